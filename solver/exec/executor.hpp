@@ -1,0 +1,109 @@
+#pragma once
+
+/// \file
+/// Executor: runs a plan on one backend and owns the values. Virtual once a factorize or solve, never once a task.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "gpusupernodal/allocator.hpp"
+#include "gpusupernodal/report.hpp"
+#include "gpusupernodal/span.hpp"
+#include "gpusupernodal/views.hpp"
+#include "solver/plan/factor_plan.hpp"
+
+namespace gpusupernodal {
+
+/// Values of A in the caller's order of entries, and what is factorized: scale·A + shift·I.
+template <class T>
+struct FactorInput {
+  const T* values = nullptr;
+  MemorySpace space = MemorySpace::host;
+  T scale = T(1);
+  T shift = T(0);
+};
+
+/// Numerical outcome in elimination order.
+struct FactorOutcome {
+  Status status = Status::success;
+  NewIndex failed_column;               ///< not_positive_definite: the smallest column whose pivot failed.
+  std::int64_t failed_entry = -1;       ///< non_finite_input: smallest index into A's values.
+  double failed_value = 0.0;
+  double smallest_pivot = 0.0;          ///< Squares of L's diagonal, of the columns done.
+  double largest_pivot = 0.0;
+};
+
+/// Steps of a solve, in this order; System (solver.hpp) maps to combinations.
+struct SolveSteps {
+  bool permute_in = true;
+  bool forward = true;
+  bool backward = true;
+  bool permute_out = true;
+};
+
+struct ExecutorOptions {
+  int threads = 0;
+  int device = -1;
+  int streams = 4;
+  bool check_finite = true;
+  bool keep_a = false;                  ///< Keep a copy of A's values for `residual`.
+  std::shared_ptr<Allocator> allocator; ///< nullptr: the backend's own.
+};
+
+/// One solver's values on one backend. Construction takes all memory that plan.memory() announces, so that factorize
+/// and solve (of up to the reserved number of right-hand sides) take none. Throws OutOfMemory with nothing taken.
+template <class T>
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  Executor() = default;
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  virtual std::string device_name() const = 0;
+  /// cudaStream_t for later calls; ignored by the host.
+  virtual void set_stream(void* stream) = 0;
+  /// Factorizes; on a device returns without waiting when the values are there already.
+  virtual void factorize(const FactorInput<T>& input) = 0;
+  /// Of the last factorize; waits for it.
+  virtual FactorOutcome outcome() = 0;
+  /// Whether outcome() would not have to wait.
+  virtual bool outcome_known() const = 0;
+  /// b and x are n × nrhs in any memory space, and may be the same view. If the factorization failed, x becomes NaN.
+  virtual void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) = 0;
+  virtual void reserve_right_hand_sides(std::int64_t columns) = 0;
+  /// r := b − A x and the norms ‖r‖∞, ‖A‖∞, ‖x‖∞, ‖b‖∞ (maximum over columns of the ratio's parts is not taken: one
+  /// column a call) with the values of the last factorize, unshifted. Precondition: keep_a. Waits for the device.
+  struct ResidualNorms {
+    double r = 0, a = 0, x = 0, b = 0;
+  };
+  virtual ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) = 0;
+  /// x += d, views in the executor's own or any space. One column a call or several.
+  virtual void add(const DenseView<const T>& d, const DenseView<T>& x) = 0;
+  /// Copies all panels (plan.panels.values() values) to host memory; waits for the device.
+  virtual void copy_panels(Span<T> host) = 0;
+  /// Memory where `residual` and refinement should keep their vectors.
+  virtual MemorySpace space() const = 0;
+  /// Uninitialised vector memory in space(), rows×cols, from the executor's allocator; reused between calls.
+  virtual DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) = 0;
+};
+
+/// The host executor. `plan` must outlive it (shared ownership is kept).
+template <class T>
+std::unique_ptr<Executor<T>> make_host_executor(std::shared_ptr<const FactorPlan> plan, const ExecutorOptions& options);
+
+/// The CUDA executor, or BackendUnavailable with the reason (no toolkit in the build, no device, device or driver too
+/// old). Without a toolkit a stub of this function is linked.
+template <class T>
+std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const FactorPlan> plan, const ExecutorOptions& options);
+
+/// What make_cuda_executor would find; never throws.
+struct CudaAvailability {
+  bool available = false;
+  std::string reason;                 ///< Why not.
+  std::vector<std::string> devices;   ///< "0: NVIDIA H200, compute capability 9.0, 139.7 GiB".
+};
+CudaAvailability cuda_availability();
+
+}  // namespace gpusupernodal

@@ -1,0 +1,13 @@
+#pragma once
+
+/// \file
+/// Umbrella header of the C++ interface.
+
+#include "gpusupernodal/allocator.hpp"
+#include "gpusupernodal/error.hpp"
+#include "gpusupernodal/info.hpp"
+#include "gpusupernodal/options.hpp"
+#include "gpusupernodal/report.hpp"
+#include "gpusupernodal/solver.hpp"
+#include "gpusupernodal/span.hpp"
+#include "gpusupernodal/views.hpp"

@@ -1,0 +1,61 @@
+#pragma once
+
+/// \file
+/// Everything a caller may choose. The defaults are measured choices (docs/measurements.md).
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "gpusupernodal/allocator.hpp"
+
+namespace gpusupernodal {
+
+/// Which executor holds the values. `automatic` takes CUDA where a device is found and the cost model says it is faster.
+enum class Backend { automatic, host, cuda };
+
+/// Fill-reducing ordering. `user` takes Options::permutation.
+enum class Ordering { automatic, metis, amd, natural, user };
+
+/// How supernodes are merged. `narrow`: child and parent both narrower than `merge_width` [ZDG];
+/// `bounded`: as long as the explicit zeros stay under a bound that falls with the width [AG89, CDHR08].
+enum class Merging { none, narrow, bounded };
+
+/// Iterative refinement in solve: x += A⁻¹(b − A x).
+struct Refinement {
+  int max_steps = 0;               ///< 0: off.
+  double backward_error = 0.0;     ///< Stop when ‖b − Ax‖∞ / (‖A‖∞‖x‖∞ + ‖b‖∞) is at most this; 0: always max_steps.
+};
+
+/// What a progress callback is told; `fraction` in [0, 1] within the phase.
+struct Progress {
+  const char* phase = "";
+  double fraction = 0.0;
+};
+
+struct Options {
+  Backend backend = Backend::automatic;
+
+  Ordering ordering = Ordering::automatic;
+  /// For Ordering::user: old_of_new, permutation[k] is the row of A eliminated k-th (zero-based).
+  std::vector<std::int64_t> permutation;
+  Merging merging = Merging::bounded;
+  std::int32_t merge_width = 64;   ///< The width t of Merging::narrow.
+  std::int32_t block_width = 0;    ///< Columns of a block; 0: the backend's default (cuda 1024, host 256).
+
+  int threads = 0;                 ///< Host threads; 0: all that the process may use.
+  int device = -1;                 ///< CUDA device; −1: the caller's current one.
+  int streams = 4;                 ///< CUDA streams of the task schedule, 1 to 32.
+
+  Refinement refinement;
+  bool check_finite = true;        ///< Report NaN and Inf in A as a status with its position.
+
+  std::shared_ptr<Allocator> host_allocator;    ///< nullptr: aligned operator new.
+  std::shared_ptr<Allocator> device_allocator;  ///< nullptr: cudaMalloc.
+
+  /// Called between steps of analyze and factorize from the calling thread; return false to cancel.
+  std::function<bool(const Progress&)> progress;
+};
+
+}  // namespace gpusupernodal

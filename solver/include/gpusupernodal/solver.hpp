@@ -1,0 +1,138 @@
+#pragma once
+
+/// \file
+/// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpusupernodal/error.hpp"
+#include "gpusupernodal/export.hpp"
+#include "gpusupernodal/options.hpp"
+#include "gpusupernodal/report.hpp"
+#include "gpusupernodal/span.hpp"
+#include "gpusupernodal/views.hpp"
+
+namespace gpusupernodal {
+
+/// Everything decided before values are known (ordering, structure of L, tasks). Immutable; shared between solvers
+/// and threads. Looked at through the functions below.
+class FactorPlan;
+
+/// Statistics of a plan as JSON: ordering, supernode widths and fronts, flops, tasks, critical path, memory per backend.
+GPUSUPERNODAL_API std::string plan_json(const FactorPlan& plan);
+/// The assembly tree in Graphviz's language, a node a supernode with width, rows below and flops.
+/// Throws InvalidInput above `max_supernodes`, where a drawing helps nobody.
+GPUSUPERNODAL_API std::string plan_graphviz(const FactorPlan& plan, std::int64_t max_supernodes = 2000);
+
+/// Which part of the solve to do. With A = Pᵀ L Lᵀ P, (P b)[k] = b[old_of_new[k]].
+enum class System {
+  a,             ///< x = A⁻¹ b
+  l,             ///< x = L⁻¹ b, both in elimination order
+  lt,            ///< x = L⁻ᵀ b, both in elimination order
+  p,             ///< x = P b
+  pt,            ///< x = Pᵀ b
+  forward,       ///< x = L⁻¹ P b
+  backward       ///< x = Pᵀ L⁻ᵀ b
+};
+
+/// L as compressed columns in elimination order; rows sorted, diagonal first, explicit zeros of merging included.
+template <class T>
+struct FactorMatrix {
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int64_t> rows;
+  std::vector<T> values;
+};
+
+/// A sparse Cholesky solver: empty → analyzed → factorized.
+///
+/// Different objects may be used from different threads at the same time; one object by one thread at a time.
+/// Device work is put on the stream given to `set_stream` (CUDA's legacy default stream at first) and, with A, b and x
+/// in device memory, refactorize and solve return without waiting for it. The caller's current device is restored.
+/// T is float or double.
+template <class T>
+class GPUSUPERNODAL_API Solver {
+ public:
+  Solver();
+  /// Throws InvalidInput if an option is out of its range.
+  explicit Solver(Options options);
+  ~Solver();
+  Solver(Solver&&) noexcept;
+  Solver& operator=(Solver&&) noexcept;
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  const Options& options() const;
+  /// Replaces the options; those of the analysis (backend, ordering, merging, …) take effect with the next analyze,
+  /// refinement with the next factorize. Throws InvalidInput as the constructor does, and leaves the old ones then.
+  void set_options(Options options);
+
+  /// Decides ordering, structure of L, tasks and backend for the pattern of `a` (its values are not read).
+  /// Throws InvalidInput (pattern, with row and column), BackendUnavailable, OutOfMemory; on a throw the object is as
+  /// it was. Cost: docs/measurements.md; the ordering dominates.
+  void analyze(const MatrixView<T>& a);
+  /// The same with a plan made by another solver of the same pattern; costs a comparison of the patterns.
+  /// Throws InvalidInput where the patterns differ.
+  void analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan> plan);
+  /// The plan, or nullptr before analyze.
+  std::shared_ptr<const FactorPlan> plan() const;
+
+  /// Factorizes s·A + o·I (set_shift; A itself at first) with the values of `a`, whose pattern must be that of analyze.
+  /// A matrix that is not positive definite is an outcome: see status(). Throws InvalidState, InvalidInput (another
+  /// pattern), OutOfMemory (first time only), DeviceError. Cost: AnalyzeReport::stored_flops.
+  void factorize(const MatrixView<T>& a);
+  /// analyze, then factorize.
+  void compute(const MatrixView<T>& a);
+  /// New values, in the order of the entries given to analyze: only the count is checked.
+  /// Allocates nothing, and with device values on the CUDA backend does not wait for the device.
+  void refactorize(Span<const T> values, MemorySpace space = MemorySpace::host);
+  /// New values in a matrix whose pattern is compared with the analyzed one first.
+  void refactorize(const MatrixView<T>& a);
+  /// From the next factorize on, factorize scale·A + offset·I.
+  void set_shift(double offset, double scale = 1.0);
+
+  /// Outcome of the last factorization; waits for the device if it has not been read yet.
+  Status status();
+
+  /// Solves for all columns of b; x may be b itself (same data, ld and space), otherwise they must not overlap.
+  /// b and x may be in different memory spaces and on either backend. Refined as Options::refinement says when `part`
+  /// is System::a. Throws InvalidState before factorize, InvalidInput for sizes, NumericalFailure after a factorization
+  /// that is known to have failed; one that has failed on the device and was not read yet yields NaN in all of x.
+  void solve(const DenseView<const T>& b, const DenseView<T>& x, System part = System::a);
+  /// Takes the workspace for solves of up to `columns` right-hand sides now (1 is always reserved).
+  void reserve_right_hand_sides(std::int64_t columns);
+
+  /// Work of later calls goes on this cudaStream_t (passed as void* so that no CUDA header is needed here).
+  void set_stream(void* cuda_stream);
+
+  bool is_analyzed() const;
+  bool is_factorized() const;
+  /// Order of the analyzed matrix; 0 before.
+  std::int64_t order() const;
+  Backend backend() const;  ///< The one chosen by analyze.
+
+  const AnalyzeReport& analyze_report() const;
+  /// Waits for the device as status() does.
+  FactorReport factor_report();
+  const SolveReport& solve_report() const;
+
+  /// Permutation of the elimination: row old_of_new[k] of A is eliminated k-th.
+  std::vector<std::int64_t> old_of_new() const;
+  /// Copies L to the host. Throws InvalidState unless factorized.
+  FactorMatrix<T> extract_l();
+  /// log det of the factorized matrix, 2·Σ log l_kk. Throws InvalidState unless factorized.
+  double log_determinant();
+  /// Estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) by Hager's method [Higham02 §15.3], at most 11 solves; `a` as factorized.
+  double reciprocal_condition(const MatrixView<T>& a);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+extern template class GPUSUPERNODAL_API Solver<float>;
+extern template class GPUSUPERNODAL_API Solver<double>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,80 @@
+#pragma once
+
+/// \file
+/// Views of the caller's matrices and vectors. Nothing here owns memory.
+
+#include <cstdint>
+#include <type_traits>
+
+namespace gpusupernodal {
+
+/// Where the elements of a view live.
+enum class MemorySpace { host, device };
+
+/// Which part of the symmetric matrix A is stored. Of a full matrix the lower half is read.
+enum class StoredPart { full, lower, upper };
+
+/// Whether `offsets` delimit columns (CSC) or rows (CSR).
+enum class Compression { columns, rows };
+
+/// A read-only integer array of 32- or 64-bit elements, chosen at run time.
+class IndexArray {
+ public:
+  constexpr IndexArray() noexcept = default;
+  constexpr IndexArray(const std::int32_t* data) noexcept : narrow_(data) {}
+  constexpr IndexArray(const std::int64_t* data) noexcept : wide_(data) {}
+  /// `long long` is a type of its own where `std::int64_t` is `long`; both are 64 bits wide.
+  template <class I, class = std::enable_if_t<std::is_integral<I>::value && std::is_signed<I>::value && sizeof(I) == 8 &&
+                                              !std::is_same<I, std::int64_t>::value>>
+  IndexArray(const I* data) noexcept : wide_(reinterpret_cast<const std::int64_t*>(data)) {}
+
+  constexpr bool is_wide() const noexcept { return wide_ != nullptr; }
+  constexpr bool is_null() const noexcept { return wide_ == nullptr && narrow_ == nullptr; }
+  constexpr const std::int32_t* narrow() const noexcept { return narrow_; }
+  constexpr const std::int64_t* wide() const noexcept { return wide_; }
+  constexpr std::int64_t operator[](std::int64_t i) const noexcept {
+    return wide_ != nullptr ? wide_[i] : static_cast<std::int64_t>(narrow_[i]);
+  }
+
+ private:
+  const std::int32_t* narrow_ = nullptr;
+  const std::int64_t* wide_ = nullptr;
+};
+
+/// A compressed sparse symmetric matrix of order n.
+/// `offsets` has n + 1 entries starting at 0; `indices` and `values` have offsets[n]. Indices are zero-based and may
+/// be unsorted within a column (row); duplicates are refused by analyze. The pattern (offsets, indices) is in host
+/// memory for analyze unless `pattern_space` says otherwise; the values are in `value_space`.
+template <class T>
+struct MatrixView {
+  std::int64_t n = 0;
+  IndexArray offsets;
+  IndexArray indices;
+  const T* values = nullptr;
+  StoredPart part = StoredPart::lower;
+  Compression compression = Compression::columns;
+  MemorySpace value_space = MemorySpace::host;
+  MemorySpace pattern_space = MemorySpace::host;
+};
+
+/// A dense column-major matrix of `rows` × `cols` with leading dimension `ld` ≥ max(1, rows).
+/// A vector is a matrix of one column.
+template <class T>
+struct DenseView {
+  T* data = nullptr;
+  std::int64_t rows = 0;
+  std::int64_t cols = 1;
+  std::int64_t ld = 0;
+  MemorySpace space = MemorySpace::host;
+
+  constexpr DenseView() noexcept = default;
+  constexpr DenseView(T* d, std::int64_t r, std::int64_t c, std::int64_t l, MemorySpace s = MemorySpace::host) noexcept
+      : data(d), rows(r), cols(c), ld(l), space(s) {}
+  /// A contiguous vector of r entries.
+  constexpr DenseView(T* d, std::int64_t r, MemorySpace s = MemorySpace::host) noexcept
+      : data(d), rows(r), cols(1), ld(r > 0 ? r : 1), space(s) {}
+  template <class U, class = std::enable_if_t<std::is_convertible<U (*)[], T (*)[]>::value>>
+  constexpr DenseView(const DenseView<U>& o) noexcept : data(o.data), rows(o.rows), cols(o.cols), ld(o.ld), space(o.space) {}
+};
+
+}  // namespace gpusupernodal

@@ -1,0 +1,47 @@
+#pragma once
+
+/// \file
+/// FactorPlan: everything decided before values are known, as one immutable value.
+
+#include <cstdint>
+#include <memory>
+
+#include "gpusupernodal/report.hpp"
+#include "solver/plan/assembly_map.hpp"
+#include "solver/plan/panel_layout.hpp"
+#include "solver/plan/schedule.hpp"
+#include "solver/plan/updates.hpp"
+#include "solver/symbolic/symbolic_factor.hpp"
+
+namespace gpusupernodal {
+
+/// Immutable after make_plan; safe to read from any number of threads, solvers and backends at once.
+class FactorPlan {
+ public:
+  SymbolicFactor symbolic;
+  SymbolicReport symbolic_report;
+  PanelLayout panels;
+  AssemblyMap assembly;
+  UpdateList updates;
+  Schedule host_schedule;      ///< Leaf subtrees sized for one thread each.
+  Schedule cuda_schedule;      ///< Leaf subtrees of narrow supernodes only, which are worked on many at a launch.
+  double stored_flops = 0.0;   ///< With the explicit zeros of merging.
+  std::uint64_t pattern_hash = 0;
+
+  /// What the backend will take for values of `scalar_bytes`, and A's copy where refinement asks for it.
+  MemoryEstimate memory(Backend backend, std::int64_t scalar_bytes, bool keep_a) const;
+};
+
+struct PlanOptions {
+  SymbolicOptions symbolic;
+  std::int32_t block_width = 0;     ///< 0: default of each backend.
+};
+
+/// Validates `pattern` and builds its plan. Throws as validate_pattern and analyze_graph do.
+std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const PlanOptions& options,
+                                            const std::function<bool(const Progress&)>& progress = {});
+
+/// Whether `pattern` has exactly the entries that `plan` was made for (hash of n, offsets and indices). Cost O(nnz).
+bool same_pattern(const FactorPlan& plan, const PatternView& pattern);
+
+}  // namespace gpusupernodal

@@ -1,0 +1,46 @@
+#pragma once
+
+/// \file
+/// The undirected graph of A: both directions of every off-diagonal entry, no diagonal.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpusupernodal/views.hpp"
+#include "solver/symbolic/ids.hpp"
+
+namespace gpusupernodal {
+
+/// neighbours of i are neighbours[offsets[i] … offsets[i+1]), ascending.
+struct AdjacencyGraph {
+  std::int32_t order = 0;
+  std::vector<std::int64_t> offsets;    ///< order + 1
+  std::vector<OldIndex> neighbours;
+
+  std::span<const OldIndex> of(OldIndex i) const {
+    return {neighbours.data() + offsets[static_cast<std::size_t>(i.value)],
+            static_cast<std::size_t>(offsets[static_cast<std::size_t>(i.value) + 1] - offsets[static_cast<std::size_t>(i.value)])};
+  }
+};
+
+/// A compressed pattern without its values' type: what of a MatrixView the analysis reads (host memory).
+struct PatternView {
+  std::int64_t n = 0;
+  IndexArray offsets;
+  IndexArray indices;
+  StoredPart part = StoredPart::lower;
+  Compression compression = Compression::columns;
+
+  std::int64_t entries() const { return n > 0 ? offsets[n] : 0; }
+};
+
+/// Checks a pattern: 0 ≤ n < 2³¹, offsets start at 0 and do not decrease, indices in range, no entry outside the part
+/// that the view says is stored, no duplicates. Throws InvalidInput with the caller's row and column. Cost O(n + nnz).
+void validate_pattern(const PatternView& pattern);
+
+/// The graph of the half of `pattern` that is read (of a full matrix the lower one). Precondition: validated.
+/// Cost O(n + nnz) time and memory, entries come out sorted by two counting passes.
+AdjacencyGraph build_adjacency(const PatternView& pattern);
+
+}  // namespace gpusupernodal

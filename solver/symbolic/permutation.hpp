@@ -1,0 +1,27 @@
+#pragma once
+
+/// \file
+/// A permutation with both its directions.
+
+#include "solver/symbolic/ids.hpp"
+
+namespace gpusupernodal {
+
+/// old_of_new[k] is the row of A eliminated k-th; new_of_old is its inverse.
+struct Permutation {
+  IdVector<NewIndex, OldIndex> old_of_new;
+  IdVector<OldIndex, NewIndex> new_of_old;
+
+  std::int32_t order() const { return static_cast<std::int32_t>(old_of_new.size()); }
+};
+
+/// The permutation with the given elimination order. Precondition: every old index occurs once.
+inline Permutation permutation_from(IdVector<NewIndex, OldIndex> old_of_new) {
+  Permutation p;
+  p.new_of_old.assign(old_of_new.size(), NewIndex());
+  for (NewIndex k : old_of_new.ids()) p.new_of_old[old_of_new[k]] = k;
+  p.old_of_new = std::move(old_of_new);
+  return p;
+}
+
+}  // namespace gpusupernodal

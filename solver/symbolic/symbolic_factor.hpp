@@ -1,0 +1,64 @@
+#pragma once
+
+/// \file
+/// Structure of L: what the symbolic analysis finds out about a pattern. No scalar type, no backend.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpusupernodal/options.hpp"
+#include "solver/symbolic/adjacency.hpp"
+#include "solver/symbolic/ids.hpp"
+#include "solver/symbolic/permutation.hpp"
+
+namespace gpusupernodal {
+
+/// Supernodes in postorder; children before parents and each subtree contiguous, so the supernodes of the subtree
+/// rooted at J are subtree_first[J] … J.
+struct SymbolicFactor {
+  Permutation permutation;                            ///< Postordered: what L's rows and columns are numbered by.
+  IdVector<SupernodeId, NewIndex> first_column;       ///< supernodes + 1; the last entry is n.
+  IdVector<SupernodeId, SupernodeId> parent;          ///< Assembly tree; invalid at roots.
+  IdVector<SupernodeId, SupernodeId> subtree_first;   ///< First supernode of the subtree rooted here.
+  IdVector<SupernodeId, std::int64_t> row_offset;     ///< supernodes + 1, into rows.
+  std::vector<NewIndex> rows;                         ///< Rows below the diagonal block of each supernode, ascending.
+  IdVector<NewIndex, SupernodeId> supernode_of;       ///< Supernode that a column belongs to.
+
+  std::int64_t nonzeros = 0;                          ///< Of L without explicit zeros, diagonal included.
+  double flops = 0.0;                                 ///< Σ count(j)² over columns, without explicit zeros.
+
+  std::int32_t order() const { return permutation.order(); }
+  std::int32_t supernodes() const { return static_cast<std::int32_t>(parent.size()); }
+  std::int32_t width(SupernodeId s) const { return first_column[s + 1] - first_column[s]; }
+  std::int32_t rows_below(SupernodeId s) const { return static_cast<std::int32_t>(row_offset[s + 1] - row_offset[s]); }
+  std::int32_t front(SupernodeId s) const { return width(s) + rows_below(s); }
+  std::span<const NewIndex> rows_of(SupernodeId s) const {
+    return {rows.data() + row_offset[s], static_cast<std::size_t>(rows_below(s))};
+  }
+  IdRange<SupernodeId> supernode_ids() const { return IdRange<SupernodeId>(supernodes()); }
+};
+
+struct SymbolicOptions {
+  Ordering ordering = Ordering::automatic;
+  std::span<const std::int64_t> user_permutation;     ///< old_of_new, for Ordering::user.
+  Merging merging = Merging::bounded;
+  std::int32_t merge_width = 64;
+};
+
+struct SymbolicReport {
+  Ordering ordering = Ordering::automatic;            ///< The one used.
+  std::string reason;
+  double seconds_ordering = 0.0;
+  double seconds_symbolic = 0.0;
+};
+
+/// Ordering, elimination tree, postorder, column counts, supernodes, merging and row structures of a graph.
+/// `progress` is told a step's name and fraction; false cancels (throws Cancelled). Throws InvalidInput for a user
+/// permutation that is not one. Cost: the ordering, then O(|A| α + |rows|).
+SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions& options, SymbolicReport& report,
+                             const std::function<bool(const Progress&)>& progress = {});
+
+}  // namespace gpusupernodal
