@@ -2,6 +2,7 @@
 find_package(Threads REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(METIS REQUIRED)
+find_package(fmt REQUIRED)
 if(GPUSUPERNODAL_THREADS STREQUAL "tbb")
   find_package(TBB REQUIRED)
 endif()

@@ -6,7 +6,7 @@ endif()
 if(GPUSUPERNODAL_HAVE_CUDA)
   list(APPEND GPUSUPERNODAL_PRIVATE_LIBRARIES CUDA::cudart CUDA::cublas CUDA::cusolver)
 endif()
-target_link_libraries(gpusupernodal_objects PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES} Eigen3::Eigen)
+target_link_libraries(gpusupernodal_objects PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES} Eigen3::Eigen fmt::fmt-header-only)
 
 add_library(gpusupernodal SHARED)
 target_link_libraries(gpusupernodal PRIVATE gpusupernodal_objects ${GPUSUPERNODAL_PRIVATE_LIBRARIES})
