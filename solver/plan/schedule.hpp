@@ -8,14 +8,16 @@
 #include <span>
 #include <vector>
 
-#include "solver/symbolic/ids.hpp"
+#include "solver/plan/updates.hpp"
+#include "solver/symbolic/symbolic_factor.hpp"
 
 namespace gpusupernodal {
 
-/// A complete subtree of the assembly tree, factorized as one task: supernodes first … root.
+/// Supernodes first … last, factorized as one task: a complete subtree of the assembly tree, or several neighbouring
+/// ones that are too small to be worth a task each.
 struct LeafSubtree {
   SupernodeId first;
-  SupernodeId root;
+  SupernodeId last;
   double flops = 0.0;
 };
 
@@ -45,6 +47,8 @@ struct Task {
   BlockColumnId target;            ///< Block column written.
   std::int32_t row_begin = 0;      ///< Rows of the target's panel written.
   std::int32_t row_end = 0;
+  UpdateId update_begin;           ///< update_between: the updates into target's supernode to apply, a range.
+  UpdateId update_end;
   double flops = 0.0;
 };
 
@@ -88,5 +92,8 @@ struct Schedule {
   bool in_subtree(SupernodeId s) const { return subtree_of[s].valid(); }
   IdRange<BlockColumnId> blocks_of(SupernodeId s) const { return {first_block_column[s], first_block_column[s + 1]}; }
 };
+
+/// Cuts the assembly tree and builds the task graph. Cost O(updates · tiles touched · log rows).
+Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options);
 
 }  // namespace gpusupernodal
