@@ -12,7 +12,8 @@
 
 namespace gpusupernodal::io {
 
-/// A file that cannot be read or is not what it claims; the sentence begins with "file:line: ".
+/// A file that cannot be read or is not what it claims; the sentence begins with "file:line: ", or with "file: " where it
+/// cannot be opened or written.
 class FileError : public Error {
  public:
   using Error::Error;
@@ -38,8 +39,8 @@ struct SymmetricMatrix {
   }
 };
 
-/// Reads Matrix Market `coordinate real|integer symmetric`, or `general` if it is symmetric (either both halves or
-/// lower only are kept as the lower triangle), plain or gzip. Throws FileError with file and line.
+/// Reads Matrix Market `coordinate real|integer symmetric` (entries above the diagonal are mirrored), or `general` if
+/// pattern and values of both halves are equal; plain or gzip. Throws FileError with file and line.
 SymmetricMatrix read_matrix_market(const std::string& path);
 
 /// Generates lap3d:N, lap27:N, elas:N, lap2d:N or shell:N (io/generators.hpp says what they are).
@@ -49,12 +50,13 @@ SymmetricMatrix generate(const std::string& spec);
 /// generate for a known generator's name with a colon, read_matrix_market otherwise.
 SymmetricMatrix load(const std::string& spec_or_path);
 
-/// Reads a right-hand side: Matrix Market `array real general`, n × k, column-major.
+/// Columns of numbers, column-major.
 struct DenseMatrix {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::vector<double> values;
 };
+/// Reads right-hand sides: Matrix Market `array real|integer general`, plain or gzip. Throws FileError with file and line.
 DenseMatrix read_dense(const std::string& path);
 /// Writes `array real general` with 17 significant digits. Throws FileError.
 void write_dense(const std::string& path, const DenseMatrix& matrix);

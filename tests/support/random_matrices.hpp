@@ -13,11 +13,11 @@ namespace gpusupernodal::test {
 /// About `edges` random off-diagonal entries, values in [−1, 1], diagonal 1 + Σ|off-diagonal|.
 io::SymmetricMatrix random_spd(std::int64_t n, std::int64_t edges, std::uint64_t seed);
 io::SymmetricMatrix diagonal_spd(std::int64_t n);
-io::SymmetricMatrix chain_spd(std::int64_t n);                       ///< Tridiagonal.
-io::SymmetricMatrix star_spd(std::int64_t n, std::int64_t centre);   ///< One row and column full.
-io::SymmetricMatrix arrowhead_spd(std::int64_t n);                   ///< Last row full.
+io::SymmetricMatrix chain_spd(std::int64_t n);                      ///< Tridiagonal.
+io::SymmetricMatrix star_spd(std::int64_t n, std::int64_t centre);  ///< One row and column full.
+io::SymmetricMatrix arrowhead_spd(std::int64_t n);                  ///< Last row full.
 io::SymmetricMatrix dense_spd(std::int64_t n, std::uint64_t seed);
-io::SymmetricMatrix blocks_spd(std::int64_t blocks, std::int64_t size, std::uint64_t seed);   ///< Disconnected dense blocks.
+io::SymmetricMatrix blocks_spd(std::int64_t blocks, std::int64_t size, std::uint64_t seed);  ///< Disconnected dense blocks.
 
 /// A family of the above with small and odd sizes (0, 1, 2, …, a few hundred), for tests that sweep.
 std::vector<io::SymmetricMatrix> small_matrices();

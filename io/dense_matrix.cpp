@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <memory>
+
+#include "io/line_reader.hpp"
+#include "io/matrix_market_header.hpp"
+#include "io/symmetric_matrix.hpp"
+
+namespace gpusupernodal::io {
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+[[noreturn]] void fail_write(const std::string& path) {
+  throw FileError(fmt::format("{}: cannot be written: {}.", path, std::strerror(errno)), __FILE__, __LINE__);
+}
+
+}  // namespace
+
+DenseMatrix read_dense(const std::string& path) {
+  LineReader reader(path);
+  const MatrixMarketHeader header = read_header(reader);
+  if (header.format != "array" || header.symmetry != "general") {
+    reader.fail("a right-hand side is a Matrix Market 'array real general'; the header says otherwise.");
+  }
+  std::string_view line;
+  if (!next_data_line(reader, line)) reader.fail("the file ends before the line of sizes.");
+  DenseMatrix matrix;
+  matrix.rows = take_integer(reader, line, "number of rows");
+  matrix.cols = take_integer(reader, line, "number of columns");
+  expect_end_of_line(reader, line);
+  if (matrix.rows < 0 || matrix.cols < 0) reader.fail("sizes cannot be negative.");
+  if (matrix.cols > 0 && matrix.rows > std::numeric_limits<std::int64_t>::max() / matrix.cols) {
+    reader.fail(fmt::format("{} × {} values are too many.", matrix.rows, matrix.cols));
+  }
+  const std::int64_t count = matrix.rows * matrix.cols;
+  matrix.values.reserve(static_cast<std::size_t>(std::min<std::int64_t>(count, std::int64_t{1} << 22)));
+  while (next_data_line(reader, line)) {
+    if (static_cast<std::int64_t>(matrix.values.size()) == count) {
+      reader.fail(fmt::format("more values than the {} × {} announced.", matrix.rows, matrix.cols));
+    }
+    matrix.values.push_back(take_value(reader, line, header.field == "integer"));
+    expect_end_of_line(reader, line);
+  }
+  if (static_cast<std::int64_t>(matrix.values.size()) < count) {
+    reader.fail(fmt::format("the file ends after {} of {} values.", matrix.values.size(), count));
+  }
+  return matrix;
+}
+
+void write_dense(const std::string& path, const DenseMatrix& matrix) {
+  std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "w"));
+  if (file == nullptr) fail_write(path);
+  constexpr std::size_t flush_bytes = std::size_t{1} << 16;
+  fmt::memory_buffer text;
+  fmt::format_to(std::back_inserter(text), "%%MatrixMarket matrix array real general\n{} {}\n", matrix.rows, matrix.cols);
+  for (const double value : matrix.values) {
+    fmt::format_to(std::back_inserter(text), "{:.17g}\n", value);
+    if (text.size() < flush_bytes) continue;
+    if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size()) fail_write(path);
+    text.clear();
+  }
+  if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size()) fail_write(path);
+  if (std::fclose(file.release()) != 0) fail_write(path);
+}
+
+}  // namespace gpusupernodal::io
