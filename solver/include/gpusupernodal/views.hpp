@@ -24,9 +24,9 @@ class IndexArray {
   constexpr IndexArray(const std::int32_t* data) noexcept : narrow_(data) {}
   constexpr IndexArray(const std::int64_t* data) noexcept : wide_(data) {}
   /// `long long` is a type of its own where `std::int64_t` is `long`; both are 64 bits wide.
-  template <class I, class = std::enable_if_t<std::is_integral<I>::value && std::is_signed<I>::value && sizeof(I) == 8 &&
-                                              !std::is_same<I, std::int64_t>::value>>
-  IndexArray(const I* data) noexcept : wide_(reinterpret_cast<const std::int64_t*>(data)) {}
+  template <class Integer, class = std::enable_if_t<std::is_integral<Integer>::value && std::is_signed<Integer>::value &&
+                                                    sizeof(Integer) == 8 && !std::is_same<Integer, std::int64_t>::value>>
+  IndexArray(const Integer* data) noexcept : wide_(reinterpret_cast<const std::int64_t*>(data)) {}
 
   constexpr bool is_wide() const noexcept { return wide_ != nullptr; }
   constexpr bool is_null() const noexcept { return wide_ == nullptr && narrow_ == nullptr; }
