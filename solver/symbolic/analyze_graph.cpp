@@ -1,0 +1,80 @@
+#include <chrono>
+#include <utility>
+
+#include "gpusupernodal/error.hpp"
+#include "solver/symbolic/elimination_tree.hpp"
+#include "solver/symbolic/fail.hpp"
+#include "solver/symbolic/forest.hpp"
+#include "solver/symbolic/ordering.hpp"
+#include "solver/symbolic/row_structure.hpp"
+#include "solver/symbolic/supernodes.hpp"
+#include "solver/symbolic/symbolic_factor.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Tells the caller of a step that begins; the caller may cancel.
+void begin_step(const std::function<bool(const Progress&)>& progress, const char* step) {
+  if (progress && !progress(Progress{step, 0.0})) fail<Cancelled>("the analysis was cancelled before the step '{}'", step);
+}
+
+SupernodeGroups merge(const SupernodeForest& forest, const SymbolicOptions& options) {
+  switch (options.merging) {
+    case Merging::none:
+      return merge_none(forest);
+    case Merging::narrow:
+      return merge_narrow(forest, options.merge_width);
+    case Merging::bounded:
+      break;
+  }
+  return merge_bounded(forest);
+}
+
+void fill_supernode_maps(SymbolicFactor& factor) {
+  const IdVector<SupernodeId, std::int32_t> size = subtree_sizes(factor.parent);
+  factor.subtree_first.assign(factor.parent.size(), SupernodeId());
+  factor.supernode_of.assign(static_cast<std::size_t>(factor.order()), SupernodeId());
+  for (SupernodeId s : factor.supernode_ids()) {
+    factor.subtree_first[s] = s - (size[s] - 1);
+    for (NewIndex j : IdRange<NewIndex>(factor.first_column[s], factor.first_column[s + 1])) factor.supernode_of[j] = s;
+  }
+}
+
+}  // namespace
+
+SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions& options, SymbolicReport& report,
+                             const std::function<bool(const Progress&)>& progress) {
+  begin_step(progress, "ordering");
+  const auto ordering_start = Clock::now();
+  ChosenOrder chosen = choose_order(graph, options.ordering, options.user_permutation);
+  const double seconds_ordering = seconds_since(ordering_start);
+
+  begin_step(progress, "elimination tree");
+  const auto symbolic_start = Clock::now();
+  const ColumnTree tree = build_column_tree(graph, permutation_from(std::move(chosen.order)));
+
+  begin_step(progress, "supernodes");
+  const SupernodeForest fundamental = fundamental_supernodes(tree);
+  GroupedSupernodes grouped = group_supernodes(fundamental, merge(fundamental, options));
+
+  begin_step(progress, "row structures");
+  SymbolicFactor factor;
+  factor.permutation = move_columns(tree.permutation, grouped.column_position);
+  RowStructure structure = list_rows(graph, factor.permutation, grouped.forest);
+  factor.first_column = std::move(grouped.forest.first_column);
+  factor.parent = std::move(grouped.forest.parent);
+  factor.row_offset = std::move(structure.offset);
+  factor.rows = std::move(structure.rows);
+  factor.nonzeros = tree.nonzeros();
+  factor.flops = tree.flops();
+  fill_supernode_maps(factor);
+
+  report = {chosen.method, std::move(chosen.reason), seconds_ordering, seconds_since(symbolic_start)};
+  return factor;
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,73 @@
+#pragma once
+
+/// \file
+/// Forests given by parents, where every parent has a greater id than its children. No recursion anywhere: a chain of a
+/// million nodes is an ordinary input.
+
+#include <cstdint>
+
+#include "solver/symbolic/ids.hpp"
+
+namespace gpusupernodal {
+
+/// Nodes in the subtree of each node, itself included. Cost O(nodes).
+template <class IdType>
+IdVector<IdType, std::int32_t> subtree_sizes(const IdVector<IdType, IdType>& parent) {
+  IdVector<IdType, std::int32_t> size(parent.size(), 1);
+  for (IdType node : parent.ids()) {
+    if (parent[node].valid()) size[parent[node]] += size[node];
+  }
+  return size;
+}
+
+/// Position of each node in a postorder. Children keep their order, but `last_child[p]`, where valid, comes last among
+/// the children of p; pass an empty vector for none. A forest in postorder is left as it is. Cost O(nodes).
+///
+/// Walks from the roots down, handing each child the end of what is left of its parent's interval of positions.
+template <class IdType>
+IdVector<IdType, IdType> postorder_positions(const IdVector<IdType, IdType>& parent,
+                                             const IdVector<IdType, IdType>& last_child = {}) {
+  const IdVector<IdType, std::int32_t> size = subtree_sizes(parent);
+  IdVector<IdType, IdType> position(parent.size());
+  IdVector<IdType, std::int32_t> free_end(parent.size(), 0);
+  auto free_root_end = static_cast<std::int32_t>(parent.size());
+  const auto place = [&](IdType node, std::int32_t& end) {
+    position[node] = IdType(end - 1);
+    free_end[node] = end - 1;
+    end -= size[node];
+  };
+  for (auto raw = static_cast<std::int32_t>(parent.size()) - 1; raw >= 0; --raw) {
+    const IdType node(raw);
+    if (!position[node].valid()) place(node, parent[node].valid() ? free_end[parent[node]] : free_root_end);
+    if (!last_child.empty() && last_child[node].valid()) place(last_child[node], free_end[node]);
+  }
+  return position;
+}
+
+/// Renames the nodes of a forest. Precondition: `position` is a bijection. Cost O(nodes).
+template <class IdType>
+IdVector<IdType, IdType> relabel_forest(const IdVector<IdType, IdType>& parent, const IdVector<IdType, IdType>& position) {
+  IdVector<IdType, IdType> renamed(parent.size());
+  for (IdType node : parent.ids()) {
+    if (parent[node].valid()) renamed[position[node]] = position[parent[node]];
+  }
+  return renamed;
+}
+
+/// Children of each node in ascending order, as lists in one array.
+template <class IdType>
+struct ChildLists {
+  IdVector<IdType, IdType> first;  ///< First child of a node.
+  IdVector<IdType, IdType> next;   ///< Next sibling of a node.
+
+  explicit ChildLists(const IdVector<IdType, IdType>& parent) : first(parent.size()), next(parent.size()) {
+    for (auto raw = static_cast<std::int32_t>(parent.size()) - 1; raw >= 0; --raw) {
+      const IdType node(raw);
+      if (!parent[node].valid()) continue;
+      next[node] = first[parent[node]];
+      first[parent[node]] = node;
+    }
+  }
+};
+
+}  // namespace gpusupernodal

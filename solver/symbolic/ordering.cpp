@@ -1,0 +1,51 @@
+#include "solver/symbolic/ordering.hpp"
+
+#include "gpusupernodal/error.hpp"
+#include "solver/symbolic/fail.hpp"
+
+namespace gpusupernodal {
+
+EliminationOrder natural_order(std::int32_t order) {
+  EliminationOrder result(static_cast<std::size_t>(order));
+  for (NewIndex k : result.ids()) result[k] = OldIndex(k.value);
+  return result;
+}
+
+EliminationOrder user_order(std::int32_t order, std::span<const std::int64_t> permutation) {
+  if (permutation.size() != static_cast<std::size_t>(order)) {
+    fail<InvalidInput>("the permutation has {} entries, the matrix is of order {}", permutation.size(), order);
+  }
+  EliminationOrder result(permutation.size());
+  IdVector<OldIndex, NewIndex> position_of(permutation.size());
+  for (NewIndex k : result.ids()) {
+    const std::int64_t value = permutation[static_cast<std::size_t>(k.value)];
+    if (value < 0 || value >= order) {
+      fail<InvalidInput>("permutation[{}] is {}, but the rows of the matrix are 0 to {}", k.value, value, order - 1);
+    }
+    NewIndex& earlier = position_of[OldIndex(value)];
+    if (earlier.valid()) {
+      fail<InvalidInput>("permutation[{}] is {}, which is permutation[{}] already", k.value, value, earlier.value);
+    }
+    earlier = k;
+    result[k] = OldIndex(value);
+  }
+  return result;
+}
+
+ChosenOrder choose_order(const AdjacencyGraph& graph, Ordering ordering, std::span<const std::int64_t> permutation) {
+  switch (ordering) {
+    case Ordering::metis:
+      return {metis_order(graph), ordering, "asked for"};
+    case Ordering::amd:
+      return {amd_order(graph), ordering, "asked for"};
+    case Ordering::natural:
+      return {natural_order(graph.order), ordering, "asked for"};
+    case Ordering::user:
+      return {user_order(graph.order, permutation), ordering, "the caller's permutation"};
+    case Ordering::automatic:
+      break;
+  }
+  return automatic_order(graph);
+}
+
+}  // namespace gpusupernodal

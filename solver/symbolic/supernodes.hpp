@@ -1,0 +1,55 @@
+#pragma once
+
+/// \file
+/// Supernodes before their rows are listed: fundamental ones, and what merging makes of them.
+
+#include <cstdint>
+
+#include "gpusupernodal/options.hpp"
+#include "solver/symbolic/elimination_tree.hpp"
+
+namespace gpusupernodal {
+
+/// Supernodes as intervals of columns and their assembly tree; children before parents.
+struct SupernodeForest {
+  IdVector<SupernodeId, NewIndex> first_column;  ///< supernodes + 1
+  IdVector<SupernodeId, SupernodeId> parent;
+  IdVector<SupernodeId, std::int32_t> rows_below;  ///< Rows below the diagonal block.
+
+  std::int32_t width(SupernodeId s) const { return first_column[s + 1] - first_column[s]; }
+  IdRange<SupernodeId> ids() const { return parent.ids(); }
+};
+
+/// Joins columns j−1 and j when j is the parent of j−1, has no other child and count(j−1) = count(j) + 1 [LNP93].
+/// Precondition: the tree is postordered. Cost O(n).
+SupernodeForest fundamental_supernodes(const ColumnTree& tree);
+
+/// For each supernode the topmost one of the group it is merged into; a group is connected in the assembly tree.
+using SupernodeGroups = IdVector<SupernodeId, SupernodeId>;
+
+/// Merging::none: each supernode is its own group.
+SupernodeGroups merge_none(const SupernodeForest& forest);
+
+/// [ZDG]: a child joins its adjacent parent when both, with what they have already taken in, are narrower than `width`.
+/// Adjacent is the child that will come last, the one of `adjacent_children`. Cost O(supernodes).
+SupernodeGroups merge_narrow(const SupernodeForest& forest, std::int32_t width);
+
+/// [AG89, CDHR08]: a parent takes in any child, cheapest first, as long as the explicit zeros of the merged panel stay
+/// under a bound that falls with its width (merge_bounded.cpp has the numbers). Cost O(supernodes log(children)).
+SupernodeGroups merge_bounded(const SupernodeForest& forest);
+
+/// The child with the most rows below, the later one of equals: its columns go directly before the parent's, where
+/// most of what it updates is.
+IdVector<SupernodeId, SupernodeId> adjacent_children(const IdVector<SupernodeId, SupernodeId>& parent,
+                                                     const IdVector<SupernodeId, std::int32_t>& rows_below);
+
+/// The merged supernodes in postorder, and where each column goes so that merged columns are consecutive.
+struct GroupedSupernodes {
+  SupernodeForest forest;
+  IdVector<NewIndex, NewIndex> column_position;
+};
+
+/// Cost O(n).
+GroupedSupernodes group_supernodes(const SupernodeForest& forest, const SupernodeGroups& groups);
+
+}  // namespace gpusupernodal

@@ -1,0 +1,96 @@
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "gpusupernodal/error.hpp"
+#include "solver/symbolic/adjacency.hpp"
+#include "solver/symbolic/fail.hpp"
+#include "solver/symbolic/index_dispatch.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+/// What the sentences call the two directions of a pattern.
+struct Words {
+  std::string_view outer;
+  std::string_view inner;
+};
+
+Words words_of(Compression compression) {
+  return compression == Compression::columns ? Words{"column", "row"} : Words{"row", "column"};
+}
+
+template <class Offset>
+void check_offsets(const PatternView& pattern, const Offset* offsets) {
+  const Words words = words_of(pattern.compression);
+  if (offsets[0] != 0) fail<InvalidInput>("offsets[0] is {}, but offsets start at 0", offsets[0]);
+  for (std::int64_t outer = 0; outer < pattern.n; ++outer) {
+    if (offsets[outer + 1] < offsets[outer]) {
+      fail<InvalidInput>("offsets decrease at {} {}: offsets[{}] is {}, offsets[{}] is {}", words.outer, outer, outer,
+                         offsets[outer], outer + 1, offsets[outer + 1]);
+    }
+  }
+}
+
+/// The entry as (row, column) of the matrix, whichever way it is compressed.
+std::pair<std::int64_t, std::int64_t> row_and_column(const PatternView& pattern, std::int64_t outer, std::int64_t inner) {
+  return pattern.compression == Compression::columns ? std::pair{inner, outer} : std::pair{outer, inner};
+}
+
+void check_entry(const PatternView& pattern, std::int64_t outer, std::int64_t position, std::int64_t inner) {
+  const Words words = words_of(pattern.compression);
+  if (inner < 0 || inner >= pattern.n) {
+    fail<InvalidInput>("indices[{}] in {} {} is {}, but {}s of a matrix of order {} are 0 to {}", position, words.outer,
+                       outer, inner, words.inner, pattern.n, pattern.n - 1);
+  }
+  const auto [row, column] = row_and_column(pattern, outer, inner);
+  if (pattern.part == StoredPart::lower && row < column) {
+    fail<InvalidInput>(
+        "the entry at row {}, column {} (indices[{}]) is above the diagonal, but the stored part is the lower one", row,
+        column, position);
+  }
+  if (pattern.part == StoredPart::upper && row > column) {
+    fail<InvalidInput>(
+        "the entry at row {}, column {} (indices[{}]) is below the diagonal, but the stored part is the upper one", row,
+        column, position);
+  }
+}
+
+template <class Offset, class Index>
+void check_indices(const PatternView& pattern, const Offset* offsets, const Index* indices) {
+  std::vector<std::int32_t> last_outer(static_cast<std::size_t>(pattern.n), -1);
+  for (std::int64_t outer = 0; outer < pattern.n; ++outer) {
+    for (std::int64_t position = offsets[outer]; position < offsets[outer + 1]; ++position) {
+      const std::int64_t inner = indices[position];
+      check_entry(pattern, outer, position, inner);
+      std::int32_t& seen = last_outer[static_cast<std::size_t>(inner)];
+      if (seen == outer) {
+        const auto [row, column] = row_and_column(pattern, outer, inner);
+        fail<InvalidInput>("the entry at row {}, column {} occurs more than once (again at indices[{}])", row, column,
+                           position);
+      }
+      seen = static_cast<std::int32_t>(outer);
+    }
+  }
+}
+
+}  // namespace
+
+void validate_pattern(const PatternView& pattern) {
+  constexpr std::int64_t largest_order = std::numeric_limits<std::int32_t>::max();
+  if (pattern.n < 0) fail<InvalidInput>("the order of the matrix is {}, but cannot be negative", pattern.n);
+  if (pattern.n > largest_order) {
+    fail<InvalidInput>("the order of the matrix is {}, but at most {} is supported", pattern.n, largest_order);
+  }
+  if (pattern.offsets.is_null()) {
+    if (pattern.n == 0) return;
+    fail<InvalidInput>("offsets are null, but a matrix of order {} has {} of them", pattern.n, pattern.n + 1);
+  }
+  with_index_pointer(pattern.offsets, [&](auto offsets) { check_offsets(pattern, offsets); });
+  if (pattern.entries() == 0) return;
+  if (pattern.indices.is_null()) fail<InvalidInput>("indices are null, but offsets promise {} entries", pattern.entries());
+  with_index_pointers(pattern.offsets, pattern.indices,
+                      [&](auto offsets, auto indices) { check_indices(pattern, offsets, indices); });
+}
+
+}  // namespace gpusupernodal
