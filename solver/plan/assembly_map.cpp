@@ -66,8 +66,8 @@ AssemblyMap build_assembly_map(const PatternView& pattern, const SymbolicFactor&
     for (NewIndex row : factor.rows_of(s)) panel_row[row] = position++;
     for (std::int64_t e = map.offset[s]; e < map.offset[s + 1]; ++e) {
       const auto i = static_cast<std::size_t>(e);
-      map.target[i] = layout.value_offset[s] + static_cast<std::int64_t>(map.column[i] - first) * layout.ld[s] +
-                      panel_row[map.row[i]];
+      map.target[i] =
+          layout.value_offset[s] + static_cast<std::int64_t>(map.column[i] - first) * layout.ld[s] + panel_row[map.row[i]];
     }
   }
   return map;

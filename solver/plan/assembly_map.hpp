@@ -14,12 +14,12 @@ namespace gpusupernodal {
 /// Entry e (offset[s] ≤ e < offset[s+1]) adds A.values[source[e]] to values[target[e]], inside the panel of s.
 /// Every target occurs once. Entries of A that are not read (the other half of a full matrix) are absent.
 struct AssemblyMap {
-  IdVector<SupernodeId, std::int64_t> offset;   ///< supernodes + 1
+  IdVector<SupernodeId, std::int64_t> offset;  ///< supernodes + 1
   std::vector<std::int64_t> source;
   std::vector<std::int64_t> target;
-  std::vector<NewIndex> row;                    ///< Row of L of each entry, ≥ its column.
+  std::vector<NewIndex> row;  ///< Row of L of each entry, ≥ its column.
   std::vector<NewIndex> column;
-  std::int64_t entries_of_a = 0;                ///< Stored entries of A, read or not: what a values array must hold.
+  std::int64_t entries_of_a = 0;  ///< Stored entries of A, read or not: what a values array must hold.
 };
 
 /// Cost O(nnz log rows). Precondition: `pattern` is the one that `factor` was made from.

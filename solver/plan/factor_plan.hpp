@@ -15,6 +15,13 @@
 
 namespace gpusupernodal {
 
+/// Extremes of the assembly tree, for reports.
+struct TreeShape {
+  std::int64_t largest_width = 0;
+  std::int64_t largest_front = 0;
+  std::int64_t height = 0;  ///< Supernodes on the longest path to a root.
+};
+
 /// Immutable after make_plan; safe to read from any number of threads, solvers and backends at once.
 class FactorPlan {
  public:
@@ -23,10 +30,11 @@ class FactorPlan {
   PanelLayout panels;
   AssemblyMap assembly;
   UpdateList updates;
-  Schedule host_schedule;      ///< Leaf subtrees sized for one thread each.
-  Schedule cuda_schedule;      ///< Leaf subtrees of narrow supernodes only, which are worked on many at a launch.
-  double stored_flops = 0.0;   ///< With the explicit zeros of merging.
+  Schedule host_schedule;     ///< Leaf subtrees sized for one thread each.
+  Schedule cuda_schedule;     ///< Leaf subtrees of narrow supernodes only, which are worked on many at a launch.
+  double stored_flops = 0.0;  ///< With the explicit zeros of merging.
   std::uint64_t pattern_hash = 0;
+  TreeShape shape;
 
   /// What the backend will take for values of `scalar_bytes`, and A's copy where refinement asks for it.
   MemoryEstimate memory(Backend backend, std::int64_t scalar_bytes, bool keep_a) const;
@@ -34,14 +42,14 @@ class FactorPlan {
 
 struct PlanOptions {
   SymbolicOptions symbolic;
-  std::int32_t block_width = 0;     ///< 0: default of each backend.
+  std::int32_t block_width = 0;  ///< 0: default of each backend.
 };
 
 /// Validates `pattern` and builds its plan. Throws as validate_pattern and analyze_graph do.
 std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const PlanOptions& options,
                                             const std::function<bool(const Progress&)>& progress = {});
 
-/// Whether `pattern` has exactly the entries that `plan` was made for (hash of n, offsets and indices). Cost O(nnz).
+/// Whether `pattern` is the one `plan` was made for, as far as a 64-bit hash of all its numbers tells. Cost O(nnz).
 bool same_pattern(const FactorPlan& plan, const PatternView& pattern);
 
 }  // namespace gpusupernodal

@@ -3,7 +3,7 @@
 namespace gpusupernodal {
 namespace {
 
-constexpr std::int32_t padded_from = 32;   // Below, padding would cost more memory than alignment gains.
+constexpr std::int32_t padded_from = 32;  // Below, padding would cost more memory than alignment gains.
 constexpr std::int32_t alignment = 4;
 
 template <class I>

@@ -13,7 +13,7 @@ namespace gpusupernodal {
 /// leading dimension ld[s] ≥ front(s). Rows 0 … width−1 of a panel are its own columns, row width+i is rows_of(s)[i].
 /// Above the diagonal of the diagonal block, and in padding rows, values are unspecified.
 struct PanelLayout {
-  IdVector<SupernodeId, std::int64_t> value_offset;   ///< supernodes + 1; the last entry is the number of values.
+  IdVector<SupernodeId, std::int64_t> value_offset;  ///< supernodes + 1; the last entry is the number of values.
   IdVector<SupernodeId, std::int32_t> ld;
 
   std::int64_t values() const { return value_offset.empty() ? 0 : value_offset.back(); }

@@ -41,13 +41,13 @@ enum class TaskKind : std::uint8_t {
 
 struct Task {
   TaskKind kind = TaskKind::complete;
-  SubtreeId subtree;               ///< factor_subtree; update_between from a subtree (else invalid).
-  SupernodeId source;              ///< update_between from a supernode above the subtrees (else invalid); complete.
-  BlockColumnId source_block;      ///< update_internal: the block column read.
-  BlockColumnId target;            ///< Block column written.
-  std::int32_t row_begin = 0;      ///< Rows of the target's panel written.
+  SubtreeId subtree;           ///< factor_subtree; update_between from a subtree (else invalid).
+  SupernodeId source;          ///< update_between from a supernode above the subtrees (else invalid); complete.
+  BlockColumnId source_block;  ///< update_internal: the block column read.
+  BlockColumnId target;        ///< Block column written.
+  std::int32_t row_begin = 0;  ///< Rows of the target's panel written.
   std::int32_t row_end = 0;
-  UpdateId update_begin;           ///< update_between: the updates into target's supernode to apply, a range.
+  UpdateId update_begin;  ///< update_between: the updates into target's supernode to apply, a range.
   UpdateId update_end;
   double flops = 0.0;
 };
@@ -56,10 +56,10 @@ struct Task {
 /// chained in a fixed order, so that any execution that respects the graph adds in the same order.
 struct TaskGraph {
   IdVector<TaskId, Task> tasks;
-  IdVector<TaskId, std::int32_t> waits_for;             ///< Number of predecessors.
-  IdVector<TaskId, std::int64_t> successor_offset;      ///< tasks + 1
+  IdVector<TaskId, std::int32_t> waits_for;         ///< Number of predecessors.
+  IdVector<TaskId, std::int64_t> successor_offset;  ///< tasks + 1
   std::vector<TaskId> successors;
-  IdVector<TaskId, double> critical_flops;              ///< Of the longest path from the task to the end: its priority.
+  IdVector<TaskId, double> critical_flops;  ///< Of the longest path from the task to the end: its priority.
   double critical_path_flops = 0.0;
 
   std::span<const TaskId> successors_of(TaskId t) const {
@@ -70,23 +70,23 @@ struct TaskGraph {
 
 /// Who adds the updates of a leaf subtree into the supernodes above it.
 enum class SubtreeUpdates {
-  pulled_by_target,   ///< update_between tasks, one a subtree and target tile.
-  pushed_by_source    ///< The subtree task itself; no update_between tasks for subtrees.
+  pulled_by_target,  ///< update_between tasks, one a subtree and target tile.
+  pushed_by_source   ///< The subtree task itself; no update_between tasks for subtrees.
 };
 
 struct ScheduleOptions {
   std::int32_t block_width = 1024;
   double max_subtree_flops = std::numeric_limits<double>::infinity();
-  std::int32_t max_subtree_width = std::numeric_limits<std::int32_t>::max();   ///< Widest supernode in a leaf subtree.
+  std::int32_t max_subtree_width = std::numeric_limits<std::int32_t>::max();  ///< Widest supernode in a leaf subtree.
   SubtreeUpdates subtree_updates = SubtreeUpdates::pulled_by_target;
 };
 
 struct Schedule {
   ScheduleOptions options;
-  IdVector<SubtreeId, LeafSubtree> subtrees;                     ///< Ascending, disjoint.
-  IdVector<SupernodeId, SubtreeId> subtree_of;                   ///< Invalid above the subtrees.
-  IdVector<BlockColumnId, BlockColumn> block_columns;            ///< Of supernodes above the subtrees, ascending.
-  IdVector<SupernodeId, BlockColumnId> first_block_column;       ///< supernodes + 1.
+  IdVector<SubtreeId, LeafSubtree> subtrees;                ///< Ascending, disjoint.
+  IdVector<SupernodeId, SubtreeId> subtree_of;              ///< Invalid above the subtrees.
+  IdVector<BlockColumnId, BlockColumn> block_columns;       ///< Of supernodes above the subtrees, ascending.
+  IdVector<SupernodeId, BlockColumnId> first_block_column;  ///< supernodes + 1.
   TaskGraph graph;
 
   bool in_subtree(SupernodeId s) const { return subtree_of[s].valid(); }

@@ -19,7 +19,7 @@ struct Update {
   SupernodeId target;
   std::int32_t row_begin = 0;
   std::int32_t row_end = 0;
-  std::int64_t relative = 0;      ///< First of rows_below(source) − row_begin entries of relative_rows.
+  std::int64_t relative = 0;  ///< First of rows_below(source) − row_begin entries of relative_rows.
 
   std::int32_t columns() const { return row_end - row_begin; }
 };
@@ -27,10 +27,10 @@ struct Update {
 /// All updates, sorted by target and then source; a target's sources ascend, which fixes the order of additions.
 struct UpdateList {
   IdVector<UpdateId, Update> updates;
-  IdVector<SupernodeId, UpdateId> first_into;           ///< supernodes + 1: updates into K are first_into[K] … first_into[K+1]−1.
-  IdVector<SupernodeId, std::int64_t> from_offset;      ///< supernodes + 1, into `from`.
-  std::vector<UpdateId> from;                           ///< Updates by source, targets ascending.
-  std::vector<std::int32_t> relative_rows;              ///< Ascending within an update.
+  IdVector<SupernodeId, UpdateId> first_into;  ///< supernodes + 1: updates into K are first_into[K] … first_into[K+1]−1.
+  IdVector<SupernodeId, std::int64_t> from_offset;  ///< supernodes + 1, into `from`.
+  std::vector<UpdateId> from;                       ///< Updates by source, targets ascending.
+  std::vector<std::int32_t> relative_rows;          ///< Ascending within an update.
 
   IdRange<UpdateId> into(SupernodeId k) const { return {first_into[k], first_into[k + 1]}; }
   std::span<const UpdateId> from_source(SupernodeId j) const {

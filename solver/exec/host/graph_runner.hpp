@@ -1,0 +1,79 @@
+#pragma once
+
+/// \file
+/// Runs a task graph on the host's threads.
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <vector>
+
+#include "solver/exec/host/workers.hpp"
+#include "solver/plan/schedule.hpp"
+
+namespace gpusupernodal {
+
+/// Keeps the bookkeeping for graphs of up to a given size, so that running one allocates nothing.
+/// Workers take the ready task with the longest path behind it; a worker goes on with one of the tasks that it released
+/// itself, whose inputs are in its cache.
+class GraphRunner {
+ public:
+  explicit GraphRunner(std::size_t max_tasks) {
+    pending_.reserve(max_tasks);
+    ready_.reserve(max_tasks);
+  }
+
+  /// Calls run(task, worker) for every task after all that it waits for. The first exception thrown by a task stops
+  /// the run and is rethrown here. One run at a time.
+  template <class Run>
+  void run(const TaskGraph& graph, int workers, const Run& run);
+
+ private:
+  template <class Run>
+  void work(const TaskGraph& graph, int worker, const Run& run);
+  TaskId next_task(const TaskGraph& graph);
+  TaskId finish_task(const TaskGraph& graph, TaskId done);
+  void push(const TaskGraph& graph, TaskId task);
+  TaskId pop(const TaskGraph& graph);
+
+  std::mutex mutex_;  ///< Guards all below; what a task wrote is published by it.
+  std::condition_variable changed_;
+  std::vector<std::int32_t> pending_;  ///< Predecessors that have not finished, a task.
+  std::vector<TaskId> ready_;          ///< Heap by critical_flops.
+  std::size_t unfinished_ = 0;
+  std::exception_ptr error_;
+};
+
+template <class Run>
+void GraphRunner::run(const TaskGraph& graph, int workers, const Run& run) {
+  ready_.clear();
+  error_ = nullptr;
+  unfinished_ = graph.tasks.size();
+  pending_.assign(graph.waits_for.begin(), graph.waits_for.end());
+  for (TaskId t : graph.tasks.ids()) {
+    if (graph.waits_for[t] == 0) push(graph, t);
+  }
+  const int useful = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(workers), graph.tasks.size()));
+  if (useful > 0) run_workers(useful, [&](int worker) { work(graph, worker, run); });
+  if (error_) std::rethrow_exception(error_);
+}
+
+template <class Run>
+void GraphRunner::work(const TaskGraph& graph, int worker, const Run& run) {
+  TaskId task = next_task(graph);
+  while (task.valid()) {
+    try {
+      run(graph.tasks[task], worker);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      changed_.notify_all();
+      return;
+    }
+    task = finish_task(graph, task);
+    if (!task.valid()) task = next_task(graph);
+  }
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,153 @@
+#include "solver/exec/host/host_executor.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "solver/exec/host/host_allocator.hpp"
+#include "solver/exec/host/host_factorization.hpp"
+#include "solver/exec/host/host_residual.hpp"
+#include "solver/exec/host/host_solve.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+std::int64_t largest_rows_below(const SymbolicFactor& factor) {
+  std::int64_t largest = 0;
+  for (SupernodeId s : factor.supernode_ids()) largest = std::max<std::int64_t>(largest, factor.rows_below(s));
+  return largest;
+}
+
+template <class T>
+void require_host(const DenseView<T>& view, const char* name) {
+  if (view.space == MemorySpace::device) {
+    fail<InvalidInput>("{} is in device memory, but the solver runs on the host backend; copy it to the host first", name);
+  }
+}
+
+}  // namespace
+
+template <class T>
+HostExecutor<T>::HostExecutor(std::shared_ptr<const FactorPlan> plan, const ExecutorOptions& options)
+    : plan_(std::move(plan)),
+      allocator_(options.allocator ? options.allocator : default_host_allocator()),
+      workers_(worker_count(options.threads)),
+      check_finite_(options.check_finite),
+      runner_(plan_->host_schedule.graph.tasks.size()),
+      monitor_(workers_),
+      largest_below_(largest_rows_below(plan_->symbolic)),
+      values_(allocator_, plan_->panels.values(), "the values of L"),
+      kept_a_(allocator_, options.keep_a ? plan_->assembly.entries_of_a : 0, "a copy of A's values"),
+      residual_work_(allocator_, options.keep_a ? 2 * std::int64_t{plan_->symbolic.order()} : 0, "the residual"),
+      vectors_(allocator_, plan_->symbolic.order(), "one right-hand side"),
+      below_(allocator_, largest_below_, "one right-hand side") {}
+
+template <class T>
+std::string HostExecutor<T>::device_name() const {
+  return fmt::format("{} threads, {}", workers_, host_kernels<T>().name);
+}
+
+template <class T>
+void HostExecutor<T>::factorize(const FactorInput<T>& input) {
+  if (input.space == MemorySpace::device) {
+    fail<InvalidInput>("the values of A are in device memory, but the solver runs on the host backend; copy them first");
+  }
+  if (kept_a_.size() > 0) std::copy(input.values, input.values + kept_a_.size(), kept_a_.data());
+  monitor_.reset();
+  outcome_ = FactorOutcome();
+  const HostFactorization<T> factorization(*plan_, input, check_finite_, values_.data(), monitor_);
+  runner_.run(plan_->host_schedule.graph, workers_, [&](const Task& task, int worker) { factorization.run(task, worker); });
+  outcome_ = monitor_.outcome();
+}
+
+template <class T>
+void HostExecutor<T>::permute_in(bool permute, const DenseView<const T>& b, std::int64_t first, std::int32_t columns) {
+  const auto& old_of_new = plan_->symbolic.permutation.old_of_new;
+  const std::int64_t n = plan_->symbolic.order();
+  for (std::int32_t c = 0; c < columns; ++c) {
+    const T* const source = b.data + (first + c) * b.ld;
+    T* const y = vectors_.data() + c * n;
+    if (permute) {
+      for (NewIndex k : old_of_new.ids()) y[k.value] = source[old_of_new[k].value];
+    } else {
+      std::copy(source, source + n, y);
+    }
+  }
+}
+
+template <class T>
+void HostExecutor<T>::permute_out(bool permute, std::int64_t first, std::int32_t columns, const DenseView<T>& x) const {
+  const auto& old_of_new = plan_->symbolic.permutation.old_of_new;
+  const std::int64_t n = plan_->symbolic.order();
+  const bool failed = outcome_.status != Status::success;
+  for (std::int32_t c = 0; c < columns; ++c) {
+    const T* const y = vectors_.data() + c * n;
+    T* const target = x.data + (first + c) * x.ld;
+    if (failed) {
+      std::fill(target, target + n, std::numeric_limits<T>::quiet_NaN());
+    } else if (permute) {
+      for (NewIndex k : old_of_new.ids()) target[old_of_new[k].value] = y[k.value];
+    } else {
+      std::copy(y, y + n, target);
+    }
+  }
+}
+
+template <class T>
+void HostExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) {
+  require_host(b, "b");
+  require_host(x, "x");
+  const HostSolve<T> triangular(*plan_, values_.data(), below_.data());
+  for (std::int64_t first = 0; first < b.cols; first += reserved_columns_) {
+    const auto columns = static_cast<std::int32_t>(std::min(reserved_columns_, b.cols - first));
+    permute_in(steps.permute_in, b, first, columns);
+    if (steps.forward) triangular.forward(vectors_.data(), columns);
+    if (steps.backward) triangular.backward(vectors_.data(), columns);
+    permute_out(steps.permute_out, first, columns, x);
+  }
+}
+
+template <class T>
+void HostExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
+  if (columns <= reserved_columns_) return;
+  Buffer<T> vectors(allocator_, plan_->symbolic.order() * columns, "the right-hand sides");
+  Buffer<T> below(allocator_, largest_below_ * columns, "the right-hand sides");
+  vectors_ = std::move(vectors);
+  below_ = std::move(below);
+  reserved_columns_ = columns;
+}
+
+template <class T>
+typename Executor<T>::ResidualNorms HostExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x,
+                                                              const DenseView<T>& r) {
+  return host_residual(*plan_, kept_a_.data(), b, x, r, residual_work_.data());
+}
+
+template <class T>
+void HostExecutor<T>::add(const DenseView<const T>& d, const DenseView<T>& x) {
+  for (std::int64_t c = 0; c < x.cols; ++c) {
+    for (std::int64_t i = 0; i < x.rows; ++i) x.data[i + c * x.ld] += d.data[i + c * d.ld];
+  }
+}
+
+template <class T>
+void HostExecutor<T>::copy_panels(Span<T> host) {
+  std::copy(values_.data(), values_.data() + values_.size(), host.data());
+}
+
+template <class T>
+DenseView<T> HostExecutor<T>::scratch(int slot, std::int64_t rows, std::int64_t cols) {
+  const auto index = static_cast<std::size_t>(slot);
+  if (scratch_.size() <= index) scratch_.resize(index + 1);
+  if (scratch_[index].size() < rows * cols) scratch_[index] = Buffer<T>(allocator_, rows * cols, "a vector of refinement");
+  return DenseView<T>(scratch_[index].data(), rows, cols, std::max<std::int64_t>(rows, 1));
+}
+
+template <class T>
+std::unique_ptr<Executor<T>> make_host_executor(std::shared_ptr<const FactorPlan> plan, const ExecutorOptions& options) {
+  return std::make_unique<HostExecutor<T>>(std::move(plan), options);
+}
+
+template std::unique_ptr<Executor<float>> make_host_executor(std::shared_ptr<const FactorPlan>, const ExecutorOptions&);
+template std::unique_ptr<Executor<double>> make_host_executor(std::shared_ptr<const FactorPlan>, const ExecutorOptions&);
+
+}  // namespace gpusupernodal

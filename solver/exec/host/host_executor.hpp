@@ -1,0 +1,58 @@
+#pragma once
+
+/// \file
+/// The host backend: values in host memory, tasks on the host's threads.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solver/exec/buffer.hpp"
+#include "solver/exec/executor.hpp"
+#include "solver/exec/host/graph_runner.hpp"
+#include "solver/exec/host/pivot_monitor.hpp"
+
+namespace gpusupernodal {
+
+/// See Executor. Views must be in host memory: the host backend does not reach into devices.
+template <class T>
+class HostExecutor final : public Executor<T> {
+ public:
+  HostExecutor(std::shared_ptr<const FactorPlan> plan, const ExecutorOptions& options);
+
+  std::string device_name() const override;
+  void set_stream(void*) override {}
+  void factorize(const FactorInput<T>& input) override;
+  FactorOutcome outcome() override { return outcome_; }
+  bool outcome_known() const override { return true; }
+  void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) override;
+  void reserve_right_hand_sides(std::int64_t columns) override;
+  typename Executor<T>::ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x,
+                                               const DenseView<T>& r) override;
+  void add(const DenseView<const T>& d, const DenseView<T>& x) override;
+  void copy_panels(Span<T> host) override;
+  MemorySpace space() const override { return MemorySpace::host; }
+  DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) override;
+
+ private:
+  void permute_in(bool permute, const DenseView<const T>& b, std::int64_t first, std::int32_t columns);
+  void permute_out(bool permute, std::int64_t first, std::int32_t columns, const DenseView<T>& x) const;
+
+  std::shared_ptr<const FactorPlan> plan_;
+  std::shared_ptr<Allocator> allocator_;
+  int workers_;
+  bool check_finite_;
+  GraphRunner runner_;
+  PivotMonitor monitor_;
+  FactorOutcome outcome_;
+  std::int64_t reserved_columns_ = 1;
+  std::int64_t largest_below_ = 0;
+  Buffer<T> values_;
+  Buffer<T> kept_a_;              ///< Values of A for residuals; empty unless asked for.
+  Buffer<double> residual_work_;  ///< 2 n, where kept_a_ is.
+  Buffer<T> vectors_;             ///< n × reserved_columns_, in elimination order.
+  Buffer<T> below_;               ///< largest_below_ × reserved_columns_.
+  std::vector<Buffer<T>> scratch_;
+};
+
+}  // namespace gpusupernodal

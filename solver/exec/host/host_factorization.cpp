@@ -1,0 +1,161 @@
+#include "solver/exec/host/host_factorization.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "solver/plan/touched_tiles.hpp"
+
+namespace gpusupernodal {
+
+template <class T>
+HostFactorization<T>::HostFactorization(const FactorPlan& plan, const FactorInput<T>& input, bool check_finite, T* values,
+                                        PivotMonitor& monitor)
+    : plan_(plan),
+      input_(input),
+      kernels_(host_kernels<T>()),
+      check_finite_(check_finite),
+      values_(values),
+      monitor_(monitor) {}
+
+template <class T>
+void HostFactorization<T>::run(const Task& task, int worker) const {
+  const Schedule& schedule = plan_.host_schedule;
+  switch (task.kind) {
+    case TaskKind::factor_subtree:
+      return factor_subtree(schedule.subtrees[task.subtree], worker);
+    case TaskKind::assemble: {
+      const BlockColumn& block = schedule.block_columns[task.target];
+      return assemble(block.supernode, block.first, block.width, worker);
+    }
+    case TaskKind::update_between:
+      return update_between(task);
+    case TaskKind::update_internal:
+      return update_internal(task);
+    case TaskKind::scale_diagonal: {
+      const BlockColumn& block = schedule.block_columns[task.target];
+      return scale_diagonal(block.supernode, block.first, block.width, worker);
+    }
+    case TaskKind::scale_below:
+      return scale_below(task);
+    case TaskKind::complete:
+      return;
+  }
+}
+
+/// Left-looking over the supernodes of the subtree: every update into one of them comes from within.
+template <class T>
+void HostFactorization<T>::factor_subtree(const LeafSubtree& subtree, int worker) const {
+  const SymbolicFactor& factor = plan_.symbolic;
+  for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
+    const std::int32_t width = factor.width(s);
+    assemble(s, 0, width, worker);
+    for (UpdateId u : plan_.updates.into(s)) update_whole_panel(plan_.updates.updates[u]);
+    scale_diagonal(s, 0, width, worker);
+    const std::int64_t ld = plan_.panels.ld[s];
+    kernels_.solve_below(factor.rows_below(s), width, panel(s), ld, panel(s) + width, ld);
+  }
+}
+
+/// Columns first … first+width−1 of the panel := scale·A + shift·I.
+template <class T>
+void HostFactorization<T>::assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
+  const std::int64_t ld = plan_.panels.ld[s];
+  T* const begin = panel(s) + first * ld;
+  std::fill(begin, begin + width * ld, T(0));
+  const AssemblyMap& map = plan_.assembly;
+  const std::int64_t lowest = plan_.panels.value_offset[s] + first * ld;
+  const std::int64_t highest = lowest + width * ld;
+  const bool whole = width == plan_.symbolic.width(s);
+  for (std::int64_t e = map.offset[s]; e < map.offset[s + 1]; ++e) {
+    const auto i = static_cast<std::size_t>(e);
+    if (!whole && (map.target[i] < lowest || map.target[i] >= highest)) continue;
+    const T value = input_.values[map.source[i]];
+    if (check_finite_ && !std::isfinite(value)) monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(value));
+    values_[map.target[i]] = input_.scale * value;
+  }
+  if (input_.shift != T(0)) {
+    for (std::int32_t c = 0; c < width; ++c) begin[c * ld + first + c] += input_.shift;
+  }
+}
+
+template <class T>
+void HostFactorization<T>::update_whole_panel(const Update& update) const {
+  const SupernodeId j = update.source;
+  const std::int32_t width = plan_.symbolic.width(j);
+  const T* const below = panel(j) + width + update.row_begin;
+  const std::int32_t* const relative = plan_.updates.relative_rows.data() + update.relative;
+  kernels_.subtract_product_lower_indexed(plan_.symbolic.rows_below(j) - update.row_begin, update.columns(), width, below,
+                                          plan_.panels.ld[j], panel(update.target), plan_.panels.ld[update.target], relative,
+                                          relative);
+}
+
+template <class T>
+void HostFactorization<T>::update_between(const Task& task) const {
+  const BlockColumn& block = plan_.host_schedule.block_columns[task.target];
+  const bool diagonal = task.row_begin == block.first;
+  T* const target = panel(block.supernode);
+  const std::int64_t ld = plan_.panels.ld[block.supernode];
+  for (UpdateId u : IdRange<UpdateId>(task.update_begin, task.update_end)) {
+    const Update& update = plan_.updates.updates[u];
+    const SupernodeId j = update.source;
+    const std::int32_t width = plan_.symbolic.width(j);
+    const auto rows = static_cast<std::size_t>(plan_.symbolic.rows_below(j) - update.row_begin);
+    const std::int32_t* const relative = plan_.updates.relative_rows.data() + update.relative;
+    const UpdatePart part = part_of_update({relative, rows}, update.columns(), task.row_begin, task.row_end, block.first,
+                                           block.first + block.width);
+    if (part.empty()) continue;
+    const T* const below = panel(j) + width + update.row_begin;
+    const std::int32_t m = part.row_last - part.row_first;
+    const std::int32_t n = part.column_last - part.column_first;
+    if (diagonal) {
+      kernels_.subtract_product_lower_indexed(m, n, width, below + part.row_first, plan_.panels.ld[j], target, ld,
+                                              relative + part.row_first, relative + part.column_first);
+    } else {
+      kernels_.subtract_product_indexed(m, n, width, below + part.row_first, plan_.panels.ld[j], below + part.column_first,
+                                        plan_.panels.ld[j], target, ld, relative + part.row_first,
+                                        relative + part.column_first);
+    }
+  }
+}
+
+template <class T>
+void HostFactorization<T>::update_internal(const Task& task) const {
+  const BlockColumn& source = plan_.host_schedule.block_columns[task.source_block];
+  const BlockColumn& block = plan_.host_schedule.block_columns[task.target];
+  const std::int64_t ld = plan_.panels.ld[block.supernode];
+  const T* const columns = panel(block.supernode) + source.first * ld;
+  T* const target = panel(block.supernode) + block.first * ld + task.row_begin;
+  const std::int32_t rows = task.row_end - task.row_begin;
+  if (task.row_begin == block.first) {
+    kernels_.subtract_product_lower(rows, block.width, source.width, columns + task.row_begin, ld, target, ld);
+  } else {
+    kernels_.subtract_product(rows, block.width, source.width, columns + task.row_begin, ld, columns + block.first, ld,
+                              target, ld);
+  }
+}
+
+template <class T>
+void HostFactorization<T>::scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
+  const std::int64_t ld = plan_.panels.ld[s];
+  T* const diagonal = panel(s) + first * (ld + 1);
+  T pivot = T(0);
+  const std::int32_t failed = kernels_.factor_diagonal(width, diagonal, ld, &pivot);
+  monitor_.pivots_done(worker, diagonal, failed < 0 ? width : failed, ld + 1);
+  if (failed >= 0) {
+    monitor_.pivot_failed(worker, plan_.symbolic.first_column[s] + (first + failed), static_cast<double>(pivot));
+  }
+}
+
+template <class T>
+void HostFactorization<T>::scale_below(const Task& task) const {
+  const BlockColumn& block = plan_.host_schedule.block_columns[task.target];
+  const std::int64_t ld = plan_.panels.ld[block.supernode];
+  T* const column = panel(block.supernode) + block.first * ld;
+  kernels_.solve_below(task.row_end - task.row_begin, block.width, column + block.first, ld, column + task.row_begin, ld);
+}
+
+template class HostFactorization<float>;
+template class HostFactorization<double>;
+
+}  // namespace gpusupernodal

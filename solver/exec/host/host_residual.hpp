@@ -1,0 +1,16 @@
+#pragma once
+
+/// \file
+/// The residual of a solution on the host.
+
+#include "solver/exec/executor.hpp"
+
+namespace gpusupernodal {
+
+/// r := b − A x for one column, in the caller's numbering, with `values` of A in the caller's order, summed in double;
+/// and the norms of its parts. `work` has room for 2 n numbers. Cost O(nnz).
+template <class T>
+typename Executor<T>::ResidualNorms host_residual(const FactorPlan& plan, const T* values, const DenseView<const T>& b,
+                                                  const DenseView<const T>& x, const DenseView<T>& r, double* work);
+
+}  // namespace gpusupernodal

@@ -1,0 +1,21 @@
+#include <thread>
+#include <vector>
+
+#include "solver/exec/host/workers.hpp"
+
+namespace gpusupernodal {
+
+int worker_count(int requested) {
+  if (requested > 0) return requested;
+  const unsigned hardware = std::thread::hardware_concurrency();
+  return hardware > 0 ? static_cast<int>(hardware) : 1;
+}
+
+void run_workers(int count, const std::function<void(int)>& work) {
+  std::vector<std::thread> threads;
+  for (int i = 1; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
+  work(0);
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,21 @@
+#pragma once
+
+/// \file
+/// A plan to look at: statistics as JSON, the assembly tree as a drawing.
+
+#include <cstdint>
+#include <string>
+
+#include "gpusupernodal/error.hpp"
+#include "solver/plan/factor_plan.hpp"
+
+namespace gpusupernodal {
+
+std::string describe_json(const FactorPlan& plan);
+/// Throws InvalidInput above `max_supernodes`.
+std::string describe_graphviz(const FactorPlan& plan, std::int64_t max_supernodes);
+
+/// Names as users type them.
+const char* name_of(Ordering ordering);
+
+}  // namespace gpusupernodal
