@@ -1,18 +1,19 @@
 # Installs libraries, headers, plugin and command, and what finds them: a CMake package and a pkg-config module. Nothing
 # that is installed names the prefix, so the tree can be moved; only libraries from outside (CUDA) keep their folders in
-# the run path.
+# the run path (CMAKE_INSTALL_RPATH has CUDA's).
 include(CMakePackageConfigHelpers)
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/gpusupernodal")
 
 # How an installed file in `folder` finds the installed libraries at load time.
 function(gpusupernodal_install_rpath target folder)
   cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${folder}" OUTPUT_VARIABLE to_libraries)
-  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}" INSTALL_RPATH_USE_LINK_PATH ON)
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries};${CMAKE_INSTALL_RPATH}"
+    INSTALL_RPATH_USE_LINK_PATH ON)
 endfunction()
 
 install(TARGETS gpusupernodal EXPORT gpusupernodal-targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT gpusupernodal)
-set_target_properties(gpusupernodal PROPERTIES INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+gpusupernodal_install_rpath(gpusupernodal "${CMAKE_INSTALL_FULL_LIBDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.hpp")
 

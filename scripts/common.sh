@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# What the scripts share; to be sourced.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() { printf '%s\n' "$*"; }
+die() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# Prints the path of nvcc, if there is one on PATH or where NVIDIA's packages put it.
+find_nvcc() {
+  local candidate
+  for candidate in "${CUDACXX:-}" "$(command -v nvcc || true)" "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc"; do
+    if [ -n "$candidate" ] && [ -x "$candidate" ]; then
+      printf '%s\n' "$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# Options of every configure: Ninja, and ccache where it is installed.
+# shellcheck disable=SC2034  # used by the scripts that source this file
+cmake_options=(-G Ninja)
+if command -v ccache >/dev/null 2>&1; then
+  cmake_options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
+fi
+
+# run_logged LOG COMMAND...: output goes to LOG; its end is shown if the command fails.
+run_logged() {
+  local log=$1
+  shift
+  "$@" >"$log" 2>&1 || {
+    local status=$?
+    tail -n 40 "$log"
+    say "(all of it: $log)"
+    return "$status"
+  }
+}

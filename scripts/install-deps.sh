@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Installs from the distribution's packages what the build lacks; needs no network and no rights when all is there.
+# usage: install-deps.sh [--tests] [PACKAGE...]
+#        --tests: also what the tests and the format check need; PACKAGE: these too
+# Debian 12 and 13, Ubuntu 24.04; elsewhere it says what to install.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# package or package:command, where another package may bring the command.
+packages=(g++:g++ cmake:cmake ninja-build:ninja pkg-config:pkg-config python3:python3 libmetis-dev libtbb-dev
+  libeigen3-dev libcli11-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libpetsc-real-dev)
+case ${1:-} in
+  --tests)
+    packages+=(git:git libgtest-dev libbenchmark-dev libsuitesparse-dev libopenblas-dev clang-format:clang-format
+      ccache:ccache)
+    shift
+    ;;
+  -*) die "usage: install-deps.sh [--tests] [PACKAGE...]" ;;
+esac
+packages+=("$@")
+
+is_there() {
+  local package=${1%%:*} command=${1#*:}
+  if [ "$command" != "$1" ] && command -v "$command" >/dev/null 2>&1; then return 0; fi
+  [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ]
+}
+
+if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
+  die "this is not Debian or Ubuntu: install what corresponds to ${packages[*]%%:*} (docs/install.md says what each is for)"
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  is_there "$package" || missing+=("${package%%:*}")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  say "dependencies: all there"
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null 2>&1 ||
+    die "these packages are missing, and installing them needs root or sudo: apt-get install ${missing[*]}"
+  as_root=(sudo)
+fi
+
+say "dependencies: installing ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@"; }
+# The package lists may be old or absent; a failure to fetch them shows when the packages are not found.
+apt update >"$log" 2>&1 || true
+if ! apt install --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
+  tail -n 20 "$log" >&2
+  die "apt-get could not install ${missing[*]}; it needs the distribution's package archive (on Ubuntu with 'universe')"
+fi
+say "dependencies: installed"

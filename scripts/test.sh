@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# Runs all tests: lint, the build with warnings as errors and all its tests, a consumer of the installed package, and the
+# host code under the address, undefined behaviour and thread sanitizers. A failing step does not stop the next ones.
+# usage: test.sh [--quick]        --quick: without the sanitizers and the consumer's own build of the library
+# Builds are kept in build/ for the next run; logs are in build/logs. CUDA code is compiled for one architecture
+# (GPUSUPERNODAL_TEST_CUDA_ARCHITECTURES, 90), with nvcc or, if there is none, with one from scripts/cuda-toolkit.sh;
+# GPUSUPERNODAL_TEST_CUDA=OFF leaves it out.
+set -uo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+quick=no
+case ${1:-} in
+  "") ;;
+  --quick) quick=yes ;;
+  *) die "usage: test.sh [--quick]" ;;
+esac
+cd "$root" || exit 1
+logs=$root/build/logs
+mkdir -p "$logs"
+jobs=$(nproc)
+failed=()
+summaries=()
+
+# step NAME COMMAND...: runs it in this shell with its output in a log, says how long it took, remembers a failure.
+step() {
+  local name=$1 log=$logs/$1.log begin=$SECONDS
+  shift
+  if "$@" >"$log" 2>&1; then
+    say "ok      $name ($((SECONDS - begin)) s)"
+    return 0
+  fi
+  say "FAILED  $name ($((SECONDS - begin)) s); the end of $log:"
+  tail -n 60 "$log"
+  failed+=("$name")
+  return 1
+}
+
+# build FOLDER TARGETS CMAKE-OPTIONS...: TARGETS is a list separated by spaces, or "all".
+build() {
+  local folder=$1 targets=$2
+  shift 2
+  # shellcheck disable=SC2086  # TARGETS is a list
+  cmake -S "$root" -B "$folder" "${cmake_options[@]}" "$@" && cmake --build "$folder" -j "$jobs" --target $targets
+}
+
+# tests NAME FOLDER CTEST-OPTIONS...: a step that runs ctest and keeps its summary.
+tests() {
+  local name=$1 folder=$2
+  shift 2
+  step "$name" ctest --test-dir "$folder" -j "$jobs" --output-on-failure --no-tests=error "$@"
+  local result
+  result=$(grep -E '^[0-9]+% tests passed' "$logs/$name.log" | tail -n 1)
+  local skipped
+  skipped=$(grep -c -E '\*\*\*Skipped' "$logs/$name.log")
+  summaries+=("$name ($skipped skipped):" "${result:-no test ran}")
+}
+
+choose_cuda() {
+  cuda_options=(-DGPUSUPERNODAL_CUDA=OFF)
+  if [ "${GPUSUPERNODAL_TEST_CUDA:-}" = OFF ]; then
+    say "note    CUDA code is not compiled: GPUSUPERNODAL_TEST_CUDA=OFF"
+    return
+  fi
+  local nvcc
+  if ! nvcc=$(find_nvcc); then
+    step cuda-toolkit install_cuda_toolkit || failed=("${failed[@]/cuda-toolkit/}")
+    nvcc=$root/build/cuda-toolkit/toolkit/bin/nvcc
+  fi
+  if [ -x "$nvcc" ]; then
+    export CUDACXX=$nvcc
+    cuda_options=(-DGPUSUPERNODAL_CUDA=ON
+      -DGPUSUPERNODAL_CUDA_ARCHITECTURES="${GPUSUPERNODAL_TEST_CUDA_ARCHITECTURES:-90}")
+    say "note    CUDA code is compiled with $nvcc"
+  else
+    say "note    CUDA code is NOT compiled: no nvcc here, and none could be installed from the Python package index"
+  fi
+}
+install_cuda_toolkit() {
+  scripts/install-deps.sh --tests python3-pip:pip3 && scripts/cuda-toolkit.sh "$root/build/cuda-toolkit"
+}
+
+lint() {
+  local status=0
+  python3 tests/lint/layers_test.py || status=1
+  python3 tests/lint/layers.py || status=1
+  bash tests/lint/format.sh || [ $? -eq 77 ] || status=1
+  return $status
+}
+
+# Folders of tests that the thread sanitizer is for, as targets of Ninja and as a pattern of labels.
+threaded_targets() {
+  local file
+  for file in tests/solver/exec/CMakeLists.txt tests/solver/exec/host/CMakeLists.txt tests/solver/api/CMakeLists.txt; do
+    [ ! -f "$file" ] || printf '%s/all ' "$(dirname "$file")"
+  done
+}
+
+step dependencies scripts/install-deps.sh --tests
+step lint lint
+choose_cuda
+if step build build build/ci all -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_WERROR=ON -DGPUSUPERNODAL_BENCH=ON \
+  -DGPUSUPERNODAL_PETSC=ON "${cuda_options[@]}"; then
+  tests tests build/ci --label-exclude '^lint$'
+  step consumer bash tests/consumer/run.sh build/ci build/consumer
+fi
+
+if [ "$quick" = no ]; then
+  host_only=(-DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_BENCH=OFF)
+  sanitizer=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" "${host_only[@]}")
+  step consumer-source bash tests/consumer/run.sh --source build/consumer
+  if step build-asan build build/asan all "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=address,undefined; then
+    tests tests-asan build/asan --label-exclude '^lint$'
+  fi
+  if step build-tsan build build/tsan "$(threaded_targets)" "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=thread \
+    -DGPUSUPERNODAL_THREADS=std; then
+    tests tests-tsan build/tsan --label-regex '^solver/(exec|exec/host|api)$'
+  fi
+fi
+
+say "total $SECONDS s"
+printf '%s\n' "${summaries[@]}"
+count=0
+for name in "${failed[@]}"; do
+  [ -z "$name" ] || { say "failed: $name"; count=$((count + 1)); }
+done
+[ "$count" -eq 0 ]
