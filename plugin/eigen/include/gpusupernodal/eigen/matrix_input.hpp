@@ -1,0 +1,94 @@
+#pragma once
+
+/// \file
+/// Reads Eigen's sparse matrices and expressions as the library's views, in place wherever their arrays allow it.
+
+#include <Eigen/SparseCore>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "gpusupernodal/views.hpp"
+
+namespace gpusupernodal {
+namespace eigen_detail {
+
+/// Whether the library's views can point at arrays of this index type.
+template <class StorageIndex>
+struct IsViewableIndex
+    : std::integral_constant<bool, std::is_integral<StorageIndex>::value && std::is_signed<StorageIndex>::value &&
+                                       (sizeof(StorageIndex) == 4 || sizeof(StorageIndex) == 8)> {};
+
+/// Whether `Input` keeps columns (or rows) in arrays: SparseMatrix, Map, Ref, and their blocks of columns and transposes.
+template <class Input>
+struct HasArrays : std::integral_constant<bool, std::is_base_of<Eigen::SparseCompressedBase<Input>, Input>::value &&
+                                                    IsViewableIndex<typename Input::StorageIndex>::value &&
+                                                    !bool(Input::IsVectorAtCompileTime)> {};
+
+/// Calls `action` with `a`, evaluated into a compressed matrix first if it is an expression, a block that does not begin
+/// at offset 0, or not compressed. Without that there is no copy.
+template <class Input, class Action>
+void with_compressed(const Input& a, Action&& action) {
+  if constexpr (HasArrays<Input>::value) {
+    if (a.isCompressed() && (a.outerSize() == 0 || a.outerIndexPtr()[0] == 0)) {
+      action(a);
+      return;
+    }
+  }
+  using InputIndex = typename Input::StorageIndex;
+  using Index = std::conditional_t<IsViewableIndex<InputIndex>::value, InputIndex, std::int64_t>;
+  Eigen::SparseMatrix<typename Input::Scalar, Input::IsRowMajor ? Eigen::RowMajor : Eigen::ColMajor, Index> plain(a);
+  plain.makeCompressed();
+  action(plain);
+}
+
+/// The `UpLo` half of a compressed matrix; the other half may be stored and is not looked at.
+/// The library reads the lower half of a full matrix; the upper half by columns is the lower one by rows.
+template <int UpLo, class Scalar, class Compressed>
+MatrixView<Scalar> matrix_view(const Compressed& a, const Scalar* values) {
+  constexpr bool lower = (UpLo & Eigen::Lower) != 0;
+  static constexpr typename Compressed::StorageIndex no_columns = 0;
+  MatrixView<Scalar> view;
+  view.n = a.cols();
+  view.offsets = a.outerSize() > 0 ? a.outerIndexPtr() : &no_columns;
+  view.indices = a.innerIndexPtr();
+  view.values = values;
+  view.part = StoredPart::full;
+  view.compression = lower == !bool(Compressed::IsRowMajor) ? Compression::columns : Compression::rows;
+  return view;
+}
+
+/// The values of `a` as `Scalar`, its diagonal times `diagonal_scale`: in place if nothing changes, else in `copy`.
+template <class Scalar, class Compressed>
+const Scalar* values_of(const Compressed& a, double diagonal_scale, std::vector<Scalar>& copy) {
+  using InputScalar = typename Compressed::Scalar;
+  if constexpr (std::is_same<InputScalar, Scalar>::value) {
+    if (diagonal_scale == 1.0) return a.valuePtr();
+  }
+  copy.resize(static_cast<std::size_t>(a.nonZeros()));
+  const InputScalar* values = a.valuePtr();
+  const auto scale = static_cast<InputScalar>(diagonal_scale);
+  for (Eigen::Index outer = 0; outer < a.outerSize(); ++outer) {
+    for (Eigen::Index p = a.outerIndexPtr()[outer]; p < a.outerIndexPtr()[outer + 1]; ++p) {
+      const InputScalar value = a.innerIndexPtr()[p] == outer ? values[p] * scale : values[p];
+      copy[static_cast<std::size_t>(p)] = static_cast<Scalar>(value);
+    }
+  }
+  return copy.data();
+}
+
+/// Whether every entry of scale·diag(a) + offset is positive, as it is in any positive definite matrix.
+template <class Compressed>
+bool has_positive_diagonal(const Compressed& a, double scale, double offset) {
+  Eigen::Index positive = 0;
+  for (Eigen::Index outer = 0; outer < a.outerSize(); ++outer) {
+    for (Eigen::Index p = a.outerIndexPtr()[outer]; p < a.outerIndexPtr()[outer + 1]; ++p) {
+      if (a.innerIndexPtr()[p] == outer && static_cast<double>(a.valuePtr()[p]) * scale + offset > 0) ++positive;
+    }
+  }
+  return positive == a.outerSize();
+}
+
+}  // namespace eigen_detail
+}  // namespace gpusupernodal

@@ -1,0 +1,71 @@
+#pragma once
+
+/// \file
+/// Eigen's ordering functors as orderings of the library.
+
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "gpusupernodal/options.hpp"
+
+namespace gpusupernodal {
+
+/// Ordering tag of Eigen::GpuSupernodalLLT: Options::ordering decides (by default the library chooses).
+struct AutoOrdering {};
+
+namespace eigen_detail {
+
+/// The index type that an ordering functor works on; `Fallback` for a functor that does not say.
+template <class Functor, class Fallback, class = void>
+struct OrderingIndex {
+  using type = Fallback;
+};
+template <class Functor, class Fallback>
+struct OrderingIndex<Functor, Fallback, std::void_t<typename Functor::PermutationType>> {
+  using type = typename Functor::PermutationType::StorageIndex;
+};
+
+template <class Functor>
+struct IsColamd : std::false_type {};
+template <class StorageIndex>
+struct IsColamd<Eigen::COLAMDOrdering<StorageIndex>> : std::true_type {};
+
+/// The permutation that `Functor` gives for the `UpLo` half of `a`, as old_of_new; empty for the natural order.
+/// Functors return old_of_new, as SimplicialLLT takes it; COLAMD's returns new_of_old, as SparseLU takes it.
+template <class Functor, int UpLo, class Compressed>
+std::vector<std::int64_t> old_of_new_by(const Compressed& a) {
+  using Scalar = typename Compressed::Scalar;
+  using Index = typename OrderingIndex<Functor, typename Compressed::StorageIndex>::type;
+  Eigen::SparseMatrix<Scalar, Eigen::ColMajor, typename Compressed::StorageIndex> both_halves(a.rows(), a.cols());
+  both_halves = a.template selfadjointView<unsigned(UpLo)>();
+  const Eigen::SparseMatrix<Scalar, Eigen::ColMajor, Index> graph(both_halves);
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, Index> permutation;
+  Functor functor;
+  functor(graph, permutation);
+
+  std::vector<std::int64_t> old_of_new(static_cast<std::size_t>(permutation.size()));
+  for (Index i = 0; i < static_cast<Index>(permutation.size()); ++i) {
+    const Index image = permutation.indices()[i];
+    if (IsColamd<Functor>::value) {
+      old_of_new[static_cast<std::size_t>(image)] = i;
+    } else {
+      old_of_new[static_cast<std::size_t>(i)] = image;
+    }
+  }
+  return old_of_new;
+}
+
+/// Sets the ordering in `options` to what `Functor` says.
+template <class Functor, int UpLo, class Compressed>
+void choose_ordering(const Compressed& a, Options& options) {
+  if constexpr (!std::is_same<Functor, AutoOrdering>::value) {
+    options.permutation = old_of_new_by<Functor, UpLo>(a);
+    options.ordering = options.permutation.empty() ? Ordering::natural : Ordering::user;
+  }
+}
+
+}  // namespace eigen_detail
+}  // namespace gpusupernodal
