@@ -6,7 +6,8 @@ endif()
 if(GPUSUPERNODAL_HAVE_CUDA)
   list(APPEND GPUSUPERNODAL_PRIVATE_LIBRARIES CUDA::cudart CUDA::cublas CUDA::cusolver)
 endif()
-target_link_libraries(gpusupernodal_objects PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES} Eigen3::Eigen fmt::fmt-header-only)
+target_link_libraries(gpusupernodal_objects PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES} Eigen3::Eigen fmt::fmt-header-only
+  nlohmann_json::nlohmann_json)
 
 add_library(gpusupernodal SHARED)
 target_link_libraries(gpusupernodal PRIVATE gpusupernodal_objects ${GPUSUPERNODAL_PRIVATE_LIBRARIES})
@@ -17,4 +18,5 @@ set_target_properties(gpusupernodal PROPERTIES VERSION ${PROJECT_VERSION} SOVERS
 add_library(gpusupernodal::gpusupernodal ALIAS gpusupernodal)
 
 add_library(gpusupernodal_internal STATIC EXCLUDE_FROM_ALL)
-target_link_libraries(gpusupernodal_internal PUBLIC gpusupernodal_objects ${GPUSUPERNODAL_PRIVATE_LIBRARIES})
+target_link_libraries(gpusupernodal_internal PUBLIC gpusupernodal_objects ${GPUSUPERNODAL_PRIVATE_LIBRARIES}
+  Eigen3::Eigen fmt::fmt-header-only nlohmann_json::nlohmann_json)

@@ -27,10 +27,10 @@ struct FactorInput {
 /// Numerical outcome in elimination order.
 struct FactorOutcome {
   Status status = Status::success;
-  NewIndex failed_column;               ///< not_positive_definite: the smallest column whose pivot failed.
-  std::int64_t failed_entry = -1;       ///< non_finite_input: smallest index into A's values.
+  NewIndex failed_column;          ///< not_positive_definite: the smallest column whose pivot failed.
+  std::int64_t failed_entry = -1;  ///< non_finite_input: smallest index into A's values.
   double failed_value = 0.0;
-  double smallest_pivot = 0.0;          ///< Squares of L's diagonal, of the columns done.
+  double smallest_pivot = 0.0;  ///< Squares of L's diagonal, of the columns done.
   double largest_pivot = 0.0;
 };
 
@@ -47,8 +47,8 @@ struct ExecutorOptions {
   int device = -1;
   int streams = 4;
   bool check_finite = true;
-  bool keep_a = false;                  ///< Keep a copy of A's values for `residual`.
-  std::shared_ptr<Allocator> allocator; ///< nullptr: the backend's own.
+  bool keep_a = false;                   ///< Keep a copy of A's values for `residual`.
+  std::shared_ptr<Allocator> allocator;  ///< nullptr: the backend's own.
 };
 
 /// One solver's values on one backend. Construction takes all memory that plan.memory() announces, so that factorize
@@ -70,19 +70,22 @@ class Executor {
   virtual FactorOutcome outcome() = 0;
   /// Whether outcome() would not have to wait.
   virtual bool outcome_known() const = 0;
-  /// b and x are n × nrhs in any memory space, and may be the same view. If the factorization failed, x becomes NaN.
+  /// b and x are n × nrhs in any memory space that the backend reaches (host: host only; cuda: both), and may be the same
+  /// view. Without any step x := b. If the factorization failed and forward or backward is asked for, x becomes NaN.
   virtual void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) = 0;
   virtual void reserve_right_hand_sides(std::int64_t columns) = 0;
-  /// r := b − A x and the norms ‖r‖∞, ‖A‖∞, ‖x‖∞, ‖b‖∞ (maximum over columns of the ratio's parts is not taken: one
-  /// column a call) with the values of the last factorize, unshifted. Precondition: keep_a. Waits for the device.
+  /// r := b − (scale·A + shift·I) x and the norms ‖r‖∞, ‖A‖∞ (of the scaled and shifted A), ‖x‖∞, ‖b‖∞ for one column in
+  /// space(), with the values of the last factorize. Precondition: keep_a. Waits for the device.
   struct ResidualNorms {
     double r = 0, a = 0, x = 0, b = 0;
   };
   virtual ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) = 0;
-  /// x += d, views in the executor's own or any space. One column a call or several.
+  /// x += d, both in space().
   virtual void add(const DenseView<const T>& d, const DenseView<T>& x) = 0;
   /// Copies all panels (plan.panels.values() values) to host memory; waits for the device.
   virtual void copy_panels(Span<T> host) = 0;
+  /// Copies the n diagonal entries of L, in elimination order, to host memory; waits for the device.
+  virtual void copy_diagonal(Span<T> host) = 0;
   /// Memory where `residual` and refinement should keep their vectors.
   virtual MemorySpace space() const = 0;
   /// Uninitialised vector memory in space(), rows×cols, from the executor's allocator; reused between calls.
@@ -101,8 +104,8 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const FactorPlan
 /// What make_cuda_executor would find; never throws.
 struct CudaAvailability {
   bool available = false;
-  std::string reason;                 ///< Why not.
-  std::vector<std::string> devices;   ///< "0: NVIDIA H200, compute capability 9.0, 139.7 GiB".
+  std::string reason;                ///< Why not.
+  std::vector<std::string> devices;  ///< "0: NVIDIA H200, compute capability 9.0, 139.7 GiB".
 };
 CudaAvailability cuda_availability();
 

@@ -52,6 +52,8 @@ void HostExecutor<T>::factorize(const FactorInput<T>& input) {
     fail<InvalidInput>("the values of A are in device memory, but the solver runs on the host backend; copy them first");
   }
   if (kept_a_.size() > 0) std::copy(input.values, input.values + kept_a_.size(), kept_a_.data());
+  scale_ = input.scale;
+  shift_ = input.shift;
   monitor_.reset();
   outcome_ = FactorOutcome();
   const HostFactorization<T> factorization(*plan_, input, check_finite_, values_.data(), monitor_);
@@ -75,10 +77,10 @@ void HostExecutor<T>::permute_in(bool permute, const DenseView<const T>& b, std:
 }
 
 template <class T>
-void HostExecutor<T>::permute_out(bool permute, std::int64_t first, std::int32_t columns, const DenseView<T>& x) const {
+void HostExecutor<T>::permute_out(bool permute, bool failed, std::int64_t first, std::int32_t columns,
+                                  const DenseView<T>& x) const {
   const auto& old_of_new = plan_->symbolic.permutation.old_of_new;
   const std::int64_t n = plan_->symbolic.order();
-  const bool failed = outcome_.status != Status::success;
   for (std::int32_t c = 0; c < columns; ++c) {
     const T* const y = vectors_.data() + c * n;
     T* const target = x.data + (first + c) * x.ld;
@@ -96,13 +98,14 @@ template <class T>
 void HostExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) {
   require_host(b, "b");
   require_host(x, "x");
+  const bool failed = outcome_.status != Status::success && (steps.forward || steps.backward);
   const HostSolve<T> triangular(*plan_, values_.data(), below_.data());
   for (std::int64_t first = 0; first < b.cols; first += reserved_columns_) {
     const auto columns = static_cast<std::int32_t>(std::min(reserved_columns_, b.cols - first));
     permute_in(steps.permute_in, b, first, columns);
-    if (steps.forward) triangular.forward(vectors_.data(), columns);
-    if (steps.backward) triangular.backward(vectors_.data(), columns);
-    permute_out(steps.permute_out, first, columns, x);
+    if (steps.forward && !failed) triangular.forward(vectors_.data(), columns);
+    if (steps.backward && !failed) triangular.backward(vectors_.data(), columns);
+    permute_out(steps.permute_out, failed, first, columns, x);
   }
 }
 
@@ -119,7 +122,8 @@ void HostExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
 template <class T>
 typename Executor<T>::ResidualNorms HostExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x,
                                                               const DenseView<T>& r) {
-  return host_residual(*plan_, kept_a_.data(), b, x, r, residual_work_.data());
+  return host_residual(*plan_, FactorInput<T>{kept_a_.data(), MemorySpace::host, scale_, shift_}, b, x, r,
+                       residual_work_.data());
 }
 
 template <class T>
@@ -132,6 +136,16 @@ void HostExecutor<T>::add(const DenseView<const T>& d, const DenseView<T>& x) {
 template <class T>
 void HostExecutor<T>::copy_panels(Span<T> host) {
   std::copy(values_.data(), values_.data() + values_.size(), host.data());
+}
+
+template <class T>
+void HostExecutor<T>::copy_diagonal(Span<T> host) {
+  for (SupernodeId s : plan_->symbolic.supernode_ids()) {
+    const T* const panel = values_.data() + plan_->panels.value_offset[s];
+    T* const target = host.data() + plan_->symbolic.first_column[s].value;
+    for (std::int32_t c = 0; c < plan_->symbolic.width(s); ++c)
+      target[c] = panel[c * (std::int64_t{plan_->panels.ld[s]} + 1)];
+  }
 }
 
 template <class T>

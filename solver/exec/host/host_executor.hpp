@@ -31,12 +31,13 @@ class HostExecutor final : public Executor<T> {
                                                const DenseView<T>& r) override;
   void add(const DenseView<const T>& d, const DenseView<T>& x) override;
   void copy_panels(Span<T> host) override;
+  void copy_diagonal(Span<T> host) override;
   MemorySpace space() const override { return MemorySpace::host; }
   DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) override;
 
  private:
   void permute_in(bool permute, const DenseView<const T>& b, std::int64_t first, std::int32_t columns);
-  void permute_out(bool permute, std::int64_t first, std::int32_t columns, const DenseView<T>& x) const;
+  void permute_out(bool permute, bool failed, std::int64_t first, std::int32_t columns, const DenseView<T>& x) const;
 
   std::shared_ptr<const FactorPlan> plan_;
   std::shared_ptr<Allocator> allocator_;
@@ -45,6 +46,8 @@ class HostExecutor final : public Executor<T> {
   GraphRunner runner_;
   PivotMonitor monitor_;
   FactorOutcome outcome_;
+  T scale_ = T(1);  ///< Of the last factorization.
+  T shift_ = T(0);
   std::int64_t reserved_columns_ = 1;
   std::int64_t largest_below_ = 0;
   Buffer<T> values_;

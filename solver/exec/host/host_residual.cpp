@@ -16,8 +16,9 @@ double max_norm(const T* v, std::int64_t n) {
 }  // namespace
 
 template <class T>
-typename Executor<T>::ResidualNorms host_residual(const FactorPlan& plan, const T* values, const DenseView<const T>& b,
-                                                  const DenseView<const T>& x, const DenseView<T>& r, double* work) {
+typename Executor<T>::ResidualNorms host_residual(const FactorPlan& plan, const FactorInput<T>& input,
+                                                  const DenseView<const T>& b, const DenseView<const T>& x,
+                                                  const DenseView<T>& r, double* work) {
   const auto& old_of_new = plan.symbolic.permutation.old_of_new;
   const std::int64_t n = plan.symbolic.order();
   double* const sum = work;
@@ -28,7 +29,8 @@ typename Executor<T>::ResidualNorms host_residual(const FactorPlan& plan, const 
   for (std::size_t e = 0; e < map.source.size(); ++e) {
     const auto i = old_of_new[map.row[e]].value;
     const auto j = old_of_new[map.column[e]].value;
-    const auto a = static_cast<double>(values[map.source[e]]);
+    const double stored = static_cast<double>(input.scale) * static_cast<double>(input.values[map.source[e]]);
+    const double a = i == j ? stored + static_cast<double>(input.shift) : stored;
     sum[i] -= a * static_cast<double>(x.data[j]);
     row_norm[i] += std::abs(a);
     if (i == j) continue;
@@ -44,9 +46,11 @@ typename Executor<T>::ResidualNorms host_residual(const FactorPlan& plan, const 
   return norms;
 }
 
-template Executor<float>::ResidualNorms host_residual(const FactorPlan&, const float*, const DenseView<const float>&,
-                                                      const DenseView<const float>&, const DenseView<float>&, double*);
-template Executor<double>::ResidualNorms host_residual(const FactorPlan&, const double*, const DenseView<const double>&,
-                                                       const DenseView<const double>&, const DenseView<double>&, double*);
+template Executor<float>::ResidualNorms host_residual(const FactorPlan&, const FactorInput<float>&,
+                                                      const DenseView<const float>&, const DenseView<const float>&,
+                                                      const DenseView<float>&, double*);
+template Executor<double>::ResidualNorms host_residual(const FactorPlan&, const FactorInput<double>&,
+                                                       const DenseView<const double>&, const DenseView<const double>&,
+                                                       const DenseView<double>&, double*);
 
 }  // namespace gpusupernodal

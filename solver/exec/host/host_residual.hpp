@@ -7,10 +7,11 @@
 
 namespace gpusupernodal {
 
-/// r := b − A x for one column, in the caller's numbering, with `values` of A in the caller's order, summed in double;
-/// and the norms of its parts. `work` has room for 2 n numbers. Cost O(nnz).
+/// r := b − (scale·A + shift·I) x for one column, in the caller's numbering, summed in double; and the norms of its parts.
+/// `work` has room for 2 n numbers. Cost O(nnz).
 template <class T>
-typename Executor<T>::ResidualNorms host_residual(const FactorPlan& plan, const T* values, const DenseView<const T>& b,
-                                                  const DenseView<const T>& x, const DenseView<T>& r, double* work);
+typename Executor<T>::ResidualNorms host_residual(const FactorPlan& plan, const FactorInput<T>& input,
+                                                  const DenseView<const T>& b, const DenseView<const T>& x,
+                                                  const DenseView<T>& r, double* work);
 
 }  // namespace gpusupernodal

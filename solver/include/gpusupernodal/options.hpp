@@ -54,7 +54,7 @@ struct Options {
   std::shared_ptr<Allocator> host_allocator;    ///< nullptr: aligned operator new.
   std::shared_ptr<Allocator> device_allocator;  ///< nullptr: cudaMalloc.
 
-  /// Called between steps of analyze and factorize from the calling thread; return false to cancel.
+  /// Called between the steps of analyze, from the calling thread; return false to cancel (throws Cancelled).
   std::function<bool(const Progress&)> progress;
 };
 

@@ -97,7 +97,8 @@ class GPUSUPERNODAL_API Solver {
   Status status();
 
   /// Solves for all columns of b; x may be b itself (same data, ld and space), otherwise they must not overlap.
-  /// b and x may be in different memory spaces and on either backend. Refined as Options::refinement says when `part`
+  /// b and x may be in different memory spaces and on either backend (what is not where the values are is copied).
+  /// The first call with more columns than any before takes workspace for them (up to 64; more go in portions). Refined as Options::refinement says when `part`
   /// is System::a. Throws InvalidState before factorize, InvalidInput for sizes, NumericalFailure after a factorization
   /// that is known to have failed; one that has failed on the device and was not read yet yields NaN in all of x.
   void solve(const DenseView<const T>& b, const DenseView<T>& x, System part = System::a);

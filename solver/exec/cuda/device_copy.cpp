@@ -1,0 +1,19 @@
+#include "solver/exec/device_copy.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include "gpusupernodal/error.hpp"
+#include "solver/symbolic/fail.hpp"
+
+namespace gpusupernodal {
+
+void copy_device_bytes(void* to, MemorySpace to_space, const void* from, MemorySpace from_space, std::int64_t bytes) {
+  const bool to_device = to_space == MemorySpace::device;
+  const bool from_device = from_space == MemorySpace::device;
+  const cudaMemcpyKind kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
+                                        : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+  const cudaError_t error = cudaMemcpy(to, from, static_cast<std::size_t>(bytes), kind);
+  if (error != cudaSuccess) fail<DeviceError>("a copy of {} bytes failed: {}", bytes, cudaGetErrorString(error));
+}
+
+}  // namespace gpusupernodal

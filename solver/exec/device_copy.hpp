@@ -1,0 +1,16 @@
+#pragma once
+
+/// \file
+/// Copies between host and device for callers above the executors.
+
+#include <cstdint>
+
+#include "gpusupernodal/views.hpp"
+
+namespace gpusupernodal {
+
+/// Copies `bytes` between memory spaces and waits until it is done. Throws DeviceError, or BackendUnavailable where the
+/// build has no CUDA.
+void copy_device_bytes(void* to, MemorySpace to_space, const void* from, MemorySpace from_space, std::int64_t bytes);
+
+}  // namespace gpusupernodal

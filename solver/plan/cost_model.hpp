@@ -1,0 +1,19 @@
+#pragma once
+
+/// \file
+/// How long a refactorize takes on each backend, as far as a plan tells.
+
+#include "solver/plan/factor_plan.hpp"
+
+namespace gpusupernodal {
+
+/// Estimated seconds of one refactorize with data in the backend's memory.
+struct CostEstimate {
+  double host = 0.0;
+  double cuda = 0.0;
+};
+
+/// Constants are fitted to measurements (docs/measurements.md); they decide only which backend `automatic` takes.
+CostEstimate estimate_cost(const FactorPlan& plan, int host_threads, std::int64_t scalar_bytes);
+
+}  // namespace gpusupernodal
