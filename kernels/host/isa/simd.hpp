@@ -1,0 +1,180 @@
+#pragma once
+
+/// \file
+/// Vectors of one instruction set: width, loads and stores of whole and of partial vectors.
+/// The headers of this folder are compiled once an instruction set, each time in another namespace, and instantiate
+/// nothing of the standard library: the linker would merge such functions across instruction sets.
+
+#ifndef GPUSUPERNODAL_ISA_NAMESPACE
+#error "included by isa_*.cpp only, which define GPUSUPERNODAL_ISA_NAMESPACE"
+#endif
+
+#include <cstdint>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#if defined(__clang__)
+#define GPUSUPERNODAL_UNROLL _Pragma("unroll")
+#else
+#define GPUSUPERNODAL_UNROLL _Pragma("GCC unroll 32")
+#endif
+
+namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
+
+// A register tile is kTileVectors × kTileColumns accumulators; with a column of A and a broadcast they fill the registers.
+#if defined(__AVX512F__)
+inline constexpr int kVectorBytes = 64;
+inline constexpr int kTileVectors = 3;
+inline constexpr int kTileColumns = 8;
+#elif defined(__AVX2__)
+inline constexpr int kVectorBytes = 32;
+inline constexpr int kTileVectors = 3;
+inline constexpr int kTileColumns = 4;
+#else
+inline constexpr int kVectorBytes = 16;
+inline constexpr int kTileVectors = 2;
+inline constexpr int kTileColumns = 4;
+#endif
+
+template <class T>
+struct VectorOf;
+template <>
+struct VectorOf<float> {
+  typedef float Type __attribute__((vector_size(kVectorBytes)));  // NOLINT(modernize-use-using): takes the attribute
+};
+template <>
+struct VectorOf<double> {
+  typedef double Type __attribute__((vector_size(kVectorBytes)));  // NOLINT(modernize-use-using): takes the attribute
+};
+
+template <class T>
+using Vec = typename VectorOf<T>::Type;
+template <class T>
+inline constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(T));
+template <class T>
+inline constexpr int kTileRows = kTileVectors* kLanes<T>;
+
+template <class T>
+[[gnu::always_inline]] inline Vec<T> load(const T* from) {
+  Vec<T> vector;
+  __builtin_memcpy(&vector, from, sizeof(vector));
+  return vector;
+}
+
+template <class T>
+[[gnu::always_inline]] inline void store(T* to, Vec<T> vector) {
+  __builtin_memcpy(to, &vector, sizeof(vector));
+}
+
+/// The first lanes of a vector, at least one: what is left of a column after its whole vectors.
+template <class T>
+struct FirstLanes;
+
+#if defined(__AVX512F__)
+
+template <>
+struct FirstLanes<double> {
+  __mmask8 mask;
+  explicit FirstLanes(int count) : mask(static_cast<__mmask8>((1U << count) - 1U)) {}
+};
+template <>
+struct FirstLanes<float> {
+  __mmask16 mask;
+  explicit FirstLanes(int count) : mask(static_cast<__mmask16>((1U << count) - 1U)) {}
+};
+
+[[gnu::always_inline]] inline Vec<double> load_first(const double* from, FirstLanes<double> lanes) {
+  return _mm512_maskz_loadu_pd(lanes.mask, from);
+}
+[[gnu::always_inline]] inline Vec<float> load_first(const float* from, FirstLanes<float> lanes) {
+  return _mm512_maskz_loadu_ps(lanes.mask, from);
+}
+[[gnu::always_inline]] inline void store_first(double* to, Vec<double> vector, FirstLanes<double> lanes) {
+  _mm512_mask_storeu_pd(to, lanes.mask, vector);
+}
+[[gnu::always_inline]] inline void store_first(float* to, Vec<float> vector, FirstLanes<float> lanes) {
+  _mm512_mask_storeu_ps(to, lanes.mask, vector);
+}
+
+#else
+
+#if defined(__AVX2__)
+
+template <>
+struct FirstLanes<double> {
+  int count;
+  __m256i mask;
+  explicit FirstLanes(int lanes)
+      : count(lanes), mask(_mm256_cmpgt_epi64(_mm256_set1_epi64x(lanes), _mm256_setr_epi64x(0, 1, 2, 3))) {}
+};
+template <>
+struct FirstLanes<float> {
+  int count;
+  __m256i mask;
+  explicit FirstLanes(int lanes)
+      : count(lanes), mask(_mm256_cmpgt_epi32(_mm256_set1_epi32(lanes), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))) {}
+};
+
+[[gnu::always_inline]] inline Vec<double> load_first(const double* from, const FirstLanes<double>& lanes) {
+  return _mm256_maskload_pd(from, lanes.mask);
+}
+[[gnu::always_inline]] inline Vec<float> load_first(const float* from, const FirstLanes<float>& lanes) {
+  return _mm256_maskload_ps(from, lanes.mask);
+}
+
+#else
+
+template <class T>
+struct FirstLanes {
+  int count;
+  explicit FirstLanes(int lanes) : count(lanes) {}
+};
+
+template <class T>
+[[gnu::always_inline]] inline Vec<T> load_first(const T* from, FirstLanes<T> lanes) {
+  Vec<T> vector = {};
+  GPUSUPERNODAL_UNROLL
+  for (int lane = 0; lane < kLanes<T>; ++lane) {
+    if (lane < lanes.count) {
+      vector[lane] = from[lane];
+    }
+  }
+  return vector;
+}
+
+#endif
+
+// Masked stores of AVX2 are microcoded on several processors: single elements are not slower.
+template <class T>
+[[gnu::always_inline]] inline void store_first(T* to, Vec<T> vector, const FirstLanes<T>& lanes) {
+  GPUSUPERNODAL_UNROLL
+  for (int lane = 0; lane < kLanes<T>; ++lane) {
+    if (lane < lanes.count) {
+      to[lane] = vector[lane];
+    }
+  }
+}
+
+#endif
+
+/// Sum of the lanes, by halves.
+template <class T>
+[[gnu::always_inline]] inline T sum_lanes(Vec<T> vector) {
+  T lanes[kLanes<T>];
+  __builtin_memcpy(lanes, &vector, sizeof(vector));
+  GPUSUPERNODAL_UNROLL
+  for (int half = kLanes<T> / 2; half > 0; half /= 2) {
+    GPUSUPERNODAL_UNROLL
+    for (int lane = 0; lane < half; ++lane) {
+      lanes[lane] += lanes[lane + half];
+    }
+  }
+  return lanes[0];
+}
+
+[[gnu::always_inline]] inline std::int32_t smaller(std::int32_t a, std::int32_t b) { return a < b ? a : b; }
+[[gnu::always_inline]] inline std::int32_t larger(std::int32_t a, std::int32_t b) { return a > b ? a : b; }
+
+}  // namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE

@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file
+/// The two tables of one instruction set.
+
+#include "kernels/host/host_kernels.hpp"
+#include "kernels/host/isa/solve.hpp"
+
+namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
+
+template <class T>
+constexpr HostKernels<T> make_table() {
+  return {GPUSUPERNODAL_ISA_NAME,
+          &factor_diagonal<T>,
+          &solve_below<T>,
+          &subtract_product<T>,
+          &subtract_product_lower<T>,
+          &subtract_product_indexed<T>,
+          &subtract_product_lower_indexed<T>,
+          &forward_block<T>,
+          &backward_block<T>,
+          &subtract_times<T>,
+          &subtract_transpose_times<T>};
+}
+
+// Initialized when compiled: nothing of this instruction set runs before the processor has been asked.
+extern const HostKernels<float> float_kernels;
+extern const HostKernels<double> double_kernels;
+constexpr HostKernels<float> float_kernels = make_table<float>();
+constexpr HostKernels<double> double_kernels = make_table<double>();
+
+}  // namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE
