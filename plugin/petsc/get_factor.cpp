@@ -1,0 +1,66 @@
+#include "plugin/petsc/factor_data.hpp"
+#include "plugin/petsc/guard.hpp"
+#include "plugin/petsc/logging.hpp"
+
+namespace gpusupernodal::petsc {
+namespace {
+
+PetscErrorCode get_solver_type(Mat, MatSolverType* type) {
+  *type = solver_name;
+  return PETSC_SUCCESS;
+}
+
+PetscErrorCode destroy_factor(Mat f) {
+  PetscFunctionBegin;
+  delete static_cast<FactorData*>(f->data);
+  f->data = nullptr;
+  PetscCall(PetscObjectComposeFunction(reinterpret_cast<PetscObject>(f), "MatFactorGetSolverType_C", nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode set_up_factor(Mat f, MatFactorType type) {
+  PetscFunctionBegin;
+  f->ops->choleskyfactorsymbolic = factor_symbolic;
+  f->ops->getinfo = get_info;
+  f->ops->view = view_factor;
+  f->ops->destroy = destroy_factor;
+  f->factortype = type;
+  f->preallocated = PETSC_TRUE;
+  PetscCall(PetscFree(f->solvertype));
+  PetscCall(PetscStrallocpy(solver_name, &f->solvertype));
+  f->canuseordering = PETSC_TRUE;
+  PetscCall(PetscFree(f->preferredordering[MAT_FACTOR_CHOLESKY]));
+  PetscCall(PetscStrallocpy(MATORDERINGEXTERNAL, const_cast<char**>(&f->preferredordering[MAT_FACTOR_CHOLESKY])));
+  PetscCall(PetscObjectComposeFunction(reinterpret_cast<PetscObject>(f), "MatFactorGetSolverType_C", get_solver_type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace
+
+PetscErrorCode get_factor(Mat a, MatFactorType type, Mat* f) {
+  Mat factor = nullptr;
+  PetscInt rows = 0;
+  PetscInt columns = 0;
+
+  PetscFunctionBegin;
+  PetscCall(register_log_events());
+  PetscCall(MatGetSize(a, &rows, &columns));
+  PetscCheck(rows == columns, PetscObjectComm(reinterpret_cast<PetscObject>(a)), PETSC_ERR_ARG_SIZ,
+             "gpusupernodal factorizes square matrices, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns",
+             rows, columns);
+  PetscCall(MatCreate(PetscObjectComm(reinterpret_cast<PetscObject>(a)), &factor));
+  PetscCall(MatSetSizes(factor, rows, columns, rows, columns));
+  PetscCall(PetscStrallocpy(solver_name, &reinterpret_cast<PetscObject>(factor)->type_name));
+  PetscCall(MatSetUp(factor));
+  const PetscErrorCode made =
+      guarded(reinterpret_cast<PetscObject>(a), PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+        factor->data = new FactorData;
+        return PETSC_SUCCESS;
+      });
+  PetscCall(made);
+  PetscCall(set_up_factor(factor, type));
+  *f = factor;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace gpusupernodal::petsc

@@ -1,0 +1,95 @@
+#include "gpusupernodal/options.hpp"
+
+#include "plugin/petsc/factor_data.hpp"
+
+namespace gpusupernodal::petsc {
+namespace {
+
+// In the order of the enumerations in gpusupernodal/options.hpp; then PETSc's three closing entries.
+const char* const backend_names[] = {"automatic", "host", "cuda", "Backend", "", nullptr};
+const char* const ordering_names[] = {"automatic", "metis", "amd", "natural", "Ordering", "", nullptr};
+const char* const merging_names[] = {"none", "narrow", "bounded", "Merging", "", nullptr};
+
+/// The numbers as PETSc reads them.
+struct OptionValues {
+  PetscEnum backend;
+  PetscEnum ordering;
+  PetscEnum merging;
+  PetscInt merge_width;
+  PetscInt block_width;
+  PetscInt threads;
+  PetscInt device;
+  PetscInt streams;
+  PetscInt refinement_steps;
+  PetscReal refinement_error;
+  PetscBool check_finite;
+};
+
+OptionValues to_petsc(const Options& options) {
+  OptionValues v;
+  v.backend = static_cast<PetscEnum>(options.backend);
+  v.ordering = static_cast<PetscEnum>(options.ordering == Ordering::user ? Ordering::automatic : options.ordering);
+  v.merging = static_cast<PetscEnum>(options.merging);
+  v.merge_width = options.merge_width;
+  v.block_width = options.block_width;
+  v.threads = options.threads;
+  v.device = options.device;
+  v.streams = options.streams;
+  v.refinement_steps = options.refinement.max_steps;
+  v.refinement_error = static_cast<PetscReal>(options.refinement.backward_error);
+  v.check_finite = options.check_finite ? PETSC_TRUE : PETSC_FALSE;
+  return v;
+}
+
+void from_petsc(const OptionValues& v, Options* options) {
+  options->backend = static_cast<Backend>(v.backend);
+  options->ordering = static_cast<Ordering>(v.ordering);
+  options->merging = static_cast<Merging>(v.merging);
+  options->merge_width = static_cast<std::int32_t>(v.merge_width);
+  options->block_width = static_cast<std::int32_t>(v.block_width);
+  options->threads = static_cast<int>(v.threads);
+  options->device = static_cast<int>(v.device);
+  options->streams = static_cast<int>(v.streams);
+  options->refinement.max_steps = static_cast<int>(v.refinement_steps);
+  options->refinement.backward_error = static_cast<double>(v.refinement_error);
+  options->check_finite = v.check_finite == PETSC_TRUE;
+}
+
+}  // namespace
+
+PetscErrorCode read_options(Mat f, Options* options) {
+  OptionValues v = to_petsc(*options);
+  MPI_Comm comm = PETSC_COMM_SELF;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetComm(reinterpret_cast<PetscObject>(f), &comm));
+  PetscOptionsBegin(comm, reinterpret_cast<PetscObject>(f)->prefix, "gpusupernodal sparse Cholesky options", "Mat");
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_backend", "Where to factorize and solve", "None", backend_names, v.backend,
+                             &v.backend, nullptr));
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_ordering", "Ordering, where -pc_factor_mat_ordering_type gives none",
+                             "None", ordering_names, v.ordering, &v.ordering, nullptr));
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_merging", "Rule by which supernodes are merged", "None", merging_names,
+                             v.merging, &v.merging, nullptr));
+  PetscCall(PetscOptionsInt("-mat_gpusupernodal_merge_width", "Width of merging narrow", "None", v.merge_width,
+                            &v.merge_width, nullptr));
+  PetscCall(PetscOptionsInt("-mat_gpusupernodal_block_width", "Columns of a block (0: the backend's default)", "None",
+                            v.block_width, &v.block_width, nullptr));
+  PetscCall(PetscOptionsInt("-mat_gpusupernodal_threads", "Host threads (0: all of this process)", "None", v.threads,
+                            &v.threads, nullptr));
+  PetscCall(PetscOptionsInt("-mat_gpusupernodal_device", "CUDA device (-1: the current one)", "None", v.device, &v.device,
+                            nullptr));
+  PetscCall(PetscOptionsInt("-mat_gpusupernodal_streams", "CUDA streams of the task schedule", "None", v.streams, &v.streams,
+                            nullptr));
+  PetscCall(PetscOptionsInt("-mat_gpusupernodal_refinement_steps", "Steps of iterative refinement a solve, at most", "None",
+                            v.refinement_steps, &v.refinement_steps, nullptr));
+  PetscCall(PetscOptionsReal("-mat_gpusupernodal_refinement_backward_error",
+                             "Backward error at which refinement stops (0: never)", "None", v.refinement_error,
+                             &v.refinement_error, nullptr));
+  PetscCall(PetscOptionsBool("-mat_gpusupernodal_check_finite", "Look for NaN and Inf in the matrix", "None", v.check_finite,
+                             &v.check_finite, nullptr));
+  PetscOptionsEnd();
+  from_petsc(v, options);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace gpusupernodal::petsc

@@ -1,0 +1,21 @@
+#pragma once
+
+/// \file
+/// What differs between PETSc 3.18 and 3.26, so that the other files are written once. Included before any use of PETSc.
+
+#include <petsc/private/matimpl.h>
+
+#if defined(PETSC_USE_COMPLEX)
+#error "gpusupernodal solves real symmetric systems: build the plugin with a PETSc of real scalars"
+#endif
+#if !defined(PETSC_USE_REAL_DOUBLE) && !defined(PETSC_USE_REAL_SINGLE)
+#error "gpusupernodal computes in float or double: build the plugin with a PETSc of one of these"
+#endif
+#if PETSC_VERSION_LT(3, 18, 0)
+#error "gpusupernodal needs PETSc 3.18 or newer"
+#endif
+
+// PetscErrorCode became an enumeration in 3.19; before, success had no name.
+#if PETSC_VERSION_LT(3, 19, 0)
+#define PETSC_SUCCESS 0
+#endif

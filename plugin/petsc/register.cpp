@@ -1,0 +1,54 @@
+/// \file
+/// Entry points of the plugin: the only symbols that it exports.
+
+#include <string>
+
+#include "plugin/petsc/factor_data.hpp"
+#include "plugin/petsc/logging.hpp"
+#include "plugin/petsc/petsc_compat.hpp"
+#include "plugin/petsc/version.hpp"
+
+namespace gpusupernodal::petsc {
+namespace {
+
+// PETSc's macros for errors read and write a call stack whose layout changes between versions, so none is used before the
+// version is known.
+PetscErrorCode check_running_petsc() {
+  PetscBuild running;
+  const PetscErrorCode error = query_running_build(&running);
+  if (error != PETSC_SUCCESS) return error;
+  const std::string sentence = describe_mismatch(compiled_build(), running);
+  if (sentence.empty()) return PETSC_SUCCESS;
+  return PetscError(PETSC_COMM_SELF, __LINE__, "MatSolverTypeRegister_GpuSupernodal", __FILE__, PETSC_ERR_SUP,
+                    PETSC_ERROR_INITIAL, "%s", sentence.c_str());
+}
+
+PetscErrorCode register_solver() {
+  PetscFunctionBegin;
+  // Registration looks at the list of solvers before it initializes the package, whose own registrations it then loses.
+  PetscCall(MatInitializePackage());
+  PetscCall(register_log_events());
+  // PETSc takes the first type with which a matrix's type begins: seqaij also serves seqaijcusparse, seqaijmkl, …
+  for (const char* type : {MATSEQAIJ, MATSEQSBAIJ, MATSEQBAIJ}) {
+    PetscCall(MatSolverTypeRegister(solver_name, type, MAT_FACTOR_CHOLESKY, get_factor));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace
+}  // namespace gpusupernodal::petsc
+
+#define GPUSUPERNODAL_PETSC_ENTRY extern "C" __attribute__((visibility("default")))
+
+/// For a program that links the plugin (a PETSc without dynamic loading): call it once after PetscInitialize.
+GPUSUPERNODAL_PETSC_ENTRY PetscErrorCode MatSolverTypeRegister_GpuSupernodal(void);
+/// Called by PETSc when it loads the plugin (-dll_append).
+GPUSUPERNODAL_PETSC_ENTRY PetscErrorCode PetscDLLibraryRegister_gpusupernodal_petsc(void);
+
+PetscErrorCode MatSolverTypeRegister_GpuSupernodal(void) {
+  const PetscErrorCode error = gpusupernodal::petsc::check_running_petsc();
+  if (error != PETSC_SUCCESS) return error;
+  return gpusupernodal::petsc::register_solver();
+}
+
+PetscErrorCode PetscDLLibraryRegister_gpusupernodal_petsc(void) { return MatSolverTypeRegister_GpuSupernodal(); }

@@ -1,0 +1,58 @@
+#include "plugin/petsc/version.hpp"
+
+#include <cstdint>
+
+namespace gpusupernodal::petsc {
+namespace {
+
+std::string to_string(const PetscBuild& build) {
+  return "PETSc " + std::to_string(build.major) + "." + std::to_string(build.minor) + " with " +
+         (build.is_complex ? "complex" : "real") + " scalars of " + std::to_string(build.scalar_bytes) +
+         " bytes and indices of " + std::to_string(build.index_bytes) + " bytes";
+}
+
+}  // namespace
+
+PetscBuild compiled_build() {
+  PetscBuild build;
+  build.major = PETSC_VERSION_MAJOR;
+  build.minor = PETSC_VERSION_MINOR;
+  build.is_complex = PetscDefined(USE_COMPLEX);
+  build.scalar_bytes = sizeof(PetscScalar);
+  build.index_bytes = sizeof(PetscInt);
+  return build;
+}
+
+PetscErrorCode query_running_build(PetscBuild* running) {
+  // Eight zeroed bytes a number: a PETSc with wider indices than ours writes all of them, one with narrower ones the first.
+  std::int64_t numbers[4] = {0, 0, 0, 0};
+  auto* as_petsc = reinterpret_cast<PetscInt(*)[sizeof(std::int64_t) / sizeof(PetscInt)]>(numbers);
+  PetscErrorCode error = PetscGetVersionNumber(as_petsc[0], as_petsc[1], as_petsc[2], as_petsc[3]);
+  if (error != PETSC_SUCCESS) return error;
+  running->major = static_cast<int>(numbers[0]);
+  running->minor = static_cast<int>(numbers[1]);
+
+  // The names are resolved inside the loaded library, the macros of the same meaning in our headers.
+  PetscDataType scalar = PETSC_DATATYPE_UNKNOWN;
+  PetscBool found = PETSC_FALSE;
+  error = PetscDataTypeFromString("scalar", &scalar, &found);
+  if (error != PETSC_SUCCESS) return error;
+  running->is_complex = scalar == PETSC_COMPLEX;
+  error = PetscDataTypeGetSize(scalar, &running->scalar_bytes);
+  if (error != PETSC_SUCCESS) return error;
+  return PetscDataTypeGetSize(PETSC_INT, &running->index_bytes);
+}
+
+std::string describe_mismatch(const PetscBuild& compiled, const PetscBuild& running) {
+  if (running.is_complex) {
+    return "gpusupernodal solves real symmetric systems, but this program uses a PETSc with complex scalars";
+  }
+  if (compiled.major == running.major && compiled.minor == running.minor && compiled.is_complex == running.is_complex &&
+      compiled.scalar_bytes == running.scalar_bytes && compiled.index_bytes == running.index_bytes) {
+    return "";
+  }
+  return "this gpusupernodal plugin was built for " + to_string(compiled) + ", but the program uses " + to_string(running) +
+         ": build the plugin with the program's PETSc (PKG_CONFIG_PATH)";
+}
+
+}  // namespace gpusupernodal::petsc

@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <string>
+
+#include "gpusupernodal/info.hpp"
+#include "plugin/petsc/factor_data.hpp"
+#include "plugin/petsc/guard.hpp"
+
+namespace gpusupernodal::petsc {
+namespace {
+
+constexpr double bytes_per_mebibyte = 1024.0 * 1024.0;
+
+const char* backend_name(Backend backend) {
+  switch (backend) {
+    case Backend::automatic:
+      return "automatic";
+    case Backend::host:
+      return "host";
+    case Backend::cuda:
+      return "cuda";
+  }
+  return "unknown";
+}
+
+const char* ordering_name(Ordering ordering) {
+  switch (ordering) {
+    case Ordering::automatic:
+      return "automatic";
+    case Ordering::metis:
+      return "metis";
+    case Ordering::amd:
+      return "amd";
+    case Ordering::natural:
+      return "natural";
+    case Ordering::user:
+      return "given by PETSc";
+  }
+  return "unknown";
+}
+
+/// " (reason)", or nothing.
+std::string in_brackets(const std::string& reason) { return reason.empty() ? "" : " (" + reason + ")"; }
+
+PetscErrorCode view_analysis(const AnalyzeReport& r, PetscViewer viewer) {
+  PetscFunctionBegin;
+  PetscCall(
+      PetscViewerASCIIPrintf(viewer, "backend: %s%s\n", backend_name(r.backend), in_brackets(r.backend_reason).c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "device: %s\n", r.device.c_str()));
+  PetscCall(
+      PetscViewerASCIIPrintf(viewer, "ordering: %s%s\n", ordering_name(r.ordering), in_brackets(r.ordering_reason).c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "supernodes: %lld, widest %lld, largest front %lld\n",
+                                   static_cast<long long>(r.supernodes), static_cast<long long>(r.largest_width),
+                                   static_cast<long long>(r.largest_front)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "nonzeros of L: %lld, stored %lld\n", static_cast<long long>(r.nonzeros_l),
+                                   static_cast<long long>(r.stored_l)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "flops of a factorization: %.4g, done %.4g\n", r.flops, r.stored_flops));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %.1f MiB (factor %.1f, index %.1f, workspace %.1f)\n",
+                                   static_cast<double>(r.memory.total()) / bytes_per_mebibyte,
+                                   static_cast<double>(r.memory.factor) / bytes_per_mebibyte,
+                                   static_cast<double>(r.memory.index) / bytes_per_mebibyte,
+                                   static_cast<double>(r.memory.workspace) / bytes_per_mebibyte));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode view_numbers(Mat f, PetscViewer viewer) {
+  FactorData& data = factor_data(f);
+  PetscFunctionBegin;
+  if (f->factorerrortype != MAT_FACTOR_NOERROR) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "no factor: pivot %g in row %" PetscInt_FMT "\n",
+                                     static_cast<double>(f->factorerror_zeropivot_value), f->factorerror_zeropivot_row));
+  } else if (data.shift_attempts > 0) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "shift: %g added to the diagonal after %d failed factorizations (%s)\n",
+                                     data.shift, data.shift_attempts, MatFactorShiftTypes[data.shift_type]));
+  } else if (data.solver.is_factorized()) {
+    const FactorReport report = data.solver.factor_report();
+    PetscCall(
+        PetscViewerASCIIPrintf(viewer, "pivots: smallest %g, largest %g\n", report.smallest_pivot, report.largest_pivot));
+  }
+  const Refinement refinement = data.solver.options().refinement;
+  if (refinement.max_steps > 0) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "refinement: at most %d steps, to a backward error of %g\n",
+                                     refinement.max_steps, refinement.backward_error));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode view_ascii(Mat f, PetscViewer viewer) {
+  FactorData& data = factor_data(f);
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "gpusupernodal %s:\n", version()));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  if (data.solver.is_analyzed()) {
+    PetscCall(view_analysis(data.solver.analyze_report(), viewer));
+    PetscCall(view_numbers(f, viewer));
+  } else {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "not analyzed yet\n"));
+  }
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace
+
+PetscErrorCode view_factor(Mat f, PetscViewer viewer) {
+  PetscBool is_ascii = PETSC_FALSE;
+  PetscViewerFormat format = PETSC_VIEWER_DEFAULT;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(viewer), PETSCVIEWERASCII, &is_ascii));
+  if (is_ascii == PETSC_FALSE) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL) PetscFunctionReturn(PETSC_SUCCESS);
+  const PetscErrorCode error = guarded(reinterpret_cast<PetscObject>(f), PETSC_FUNCTION_NAME, __LINE__,
+                                       [&]() -> PetscErrorCode { return view_ascii(f, viewer); });
+  PetscCall(error);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode get_info(Mat f, MatInfoType, MatInfo* info) {
+  const FactorData& data = factor_data(f);
+  PetscFunctionBegin;
+  *info = MatInfo();
+  info->block_size = 1.0;
+  if (data.solver.is_analyzed()) {
+    const AnalyzeReport& r = data.solver.analyze_report();
+    info->nz_allocated = static_cast<PetscLogDouble>(r.stored_l);
+    info->nz_used = static_cast<PetscLogDouble>(r.nonzeros_l);
+    info->nz_unneeded = static_cast<PetscLogDouble>(r.stored_l - r.nonzeros_l);
+    info->memory = static_cast<PetscLogDouble>(r.memory.total());
+    info->fill_ratio_given = static_cast<PetscLogDouble>(data.fill_given);
+    info->fill_ratio_needed =
+        static_cast<PetscLogDouble>(r.nonzeros_l) / static_cast<PetscLogDouble>(std::max<std::int64_t>(r.nonzeros_a, 1));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace gpusupernodal::petsc
