@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/json.hpp"
+#include "cli/options.hpp"
+#include "cli/print.hpp"
+#include "cli/progress.hpp"
+#include "cli/stopwatch.hpp"
+#include "cli/typed_matrix.hpp"
+#include "gpusupernodal/info.hpp"
+#include "gpusupernodal/solver.hpp"
+#include "io/residual.hpp"
+#include "io/symmetric_matrix.hpp"
+
+namespace gpusupernodal::cli {
+namespace {
+
+struct BenchOptions {
+  CommonOptions common;
+  std::vector<std::string> matrices;
+  std::vector<int> right_hand_sides{1};
+  int repeat = 5;
+};
+
+struct Times {
+  double median = 0.0;
+  double min = 0.0;
+  double max = 0.0;
+};
+
+struct SolveTimes {
+  int right_hand_sides = 1;
+  Times seconds;
+  double backward_error = 0.0;
+};
+
+/// One matrix, measured.
+struct Measurement {
+  AnalyzeReport analyze;
+  FactorReport factor;
+  double factorize_seconds = 0.0;  ///< The first, which takes the memory.
+  Times refactorize;
+  std::vector<SolveTimes> solves;
+
+  double gigaflops() const { return refactorize.median > 0.0 ? analyze.flops / refactorize.median * 1e-9 : 0.0; }
+};
+
+/// Times of `repeat` calls after one that is not counted.
+template <class F>
+Times measure(int repeat, const F& call) {
+  call();
+  std::vector<double> seconds;
+  Stopwatch watch;
+  for (int k = 0; k < repeat; ++k) {
+    watch.lap();
+    call();
+    seconds.push_back(watch.lap());
+  }
+  std::sort(seconds.begin(), seconds.end());
+  const std::size_t half = seconds.size() / 2;
+  const double median = seconds.size() % 2 == 1 ? seconds[half] : 0.5 * (seconds[half - 1] + seconds[half]);
+  return {median, seconds.front(), seconds.back()};
+}
+
+template <class T>
+SolveTimes measure_solve(Solver<T>& solver, const io::SymmetricMatrix& a, int columns, int repeat) {
+  const auto n = static_cast<std::size_t>(a.n);
+  const std::vector<double> b = io::multiply(a, std::vector<double>(n, 1.0));
+  std::vector<T> right_hand_sides;
+  for (int c = 0; c < columns; ++c) right_hand_sides.insert(right_hand_sides.end(), b.begin(), b.end());
+  std::vector<T> x(right_hand_sides.size());
+  const std::int64_t ld = std::max<std::int64_t>(1, a.n);
+  SolveTimes times;
+  times.right_hand_sides = columns;
+  times.seconds = measure(repeat, [&] {
+    solver.solve(DenseView<const T>(right_hand_sides.data(), a.n, columns, ld), DenseView<T>(x.data(), a.n, columns, ld));
+  });
+  for (std::size_t c = 0; c < static_cast<std::size_t>(columns); ++c) {
+    const auto begin = x.begin() + static_cast<std::ptrdiff_t>(c * n);
+    const std::vector<double> column(begin, begin + static_cast<std::ptrdiff_t>(n));
+    const double error = io::backward_error(a, column, b);
+    if (!(error <= times.backward_error)) times.backward_error = error;
+  }
+  return times;
+}
+
+template <class T>
+Measurement measure_matrix(const BenchOptions& options, const Options& choice, const io::SymmetricMatrix& a,
+                           ProgressLine& progress) {
+  const TypedMatrix<T> typed(a);
+  Solver<T> solver(choice);
+  Measurement m;
+  progress.begin(a.name + ": analyze");
+  solver.analyze(typed.view());
+  m.analyze = solver.analyze_report();
+  progress.begin(a.name + ": factorize");
+  Stopwatch watch;
+  solver.factorize(typed.view());
+  m.factor = solver.factor_report();
+  m.factorize_seconds = watch.lap();
+  if (m.factor.status != Status::success) return m;
+  progress.begin(a.name + ": refactorize");
+  m.refactorize = measure(options.repeat, [&] {
+    solver.refactorize(typed.values());
+    solver.status();
+  });
+  progress.begin(a.name + ": solve");
+  for (const int columns : options.right_hand_sides) {
+    solver.reserve_right_hand_sides(columns);
+    m.solves.push_back(measure_solve(solver, a, columns, options.repeat));
+  }
+  return m;
+}
+
+Json times_json(const Times& t) { return {{"median", t.median}, {"min", t.min}, {"max", t.max}}; }
+
+Json to_json(const io::SymmetricMatrix& a, const Measurement& m) {
+  Json json = matrix_json(a);
+  json.update(cli::to_json(m.analyze));
+  json.update(cli::to_json(m.factor));
+  json["factorize_seconds"] = m.factorize_seconds;
+  if (m.factor.status != Status::success) return json;
+  json["refactorize_seconds"] = times_json(m.refactorize);
+  json["gflops"] = m.gigaflops();
+  json["solves"] = Json::array();
+  for (const SolveTimes& s : m.solves) {
+    json["solves"].push_back({{"right_hand_sides", s.right_hand_sides},
+                              {"solve_seconds", times_json(s.seconds)},
+                              {"backward_error", s.backward_error}});
+  }
+  return json;
+}
+
+std::string range(const Times& t) {
+  return fmt::format("{} ({} to {})", seconds_text(t.median), seconds_text(t.min), seconds_text(t.max));
+}
+
+void print_text(const io::SymmetricMatrix& a, const Measurement& m) {
+  print_matrix(a);
+  print_analysis(m.analyze);
+  print_analyze_time(m.analyze);
+  if (m.factor.status == Status::success) {
+    print_line("factorize", seconds_text(m.factorize_seconds));
+    print_line("refactorize", fmt::format("{}, {:.3g} Gflop/s", range(m.refactorize), m.gigaflops()));
+    for (const SolveTimes& s : m.solves) {
+      print_line(fmt::format("solve, {} rhs", s.right_hand_sides).c_str(),
+                 fmt::format("{}, backward error {:.2e}", range(s.seconds), s.backward_error));
+    }
+  }
+  fmt::print("\n");
+}
+
+/// A row a matrix, after the details of each.
+struct TableRow {
+  std::string name;
+  Measurement m;
+};
+
+void print_table(const std::vector<TableRow>& rows) {
+  fmt::print("{:<20} {:>10} {:>12} {:>9} {:>8} {:>10} {:>10} {:>11} {:>10} {:>8}\n", "matrix", "n", "nnz(L)", "flops",
+             "backend", "analyze", "factorize", "refactorize", "solve", "Gflop/s");
+  for (const auto& [name, m] : rows) {
+    const double solve = m.solves.empty() ? 0.0 : m.solves.front().seconds.median;
+    fmt::print("{:<20} {:>10} {:>12} {:>9.2e} {:>8} {:>10} {:>10} {:>11} {:>10} {:>8.3g}\n", name, m.analyze.n,
+               m.analyze.nonzeros_l, m.analyze.flops, name_of(m.analyze.backend), seconds_text(m.analyze.seconds_total),
+               seconds_text(m.factorize_seconds), seconds_text(m.refactorize.median), seconds_text(solve), m.gigaflops());
+  }
+}
+
+ExitCode run(const BenchOptions& options) {
+  ProgressLine progress;
+  const Options choice = solver_options(options.common, progress);
+  Json json{{"version", version()}, {"repeat", options.repeat}, {"precision", options.common.precision}};
+  json["matrices"] = Json::array();
+  std::vector<TableRow> rows;
+  ExitCode code = ExitCode::success;
+  for (const std::string& spec : options.matrices) {
+    ExitCode outcome = ExitCode::success;
+    try {
+      progress.begin(spec + ": read");
+      const io::SymmetricMatrix a = io::load(spec);
+      const Measurement m = options.common.is_float() ? measure_matrix<float>(options, choice, a, progress)
+                                                      : measure_matrix<double>(options, choice, a, progress);
+      progress.end();
+      outcome = exit_code(m.factor.status);
+      if (outcome != ExitCode::success) fmt::print(stderr, "gpusupernodal: {}: {}\n", a.name, failure_sentence(m.factor));
+      if (options.common.json) {
+        json["matrices"].push_back(to_json(a, m));
+      } else {
+        print_text(a, m);
+        if (outcome == ExitCode::success) rows.push_back({a.name, m});
+      }
+    } catch (const std::exception&) {
+      progress.end();
+      outcome = report_exception(spec.c_str());
+    }
+    // The others are still worth measuring; the first failure is what the shell is told.
+    if (code == ExitCode::success) code = outcome;
+  }
+  if (options.common.json) print_json(json);
+  if (rows.size() > 1) print_table(rows);
+  return code;
+}
+
+}  // namespace
+
+Command add_bench(CLI::App& parent) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* app = parent.add_subcommand("bench", "time the phases over files and generated matrices");
+  app->add_option("matrices", options->matrices, "Matrix Market files or generated matrices (lap3d:40 elas:20)")
+      ->required()
+      ->option_text("A...");
+  app->add_option("--repeat", options->repeat, "timed calls of refactorize and solve, after one that is not (default 5)")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
+  app->add_option("--rhs", options->right_hand_sides, "numbers of right-hand sides to solve for (default 1)")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->option_text("K,...");
+  add_analyze_options(*app, options->common);
+  add_numeric_options(*app, options->common);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace gpusupernodal::cli

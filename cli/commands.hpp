@@ -1,0 +1,23 @@
+#pragma once
+
+/// \file
+/// The subcommands. Each adds itself to the command line and returns what runs it once the line has been parsed.
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "cli/exit_code.hpp"
+
+namespace gpusupernodal::cli {
+
+struct Command {
+  CLI::App* app = nullptr;
+  std::function<ExitCode()> run;
+};
+
+Command add_solve(CLI::App& parent);
+Command add_analyze(CLI::App& parent);
+Command add_bench(CLI::App& parent);
+Command add_info(CLI::App& parent);
+
+}  // namespace gpusupernodal::cli

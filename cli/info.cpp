@@ -1,0 +1,47 @@
+#include "gpusupernodal/info.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/json.hpp"
+#include "cli/print.hpp"
+
+namespace gpusupernodal::cli {
+namespace {
+
+void print_text() {
+  print_line("gpusupernodal", version());
+  for (const BackendInfo& backend : backends()) {
+    const std::string reason = backend.reason.empty() ? "" : fmt::format(" ({})", backend.reason);
+    print_line(backend.name.c_str(), (backend.available ? "available" : "not available") + reason);
+    for (const std::string& device : backend.devices) fmt::print("{:<15} {}\n", "", device);
+  }
+}
+
+void print_as_json() {
+  Json json{{"version", version()}, {"backends", Json::array()}};
+  for (const BackendInfo& backend : backends()) {
+    json["backends"].push_back({{"name", backend.name},
+                                {"available", backend.available},
+                                {"reason", backend.reason},
+                                {"devices", backend.devices}});
+  }
+  print_json(json);
+}
+
+}  // namespace
+
+Command add_info(CLI::App& parent) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* app = parent.add_subcommand("info", "print the version, the backends and the devices found");
+  app->add_flag("--json", *json, "print JSON instead of text");
+  return {app, [json] {
+            *json ? print_as_json() : print_text();
+            return ExitCode::success;
+          }};
+}
+
+}  // namespace gpusupernodal::cli

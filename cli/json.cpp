@@ -1,0 +1,73 @@
+#include "cli/json.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+#include "cli/print.hpp"
+
+namespace gpusupernodal::cli {
+namespace {
+
+Json from_one(std::int64_t zero_based) { return zero_based < 0 ? Json(nullptr) : Json(zero_based + 1); }
+
+}  // namespace
+
+Json matrix_json(const io::SymmetricMatrix& matrix) {
+  return {{"matrix", matrix.name}, {"n", matrix.n}, {"nnz", full_nonzeros(matrix)}, {"nnz_lower", matrix.indices.size()}};
+}
+
+Json to_json(const AnalyzeReport& r) {
+  return {{"ordering", name_of(r.ordering)},
+          {"ordering_reason", r.ordering_reason},
+          {"nnz_l", r.nonzeros_l},
+          {"stored_l", r.stored_l},
+          {"flops", r.flops},
+          {"stored_flops", r.stored_flops},
+          {"supernodes", r.supernodes},
+          {"largest_width", r.largest_width},
+          {"largest_front", r.largest_front},
+          {"tree_height", r.tree_height},
+          {"critical_path_flops", r.critical_path_flops},
+          {"tasks", r.tasks},
+          {"backend", name_of(r.backend)},
+          {"backend_reason", r.backend_reason},
+          {"device", r.device},
+          {"memory_bytes",
+           {{"factor", r.memory.factor},
+            {"index", r.memory.index},
+            {"workspace", r.memory.workspace},
+            {"total", r.memory.total()}}},
+          {"analyze_seconds", r.seconds_total},
+          {"ordering_seconds", r.seconds_ordering},
+          {"symbolic_seconds", r.seconds_symbolic}};
+}
+
+Json to_json(const FactorReport& r) {
+  Json json{{"status", name_of(r.status)},
+            {"smallest_pivot", r.smallest_pivot},
+            {"largest_pivot", r.largest_pivot},
+            {"failed_column", from_one(r.failed_column)}};
+  if (r.status == Status::non_finite_input) json["failed_row"] = from_one(r.failed_row);
+  // JSON has no infinity, so the value that failed is text.
+  if (r.status != Status::success) json["failed_value"] = fmt::format("{:.17g}", r.failed_value);
+  return json;
+}
+
+void print_json(const Json& json) { std::cout << json.dump(2) << '\n'; }
+
+void write_text(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    std::cout << text << '\n';
+    return;
+  }
+  std::ofstream file(path);
+  file << text << '\n';
+  file.close();
+  if (!file) throw io::FileError(fmt::format("{}: cannot be written: {}.", path, std::strerror(errno)), __FILE__, __LINE__);
+}
+
+}  // namespace gpusupernodal::cli

@@ -1,0 +1,130 @@
+#include "cli/options.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/matrix_market_header.hpp"
+
+namespace gpusupernodal::cli {
+namespace {
+
+/// Refinement to an error needs a limit where none is given; convergence is linear and fast or not at all.
+constexpr int default_refine_limit = 10;
+
+/// Rows of A in the order of elimination, a number a line. A permutation holds either 0 or n, so its base is known.
+std::vector<std::int64_t> read_permutation(const std::string& path) {
+  io::LineReader reader(path);
+  std::vector<std::int64_t> old_of_new;
+  std::string_view line;
+  while (io::next_data_line(reader, line)) {
+    old_of_new.push_back(io::take_integer(reader, line, "row"));
+    io::expect_end_of_line(reader, line);
+  }
+  const bool from_zero = std::find(old_of_new.begin(), old_of_new.end(), 0) != old_of_new.end();
+  if (!from_zero) {
+    for (std::int64_t& row : old_of_new) --row;
+  }
+  return old_of_new;
+}
+
+Backend parse_backend(const std::string& name) {
+  if (name == "host") return Backend::host;
+  return name == "cuda" ? Backend::cuda : Backend::automatic;
+}
+
+Ordering parse_ordering(const std::string& name) {
+  if (name == "metis") return Ordering::metis;
+  if (name == "amd") return Ordering::amd;
+  if (name == "natural") return Ordering::natural;
+  return name == "user" ? Ordering::user : Ordering::automatic;
+}
+
+Merging parse_merging(const std::string& name) {
+  if (name == "none") return Merging::none;
+  return name == "narrow" ? Merging::narrow : Merging::bounded;
+}
+
+/// A shared option whose value is one of a few names, shown as "a|b|c".
+CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& value, const std::vector<std::string>& names,
+                        const std::string& help) {
+  return app.add_option(flag, value, help)->check(CLI::IsMember(names))->option_text(CLI::detail::join(names, "|"));
+}
+
+}  // namespace
+
+void add_analyze_options(CLI::App& app, CommonOptions& common) {
+  const std::string group = "Solver";
+  add_choice(app, "--backend", common.backend, {"auto", "host", "cuda"},
+             "where to compute; auto takes CUDA where a device is found and is expected to be faster")
+      ->group(group);
+  CLI::Option* ordering = add_choice(app, "--ordering", common.ordering, {"auto", "metis", "amd", "natural", "user"},
+                                     "fill-reducing ordering; user needs --permutation");
+  ordering->group(group);
+  app.add_option("--permutation", common.permutation_file,
+                 "the ordering: rows of A in the order of elimination, a number a line, counted from 1 or from 0; "
+                 "implies --ordering user")
+      ->option_text("FILE")
+      ->group(group);
+  add_choice(app, "--merging", common.merging, {"none", "narrow", "bounded"},
+             "how supernodes are merged: narrow joins a child and a parent narrower than --merge-width, bounded joins "
+             "while few explicit zeros are added (default bounded)")
+      ->group(group);
+  app.add_option("--merge-width", common.solver.merge_width, "columns below which --merging narrow merges (default 64)")
+      ->option_text("N")
+      ->group(group);
+  app.add_option("--block-width", common.solver.block_width, "columns of a block (default: the backend's)")
+      ->option_text("N")
+      ->group(group);
+  app.add_option("--threads", common.solver.threads, "host threads (default: all that the process may use)")
+      ->option_text("N")
+      ->group(group);
+  app.add_option("--device", common.solver.device, "number of the CUDA device (default: the current one)")
+      ->option_text("N")
+      ->group(group);
+  add_choice(app, "--precision", common.precision, {"double", "float"}, "numbers of the factorization (default double)")
+      ->group(group);
+  app.add_flag("--json", common.json, "print JSON instead of text");
+}
+
+void add_numeric_options(CLI::App& app, CommonOptions& common) {
+  const std::string group = "Solver";
+  app.add_option("--streams", common.solver.streams, "CUDA streams, 1 to 32 (default 4)")->option_text("N")->group(group);
+  app.add_option("--refine", common.refine_steps, "steps of iterative refinement, at most (default 0)")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("STEPS")
+      ->group(group);
+  app.add_option("--refine-to", common.refine_to,
+                 "refine until the backward error is at most ERR (at most 10 steps unless --refine says how many)")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("ERR")
+      ->group(group);
+}
+
+Options solver_options(const CommonOptions& common, ProgressLine& progress) {
+  Options options = common.solver;
+  options.backend = parse_backend(common.backend);
+  options.ordering = parse_ordering(common.ordering);
+  if (!common.merging.empty()) options.merging = parse_merging(common.merging);
+  if (!common.permutation_file.empty()) {
+    if (options.ordering != Ordering::automatic && options.ordering != Ordering::user) {
+      throw InvalidInput("--permutation goes with --ordering user, not with " + common.ordering + ".", __FILE__, __LINE__);
+    }
+    options.ordering = Ordering::user;
+    options.permutation = read_permutation(common.permutation_file);
+  } else if (options.ordering == Ordering::user) {
+    throw InvalidInput("--ordering user needs --permutation FILE.", __FILE__, __LINE__);
+  }
+  options.refinement.max_steps = common.refine_steps;
+  options.refinement.backward_error = common.refine_to;
+  if (common.refine_to > 0.0 && common.refine_steps == 0) options.refinement.max_steps = default_refine_limit;
+  options.progress = [&progress](const Progress& p) {
+    progress.update(p);
+    return true;
+  };
+  return options;
+}
+
+}  // namespace gpusupernodal::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+/// \file
+/// Options that the subcommands share.
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "cli/progress.hpp"
+#include "gpusupernodal/options.hpp"
+
+namespace gpusupernodal::cli {
+
+/// As typed; the names are checked by the parser.
+struct CommonOptions {
+  std::string backend = "auto";
+  std::string ordering = "auto";
+  std::string permutation_file;
+  std::string merging;  ///< Empty: the library's default.
+  std::string precision = "double";
+  Options solver;  ///< Numbers are stored here directly.
+  int refine_steps = 0;
+  double refine_to = 0.0;
+  bool json = false;
+
+  bool is_float() const { return precision == "float"; }
+};
+
+/// Adds the options of analyze: backend, ordering, merging, blocks, threads, precision, --json.
+void add_analyze_options(CLI::App& app, CommonOptions& common);
+/// Adds the options of the numerical phases: streams, refinement.
+void add_numeric_options(CLI::App& app, CommonOptions& common);
+
+/// The solver's options, the permutation read from its file, progress told to `progress` (which must outlive them).
+/// Throws FileError, InvalidInput.
+Options solver_options(const CommonOptions& common, ProgressLine& progress);
+
+}  // namespace gpusupernodal::cli

@@ -1,0 +1,124 @@
+#include "cli/print.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+
+namespace gpusupernodal::cli {
+
+std::int64_t full_nonzeros(const io::SymmetricMatrix& matrix) {
+  std::int64_t diagonal = 0;
+  for (std::size_t j = 0; j < static_cast<std::size_t>(matrix.n); ++j) {
+    const bool empty = matrix.offsets[j] == matrix.offsets[j + 1];
+    if (!empty && matrix.indices[static_cast<std::size_t>(matrix.offsets[j])] == static_cast<std::int32_t>(j)) ++diagonal;
+  }
+  return 2 * static_cast<std::int64_t>(matrix.indices.size()) - diagonal;
+}
+
+const char* name_of(Backend backend) {
+  switch (backend) {
+    case Backend::host:
+      return "host";
+    case Backend::cuda:
+      return "cuda";
+    case Backend::automatic:
+      break;
+  }
+  return "auto";
+}
+
+const char* name_of(Ordering ordering) {
+  switch (ordering) {
+    case Ordering::metis:
+      return "metis";
+    case Ordering::amd:
+      return "amd";
+    case Ordering::natural:
+      return "natural";
+    case Ordering::user:
+      return "user";
+    case Ordering::automatic:
+      break;
+  }
+  return "auto";
+}
+
+const char* name_of(Status status) {
+  switch (status) {
+    case Status::success:
+      return "success";
+    case Status::not_positive_definite:
+      return "not_positive_definite";
+    case Status::non_finite_input:
+      return "non_finite_input";
+  }
+  return "unknown";
+}
+
+std::string grouped(std::int64_t number) {
+  std::string digits = std::to_string(number);
+  const std::size_t sign = number < 0 ? 1 : 0;
+  for (std::size_t place = digits.size(); place > sign + 3;) {
+    place -= 3;
+    digits.insert(place, 1, ',');
+  }
+  return digits;
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  constexpr std::array<const char*, 5> units{"kB", "MB", "GB", "TB", "PB"};
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  double amount = static_cast<double>(bytes) / 1000.0;
+  std::size_t unit = 0;
+  while (amount >= 1000.0 && unit + 1 < units.size()) {
+    amount /= 1000.0;
+    ++unit;
+  }
+  return fmt::format("{:.3g} {}", amount, units[unit]);
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
+  if (seconds < 1.0) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.3g} s", seconds);
+}
+
+void print_line(const char* label, const std::string& text) {
+  if (!text.empty()) fmt::print("{:<15} {}\n", label, text);
+}
+
+void print_matrix(const io::SymmetricMatrix& matrix) {
+  print_line("matrix",
+             fmt::format("{}, n = {}, {} nonzeros", matrix.name, grouped(matrix.n), grouped(full_nonzeros(matrix))));
+}
+
+void print_analysis(const AnalyzeReport& r) {
+  const std::string reason = r.ordering_reason.empty() ? "" : fmt::format(" ({})", r.ordering_reason);
+  print_line("ordering", name_of(r.ordering) + reason);
+  print_line("factor", fmt::format("nnz(L) = {}, {:.3g} flops; stored {} with {:.3g} flops", grouped(r.nonzeros_l), r.flops,
+                                   grouped(r.stored_l), r.stored_flops));
+  print_line("supernodes",
+             fmt::format("{}, widest {}, largest front {}, tree height {}; {} tasks", grouped(r.supernodes),
+                         grouped(r.largest_width), grouped(r.largest_front), grouped(r.tree_height), grouped(r.tasks)));
+  print_line("memory", fmt::format("{} (factor {}, index {}, workspace {})", bytes_text(r.memory.total()),
+                                   bytes_text(r.memory.factor), bytes_text(r.memory.index), bytes_text(r.memory.workspace)));
+  print_line("backend", fmt::format("{}{}{}", name_of(r.backend), r.device.empty() ? "" : ": ", r.device));
+  print_line("", r.backend_reason);
+}
+
+void print_analyze_time(const AnalyzeReport& r) {
+  print_line("analyze", fmt::format("{} (ordering {}, symbolic {})", seconds_text(r.seconds_total),
+                                    seconds_text(r.seconds_ordering), seconds_text(r.seconds_symbolic)));
+}
+
+std::string failure_sentence(const FactorReport& r) {
+  if (r.status == Status::non_finite_input) {
+    return fmt::format("the entry in row {}, column {} (counted from 1) is {} in the precision used.", r.failed_row + 1,
+                       r.failed_column + 1, r.failed_value);
+  }
+  return fmt::format("the matrix is not positive definite: the pivot of row and column {} (counted from 1) is {:.6g}.",
+                     r.failed_column + 1, r.failed_value);
+}
+
+}  // namespace gpusupernodal::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+/// \file
+/// Text for a person.
+
+#include <cstdint>
+#include <string>
+
+#include "gpusupernodal/report.hpp"
+#include "io/symmetric_matrix.hpp"
+
+namespace gpusupernodal::cli {
+
+/// Entries of the full matrix, counting both triangles.
+std::int64_t full_nonzeros(const io::SymmetricMatrix& matrix);
+
+const char* name_of(Backend backend);
+const char* name_of(Ordering ordering);
+const char* name_of(Status status);
+
+/// "1,234,567".
+std::string grouped(std::int64_t number);
+/// "12.3 MB", powers of 1000.
+std::string bytes_text(std::int64_t bytes);
+/// "1.23 s", "4.56 ms", "7.8 µs".
+std::string seconds_text(double seconds);
+
+/// Prints "label   text"; nothing where the text is empty.
+void print_line(const char* label, const std::string& text);
+void print_matrix(const io::SymmetricMatrix& matrix);
+/// Ordering and why, L, supernodes, memory, backend and why.
+void print_analysis(const AnalyzeReport& report);
+/// The time of analyze and of its parts.
+void print_analyze_time(const AnalyzeReport& report);
+
+/// The sentence for a factorization that failed: rows and columns counted from 1, as in Matrix Market files.
+std::string failure_sentence(const FactorReport& report);
+
+}  // namespace gpusupernodal::cli

@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/json.hpp"
+#include "cli/options.hpp"
+#include "cli/print.hpp"
+#include "cli/progress.hpp"
+#include "cli/stopwatch.hpp"
+#include "cli/typed_matrix.hpp"
+#include "gpusupernodal/solver.hpp"
+#include "io/residual.hpp"
+#include "io/symmetric_matrix.hpp"
+
+namespace gpusupernodal::cli {
+namespace {
+
+struct SolveOptions {
+  CommonOptions common;
+  std::string matrix;
+  std::string right_hand_side;
+  std::string output;
+};
+
+/// What was done, for both kinds of output.
+struct Outcome {
+  AnalyzeReport analyze;
+  FactorReport factor;
+  SolveReport solve;
+  double read_seconds = 0.0;
+  double factorize_seconds = 0.0;
+  double solve_seconds = 0.0;
+  double backward_error = 0.0;   ///< Largest over the right-hand sides.
+  double solution_error = -1.0;  ///< ‖x − 1‖∞ where the solution is known; −1 where not.
+};
+
+io::DenseMatrix make_right_hand_side(const SolveOptions& options, const io::SymmetricMatrix& a) {
+  if (options.right_hand_side.empty()) {
+    const std::vector<double> ones(static_cast<std::size_t>(a.n), 1.0);
+    return {a.n, 1, io::multiply(a, ones)};
+  }
+  io::DenseMatrix b = io::read_dense(options.right_hand_side);
+  if (b.rows != a.n) {
+    throw InvalidInput(fmt::format("{} has {} rows, but the matrix has {}.", options.right_hand_side, b.rows, a.n), __FILE__,
+                       __LINE__);
+  }
+  return b;
+}
+
+/// Runs the phases; on a numerical failure `x` stays empty.
+template <class T>
+void run_phases(const Options& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b, ProgressLine& progress,
+                Outcome& outcome, io::DenseMatrix& x) {
+  const TypedMatrix<T> typed(a);
+  Solver<T> solver(options);
+  progress.begin("analyze");
+  solver.analyze(typed.view());
+  outcome.analyze = solver.analyze_report();
+  progress.begin("factorize");
+  Stopwatch watch;
+  solver.factorize(typed.view());
+  outcome.factor = solver.factor_report();
+  outcome.factorize_seconds = watch.lap();
+  if (outcome.factor.status != Status::success) return;
+  std::vector<T> values(b.values.begin(), b.values.end());
+  const DenseView<T> view(values.data(), b.rows, b.cols, std::max<std::int64_t>(1, b.rows));
+  progress.begin("solve");
+  watch.lap();
+  solver.solve(view, view);
+  outcome.solve_seconds = watch.lap();
+  outcome.solve = solver.solve_report();
+  x = {b.rows, b.cols, std::vector<double>(values.begin(), values.end())};
+}
+
+void measure_errors(const SolveOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b,
+                    const io::DenseMatrix& x, Outcome& outcome) {
+  const auto n = static_cast<std::size_t>(a.n);
+  for (std::size_t column = 0; column < static_cast<std::size_t>(b.cols); ++column) {
+    const double error = io::backward_error(a, Span<const double>(x.values).subspan(column * n, n),
+                                            Span<const double>(b.values).subspan(column * n, n));
+    if (!(error <= outcome.backward_error)) outcome.backward_error = error;
+  }
+  if (!options.right_hand_side.empty()) return;
+  outcome.solution_error = 0.0;
+  for (const double value : x.values) outcome.solution_error = std::max(outcome.solution_error, std::abs(value - 1.0));
+}
+
+double gigaflops(const Outcome& outcome) {
+  return outcome.factorize_seconds > 0.0 ? outcome.analyze.flops / outcome.factorize_seconds * 1e-9 : 0.0;
+}
+
+void print_text(const Outcome& o, const SolveOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b) {
+  print_matrix(a);
+  print_analysis(o.analyze);
+  print_line("read", seconds_text(o.read_seconds));
+  print_analyze_time(o.analyze);
+  if (o.factor.status != Status::success) return;
+  print_line("factorize", fmt::format("{} ({:.3g} Gflop/s, {})", seconds_text(o.factorize_seconds), gigaflops(o),
+                                      options.common.precision));
+  print_line("solve",
+             fmt::format("{} ({} right-hand side{})", seconds_text(o.solve_seconds), b.cols, b.cols == 1 ? "" : "s"));
+  if (o.solve.refinement_steps > 0) print_line("refinement", fmt::format("{} steps", o.solve.refinement_steps));
+  print_line("backward error", fmt::format("{:.2e}", o.backward_error));
+  if (o.solution_error >= 0.0) print_line("largest |x − 1|", fmt::format("{:.2e} (b = A·ones)", o.solution_error));
+  if (!options.output.empty()) print_line("written", options.output);
+}
+
+void print_as_json(const Outcome& o, const SolveOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b) {
+  Json json = matrix_json(a);
+  json["precision"] = options.common.precision;
+  json.update(to_json(o.analyze));
+  json.update(to_json(o.factor));
+  json["read_seconds"] = o.read_seconds;
+  json["factorize_seconds"] = o.factorize_seconds;
+  json["gflops"] = gigaflops(o);
+  if (o.factor.status == Status::success) {
+    json["right_hand_sides"] = b.cols;
+    json["solve_seconds"] = o.solve_seconds;
+    json["refinement_steps"] = o.solve.refinement_steps;
+    json["backward_error"] = o.backward_error;
+    if (o.solution_error >= 0.0) json["solution_error"] = o.solution_error;
+  }
+  print_json(json);
+}
+
+ExitCode run(const SolveOptions& options) {
+  ProgressLine progress;
+  const Options solver = solver_options(options.common, progress);
+  Outcome outcome;
+  progress.begin("read");
+  Stopwatch watch;
+  const io::SymmetricMatrix a = io::load(options.matrix);
+  const io::DenseMatrix b = make_right_hand_side(options, a);
+  outcome.read_seconds = watch.lap();
+  io::DenseMatrix x;
+  if (options.common.is_float()) {
+    run_phases<float>(solver, a, b, progress, outcome, x);
+  } else {
+    run_phases<double>(solver, a, b, progress, outcome, x);
+  }
+  progress.end();
+  const bool solved = outcome.factor.status == Status::success;
+  if (solved) {
+    measure_errors(options, a, b, x, outcome);
+    if (!options.output.empty()) io::write_dense(options.output, x);
+  }
+  options.common.json ? print_as_json(outcome, options, a, b) : print_text(outcome, options, a, b);
+  if (!solved) fmt::print(stderr, "gpusupernodal: {}: {}\n", a.name, failure_sentence(outcome.factor));
+  return exit_code(outcome.factor.status);
+}
+
+}  // namespace
+
+Command add_solve(CLI::App& parent) {
+  auto options = std::make_shared<SolveOptions>();
+  CLI::App* app = parent.add_subcommand("solve", "solve A x = b and say how it went");
+  app->add_option("matrix", options->matrix, "Matrix Market file, plain or gzip, or a generated matrix (lap3d:40)")
+      ->required()
+      ->option_text("A");
+  app->add_option("-b", options->right_hand_side,
+                  "right-hand sides, Matrix Market 'array real general' (default: A·ones, so that x is known)")
+      ->option_text("FILE");
+  app->add_option("-o", options->output, "write x there, Matrix Market with 17 digits")->option_text("FILE");
+  add_analyze_options(*app, options->common);
+  add_numeric_options(*app, options->common);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace gpusupernodal::cli

@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file
+/// The matrix as read, with its values in the precision asked for.
+
+#include <type_traits>
+#include <vector>
+
+#include "gpusupernodal/span.hpp"
+#include "gpusupernodal/views.hpp"
+#include "io/symmetric_matrix.hpp"
+
+namespace gpusupernodal::cli {
+
+/// Converts the values where T is not double; keeps a reference to the matrix, which must outlive it.
+template <class T>
+class TypedMatrix {
+ public:
+  explicit TypedMatrix(const io::SymmetricMatrix& matrix) : matrix_(matrix) {
+    if constexpr (!std::is_same_v<T, double>) {
+      converted_.reserve(matrix.values.size());
+      for (const double value : matrix.values) converted_.push_back(static_cast<T>(value));
+    }
+  }
+
+  Span<const T> values() const {
+    if constexpr (std::is_same_v<T, double>) {
+      return matrix_.values;
+    } else {
+      return converted_;
+    }
+  }
+
+  MatrixView<T> view() const {
+    const MatrixView<double> source = matrix_.view();
+    MatrixView<T> view;
+    view.n = source.n;
+    view.offsets = source.offsets;
+    view.indices = source.indices;
+    view.values = values().data();
+    view.part = source.part;
+    view.compression = source.compression;
+    return view;
+  }
+
+ private:
+  const io::SymmetricMatrix& matrix_;
+  std::vector<T> converted_;
+};
+
+}  // namespace gpusupernodal::cli
