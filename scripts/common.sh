@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # What the scripts share; to be sourced.
+# shellcheck disable=SC2034  # used by the scripts that source this file
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 say() { printf '%s\n' "$*"; }
