@@ -1,0 +1,36 @@
+#include "solver/api/solver_state.hpp"
+#include "solver/plan/plan_json.hpp"
+
+namespace gpusupernodal {
+
+AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a) {
+  const Schedule& schedule = backend == Backend::cuda ? plan.cuda_schedule : plan.host_schedule;
+  AnalyzeReport report;
+  report.n = plan.symbolic.order();
+  report.nonzeros_a = static_cast<std::int64_t>(plan.assembly.source.size());
+  report.ordering = plan.symbolic_report.ordering;
+  report.ordering_reason = plan.symbolic_report.reason;
+  report.nonzeros_l = plan.symbolic.nonzeros;
+  report.stored_l = plan.panels.values();
+  report.flops = plan.symbolic.flops;
+  report.stored_flops = plan.stored_flops;
+  report.supernodes = plan.symbolic.supernodes();
+  report.largest_width = plan.shape.largest_width;
+  report.largest_front = plan.shape.largest_front;
+  report.tree_height = plan.shape.height;
+  report.critical_path_flops = schedule.graph.critical_path_flops;
+  report.tasks = static_cast<std::int64_t>(schedule.graph.tasks.size());
+  report.backend = backend;
+  report.memory = plan.memory(backend, scalar_bytes, keep_a);
+  report.seconds_ordering = plan.symbolic_report.seconds_ordering;
+  report.seconds_symbolic = plan.symbolic_report.seconds_symbolic;
+  return report;
+}
+
+std::string plan_json(const FactorPlan& plan) { return describe_json(plan); }
+
+std::string plan_graphviz(const FactorPlan& plan, std::int64_t max_supernodes) {
+  return describe_graphviz(plan, max_supernodes);
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,82 @@
+#include "solver/api/backend_choice.hpp"
+
+#include <cstdlib>
+
+#include "gpusupernodal/error.hpp"
+#include "solver/exec/host/workers.hpp"
+#include "solver/plan/cost_model.hpp"
+#include "solver/symbolic/fail.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+ExecutorOptions executor_options(const Options& options, Backend backend) {
+  ExecutorOptions result;
+  result.threads = options.threads;
+  result.device = options.device;
+  result.streams = options.streams;
+  result.check_finite = options.check_finite;
+  result.keep_a = options.refinement.max_steps > 0;
+  result.allocator = backend == Backend::cuda ? options.device_allocator : options.host_allocator;
+  return result;
+}
+
+/// The backend named by the environment, for programs whose options cannot be reached.
+Backend wanted_backend(Backend option) {
+  if (option != Backend::automatic) return option;
+  const char* const variable = std::getenv("GPUSUPERNODAL_BACKEND");
+  const std::string name = variable == nullptr ? "" : variable;
+  if (name.empty() || name == "auto") return Backend::automatic;
+  if (name == "host") return Backend::host;
+  if (name == "cuda") return Backend::cuda;
+  fail<InvalidInput>("the environment variable GPUSUPERNODAL_BACKEND is '{}'; it may be auto, host or cuda", name);
+}
+
+template <class T>
+ChosenBackend<T> host_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, std::string reason) {
+  return {make_host_executor<T>(std::move(plan), executor_options(options, Backend::host)), Backend::host,
+          std::move(reason)};
+}
+
+template <class T>
+ChosenBackend<T> cuda_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, std::string reason) {
+  return {make_cuda_executor<T>(std::move(plan), executor_options(options, Backend::cuda)), Backend::cuda,
+          std::move(reason)};
+}
+
+template <class T>
+ChosenBackend<T> automatic_backend(std::shared_ptr<const FactorPlan> plan, const Options& options) {
+  const CudaAvailability cuda = cuda_availability();
+  if (!cuda.available) return host_backend<T>(std::move(plan), options, cuda.reason);
+  const CostEstimate cost = estimate_cost(*plan, worker_count(options.threads), sizeof(T));
+  const std::string estimate =
+      fmt::format("estimated refactorize: cuda {:.3g} ms, host {:.3g} ms", cost.cuda * 1e3, cost.host * 1e3);
+  if (cost.host <= cost.cuda) return host_backend<T>(std::move(plan), options, estimate);
+  try {
+    return cuda_backend<T>(plan, options, estimate);
+  } catch (const OutOfMemory& error) {
+    return host_backend<T>(std::move(plan), options, error.what());
+  } catch (const BackendUnavailable& error) {
+    return host_backend<T>(std::move(plan), options, error.what());
+  }
+}
+
+}  // namespace
+
+template <class T>
+ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Options& options) {
+  switch (wanted_backend(options.backend)) {
+    case Backend::host:
+      return host_backend<T>(std::move(plan), options, "asked for");
+    case Backend::cuda:
+      return cuda_backend<T>(std::move(plan), options, "asked for");
+    case Backend::automatic:
+      break;
+  }
+  return automatic_backend<T>(std::move(plan), options);
+}
+
+template ChosenBackend<float> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
+template ChosenBackend<double> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
+
+}  // namespace gpusupernodal

@@ -1,0 +1,28 @@
+#pragma once
+
+/// \file
+/// Which backend a solver takes, and why.
+
+#include <memory>
+#include <string>
+
+#include "gpusupernodal/options.hpp"
+#include "solver/exec/executor.hpp"
+
+namespace gpusupernodal {
+
+/// An executor with the reason for its backend.
+template <class T>
+struct ChosenBackend {
+  std::unique_ptr<Executor<T>> executor;
+  Backend backend = Backend::host;
+  std::string reason;
+};
+
+/// Makes the executor that `options` ask for. `automatic` (unless the environment variable GPUSUPERNODAL_BACKEND says
+/// `host` or `cuda`) takes CUDA where a device is there, the cost model calls it faster, and its memory suffices.
+/// Throws BackendUnavailable or OutOfMemory where a backend was asked for by name.
+template <class T>
+ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Options& options);
+
+}  // namespace gpusupernodal

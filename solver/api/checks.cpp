@@ -1,0 +1,40 @@
+#include "solver/api/checks.hpp"
+
+#include "gpusupernodal/error.hpp"
+#include "solver/symbolic/fail.hpp"
+
+namespace gpusupernodal {
+
+void check_options(const Options& options) {
+  if (options.merge_width < 1) fail<InvalidInput>("merge_width is {}; it must be at least 1", options.merge_width);
+  if (options.block_width != 0 && options.block_width < 8) {
+    fail<InvalidInput>("block_width is {}; it must be 0 (the backend's default) or at least 8", options.block_width);
+  }
+  if (options.threads < 0) fail<InvalidInput>("threads is {}; it must be 0 (all) or positive", options.threads);
+  if (options.device < -1)
+    fail<InvalidInput>("device is {}; it must be -1 (the current one) or a device's number", options.device);
+  if (options.streams < 1 || options.streams > 32) fail<InvalidInput>("streams is {}; it must be 1 to 32", options.streams);
+  if (options.refinement.max_steps < 0) {
+    fail<InvalidInput>("refinement.max_steps is {}; it must not be negative", options.refinement.max_steps);
+  }
+  if (!(options.refinement.backward_error >= 0.0)) {
+    fail<InvalidInput>("refinement.backward_error is {}; it must not be negative", options.refinement.backward_error);
+  }
+}
+
+template <class T>
+void check_dense(const DenseView<T>& view, std::int64_t order, const char* name) {
+  if (view.rows != order) fail<InvalidInput>("{} has {} rows, but the matrix is of order {}", name, view.rows, order);
+  if (view.cols < 0) fail<InvalidInput>("{} has {} columns", name, view.cols);
+  if (view.cols > 1 && view.ld < view.rows) {
+    fail<InvalidInput>("{} has leading dimension {}, less than its {} rows", name, view.ld, view.rows);
+  }
+  if (view.data == nullptr && view.rows > 0 && view.cols > 0) fail<InvalidInput>("{} has no data (a null pointer)", name);
+}
+
+template void check_dense(const DenseView<float>&, std::int64_t, const char*);
+template void check_dense(const DenseView<double>&, std::int64_t, const char*);
+template void check_dense(const DenseView<const float>&, std::int64_t, const char*);
+template void check_dense(const DenseView<const double>&, std::int64_t, const char*);
+
+}  // namespace gpusupernodal

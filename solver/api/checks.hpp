@@ -1,0 +1,25 @@
+#pragma once
+
+/// \file
+/// Checks of what callers hand in.
+
+#include "gpusupernodal/options.hpp"
+#include "gpusupernodal/views.hpp"
+#include "solver/symbolic/adjacency.hpp"
+
+namespace gpusupernodal {
+
+/// Throws InvalidInput naming the option that is out of its range.
+void check_options(const Options& options);
+
+/// Throws InvalidInput unless the view has `order` rows, a sufficient ld, and data where it has entries.
+template <class T>
+void check_dense(const DenseView<T>& view, std::int64_t order, const char* name);
+
+/// The pattern of a view. Precondition: the pattern is in host memory.
+template <class T>
+PatternView pattern_of(const MatrixView<T>& a) {
+  return {a.n, a.offsets, a.indices, a.part, a.compression};
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,27 @@
+#include "gpusupernodal/info.hpp"
+
+#include "kernels/host/host_kernels.hpp"
+#include "solver/exec/executor.hpp"
+#include "solver/exec/host/workers.hpp"
+#include "solver/symbolic/fail.hpp"
+
+namespace gpusupernodal {
+
+const char* version() { return GPUSUPERNODAL_VERSION; }
+
+std::vector<BackendInfo> backends() {
+  const CudaAvailability cuda = cuda_availability();
+  BackendInfo host;
+  host.name = "host";
+  host.available = true;
+  host.reason = fmt::format("kernels for {}", host_kernels<double>().name);
+  host.devices = {fmt::format("{} threads", worker_count(0))};
+  BackendInfo device;
+  device.name = "cuda";
+  device.available = cuda.available;
+  device.reason = cuda.reason;
+  device.devices = cuda.devices;
+  return {host, device};
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,271 @@
+#include "gpusupernodal/solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solver/api/checks.hpp"
+#include "solver/api/clock.hpp"
+#include "solver/api/condition.hpp"
+#include "solver/api/extraction.hpp"
+#include "solver/api/solver_state.hpp"
+#include "solver/api/staging.hpp"
+#include "solver/symbolic/fail.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+SolveSteps steps_of(System part) {
+  switch (part) {
+    case System::a:
+      return {true, true, true, true};
+    case System::l:
+      return {false, true, false, false};
+    case System::lt:
+      return {false, false, true, false};
+    case System::p:
+      return {true, false, false, false};
+    case System::pt:
+      return {false, false, false, true};
+    case System::forward:
+      return {true, true, false, false};
+    case System::backward:
+      return {false, false, true, true};
+  }
+  return {};
+}
+
+template <class T>
+void require_host_pattern(const MatrixView<T>& a) {
+  if (a.pattern_space == MemorySpace::device) {
+    fail<InvalidInput>(
+        "the pattern (offsets and indices) is in device memory; analyze and checks of the pattern need it on the host");
+  }
+}
+
+PlanOptions plan_options(const Options& options) {
+  PlanOptions result;
+  result.symbolic.ordering = options.ordering;
+  result.symbolic.user_permutation = options.permutation;
+  result.symbolic.merging = options.merging;
+  result.symbolic.merge_width = options.merge_width;
+  result.block_width = options.block_width;
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+Solver<T>::Solver() : impl_(std::make_unique<Impl>()) {}
+
+template <class T>
+Solver<T>::Solver(Options options) : Solver() {
+  set_options(std::move(options));
+}
+
+template <class T>
+Solver<T>::~Solver() = default;
+template <class T>
+Solver<T>::Solver(Solver&&) noexcept = default;
+template <class T>
+Solver<T>& Solver<T>::operator=(Solver&&) noexcept = default;
+
+template <class T>
+const Options& Solver<T>::options() const {
+  return impl_->options;
+}
+
+template <class T>
+void Solver<T>::set_options(Options options) {
+  check_options(options);
+  impl_->options = std::move(options);
+}
+
+template <class T>
+void Solver<T>::analyze(const MatrixView<T>& a) {
+  require_host_pattern(a);
+  const Stopwatch watch;
+  impl_->adopt(make_plan(pattern_of(a), plan_options(impl_->options), impl_->options.progress));
+  impl_->analyze_report.seconds_total = watch.seconds();
+}
+
+template <class T>
+void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan> plan) {
+  require_host_pattern(a);
+  if (!plan) fail<InvalidInput>("the plan is a null pointer");
+  const Stopwatch watch;
+  validate_pattern(pattern_of(a));
+  if (!same_pattern(*plan, pattern_of(a)))
+    fail<InvalidInput>("the plan was made for another pattern than that of the matrix");
+  impl_->adopt(std::move(plan));
+  impl_->analyze_report.seconds_total = watch.seconds();
+}
+
+template <class T>
+std::shared_ptr<const FactorPlan> Solver<T>::plan() const {
+  return impl_->plan;
+}
+
+template <class T>
+void Solver<T>::factorize(const MatrixView<T>& a) {
+  impl_->require_analyzed("factorize");
+  require_host_pattern(a);
+  impl_->require_same_pattern(a);
+  impl_->factorize(a.values, a.value_space);
+}
+
+template <class T>
+void Solver<T>::compute(const MatrixView<T>& a) {
+  analyze(a);
+  impl_->factorize(a.values, a.value_space);
+}
+
+template <class T>
+void Solver<T>::refactorize(Span<const T> values, MemorySpace space) {
+  impl_->require_analyzed("refactorize");
+  const auto expected = static_cast<std::size_t>(impl_->plan->assembly.entries_of_a);
+  if (values.size() != expected) {
+    fail<InvalidInput>("{} values were given, but the analyzed matrix has {} entries", values.size(), expected);
+  }
+  impl_->factorize(values.data(), space);
+}
+
+template <class T>
+void Solver<T>::refactorize(const MatrixView<T>& a) {
+  factorize(a);
+}
+
+template <class T>
+void Solver<T>::set_shift(double offset, double scale) {
+  if (!std::isfinite(offset) || !std::isfinite(scale))
+    fail<InvalidInput>("the shift {} and the scale {} must be finite", offset, scale);
+  impl_->offset = offset;
+  impl_->scale = scale;
+}
+
+template <class T>
+Status Solver<T>::status() {
+  return factor_report().status;
+}
+
+template <class T>
+void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System part) {
+  impl_->require_sound_factor("solve");
+  check_dense(b, order(), "b");
+  check_dense(x, order(), "x");
+  if (b.cols != x.cols) fail<InvalidInput>("b has {} columns, but x has {}", b.cols, x.cols);
+  if (b.cols == 0 || b.rows == 0) return;
+  const bool refine = part == System::a;
+  if (impl_->executor->space() == MemorySpace::device || (b.space == MemorySpace::host && x.space == MemorySpace::host)) {
+    impl_->solve(steps_of(part), b, x, refine);
+    return;
+  }
+  const HostCopy<T> right(b.data, b.space, extent(b));
+  const DenseView<const T> host_b(right.data(), b.rows, b.cols, b.ld);
+  if (x.space == MemorySpace::host) {
+    impl_->solve(steps_of(part), host_b, x, refine);
+    return;
+  }
+  HostResult<T> result(x);
+  impl_->solve(steps_of(part), host_b, result.view(), refine);
+  result.write_back();
+}
+
+template <class T>
+void Solver<T>::reserve_right_hand_sides(std::int64_t columns) {
+  if (columns < 1) fail<InvalidInput>("{} right-hand sides cannot be reserved; at least 1", columns);
+  if (columns <= impl_->reserved_columns) return;
+  if (impl_->executor) impl_->executor->reserve_right_hand_sides(columns);
+  impl_->reserved_columns = columns;
+}
+
+template <class T>
+void Solver<T>::set_stream(void* cuda_stream) {
+  impl_->stream = cuda_stream;
+  if (impl_->executor) impl_->executor->set_stream(cuda_stream);
+}
+
+template <class T>
+bool Solver<T>::is_analyzed() const {
+  return impl_->executor != nullptr;
+}
+
+template <class T>
+bool Solver<T>::is_factorized() const {
+  return impl_->factorized;
+}
+
+template <class T>
+std::int64_t Solver<T>::order() const {
+  return impl_->plan ? impl_->plan->symbolic.order() : 0;
+}
+
+template <class T>
+Backend Solver<T>::backend() const {
+  return impl_->analyze_report.backend;
+}
+
+template <class T>
+const AnalyzeReport& Solver<T>::analyze_report() const {
+  return impl_->analyze_report;
+}
+
+template <class T>
+FactorReport Solver<T>::factor_report() {
+  impl_->require_factorized("factor_report");
+  impl_->read_outcome();
+  return impl_->factor_report;
+}
+
+template <class T>
+const SolveReport& Solver<T>::solve_report() const {
+  return impl_->solve_report;
+}
+
+template <class T>
+std::vector<std::int64_t> Solver<T>::old_of_new() const {
+  impl_->require_analyzed("old_of_new");
+  std::vector<std::int64_t> result;
+  result.reserve(static_cast<std::size_t>(order()));
+  for (OldIndex i : impl_->plan->symbolic.permutation.old_of_new) result.push_back(i.value);
+  return result;
+}
+
+template <class T>
+FactorMatrix<T> Solver<T>::extract_l() {
+  status();
+  impl_->require_sound_factor("extract_l");
+  std::vector<T> panels(static_cast<std::size_t>(impl_->plan->panels.values()));
+  impl_->executor->copy_panels(panels);
+  return factor_matrix<T>(*impl_->plan, panels);
+}
+
+template <class T>
+double Solver<T>::log_determinant() {
+  status();
+  impl_->require_sound_factor("log_determinant");
+  std::vector<T> diagonal(static_cast<std::size_t>(order()));
+  impl_->executor->copy_diagonal(diagonal);
+  double sum = 0.0;
+  for (T entry : diagonal) sum += std::log(static_cast<double>(entry));
+  return 2.0 * sum;
+}
+
+template <class T>
+double Solver<T>::reciprocal_condition(const MatrixView<T>& a) {
+  status();
+  impl_->require_sound_factor("reciprocal_condition");
+  require_host_pattern(a);
+  impl_->require_same_pattern(a);
+  const HostCopy<T> values(a.values, a.value_space, impl_->plan->assembly.entries_of_a);
+  const double norm = symmetric_norm(a, values.data(), impl_->scale, impl_->offset);
+  const double inverse_norm = inverse_norm_estimate<T>(order(), [this](std::vector<T>& x) {
+    impl_->solve(SolveSteps(), DenseView<const T>(x.data(), order()), DenseView<T>(x.data(), order()), false);
+  });
+  return norm > 0.0 && inverse_norm > 0.0 ? 1.0 / (norm * inverse_norm) : 0.0;
+}
+
+template class Solver<float>;
+template class Solver<double>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,154 @@
+#include "solver/api/solver_state.hpp"
+
+#include <algorithm>
+
+#include "solver/api/backend_choice.hpp"
+#include "solver/api/checks.hpp"
+#include "solver/api/clock.hpp"
+#include "solver/api/refinement.hpp"
+#include "solver/api/staging.hpp"
+#include "solver/symbolic/fail.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+/// Caller's row and column of an entry of A's values.
+std::pair<std::int64_t, std::int64_t> place_of_entry(const FactorPlan& plan, std::int64_t entry) {
+  const AssemblyMap& map = plan.assembly;
+  const auto found = std::find(map.source.begin(), map.source.end(), entry) - map.source.begin();
+  const auto i = static_cast<std::size_t>(found);
+  const auto& old_of_new = plan.symbolic.permutation.old_of_new;
+  return {old_of_new[map.row[i]].value, old_of_new[map.column[i]].value};
+}
+
+}  // namespace
+
+template <class T>
+void Solver<T>::Impl::adopt(std::shared_ptr<const FactorPlan> new_plan) {
+  const bool keep_a = options.refinement.max_steps > 0;
+  ChosenBackend<T> chosen = choose_backend<T>(new_plan, options);
+  chosen.executor->set_stream(stream);
+  if (reserved_columns > 1) chosen.executor->reserve_right_hand_sides(reserved_columns);
+  AnalyzeReport report = describe_analysis(*new_plan, chosen.backend, sizeof(T), keep_a);
+  report.backend_reason = chosen.reason;
+  report.device = chosen.executor->device_name();
+  plan = std::move(new_plan);
+  executor = std::move(chosen.executor);
+  analyze_report = std::move(report);
+  executor_keeps_a = keep_a;
+  factorized = false;
+  outcome_read = false;
+  factor_report = FactorReport();
+  solve_report = SolveReport();
+}
+
+template <class T>
+void Solver<T>::Impl::require_analyzed(const char* call) const {
+  if (!executor) fail<InvalidState>("{} was called before analyze", call);
+}
+
+template <class T>
+void Solver<T>::Impl::require_factorized(const char* call) const {
+  require_analyzed(call);
+  if (!factorized) fail<InvalidState>("{} was called before factorize", call);
+}
+
+template <class T>
+void Solver<T>::Impl::require_sound_factor(const char* call) {
+  require_factorized(call);
+  if (!outcome_read && executor->outcome_known()) read_outcome();
+  if (outcome_read && factor_report.status != Status::success) {
+    fail<NumericalFailure>("{} needs a factor, but the last factorization failed: {}", call, failure_sentence());
+  }
+}
+
+template <class T>
+std::string Solver<T>::Impl::failure_sentence() const {
+  if (factor_report.status == Status::non_finite_input) {
+    return fmt::format("A has the value {} in row {}, column {} (counted from 0)", factor_report.failed_value,
+                       factor_report.failed_row, factor_report.failed_column);
+  }
+  return fmt::format("A is not positive definite; the pivot of column {} (counted from 0) is {}",
+                     factor_report.failed_column, factor_report.failed_value);
+}
+
+template <class T>
+void Solver<T>::Impl::require_same_pattern(const MatrixView<T>& a) const {
+  if (a.n != plan->symbolic.order()) {
+    fail<InvalidInput>("the matrix is of order {}, but the analyzed one is of order {}", a.n, plan->symbolic.order());
+  }
+  const PatternView pattern = pattern_of(a);
+  if (a.n > 0 && (pattern.offsets.is_null() || pattern.indices.is_null())) {
+    fail<InvalidInput>("the matrix has no offsets or no indices (null pointers); refactorize(values) takes values alone");
+  }
+  if (pattern.entries() != plan->assembly.entries_of_a) {
+    fail<InvalidInput>("the matrix has {} entries, but the analyzed one has {}", pattern.entries(),
+                       plan->assembly.entries_of_a);
+  }
+  if (!same_pattern(*plan, pattern))
+    fail<InvalidInput>("the matrix has another pattern than the analyzed one; analyze it first");
+}
+
+template <class T>
+void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
+  if (values == nullptr && plan->assembly.entries_of_a > 0) fail<InvalidInput>("the matrix has no values (a null pointer)");
+  if (executor_keeps_a != (options.refinement.max_steps > 0)) adopt(plan);
+  const Stopwatch watch;
+  const std::int64_t before = factor_report.factorizations;
+  FactorInput<T> input{values, space, static_cast<T>(scale), static_cast<T>(offset)};
+  factorized = false;
+  if (space == MemorySpace::device && executor->space() == MemorySpace::host) {
+    const HostCopy<T> host(values, space, plan->assembly.entries_of_a);
+    input.values = host.data();
+    input.space = MemorySpace::host;
+    executor->factorize(input);
+  } else {
+    executor->factorize(input);
+  }
+  factor_report = FactorReport();
+  factor_report.factorizations = before + 1;
+  factor_report.shift = offset;
+  factor_report.seconds = watch.seconds();
+  factorized = true;
+  outcome_read = false;
+}
+
+template <class T>
+void Solver<T>::Impl::read_outcome() {
+  if (outcome_read) return;
+  const FactorOutcome outcome = executor->outcome();
+  factor_report.status = outcome.status;
+  factor_report.failed_value = outcome.failed_value;
+  factor_report.smallest_pivot = outcome.smallest_pivot;
+  factor_report.largest_pivot = outcome.largest_pivot;
+  if (outcome.status == Status::not_positive_definite) {
+    factor_report.failed_column = plan->symbolic.permutation.old_of_new[outcome.failed_column].value;
+  } else if (outcome.status == Status::non_finite_input) {
+    std::tie(factor_report.failed_row, factor_report.failed_column) = place_of_entry(*plan, outcome.failed_entry);
+  }
+  outcome_read = true;
+}
+
+template <class T>
+void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool refine) {
+  constexpr std::int64_t most_columns_at_once = 64;
+  const std::int64_t columns = std::min(b.cols, most_columns_at_once);
+  if (columns > reserved_columns) {
+    executor->reserve_right_hand_sides(columns);
+    reserved_columns = columns;
+  }
+  const Stopwatch watch;
+  SolveReport report;
+  if (refine && executor_keeps_a) {
+    report = solve_refined(*executor, options.refinement, b, x);
+  } else {
+    executor->solve(steps, b, x);
+  }
+  report.seconds = watch.seconds();
+  solve_report = report;
+}
+
+template struct Solver<float>::Impl;
+template struct Solver<double>::Impl;
+
+}  // namespace gpusupernodal

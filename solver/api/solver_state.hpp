@@ -1,0 +1,45 @@
+#pragma once
+
+/// \file
+/// What a Solver holds between calls.
+
+#include <memory>
+
+#include "gpusupernodal/solver.hpp"
+#include "solver/exec/executor.hpp"
+#include "solver/plan/factor_plan.hpp"
+
+namespace gpusupernodal {
+
+/// empty (no plan) → analyzed (plan and executor) → factorized. A step that throws leaves the state before it.
+template <class T>
+struct Solver<T>::Impl {
+  Options options;
+  std::shared_ptr<const FactorPlan> plan;
+  std::unique_ptr<Executor<T>> executor;
+  AnalyzeReport analyze_report;
+  FactorReport factor_report;  ///< Complete once outcome_read.
+  SolveReport solve_report;
+  double offset = 0.0;
+  double scale = 1.0;
+  void* stream = nullptr;
+  std::int64_t reserved_columns = 1;
+  bool factorized = false;
+  bool outcome_read = false;
+  bool executor_keeps_a = false;
+
+  void adopt(std::shared_ptr<const FactorPlan> new_plan);  ///< Makes an executor for a plan; all or nothing.
+  void require_analyzed(const char* call) const;
+  void require_factorized(const char* call) const;
+  void require_sound_factor(const char* call);  ///< Throws NumericalFailure where the failure is known.
+  void require_same_pattern(const MatrixView<T>& a) const;
+  void factorize(const T* values, MemorySpace space);
+  void read_outcome();  ///< Waits for the device; fills factor_report.
+  void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool refine);
+  std::string failure_sentence() const;
+};
+
+/// Report of an analysis, from its plan. Backend, device and seconds are the caller's to fill in.
+AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a);
+
+}  // namespace gpusupernodal
