@@ -1,0 +1,49 @@
+// Unfinished phases assert as in Eigen; assertions throw here so that they can be seen.
+#include <stdexcept>
+#define eigen_assert(condition) \
+  if (!(condition)) throw std::logic_error(#condition)
+
+#include <gtest/gtest.h>
+
+#include <Eigen/SparseCholesky>
+
+#include "gpusupernodal/eigen.hpp"
+#include "tests/plugin/eigen/problems.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+using Matrix = Eigen::SparseMatrix<double>;
+
+/// What the type does when its phases come in the wrong order.
+template <class Solver>
+void expect_assertions() {
+  const Matrix a = laplacian(3);
+  const Eigen::VectorXd b = Eigen::VectorXd::Ones(9);
+  Eigen::VectorXd x(9);
+  Solver solver;
+  EXPECT_THROW(solver.info(), std::logic_error);
+  EXPECT_THROW(solver.solve(b), std::logic_error);
+  EXPECT_THROW(solver.compute(Matrix(3, 4)), std::logic_error);
+  solver.analyzePattern(a);
+  EXPECT_EQ(solver.info(), Eigen::Success);
+  EXPECT_THROW(x = solver.solve(b), std::logic_error);
+  EXPECT_THROW(solver.matrixL(), std::logic_error);
+  solver.factorize(a);
+  EXPECT_THROW(solver.solve(Eigen::VectorXd(8)), std::logic_error);
+  x = solver.solve(b);
+  EXPECT_SOLVES(a, x, b);
+}
+
+TEST(EigenAssertions, AreThoseOfSimplicialLLT) {
+  expect_assertions<Eigen::SimplicialLLT<Matrix>>();
+  expect_assertions<Eigen::GpuSupernodalLLT<Matrix>>();
+}
+
+TEST(EigenAssertions, FactorizeAsksForAnalyzePattern) {
+  Eigen::GpuSupernodalLLT<Matrix> solver;
+  EXPECT_THROW(solver.factorize(laplacian(3)), std::logic_error);
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

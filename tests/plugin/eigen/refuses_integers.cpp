@@ -1,0 +1,3 @@
+#include "gpusupernodal/eigen.hpp"
+
+Eigen::GpuSupernodalLLT<Eigen::SparseMatrix<int>> solver;

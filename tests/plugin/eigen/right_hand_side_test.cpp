@@ -1,0 +1,122 @@
+// What b and x may be: any dense expression, in any layout, sharing memory or not.
+#include <gtest/gtest.h>
+
+#include <Eigen/SparseCholesky>
+#include <complex>
+
+#include "gpusupernodal/eigen.hpp"
+#include "tests/plugin/eigen/problems.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+using Matrix = Eigen::SparseMatrix<double>;
+using RowMajorDense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+class EigenRightHandSide : public testing::Test {
+ protected:
+  const Matrix a = laplacian(8);
+  const Eigen::GpuSupernodalLLT<Matrix> solver{a};
+  const Eigen::Index n = a.rows();
+  const Eigen::MatrixXd b = random_dense(n, 4, 1);
+  const Eigen::MatrixXd answer = Eigen::SimplicialLLT<Matrix>(a).solve(b);
+  /// The condition of the matrix is below its order.
+  const double bound = forward_error_bound<double>(n, static_cast<double>(n)) * answer.norm();
+};
+
+TEST_F(EigenRightHandSide, DenseInBothLayouts) {
+  const Eigen::MatrixXd columns = solver.solve(b);
+  EXPECT_LE((columns - answer).norm(), bound);
+  const RowMajorDense rows = solver.solve(RowMajorDense(b));
+  EXPECT_LE((rows - answer).norm(), bound);
+  const Eigen::MatrixXd mixed = solver.solve(RowMajorDense(b));
+  EXPECT_LE((mixed - answer).norm(), bound);
+}
+
+TEST_F(EigenRightHandSide, Expressions) {
+  const Eigen::MatrixXd x = solver.solve(2.0 * b - b.rowwise().reverse());
+  EXPECT_LE((x - (2.0 * answer - answer.rowwise().reverse())).norm(), 4 * bound);
+  const Eigen::VectorXd y = a * answer.col(0) - solver.solve(b.col(1));
+  EXPECT_LE((y - (b.col(0) - answer.col(1))).norm(), 4 * bound);
+  const Eigen::VectorXd product = solver.solve(a * answer.col(2));
+  EXPECT_LE((product - answer.col(2)).norm(), bound);
+}
+
+TEST_F(EigenRightHandSide, MapsWithStrides) {
+  std::vector<double> in(static_cast<std::size_t>(3 * n + 7), 0.0);
+  std::vector<double> out(in.size(), -5.0);
+  using Strided = Eigen::Map<Eigen::VectorXd, 0, Eigen::InnerStride<3>>;
+  Strided(in.data(), n) = b.col(0);
+  Strided x(out.data(), n);
+  x = solver.solve(Strided(in.data(), n));
+  EXPECT_LE((x - answer.col(0)).norm(), bound);
+  EXPECT_EQ(out[1], -5.0);
+
+  Eigen::MatrixXd tall = Eigen::MatrixXd::Constant(n + 9, 4, -5.0);
+  tall.middleRows(4, n) = b;
+  tall.middleRows(4, n) = solver.solve(tall.middleRows(4, n));
+  EXPECT_LE((tall.middleRows(4, n) - answer).norm(), bound);
+  EXPECT_TRUE((tall.topRows(4).array() == -5.0).all());
+  EXPECT_TRUE((tall.bottomRows(5).array() == -5.0).all());
+}
+
+TEST_F(EigenRightHandSide, MayBeTheAnswerItself) {
+  Eigen::MatrixXd x = b;
+  x = solver.solve(x);
+  EXPECT_LE((x - answer).norm(), bound);
+  x = b;
+  x = solver.solve(x.rowwise().reverse());
+  EXPECT_LE((x - answer.rowwise().reverse()).norm(), bound);
+  x = b;
+  x.col(0) = solver.solve(x.col(0) + x.col(1));
+  EXPECT_LE((x.col(0) - answer.col(0) - answer.col(1)).norm(), 2 * bound);
+
+  // One column apart: the answer's first columns are the last right-hand sides.
+  Eigen::MatrixXd wide(n, 5);
+  wide.rightCols(4) = b;
+  wide.leftCols(4) = solver.solve(wide.rightCols(4));
+  EXPECT_LE((wide.leftCols(4) - answer).norm(), bound);
+}
+
+TEST_F(EigenRightHandSide, FixedSizesAndRows) {
+  const Eigen::Matrix<double, 64, 2> fixed = b.leftCols<2>();
+  const Eigen::Matrix<double, 64, 2> x = solver.solve(fixed);
+  EXPECT_LE((x - answer.leftCols<2>()).norm(), bound);
+  RowMajorDense rows = b.transpose();
+  rows.row(1) = solver.solve(rows.row(1).transpose()).transpose();
+  EXPECT_LE((rows.row(1).transpose() - answer.col(1)).norm(), bound);
+}
+
+TEST_F(EigenRightHandSide, NoColumns) {
+  Eigen::MatrixXd x = Eigen::MatrixXd::Ones(2, 2);
+  x = solver.solve(Eigen::MatrixXd(n, 0));
+  EXPECT_EQ(x.rows(), n);
+  EXPECT_EQ(x.cols(), 0);
+  const Matrix sparse = solver.solve(Matrix(n, 0));
+  EXPECT_EQ(sparse.cols(), 0);
+}
+
+TEST_F(EigenRightHandSide, SparseVectorAndIdentity) {
+  Eigen::SparseVector<double> e(n);
+  e.insert(5) = 1.0;
+  const Eigen::SparseVector<double> x = solver.solve(e);
+  EXPECT_SOLVES(a, Eigen::VectorXd(x), Eigen::VectorXd(e));
+  Matrix identity(n, n);
+  identity.setIdentity();
+  const Matrix inverse = solver.solve(identity);
+  EXPECT_SOLVES(a, Eigen::MatrixXd(inverse), Eigen::MatrixXd(identity));
+}
+
+TEST_F(EigenRightHandSide, AnotherPrecisionOrComplex) {
+  const Eigen::MatrixXf narrow = solver.solve(b.cast<float>());
+  EXPECT_LE((narrow.cast<double>() - answer).norm(), forward_error_bound<float>(n, static_cast<double>(n)) * answer.norm());
+  Eigen::MatrixXcd complex(n, 2);
+  complex.real() = b.leftCols(2);
+  complex.imag() = b.rightCols(2);
+  const Eigen::MatrixXcd x = solver.solve(complex);
+  EXPECT_LE((x.real() - answer.leftCols(2)).norm(), bound);
+  EXPECT_LE((x.imag() - answer.rightCols(2)).norm(), bound);
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
