@@ -1,0 +1,97 @@
+#include "solver/symbolic/ordering.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gpusupernodal/error.hpp"
+#include "io/symmetric_matrix.hpp"
+#include "tests/solver/symbolic/graphs.hpp"
+#include "tests/support/random_matrices.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+void expect_permutation(const EliminationOrder& order, std::int32_t n) {
+  ASSERT_EQ(order.size(), static_cast<std::size_t>(n));
+  std::vector<bool> seen(static_cast<std::size_t>(n), false);
+  for (OldIndex i : order) {
+    ASSERT_TRUE(i.value >= 0 && i.value < n) << i.value;
+    ASSERT_FALSE(seen[static_cast<std::size_t>(i.value)]) << i.value << " twice";
+    seen[static_cast<std::size_t>(i.value)] = true;
+  }
+}
+
+TEST(Ordering, EveryMethodGivesAPermutationOfEveryGraph) {
+  for (const auto& a : small_matrices()) {
+    SCOPED_TRACE(a.name);
+    const AdjacencyGraph graph = graph_of(a);
+    for (Ordering ordering : all_orderings()) expect_permutation(choose_order(graph, ordering, {}).order, graph.order);
+  }
+}
+
+TEST(Ordering, IsolatedVerticesAreOrderedToo) {
+  std::vector<std::vector<std::int64_t>> lists(50);
+  lists[10] = {10, 30};
+  lists[31] = {31, 32, 49};
+  const OwnedPattern pattern(lists);
+  const AdjacencyGraph graph = build_adjacency(pattern.view());
+  expect_permutation(metis_order(graph), 50);
+  expect_permutation(amd_order(graph), 50);
+}
+
+TEST(Ordering, MetisLeavesTheProcessRandomNumbersAlone) {
+  const AdjacencyGraph graph = graph_of(io::generate("lap2d:20"));
+  std::srand(11);
+  const int first = std::rand();
+  const int second = std::rand();
+  std::srand(11);
+  EXPECT_EQ(std::rand(), first);
+  metis_order(graph);
+  EXPECT_EQ(std::rand(), second);
+}
+
+TEST(Ordering, MetisGivesTheSameOrderEveryTimeAndFromEveryThread) {
+  const AdjacencyGraph graph = graph_of(io::generate("lap2d:40"));
+  const EliminationOrder expected = metis_order(graph);
+  std::vector<EliminationOrder> orders(4);
+  std::vector<std::thread> threads;
+  for (auto& order : orders) threads.emplace_back([&graph, &order] { order = metis_order(graph); });
+  for (auto& thread : threads) thread.join();
+  for (const auto& order : orders) EXPECT_EQ(order, expected);
+}
+
+std::string user_sentence(std::int32_t n, const std::vector<std::int64_t>& permutation) {
+  try {
+    user_order(n, permutation);
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Ordering, UserPermutationsAreChecked) {
+  EXPECT_EQ(user_sentence(3, {2, 0, 1}), "");
+  EXPECT_EQ(user_sentence(0, {}), "");
+  EXPECT_EQ(user_sentence(3, {2, 0}), "the permutation has 2 entries, the matrix is of order 3");
+  EXPECT_EQ(user_sentence(3, {0, 3, 1}), "permutation[1] is 3, but the rows of the matrix are 0 to 2");
+  EXPECT_EQ(user_sentence(3, {0, -1, 1}), "permutation[1] is -1, but the rows of the matrix are 0 to 2");
+  EXPECT_EQ(user_sentence(3, {1, 0, 1}), "permutation[2] is 1, which is permutation[0] already");
+}
+
+TEST(Ordering, AutomaticSaysWhatItTookAndWhy) {
+  const ChosenOrder diagonal = automatic_order(graph_of(diagonal_spd(100)));
+  EXPECT_EQ(diagonal.method, Ordering::natural);
+  EXPECT_NE(diagonal.reason, "");
+  const ChosenOrder chain = automatic_order(graph_of(chain_spd(500)));
+  EXPECT_EQ(chain.method, Ordering::amd) << chain.reason;
+  const ChosenOrder cube = automatic_order(graph_of(io::generate("lap3d:15")));
+  EXPECT_EQ(cube.method, Ordering::metis) << cube.reason;
+  EXPECT_NE(cube.reason.find("amd"), std::string::npos) << "the reason names the alternative";
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

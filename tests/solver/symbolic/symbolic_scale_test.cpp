@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include "tests/solver/symbolic/factor_checks.hpp"
+#include "tests/solver/symbolic/graphs.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+/// Large enough that anything quadratic or recursive does not come back.
+constexpr std::int64_t large = 1'000'000;
+
+/// A pattern whose column j has the diagonal and the row below(j), if that is not negative.
+template <class Below>
+AdjacencyGraph forest_graph(std::int64_t n, Below&& below) {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::int64_t> indices;
+  for (std::int64_t j = 0; j < n; ++j) {
+    indices.push_back(j);
+    const std::int64_t row = below(j);
+    if (row > j) indices.push_back(row);
+    offsets.push_back(static_cast<std::int64_t>(indices.size()));
+  }
+  PatternView pattern;
+  pattern.n = n;
+  pattern.offsets = offsets.data();
+  pattern.indices = indices.data();
+  validate_pattern(pattern);
+  return build_adjacency(pattern);
+}
+
+/// No fill: counts are known in closed form.
+void expect_large(const AdjacencyGraph& graph, Ordering ordering, std::int64_t nonzeros, double flops) {
+  for (Merging merging : all_mergings()) {
+    const SymbolicFactor factor = analyze(graph, ordering, merging);
+    expect_permutation(factor.permutation, graph.order);
+    expect_well_formed(factor);
+    expect_postordered(factor);
+    EXPECT_EQ(factor.nonzeros, nonzeros);
+    EXPECT_EQ(factor.flops, flops);
+  }
+}
+
+TEST(SymbolicScale, Chain) {
+  const auto graph = forest_graph(large, [](std::int64_t j) { return j + 1 < large ? j + 1 : -1; });
+  expect_large(graph, Ordering::natural, 2 * large - 1, 4.0 * (large - 1) + 1.0);
+}
+
+TEST(SymbolicScale, Arrowhead) {
+  const auto graph = forest_graph(large, [](std::int64_t) { return large - 1; });
+  expect_large(graph, Ordering::natural, 2 * large - 1, 4.0 * (large - 1) + 1.0);
+}
+
+TEST(SymbolicScale, Components) {
+  const auto graph = forest_graph(large, [](std::int64_t) { return -1; });
+  expect_large(graph, Ordering::automatic, large, static_cast<double>(large));
+}
+
+TEST(SymbolicScale, Pairs) {
+  const auto graph = forest_graph(large, [](std::int64_t j) { return j % 2 == 0 ? j + 1 : -1; });
+  expect_large(graph, Ordering::natural, large / 2 * 3, static_cast<double>(large) / 2 * 5.0);
+}
+
+TEST(SymbolicScale, ABinaryTreeIsOrderedWithoutFill) {
+  // Column j's parent is as in a heap read backwards; children come before parents.
+  const auto graph =
+      forest_graph(large, [](std::int64_t j) { return j == large - 1 ? -1 : large - 1 - (large - 1 - j - 1) / 2; });
+  expect_large(graph, Ordering::natural, 2 * large - 1, 4.0 * (large - 1) + 1.0);
+}
+
+TEST(SymbolicScale, AStarIsOrderedWithoutFillByAutomatic) {
+  const auto graph = forest_graph(large / 10, [](std::int64_t j) { return j == large / 20 ? -1 : large / 20; });
+  const SymbolicFactor factor = analyze(graph, Ordering::automatic, Merging::bounded);
+  EXPECT_EQ(factor.nonzeros, graph.order + static_cast<std::int64_t>(graph.neighbours.size()) / 2);
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

@@ -1,0 +1,99 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "gpusupernodal/error.hpp"
+#include "tests/solver/symbolic/graphs.hpp"
+#include "tests/support/random_matrices.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+/// What validate_pattern says, or "" where it is content.
+std::string sentence(const PatternView& pattern) {
+  try {
+    validate_pattern(pattern);
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ValidatePattern, AcceptsWhatIsRight) {
+  for (const auto& a : small_matrices()) EXPECT_EQ(sentence(pattern_of(a)), "") << a.name;
+  EXPECT_EQ(sentence(PatternView{}), "");
+  EXPECT_EQ(sentence(OwnedPattern({{2, 0, 1}, {1}, {2}}).view()), "") << "unsorted is right";
+  EXPECT_EQ(sentence(OwnedPattern({{}, {}}).view()), "") << "no entries at all";
+}
+
+TEST(ValidatePattern, RefusesOrders) {
+  PatternView pattern;
+  pattern.n = -3;
+  EXPECT_EQ(sentence(pattern), "the order of the matrix is -3, but cannot be negative");
+  pattern.n = std::int64_t{1} << 31;
+  EXPECT_EQ(sentence(pattern), "the order of the matrix is 2147483648, but at most 2147483647 is supported");
+}
+
+TEST(ValidatePattern, RefusesNullArrays) {
+  OwnedPattern owned({{0}, {1}});
+  PatternView pattern = owned.view();
+  pattern.indices = IndexArray();
+  EXPECT_EQ(sentence(pattern), "indices are null, but offsets promise 2 entries");
+  pattern.offsets = IndexArray();
+  EXPECT_EQ(sentence(pattern), "offsets are null, but a matrix of order 2 has 3 of them");
+}
+
+TEST(ValidatePattern, RefusesOffsets) {
+  OwnedPattern owned({{0}, {1}, {2}});
+  owned.offsets = {1, 1, 2, 3};
+  EXPECT_EQ(sentence(owned.view()), "offsets[0] is 1, but offsets start at 0");
+  owned.offsets = {0, 2, 1, 3};
+  EXPECT_EQ(sentence(owned.view()), "offsets decrease at column 1: offsets[1] is 2, offsets[2] is 1");
+  owned.compression = Compression::rows;
+  EXPECT_EQ(sentence(owned.view()), "offsets decrease at row 1: offsets[1] is 2, offsets[2] is 1");
+}
+
+TEST(ValidatePattern, RefusesIndicesOutOfRange) {
+  EXPECT_EQ(sentence(OwnedPattern({{0}, {1, 3}, {2}}).view()),
+            "indices[2] in column 1 is 3, but rows of a matrix of order 3 are 0 to 2");
+  OwnedPattern negative({{0}, {-1}});
+  negative.compression = Compression::rows;
+  EXPECT_EQ(sentence(negative.view()), "indices[1] in row 1 is -1, but columns of a matrix of order 2 are 0 to 1");
+  OwnedPattern wide({{0}, {std::int64_t{1} << 32}});
+  EXPECT_NE(sentence(wide.view()), "") << "must not be cut to 32 bits";
+}
+
+TEST(ValidatePattern, RefusesTheOtherPart) {
+  OwnedPattern owned({{0}, {0, 1}});
+  EXPECT_EQ(sentence(owned.view()),
+            "the entry at row 0, column 1 (indices[1]) is above the diagonal, but the stored part is the lower one");
+  owned.part = StoredPart::upper;
+  EXPECT_EQ(sentence(owned.view()), "");
+  owned.compression = Compression::rows;
+  EXPECT_EQ(sentence(owned.view()),
+            "the entry at row 1, column 0 (indices[1]) is below the diagonal, but the stored part is the upper one");
+  owned.part = StoredPart::full;
+  EXPECT_EQ(sentence(owned.view()), "");
+}
+
+TEST(ValidatePattern, RefusesDuplicates) {
+  EXPECT_EQ(sentence(OwnedPattern({{0, 2, 1, 2}, {1}, {2}}).view()),
+            "the entry at row 2, column 0 occurs more than once (again at indices[3])");
+  OwnedPattern rows({{0}, {1, 0, 1}});
+  rows.compression = Compression::rows;
+  EXPECT_EQ(sentence(rows.view()), "the entry at row 1, column 1 occurs more than once (again at indices[3])");
+}
+
+TEST(ValidatePattern, ErrorsKnowTheirPlace) {
+  try {
+    validate_pattern(OwnedPattern({{0}, {7}}).view());
+    FAIL() << "not refused";
+  } catch (const InvalidInput& error) {
+    EXPECT_NE(std::string(error.file()).find("validate_pattern.cpp"), std::string::npos);
+    EXPECT_GT(error.line(), 0);
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
