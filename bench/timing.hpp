@@ -1,0 +1,26 @@
+#pragma once
+
+/// \file
+/// Seconds of a call, and medians.
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace gpusupernodal::bench {
+
+template <class Call>
+double seconds_of(const Call& call) {
+  const auto start = std::chrono::steady_clock::now();
+  call();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Precondition: not empty.
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+}  // namespace gpusupernodal::bench
