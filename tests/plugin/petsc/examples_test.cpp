@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "tests/plugin/petsc/program.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+/// PETSc's own example programs, built from the sources that PETSc installs.
+class PetscExamples : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::string(TEST_EXAMPLE_FOLDER).empty()) GTEST_SKIP() << "this PETSc came without its examples";
+  }
+  static Outcome run_example(const std::string& name, const std::string& options) {
+    return run(TEST_EXAMPLE_FOLDER "/petsc_" + name + use_plugin() + " " + options);
+  }
+};
+
+TEST_F(PetscExamples, LaplacianOnAGrid) {
+  for (const char* type : {"aij", "sbaij"}) {
+    const Outcome outcome =
+        run_example("ex2", "-m 40 -n 37 -ksp_type preonly -ksp_converged_reason -mat_type " + std::string(type));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_TRUE(outcome.says("CONVERGED_ITS iterations 1")) << outcome.output;
+    const std::vector<double> errors = numbers_after(outcome.output, "Norm of error ");
+    ASSERT_EQ(errors.size(), 1U) << outcome.output;
+    EXPECT_LT(errors[0], 1e-10);  // n = 1480, condition about 600, ‖x‖ = √n: forward error below 600 · 4 n eps · √n
+  }
+}
+
+TEST_F(PetscExamples, ConjugateGradientsWithSymmetricSides) {
+  const Outcome outcome = run_example("ex2", "-m 10 -n 9 -ksp_converged_reason -ksp_type gmres -ksp_pc_side symmetric");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.says("CONVERGED_RTOL iterations 1")) << outcome.output;
+}
+
+TEST_F(PetscExamples, MatrixFromABinaryFile) {
+  const std::string path = temporary_path("binary");
+  const Outcome written = solve_matrix(project_matrix("bcsstk14.mtx.gz"), "-ksp_view_mat binary:" + path);
+  ASSERT_EQ(written.exit_code, 0) << written.output;
+  for (const char* type : {"aij", "sbaij"}) {
+    const Outcome outcome = run_example(
+        "ex10", "-f0 " + path + " -rhs one -ksp_type preonly -ksp_converged_reason -mat_type " + std::string(type));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_TRUE(outcome.says("CONVERGED_ITS iterations 1")) << outcome.output;
+  }
+  std::remove(path.c_str());
+  std::remove((path + ".info").c_str());
+}
+
+TEST_F(PetscExamples, SeveralRightHandSides) {
+  const Outcome outcome = run_example("ex16", "-m 12 -n 13 -ntimes 4 -ksp_type preonly -ksp_converged_reason");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(numbers_after(outcome.output, "CONVERGED_ITS iterations "), (std::vector<double>{1, 1, 1, 1})) << outcome.output;
+}
+
+TEST_F(PetscExamples, CoarseGridOfMultigrid) {
+  const Outcome outcome =
+      run_example("ex45",
+                  "-pc_type mg -pc_mg_levels 3 -da_refine 2 -ksp_converged_reason -ksp_view -ksp_type cg "
+                  "-mg_coarse_pc_type cholesky -mg_coarse_pc_factor_mat_solver_type gpusupernodal");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.says("CONVERGED_RTOL")) << outcome.output;
+  EXPECT_TRUE(outcome.says("package used to perform factorization: gpusupernodal")) << outcome.output;
+}
+
+TEST_F(PetscExamples, CoarseGridOfAlgebraicMultigrid) {
+  const Outcome outcome =
+      run_example("ex2",
+                  "-m 60 -n 60 -pc_type gamg -ksp_type cg -ksp_converged_reason -ksp_view "
+                  "-mg_coarse_sub_pc_type cholesky -mg_coarse_sub_pc_factor_mat_solver_type gpusupernodal");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.says("CONVERGED_RTOL")) << outcome.output;
+  EXPECT_TRUE(outcome.says("package used to perform factorization: gpusupernodal")) << outcome.output;
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

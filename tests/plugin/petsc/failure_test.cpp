@@ -1,0 +1,79 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/plugin/petsc/program.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+TEST(PetscFailure, IndefiniteMatrixIsAReasonNotAnError) {
+  const Outcome outcome = solve_matrix(indefinite_matrix(), use_plugin() + " -ksp_converged_reason -ksp_view -ksp_type cg");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.says("DIVERGED_PC_FAILED")) << outcome.output;
+  EXPECT_TRUE(outcome.says("FACTOR_NUMERIC_ZEROPIVOT")) << outcome.output;
+  EXPECT_TRUE(outcome.says("no factor: pivot ")) << outcome.output;
+}
+
+TEST(PetscFailure, NextValuesRecover) {
+  const Outcome outcome = solve_matrix(indefinite_matrix(), use_plugin() + " -repeat 8 -ksp_type preonly");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.says("solve 0: DIVERGED_PC_FAILED")) << outcome.output;
+  EXPECT_TRUE(outcome.says("solve 7: CONVERGED_ITS")) << outcome.output;
+}
+
+TEST(PetscFailure, IsAnErrorWhereTheProgramWantsOne) {
+  const Outcome outcome =
+      solve_matrix(indefinite_matrix(), use_plugin() + " -ksp_error_if_not_converged -mat_gpusupernodal_ordering natural");
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_TRUE(outcome.says("the matrix is not positive definite: pivot -3.5 in row 1")) << outcome.output;
+}
+
+TEST(PetscFailure, ShiftsAreTriedWhenAskedFor) {
+  for (const char* type : {"nonzero", "positive_definite", "inblocks"}) {
+    const Outcome outcome = solve_matrix(
+        indefinite_matrix(), use_plugin() + " -ksp_type gmres -ksp_view -pc_factor_shift_type " + std::string(type));
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_TRUE(outcome.says("CONVERGED_RTOL")) << outcome.output;
+    const std::vector<double> shifts = numbers_after(outcome.output, "              shift: ");
+    ASSERT_EQ(shifts.size(), 1U) << outcome.output;
+    // The smallest eigenvalue is (3 − √37) / 2; the shift grows tenfold from the one before.
+    EXPECT_GT(shifts[0], 1.54);
+    EXPECT_LT(shifts[0], 15.5);
+  }
+}
+
+TEST(PetscFailure, AShiftIsNotAddedWhereNoneIsNeeded) {
+  const Outcome outcome =
+      solve_matrix(project_matrix("lund_b.mtx.gz"),
+                   use_plugin() + " -ksp_view -ksp_type preonly -pc_factor_shift_type positive_definite");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_FALSE(outcome.says("added to the diagonal")) << outcome.output;
+}
+
+TEST(PetscFailure, AnUnknownValueOfAnOptionIsNamed) {
+  const Outcome outcome = solve_matrix(indefinite_matrix(), use_plugin() + " -mat_gpusupernodal_backend abacus");
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_TRUE(outcome.says("abacus")) << outcome.output;
+  EXPECT_TRUE(outcome.says("automatic host cuda")) << outcome.output;
+}
+
+TEST(PetscFailure, TheLibrarysExceptionsBecomePetscErrors) {
+  const Outcome outcome = solve_matrix(indefinite_matrix(), use_plugin() + " -mat_gpusupernodal_streams 0");
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_TRUE(outcome.says("gpusupernodal: ")) << outcome.output;
+  EXPECT_TRUE(outcome.says("streams")) << outcome.output;
+  EXPECT_FALSE(outcome.says("terminate called")) << outcome.output;
+}
+
+TEST(PetscFailure, AMissingBackendIsAnErrorWithTheReason) {
+  const Outcome outcome = run("CUDA_VISIBLE_DEVICES= " TEST_PROGRAM " -f " + indefinite_matrix() + use_plugin() +
+                              " -mat_gpusupernodal_backend cuda");
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_TRUE(outcome.says("CUDA")) << outcome.output;
+  EXPECT_FALSE(outcome.says("terminate called")) << outcome.output;
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

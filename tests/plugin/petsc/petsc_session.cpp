@@ -1,0 +1,39 @@
+#include "tests/plugin/petsc/petsc_session.hpp"
+
+#include "tests/plugin/petsc/program.hpp"
+
+namespace gpusupernodal::test {
+
+void PetscSession::start() {
+  PETSC_OK(PetscInitializeNoArguments());
+  PETSC_OK(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+  PETSC_OK(PetscDLLibraryAppend(PETSC_COMM_WORLD, &PetscDLLibrariesLoaded, TEST_PLUGIN));
+}
+
+void PetscSession::stop() {
+  PETSC_OK(PetscPopErrorHandler());
+  PETSC_OK(PetscFinalize());
+}
+
+void PetscSession::SetUp() {
+  prepare_mpi_environment();
+  // Ours to initialize, so that PetscFinalize leaves it and PetscInitialize can come again.
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized == 0) MPI_Init(nullptr, nullptr);
+  start();
+}
+
+void PetscSession::TearDown() { stop(); }
+
+PetscErrorCode factorize(Mat a, IS permutation, Mat* f) {
+  MatFactorInfo info;
+  PetscFunctionBeginUser;
+  PetscCall(MatFactorInfoInitialize(&info));
+  PetscCall(MatGetFactor(a, "gpusupernodal", MAT_FACTOR_CHOLESKY, f));
+  PetscCall(MatCholeskyFactorSymbolic(*f, a, permutation, &info));
+  PetscCall(MatCholeskyFactorNumeric(*f, a, &info));
+  return static_cast<PetscErrorCode>(0);
+}
+
+}  // namespace gpusupernodal::test

@@ -1,0 +1,72 @@
+#include "tests/plugin/petsc/program.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+
+namespace gpusupernodal::test {
+
+void prepare_mpi_environment() {
+  const char* const settings[][2] = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                                     {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                                     {"OMPI_MCA_ess_singleton_isolated", "1"},
+                                     {"OMPI_MCA_btl", "self"},
+                                     {"OMPI_MCA_plm_rsh_agent", "/bin/false"},
+                                     // Open MPI and PETSc keep memory to the end of the process.
+                                     {"ASAN_OPTIONS", "detect_leaks=0"}};
+  for (const auto& setting : settings) setenv(setting[0], setting[1], 0);
+}
+
+Outcome run(const std::string& command) {
+  prepare_mpi_environment();
+  Outcome outcome;
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("cannot start " + command);
+  std::array<char, 4096> buffer{};
+  for (std::size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    outcome.output.append(buffer.data(), got);
+  const int status = pclose(pipe);
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return outcome;
+}
+
+std::string project_matrix(const std::string& file) { return TEST_DATA "/" + file; }
+
+std::string load_plugin() { return " -dll_append " TEST_PLUGIN; }
+
+std::string use_plugin() { return load_plugin() + " -pc_type cholesky -pc_factor_mat_solver_type gpusupernodal"; }
+
+Outcome solve_matrix(const std::string& path, const std::string& options) {
+  return run(TEST_PROGRAM " -f " + path + " " + options);
+}
+
+std::vector<double> numbers_after(const std::string& text, const std::string& label) {
+  std::vector<double> numbers;
+  for (std::size_t at = text.find(label); at != std::string::npos; at = text.find(label, at + 1)) {
+    numbers.push_back(std::strtod(text.c_str() + at + label.size(), nullptr));
+  }
+  return numbers;
+}
+
+std::string temporary_path(const std::string& name) {
+  const char* folder = std::getenv("TMPDIR");
+  return std::string(folder != nullptr ? folder : "/tmp") + "/gpusupernodal_" + std::to_string(getpid()) + "_" + name;
+}
+
+std::string temporary_file(const std::string& name, const std::string& text) {
+  const std::string path = temporary_path(name);
+  std::ofstream(path) << text;
+  return path;
+}
+
+std::string indefinite_matrix() {
+  return temporary_file("indefinite.mtx",
+                        "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n2 2 1\n3 3 3\n2 1 3\n");
+}
+
+}  // namespace gpusupernodal::test

@@ -1,0 +1,200 @@
+#include "tests/plugin/petsc/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "io/symmetric_matrix.hpp"
+#include "tests/support/accuracy.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+/// What each solve has to print: convergence, and a backward error below the bound for order n.
+void expect_accurate(const Outcome& outcome, std::size_t solves, std::int64_t n) {
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+  const std::vector<double> errors = numbers_after(outcome.output, ", backward error ");
+  ASSERT_EQ(errors.size(), solves) << outcome.output;
+  for (const double error : errors) EXPECT_LE(error, backward_error_bound<double>(n)) << outcome.output;
+}
+
+double norm2(const std::vector<double>& v) {
+  double sum = 0.0;
+  for (const double x : v) sum += x * x;
+  return std::sqrt(sum);
+}
+
+/// Bound of the condition number ‖·‖₂ of A + s I for positive semidefinite A and s = 1/8 of A's largest diagonal entry.
+double shifted_condition(const io::SymmetricMatrix& a) {
+  std::vector<double> row_sums(static_cast<std::size_t>(a.n), 0.0);
+  double diagonal = 0.0;
+  for (std::int64_t column = 0; column < a.n; ++column) {
+    for (std::int64_t k = a.offsets[column]; k < a.offsets[column + 1]; ++k) {
+      const double value = a.values[k];
+      row_sums[a.indices[k]] += std::abs(value);
+      if (a.indices[k] != column) row_sums[column] += std::abs(value);
+      if (a.indices[k] == column) diagonal = std::max(diagonal, value);
+    }
+  }
+  const double shift = diagonal / 8;
+  return (*std::max_element(row_sums.begin(), row_sums.end()) + shift) / shift;
+}
+
+std::vector<double> solution(const std::string& matrix, const std::string& options) {
+  const std::string path = temporary_path("x.mtx");
+  const Outcome outcome = solve_matrix(matrix, options + " -ksp_type preonly -repeat 2 -o " + path);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  const std::vector<double> x = io::read_dense(path).values;
+  std::remove(path.c_str());
+  return x;
+}
+
+// The second of two solves, whose matrix has its diagonal raised by 1/8 of the largest entry, so that it is well
+// conditioned.
+TEST(PetscProgram, AgreesWithPetscsCholesky) {
+  for (const char* file : {"bcsstk04.mtx.gz", "gr_30_30.mtx.gz", "1138_bus.mtx.gz", "bcsstk14.mtx.gz", "msc01440.mtx.gz"}) {
+    const std::string path = project_matrix(file);
+    const io::SymmetricMatrix a = io::read_matrix_market(path);
+    const std::vector<double> theirs = solution(path, "-pc_type cholesky -pc_factor_mat_ordering_type nd");
+    const std::vector<double> ours = solution(path, use_plugin());
+    ASSERT_EQ(ours.size(), theirs.size());
+    std::vector<double> difference(ours.size());
+    for (std::size_t k = 0; k < ours.size(); ++k) difference[k] = ours[k] - theirs[k];
+    // Each is the solution of a system within the backward error bound; norms differ by √n at most.
+    const auto n = static_cast<double>(a.n);
+    const double bound = 2.0 * std::sqrt(n) * shifted_condition(a) * backward_error_bound<double>(a.n);
+    EXPECT_LE(norm2(difference), bound * norm2(theirs)) << file;
+  }
+}
+
+TEST(PetscProgram, SolvesProjectMatrices) {
+  for (const char* file : {"lund_b.mtx.gz", "Chem97ZtZ.mtx.gz", "mhd3200b.mtx.gz", "plbuckle.mtx.gz"}) {
+    const std::string path = project_matrix(file);
+    expect_accurate(solve_matrix(path, use_plugin() + " -ksp_type preonly"), 1, io::read_matrix_market(path).n);
+  }
+}
+
+TEST(PetscProgram, ReadsSymmetricAndBlockFormats) {
+  for (const char* type : {"aij", "sbaij", "baij"}) {
+    for (const int block : {1, 3, 7}) {
+      const std::string options =
+          " -mat_type " + std::string(type) + " -mat_block_size " + std::to_string(block) + " -ksp_type preonly -repeat 2";
+      expect_accurate(solve_matrix(project_matrix("lund_b.mtx.gz"), use_plugin() + options), 2, 147);
+    }
+  }
+}
+
+// A refactorization with the analysis of the first matrix, seen in the count of our events.
+TEST(PetscProgram, RefactorizesForNewValues) {
+  const Outcome outcome =
+      solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin() + " -ksp_type preonly -repeat 4 -log_view");
+  expect_accurate(outcome, 4, 132);
+  EXPECT_EQ(numbers_after(outcome.output, "GpuSnAnalyze "), (std::vector<double>{1})) << outcome.output;
+  EXPECT_EQ(numbers_after(outcome.output, "GpuSnFactor "), (std::vector<double>{4})) << outcome.output;
+  EXPECT_EQ(numbers_after(outcome.output, "GpuSnSolve "), (std::vector<double>{4})) << outcome.output;
+}
+
+TEST(PetscProgram, PreconditionsConjugateGradients) {
+  const Outcome exact =
+      solve_matrix(project_matrix("gr_30_30.mtx.gz"), use_plugin() + " -ksp_type cg -ksp_rtol 1e-12 -repeat 2");
+  expect_accurate(exact, 2, 900);
+  EXPECT_EQ(numbers_after(exact.output, "iterations "), (std::vector<double>{1, 1})) << exact.output;
+  // The factor of the first matrix preconditions those that follow, and one iteration no longer suffices.
+  const Outcome lagged = solve_matrix(project_matrix("gr_30_30.mtx.gz"),
+                                      use_plugin() + " -ksp_type cg -ksp_rtol 1e-12 -repeat 2 -ksp_reuse_preconditioner");
+  const std::vector<double> iterations = numbers_after(lagged.output, "iterations ");
+  ASSERT_EQ(iterations.size(), 2U) << lagged.output;
+  EXPECT_GT(iterations[1], 1);
+  EXPECT_FALSE(lagged.says("DIVERGED")) << lagged.output;
+}
+
+// Half of the factor on each side of the matrix: forward and backward solves by themselves.
+TEST(PetscProgram, SplitsThePreconditioner) {
+  const Outcome outcome = solve_matrix(project_matrix("gr_30_30.mtx.gz"),
+                                       use_plugin() + " -ksp_type gmres -ksp_pc_side symmetric -ksp_rtol 1e-12");
+  expect_accurate(outcome, 1, 900);
+  EXPECT_EQ(numbers_after(outcome.output, "iterations "), (std::vector<double>{1})) << outcome.output;
+}
+
+TEST(PetscProgram, WorksAsASubdomainSolver) {
+  const std::string sub = load_plugin() + " -sub_pc_type cholesky -sub_pc_factor_mat_solver_type gpusupernodal -ksp_type cg";
+  for (const char* pc : {"-pc_type bjacobi -pc_bjacobi_blocks 4", "-pc_type asm -pc_asm_blocks 4 -pc_asm_type basic"}) {
+    const Outcome outcome = solve_matrix(project_matrix("gr_30_30.mtx.gz"), sub + " -ksp_view -ksp_rtol 1e-12 " + pc);
+    expect_accurate(outcome, 1, 900);
+    EXPECT_TRUE(outcome.says("package used to perform factorization: gpusupernodal")) << outcome.output;
+  }
+}
+
+// nnz(L) is a function of the ordering alone, so PETSc's own count for the same ordering is an oracle.
+TEST(PetscProgram, ObeysPetscsOrderings) {
+  for (const char* ordering : {"natural", "nd", "rcm", "qmd"}) {
+    const std::string options =
+        " -mat_no_inode -ksp_type preonly -ksp_view -pc_factor_mat_ordering_type " + std::string(ordering);
+    const Outcome ours = solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin() + options);
+    const Outcome theirs = solve_matrix(project_matrix("bcsstk04.mtx.gz"), "-pc_type cholesky" + options);
+    expect_accurate(ours, 1, 132);
+    EXPECT_TRUE(ours.says("ordering: given by PETSc")) << ours.output;
+    const std::vector<double> our_nonzeros = numbers_after(ours.output, "total: nonzeros=");
+    const std::vector<double> their_nonzeros = numbers_after(theirs.output, "total: nonzeros=");
+    ASSERT_FALSE(our_nonzeros.empty() || their_nonzeros.empty()) << theirs.output;
+    EXPECT_EQ(our_nonzeros[0], their_nonzeros[0]) << ordering;
+  }
+}
+
+TEST(PetscProgram, ExpandsOrderingsOfBlocks) {
+  const Outcome outcome =
+      solve_matrix(project_matrix("lund_b.mtx.gz"), use_plugin() +
+                                                        " -mat_type sbaij -mat_block_size 3 -ksp_type preonly -ksp_view"
+                                                        " -pc_factor_mat_ordering_type natural");
+  expect_accurate(outcome, 1, 147);
+  EXPECT_TRUE(outcome.says("ordering: given by PETSc")) << outcome.output;
+}
+
+TEST(PetscProgram, ShowsWhatItDid) {
+  const Outcome outcome = solve_matrix(project_matrix("bcsstk14.mtx.gz"), use_plugin() + " -ksp_type preonly -ksp_view");
+  for (const char* field :
+       {"type: gpusupernodal", "package used to perform factorization: gpusupernodal", "backend: ", "device: ", "ordering: ",
+        "supernodes: ", "nonzeros of L: ", "flops of a factorization: ", "memory: "}) {
+    EXPECT_TRUE(outcome.says(field)) << field << "\n" << outcome.output;
+  }
+  const std::vector<double> nonzeros = numbers_after(outcome.output, "nonzeros of L: ");
+  ASSERT_EQ(nonzeros.size(), 1U);
+  EXPECT_GE(nonzeros[0], 63454 / 2);
+}
+
+TEST(PetscProgram, OptionsReachTheSolver) {
+  const std::string options = use_plugin() + " -ksp_type preonly -ksp_view -mat_gpusupernodal_backend host";
+  const Outcome natural = solve_matrix(project_matrix("bcsstk04.mtx.gz"), options + " -mat_gpusupernodal_ordering natural");
+  EXPECT_TRUE(natural.says("ordering: natural")) << natural.output;
+  const Outcome amd = solve_matrix(project_matrix("bcsstk04.mtx.gz"), options + " -mat_gpusupernodal_ordering amd");
+  EXPECT_TRUE(amd.says("ordering: amd")) << amd.output;
+  EXPECT_TRUE(amd.says("backend: host")) << amd.output;
+  const Outcome refined =
+      solve_matrix(project_matrix("bcsstk04.mtx.gz"), options + " -mat_gpusupernodal_refinement_steps 2");
+  EXPECT_TRUE(refined.says("refinement: at most 2 steps")) << refined.output;
+  expect_accurate(refined, 1, 132);
+}
+
+TEST(PetscProgram, HelpListsTheOptions) {
+  const Outcome outcome = solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin() + " -help");
+  for (const char* option : {"backend", "ordering", "merging", "merge_width", "block_width", "threads", "device", "streams",
+                             "refinement_steps", "refinement_backward_error", "check_finite"}) {
+    EXPECT_TRUE(outcome.says("-mat_gpusupernodal_" + std::string(option))) << option;
+  }
+}
+
+TEST(PetscProgram, OptionsTakeThePrefixOfTheirSolver) {
+  const Outcome outcome =
+      solve_matrix(project_matrix("gr_30_30.mtx.gz"), load_plugin() +
+                                                          " -pc_type bjacobi -sub_pc_type cholesky -ksp_view"
+                                                          " -sub_pc_factor_mat_solver_type gpusupernodal"
+                                                          " -sub_mat_gpusupernodal_ordering natural");
+  EXPECT_TRUE(outcome.says("ordering: natural")) << outcome.output;
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
