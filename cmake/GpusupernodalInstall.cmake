@@ -1,6 +1,6 @@
-# Installs libraries, headers, plugin and command, and what finds them: a CMake package and a pkg-config module. Nothing
-# that is installed names the prefix, so the tree can be moved; only libraries from outside (CUDA) keep their folders in
-# the run path (CMAKE_INSTALL_RPATH has CUDA's).
+# Installs library, headers and command, and what finds them: a CMake package and a pkg-config module (plugin/petsc
+# installs its own). Nothing that is installed names the prefix, so the tree can be moved; only libraries from outside keep
+# their folders in the run path (CMAKE_INSTALL_RPATH has CUDA's).
 include(CMakePackageConfigHelpers)
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/gpusupernodal")
 
@@ -23,11 +23,6 @@ if(TARGET gpusupernodal_eigen)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugin/eigen/include/gpusupernodal" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     FILES_MATCHING PATTERN "*.hpp")
   install(EXPORT gpusupernodal-eigen-targets NAMESPACE gpusupernodal:: DESTINATION "${package_folder}")
-endif()
-if(TARGET gpusupernodal_petsc)
-  # PETSc loads it by its path; the name has no version.
-  gpusupernodal_install_rpath(gpusupernodal_petsc "${CMAKE_INSTALL_FULL_LIBDIR}")
-  install(TARGETS gpusupernodal_petsc LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
 if(TARGET gpusupernodal_cli)
   gpusupernodal_install_rpath(gpusupernodal_cli "${CMAKE_INSTALL_FULL_BINDIR}")
