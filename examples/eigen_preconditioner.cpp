@@ -33,7 +33,8 @@ int main() {
   const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(a.rows(), -1.0, 1.0);
 
   Eigen::ConjugateGradient<SparseMatrix, Eigen::Lower | Eigen::Upper, Preconditioner> cg;
-  cg.setTolerance(1e-13);
+  constexpr double tolerance = 1e-13;  // Of ‖b − Ax‖ / ‖b‖, below what float can give.
+  cg.setTolerance(tolerance);
   cg.compute(a);
   if (cg.info() != Eigen::Success) {
     std::fprintf(stderr, "the matrix is not positive definite\n");
@@ -44,5 +45,5 @@ int main() {
   const double residual = (b - a * x).norm() / b.norm();
   std::printf("n = %d, %d iterations, shift %g, ‖b − Ax‖ / ‖b‖ = %.2e\n", static_cast<int>(a.rows()),
               static_cast<int>(cg.iterations()), cg.preconditioner().report().relative_shift, residual);
-  return cg.info() == Eigen::Success && cg.iterations() <= 5 && residual <= 1e-12 ? 0 : 1;
+  return cg.info() == Eigen::Success && cg.iterations() <= 5 && residual <= 10 * tolerance ? 0 : 1;
 }
