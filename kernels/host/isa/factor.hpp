@@ -200,6 +200,9 @@ template <class T, int N>
   if (rows <= kFewest * kLanes<T>) {
     return factor_tile<T, kFewest, N, false>(before, c, ldc, rows, result);
   }
+  if (kTileVectors == 2 || rows <= 2 * kLanes<T>) {
+    return factor_tile<T, 2, N, false>(before, c, ldc, rows, result);
+  }
   return factor_tile<T, kTileVectors, N, false>(before, c, ldc, rows, result);
 }
 
