@@ -93,6 +93,10 @@ TEST(EigenMatrixInput, Expressions) {
   expect_reads<Eigen::GpuSupernodalLLT<Matrix, Eigen::Upper>>(a, a.triangularView<Eigen::Upper>());
   const Matrix factor = random_spd(30, 40, 12);
   expect_reads(factor * factor.transpose(), factor * factor.transpose());
+  const Llt constructed(0.5 * (a + a));
+  const Eigen::VectorXd b = random_dense(30, 1, 14);
+  const Eigen::VectorXd x = constructed.solve(b);
+  EXPECT_SOLVES(a, x, b);
 }
 
 TEST(EigenMatrixInput, AnotherStorageOrderAndIndexThanTheSolvers) {

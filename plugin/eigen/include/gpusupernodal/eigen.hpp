@@ -104,8 +104,8 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   template <typename Input>
   GpuSupernodalLLT& compute(const SparseMatrixBase<Input>& a) {
     gpusupernodal::eigen_detail::with_compressed(a.derived(), [this](const auto& compressed) {
-      analyze(compressed);
-      if (info_ == Success) factorize_compressed(compressed);
+      this->analyze(compressed);
+      if (info_ == Success) this->factorize_compressed(compressed);
     });
     return *this;
   }
@@ -115,7 +115,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   /// Decides ordering, structure and backend for the pattern of `a`; its values may change afterwards.
   template <typename Input>
   void analyzePattern(const SparseMatrixBase<Input>& a) {
-    gpusupernodal::eigen_detail::with_compressed(a.derived(), [this](const auto& compressed) { analyze(compressed); });
+    gpusupernodal::eigen_detail::with_compressed(a.derived(), [this](const auto& compressed) { this->analyze(compressed); });
   }
   void analyzePattern(const MatrixType& a) { analyzePattern(as_base(a)); }
 
@@ -124,7 +124,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   void factorize(const SparseMatrixBase<Input>& a) {
     eigen_assert(m_isInitialized && "You must first call analyzePattern()");
     gpusupernodal::eigen_detail::with_compressed(a.derived(),
-                                                 [this](const auto& compressed) { factorize_compressed(compressed); });
+                                                 [this](const auto& compressed) { this->factorize_compressed(compressed); });
   }
   void factorize(const MatrixType& a) { factorize(as_base(a)); }
 
