@@ -1,15 +1,92 @@
 #include "solver/plan/cuda_memory.hpp"
 
+#include <algorithm>
+#include <initializer_list>
+
+#include "solver/plan/cuda_tiling.hpp"
 #include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal {
+namespace {
+
+// Sizes of the records of kernels/cuda/tasks.hpp; the executor asserts them.
+constexpr std::int64_t panel_bytes = 32;
+constexpr std::int64_t update_bytes = 24;
+constexpr std::int64_t factor_task_bytes = 16;
+constexpr std::int64_t product_task_bytes = 24;
+constexpr std::int64_t solve_task_bytes = 32;
+constexpr std::int64_t status_bytes = 48;
+constexpr std::int64_t id_bytes = 4;
+constexpr std::int64_t offset_bytes = 8;
+
+constexpr std::int64_t overread = 128;      // Values that a tile may read past the last panel.
+constexpr std::int64_t largest_batch = 32;  // Right-hand sides at once; more would only cost memory.
+constexpr std::int64_t columns_a_cta = 4;
+constexpr std::int64_t vectors_a_column = 3;  // Right-hand side, solution, and the caller's numbering for host memory.
+constexpr std::int64_t array_alignment = 256;
+
+std::int64_t padded(std::int64_t bytes) { return (bytes + array_alignment - 1) / array_alignment * array_alignment; }
+
+std::int64_t sum_padded(std::initializer_list<std::int64_t> arrays) {
+  std::int64_t sum = 0;
+  for (const std::int64_t bytes : arrays) sum += padded(bytes);
+  return sum;
+}
+
+template <class Container>
+std::int64_t count(const Container& container) {
+  return static_cast<std::int64_t>(container.size());
+}
+
+}  // namespace
+
+CudaTaskCounts count_cuda_tasks(const FactorPlan& plan) {
+  CudaTaskCounts counts;
+  const SymbolicFactor& factor = plan.symbolic;
+  for (SupernodeId s : factor.supernode_ids()) {
+    const std::int32_t width = factor.width(s);
+    const std::int32_t front = factor.front(s);
+    for (std::int32_t p = 0; p < cuda_pieces(width); ++p) {
+      const std::int32_t piece_width = cuda_piece_width(width, p);
+      const std::int32_t below = front - p * cuda_tile - piece_width;
+      (piece_width <= cuda_warp_width ? counts.narrow : counts.wide) += 1;
+      if (!cuda_scaled_by_warp(piece_width, below)) counts.scale += (below + cuda_tile - 1) / cuda_tile;
+      for_each_cuda_tile(cuda_product_after(width, front, p), front, [&](std::int32_t, std::int32_t) { ++counts.product; });
+      const std::int32_t chunks = std::max(1, (below + cuda_solve_rows - 1) / cuda_solve_rows);
+      counts.solve += chunks;
+      if (chunks > 1) ++counts.counters;
+    }
+  }
+  return counts;
+}
+
+std::int64_t cuda_value_count(const FactorPlan& plan) { return plan.panels.values() + overread; }
+
+std::int64_t cuda_solve_columns(std::int64_t reserved) { return std::clamp<std::int64_t>(reserved, 1, largest_batch); }
+
+std::int64_t cuda_vector_bytes(const FactorPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved) {
+  const std::int64_t columns = cuda_solve_columns(reserved);
+  const std::int64_t groups = (columns + columns_a_cta - 1) / columns_a_cta;
+  return vectors_a_column * padded(plan.symbolic.order() * columns * scalar_bytes) +
+         padded(count_cuda_tasks(plan).counters * groups * id_bytes);
+}
 
 MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
+  const CudaTaskCounts counts = count_cuda_tasks(plan);
+  const std::int64_t n = plan.symbolic.order();
+  const std::int64_t entries = count(plan.assembly.source);
   MemoryEstimate memory;
-  memory.factor = plan.panels.values() * scalar_bytes;
-  memory.index = static_cast<std::int64_t>(plan.updates.relative_rows.size() + plan.symbolic.rows.size()) * 4 +
-                 static_cast<std::int64_t>(plan.assembly.source.size()) * 16;
-  memory.workspace = (2 * plan.symbolic.order() + (keep_a ? plan.assembly.entries_of_a : 0)) * scalar_bytes;
+  memory.factor = padded(cuda_value_count(plan) * scalar_bytes);
+  memory.index =
+      sum_padded({plan.symbolic.supernodes() * panel_bytes, count(plan.updates.updates) * update_bytes,
+                  count(plan.symbolic.rows) * id_bytes, count(plan.symbolic.rows) * id_bytes,
+                  count(plan.updates.relative_rows) * id_bytes, entries * offset_bytes, entries * offset_bytes,
+                  n * offset_bytes, n * id_bytes, counts.narrow * factor_task_bytes, counts.wide * factor_task_bytes,
+                  counts.scale * factor_task_bytes, counts.product * product_task_bytes, counts.solve * solve_task_bytes});
+  if (keep_a) memory.index += sum_padded({entries * id_bytes, entries * id_bytes});
+  memory.workspace =
+      sum_padded({plan.assembly.entries_of_a * scalar_bytes, status_bytes}) + cuda_vector_bytes(plan, scalar_bytes, 1);
+  if (keep_a) memory.workspace += sum_padded({2 * n * offset_bytes, 4 * offset_bytes});
   return memory;
 }
 

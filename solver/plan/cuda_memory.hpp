@@ -11,7 +11,30 @@ namespace gpusupernodal {
 
 class FactorPlan;
 
-/// Bytes of device memory that a CUDA executor takes.
+/// How many records of each kind a CUDA executor keeps on the device.
+struct CudaTaskCounts {
+  std::int64_t narrow = 0;    ///< Pieces that a warp factorizes.
+  std::int64_t wide = 0;      ///< Pieces that a CTA factorizes.
+  std::int64_t scale = 0;     ///< 64-row tiles below them.
+  std::int64_t product = 0;   ///< 64×64 tiles of updates.
+  std::int64_t solve = 0;     ///< Chunks of rows in a triangular solve.
+  std::int64_t counters = 0;  ///< Pieces with several chunks.
+};
+
+/// Cost O(pieces · tile columns).
+CudaTaskCounts count_cuda_tasks(const FactorPlan& plan);
+
+/// Values that the device holds: the panels, and room behind them for tiles that read past the end.
+std::int64_t cuda_value_count(const FactorPlan& plan);
+
+/// Right-hand sides that a solve takes at once where `reserved` were reserved.
+std::int64_t cuda_solve_columns(std::int64_t reserved);
+
+/// Bytes of device memory that a CUDA executor takes, with one right-hand side reserved: every array rounded up to 256
+/// bytes. A's values are counted in any case: that is where values from the host arrive.
 MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a);
+
+/// Bytes of the vectors for `reserved` right-hand sides: part of cuda_memory().workspace for 1.
+std::int64_t cuda_vector_bytes(const FactorPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved);
 
 }  // namespace gpusupernodal

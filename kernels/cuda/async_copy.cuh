@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file
+/// Copies from global to shared memory that run beside the arithmetic (cp.async, compute capability 8.0), or plain ones.
+
+namespace gpusupernodal::cuda {
+
+/// Copies Bytes (4, 8 or 16, both addresses aligned to them), or zeroes the destination where `valid` is false. `from` must
+/// be a readable address in any case.
+template <int Bytes>
+__device__ inline void copy_async(void* to, const void* from, bool valid) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  const int size = valid ? Bytes : 0;
+  if constexpr (Bytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(size) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(from), "n"(Bytes), "r"(size)
+                 : "memory");
+  }
+#else
+  struct alignas(Bytes) Chunk {
+    char bytes[Bytes];
+  };
+  *static_cast<Chunk*>(to) = valid ? *static_cast<const Chunk*>(from) : Chunk{};
+#endif
+}
+
+__device__ inline void commit_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/// Waits until at most `Pending` of this thread's committed groups are under way.
+template <int Pending>
+__device__ inline void wait_for_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+#endif
+}
+
+}  // namespace gpusupernodal::cuda

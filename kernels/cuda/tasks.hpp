@@ -1,0 +1,92 @@
+#pragma once
+
+/// \file
+/// What the kernels read to know their work: one small record a warp or CTA, laid out on the device before values exist.
+/// A panel is a column-major block of `front` rows with leading dimension `ld`, its first `width` rows being the
+/// diagonal block. All counts are in elements; rows and columns are positions within the panel.
+
+#include <cstdint>
+#include <limits>
+
+namespace gpusupernodal::cuda {
+
+/// Widest block that is factorized at once, and the edge of a tile.
+inline constexpr std::int32_t tile_size = 64;
+/// Widest block that one warp factorizes.
+inline constexpr std::int32_t warp_width = 32;
+/// Elements that a tile may read past the end of the values (and ignores): the values need this much room behind them.
+inline constexpr std::int64_t overread = 128;
+
+struct PanelInfo {
+  std::int64_t offset = 0;        ///< Of its first value.
+  std::int64_t rows = 0;          ///< Of its first row below the diagonal block, in the array of all row lists.
+  std::int32_t first_column = 0;  ///< Of the whole matrix.
+  std::int32_t width = 0;
+  std::int32_t front = 0;
+  std::int32_t ld = 0;
+};
+
+/// Where the rows of a source panel lie in one target panel: panel row i of the source is row relative_rows[relative + i].
+struct UpdateInfo {
+  std::int64_t target = 0;  ///< Offset of the target panel's first value.
+  std::int64_t relative = 0;
+  std::int32_t ld = 0;  ///< Of the target.
+  std::int32_t unused = 0;
+};
+
+/// Factorize columns column … column+width−1 and scale the rows from there up to row_end in the same warp.
+struct DiagonalTask {
+  std::int32_t panel = 0;
+  std::int32_t column = 0;
+  std::int32_t width = 0;
+  std::int32_t row_end = 0;
+};
+
+/// Scale rows row … min(row+63, front−1) of columns column … column+width−1.
+struct ScaleTask {
+  std::int32_t panel = 0;
+  std::int32_t column = 0;
+  std::int32_t width = 0;
+  std::int32_t row = 0;
+};
+
+/// One 64×64 tile, corner (row, col), of the product of columns column … column+depth−1 with themselves transposed.
+/// Valid entries have column+depth ≤ j < col_end, j ≤ i < front. If col_end ≤ width they are subtracted from the same
+/// panel's (i, j), otherwise at the ancestors that update_of_row names.
+struct ProductTask {
+  std::int32_t panel = 0;
+  std::int32_t column = 0;
+  std::int32_t depth = 0;
+  std::int32_t row = 0;
+  std::int32_t col = 0;
+  std::int32_t col_end = 0;
+};
+
+/// Rows row_begin … row_end−1 against columns column … column+width−1 in a triangular solve.
+struct SolveTask {
+  std::int32_t panel = 0;
+  std::int32_t column = 0;
+  std::int32_t width = 0;
+  std::int32_t row_begin = 0;
+  std::int32_t row_end = 0;
+  std::int32_t chunks = 0;   ///< Tasks that share these columns.
+  std::int32_t counter = 0;  ///< Where they count who is done; −1 where the task is alone.
+  std::int32_t first = 0;    ///< 1 for the task that writes the solved columns.
+};
+
+/// What DeviceStatus has while nothing failed.
+inline constexpr std::int64_t no_entry = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int32_t no_column = std::numeric_limits<std::int32_t>::max();
+
+/// What a factorization leaves behind.
+struct DeviceStatus {
+  std::int64_t bad_entry = 0;  ///< Smallest index into A's values that is not finite.
+  double bad_value = 0.0;
+  double failed_pivot = 0.0;
+  std::uint64_t smallest_pivot = 0;  ///< Bits of a non-negative double, which order as integers do.
+  std::uint64_t largest_pivot = 0;
+  std::int32_t failed_column = 0;
+  std::int32_t unused = 0;
+};
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file
+/// Launches around a factorization: A's entries into the panels, and what became of it. All asynchronous on `stream`;
+/// pointers are device memory.
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/cuda/tasks.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Sets `status` to "nothing failed".
+void reset_status(DeviceStatus* status, cudaStream_t stream);
+
+/// values[target[e]] := scale · a[source[e]] for all e < count. With `check_finite`, status->bad_entry becomes the smallest
+/// source whose value is not finite, and bad_value that value.
+template <class T>
+void assemble(T* values, const T* a, const std::int64_t* source, const std::int64_t* target, std::int64_t count, T scale,
+              bool check_finite, DeviceStatus* status, cudaStream_t stream);
+
+/// values[diagonal[j]] += shift for all j < n.
+template <class T>
+void shift_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, T shift, cudaStream_t stream);
+
+/// Fills status' failed column and pivot and the extreme pivots of the columns before it. The factor kernels leave a
+/// pivot that failed on the diagonal, so the first column that failed is the first that is not positive and finite.
+template <class T>
+void inspect_pivots(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status,
+                    cudaStream_t stream);
+
+/// to[j] := values[diagonal[j]].
+template <class T>
+void gather_diagonal(const T* values, const std::int64_t* diagonal, std::int32_t n, T* to, cudaStream_t stream);
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,134 @@
+#include <limits>
+
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/launch_size.cuh"
+#include "kernels/cuda/value_kernels.hpp"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+__global__ void reset_kernel(DeviceStatus* status) {
+  *status = DeviceStatus();
+  status->bad_entry = no_entry;
+  status->failed_column = no_column;
+  status->smallest_pivot = static_cast<std::uint64_t>(__double_as_longlong(infinity));
+}
+
+/// 16 bytes of indices and 8 + 8 of values an entry; each target occurs once, so there is nothing to add up.
+template <class T>
+__global__ void assemble_kernel(T* values, const T* a, const std::int64_t* source, const std::int64_t* target,
+                                std::int64_t count, T scale, bool check_finite, DeviceStatus* status) {
+  for (std::int64_t e = flat_index(); e < count; e += flat_step()) {
+    const std::int64_t from = source[e];
+    const T value = a[from];
+    if (check_finite && !isfinite(value)) {
+      atomicMin(reinterpret_cast<long long*>(&status->bad_entry), static_cast<long long>(from));
+    }
+    values[target[e]] = scale * value;
+  }
+}
+
+template <class T>
+__global__ void bad_value_kernel(const T* a, DeviceStatus* status) {
+  if (status->bad_entry != no_entry) status->bad_value = static_cast<double>(a[status->bad_entry]);
+}
+
+template <class T>
+__global__ void shift_kernel(T* values, const std::int64_t* diagonal, std::int32_t n, T shift) {
+  for (std::int64_t j = flat_index(); j < n; j += flat_step()) values[diagonal[j]] += shift;
+}
+
+template <class T>
+__device__ bool is_pivot(T root) {
+  return root > T(0) && isfinite(root);
+}
+
+template <class T>
+__global__ void find_failed_kernel(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status) {
+  for (std::int64_t j = flat_index(); j < n; j += flat_step()) {
+    if (!is_pivot(values[diagonal[j]])) atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
+  }
+}
+
+/// One atomic a warp; pivots are not negative, so their bits order as they do.
+template <class T>
+__global__ void pivot_range_kernel(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status) {
+  const std::int32_t failed = status->failed_column;
+  double smallest = infinity;
+  double largest = 0.0;
+  for (std::int64_t j = flat_index(); j < n; j += flat_step()) {
+    const double root = static_cast<double>(values[diagonal[j]]);
+    if (j == failed) status->failed_pivot = root;
+    if (j >= failed) continue;
+    smallest = fmin(smallest, root * root);
+    largest = fmax(largest, root * root);
+  }
+  for (int step = 16; step > 0; step /= 2) {
+    smallest = fmin(smallest, __shfl_xor_sync(0xffffffffu, smallest, step));
+    largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, step));
+  }
+  if (threadIdx.x % 32u != 0) return;
+  atomicMin(reinterpret_cast<unsigned long long*>(&status->smallest_pivot),
+            static_cast<unsigned long long>(__double_as_longlong(smallest)));
+  atomicMax(reinterpret_cast<unsigned long long*>(&status->largest_pivot),
+            static_cast<unsigned long long>(__double_as_longlong(largest)));
+}
+
+template <class T>
+__global__ void gather_kernel(const T* values, const std::int64_t* diagonal, std::int32_t n, T* to) {
+  for (std::int64_t j = flat_index(); j < n; j += flat_step()) to[j] = values[diagonal[j]];
+}
+
+}  // namespace
+
+void reset_status(DeviceStatus* status, cudaStream_t stream) {
+  reset_kernel<<<1, 1, 0, stream>>>(status);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("reset_status");
+}
+
+template <class T>
+void assemble(T* values, const T* a, const std::int64_t* source, const std::int64_t* target, std::int64_t count, T scale,
+              bool check_finite, DeviceStatus* status, cudaStream_t stream) {
+  if (count == 0) return;
+  assemble_kernel<T>
+      <<<flat_blocks(count), flat_threads, 0, stream>>>(values, a, source, target, count, scale, check_finite, status);
+  if (check_finite) bad_value_kernel<T><<<1, 1, 0, stream>>>(a, status);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("assemble");
+}
+
+template <class T>
+void shift_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, T shift, cudaStream_t stream) {
+  if (n == 0) return;
+  shift_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(values, diagonal, n, shift);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("shift_diagonal");
+}
+
+template <class T>
+void inspect_pivots(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status,
+                    cudaStream_t stream) {
+  if (n == 0) return;
+  find_failed_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(values, diagonal, n, status);
+  pivot_range_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(values, diagonal, n, status);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("inspect_pivots");
+}
+
+template <class T>
+void gather_diagonal(const T* values, const std::int64_t* diagonal, std::int32_t n, T* to, cudaStream_t stream) {
+  if (n == 0) return;
+  gather_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(values, diagonal, n, to);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("gather_diagonal");
+}
+
+#define INSTANTIATE(T)                                                                                                    \
+  template void assemble<T>(T*, const T*, const std::int64_t*, const std::int64_t*, std::int64_t, T, bool, DeviceStatus*, \
+                            cudaStream_t);                                                                                \
+  template void shift_diagonal<T>(T*, const std::int64_t*, std::int32_t, T, cudaStream_t);                                \
+  template void inspect_pivots<T>(const T*, const std::int64_t*, std::int32_t, DeviceStatus*, cudaStream_t);              \
+  template void gather_diagonal<T>(const T*, const std::int64_t*, std::int32_t, T*, cudaStream_t)
+INSTANTIATE(float);
+INSTANTIATE(double);
+#undef INSTANTIATE
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,46 @@
+#pragma once
+
+/// \file
+/// Launches on vectors: permutations around a solve, residuals, sums. All asynchronous on `stream`; pointers are device
+/// memory; blocks of vectors are column-major with a leading dimension.
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/cuda/tasks.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// to(k, c) := from(old_of_new[k], c); without old_of_new (nullptr) a copy.
+template <class T>
+void permute_in(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
+                std::int64_t ld_to, cudaStream_t stream);
+
+/// to(old_of_new[k], c) := from(k, c), or a copy; NaN everywhere if `status` is given and says that something failed.
+template <class T>
+void permute_out(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
+                 std::int64_t ld_to, const DeviceStatus* status, cudaStream_t stream);
+
+/// to += from, n × columns.
+template <class T>
+void add_to(const T* from, std::int64_t ld_from, std::int32_t n, int columns, T* to, std::int64_t ld_to,
+            cudaStream_t stream);
+
+/// Symmetric A as a list of entries: values[source[e]] at (row[e], column[e]) of L's numbering, lower half.
+template <class T>
+struct EntryList {
+  const T* values;
+  const std::int64_t* source;
+  const std::int32_t* row;
+  const std::int32_t* column;
+  std::int64_t count;
+  T scale;  ///< A is scale·values …
+  T shift;  ///< … plus shift·I.
+};
+
+/// r := b − A x in double precision, rounded to T, in the caller's numbering (old_of_new maps to it), and
+/// norms := (‖r‖∞, ‖A‖∞, ‖x‖∞, ‖b‖∞). `work` has 2·n doubles. Entries are added by atomics, in any order.
+template <class T>
+void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_t n, const T* b, const T* x, T* r,
+              double* work, double* norms, cudaStream_t stream);
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,213 @@
+#include "solver/exec/cuda/cuda_executor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/value_kernels.hpp"
+#include "kernels/cuda/vector_kernels.hpp"
+#include "solver/plan/cuda_memory.hpp"
+#include "solver/plan/cuda_tiling.hpp"
+
+namespace gpusupernodal {
+namespace cuda {
+namespace {
+
+constexpr int most_streams = 16;
+
+/// The caller's allocator, or cudaMalloc after a look at what is free.
+std::shared_ptr<Allocator> allocator_for(const FactorPlan& plan, const ExecutorOptions& options, int device,
+                                         std::int64_t scalar_bytes) {
+  if (options.allocator) return options.allocator;
+  require_free_memory(cuda_memory(plan, scalar_bytes, options.keep_a).total());
+  return make_device_allocator(device);
+}
+
+MemoryEstimate memory_of(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
+  return cuda_memory(plan, scalar_bytes, keep_a);
+}
+
+}  // namespace
+
+template <class T>
+CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const ExecutorOptions& options, int device)
+    : plan_(std::move(plan)),
+      device_(device),
+      name_(describe_device(device)),
+      allocator_(allocator_for(*plan_, options, device, sizeof(T))),
+      check_finite_(options.check_finite),
+      keep_a_(options.keep_a),
+      tasks_(*plan_, std::clamp(options.streams, 1, most_streams), keep_a_, allocator_),
+      value_slab_(allocator_, memory_of(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
+      work_slab_(allocator_, memory_of(*plan_, sizeof(T), keep_a_).workspace - cuda_vector_bytes(*plan_, sizeof(T), 1),
+                 "the workspace of a factorization"),
+      streams_(std::clamp(options.streams, 1, most_streams)),
+      runner_(tasks_, streams_),
+      vectors_(make_vectors(1)) {
+  values_ = value_slab_.template take<T>(cuda_value_count(*plan_));
+  a_ = work_slab_.template take<T>(plan_->assembly.entries_of_a);
+  status_ = work_slab_.template take<DeviceStatus>(1);
+  if (keep_a_) {
+    residual_work_ = work_slab_.template take<double>(2 * std::int64_t{order()});
+    norms_ = work_slab_.template take<double>(4);
+  }
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemset(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T)));
+  reset_status(status_, streams_.main());
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
+}
+
+/// Nothing may be given back while kernels still use it.
+template <class T>
+CudaExecutor<T>::~CudaExecutor() {
+  static_cast<void>(cudaStreamSynchronize(streams_.main()));
+}
+
+template <class T>
+void CudaExecutor<T>::fork() const {
+  fork_.record(caller_);
+  fork_.make_wait(streams_.main());
+}
+
+template <class T>
+void CudaExecutor<T>::join() const {
+  join_.record(streams_.main());
+  join_.make_wait(caller_);
+}
+
+template <class T>
+void CudaExecutor<T>::wait() const {
+  GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(streams_.main()));
+}
+
+/// Where A's values can be read on the device. Values in host memory are copied before this returns.
+template <class T>
+const T* CudaExecutor<T>::bring_values(const FactorInput<T>& input) {
+  if (input.space == MemorySpace::device && !keep_a_) return input.values;
+  const std::size_t bytes = static_cast<std::size_t>(plan_->assembly.entries_of_a) * sizeof(T);
+  if (bytes == 0) return a_;
+  const bool from_host = input.space == MemorySpace::host;
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(a_, input.values, bytes,
+                                           from_host ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice, streams_.main()));
+  if (from_host) wait();
+  return a_;
+}
+
+template <class T>
+void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
+  const DeviceGuard guard(device_);
+  const cudaStream_t main = streams_.main();
+  fork();
+  const T* const a = bring_values(input);
+  scale_ = input.scale;
+  shift_ = input.shift;
+  reset_status(status_, main);
+  const std::size_t bytes = static_cast<std::size_t>(plan_->panels.values()) * sizeof(T);
+  if (bytes > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(values_, 0, bytes, main));
+  const auto entries = static_cast<std::int64_t>(plan_->assembly.source.size());
+  assemble<T>(values_, a, tasks_.source, tasks_.target, entries, input.scale, check_finite_, status_, main);
+  if (input.shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), input.shift, main);
+  runner_.run(values_);
+  inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, main);
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, main));
+  status_known_.record(main);
+  join();
+}
+
+template <class T>
+FactorOutcome CudaExecutor<T>::outcome() {
+  const DeviceGuard guard(device_);
+  GPUSUPERNODAL_CUDA_CHECK(cudaEventSynchronize(status_known_.get()));
+  const DeviceStatus& status = *host_status_.get();
+  FactorOutcome outcome;
+  const bool any = std::bit_cast<double>(status.largest_pivot) > 0.0;
+  outcome.smallest_pivot = any ? std::bit_cast<double>(status.smallest_pivot) : 0.0;
+  outcome.largest_pivot = std::bit_cast<double>(status.largest_pivot);
+  if (status.bad_entry != no_entry) {
+    outcome.status = Status::non_finite_input;
+    outcome.failed_entry = status.bad_entry;
+    outcome.failed_value = status.bad_value;
+  } else if (status.failed_column != no_column) {
+    outcome.status = Status::not_positive_definite;
+    outcome.failed_column = NewIndex(status.failed_column);
+    outcome.failed_value = status.failed_pivot;
+  }
+  return outcome;
+}
+
+template <class T>
+bool CudaExecutor<T>::outcome_known() const {
+  const cudaError_t code = cudaEventQuery(status_known_.get());
+  if (code == cudaErrorNotReady) return false;
+  GPUSUPERNODAL_CUDA_CHECK(code);
+  return true;
+}
+
+template <class T>
+typename Executor<T>::ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x,
+                                                              const DenseView<T>& r) {
+  const DeviceGuard guard(device_);
+  fork();
+  const auto entries = static_cast<std::int64_t>(plan_->assembly.source.size());
+  const EntryList<T> a{a_, tasks_.source, tasks_.entry_row, tasks_.entry_column, entries, scale_, shift_};
+  cuda::residual<T>(a, tasks_.old_of_new, order(), b.data, x.data, r.data, residual_work_, norms_, streams_.main());
+  double norms[4] = {};
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(norms, norms_, sizeof(norms), cudaMemcpyDeviceToHost, streams_.main()));
+  wait();
+  return {norms[0], norms[1], norms[2], norms[3]};
+}
+
+template <class T>
+void CudaExecutor<T>::add(const DenseView<const T>& d, const DenseView<T>& x) {
+  const DeviceGuard guard(device_);
+  fork();
+  add_to<T>(d.data, d.ld, static_cast<std::int32_t>(x.rows), static_cast<int>(x.cols), x.data, x.ld, streams_.main());
+  join();
+}
+
+template <class T>
+void CudaExecutor<T>::copy_panels(Span<T> host) {
+  const DeviceGuard guard(device_);
+  fork();
+  wait();
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), values_, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+}
+
+template <class T>
+void CudaExecutor<T>::copy_diagonal(Span<T> host) {
+  const DeviceGuard guard(device_);
+  fork();
+  gather_diagonal<T>(values_, tasks_.diagonal, order(), vectors_.staging, streams_.main());
+  wait();
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), vectors_.staging, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+}
+
+template <class T>
+DenseView<T> CudaExecutor<T>::scratch(int slot, std::int64_t rows, std::int64_t cols) {
+  const DeviceGuard guard(device_);
+  const auto index = static_cast<std::size_t>(slot);
+  if (scratch_.size() <= index) scratch_.resize(index + 1);
+  if (scratch_[index].size() < rows * cols) {
+    wait();
+    scratch_[index] = Buffer<T>(allocator_, rows * cols, "a vector of refinement");
+  }
+  return DenseView<T>(scratch_[index].data(), rows, cols, std::max<std::int64_t>(rows, 1), MemorySpace::device);
+}
+
+template class CudaExecutor<float>;
+template class CudaExecutor<double>;
+
+}  // namespace cuda
+
+template <class T>
+std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const FactorPlan> plan, const ExecutorOptions& options) {
+  const int device = cuda::choose_device(options.device);
+  const cuda::DeviceGuard guard(device);
+  return std::make_unique<cuda::CudaExecutor<T>>(std::move(plan), options, device);
+}
+
+template std::unique_ptr<Executor<float>> make_cuda_executor(std::shared_ptr<const FactorPlan>, const ExecutorOptions&);
+template std::unique_ptr<Executor<double>> make_cuda_executor(std::shared_ptr<const FactorPlan>, const ExecutorOptions&);
+
+}  // namespace gpusupernodal

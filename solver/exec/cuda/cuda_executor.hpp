@@ -1,0 +1,91 @@
+#pragma once
+
+/// \file
+/// The CUDA executor: values and indices resident on a device, everything asynchronous.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solver/exec/buffer.hpp"
+#include "solver/exec/cuda/device.hpp"
+#include "solver/exec/cuda/device_memory.hpp"
+#include "solver/exec/cuda/device_plan.hpp"
+#include "solver/exec/cuda/factor_runner.hpp"
+#include "solver/exec/executor.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Runs FactorPlan::cuda_schedule, grouped into launches by LaunchPlan, by kernels of its own. Every call forks from the
+/// caller's stream to internal ones and joins them back by events; factorize and solve with data on the device neither wait
+/// nor allocate. Sums are added by atomics: two runs agree up to rounding, not in bits.
+template <class T>
+class CudaExecutor final : public Executor<T> {
+ public:
+  /// Precondition: `device` is the current device, and can be used. Throws OutOfMemory.
+  CudaExecutor(std::shared_ptr<const FactorPlan> plan, const ExecutorOptions& options, int device);
+  ~CudaExecutor() override;
+
+  std::string device_name() const override { return name_; }
+  void set_stream(void* stream) override { caller_ = static_cast<cudaStream_t>(stream); }
+  void factorize(const FactorInput<T>& input) override;
+  FactorOutcome outcome() override;
+  bool outcome_known() const override;
+  void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) override;
+  void reserve_right_hand_sides(std::int64_t columns) override;
+  typename Executor<T>::ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x,
+                                               const DenseView<T>& r) override;
+  void add(const DenseView<const T>& d, const DenseView<T>& x) override;
+  void copy_panels(Span<T> host) override;
+  void copy_diagonal(Span<T> host) override;
+  MemorySpace space() const override { return MemorySpace::device; }
+  DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) override;
+
+ private:
+  /// Vectors of a solve, for a number of right-hand sides at once.
+  struct Vectors {
+    Slab slab;
+    std::int64_t columns = 0;
+    T* x = nullptr;
+    T* y = nullptr;
+    T* staging = nullptr;
+    std::int32_t* counters = nullptr;
+  };
+
+  Vectors make_vectors(std::int64_t columns) const;
+  void fork() const;
+  void join() const;
+  void wait() const;
+  const T* bring_values(const FactorInput<T>& input);
+  void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
+  void forward(int columns) const;
+  void backward(int columns) const;
+  std::int32_t order() const { return plan_->symbolic.order(); }
+
+  std::shared_ptr<const FactorPlan> plan_;
+  int device_;
+  std::string name_;
+  std::shared_ptr<Allocator> allocator_;
+  bool check_finite_;
+  bool keep_a_;
+  DevicePlan tasks_;
+  Slab value_slab_;
+  Slab work_slab_;
+  T* values_ = nullptr;
+  T* a_ = nullptr;
+  double* residual_work_ = nullptr;
+  double* norms_ = nullptr;
+  DeviceStatus* status_ = nullptr;
+  Pinned<DeviceStatus> host_status_;
+  StreamSet streams_;
+  FactorRunner<T> runner_;
+  Event fork_, join_, status_known_;
+  Vectors vectors_;
+  std::vector<Buffer<T>> scratch_;
+  cudaStream_t caller_ = nullptr;
+  T scale_ = T(1);
+  T shift_ = T(0);
+};
+
+}  // namespace gpusupernodal::cuda

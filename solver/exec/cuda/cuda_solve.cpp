@@ -1,0 +1,116 @@
+#include <algorithm>
+
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/solve_kernels.hpp"
+#include "kernels/cuda/vector_kernels.hpp"
+#include "solver/exec/cuda/cuda_executor.hpp"
+#include "solver/plan/cuda_memory.hpp"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+/// Copies a rows × cols matrix between memory spaces on `stream`.
+template <class T>
+void copy_matrix(T* to, std::int64_t ld_to, const T* from, std::int64_t ld_from, std::int64_t rows, std::int64_t cols,
+                 cudaMemcpyKind kind, cudaStream_t stream) {
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaMemcpy2DAsync(to, static_cast<std::size_t>(ld_to) * sizeof(T), from, static_cast<std::size_t>(ld_from) * sizeof(T),
+                        static_cast<std::size_t>(rows) * sizeof(T), static_cast<std::size_t>(cols), kind, stream));
+}
+
+}  // namespace
+
+template <class T>
+typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t columns) const {
+  Vectors vectors;
+  vectors.columns = cuda_solve_columns(columns);
+  vectors.slab = Slab(allocator_, cuda_vector_bytes(*plan_, sizeof(T), columns), "the right-hand sides");
+  const std::int64_t size = order() * vectors.columns;
+  vectors.x = vectors.slab.template take<T>(size);
+  vectors.y = vectors.slab.template take<T>(size);
+  vectors.staging = vectors.slab.template take<T>(size);
+  const std::int64_t groups = (vectors.columns + solve_columns - 1) / solve_columns;
+  vectors.counters = vectors.slab.template take<std::int32_t>(tasks_.counters * groups);
+  const std::size_t bytes = static_cast<std::size_t>(tasks_.counters * groups) * sizeof(std::int32_t);
+  if (bytes > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemset(vectors.counters, 0, bytes));
+  return vectors;
+}
+
+template <class T>
+void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
+  if (cuda_solve_columns(columns) <= vectors_.columns) return;
+  const DeviceGuard guard(device_);
+  Vectors vectors = make_vectors(columns);
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
+  vectors_ = std::move(vectors);
+}
+
+template <class T>
+void CudaExecutor<T>::forward(int columns) const {
+  const SolveData<T> data{values_, tasks_.panels, tasks_.rows,       vectors_.x,     vectors_.y,
+                          order(), columns,       vectors_.counters, tasks_.counters};
+  for (const Level& level : tasks_.levels()) {
+    forward_level<T>(data, tasks_.solve + level.solve.begin, level.solve.count, streams_.main());
+  }
+}
+
+template <class T>
+void CudaExecutor<T>::backward(int columns) const {
+  const SolveData<T> data{values_, tasks_.panels, tasks_.rows,       vectors_.x,     vectors_.y,
+                          order(), columns,       vectors_.counters, tasks_.counters};
+  for (auto level = tasks_.levels().rbegin(); level != tasks_.levels().rend(); ++level) {
+    backward_level<T>(data, tasks_.solve + level->solve.begin, level->solve.count, streams_.main());
+  }
+}
+
+/// At most vectors_.columns right-hand sides. Host memory goes through the staging vectors.
+template <class T>
+void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const {
+  const cudaStream_t main = streams_.main();
+  const auto columns = static_cast<int>(b.cols);
+  const std::int64_t n = order();
+  const T* from = b.data;
+  std::int64_t ld_from = b.ld;
+  if (b.space == MemorySpace::host) {
+    copy_matrix(vectors_.staging, n, b.data, b.ld, n, b.cols, cudaMemcpyHostToDevice, main);
+    from = vectors_.staging;
+    ld_from = n;
+  }
+  permute_in<T>(from, ld_from, steps.permute_in ? tasks_.old_of_new : nullptr, order(), columns,
+                steps.forward ? vectors_.x : vectors_.y, n, main);
+  if (steps.forward) forward(columns);
+  if (steps.backward) backward(columns);
+  const bool to_host = x.space == MemorySpace::host;
+  permute_out<T>(vectors_.y, n, steps.permute_out ? tasks_.old_of_new : nullptr, order(), columns,
+                 to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
+                 steps.forward || steps.backward ? status_ : nullptr, main);
+  if (to_host) copy_matrix(x.data, x.ld, vectors_.staging, n, n, x.cols, cudaMemcpyDeviceToHost, main);
+}
+
+template <class T>
+void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) {
+  if (order() == 0 || b.cols == 0) return;
+  const DeviceGuard guard(device_);
+  fork();
+  for (std::int64_t first = 0; first < b.cols; first += vectors_.columns) {
+    const std::int64_t columns = std::min(vectors_.columns, b.cols - first);
+    const DenseView<const T> part_b(b.data + first * b.ld, b.rows, columns, b.ld, b.space);
+    const DenseView<T> part_x(x.data + first * x.ld, x.rows, columns, x.ld, x.space);
+    solve_batch(steps, part_b, part_x);
+  }
+  join();
+  if (b.space == MemorySpace::host || x.space == MemorySpace::host) wait();
+}
+
+#define INSTANTIATE(T)                                                                                                 \
+  template typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t) const;                        \
+  template void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t);                                               \
+  template void CudaExecutor<T>::forward(int) const;                                                                   \
+  template void CudaExecutor<T>::backward(int) const;                                                                  \
+  template void CudaExecutor<T>::solve_batch(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&) const; \
+  template void CudaExecutor<T>::solve(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&)
+INSTANTIATE(float);
+INSTANTIATE(double);
+#undef INSTANTIATE
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,137 @@
+#include "solver/exec/cuda/device.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "gpusupernodal/error.hpp"
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/tasks.hpp"
+#include "solver/exec/executor.hpp"
+#include "solver/symbolic/fail.hpp"
+
+namespace gpusupernodal {
+namespace cuda {
+namespace {
+
+constexpr int oldest_major = 7;
+constexpr int oldest_minor = 5;
+
+/// Why no device can be used, or "" and the number of devices.
+std::string why_unavailable(int& count) {
+  count = 0;
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return "no CUDA driver was found";
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  if (code != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    count = 0;
+    return fmt::format("no CUDA device can be used: {}", cudaGetErrorString(code));
+  }
+  return count == 0 ? "no CUDA device was found" : "";
+}
+
+cudaDeviceProp properties_of(int device) {
+  cudaDeviceProp properties{};
+  GPUSUPERNODAL_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  return properties;
+}
+
+bool is_too_old(const cudaDeviceProp& properties) {
+  return std::pair(properties.major, properties.minor) < std::pair(oldest_major, oldest_minor);
+}
+
+}  // namespace
+
+DeviceGuard::DeviceGuard(int device) {
+  GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&previous_));
+  if (previous_ == device) {
+    previous_ = -1;
+  } else {
+    GPUSUPERNODAL_CUDA_CHECK(cudaSetDevice(device));
+  }
+}
+
+DeviceGuard::~DeviceGuard() {
+  if (previous_ >= 0) static_cast<void>(cudaSetDevice(previous_));
+}
+
+Stream::Stream(int priority) {
+  GPUSUPERNODAL_CUDA_CHECK(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority));
+}
+
+Stream::Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+
+Stream::~Stream() {
+  if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
+}
+
+Event::Event() { GPUSUPERNODAL_CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+
+Event::Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+
+Event::~Event() {
+  if (event_ != nullptr) static_cast<void>(cudaEventDestroy(event_));
+}
+
+void Event::record(cudaStream_t stream) const { GPUSUPERNODAL_CUDA_CHECK(cudaEventRecord(event_, stream)); }
+
+void Event::make_wait(cudaStream_t stream) const { GPUSUPERNODAL_CUDA_CHECK(cudaStreamWaitEvent(stream, event_, 0)); }
+
+template <class Object>
+Pinned<Object>::Pinned() {
+  void* memory = nullptr;
+  GPUSUPERNODAL_CUDA_CHECK(cudaHostAlloc(&memory, sizeof(Object), cudaHostAllocDefault));
+  object_ = new (memory) Object();
+}
+
+template <class Object>
+Pinned<Object>::~Pinned() {
+  static_cast<void>(cudaFreeHost(object_));
+}
+
+template class Pinned<DeviceStatus>;
+
+int choose_device(int requested) {
+  int count = 0;
+  const std::string reason = why_unavailable(count);
+  if (!reason.empty()) throw BackendUnavailable(reason, __FILE__, __LINE__);
+  int device = requested;
+  if (device < 0) GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
+  if (device >= count) fail<BackendUnavailable>("CUDA device {} was asked for, but there are {}", device, count);
+  if (is_too_old(properties_of(device))) {
+    fail<BackendUnavailable>("CUDA device {} ({}) is too old: compute capability {}.{} is needed", device,
+                             describe_device(device), oldest_major, oldest_minor);
+  }
+  return device;
+}
+
+std::string describe_device(int device) {
+  const cudaDeviceProp properties = properties_of(device);
+  return fmt::format("{}, compute capability {}.{}, {:.1f} GiB", properties.name, properties.major, properties.minor,
+                     static_cast<double>(properties.totalGlobalMem) / (1024.0 * 1024.0 * 1024.0));
+}
+
+}  // namespace cuda
+
+CudaAvailability cuda_availability() {
+  CudaAvailability availability;
+  int count = 0;
+  availability.reason = cuda::why_unavailable(count);
+  try {
+    for (int device = 0; device < count; ++device) {
+      availability.devices.push_back(fmt::format("{}: {}", device, cuda::describe_device(device)));
+      if (!cuda::is_too_old(cuda::properties_of(device))) availability.available = true;
+    }
+    if (count > 0 && !availability.available) {
+      availability.reason =
+          fmt::format("no CUDA device has compute capability {}.{}", cuda::oldest_major, cuda::oldest_minor);
+    }
+  } catch (const Error& error) {
+    availability.available = false;
+    availability.reason = error.what();
+  }
+  return availability;
+}
+
+}  // namespace gpusupernodal

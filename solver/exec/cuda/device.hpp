@@ -1,0 +1,73 @@
+#pragma once
+
+/// \file
+/// Owners of what CUDA hands out: the current device, streams, events, pinned memory.
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+namespace gpusupernodal::cuda {
+
+/// Makes a device current and restores the caller's when destroyed.
+class DeviceGuard {
+ public:
+  explicit DeviceGuard(int device);
+  ~DeviceGuard();
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
+
+ private:
+  int previous_ = -1;
+};
+
+/// A stream that does not wait for the legacy default stream. Lower numbers of `priority` come first.
+class Stream {
+ public:
+  explicit Stream(int priority);
+  Stream(Stream&& other) noexcept;
+  Stream& operator=(Stream&&) = delete;
+  ~Stream();
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// An event without timing.
+class Event {
+ public:
+  Event();
+  Event(Event&& other) noexcept;
+  Event& operator=(Event&&) = delete;
+  ~Event();
+  cudaEvent_t get() const { return event_; }
+  void record(cudaStream_t stream) const;
+  void make_wait(cudaStream_t stream) const;
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// One object in page-locked host memory, to which a device copies without stopping the host.
+template <class Object>
+class Pinned {
+ public:
+  Pinned();
+  ~Pinned();
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+  Object* get() const { return object_; }
+
+ private:
+  Object* object_ = nullptr;
+};
+
+/// The device to use for `requested` (−1: the caller's current one). Throws BackendUnavailable with the reason when there
+/// is none, or it is too old.
+int choose_device(int requested);
+
+/// "NVIDIA H200, compute capability 9.0, 139.7 GiB".
+std::string describe_device(int device);
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,55 @@
+#include "solver/exec/cuda/device_plan.hpp"
+
+#include "solver/plan/cuda_memory.hpp"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+// cuda_memory counts these records without seeing them.
+static_assert(sizeof(PanelInfo) == 32 && sizeof(UpdateInfo) == 24 && sizeof(DiagonalTask) == 16 && sizeof(ScaleTask) == 16);
+static_assert(sizeof(ProductTask) == 24 && sizeof(SolveTask) == 32 && sizeof(DeviceStatus) == 48);
+
+template <class Element>
+const Element* upload(Slab& slab, const std::vector<Element>& host) {
+  return slab.upload(std::span<const Element>(host));
+}
+
+/// Ids are their 32-bit numbers.
+template <class IdType>
+const std::int32_t* upload_ids(Slab& slab, const IdType* ids, std::size_t count) {
+  static_assert(sizeof(IdType) == sizeof(std::int32_t));
+  return &slab.upload(std::span<const IdType>(ids, count))->value;
+}
+
+}  // namespace
+
+DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, bool keep_a,
+                       const std::shared_ptr<Allocator>& allocator)
+    : slab_(allocator, cuda_memory(plan, sizeof(double), keep_a).index, "the index structures on the device") {
+  LaunchPlan launches = build_launch_plan(plan, streams);
+  const LaunchTables tables = build_launch_tables(plan);
+  panels = upload(slab_, tables.panels);
+  updates = upload(slab_, tables.updates);
+  update_of_row = upload(slab_, tables.update_of_row);
+  relative_rows = upload(slab_, plan.updates.relative_rows);
+  rows = upload_ids(slab_, plan.symbolic.rows.data(), plan.symbolic.rows.size());
+  source = upload(slab_, plan.assembly.source);
+  target = upload(slab_, plan.assembly.target);
+  diagonal = upload(slab_, tables.diagonal);
+  const auto& old = plan.symbolic.permutation.old_of_new;
+  old_of_new = upload_ids(slab_, old.data(), old.size());
+  narrow = upload(slab_, launches.narrow);
+  wide = upload(slab_, launches.wide);
+  scale = upload(slab_, launches.scale);
+  product = upload(slab_, launches.product);
+  solve = upload(slab_, launches.solve);
+  if (keep_a) {
+    entry_row = upload_ids(slab_, plan.assembly.row.data(), plan.assembly.row.size());
+    entry_column = upload_ids(slab_, plan.assembly.column.data(), plan.assembly.column.size());
+  }
+  counters = launches.counters;
+  levels_ = std::move(launches.levels);
+  groups_ = std::move(launches.groups);
+}
+
+}  // namespace gpusupernodal::cuda

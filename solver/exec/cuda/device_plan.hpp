@@ -1,0 +1,47 @@
+#pragma once
+
+/// \file
+/// The launches of a plan with everything they read, on the device.
+
+#include "solver/exec/cuda/device_memory.hpp"
+#include "solver/exec/cuda/launch_plan.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Device pointers of the launch plan's tasks and tables; they live as long as this.
+class DevicePlan {
+ public:
+  /// Takes memory().index bytes from `allocator` and fills them; waits for the copies. Throws OutOfMemory.
+  DevicePlan(const FactorPlan& plan, std::int32_t streams, bool keep_a, const std::shared_ptr<Allocator>& allocator);
+
+  const std::vector<Level>& levels() const { return levels_; }
+  const std::vector<ProductGroup>& groups() const { return groups_; }
+  std::int32_t groups_end(std::size_t level) const {
+    return level + 1 < levels_.size() ? levels_[level + 1].first_group : static_cast<std::int32_t>(groups_.size());
+  }
+
+  const PanelInfo* panels = nullptr;
+  const UpdateInfo* updates = nullptr;
+  const std::int32_t* update_of_row = nullptr;
+  const std::int32_t* relative_rows = nullptr;
+  const std::int32_t* rows = nullptr;
+  const std::int64_t* source = nullptr;  ///< Assembly map.
+  const std::int64_t* target = nullptr;
+  const std::int64_t* diagonal = nullptr;
+  const std::int32_t* old_of_new = nullptr;
+  const std::int32_t* entry_row = nullptr;  ///< With keep_a only.
+  const std::int32_t* entry_column = nullptr;
+  const DiagonalTask* narrow = nullptr;
+  const DiagonalTask* wide = nullptr;
+  const ScaleTask* scale = nullptr;
+  const ProductTask* product = nullptr;
+  const SolveTask* solve = nullptr;
+  std::int32_t counters = 0;
+
+ private:
+  Slab slab_;
+  std::vector<Level> levels_;
+  std::vector<ProductGroup> groups_;
+};
+
+}  // namespace gpusupernodal::cuda

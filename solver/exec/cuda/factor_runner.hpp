@@ -1,0 +1,52 @@
+#pragma once
+
+/// \file
+/// Launches a factorization's levels over streams.
+
+#include <vector>
+
+#include "solver/exec/cuda/device.hpp"
+#include "solver/exec/cuda/device_plan.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// The streams of one executor. The first carries the critical path and has the highest priority; the others carry products
+/// that may be late, the later the lower.
+class StreamSet {
+ public:
+  /// 1 ≤ count.
+  explicit StreamSet(int count);
+  cudaStream_t main() const { return streams_.front().get(); }
+  cudaStream_t side(std::int32_t index) const { return streams_[static_cast<std::size_t>(index)].get(); }
+
+ private:
+  std::vector<Stream> streams_;
+};
+
+/// Runs the launches of a device plan. Everything is created when it is made; run() only launches.
+template <class T>
+class FactorRunner {
+ public:
+  /// The plan and the streams must outlive it.
+  FactorRunner(const DevicePlan& plan, const StreamSet& streams);
+
+  /// Factorizes the assembled panels in `values`. Work on main() before it is finished before, and work on main() after it
+  /// waits for all of it. Asynchronous.
+  void run(T* values) const;
+
+ private:
+  void run_level(std::size_t level, T* values) const;
+  void subtract(const TaskRange& tiles, T* values, cudaStream_t stream) const;
+
+  const DevicePlan& plan_;
+  const StreamSet& streams_;
+  std::vector<Event> group_done_;
+  std::vector<Event> level_scaled_;               ///< One a level that has groups.
+  std::vector<std::vector<std::int32_t>> waits_;  ///< Groups whose deadline a level is.
+  std::vector<std::int32_t> scaled_event_;        ///< Index into level_scaled_, −1 without groups.
+};
+
+extern template class FactorRunner<float>;
+extern template class FactorRunner<double>;
+
+}  // namespace gpusupernodal::cuda

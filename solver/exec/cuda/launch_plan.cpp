@@ -1,0 +1,188 @@
+#include "solver/exec/cuda/launch_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "solver/plan/cuda_tiling.hpp"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+static_assert(cuda_tile == tile_size && cuda_warp_width == warp_width);
+
+/// Fewer tiles than about a third of a device's places are not worth a launch of their own.
+constexpr std::int32_t smallest_group = 128;
+
+IdVector<SupernodeId, std::int32_t> first_levels(const SymbolicFactor& factor) {
+  IdVector<SupernodeId, std::int32_t> level(static_cast<std::size_t>(factor.supernodes()), 0);
+  for (SupernodeId s : factor.supernode_ids()) {
+    const SupernodeId parent = factor.parent[s];
+    if (parent.valid()) level[parent] = std::max(level[parent], level[s] + cuda_pieces(factor.width(s)));
+  }
+  return level;
+}
+
+/// Tasks with a key each, to be sorted by it.
+template <class Task>
+struct Keyed {
+  std::vector<Task> tasks;
+  std::vector<std::int32_t> keys;
+
+  void add(std::int32_t key, const Task& task) {
+    tasks.push_back(task);
+    keys.push_back(key);
+  }
+};
+
+/// Counting sort, stable; returns where each key's tasks begin (key_count + 1).
+template <class Task>
+std::vector<std::int64_t> sort_by_key(Keyed<Task>& keyed, std::int32_t key_count) {
+  std::vector<std::int64_t> begin(static_cast<std::size_t>(key_count) + 1, 0);
+  for (const std::int32_t key : keyed.keys) ++begin[static_cast<std::size_t>(key) + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
+  std::vector<Task> sorted(keyed.tasks.size());
+  for (std::size_t i = 0; i < keyed.tasks.size(); ++i) {
+    sorted[static_cast<std::size_t>(next[static_cast<std::size_t>(keyed.keys[i])]++)] = keyed.tasks[i];
+  }
+  keyed.tasks = std::move(sorted);
+  return begin;
+}
+
+TaskRange range_of(const std::vector<std::int64_t>& begin, std::int32_t first, std::int32_t last) {
+  const std::int64_t from = begin[static_cast<std::size_t>(first)];
+  return {from, static_cast<std::int32_t>(begin[static_cast<std::size_t>(last)] - from)};
+}
+
+class Builder {
+ public:
+  Builder(const FactorPlan& plan, std::int32_t streams) : factor_(plan.symbolic) {
+    launches_.streams = streams;
+    launches_.first_level = first_levels(factor_);
+    for (SupernodeId s : factor_.supernode_ids()) {
+      levels_ = std::max(levels_, launches_.first_level[s] + cuda_pieces(factor_.width(s)));
+    }
+  }
+
+  LaunchPlan build() {
+    for (SupernodeId s : factor_.supernode_ids()) {
+      for (std::int32_t p = 0; p < cuda_pieces(factor_.width(s)); ++p) add_piece(s, p);
+    }
+    finish();
+    return std::move(launches_);
+  }
+
+ private:
+  void add_piece(SupernodeId s, std::int32_t piece) {
+    const std::int32_t width = factor_.width(s);
+    const std::int32_t front = factor_.front(s);
+    const std::int32_t level = launches_.first_level[s] + piece;
+    const std::int32_t column = piece * cuda_tile;
+    const std::int32_t piece_width = cuda_piece_width(width, piece);
+    const std::int32_t below = column + piece_width;
+    const bool by_warp = cuda_scaled_by_warp(piece_width, front - below);
+    DiagonalTask diagonal{s.value, column, piece_width, by_warp ? front : below};
+    (piece_width <= cuda_warp_width ? narrow_ : wide_).add(level, diagonal);
+    if (!by_warp) {
+      for (std::int32_t row = below; row < front; row += cuda_tile) scale_.add(level, {s.value, column, piece_width, row});
+    }
+    add_solve(s, column, piece_width, level);
+    const CudaProduct product = cuda_product_after(width, front, piece);
+    for_each_cuda_tile(product, front, [&](std::int32_t row, std::int32_t col) {
+      const ProductTask task{s.value, product.column, product.depth, row, col, product.col_end};
+      product_.add(level * classes() + class_of(level, deadline(s, product, col)), task);
+    });
+  }
+
+  void add_solve(SupernodeId s, std::int32_t column, std::int32_t width, std::int32_t level) {
+    const std::int32_t front = factor_.front(s);
+    const std::int32_t below = column + width;
+    const std::int32_t chunks = std::max(1, (front - below + cuda_solve_rows - 1) / cuda_solve_rows);
+    const std::int32_t counter = chunks > 1 ? launches_.counters++ : -1;
+    for (std::int32_t c = 0; c < chunks; ++c) {
+      const std::int32_t begin = below + c * cuda_solve_rows;
+      solve_.add(level, {s.value, column, width, begin, std::min(front, begin + cuda_solve_rows), chunks, counter, c == 0});
+    }
+  }
+
+  /// First level that reads what a tile in column `col` writes: that of the piece its first column lies in.
+  std::int32_t deadline(SupernodeId s, const CudaProduct& product, std::int32_t col) const {
+    const std::int32_t first = std::max(col, product.column + product.depth);
+    const std::int32_t width = factor_.width(s);
+    if (product.col_end <= width) return launches_.first_level[s] + first / cuda_tile;
+    const NewIndex row = factor_.rows_of(s)[static_cast<std::size_t>(first - width)];
+    const SupernodeId target = factor_.supernode_of[row];
+    return launches_.first_level[target] + (row - factor_.first_column[target]) / cuda_tile;
+  }
+
+  std::int32_t classes() const { return launches_.streams; }
+
+  /// 0: needed by the next level; class c: in 2^c levels at the earliest, the last class all that is later.
+  std::int32_t class_of(std::int32_t level, std::int32_t needed) const {
+    const auto distance = static_cast<std::uint32_t>(std::max(1, needed - level));
+    return std::min(static_cast<std::int32_t>(std::bit_width(distance)) - 1, classes() - 1);
+  }
+
+  void finish() {
+    const auto narrow = sort_by_key(narrow_, levels_);
+    const auto wide = sort_by_key(wide_, levels_);
+    const auto scale = sort_by_key(scale_, levels_);
+    const auto solve = sort_by_key(solve_, levels_);
+    const auto product = sort_by_key(product_, levels_ * classes());
+    for (std::int32_t level = 0; level < levels_; ++level) {
+      Level entry;
+      entry.narrow = range_of(narrow, level, level + 1);
+      entry.wide = range_of(wide, level, level + 1);
+      entry.scale = range_of(scale, level, level + 1);
+      entry.solve = range_of(solve, level, level + 1);
+      entry.first_group = static_cast<std::int32_t>(launches_.groups.size());
+      entry.urgent = add_groups(product, level);
+      launches_.levels.push_back(entry);
+    }
+    launches_.narrow = std::move(narrow_.tasks);
+    launches_.wide = std::move(wide_.tasks);
+    launches_.scale = std::move(scale_.tasks);
+    launches_.product = std::move(product_.tasks);
+    launches_.solve = std::move(solve_.tasks);
+  }
+
+  /// Makes groups of a level's classes from the latest on; classes that stay too small join the next more urgent one.
+  TaskRange add_groups(const std::vector<std::int64_t>& begin, std::int32_t level) {
+    const std::int32_t first = level * classes();
+    std::int32_t last = first + classes();
+    for (std::int32_t c = classes() - 1; c > 0; --c) {
+      const TaskRange tiles = range_of(begin, first + c, last);
+      if (tiles.count < smallest_group) continue;
+      launches_.groups.push_back({sorted(tiles), level + (1 << c), c});
+      last = first + c;
+    }
+    return sorted(range_of(begin, first, last));
+  }
+
+  /// Deep tiles first, so that none of them is left alone at the end of a launch.
+  TaskRange sorted(const TaskRange& tiles) {
+    const auto begin = product_.tasks.begin() + tiles.begin;
+    std::stable_sort(begin, begin + tiles.count,
+                     [](const ProductTask& a, const ProductTask& b) { return a.depth > b.depth; });
+    return tiles;
+  }
+
+  const SymbolicFactor& factor_;
+  LaunchPlan launches_;
+  std::int32_t levels_ = 0;
+  Keyed<DiagonalTask> narrow_, wide_;
+  Keyed<ScaleTask> scale_;
+  Keyed<ProductTask> product_;
+  Keyed<SolveTask> solve_;
+};
+
+}  // namespace
+
+std::int32_t LaunchPlan::last_level(const SymbolicFactor& factor, SupernodeId s) const {
+  return first_level[s] + cuda_pieces(factor.width(s)) - 1;
+}
+
+LaunchPlan build_launch_plan(const FactorPlan& plan, std::int32_t streams) { return Builder(plan, streams).build(); }
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,74 @@
+#pragma once
+
+/// \file
+/// A plan's schedule as launches: which tasks go together, in which order, on which stream. Host-only, no CUDA call.
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/cuda/tasks.hpp"
+#include "solver/plan/factor_plan.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Tasks begin … begin+count−1 of one kind.
+struct TaskRange {
+  std::int64_t begin = 0;
+  std::int32_t count = 0;
+};
+
+/// Product tiles that need not be done by the next level: they run on a stream of their own.
+struct ProductGroup {
+  TaskRange tiles;
+  std::int32_t deadline = 0;  ///< First level that needs their results.
+  std::int32_t stream = 0;    ///< 1 … streams−1.
+};
+
+/// What is launched for one level, in this order: factor narrow and wide pieces (independent of each other), scale, groups
+/// on their streams, urgent products.
+struct Level {
+  TaskRange narrow, wide, scale, urgent;
+  std::int32_t first_group = 0;  ///< Into LaunchPlan::groups, up to the next level's.
+  TaskRange solve;
+};
+
+/// The block tasks of Schedule::graph grouped for a device that wants thousands of tasks a launch. A panel is cut into
+/// pieces of 64 columns. Level of a piece: one more than that of the piece before it in its panel, or, of the first, than
+/// the last level of all children. All pieces of a level are independent, and a level's launches do all their block tasks:
+/// `scale_diagonal`, `scale_below`, `update_internal` (the products within a panel) and, after a panel's last piece,
+/// `update_between` into all ancestors. A leaf subtree is spread over the levels too: what the schedule promises of it,
+/// narrow supernodes many of which are alike, is what makes the low levels full.
+///
+/// Writers of one tile add by reductions in memory, so that they need no order among themselves; an edge of the task graph
+/// between two of them is the only kind that launches do not keep.
+struct LaunchPlan {
+  std::int32_t streams = 1;
+  std::vector<Level> levels;
+  std::vector<ProductGroup> groups;
+  std::vector<DiagonalTask> narrow, wide;
+  std::vector<ScaleTask> scale;
+  std::vector<ProductTask> product;
+  std::vector<SolveTask> solve;
+  std::int32_t counters = 0;                        ///< Of SolveTask::counter.
+  IdVector<SupernodeId, std::int32_t> first_level;  ///< Of each supernode's first piece.
+
+  std::int32_t last_level(const SymbolicFactor& factor, SupernodeId s) const;
+  std::int32_t groups_end(std::size_t level) const {
+    return level + 1 < levels.size() ? levels[level + 1].first_group : static_cast<std::int32_t>(groups.size());
+  }
+};
+
+/// Precondition: 1 ≤ streams. With one stream there are no groups. Cost O(tasks).
+LaunchPlan build_launch_plan(const FactorPlan& plan, std::int32_t streams);
+
+/// Tables that tasks point into.
+struct LaunchTables {
+  std::vector<PanelInfo> panels;
+  std::vector<UpdateInfo> updates;
+  std::vector<std::int32_t> update_of_row;  ///< For each entry of SymbolicFactor::rows.
+  std::vector<std::int64_t> diagonal;       ///< Where L(j, j) lies.
+};
+
+LaunchTables build_launch_tables(const FactorPlan& plan);
+
+}  // namespace gpusupernodal::cuda
