@@ -3,8 +3,8 @@
 
 usage: layers.py [ROOT]      prints a line a finding, exits 1 if there is one
 
-Rules, each a function: includes point down only; CUDA stays in its folders; public headers show standard headers only (and POSIX threads);
-the library neither prints nor ends the process; files stay short.
+Rules, each a function: includes point down only; CUDA stays in its folders; public headers show standard headers only
+(and POSIX threads); the library neither prints nor ends the process; files stay short.
 """
 import re
 import sys
