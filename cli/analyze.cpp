@@ -59,13 +59,14 @@ ExitCode run(const AnalyzeOptions& options) {
 Command add_analyze(CLI::App& parent) {
   auto options = std::make_shared<AnalyzeOptions>();
   CLI::App* app = parent.add_subcommand("analyze", "order A and say what its factorization will take, without doing it");
-  app->add_option("matrix", options->matrix, "Matrix Market file, plain or gzip, or a generated matrix (lap3d:40)")
+  app->add_option("matrix", options->matrix, "Matrix Market file, plain or gzip, or a generated\nmatrix (lap3d:40)")
       ->required()
       ->option_text("A");
-  app->add_option("--plan-json", options->plan_json, "write statistics of the plan as JSON; '-' writes them alone to stdout")
+  app->add_option("--plan-json", options->plan_json,
+                  "write statistics of the plan as JSON;\n'-' writes them alone to stdout")
       ->option_text("FILE");
   app->add_option("--graphviz", options->graphviz,
-                  "write the assembly tree for Graphviz (small problems); '-' writes it alone to stdout")
+                  "write the assembly tree for Graphviz (small problems);\n'-' writes it alone to stdout")
       ->option_text("FILE");
   add_analyze_options(*app, options->common);
   return {app, [options] { return run(*options); }};

@@ -215,7 +215,8 @@ Command add_bench(CLI::App& parent) {
   app->add_option("matrices", options->matrices, "Matrix Market files or generated matrices (lap3d:40 elas:20)")
       ->required()
       ->option_text("A...");
-  app->add_option("--repeat", options->repeat, "timed calls of refactorize and solve, after one that is not (default 5)")
+  app->add_option("--repeat", options->repeat,
+                  "timed calls of refactorize and solve, after one that\nis not timed (default 5)")
       ->check(CLI::PositiveNumber)
       ->option_text("N");
   app->add_option("--rhs", options->right_hand_sides, "numbers of right-hand sides to solve for (default 1)")

@@ -38,11 +38,11 @@ int main(int argc, char** argv) {
   using namespace gpusupernodal;
   CLI::App app(description, "gpusupernodal");
   app.set_version_flag("--version", version());
-  app.footer(footer);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   const std::array<cli::Command, 4> commands{cli::add_solve(app), cli::add_analyze(app), cli::add_bench(app),
                                              cli::add_info(app)};
+  app.footer(footer);  // After the subcommands, which would inherit it.
   try {
     app.parse(argc, argv);
     for (const cli::Command& command : commands) {

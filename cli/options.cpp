@@ -1,5 +1,7 @@
 #include "cli/options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -50,7 +52,9 @@ Merging parse_merging(const std::string& name) {
 /// A shared option whose value is one of a few names, shown as "a|b|c".
 CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& value, const std::vector<std::string>& names,
                         const std::string& help) {
-  return app.add_option(flag, value, help)->check(CLI::IsMember(names))->option_text(CLI::detail::join(names, "|"));
+  return app.add_option(flag, value, help)
+      ->check(CLI::IsMember(names))
+      ->option_text(fmt::format("{}", fmt::join(names, "|")));
 }
 
 }  // namespace
@@ -58,18 +62,18 @@ CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& val
 void add_analyze_options(CLI::App& app, CommonOptions& common) {
   const std::string group = "Solver";
   add_choice(app, "--backend", common.backend, {"auto", "host", "cuda"},
-             "where to compute; auto takes CUDA where a device is found and is expected to be faster")
+             "where to compute; auto takes CUDA where a device is\nfound and expected to be faster")
       ->group(group);
   CLI::Option* ordering = add_choice(app, "--ordering", common.ordering, {"auto", "metis", "amd", "natural", "user"},
                                      "fill-reducing ordering; user needs --permutation");
   ordering->group(group);
   app.add_option("--permutation", common.permutation_file,
-                 "the ordering: rows of A in the order of elimination, a number a line, counted from 1 or from 0; "
-                 "implies --ordering user")
+                 "the ordering: rows of A in the order of elimination,\n"
+                 "a number a line, counted from 1 or from 0;\nimplies --ordering user")
       ->option_text("FILE")
       ->group(group);
   add_choice(app, "--merging", common.merging, {"none", "narrow", "bounded"},
-             "how supernodes are merged: narrow joins a child and a parent narrower than --merge-width, bounded joins "
+             "how supernodes are merged: narrow joins a child and\na parent narrower than --merge-width, bounded joins\n"
              "while few explicit zeros are added (default bounded)")
       ->group(group);
   app.add_option("--merge-width", common.solver.merge_width, "columns below which --merging narrow merges (default 64)")
@@ -97,7 +101,7 @@ void add_numeric_options(CLI::App& app, CommonOptions& common) {
       ->option_text("STEPS")
       ->group(group);
   app.add_option("--refine-to", common.refine_to,
-                 "refine until the backward error is at most ERR (at most 10 steps unless --refine says how many)")
+                 "refine until the backward error is at most ERR\n(at most 10 steps unless --refine says how many)")
       ->check(CLI::NonNegativeNumber)
       ->option_text("ERR")
       ->group(group);

@@ -159,11 +159,11 @@ ExitCode run(const SolveOptions& options) {
 Command add_solve(CLI::App& parent) {
   auto options = std::make_shared<SolveOptions>();
   CLI::App* app = parent.add_subcommand("solve", "solve A x = b and say how it went");
-  app->add_option("matrix", options->matrix, "Matrix Market file, plain or gzip, or a generated matrix (lap3d:40)")
+  app->add_option("matrix", options->matrix, "Matrix Market file, plain or gzip, or a generated\nmatrix (lap3d:40)")
       ->required()
       ->option_text("A");
   app->add_option("-b", options->right_hand_side,
-                  "right-hand sides, Matrix Market 'array real general' (default: A·ones, so that x is known)")
+                  "right-hand sides, Matrix Market 'array real general'\n(default: A·ones, so that x is known)")
       ->option_text("FILE");
   app->add_option("-o", options->output, "write x there, Matrix Market with 17 digits")->option_text("FILE");
   add_analyze_options(*app, options->common);

@@ -49,8 +49,9 @@ json describe(const Schedule& schedule) {
   double total = 0.0;
   for (const Task& task : schedule.graph.tasks) {
     json& kind = kinds[name_of(task.kind)];
-    kind["tasks"] = kind.value("tasks", 0) + 1;
-    kind["flops"] = kind.value("flops", 0.0) + task.flops;
+    if (kind.is_null()) kind = {{"tasks", 0}, {"flops", 0.0}};
+    kind["tasks"] = kind["tasks"].get<std::int64_t>() + 1;
+    kind["flops"] = kind["flops"].get<double>() + task.flops;
     total += task.flops;
   }
   const double critical = schedule.graph.critical_path_flops;
