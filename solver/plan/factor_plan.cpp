@@ -19,6 +19,7 @@ constexpr double host_subtree_share = 1.0 / 128;
 constexpr double host_subtree_floor = 4e6;
 
 ScheduleOptions host_options(const PlanOptions& options, double flops) {
+  if (options.host_schedule) return *options.host_schedule;
   ScheduleOptions schedule;
   schedule.block_width = options.block_width > 0 ? options.block_width : host_block_width;
   schedule.max_subtree_flops = std::max(flops * host_subtree_share, host_subtree_floor);

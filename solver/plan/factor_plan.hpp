@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "gpusupernodal/report.hpp"
 #include "solver/plan/assembly_map.hpp"
@@ -42,7 +43,8 @@ class FactorPlan {
 
 struct PlanOptions {
   SymbolicOptions symbolic;
-  std::int32_t block_width = 0;  ///< 0: default of each backend.
+  std::int32_t block_width = 0;                  ///< 0: default of each backend.
+  std::optional<ScheduleOptions> host_schedule;  ///< In place of the host's own rules, for tests and measurements.
 };
 
 /// Validates `pattern` and builds its plan. Throws as validate_pattern and analyze_graph do.
