@@ -142,7 +142,7 @@ class FactorGraph {
   const UpdateList& updates_;
   const TileGrid& grid_;
   const Schedule& schedule_;
-  GraphBuilder builder_;
+  GraphBuilder<Task> builder_;
   IdVector<SupernodeId, TaskId> completed_;  ///< Task after which a supernode's panel is final.
 };
 

@@ -89,6 +89,7 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
   for (SupernodeId s : factor.supernode_ids()) plan->stored_flops += supernode_flops(factor, s);
   report_step(progress, "schedule", 0.0);
   plan->host_schedule = build_schedule(factor, plan->updates, host_options(options, plan->stored_flops));
+  plan->host_solve = build_solve_schedule(factor, plan->host_schedule);
   plan->cuda_schedule = build_schedule(factor, plan->updates, cuda_options(options));
   plan->shape = tree_shape(factor);
   plan->pattern_hash = hash_pattern(pattern);

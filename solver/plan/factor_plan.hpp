@@ -11,6 +11,7 @@
 #include "solver/plan/assembly_map.hpp"
 #include "solver/plan/panel_layout.hpp"
 #include "solver/plan/schedule.hpp"
+#include "solver/plan/solve_schedule.hpp"
 #include "solver/plan/updates.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
 
@@ -32,6 +33,7 @@ class FactorPlan {
   AssemblyMap assembly;
   UpdateList updates;
   Schedule host_schedule;     ///< Leaf subtrees sized for one thread each.
+  SolveSchedule host_solve;   ///< Along the cut of host_schedule.
   Schedule cuda_schedule;     ///< Leaf subtrees of narrow supernodes only, which are worked on many at a launch.
   double stored_flops = 0.0;  ///< With the explicit zeros of merging.
   std::uint64_t pattern_hash = 0;

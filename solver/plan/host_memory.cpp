@@ -1,7 +1,5 @@
 #include "solver/plan/host_memory.hpp"
 
-#include <algorithm>
-
 #include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal {
@@ -22,20 +20,22 @@ std::int64_t index_bytes(const FactorPlan& plan) {
          bytes_of(plan.assembly.column) + bytes_of(plan.updates.updates) + bytes_of(plan.updates.first_into) +
          bytes_of(plan.updates.from_offset) + bytes_of(plan.updates.from) + bytes_of(plan.updates.relative_rows) +
          bytes_of(graph.tasks) + bytes_of(graph.waits_for) + bytes_of(graph.successor_offset) + bytes_of(graph.successors) +
-         bytes_of(graph.critical_flops);
+         bytes_of(graph.critical_flops) + bytes_of(plan.host_solve.subtree_rows) +
+         bytes_of(plan.host_solve.outside_position) + bytes_of(plan.host_solve.gathers);
 }
 
 }  // namespace
+
+std::int64_t host_solve_elements(const FactorPlan& plan, int workers) {
+  return plan.symbolic.order() + plan.host_solve.boundary_entries + workers * plan.host_solve.largest_rows_in_subtrees;
+}
 
 MemoryEstimate host_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
   MemoryEstimate memory;
   memory.factor = plan.panels.values() * scalar_bytes;
   memory.index = index_bytes(plan);
   const std::int64_t n = plan.symbolic.order();
-  std::int64_t largest_below = 0;
-  for (SupernodeId s : plan.symbolic.supernode_ids())
-    largest_below = std::max<std::int64_t>(largest_below, plan.symbolic.rows_below(s));
-  memory.workspace = (n + largest_below) * scalar_bytes;
+  memory.workspace = host_solve_elements(plan, 1) * scalar_bytes;
   // Refinement keeps A, a residual and a correction, and sums residuals in double.
   if (keep_a) memory.workspace += (plan.assembly.entries_of_a + 2 * n) * scalar_bytes + 2 * n * std::int64_t{sizeof(double)};
   return memory;

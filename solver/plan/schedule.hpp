@@ -5,9 +5,8 @@
 
 #include <cstdint>
 #include <limits>
-#include <span>
-#include <vector>
 
+#include "solver/plan/graph.hpp"
 #include "solver/plan/updates.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
 
@@ -52,21 +51,9 @@ struct Task {
   double flops = 0.0;
 };
 
-/// Tasks in a topological order, with the tasks each one releases and how many it waits for. Writers of one tile are
-/// chained in a fixed order, so that any execution that respects the graph adds in the same order.
-struct TaskGraph {
-  IdVector<TaskId, Task> tasks;
-  IdVector<TaskId, std::int32_t> waits_for;         ///< Number of predecessors.
-  IdVector<TaskId, std::int64_t> successor_offset;  ///< tasks + 1
-  std::vector<TaskId> successors;
-  IdVector<TaskId, double> critical_flops;  ///< Of the longest path from the task to the end: its priority.
-  double critical_path_flops = 0.0;
-
-  std::span<const TaskId> successors_of(TaskId t) const {
-    return {successors.data() + successor_offset[t],
-            static_cast<std::size_t>(successor_offset[t + 1] - successor_offset[t])};
-  }
-};
+/// The task graph of a factorization. Writers of one tile are chained in a fixed order, so that any execution that respects
+/// the graph adds in the same order.
+using TaskGraph = Graph<Task>;
 
 /// Who adds the updates of a leaf subtree into the supernodes above it.
 enum class SubtreeUpdates {

@@ -7,10 +7,11 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "solver/exec/host/workers.hpp"
-#include "solver/plan/schedule.hpp"
+#include "solver/plan/graph.hpp"
 
 namespace gpusupernodal {
 
@@ -26,42 +27,45 @@ class GraphRunner {
 
   /// Calls run(task, worker) for every task after all that it waits for. The first exception thrown by a task stops
   /// the run and is rethrown here. One run at a time.
-  template <class Run>
-  void run(const TaskGraph& graph, int workers, const Run& run);
+  template <class TaskType, class Run>
+  void run(const Graph<TaskType>& graph, int workers, const Run& run);
 
  private:
-  template <class Run>
-  void work(const TaskGraph& graph, int worker, const Run& run);
-  TaskId next_task(const TaskGraph& graph);
-  TaskId finish_task(const TaskGraph& graph, TaskId done);
-  void push(const TaskGraph& graph, TaskId task);
-  TaskId pop(const TaskGraph& graph);
+  template <class TaskType, class Run>
+  void work(const Graph<TaskType>& graph, int worker, const Run& run);
+  TaskId next_task();
+  TaskId finish_task(std::span<const TaskId> successors);
+  bool less_urgent(TaskId a, TaskId b) const { return (*priority_)[a] < (*priority_)[b]; }
+  void push(TaskId task);
+  TaskId pop();
 
   std::mutex mutex_;  ///< Guards all below; what a task wrote is published by it.
   std::condition_variable changed_;
-  std::vector<std::int32_t> pending_;  ///< Predecessors that have not finished, a task.
-  std::vector<TaskId> ready_;          ///< Heap by critical_flops.
+  std::vector<std::int32_t> pending_;                   ///< Predecessors that have not finished, a task.
+  std::vector<TaskId> ready_;                           ///< Heap by critical_flops.
+  const IdVector<TaskId, double>* priority_ = nullptr;  ///< Of the graph that runs.
   std::size_t unfinished_ = 0;
   std::exception_ptr error_;
 };
 
-template <class Run>
-void GraphRunner::run(const TaskGraph& graph, int workers, const Run& run) {
+template <class TaskType, class Run>
+void GraphRunner::run(const Graph<TaskType>& graph, int workers, const Run& run) {
   ready_.clear();
   error_ = nullptr;
+  priority_ = &graph.critical_flops;
   unfinished_ = graph.tasks.size();
   pending_.assign(graph.waits_for.begin(), graph.waits_for.end());
   for (TaskId t : graph.tasks.ids()) {
-    if (graph.waits_for[t] == 0) push(graph, t);
+    if (graph.waits_for[t] == 0) push(t);
   }
   const int useful = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(workers), graph.tasks.size()));
   if (useful > 0) run_workers(useful, [&](int worker) { work(graph, worker, run); });
   if (error_) std::rethrow_exception(error_);
 }
 
-template <class Run>
-void GraphRunner::work(const TaskGraph& graph, int worker, const Run& run) {
-  TaskId task = next_task(graph);
+template <class TaskType, class Run>
+void GraphRunner::work(const Graph<TaskType>& graph, int worker, const Run& run) {
+  TaskId task = next_task();
   while (task.valid()) {
     try {
       run(graph.tasks[task], worker);
@@ -71,8 +75,8 @@ void GraphRunner::work(const TaskGraph& graph, int worker, const Run& run) {
       changed_.notify_all();
       return;
     }
-    task = finish_task(graph, task);
-    if (!task.valid()) task = next_task(graph);
+    task = finish_task(graph.successors_of(task));
+    if (!task.valid()) task = next_task();
   }
 }
 

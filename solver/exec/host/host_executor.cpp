@@ -6,15 +6,23 @@
 #include "solver/exec/host/host_allocator.hpp"
 #include "solver/exec/host/host_factorization.hpp"
 #include "solver/exec/host/host_residual.hpp"
-#include "solver/exec/host/host_solve.hpp"
+#include "solver/plan/host_memory.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-std::int64_t largest_rows_below(const SymbolicFactor& factor) {
-  std::int64_t largest = 0;
-  for (SupernodeId s : factor.supernode_ids()) largest = std::max<std::int64_t>(largest, factor.rows_below(s));
-  return largest;
+// Below this much work a worker, waking it costs more than it brings.
+constexpr double flops_worth_a_worker = 2e6;
+constexpr double solve_values_worth_a_worker = 1e5;
+
+/// Workers that `work` can keep busy, at least 1 and at most all.
+int useful_workers(int all, double work, double worth_a_worker) {
+  return static_cast<int>(std::clamp(work / worth_a_worker, 1.0, static_cast<double>(all)));
+}
+
+std::size_t most_tasks(const FactorPlan& plan) {
+  return std::max(
+      {plan.host_schedule.graph.tasks.size(), plan.host_solve.forward.tasks.size(), plan.host_solve.backward.tasks.size()});
 }
 
 template <class T>
@@ -31,15 +39,14 @@ HostExecutor<T>::HostExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
     : plan_(std::move(plan)),
       allocator_(options.allocator ? options.allocator : default_host_allocator()),
       workers_(worker_count(options.threads)),
+      factor_workers_(useful_workers(workers_, plan_->stored_flops, flops_worth_a_worker)),
       check_finite_(options.check_finite),
-      runner_(plan_->host_schedule.graph.tasks.size()),
+      runner_(most_tasks(*plan_)),
       monitor_(workers_),
-      largest_below_(largest_rows_below(plan_->symbolic)),
       values_(allocator_, plan_->panels.values(), "the values of L"),
       kept_a_(allocator_, options.keep_a ? plan_->assembly.entries_of_a : 0, "a copy of A's values"),
       residual_work_(allocator_, options.keep_a ? 2 * std::int64_t{plan_->symbolic.order()} : 0, "the residual"),
-      vectors_(allocator_, plan_->symbolic.order(), "one right-hand side"),
-      below_(allocator_, largest_below_, "one right-hand side") {}
+      vectors_(allocator_, host_solve_elements(*plan_, workers_), "one right-hand side") {}
 
 template <class T>
 std::string HostExecutor<T>::device_name() const {
@@ -57,7 +64,8 @@ void HostExecutor<T>::factorize(const FactorInput<T>& input) {
   monitor_.reset();
   outcome_ = FactorOutcome();
   const HostFactorization<T> factorization(*plan_, input, check_finite_, values_.data(), monitor_);
-  runner_.run(plan_->host_schedule.graph, workers_, [&](const Task& task, int worker) { factorization.run(task, worker); });
+  runner_.run(plan_->host_schedule.graph, factor_workers_,
+              [&](const Task& task, int worker) { factorization.run(task, worker); });
   outcome_ = monitor_.outcome();
 }
 
@@ -99,23 +107,42 @@ void HostExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   require_host(b, "b");
   require_host(x, "x");
   const bool failed = outcome_.status != Status::success && (steps.forward || steps.backward);
-  const HostSolve<T> triangular(*plan_, values_.data(), below_.data());
   for (std::int64_t first = 0; first < b.cols; first += reserved_columns_) {
     const auto columns = static_cast<std::int32_t>(std::min(reserved_columns_, b.cols - first));
     permute_in(steps.permute_in, b, first, columns);
-    if (steps.forward && !failed) triangular.forward(vectors_.data(), columns);
-    if (steps.backward && !failed) triangular.backward(vectors_.data(), columns);
+    if (!failed) triangular_solves(steps, columns);
     permute_out(steps.permute_out, failed, first, columns, x);
+  }
+}
+
+template <class T>
+SolveVectors<T> HostExecutor<T>::solve_vectors(std::int32_t columns) const {
+  SolveVectors<T> vectors;
+  vectors.y = vectors_.data();
+  vectors.boundary = vectors.y + plan_->symbolic.order() * std::int64_t{columns};
+  vectors.scratch = vectors.boundary + plan_->host_solve.boundary_entries * columns;
+  vectors.nrhs = columns;
+  return vectors;
+}
+
+template <class T>
+void HostExecutor<T>::triangular_solves(const SolveSteps& steps, std::int32_t columns) {
+  const HostSolve<T> tasks(*plan_, values_.data(), solve_vectors(columns));
+  const double work = static_cast<double>(values_.size()) * columns;
+  const int workers = useful_workers(workers_, work, solve_values_worth_a_worker);
+  if (steps.forward) {
+    runner_.run(plan_->host_solve.forward, workers, [&](const SolveTask& task, int worker) { tasks.forward(task, worker); });
+  }
+  if (steps.backward) {
+    runner_.run(plan_->host_solve.backward, workers,
+                [&](const SolveTask& task, int worker) { tasks.backward(task, worker); });
   }
 }
 
 template <class T>
 void HostExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
   if (columns <= reserved_columns_) return;
-  Buffer<T> vectors(allocator_, plan_->symbolic.order() * columns, "the right-hand sides");
-  Buffer<T> below(allocator_, largest_below_ * columns, "the right-hand sides");
-  vectors_ = std::move(vectors);
-  below_ = std::move(below);
+  vectors_ = Buffer<T>(allocator_, host_solve_elements(*plan_, workers_) * columns, "the right-hand sides");
   reserved_columns_ = columns;
 }
 

@@ -10,6 +10,7 @@
 #include "solver/exec/buffer.hpp"
 #include "solver/exec/executor.hpp"
 #include "solver/exec/host/graph_runner.hpp"
+#include "solver/exec/host/host_solve.hpp"
 #include "solver/exec/host/pivot_monitor.hpp"
 
 namespace gpusupernodal {
@@ -36,12 +37,15 @@ class HostExecutor final : public Executor<T> {
   DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) override;
 
  private:
+  SolveVectors<T> solve_vectors(std::int32_t columns) const;
+  void triangular_solves(const SolveSteps& steps, std::int32_t columns);
   void permute_in(bool permute, const DenseView<const T>& b, std::int64_t first, std::int32_t columns);
   void permute_out(bool permute, bool failed, std::int64_t first, std::int32_t columns, const DenseView<T>& x) const;
 
   std::shared_ptr<const FactorPlan> plan_;
   std::shared_ptr<Allocator> allocator_;
   int workers_;
+  int factor_workers_;  ///< As many of them as a factorization of this size can use.
   bool check_finite_;
   GraphRunner runner_;
   PivotMonitor monitor_;
@@ -49,7 +53,6 @@ class HostExecutor final : public Executor<T> {
   T scale_ = T(1);  ///< Of the last factorization.
   T shift_ = T(0);
   std::int64_t reserved_columns_ = 1;
-  std::int64_t largest_below_ = 0;
   Buffer<T> values_;
   Buffer<T> kept_a_;              ///< Values of A for residuals; empty unless asked for.
   Buffer<double> residual_work_;  ///< 2 n, where kept_a_ is.

@@ -5,59 +5,145 @@
 namespace gpusupernodal {
 
 template <class T>
-HostSolve<T>::HostSolve(const FactorPlan& plan, const T* values, T* scratch)
-    : plan_(plan), kernels_(host_kernels<T>()), values_(values), scratch_(scratch) {}
+HostSolve<T>::HostSolve(const FactorPlan& plan, const T* values, const SolveVectors<T>& vectors)
+    : plan_(plan),
+      kernels_(host_kernels<T>()),
+      values_(values),
+      vectors_(vectors),
+      n_(plan.symbolic.order()),
+      boundary_ld_(plan.host_solve.boundary_entries) {}
 
 template <class T>
-void HostSolve<T>::forward(T* y, std::int32_t nrhs) const {
-  for (SupernodeId s : plan_.symbolic.supernode_ids()) forward_supernode(s, y, nrhs);
+T* HostSolve<T>::scratch(int worker) const {
+  return vectors_.scratch + worker * plan_.host_solve.largest_rows_in_subtrees * vectors_.nrhs;
 }
 
+/// y_C := L_CC⁻¹ y_C; rows below of the supernode's columns in y, others in the boundary vector, receive −L y_C.
 template <class T>
-void HostSolve<T>::backward(T* y, std::int32_t nrhs) const {
-  for (std::int32_t s = plan_.symbolic.supernodes() - 1; s >= 0; --s) backward_supernode(SupernodeId(s), y, nrhs);
-}
-
-/// y_J := L_JJ⁻¹ y_J, then the rows below receive −L_21 y_J through a dense buffer.
-template <class T>
-void HostSolve<T>::forward_supernode(SupernodeId s, T* y, std::int32_t nrhs) const {
-  const SymbolicFactor& factor = plan_.symbolic;
-  const std::int64_t n = factor.order();
+void HostSolve<T>::forward(const SolveTask& task, int worker) const {
+  if (task.kind == SolveTaskKind::subtree) return forward_subtree(task.subtree, worker);
+  if (task.kind == SolveTaskKind::gather) return add_gathered(task.supernode);
+  if (task.kind == SolveTaskKind::complete) return;
+  const BlockColumn& block = plan_.host_schedule.block_columns[task.block];
+  const SupernodeId s = block.supernode;
   const std::int64_t ld = plan_.panels.ld[s];
-  const std::int32_t width = factor.width(s);
-  const std::int32_t below = factor.rows_below(s);
-  const T* const panel = values_ + plan_.panels.value_offset[s];
-  T* const own = y + factor.first_column[s].value;
-  kernels_.forward_block(width, nrhs, panel, ld, own, n);
-  if (below == 0) return;
-  std::fill(scratch_, scratch_ + static_cast<std::int64_t>(below) * nrhs, T(0));
-  kernels_.subtract_times(below, width, nrhs, panel + width, ld, own, n, scratch_, below);
-  const auto rows = factor.rows_of(s);
-  for (std::int32_t c = 0; c < nrhs; ++c) {
-    for (std::int32_t i = 0; i < below; ++i) {
-      y[rows[static_cast<std::size_t>(i)].value + c * n] += scratch_[i + static_cast<std::int64_t>(c) * below];
-    }
+  const T* const column = panel(s) + block.first * ld;
+  T* const y = vectors_.y + plan_.symbolic.first_column[s].value;
+  if (task.kind == SolveTaskKind::diagonal) {
+    kernels_.forward_block(block.width, vectors_.nrhs, column + block.first, ld, y + block.first, n_);
+    return;
   }
+  const std::int32_t width = plan_.symbolic.width(s);
+  const bool inside = task.row_begin < width;
+  T* const target =
+      inside ? y + task.row_begin : vectors_.boundary + plan_.host_solve.supernode_boundary[s] + (task.row_begin - width);
+  kernels_.subtract_times(task.row_end - task.row_begin, block.width, vectors_.nrhs, column + task.row_begin, ld,
+                          y + block.first, n_, target, inside ? n_ : boundary_ld_);
+}
+
+template <class T>
+void HostSolve<T>::backward(const SolveTask& task, int worker) const {
+  if (task.kind == SolveTaskKind::subtree) return backward_subtree(task.subtree, worker);
+  if (task.kind == SolveTaskKind::gather) return collect_rows(task.supernode);
+  if (task.kind == SolveTaskKind::complete) return;
+  const BlockColumn& block = plan_.host_schedule.block_columns[task.block];
+  const SupernodeId s = block.supernode;
+  const std::int64_t ld = plan_.panels.ld[s];
+  const T* const column = panel(s) + block.first * ld;
+  T* const y = vectors_.y + plan_.symbolic.first_column[s].value;
+  if (task.kind == SolveTaskKind::diagonal) {
+    kernels_.backward_block(block.width, vectors_.nrhs, column + block.first, ld, y + block.first, n_);
+    return;
+  }
+  const std::int32_t width = plan_.symbolic.width(s);
+  const bool inside = task.row_begin < width;
+  const T* const source =
+      inside ? y + task.row_begin : vectors_.boundary + plan_.host_solve.supernode_boundary[s] + (task.row_begin - width);
+  kernels_.subtract_transpose_times(task.row_end - task.row_begin, block.width, vectors_.nrhs, column + task.row_begin, ld,
+                                    source, inside ? n_ : boundary_ld_, y + block.first, n_);
+}
+
+template <class T>
+void HostSolve<T>::forward_subtree(SubtreeId t, int worker) const {
+  const SolveSchedule& solve = plan_.host_solve;
+  for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
+    T* const boundary = vectors_.boundary + c * boundary_ld_;
+    std::fill(boundary + solve.subtree_boundary[t], boundary + solve.subtree_boundary[t + 1], T(0));
+  }
+  const LeafSubtree& subtree = plan_.host_schedule.subtrees[t];
+  for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) forward_supernode(t, s, scratch(worker));
+}
+
+/// The products for the rows below go through a dense buffer and are then added where the rows lie.
+template <class T>
+void HostSolve<T>::forward_supernode(SubtreeId t, SupernodeId s, T* below) const {
+  const SolveSchedule& solve = plan_.host_solve;
+  const std::int64_t ld = plan_.panels.ld[s];
+  const std::int32_t width = plan_.symbolic.width(s);
+  const std::int32_t count = plan_.symbolic.rows_below(s);
+  T* const own = vectors_.y + plan_.symbolic.first_column[s].value;
+  kernels_.forward_block(width, vectors_.nrhs, panel(s), ld, own, n_);
+  if (count == 0) return;
+  std::fill(below, below + std::int64_t{count} * vectors_.nrhs, T(0));
+  kernels_.subtract_times(count, width, vectors_.nrhs, panel(s) + width, ld, own, n_, below, count);
+  const NewIndex* const rows = plan_.symbolic.rows_of(s).data();
+  const std::int32_t inside = solve.rows_inside[s];
+  const std::int32_t* const outside = solve.outside_position.data() + solve.outside_offset[s] - inside;
+  for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
+    const T* const column = below + std::int64_t{c} * count;
+    T* const y = vectors_.y + c * n_;
+    T* const boundary = vectors_.boundary + c * boundary_ld_ + solve.subtree_boundary[t];
+    for (std::int32_t i = 0; i < inside; ++i) y[rows[i].value] += column[i];
+    for (std::int32_t i = inside; i < count; ++i) boundary[outside[i]] += column[i];
+  }
+}
+
+template <class T>
+void HostSolve<T>::backward_subtree(SubtreeId t, int worker) const {
+  const LeafSubtree& subtree = plan_.host_schedule.subtrees[t];
+  for (std::int32_t s = subtree.last.value; s >= subtree.first.value; --s)
+    backward_supernode(SupernodeId(s), scratch(worker));
 }
 
 /// y_J := L_JJ⁻ᵀ (y_J − L_21ᵀ y_below).
 template <class T>
-void HostSolve<T>::backward_supernode(SupernodeId s, T* y, std::int32_t nrhs) const {
-  const SymbolicFactor& factor = plan_.symbolic;
-  const std::int64_t n = factor.order();
+void HostSolve<T>::backward_supernode(SupernodeId s, T* below) const {
   const std::int64_t ld = plan_.panels.ld[s];
-  const std::int32_t width = factor.width(s);
-  const std::int32_t below = factor.rows_below(s);
-  const T* const panel = values_ + plan_.panels.value_offset[s];
-  T* const own = y + factor.first_column[s].value;
-  const auto rows = factor.rows_of(s);
-  for (std::int32_t c = 0; c < nrhs; ++c) {
-    for (std::int32_t i = 0; i < below; ++i) {
-      scratch_[i + static_cast<std::int64_t>(c) * below] = y[rows[static_cast<std::size_t>(i)].value + c * n];
-    }
+  const std::int32_t width = plan_.symbolic.width(s);
+  const std::int32_t count = plan_.symbolic.rows_below(s);
+  T* const own = vectors_.y + plan_.symbolic.first_column[s].value;
+  const NewIndex* const rows = plan_.symbolic.rows_of(s).data();
+  for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
+    const T* const y = vectors_.y + c * n_;
+    for (std::int32_t i = 0; i < count; ++i) below[i + std::int64_t{c} * count] = y[rows[i].value];
   }
-  if (below > 0) kernels_.subtract_transpose_times(below, width, nrhs, panel + width, ld, scratch_, below, own, n);
-  kernels_.backward_block(width, nrhs, panel, ld, own, n);
+  if (count > 0) kernels_.subtract_transpose_times(count, width, vectors_.nrhs, panel(s) + width, ld, below, count, own, n_);
+  kernels_.backward_block(width, vectors_.nrhs, panel(s), ld, own, n_);
+}
+
+/// Adds what descendants left for the columns of s, and empties the boundary of s for its own.
+template <class T>
+void HostSolve<T>::add_gathered(SupernodeId s) const {
+  const SolveSchedule& solve = plan_.host_solve;
+  for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
+    T* const y = vectors_.y + c * n_;
+    T* const boundary = vectors_.boundary + c * boundary_ld_;
+    for (const SolveSchedule::Gather& gather : solve.gathers_of(s)) {
+      for (std::int32_t i = 0; i < gather.count; ++i) y[gather.rows[i].value] += boundary[gather.boundary + i];
+    }
+    T* const own = boundary + solve.supernode_boundary[s];
+    std::fill(own, own + plan_.symbolic.rows_below(s), T(0));
+  }
+}
+
+/// Collects the solved entries of the rows below s in its boundary.
+template <class T>
+void HostSolve<T>::collect_rows(SupernodeId s) const {
+  const auto rows = plan_.symbolic.rows_of(s);
+  for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
+    T* boundary = vectors_.boundary + c * boundary_ld_ + plan_.host_solve.supernode_boundary[s];
+    for (NewIndex row : rows) *boundary++ = vectors_.y[row.value + c * n_];
+  }
 }
 
 template class HostSolve<float>;

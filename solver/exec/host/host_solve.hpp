@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Triangular solves on the host's panels.
+/// The tasks of triangular solves on the host's panels.
 
 #include <cstdint>
 
@@ -10,24 +10,41 @@
 
 namespace gpusupernodal {
 
-/// Solves in elimination order, in place in an n × nrhs matrix y with leading dimension n.
+/// Vectors of a solve of nrhs right-hand sides, column-major.
+template <class T>
+struct SolveVectors {
+  T* y = nullptr;         ///< n × nrhs in elimination order, solved in place.
+  T* boundary = nullptr;  ///< SolveSchedule::boundary_entries × nrhs.
+  T* scratch = nullptr;   ///< A worker: largest_rows_in_subtrees × nrhs.
+  std::int32_t nrhs = 1;
+};
+
+/// Runs one task at a time of plan.host_solve.forward or backward.
 template <class T>
 class HostSolve {
  public:
-  /// `values` are the factor's panels; `scratch` has room for largest rows below × nrhs.
-  HostSolve(const FactorPlan& plan, const T* values, T* scratch);
+  /// `values` are the factor's panels.
+  HostSolve(const FactorPlan& plan, const T* values, const SolveVectors<T>& vectors);
 
-  void forward(T* y, std::int32_t nrhs) const;   ///< y := L⁻¹ y
-  void backward(T* y, std::int32_t nrhs) const;  ///< y := L⁻ᵀ y
+  void forward(const SolveTask& task, int worker) const;
+  void backward(const SolveTask& task, int worker) const;
 
  private:
-  void forward_supernode(SupernodeId s, T* y, std::int32_t nrhs) const;
-  void backward_supernode(SupernodeId s, T* y, std::int32_t nrhs) const;
+  const T* panel(SupernodeId s) const { return values_ + plan_.panels.value_offset[s]; }
+  T* scratch(int worker) const;
+  void forward_subtree(SubtreeId t, int worker) const;
+  void backward_subtree(SubtreeId t, int worker) const;
+  void forward_supernode(SubtreeId t, SupernodeId s, T* below) const;
+  void backward_supernode(SupernodeId s, T* below) const;
+  void add_gathered(SupernodeId s) const;
+  void collect_rows(SupernodeId s) const;
 
   const FactorPlan& plan_;
   const HostKernels<T>& kernels_;
   const T* values_;
-  T* scratch_;
+  SolveVectors<T> vectors_;
+  std::int64_t n_;
+  std::int64_t boundary_ld_;
 };
 
 extern template class HostSolve<float>;

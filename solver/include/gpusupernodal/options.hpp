@@ -24,8 +24,8 @@ enum class Merging { none, narrow, bounded };
 
 /// Iterative refinement in solve: x += A⁻¹(b − A x).
 struct Refinement {
-  int max_steps = 0;               ///< 0: off.
-  double backward_error = 0.0;     ///< Stop when ‖b − Ax‖∞ / (‖A‖∞‖x‖∞ + ‖b‖∞) is at most this; 0: always max_steps.
+  int max_steps = 0;  ///< At most; 0: off.
+  double backward_error = 0.0;     ///< Stop when ‖b − Ax‖∞ / (‖A‖∞‖x‖∞ + ‖b‖∞) is at most this; 0: until a step no longer halves it.
 };
 
 /// What a progress callback is told; `fraction` in [0, 1] within the phase.
