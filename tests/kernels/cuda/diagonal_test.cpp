@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/cuda/factor_kernels.hpp"
+#include "tests/kernels/cuda/device_array.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+using cuda::DiagonalTask;
+using cuda::PanelInfo;
+
+/// A panel whose diagonal block is diagonally dominant: its factor is well conditioned, so c·w·eps bounds all errors.
+template <class T>
+std::vector<T> dominant_panel(int width, int ld, std::uint64_t seed) {
+  std::vector<T> panel = random_values<T>(static_cast<std::size_t>(ld * width) + cuda::overread, seed);
+  for (int j = 0; j < width; ++j) panel[static_cast<std::size_t>(j + j * ld)] = static_cast<T>(width + 1);
+  return panel;
+}
+
+template <class T>
+class DiagonalKernels : public ::testing::Test {
+ protected:
+  static constexpr int rows_below = 45;
+
+  void factorize(int width, bool with_rows) {
+    width_ = width;
+    front_ = width + rows_below;
+    ld_ = front_ + 2;
+    before_ = dominant_panel<T>(width, ld_, static_cast<std::uint64_t>(width));
+    run(with_rows);
+  }
+
+  void run(bool with_rows) {
+    const DeviceArray<T> values(before_);
+    const DeviceArray<PanelInfo> panels({PanelInfo{0, 0, 0, width_, front_, ld_}});
+    const DeviceArray<DiagonalTask> tasks({DiagonalTask{0, 0, width_, with_rows ? front_ : width_}});
+    if (width_ <= cuda::warp_width) {
+      cuda::factor_narrow<T>(values.get(), panels.get(), tasks.get(), 1, nullptr);
+    } else {
+      cuda::factor_wide<T>(values.get(), panels.get(), tasks.get(), 1, nullptr);
+    }
+    after_ = values.host();
+  }
+
+  double before(int i, int j) const { return static_cast<double>(before_[static_cast<std::size_t>(i + j * ld_)]); }
+  double after(int i, int j) const { return static_cast<double>(after_[static_cast<std::size_t>(i + j * ld_)]); }
+  double tolerance() const { return 8.0 * width_ * width_ * static_cast<double>(std::numeric_limits<T>::epsilon()); }
+
+  /// Largest |L·Lᵀ − A| of the lower part.
+  double product_error() const {
+    double largest = 0.0;
+    for (int i = 0; i < width_; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        double sum = 0.0;
+        for (int k = 0; k <= j; ++k) sum += after(i, k) * after(j, k);
+        largest = std::max(largest, std::abs(sum - before(i, j)));
+      }
+    }
+    return largest;
+  }
+
+  /// Largest |X·L − I|, X from above the diagonal.
+  double inverse_error() const {
+    double largest = 0.0;
+    for (int i = 0; i < width_; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        double sum = after(i, j) / after(i, i);
+        for (int k = j; k < i; ++k) sum += after(k, i) * after(k, j);
+        largest = std::max(largest, std::abs(sum - (i == j ? 1.0 : 0.0)));
+      }
+    }
+    return largest;
+  }
+
+  /// Largest |B·Lᵀ − A21|.
+  double rows_error() const {
+    double largest = 0.0;
+    for (int i = width_; i < front_; ++i) {
+      for (int j = 0; j < width_; ++j) {
+        double sum = 0.0;
+        for (int k = 0; k <= j; ++k) sum += after(i, k) * after(j, k);
+        largest = std::max(largest, std::abs(sum - before(i, j)));
+      }
+    }
+    return largest;
+  }
+
+  int width_ = 0, front_ = 0, ld_ = 0;
+  std::vector<T> before_, after_;
+};
+
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(DiagonalKernels, Scalars);
+
+TYPED_TEST(DiagonalKernels, FactorAndInverseOfEveryWidth) {
+  SKIP_WITHOUT_DEVICE();
+  for (int width = 1; width <= cuda::tile_size; ++width) {
+    this->factorize(width, false);
+    EXPECT_LE(this->product_error(), this->tolerance()) << "width " << width;
+    EXPECT_LE(this->inverse_error(), this->tolerance()) << "width " << width;
+    EXPECT_EQ(this->after(width, 0), this->before(width, 0)) << "rows below must not change, width " << width;
+  }
+}
+
+TYPED_TEST(DiagonalKernels, RowsBelowOfNarrowBlocks) {
+  SKIP_WITHOUT_DEVICE();
+  for (int width = 1; width <= cuda::warp_width; ++width) {
+    this->factorize(width, true);
+    EXPECT_LE(this->product_error(), this->tolerance()) << "width " << width;
+    EXPECT_LE(this->rows_error(), this->tolerance()) << "width " << width;
+  }
+}
+
+TYPED_TEST(DiagonalKernels, FailedPivotStaysAndTheRestIsFinite) {
+  SKIP_WITHOUT_DEVICE();
+  for (const int width : {1, 7, 20, 32, 33, 50, 64}) {
+    for (const int failed : {0, width / 2, width - 1}) {
+      this->factorize(width, false);
+      const auto index = static_cast<std::size_t>(failed + failed * this->ld_);
+      this->before_[index] = static_cast<TypeParam>(-3.0 * width);
+      this->run(false);
+      EXPECT_LE(this->after(failed, failed), -3.0 * width) << "width " << width << ", column " << failed;
+      for (int j = 0; j < failed; ++j) EXPECT_GT(this->after(j, j), 0.0);
+      for (int j = failed + 1; j < width; ++j) EXPECT_TRUE(std::isfinite(this->after(j, j)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

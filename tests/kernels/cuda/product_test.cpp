@@ -1,0 +1,120 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/cuda/factor_kernels.hpp"
+#include "tests/kernels/cuda/device_array.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+using cuda::PanelInfo;
+using cuda::ProductTask;
+using cuda::UpdateInfo;
+
+template <class T>
+class SubtractProducts : public ::testing::Test {
+ protected:
+  void run(const std::vector<PanelInfo>& panels, const std::vector<UpdateInfo>& updates,
+           const std::vector<std::int32_t>& update_of_row, const std::vector<std::int32_t>& relative_rows,
+           const std::vector<ProductTask>& tasks) {
+    const DeviceArray<T> values(before_);
+    const DeviceArray<PanelInfo> device_panels(panels);
+    const DeviceArray<UpdateInfo> device_updates(updates);
+    const DeviceArray<std::int32_t> device_update_of_row(update_of_row);
+    const DeviceArray<std::int32_t> device_relative_rows(relative_rows);
+    const DeviceArray<ProductTask> device_tasks(tasks);
+    cuda::prepare_factor_kernels<T>();
+    cuda::subtract_products<T>(values.get(), device_panels.get(), device_updates.get(), device_update_of_row.get(),
+                               device_relative_rows.get(), device_tasks.get(), static_cast<int>(tasks.size()), nullptr);
+    after_ = values.host();
+  }
+
+  double source(const PanelInfo& panel, int i, int k) const {
+    return static_cast<double>(
+        before_[static_cast<std::size_t>(panel.offset + i + static_cast<std::int64_t>(k) * panel.ld)]);
+  }
+  double product(const PanelInfo& panel, const ProductTask& task, int i, int j) const {
+    double sum = 0.0;
+    for (int k = task.column; k < task.column + task.depth; ++k) sum += source(panel, i, k) * source(panel, j, k);
+    return sum;
+  }
+  void expect_near(const std::vector<double>& expected, int depth) const {
+    const double tolerance = 4.0 * (depth + 4) * static_cast<double>(std::numeric_limits<T>::epsilon());
+    for (std::size_t e = 0; e < after_.size(); ++e) ASSERT_NEAR(after_[e], expected[e], tolerance) << "value " << e;
+  }
+
+  std::vector<T> before_, after_;
+};
+
+std::vector<ProductTask> tiles(int column, int depth, int col_end, int front) {
+  std::vector<ProductTask> tasks;
+  for (int col = (column + depth) / 4 * 4; col < col_end; col += cuda::tile_size) {
+    for (int row = col; row < front; row += cuda::tile_size) tasks.push_back({0, column, depth, row, col, col_end});
+  }
+  return tasks;
+}
+
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(SubtractProducts, Scalars);
+
+TYPED_TEST(SubtractProducts, WithinAPanel) {
+  SKIP_WITHOUT_DEVICE();
+  for (const int ld_surplus : {0, 1}) {  // With the surplus, loads are not aligned to 16 bytes.
+    const int width = 192;
+    const int front = 332;
+    PanelInfo panel{0, 0, 0, width, front, front + ld_surplus};
+    this->before_ = random_values<TypeParam>(static_cast<std::size_t>(panel.ld * width) + cuda::overread, 3);
+    const std::vector<ProductTask> tasks = tiles(64, 64, width, front);
+    this->run({panel}, {}, {}, {}, tasks);
+    std::vector<double> expected(this->before_.begin(), this->before_.end());
+    for (int j = 128; j < width; ++j) {
+      for (int i = j; i < front; ++i) {
+        expected[static_cast<std::size_t>(i + j * panel.ld)] -= this->product(panel, tasks.front(), i, j);
+      }
+    }
+    this->expect_near(expected, 64);
+  }
+}
+
+/// A source of every kind of depth with r rows below, whose first half are columns of one target and the others of a second
+/// one; rows lie scattered in both.
+TYPED_TEST(SubtractProducts, IntoTwoAncestors) {
+  SKIP_WITHOUT_DEVICE();
+  for (const int depth : {1, 3, 8, 16, 17, 40, 64, 150}) {
+    for (const int below : {2, 9, 70, 201}) {
+      const int half = below / 2;
+      const int front = depth + below;
+      const int ld = front >= 32 ? (front + 3) / 4 * 4 : front;
+      const PanelInfo panel{0, 0, 0, depth, front, ld};
+      const std::int64_t first = (static_cast<std::int64_t>(ld) * depth + 3) / 4 * 4;
+      const int ld_target = 2 * below + 8;
+      const std::int64_t second = first + static_cast<std::int64_t>(ld_target) * 2 * below;
+      this->before_ = random_values<TypeParam>(
+          static_cast<std::size_t>(second + static_cast<std::int64_t>(ld_target) * 2 * below + cuda::overread), 11);
+      std::vector<std::int32_t> relative, update_of_row;
+      for (int i = 0; i < below; ++i) relative.push_back(2 * i + (i % 3 == 0 ? 1 : 0));
+      for (int i = half; i < below; ++i) relative.push_back(i - half);
+      for (int i = 0; i < below; ++i) update_of_row.push_back(i < half ? 0 : 1);
+      const std::vector<UpdateInfo> updates{{first, -depth, ld_target, 0}, {second, below - half - depth, ld_target, 0}};
+      const std::vector<ProductTask> tasks = tiles(0, depth, front, front);
+      this->run({panel}, updates, update_of_row, relative, tasks);
+      std::vector<double> expected(this->before_.begin(), this->before_.end());
+      for (int j = 0; j < below; ++j) {
+        for (int i = j; i < below; ++i) {
+          const int base = j < half ? 0 : below - half;
+          const std::int64_t target = j < half ? first : second;
+          const int row = relative[static_cast<std::size_t>(base + i)];
+          const int col = relative[static_cast<std::size_t>(base + j)];
+          expected[static_cast<std::size_t>(target + row + static_cast<std::int64_t>(col) * ld_target)] -=
+              this->product(panel, tasks.front(), depth + i, depth + j);
+        }
+      }
+      this->expect_near(expected, depth);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

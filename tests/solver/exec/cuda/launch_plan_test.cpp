@@ -1,0 +1,198 @@
+/// What of the CUDA executor is decided without a device, so these cases run everywhere.
+
+#include "solver/exec/cuda/launch_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "solver/plan/cuda_memory.hpp"
+#include "solver/plan/cuda_tiling.hpp"
+#include "tests/solver/exec/cuda/plans.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+using cuda::build_launch_plan;
+using cuda::LaunchPlan;
+using cuda::ProductTask;
+
+std::int64_t count(const auto& container) { return static_cast<std::int64_t>(container.size()); }
+
+/// The level in which each task's work is done: first and last of the pieces it covers.
+struct Interval {
+  std::int32_t begin;
+  std::int32_t end;
+};
+
+Interval levels_of(const FactorPlan& plan, const LaunchPlan& launches, const Task& task) {
+  const Schedule& schedule = plan.cuda_schedule;
+  if (task.kind == TaskKind::factor_subtree) {
+    const LeafSubtree& subtree = schedule.subtrees[task.subtree];
+    Interval all{launches.first_level[subtree.first], 0};
+    for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
+      all.begin = std::min(all.begin, launches.first_level[s]);
+      all.end = std::max(all.end, launches.last_level(plan.symbolic, s));
+    }
+    return all;
+  }
+  if (task.kind == TaskKind::assemble) return {-1, -1};
+  if (task.kind == TaskKind::update_between) {
+    Interval all{launches.last_level(plan.symbolic, plan.updates.updates[task.update_begin].source), 0};
+    for (UpdateId u : IdRange<UpdateId>(task.update_begin, task.update_end)) {
+      const std::int32_t level = launches.last_level(plan.symbolic, plan.updates.updates[u].source);
+      all.begin = std::min(all.begin, level);
+      all.end = std::max(all.end, level);
+    }
+    return all;
+  }
+  if (task.kind == TaskKind::complete) {
+    const std::int32_t level = launches.last_level(plan.symbolic, task.source);
+    return {level, level};
+  }
+  const BlockColumn& block = schedule.block_columns[task.target];
+  const std::int32_t first = launches.first_level[block.supernode];
+  return {first + block.first / cuda_tile, first + (block.first + block.width - 1) / cuda_tile};
+}
+
+bool adds(TaskKind kind) {
+  return kind == TaskKind::update_between || kind == TaskKind::update_internal || kind == TaskKind::assemble;
+}
+
+TEST(LaunchPlan, KeepsTheOrderOfTheTaskGraph) {
+  for (const io::SymmetricMatrix& a : matrices()) {
+    const auto plan = plan_of(a);
+    const LaunchPlan launches = build_launch_plan(*plan, 4);
+    const TaskGraph& graph = plan->cuda_schedule.graph;
+    for (TaskId t : graph.tasks.ids()) {
+      for (const TaskId next : graph.successors_of(t)) {
+        const Task& before = graph.tasks[t];
+        const Task& after = graph.tasks[next];
+        if (adds(before.kind) && adds(after.kind)) continue;  // Reductions into one tile need no order.
+        const Interval first = levels_of(*plan, launches, before);
+        const Interval second = levels_of(*plan, launches, after);
+        EXPECT_LE(first.begin, second.end) << a.name;
+        if (before.kind == TaskKind::update_between) {
+          EXPECT_LT(first.end, second.begin) << a.name;
+        }
+      }
+    }
+  }
+}
+
+TEST(LaunchPlan, ParentsComeAfterTheirChildren) {
+  for (const io::SymmetricMatrix& a : matrices()) {
+    const auto plan = plan_of(a);
+    const LaunchPlan launches = build_launch_plan(*plan, 4);
+    for (SupernodeId s : plan->symbolic.supernode_ids()) {
+      const SupernodeId parent = plan->symbolic.parent[s];
+      if (!parent.valid()) continue;
+      EXPECT_GT(launches.first_level[parent], launches.last_level(plan->symbolic, s));
+    }
+  }
+}
+
+/// Every entry of every update is subtracted once for each column of its source, and before its target needs it.
+TEST(LaunchPlan, TilesCoverEachUpdateOnceAndInTime) {
+  const auto plan = plan_of(io::generate("lap3d:20"));
+  for (const std::int32_t streams : {1, 2, 4, 9}) {
+    const LaunchPlan launches = build_launch_plan(*plan, streams);
+    std::vector<std::int32_t> level_of(launches.product.size(), -1);
+    std::vector<std::int32_t> done_before(launches.product.size(), -1);
+    const auto mark = [&](const cuda::TaskRange& range, std::int32_t level, std::int32_t deadline) {
+      for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
+        ASSERT_EQ(level_of[static_cast<std::size_t>(i)], -1) << "a tile in two launches";
+        level_of[static_cast<std::size_t>(i)] = level;
+        done_before[static_cast<std::size_t>(i)] = deadline;
+      }
+    };
+    for (std::size_t l = 0; l < launches.levels.size(); ++l) {
+      const auto level = static_cast<std::int32_t>(l);
+      mark(launches.levels[l].urgent, level, level + 1);
+      for (std::int32_t g = launches.levels[l].first_group; g < launches.groups_end(l); ++g) {
+        const auto& group = launches.groups[static_cast<std::size_t>(g)];
+        EXPECT_GE(group.stream, 1);
+        EXPECT_LT(group.stream, streams);
+        EXPECT_LT(group.deadline, count(launches.levels));
+        mark(group.tiles, level, group.deadline);
+      }
+    }
+    std::set<std::tuple<int, int, int, int>> seen;
+    for (std::size_t i = 0; i < launches.product.size(); ++i) {
+      const ProductTask& task = launches.product[i];
+      const SupernodeId s(task.panel);
+      EXPECT_TRUE(seen.emplace(task.panel, task.column, task.row, task.col).second);
+      EXPECT_EQ(level_of[i], launches.first_level[s] + (task.column + task.depth - 1) / cuda_tile);
+      const std::int32_t first = std::max(task.col, task.column + task.depth);
+      if (task.col_end <= plan->symbolic.width(s)) {
+        EXPECT_LE(done_before[i], launches.first_level[s] + first / cuda_tile);
+      } else {
+        const NewIndex row = plan->symbolic.rows_of(s)[static_cast<std::size_t>(first - plan->symbolic.width(s))];
+        const SupernodeId target = plan->symbolic.supernode_of[row];
+        const std::int32_t piece = (row - plan->symbolic.first_column[target]) / cuda_tile;
+        EXPECT_LE(done_before[i], launches.first_level[target] + piece);
+      }
+    }
+  }
+}
+
+/// Piece by piece, each column of a panel must have been updated by each earlier one exactly once when its turn comes.
+TEST(LaunchPlan, RecursionUpdatesEveryPieceByEveryEarlierOne) {
+  for (const std::int32_t width : {1, 64, 65, 128, 200, 640, 1000, 1472}) {
+    const std::int32_t pieces = cuda_pieces(width);
+    std::vector<std::vector<int>> updates(static_cast<std::size_t>(pieces),
+                                          std::vector<int>(static_cast<std::size_t>(pieces), 0));
+    for (std::int32_t p = 0; p < pieces; ++p) {
+      for (std::int32_t q = 0; q < p; ++q) EXPECT_EQ(updates[static_cast<std::size_t>(p)][static_cast<std::size_t>(q)], 1);
+      const CudaProduct product = cuda_product_after(width, width + 10, p);
+      if (p + 1 == pieces) {
+        EXPECT_EQ(product.column, 0);
+        EXPECT_EQ(product.depth, width);
+        EXPECT_EQ(product.col_end, width + 10);
+        continue;
+      }
+      EXPECT_EQ(product.column + product.depth, (p + 1) * cuda_tile);
+      for (std::int32_t to = p + 1; to * cuda_tile < product.col_end; ++to) {
+        for (std::int32_t from = product.column / cuda_tile; from <= p; ++from) {
+          ++updates[static_cast<std::size_t>(to)][static_cast<std::size_t>(from)];
+        }
+      }
+    }
+  }
+}
+
+TEST(LaunchPlan, MemoryCountsWhatIsBuilt) {
+  for (const io::SymmetricMatrix& a : matrices()) {
+    const auto plan = plan_of(a);
+    const LaunchPlan launches = build_launch_plan(*plan, 4);
+    const CudaTaskCounts counts = count_cuda_tasks(*plan);
+    EXPECT_EQ(counts.narrow, count(launches.narrow));
+    EXPECT_EQ(counts.wide, count(launches.wide));
+    EXPECT_EQ(counts.scale, count(launches.scale));
+    EXPECT_EQ(counts.product, count(launches.product));
+    EXPECT_EQ(counts.solve, count(launches.solve));
+    EXPECT_EQ(counts.counters, launches.counters);
+  }
+}
+
+TEST(LaunchPlan, TablesSayWhereRowsAndDiagonalsLie) {
+  const auto plan = plan_of(random_spd(300, 900, 2));
+  const cuda::LaunchTables tables = cuda::build_launch_tables(*plan);
+  for (const std::int32_t u : tables.update_of_row) EXPECT_GE(u, 0);
+  for (SupernodeId s : plan->symbolic.supernode_ids()) {
+    for (const UpdateId u : plan->updates.from_source(s)) {
+      const Update& update = plan->updates.updates[u];
+      const cuda::UpdateInfo& info = tables.updates[static_cast<std::size_t>(u.value)];
+      for (std::int32_t i = update.row_begin; i < update.row_end; ++i) {
+        const NewIndex row = plan->symbolic.rows_of(s)[static_cast<std::size_t>(i)];
+        const auto index = static_cast<std::size_t>(info.relative + plan->symbolic.width(s) + i);
+        EXPECT_EQ(plan->updates.relative_rows[index], row - plan->symbolic.first_column[update.target]);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
