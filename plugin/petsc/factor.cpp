@@ -170,6 +170,7 @@ PetscErrorCode factor_symbolic(Mat f, Mat a, IS old_of_new, const MatFactorInfo*
   const PetscErrorCode error = guarded_with_input(f, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
     FactorData& data = factor_data(f);
     Options options;
+    if (info != nullptr && wants_host(*info)) options.backend = Backend::host;
     PetscCall(read_options(f, &options));
     if (old_of_new != nullptr) {
       PetscCall(read_permutation(old_of_new, a->rmap->n, &options.permutation));

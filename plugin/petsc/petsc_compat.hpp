@@ -19,3 +19,17 @@
 #if PETSC_VERSION_LT(3, 19, 0)
 #define PETSC_SUCCESS 0
 #endif
+
+namespace gpusupernodal::petsc {
+
+/// Whether -pc_factor_mat_factor_on_host (3.23) asks to leave the device alone.
+inline bool wants_host(const MatFactorInfo& info) {
+#if PETSC_VERSION_GE(3, 23, 0)
+  return info.factoronhost == PETSC_TRUE;
+#else
+  static_cast<void>(info);
+  return false;
+#endif
+}
+
+}  // namespace gpusupernodal::petsc

@@ -44,7 +44,7 @@ TEST_F(PetscExamples, MatrixFromABinaryFile) {
   ASSERT_EQ(written.exit_code, 0) << written.output;
   for (const char* type : {"aij", "sbaij"}) {
     const Outcome outcome = run_example(
-        "ex10", "-f0 " + path + " -rhs one -ksp_type preonly -ksp_converged_reason -mat_type " + std::string(type));
+        "ex10", "-f " + path + " -rhs one -ksp_type preonly -ksp_converged_reason -mat_type " + std::string(type));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
     EXPECT_TRUE(outcome.says("CONVERGED_ITS iterations 1")) << outcome.output;
   }
