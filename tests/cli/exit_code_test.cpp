@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include "tests/cli/run_command.hpp"
+#include "tests/support/temporary_file.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
+
+TEST(ExitCode, ZeroWhereSolvedAndNothingOnStderrInAPipe) {
+  const CommandResult result = run_command("solve " + project_matrix("bcsstk04"));
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.errors, "");
+}
+
+TEST(ExitCode, HelpAndVersionAreNoErrors) {
+  for (const char* arguments : {"--help", "--version", "solve --help", "analyze --help", "bench --help", "info --help"}) {
+    const CommandResult result = run_command(arguments);
+    EXPECT_EQ(result.code, 0) << arguments;
+    EXPECT_NE(result.output, "") << arguments;
+    EXPECT_EQ(result.errors, "") << arguments;
+  }
+}
+
+TEST(ExitCode, TwoForOptionsThatAreWrong) {
+  for (const char* arguments :
+       {"", "frobnicate", "solve", "solve lap2d:3 --frobnicate", "solve lap2d:3 extra", "solve lap2d:3 --backend gpu",
+        "solve lap2d:3 --ordering best", "solve lap2d:3 --ordering user", "solve lap2d:3 --streams 99",
+        "solve lap2d:3 --threads two", "solve lap2d:3 --refine -1", "solve lap2d:3 --precision half", "bench",
+        "bench lap2d:3 --repeat 0", "bench lap2d:3 --rhs 1,0", "analyze lap2d:3 --streams 2"}) {
+    const CommandResult result = run_command(arguments);
+    EXPECT_EQ(result.code, 2) << arguments << "\n" << result.errors;
+    EXPECT_NE(result.errors, "") << arguments;
+  }
+}
+
+TEST(ExitCode, TwoForInputThatIsWrong) {
+  const TemporaryFile garbage("hello\n");
+  const TemporaryFile short_b("%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
+  const TemporaryFile twice("1\n2\n3\n3\n");
+  const TemporaryFile five("1\n2\n3\n4\n5\n");
+  const std::pair<std::string, std::string> cases[] = {
+      {"solve /nonexistent.mtx", "/nonexistent.mtx: cannot be opened"},
+      {"solve " + garbage.path(), garbage.path() + ":1: "},
+      {"solve lap2d:x", "positive integer"},
+      {"solve lap2d:2 -b " + short_b.path(), "has 2 rows, but the matrix has 4"},
+      {"solve lap2d:2 -o /nonexistent/x.mtx", "/nonexistent/x.mtx: cannot be written"},
+      {"solve lap2d:2 --permutation " + twice.path(), "permutation"},
+      {"solve lap2d:2 --permutation " + five.path(), "permutation"},
+      {"solve lap2d:2 --permutation " + garbage.path(), garbage.path() + ":1: "},
+      {"solve lap2d:2 --ordering amd --permutation " + five.path(), "--ordering user"},
+      {"analyze lap2d:2 --plan-json /nonexistent/p.json", "/nonexistent/p.json: cannot be written"},
+      {"analyze lap2d:0", "positive integer"},
+      {"bench /nonexistent.mtx", "/nonexistent.mtx: cannot be opened"}};
+  for (const auto& [arguments, sentence] : cases) {
+    const CommandResult result = run_command(arguments);
+    EXPECT_EQ(result.code, 2) << arguments;
+    EXPECT_TRUE(result.complains(sentence)) << arguments << "\n" << result.errors;
+  }
+}
+
+TEST(ExitCode, TwoForAnEntryThatTheFloatPrecisionCannotHold) {
+  const TemporaryFile file(symmetric + "2 2 3\n1 1 4\n2 1 1e300\n2 2 4\n");
+  const CommandResult result = run_command("solve --precision float " + file.path());
+  EXPECT_EQ(result.code, 2);
+  EXPECT_TRUE(result.complains("row 2, column 1")) << result.errors;
+}
+
+TEST(ExitCode, ThreeAndTheFilesRowWhereNotPositiveDefinite) {
+  const TemporaryFile file(symmetric + "4 4 5\n1 1 4\n2 2 4\n3 3 1\n4 3 2\n4 4 1\n");
+  const CommandResult text = run_command("solve --ordering natural " + file.path());
+  EXPECT_EQ(text.code, 3);
+  EXPECT_TRUE(text.complains("not positive definite: the pivot of row and column 4 (counted from 1) is -3")) << text.errors;
+  const CommandResult json = run_command("solve --ordering natural --json " + file.path());
+  EXPECT_EQ(json.code, 3);
+  EXPECT_EQ(json.json()["status"], "not_positive_definite");
+  EXPECT_EQ(json.json()["failed_column"], 4);
+}
+
+TEST(ExitCode, FourWhereMemoryIsRefused) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "A sanitizer needs address space without a limit.";
+#endif
+  // L alone takes 6 GB; loading the CUDA libraries, where they are linked, takes less than the limit.
+  const CommandResult result =
+      run_command("solve lap3d:60 --backend host --threads 1 --ordering natural", "ulimit -v 4000000;");
+  EXPECT_EQ(result.code, 4) << result.errors;
+  EXPECT_TRUE(result.complains("memory")) << result.errors;
+}
+
+TEST(ExitCode, FiveWhereTheBackendIsNotThere) {
+  for (const auto& backend : run_command("info --json").json()["backends"]) {
+    if (backend["name"] == "cuda" && backend["available"]) GTEST_SKIP() << "This machine has a CUDA device.";
+  }
+  const CommandResult result = run_command("solve lap2d:3 --backend cuda");
+  EXPECT_EQ(result.code, 5);
+  EXPECT_TRUE(result.complains("CUDA")) << result.errors;
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "io/symmetric_matrix.hpp"
+#include "tests/cli/run_command.hpp"
+#include "tests/support/accuracy.hpp"
+#include "tests/support/random_matrices.hpp"
+#include "tests/support/temporary_file.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+TEST(SolveCommand, PrintsWhatAPersonWants) {
+  const CommandResult result = run_command("solve " + project_matrix("bcsstk14"));
+  for (const char* text : {"bcsstk14, n = 1,806, 63,454 nonzeros", "ordering", "nnz(L) = ", "flops", "supernodes", "memory",
+                           "backend", "analyze", "factorize", "solve", "backward error", "b = A·ones"}) {
+    EXPECT_TRUE(result.says(text)) << text << "\n" << result.output;
+  }
+}
+
+class SolvesProjectMatrix : public testing::TestWithParam<const char*> {};
+
+TEST_P(SolvesProjectMatrix, WithASmallBackwardError) {
+  const nlohmann::json result = run_command("solve --json " + project_matrix(GetParam())).json();
+  EXPECT_EQ(result["status"], "success");
+  EXPECT_LE(result["backward_error"].get<double>(), backward_error_bound<double>(result["n"].get<std::int64_t>()));
+  EXPECT_GE(result["nnz_l"].get<std::int64_t>(), result["nnz_lower"].get<std::int64_t>());
+  for (const char* key : {"matrix", "ordering", "flops", "supernodes", "backend", "device", "memory_bytes", "read_seconds",
+                          "analyze_seconds", "factorize_seconds", "solve_seconds", "solution_error"}) {
+    EXPECT_TRUE(result.contains(key)) << key;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, SolvesProjectMatrix,
+                         testing::Values("1138_bus", "Chem97ZtZ", "bcsstk04", "gr_30_30", "lund_b", "mhd3200b"));
+
+/// b with two random columns, x as the command writes it.
+TEST(SolveCommand, ReadsRightHandSidesAndWritesSolutions) {
+  const io::SymmetricMatrix a = io::load(project_matrix("plbuckle"));
+  const TemporaryFile b_file;
+  const TemporaryFile x_file;
+  const std::vector<double> b = random_vector(2 * a.n, 5);
+  io::write_dense(b_file.path(), {a.n, 2, b});
+  const CommandResult result =
+      run_command("solve --json " + project_matrix("plbuckle") + " -b " + b_file.path() + " -o " + x_file.path());
+  ASSERT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(result.json()["right_hand_sides"], 2);
+  EXPECT_FALSE(result.json().contains("solution_error"));
+  const io::DenseMatrix x = io::read_dense(x_file.path());
+  ASSERT_EQ(x.rows, a.n);
+  ASSERT_EQ(x.cols, 2);
+  double largest = 0.0;
+  for (const std::ptrdiff_t c : {std::ptrdiff_t{0}, static_cast<std::ptrdiff_t>(a.n)}) {
+    const auto column = [&](const std::vector<double>& v) {
+      return std::vector<double>(v.begin() + c, v.begin() + c + static_cast<std::ptrdiff_t>(a.n));
+    };
+    largest = std::max(largest, backward_error(a, column(x.values), column(b)));
+  }
+  EXPECT_LE(largest, backward_error_bound<double>(a.n));
+  EXPECT_EQ(largest, result.json()["backward_error"].get<double>());
+}
+
+TEST(SolveCommand, FloatIsAsAccurateAsFloatAndRefinementIsCounted) {
+  const nlohmann::json plain = run_command("solve lap3d:8 --json --precision float").json();
+  EXPECT_EQ(plain["precision"], "float");
+  EXPECT_LE(plain["backward_error"].get<double>(), backward_error_bound<float>(512));
+  EXPECT_EQ(plain["refinement_steps"], 0);
+  const nlohmann::json refined = run_command("solve lap3d:8 --json --refine 1").json();
+  EXPECT_EQ(refined["refinement_steps"], 1);
+  EXPECT_LE(refined["backward_error"].get<double>(), backward_error_bound<double>(512));
+}
+
+TEST(SolveCommand, PermutationsCountFromOneOrFromZero) {
+  std::string from_one;
+  std::string from_zero = "% backwards\n";
+  for (int k = 15; k >= 0; --k) {
+    from_one += std::to_string(k + 1) + "\n";
+    from_zero += std::to_string(k) + "\n";
+  }
+  for (const std::string& text : {from_one, from_zero}) {
+    const TemporaryFile file(text, ".txt");
+    const CommandResult result = run_command("solve lap2d:4 --json --permutation " + file.path());
+    ASSERT_EQ(result.code, 0) << result.errors;
+    EXPECT_EQ(result.json()["ordering"], "user");
+    // The grid read backwards is the same grid, so the fill is that of the natural order.
+    EXPECT_EQ(result.json()["nnz_l"], run_command("analyze lap2d:4 --json --ordering natural").json()["nnz_l"]);
+  }
+}
+
+TEST(SolveCommand, OptionsOfTheAnalysisReachIt) {
+  for (const char* ordering : {"metis", "amd", "natural"}) {
+    const CommandResult result = run_command(std::string("solve lap2d:12 --json --backend host --threads 2 --block-width 64 "
+                                                         "--merging narrow --merge-width 8 --ordering ") +
+                                             ordering);
+    ASSERT_EQ(result.code, 0) << result.errors;
+    EXPECT_EQ(result.json()["ordering"], ordering);
+    EXPECT_EQ(result.json()["backend"], "host");
+  }
+  const nlohmann::json merged = run_command("analyze lap2d:12 --json").json();
+  const nlohmann::json plain = run_command("analyze lap2d:12 --json --merging none").json();
+  EXPECT_EQ(plain["stored_flops"], plain["flops"]);
+  EXPECT_LT(merged["supernodes"].get<int>(), plain["supernodes"].get<int>());
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
