@@ -40,7 +40,7 @@ double ColumnTree::flops() const {
   return sum;
 }
 
-ColumnTree build_column_tree(const AdjacencyGraph& graph, Permutation permutation) {
+ColumnTree build_column_tree(const AdjacencyGraph& graph, const Permutation& permutation) {
   ColumnTree tree;
   const IdVector<NewIndex, NewIndex> parent = elimination_tree(graph, permutation);
   const IdVector<NewIndex, NewIndex> position = postorder_positions(parent);

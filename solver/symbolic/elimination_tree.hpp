@@ -34,6 +34,6 @@ struct ColumnTree {
 };
 
 /// Tree, postorder and counts for an elimination order; the postorder changes the order, not the fill.
-ColumnTree build_column_tree(const AdjacencyGraph& graph, Permutation permutation);
+ColumnTree build_column_tree(const AdjacencyGraph& graph, const Permutation& permutation);
 
 }  // namespace gpusupernodal
