@@ -36,9 +36,9 @@ Panel merged(const Panel& child, const Panel& parent) {
 
 /// A panel of at most `width` columns may hold this share of explicit zeros.
 ///
-/// Measured over grids and the test matrices, refactorize on the host is 10 to 50 % faster than without merging under any
-/// sensible bounds and the optimum is flat; these finer steps are as fast as CHOLMOD's (4, 16 at 0.8, 48 at 0.1, 0.05) with
-/// 5 to 25 % fewer stored entries where supernodes are narrow, which solve, bound by memory, has to read.
+/// Measured over grids and the test matrices, refactorize on the host takes 20 to 60 % less time than without merging under
+/// any sensible bounds and the optimum is flat; these finer steps are as fast as CHOLMOD's (4, 16 at 0.8, 48 at 0.1, 0.05)
+/// with 5 to 25 % fewer stored entries where supernodes are narrow, which solve, bound by memory, has to read.
 struct ZeroBound {
   std::int64_t width;
   double share;
