@@ -78,8 +78,13 @@ __device__ void accumulate(const Operands<T>& operands, T* shared, const TilePla
   }
 }
 
-/// Where the tile's columns go: address of row 0 of the target's column, and first of the source's relative rows
-/// (−1: rows keep their place).
+/// In place of the first relative row: rows keep their place, or nothing is known yet. (Row 0 of a source has no relative
+/// row, so that the first one's index can be negative.)
+constexpr std::int64_t same_rows = -(std::int64_t{1} << 62);
+constexpr std::int64_t no_rows = same_rows + 1;
+
+/// Where the tile's columns go: address of row 0 of the target's column, and where the source's row 0 would be among the
+/// relative rows.
 struct TileTarget {
   std::int64_t column[tile_size];
   std::int64_t relative[tile_size];
@@ -92,7 +97,7 @@ __device__ void find_targets(TileTarget& target, const ProductTask& task, const 
   if (t >= tile_size || j < task.column + task.depth || j >= task.col_end) return;
   if (task.col_end <= panel.width) {
     target.column[t] = panel.offset + static_cast<std::int64_t>(j) * panel.ld;
-    target.relative[t] = -1;
+    target.relative[t] = same_rows;
   } else {
     const UpdateInfo update = updates[update_of_row[panel.rows + j - panel.width]];
     const std::int64_t column = relative_rows[update.relative + j];
@@ -107,7 +112,7 @@ template <class T>
 __device__ void subtract(T* values, const TileTarget& target, const ProductTask& task, int front, const TilePlace& place,
                          const std::int32_t* relative_rows, const TileSums<T>& acc) {
   const int first = task.column + task.depth;
-  std::int64_t current = -2;
+  std::int64_t current = no_rows;
   std::int32_t rows[2][2] = {};
 #pragma unroll
   for (int n = 0; n < 4; ++n) {
@@ -122,7 +127,8 @@ __device__ void subtract(T* values, const TileTarget& target, const ProductTask&
 #pragma unroll
         for (int h = 0; h < 2; ++h) {
           const int i = task.row + place.row(m, h);
-          if (relative != current && i >= j && i < front) rows[m][h] = relative < 0 ? i : relative_rows[relative + i];
+          if (relative != current && i >= j && i < front)
+            rows[m][h] = relative == same_rows ? i : relative_rows[relative + i];
           if (i >= j && i < front) atomicAdd(values + column + rows[m][h], -acc[m][n][2 * h + c]);
         }
       }
