@@ -25,6 +25,7 @@ struct Product {
 
   /// The first row needed by columns from j on.
   [[gnu::always_inline]] static std::int32_t first_row(std::int32_t j) { return kLower ? j : 0; }
+  /// The tile's own diagonal, as subtract_tile takes it.
   [[gnu::always_inline]] static std::int32_t diagonal(std::int32_t i, std::int32_t j) {
     return kLower ? larger(j - i, kNoDiagonal) : kNoDiagonal;
   }
@@ -47,16 +48,27 @@ template <class T, int kStrip>
   }
 }
 
+/// A strip of rows after the other: the strip's part of A and, for small k, B stay in the first-level cache.
 template <class T, bool kLower, class Target>
 void multiply_in_place(const Product<T, kLower, Target>& x) {
   for (std::int32_t p = 0; p < x.from.k; p += kBlockDepth) {
     const std::int32_t depth = smaller(kBlockDepth, x.from.k - p);
-    for (std::int32_t j = 0; j < x.n; j += kTileColumns) {
-      const std::int32_t columns = smaller(kTileColumns, x.n - j);
-      for (std::int32_t i = x.first_row(j); i < x.m; i += kTileRows<T>) {
-        const Operands<T> from = {depth, x.from.a + i + p * x.from.lda, x.from.lda, x.from.b + j + p * x.from.ldb,
-                                  x.from.ldb};
-        subtract_any_tile(from, x.to.at(i, j), smaller(kTileRows<T>, x.m - i), columns, x.diagonal(i, j));
+    const T* a = x.from.a + p * x.from.lda;
+    const T* b = x.from.b + p * x.from.ldb;
+    for (std::int32_t i = 0; i < x.m; i += kTileRows<T>) {
+      const std::int32_t end = smaller(i + kTileRows<T>, x.m);
+      const std::int32_t end_column = kLower ? smaller(end, x.n) : x.n;
+      RowWindows<T> windows;
+      const Target strip = x.to.strip(i, end - i, x.n, &windows);
+      for (std::int32_t j = 0; j < end_column; j += kTileColumns) {
+        const std::int32_t columns = smaller(kTileColumns, x.n - j);
+        if (const std::int32_t first = larger(i, x.first_row(j)); first > i) {
+          subtract_any_tile<T>({depth, a + first, x.from.lda, b + j, x.from.ldb}, x.to.at(first, j), end - first, columns,
+                               0);
+        } else {
+          subtract_any_tile<T>({depth, a + i, x.from.lda, b + j, x.from.ldb}, strip.from_column(j), end - i, columns,
+                               x.diagonal(i, j));
+        }
       }
     }
   }

@@ -174,6 +174,74 @@ template <class T>
   return lanes[0];
 }
 
+/// Where a vector's leading elements go: the n-th to the n-th set bit of a mask.
+template <class T>
+class Spread;
+
+#if defined(__AVX512F__)
+
+template <>
+class Spread<double> {
+ public:
+  explicit Spread(std::uint32_t mask)
+      : mask_(mask),
+        order_(_mm512_maskz_expand_epi64(static_cast<__mmask8>(mask), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7))) {}
+  /// to[r] −= the next of from's elements, for each bit r of the mask; the first `skip` elements are left out.
+  [[gnu::always_inline]] void subtract(double* to, const double* from, std::int32_t skip) const {
+    const auto kept = static_cast<__mmask8>(skip <= 0 ? mask_ : skip >= 8 ? 0 : _pdep_u32(~0U << skip, mask_));
+    const Vec<double> value = _mm512_maskz_permutexvar_pd(kept, order_, load(from));
+    _mm512_mask_storeu_pd(to, kept, _mm512_maskz_loadu_pd(kept, to) - value);
+  }
+
+ private:
+  std::uint32_t mask_;
+  __m512i order_;
+};
+
+template <>
+class Spread<float> {
+ public:
+  explicit Spread(std::uint32_t mask)
+      : mask_(mask),
+        order_(_mm512_maskz_expand_epi32(static_cast<__mmask16>(mask),
+                                         _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))) {}
+  [[gnu::always_inline]] void subtract(float* to, const float* from, std::int32_t skip) const {
+    const auto kept = static_cast<__mmask16>(skip <= 0 ? mask_ : skip >= 16 ? 0 : _pdep_u32(~0U << skip, mask_));
+    const Vec<float> value = _mm512_maskz_permutexvar_ps(kept, order_, load(from));
+    _mm512_mask_storeu_ps(to, kept, _mm512_maskz_loadu_ps(kept, to) - value);
+  }
+
+ private:
+  std::uint32_t mask_;
+  __m512i order_;
+};
+
+#else
+
+template <class T>
+class Spread {
+ public:
+  explicit Spread(std::uint32_t mask) : mask_(mask) {}
+  /// to[r] −= the next of from's elements, for each bit r of the mask; the first `skip` elements are left out.
+  [[gnu::always_inline]] void subtract(T* to, const T* from, std::int32_t skip) const {
+    if (skip <= 0 && mask_ == (1U << kLanes<T>)-1U) {
+      store(to, load(to) - load(from));
+      return;
+    }
+    for (std::uint32_t mask = mask_; mask != 0; mask &= mask - 1) {
+      if (--skip < 0) {
+        to[__builtin_ctz(mask)] -= *from;
+      }
+      ++from;
+    }
+  }
+
+ private:
+  std::uint32_t mask_;
+};
+
+#endif
+
 [[gnu::always_inline]] inline std::int32_t smaller(std::int32_t a, std::int32_t b) { return a < b ? a : b; }
 [[gnu::always_inline]] inline std::int32_t larger(std::int32_t a, std::int32_t b) { return a > b ? a : b; }
 

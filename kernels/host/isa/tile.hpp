@@ -8,6 +8,19 @@
 
 namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
 
+/// Columns from which on windows are faster than single elements.
+inline constexpr std::int32_t kWindowColumns = 5;
+
+/// Where the rows of a tile lie in C: windows of as many rows as a vector has lanes; bit r of mask says that row + r is
+/// one of the tile's, which take them in order from tile row first on.
+template <class T>
+struct RowWindows {
+  std::int32_t count = 0;
+  std::int32_t first[kTileRows<T>];
+  std::int32_t row[kTileRows<T>];
+  std::uint32_t mask[kTileRows<T>];
+};
+
 /// C as a column-major matrix.
 template <class T>
 struct DenseTarget {
@@ -15,9 +28,24 @@ struct DenseTarget {
   std::int64_t ldc;
 
   [[gnu::always_inline]] DenseTarget at(std::int32_t i, std::int32_t j) const { return {c + i + j * ldc, ldc}; }
+  /// The same as at(i, 0), which serves all tiles of a strip of rows.
+  [[gnu::always_inline]] DenseTarget strip(std::int32_t i, std::int32_t, std::int32_t, RowWindows<T>*) const {
+    return at(i, 0);
+  }
+  [[gnu::always_inline]] DenseTarget from_column(std::int32_t j) const { return at(0, j); }
   [[gnu::always_inline]] T* column(std::int32_t j) const { return c + j * ldc; }
-  [[gnu::always_inline]] T* element(T* column, std::int32_t i) const { return column + i; }
   [[gnu::always_inline]] bool contiguous(std::int32_t) const { return true; }
+  [[gnu::always_inline]] std::int32_t row(std::int32_t i) const { return i; }
+  [[gnu::always_inline]] bool few_elements(std::int32_t) const { return false; }
+
+  [[gnu::always_inline]] const RowWindows<T>* windows(std::int32_t rows, RowWindows<T>* found) const {
+    for (std::int32_t i = 0; i < rows; i += kLanes<T>) {
+      found->first[found->count] = i;
+      found->row[found->count] = i;
+      found->mask[found->count++] = static_cast<std::uint32_t>((std::uint64_t{1} << smaller(kLanes<T>, rows - i)) - 1);
+    }
+    return found;
+  }
 };
 
 /// C(rows[i], cols[j]), rows and cols ascending.
@@ -27,11 +55,44 @@ struct IndexedTarget {
   std::int64_t ldc;
   const std::int32_t* rows;
   const std::int32_t* cols;
+  const RowWindows<T>* known = nullptr;  ///< Windows of the strip, so that they are not looked for in every tile.
 
-  [[gnu::always_inline]] IndexedTarget at(std::int32_t i, std::int32_t j) const { return {c, ldc, rows + i, cols + j}; }
+  [[gnu::always_inline]] IndexedTarget at(std::int32_t i, std::int32_t j) const {
+    return {c, ldc, rows + i, cols + j, nullptr};
+  }
+  [[gnu::always_inline]] IndexedTarget strip(std::int32_t i, std::int32_t count, std::int32_t columns,
+                                             RowWindows<T>* found) const {
+    IndexedTarget to = at(i, 0);
+    to.known = columns < kWindowColumns || to.contiguous(count) ? nullptr : to.windows(count, found);
+    return to;
+  }
+  [[gnu::always_inline]] IndexedTarget from_column(std::int32_t j) const { return {c, ldc, rows, cols + j, known}; }
   [[gnu::always_inline]] T* column(std::int32_t j) const { return c + cols[j] * ldc; }
-  [[gnu::always_inline]] T* element(T* column, std::int32_t i) const { return column + rows[i]; }
   [[gnu::always_inline]] bool contiguous(std::int32_t count) const { return rows[count - 1] - rows[0] == count - 1; }
+  [[gnu::always_inline]] std::int32_t row(std::int32_t i) const { return rows[i]; }
+  /// Whether finding windows costs more than it saves.
+  [[gnu::always_inline]] bool few_elements(std::int32_t columns) const {
+    return known == nullptr && columns < kWindowColumns;
+  }
+
+  const RowWindows<T>* windows(std::int32_t count, RowWindows<T>* found) const {
+    if (known != nullptr) {
+      return known;
+    }
+    std::int32_t windows = 0;
+    for (std::int32_t i = 0; i < count;) {
+      const std::int32_t row = rows[i];
+      std::uint32_t mask = 0;
+      found->first[windows] = i;
+      do {
+        mask |= 1U << (rows[i++] - row);
+      } while (i < count && rows[i] - row < kLanes<T>);
+      found->row[windows] = row;
+      found->mask[windows++] = mask;
+    }
+    found->count = windows;
+    return found;
+  }
 };
 
 /// A tile's operands: A(i, p) = a[i + p·lda], B(j, p) = b[j + p·ldb].
@@ -74,27 +135,62 @@ template <class T, int V, int N, bool kFull>
   }
 }
 
-/// Subtracts the elements i ≥ diagonal + j of a tile lying in memory, element by element.
+/// Subtracts the elements i ≥ diagonal + j of a tile lying in memory, one by one.
 template <class T, class Target>
-[[gnu::noinline]] void subtract_elements(const T* tile, std::int32_t rows, std::int32_t columns, std::int32_t diagonal,
-                                         const Target& to) {
+[[gnu::always_inline]] inline void subtract_elements(const T* tile, std::int32_t rows, std::int32_t columns,
+                                                     std::int32_t diagonal, const Target& to) {
   for (std::int32_t j = 0; j < columns; ++j) {
     T* column = to.column(j);
     for (std::int32_t i = larger(0, diagonal + j); i < rows; ++i) {
-      *to.element(column, i) -= tile[i];
+      column[to.row(i)] -= tile[i];
     }
     tile += kTileRows<T>;
   }
 }
 
+/// The same by windows (one vector may be read past the tile's end).
+template <class T, class Target>
+[[gnu::noinline]] void subtract_windows(const T* tile, std::int32_t rows, std::int32_t columns, std::int32_t diagonal,
+                                        const Target& to) {
+  if (to.few_elements(columns)) {
+    return subtract_elements(tile, rows, columns, diagonal, to);
+  }
+  RowWindows<T> found;
+  const RowWindows<T>* windows = to.windows(rows, &found);
+  T* column[kTileColumns];
+  for (std::int32_t j = 0; j < columns; ++j) {
+    column[j] = to.column(j);
+  }
+  for (std::int32_t w = 0; w < windows->count; ++w) {
+    const Spread<T> spread(windows->mask[w]);
+    const std::int32_t row = windows->row[w];
+    const std::int32_t first = windows->first[w];
+    for (std::int32_t j = 0; j < columns; ++j) {
+      spread.subtract(column[j] + row, tile + j * kTileRows<T> + first, diagonal + j - first);
+    }
+  }
+}
+
+/// Depth from which on a tile of C is fetched while its product is summed: a shorter sum hides too little.
+inline constexpr std::int32_t kPrefetchDepth = 32;
+
 /// C −= A · Bᵀ for `rows` ≤ V vectors and N columns; only elements i ≥ diagonal + j.
 template <class T, int V, int N, bool kFull, class Target>
 [[gnu::noinline]] void subtract_tile(const Operands<T>& from, const Target& to, std::int32_t rows, std::int32_t diagonal) {
   const FirstLanes<T> tail(rows - (V - 1) * kLanes<T>);
+  if (V == kTileVectors && from.k >= kPrefetchDepth) {
+    GPUSUPERNODAL_UNROLL
+    for (int j = 0; j < N; ++j) {
+      GPUSUPERNODAL_UNROLL
+      for (int v = 0; v < V; ++v) {
+        __builtin_prefetch(to.column(j) + to.row(0) + v * kLanes<T>, 1);
+      }
+    }
+  }
   Vec<T> sum[N][V];
   accumulate<T, V, N, kFull>(from, tail, sum);
   if (diagonal + N > 1 || !to.contiguous(rows)) {
-    alignas(kVectorBytes) T tile[N * kTileRows<T>];
+    alignas(kVectorBytes) T tile[N * kTileRows<T> + kLanes<T>];
     GPUSUPERNODAL_UNROLL
     for (int j = 0; j < N; ++j) {
       GPUSUPERNODAL_UNROLL
@@ -102,12 +198,12 @@ template <class T, int V, int N, bool kFull, class Target>
         store(tile + j * kTileRows<T> + v * kLanes<T>, sum[j][v]);
       }
     }
-    subtract_elements(tile, rows, N, diagonal, to);
+    subtract_windows(tile, rows, N, diagonal, to);
     return;
   }
   GPUSUPERNODAL_UNROLL
   for (int j = 0; j < N; ++j) {
-    T* c = to.element(to.column(j), 0);
+    T* c = to.column(j) + to.row(0);
     GPUSUPERNODAL_UNROLL
     for (int v = 0; v < V; ++v) {
       T* at = c + v * kLanes<T>;
