@@ -7,6 +7,7 @@
 #include "solver/api/clock.hpp"
 #include "solver/api/refinement.hpp"
 #include "solver/api/staging.hpp"
+#include "solver/plan/cuda_memory.hpp"
 #include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal {
@@ -31,6 +32,9 @@ void Solver<T>::Impl::adopt(std::shared_ptr<const FactorPlan> new_plan) {
   if (reserved_columns > 1) chosen.executor->reserve_right_hand_sides(reserved_columns);
   AnalyzeReport report = describe_analysis(*new_plan, chosen.backend, sizeof(T), keep_a);
   report.backend_reason = chosen.reason;
+  if (chosen.backend == Backend::cuda && options.cuda_schedule == CudaSchedule::streams) {
+    report.memory.workspace += cuda_block_workspace(*new_plan, sizeof(T), options.streams, 0);
+  }
   report.device = chosen.executor->device_name();
   plan = std::move(new_plan);
   executor = std::move(chosen.executor);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gpusupernodal/allocator.hpp"
+#include "gpusupernodal/options.hpp"
 #include "gpusupernodal/report.hpp"
 #include "gpusupernodal/span.hpp"
 #include "gpusupernodal/views.hpp"
@@ -46,6 +47,7 @@ struct ExecutorOptions {
   int threads = 0;
   int device = -1;
   int streams = 4;
+  CudaSchedule cuda_schedule = CudaSchedule::levels;
   bool check_finite = true;
   bool keep_a = false;                   ///< Keep a copy of A's values for `residual`.
   std::shared_ptr<Allocator> allocator;  ///< nullptr: the backend's own.

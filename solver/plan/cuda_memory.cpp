@@ -60,6 +60,32 @@ CudaTaskCounts count_cuda_tasks(const FactorPlan& plan) {
   return counts;
 }
 
+CudaBlockSizes cuda_block_sizes(const FactorPlan& plan) {
+  CudaBlockSizes sizes;
+  for (const BlockColumn& block : plan.cuda_schedule.block_columns) sizes.widest = std::max(sizes.widest, block.width);
+  for (const Task& task : plan.cuda_schedule.graph.tasks) {
+    if (task.kind != TaskKind::update_between) continue;
+    for (UpdateId u : IdRange<UpdateId>(task.update_begin, task.update_end)) {
+      const Update& update = plan.updates.updates[u];
+      const std::int64_t rows =
+          std::min(task.row_end - task.row_begin, plan.symbolic.rows_below(update.source) - update.row_begin);
+      const std::int64_t columns = std::min(plan.cuda_schedule.block_columns[task.target].width, update.columns());
+      sizes.largest_product = std::max(sizes.largest_product, rows * columns);
+    }
+  }
+  return sizes;
+}
+
+std::int64_t cuda_block_workspace(const FactorPlan& plan, std::int64_t scalar_bytes, std::int32_t streams,
+                                  std::int64_t factor_work) {
+  std::int64_t pieces = 0;
+  for (SupernodeId s : plan.symbolic.supernode_ids()) {
+    if (!plan.cuda_schedule.in_subtree(s)) pieces += cuda_pieces(plan.symbolic.width(s));
+  }
+  const std::int64_t products = padded(cuda_block_sizes(plan).largest_product * scalar_bytes);
+  return streams * (products + padded(factor_work * scalar_bytes) + array_alignment) + padded(pieces * factor_task_bytes);
+}
+
 std::int64_t cuda_value_count(const FactorPlan& plan) { return plan.panels.values() + overread; }
 
 std::int64_t cuda_solve_columns(std::int64_t reserved) { return std::clamp<std::int64_t>(reserved, 1, largest_batch); }

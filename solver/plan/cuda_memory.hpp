@@ -34,6 +34,18 @@ std::int64_t cuda_solve_columns(std::int64_t reserved);
 /// bytes. A's values are counted in any case: that is where values from the host arrive.
 MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a);
 
+/// Sizes of the block schedule (CudaSchedule::streams).
+struct CudaBlockSizes {
+  std::int32_t widest = 0;           ///< Columns of the widest block column above the leaf subtrees.
+  std::int64_t largest_product = 0;  ///< Elements of the largest product of an update_between task.
+};
+CudaBlockSizes cuda_block_sizes(const FactorPlan& plan);
+
+/// Bytes of device memory that the block schedule takes beside cuda_memory, cuBLAS's own 32 MiB a stream apart;
+/// `factor_work` is the number of elements of cuSOLVER's workspace, which only the device tells (0 in estimates).
+std::int64_t cuda_block_workspace(const FactorPlan& plan, std::int64_t scalar_bytes, std::int32_t streams,
+                                  std::int64_t factor_work);
+
 /// Bytes of the vectors for `reserved` right-hand sides: part of cuda_memory().workspace for 1.
 std::int64_t cuda_vector_bytes(const FactorPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved);
 

@@ -15,7 +15,7 @@ namespace gpusupernodal {
 namespace cuda {
 namespace {
 
-constexpr int most_streams = 16;
+constexpr int most_streams = 32;
 
 /// The caller's allocator, or cudaMalloc after a look at what is free.
 std::shared_ptr<Allocator> allocator_for(const FactorPlan& plan, const ExecutorOptions& options, int device,
@@ -29,6 +29,10 @@ MemoryEstimate memory_of(const FactorPlan& plan, std::int64_t scalar_bytes, bool
   return cuda_memory(plan, scalar_bytes, keep_a);
 }
 
+LaunchScope scope_of(CudaSchedule schedule) {
+  return schedule == CudaSchedule::streams ? LaunchScope::leaf_subtrees : LaunchScope::everything;
+}
+
 }  // namespace
 
 template <class T>
@@ -39,13 +43,16 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
       allocator_(allocator_for(*plan_, options, device, sizeof(T))),
       check_finite_(options.check_finite),
       keep_a_(options.keep_a),
-      tasks_(*plan_, std::clamp(options.streams, 1, most_streams), keep_a_, allocator_),
+      tasks_(*plan_, std::clamp(options.streams, 1, most_streams), scope_of(options.cuda_schedule), keep_a_, allocator_),
       value_slab_(allocator_, memory_of(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
       work_slab_(allocator_, memory_of(*plan_, sizeof(T), keep_a_).workspace - cuda_vector_bytes(*plan_, sizeof(T), 1),
                  "the workspace of a factorization"),
       streams_(std::clamp(options.streams, 1, most_streams)),
       runner_(tasks_, streams_),
       vectors_(make_vectors(1)) {
+  if (options.cuda_schedule == CudaSchedule::streams) {
+    blocks_ = std::make_unique<BlockRunner<T>>(*plan_, tasks_, streams_, allocator_);
+  }
   values_ = value_slab_.template take<T>(cuda_value_count(*plan_));
   a_ = work_slab_.template take<T>(plan_->assembly.entries_of_a);
   status_ = work_slab_.template take<DeviceStatus>(1);
@@ -109,6 +116,7 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
   assemble<T>(values_, a, tasks_.source, tasks_.target, entries, input.scale, check_finite_, status_, main);
   if (input.shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), input.shift, main);
   runner_.run(values_);
+  if (blocks_) blocks_->run(values_);
   inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, main);
   GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, main));
   status_known_.record(main);

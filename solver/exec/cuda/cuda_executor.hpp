@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solver/exec/buffer.hpp"
+#include "solver/exec/cuda/block_runner.hpp"
 #include "solver/exec/cuda/device.hpp"
 #include "solver/exec/cuda/device_memory.hpp"
 #include "solver/exec/cuda/device_plan.hpp"
@@ -79,7 +80,8 @@ class CudaExecutor final : public Executor<T> {
   DeviceStatus* status_ = nullptr;
   Pinned<DeviceStatus> host_status_;
   StreamSet streams_;
-  FactorRunner<T> runner_;
+  FactorRunner<T> runner_;  ///< All supernodes, or the leaf subtrees where blocks_ does the others.
+  std::unique_ptr<BlockRunner<T>> blocks_;
   Event fork_, join_, status_known_;
   Vectors vectors_;
   std::vector<Buffer<T>> scratch_;

@@ -23,10 +23,10 @@ const std::int32_t* upload_ids(Slab& slab, const IdType* ids, std::size_t count)
 
 }  // namespace
 
-DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, bool keep_a,
+DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, bool keep_a,
                        const std::shared_ptr<Allocator>& allocator)
     : slab_(allocator, cuda_memory(plan, sizeof(double), keep_a).index, "the index structures on the device") {
-  LaunchPlan launches = build_launch_plan(plan, streams);
+  LaunchPlan launches = build_launch_plan(plan, streams, scope);
   const LaunchTables tables = build_launch_tables(plan);
   panels = upload(slab_, tables.panels);
   updates = upload(slab_, tables.updates);

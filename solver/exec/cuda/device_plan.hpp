@@ -12,7 +12,8 @@ namespace gpusupernodal::cuda {
 class DevicePlan {
  public:
   /// Takes memory().index bytes from `allocator` and fills them; waits for the copies. Throws OutOfMemory.
-  DevicePlan(const FactorPlan& plan, std::int32_t streams, bool keep_a, const std::shared_ptr<Allocator>& allocator);
+  DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, bool keep_a,
+             const std::shared_ptr<Allocator>& allocator);
 
   const std::vector<Level>& levels() const { return levels_; }
   const std::vector<ProductGroup>& groups() const { return groups_; }

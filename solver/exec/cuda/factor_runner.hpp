@@ -16,6 +16,7 @@ class StreamSet {
  public:
   /// 1 ≤ count.
   explicit StreamSet(int count);
+  std::int32_t count() const { return static_cast<std::int32_t>(streams_.size()); }
   cudaStream_t main() const { return streams_.front().get(); }
   cudaStream_t side(std::int32_t index) const { return streams_[static_cast<std::size_t>(index)].get(); }
 

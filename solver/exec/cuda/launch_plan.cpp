@@ -57,7 +57,8 @@ TaskRange range_of(const std::vector<std::int64_t>& begin, std::int32_t first, s
 
 class Builder {
  public:
-  Builder(const FactorPlan& plan, std::int32_t streams) : factor_(plan.symbolic) {
+  Builder(const FactorPlan& plan, std::int32_t streams, LaunchScope scope)
+      : factor_(plan.symbolic), schedule_(plan.cuda_schedule), scope_(scope) {
     launches_.streams = streams;
     launches_.first_level = first_levels(factor_);
     for (SupernodeId s : factor_.supernode_ids()) {
@@ -67,7 +68,11 @@ class Builder {
 
   LaunchPlan build() {
     for (SupernodeId s : factor_.supernode_ids()) {
-      for (std::int32_t p = 0; p < cuda_pieces(factor_.width(s)); ++p) add_piece(s, p);
+      const bool covered = scope_ == LaunchScope::everything || schedule_.in_subtree(s);
+      for (std::int32_t p = 0; p < cuda_pieces(factor_.width(s)); ++p) {
+        add_solve(s, p);
+        if (covered) add_piece(s, p);
+      }
     }
     finish();
     return std::move(launches_);
@@ -87,7 +92,6 @@ class Builder {
     if (!by_warp) {
       for (std::int32_t row = below; row < front; row += cuda_tile) scale_.add(level, {s.value, column, piece_width, row});
     }
-    add_solve(s, column, piece_width, level);
     const CudaProduct product = cuda_product_after(width, front, piece);
     for_each_cuda_tile(product, front, [&](std::int32_t row, std::int32_t col) {
       const ProductTask task{s.value, product.column, product.depth, row, col, product.col_end};
@@ -95,8 +99,11 @@ class Builder {
     });
   }
 
-  void add_solve(SupernodeId s, std::int32_t column, std::int32_t width, std::int32_t level) {
+  void add_solve(SupernodeId s, std::int32_t piece) {
     const std::int32_t front = factor_.front(s);
+    const std::int32_t level = launches_.first_level[s] + piece;
+    const std::int32_t column = piece * cuda_tile;
+    const std::int32_t width = cuda_piece_width(factor_.width(s), piece);
     const std::int32_t below = column + width;
     const std::int32_t chunks = std::max(1, (front - below + cuda_solve_rows - 1) / cuda_solve_rows);
     const std::int32_t counter = chunks > 1 ? launches_.counters++ : -1;
@@ -169,6 +176,8 @@ class Builder {
   }
 
   const SymbolicFactor& factor_;
+  const Schedule& schedule_;
+  LaunchScope scope_;
   LaunchPlan launches_;
   std::int32_t levels_ = 0;
   Keyed<DiagonalTask> narrow_, wide_;
@@ -183,6 +192,8 @@ std::int32_t LaunchPlan::last_level(const SymbolicFactor& factor, SupernodeId s)
   return first_level[s] + cuda_pieces(factor.width(s)) - 1;
 }
 
-LaunchPlan build_launch_plan(const FactorPlan& plan, std::int32_t streams) { return Builder(plan, streams).build(); }
+LaunchPlan build_launch_plan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope) {
+  return Builder(plan, streams, scope).build();
+}
 
 }  // namespace gpusupernodal::cuda

@@ -58,8 +58,11 @@ struct LaunchPlan {
   }
 };
 
+/// What the launches of a factorization cover; those of a solve always cover all.
+enum class LaunchScope { everything, leaf_subtrees };
+
 /// Precondition: 1 ≤ streams. With one stream there are no groups. Cost O(tasks).
-LaunchPlan build_launch_plan(const FactorPlan& plan, std::int32_t streams);
+LaunchPlan build_launch_plan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope = LaunchScope::everything);
 
 /// Tables that tasks point into.
 struct LaunchTables {

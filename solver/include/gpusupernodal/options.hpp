@@ -22,10 +22,16 @@ enum class Ordering { automatic, metis, amd, natural, user };
 /// `bounded`: as long as the explicit zeros stay under a bound that falls with the width [AG89, CDHR08].
 enum class Merging { none, narrow, bounded };
 
+/// How the CUDA backend schedules the supernodes above the narrow ones. `levels`: kernels of the library's own, all
+/// independent pieces of a level of the assembly tree a launch. `streams`: the founding schedule [ZDG], block tasks by
+/// cuBLAS and cuSOLVER over streams and events, kept as the baseline to compare with.
+enum class CudaSchedule { levels, streams };
+
 /// Iterative refinement in solve: x += A⁻¹(b − A x).
 struct Refinement {
   int max_steps = 0;  ///< At most; 0: off.
-  double backward_error = 0.0;     ///< Stop when ‖b − Ax‖∞ / (‖A‖∞‖x‖∞ + ‖b‖∞) is at most this; 0: until a step no longer halves it.
+  double backward_error =
+      0.0;  ///< Stop when ‖b − Ax‖∞ / (‖A‖∞‖x‖∞ + ‖b‖∞) is at most this; 0: until a step no longer halves it.
 };
 
 /// What a progress callback is told; `fraction` in [0, 1] within the phase.
@@ -41,15 +47,17 @@ struct Options {
   /// For Ordering::user: old_of_new, permutation[k] is the row of A eliminated k-th (zero-based).
   std::vector<std::int64_t> permutation;
   Merging merging = Merging::bounded;
-  std::int32_t merge_width = 64;   ///< The width t of Merging::narrow.
-  std::int32_t block_width = 0;    ///< Columns of a block; 0: the backend's default (cuda 1024, host 256).
+  std::int32_t merge_width = 64;  ///< The width t of Merging::narrow.
+  std::int32_t block_width = 0;   ///< Columns of a block; 0: the backend's default (cuda 1024, host 256).
 
-  int threads = 0;                 ///< Host threads; 0: all that the process may use.
-  int device = -1;                 ///< CUDA device; −1: the caller's current one.
-  int streams = 4;                 ///< CUDA streams of the task schedule, 1 to 32.
+  int threads = 0;  ///< Host threads; 0: all that the process may use.
+  int device = -1;  ///< CUDA device; −1: the caller's current one.
+  int streams = 4;  ///< CUDA streams of the task schedule, 1 to 32.
+
+  CudaSchedule cuda_schedule = CudaSchedule::levels;
 
   Refinement refinement;
-  bool check_finite = true;        ///< Report NaN and Inf in A as a status with its position.
+  bool check_finite = true;  ///< Report NaN and Inf in A as a status with its position.
 
   std::shared_ptr<Allocator> host_allocator;    ///< nullptr: aligned operator new.
   std::shared_ptr<Allocator> device_allocator;  ///< nullptr: cudaMalloc.

@@ -1,0 +1,109 @@
+/// \file
+/// The indexed subtraction of a dense block, and inverses of factorized pieces.
+
+#include "kernels/cuda/block_kernels.hpp"
+#include "kernels/cuda/check.hpp"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+constexpr int rows_a_cta = 128;
+constexpr int columns_a_cta = 8;
+
+/// A CTA 128 rows × 8 columns, a thread a row: loads of u are contiguous, stores as contiguous as the rows are. Bytes: one
+/// read of u, one read and write of c an entry.
+template <class T>
+__global__ void __launch_bounds__(rows_a_cta)
+    subtract_indexed_kernel(const T* u, std::int64_t ldu, std::int32_t m, std::int32_t n, const std::int32_t* rows,
+                            const std::int32_t* cols, bool lower, T* c, std::int64_t ldc) {
+  const int i = static_cast<int>(blockIdx.x) * rows_a_cta + static_cast<int>(threadIdx.x);
+  if (i >= m) return;
+  const std::int32_t row = rows[i];
+  const int first = static_cast<int>(blockIdx.y) * columns_a_cta;
+#pragma unroll
+  for (int k = 0; k < columns_a_cta; ++k) {
+    const int j = first + k;
+    if (j < n && (!lower || i >= j)) c[row + cols[j] * ldc] -= u[i + j * ldu];
+  }
+}
+
+constexpr int piece_stride = tile_size + 1;
+
+/// A CTA a piece, a thread a column of the inverse, by substitution: w³/3 flops, which no launch is short of.
+template <class T>
+__global__ void __launch_bounds__(tile_size) invert_kernel(T* values, const PanelInfo* panels, const DiagonalTask* pieces) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  T* const l = reinterpret_cast<T*>(shared);
+  T* const x = l + tile_size * piece_stride;
+  const DiagonalTask piece = pieces[blockIdx.x];
+  const PanelInfo panel = panels[piece.panel];
+  const std::int64_t ld = panel.ld;
+  T* const diagonal = values + panel.offset + piece.column + piece.column * ld;
+  const int t = static_cast<int>(threadIdx.x);
+  for (int k = 0; k < piece.width; ++k) {
+    if (t < piece.width) l[k * piece_stride + t] = t >= k ? diagonal[t + k * ld] : T(0);
+  }
+  __syncthreads();
+  if (t < piece.width) {
+    for (int i = t; i < piece.width; ++i) {
+      T sum = i == t ? T(1) : T(0);
+      for (int k = t; k < i; ++k) sum -= l[k * piece_stride + i] * x[k * piece_stride + t];
+      x[i * piece_stride + t] = sum / l[i * piece_stride + i];
+    }
+  }
+  __syncthreads();
+  for (int i = 1; i < piece.width; ++i) {
+    if (t < i) diagonal[t + i * ld] = x[i * piece_stride + t];
+  }
+}
+
+template <class T>
+__global__ void mark_failed_kernel(T* diagonal, std::int64_t ld, const int* info) {
+  const int failed = *info;
+  if (failed <= 0) return;
+  T& pivot = diagonal[(failed - 1) * (ld + 1)];
+  if (pivot > T(0) && isfinite(pivot)) pivot = -pivot;
+}
+
+template <class T>
+constexpr int invert_shared_bytes() {
+  return 2 * tile_size * piece_stride * static_cast<int>(sizeof(T));
+}
+
+}  // namespace
+
+template <class T>
+void subtract_indexed(const T* u, std::int64_t ldu, std::int32_t m, std::int32_t n, const std::int32_t* rows,
+                      const std::int32_t* cols, bool lower, T* c, std::int64_t ldc, cudaStream_t stream) {
+  if (m == 0 || n == 0) return;
+  const dim3 grid(static_cast<unsigned>((m + rows_a_cta - 1) / rows_a_cta),
+                  static_cast<unsigned>((n + columns_a_cta - 1) / columns_a_cta));
+  subtract_indexed_kernel<T><<<grid, rows_a_cta, 0, stream>>>(u, ldu, m, n, rows, cols, lower, c, ldc);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("subtract_indexed");
+}
+
+template <class T>
+void invert_pieces(T* values, const PanelInfo* panels, const DiagonalTask* pieces, int count, cudaStream_t stream) {
+  if (count == 0) return;
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaFuncSetAttribute(invert_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, invert_shared_bytes<T>()));
+  invert_kernel<T><<<count, tile_size, invert_shared_bytes<T>(), stream>>>(values, panels, pieces);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("invert_pieces");
+}
+
+template <class T>
+void mark_failed_pivot(T* diagonal, std::int64_t ld, const int* info, cudaStream_t stream) {
+  mark_failed_kernel<T><<<1, 1, 0, stream>>>(diagonal, ld, info);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("mark_failed_pivot");
+}
+
+#define INSTANTIATE(T)                                                                                       \
+  template void subtract_indexed<T>(const T*, std::int64_t, std::int32_t, std::int32_t, const std::int32_t*, \
+                                    const std::int32_t*, bool, T*, std::int64_t, cudaStream_t);              \
+  template void invert_pieces<T>(T*, const PanelInfo*, const DiagonalTask*, int, cudaStream_t);              \
+  template void mark_failed_pivot<T>(T*, std::int64_t, const int*, cudaStream_t)
+INSTANTIATE(float);
+INSTANTIATE(double);
+#undef INSTANTIATE
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,44 @@
+#pragma once
+
+/// \file
+/// cuBLAS and cuSOLVER for one stream: the dense block operations of the block tasks.
+
+#include <cublas_v2.h>
+#include <cuda_runtime_api.h>
+#include <cusolverDn.h>
+
+#include <cstdint>
+
+namespace gpusupernodal::cuda {
+
+/// Handles bound to a stream. Matrices are column-major in device memory. Each call is asynchronous and throws DeviceError
+/// if the library refuses it. The handles' own workspaces are the libraries' matter (cuBLAS: 32 MiB on Hopper).
+template <class T>
+class DenseLibrary {
+ public:
+  explicit DenseLibrary(cudaStream_t stream);
+  DenseLibrary(DenseLibrary&& other) noexcept;
+  DenseLibrary& operator=(DenseLibrary&&) = delete;
+  ~DenseLibrary();
+
+  /// Elements of workspace that factor() needs for blocks of up to n.
+  int factor_workspace(int n) const;
+  /// Lower Cholesky factor of the n×n block a; *info as LAPACK's potrf. `workspace` holds factor_workspace(n).
+  void factor(int n, T* a, std::int64_t lda, T* workspace, int* info) const;
+  /// b (m×n) := b · l⁻ᵀ.
+  void solve_below(int m, int n, const T* l, std::int64_t ldl, T* b, std::int64_t ldb) const;
+  /// c (m×n) := alpha · a (m×k) · b (n×k)ᵀ + beta · c.
+  void product(int m, int n, int k, T alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c,
+               std::int64_t ldc) const;
+  /// Lower triangle of c (n×n) := alpha · a (n×k) · aᵀ + beta · c.
+  void product_lower(int n, int k, T alpha, const T* a, std::int64_t lda, T beta, T* c, std::int64_t ldc) const;
+
+ private:
+  cublasHandle_t blas_ = nullptr;
+  cusolverDnHandle_t solver_ = nullptr;
+};
+
+extern template class DenseLibrary<float>;
+extern template class DenseLibrary<double>;
+
+}  // namespace gpusupernodal::cuda
