@@ -67,23 +67,27 @@ if [ $good = yes ] && wanted tests; then
   check tests ctest --test-dir "$build" -j 4 --output-on-failure --no-tests=error --label-exclude '^lint$'
 fi
 
-# The programs that have CUDA tests, and for each tool the tests that it runs over.
+# sanitize TOOL FOLDER FILTER: the tool over the tests of each program in a folder of tests; the large cases are left out.
+exclude=${GPUSUPERNODAL_CHECK_EXCLUDE:-*RealMatrices*:*GeneratedMatrices*}
 sanitize() {
-  local tool=$1 filter=$2 program name
-  while read -r program; do
+  local tool=$1 filter=$3-$exclude program
+  for program in "$build/tests/$2"/*_test; do
+    [ -x "$program" ] || continue
     "$program" --gtest_list_tests --gtest_filter="$filter" 2>/dev/null | grep -q '^  ' || continue
-    name=$(basename "$program")
-    check "$tool-$name" compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 10 \
+    check "$tool-$(basename "$program")" compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 10 \
       "$program" --gtest_filter="$filter" --gtest_brief=1
-  done < <(find "$build"/tests/kernels/cuda "$build"/tests/solver/exec "$build"/tests/solver/api -maxdepth 3 -type f \
-    -executable 2>/dev/null | sort)
+  done
 }
 if [ $good = yes ] && wanted sanitize; then
   if command -v compute-sanitizer >/dev/null 2>&1; then
-    small=${GPUSUPERNODAL_CHECK_FILTER:-*uda*-*Large*:*Matrices*:*Project*}
-    for tool in memcheck synccheck initcheck; do sanitize "$tool" "$small"; done
+    for tool in memcheck synccheck initcheck; do
+      sanitize $tool kernels/cuda '*'
+      sanitize $tool solver/exec/cuda '*'
+      sanitize $tool solver/exec '*/cuda_*'
+    done
+    sanitize memcheck solver/api '*/cuda_*'
     # Racecheck sees shared memory, which the kernels alone use.
-    sanitize racecheck "${GPUSUPERNODAL_CHECK_RACE_FILTER:-*Kernel*}"
+    sanitize racecheck kernels/cuda '*'
   else
     failures+=(compute-sanitizer)
     rows+=("| compute-sanitizer | not installed | 0 |")
