@@ -149,29 +149,46 @@ struct TileFactor {
   T pivot = 0;
 };
 
-/// Factorizes columns [0, N) of the tile at c, whose first row is the diagonal's; nothing above the diagonal is written.
+/// Stores column q of a tile from its diagonal on.
+template <class T, int V, bool kFull>
+[[gnu::always_inline]] inline void store_below_diagonal(T* column, const Vec<T> (&x)[V], int q, std::int32_t rows,
+                                                        const FirstLanes<T>& tail) {
+  GPUSUPERNODAL_UNROLL
+  for (int v = 0; v < V; ++v) {
+    T* at = column + v * kLanes<T>;
+    if (v * kLanes<T> < q) {
+      store_between(at, x[v], q - v * kLanes<T>, smaller(kLanes<T>, rows - v * kLanes<T>));
+    } else if (kFull || v < V - 1) {
+      store(at, x[v]);
+    } else {
+      store_first(at, x[v], tail);
+    }
+  }
+}
+
+/// Factorizes columns [0, N) of the tile at c, whose first row is the diagonal's; nothing above the diagonal is written,
+/// and no column from the first bad pivot on. (What is computed after such a pivot is thrown away: a loop that ends there
+/// could not be unrolled, and the tile would not stay in registers.)
 template <class T, int V, int N, bool kFull>
 [[gnu::noinline]] void factor_tile(const Operands<T>& before, T* c, std::int64_t ldc, std::int32_t rows,
                                    TileFactor<T>* result) {
   const FirstLanes<T> tail(rows - (V - 1) * kLanes<T>);
   Vec<T> x[N][V];
   gather_tile<T, V, N, kFull>(before, c, ldc, tail, x);
-  alignas(kVectorBytes) T tile[N * kTileRows<T>];
-  int done = 0;
+  int done = N;
   GPUSUPERNODAL_UNROLL
   for (int q = 0; q < N; ++q) {
     const T pivot = x[q][q / kLanes<T>][q % kLanes<T>];
-    if (!is_positive_finite(pivot)) {
+    if (!is_positive_finite(pivot) && done == N) {
+      done = q;
       result->failed = q;
       result->pivot = pivot;
-      break;
     }
     const T inverse = T(1) / square_root(pivot);
     result->inverse[q] = inverse;
     GPUSUPERNODAL_UNROLL
     for (int v = 0; v < V; ++v) {
       x[q][v] *= inverse;
-      store(tile + q * kTileRows<T> + v * kLanes<T>, x[q][v]);
     }
     GPUSUPERNODAL_UNROLL
     for (int j = q + 1; j < N; ++j) {
@@ -181,11 +198,11 @@ template <class T, int V, int N, bool kFull>
         x[j][v] -= x[q][v] * factor;
       }
     }
-    done = q + 1;
   }
-  for (std::int32_t j = 0; j < done; ++j) {
-    for (std::int32_t i = j; i < rows; ++i) {
-      c[i + j * ldc] = tile[i + j * kTileRows<T>];
+  GPUSUPERNODAL_UNROLL
+  for (int q = 0; q < N; ++q) {
+    if (q < done) {
+      store_below_diagonal<T, V, kFull>(c + q * ldc, x[q], q, rows, tail);
     }
   }
 }

@@ -39,7 +39,14 @@ template <class T, int kStrip>
     T* strip = to + p * kStrip;
     std::int32_t i = 0;
     for (; i + kStrip <= rows; i += kStrip) {
-      __builtin_memcpy(strip, column + i, kStrip * sizeof(T));
+      if constexpr (kStrip % kLanes<T> == 0) {
+        GPUSUPERNODAL_UNROLL
+        for (int lane = 0; lane < kStrip; lane += kLanes<T>) {
+          store(strip + lane, load(column + i + lane));
+        }
+      } else {
+        __builtin_memcpy(strip, column + i, kStrip * sizeof(T));
+      }
       strip += static_cast<std::int64_t>(kStrip) * depth;
     }
     for (; i < rows; ++i) {

@@ -98,6 +98,14 @@ struct FirstLanes<float> {
   _mm512_mask_storeu_ps(to, lanes.mask, vector);
 }
 
+/// Stores lanes [from, end).
+[[gnu::always_inline]] inline void store_between(double* to, Vec<double> vector, int from, int end) {
+  _mm512_mask_storeu_pd(to, static_cast<__mmask8>(((1U << end) - 1U) & (~0U << from)), vector);
+}
+[[gnu::always_inline]] inline void store_between(float* to, Vec<float> vector, int from, int end) {
+  _mm512_mask_storeu_ps(to, static_cast<__mmask16>(((1U << end) - 1U) & (~0U << from)), vector);
+}
+
 #else
 
 #if defined(__AVX2__)
@@ -152,6 +160,17 @@ template <class T>
   GPUSUPERNODAL_UNROLL
   for (int lane = 0; lane < kLanes<T>; ++lane) {
     if (lane < lanes.count) {
+      to[lane] = vector[lane];
+    }
+  }
+}
+
+/// Stores lanes [from, end).
+template <class T>
+[[gnu::always_inline]] inline void store_between(T* to, Vec<T> vector, int from, int end) {
+  GPUSUPERNODAL_UNROLL
+  for (int lane = 0; lane < kLanes<T>; ++lane) {
+    if (lane >= from && lane < end) {
       to[lane] = vector[lane];
     }
   }
