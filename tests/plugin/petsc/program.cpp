@@ -10,16 +10,33 @@
 #include <stdexcept>
 
 namespace gpusupernodal::test {
+namespace {
+
+/// Open MPI and PETSc keep memory to the end of the process; a preloaded library comes before the sanitizer's.
+constexpr char sanitizer_options[] = "detect_leaks=0:verify_asan_link_order=0";
+
+}  // namespace
+}  // namespace gpusupernodal::test
+
+/// Read by the address sanitizer, where there is one, when this process starts.
+extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
+  return gpusupernodal::test::sanitizer_options;
+}
+
+namespace gpusupernodal::test {
 
 void prepare_mpi_environment() {
   const char* const settings[][2] = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                                      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
                                      {"OMPI_MCA_ess_singleton_isolated", "1"},
                                      {"OMPI_MCA_btl", "self"},
-                                     {"OMPI_MCA_plm_rsh_agent", "/bin/false"},
-                                     // Open MPI and PETSc keep memory to the end of the process.
-                                     {"ASAN_OPTIONS", "detect_leaks=0"}};
+                                     {"OMPI_MCA_plm_rsh_agent", "/bin/false"}};
   for (const auto& setting : settings) setenv(setting[0], setting[1], 0);
+  const char* given = std::getenv("ASAN_OPTIONS");
+  const std::string options = given != nullptr ? given : "";
+  if (options.find(sanitizer_options) == std::string::npos) {
+    setenv("ASAN_OPTIONS", (options + ":" + sanitizer_options).c_str(), 1);
+  }
 }
 
 Outcome run(const std::string& command) {
