@@ -1,9 +1,8 @@
 // Solves a 3 × 3 system with the C++ interface; the answer is known.
-#include <gpusupernodal/gpusupernodal.hpp>
-
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <gpusupernodal/gpusupernodal.hpp>
 #include <limits>
 #include <vector>
 

@@ -1,9 +1,7 @@
 // The same system through Eigen.
-#include <gpusupernodal/eigen.hpp>
-
 #include <Eigen/SparseCore>
-
 #include <cstdio>
+#include <gpusupernodal/eigen.hpp>
 #include <limits>
 
 int main() {

@@ -10,6 +10,6 @@ if [ -z "$tool" ] && clang-format --version 2>/dev/null | grep -q "version $vers
 if [ -z "$tool" ]; then echo "format: skipped, clang-format $version is not installed"; exit 77; fi
 if ! git rev-parse --git-dir >/dev/null 2>&1; then echo "format: skipped, not a git checkout"; exit 77; fi
 
-mapfile -d '' files < <(git ls-files -z -- '*.hpp' '*.cpp' '*.cu' '*.cuh' '*.h' '*.inl')
+mapfile -d '' files < <(git ls-files -z -- '*.hpp' '*.cpp' '*.cu' '*.cuh' '*.inl')
 "$tool" --dry-run -Werror --ferror-limit=1 "${files[@]}"
 echo "format: ${#files[@]} files as clang-format $version wants them"
