@@ -1,0 +1,159 @@
+/// \file
+/// Time per phase and backward error on the host and on a CUDA device with A, b and x resident there, side by side.
+/// Prints a Markdown row a matrix and backend; exits 1 where a backward error is above its bound.
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "bench/timing.hpp"
+#include "gpusupernodal/gpusupernodal.hpp"
+#include "io/residual.hpp"
+#include "io/symmetric_matrix.hpp"
+
+namespace {
+
+using namespace gpusupernodal;
+
+/// A copy of a vector in a memory space.
+class Array {
+ public:
+  Array(const std::vector<double>& host, MemorySpace space) : host_(host), space_(space) {
+    if (space == MemorySpace::host || host.empty()) return;
+    if (cudaMalloc(&device_, bytes()) != cudaSuccess ||
+        cudaMemcpy(device_, host.data(), bytes(), cudaMemcpyHostToDevice) != cudaSuccess) {
+      throw std::runtime_error("no device memory for a vector");
+    }
+  }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  ~Array() { cudaFree(device_); }
+  double* data() { return space_ == MemorySpace::host ? host_.data() : static_cast<double*>(device_); }
+  std::vector<double> to_host() {
+    if (device_ != nullptr) cudaMemcpy(host_.data(), device_, bytes(), cudaMemcpyDeviceToHost);
+    return host_;
+  }
+
+ private:
+  std::size_t bytes() const { return host_.size() * sizeof(double); }
+  std::vector<double> host_;
+  MemorySpace space_;
+  void* device_ = nullptr;
+};
+
+template <class Call>
+double median_seconds(int repeat, const Call& call) {
+  const auto finished = [&] {
+    call();
+    cudaDeviceSynchronize();
+  };
+  finished();
+  std::vector<double> seconds;
+  for (int r = 0; r < repeat; ++r) seconds.push_back(bench::seconds_of(finished));
+  return bench::median(seconds);
+}
+
+struct Row {
+  double first = 0, refactor = 0, solve = 0, solve_many = 0, error = 0;
+};
+
+Row measure(Solver<double>& solver, const io::SymmetricMatrix& a, MemorySpace space, int repeat, int many) {
+  Array values(a.values, space);
+  const std::vector<double> ones(static_cast<std::size_t>(a.n), 1.0);
+  const std::vector<double> right = io::multiply(a, ones);
+  std::vector<double> columns;
+  for (int c = 0; c < many; ++c) columns.insert(columns.end(), right.begin(), right.end());
+  Array b(columns, space);
+  Array x(columns, space);
+  Row row;
+  const auto factorize = [&] { solver.refactorize(Span<const double>(values.data(), a.values.size()), space); };
+  row.first = bench::seconds_of([&] {
+    factorize();
+    cudaDeviceSynchronize();
+  });
+  row.refactor = median_seconds(repeat, factorize);
+  solver.reserve_right_hand_sides(many);
+  const std::int64_t n = a.n;
+  row.solve = median_seconds(
+      repeat, [&] { solver.solve(DenseView<const double>(b.data(), n, space), DenseView<double>(x.data(), n, space)); });
+  std::vector<double> solution = x.to_host();
+  solution.resize(static_cast<std::size_t>(n));
+  row.error = io::backward_error(a, solution, right);
+  row.solve_many = median_seconds(repeat, [&] {
+    solver.solve({b.data(), n, many, n, space}, {x.data(), n, many, n, space});
+  });
+  return row;
+}
+
+/// Returns whether the backward error is within 4·n·eps.
+bool report(const std::string& name, Solver<double>& solver, const Row& row) {
+  const AnalyzeReport& analysis = solver.analyze_report();
+  const double n = std::max<double>(10.0, static_cast<double>(analysis.n));
+  const double bound = 4.0 * n * std::numeric_limits<double>::epsilon();
+  const bool good = row.error <= bound;
+  fmt::print("| {} | {} | {:.2e} | {:.2e} | {} | {:.1f} | {:.2f} | {:.3f} | {:.3f} | {:.3f} | {:.2f} | {:.0e} | {} |\n",
+             name, analysis.n, static_cast<double>(analysis.nonzeros_l), analysis.flops,
+             analysis.backend == Backend::cuda ? "cuda" : "host", analysis.seconds_total * 1e3, row.first * 1e3,
+             row.refactor * 1e3, row.solve * 1e3, row.solve_many * 1e3, static_cast<double>(analysis.memory.total()) * 1e-9,
+             row.error, good ? "yes" : "NO");
+  std::fflush(stdout);
+  return good;
+}
+
+bool measure_backend(const io::SymmetricMatrix& a, Options options, std::shared_ptr<const FactorPlan>& plan, int repeat,
+                     int many) {
+  Solver<double> solver(options);
+  if (plan) {
+    solver.analyze(a.view(), plan);
+  } else {
+    solver.analyze(a.view());
+    plan = solver.plan();
+  }
+  const MemorySpace space = options.backend == Backend::cuda ? MemorySpace::device : MemorySpace::host;
+  const Row row = measure(solver, a, space, repeat, many);
+  if (solver.status() != Status::success) {
+    fmt::print("| {} | not positive definite |\n", a.name);
+    return false;
+  }
+  return report(a.name, solver, row);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Phases on the host and on a CUDA device, data resident there");
+  std::vector<std::string> matrices;
+  int repeat = 5;
+  int many = 16;
+  Options options;
+  std::vector<std::string> backends{"cuda", "host"};
+  std::string schedule = "levels";
+  app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
+  app.add_option("--backends", backends, "cuda, host or both")->delimiter(',');
+  app.add_option("--schedule", schedule, "levels or streams")->check(CLI::IsMember({"levels", "streams"}));
+  app.add_option("--streams", options.streams, "CUDA streams");
+  app.add_option("--threads", options.threads, "Host threads; 0: all");
+  app.add_option("--repeat", repeat, "Timed calls; the median counts")->check(CLI::PositiveNumber);
+  app.add_option("--rhs", many, "Right-hand sides of the second solve")->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
+  if (schedule == "streams") options.cuda_schedule = CudaSchedule::streams;
+  fmt::print(
+      "| matrix | n | nnz(L) | flops | backend | analyze ms | first ms | refactorize ms | solve 1 ms | solve {} ms | GB | "
+      "backward error | ≤ 4·n·eps |\n",
+      many);
+  fmt::print("|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  bool good = true;
+  for (const std::string& spec : matrices) {
+    const io::SymmetricMatrix a = io::load(spec);
+    std::shared_ptr<const FactorPlan> plan;
+    for (const std::string& backend : backends) {
+      options.backend = backend == "cuda" ? Backend::cuda : Backend::host;
+      good = measure_backend(a, options, plan, repeat, many) && good;
+    }
+  }
+  return good ? 0 : 1;
+}
