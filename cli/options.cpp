@@ -95,6 +95,10 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
 
 void add_numeric_options(CLI::App& app, CommonOptions& common) {
   const std::string group = "Solver";
+  add_choice(app, "--cuda-schedule", common.cuda_schedule, {"levels", "streams"},
+             "how CUDA works on wide supernodes: levels of the tree\nby kernels of our own, or block tasks by cuBLAS and\n"
+             "cuSOLVER over streams (default levels)")
+      ->group(group);
   app.add_option("--streams", common.solver.streams, "CUDA streams, 1 to 32 (default 4)")->option_text("N")->group(group);
   app.add_option("--refine", common.refine_steps, "steps of iterative refinement, at most (default 0)")
       ->check(CLI::NonNegativeNumber)
@@ -112,6 +116,7 @@ Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   options.backend = parse_backend(common.backend);
   options.ordering = parse_ordering(common.ordering);
   if (!common.merging.empty()) options.merging = parse_merging(common.merging);
+  options.cuda_schedule = common.cuda_schedule == "streams" ? CudaSchedule::streams : CudaSchedule::levels;
   if (!common.permutation_file.empty()) {
     if (options.ordering != Ordering::automatic && options.ordering != Ordering::user) {
       throw InvalidInput("--permutation goes with --ordering user, not with " + common.ordering + ".", __FILE__, __LINE__);

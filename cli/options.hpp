@@ -18,6 +18,7 @@ struct CommonOptions {
   std::string permutation_file;
   std::string merging;  ///< Empty: the library's default.
   std::string precision = "double";
+  std::string cuda_schedule = "levels";
   Options solver;  ///< Numbers are stored here directly.
   int refine_steps = 0;
   double refine_to = 0.0;
@@ -28,7 +29,7 @@ struct CommonOptions {
 
 /// Adds the options of analyze: backend, ordering, merging, blocks, threads, precision, --json.
 void add_analyze_options(CLI::App& app, CommonOptions& common);
-/// Adds the options of the numerical phases: streams, refinement.
+/// Adds the options of the numerical phases: schedule, streams, refinement.
 void add_numeric_options(CLI::App& app, CommonOptions& common);
 
 /// The solver's options, the permutation read from its file, progress told to `progress` (which must outlive them).

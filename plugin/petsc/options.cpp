@@ -6,8 +6,9 @@ namespace gpusupernodal::petsc {
 namespace {
 
 // In the order of the enumerations in gpusupernodal/options.hpp; then PETSc's three closing entries.
-const char* const backend_names[] = {"automatic", "host", "cuda", "Backend", "", nullptr};
-const char* const ordering_names[] = {"automatic", "metis", "amd", "natural", "Ordering", "", nullptr};
+const char* const backend_names[] = {"auto", "host", "cuda", "Backend", "", nullptr};
+const char* const ordering_names[] = {"auto", "metis", "amd", "natural", "Ordering", "", nullptr};
+const char* const schedule_names[] = {"levels", "streams", "CudaSchedule", "", nullptr};
 const char* const merging_names[] = {"none", "narrow", "bounded", "Merging", "", nullptr};
 
 /// The numbers as PETSc reads them.
@@ -19,6 +20,7 @@ struct OptionValues {
   PetscInt block_width;
   PetscInt threads;
   PetscInt device;
+  PetscEnum schedule;
   PetscInt streams;
   PetscInt refinement_steps;
   PetscReal refinement_error;
@@ -34,6 +36,7 @@ OptionValues to_petsc(const Options& options) {
   v.block_width = options.block_width;
   v.threads = options.threads;
   v.device = options.device;
+  v.schedule = static_cast<PetscEnum>(options.cuda_schedule);
   v.streams = options.streams;
   v.refinement_steps = options.refinement.max_steps;
   v.refinement_error = static_cast<PetscReal>(options.refinement.backward_error);
@@ -49,6 +52,7 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->block_width = static_cast<std::int32_t>(v.block_width);
   options->threads = static_cast<int>(v.threads);
   options->device = static_cast<int>(v.device);
+  options->cuda_schedule = static_cast<CudaSchedule>(v.schedule);
   options->streams = static_cast<int>(v.streams);
   options->refinement.max_steps = static_cast<int>(v.refinement_steps);
   options->refinement.backward_error = static_cast<double>(v.refinement_error);
@@ -78,6 +82,8 @@ PetscErrorCode read_options(Mat f, Options* options) {
                             &v.threads, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_device", "CUDA device (-1: the current one)", "None", v.device, &v.device,
                             nullptr));
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_cuda_schedule", "How CUDA works on wide supernodes", "None", schedule_names,
+                             v.schedule, &v.schedule, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_streams", "CUDA streams of the task schedule", "None", v.streams, &v.streams,
                             nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_refinement_steps", "Steps of iterative refinement a solve, at most", "None",

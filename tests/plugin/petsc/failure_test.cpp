@@ -56,7 +56,7 @@ TEST(PetscFailure, AnUnknownValueOfAnOptionIsNamed) {
   const Outcome outcome = solve_matrix(indefinite_matrix(), use_plugin() + " -mat_gpusupernodal_backend abacus");
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_TRUE(outcome.says("abacus")) << outcome.output;
-  EXPECT_TRUE(outcome.says("automatic host cuda")) << outcome.output;
+  EXPECT_TRUE(outcome.says("auto host cuda")) << outcome.output;
 }
 
 TEST(PetscFailure, TheLibrarysExceptionsBecomePetscErrors) {
