@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/cuda/block_kernels.hpp"
+#include "kernels/cuda/dense_library.hpp"
+#include "tests/kernels/cuda/device_array.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+template <class T>
+class BlockKernels : public ::testing::Test {};
+
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(BlockKernels, Scalars);
+
+TYPED_TEST(BlockKernels, IndexedSubtractionWritesItsEntriesAlone) {
+  SKIP_WITHOUT_DEVICE();
+  using T = TypeParam;
+  for (const std::int32_t m : {1, 127, 128, 129, 300}) {
+    for (const std::int32_t n : {1, 8, 9, 40}) {
+      if (n > m) continue;
+      for (const bool lower : {false, true}) {
+        const std::int64_t ldc = 2 * m + 3;
+        std::vector<std::int32_t> rows;
+        for (std::int32_t i = 0; i < m; ++i) rows.push_back(2 * i + 1);
+        const std::vector<T> u = random_values<T>(static_cast<std::size_t>(m) * static_cast<std::size_t>(n), 1);
+        const std::vector<T> c = random_values<T>(static_cast<std::size_t>(ldc * (2 * n + 2)), 2);
+        const DeviceArray<std::int32_t> device_rows(rows);
+        const DeviceArray<T> device_u(u);
+        const DeviceArray<T> device_c(c);
+        cuda::subtract_indexed<T>(device_u.get(), m, m, n, device_rows.get(), device_rows.get(), lower, device_c.get(), ldc,
+                                  nullptr);
+        std::vector<T> expected = c;
+        for (std::int32_t j = 0; j < n; ++j) {
+          for (std::int32_t i = lower ? j : 0; i < m; ++i) {
+            expected[static_cast<std::size_t>((2 * i + 1) + (2 * j + 1) * ldc)] -= u[static_cast<std::size_t>(i + j * m)];
+          }
+        }
+        EXPECT_EQ(device_c.host(), expected) << m << " x " << n;
+      }
+    }
+  }
+}
+
+/// A lower triangle with a dominant diagonal in columns 64 … of a panel.
+template <class T>
+std::vector<T> triangle(int width, int column, int ld) {
+  std::vector<T> values = random_values<T>(static_cast<std::size_t>(ld * (column + width)), 3);
+  for (int j = 0; j < width; ++j) values[static_cast<std::size_t>(column + j + (column + j) * ld)] = T(width);
+  return values;
+}
+
+TYPED_TEST(BlockKernels, InverseLiesTransposedAboveTheDiagonal) {
+  SKIP_WITHOUT_DEVICE();
+  using T = TypeParam;
+  for (const int width : {1, 2, 31, 32, 33, 63, 64}) {
+    const int column = 64;
+    const int ld = column + width + 5;
+    const std::vector<T> before = triangle<T>(width, column, ld);
+    const auto at = [&](int i, int j) { return static_cast<std::size_t>(column + i + (column + j) * ld); };
+    const DeviceArray<T> values(before);
+    const DeviceArray<cuda::PanelInfo> panels({cuda::PanelInfo{0, 0, 0, column + width, ld, ld}});
+    const DeviceArray<cuda::DiagonalTask> pieces({cuda::DiagonalTask{0, column, width, 0}});
+    cuda::invert_pieces<T>(values.get(), panels.get(), pieces.get(), 1, nullptr);
+    const std::vector<T> after = values.host();
+    const double bound = 4.0 * width * static_cast<double>(std::numeric_limits<T>::epsilon());
+    for (int i = 0; i < width; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        ASSERT_EQ(after[at(i, j)], before[at(i, j)]) << "L changed";
+        double product = 0.0;
+        for (int k = j; k <= i; ++k) {
+          const double inverse = k == j ? 1.0 / static_cast<double>(before[at(j, j)]) : static_cast<double>(after[at(j, k)]);
+          product += static_cast<double>(before[at(i, k)]) * inverse;
+        }
+        ASSERT_NEAR(product, i == j ? 1.0 : 0.0, bound) << "width " << width;
+      }
+    }
+  }
+}
+
+TYPED_TEST(BlockKernels, FailedPivotIsLeftNotPositive) {
+  SKIP_WITHOUT_DEVICE();
+  using T = TypeParam;
+  constexpr int n = 70;
+  for (const int failing : {0, 1, 40, 69}) {
+    std::vector<T> block(n * n, T(0));
+    for (int j = 0; j < n; ++j) block[static_cast<std::size_t>(j * (n + 1))] = j == failing ? T(-1) : T(4);
+    const DeviceArray<T> values(block);
+    const DeviceArray<int> info(std::vector<int>{0});
+    const cuda::DenseLibrary<T> library(nullptr);
+    const DeviceArray<T> workspace(std::vector<T>(static_cast<std::size_t>(library.factor_workspace(n)) + 1));
+    library.factor(n, values.get(), n, workspace.get(), info.get());
+    cuda::mark_failed_pivot<T>(values.get(), n, info.get(), nullptr);
+    const std::vector<T> after = values.host();
+    EXPECT_EQ(info.host()[0], failing + 1);
+    const T pivot = after[static_cast<std::size_t>(failing * (n + 1))];
+    EXPECT_FALSE(pivot > T(0) && std::isfinite(pivot));
+    for (int j = 0; j < failing; ++j) EXPECT_EQ(after[static_cast<std::size_t>(j * (n + 1))], T(2));
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
