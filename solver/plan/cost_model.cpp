@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solver/plan/cuda_tiling.hpp"
+
 namespace gpusupernodal {
 namespace {
 
@@ -11,23 +13,21 @@ constexpr double host_seconds_per_entry = 1.0e-9;
 constexpr double host_seconds_per_update = 1.5e-7;
 constexpr double host_seconds_fixed = 2e-5;
 
-// CUDA: launches of a level of the leaf subtrees and of a task above them, rate at large products, memory traffic.
-constexpr double cuda_seconds_per_level = 3e-5;
-constexpr double cuda_seconds_per_task = 6e-6;
-constexpr double cuda_flops_per_second = 2e13;
-constexpr double cuda_bytes_per_second = 1e12;
-constexpr double cuda_seconds_fixed = 2e-4;
+// CUDA: what a level's launches take, the rate at large products, the traffic of zeroing, assembling and adding.
+constexpr double cuda_seconds_per_level = 5e-5;
+constexpr double cuda_flops_per_second = 4e13;
+constexpr double cuda_bytes_per_second = 2.5e11;
+constexpr double cuda_seconds_fixed = 1e-4;
 
-/// Levels that the leaf subtrees of the CUDA schedule need: the greatest height within one.
-std::int64_t subtree_levels(const FactorPlan& plan) {
-  const SymbolicFactor& factor = plan.symbolic;
-  IdVector<SupernodeId, std::int64_t> height(static_cast<std::size_t>(factor.supernodes()), 1);
+/// Levels of 64-column pieces on the longest path of the assembly tree.
+std::int64_t cuda_levels(const SymbolicFactor& factor) {
+  IdVector<SupernodeId, std::int64_t> first(static_cast<std::size_t>(factor.supernodes()), 0);
   std::int64_t levels = 0;
   for (SupernodeId s : factor.supernode_ids()) {
-    if (!plan.cuda_schedule.in_subtree(s)) continue;
-    levels = std::max(levels, height[s]);
+    const std::int64_t next = first[s] + cuda_pieces(factor.width(s));
+    levels = std::max(levels, next);
     const SupernodeId parent = factor.parent[s];
-    if (parent.valid()) height[parent] = std::max(height[parent], height[s] + 1);
+    if (parent.valid()) first[parent] = std::max(first[parent], next);
   }
   return levels;
 }
@@ -45,8 +45,7 @@ CostEstimate estimate_cost(const FactorPlan& plan, int host_threads, std::int64_
   cost.host = host_seconds_fixed +
               std::max(work / host_threads, critical / (single * host_flops_per_second) + work / (8.0 * host_threads));
   const auto bytes = values * static_cast<double>(scalar_bytes);
-  cost.cuda = cuda_seconds_fixed + static_cast<double>(subtree_levels(plan)) * cuda_seconds_per_level +
-              static_cast<double>(plan.cuda_schedule.graph.tasks.size()) * cuda_seconds_per_task +
+  cost.cuda = cuda_seconds_fixed + static_cast<double>(cuda_levels(plan.symbolic)) * cuda_seconds_per_level +
               plan.stored_flops / cuda_flops_per_second + bytes / cuda_bytes_per_second;
   return cost;
 }
