@@ -40,10 +40,27 @@ class FactorGraph {
     Task task;
     task.kind = TaskKind::factor_subtree;
     task.subtree = t;
-    task.flops = schedule_.subtrees[t].flops;
+    task.flops = schedule_.subtrees[t].flops - pulled_flops(t);
     const TaskId id = builder_.add(task);
     for (SupernodeId s : IdRange<SupernodeId>(schedule_.subtrees[t].first, schedule_.subtrees[t].last + 1))
       completed_[s] = id;
+  }
+
+  /// Operations of the updates that leave a leaf subtree, where the targets' tasks do them.
+  double pulled_flops(SubtreeId t) const {
+    if (schedule_.options.subtree_updates == SubtreeUpdates::pushed_by_source) return 0.0;
+    const LeafSubtree& subtree = schedule_.subtrees[t];
+    double flops = 0.0;
+    for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
+      for (UpdateId u : updates_.from_source(s)) {
+        const Update& update = updates_.updates[u];
+        if (update.target <= subtree.last) continue;
+        const double columns = update.columns();
+        const double below = factor_.rows_below(s) - update.row_end;
+        flops += syrk_flops(columns, factor_.width(s)) + gemm_flops(below, columns, factor_.width(s));
+      }
+    }
+    return flops;
   }
 
   /// A task on row block r of block column c of supernode k.
