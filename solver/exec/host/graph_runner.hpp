@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -59,7 +60,8 @@ void GraphRunner::run(const Graph<TaskType>& graph, int workers, const Run& run)
     if (graph.waits_for[t] == 0) push(t);
   }
   const int useful = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(workers), graph.tasks.size()));
-  if (useful > 0) run_workers(useful, [&](int worker) { work(graph, worker, run); });
+  const auto work_as = [&](int worker) { work(graph, worker, run); };
+  if (useful > 0) run_workers(useful, std::ref(work_as));  // By reference: a std::function of the lambda would allocate.
   if (error_) std::rethrow_exception(error_);
 }
 
