@@ -23,18 +23,27 @@ typename Executor<T>::ResidualNorms host_residual(const FactorPlan& plan, const 
   const std::int64_t n = plan.symbolic.order();
   double* const sum = work;
   double* const row_norm = work + n;
-  std::copy(b.data, b.data + n, sum);
-  std::fill(row_norm, row_norm + n, 0.0);
   const AssemblyMap& map = plan.assembly;
+  const auto entry = [&](std::size_t e) {
+    return static_cast<double>(input.scale) * static_cast<double>(input.values[map.source[e]]);
+  };
+  // The diagonal first: the shift is there even where A stores nothing.
+  std::fill(row_norm, row_norm + n, static_cast<double>(input.shift));
   for (std::size_t e = 0; e < map.source.size(); ++e) {
+    if (map.row[e] == map.column[e]) row_norm[old_of_new[map.row[e]].value] += entry(e);
+  }
+  for (std::int64_t i = 0; i < n; ++i) {
+    sum[i] = static_cast<double>(b.data[i]) - row_norm[i] * static_cast<double>(x.data[i]);
+    row_norm[i] = std::abs(row_norm[i]);
+  }
+  for (std::size_t e = 0; e < map.source.size(); ++e) {
+    if (map.row[e] == map.column[e]) continue;
     const auto i = old_of_new[map.row[e]].value;
     const auto j = old_of_new[map.column[e]].value;
-    const double stored = static_cast<double>(input.scale) * static_cast<double>(input.values[map.source[e]]);
-    const double a = i == j ? stored + static_cast<double>(input.shift) : stored;
+    const double a = entry(e);
     sum[i] -= a * static_cast<double>(x.data[j]);
-    row_norm[i] += std::abs(a);
-    if (i == j) continue;
     sum[j] -= a * static_cast<double>(x.data[i]);
+    row_norm[i] += std::abs(a);
     row_norm[j] += std::abs(a);
   }
   for (std::int64_t i = 0; i < n; ++i) r.data[i] = static_cast<T>(sum[i]);
