@@ -3,7 +3,8 @@
 
 namespace gpusupernodal {
 
-AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a) {
+AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a,
+                                int host_workers) {
   const Schedule& schedule = backend == Backend::cuda ? plan.cuda_schedule : plan.host_schedule;
   AnalyzeReport report;
   report.n = plan.symbolic.order();
@@ -21,7 +22,7 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::in
   report.critical_path_flops = schedule.graph.critical_path_flops;
   report.tasks = static_cast<std::int64_t>(schedule.graph.tasks.size());
   report.backend = backend;
-  report.memory = plan.memory(backend, scalar_bytes, keep_a);
+  report.memory = plan.memory(backend, scalar_bytes, keep_a, host_workers);
   report.seconds_ordering = plan.symbolic_report.seconds_ordering;
   report.seconds_symbolic = plan.symbolic_report.seconds_symbolic;
   return report;

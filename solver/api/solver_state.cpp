@@ -1,25 +1,28 @@
 #include "solver/api/solver_state.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/clock.hpp"
 #include "solver/api/refinement.hpp"
 #include "solver/api/staging.hpp"
+#include "solver/exec/host/workers.hpp"
 #include "solver/plan/cuda_memory.hpp"
 #include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-/// Caller's row and column of an entry of A's values.
+/// Row and column of an entry of A's values, as the caller stored it.
 std::pair<std::int64_t, std::int64_t> place_of_entry(const FactorPlan& plan, std::int64_t entry) {
   const AssemblyMap& map = plan.assembly;
   const auto found = std::find(map.source.begin(), map.source.end(), entry) - map.source.begin();
   const auto i = static_cast<std::size_t>(found);
   const auto& old_of_new = plan.symbolic.permutation.old_of_new;
-  return {old_of_new[map.row[i]].value, old_of_new[map.column[i]].value};
+  const auto [smaller, larger] = std::minmax(old_of_new[map.row[i]].value, old_of_new[map.column[i]].value);
+  return map.upper ? std::pair(smaller, larger) : std::pair(larger, smaller);
 }
 
 }  // namespace
@@ -30,7 +33,11 @@ void Solver<T>::Impl::adopt(std::shared_ptr<const FactorPlan> new_plan) {
   ChosenBackend<T> chosen = choose_backend<T>(new_plan, options);
   chosen.executor->set_stream(stream);
   if (reserved_columns > 1) chosen.executor->reserve_right_hand_sides(reserved_columns);
-  AnalyzeReport report = describe_analysis(*new_plan, chosen.backend, sizeof(T), keep_a);
+  // Taken now, so that no solve has to.
+  for (int slot = 0; keep_a && slot < refinement_vectors; ++slot) {
+    chosen.executor->scratch(slot, new_plan->symbolic.order(), 1);
+  }
+  AnalyzeReport report = describe_analysis(*new_plan, chosen.backend, sizeof(T), keep_a, worker_count(options.threads));
   report.backend_reason = chosen.reason;
   if (chosen.backend == Backend::cuda && options.cuda_schedule == CudaSchedule::streams) {
     report.memory.workspace += cuda_block_workspace(*new_plan, sizeof(T), options.streams, 0);
@@ -44,6 +51,23 @@ void Solver<T>::Impl::adopt(std::shared_ptr<const FactorPlan> new_plan) {
   outcome_read = false;
   factor_report = FactorReport();
   solve_report = SolveReport();
+}
+
+/// Refinement decides whether an executor keeps A, so it takes another executor; the analysis stays what it was.
+template <class T>
+void Solver<T>::Impl::change_refinement() {
+  const double seconds = analyze_report.seconds_total;
+  const Backend wanted = std::exchange(options.backend, analyze_report.backend);
+  const std::string reason = analyze_report.backend_reason;
+  try {
+    adopt(plan);
+  } catch (...) {
+    options.backend = wanted;
+    throw;
+  }
+  options.backend = wanted;
+  analyze_report.seconds_total = seconds;
+  analyze_report.backend_reason = reason;
 }
 
 template <class T>
@@ -96,9 +120,9 @@ void Solver<T>::Impl::require_same_pattern(const MatrixView<T>& a) const {
 template <class T>
 void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   if (values == nullptr && plan->assembly.entries_of_a > 0) fail<InvalidInput>("the matrix has no values (a null pointer)");
-  if (executor_keeps_a != (options.refinement.max_steps > 0)) adopt(plan);
-  const Stopwatch watch;
   const std::int64_t before = factor_report.factorizations;
+  if (executor_keeps_a != (options.refinement.max_steps > 0)) change_refinement();
+  const Stopwatch watch;
   FactorInput<T> input{values, space, static_cast<T>(scale), static_cast<T>(offset)};
   factorized = false;
   if (space == MemorySpace::device && executor->space() == MemorySpace::host) {

@@ -29,6 +29,7 @@ struct Solver<T>::Impl {
   bool executor_keeps_a = false;
 
   void adopt(std::shared_ptr<const FactorPlan> new_plan);  ///< Makes an executor for a plan; all or nothing.
+  void change_refinement();
   void require_analyzed(const char* call) const;
   void require_factorized(const char* call) const;
   void require_sound_factor(const char* call);  ///< Throws NumericalFailure where the failure is known.
@@ -40,6 +41,7 @@ struct Solver<T>::Impl {
 };
 
 /// Report of an analysis, from its plan. Backend, device and seconds are the caller's to fill in.
-AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a);
+AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a,
+                                int host_workers);
 
 }  // namespace gpusupernodal

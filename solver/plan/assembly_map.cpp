@@ -32,6 +32,7 @@ std::pair<NewIndex, NewIndex> position_in_l(const Permutation& permutation, OldI
 AssemblyMap group_by_supernode(const PatternView& pattern, const SymbolicFactor& factor) {
   AssemblyMap map;
   map.entries_of_a = pattern.entries();
+  map.upper = pattern.part == StoredPart::upper;
   map.offset.assign(static_cast<std::size_t>(factor.supernodes()) + 1, 0);
   for_each_read_entry(pattern, [&](std::int64_t, OldIndex i, OldIndex j) {
     ++map.offset[factor.supernode_of[position_in_l(factor.permutation, i, j).second] + 1];

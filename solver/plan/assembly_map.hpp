@@ -20,6 +20,7 @@ struct AssemblyMap {
   std::vector<NewIndex> row;  ///< Row of L of each entry, ≥ its column.
   std::vector<NewIndex> column;
   std::int64_t entries_of_a = 0;  ///< Stored entries of A, read or not: what a values array must hold.
+  bool upper = false;             ///< The entries read are those on and above A's diagonal.
 };
 
 /// Cost O(nnz log rows). Precondition: `pattern` is the one that `factor` was made from.

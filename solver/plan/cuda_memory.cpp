@@ -112,7 +112,9 @@ MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bo
   if (keep_a) memory.index += sum_padded({entries * id_bytes, entries * id_bytes});
   memory.workspace =
       sum_padded({plan.assembly.entries_of_a * scalar_bytes, status_bytes}) + cuda_vector_bytes(plan, scalar_bytes, 1);
-  if (keep_a) memory.workspace += sum_padded({2 * n * offset_bytes, 4 * offset_bytes});
+  if (keep_a) {
+    memory.workspace += sum_padded({2 * n * offset_bytes, 4 * offset_bytes}) + refinement_vectors * padded(n * scalar_bytes);
+  }
   return memory;
 }
 

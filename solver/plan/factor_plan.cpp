@@ -101,8 +101,9 @@ bool same_pattern(const FactorPlan& plan, const PatternView& pattern) {
          hash_pattern(pattern) == plan.pattern_hash;
 }
 
-MemoryEstimate FactorPlan::memory(Backend backend, std::int64_t scalar_bytes, bool keep_a) const {
-  return backend == Backend::cuda ? cuda_memory(*this, scalar_bytes, keep_a) : host_memory(*this, scalar_bytes, keep_a);
+MemoryEstimate FactorPlan::memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers) const {
+  return backend == Backend::cuda ? cuda_memory(*this, scalar_bytes, keep_a)
+                                  : host_memory(*this, scalar_bytes, keep_a, host_workers);
 }
 
 }  // namespace gpusupernodal

@@ -17,6 +17,9 @@
 
 namespace gpusupernodal {
 
+/// Vectors of order n that refinement takes from an executor.
+inline constexpr int refinement_vectors = 4;
+
 /// Extremes of the assembly tree, for reports.
 struct TreeShape {
   std::int64_t largest_width = 0;
@@ -39,8 +42,8 @@ class FactorPlan {
   std::uint64_t pattern_hash = 0;
   TreeShape shape;
 
-  /// What the backend will take for values of `scalar_bytes`, and A's copy where refinement asks for it.
-  MemoryEstimate memory(Backend backend, std::int64_t scalar_bytes, bool keep_a) const;
+  /// What the backend will take for values of `scalar_bytes`, with A's copy and vectors where refinement asks for them.
+  MemoryEstimate memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers = 1) const;
 };
 
 struct PlanOptions {

@@ -30,14 +30,17 @@ std::int64_t host_solve_elements(const FactorPlan& plan, int workers) {
   return plan.symbolic.order() + plan.host_solve.boundary_entries + workers * plan.host_solve.largest_rows_in_subtrees;
 }
 
-MemoryEstimate host_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
+MemoryEstimate host_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a, int workers) {
   MemoryEstimate memory;
   memory.factor = plan.panels.values() * scalar_bytes;
   memory.index = index_bytes(plan);
   const std::int64_t n = plan.symbolic.order();
-  memory.workspace = host_solve_elements(plan, 1) * scalar_bytes;
-  // Refinement keeps A, a residual and a correction, and sums residuals in double.
-  if (keep_a) memory.workspace += (plan.assembly.entries_of_a + 2 * n) * scalar_bytes + 2 * n * std::int64_t{sizeof(double)};
+  memory.workspace = host_solve_elements(plan, workers) * scalar_bytes;
+  // Refinement keeps A and its vectors, and sums residuals and norms of rows in double.
+  if (keep_a) {
+    memory.workspace +=
+        (plan.assembly.entries_of_a + refinement_vectors * n) * scalar_bytes + 2 * n * std::int64_t{sizeof(double)};
+  }
   return memory;
 }
 

@@ -15,9 +15,8 @@ class FactorPlan;
 /// order, the boundary vector, and a buffer a worker.
 std::int64_t host_solve_elements(const FactorPlan& plan, int workers);
 
-/// Bytes that a host executor with one worker takes: panels, one right-hand side, and A's values if they are kept; a
-/// further worker adds a buffer of the longest subtree row list. The index structures counted are the plan's own, which
-/// all its solvers share.
-MemoryEstimate host_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a);
+/// Bytes that a host executor takes: panels, one right-hand side with a buffer a worker, and what refinement needs if A is
+/// kept. The index structures counted are the plan's own, which all its solvers share.
+MemoryEstimate host_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a, int workers);
 
 }  // namespace gpusupernodal
