@@ -1,0 +1,88 @@
+#pragma once
+
+/// \file
+/// Solvers of test matrices on every backend, and what their answers are held against.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gpusupernodal/solver.hpp"
+#include "io/symmetric_matrix.hpp"
+#include "tests/solver/exec/backends.hpp"
+#include "tests/solver/plan/stored_matrix.hpp"
+#include "tests/support/accuracy.hpp"
+#include "tests/support/random_matrices.hpp"
+
+namespace gpusupernodal::test {
+
+/// Values rounded to T, so that the solver sees the same matrix as the check.
+template <class T>
+io::SymmetricMatrix rounded(io::SymmetricMatrix a) {
+  for (double& value : a.values) value = static_cast<double>(static_cast<T>(value));
+  return a;
+}
+
+/// The lower triangle by columns, in T.
+template <class T>
+StoredMatrix<T> stored(const io::SymmetricMatrix& a) {
+  return store<T>(a, Form());
+}
+
+inline Options on(Backend backend) {
+  Options options;
+  options.backend = backend;
+  options.threads = 2;
+  return options;
+}
+
+/// Solver cases for every backend that is there.
+template <class OnBackend>
+class SolverTest : public ExecutorTest<OnBackend> {
+ protected:
+  static Options options() { return on(OnBackend::backend); }
+};
+
+template <class T>
+std::vector<T> right_hand_side(std::int64_t n, std::int64_t columns = 1) {
+  const std::vector<double> v = random_vector(n * columns, 21);
+  return {v.begin(), v.end()};
+}
+
+template <class T>
+std::vector<T> solution(Solver<T>& solver, const std::vector<T>& b, System part = System::a) {
+  const std::int64_t n = solver.order();
+  const std::int64_t columns = n > 0 ? static_cast<std::int64_t>(b.size()) / n : 1;
+  std::vector<T> x(b.size());
+  solver.solve(DenseView<const T>(b.data(), n, columns, n), DenseView<T>(x.data(), n, columns, n), part);
+  return x;
+}
+
+/// A fresh solve of `a` has a backward error within the bound: what every working solver passes.
+template <class T>
+void expect_solves(Solver<T>& solver, const io::SymmetricMatrix& a) {
+  const std::vector<T> b = right_hand_side<T>(a.n);
+  const std::vector<T> x = solution(solver, b);
+  const double error = backward_error(a, {x.begin(), x.end()}, {b.begin(), b.end()});
+  EXPECT_LE(error, backward_error_bound<T>(a.n));
+}
+
+/// The call throws an E whose sentence contains every one of `parts`.
+template <class E, class Call>
+void expect_throw(Call call, const std::vector<std::string>& parts = {}) {
+  try {
+    call();
+    FAIL() << "nothing thrown";
+  } catch (const E& error) {
+    for (const std::string& part : parts) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << "'" << part << "' in: " << error.what();
+    }
+    EXPECT_GT(error.line(), 0);
+  } catch (const std::exception& error) {
+    FAIL() << "another type: " << error.what();
+  }
+}
+
+}  // namespace gpusupernodal::test

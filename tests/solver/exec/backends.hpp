@@ -1,0 +1,54 @@
+#pragma once
+
+/// \file
+/// What the conformance suite of executors is run on: every backend with every scalar.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "solver/exec/executor.hpp"
+
+namespace gpusupernodal::test {
+
+template <Backend B, class T>
+struct On {
+  static constexpr Backend backend = B;
+  using Scalar = T;
+};
+
+using AllBackends =
+    testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>, On<Backend::cuda, double>>;
+
+struct BackendNames {
+  template <class OnBackend>
+  static std::string GetName(int) {
+    return std::string(OnBackend::backend == Backend::host ? "host" : "cuda") +
+           (sizeof(typename OnBackend::Scalar) == 4 ? "_float" : "_double");
+  }
+};
+
+/// A backend that is not there skips its cases with the reason.
+template <class OnBackend>
+class ExecutorTest : public testing::Test {
+ protected:
+  using Scalar = typename OnBackend::Scalar;
+  static constexpr bool on_host = OnBackend::backend == Backend::host;
+
+  void SetUp() override {
+    if constexpr (!on_host) {
+      const CudaAvailability cuda = cuda_availability();
+      if (!cuda.available) GTEST_SKIP() << cuda.reason;
+    }
+  }
+
+  static std::unique_ptr<Executor<Scalar>> make(std::shared_ptr<const FactorPlan> plan,
+                                                const ExecutorOptions& options = {}) {
+    return on_host ? make_host_executor<Scalar>(std::move(plan), options)
+                   : make_cuda_executor<Scalar>(std::move(plan), options);
+  }
+};
+
+}  // namespace gpusupernodal::test

@@ -1,0 +1,131 @@
+#include "solver/plan/factor_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "gpusupernodal/error.hpp"
+#include "solver/plan/cost_model.hpp"
+#include "tests/solver/plan/plans.hpp"
+#include "tests/solver/plan/stored_matrix.hpp"
+#include "tests/support/random_matrices.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+TEST(FactorPlan, KnowsItsPatternInEitherIndexWidth) {
+  const auto a = random_spd(40, 90, 3);
+  for (const Form& form : all_forms()) {
+    const auto stored = store<double>(a, form);
+    const auto plan = make_plan(stored.pattern(), {});
+    EXPECT_TRUE(same_pattern(*plan, stored.pattern()));
+    Form other = form;
+    other.wide = !form.wide;
+    EXPECT_TRUE(same_pattern(*plan, store<double>(a, other).pattern())) << form.name();
+  }
+}
+
+TEST(FactorPlan, RefusesAnyOtherPattern) {
+  const auto a = random_spd(40, 90, 3);
+  Form form;
+  form.wide = true;
+  const auto stored = store<double>(a, form);
+  const auto plan = make_plan(stored.pattern(), {});
+  for (std::size_t e = 0; e < stored.indices.size(); ++e) {
+    auto changed = stored;
+    ++changed.indices[e];
+    EXPECT_FALSE(same_pattern(*plan, changed.pattern())) << "index " << e;
+  }
+  for (std::size_t i = 1; i < stored.offsets.size() - 1; ++i) {
+    auto changed = stored;
+    ++changed.offsets[i];
+    EXPECT_FALSE(same_pattern(*plan, changed.pattern())) << "offset " << i;
+  }
+  for (const StoredPart part : {StoredPart::full, StoredPart::upper}) {
+    auto changed = stored;
+    changed.form.part = part;
+    EXPECT_FALSE(same_pattern(*plan, changed.pattern()));
+  }
+  auto rows = stored;
+  rows.form.compression = Compression::rows;
+  EXPECT_FALSE(same_pattern(*plan, rows.pattern()));
+  auto shorter = stored;
+  --shorter.n;
+  EXPECT_FALSE(same_pattern(*plan, shorter.pattern()));
+  EXPECT_FALSE(same_pattern(*plan, store<double>(random_spd(40, 90, 4), form).pattern()));
+}
+
+TEST(FactorPlan, OfNothingIsEmpty) {
+  const auto plan = plan_of(diagonal_spd(0));
+  EXPECT_EQ(plan->symbolic.order(), 0);
+  EXPECT_EQ(plan->panels.values(), 0);
+  EXPECT_EQ(plan->host_schedule.graph.tasks.size(), 0U);
+  EXPECT_EQ(plan->memory(Backend::host, 8, false).factor, 0);
+  EXPECT_TRUE(same_pattern(*plan, pattern_of(diagonal_spd(0))));
+}
+
+TEST(FactorPlan, MeasuresTheTree) {
+  const auto chain = plan_of(chain_spd(50), plan_options(Ordering::natural, Merging::none));
+  EXPECT_EQ(chain->shape.height, chain->symbolic.supernodes());
+  EXPECT_EQ(chain->shape.largest_front, 2);
+  const auto dense = plan_of(dense_spd(33, 1), plan_options(Ordering::natural, Merging::none));
+  EXPECT_EQ(dense->shape.height, 1);
+  EXPECT_EQ(dense->shape.largest_width, 33);
+  EXPECT_EQ(dense->stored_flops, dense->symbolic.flops);
+}
+
+TEST(FactorPlan, UsesTheBlockWidthAskedFor) {
+  PlanOptions options;
+  options.block_width = 40;
+  const auto plan = plan_of(dense_spd(100, 1), options);
+  EXPECT_EQ(plan->host_schedule.options.block_width, 40);
+  EXPECT_EQ(plan->cuda_schedule.options.block_width, 40);
+}
+
+TEST(FactorPlan, TellsItsStepsAndStopsAtAnyOfThem) {
+  const auto a = io::generate("lap2d:12");
+  std::vector<std::string> phases;
+  const auto all = make_plan(pattern_of(a), {}, [&](const Progress& progress) {
+    phases.emplace_back(progress.phase);
+    EXPECT_GE(progress.fraction, 0.0);
+    EXPECT_LE(progress.fraction, 1.0);
+    return true;
+  });
+  ASSERT_GE(phases.size(), 4U);
+  for (std::size_t stop = 0; stop < phases.size(); ++stop) {
+    std::size_t step = 0;
+    try {
+      make_plan(pattern_of(a), {}, [&](const Progress&) { return step++ != stop; });
+      FAIL() << "not cancelled";
+    } catch (const Cancelled& error) {
+      EXPECT_NE(std::string(error.what()).find(phases[stop]), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(step, stop + 1);
+  }
+}
+
+TEST(FactorPlan, EstimatesMemoryByScalarAndUse) {
+  const auto plan = plan_of(io::generate("lap3d:6"));
+  const MemoryEstimate wide = plan->memory(Backend::host, 8, false);
+  const MemoryEstimate narrow = plan->memory(Backend::host, 4, false);
+  const MemoryEstimate kept = plan->memory(Backend::host, 8, true);
+  EXPECT_EQ(wide.factor, plan->panels.values() * 8);
+  EXPECT_EQ(wide.factor, 2 * narrow.factor);
+  EXPECT_EQ(wide.workspace, 2 * narrow.workspace);
+  EXPECT_EQ(wide.index, narrow.index);
+  EXPECT_GE(kept.workspace - wide.workspace, plan->assembly.entries_of_a * 8);
+  EXPECT_EQ(wide.total(), wide.factor + wide.index + wide.workspace);
+  EXPECT_GE(plan->memory(Backend::cuda, 8, false).factor, wide.factor);
+}
+
+TEST(CostModel, GrowsWithTheWorkAndFallsWithThreads) {
+  const auto small = plan_of(io::generate("lap3d:6"));
+  const auto large = plan_of(io::generate("lap3d:14"));
+  EXPECT_LT(estimate_cost(*small, 1, 8).host, estimate_cost(*large, 1, 8).host);
+  EXPECT_LT(estimate_cost(*large, 4, 8).host, estimate_cost(*large, 1, 8).host);
+  EXPECT_LT(estimate_cost(*small, 1, 8).cuda, estimate_cost(*large, 1, 8).cuda);
+  EXPECT_GT(estimate_cost(*plan_of(diagonal_spd(0)), 1, 8).host, 0.0);
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

@@ -1,0 +1,81 @@
+#include "solver/plan/plan_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "tests/solver/plan/plans.hpp"
+#include "tests/support/random_matrices.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+std::int64_t occurrences(const std::string& text, const std::string& pattern) {
+  const std::regex regex(pattern);
+  return std::distance(std::sregex_iterator(text.begin(), text.end(), regex), std::sregex_iterator());
+}
+
+void expect_schedule(const nlohmann::json& described, const Schedule& schedule) {
+  EXPECT_EQ(described["leaf_subtrees"], schedule.subtrees.size());
+  EXPECT_EQ(described["block_columns"], schedule.block_columns.size());
+  EXPECT_EQ(described["block_width"], schedule.options.block_width);
+  EXPECT_EQ(described["tasks"], schedule.graph.tasks.size());
+  EXPECT_EQ(described["critical_path_flops"], schedule.graph.critical_path_flops);
+  std::size_t tasks = 0;
+  for (const auto& kind : described["kinds"]) tasks += kind["tasks"].get<std::size_t>();
+  EXPECT_EQ(tasks, schedule.graph.tasks.size());
+}
+
+TEST(PlanJson, ParsesAndAgreesWithThePlan) {
+  for (const auto& a : small_matrices()) {
+    SCOPED_TRACE(a.name);
+    const auto plan = plan_of(a);
+    const auto described = nlohmann::json::parse(describe_json(*plan));
+    EXPECT_EQ(described["n"], a.n);
+    EXPECT_EQ(described["entries_of_a_read"], a.indices.size());
+    EXPECT_EQ(described["ordering"], name_of(plan->symbolic_report.ordering));
+    EXPECT_EQ(described["nonzeros_l"], plan->symbolic.nonzeros);
+    EXPECT_EQ(described["flops"], plan->symbolic.flops);
+    EXPECT_EQ(described["stored_flops"], plan->stored_flops);
+    EXPECT_EQ(described["supernodes"], plan->symbolic.supernodes());
+    EXPECT_EQ(described["largest_front"], plan->shape.largest_front);
+    EXPECT_EQ(described["updates"], plan->updates.updates.size());
+    EXPECT_EQ(described["relative_indices"], plan->updates.relative_rows.size());
+    std::int64_t supernodes = 0;
+    for (const auto& bin : described["widths"]) supernodes += bin["supernodes"].get<std::int64_t>();
+    EXPECT_EQ(supernodes, plan->symbolic.supernodes());
+    EXPECT_EQ(described["host"]["memory"]["total"], plan->memory(Backend::host, 8, false).total());
+    expect_schedule(described["host"]["schedule"], plan->host_schedule);
+    expect_schedule(described["cuda"]["schedule"], plan->cuda_schedule);
+  }
+}
+
+TEST(PlanGraphviz, HasANodeASupernodeAndAnEdgeAChild) {
+  for (const auto& a : small_matrices()) {
+    SCOPED_TRACE(a.name);
+    const auto plan = plan_of(a);
+    const std::string dot = describe_graphviz(*plan, 2000);
+    const auto& parent = plan->symbolic.parent;
+    const auto children = std::count_if(parent.begin(), parent.end(), [](SupernodeId p) { return p.valid(); });
+    EXPECT_EQ(occurrences(dot, R"(\n  s\d+ \[label=)"), plan->symbolic.supernodes());
+    EXPECT_EQ(occurrences(dot, R"(\n  s\d+ -> s\d+;)"), children);
+    EXPECT_EQ(dot.rfind("digraph", 0), 0U);
+    EXPECT_EQ(dot.substr(dot.size() - 2), "}\n");
+  }
+}
+
+TEST(PlanGraphviz, RefusesWhatNobodyCouldRead) {
+  const auto plan = plan_of(diagonal_spd(64), plan_options(Ordering::natural, Merging::none));
+  EXPECT_NO_THROW(describe_graphviz(*plan, 64));
+  try {
+    describe_graphviz(*plan, 63);
+    FAIL();
+  } catch (const InvalidInput& error) {
+    EXPECT_NE(std::string(error.what()).find("64"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("63"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

@@ -1,0 +1,65 @@
+#include "solver/plan/schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/solver/plan/plans.hpp"
+#include "tests/solver/plan/schedule_cases.hpp"
+#include "tests/solver/plan/schedule_checks.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/random_matrices.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+void expect_lawful(const SymbolicFactor& factor, const UpdateList& updates, const Schedule& schedule) {
+  expect_subtrees(factor, schedule);
+  expect_graph(schedule.graph);
+  TaskLaws(factor, updates, schedule).expect_all();
+}
+
+TEST(Schedule, KeepsItsLaws) {
+  for (const auto& a : small_matrices()) {
+    for (Merging merging : {Merging::none, Merging::bounded}) {
+      const SymbolicFactor factor = analyze(graph_of(a), Ordering::amd, merging);
+      const UpdateList updates = build_updates(factor);
+      for (const ScheduleOptions& options : schedule_cases()) {
+        SCOPED_TRACE(a.name + ": " + describe(options));
+        expect_lawful(factor, updates, build_schedule(factor, updates, options));
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Schedule, KeepsItsLawsOnRealMatrices) {
+  for (const auto& path : project_matrices()) {
+    const auto plan = plan_of(io::read_matrix_market(path), plan_options(Ordering::amd, Merging::bounded));
+    if (plan->updates.relative_rows.size() > 200'000) continue;  // The plain check of updates is quadratic in them.
+    for (const Schedule* schedule : {&plan->host_schedule, &plan->cuda_schedule}) {
+      SCOPED_TRACE(path + ": " + describe(schedule->options));
+      expect_lawful(plan->symbolic, plan->updates, *schedule);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Schedule, WithoutLimitsIsOneTask) {
+  const SymbolicFactor factor = analyze(graph_of(io::generate("lap2d:9")), Ordering::amd, Merging::bounded);
+  const Schedule schedule = build_schedule(factor, build_updates(factor), ScheduleOptions());
+  EXPECT_EQ(schedule.graph.tasks.size(), 1U);
+  EXPECT_EQ(schedule.block_columns.size(), 0U);
+}
+
+/// A dense matrix of order n in blocks of b: p = n/b, p potrf, p(p−1)/2 trsm, p(p²−1)/6 updates, p assembles, 1 complete.
+TEST(Schedule, CountsTheTasksOfADenseMatrix) {
+  const SymbolicFactor factor = analyze(graph_of(dense_spd(128, 1)), Ordering::natural, Merging::none);
+  ScheduleOptions options;
+  options.block_width = 16;
+  options.max_subtree_flops = 0.0;
+  const Schedule schedule = build_schedule(factor, build_updates(factor), options);
+  constexpr std::size_t p = 8;
+  EXPECT_EQ(schedule.graph.tasks.size(), p + p + p * (p - 1) / 2 + p * (p * p - 1) / 6 + 1);
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
