@@ -7,6 +7,9 @@
 
 namespace gpusupernodal {
 
+/// Workers of at most `threads` that a factorization on the host keeps busy.
+int host_factor_workers(const FactorPlan& plan, int threads);
+
 /// Estimated seconds of one refactorize with data in the backend's memory.
 struct CostEstimate {
   double host = 0.0;

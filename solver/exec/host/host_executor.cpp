@@ -6,13 +6,13 @@
 #include "solver/exec/host/host_allocator.hpp"
 #include "solver/exec/host/host_factorization.hpp"
 #include "solver/exec/host/host_residual.hpp"
+#include "solver/plan/cost_model.hpp"
 #include "solver/plan/host_memory.hpp"
 
 namespace gpusupernodal {
 namespace {
 
 // Below this much work a worker, waking it costs more than it brings.
-constexpr double flops_worth_a_worker = 2e6;
 constexpr double solve_values_worth_a_worker = 1e5;
 
 /// Workers that `work` can keep busy, at least 1 and at most all.
@@ -39,7 +39,7 @@ HostExecutor<T>::HostExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
     : plan_(std::move(plan)),
       allocator_(options.allocator ? options.allocator : default_host_allocator()),
       workers_(worker_count(options.threads)),
-      factor_workers_(useful_workers(workers_, plan_->stored_flops, flops_worth_a_worker)),
+      factor_workers_(host_factor_workers(*plan_, workers_)),
       check_finite_(options.check_finite),
       runner_(most_tasks(*plan_)),
       monitor_(workers_),

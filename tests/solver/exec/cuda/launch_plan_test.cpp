@@ -119,11 +119,11 @@ TEST(LaunchPlan, TilesCoverEachUpdateOnceAndInTime) {
         mark(group.tiles, level, group.deadline);
       }
     }
-    std::set<std::tuple<int, int, int, int>> seen;
+    std::set<std::tuple<int, int, int, int, int>> seen;
     for (std::size_t i = 0; i < launches.product.size(); ++i) {
       const ProductTask& task = launches.product[i];
       const SupernodeId s(task.panel);
-      EXPECT_TRUE(seen.emplace(task.panel, task.column, task.row, task.col).second);
+      EXPECT_TRUE(seen.emplace(task.panel, task.column, task.depth, task.row, task.col).second);
       EXPECT_EQ(level_of[i], launches.first_level[s] + (task.column + task.depth - 1) / cuda_tile);
       const std::int32_t first = std::max(task.col, task.column + task.depth);
       if (task.col_end <= plan->symbolic.width(s)) {
