@@ -2,8 +2,8 @@
 /// Refactorize on the host beside CHOLMOD's supernodal factorization with the same permutation, interleaved in one
 /// process; CHOLMOD runs with each number of BLAS threads asked for, and its best counts. Prints a Markdown table.
 
+#include <cholmod.h>
 #include <fmt/format.h>
-#include <suitesparse/cholmod.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

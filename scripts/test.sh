@@ -29,8 +29,10 @@ step() {
     say "ok      $name ($((SECONDS - begin)) s)"
     return 0
   fi
-  say "FAILED  $name ($((SECONDS - begin)) s); the end of $log:"
-  tail -n 60 "$log"
+  say "FAILED  $name ($((SECONDS - begin)) s); what stands out and the end of $log:"
+  grep -n -A 4 -E '^FAILED: |error: |Error at |ERROR: |\*\*\*(Failed|Timeout|Exception)' "$log" | cut -c 1-300 | head -n 60
+  say "..."
+  tail -n 20 "$log" | cut -c 1-300
   failed+=("$name")
   return 1
 }
