@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the conformance suite of executors is run on: every backend with every scalar.
+/// What the conformance suite of executors is run on: every backend and CUDA schedule with every scalar.
 
 #include <gtest/gtest.h>
 
@@ -13,19 +13,24 @@
 
 namespace gpusupernodal::test {
 
-template <Backend B, class T>
+template <Backend B, class T, CudaSchedule S = CudaSchedule::levels>
 struct On {
+  static constexpr CudaSchedule schedule = S;
   static constexpr Backend backend = B;
   using Scalar = T;
 };
 
 using AllBackends =
     testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>, On<Backend::cuda, double>>;
+using AllExecutors =
+    testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>, On<Backend::cuda, double>,
+                   On<Backend::cuda, float, CudaSchedule::streams>, On<Backend::cuda, double, CudaSchedule::streams>>;
 
 struct BackendNames {
   template <class OnBackend>
   static std::string GetName(int) {
-    return std::string(OnBackend::backend == Backend::host ? "host" : "cuda") +
+    const bool streams = OnBackend::schedule == CudaSchedule::streams;
+    return std::string(OnBackend::backend == Backend::host ? "host" : (streams ? "cuda_streams" : "cuda")) +
            (sizeof(typename OnBackend::Scalar) == 4 ? "_float" : "_double");
   }
 };
@@ -44,8 +49,8 @@ class ExecutorTest : public testing::Test {
     }
   }
 
-  static std::unique_ptr<Executor<Scalar>> make(std::shared_ptr<const FactorPlan> plan,
-                                                const ExecutorOptions& options = {}) {
+  static std::unique_ptr<Executor<Scalar>> make(std::shared_ptr<const FactorPlan> plan, ExecutorOptions options = {}) {
+    options.cuda_schedule = OnBackend::schedule;
     return on_host ? make_host_executor<Scalar>(std::move(plan), options)
                    : make_cuda_executor<Scalar>(std::move(plan), options);
   }

@@ -9,7 +9,7 @@ namespace {
 
 template <class OnBackend>
 using ExecutorFactor = ExecutorTest<OnBackend>;
-TYPED_TEST_SUITE(ExecutorFactor, AllBackends, BackendNames);
+TYPED_TEST_SUITE(ExecutorFactor, AllExecutors, BackendNames);
 
 TYPED_TEST(ExecutorFactor, ProductOfTheFactorIsTheMatrix) {
   using T = typename TypeParam::Scalar;

@@ -9,7 +9,7 @@ namespace {
 
 template <class OnBackend>
 using ExecutorFailure = ExecutorTest<OnBackend>;
-TYPED_TEST_SUITE(ExecutorFailure, AllBackends, BackendNames);
+TYPED_TEST_SUITE(ExecutorFailure, AllExecutors, BackendNames);
 
 /// Small enough that a factorization for every position stays cheap.
 std::vector<io::SymmetricMatrix> victims() {

@@ -13,7 +13,7 @@ constexpr std::int64_t largest_order = 20'000;
 
 template <class OnBackend>
 using ExecutorSolve = ExecutorTest<OnBackend>;
-TYPED_TEST_SUITE(ExecutorSolve, AllBackends, BackendNames);
+TYPED_TEST_SUITE(ExecutorSolve, AllExecutors, BackendNames);
 
 template <class T>
 void expect_solution(const Problem<T>& problem, const T* x, const T* b) {
