@@ -40,25 +40,42 @@ __global__ void add_kernel(const T* from, std::int64_t ld_from, std::int32_t n, 
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) to[i + blockIdx.y * ld_to] += from[i + blockIdx.y * ld_from];
 }
 
-/// Starts the sums: b, and row sums of |A| = 0.
+/// Starts the diagonal with the shift, which is there even where A stores no diagonal entry.
+__global__ void start_diagonal_kernel(double* diagonal, std::int32_t n, double shift) {
+  for (std::int64_t i = flat_index(); i < n; i += flat_step()) diagonal[i] = shift;
+}
+
 template <class T>
-__global__ void start_residual_kernel(const T* b, std::int32_t n, double* sum, double* row_norm) {
+__device__ double scaled_entry(const EntryList<T>& a, std::int64_t e) {
+  return static_cast<double>(a.scale) * static_cast<double>(a.values[a.source[e]]);
+}
+
+/// Adds A's diagonal; every diagonal entry occurs once.
+template <class T>
+__global__ void add_diagonal_kernel(EntryList<T> a, const std::int32_t* old_of_new, double* diagonal) {
+  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
+    if (a.row[e] == a.column[e]) diagonal[old_of_new[a.row[e]]] += scaled_entry(a, e);
+  }
+}
+
+/// Starts the sums with b − diagonal · x, and the row sums of |A|, in place of the diagonal, with its magnitude.
+template <class T>
+__global__ void start_residual_kernel(const T* b, const T* x, std::int32_t n, double* sum, double* row_norm) {
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
-    sum[i] = static_cast<double>(b[i]);
-    row_norm[i] = 0.0;
+    sum[i] = static_cast<double>(b[i]) - row_norm[i] * static_cast<double>(x[i]);
+    row_norm[i] = fabs(row_norm[i]);
   }
 }
 
 template <class T>
 __global__ void entries_kernel(EntryList<T> a, const std::int32_t* old_of_new, const T* x, double* sum, double* row_norm) {
   for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
+    if (a.row[e] == a.column[e]) continue;
     const std::int32_t i = old_of_new[a.row[e]];
     const std::int32_t j = old_of_new[a.column[e]];
-    double value = static_cast<double>(a.scale) * static_cast<double>(a.values[a.source[e]]);
-    if (i == j) value += static_cast<double>(a.shift);
+    const double value = scaled_entry(a, e);
     atomicAdd(sum + i, -value * static_cast<double>(x[j]));
     atomicAdd(row_norm + i, fabs(value));
-    if (i == j) continue;
     atomicAdd(sum + j, -value * static_cast<double>(x[i]));
     atomicAdd(row_norm + j, fabs(value));
   }
@@ -121,7 +138,10 @@ void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_
   double* const sum = work;
   double* const row_norm = work + n;
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(norms, 0, 4 * sizeof(double), stream));
-  start_residual_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(b, n, sum, row_norm);
+  if (n == 0) return;
+  start_diagonal_kernel<<<flat_blocks(n), flat_threads, 0, stream>>>(row_norm, n, static_cast<double>(a.shift));
+  if (a.count > 0) add_diagonal_kernel<T><<<flat_blocks(a.count), flat_threads, 0, stream>>>(a, old_of_new, row_norm);
+  start_residual_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(b, x, n, sum, row_norm);
   if (a.count > 0) entries_kernel<T><<<flat_blocks(a.count), flat_threads, 0, stream>>>(a, old_of_new, x, sum, row_norm);
   finish_residual_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(b, x, n, sum, row_norm, r, norms);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("residual");

@@ -12,6 +12,7 @@ constexpr double host_flops_per_second = 3e10;
 constexpr double host_seconds_per_entry = 1.0e-9;
 constexpr double host_seconds_per_update = 1.5e-7;
 constexpr double host_seconds_per_supernode = 4e-8;
+constexpr double host_seconds_fixed = 2e-6;
 constexpr double host_seconds_per_worker = 2.5e-5;  // To wake it and wait for it.
 // Below this much work a worker, waking it costs more than it brings.
 constexpr double flops_worth_a_worker = 2e6;

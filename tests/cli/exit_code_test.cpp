@@ -90,7 +90,8 @@ TEST(ExitCode, FourWhereMemoryIsRefused) {
 }
 
 TEST(ExitCode, FiveWhereTheBackendIsNotThere) {
-  for (const auto& backend : run_command("info --json").json()["backends"]) {
+  const auto info = run_command("info --json").json();
+  for (const auto& backend : info["backends"]) {
     if (backend["name"] == "cuda" && backend["available"]) GTEST_SKIP() << "This machine has a CUDA device.";
   }
   const CommandResult result = run_command("solve lap2d:3 --backend cuda");
