@@ -42,7 +42,7 @@ build() {
   local folder=$1 targets=$2
   shift 2
   # shellcheck disable=SC2086  # TARGETS is a list
-  cmake -S "$root" -B "$folder" "${cmake_options[@]}" "$@" && cmake --build "$folder" -j "$jobs" --target $targets
+  cmake -S "$root" -B "$folder" "${cmake_options[@]}" "$@" && cmake --build "$folder" -j "$jobs" --target $targets -- -k 0
 }
 
 # tests NAME FOLDER CTEST-OPTIONS...: a step that runs ctest and keeps its summary.
