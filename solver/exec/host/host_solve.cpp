@@ -88,13 +88,13 @@ void HostSolve<T>::forward_supernode(SubtreeId t, SupernodeId s, T* below) const
   kernels_.subtract_times(count, width, vectors_.nrhs, panel(s) + width, ld, own, n_, below, count);
   const NewIndex* const rows = plan_.symbolic.rows_of(s).data();
   const std::int32_t inside = solve.rows_inside[s];
-  const std::int32_t* const outside = solve.outside_position.data() + solve.outside_offset[s] - inside;
+  const std::int32_t* const outside = solve.outside_position.data() + solve.outside_offset[s];
   for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
     const T* const column = below + std::int64_t{c} * count;
     T* const y = vectors_.y + c * n_;
     T* const boundary = vectors_.boundary + c * boundary_ld_ + solve.subtree_boundary[t];
     for (std::int32_t i = 0; i < inside; ++i) y[rows[i].value] += column[i];
-    for (std::int32_t i = inside; i < count; ++i) boundary[outside[i]] += column[i];
+    for (std::int32_t i = inside; i < count; ++i) boundary[outside[i - inside]] += column[i];
   }
 }
 
