@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> backends{"cuda", "host"};
   std::string schedule = "levels";
   app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
-  app.add_option("--backends", backends, "cuda, host or both")->delimiter(',');
+  app.add_option("--backends", backends, "cuda, host or both, with a comma")->delimiter(',')->expected(1);
   app.add_option("--schedule", schedule, "levels or streams")->check(CLI::IsMember({"levels", "streams"}));
   app.add_option("--streams", options.streams, "CUDA streams");
   app.add_option("--threads", options.threads, "Host threads; 0: all");

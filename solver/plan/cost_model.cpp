@@ -52,8 +52,8 @@ CostEstimate estimate_cost(const FactorPlan& plan, int host_threads, std::int64_
   const double work = plan.stored_flops / host_rate + values * host_seconds_per_entry + updates * host_seconds_per_update +
                       plan.symbolic.supernodes() * host_seconds_per_supernode;
   // The longest path bounds the time from below; what runs beside it is seldom all hidden.
-  cost.host =
-      (workers - 1) * host_seconds_per_worker + std::max(work / workers, critical / host_rate + work / (8.0 * workers));
+  cost.host = host_seconds_fixed + (workers - 1) * host_seconds_per_worker +
+              std::max(work / workers, critical / host_rate + work / (8.0 * workers));
   const auto bytes = values * static_cast<double>(scalar_bytes);
   cost.cuda = cuda_seconds_fixed + static_cast<double>(cuda_levels(plan.symbolic)) * cuda_seconds_per_level +
               plan.stored_flops / cuda_flops_per_second + bytes / cuda_bytes_per_second;
