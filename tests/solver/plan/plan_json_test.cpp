@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <regex>
+#include <sstream>
+#include <string>
 
 #include "tests/solver/plan/plans.hpp"
 #include "tests/support/random_matrices.hpp"
@@ -11,9 +12,14 @@
 namespace gpusupernodal::test {
 namespace {
 
-std::int64_t occurrences(const std::string& text, const std::string& pattern) {
-  const std::regex regex(pattern);
-  return std::distance(std::sregex_iterator(text.begin(), text.end(), regex), std::sregex_iterator());
+/// Lines that begin as nodes and edges do and contain `part`.
+std::int64_t lines_with(const std::string& dot, const std::string& part) {
+  std::istringstream lines(dot);
+  std::int64_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("  s", 0) == 0 && line.find(part) != std::string::npos) ++count;
+  }
+  return count;
 }
 
 void expect_schedule(const nlohmann::json& described, const Schedule& schedule) {
@@ -58,8 +64,8 @@ TEST(PlanGraphviz, HasANodeASupernodeAndAnEdgeAChild) {
     const std::string dot = describe_graphviz(*plan, 2000);
     const auto& parent = plan->symbolic.parent;
     const auto children = std::count_if(parent.begin(), parent.end(), [](SupernodeId p) { return p.valid(); });
-    EXPECT_EQ(occurrences(dot, R"(\n  s\d+ \[label=)"), plan->symbolic.supernodes());
-    EXPECT_EQ(occurrences(dot, R"(\n  s\d+ -> s\d+;)"), children);
+    EXPECT_EQ(lines_with(dot, " [label=\""), plan->symbolic.supernodes());
+    EXPECT_EQ(lines_with(dot, " -> s"), children);
     EXPECT_EQ(dot.rfind("digraph", 0), 0U);
     EXPECT_EQ(dot.substr(dot.size() - 2), "}\n");
   }
