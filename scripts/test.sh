@@ -30,9 +30,9 @@ step() {
     return 0
   fi
   say "FAILED  $name ($((SECONDS - begin)) s); what stands out and the end of $log:"
-  grep -n -A 4 -E '^FAILED: |error: |Error at |ERROR: |\*\*\*(Failed|Timeout|Exception)' "$log" | cut -c 1-300 | head -n 60
+  grep -n -A 4 -E '^FAILED: |error: |Error at |ERROR: |: Failure$|\*\*\*(Timeout|Exception)' "$log" | cut -c 1-300 | head -n 80
   say "..."
-  tail -n 20 "$log" | cut -c 1-300
+  tail -n 30 "$log" | cut -c 1-300
   failed+=("$name")
   return 1
 }
