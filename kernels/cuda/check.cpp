@@ -8,6 +8,8 @@ namespace gpusupernodal::cuda {
 
 void check(cudaError_t code, const char* call, const char* file, int line) {
   if (code == cudaSuccess) return;
+  // Said here, so that no later check of a launch finds it again.
+  static_cast<void>(cudaGetLastError());
   const std::string sentence =
       std::string(call) + " failed: " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")";
   if (code == cudaErrorMemoryAllocation) throw OutOfMemory(sentence, file, line, -1, -1);

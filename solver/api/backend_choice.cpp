@@ -51,13 +51,15 @@ ChosenBackend<T> automatic_backend(std::shared_ptr<const FactorPlan> plan, const
   if (!cuda.available) return host_backend<T>(std::move(plan), options, cuda.reason);
   const CostEstimate cost = estimate_cost(*plan, worker_count(options.threads), sizeof(T));
   const std::string estimate =
-      fmt::format("estimated refactorize: cuda {:.3g} ms, host {:.3g} ms", cost.cuda * 1e3, cost.host * 1e3);
+      fmt::format("estimated refactorize and solve: cuda {:.3g} ms, host {:.3g} ms", cost.cuda * 1e3, cost.host * 1e3);
   if (cost.host <= cost.cuda) return host_backend<T>(std::move(plan), options, estimate);
   try {
     return cuda_backend<T>(plan, options, estimate);
   } catch (const OutOfMemory& error) {
     return host_backend<T>(std::move(plan), options, error.what());
   } catch (const BackendUnavailable& error) {
+    return host_backend<T>(std::move(plan), options, error.what());
+  } catch (const DeviceError& error) {  // A device that is taken by another process, or that the build has no code for.
     return host_backend<T>(std::move(plan), options, error.what());
   }
 }

@@ -7,8 +7,8 @@ namespace gpusupernodal {
 
 void check_options(const Options& options) {
   if (options.merge_width < 1) fail<InvalidInput>("merge_width is {}; it must be at least 1", options.merge_width);
-  if (options.block_width != 0 && options.block_width < 8) {
-    fail<InvalidInput>("block_width is {}; it must be 0 (the backend's default) or at least 8", options.block_width);
+  if (options.block_width != 0 && (options.block_width < 8 || options.block_width > 65536)) {
+    fail<InvalidInput>("block_width is {}; it must be 0 (the backend's default) or 8 to 65536", options.block_width);
   }
   if (options.threads < 0) fail<InvalidInput>("threads is {}; it must be 0 (all) or positive", options.threads);
   if (options.device < -1)
@@ -26,7 +26,7 @@ template <class T>
 void check_dense(const DenseView<T>& view, std::int64_t order, const char* name) {
   if (view.rows != order) fail<InvalidInput>("{} has {} rows, but the matrix is of order {}", name, view.rows, order);
   if (view.cols < 0) fail<InvalidInput>("{} has {} columns", name, view.cols);
-  if (view.cols > 1 && view.ld < view.rows) {
+  if (view.cols > 0 && view.ld < view.rows) {
     fail<InvalidInput>("{} has leading dimension {}, less than its {} rows", name, view.ld, view.rows);
   }
   if (view.data == nullptr && view.rows > 0 && view.cols > 0) fail<InvalidInput>("{} has no data (a null pointer)", name);

@@ -22,15 +22,22 @@ SolveReport refine_column(Executor<T>& executor, const Refinement& refinement, c
   const DenseView<T> solution = executor.scratch(1, b.rows, 1);
   const DenseView<T> residual = executor.scratch(2, b.rows, 1);
   const DenseView<T> correction = executor.scratch(3, b.rows, 1);
+  const DenseView<T> before = executor.scratch(4, b.rows, 1);
   executor.solve(copy_only, b, right);
   executor.solve(SolveSteps(), right, solution);
   SolveReport report;
   double previous = std::numeric_limits<double>::infinity();
   for (;;) {
     report.backward_error = normwise_error(executor.residual(right, solution, residual));
+    if (report.backward_error > previous) {  // The step did harm: back to the solution before it.
+      report.backward_error = previous;
+      executor.solve(copy_only, before, solution);
+      break;
+    }
     const bool reached = refinement.backward_error > 0.0 && report.backward_error <= refinement.backward_error;
     if (reached || report.refinement_steps == refinement.max_steps || !(report.backward_error <= 0.5 * previous)) break;
     previous = report.backward_error;
+    executor.solve(copy_only, solution, before);
     executor.solve(SolveSteps(), residual, correction);
     executor.add(correction, solution);
     ++report.refinement_steps;
@@ -49,7 +56,8 @@ SolveReport solve_refined(Executor<T>& executor, const Refinement& refinement, c
     const SolveReport column = refine_column(executor, refinement, DenseView<const T>(b.data + c * b.ld, b.rows, b.space),
                                              DenseView<T>(x.data + c * x.ld, x.rows, x.space));
     worst.refinement_steps = std::max(worst.refinement_steps, column.refinement_steps);
-    worst.backward_error = std::max(worst.backward_error, column.backward_error);
+    // Written so that NaN counts as the worst.
+    if (!(column.backward_error <= worst.backward_error)) worst.backward_error = column.backward_error;
   }
   return worst;
 }

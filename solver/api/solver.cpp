@@ -85,7 +85,7 @@ template <class T>
 void Solver<T>::analyze(const MatrixView<T>& a) {
   require_host_pattern(a);
   const Stopwatch watch;
-  impl_->adopt(make_plan(pattern_of(a), plan_options(impl_->options), impl_->options.progress));
+  impl_->adopt(make_plan(pattern_of(a), plan_options(impl_->options), impl_->options.progress), impl_->options);
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 
@@ -97,7 +97,7 @@ void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan
   validate_pattern(pattern_of(a));
   if (!same_pattern(*plan, pattern_of(a)))
     fail<InvalidInput>("the plan was made for another pattern than that of the matrix");
-  impl_->adopt(std::move(plan));
+  impl_->adopt(std::move(plan), impl_->options);
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 
@@ -137,7 +137,8 @@ void Solver<T>::refactorize(const MatrixView<T>& a) {
 
 template <class T>
 void Solver<T>::set_shift(double offset, double scale) {
-  if (!std::isfinite(offset) || !std::isfinite(scale))
+  constexpr double largest = std::numeric_limits<T>::max();
+  if (!(std::abs(offset) <= largest && std::abs(scale) <= largest))
     fail<InvalidInput>("the shift {} and the scale {} must be finite", offset, scale);
   impl_->offset = offset;
   impl_->scale = scale;
@@ -160,7 +161,7 @@ void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System
     impl_->solve(steps_of(part), b, x, refine);
     return;
   }
-  const HostCopy<T> right(b.data, b.space, extent(b));
+  const HostCopy<T> right(b.data, b.space, extent(b), impl_->stream);
   const DenseView<const T> host_b(right.data(), b.rows, b.cols, b.ld);
   if (x.space == MemorySpace::host) {
     impl_->solve(steps_of(part), host_b, x, refine);
@@ -168,7 +169,7 @@ void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System
   }
   HostResult<T> result(x);
   impl_->solve(steps_of(part), host_b, result.view(), refine);
-  result.write_back();
+  result.write_back(impl_->stream);
 }
 
 template <class T>
@@ -257,7 +258,7 @@ double Solver<T>::reciprocal_condition(const MatrixView<T>& a) {
   impl_->require_sound_factor("reciprocal_condition");
   require_host_pattern(a);
   impl_->require_same_pattern(a);
-  const HostCopy<T> values(a.values, a.value_space, impl_->plan->assembly.entries_of_a);
+  const HostCopy<T> values(a.values, a.value_space, impl_->plan->assembly.entries_of_a, impl_->stream);
   const double norm = symmetric_norm(a, values.data(), impl_->scale, impl_->offset);
   const double inverse_norm = inverse_norm_estimate<T>(order(), [this](std::vector<T>& x) {
     impl_->solve(SolveSteps(), DenseView<const T>(x.data(), order()), DenseView<T>(x.data(), order()), false);

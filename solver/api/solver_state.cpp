@@ -28,22 +28,23 @@ std::pair<std::int64_t, std::int64_t> place_of_entry(const FactorPlan& plan, std
 }  // namespace
 
 template <class T>
-void Solver<T>::Impl::adopt(std::shared_ptr<const FactorPlan> new_plan) {
-  const bool keep_a = options.refinement.max_steps > 0;
-  ChosenBackend<T> chosen = choose_backend<T>(new_plan, options);
+void Solver<T>::Impl::adopt(std::shared_ptr<const FactorPlan> new_plan, const Options& with) {
+  const bool keep_a = with.refinement.max_steps > 0;
+  ChosenBackend<T> chosen = choose_backend<T>(new_plan, with);
   chosen.executor->set_stream(stream);
   if (reserved_columns > 1) chosen.executor->reserve_right_hand_sides(reserved_columns);
   // Taken now, so that no solve has to.
   for (int slot = 0; keep_a && slot < refinement_vectors; ++slot) {
     chosen.executor->scratch(slot, new_plan->symbolic.order(), 1);
   }
-  AnalyzeReport report = describe_analysis(*new_plan, chosen.backend, sizeof(T), keep_a, worker_count(options.threads));
+  AnalyzeReport report = describe_analysis(*new_plan, chosen.backend, sizeof(T), keep_a, worker_count(with.threads));
   report.backend_reason = chosen.reason;
-  if (chosen.backend == Backend::cuda && options.cuda_schedule == CudaSchedule::streams) {
-    report.memory.workspace += cuda_block_workspace(*new_plan, sizeof(T), options.streams, 0);
+  if (chosen.backend == Backend::cuda && with.cuda_schedule == CudaSchedule::streams) {
+    report.memory.workspace += cuda_block_workspace(*new_plan, sizeof(T), with.streams, 0);
   }
   report.device = chosen.executor->device_name();
   plan = std::move(new_plan);
+  analyzed_options = with;
   executor = std::move(chosen.executor);
   analyze_report = std::move(report);
   executor_keeps_a = keep_a;
@@ -57,15 +58,13 @@ void Solver<T>::Impl::adopt(std::shared_ptr<const FactorPlan> new_plan) {
 template <class T>
 void Solver<T>::Impl::change_refinement() {
   const double seconds = analyze_report.seconds_total;
-  const Backend wanted = std::exchange(options.backend, analyze_report.backend);
   const std::string reason = analyze_report.backend_reason;
-  try {
-    adopt(plan);
-  } catch (...) {
-    options.backend = wanted;
-    throw;
-  }
-  options.backend = wanted;
+  Options with = analyzed_options;
+  with.refinement = options.refinement;
+  with.backend = analyze_report.backend;
+  const Backend wanted = analyzed_options.backend;
+  adopt(plan, with);
+  analyzed_options.backend = wanted;
   analyze_report.seconds_total = seconds;
   analyze_report.backend_reason = reason;
 }
@@ -126,7 +125,7 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   FactorInput<T> input{values, space, static_cast<T>(scale), static_cast<T>(offset)};
   factorized = false;
   if (space == MemorySpace::device && executor->space() == MemorySpace::host) {
-    const HostCopy<T> host(values, space, plan->assembly.entries_of_a);
+    const HostCopy<T> host(values, space, plan->assembly.entries_of_a, stream);
     input.values = host.data();
     input.space = MemorySpace::host;
     executor->factorize(input);

@@ -15,6 +15,7 @@ namespace gpusupernodal {
 template <class T>
 struct Solver<T>::Impl {
   Options options;
+  Options analyzed_options;  ///< Those in force since the last analyze.
   std::shared_ptr<const FactorPlan> plan;
   std::unique_ptr<Executor<T>> executor;
   AnalyzeReport analyze_report;
@@ -28,7 +29,8 @@ struct Solver<T>::Impl {
   bool outcome_read = false;
   bool executor_keeps_a = false;
 
-  void adopt(std::shared_ptr<const FactorPlan> new_plan);  ///< Makes an executor for a plan; all or nothing.
+  /// Makes an executor for a plan as `with` says; all or nothing.
+  void adopt(std::shared_ptr<const FactorPlan> new_plan, const Options& with);
   void change_refinement();
   void require_analyzed(const char* call) const;
   void require_factorized(const char* call) const;

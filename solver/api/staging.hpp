@@ -15,10 +15,10 @@ namespace gpusupernodal {
 template <class T>
 class HostCopy {
  public:
-  HostCopy(const T* data, MemorySpace space, std::int64_t count) : data_(data) {
+  HostCopy(const T* data, MemorySpace space, std::int64_t count, void* stream) : data_(data) {
     if (space == MemorySpace::host || count == 0) return;
     copy_.resize(static_cast<std::size_t>(count));
-    copy_device_bytes(copy_.data(), MemorySpace::host, data, space, count * static_cast<std::int64_t>(sizeof(T)));
+    copy_device_bytes(copy_.data(), MemorySpace::host, data, space, count * static_cast<std::int64_t>(sizeof(T)), stream);
     data_ = copy_.data();
   }
   const T* data() const { return data_; }
@@ -41,10 +41,10 @@ class HostResult {
   explicit HostResult(const DenseView<T>& target)
       : target_(target), copy_(static_cast<std::size_t>(target.rows * target.cols)) {}
   DenseView<T> view() { return DenseView<T>(copy_.data(), target_.rows, target_.cols, target_.rows > 0 ? target_.rows : 1); }
-  void write_back() const {
+  void write_back(void* stream) const {
     for (std::int64_t c = 0; c < target_.cols; ++c) {
       copy_device_bytes(target_.data + c * target_.ld, target_.space, copy_.data() + c * target_.rows, MemorySpace::host,
-                        target_.rows * static_cast<std::int64_t>(sizeof(T)));
+                        target_.rows * static_cast<std::int64_t>(sizeof(T)), stream);
     }
   }
 

@@ -9,8 +9,9 @@
 
 namespace gpusupernodal {
 
-/// Copies `bytes` between memory spaces and waits until it is done. Throws DeviceError, or BackendUnavailable where the
-/// build has no CUDA.
-void copy_device_bytes(void* to, MemorySpace to_space, const void* from, MemorySpace from_space, std::int64_t bytes);
+/// Copies `bytes` between memory spaces on `stream` (a cudaStream_t), after what was put there before, and waits until it
+/// is done. Throws DeviceError, or BackendUnavailable where the build has no CUDA.
+void copy_device_bytes(void* to, MemorySpace to_space, const void* from, MemorySpace from_space, std::int64_t bytes,
+                       void* stream);
 
 }  // namespace gpusupernodal

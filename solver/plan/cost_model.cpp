@@ -12,6 +12,7 @@ constexpr double host_flops_per_second = 3e10;
 constexpr double host_seconds_per_entry = 1.0e-9;
 constexpr double host_seconds_per_update = 1.5e-7;
 constexpr double host_seconds_per_supernode = 4e-8;
+constexpr double host_bytes_per_second = 6e10;  // Of L, in a solve, by all threads.
 constexpr double host_seconds_fixed = 2e-6;
 constexpr double host_seconds_per_worker = 2.5e-5;  // To wake it and wait for it.
 // Below this much work a worker, waking it costs more than it brings.
@@ -21,6 +22,8 @@ constexpr double flops_worth_a_worker = 2e6;
 constexpr double cuda_seconds_per_level = 4e-5;
 constexpr double cuda_flops_per_second = 4e13;
 constexpr double cuda_bytes_per_second = 2.5e11;
+constexpr double cuda_solve_seconds_per_level = 4.5e-5;
+constexpr double cuda_upload_bytes_per_second = 7e9;  // Pageable memory.
 constexpr double cuda_seconds_fixed = 1e-4;
 
 /// Levels of 64-column pieces on the longest path of the assembly tree.
@@ -54,9 +57,12 @@ CostEstimate estimate_cost(const FactorPlan& plan, int host_threads, std::int64_
   // The longest path bounds the time from below; what runs beside it is seldom all hidden.
   cost.host = host_seconds_fixed + (workers - 1) * host_seconds_per_worker +
               std::max(work / workers, critical / host_rate + work / (8.0 * workers));
+  cost.host += 2.0 * values * static_cast<double>(scalar_bytes) / host_bytes_per_second;
   const auto bytes = values * static_cast<double>(scalar_bytes);
   cost.cuda = cuda_seconds_fixed + static_cast<double>(cuda_levels(plan.symbolic)) * cuda_seconds_per_level +
               plan.stored_flops / cuda_flops_per_second + bytes / cuda_bytes_per_second;
+  cost.cuda += static_cast<double>(cuda_levels(plan.symbolic)) * cuda_solve_seconds_per_level +
+               static_cast<double>(plan.assembly.entries_of_a * scalar_bytes) / cuda_upload_bytes_per_second;
   return cost;
 }
 

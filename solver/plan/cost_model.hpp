@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How long a refactorize takes on each backend, as far as a plan tells.
+/// How long a refactorize and a solve take on each backend, as far as a plan tells.
 
 #include "solver/plan/factor_plan.hpp"
 
@@ -10,7 +10,7 @@ namespace gpusupernodal {
 /// Workers of at most `threads` that a factorization on the host keeps busy.
 int host_factor_workers(const FactorPlan& plan, int threads);
 
-/// Estimated seconds of one refactorize with data in the backend's memory.
+/// Estimated seconds of one refactorize and one solve with a right-hand side, A's values coming from host memory.
 struct CostEstimate {
   double host = 0.0;
   double cuda = 0.0;

@@ -97,6 +97,10 @@ std::int64_t cuda_vector_bytes(const FactorPlan& plan, std::int64_t scalar_bytes
          padded(count_cuda_tasks(plan).counters * groups * id_bytes);
 }
 
+std::int64_t cuda_refinement_bytes(const FactorPlan& plan, std::int64_t scalar_bytes) {
+  return refinement_vectors * plan.symbolic.order() * scalar_bytes;
+}
+
 MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
   const CudaTaskCounts counts = count_cuda_tasks(plan);
   const std::int64_t n = plan.symbolic.order();
@@ -113,7 +117,7 @@ MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bo
   memory.workspace =
       sum_padded({plan.assembly.entries_of_a * scalar_bytes, status_bytes}) + cuda_vector_bytes(plan, scalar_bytes, 1);
   if (keep_a) {
-    memory.workspace += sum_padded({2 * n * offset_bytes, 4 * offset_bytes}) + refinement_vectors * padded(n * scalar_bytes);
+    memory.workspace += sum_padded({2 * n * offset_bytes, 4 * offset_bytes}) + cuda_refinement_bytes(plan, scalar_bytes);
   }
   return memory;
 }

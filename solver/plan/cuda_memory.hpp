@@ -34,6 +34,9 @@ std::int64_t cuda_solve_columns(std::int64_t reserved);
 /// bytes. A's values are counted in any case: that is where values from the host arrive.
 MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a);
 
+/// Bytes of the vectors of refinement: part of cuda_memory().workspace where A is kept.
+std::int64_t cuda_refinement_bytes(const FactorPlan& plan, std::int64_t scalar_bytes);
+
 /// Sizes of the block schedule (CudaSchedule::streams).
 struct CudaBlockSizes {
   std::int32_t widest = 0;           ///< Columns of the widest block column above the leaf subtrees.

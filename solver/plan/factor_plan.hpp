@@ -18,7 +18,7 @@
 namespace gpusupernodal {
 
 /// Vectors of order n that refinement takes from an executor.
-inline constexpr int refinement_vectors = 4;
+inline constexpr int refinement_vectors = 5;
 
 /// Extremes of the assembly tree, for reports.
 struct TreeShape {

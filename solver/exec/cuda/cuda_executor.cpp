@@ -25,8 +25,10 @@ std::shared_ptr<Allocator> allocator_for(const FactorPlan& plan, const ExecutorO
   return make_device_allocator(device);
 }
 
-MemoryEstimate memory_of(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
-  return cuda_memory(plan, scalar_bytes, keep_a);
+/// Bytes of A's values, the status and the residual: the workspace without the vectors of solves and of refinement.
+std::int64_t factor_workspace(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
+  return cuda_memory(plan, scalar_bytes, keep_a).workspace - cuda_vector_bytes(plan, scalar_bytes, 1) -
+         (keep_a ? cuda_refinement_bytes(plan, scalar_bytes) : 0);
 }
 
 LaunchScope scope_of(CudaSchedule schedule) {
@@ -39,14 +41,14 @@ template <class T>
 CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const ExecutorOptions& options, int device)
     : plan_(std::move(plan)),
       device_(device),
+      on_device_(device),
       name_(describe_device(device)),
       allocator_(allocator_for(*plan_, options, device, sizeof(T))),
       check_finite_(options.check_finite),
       keep_a_(options.keep_a),
       tasks_(*plan_, std::clamp(options.streams, 1, most_streams), scope_of(options.cuda_schedule), keep_a_, allocator_),
-      value_slab_(allocator_, memory_of(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
-      work_slab_(allocator_, memory_of(*plan_, sizeof(T), keep_a_).workspace - cuda_vector_bytes(*plan_, sizeof(T), 1),
-                 "the workspace of a factorization"),
+      value_slab_(allocator_, cuda_memory(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
+      work_slab_(allocator_, factor_workspace(*plan_, sizeof(T), keep_a_), "the workspace of a factorization"),
       streams_(std::clamp(options.streams, 1, most_streams)),
       runner_(tasks_, streams_),
       vectors_(make_vectors(1)) {
@@ -65,14 +67,17 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
   GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
 }
 
-/// Nothing may be given back while kernels still use it.
+/// Nothing may be given back while kernels still use it, on side streams too where a failed call never joined them.
 template <class T>
 CudaExecutor<T>::~CudaExecutor() {
-  static_cast<void>(cudaStreamSynchronize(streams_.main()));
+  on_device_.enter();
+  for (std::int32_t s = 0; s < streams_.count(); ++s) static_cast<void>(cudaStreamSynchronize(streams_.side(s)));
 }
 
 template <class T>
 void CudaExecutor<T>::fork() const {
+  // What the caller left unread is not ours to report: launches are checked by the last error.
+  static_cast<void>(cudaGetLastError());
   fork_.record(caller_);
   fork_.make_wait(streams_.main());
 }
@@ -147,7 +152,10 @@ FactorOutcome CudaExecutor<T>::outcome() {
 template <class T>
 bool CudaExecutor<T>::outcome_known() const {
   const cudaError_t code = cudaEventQuery(status_known_.get());
-  if (code == cudaErrorNotReady) return false;
+  if (code == cudaErrorNotReady) {
+    static_cast<void>(cudaGetLastError());  // An answer, not an error: the next launch's check must not find it.
+    return false;
+  }
   GPUSUPERNODAL_CUDA_CHECK(code);
   return true;
 }

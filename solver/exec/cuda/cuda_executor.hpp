@@ -64,8 +64,26 @@ class CudaExecutor final : public Executor<T> {
   void backward(int columns) const;
   std::int32_t order() const { return plan_->symbolic.order(); }
 
+  /// Makes the device current while the members below are destroyed: what they own is given back there.
+  class OnDevice {
+   public:
+    explicit OnDevice(int device) : device_(device) {}
+    ~OnDevice() { static_cast<void>(cudaSetDevice(previous_)); }
+    OnDevice(const OnDevice&) = delete;
+    OnDevice& operator=(const OnDevice&) = delete;
+    void enter() {
+      static_cast<void>(cudaGetDevice(&previous_));
+      static_cast<void>(cudaSetDevice(device_));
+    }
+
+   private:
+    int device_;
+    int previous_ = device_;
+  };
+
   std::shared_ptr<const FactorPlan> plan_;
   int device_;
+  OnDevice on_device_;
   std::string name_;
   std::shared_ptr<Allocator> allocator_;
   bool check_finite_;

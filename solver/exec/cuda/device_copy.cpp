@@ -7,12 +7,15 @@
 
 namespace gpusupernodal {
 
-void copy_device_bytes(void* to, MemorySpace to_space, const void* from, MemorySpace from_space, std::int64_t bytes) {
+void copy_device_bytes(void* to, MemorySpace to_space, const void* from, MemorySpace from_space, std::int64_t bytes,
+                       void* stream) {
   const bool to_device = to_space == MemorySpace::device;
   const bool from_device = from_space == MemorySpace::device;
   const cudaMemcpyKind kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
                                         : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
-  const cudaError_t error = cudaMemcpy(to, from, static_cast<std::size_t>(bytes), kind);
+  const auto on = static_cast<cudaStream_t>(stream);
+  cudaError_t error = cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, on);
+  if (error == cudaSuccess) error = cudaStreamSynchronize(on);
   if (error != cudaSuccess) fail<DeviceError>("a copy of {} bytes failed: {}", bytes, cudaGetErrorString(error));
 }
 

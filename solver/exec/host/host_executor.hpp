@@ -57,7 +57,6 @@ class HostExecutor final : public Executor<T> {
   Buffer<T> kept_a_;              ///< Values of A for residuals; empty unless asked for.
   Buffer<double> residual_work_;  ///< 2 n, where kept_a_ is.
   Buffer<T> vectors_;             ///< n × reserved_columns_, in elimination order.
-  Buffer<T> below_;               ///< largest_below_ × reserved_columns_.
   std::vector<Buffer<T>> scratch_;
 };
 

@@ -9,7 +9,11 @@ namespace {
 template <class T>
 double max_norm(const T* v, std::int64_t n) {
   double largest = 0.0;
-  for (std::int64_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(static_cast<double>(v[i])));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double magnitude = std::abs(static_cast<double>(v[i]));
+    if (!(magnitude <= largest)) largest = magnitude;  // NaN counts as the largest,
+    if (std::isnan(largest)) break;                    // and stays it.
+  }
   return largest;
 }
 

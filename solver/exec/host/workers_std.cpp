@@ -1,3 +1,4 @@
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -13,7 +14,11 @@ int worker_count(int requested) {
 
 void run_workers(int count, const std::function<void(int)>& work) {
   std::vector<std::thread> threads;
-  for (int i = 1; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
+  try {
+    for (int i = 1; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that run do all the work.
+  }
   work(0);
   for (std::thread& thread : threads) thread.join();
 }

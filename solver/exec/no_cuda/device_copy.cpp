@@ -4,7 +4,7 @@
 
 namespace gpusupernodal {
 
-void copy_device_bytes(void*, MemorySpace, const void*, MemorySpace, std::int64_t) {
+void copy_device_bytes(void*, MemorySpace, const void*, MemorySpace, std::int64_t, void*) {
   throw BackendUnavailable("a view is in device memory, but this build of gpusupernodal has no CUDA backend", __FILE__,
                            __LINE__);
 }

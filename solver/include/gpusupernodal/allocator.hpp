@@ -10,8 +10,8 @@
 namespace gpusupernodal {
 
 /// Source of memory for factor values, workspaces and (on a device) index structures.
-/// Called in analyze and in the first factorize only, never in refactorize or solve of up to the number of right-hand
-/// sides reserved. Implementations may be called from several threads when solvers in several threads share one.
+/// Called in analyze and where room for right-hand sides is reserved, never in refactorize or solve of up to the number of
+/// right-hand sides reserved. Implementations may be called from several threads when solvers in several threads share one.
 class GPUSUPERNODAL_API Allocator {
  public:
   virtual ~Allocator() = default;

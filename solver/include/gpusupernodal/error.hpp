@@ -14,8 +14,7 @@ namespace gpusupernodal {
 /// Base of all exceptions of the library; `what()` is a sentence for a person, `file()`/`line()` the place in the library.
 class GPUSUPERNODAL_API Error : public std::runtime_error {
  public:
-  Error(const std::string& sentence, const char* file, int line)
-      : std::runtime_error(sentence), file_(file), line_(line) {}
+  Error(const std::string& sentence, const char* file, int line) : std::runtime_error(sentence), file_(file), line_(line) {}
   const char* file() const noexcept { return file_; }
   int line() const noexcept { return line_; }
 

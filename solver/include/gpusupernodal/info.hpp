@@ -14,7 +14,7 @@ namespace gpusupernodal {
 GPUSUPERNODAL_API const char* version();
 
 struct BackendInfo {
-  std::string name;                  ///< "host", "cuda".
+  std::string name;  ///< "host", "cuda".
   bool available = false;
   std::string reason;                ///< Why not available; for the host the instruction set chosen.
   std::vector<std::string> devices;  ///< One line a device or processor.

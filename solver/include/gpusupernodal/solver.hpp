@@ -29,13 +29,13 @@ GPUSUPERNODAL_API std::string plan_graphviz(const FactorPlan& plan, std::int64_t
 
 /// Which part of the solve to do. With A = Pᵀ L Lᵀ P, (P b)[k] = b[old_of_new[k]].
 enum class System {
-  a,             ///< x = A⁻¹ b
-  l,             ///< x = L⁻¹ b, both in elimination order
-  lt,            ///< x = L⁻ᵀ b, both in elimination order
-  p,             ///< x = P b
-  pt,            ///< x = Pᵀ b
-  forward,       ///< x = L⁻¹ P b
-  backward       ///< x = Pᵀ L⁻ᵀ b
+  a,        ///< x = A⁻¹ b
+  l,        ///< x = L⁻¹ b, both in elimination order
+  lt,       ///< x = L⁻ᵀ b, both in elimination order
+  p,        ///< x = P b
+  pt,       ///< x = Pᵀ b
+  forward,  ///< x = L⁻¹ P b
+  backward  ///< x = Pᵀ L⁻ᵀ b
 };
 
 /// L as compressed columns in elimination order; rows sorted, diagonal first, explicit zeros of merging included.
@@ -59,6 +59,7 @@ class GPUSUPERNODAL_API Solver {
   /// Throws InvalidInput if an option is out of its range.
   explicit Solver(Options options);
   ~Solver();
+  /// A solver that was moved from may only be assigned to or destroyed.
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;
   Solver(const Solver&) = delete;
@@ -70,25 +71,26 @@ class GPUSUPERNODAL_API Solver {
   void set_options(Options options);
 
   /// Decides ordering, structure of L, tasks and backend for the pattern of `a` (its values are not read).
+  /// All memory is taken here; that of an earlier analysis is given back afterwards, so for a moment both are there.
   /// Throws InvalidInput (pattern, with row and column), BackendUnavailable, OutOfMemory; on a throw the object is as
   /// it was. Cost: docs/measurements.md; the ordering dominates.
   void analyze(const MatrixView<T>& a);
-  /// The same with a plan made by another solver of the same pattern; costs a comparison of the patterns.
-  /// Throws InvalidInput where the patterns differ.
+  /// The same with a plan made by another solver of the same pattern; costs a hash of the pattern, which must equal the
+  /// plan's. Throws InvalidInput where the patterns differ.
   void analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan> plan);
   /// The plan, or nullptr before analyze.
   std::shared_ptr<const FactorPlan> plan() const;
 
   /// Factorizes s·A + o·I (set_shift; A itself at first) with the values of `a`, whose pattern must be that of analyze.
   /// A matrix that is not positive definite is an outcome: see status(). Throws InvalidState, InvalidInput (another
-  /// pattern), OutOfMemory (first time only), DeviceError. Cost: AnalyzeReport::stored_flops.
+  /// pattern), DeviceError. Cost: AnalyzeReport::stored_flops.
   void factorize(const MatrixView<T>& a);
   /// analyze, then factorize.
   void compute(const MatrixView<T>& a);
   /// New values, in the order of the entries given to analyze: only the count is checked.
-  /// Allocates nothing, and with device values on the CUDA backend does not wait for the device.
+  /// Where the values are in the backend's memory it allocates nothing, and on CUDA does not wait for the device.
   void refactorize(Span<const T> values, MemorySpace space = MemorySpace::host);
-  /// New values in a matrix whose pattern is compared with the analyzed one first.
+  /// New values in a matrix whose pattern is compared with the analyzed one by hash first.
   void refactorize(const MatrixView<T>& a);
   /// From the next factorize on, factorize scale·A + offset·I.
   void set_shift(double offset, double scale = 1.0);
@@ -98,9 +100,10 @@ class GPUSUPERNODAL_API Solver {
 
   /// Solves for all columns of b; x may be b itself (same data, ld and space), otherwise they must not overlap.
   /// b and x may be in different memory spaces and on either backend (what is not where the values are is copied).
-  /// The first call with more columns than any before takes workspace for them (up to 64; more go in portions). Refined as Options::refinement says when `part`
-  /// is System::a. Throws InvalidState before factorize, InvalidInput for sizes, NumericalFailure after a factorization
-  /// that is known to have failed; one that has failed on the device and was not read yet yields NaN in all of x.
+  /// The first call with more columns than any before takes workspace for them (host 64, cuda 32; more go in portions).
+  /// Refined as Options::refinement says when `part` is System::a. Throws InvalidState before factorize, InvalidInput for
+  /// sizes, NumericalFailure after a factorization that is known to have failed; one that has failed on the device and was
+  /// not read yet yields NaN in all of x.
   void solve(const DenseView<const T>& b, const DenseView<T>& x, System part = System::a);
   /// Takes the workspace for solves of up to `columns` right-hand sides now (1 is always reserved).
   void reserve_right_hand_sides(std::int64_t columns);
