@@ -28,7 +28,8 @@ struct HostKernels {
                                  std::int64_t ldc);
   /// C(rows[i], cols[j]) −= (A · Bᵀ)(i, j), i < m, j < n. rows and cols are strictly ascending.
   void (*subtract_product_indexed)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b,
-                                   std::int64_t ldb, T* c, std::int64_t ldc, const std::int32_t* rows, const std::int32_t* cols);
+                                   std::int64_t ldb, T* c, std::int64_t ldc, const std::int32_t* rows,
+                                   const std::int32_t* cols);
   /// C(rows[i], cols[j]) −= (A · A(0…n−1)ᵀ)(i, j) for i ≥ j only, m ≥ n.
   void (*subtract_product_lower_indexed)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, T* c,
                                          std::int64_t ldc, const std::int32_t* rows, const std::int32_t* cols);
@@ -41,8 +42,8 @@ struct HostKernels {
   void (*subtract_times)(std::int32_t m, std::int32_t n, std::int32_t nrhs, const T* a, std::int64_t lda, const T* x,
                          std::int64_t ldx, T* y, std::int64_t ldy);
   /// X (n×nrhs) −= A (m×n)ᵀ · Y (m×nrhs).
-  void (*subtract_transpose_times)(std::int32_t m, std::int32_t n, std::int32_t nrhs, const T* a, std::int64_t lda, const T* y,
-                                   std::int64_t ldy, T* x, std::int64_t ldx);
+  void (*subtract_transpose_times)(std::int32_t m, std::int32_t n, std::int32_t nrhs, const T* a, std::int64_t lda,
+                                   const T* y, std::int64_t ldy, T* x, std::int64_t ldx);
 };
 
 /// The table of the best instruction set that this processor has (and that the build contains).

@@ -15,12 +15,13 @@ namespace gpusupernodal {
 /// neighbours of i are neighbours[offsets[i] … offsets[i+1]), ascending.
 struct AdjacencyGraph {
   std::int32_t order = 0;
-  std::vector<std::int64_t> offsets;    ///< order + 1
+  std::vector<std::int64_t> offsets;  ///< order + 1
   std::vector<OldIndex> neighbours;
 
   std::span<const OldIndex> of(OldIndex i) const {
     return {neighbours.data() + offsets[static_cast<std::size_t>(i.value)],
-            static_cast<std::size_t>(offsets[static_cast<std::size_t>(i.value) + 1] - offsets[static_cast<std::size_t>(i.value)])};
+            static_cast<std::size_t>(offsets[static_cast<std::size_t>(i.value) + 1] -
+                                     offsets[static_cast<std::size_t>(i.value)])};
   }
 };
 

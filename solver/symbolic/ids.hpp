@@ -28,13 +28,13 @@ struct Id {
   friend constexpr Id operator-(Id a, std::int32_t d) { return Id(a.value - d); }
 };
 
-using OldIndex = Id<struct OldIndexTag>;            ///< A row or column of A, in the caller's numbering.
-using NewIndex = Id<struct NewIndexTag>;            ///< A row or column of L: a position in the elimination order.
-using SupernodeId = Id<struct SupernodeTag>;        ///< Supernodes in postorder of the assembly tree.
-using UpdateId = Id<struct UpdateTag>;              ///< A pair (source J, target K) of supernodes.
-using SubtreeId = Id<struct SubtreeTag>;            ///< A leaf subtree handled as one task.
-using BlockColumnId = Id<struct BlockColumnTag>;    ///< A block of columns of a supernode above the leaf subtrees.
-using TaskId = Id<struct TaskTag>;                  ///< A task of the task graph.
+using OldIndex = Id<struct OldIndexTag>;          ///< A row or column of A, in the caller's numbering.
+using NewIndex = Id<struct NewIndexTag>;          ///< A row or column of L: a position in the elimination order.
+using SupernodeId = Id<struct SupernodeTag>;      ///< Supernodes in postorder of the assembly tree.
+using UpdateId = Id<struct UpdateTag>;            ///< A pair (source J, target K) of supernodes.
+using SubtreeId = Id<struct SubtreeTag>;          ///< A leaf subtree handled as one task.
+using BlockColumnId = Id<struct BlockColumnTag>;  ///< A block of columns of a supernode above the leaf subtrees.
+using TaskId = Id<struct TaskTag>;                ///< A task of the task graph.
 
 /// All ids from `first` up to, not including, `last`.
 template <class IdType>

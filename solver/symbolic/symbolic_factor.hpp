@@ -19,16 +19,16 @@ namespace gpusupernodal {
 /// Supernodes in postorder; children before parents and each subtree contiguous, so the supernodes of the subtree
 /// rooted at J are subtree_first[J] … J.
 struct SymbolicFactor {
-  Permutation permutation;                            ///< Postordered: what L's rows and columns are numbered by.
-  IdVector<SupernodeId, NewIndex> first_column;       ///< supernodes + 1; the last entry is n.
-  IdVector<SupernodeId, SupernodeId> parent;          ///< Assembly tree; invalid at roots.
-  IdVector<SupernodeId, SupernodeId> subtree_first;   ///< First supernode of the subtree rooted here.
-  IdVector<SupernodeId, std::int64_t> row_offset;     ///< supernodes + 1, into rows.
-  std::vector<NewIndex> rows;                         ///< Rows below the diagonal block of each supernode, ascending.
-  IdVector<NewIndex, SupernodeId> supernode_of;       ///< Supernode that a column belongs to.
+  Permutation permutation;                           ///< Postordered: what L's rows and columns are numbered by.
+  IdVector<SupernodeId, NewIndex> first_column;      ///< supernodes + 1; the last entry is n.
+  IdVector<SupernodeId, SupernodeId> parent;         ///< Assembly tree; invalid at roots.
+  IdVector<SupernodeId, SupernodeId> subtree_first;  ///< First supernode of the subtree rooted here.
+  IdVector<SupernodeId, std::int64_t> row_offset;    ///< supernodes + 1, into rows.
+  std::vector<NewIndex> rows;                        ///< Rows below the diagonal block of each supernode, ascending.
+  IdVector<NewIndex, SupernodeId> supernode_of;      ///< Supernode that a column belongs to.
 
-  std::int64_t nonzeros = 0;                          ///< Of L without explicit zeros, diagonal included.
-  double flops = 0.0;                                 ///< Σ count(j)² over columns, without explicit zeros.
+  std::int64_t nonzeros = 0;  ///< Of L without explicit zeros, diagonal included.
+  double flops = 0.0;         ///< Σ count(j)² over columns, without explicit zeros.
 
   std::int32_t order() const { return permutation.order(); }
   std::int32_t supernodes() const { return static_cast<std::int32_t>(parent.size()); }
@@ -43,13 +43,13 @@ struct SymbolicFactor {
 
 struct SymbolicOptions {
   Ordering ordering = Ordering::automatic;
-  std::span<const std::int64_t> user_permutation;     ///< old_of_new, for Ordering::user.
+  std::span<const std::int64_t> user_permutation;  ///< old_of_new, for Ordering::user.
   Merging merging = Merging::bounded;
   std::int32_t merge_width = 64;
 };
 
 struct SymbolicReport {
-  Ordering ordering = Ordering::automatic;            ///< The one used.
+  Ordering ordering = Ordering::automatic;  ///< The one used.
   std::string reason;
   double seconds_ordering = 0.0;
   double seconds_symbolic = 0.0;

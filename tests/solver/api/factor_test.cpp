@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/solver/api/solvers.hpp"
 #include "tests/solver/exec/problem.hpp"
 
