@@ -9,7 +9,6 @@
 #include "solver/api/refinement.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/exec/host/workers.hpp"
-#include "solver/plan/cuda_memory.hpp"
 #include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal {
@@ -39,16 +38,17 @@ void Solver<T>::Impl::adopt(std::shared_ptr<const FactorPlan> new_plan, const Op
   }
   AnalyzeReport report = describe_analysis(*new_plan, chosen.backend, sizeof(T), keep_a, worker_count(with.threads));
   report.backend_reason = chosen.reason;
-  if (chosen.backend == Backend::cuda && with.cuda_schedule == CudaSchedule::streams) {
-    report.memory.workspace += cuda_block_workspace(*new_plan, sizeof(T), with.streams, 0);
-  }
+  report.memory.workspace += chosen.executor->workspace_beyond_plan();
   report.device = chosen.executor->device_name();
+  Options copy = with;
+  // From here on nothing throws.
   plan = std::move(new_plan);
-  analyzed_options = with;
+  analyzed_options = std::move(copy);
   executor = std::move(chosen.executor);
   analyze_report = std::move(report);
   executor_keeps_a = keep_a;
   factorized = false;
+  broken_off = false;
   outcome_read = false;
   factor_report = FactorReport();
   solve_report = SolveReport();
@@ -58,7 +58,7 @@ void Solver<T>::Impl::adopt(std::shared_ptr<const FactorPlan> new_plan, const Op
 template <class T>
 void Solver<T>::Impl::change_refinement() {
   const double seconds = analyze_report.seconds_total;
-  const std::string reason = analyze_report.backend_reason;
+  std::string reason = analyze_report.backend_reason;
   Options with = analyzed_options;
   with.refinement = options.refinement;
   with.backend = analyze_report.backend;
@@ -66,7 +66,7 @@ void Solver<T>::Impl::change_refinement() {
   adopt(plan, with);
   analyzed_options.backend = wanted;
   analyze_report.seconds_total = seconds;
-  analyze_report.backend_reason = reason;
+  analyze_report.backend_reason = std::move(reason);
 }
 
 template <class T>
@@ -77,7 +77,9 @@ void Solver<T>::Impl::require_analyzed(const char* call) const {
 template <class T>
 void Solver<T>::Impl::require_factorized(const char* call) const {
   require_analyzed(call);
-  if (!factorized) fail<InvalidState>("{} was called before factorize", call);
+  if (factorized) return;
+  if (broken_off) fail<InvalidState>("{} was called before factorize; the last attempt was broken off by an error", call);
+  fail<InvalidState>("{} was called before factorize", call);
 }
 
 template <class T>
@@ -105,7 +107,8 @@ void Solver<T>::Impl::require_same_pattern(const MatrixView<T>& a) const {
     fail<InvalidInput>("the matrix is of order {}, but the analyzed one is of order {}", a.n, plan->symbolic.order());
   }
   const PatternView pattern = pattern_of(a);
-  if (a.n > 0 && (pattern.offsets.is_null() || pattern.indices.is_null())) {
+  const bool needs_indices = plan->assembly.entries_of_a > 0;
+  if (a.n > 0 && (pattern.offsets.is_null() || (needs_indices && pattern.indices.is_null()))) {
     fail<InvalidInput>("the matrix has no offsets or no indices (null pointers); refactorize(values) takes values alone");
   }
   if (pattern.entries() != plan->assembly.entries_of_a) {
@@ -117,21 +120,22 @@ void Solver<T>::Impl::require_same_pattern(const MatrixView<T>& a) const {
 }
 
 template <class T>
-void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
+void Solver<T>::Impl::require_values(const T* values) const {
   if (values == nullptr && plan->assembly.entries_of_a > 0) fail<InvalidInput>("the matrix has no values (a null pointer)");
+}
+
+template <class T>
+void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
+  require_values(values);
   const std::int64_t before = factor_report.factorizations;
   if (executor_keeps_a != (options.refinement.max_steps > 0)) change_refinement();
   const Stopwatch watch;
-  FactorInput<T> input{values, space, static_cast<T>(scale), static_cast<T>(offset)};
+  const bool staged = space == MemorySpace::device && executor->space() == MemorySpace::host;
+  const HostCopy<T> host(values, staged ? space : MemorySpace::host, plan->assembly.entries_of_a, stream);
   factorized = false;
-  if (space == MemorySpace::device && executor->space() == MemorySpace::host) {
-    const HostCopy<T> host(values, space, plan->assembly.entries_of_a, stream);
-    input.values = host.data();
-    input.space = MemorySpace::host;
-    executor->factorize(input);
-  } else {
-    executor->factorize(input);
-  }
+  broken_off = true;
+  executor->factorize({host.data(), staged ? MemorySpace::host : space, static_cast<T>(scale), static_cast<T>(offset)});
+  broken_off = false;
   factor_report = FactorReport();
   factor_report.factorizations = before + 1;
   factor_report.shift = offset;

@@ -26,6 +26,7 @@ struct Solver<T>::Impl {
   void* stream = nullptr;
   std::int64_t reserved_columns = 1;
   bool factorized = false;
+  bool broken_off = false;  ///< The last factorize threw in the middle of its work.
   bool outcome_read = false;
   bool executor_keeps_a = false;
 
@@ -36,6 +37,7 @@ struct Solver<T>::Impl {
   void require_factorized(const char* call) const;
   void require_sound_factor(const char* call);  ///< Throws NumericalFailure where the failure is known.
   void require_same_pattern(const MatrixView<T>& a) const;
+  void require_values(const T* values) const;
   void factorize(const T* values, MemorySpace space);
   void read_outcome();  ///< Waits for the device; fills factor_report.
   void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool refine);

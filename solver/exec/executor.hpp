@@ -64,9 +64,12 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
 
   virtual std::string device_name() const = 0;
+  /// Bytes taken beyond what plan.memory() announces: workspaces whose size only a library tells.
+  virtual std::int64_t workspace_beyond_plan() const { return 0; }
   /// cudaStream_t for later calls; ignored by the host.
   virtual void set_stream(void* stream) = 0;
-  /// Factorizes; on a device returns without waiting when the values are there already.
+  /// Factorizes; on a device returns without waiting when the values are there already. After a throw nothing of it runs
+  /// any more, the values are lost, and the executor can factorize again.
   virtual void factorize(const FactorInput<T>& input) = 0;
   /// Of the last factorize; waits for it.
   virtual FactorOutcome outcome() = 0;
@@ -74,6 +77,7 @@ class Executor {
   virtual bool outcome_known() const = 0;
   /// b and x are n × nrhs in any memory space that the backend reaches (host: host only; cuda: both), and may be the same
   /// view. Without any step x := b. If the factorization failed and forward or backward is asked for, x becomes NaN.
+  /// After a throw x is undefined and nothing of the solve runs any more; the factor stays.
   virtual void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) = 0;
   virtual void reserve_right_hand_sides(std::int64_t columns) = 0;
   /// r := b − (scale·A + shift·I) x and the norms ‖r‖∞, ‖A‖∞ (of the scaled and shifted A), ‖x‖∞, ‖b‖∞ for one column in

@@ -1,3 +1,4 @@
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -18,6 +19,8 @@ void run_workers(int count, const std::function<void(int)>& work) {
     for (int i = 1; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
   } catch (const std::system_error&) {
     // The system gives no more threads: those that run do all the work.
+  } catch (const std::bad_alloc&) {
+    // The same; unwinding past threads that run would end the program.
   }
   work(0);
   for (std::thread& thread : threads) thread.join();

@@ -2,6 +2,8 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
+#include <new>
+
 #include "solver/exec/host/workers.hpp"
 
 namespace gpusupernodal {
@@ -16,7 +18,11 @@ void run_workers(int count, const std::function<void(int)>& work) {
   tbb::task_arena arena(count);
   arena.execute([&] {
     tbb::task_group group;
-    for (int i = 1; i < count; ++i) group.run([&work, i] { work(i); });
+    try {
+      for (int i = 1; i < count; ++i) group.run([&work, i] { work(i); });
+    } catch (const std::bad_alloc&) {
+      // No memory for more tasks: the workers that were started do all the work.
+    }
     work(0);
     group.wait();
   });
