@@ -131,16 +131,17 @@ int main(int argc, char** argv) {
   int many = 16;
   Options options;
   std::vector<std::string> backends{"cuda", "host"};
-  std::string schedule = "levels";
+  std::string schedule = name_of(options.cuda_schedule);
   app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
   app.add_option("--backends", backends, "cuda, host or both, with a comma")->delimiter(',')->expected(1);
-  app.add_option("--schedule", schedule, "levels or streams")->check(CLI::IsMember({"levels", "streams"}));
+  app.add_option("--schedule", schedule, "levels or streams")
+      ->check(CLI::IsMember(std::vector<std::string>(cuda_schedule_names.begin(), cuda_schedule_names.end())));
   app.add_option("--streams", options.streams, "CUDA streams");
   app.add_option("--threads", options.threads, "Host threads; 0: all");
   app.add_option("--repeat", repeat, "Timed calls; the median counts")->check(CLI::PositiveNumber);
   app.add_option("--rhs", many, "Right-hand sides of the second solve")->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
-  if (schedule == "streams") options.cuda_schedule = CudaSchedule::streams;
+  options.cuda_schedule = cuda_schedule_of(schedule).value();
   fmt::print(
       "| matrix | n | nnz(L) | flops | backend | analyze ms | first ms | refactorize ms | solve 1 ms | solve {} ms | GB | "
       "backward error | ≤ 4·n·eps |\n",

@@ -13,6 +13,7 @@
 #include "cli/stopwatch.hpp"
 #include "cli/typed_matrix.hpp"
 #include "gpusupernodal/info.hpp"
+#include "gpusupernodal/names.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "io/residual.hpp"
 #include "io/symmetric_matrix.hpp"

@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "cli/print.hpp"
+#include "gpusupernodal/names.hpp"
 
 namespace gpusupernodal::cli {
 namespace {

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "gpusupernodal/names.hpp"
 #include "io/matrix_market_header.hpp"
 
 namespace gpusupernodal::cli {
@@ -15,6 +18,8 @@ namespace {
 
 /// Refinement to an error needs a limit where none is given; convergence is linear and fast or not at all.
 constexpr int default_refine_limit = 10;
+
+constexpr std::array<const char*, 2> precision_names{{"double", "float"}};
 
 /// Rows of A in the order of elimination, a number a line. A permutation holds either 0 or n, so its base is known.
 std::vector<std::int64_t> read_permutation(const std::string& path) {
@@ -32,28 +37,12 @@ std::vector<std::int64_t> read_permutation(const std::string& path) {
   return old_of_new;
 }
 
-Backend parse_backend(const std::string& name) {
-  if (name == "host") return Backend::host;
-  return name == "cuda" ? Backend::cuda : Backend::automatic;
-}
-
-Ordering parse_ordering(const std::string& name) {
-  if (name == "metis") return Ordering::metis;
-  if (name == "amd") return Ordering::amd;
-  if (name == "natural") return Ordering::natural;
-  return name == "user" ? Ordering::user : Ordering::automatic;
-}
-
-Merging parse_merging(const std::string& name) {
-  if (name == "none") return Merging::none;
-  return name == "narrow" ? Merging::narrow : Merging::bounded;
-}
-
 /// A shared option whose value is one of a few names, shown as "a|b|c".
-CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& value, const std::vector<std::string>& names,
-                        const std::string& help) {
+template <std::size_t Count>
+CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& value,
+                        const std::array<const char*, Count>& names, const std::string& help) {
   return app.add_option(flag, value, help)
-      ->check(CLI::IsMember(names))
+      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
       ->option_text(fmt::format("{}", fmt::join(names, "|")));
 }
 
@@ -61,18 +50,18 @@ CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& val
 
 void add_analyze_options(CLI::App& app, CommonOptions& common) {
   const std::string group = "Solver";
-  add_choice(app, "--backend", common.backend, {"auto", "host", "cuda"},
+  add_choice(app, "--backend", common.backend, backend_names,
              "where to compute; auto takes CUDA where a device is\nfound and expected to be faster")
       ->group(group);
-  CLI::Option* ordering = add_choice(app, "--ordering", common.ordering, {"auto", "metis", "amd", "natural", "user"},
-                                     "fill-reducing ordering; user needs --permutation");
+  CLI::Option* ordering =
+      add_choice(app, "--ordering", common.ordering, ordering_names, "fill-reducing ordering; user needs --permutation");
   ordering->group(group);
   app.add_option("--permutation", common.permutation_file,
                  "the ordering: rows of A in the order of elimination,\n"
                  "a number a line, counted from 1 or from 0;\nimplies --ordering user")
       ->option_text("FILE")
       ->group(group);
-  add_choice(app, "--merging", common.merging, {"none", "narrow", "bounded"},
+  add_choice(app, "--merging", common.merging, merging_names,
              "how supernodes are merged: narrow joins a child and\na parent narrower than --merge-width, bounded joins\n"
              "while few explicit zeros are added (default bounded)")
       ->group(group);
@@ -88,14 +77,14 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
   app.add_option("--device", common.solver.device, "number of the CUDA device (default: the current one)")
       ->option_text("N")
       ->group(group);
-  add_choice(app, "--precision", common.precision, {"double", "float"}, "numbers of the factorization (default double)")
+  add_choice(app, "--precision", common.precision, precision_names, "numbers of the factorization (default double)")
       ->group(group);
   app.add_flag("--json", common.json, "print JSON instead of text");
 }
 
 void add_numeric_options(CLI::App& app, CommonOptions& common) {
   const std::string group = "Solver";
-  add_choice(app, "--cuda-schedule", common.cuda_schedule, {"levels", "streams"},
+  add_choice(app, "--cuda-schedule", common.cuda_schedule, cuda_schedule_names,
              "how CUDA works on wide supernodes: levels of the tree\nby kernels of our own, or block tasks by cuBLAS and\n"
              "cuSOLVER over streams (default levels)")
       ->group(group);
@@ -113,10 +102,10 @@ void add_numeric_options(CLI::App& app, CommonOptions& common) {
 
 Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   Options options = common.solver;
-  options.backend = parse_backend(common.backend);
-  options.ordering = parse_ordering(common.ordering);
-  if (!common.merging.empty()) options.merging = parse_merging(common.merging);
-  options.cuda_schedule = common.cuda_schedule == "streams" ? CudaSchedule::streams : CudaSchedule::levels;
+  options.backend = backend_of(common.backend).value();
+  options.ordering = ordering_of(common.ordering).value();
+  if (!common.merging.empty()) options.merging = merging_of(common.merging).value();
+  options.cuda_schedule = cuda_schedule_of(common.cuda_schedule).value();
   if (!common.permutation_file.empty()) {
     if (options.ordering != Ordering::automatic && options.ordering != Ordering::user) {
       throw InvalidInput("--permutation goes with --ordering user, not with " + common.ordering + ".", __FILE__, __LINE__);

@@ -7,18 +7,19 @@
 #include <string>
 
 #include "cli/progress.hpp"
+#include "gpusupernodal/names.hpp"
 #include "gpusupernodal/options.hpp"
 
 namespace gpusupernodal::cli {
 
 /// As typed; the names are checked by the parser.
 struct CommonOptions {
-  std::string backend = "auto";
-  std::string ordering = "auto";
+  std::string backend = name_of(Backend::automatic);
+  std::string ordering = name_of(Ordering::automatic);
   std::string permutation_file;
   std::string merging;  ///< Empty: the library's default.
   std::string precision = "double";
-  std::string cuda_schedule = "levels";
+  std::string cuda_schedule = name_of(CudaSchedule::levels);
   Options solver;  ///< Numbers are stored here directly.
   int refine_steps = 0;
   double refine_to = 0.0;

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 
+#include "gpusupernodal/names.hpp"
+
 namespace gpusupernodal::cli {
 
 std::int64_t full_nonzeros(const io::SymmetricMatrix& matrix) {
@@ -14,46 +16,6 @@ std::int64_t full_nonzeros(const io::SymmetricMatrix& matrix) {
     if (!empty && matrix.indices[static_cast<std::size_t>(matrix.offsets[j])] == static_cast<std::int32_t>(j)) ++diagonal;
   }
   return 2 * static_cast<std::int64_t>(matrix.indices.size()) - diagonal;
-}
-
-const char* name_of(Backend backend) {
-  switch (backend) {
-    case Backend::host:
-      return "host";
-    case Backend::cuda:
-      return "cuda";
-    case Backend::automatic:
-      break;
-  }
-  return "auto";
-}
-
-const char* name_of(Ordering ordering) {
-  switch (ordering) {
-    case Ordering::metis:
-      return "metis";
-    case Ordering::amd:
-      return "amd";
-    case Ordering::natural:
-      return "natural";
-    case Ordering::user:
-      return "user";
-    case Ordering::automatic:
-      break;
-  }
-  return "auto";
-}
-
-const char* name_of(Status status) {
-  switch (status) {
-    case Status::success:
-      return "success";
-    case Status::not_positive_definite:
-      return "not_positive_definite";
-    case Status::non_finite_input:
-      return "non_finite_input";
-  }
-  return "unknown";
 }
 
 std::string grouped(std::int64_t number) {

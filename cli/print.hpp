@@ -14,10 +14,6 @@ namespace gpusupernodal::cli {
 /// Entries of the full matrix, counting both triangles.
 std::int64_t full_nonzeros(const io::SymmetricMatrix& matrix);
 
-const char* name_of(Backend backend);
-const char* name_of(Ordering ordering);
-const char* name_of(Status status);
-
 /// "1,234,567".
 std::string grouped(std::int64_t number);
 /// "12.3 MB", powers of 1000.

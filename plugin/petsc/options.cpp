@@ -1,15 +1,29 @@
 #include "gpusupernodal/options.hpp"
 
+#include <array>
+#include <cstddef>
+
+#include "gpusupernodal/names.hpp"
 #include "plugin/petsc/factor_data.hpp"
 
 namespace gpusupernodal::petsc {
 namespace {
 
-// In the order of the enumerations in gpusupernodal/options.hpp; then PETSc's three closing entries.
-const char* const backend_names[] = {"auto", "host", "cuda", "Backend", "", nullptr};
-const char* const ordering_names[] = {"auto", "metis", "amd", "natural", "Ordering", "", nullptr};
-const char* const schedule_names[] = {"levels", "streams", "CudaSchedule", "", nullptr};
-const char* const merging_names[] = {"none", "narrow", "bounded", "Merging", "", nullptr};
+/// The first `Count` of our names and PETSc's three closing entries.
+template <std::size_t Count, std::size_t All>
+constexpr std::array<const char*, Count + 3> with_end(const std::array<const char*, All>& names, const char* enumeration) {
+  std::array<const char*, Count + 3> list{};
+  for (std::size_t k = 0; k < Count; ++k) list[k] = names[k];
+  list[Count] = enumeration;
+  list[Count + 1] = "";
+  return list;
+}
+
+constexpr auto backend_list = with_end<backend_names.size()>(backend_names, "Backend");
+// The last, user, comes by PETSc's own options of orderings.
+constexpr auto ordering_list = with_end<ordering_names.size() - 1>(ordering_names, "Ordering");
+constexpr auto schedule_list = with_end<cuda_schedule_names.size()>(cuda_schedule_names, "CudaSchedule");
+constexpr auto merging_list = with_end<merging_names.size()>(merging_names, "Merging");
 
 /// The numbers as PETSc reads them.
 struct OptionValues {
@@ -68,12 +82,12 @@ PetscErrorCode read_options(Mat f, Options* options) {
   PetscFunctionBegin;
   PetscCall(PetscObjectGetComm(reinterpret_cast<PetscObject>(f), &comm));
   PetscOptionsBegin(comm, reinterpret_cast<PetscObject>(f)->prefix, "gpusupernodal sparse Cholesky options", "Mat");
-  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_backend", "Where to factorize and solve", "None", backend_names, v.backend,
-                             &v.backend, nullptr));
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_backend", "Where to factorize and solve", "None", backend_list.data(),
+                             v.backend, &v.backend, nullptr));
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_ordering", "Ordering, where -pc_factor_mat_ordering_type gives none",
-                             "None", ordering_names, v.ordering, &v.ordering, nullptr));
-  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_merging", "Rule by which supernodes are merged", "None", merging_names,
-                             v.merging, &v.merging, nullptr));
+                             "None", ordering_list.data(), v.ordering, &v.ordering, nullptr));
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_merging", "Rule by which supernodes are merged", "None",
+                             merging_list.data(), v.merging, &v.merging, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_merge_width", "Width of merging narrow", "None", v.merge_width,
                             &v.merge_width, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_block_width", "Columns of a block (0: the backend's default)", "None",
@@ -82,8 +96,8 @@ PetscErrorCode read_options(Mat f, Options* options) {
                             &v.threads, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_device", "CUDA device (-1: the current one)", "None", v.device, &v.device,
                             nullptr));
-  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_cuda_schedule", "How CUDA works on wide supernodes", "None", schedule_names,
-                             v.schedule, &v.schedule, nullptr));
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_cuda_schedule", "How CUDA works on wide supernodes", "None",
+                             schedule_list.data(), v.schedule, &v.schedule, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_streams", "CUDA streams of the task schedule", "None", v.streams, &v.streams,
                             nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_refinement_steps", "Steps of iterative refinement a solve, at most", "None",

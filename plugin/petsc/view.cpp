@@ -2,6 +2,7 @@
 #include <string>
 
 #include "gpusupernodal/info.hpp"
+#include "gpusupernodal/names.hpp"
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
 
@@ -10,47 +11,25 @@ namespace {
 
 constexpr double bytes_per_mebibyte = 1024.0 * 1024.0;
 
-const char* backend_name(Backend backend) {
-  switch (backend) {
-    case Backend::automatic:
-      return "automatic";
-    case Backend::host:
-      return "host";
-    case Backend::cuda:
-      return "cuda";
-  }
-  return "unknown";
-}
-
-const char* ordering_name(Ordering ordering) {
-  switch (ordering) {
-    case Ordering::automatic:
-      return "automatic";
-    case Ordering::metis:
-      return "metis";
-    case Ordering::amd:
-      return "amd";
-    case Ordering::natural:
-      return "natural";
-    case Ordering::user:
-      return "given by PETSc";
-  }
-  return "unknown";
-}
+/// An ordering of the user's is one that PETSc has computed.
+const char* ordering_name(Ordering ordering) { return ordering == Ordering::user ? "given by PETSc" : name_of(ordering); }
 
 /// " (reason)", or nothing.
 std::string in_brackets(const std::string& reason) { return reason.empty() ? "" : " (" + reason + ")"; }
 
-PetscErrorCode view_analysis(const AnalyzeReport& r, PetscViewer viewer) {
+PetscErrorCode view_analysis(const AnalyzeReport& r, const Options& options, PetscViewer viewer) {
   PetscFunctionBegin;
-  PetscCall(
-      PetscViewerASCIIPrintf(viewer, "backend: %s%s\n", backend_name(r.backend), in_brackets(r.backend_reason).c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s%s\n", name_of(r.backend), in_brackets(r.backend_reason).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "device: %s\n", r.device.c_str()));
   PetscCall(
       PetscViewerASCIIPrintf(viewer, "ordering: %s%s\n", ordering_name(r.ordering), in_brackets(r.ordering_reason).c_str()));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "supernodes: %lld, widest %lld, largest front %lld\n",
+  PetscCall(PetscViewerASCIIPrintf(viewer, "supernodes: %lld, widest %lld, largest front %lld, tree height %lld\n",
                                    static_cast<long long>(r.supernodes), static_cast<long long>(r.largest_width),
-                                   static_cast<long long>(r.largest_front)));
+                                   static_cast<long long>(r.largest_front), static_cast<long long>(r.tree_height)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "merging: %s\n", name_of(options.merging)));
+  if (r.backend == Backend::cuda) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "schedule: %s\n", name_of(options.cuda_schedule)));
+  }
   PetscCall(PetscViewerASCIIPrintf(viewer, "nonzeros of L: %lld, stored %lld\n", static_cast<long long>(r.nonzeros_l),
                                    static_cast<long long>(r.stored_l)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "flops of a factorization: %.4g, done %.4g\n", r.flops, r.stored_flops));
@@ -90,7 +69,7 @@ PetscErrorCode view_ascii(Mat f, PetscViewer viewer) {
   PetscCall(PetscViewerASCIIPrintf(viewer, "gpusupernodal %s:\n", version()));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   if (data.solver.is_analyzed()) {
-    PetscCall(view_analysis(data.solver.analyze_report(), viewer));
+    PetscCall(view_analysis(data.solver.analyze_report(), data.solver.options(), viewer));
     PetscCall(view_numbers(f, viewer));
   } else {
     PetscCall(PetscViewerASCIIPrintf(viewer, "not analyzed yet\n"));

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "gpusupernodal/error.hpp"
+#include "gpusupernodal/names.hpp"
 #include "solver/exec/host/workers.hpp"
 #include "solver/plan/cost_model.hpp"
 #include "solver/symbolic/fail.hpp"
@@ -27,10 +28,10 @@ Backend wanted_backend(Backend option) {
   if (option != Backend::automatic) return option;
   const char* const variable = std::getenv("GPUSUPERNODAL_BACKEND");
   const std::string name = variable == nullptr ? "" : variable;
-  if (name.empty() || name == "auto") return Backend::automatic;
-  if (name == "host") return Backend::host;
-  if (name == "cuda") return Backend::cuda;
-  fail<InvalidInput>("the environment variable GPUSUPERNODAL_BACKEND is '{}'; it may be auto, host or cuda", name);
+  if (name.empty()) return Backend::automatic;
+  if (const auto named = backend_of(name)) return *named;
+  fail<InvalidInput>("the environment variable GPUSUPERNODAL_BACKEND is '{}'; it may be {}, {} or {}", name,
+                     backend_names[0], backend_names[1], backend_names[2]);
 }
 
 template <class T>

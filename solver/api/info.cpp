@@ -1,5 +1,6 @@
 #include "gpusupernodal/info.hpp"
 
+#include "gpusupernodal/names.hpp"
 #include "kernels/host/host_kernels.hpp"
 #include "solver/exec/executor.hpp"
 #include "solver/exec/host/workers.hpp"
@@ -12,12 +13,12 @@ const char* version() { return GPUSUPERNODAL_VERSION; }
 std::vector<BackendInfo> backends() {
   const CudaAvailability cuda = cuda_availability();
   BackendInfo host;
-  host.name = "host";
+  host.name = name_of(Backend::host);
   host.available = true;
   host.reason = fmt::format("kernels for {}", host_kernels<double>().name);
   host.devices = {fmt::format("{} threads", worker_count(0))};
   BackendInfo device;
-  device.name = "cuda";
+  device.name = name_of(Backend::cuda);
   device.available = cuda.available;
   device.reason = cuda.reason;
   device.devices = cuda.devices;

@@ -4,6 +4,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "gpusupernodal/names.hpp"
+
 namespace gpusupernodal {
 namespace {
 
@@ -71,22 +73,6 @@ json describe(const MemoryEstimate& memory) {
 }
 
 }  // namespace
-
-const char* name_of(Ordering ordering) {
-  switch (ordering) {
-    case Ordering::automatic:
-      return "automatic";
-    case Ordering::metis:
-      return "metis";
-    case Ordering::amd:
-      return "amd";
-    case Ordering::natural:
-      return "natural";
-    case Ordering::user:
-      return "user";
-  }
-  return "unknown";
-}
 
 std::string describe_json(const FactorPlan& plan) {
   const SymbolicFactor& factor = plan.symbolic;

@@ -15,7 +15,4 @@ std::string describe_json(const FactorPlan& plan);
 /// Throws InvalidInput above `max_supernodes`.
 std::string describe_graphviz(const FactorPlan& plan, std::int64_t max_supernodes);
 
-/// Names as users type them.
-const char* name_of(Ordering ordering);
-
 }  // namespace gpusupernodal

@@ -6,6 +6,7 @@
 #include "gpusupernodal/allocator.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/info.hpp"
+#include "gpusupernodal/names.hpp"
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/report.hpp"
 #include "gpusupernodal/solver.hpp"

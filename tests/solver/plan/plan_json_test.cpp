@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "gpusupernodal/names.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/support/random_matrices.hpp"
 
