@@ -91,12 +91,14 @@ static PetscErrorCode BackwardError(Mat A, Vec b, Vec x, PetscReal *error)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SolveAndReport(KSP ksp, Mat A, Vec b, Vec x, PetscInt step)
+/* A direct solve is right up to rounding, or `wrong` becomes true. */
+static PetscErrorCode SolveAndReport(KSP ksp, Mat A, Vec b, Vec x, PetscInt step, PetscBool *wrong)
 {
   KSPConvergedReason reason;
   const char        *reason_text;
-  PetscInt           iterations;
+  PetscInt           n, iterations;
   PetscReal          error;
+  PetscBool          direct;
 
   PetscFunctionBeginUser;
   PetscCall(KSPSetOperators(ksp, A, A));
@@ -108,6 +110,9 @@ static PetscErrorCode SolveAndReport(KSP ksp, Mat A, Vec b, Vec x, PetscInt step
   if (reason > 0) {
     PetscCall(BackwardError(A, b, x, &error));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, ", backward error %.3e", (double)error));
+    PetscCall(VecGetSize(b, &n));
+    PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));
+    if (direct && !(error <= 4 * PetscMax(n, 10) * PETSC_MACHINE_EPSILON)) *wrong = PETSC_TRUE;
   }
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -119,7 +124,7 @@ int main(int argc, char **argv)
   Vec       x, b;
   KSP       ksp;
   PetscInt  n, repeat = 1;
-  PetscBool given;
+  PetscBool given, wrong = PETSC_FALSE;
   char      path[PETSC_MAX_PATH_LEN];
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -139,7 +144,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-repeat", &repeat, NULL));
   for (PetscInt step = 0; step < repeat; ++step) {
     if (step > 0) PetscCall(ChangeValues(A));
-    PetscCall(SolveAndReport(ksp, A, b, x, step));
+    PetscCall(SolveAndReport(ksp, A, b, x, step, &wrong));
   }
 
   PetscCall(PetscOptionsGetString(NULL, NULL, "-o", path, sizeof(path), &given));
@@ -149,5 +154,5 @@ int main(int argc, char **argv)
   PetscCall(VecDestroy(&b));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscFinalize());
-  return 0;
+  return wrong ? 1 : 0;
 }

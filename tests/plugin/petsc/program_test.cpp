@@ -156,9 +156,9 @@ TEST(PetscProgram, ExpandsOrderingsOfBlocks) {
 
 TEST(PetscProgram, ShowsWhatItDid) {
   const Outcome outcome = solve_matrix(project_matrix("bcsstk14.mtx.gz"), use_plugin() + " -ksp_type preonly -ksp_view");
-  for (const char* field :
-       {"type: gpusupernodal", "package used to perform factorization: gpusupernodal", "backend: ", "device: ", "ordering: ",
-        "supernodes: ", "nonzeros of L: ", "flops of a factorization: ", "memory: "}) {
+  for (const char* field : {"type: gpusupernodal", "package used to perform factorization: gpusupernodal",
+                            "backend: ", "device: ", "ordering: ", "supernodes: ", "merging: bounded",
+                            "nonzeros of L: ", "flops of a factorization: ", "memory: "}) {
     EXPECT_TRUE(outcome.says(field)) << field << "\n" << outcome.output;
   }
   const std::vector<double> nonzeros = numbers_after(outcome.output, "nonzeros of L: ");
@@ -169,7 +169,7 @@ TEST(PetscProgram, ShowsWhatItDid) {
 TEST(PetscProgram, OptionsReachTheSolver) {
   const std::string options = use_plugin() + " -ksp_type preonly -ksp_view -mat_gpusupernodal_backend host";
   const Outcome natural = solve_matrix(project_matrix("bcsstk04.mtx.gz"), options + " -mat_gpusupernodal_ordering natural");
-  EXPECT_TRUE(natural.says("ordering: natural")) << natural.output;
+  EXPECT_TRUE(natural.says("ordering: natural (asked for)")) << natural.output;
   const Outcome amd = solve_matrix(project_matrix("bcsstk04.mtx.gz"), options + " -mat_gpusupernodal_ordering amd");
   EXPECT_TRUE(amd.says("ordering: amd")) << amd.output;
   EXPECT_TRUE(amd.says("backend: host")) << amd.output;
@@ -181,9 +181,15 @@ TEST(PetscProgram, OptionsReachTheSolver) {
 
 TEST(PetscProgram, HelpListsTheOptions) {
   const Outcome outcome = solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin() + " -help");
-  for (const char* option : {"backend", "ordering", "merging", "merge_width", "block_width", "threads", "device", "streams",
-                             "refinement_steps", "refinement_backward_error", "check_finite"}) {
-    EXPECT_TRUE(outcome.says("-mat_gpusupernodal_" + std::string(option))) << option;
+  for (const char* option : {"backend", "ordering", "merging", "merge_width", "block_width", "threads", "device",
+                             "cuda_schedule", "streams", "refinement_steps", "refinement_backward_error", "check_finite"}) {
+    EXPECT_TRUE(outcome.says("-mat_gpusupernodal_" + std::string(option) + ": ") ||
+                outcome.says("-mat_gpusupernodal_" + std::string(option) + " "))
+        << option << "\n"
+        << outcome.output;
+  }
+  for (const char* choices : {"auto host cuda", "auto metis amd natural", "none narrow bounded", "levels streams"}) {
+    EXPECT_TRUE(outcome.says("(choose one of) " + std::string(choices))) << choices << "\n" << outcome.output;
   }
 }
 

@@ -1,0 +1,81 @@
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/plugin/petsc/program.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+/// A Python that can import petsc4py, as the start of a command; empty where there is none. The distribution's bindings are
+/// for its own Python and lie beside the PETSc they were built for.
+std::string python() {
+  for (const char* interpreter : {"/usr/bin/python3", "python3"}) {
+    std::string command =
+        "PYTHONPATH=" TEST_PETSC_PREFIX "/lib/python3/dist-packages:" TEST_PETSC_PREFIX "/lib:$PYTHONPATH ";
+    command += interpreter;
+    if (run(command + " -c 'from petsc4py import PETSc'").exit_code == 0) return command;
+  }
+  return "";
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The text without what stands from each `begin` to the next `end`.
+std::string without(std::string text, const std::string& begin, const std::string& end) {
+  for (std::size_t from = 0; (from = text.find(begin, from)) != std::string::npos;) {
+    text.erase(from, text.find(end, from + begin.size()) + end.size() - from);
+  }
+  return text;
+}
+
+class PetscPython : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (python_.empty()) GTEST_SKIP() << "no Python here imports petsc4py for the PETSc in " TEST_PETSC_PREFIX;
+  }
+  Outcome solve(const std::string& options) const { return run(python_ + " " TEST_PETSC_EXAMPLES "/solve.py " + options); }
+
+ private:
+  const std::string python_ = python();
+};
+
+TEST_F(PetscPython, SolvesByName) {
+  const Outcome outcome = solve("-m 40 -ksp_type preonly -ksp_view" + use_plugin());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.says("package used to perform factorization: gpusupernodal")) << outcome.output;
+  EXPECT_TRUE(outcome.says("n 1600, converged reason 4, iterations 1, backward error ")) << outcome.output;
+}
+
+TEST_F(PetscPython, RunsWithoutUs) {
+  const Outcome outcome = solve("-ksp_type cg -ksp_rtol 1e-10 -pc_type jacobi -ksp_view");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_FALSE(outcome.says("gpusupernodal")) << outcome.output;
+}
+
+TEST_F(PetscPython, SaysWhenTheAnswerIsWrong) {
+  EXPECT_EQ(solve("-ksp_type preonly -pc_type jacobi").exit_code, 1) << "one step of Jacobi is no direct solve";
+}
+
+TEST(PetscExamplePrograms, HaveNoLineAboutUs) {
+  for (const char* file : {"solve.c", "matrix_market.c", "matrix_market.h", "solve.py"}) {
+    const std::string text = contents(std::string(TEST_PETSC_EXAMPLES "/") + file);
+    ASSERT_FALSE(text.empty()) << file;
+    const std::string code = without(without(text, "/*", "*/"), "\"\"\"", "\"\"\"");
+    EXPECT_LT(code.size(), text.size()) << file;
+    EXPECT_EQ(code.find("gpusupernodal"), std::string::npos) << file;
+  }
+}
+
+TEST(PetscExamplePrograms, SayWhenTheAnswerIsWrong) {
+  EXPECT_EQ(solve_matrix(project_matrix("bcsstk04.mtx.gz"), "-ksp_type preonly -pc_type jacobi").exit_code, 1);
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
