@@ -24,8 +24,8 @@ class Buffer {
     const std::size_t bytes = static_cast<std::size_t>(size) * sizeof(T);
     data_ = static_cast<T*>(allocator_->allocate(bytes, alignment));
     if (data_ == nullptr) {
-      throw OutOfMemory(fmt::format("no memory for {}: {} bytes were refused", what, bytes), __FILE__, __LINE__,
-                        static_cast<std::int64_t>(bytes), -1);
+      throw OutOfMemory(format_sentence("no memory for {}: {} bytes were refused", fmt::make_format_args(what, bytes)),
+                        __FILE__, __LINE__, static_cast<std::int64_t>(bytes), -1);
     }
     size_ = size;
   }

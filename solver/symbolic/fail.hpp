@@ -5,10 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <type_traits>
-#include <utility>
 
 namespace gpusupernodal {
+
+/// What fmt::format returns, compiled once instead of wherever something may fail.
+std::string format_sentence(fmt::string_view format, fmt::format_args values);
 
 /// A format checked while compiling, and where it stands. `std::source_location` would say the same, but clang 14,
 /// whose clang-tidy reads this code, has none.
@@ -30,7 +33,7 @@ using located_format = LocatedFormat<std::type_identity_t<Args>...>;
 /// Throws E(sentence, file, line); E is one of the exceptions of error.hpp that take nothing else.
 template <class E, class... Args>
 [[noreturn]] void fail(located_format<Args...> format, Args&&... args) {
-  throw E(fmt::format(format.text, std::forward<Args>(args)...), format.file, format.line);
+  throw E(format_sentence(format.text, fmt::make_format_args(args...)), format.file, format.line);
 }
 
 }  // namespace gpusupernodal
