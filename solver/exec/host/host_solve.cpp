@@ -18,27 +18,36 @@ T* HostSolve<T>::scratch(int worker) const {
   return vectors_.scratch + worker * plan_.host_solve.largest_rows_in_subtrees * vectors_.nrhs;
 }
 
+template <class T>
+typename HostSolve<T>::Columns HostSolve<T>::columns_of(const SolveTask& task) const {
+  const BlockColumn& block = plan_.host_schedule.block_columns[task.block];
+  const std::int64_t ld = plan_.panels.ld[block.supernode];
+  T* const y = vectors_.y + plan_.symbolic.first_column[block.supernode].value + block.first;
+  return {panel(block.supernode) + block.first * ld, ld, block.first, block.width, y};
+}
+
+template <class T>
+typename HostSolve<T>::Rows HostSolve<T>::rows_of(const SolveTask& task) const {
+  const SupernodeId s = plan_.host_schedule.block_columns[task.block].supernode;
+  const std::int32_t width = plan_.symbolic.width(s);
+  if (task.row_begin < width) return {vectors_.y + plan_.symbolic.first_column[s].value + task.row_begin, n_};
+  return {vectors_.boundary + plan_.host_solve.supernode_boundary[s] + (task.row_begin - width), boundary_ld_};
+}
+
 /// y_C := L_CC⁻¹ y_C; rows below of the supernode's columns in y, others in the boundary vector, receive −L y_C.
 template <class T>
 void HostSolve<T>::forward(const SolveTask& task, int worker) const {
   if (task.kind == SolveTaskKind::subtree) return forward_subtree(task.subtree, worker);
   if (task.kind == SolveTaskKind::gather) return add_gathered(task.supernode);
   if (task.kind == SolveTaskKind::complete) return;
-  const BlockColumn& block = plan_.host_schedule.block_columns[task.block];
-  const SupernodeId s = block.supernode;
-  const std::int64_t ld = plan_.panels.ld[s];
-  const T* const column = panel(s) + block.first * ld;
-  T* const y = vectors_.y + plan_.symbolic.first_column[s].value;
+  const Columns c = columns_of(task);
   if (task.kind == SolveTaskKind::diagonal) {
-    kernels_.forward_block(block.width, vectors_.nrhs, column + block.first, ld, y + block.first, n_);
+    kernels_.forward_block(c.width, vectors_.nrhs, c.panel + c.first, c.ld, c.y, n_);
     return;
   }
-  const std::int32_t width = plan_.symbolic.width(s);
-  const bool inside = task.row_begin < width;
-  T* const target =
-      inside ? y + task.row_begin : vectors_.boundary + plan_.host_solve.supernode_boundary[s] + (task.row_begin - width);
-  kernels_.subtract_times(task.row_end - task.row_begin, block.width, vectors_.nrhs, column + task.row_begin, ld,
-                          y + block.first, n_, target, inside ? n_ : boundary_ld_);
+  const Rows target = rows_of(task);
+  kernels_.subtract_times(task.row_end - task.row_begin, c.width, vectors_.nrhs, c.panel + task.row_begin, c.ld, c.y, n_,
+                          target.data, target.ld);
 }
 
 template <class T>
@@ -46,21 +55,14 @@ void HostSolve<T>::backward(const SolveTask& task, int worker) const {
   if (task.kind == SolveTaskKind::subtree) return backward_subtree(task.subtree, worker);
   if (task.kind == SolveTaskKind::gather) return collect_rows(task.supernode);
   if (task.kind == SolveTaskKind::complete) return;
-  const BlockColumn& block = plan_.host_schedule.block_columns[task.block];
-  const SupernodeId s = block.supernode;
-  const std::int64_t ld = plan_.panels.ld[s];
-  const T* const column = panel(s) + block.first * ld;
-  T* const y = vectors_.y + plan_.symbolic.first_column[s].value;
+  const Columns c = columns_of(task);
   if (task.kind == SolveTaskKind::diagonal) {
-    kernels_.backward_block(block.width, vectors_.nrhs, column + block.first, ld, y + block.first, n_);
+    kernels_.backward_block(c.width, vectors_.nrhs, c.panel + c.first, c.ld, c.y, n_);
     return;
   }
-  const std::int32_t width = plan_.symbolic.width(s);
-  const bool inside = task.row_begin < width;
-  const T* const source =
-      inside ? y + task.row_begin : vectors_.boundary + plan_.host_solve.supernode_boundary[s] + (task.row_begin - width);
-  kernels_.subtract_transpose_times(task.row_end - task.row_begin, block.width, vectors_.nrhs, column + task.row_begin, ld,
-                                    source, inside ? n_ : boundary_ld_, y + block.first, n_);
+  const Rows source = rows_of(task);
+  kernels_.subtract_transpose_times(task.row_end - task.row_begin, c.width, vectors_.nrhs, c.panel + task.row_begin, c.ld,
+                                    source.data, source.ld, c.y, n_);
 }
 
 template <class T>

@@ -30,6 +30,21 @@ class HostSolve {
   void backward(const SolveTask& task, int worker) const;
 
  private:
+  /// A block column in its panel, row 0 first, and its entries of y.
+  struct Columns {
+    const T* panel = nullptr;
+    std::int64_t ld = 0;
+    std::int32_t first = 0;  ///< Of the supernode's columns.
+    std::int32_t width = 0;
+    T* y = nullptr;
+  };
+  /// What the rows of a tile below stand for: entries of y within the supernode, of the boundary vector beyond.
+  struct Rows {
+    T* data = nullptr;
+    std::int64_t ld = 0;
+  };
+  Columns columns_of(const SolveTask& task) const;
+  Rows rows_of(const SolveTask& task) const;
   const T* panel(SupernodeId s) const { return values_ + plan_.panels.value_offset[s]; }
   T* scratch(int worker) const;
   void forward_subtree(SubtreeId t, int worker) const;
