@@ -33,5 +33,8 @@ void subtract_products(T* values, const PanelInfo* panels, const UpdateInfo* upd
 /// Raises the kernels' limits of dynamic shared memory on the current device; once before the first launch.
 template <class T>
 void prepare_factor_kernels();
+/// Its part for subtract_products.
+template <class T>
+void prepare_products();
 
 }  // namespace gpusupernodal::cuda

@@ -7,9 +7,6 @@
 
 namespace gpusupernodal::cuda {
 
-template <class T>
-void prepare_products();
-
 namespace {
 
 template <class T>

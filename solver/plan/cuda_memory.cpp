@@ -19,9 +19,7 @@ constexpr std::int64_t status_bytes = 48;
 constexpr std::int64_t id_bytes = 4;
 constexpr std::int64_t offset_bytes = 8;
 
-constexpr std::int64_t overread = 128;      // Values that a tile may read past the last panel.
-constexpr std::int64_t largest_batch = 32;  // Right-hand sides at once; more would only cost memory.
-constexpr std::int64_t columns_a_cta = 4;
+constexpr std::int64_t largest_batch = 32;    // Right-hand sides at once; more would only cost memory.
 constexpr std::int64_t vectors_a_column = 3;  // Right-hand side, solution, and the caller's numbering for host memory.
 constexpr std::int64_t array_alignment = 256;
 
@@ -86,13 +84,13 @@ std::int64_t cuda_block_workspace(const FactorPlan& plan, std::int64_t scalar_by
   return streams * (products + padded(factor_work * scalar_bytes) + array_alignment) + padded(pieces * factor_task_bytes);
 }
 
-std::int64_t cuda_value_count(const FactorPlan& plan) { return plan.panels.values() + overread; }
+std::int64_t cuda_value_count(const FactorPlan& plan) { return plan.panels.values() + cuda_overread; }
 
 std::int64_t cuda_solve_columns(std::int64_t reserved) { return std::clamp<std::int64_t>(reserved, 1, largest_batch); }
 
 std::int64_t cuda_vector_bytes(const FactorPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved) {
   const std::int64_t columns = cuda_solve_columns(reserved);
-  const std::int64_t groups = (columns + columns_a_cta - 1) / columns_a_cta;
+  const std::int64_t groups = (columns + cuda_solve_columns_a_cta - 1) / cuda_solve_columns_a_cta;
   return vectors_a_column * padded(plan.symbolic.order() * columns * scalar_bytes) +
          padded(count_cuda_tasks(plan).counters * groups * id_bytes);
 }

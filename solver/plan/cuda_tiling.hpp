@@ -14,8 +14,11 @@ inline constexpr std::int32_t cuda_tile = 64;
 /// Widest piece that one warp factorizes; it scales the rows below too where they are at most cuda_warp_rows.
 inline constexpr std::int32_t cuda_warp_width = 32;
 inline constexpr std::int32_t cuda_warp_rows = 128;
-/// Rows that one CTA takes in a triangular solve.
+/// Rows and right-hand sides that one CTA takes in a triangular solve.
 inline constexpr std::int32_t cuda_solve_rows = 128;
+inline constexpr std::int32_t cuda_solve_columns_a_cta = 4;
+/// Values that a tile may read past the last panel.
+inline constexpr std::int64_t cuda_overread = 128;
 /// Tiles start at a multiple of this, so that 16-byte loads are aligned in float and double.
 inline constexpr std::int32_t cuda_alignment = 4;
 

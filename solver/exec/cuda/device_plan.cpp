@@ -1,6 +1,8 @@
 #include "solver/exec/cuda/device_plan.hpp"
 
+#include "kernels/cuda/solve_kernels.hpp"
 #include "solver/plan/cuda_memory.hpp"
+#include "solver/plan/cuda_tiling.hpp"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -8,6 +10,7 @@ namespace {
 // cuda_memory counts these records without seeing them.
 static_assert(sizeof(PanelInfo) == 32 && sizeof(UpdateInfo) == 24 && sizeof(DiagonalTask) == 16 && sizeof(ScaleTask) == 16);
 static_assert(sizeof(ProductTask) == 24 && sizeof(SolveTask) == 32 && sizeof(DeviceStatus) == 48);
+static_assert(solve_columns == cuda_solve_columns_a_cta);
 
 template <class Element>
 const Element* upload(Slab& slab, const std::vector<Element>& host) {
@@ -48,8 +51,7 @@ DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope
     entry_column = upload_ids(slab_, plan.assembly.column.data(), plan.assembly.column.size());
   }
   counters = launches.counters;
-  levels_ = std::move(launches.levels);
-  groups_ = std::move(launches.groups);
+  sequence_ = {std::move(launches.levels), std::move(launches.groups)};
 }
 
 }  // namespace gpusupernodal::cuda

@@ -15,11 +15,9 @@ class DevicePlan {
   DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, bool keep_a,
              const std::shared_ptr<Allocator>& allocator);
 
-  const std::vector<Level>& levels() const { return levels_; }
-  const std::vector<ProductGroup>& groups() const { return groups_; }
-  std::int32_t groups_end(std::size_t level) const {
-    return level + 1 < levels_.size() ? levels_[level + 1].first_group : static_cast<std::int32_t>(groups_.size());
-  }
+  const std::vector<Level>& levels() const { return sequence_.levels; }
+  const std::vector<ProductGroup>& groups() const { return sequence_.groups; }
+  std::int32_t groups_end(std::size_t level) const { return sequence_.groups_end(level); }
 
   const PanelInfo* panels = nullptr;
   const UpdateInfo* updates = nullptr;
@@ -41,8 +39,7 @@ class DevicePlan {
 
  private:
   Slab slab_;
-  std::vector<Level> levels_;
-  std::vector<ProductGroup> groups_;
+  LaunchSequence sequence_;
 };
 
 }  // namespace gpusupernodal::cuda

@@ -9,7 +9,7 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-static_assert(cuda_tile == tile_size && cuda_warp_width == warp_width);
+static_assert(cuda_tile == tile_size && cuda_warp_width == warp_width && cuda_overread == overread);
 
 /// Fewer tiles than about a third of a device's places are not worth a launch of their own.
 constexpr std::int32_t smallest_group = 128;

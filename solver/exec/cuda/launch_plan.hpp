@@ -28,8 +28,19 @@ struct ProductGroup {
 /// on their streams, urgent products.
 struct Level {
   TaskRange narrow, wide, scale, urgent;
-  std::int32_t first_group = 0;  ///< Into LaunchPlan::groups, up to the next level's.
+  std::int32_t first_group = 0;  ///< Into LaunchSequence::groups, up to the next level's.
   TaskRange solve;
+};
+
+/// Levels in the order of their launches, and the groups of all of them.
+struct LaunchSequence {
+  std::vector<Level> levels;
+  std::vector<ProductGroup> groups;
+
+  /// Where the groups of a level end; they begin at its first_group.
+  std::int32_t groups_end(std::size_t level) const {
+    return level + 1 < levels.size() ? levels[level + 1].first_group : static_cast<std::int32_t>(groups.size());
+  }
 };
 
 /// The block tasks of Schedule::graph grouped for a device that wants thousands of tasks a launch. A panel is cut into
@@ -41,10 +52,8 @@ struct Level {
 ///
 /// Writers of one tile add by reductions in memory, so that they need no order among themselves; an edge of the task graph
 /// between two of them is the only kind that launches do not keep.
-struct LaunchPlan {
+struct LaunchPlan : LaunchSequence {
   std::int32_t streams = 1;
-  std::vector<Level> levels;
-  std::vector<ProductGroup> groups;
   std::vector<DiagonalTask> narrow, wide;
   std::vector<ScaleTask> scale;
   std::vector<ProductTask> product;
@@ -53,9 +62,6 @@ struct LaunchPlan {
   IdVector<SupernodeId, std::int32_t> first_level;  ///< Of each supernode's first piece.
 
   std::int32_t last_level(const SymbolicFactor& factor, SupernodeId s) const;
-  std::int32_t groups_end(std::size_t level) const {
-    return level + 1 < levels.size() ? levels[level + 1].first_group : static_cast<std::int32_t>(groups.size());
-  }
 };
 
 /// What the launches of a factorization cover; those of a solve always cover all.
