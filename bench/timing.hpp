@@ -4,16 +4,17 @@
 /// Seconds of a call, and medians.
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
+
+#include "base/stopwatch.hpp"
 
 namespace gpusupernodal::bench {
 
 template <class Call>
 double seconds_of(const Call& call) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return watch.seconds();
 }
 
 /// Precondition: not empty.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "budget.hpp"
-#include "cuda/device.hpp"
+#include "device.hpp"
 #include "grid.hpp"
 
 namespace {

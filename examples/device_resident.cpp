@@ -4,7 +4,7 @@
 #include <gpusupernodal/gpusupernodal.hpp>
 #include <vector>
 
-#include "cuda/device.hpp"
+#include "device.hpp"
 #include "grid.hpp"
 
 using gpusupernodal::MemorySpace;

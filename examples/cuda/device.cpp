@@ -1,4 +1,4 @@
-#include "device.hpp"
+#include "../device.hpp"
 
 #include <cuda_runtime_api.h>
 

@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "device.hpp"
+#include "../device.hpp"
 
 namespace example::device {
 namespace {

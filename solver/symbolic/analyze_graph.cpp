@@ -1,6 +1,6 @@
-#include <chrono>
 #include <utility>
 
+#include "base/stopwatch.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/fail.hpp"
@@ -12,10 +12,6 @@
 
 namespace gpusupernodal {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Tells the caller of a step that begins; the caller may cancel.
 void begin_step(const std::function<bool(const Progress&)>& progress, const char* step) {
@@ -49,12 +45,12 @@ void fill_supernode_maps(SymbolicFactor& factor) {
 SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions& options, SymbolicReport& report,
                              const std::function<bool(const Progress&)>& progress) {
   begin_step(progress, "ordering");
-  const auto ordering_start = Clock::now();
+  Stopwatch watch;
   ChosenOrder chosen = choose_order(graph, options.ordering, options.user_permutation);
-  const double seconds_ordering = seconds_since(ordering_start);
+  const double seconds_ordering = watch.lap();
 
   begin_step(progress, "elimination tree");
-  const auto symbolic_start = Clock::now();
+  watch.lap();
   const ColumnTree tree = build_column_tree(graph, permutation_from(std::move(chosen.order)));
 
   begin_step(progress, "supernodes");
@@ -73,7 +69,7 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
   factor.flops = tree.flops();
   fill_supernode_maps(factor);
 
-  report = {chosen.method, std::move(chosen.reason), seconds_ordering, seconds_since(symbolic_start)};
+  report = {chosen.method, std::move(chosen.reason), seconds_ordering, watch.seconds()};
   return factor;
 }
 

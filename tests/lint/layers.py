@@ -11,25 +11,26 @@ import sys
 from pathlib import Path
 
 SOURCE = {".hpp", ".cpp", ".h", ".cu", ".cuh", ".inl"}
-PRODUCT = ("solver/", "kernels/", "io/", "plugin/", "cli/", "examples/")
+PRODUCT = ("base/", "solver/", "kernels/", "io/", "plugin/", "cli/", "examples/")
 LONGEST_FILE = 350
 
 # A folder and the project's folders whose headers it may include (itself always). The longest match counts.
 MAY_INCLUDE = {
+    "base": (),
     "solver/include": (),
     "kernels/host": ("solver/include",),
     "kernels/cuda": ("solver/include",),
-    "solver/symbolic": ("solver/include",),
+    "solver/symbolic": ("solver/include", "base"),
     "solver/plan": ("solver/include", "solver/symbolic"),
     "solver/exec": ("solver/include", "solver/symbolic", "solver/plan", "kernels"),
     "solver/exec/host": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec", "kernels/host"),
     "solver/exec/cuda": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec", "kernels/cuda"),
     "solver/exec/no_cuda": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec"),
-    "solver/api": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec", "kernels/host"),
+    "solver/api": ("solver/include", "base", "solver/symbolic", "solver/plan", "solver/exec", "kernels/host"),
     "io": ("solver/include",),
     "plugin/eigen": ("solver/include",),
     "plugin/petsc": ("solver/include",),
-    "cli": ("solver/include", "io"),
+    "cli": ("solver/include", "base", "io"),
     "examples": ("solver/include", "io", "plugin/eigen"),
     "bench": ("",),
     "tests": ("",),
@@ -147,7 +148,7 @@ CHECKS = (check_direction, check_cuda, check_libraries, check_public, check_mann
 
 
 def sources(root):
-    for top in ("solver", "kernels", "io", "plugin", "cli", "bench", "examples", "tests"):
+    for top in ("base", "solver", "kernels", "io", "plugin", "cli", "bench", "examples", "tests"):
         for file in sorted((root / top).rglob("*")):
             if file.suffix in SOURCE and file.is_file():
                 yield file

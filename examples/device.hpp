@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the examples use of the CUDA runtime, by one function a call. device.cpp makes the calls; where the build has no
-/// CUDA, no_device.cpp stands in its place, and missing() says so.
+/// What the examples use of the CUDA runtime, by one function a call. cuda/device.cpp makes the calls; where the build has
+/// no CUDA, cuda/no_device.cpp stands in its place, and missing() says so.
 
 #include <cstddef>
 #include <string>
