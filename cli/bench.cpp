@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "base/stopwatch.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
-#include "cli/stopwatch.hpp"
 #include "cli/typed_matrix.hpp"
 #include "gpusupernodal/info.hpp"
 #include "gpusupernodal/names.hpp"
