@@ -1,6 +1,8 @@
 /// \file
 /// The indexed subtraction of a dense block, and inverses of factorized pieces.
 
+#include <limits>
+
 #include "kernels/cuda/block_kernels.hpp"
 #include "kernels/cuda/check.hpp"
 
@@ -58,11 +60,14 @@ __global__ void __launch_bounds__(tile_size) invert_kernel(T* values, const Pane
 }
 
 template <class T>
+constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
+
+template <class T>
 __global__ void mark_failed_kernel(T* diagonal, std::int64_t ld, const int* info) {
   const int failed = *info;
   if (failed <= 0) return;
   T& pivot = diagonal[(failed - 1) * (ld + 1)];
-  if (pivot > T(0) && isfinite(pivot)) pivot = -pivot;
+  if (pivot > T(0) && isfinite(pivot)) pivot = not_a_number<T>;
 }
 
 template <class T>

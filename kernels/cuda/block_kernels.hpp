@@ -22,7 +22,8 @@ template <class T>
 void invert_pieces(T* values, const PanelInfo* panels, const DiagonalTask* pieces, int count, cudaStream_t stream);
 
 /// After cuSOLVER's potrf of a block at `diagonal`: makes sure that the pivot it failed at (*info > 0, counted from 1) is
-/// not a positive finite number, which is how inspect_pivots finds it.
+/// not a positive finite number, which is how inspect_pivots finds it. Where the library left one there, its own pivot is
+/// not known, and NaN says so.
 template <class T>
 void mark_failed_pivot(T* diagonal, std::int64_t ld, const int* info, cudaStream_t stream);
 

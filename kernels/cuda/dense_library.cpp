@@ -1,7 +1,6 @@
 #include "kernels/cuda/dense_library.hpp"
 
 #include <string>
-#include <utility>
 
 #include "gpusupernodal/error.hpp"
 
@@ -41,57 +40,52 @@ constexpr auto syrk(double) { return &cublasDsyrk; }
 
 template <class T>
 DenseLibrary<T>::DenseLibrary(cudaStream_t stream) {
-  check_blas(cublasCreate(&blas_), "cublasCreate");
-  check_blas(cublasSetStream(blas_, stream), "cublasSetStream");
-  check_solver(cusolverDnCreate(&solver_), "cusolverDnCreate");
-  check_solver(cusolverDnSetStream(solver_, stream), "cusolverDnSetStream");
-}
-
-template <class T>
-DenseLibrary<T>::DenseLibrary(DenseLibrary&& other) noexcept
-    : blas_(std::exchange(other.blas_, nullptr)), solver_(std::exchange(other.solver_, nullptr)) {}
-
-template <class T>
-DenseLibrary<T>::~DenseLibrary() {
-  if (solver_ != nullptr) static_cast<void>(cusolverDnDestroy(solver_));
-  if (blas_ != nullptr) static_cast<void>(cublasDestroy(blas_));
+  cublasHandle_t blas = nullptr;
+  check_blas(cublasCreate(&blas), "cublasCreate");
+  blas_.reset(blas);
+  check_blas(cublasSetStream(blas, stream), "cublasSetStream");
+  cusolverDnHandle_t solver = nullptr;
+  check_solver(cusolverDnCreate(&solver), "cusolverDnCreate");
+  solver_.reset(solver);
+  check_solver(cusolverDnSetStream(solver, stream), "cusolverDnSetStream");
 }
 
 template <class T>
 int DenseLibrary<T>::factor_workspace(int n) const {
   int elements = 0;
   T* const unused = nullptr;
-  check_solver(potrf_size(T())(solver_, CUBLAS_FILL_MODE_LOWER, n, unused, n, &elements), "cusolverDnXpotrf_bufferSize");
+  check_solver(potrf_size(T())(solver_.get(), CUBLAS_FILL_MODE_LOWER, n, unused, n, &elements),
+               "cusolverDnXpotrf_bufferSize");
   return elements;
 }
 
 template <class T>
 void DenseLibrary<T>::factor(int n, T* a, std::int64_t lda, T* workspace, int* info) const {
   check_solver(
-      potrf(T())(solver_, CUBLAS_FILL_MODE_LOWER, n, a, static_cast<int>(lda), workspace, factor_workspace(n), info),
+      potrf(T())(solver_.get(), CUBLAS_FILL_MODE_LOWER, n, a, static_cast<int>(lda), workspace, factor_workspace(n), info),
       "cusolverDnXpotrf");
 }
 
 template <class T>
 void DenseLibrary<T>::solve_below(int m, int n, const T* l, std::int64_t ldl, T* b, std::int64_t ldb) const {
   const T one(1);
-  check_blas(trsm(T())(blas_, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, CUBLAS_DIAG_NON_UNIT, m, n, &one, l,
-                       static_cast<int>(ldl), b, static_cast<int>(ldb)),
+  check_blas(trsm(T())(blas_.get(), CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, CUBLAS_DIAG_NON_UNIT, m, n, &one,
+                       l, static_cast<int>(ldl), b, static_cast<int>(ldb)),
              "cublasXtrsm");
 }
 
 template <class T>
 void DenseLibrary<T>::product(int m, int n, int k, T alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
                               T beta, T* c, std::int64_t ldc) const {
-  check_blas(gemm(T())(blas_, CUBLAS_OP_N, CUBLAS_OP_T, m, n, k, &alpha, a, static_cast<int>(lda), b, static_cast<int>(ldb),
-                       &beta, c, static_cast<int>(ldc)),
+  check_blas(gemm(T())(blas_.get(), CUBLAS_OP_N, CUBLAS_OP_T, m, n, k, &alpha, a, static_cast<int>(lda), b,
+                       static_cast<int>(ldb), &beta, c, static_cast<int>(ldc)),
              "cublasXgemm");
 }
 
 template <class T>
 void DenseLibrary<T>::product_lower(int n, int k, T alpha, const T* a, std::int64_t lda, T beta, T* c,
                                     std::int64_t ldc) const {
-  check_blas(syrk(T())(blas_, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, k, &alpha, a, static_cast<int>(lda), &beta, c,
+  check_blas(syrk(T())(blas_.get(), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, k, &alpha, a, static_cast<int>(lda), &beta, c,
                        static_cast<int>(ldc)),
              "cublasXsyrk");
 }

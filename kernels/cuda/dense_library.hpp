@@ -8,6 +8,8 @@
 #include <cusolverDn.h>
 
 #include <cstdint>
+#include <memory>
+#include <type_traits>
 
 namespace gpusupernodal::cuda {
 
@@ -17,9 +19,6 @@ template <class T>
 class DenseLibrary {
  public:
   explicit DenseLibrary(cudaStream_t stream);
-  DenseLibrary(DenseLibrary&& other) noexcept;
-  DenseLibrary& operator=(DenseLibrary&&) = delete;
-  ~DenseLibrary();
 
   /// Elements of workspace that factor() needs for blocks of up to n.
   int factor_workspace(int n) const;
@@ -34,8 +33,15 @@ class DenseLibrary {
   void product_lower(int n, int k, T alpha, const T* a, std::int64_t lda, T beta, T* c, std::int64_t ldc) const;
 
  private:
-  cublasHandle_t blas_ = nullptr;
-  cusolverDnHandle_t solver_ = nullptr;
+  struct DestroyBlas {
+    void operator()(cublasHandle_t handle) const { static_cast<void>(cublasDestroy(handle)); }
+  };
+  struct DestroySolver {
+    void operator()(cusolverDnHandle_t handle) const { static_cast<void>(cusolverDnDestroy(handle)); }
+  };
+  // Owners of their own: where the second cannot be made, the first is given back.
+  std::unique_ptr<std::remove_pointer_t<cublasHandle_t>, DestroyBlas> blas_;
+  std::unique_ptr<std::remove_pointer_t<cusolverDnHandle_t>, DestroySolver> solver_;
 };
 
 extern template class DenseLibrary<float>;

@@ -25,6 +25,8 @@ class BlockRunner {
 
   /// Factorizes the supernodes above the subtrees, whose updates must be in place. Ordered as FactorRunner::run.
   void run(T* values) const;
+  /// Bytes taken from the allocator.
+  std::int64_t workspace_bytes() const { return slab_.size(); }
 
  private:
   void work(const Task& task, std::int32_t stream, T* values) const;

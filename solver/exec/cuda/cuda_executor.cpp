@@ -93,6 +93,22 @@ void CudaExecutor<T>::wait() const {
   GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(streams_.main()));
 }
 
+template <class T>
+void CudaExecutor<T>::settle() const noexcept {
+  if (caller_captures()) return;  // Nothing runs, and waiting would spoil the caller's graph.
+  for (std::int32_t s = 0; s < streams_.count(); ++s) static_cast<void>(cudaStreamSynchronize(streams_.side(s)));
+  static_cast<void>(cudaGetLastError());
+}
+
+template <class T>
+bool CudaExecutor<T>::caller_captures() const {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaError_t code = cudaStreamIsCapturing(caller_, &status);
+  if (code == cudaSuccess) return status != cudaStreamCaptureStatusNone;
+  static_cast<void>(cudaGetLastError());
+  return code == cudaErrorStreamCaptureImplicit;
+}
+
 /// Where A's values can be read on the device. Values in host memory are copied before this returns.
 template <class T>
 const T* CudaExecutor<T>::bring_values(const FactorInput<T>& input) {
@@ -108,9 +124,13 @@ const T* CudaExecutor<T>::bring_values(const FactorInput<T>& input) {
 
 template <class T>
 void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
-  const DeviceGuard guard(device_);
+  captured_ = caller_captures();
+  forked([&] { launch_factorization(input); });
+}
+
+template <class T>
+void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input) {
   const cudaStream_t main = streams_.main();
-  fork();
   const T* const a = bring_values(input);
   scale_ = input.scale;
   shift_ = input.shift;
@@ -131,7 +151,8 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
 template <class T>
 FactorOutcome CudaExecutor<T>::outcome() {
   const DeviceGuard guard(device_);
-  GPUSUPERNODAL_CUDA_CHECK(cudaEventSynchronize(status_known_.get()));
+  // An event that was recorded into a graph cannot be waited for.
+  GPUSUPERNODAL_CUDA_CHECK(captured_ ? cudaDeviceSynchronize() : cudaEventSynchronize(status_known_.get()));
   const DeviceStatus& status = *host_status_.get();
   FactorOutcome outcome;
   const bool any = std::bit_cast<double>(status.largest_pivot) > 0.0;
@@ -151,6 +172,7 @@ FactorOutcome CudaExecutor<T>::outcome() {
 
 template <class T>
 bool CudaExecutor<T>::outcome_known() const {
+  if (captured_ || caller_captures()) return false;  // Asking an event would spoil the caller's capture.
   const cudaError_t code = cudaEventQuery(status_known_.get());
   if (code == cudaErrorNotReady) {
     static_cast<void>(cudaGetLastError());  // An answer, not an error: the next launch's check must not find it.
@@ -163,40 +185,40 @@ bool CudaExecutor<T>::outcome_known() const {
 template <class T>
 typename Executor<T>::ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x,
                                                               const DenseView<T>& r) {
-  const DeviceGuard guard(device_);
-  fork();
-  const auto entries = static_cast<std::int64_t>(plan_->assembly.source.size());
-  const EntryList<T> a{a_, tasks_.source, tasks_.entry_row, tasks_.entry_column, entries, scale_, shift_};
-  cuda::residual<T>(a, tasks_.old_of_new, order(), b.data, x.data, r.data, residual_work_, norms_, streams_.main());
   double norms[4] = {};
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(norms, norms_, sizeof(norms), cudaMemcpyDeviceToHost, streams_.main()));
-  wait();
+  forked([&] {
+    const auto entries = static_cast<std::int64_t>(plan_->assembly.source.size());
+    const EntryList<T> a{a_, tasks_.source, tasks_.entry_row, tasks_.entry_column, entries, scale_, shift_};
+    cuda::residual<T>(a, tasks_.old_of_new, order(), b.data, x.data, r.data, residual_work_, norms_, streams_.main());
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(norms, norms_, sizeof(norms), cudaMemcpyDeviceToHost, streams_.main()));
+    wait();
+  });
   return {norms[0], norms[1], norms[2], norms[3]};
 }
 
 template <class T>
 void CudaExecutor<T>::add(const DenseView<const T>& d, const DenseView<T>& x) {
-  const DeviceGuard guard(device_);
-  fork();
-  add_to<T>(d.data, d.ld, static_cast<std::int32_t>(x.rows), static_cast<int>(x.cols), x.data, x.ld, streams_.main());
-  join();
+  forked([&] {
+    add_to<T>(d.data, d.ld, static_cast<std::int32_t>(x.rows), static_cast<int>(x.cols), x.data, x.ld, streams_.main());
+    join();
+  });
 }
 
 template <class T>
 void CudaExecutor<T>::copy_panels(Span<T> host) {
-  const DeviceGuard guard(device_);
-  fork();
-  wait();
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), values_, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  forked([&] {
+    wait();
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), values_, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  });
 }
 
 template <class T>
 void CudaExecutor<T>::copy_diagonal(Span<T> host) {
-  const DeviceGuard guard(device_);
-  fork();
-  gather_diagonal<T>(values_, tasks_.diagonal, order(), vectors_.staging, streams_.main());
-  wait();
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), vectors_.staging, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  forked([&] {
+    gather_diagonal<T>(values_, tasks_.diagonal, order(), vectors_.staging, streams_.main());
+    wait();
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), vectors_.staging, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  });
 }
 
 template <class T>
@@ -220,6 +242,8 @@ template <class T>
 std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const FactorPlan> plan, const ExecutorOptions& options) {
   const int device = cuda::choose_device(options.device);
   const cuda::DeviceGuard guard(device);
+  // What the caller left unread is not ours to report: launches are checked by the last error.
+  static_cast<void>(cudaGetLastError());
   return std::make_unique<cuda::CudaExecutor<T>>(std::move(plan), options, device);
 }
 

@@ -29,6 +29,7 @@ class CudaExecutor final : public Executor<T> {
   ~CudaExecutor() override;
 
   std::string device_name() const override { return name_; }
+  std::int64_t workspace_beyond_plan() const override { return blocks_ ? blocks_->workspace_bytes() : 0; }
   void set_stream(void* stream) override { caller_ = static_cast<cudaStream_t>(stream); }
   void factorize(const FactorInput<T>& input) override;
   FactorOutcome outcome() override;
@@ -58,6 +59,11 @@ class CudaExecutor final : public Executor<T> {
   void fork() const;
   void join() const;
   void wait() const;
+  void settle() const noexcept;
+  bool caller_captures() const;
+  template <class Work>
+  void forked(const Work& work) const;
+  void launch_factorization(const FactorInput<T>& input);
   const T* bring_values(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
   void forward(int columns) const;
@@ -104,8 +110,24 @@ class CudaExecutor final : public Executor<T> {
   Vectors vectors_;
   std::vector<Buffer<T>> scratch_;
   cudaStream_t caller_ = nullptr;
+  bool captured_ = false;  ///< The last factorize went into a graph of the caller's.
   T scale_ = T(1);
   T shift_ = T(0);
 };
+
+/// Runs `work` on the device after what the caller's stream holds. Where it throws, waits for what was launched already:
+/// the next call must not meet it, and the arrays of this one are the caller's again.
+template <class T>
+template <class Work>
+void CudaExecutor<T>::forked(const Work& work) const {
+  const DeviceGuard guard(device_);
+  try {
+    fork();
+    work();
+  } catch (...) {
+    settle();
+    throw;
+  }
+}
 
 }  // namespace gpusupernodal::cuda

@@ -2,8 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "gpusupernodal/error.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "kernels/cuda/check.hpp"
 
 namespace gpusupernodal {
 
@@ -14,9 +13,8 @@ void copy_device_bytes(void* to, MemorySpace to_space, const void* from, MemoryS
   const cudaMemcpyKind kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
                                         : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
   const auto on = static_cast<cudaStream_t>(stream);
-  cudaError_t error = cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, on);
-  if (error == cudaSuccess) error = cudaStreamSynchronize(on);
-  if (error != cudaSuccess) fail<DeviceError>("a copy of {} bytes failed: {}", bytes, cudaGetErrorString(error));
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, on));
+  GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(on));
 }
 
 }  // namespace gpusupernodal
