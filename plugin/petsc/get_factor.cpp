@@ -1,3 +1,5 @@
+#include <memory>
+
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
 #include "plugin/petsc/logging.hpp"
@@ -48,16 +50,19 @@ PetscErrorCode get_factor(Mat a, MatFactorType type, Mat* f) {
   PetscCheck(rows == columns, PetscObjectComm(reinterpret_cast<PetscObject>(a)), PETSC_ERR_ARG_SIZ,
              "gpusupernodal factorizes square matrices, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns",
              rows, columns);
+  // Before there is a Mat, which would be lost if this were refused.
+  std::unique_ptr<FactorData> data;
+  const PetscErrorCode made =
+      guarded(reinterpret_cast<PetscObject>(a), PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+        data = std::make_unique<FactorData>();
+        return PETSC_SUCCESS;
+      });
+  PetscCall(made);
   PetscCall(MatCreate(PetscObjectComm(reinterpret_cast<PetscObject>(a)), &factor));
   PetscCall(MatSetSizes(factor, rows, columns, rows, columns));
   PetscCall(PetscStrallocpy(solver_name, &reinterpret_cast<PetscObject>(factor)->type_name));
   PetscCall(MatSetUp(factor));
-  const PetscErrorCode made =
-      guarded(reinterpret_cast<PetscObject>(a), PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
-        factor->data = new FactorData;
-        return PETSC_SUCCESS;
-      });
-  PetscCall(made);
+  factor->data = data.release();
   PetscCall(set_up_factor(factor, type));
   *f = factor;
   PetscFunctionReturn(PETSC_SUCCESS);

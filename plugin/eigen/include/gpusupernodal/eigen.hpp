@@ -234,12 +234,14 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   /// elimination tree; an empty one is the natural order.
   void set_permutation(const Order& old_of_new) {
     const Index n = rows();
-    inverse_permutation_.resize(n);
+    PermutationType inverse(n);
     for (Index k = 0; k < n; ++k) {
-      inverse_permutation_.indices()[k] =
-          static_cast<StorageIndex>(old_of_new.empty() ? k : old_of_new[static_cast<std::size_t>(k)]);
+      inverse.indices()[k] = static_cast<StorageIndex>(old_of_new.empty() ? k : old_of_new[static_cast<std::size_t>(k)]);
     }
-    permutation_ = inverse_permutation_.inverse();
+    PermutationType permutation(inverse.inverse());
+    // Swapped in, not assigned: see resize_or_keep.
+    inverse_permutation_.indices().swap(inverse.indices());
+    permutation_.indices().swap(permutation.indices());
   }
 
   template <typename Compressed>
@@ -271,7 +273,9 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
     if (!lower_is_built_) {
       Order position = state_.solver.old_of_new();
       for (std::int64_t& p : position) p = permutation_.indices()[static_cast<Index>(p)];
-      lower_ = gpusupernodal::eigen_detail::lower_factor<Scalar, StorageIndex>(state_.solver.extract_l(), position);
+      CholMatrixType built =
+          gpusupernodal::eigen_detail::lower_factor<Scalar, StorageIndex>(state_.solver.extract_l(), position);
+      lower_.swap(built);
       lower_is_built_ = true;
     }
     return lower_;

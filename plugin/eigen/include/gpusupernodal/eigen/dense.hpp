@@ -42,6 +42,15 @@ bool may_share(const DenseView<const Scalar>& b, const DenseView<const Scalar>& 
   return not_after(b_end, x.data) || not_after(x_end, b.data);
 }
 
+/// Gives `matrix` this size without keeping its entries. Where memory is refused it stays what it was: Eigen's own resize
+/// frees before it allocates, and leaves a matrix that would be freed twice when the allocation throws.
+template <class Matrix>
+void resize_or_keep(Matrix& matrix, Eigen::Index rows, Eigen::Index cols) {
+  if (matrix.rows() == rows && matrix.cols() == cols) return;
+  Matrix fresh(rows, cols);
+  matrix.swap(fresh);
+}
+
 /// A power of two that brings the largest entry of `x` near 1, so that a narrower type neither overflows nor loses it.
 template <class Vector>
 double scale_towards_one(const Vector& x) {

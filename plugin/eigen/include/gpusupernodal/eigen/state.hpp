@@ -102,7 +102,7 @@ template <class Scalar, class Rhs, class Dest>
 void solve_converted(State<Scalar>& state, const Rhs& b, Dest& x) {
   using RhsScalar = typename Rhs::Scalar;
   state.column_scales.resize(static_cast<std::size_t>(b.cols()));
-  state.work.resize(b.rows(), b.cols());
+  resize_or_keep(state.work, b.rows(), b.cols());
   for (Eigen::Index j = 0; j < b.cols(); ++j) {
     const double scale = scale_towards_one(b.col(j));
     state.column_scales[static_cast<std::size_t>(j)] = scale;
@@ -128,11 +128,13 @@ void solve_same(State<Scalar>& state, const Rhs& b, Dest& x) {
           return;
         }
       }
+      resize_or_keep(state.work, b.rows(), b.cols());
       state.work = b;
       state.solver.solve(const_dense_view<Scalar>(state.work), to);
       return;
     }
   }
+  resize_or_keep(state.work, b.rows(), b.cols());
   state.work = b;
   state.solver.solve(const_dense_view<Scalar>(state.work), dense_view<Scalar>(state.work));
   x = state.work;
