@@ -1,4 +1,4 @@
-# The shared library users link, and the static archive tests and benches link.
+# The library that users link, shared or static, and the archive of all layers that tests and benches link.
 set(GPUSUPERNODAL_PRIVATE_LIBRARIES METIS::METIS Threads::Threads)
 if(GPUSUPERNODAL_THREADS STREQUAL "tbb")
   list(APPEND GPUSUPERNODAL_PRIVATE_LIBRARIES TBB::tbb)
@@ -9,12 +9,23 @@ endif()
 target_link_libraries(gpusupernodal_objects PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES} Eigen3::Eigen fmt::fmt-header-only
   nlohmann_json::nlohmann_json)
 
-add_library(gpusupernodal SHARED)
-target_link_libraries(gpusupernodal PRIVATE gpusupernodal_objects ${GPUSUPERNODAL_PRIVATE_LIBRARIES})
+# By $<TARGET_OBJECTS>, as what is exported must not name the objects or the settings they were compiled with.
+if(GPUSUPERNODAL_SHARED)
+  add_library(gpusupernodal SHARED $<TARGET_OBJECTS:gpusupernodal_objects>)
+  set(exports "${CMAKE_CURRENT_LIST_DIR}/exports.map")
+  target_link_options(gpusupernodal PRIVATE $<TARGET_PROPERTY:gpusupernodal_settings,INTERFACE_LINK_OPTIONS>
+    "LINKER:--version-script=${exports}")
+  set_target_properties(gpusupernodal PROPERTIES LINK_DEPENDS "${exports}")
+else()
+  add_library(gpusupernodal STATIC $<TARGET_OBJECTS:gpusupernodal_objects>)
+  target_link_options(gpusupernodal INTERFACE
+    $<BUILD_INTERFACE:$<TARGET_PROPERTY:gpusupernodal_settings,INTERFACE_LINK_OPTIONS>>)
+endif()
+target_link_libraries(gpusupernodal PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES})
 target_include_directories(gpusupernodal INTERFACE
   $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/solver/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(gpusupernodal INTERFACE cxx_std_17)
-set_target_properties(gpusupernodal PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(gpusupernodal PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${GPUSUPERNODAL_SOVERSION})
 add_library(gpusupernodal::gpusupernodal ALIAS gpusupernodal)
 
 add_library(gpusupernodal_internal STATIC EXCLUDE_FROM_ALL)

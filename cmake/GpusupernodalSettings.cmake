@@ -12,6 +12,15 @@ if(GPUSUPERNODAL_SANITIZE)
   target_link_options(gpusupernodal_settings INTERFACE -fsanitize=${GPUSUPERNODAL_SANITIZE})
 endif()
 
+# For targets that are installed: errors name a source file from the root of the project, not from that of the machine that
+# compiled it. The compiler may be given the file by either path (ccache makes it relative to the build folder).
+cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE source_from_build)
+set(GPUSUPERNODAL_SHORT_PATHS "")
+foreach(folder "${PROJECT_SOURCE_DIR}" "${source_from_build}")
+  list(APPEND GPUSUPERNODAL_SHORT_PATHS $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${folder}/=>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fmacro-prefix-map=${folder}/=>)
+endforeach()
+
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)

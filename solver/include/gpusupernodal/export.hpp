@@ -1,10 +1,6 @@
 #pragma once
 
 /// \file
-/// Marks what the shared library exports.
+/// Marks what the shared library exports; all else of it is hidden.
 
-#if defined(GPUSUPERNODAL_STATIC)
-#define GPUSUPERNODAL_API
-#else
 #define GPUSUPERNODAL_API __attribute__((visibility("default")))
-#endif

@@ -1,0 +1,30 @@
+# Every option of the build; docs/install.md has them in a table, which tests/packaging compares with this file.
+
+# gpusupernodal_choice(NAME DEFAULT DESCRIPTION VALUES...): a cache variable that takes one of the values.
+function(gpusupernodal_choice name default description)
+  set(${name} "${default}" CACHE STRING "${description}")
+  set_property(CACHE ${name} PROPERTY STRINGS ${ARGN})
+  if(NOT "${${name}}" IN_LIST ARGN)
+    list(JOIN ARGN ", " values)
+    message(FATAL_ERROR "${name} is \"${${name}}\"; it takes one of ${values}")
+  endif()
+endfunction()
+
+set(default_shared ON)
+if(DEFINED BUILD_SHARED_LIBS)
+  set(default_shared ${BUILD_SHARED_LIBS})
+endif()
+
+gpusupernodal_choice(GPUSUPERNODAL_CUDA AUTO "CUDA backend: if a toolkit is found, always, never" AUTO ON OFF)
+set(GPUSUPERNODAL_CUDA_ARCHITECTURES "75;80;86;89;90" CACHE STRING "CUDA architectures to compile for")
+gpusupernodal_choice(GPUSUPERNODAL_PETSC AUTO "PETSc plugin: if PETSc is found, always, never" AUTO ON OFF)
+set(GPUSUPERNODAL_PETSC_FOLDER "" CACHE STRING "Where the PETSc plugin is installed, if not beside the library")
+option(GPUSUPERNODAL_SHARED "Build a shared library, not a static one" ${default_shared})
+option(GPUSUPERNODAL_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(GPUSUPERNODAL_CLI "Build the command gpusupernodal" ${PROJECT_IS_TOP_LEVEL})
+option(GPUSUPERNODAL_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(GPUSUPERNODAL_INSTALL "Write the rules that install" ${PROJECT_IS_TOP_LEVEL})
+option(GPUSUPERNODAL_BENCH "Build the benches" OFF)
+option(GPUSUPERNODAL_WERROR "Treat warnings as errors" OFF)
+set(GPUSUPERNODAL_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize= (address,undefined or thread)")
+gpusupernodal_choice(GPUSUPERNODAL_THREADS tbb "Threads of the host backend: oneTBB, or std for the thread sanitizer" tbb std)
