@@ -73,6 +73,30 @@ TEST(PetscExamplePrograms, HaveNoLineAboutUs) {
   }
 }
 
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+// The commands of the README, with the plugin and the folders of this build.
+TEST_F(PetscPython, TheReadmesCommandsWork) {
+  if (run("command -v mpicc && pkg-config PETSc").exit_code != 0) GTEST_SKIP() << "mpicc or pkg-config's PETSc is missing";
+  const std::string readme = contents(TEST_PETSC_EXAMPLES "/../README.md");
+  const std::size_t begin = readme.find("cd examples/petsc\n");
+  ASSERT_NE(begin, std::string::npos);
+  std::string commands = readme.substr(begin, readme.find("```", begin) - begin);
+  const std::string folder = temporary_path("readme");
+  replace_all(commands, "cd examples/petsc", "cp -r " TEST_PETSC_EXAMPLES " " + folder + "; cd " + folder);
+  replace_all(commands, "../../tests/data", TEST_DATA);
+  replace_all(commands, "/usr/local/lib/libgpusupernodal_petsc.so", TEST_PLUGIN);
+  replace_all(commands, "python3 ", python() + " ");
+  const Outcome outcome = run("set -e; (" + commands + ")");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.says("solve 0: CONVERGED_ITS, iterations 1")) << outcome.output;
+  EXPECT_TRUE(outcome.says("n 2500, converged reason 4, iterations 1")) << outcome.output;
+  run("rm -r " + folder);
+}
+
 TEST(PetscExamplePrograms, SayWhenTheAnswerIsWrong) {
   EXPECT_EQ(solve_matrix(project_matrix("bcsstk04.mtx.gz"), "-ksp_type preonly -pc_type jacobi").exit_code, 1);
 }
