@@ -103,8 +103,8 @@ PetscErrorCode read_options(Mat f, Options* options) {
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_refinement_steps", "Steps of iterative refinement a solve, at most", "None",
                             v.refinement_steps, &v.refinement_steps, nullptr));
   PetscCall(PetscOptionsReal("-mat_gpusupernodal_refinement_backward_error",
-                             "Backward error at which refinement stops (0: never)", "None", v.refinement_error,
-                             &v.refinement_error, nullptr));
+                             "Backward error at which refinement stops (0: when a step no longer halves it)", "None",
+                             v.refinement_error, &v.refinement_error, nullptr));
   PetscCall(PetscOptionsBool("-mat_gpusupernodal_check_finite", "Look for NaN and Inf in the matrix", "None", v.check_finite,
                              &v.check_finite, nullptr));
   PetscOptionsEnd();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdio>
 #include <string>
 
 #include "gpusupernodal/info.hpp"
@@ -11,18 +12,27 @@ namespace {
 
 constexpr double bytes_per_mebibyte = 1024.0 * 1024.0;
 
-/// An ordering of the user's is one that PETSc has computed.
-const char* ordering_name(Ordering ordering) { return ordering == Ordering::user ? "given by PETSc" : name_of(ordering); }
-
 /// " (reason)", or nothing.
 std::string in_brackets(const std::string& reason) { return reason.empty() ? "" : " (" + reason + ")"; }
+
+/// The ordering and why. One of the user's is one that PETSc has computed.
+std::string ordering_text(const AnalyzeReport& r) {
+  return r.ordering == Ordering::user ? "given by PETSc" : name_of(r.ordering) + in_brackets(r.ordering_reason);
+}
+
+/// Where refinement ends before its last step.
+std::string refinement_end(double backward_error) {
+  if (backward_error == 0.0) return "until a step no longer halves the backward error";
+  char text[64];
+  std::snprintf(text, sizeof(text), "until the backward error is at most %g", backward_error);
+  return text;
+}
 
 PetscErrorCode view_analysis(const AnalyzeReport& r, const Options& options, PetscViewer viewer) {
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s%s\n", name_of(r.backend), in_brackets(r.backend_reason).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "device: %s\n", r.device.c_str()));
-  PetscCall(
-      PetscViewerASCIIPrintf(viewer, "ordering: %s%s\n", ordering_name(r.ordering), in_brackets(r.ordering_reason).c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "ordering: %s\n", ordering_text(r).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "supernodes: %lld, widest %lld, largest front %lld, tree height %lld\n",
                                    static_cast<long long>(r.supernodes), static_cast<long long>(r.largest_width),
                                    static_cast<long long>(r.largest_front), static_cast<long long>(r.tree_height)));
@@ -33,7 +43,7 @@ PetscErrorCode view_analysis(const AnalyzeReport& r, const Options& options, Pet
   PetscCall(PetscViewerASCIIPrintf(viewer, "nonzeros of L: %lld, stored %lld\n", static_cast<long long>(r.nonzeros_l),
                                    static_cast<long long>(r.stored_l)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "flops of a factorization: %.4g, done %.4g\n", r.flops, r.stored_flops));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %.1f MiB (factor %.1f, index %.1f, workspace %.1f)\n",
+  PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %.5g MiB (factor %.5g, index %.5g, workspace %.5g)\n",
                                    static_cast<double>(r.memory.total()) / bytes_per_mebibyte,
                                    static_cast<double>(r.memory.factor) / bytes_per_mebibyte,
                                    static_cast<double>(r.memory.index) / bytes_per_mebibyte,
@@ -57,8 +67,8 @@ PetscErrorCode view_numbers(Mat f, PetscViewer viewer) {
   }
   const Refinement refinement = data.solver.options().refinement;
   if (refinement.max_steps > 0) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "refinement: at most %d steps, to a backward error of %g\n",
-                                     refinement.max_steps, refinement.backward_error));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "refinement: at most %d steps, %s\n", refinement.max_steps,
+                                     refinement_end(refinement.backward_error).c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
