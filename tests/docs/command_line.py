@@ -1,0 +1,106 @@
+"""docs/command-line.md says exactly what the command's --help says: options, exit codes, generators, JSON keys.
+usage: command_line.py PROGRAM"""
+import json
+import re
+import subprocess
+import sys
+
+from markdown import ROOT, code_spans, parse, report, table_rows
+
+PAGE = ROOT / "docs/command-line.md"
+
+
+def output_of(program, *arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def options_in_help(text):
+    """Names of options at the beginning of the help's lines."""
+    found = set()
+    for line in text.splitlines():
+        names = re.match(r"\s+((?:-\w|--[\w-]+)(?:,\s*(?:-\w|--[\w-]+))*)(?:\s|$)", line)
+        if names:
+            found |= {name.strip() for name in names.group(1).split(",")}
+    return found
+
+
+def options_in_page(lines):
+    found = set()
+    for cells in table_rows(lines):
+        for span in code_spans(cells[0]):
+            found |= {word for word in re.split(r"[\s,]+", span) if re.fullmatch(r"-\w|--[\w-]+", word)}
+    return found
+
+
+def difference(what, in_program, in_page):
+    for name in sorted(in_program - in_page):
+        yield f"docs/command-line.md: {what} {name} of the program is missing"
+    for name in sorted(in_page - in_program):
+        yield f"docs/command-line.md: {what} {name} is not the program's"
+
+
+def exit_codes_in_code():
+    source = (ROOT / "cli/exit_code.hpp").read_text(encoding="utf-8")
+    return set(re.findall(r"=\s*(\d+)", re.search(r"enum class ExitCode \{(.*?)\}", source, re.S).group(1)))
+
+
+def keys_in_page(page, title):
+    return {span for cells in table_rows(page.section(title)) for span in code_spans(cells[0])}
+
+
+def all_keys(value):
+    """Names of a JSON object, and of objects inside as outer.inner; of lists the elements'."""
+    if isinstance(value, list):
+        return set().union(*map(all_keys, value))
+    if not isinstance(value, dict):
+        return set()
+    keys = set()
+    for name, inner in value.items():
+        keys |= {name} | {f"{name}.{k}" for k in all_keys(inner)}
+    return keys
+
+
+def check_json(program, page):
+    matrix = str(ROOT / "tests/data/bcsstk04.mtx.gz")
+    analyze = all_keys(json.loads(output_of(program, "analyze", matrix, "--json")))
+    solve = all_keys(json.loads(output_of(program, "solve", matrix, "--json", "--refine", "1")))
+    failed = subprocess.run([program, "solve", str(ROOT / "tests/docs/data/indefinite.mtx"), "--json"], capture_output=True,
+                            text=True)
+    solve |= all_keys(json.loads(failed.stdout))
+    bench = all_keys(json.loads(output_of(program, "bench", matrix, "--json", "--repeat", "1")))
+    inner = {key.removeprefix("matrices.") for key in bench if key.startswith("matrices.")}
+    info = all_keys(json.loads(output_of(program, "info", "--json")))
+    documented = {name: keys_in_page(page, f"JSON of {name}") for name in ("analyze", "solve", "bench", "info")}
+    yield from difference("JSON key of analyze", analyze, documented["analyze"])
+    # A non-finite entry cannot come from a file, so failed_row needs a matrix that overflows in float.
+    yield from difference("JSON key of solve", (solve - analyze) | {"failed_row"}, documented["solve"])
+    outer = {key for key in bench if not key.startswith("matrices.")}
+    again = (inner & (analyze | solve)) & documented["bench"]  # May be said again, where it means something else.
+    yield from difference("JSON key of bench", outer | (inner - analyze - solve) | again, documented["bench"])
+    yield from difference("JSON key of info", info, documented["info"])
+
+
+def main(program):
+    page = parse(PAGE)
+    errors = []
+    top = output_of(program, "--help")
+    subcommands = set(re.findall(r"^  (\w+)  ", top.split("Subcommands:")[1].split("\n\n")[0], re.M))
+    documented = {title.group(1) for _, text in page.prose if (title := re.match(r"## gpusupernodal (\w+)$", text))}
+    errors += difference("subcommand", subcommands, documented)
+    errors += difference("option", options_in_help(top), options_in_page(page.section("Options of the command itself")))
+    for name in sorted(subcommands & documented):
+        in_page = options_in_page(page.section(f"gpusupernodal {name}"))
+        if name in ("solve", "analyze", "bench"):
+            in_page |= options_in_page(page.section("Options of the analysis"))
+        if name in ("solve", "bench"):
+            in_page |= options_in_page(page.section("Options of the numerical phases"))
+        errors += difference(f"option of {name}", options_in_help(output_of(program, name, "--help")), in_page)
+    errors += difference("exit code", exit_codes_in_code(), keys_in_page(page, "Exit codes"))
+    generators = {word for word in re.findall(r"(\w+):N", top.split("Exit codes")[0])}
+    errors += difference("generator", {f"{name}:N" for name in generators}, keys_in_page(page, "Matrices"))
+    errors += check_json(program, page)
+    return report("command line", errors)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

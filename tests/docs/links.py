@@ -1,0 +1,36 @@
+"""Every relative link of every Markdown file leads to a file, and every anchor to a heading; fences are well formed."""
+import sys
+from urllib.parse import unquote
+
+from markdown import ROOT, all_markdown, documents, parse, report
+
+
+def broken_links(document, parsed):
+    for number, target in document.links():
+        if "://" in target or target.startswith("mailto:"):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (document.path.parent / unquote(path)).resolve() if path else document.path
+        place = f"{document.name()}:{number}"
+        if not file.exists():
+            yield f"{place}: {target} does not exist"
+        elif ROOT not in [file, *file.parents]:
+            yield f"{place}: {target} is outside of the project"
+        elif anchor and file.suffix == ".md":
+            other = parsed.setdefault(file, document if file == document.path else parse(file))
+            if anchor not in other.anchors():
+                yield f"{place}: {file.name} has no heading for #{anchor}"
+
+
+def main():
+    parsed = {}
+    errors = [error for document in all_markdown() for error in broken_links(document, parsed)]
+    errors += [error for document in documents() for error in document.errors]
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        if page.name != "README.md" and f"({page.name})" not in (ROOT / "docs/README.md").read_text(encoding="utf-8"):
+            errors.append(f"docs/README.md does not list {page.name}")
+    return report("links", errors)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

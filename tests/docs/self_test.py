@@ -1,0 +1,148 @@
+"""The checks of the pages see what they are for: each is given something broken."""
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import command_line
+import markdown
+from console import check_console
+from errors import bare
+from links import broken_links
+from messages import raised_in, without_comments
+from options import fields_of
+from references import keys_in
+from snippets import program
+
+
+def page(text):
+    folder = tempfile.mkdtemp()
+    path = Path(folder) / "page.md"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+class Markdown(unittest.TestCase):
+    def parsed(self, text):
+        markdown.ROOT, kept = Path(tempfile.gettempdir()).resolve(), markdown.ROOT
+        try:
+            return markdown.parse(page(text).resolve())
+        finally:
+            markdown.ROOT = kept
+
+    def test_block_without_language(self):
+        self.assertIn("language", self.parsed("```\nls\n```\n").errors[0])
+
+    def test_unknown_marker(self):
+        self.assertIn("not known", self.parsed("<!-- not run: lazy -->\n```sh\nls\n```\n").errors[0])
+
+    def test_marker_before_no_block(self):
+        self.assertIn("before no block", self.parsed("<!-- not run: gpu -->\ntext\n").errors[0])
+
+    def test_known_marker(self):
+        document = self.parsed("<!-- not run: gpu -->\n```sh\nls\n```\n")
+        self.assertEqual((document.errors, document.blocks[0].not_run), ([], "gpu"))
+
+    def test_indented_block(self):
+        self.assertEqual(self.parsed("1. x\n   ```sh\n   ls \\\n     -l\n   ```\n").blocks[0].text, "ls \\\n  -l\n")
+
+    def test_block_that_does_not_end(self):
+        self.assertIn("does not end", self.parsed("```sh\nls\n").errors[0])
+
+    def test_anchors(self):
+        self.assertEqual(list(self.parsed("# A `b`, c!\n## A b c\n").anchors()), ["a-b-c", "a-b-c-1"])
+
+    def test_tables(self):
+        rows = list(markdown.table_rows(["| a | b |", "|---|---|", "| `x\\|y` | 2 |"]))
+        self.assertEqual(rows, [["`x|y`", "2"]])
+
+
+class Links(unittest.TestCase):
+    def broken(self, text):
+        readme = markdown.parse(markdown.ROOT / "README.md")
+        readme.prose = [(1, text)]
+        return list(broken_links(readme, {}))
+
+    def test_missing_file(self):
+        self.assertIn("does not exist", self.broken("[x](docs/nothing.md)")[0])
+
+    def test_missing_anchor(self):
+        self.assertIn("no heading", self.broken("[x](docs/install.md#nothing)")[0])
+
+    def test_good_links(self):
+        self.assertEqual(self.broken("[x](docs/errors.md#memory) [y](https://example.org) `[z](nothing)`"), [])
+
+
+class Messages(unittest.TestCase):
+    def raised(self, source):
+        return [text for texts, _ in raised_in("x.cpp", without_comments(source)) for text in texts or []]
+
+    def test_formats(self):
+        self.assertEqual(self.raised('fail<E>("row {} is {:.3g}; " "bad", r, v);'), ["row … is …; bad"])
+        self.assertEqual(self.raised('throw X(fmt::format("{0}: ({1}, {0})", a), 1);'), ["…: (…, …)"])
+        self.assertEqual(self.raised('reader.fail_at(1, "it ends, early");'), ["it ends, early"])
+
+    def test_joined_and_chosen(self):
+        self.assertEqual(self.raised('throw X(std::string(call) + " failed: " + why(code));'), ["… failed: …"])
+        self.assertEqual(self.raised('throw X(bad ? "it is bad" : "it is {}");'), ["it is bad", "it is …"])
+
+    def test_comments_are_no_code(self):
+        self.assertEqual(self.raised('// fail<E>("old sentence")\n/* throw X("old sentence"); */'), [])
+
+    def test_comparison(self):
+        self.assertEqual(bare("…: cannot be opened: …."), ": cannot be opened:")
+
+
+class Others(unittest.TestCase):
+    def test_help_and_page(self):
+        self.assertEqual(command_line.options_in_help("Options:\n  -h,--help   Print\n  --a-b N   x\n  text --c\n"),
+                         {"-h", "--help", "--a-b"})
+        self.assertEqual(command_line.options_in_page(["| x | |", "|---|---|", "| `-b FILE`, `--c` | `--no` |"]), {"-b", "--c"})
+        self.assertEqual(list(command_line.difference("x", {"a", "b"}, {"b"})), ["docs/command-line.md: x a of the program is missing"])
+        self.assertEqual(list(command_line.difference("x", {"b"}, {"a", "b"})), ["docs/command-line.md: x a is not the program's"])
+
+    def test_fields(self):
+        self.assertEqual(fields_of("struct O {\n  int a = 1;  ///< x; y\n  B b;\n  std::function<bool(const P&)> c;\n};\n", "O"),
+                         {"a", "b", "c"})
+
+    def test_keys(self):
+        self.assertEqual(list(keys_in("[AG89, CDHR08] and [Higham02 §15.3], not m[Ab12] or [AB12](x)")),
+                         ["AG89", "CDHR08", "Higham02"])
+
+
+class Console(unittest.TestCase):
+    def check(self, text):
+        import subprocess
+
+        def run(script):
+            done = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            return done.returncode, done.stdout
+        return check_console(text, run)
+
+    def test_equal_but_for_numbers(self):
+        self.assertEqual(self.check("$ echo took 3.2 ms\ntook 12 µs\n$ printf 'a\\nb\\nc\\n'\na\n…\nc\n"), "")
+
+    def test_other_words(self):
+        self.assertIn("expected", self.check("$ echo one\ntwo\n"))
+
+    def test_missing_line(self):
+        self.assertIn("expected", self.check("$ echo one\none\ntwo\n"))
+
+    def test_exit_status(self):
+        self.assertIn("exit status 3", self.check("$ (exit 3)\n"))
+        self.assertEqual(self.check("$ (exit 3)\n$ echo $?\n3\n"), "")
+        self.assertEqual(self.check("$ (exit 3)\n$ echo $?\n3\n$ echo again\nagain\n"), "")
+
+
+class Snippets(unittest.TestCase):
+    def test_frames(self):
+        block = markdown.Block(markdown.ROOT / "README.md", 7, "cpp", "#include <map>\nint y = 1;\n")
+        whole = markdown.Block(markdown.ROOT / "README.md", 9, "cpp", "int main() { return 0; }\n")
+        text = program([block, whole], "frame.hpp")
+        self.assertIn("#include <map>\n", text)
+        self.assertIn("CORE_FRAME;\n  {\n#line 8 \"README.md\"\n\nint y = 1;", text)
+        self.assertIn("namespace snippet_1 {", text)
+
+
+if __name__ == "__main__":
+    sys.exit(not unittest.main(exit=False).result.wasSuccessful())
