@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cli/permutation.hpp"
+#include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
-#include "io/matrix_market_header.hpp"
 
 namespace gpusupernodal::cli {
 namespace {
@@ -20,22 +18,6 @@ namespace {
 constexpr int default_refine_limit = 10;
 
 constexpr std::array<const char*, 2> precision_names{{"double", "float"}};
-
-/// Rows of A in the order of elimination, a number a line. A permutation holds either 0 or n, so its base is known.
-std::vector<std::int64_t> read_permutation(const std::string& path) {
-  io::LineReader reader(path);
-  std::vector<std::int64_t> old_of_new;
-  std::string_view line;
-  while (io::next_data_line(reader, line)) {
-    old_of_new.push_back(io::take_integer(reader, line, "row"));
-    io::expect_end_of_line(reader, line);
-  }
-  const bool from_zero = std::find(old_of_new.begin(), old_of_new.end(), 0) != old_of_new.end();
-  if (!from_zero) {
-    for (std::int64_t& row : old_of_new) --row;
-  }
-  return old_of_new;
-}
 
 /// A shared option whose value is one of a few names, shown as "a|b|c".
 template <std::size_t Count>

@@ -44,12 +44,23 @@ io::DenseMatrix make_right_hand_side(const SolveOptions& options, const io::Symm
     const std::vector<double> ones(static_cast<std::size_t>(a.n), 1.0);
     return {a.n, 1, io::multiply(a, ones)};
   }
-  io::DenseMatrix b = io::read_dense(options.right_hand_side);
-  if (b.rows != a.n) {
-    throw InvalidInput(fmt::format("{} has {} rows, but the matrix has {}.", options.right_hand_side, b.rows, a.n), __FILE__,
-                       __LINE__);
-  }
+  io::DenseMatrix b = io::read_dense(options.right_hand_side, a.n);
+  if (b.cols == 0)
+    throw InvalidInput(options.right_hand_side + " has no columns: nothing to solve for.", __FILE__, __LINE__);
   return b;
+}
+
+/// Files hold finite numbers, but a float holds fewer. Counted from 1, as in the file.
+template <class T>
+void check_range(const std::vector<T>& values, const io::DenseMatrix& b) {
+  const auto bad = std::find_if_not(values.begin(), values.end(), [](T value) { return std::isfinite(value); });
+  if (bad == values.end()) return;
+  const auto i = static_cast<std::size_t>(bad - values.begin());
+  const auto rows = static_cast<std::size_t>(b.rows);
+  throw InvalidInput(
+      fmt::format("the right-hand side {} has {} in row {} (counted from 1), too large for --precision float.", i / rows + 1,
+                  b.values[i], i % rows + 1),
+      __FILE__, __LINE__);
 }
 
 /// Runs the phases; on a numerical failure `x` stays empty.
@@ -68,6 +79,7 @@ void run_phases(const Options& options, const io::SymmetricMatrix& a, const io::
   outcome.factorize_seconds = watch.lap();
   if (outcome.factor.status != Status::success) return;
   std::vector<T> values(b.values.begin(), b.values.end());
+  check_range(values, b);
   const DenseView<T> view(values.data(), b.rows, b.cols, std::max<std::int64_t>(1, b.rows));
   progress.begin("solve");
   watch.lap();

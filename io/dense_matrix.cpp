@@ -25,7 +25,7 @@ struct CloseFile {
 
 }  // namespace
 
-DenseMatrix read_dense(const std::string& path) {
+DenseMatrix read_dense(const std::string& path, std::int64_t rows_expected) {
   LineReader reader(path);
   const MatrixMarketHeader header = read_header(reader);
   if (header.format != "array" || header.symmetry != "general") {
@@ -38,11 +38,14 @@ DenseMatrix read_dense(const std::string& path) {
   matrix.cols = take_integer(reader, line, "number of columns");
   expect_end_of_line(reader, line);
   if (matrix.rows < 0 || matrix.cols < 0) reader.fail("sizes cannot be negative.");
+  if (rows_expected != any_rows && matrix.rows != rows_expected) {
+    reader.fail(fmt::format("the right-hand side has {} rows, but the matrix has {}.", matrix.rows, rows_expected));
+  }
   if (matrix.cols > 0 && matrix.rows > std::numeric_limits<std::int64_t>::max() / matrix.cols) {
     reader.fail(fmt::format("{} × {} values are too many.", matrix.rows, matrix.cols));
   }
   const std::int64_t count = matrix.rows * matrix.cols;
-  matrix.values.reserve(static_cast<std::size_t>(std::min<std::int64_t>(count, std::int64_t{1} << 22)));
+  matrix.values.reserve(static_cast<std::size_t>(std::min<std::int64_t>(count, std::int64_t{1} << 12)));
   while (next_data_line(reader, line)) {
     if (static_cast<std::int64_t>(matrix.values.size()) == count) {
       reader.fail(fmt::format("more values than the {} × {} announced.", matrix.rows, matrix.cols));

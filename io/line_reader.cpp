@@ -46,6 +46,8 @@ void LineReader::fail_at(std::int64_t line, const std::string& sentence) const {
   throw FileError(fmt::format("{}:{}: {}", path_, line, sentence), __FILE__, __LINE__);
 }
 
+std::int64_t LineReader::bytes_read() const { return gzoffset(file_); }
+
 bool LineReader::fill() {
   std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
             buffer_.begin());

@@ -29,6 +29,8 @@ class LineReader {
   /// Number of the line last returned, from 1.
   std::int64_t number() const { return number_; }
   const std::string& path() const { return path_; }
+  /// Bytes taken from the file so far, compressed where it is gzip; those read ahead count.
+  std::int64_t bytes_read() const;
 
   /// Throws FileError "path:line: sentence" for the line last returned, or the given one.
   [[noreturn]] void fail(const std::string& sentence) const { fail_at(number_, sentence); }

@@ -17,6 +17,8 @@
 namespace gpusupernodal::io {
 namespace {
 
+constexpr std::size_t look_at_proportion_every = std::size_t{1} << 20;
+
 struct Sizes {
   std::int64_t n = 0;
   std::int64_t entries = 0;
@@ -48,6 +50,11 @@ Sizes read_sizes(LineReader& reader, bool general) {
   if (rows >= std::numeric_limits<std::int32_t>::max()) {
     reader.fail(fmt::format("{} rows are too many: at most 2³¹ − 2 are supported.", rows));
   }
+  // So that an order alone takes no memory: n is believed once n entries have been read.
+  if (entries < rows) {
+    reader.fail(fmt::format("{} entries are fewer than the {} diagonal entries that a positive definite matrix has.",
+                            entries, rows));
+  }
   const std::int64_t most = general ? rows * rows : rows * (rows + 1) / 2;
   if (entries > most) {
     reader.fail(fmt::format("{} entries do not fit in a {} matrix of order {}: at most {}.", entries,
@@ -62,10 +69,20 @@ std::int32_t take_index(const LineReader& reader, std::string_view& line, const 
   return static_cast<std::int32_t>(index - 1);
 }
 
+/// Entries that differ from each other leave at least a few bits each after compression; the densest files that gzip
+/// makes of matrices have about one entry in two bytes. Text that repeats itself reaches a hundred in one.
+void check_proportion(const LineReader& reader, std::size_t entries) {
+  constexpr std::size_t most_entries_a_byte = 8;
+  if (entries > most_entries_a_byte * static_cast<std::size_t>(reader.bytes_read())) {
+    reader.fail(fmt::format("{} entries from {} compressed bytes: the text repeats itself, which no matrix does.", entries,
+                            reader.bytes_read()));
+  }
+}
+
 std::vector<Entry> read_entries(LineReader& reader, const Sizes& sizes, bool integer) {
   std::vector<Entry> entries;
   // What the header claims may be wrong, so it is not trusted with any amount of memory.
-  entries.reserve(static_cast<std::size_t>(std::min<std::int64_t>(sizes.entries, std::int64_t{1} << 22)));
+  entries.reserve(static_cast<std::size_t>(std::min<std::int64_t>(sizes.entries, std::int64_t{1} << 12)));
   std::string_view line;
   while (next_data_line(reader, line)) {
     if (static_cast<std::int64_t>(entries.size()) == sizes.entries) {
@@ -78,6 +95,7 @@ std::vector<Entry> read_entries(LineReader& reader, const Sizes& sizes, bool int
     entry.line = reader.number();
     expect_end_of_line(reader, line);
     entries.push_back(entry);
+    if (entries.size() % look_at_proportion_every == 0) check_proportion(reader, entries.size());
   }
   if (static_cast<std::int64_t>(entries.size()) < sizes.entries) {
     reader.fail(fmt::format("the file ends after {} of the {} entries announced in line {}.", entries.size(), sizes.entries,

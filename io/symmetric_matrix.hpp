@@ -41,6 +41,7 @@ struct SymmetricMatrix {
 
 /// Reads Matrix Market `coordinate real|integer symmetric` (entries above the diagonal are mirrored), or `general` if
 /// pattern and values of both halves are equal; plain or gzip. Throws FileError with file and line.
+/// Memory follows what the file holds, not what its line of sizes claims: less than 200 bytes an entry.
 SymmetricMatrix read_matrix_market(const std::string& path);
 
 /// Generates lap3d:N, lap27:N, elas:N, lap2d:N or shell:N (io/generators.hpp says what they are).
@@ -50,14 +51,17 @@ SymmetricMatrix generate(const std::string& spec);
 /// generate for a known generator's name with a colon, read_matrix_market otherwise.
 SymmetricMatrix load(const std::string& spec_or_path);
 
+constexpr std::int64_t any_rows = -1;
+
 /// Columns of numbers, column-major.
 struct DenseMatrix {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::vector<double> values;
 };
-/// Reads right-hand sides: Matrix Market `array real|integer general`, plain or gzip. Throws FileError with file and line.
-DenseMatrix read_dense(const std::string& path);
+/// Reads right-hand sides: Matrix Market `array real|integer general`, plain or gzip. Throws FileError with file and line,
+/// also where `rows_expected` is given and the file has another number of rows.
+DenseMatrix read_dense(const std::string& path, std::int64_t rows_expected = any_rows);
 /// Writes `array real general` with 17 significant digits. Throws FileError.
 void write_dense(const std::string& path, const DenseMatrix& matrix);
 

@@ -170,6 +170,7 @@ PetscErrorCode factor_symbolic(Mat f, Mat a, IS old_of_new, const MatFactorInfo*
   const PetscErrorCode error = guarded_with_input(f, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
     FactorData& data = factor_data(f);
     Options options;
+    options.check_right_hand_sides = false;  // KSP looks for NaN and Inf itself, and says so as its converged reason.
     if (info != nullptr && wants_host(*info)) options.backend = Backend::host;
     PetscCall(read_options(f, &options));
     if (old_of_new != nullptr) {

@@ -1,16 +1,27 @@
 #include "solver/api/checks.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "gpusupernodal/error.hpp"
 #include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal {
+namespace {
+
+/// Far more than any machine has; the host keeps a few bytes a thread.
+constexpr int most_threads = 4096;
+
+}  // namespace
 
 void check_options(const Options& options) {
   if (options.merge_width < 1) fail<InvalidInput>("merge_width is {}; it must be at least 1", options.merge_width);
   if (options.block_width != 0 && (options.block_width < 8 || options.block_width > 65536)) {
     fail<InvalidInput>("block_width is {}; it must be 0 (the backend's default) or 8 to 65536", options.block_width);
   }
-  if (options.threads < 0) fail<InvalidInput>("threads is {}; it must be 0 (all) or positive", options.threads);
+  if (options.threads < 0 || options.threads > most_threads) {
+    fail<InvalidInput>("threads is {}; it must be 0 (all) or 1 to {}", options.threads, most_threads);
+  }
   if (options.device < -1)
     fail<InvalidInput>("device is {}; it must be -1 (the current one) or a device's number", options.device);
   if (options.streams < 1 || options.streams > 32) fail<InvalidInput>("streams is {}; it must be 1 to 32", options.streams);
@@ -32,6 +43,19 @@ void check_dense(const DenseView<T>& view, std::int64_t order, const char* name)
   if (view.data == nullptr && view.rows > 0 && view.cols > 0) fail<InvalidInput>("{} has no data (a null pointer)", name);
 }
 
+template <class T>
+void check_right_hand_sides(const DenseView<const T>& b) {
+  for (std::int64_t c = 0; c < b.cols; ++c) {
+    const T* const column = b.data + c * b.ld;
+    const T* const bad = std::find_if_not(column, column + b.rows, [](T value) { return std::isfinite(value); });
+    if (bad != column + b.rows) {
+      fail<InvalidInput>("b has the value {} in row {} of right-hand side {} (counted from 0)", *bad, bad - column, c);
+    }
+  }
+}
+
+template void check_right_hand_sides(const DenseView<const float>&);
+template void check_right_hand_sides(const DenseView<const double>&);
 template void check_dense(const DenseView<float>&, std::int64_t, const char*);
 template void check_dense(const DenseView<double>&, std::int64_t, const char*);
 template void check_dense(const DenseView<const float>&, std::int64_t, const char*);

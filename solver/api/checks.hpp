@@ -16,6 +16,10 @@ void check_options(const Options& options);
 template <class T>
 void check_dense(const DenseView<T>& view, std::int64_t order, const char* name);
 
+/// Throws InvalidInput naming row and right-hand side of the first NaN or Inf. Precondition: b is in host memory.
+template <class T>
+void check_right_hand_sides(const DenseView<const T>& b);
+
 /// The pattern of a view. Precondition: the pattern is in host memory.
 template <class T>
 PatternView pattern_of(const MatrixView<T>& a) {

@@ -53,6 +53,12 @@ PlanOptions plan_options(const Options& options) {
   return result;
 }
 
+template <class T>
+std::shared_ptr<const FactorPlan> new_plan(const MatrixView<T>& a, const Options& options) {
+  require_host_pattern(a);
+  return make_plan(pattern_of(a), plan_options(options), options.progress);
+}
+
 }  // namespace
 
 template <class T>
@@ -83,9 +89,8 @@ void Solver<T>::set_options(Options options) {
 
 template <class T>
 void Solver<T>::analyze(const MatrixView<T>& a) {
-  require_host_pattern(a);
   const Stopwatch watch;
-  impl_->adopt(make_plan(pattern_of(a), plan_options(impl_->options), impl_->options.progress), impl_->options);
+  impl_->adopt(new_plan(a, impl_->options), impl_->options);
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 
@@ -116,7 +121,11 @@ void Solver<T>::factorize(const MatrixView<T>& a) {
 
 template <class T>
 void Solver<T>::compute(const MatrixView<T>& a) {
-  analyze(a);
+  const Stopwatch watch;
+  auto plan = new_plan(a, impl_->options);
+  require_values(a.values, *plan);  // Before the factor there is gives way to none.
+  impl_->adopt(std::move(plan), impl_->options);
+  impl_->analyze_report.seconds_total = watch.seconds();
   impl_->factorize(a.values, a.value_space);
 }
 
@@ -156,6 +165,7 @@ void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System
   check_dense(x, order(), "x");
   if (b.cols != x.cols) fail<InvalidInput>("b has {} columns, but x has {}", b.cols, x.cols);
   if (b.cols == 0 || b.rows == 0) return;
+  if (impl_->options.check_right_hand_sides && b.space == MemorySpace::host) check_right_hand_sides(b);
   const bool refine = part == System::a;
   if (impl_->executor->space() == MemorySpace::device || (b.space == MemorySpace::host && x.space == MemorySpace::host)) {
     impl_->solve(steps_of(part), b, x, refine);
@@ -174,8 +184,12 @@ void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System
 
 template <class T>
 void Solver<T>::reserve_right_hand_sides(std::int64_t columns) {
-  if (columns < 1) fail<InvalidInput>("{} right-hand sides cannot be reserved; at least 1", columns);
-  if (columns <= impl_->reserved_columns) return;
+  // More are solved in portions; up to here sizes in bytes cannot overflow.
+  constexpr std::int64_t most_columns = 65536;
+  if (columns < 1 || columns > most_columns) {
+    fail<InvalidInput>("{} right-hand sides cannot be reserved; it must be 1 to {} (a solve takes any number)", columns,
+                       most_columns);
+  }
   if (impl_->executor) impl_->executor->reserve_right_hand_sides(columns);
   impl_->reserved_columns = columns;
 }
@@ -258,6 +272,7 @@ double Solver<T>::reciprocal_condition(const MatrixView<T>& a) {
   impl_->require_sound_factor("reciprocal_condition");
   require_host_pattern(a);
   impl_->require_same_pattern(a);
+  require_values(a.values, *impl_->plan);
   const HostCopy<T> values(a.values, a.value_space, impl_->plan->assembly.entries_of_a, impl_->stream);
   const double norm = symmetric_norm(a, values.data(), impl_->scale, impl_->offset);
   const double inverse_norm = inverse_norm_estimate<T>(order(), [this](std::vector<T>& x) {

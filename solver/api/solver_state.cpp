@@ -120,13 +120,8 @@ void Solver<T>::Impl::require_same_pattern(const MatrixView<T>& a) const {
 }
 
 template <class T>
-void Solver<T>::Impl::require_values(const T* values) const {
-  if (values == nullptr && plan->assembly.entries_of_a > 0) fail<InvalidInput>("the matrix has no values (a null pointer)");
-}
-
-template <class T>
 void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
-  require_values(values);
+  require_values(values, *plan);
   const std::int64_t before = factor_report.factorizations;
   if (executor_keeps_a != (options.refinement.max_steps > 0)) change_refinement();
   const Stopwatch watch;

@@ -8,6 +8,7 @@
 #include "gpusupernodal/solver.hpp"
 #include "solver/exec/executor.hpp"
 #include "solver/plan/factor_plan.hpp"
+#include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal {
 
@@ -37,12 +38,17 @@ struct Solver<T>::Impl {
   void require_factorized(const char* call) const;
   void require_sound_factor(const char* call);  ///< Throws NumericalFailure where the failure is known.
   void require_same_pattern(const MatrixView<T>& a) const;
-  void require_values(const T* values) const;
   void factorize(const T* values, MemorySpace space);
   void read_outcome();  ///< Waits for the device; fills factor_report.
   void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool refine);
   std::string failure_sentence() const;
 };
+
+/// Throws InvalidInput where there are entries but no values.
+template <class T>
+void require_values(const T* values, const FactorPlan& plan) {
+  if (values == nullptr && plan.assembly.entries_of_a > 0) fail<InvalidInput>("the matrix has no values (a null pointer)");
+}
 
 /// Report of an analysis, from its plan. Backend, device and seconds are the caller's to fill in.
 AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a,

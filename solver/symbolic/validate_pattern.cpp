@@ -23,8 +23,15 @@ Words words_of(Compression compression) {
 template <class Offset>
 void check_offsets(const PatternView& pattern, const Offset* offsets) {
   const Words words = words_of(pattern.compression);
-  if (offsets[0] != 0) fail<InvalidInput>("offsets[0] is {}, but offsets start at 0", offsets[0]);
+  if (offsets[0] != 0) {
+    fail<InvalidInput>("offsets[0] is {}, but offsets start at 0{}", offsets[0],
+                       offsets[0] == 1 ? " (offsets and indices count from 0, not from 1)" : "");
+  }
   for (std::int64_t outer = 0; outer < pattern.n; ++outer) {
+    if (offsets[outer + 1] < 0) {
+      fail<InvalidInput>("offsets[{}] is {}, but offsets cannot be negative (32-bit offsets count to 2147483647)", outer + 1,
+                         offsets[outer + 1]);
+    }
     if (offsets[outer + 1] < offsets[outer]) {
       fail<InvalidInput>("offsets decrease at {} {}: offsets[{}] is {}, offsets[{}] is {}", words.outer, outer, outer,
                          offsets[outer], outer + 1, offsets[outer + 1]);
@@ -46,13 +53,15 @@ void check_entry(const PatternView& pattern, std::int64_t outer, std::int64_t po
   const auto [row, column] = row_and_column(pattern, outer, inner);
   if (pattern.part == StoredPart::lower && row < column) {
     fail<InvalidInput>(
-        "the entry at row {}, column {} (indices[{}]) is above the diagonal, but the stored part is the lower one", row,
-        column, position);
+        "the entry at row {}, column {} (indices[{}]) is above the diagonal, but the view says that only the lower part is "
+        "stored; StoredPart::full takes both",
+        row, column, position);
   }
   if (pattern.part == StoredPart::upper && row > column) {
     fail<InvalidInput>(
-        "the entry at row {}, column {} (indices[{}]) is below the diagonal, but the stored part is the upper one", row,
-        column, position);
+        "the entry at row {}, column {} (indices[{}]) is below the diagonal, but the view says that only the upper part is "
+        "stored; StoredPart::full takes both",
+        row, column, position);
   }
 }
 
@@ -66,8 +75,9 @@ void check_indices(const PatternView& pattern, const Offset* offsets, const Inde
       std::int32_t& seen = last_outer[static_cast<std::size_t>(inner)];
       if (seen == outer) {
         const auto [row, column] = row_and_column(pattern, outer, inner);
-        fail<InvalidInput>("the entry at row {}, column {} occurs more than once (again at indices[{}])", row, column,
-                           position);
+        fail<InvalidInput>(
+            "the entry at row {}, column {} occurs more than once (again at indices[{}]); add the values up before", row,
+            column, position);
       }
       seen = static_cast<std::int32_t>(outer);
     }

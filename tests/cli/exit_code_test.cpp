@@ -39,15 +39,17 @@ TEST(ExitCode, TwoForInputThatIsWrong) {
   const TemporaryFile garbage("hello\n");
   const TemporaryFile short_b("%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
   const TemporaryFile twice("1\n2\n3\n3\n");
+  const TemporaryFile gap("1\n5\n3\n4\n");
   const TemporaryFile five("1\n2\n3\n4\n5\n");
   const std::pair<std::string, std::string> cases[] = {
       {"solve /nonexistent.mtx", "/nonexistent.mtx: cannot be opened"},
       {"solve " + garbage.path(), garbage.path() + ":1: "},
       {"solve lap2d:x", "positive integer"},
-      {"solve lap2d:2 -b " + short_b.path(), "has 2 rows, but the matrix has 4"},
+      {"solve lap2d:2 -b " + short_b.path(), short_b.path() + ":2: the right-hand side has 2 rows, but the matrix has 4"},
       {"solve lap2d:2 -o /nonexistent/x.mtx", "/nonexistent/x.mtx: cannot be written"},
-      {"solve lap2d:2 --permutation " + twice.path(), "permutation"},
-      {"solve lap2d:2 --permutation " + five.path(), "permutation"},
+      {"solve lap2d:2 --permutation " + twice.path(), twice.path() + ":4: the row 3 is given twice, first in line 3"},
+      {"solve lap2d:2 --permutation " + gap.path(), gap.path() + ":2: the row 5 is not between 1 and 4"},
+      {"solve lap2d:2 --permutation " + five.path(), "the permutation has 5 entries, the matrix is of order 4"},
       {"solve lap2d:2 --permutation " + garbage.path(), garbage.path() + ":1: "},
       {"solve lap2d:2 --ordering amd --permutation " + five.path(), "--ordering user"},
       {"analyze lap2d:2 --plan-json /nonexistent/p.json", "/nonexistent/p.json: cannot be written"},

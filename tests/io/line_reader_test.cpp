@@ -73,6 +73,21 @@ TEST(LineReader, TruncatedGzipIsAnErrorWhereverItIsCut) {
   }
 }
 
+/// What a spoilt byte does not change (the name of the system in the header) does not matter; all else is seen.
+TEST(LineReader, SpoiltGzipIsAnErrorWhereverItIsSpoilt) {
+  const TemporaryFile file;
+  write_gzip(file.path(), many_lines(2000));
+  const std::string packed = file.read();
+  for (std::size_t place = 10; place < packed.size(); place += 7) {
+    std::string spoilt = packed;
+    spoilt[place] = static_cast<char>(spoilt[place] ^ 0x21);
+    const TemporaryFile copy(spoilt);
+    const std::string sentence = sentence_of_reading(copy.path());
+    EXPECT_EQ(sentence.rfind(copy.path() + ":", 0), 0U) << place;
+    EXPECT_NE(sentence.find("reading failed: "), std::string::npos) << place << ": " << sentence;
+  }
+}
+
 TEST(LineReader, WhatIsNoFileIsAnError) {
   EXPECT_NE(sentence_of_reading("/nonexistent/a.mtx").find("/nonexistent/a.mtx: cannot be opened: No such file"),
             std::string::npos);

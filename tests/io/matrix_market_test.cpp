@@ -47,11 +47,14 @@ TEST(MatrixMarket, IntegersAndAnyCaseOfTheHeader) {
   EXPECT_EQ(a.values, (Values{7}));
 }
 
-TEST(MatrixMarket, AnEmptyMatrixAndOneWithoutEntries) {
+TEST(MatrixMarket, AnEmptyMatrix) {
   EXPECT_EQ(read(symmetric + "0 0 0\n").n, 0);
-  const SymmetricMatrix a = read(symmetric + "2 2 0\n");
-  EXPECT_EQ(a.n, 2);
-  EXPECT_EQ(a.offsets, (Offsets{0, 0, 0}));
+  EXPECT_EQ(read(general + "0 0 0\n").offsets, (Offsets{0}));
+}
+
+TEST(MatrixMarket, ColumnsWithoutEntries) {
+  const SymmetricMatrix a = read(symmetric + "3 3 3\n3 1 1\n2 1 1\n3 2 1\n");
+  EXPECT_EQ(a.offsets, (Offsets{0, 2, 3, 3}));
 }
 
 TEST(MatrixMarket, TheNameIsTheFilesWithoutEndings) {
@@ -105,6 +108,9 @@ INSTANTIATE_TEST_SUITE_P(Sizes, BadMatrixMarket,
                                          BadFile{symmetric + "2 3 1\n", 2, "2 × 3"},
                                          BadFile{symmetric + "2 2 x\n", 2, "'x' is not an integer"},
                                          BadFile{symmetric + "-2 -2 1\n", 2, "negative"},
+                                         BadFile{symmetric + "2 2 -1\n", 2, "negative"},
+                                         BadFile{symmetric + "2 2 1\n1 1 1\n", 2, "fewer than the 2 diagonal"},
+                                         BadFile{symmetric + "2147483646 2147483646 9\n", 2, "fewer than the 2147483646"},
                                          BadFile{symmetric + "2 2 4\n", 2, "at most 3"},
                                          BadFile{symmetric + "3000000000 3000000000 1\n", 2, "too many"},
                                          BadFile{symmetric + "99999999999999999999 1 1\n", 2, "too large"},
@@ -113,15 +119,15 @@ INSTANTIATE_TEST_SUITE_P(Sizes, BadMatrixMarket,
 INSTANTIATE_TEST_SUITE_P(
     Entries, BadMatrixMarket,
     testing::Values(BadFile{symmetric + "2 2 2\n1 1 4\n", 3, "ends after 1 of the 2 entries announced in line 2"},
-                    BadFile{symmetric + "2 2 1\n1 1 4\n2 2 4\n", 4, "more entries than the 1 announced in line 2"},
-                    BadFile{symmetric + "2 2 1\n3 1 4\n", 3, "row 3 is not between 1 and 2"},
-                    BadFile{symmetric + "2 2 1\n1 0 4\n", 3, "column 0 is not between 1 and 2"},
-                    BadFile{symmetric + "2 2 1\n1 1\n", 3, "value is missing"},
-                    BadFile{symmetric + "2 2 1\n1 1 four\n", 3, "'four' is not a number"},
-                    BadFile{symmetric + "2 2 1\n1 1 1e400\n", 3, "'1e400' is too large"},
-                    BadFile{symmetric + "2 2 1\n1 1 nan\n", 3, "'nan' is not finite"},
-                    BadFile{symmetric + "2 2 1\n1 1 4 0\n", 3, "unexpected '0'"},
-                    BadFile{symmetric + "2 2 1\n1 1 \x01\x02\n", 3, "'\?\?'"},
+                    BadFile{symmetric + "1 1 1\n1 1 4\n1 1 4\n", 4, "more entries than the 1 announced in line 2"},
+                    BadFile{symmetric + "2 2 2\n3 1 4\n", 3, "row 3 is not between 1 and 2"},
+                    BadFile{symmetric + "2 2 2\n1 0 4\n", 3, "column 0 is not between 1 and 2"},
+                    BadFile{symmetric + "2 2 2\n1 1\n", 3, "value is missing"},
+                    BadFile{symmetric + "2 2 2\n1 1 four\n", 3, "'four' is not a number"},
+                    BadFile{symmetric + "2 2 2\n1 1 1e400\n", 3, "'1e400' is too large"},
+                    BadFile{symmetric + "2 2 2\n1 1 nan\n", 3, "'nan' is not finite"},
+                    BadFile{symmetric + "2 2 2\n1 1 4 0\n", 3, "unexpected '0'"},
+                    BadFile{symmetric + "2 2 2\n1 1 \x01\x02\n", 3, "'\?\?'"},
                     BadFile{"%%MatrixMarket matrix coordinate integer symmetric\n1 1 1\n1 1 1.5\n", 3, "not an integer"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -131,8 +137,8 @@ INSTANTIATE_TEST_SUITE_P(
                     BadFile{general + "2 2 3\n1 1 4\n2 1 1\n2 1 1\n", 5, "(2, 1) is given twice"},
                     BadFile{general + "2 2 3\n1 1 4\n2 1 1\n2 2 4\n", 4, "an entry (2, 1), but none at (1, 2)"},
                     BadFile{general + "2 2 3\n1 1 4\n1 2 1\n2 2 4\n", 4, "an entry (1, 2), but none at (2, 1)"},
-                    BadFile{general + "3 3 2\n2 1 1\n1 3 1\n", 3, "an entry (2, 1), but none at (1, 2)"},
-                    BadFile{general + "3 3 2\n3 1 1\n1 2 1\n", 4, "an entry (1, 2), but none at (2, 1)"},
+                    BadFile{general + "3 3 3\n2 1 1\n1 3 1\n1 1 1\n", 3, "an entry (2, 1), but none at (1, 2)"},
+                    BadFile{general + "3 3 3\n3 1 1\n1 2 1\n1 1 1\n", 4, "an entry (1, 2), but none at (2, 1)"},
                     BadFile{general + "2 2 2\n2 1 1\n1 2 3\n", 4, "(1, 2) is 3 but (2, 1) is 1"}));
 
 TEST(MatrixMarket, ProjectMatricesHaveTheSizesOfTheCollection) {

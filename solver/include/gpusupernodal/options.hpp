@@ -58,6 +58,9 @@ struct Options {
 
   Refinement refinement;
   bool check_finite = true;  ///< Report NaN and Inf in A as a status with its position.
+  /// Refuse NaN and Inf in right-hand sides, naming row and right-hand side. From the next solve on; looks at those in host
+  /// memory only. Otherwise, and where this is off, they spread to x.
+  bool check_right_hand_sides = true;
 
   std::shared_ptr<Allocator> host_allocator;    ///< nullptr: aligned operator new.
   std::shared_ptr<Allocator> device_allocator;  ///< nullptr: cudaMalloc.

@@ -102,10 +102,13 @@ class GPUSUPERNODAL_API Solver {
   /// b and x may be in different memory spaces and on either backend (what is not where the values are is copied).
   /// The first call with more columns than any before takes workspace for them (host 64, cuda 32; more go in portions).
   /// Refined as Options::refinement says when `part` is System::a. Throws InvalidState before factorize, InvalidInput for
-  /// sizes, NumericalFailure after a factorization that is known to have failed; one that has failed on the device and was
+  /// sizes and for a b in host memory that is not finite (Options::check_right_hand_sides) with nothing written to x,
+  /// NumericalFailure after a factorization that is known to have failed; one that has failed on the device and was
   /// not read yet yields NaN in all of x.
   void solve(const DenseView<const T>& b, const DenseView<T>& x, System part = System::a);
-  /// Takes the workspace for solves of up to `columns` right-hand sides now (1 is always reserved).
+  /// Takes the workspace for solves of up to `columns` right-hand sides (1 to 65536) now, or with the next analyze where
+  /// there is none yet; 1 is always reserved. A smaller number than before counts from the next analyze on.
+  /// Throws InvalidInput, OutOfMemory.
   void reserve_right_hand_sides(std::int64_t columns);
 
   /// Work of later calls goes on this cudaStream_t (passed as void* so that no CUDA header is needed here).

@@ -42,9 +42,11 @@ class IndexArray {
 };
 
 /// A compressed sparse symmetric matrix of order n.
-/// `offsets` has n + 1 entries starting at 0; `indices` and `values` have offsets[n]. Indices are zero-based and may
-/// be unsorted within a column (row); duplicates are refused by analyze. The pattern (offsets, indices) is in host
-/// memory for analyze unless `pattern_space` says otherwise; the values are in `value_space`.
+/// `offsets` has n + 1 entries starting at 0; `indices` and `values` have offsets[n] (null pointers will do for none).
+/// Indices are zero-based and may be unsorted within a column (row). analyze refuses duplicates, and entries outside the
+/// part that `part` says is stored. A diagonal entry that is not stored is zero, so without a shift (set_shift) the matrix
+/// is then not positive definite. A full matrix need not be symmetric: what is above the diagonal is not read.
+/// The pattern (offsets, indices) is in host memory, or analyze and factorize refuse it; the values are in `value_space`.
 template <class T>
 struct MatrixView {
   std::int64_t n = 0;

@@ -47,7 +47,12 @@ TEST(ValidatePattern, RefusesNullArrays) {
 TEST(ValidatePattern, RefusesOffsets) {
   OwnedPattern owned({{0}, {1}, {2}});
   owned.offsets = {1, 1, 2, 3};
-  EXPECT_EQ(sentence(owned.view()), "offsets[0] is 1, but offsets start at 0");
+  EXPECT_EQ(sentence(owned.view()),
+            "offsets[0] is 1, but offsets start at 0 (offsets and indices count from 0, not from 1)");
+  owned.offsets = {2, 2, 2, 3};
+  EXPECT_EQ(sentence(owned.view()), "offsets[0] is 2, but offsets start at 0");
+  owned.offsets = {0, 1, -5, 3};
+  EXPECT_EQ(sentence(owned.view()), "offsets[2] is -5, but offsets cannot be negative (32-bit offsets count to 2147483647)");
   owned.offsets = {0, 2, 1, 3};
   EXPECT_EQ(sentence(owned.view()), "offsets decrease at column 1: offsets[1] is 2, offsets[2] is 1");
   owned.compression = Compression::rows;
@@ -67,22 +72,25 @@ TEST(ValidatePattern, RefusesIndicesOutOfRange) {
 TEST(ValidatePattern, RefusesTheOtherPart) {
   OwnedPattern owned({{0}, {0, 1}});
   EXPECT_EQ(sentence(owned.view()),
-            "the entry at row 0, column 1 (indices[1]) is above the diagonal, but the stored part is the lower one");
+            "the entry at row 0, column 1 (indices[1]) is above the diagonal, but the view says that only the lower part is "
+            "stored; StoredPart::full takes both");
   owned.part = StoredPart::upper;
   EXPECT_EQ(sentence(owned.view()), "");
   owned.compression = Compression::rows;
   EXPECT_EQ(sentence(owned.view()),
-            "the entry at row 1, column 0 (indices[1]) is below the diagonal, but the stored part is the upper one");
+            "the entry at row 1, column 0 (indices[1]) is below the diagonal, but the view says that only the upper part is "
+            "stored; StoredPart::full takes both");
   owned.part = StoredPart::full;
   EXPECT_EQ(sentence(owned.view()), "");
 }
 
 TEST(ValidatePattern, RefusesDuplicates) {
   EXPECT_EQ(sentence(OwnedPattern({{0, 2, 1, 2}, {1}, {2}}).view()),
-            "the entry at row 2, column 0 occurs more than once (again at indices[3])");
+            "the entry at row 2, column 0 occurs more than once (again at indices[3]); add the values up before");
   OwnedPattern rows({{0}, {1, 0, 1}});
   rows.compression = Compression::rows;
-  EXPECT_EQ(sentence(rows.view()), "the entry at row 1, column 1 occurs more than once (again at indices[3])");
+  EXPECT_EQ(sentence(rows.view()),
+            "the entry at row 1, column 1 occurs more than once (again at indices[3]); add the values up before");
 }
 
 TEST(ValidatePattern, ErrorsKnowTheirPlace) {

@@ -36,6 +36,8 @@ namespace eigen_detail {
 /// Solver, outcome and workspaces, all of which move.
 template <class Scalar>
 struct State {
+  State() { options.check_right_hand_sides = false; }  // As with SimplicialLLT, NaN in b is NaN in x.
+
   Options options;
   Solver<Scalar> solver;
   FactorReport factor_report;

@@ -1,0 +1,57 @@
+#include "cli/permutation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "io/matrix_market_header.hpp"
+
+namespace gpusupernodal::cli {
+namespace {
+
+struct Row {
+  std::int64_t number = 0;
+  std::int64_t line = 0;
+};
+
+std::vector<Row> read_rows(io::LineReader& reader) {
+  std::vector<Row> rows;
+  std::string_view line;
+  while (io::next_data_line(reader, line)) {
+    rows.push_back({io::take_integer(reader, line, "row"), reader.number()});
+    io::expect_end_of_line(reader, line);
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> read_permutation(const std::string& path) {
+  io::LineReader reader(path);
+  const std::vector<Row> rows = read_rows(reader);
+  const auto n = static_cast<std::int64_t>(rows.size());
+  // A permutation holds either 0 or n, so its base is known.
+  const bool from_zero = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.number == 0; });
+  const std::int64_t first = from_zero ? 0 : 1;
+  std::vector<std::int64_t> line_of(rows.size(), 0);
+  std::vector<std::int64_t> old_of_new;
+  old_of_new.reserve(rows.size());
+  for (const Row& row : rows) {
+    if (row.number < first || row.number >= first + n) {
+      reader.fail_at(row.line, fmt::format("the row {} is not between {} and {}: the file has {} rows, counted from {}.",
+                                           row.number, first, first + n - 1, n, first));
+    }
+    std::int64_t& earlier = line_of[static_cast<std::size_t>(row.number - first)];
+    if (earlier != 0) {
+      reader.fail_at(row.line, fmt::format("the row {} is given twice, first in line {}; this is no permutation.",
+                                           row.number, earlier));
+    }
+    earlier = row.line;
+    old_of_new.push_back(row.number - first);
+  }
+  return old_of_new;
+}
+
+}  // namespace gpusupernodal::cli

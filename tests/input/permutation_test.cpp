@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include "tests/input/refusal.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+struct WrongPermutation {
+  std::vector<std::int64_t> permutation;
+  const char* sentence;
+};
+
+/// For a matrix of order 3.
+std::vector<WrongPermutation> wrong_permutations() {
+  return {{{}, "the permutation has 0 entries, the matrix is of order 3"},
+          {{0, 1}, "the permutation has 2 entries, the matrix is of order 3"},
+          {{0, 1, 2, 3}, "the permutation has 4 entries, the matrix is of order 3"},
+          {{1, 2, 3}, "permutation[2] is 3, but the rows of the matrix are 0 to 2"},
+          {{0, -1, 2}, "permutation[1] is -1, but the rows of the matrix are 0 to 2"},
+          {{0, (std::int64_t{1} << 32) + 1, 2}, "permutation[1] is 4294967297, but the rows of the matrix are 0 to 2"},
+          {{2, 1, 2}, "permutation[2] is 2, which is permutation[0] already"}};
+}
+
+template <class OnBackend>
+using BadPermutation = SolverTest<OnBackend>;
+TYPED_TEST_SUITE(BadPermutation, AllBackends, BackendNames);
+
+TYPED_TEST(BadPermutation, IsRefusedByAnalyze) {
+  using T = typename TypeParam::Scalar;
+  const GoodSystems<T> good;
+  const io::SymmetricMatrix three = chain_spd(3);
+  const StoredMatrix<T> s = stored<T>(three);
+  for (const WrongPermutation& wrong : wrong_permutations()) {
+    Solver<T> solver(this->options());
+    solver.compute(good.before_stored.view());
+    Options options = this->options();
+    options.ordering = Ordering::user;
+    options.permutation = wrong.permutation;
+    solver.set_options(options);
+    EXPECT_EQ(sentence_of<InvalidInput>([&] { solver.analyze(s.view()); }), wrong.sentence);
+    EXPECT_EQ(sentence_of<InvalidInput>([&] { solver.compute(s.view()); }), wrong.sentence);
+    expect_solves(solver, good.before);
+    options.permutation = {1, 2, 0};
+    solver.set_options(options);
+    solver.compute(s.view());
+    expect_solves(solver, three);
+  }
+}
+
+/// For the arrays of Eigen, PETSc and the command line too, which all end here.
+TEST(EmptyPermutation, IsOneOfAnEmptyMatrix) {
+  Options options = on(Backend::host);
+  options.ordering = Ordering::user;
+  Solver<double> solver(options);
+  solver.compute(MatrixView<double>());
+  EXPECT_EQ(solver.status(), Status::success);
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

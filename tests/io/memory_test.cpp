@@ -1,0 +1,112 @@
+/// What the readers take in memory follows what files hold, not what they claim.
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+
+#include "io/symmetric_matrix.hpp"
+#include "tests/support/temporary_file.hpp"
+
+namespace {
+
+std::atomic<std::size_t> taken{0};
+std::atomic<std::size_t> peak{0};
+
+/// Room before each piece for its size, as wide as the strictest alignment that operator new keeps.
+constexpr std::size_t room = alignof(std::max_align_t);
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  auto* const piece = static_cast<unsigned char*>(std::malloc(bytes + room));
+  if (piece == nullptr) throw std::bad_alloc();
+  *reinterpret_cast<std::size_t*>(piece) = bytes;
+  peak = std::max(peak.load(), taken += bytes);
+  return piece + room;
+}
+void operator delete(void* pointer) noexcept {
+  if (pointer == nullptr) return;
+  auto* const piece = static_cast<unsigned char*>(pointer) - room;
+  taken -= *reinterpret_cast<std::size_t*>(piece);
+  std::free(piece);
+}
+void operator delete(void* pointer, std::size_t) noexcept { operator delete(pointer); }
+
+namespace gpusupernodal::io {
+namespace {
+
+using test::TemporaryFile;
+
+const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
+const std::string array = "%%MatrixMarket matrix array real general\n";
+constexpr std::size_t buffers = std::size_t{1} << 20;
+constexpr std::size_t bytes_an_entry = 200;
+
+/// Bytes taken at most while `read` runs on the file; what it throws is not looked at.
+template <class Read>
+std::size_t peak_of(const std::string& path, Read read, std::string& sentence) {
+  const std::size_t before = taken;
+  peak = before;
+  try {
+    read(path);
+    sentence.clear();
+  } catch (const FileError& error) {
+    sentence = error.what();
+  }
+  return peak - before;
+}
+
+TEST(ReaderMemory, FollowsTheFile) {
+  std::string sentence;
+  const auto matrix = [](const std::string& path) { read_matrix_market(path); };
+  const auto dense = [](const std::string& path) { read_dense(path); };
+  const TemporaryFile order(symmetric + "2147483646 2147483646 2147483646\n1 1 1\n");
+  EXPECT_LE(peak_of(order.path(), matrix, sentence), buffers);
+  EXPECT_NE(sentence.find("ends after 1 of the 2147483646"), std::string::npos) << sentence;
+  const TemporaryFile count(symmetric + "2000000000 2000000000 2000000000000000000\n1 1 1\n");
+  EXPECT_LE(peak_of(count.path(), matrix, sentence), buffers);
+  const TemporaryFile few(symmetric + "2000000000 2000000000 1\n1 1 1\n");
+  EXPECT_LE(peak_of(few.path(), matrix, sentence), buffers);
+  EXPECT_NE(sentence.find("fewer than"), std::string::npos) << sentence;
+  const TemporaryFile values(array + "3000000000 3000000000\n1\n");
+  EXPECT_LE(peak_of(values.path(), dense, sentence), buffers);
+}
+
+TEST(ReaderMemory, IsProportionalToTheEntries) {
+  constexpr std::size_t n = 30000;
+  std::string text = symmetric + "30000 30000 30000\n";
+  for (std::size_t k = n; k > 0; --k) text += std::to_string(k) + " " + std::to_string(k) + " 1\n";
+  const TemporaryFile file(text);
+  std::string sentence;
+  EXPECT_LE(peak_of(
+                file.path(), [](const std::string& path) { read_matrix_market(path); }, sentence),
+            buffers + bytes_an_entry * n);
+  EXPECT_EQ(sentence, "");
+}
+
+/// A few kilobytes of gzip that unfold to gigabytes of the same entry are stopped on the way.
+TEST(ReaderMemory, OfTextThatRepeatsItselfIsBounded) {
+  const TemporaryFile file({}, ".mtx.gz");
+  gzFile out = gzopen(file.path().c_str(), "wb6");
+  const std::string head = symmetric + "100000 100000 50000000\n";
+  gzwrite(out, head.data(), static_cast<unsigned>(head.size()));
+  std::string block;
+  for (int k = 0; k < 100000; ++k) block += "1 1 1\n";
+  for (int k = 0; k < 20; ++k) gzwrite(out, block.data(), static_cast<unsigned>(block.size()));
+  gzclose(out);
+  EXPECT_LE(std::filesystem::file_size(file.path()), 40000U);
+  std::string sentence;
+  EXPECT_LE(peak_of(
+                file.path(), [](const std::string& path) { read_matrix_market(path); }, sentence),
+            buffers + bytes_an_entry * 1048576);
+  EXPECT_NE(sentence.find("the text repeats itself"), std::string::npos) << sentence;
+}
+
+}  // namespace
+}  // namespace gpusupernodal::io
