@@ -103,13 +103,12 @@ choose_cuda
 if step build build build/ci all -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_WERROR=ON -DGPUSUPERNODAL_BENCH=ON \
   -DGPUSUPERNODAL_PETSC=ON "${cuda_options[@]}"; then
   tests tests build/ci --label-exclude '^lint$'
-  step consumer bash tests/consumer/run.sh build/ci build/consumer
 fi
 
 if [ "$quick" = no ]; then
   host_only=(-DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_BENCH=OFF)
   sanitizer=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g1" "${host_only[@]}")
-  step consumer-source bash tests/consumer/run.sh --source build/consumer
+  step consumer-source bash tests/packaging/source.sh build/consumer
   if step build-asan build build/asan all "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=address,undefined; then
     tests tests-asan build/asan --label-exclude '^lint$'
   fi

@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""Looks for the folders of source and build in every installed file, in text and in programs alike.
+
+usage: no_build_path.py PREFIX SOURCE BUILD      prints a line a file, exits 1 if there is one
+"""
+import sys
+from pathlib import Path
+
+
+def main():
+    prefix, source, build = (Path(argument) for argument in sys.argv[1:4])
+    # A CUDA toolkit that scripts/test.sh fetched is a library from outside, wherever it lies; its folder is in the run path.
+    outside = str(source / "build" / "cuda-toolkit").encode()
+    places = [str(prefix).encode() + b".first", str(build).encode() + b"/", str(source).encode() + b"/"]
+    files = [path for path in prefix.rglob("*") if path.is_file() and not path.is_symlink()]
+    found = 0
+    for path in files:
+        content = path.read_bytes().replace(outside, b"")
+        for place in places:
+            at = content.find(place)
+            if at >= 0:
+                found += 1
+                print(f"{path.relative_to(prefix)}: {content[at:at + 120]!r}")
+    print(f"{len(files)} files, {found} with a path of source or build")
+    return 1 if found or not files else 0
+
+
+sys.exit(main())
