@@ -14,8 +14,11 @@ namespace gpusupernodal {
 /// Base of all exceptions of the library; `what()` is a sentence for a person, `file()`/`line()` the place in the library.
 class GPUSUPERNODAL_API Error : public std::runtime_error {
  public:
+  /// `sentence` is copied; `file` must live as long as the program, as __FILE__ does.
   Error(const std::string& sentence, const char* file, int line) : std::runtime_error(sentence), file_(file), line_(line) {}
+  /// File of the library that threw.
   const char* file() const noexcept { return file_; }
+  /// Line in it.
   int line() const noexcept { return line_; }
 
  private:
@@ -56,9 +59,12 @@ class GPUSUPERNODAL_API Cancelled : public Error {
 /// Memory was refused: how much was asked for, and what was free where that is known (-1 where not).
 class GPUSUPERNODAL_API OutOfMemory : public Error {
  public:
+  /// As Error, with the two numbers of bytes.
   OutOfMemory(const std::string& sentence, const char* file, int line, std::int64_t bytes_needed, std::int64_t bytes_free)
       : Error(sentence, file, line), needed_(bytes_needed), free_(bytes_free) {}
+  /// Bytes that were asked for; −1 where that is not known.
   std::int64_t bytes_needed() const noexcept { return needed_; }
+  /// Bytes that were free then; −1 where that is not known.
   std::int64_t bytes_free() const noexcept { return free_; }
 
  private:

@@ -13,9 +13,10 @@ namespace gpusupernodal {
 /// "MAJOR.MINOR.PATCH".
 GPUSUPERNODAL_API const char* version();
 
+/// A backend, and whether it can be used in this process.
 struct BackendInfo {
-  std::string name;  ///< "host", "cuda".
-  bool available = false;
+  std::string name;                  ///< "host", "cuda".
+  bool available = false;            ///< Whether a solver can use it here.
   std::string reason;                ///< Why not available; for the host the instruction set chosen.
   std::vector<std::string> devices;  ///< One line a device or processor.
 };

@@ -13,21 +13,27 @@
 
 namespace gpusupernodal {
 
-/// All names of an enumeration, in the order of its enumerators.
+/// All names of Backend, in the order of its enumerators.
 inline constexpr std::array<const char*, 3> backend_names{{"auto", "host", "cuda"}};
+/// Of Ordering.
 inline constexpr std::array<const char*, 5> ordering_names{{"auto", "metis", "amd", "natural", "user"}};
+/// Of Merging.
 inline constexpr std::array<const char*, 3> merging_names{{"none", "narrow", "bounded"}};
+/// Of CudaSchedule.
 inline constexpr std::array<const char*, 2> cuda_schedule_names{{"levels", "streams"}};
+/// Of Status.
 inline constexpr std::array<const char*, 3> status_names{{"success", "not_positive_definite", "non_finite_input"}};
 
 namespace names_detail {
 
+/// The name at the enumerator's place; "unknown" beyond the last.
 template <class Enum, std::size_t Count>
 constexpr const char* name_of(const std::array<const char*, Count>& names, Enum value) noexcept {
   const auto position = static_cast<std::size_t>(value);
   return position < Count ? names[position] : "unknown";
 }
 
+/// The enumerator at the place of `name`; nothing where it is not among the names.
 template <class Enum, std::size_t Count>
 constexpr std::optional<Enum> value_of(const std::array<const char*, Count>& names, std::string_view name) noexcept {
   for (std::size_t position = 0; position < Count; ++position) {
@@ -40,21 +46,28 @@ constexpr std::optional<Enum> value_of(const std::array<const char*, Count>& nam
 
 /// The name of an enumerator; "unknown" for a number that is none.
 constexpr const char* name_of(Backend value) noexcept { return names_detail::name_of(backend_names, value); }
+/// The same for the others.
 constexpr const char* name_of(Ordering value) noexcept { return names_detail::name_of(ordering_names, value); }
+/// The same for the others.
 constexpr const char* name_of(Merging value) noexcept { return names_detail::name_of(merging_names, value); }
+/// The same for the others.
 constexpr const char* name_of(CudaSchedule value) noexcept { return names_detail::name_of(cuda_schedule_names, value); }
+/// The same for the others.
 constexpr const char* name_of(Status value) noexcept { return names_detail::name_of(status_names, value); }
 
 /// The enumerator that has this name, spelt exactly so; nothing where none has it.
 constexpr std::optional<Backend> backend_of(std::string_view name) noexcept {
   return names_detail::value_of<Backend>(backend_names, name);
 }
+/// The same for the others.
 constexpr std::optional<Ordering> ordering_of(std::string_view name) noexcept {
   return names_detail::value_of<Ordering>(ordering_names, name);
 }
+/// The same for the others.
 constexpr std::optional<Merging> merging_of(std::string_view name) noexcept {
   return names_detail::value_of<Merging>(merging_names, name);
 }
+/// The same for the others.
 constexpr std::optional<CudaSchedule> cuda_schedule_of(std::string_view name) noexcept {
   return names_detail::value_of<CudaSchedule>(cuda_schedule_names, name);
 }

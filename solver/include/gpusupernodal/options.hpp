@@ -36,27 +36,29 @@ struct Refinement {
 
 /// What a progress callback is told; `fraction` in [0, 1] within the phase.
 struct Progress {
-  const char* phase = "";
-  double fraction = 0.0;
+  const char* phase = "";  ///< Name of the step that begins; lives as long as the program.
+  double fraction = 0.0;   ///< Of the phase, done.
 };
 
+/// Everything a caller may choose; the defaults suit most matrices. docs/options.md says how to choose.
 struct Options {
+  /// Where to factorize and solve; from the next analyze on, as all options up to `cuda_schedule`.
   Backend backend = Backend::automatic;
 
-  Ordering ordering = Ordering::automatic;
+  Ordering ordering = Ordering::automatic;  ///< Order of elimination.
   /// For Ordering::user: old_of_new, permutation[k] is the row of A eliminated k-th (zero-based).
   std::vector<std::int64_t> permutation;
-  Merging merging = Merging::bounded;
-  std::int32_t merge_width = 64;  ///< The width t of Merging::narrow.
-  std::int32_t block_width = 0;   ///< Columns of a block; 0: the backend's default (cuda 1024, host 256).
+  Merging merging = Merging::bounded;  ///< Which supernodes are merged.
+  std::int32_t merge_width = 64;       ///< The width t of Merging::narrow.
+  std::int32_t block_width = 0;        ///< Columns of a block; 0: the backend's default (cuda 1024, host 256).
 
   int threads = 0;  ///< Host threads; 0: all that the process may use.
   int device = -1;  ///< CUDA device; −1: the caller's current one.
   int streams = 4;  ///< CUDA streams of the task schedule, 1 to 32.
 
-  CudaSchedule cuda_schedule = CudaSchedule::levels;
+  CudaSchedule cuda_schedule = CudaSchedule::levels;  ///< How CUDA works on wide supernodes.
 
-  Refinement refinement;
+  Refinement refinement;     ///< Of each solve of System::a; from the next factorize on.
   bool check_finite = true;  ///< Report NaN and Inf in A as a status with its position.
   /// Refuse NaN and Inf in right-hand sides, naming row and right-hand side. From the next solve on; looks at those in host
   /// memory only. Otherwise, and where this is off, they spread to x.

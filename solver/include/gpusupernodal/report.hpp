@@ -18,50 +18,54 @@ struct MemoryEstimate {
   std::int64_t factor = 0;     ///< Values of L (panels, explicit zeros included).
   std::int64_t index = 0;      ///< Structures that the numerical phases read.
   std::int64_t workspace = 0;  ///< Buffers of factorize and of a solve with one right-hand side.
+  /// Sum of the three.
   std::int64_t total() const { return factor + index + workspace; }
 };
 
+/// What analyze decided and found. Numbers are of L in the order of elimination; times are wall-clock seconds.
 struct AnalyzeReport {
-  std::int64_t n = 0;
-  std::int64_t nonzeros_a = 0;  ///< Of the half that is read, diagonal included.
-  Ordering ordering = Ordering::automatic;
-  std::string ordering_reason;  ///< Why `automatic` took this one.
-  std::int64_t nonzeros_l = 0;  ///< Of L, diagonal included, without explicit zeros.
-  std::int64_t stored_l = 0;    ///< As stored: lower trapezoids with the explicit zeros of merging.
-  double flops = 0.0;           ///< Σ count², of L without explicit zeros (as CHOLMOD counts).
-  double stored_flops = 0.0;    ///< With explicit zeros.
-  std::int64_t supernodes = 0;
-  std::int64_t largest_width = 0;
-  std::int64_t largest_front = 0;  ///< Largest width + rows below.
-  std::int64_t tree_height = 0;    ///< Supernodes on the longest path to a root.
-  double critical_path_flops = 0.0;
-  std::int64_t tasks = 0;
-  Backend backend = Backend::host;  ///< The one chosen.
-  std::string backend_reason;
-  std::string device;     ///< Name of the device or processor.
-  MemoryEstimate memory;  ///< For the backend chosen.
-  double seconds_ordering = 0.0;
-  double seconds_symbolic = 0.0;
-  double seconds_total = 0.0;
+  std::int64_t n = 0;                       ///< Order of A.
+  std::int64_t nonzeros_a = 0;              ///< Of the half that is read, diagonal included.
+  Ordering ordering = Ordering::automatic;  ///< The one taken.
+  std::string ordering_reason;              ///< Why `automatic` took this one.
+  std::int64_t nonzeros_l = 0;              ///< Of L, diagonal included, without explicit zeros.
+  std::int64_t stored_l = 0;                ///< As stored: lower trapezoids with the explicit zeros of merging.
+  double flops = 0.0;                       ///< Σ count², of L without explicit zeros (as CHOLMOD counts).
+  double stored_flops = 0.0;                ///< With explicit zeros.
+  std::int64_t supernodes = 0;              ///< After merging.
+  std::int64_t largest_width = 0;           ///< Columns of the widest.
+  std::int64_t largest_front = 0;           ///< Largest width + rows below.
+  std::int64_t tree_height = 0;             ///< Supernodes on the longest path to a root.
+  double critical_path_flops = 0.0;         ///< Of the longest path through the backend's tasks.
+  std::int64_t tasks = 0;                   ///< Of the backend's schedule.
+  Backend backend = Backend::host;          ///< The one chosen.
+  std::string backend_reason;               ///< Why it was chosen, or why not the other.
+  std::string device;                       ///< Name of the device or processor.
+  MemoryEstimate memory;                    ///< For the backend chosen.
+  double seconds_ordering = 0.0;            ///< Of the ordering.
+  double seconds_symbolic = 0.0;            ///< From the elimination tree to the rows of the supernodes.
+  double seconds_total = 0.0;               ///< Of analyze.
 };
 
+/// What the last factorization found.
 struct FactorReport {
-  Status status = Status::success;
+  Status status = Status::success;  ///< Whether there is a factor.
   std::int64_t failed_column =
       -1;                        ///< In the caller's numbering: the pivot that failed, or the column of a non-finite entry.
   std::int64_t failed_row = -1;  ///< Of a non-finite entry.
   double failed_value = 0.0;     ///< The pivot before its square root, or the non-finite value.
   double smallest_pivot = 0.0;   ///< Of L's diagonal, squared; of the columns done.
-  double largest_pivot = 0.0;
-  double shift = 0.0;               ///< What was added to the diagonal.
-  double seconds = 0.0;             ///< Host time of the call; on CUDA of the launch unless status was read.
+  double largest_pivot = 0.0;    ///< Likewise.
+  double shift = 0.0;            ///< What was added to the diagonal.
+  double seconds = 0.0;          ///< Host time of the call; on CUDA of the launch unless status was read.
   std::int64_t factorizations = 0;  ///< With this analysis, so far.
 };
 
+/// What the last solve did.
 struct SolveReport {
-  int refinement_steps = 0;
+  int refinement_steps = 0;      ///< The most of all its columns.
   double backward_error = -1.0;  ///< Of the last refinement residual; −1: not computed.
-  double seconds = 0.0;
+  double seconds = 0.0;          ///< Host time of the call; on CUDA of the launch where it does not wait.
 };
 
 }  // namespace gpusupernodal

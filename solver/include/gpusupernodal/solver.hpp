@@ -41,9 +41,9 @@ enum class System {
 /// L as compressed columns in elimination order; rows sorted, diagonal first, explicit zeros of merging included.
 template <class T>
 struct FactorMatrix {
-  std::vector<std::int64_t> offsets;
-  std::vector<std::int64_t> rows;
-  std::vector<T> values;
+  std::vector<std::int64_t> offsets;  ///< n + 1.
+  std::vector<std::int64_t> rows;     ///< Positions in the order of elimination.
+  std::vector<T> values;              ///< As many.
 };
 
 /// A sparse Cholesky solver: empty → analyzed → factorized.
@@ -55,16 +55,18 @@ struct FactorMatrix {
 template <class T>
 class GPUSUPERNODAL_API Solver {
  public:
-  Solver();
+  Solver();  ///< Empty, with default options.
   /// Throws InvalidInput if an option is out of its range.
   explicit Solver(Options options);
   ~Solver();
   /// A solver that was moved from may only be assigned to or destroyed.
   Solver(Solver&&) noexcept;
+  /// Gives back what this solver held; otherwise as the constructor.
   Solver& operator=(Solver&&) noexcept;
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
+  /// Those last given, also where an analysis still has older ones.
   const Options& options() const;
   /// Replaces the options; those of the analysis (backend, ordering, merging, …) take effect with the next analyze,
   /// refinement with the next factorize. Throws InvalidInput as the constructor does, and leaves the old ones then.
@@ -85,17 +87,19 @@ class GPUSUPERNODAL_API Solver {
   /// A matrix that is not positive definite is an outcome: see status(). Throws InvalidState, InvalidInput (another
   /// pattern), DeviceError. Cost: AnalyzeReport::stored_flops.
   void factorize(const MatrixView<T>& a);
-  /// analyze, then factorize.
+  /// analyze, then factorize; throws what they throw. After a throw of factorize the analysis is the new one.
   void compute(const MatrixView<T>& a);
   /// New values, in the order of the entries given to analyze: only the count is checked.
   /// Where the values are in the backend's memory it allocates nothing, and on CUDA does not wait for the device.
+  /// Throws InvalidState before analyze, InvalidInput (their number), DeviceError. Cost: AnalyzeReport::stored_flops.
   void refactorize(Span<const T> values, MemorySpace space = MemorySpace::host);
-  /// New values in a matrix whose pattern is compared with the analyzed one by hash first.
+  /// New values in a matrix whose pattern is compared with the analyzed one by hash first. The same as factorize.
   void refactorize(const MatrixView<T>& a);
-  /// From the next factorize on, factorize scale·A + offset·I.
+  /// From the next factorize on, factorize scale·A + offset·I. Throws InvalidInput unless both are finite in T.
   void set_shift(double offset, double scale = 1.0);
 
-  /// Outcome of the last factorization; waits for the device if it has not been read yet.
+  /// Outcome of the last factorization; waits for the device if it has not been read yet. Throws InvalidState before
+  /// factorize, DeviceError.
   Status status();
 
   /// Solves for all columns of b; x may be b itself (same data, ld and space), otherwise they must not overlap.
@@ -111,27 +115,33 @@ class GPUSUPERNODAL_API Solver {
   /// Throws InvalidInput, OutOfMemory.
   void reserve_right_hand_sides(std::int64_t columns);
 
-  /// Work of later calls goes on this cudaStream_t (passed as void* so that no CUDA header is needed here).
+  /// Work of later calls goes on this cudaStream_t (passed as void* so that no CUDA header is needed here), which must live
+  /// until the next set_stream. The host backend waits for it where it reads device memory.
   void set_stream(void* cuda_stream);
 
-  bool is_analyzed() const;
+  bool is_analyzed() const;  ///< Whether factorize may be called.
+  /// Whether a factorization was launched since the last analyze; status() says how it ended.
   bool is_factorized() const;
   /// Order of the analyzed matrix; 0 before.
   std::int64_t order() const;
   Backend backend() const;  ///< The one chosen by analyze.
 
+  /// Of the last analyze; empty before. Valid until the next one.
   const AnalyzeReport& analyze_report() const;
-  /// Waits for the device as status() does.
+  /// Of the last factorization; waits for the device as status() does. Throws InvalidState before factorize, DeviceError.
   FactorReport factor_report();
+  /// Of the last solve; empty before. Valid until the next one.
   const SolveReport& solve_report() const;
 
-  /// Permutation of the elimination: row old_of_new[k] of A is eliminated k-th.
+  /// Permutation of the elimination: row old_of_new[k] of A is eliminated k-th. Throws InvalidState before analyze.
   std::vector<std::int64_t> old_of_new() const;
-  /// Copies L to the host. Throws InvalidState unless factorized.
+  /// Copies L to the host, waiting for the device. Throws InvalidState before factorize, NumericalFailure without a factor,
+  /// DeviceError. Cost: AnalyzeReport::stored_l values and indices.
   FactorMatrix<T> extract_l();
-  /// log det of the factorized matrix, 2·Σ log l_kk. Throws InvalidState unless factorized.
+  /// log det of the factorized matrix, 2·Σ log l_kk; waits for the device. Throws as extract_l. Cost: n values copied.
   double log_determinant();
-  /// Estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) by Hager's method [Higham02 §15.3], at most 11 solves; `a` as factorized.
+  /// Estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) by Hager's method [Higham02 §15.3], at most 11 solves and waits for the device; `a`
+  /// as factorized. Throws as extract_l, and InvalidInput for another pattern.
   double reciprocal_condition(const MatrixView<T>& a);
 
  private:

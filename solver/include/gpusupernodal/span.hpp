@@ -13,12 +13,14 @@ namespace gpusupernodal {
 template <class T>
 class Span {
  public:
-  constexpr Span() noexcept = default;
+  constexpr Span() noexcept = default;  ///< Of nothing.
+  /// `size` elements from `data` on; null for none.
   constexpr Span(T* data, std::size_t size) noexcept : data_(data), size_(size) {}
 
   /// Views a vector; a `Span<const T>` binds to a `std::vector<T>`.
   template <class U, class A, class = std::enable_if_t<std::is_convertible<U (*)[], T (*)[]>::value>>
   Span(std::vector<U, A>& v) noexcept : data_(v.data()), size_(v.size()) {}
+  /// Views a constant vector.
   template <class U, class A, class = std::enable_if_t<std::is_convertible<const U (*)[], T (*)[]>::value>>
   Span(const std::vector<U, A>& v) noexcept : data_(v.data()), size_(v.size()) {}
 
@@ -26,12 +28,15 @@ class Span {
   template <class U, class = std::enable_if_t<std::is_convertible<U (*)[], T (*)[]>::value>>
   constexpr Span(const Span<U>& other) noexcept : data_(other.data()), size_(other.size()) {}
 
+  /// The first element; null where there is none.
   constexpr T* data() const noexcept { return data_; }
-  constexpr std::size_t size() const noexcept { return size_; }
-  constexpr bool empty() const noexcept { return size_ == 0; }
-  constexpr T* begin() const noexcept { return data_; }
-  constexpr T* end() const noexcept { return data_ + size_; }
+  constexpr std::size_t size() const noexcept { return size_; }  ///< Elements, not bytes.
+  constexpr bool empty() const noexcept { return size_ == 0; }   ///< Whether size() is 0.
+  constexpr T* begin() const noexcept { return data_; }          ///< data().
+  constexpr T* end() const noexcept { return data_ + size_; }    ///< One past the last element.
+  /// Element i, not checked.
   constexpr T& operator[](std::size_t i) const noexcept { return data_[i]; }
+  /// `count` elements from `offset` on, not checked.
   constexpr Span subspan(std::size_t offset, std::size_t count) const noexcept { return Span(data_ + offset, count); }
 
  private:

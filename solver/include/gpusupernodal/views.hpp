@@ -20,18 +20,23 @@ enum class Compression { columns, rows };
 /// A read-only integer array of 32- or 64-bit elements, chosen at run time.
 class IndexArray {
  public:
-  constexpr IndexArray() noexcept = default;
+  constexpr IndexArray() noexcept = default;  ///< Null.
+  /// Views 32-bit integers.
   constexpr IndexArray(const std::int32_t* data) noexcept : narrow_(data) {}
+  /// Views 64-bit integers.
   constexpr IndexArray(const std::int64_t* data) noexcept : wide_(data) {}
   /// `long long` is a type of its own where `std::int64_t` is `long`; both are 64 bits wide.
   template <class Integer, class = std::enable_if_t<std::is_integral<Integer>::value && std::is_signed<Integer>::value &&
                                                     sizeof(Integer) == 8 && !std::is_same<Integer, std::int64_t>::value>>
   IndexArray(const Integer* data) noexcept : wide_(reinterpret_cast<const std::int64_t*>(data)) {}
 
+  /// Whether the elements have 64 bits.
   constexpr bool is_wide() const noexcept { return wide_ != nullptr; }
+  /// Whether there is no array.
   constexpr bool is_null() const noexcept { return wide_ == nullptr && narrow_ == nullptr; }
-  constexpr const std::int32_t* narrow() const noexcept { return narrow_; }
-  constexpr const std::int64_t* wide() const noexcept { return wide_; }
+  constexpr const std::int32_t* narrow() const noexcept { return narrow_; }  ///< The array, or null where it is wide.
+  constexpr const std::int64_t* wide() const noexcept { return wide_; }      ///< The array, or null where it is narrow.
+  /// Element i, not checked.
   constexpr std::int64_t operator[](std::int64_t i) const noexcept {
     return wide_ != nullptr ? wide_[i] : static_cast<std::int64_t>(narrow_[i]);
   }
@@ -49,32 +54,34 @@ class IndexArray {
 /// The pattern (offsets, indices) is in host memory, or analyze and factorize refuse it; the values are in `value_space`.
 template <class T>
 struct MatrixView {
-  std::int64_t n = 0;
-  IndexArray offsets;
-  IndexArray indices;
-  const T* values = nullptr;
-  StoredPart part = StoredPart::lower;
-  Compression compression = Compression::columns;
-  MemorySpace value_space = MemorySpace::host;
-  MemorySpace pattern_space = MemorySpace::host;
+  std::int64_t n = 0;                              ///< Rows, and columns; below 2³¹.
+  IndexArray offsets;                              ///< n + 1, ascending from 0.
+  IndexArray indices;                              ///< offsets[n] rows (of columns) or columns (of rows).
+  const T* values = nullptr;                       ///< offsets[n]; analyze does not read them.
+  StoredPart part = StoredPart::lower;             ///< What of A is in the arrays.
+  Compression compression = Compression::columns;  ///< What the offsets delimit.
+  MemorySpace value_space = MemorySpace::host;     ///< Where `values` is.
+  MemorySpace pattern_space = MemorySpace::host;   ///< Where `offsets` and `indices` are.
 };
 
 /// A dense column-major matrix of `rows` × `cols` with leading dimension `ld` ≥ max(1, rows).
 /// A vector is a matrix of one column.
 template <class T>
 struct DenseView {
-  T* data = nullptr;
-  std::int64_t rows = 0;
-  std::int64_t cols = 1;
-  std::int64_t ld = 0;
-  MemorySpace space = MemorySpace::host;
+  T* data = nullptr;                      ///< Entry (0, 0).
+  std::int64_t rows = 0;                  ///< Rows.
+  std::int64_t cols = 1;                  ///< Columns.
+  std::int64_t ld = 0;                    ///< Elements from one column to the next.
+  MemorySpace space = MemorySpace::host;  ///< Where the elements are.
 
-  constexpr DenseView() noexcept = default;
+  constexpr DenseView() noexcept = default;  ///< Of nothing.
+  /// r × c entries, columns l elements apart.
   constexpr DenseView(T* d, std::int64_t r, std::int64_t c, std::int64_t l, MemorySpace s = MemorySpace::host) noexcept
       : data(d), rows(r), cols(c), ld(l), space(s) {}
   /// A contiguous vector of r entries.
   constexpr DenseView(T* d, std::int64_t r, MemorySpace s = MemorySpace::host) noexcept
       : data(d), rows(r), cols(1), ld(r > 0 ? r : 1), space(s) {}
+  /// A view of mutable elements converts to a view of constant ones.
   template <class U, class = std::enable_if_t<std::is_convertible<U (*)[], T (*)[]>::value>>
   constexpr DenseView(const DenseView<U>& o) noexcept : data(o.data), rows(o.rows), cols(o.cols), ld(o.ld), space(o.space) {}
 };

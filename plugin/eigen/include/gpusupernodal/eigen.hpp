@@ -50,35 +50,40 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   using Base::m_isInitialized;
 
  public:
-  typedef MatrixType_ MatrixType;
-  typedef Ordering_ OrderingType;
-  typedef typename MatrixType::Scalar Scalar;
-  typedef typename MatrixType::RealScalar RealScalar;
-  typedef typename MatrixType::StorageIndex StorageIndex;
-  typedef SparseMatrix<Scalar, ColMajor, StorageIndex> CholMatrixType;
-  typedef TriangularView<const CholMatrixType, Eigen::Lower> MatrixL;
-  typedef TriangularView<const typename CholMatrixType::AdjointReturnType, Eigen::Upper> MatrixU;
-  typedef Matrix<Scalar, Dynamic, 1> VectorType;
-  typedef PermutationMatrix<Dynamic, Dynamic, StorageIndex> PermutationType;
+  typedef MatrixType_ MatrixType;                                                                  ///< Of A.
+  typedef Ordering_ OrderingType;                                                                  ///< The functor.
+  typedef typename MatrixType::Scalar Scalar;                                                      ///< Of the factor.
+  typedef typename MatrixType::RealScalar RealScalar;                                              ///< The same.
+  typedef typename MatrixType::StorageIndex StorageIndex;                                          ///< Of A's indices.
+  typedef SparseMatrix<Scalar, ColMajor, StorageIndex> CholMatrixType;                             ///< Of L, stored.
+  typedef TriangularView<const CholMatrixType, Eigen::Lower> MatrixL;                              ///< Of matrixL().
+  typedef TriangularView<const typename CholMatrixType::AdjointReturnType, Eigen::Upper> MatrixU;  ///< Of matrixU().
+  typedef Matrix<Scalar, Dynamic, 1> VectorType;                                                   ///< A dense vector.
+  typedef PermutationMatrix<Dynamic, Dynamic, StorageIndex> PermutationType;                       ///< Of permutationP().
+  /// What Eigen's own solvers tell of themselves at compile time.
   enum {
     UpLo = UpLo_,
     ColsAtCompileTime = MatrixType::ColsAtCompileTime,
     MaxColsAtCompileTime = MatrixType::MaxColsAtCompileTime
   };
 
-  GpuSupernodalLLT() = default;
+  GpuSupernodalLLT() = default;  ///< Empty; compute() or analyzePattern() comes first.
   /// Computes the factorization of `a`, as compute() does.
   explicit GpuSupernodalLLT(const MatrixType& a) { compute(a); }
+  /// The same for any sparse expression.
   template <typename Input>
   explicit GpuSupernodalLLT(const SparseMatrixBase<Input>& a) {
     compute(a);
   }
+  /// Takes what `other` holds, and leaves it empty.
   GpuSupernodalLLT(GpuSupernodalLLT&& other) : GpuSupernodalLLT() { swap(other); }
+  /// Gives back what this solver held; otherwise as the constructor.
   GpuSupernodalLLT& operator=(GpuSupernodalLLT&& other) {
     GpuSupernodalLLT taken(std::move(other));
     swap(taken);
     return *this;
   }
+  /// Exchanges all that two solvers hold; not while another thread uses one of them.
   void swap(GpuSupernodalLLT& other) {
     std::swap(m_isInitialized, other.m_isInitialized);
     std::swap(info_, other.info_);
@@ -91,8 +96,9 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
     lower_.swap(other.lower_);
   }
 
+  /// Rows of the analyzed matrix; 0 before.
   Index rows() const { return static_cast<Index>(state_.solver.order()); }
-  Index cols() const { return rows(); }
+  Index cols() const { return rows(); }  ///< The same.
 
   /// Outcome of the last phase.
   ComputationInfo info() const {
@@ -117,6 +123,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   void analyzePattern(const SparseMatrixBase<Input>& a) {
     gpusupernodal::eigen_detail::with_compressed(a.derived(), [this](const auto& compressed) { this->analyze(compressed); });
   }
+  /// The same for what converts to a MatrixType.
   void analyzePattern(const MatrixType& a) { analyzePattern(as_base(a)); }
 
   /// Factorizes a matrix with the analyzed pattern; reuses the analysis.
@@ -126,6 +133,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
     gpusupernodal::eigen_detail::with_compressed(a.derived(),
                                                  [this](const auto& compressed) { this->factorize_compressed(compressed); });
   }
+  /// The same for what converts to a MatrixType.
   void factorize(const MatrixType& a) { factorize(as_base(a)); }
 
   /// From the next factorization on, each diagonal entry d counts as offset + scale·d; the others stay.
@@ -137,6 +145,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
 
   /// P of P A P⁻¹ = L Lᵀ.
   const PermutationType& permutationP() const { return permutation_; }
+  /// P⁻¹: its indices are the rows of A in the order of elimination.
   const PermutationType& permutationPinv() const { return inverse_permutation_; }
 
   /// L as a view of a sparse matrix that is built at the first call after a factorization.
@@ -152,6 +161,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   /// The library's options. Those of the analysis take effect with the next compute or analyzePattern, refinement with
   /// the next factorize. An ordering functor takes precedence over `ordering` and `permutation`.
   gpusupernodal::Options& options() { return state_.options; }
+  /// The same, to read.
   const gpusupernodal::Options& options() const { return state_.options; }
 
   /// What the last calls did.
@@ -169,6 +179,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
 
   /// The solver underneath, for what Eigen's interface has no word for (streams, shared plans, condition estimates).
   gpusupernodal::Solver<Scalar>& solver() { return state_.solver; }
+  /// The same, to read.
   const gpusupernodal::Solver<Scalar>& solver() const { return state_.solver; }
 
   /// Writes what the factor takes in memory.
@@ -182,7 +193,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   }
 
   using Base::_solve_impl;
-  /// \internal After a failed factorization x is NaN.
+  /// What solve() calls: x = A⁻¹ b. After a failed factorization x is NaN.
   template <typename Rhs, typename Dest>
   void _solve_impl(const MatrixBase<Rhs>& b, MatrixBase<Dest>& x) const {
     eigen_assert(factorized_ &&

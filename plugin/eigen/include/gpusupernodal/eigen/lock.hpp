@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A mutex without <mutex>, whose <chrono> does not survive a program's macros min and max.
+/// A mutex without the standard's header, whose includes do not survive a program's macros min and max.
 
 #include <pthread.h>
 

@@ -22,9 +22,9 @@ namespace gpusupernodal {
 
 /// What Eigen::GpuSupernodalLLT tells about its last calls.
 struct EigenReport {
-  AnalyzeReport analyze;
-  FactorReport factor;
-  SolveReport solve;
+  AnalyzeReport analyze;  ///< Of the last compute or analyzePattern.
+  FactorReport factor;    ///< Of the last compute or factorize.
+  SolveReport solve;      ///< Of the last solve.
   /// The diagonal was multiplied by 1 + this, because the factorization in float of a double matrix broke down; 0: not.
   double relative_shift = 0.0;
   int shifted_attempts = 0;  ///< Factorizations that this took.
