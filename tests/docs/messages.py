@@ -42,6 +42,7 @@ HANDED_ON = {
 # Not sentences for a person: conditions that the compiler checks in our own code, and templates of sentences.
 IGNORED_FILES = {"solver/symbolic/fail.hpp", "solver/include/gpusupernodal/error.hpp"}
 
+FORMATTER = re.compile(r"\s*(?:fmt::format|format_sentence|std::string)\s*\(")
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
@@ -94,14 +95,14 @@ def sentences_of(expression):
     choices = split_top(expression, "?")
     if len(choices) > 1:
         return [s for part in split_top("?".join(choices[1:]), ":") for s in sentences_of(part)]
-    formatted = re.match(r"(?:fmt::format|std::string)\s*\(", expression)
+    formatted = FORMATTER.match(expression)
     if formatted and expression.endswith(")") and balanced(expression, formatted.end() - 1) + ")" == expression[formatted.end():]:
         return sentences_of(split_top(balanced(expression, formatted.end() - 1), ",")[0])
     if len(split_top(expression, "?")) == 1 and expression.startswith("(") and expression.endswith(")"):
         return sentences_of(expression[1:-1])
     text = ""
     for part in split_top(expression, "+&"):
-        inner = sentences_of(part) if part.strip() != expression and re.match(r"\s*(fmt::format|std::string)\s*\(", part) else []
+        inner = sentences_of(part) if part.strip() != expression and FORMATTER.match(part) else []
         literals = STRING.findall(part)
         outside = STRING.sub("", part)
         outside = re.sub(r"PetscInt_FMT", "", outside).strip()
@@ -150,6 +151,10 @@ def raised_in(name, source):
                 yield sentences_of(arguments[argument]), line
 
 
+def has_words(text):
+    return re.search(r"[A-Za-z]{2}.* ", text) is not None
+
+
 def collect():
     """({sentence: [places]}, [places of raising expressions that have no sentence])."""
     sentences, silent = {}, []
@@ -165,11 +170,11 @@ def collect():
                     found += [(sentences_of(expression_at(source, m.end())), source.count("\n", 0, m.start()) + 1)
                               for m in re.finditer(pattern, source)]
             for texts, line in found:
-                if texts is not None and not texts and name not in HANDED_ON:
+                if texts is not None and not any(map(has_words, texts)) and name not in HANDED_ON:
                     silent.append(f"{name}:{line}")
                 for text in texts or ():
                     text = text.strip("… ") if text.startswith("…") and text[1:2].isalpha() else text
-                    if re.search(r"[A-Za-z]{2}.* ", text):
+                    if has_words(text):
                         sentences.setdefault(text, []).append(f"{name}:{line}")
     return sentences, silent
 
