@@ -75,6 +75,12 @@ TEST(MergeBounded, TakesAnyChildNotJustTheLast) {
   EXPECT_EQ(values(merge_bounded(forest)), (std::vector<std::int32_t>{2, 2, 2}));
 }
 
+TEST(MergeBounded, CountsTheZerosOfEarlierChildren) {
+  // The first child costs 92 zeros of 137 allowed; the second 108 of 159, which would do if it were alone.
+  const SupernodeForest forest = forest_of({4, 4, 4}, {2, 2, -1}, {1, 1, 20});
+  EXPECT_EQ(values(merge_bounded(forest)), (std::vector<std::int32_t>{2, 1, 2}));
+}
+
 TEST(GroupSupernodes, MakesMergedColumnsConsecutive) {
   const SupernodeForest forest = forest_of({1, 2, 1, 3}, {2, 3, 3, -1}, {4, 1, 3, 0});
   SupernodeGroups groups(4);
