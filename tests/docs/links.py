@@ -1,8 +1,10 @@
-"""Every relative link of every Markdown file leads to a file, and every anchor to a heading; fences are well formed."""
+"""Every relative link of every Markdown file leads to a file, and every anchor to a heading; paths in code exist; fences are
+well formed."""
+import re
 import sys
 from urllib.parse import unquote
 
-from markdown import ROOT, all_markdown, documents, parse, report
+from markdown import ROOT, all_markdown, code_spans, documents, parse, report
 
 
 def broken_links(document, parsed):
@@ -22,10 +24,26 @@ def broken_links(document, parsed):
                 yield f"{place}: {file.name} has no heading for #{anchor}"
 
 
+def missing_paths(document):
+    """Code that reads as a path of the checkout, and is none."""
+    pattern = r"(?:scripts|tests|docs|solver|kernels|io|cli|plugin|examples|cmake|bench)/[\w./-]+"
+    for number, text in document.prose:
+        for span in code_spans(text):
+            path = span.split()[0]
+            if re.fullmatch(pattern, path) and "NAME" not in path and not (ROOT / path).exists() \
+                    and not (document.path.parent / path).exists() and not sources_of(path):
+                yield f"{document.name()}:{number}: {path} does not exist"
+
+
+def sources_of(path):
+    """Whether it is the name of several files without their endings (exec/cuda/launch_plan)."""
+    return any(ROOT.glob(path + ".*"))
+
+
 def main():
     parsed = {}
     errors = [error for document in all_markdown() for error in broken_links(document, parsed)]
-    errors += [error for document in documents() for error in document.errors]
+    errors += [error for document in documents() for error in [*document.errors, *missing_paths(document)]]
     for page in sorted((ROOT / "docs").glob("*.md")):
         if page.name != "README.md" and f"({page.name})" not in (ROOT / "docs/README.md").read_text(encoding="utf-8"):
             errors.append(f"docs/README.md does not list {page.name}")
