@@ -5,20 +5,50 @@
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-matrix=$(realpath "${1:-$root/tests/data/bcsstk18.mtx.gz}")
-[ -f "$matrix" ] || die "$matrix is not a file"
+[ $# -le 1 ] || die "usage: demo.sh [MATRIX.mtx[.gz]]"
+matrix=${1:-$root/tests/data/bcsstk18.mtx.gz}
 build=$root/build/demo
 work=$build/demo
-mkdir -p "$work"
+space_needed=150 # MiB: twice what a build with CUDA takes
 
+check_matrix() {
+  [ -f "$matrix" ] || die "$matrix is not a file"
+  [ -r "$matrix" ] || die "$matrix cannot be read"
+  matrix=$(realpath "$matrix")
+  local header
+  header=$(gzip -cdf -- "$matrix" 2>/dev/null | head -c 14 | tr -d '\0' || true)
+  [ "${header,,}" = "%%matrixmarket" ] ||
+    die "$matrix is not a Matrix Market file, plain or gzip: it does not begin with %%MatrixMarket"
+}
+# Before minutes of compiling, not after them.
+check_build_folder() {
+  local cache=$build/CMakeCache.txt
+  if ! mkdir -p "$work" 2>/dev/null || ! touch "$work/build.log" 2>/dev/null || { [ -e "$cache" ] && [ ! -w "$cache" ]; }; then
+    die "$build cannot be written: run this as who owns it, or in a copy of $root"
+  fi
+  local free
+  free=$(($(df -Pk "$build" | awk 'NR == 2 { print $4 }') / 1024))
+  [ -e "$build/cli/gpusupernodal" ] || [ "$free" -ge "$space_needed" ] ||
+    die "$free MiB are free for $build, and building takes up to $space_needed MiB"
+  # A copied checkout may have brought the build of its original, which CMake refuses.
+  local configured_for
+  configured_for=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache" 2>/dev/null || true)
+  if [ -n "$configured_for" ] && [ "$configured_for" != "$root" ]; then
+    say "$build was made for $configured_for: starting anew"
+    rm -rf "$build"
+    mkdir -p "$work"
+  fi
+}
+check_matrix
+check_build_folder
 "$root/scripts/install-deps.sh"
 
 say "building in $build (log: $work/build.log)"
 begin=$SECONDS
 build_demo() {
   cmake -S "$root" -B "$build" "${cmake_options[@]}" -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_PETSC=ON \
-    -DGPUSUPERNODAL_TESTS=OFF -DGPUSUPERNODAL_CUDA_ARCHITECTURES="$(cuda_architectures)"
-  cmake --build "$build" -j "$(nproc)"
+    -DGPUSUPERNODAL_TESTS=OFF -DGPUSUPERNODAL_CUDA_ARCHITECTURES="$(cuda_architectures)" &&
+    cmake --build "$build" -j "$(nproc)"
 }
 # The devices' own architectures; without a device one, so that the build says at run time why CUDA is not used.
 cuda_architectures() {
@@ -26,11 +56,8 @@ cuda_architectures() {
   found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | sort -u | paste -sd ';') || found=
   printf '%s' "${found:-90}"
 }
-run_logged "$work/build.log" build_demo
+run_logged "$work/build.log" build_demo || die "the build failed"
 say "built ($((SECONDS - begin)) s)"
-
-right_hand_side=$work/b.mtx
-python3 "$root/scripts/agree.py" rhs "$matrix" "$right_hand_side"
 
 say ""
 say "== 1. the command line: gpusupernodal solve $(basename "$matrix")"
@@ -43,6 +70,8 @@ say "== 2. Eigen: examples/demo_eigen.cpp"
 
 say ""
 say "== 3. PETSc, by name: examples/petsc/solve.c"
+right_hand_side=$work/b.mtx
+python3 "$root/scripts/agree.py" rhs "$matrix" "$right_hand_side"
 plugin=$build/plugin/petsc/libgpusupernodal_petsc.so
 "$build/examples/petsc/example_petsc_solve" -f "$matrix" -b "$right_hand_side" -o "$work/x_petsc.mtx" \
   -dll_append "$plugin" -ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type gpusupernodal -ksp_view

@@ -44,6 +44,7 @@ if [ "$(id -u)" -ne 0 ]; then
   command -v sudo >/dev/null 2>&1 ||
     die "these packages are missing, and installing them needs root or sudo: apt-get install ${missing[*]}"
   as_root=(sudo)
+  sudo true || die "these packages are missing, and sudo refuses to install them: apt-get install ${missing[*]}"
 fi
 
 say "dependencies: installing ${missing[*]}"
@@ -54,6 +55,9 @@ apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@"; }
 apt update >"$log" 2>&1 || true
 if ! apt install --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
   tail -n 20 "$log" >&2
-  die "apt-get could not install ${missing[*]}; it needs the distribution's package archive (on Ubuntu with 'universe')"
+  grep -qE 'Could not (resolve|connect)|Failed to fetch|Temporary failure' "$log" &&
+    die "apt-get does not reach the package archive, and these are missing: ${missing[*]}"
+  system=$(. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-an unknown system}")
+  die "apt-get could not install ${missing[*]} on $system; tested are Debian 12 and 13 and Ubuntu 24.04 (with 'universe')"
 fi
 say "dependencies: installed"

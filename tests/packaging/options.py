@@ -12,7 +12,7 @@ TABLE = "docs/install.md"
 # Defaults that are computed, as the table says them.
 COMPUTED = {"${PROJECT_IS_TOP_LEVEL}": "ON as the top project, else OFF", "${default_shared}": "BUILD_SHARED_LIBS, or ON", "": ""}
 DEFINITION = re.compile(
-    r'^(?:gpusupernodal_choice\((\w+) (\S+) |set\((GPUSUPERNODAL_\w+) "([^"]*)" CACHE |option\((\w+) "[^"]*" (\S+)\))',
+    r'^(?:gpusupernodal_choice\((\w+) (\S+) |set\((GPUSUPERNODAL_\w+) "([^"]*)" CACHE |option\((GPUSUPERNODAL_\w+) "[^"]*" (\S+)\))',
     re.MULTILINE)
 ROW = re.compile(r"^\| `(GPUSUPERNODAL_\w+)` \|([^|]*)\|", re.MULTILINE)
 CACHE_ENTRY = re.compile(r"^(GPUSUPERNODAL_\w+):(?!INTERNAL|STATIC)", re.MULTILINE)
