@@ -1,29 +1,30 @@
 #include "solver/plan/plan_json.hpp"
 
-#include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "gpusupernodal/names.hpp"
+#include "solver/plan/json_text.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-using nlohmann::json;
-
-/// Number of supernodes, and their share of the operations, by width: 1–2, 3–4, 5–8, …
-json width_histogram(const SymbolicFactor& factor) {
+/// Number of supernodes by width: 1–2, 3–4, 5–8, …
+void describe_widths(JsonText& json, const SymbolicFactor& factor) {
   std::array<std::int64_t, 32> counts{};
   for (SupernodeId s : factor.supernode_ids()) {
     std::size_t bin = 0;
     while ((std::int64_t{2} << bin) < factor.width(s)) ++bin;
     ++counts[bin];
   }
-  json bins = json::array();
+  json.open("widths", '[');
   for (std::size_t bin = 0; bin < counts.size(); ++bin) {
-    if (counts[bin] > 0) bins.push_back({{"width_up_to", std::int64_t{2} << bin}, {"supernodes", counts[bin]}});
+    if (counts[bin] == 0) continue;
+    json.open("");
+    json.add("width_up_to", std::int64_t{2} << bin);
+    json.add("supernodes", counts[bin]);
+    json.close();
   }
-  return bins;
+  json.close(']');
 }
 
 const char* name_of(TaskKind kind) {
@@ -46,55 +47,83 @@ const char* name_of(TaskKind kind) {
   return "unknown";
 }
 
-json describe(const Schedule& schedule) {
-  json kinds = json::object();
+struct KindTotal {
+  std::int64_t tasks = 0;
+  double flops = 0.0;
+};
+
+void describe(JsonText& json, const Schedule& schedule) {
+  std::array<KindTotal, static_cast<std::size_t>(TaskKind::complete) + 1> kinds{};
   double total = 0.0;
   for (const Task& task : schedule.graph.tasks) {
-    json& kind = kinds[name_of(task.kind)];
-    if (kind.is_null()) kind = {{"tasks", 0}, {"flops", 0.0}};
-    kind["tasks"] = kind["tasks"].get<std::int64_t>() + 1;
-    kind["flops"] = kind["flops"].get<double>() + task.flops;
+    KindTotal& kind = kinds[static_cast<std::size_t>(task.kind)];
+    ++kind.tasks;
+    kind.flops += task.flops;
     total += task.flops;
   }
   const double critical = schedule.graph.critical_path_flops;
-  return {{"leaf_subtrees", schedule.subtrees.size()},
-          {"block_columns", schedule.block_columns.size()},
-          {"block_width", schedule.options.block_width},
-          {"tasks", schedule.graph.tasks.size()},
-          {"dependencies", schedule.graph.successors.size()},
-          {"flops", total},
-          {"critical_path_flops", critical},
-          {"parallelism", critical > 0.0 ? total / critical : 1.0},
-          {"kinds", kinds}};
+  json.open("schedule");
+  json.add("leaf_subtrees", schedule.subtrees.size());
+  json.add("block_columns", schedule.block_columns.size());
+  json.add("block_width", schedule.options.block_width);
+  json.add("tasks", schedule.graph.tasks.size());
+  json.add("dependencies", schedule.graph.successors.size());
+  json.add("flops", total);
+  json.add("critical_path_flops", critical);
+  json.add("parallelism", critical > 0.0 ? total / critical : 1.0);
+  json.open("kinds");
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    if (kinds[kind].tasks == 0) continue;
+    json.open(name_of(static_cast<TaskKind>(kind)));
+    json.add("tasks", kinds[kind].tasks);
+    json.add("flops", kinds[kind].flops);
+    json.close();
+  }
+  json.close();
+  json.close();
 }
 
-json describe(const MemoryEstimate& memory) {
-  return {{"factor", memory.factor}, {"index", memory.index}, {"workspace", memory.workspace}, {"total", memory.total()}};
+void describe(JsonText& json, const MemoryEstimate& memory) {
+  json.open("memory");
+  json.add("factor", memory.factor);
+  json.add("index", memory.index);
+  json.add("workspace", memory.workspace);
+  json.add("total", memory.total());
+  json.close();
+}
+
+void describe(JsonText& json, const char* backend, const Schedule& schedule, const MemoryEstimate& memory) {
+  json.open(backend);
+  describe(json, schedule);
+  describe(json, memory);
+  json.close();
 }
 
 }  // namespace
 
 std::string describe_json(const FactorPlan& plan) {
   const SymbolicFactor& factor = plan.symbolic;
-  const json description = {
-      {"n", factor.order()},
-      {"entries_of_a_read", plan.assembly.source.size()},
-      {"ordering", name_of(plan.symbolic_report.ordering)},
-      {"ordering_reason", plan.symbolic_report.reason},
-      {"nonzeros_l", factor.nonzeros},
-      {"stored_l", plan.panels.values()},
-      {"flops", factor.flops},
-      {"stored_flops", plan.stored_flops},
-      {"supernodes", factor.supernodes()},
-      {"largest_width", plan.shape.largest_width},
-      {"largest_front", plan.shape.largest_front},
-      {"tree_height", plan.shape.height},
-      {"updates", plan.updates.updates.size()},
-      {"relative_indices", plan.updates.relative_rows.size()},
-      {"widths", width_histogram(factor)},
-      {"host", {{"schedule", describe(plan.host_schedule)}, {"memory", describe(plan.memory(Backend::host, 8, false))}}},
-      {"cuda", {{"schedule", describe(plan.cuda_schedule)}, {"memory", describe(plan.memory(Backend::cuda, 8, false))}}}};
-  return description.dump(2);
+  JsonText json;
+  json.open("");
+  json.add("n", factor.order());
+  json.add("entries_of_a_read", plan.assembly.source.size());
+  json.add("ordering", name_of(plan.symbolic_report.ordering));
+  json.add("ordering_reason", plan.symbolic_report.reason);
+  json.add("nonzeros_l", factor.nonzeros);
+  json.add("stored_l", plan.panels.values());
+  json.add("flops", factor.flops);
+  json.add("stored_flops", plan.stored_flops);
+  json.add("supernodes", factor.supernodes());
+  json.add("largest_width", plan.shape.largest_width);
+  json.add("largest_front", plan.shape.largest_front);
+  json.add("tree_height", plan.shape.height);
+  json.add("updates", plan.updates.updates.size());
+  json.add("relative_indices", plan.updates.relative_rows.size());
+  describe_widths(json, factor);
+  describe(json, "host", plan.host_schedule, plan.memory(Backend::host, 8, false));
+  describe(json, "cuda", plan.cuda_schedule, plan.memory(Backend::cuda, 8, false));
+  json.close();
+  return json.text();
 }
 
 }  // namespace gpusupernodal

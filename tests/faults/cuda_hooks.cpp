@@ -1,0 +1,292 @@
+#include "tests/faults/cuda_hooks.hpp"
+
+#include <cublas_v2.h>
+#include <cuda_runtime_api.h>
+#include <cusolverDn.h>
+#include <dlfcn.h>
+
+#include <cstring>
+#include <utility>
+
+#include "kernels/cuda/tasks.hpp"
+
+// The heap beneath its own failures (heap.cpp): a device's memory is not the host's to count.
+extern "C" void* __real_malloc(std::size_t bytes);
+extern "C" void __real_free(void* pointer);
+
+namespace gpusupernodal::test {
+namespace {
+
+constinit std::array<Injection, all_cuda_calls.size()> injections;
+constinit Injection loss;
+constinit std::atomic<bool> lost{false};
+constinit std::atomic<std::int64_t> objects{0};
+thread_local cudaError_t unread = cudaSuccess;
+
+template <class Function>
+Function* real_function(const char* name) {
+  void* const address = dlsym(RTLD_NEXT, name);
+  return reinterpret_cast<Function*>(address);
+}
+
+cudaError_t error_of(CudaCall call) {
+  switch (call) {
+    case CudaCall::memory:
+      return cudaErrorMemoryAllocation;
+    case CudaCall::copy:
+      return cudaErrorInvalidValue;
+    case CudaCall::launch:
+      return cudaErrorLaunchOutOfResources;
+    default:
+      return cudaErrorUnknown;
+  }
+}
+
+/// The error that a call of this kind has to return, or cudaSuccess.
+cudaError_t refused(CudaCall call) {
+  const bool this_one = cuda_faults(call).fails();
+  const bool of_all = cuda_faults(CudaCall::any).fails();
+  if (loss.fails()) lost = true;
+  if (lost) return unread = cudaErrorLaunchFailure;
+  return this_one || of_all ? (unread = error_of(call)) : cudaSuccess;
+}
+
+cudaError_t made(cudaError_t code) {
+  if (code == cudaSuccess) ++objects;
+  return code;
+}
+
+/// What gives back does so even where it has to report the loss of the device.
+cudaError_t given_back(cudaError_t code) {
+  --objects;
+  return lost ? (unread = cudaErrorLaunchFailure) : code;
+}
+
+/// A handle of the simulated device.
+template <class Handle>
+cudaError_t make_handle(Handle* handle) {
+  *handle = static_cast<Handle>(__real_malloc(1));
+  return cudaSuccess;
+}
+
+cudaError_t take(void** pointer, std::size_t bytes) {
+  *pointer = __real_malloc(bytes);
+  std::memset(*pointer, 0, bytes);
+  return cudaSuccess;
+}
+
+/// The status of a factorization is the only piece of its size that comes to the host.
+cudaError_t move(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  std::memcpy(to, from, bytes);
+  if (kind == cudaMemcpyDeviceToHost && bytes == sizeof(cuda::DeviceStatus)) {
+    cuda::DeviceStatus sound;
+    sound.bad_entry = cuda::no_entry;
+    sound.failed_column = cuda::no_column;
+    std::memcpy(to, &sound, sizeof(sound));
+  }
+  return cudaSuccess;
+}
+
+cudaError_t move_matrix(void* to, std::size_t ld_to, const void* from, std::size_t ld_from, std::size_t width,
+                        std::size_t columns) {
+  for (std::size_t c = 0; c < columns; ++c) {
+    std::memcpy(static_cast<char*>(to) + c * ld_to, static_cast<const char*>(from) + c * ld_from, width);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t describe(cudaDeviceProp* properties) {
+  *properties = cudaDeviceProp{};
+  std::strncpy(properties->name, "simulated", sizeof(properties->name) - 1);
+  properties->major = 9;
+  properties->totalGlobalMem = std::size_t{1} << 34;
+  return cudaSuccess;
+}
+
+cudaError_t set(int* to, int value) {
+  *to = value;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+const char* name_of(CudaCall call) {
+  constexpr std::array<const char*, all_cuda_calls.size()> names{"memory", "copy",  "launch",  "create",
+                                                                 "order",  "query", "library", "any"};
+  return names[static_cast<std::size_t>(call)];
+}
+Injection& cuda_faults(CudaCall call) { return injections[static_cast<std::size_t>(call)]; }
+Injection& device_loss() { return loss; }
+bool device_is_lost() { return lost; }
+void revive_device() {
+  lost = false;
+  unread = cudaSuccess;
+}
+std::int64_t cuda_objects() { return objects; }
+
+bool device_is_simulated() {
+  static const bool simulated = [] {
+    int count = 0;
+    const auto ask = real_function<decltype(cudaGetDeviceCount)>("cudaGetDeviceCount");
+    return ask(&count) != cudaSuccess || count == 0;
+  }();
+  return simulated;
+}
+
+}  // namespace gpusupernodal::test
+
+using namespace gpusupernodal::test;
+
+#define NAME_OF(name) #name
+/// A function of the runtime that may fail, and what the simulated device does in its place.
+#define HOOK(kind, name, parameters, arguments, simulated)                                               \
+  cudaError_t name parameters {                                                                          \
+    const cudaError_t code = refused(CudaCall::kind);                                                    \
+    if (code != cudaSuccess) return code;                                                                \
+    return device_is_simulated() ? (simulated) : real_function<decltype(name)>(NAME_OF(name)) arguments; \
+  }
+/// One that makes something.
+#define HOOK_MAKE(kind, name, parameters, arguments, simulated)                                                \
+  cudaError_t name parameters {                                                                                \
+    const cudaError_t code = refused(CudaCall::kind);                                                          \
+    if (code != cudaSuccess) return code;                                                                      \
+    return made(device_is_simulated() ? (simulated) : real_function<decltype(name)>(NAME_OF(name)) arguments); \
+  }
+/// One that gives something back, which only the loss of the device keeps from saying that it did.
+#define HOOK_FREE(name, type, object)                                                                    \
+  cudaError_t name(type object) {                                                                        \
+    if (object == nullptr) return cudaSuccess;                                                           \
+    if (!device_is_simulated()) return given_back(real_function<decltype(name)>(NAME_OF(name))(object)); \
+    __real_free(object);                                                                                 \
+    return given_back(cudaSuccess);                                                                      \
+  }
+
+extern "C" {
+
+HOOK_MAKE(memory, cudaMalloc, (void** p, std::size_t bytes), (p, bytes), take(p, bytes))
+HOOK_MAKE(memory, cudaHostAlloc, (void** p, std::size_t bytes, unsigned flags), (p, bytes, flags), take(p, bytes))
+HOOK_FREE(cudaFree, void*, p)
+HOOK_FREE(cudaFreeHost, void*, p)
+HOOK_MAKE(create, cudaStreamCreateWithPriority, (cudaStream_t * s, unsigned flags, int priority), (s, flags, priority),
+          make_handle(s))
+HOOK_MAKE(create, cudaEventCreateWithFlags, (cudaEvent_t * e, unsigned flags), (e, flags), make_handle(e))
+HOOK_FREE(cudaStreamDestroy, cudaStream_t, s)
+HOOK_FREE(cudaEventDestroy, cudaEvent_t, e)
+
+HOOK(copy, cudaMemcpy, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind), (to, from, bytes, kind),
+     move(to, from, bytes, kind))
+HOOK(copy, cudaMemcpyAsync, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
+     (to, from, bytes, kind, stream), move(to, from, bytes, kind))
+HOOK(copy, cudaMemcpy2DAsync,
+     (void* to, std::size_t ld_to, const void* from, std::size_t ld_from, std::size_t width, std::size_t columns,
+      cudaMemcpyKind kind, cudaStream_t stream),
+     (to, ld_to, from, ld_from, width, columns, kind, stream), move_matrix(to, ld_to, from, ld_from, width, columns))
+HOOK(copy, cudaMemset, (void* to, int value, std::size_t bytes), (to, value, bytes),
+     (std::memset(to, value, bytes), cudaSuccess))
+HOOK(copy, cudaMemsetAsync, (void* to, int value, std::size_t bytes, cudaStream_t stream), (to, value, bytes, stream),
+     (std::memset(to, value, bytes), cudaSuccess))
+
+HOOK(order, cudaEventRecord, (cudaEvent_t e, cudaStream_t s), (e, s), cudaSuccess)
+HOOK(order, cudaStreamWaitEvent, (cudaStream_t s, cudaEvent_t e, unsigned flags), (s, e, flags), cudaSuccess)
+HOOK(order, cudaStreamSynchronize, (cudaStream_t s), (s), cudaSuccess)
+HOOK(order, cudaEventSynchronize, (cudaEvent_t e), (e), cudaSuccess)
+HOOK(order, cudaDeviceSynchronize, (), (), cudaSuccess)
+
+HOOK(query, cudaEventQuery, (cudaEvent_t e), (e), cudaSuccess)
+HOOK(query, cudaStreamIsCapturing, (cudaStream_t s, cudaStreamCaptureStatus* status), (s, status),
+     (*status = cudaStreamCaptureStatusNone, cudaSuccess))
+HOOK(query, cudaDriverGetVersion, (int* version), (version), set(version, CUDART_VERSION))
+HOOK(query, cudaGetDeviceCount, (int* count), (count), set(count, 1))
+HOOK(query, cudaGetDevice, (int* device), (device), set(device, 0))
+HOOK(query, cudaSetDevice, (int device), (device), cudaSuccess)
+HOOK(query, cudaGetDeviceProperties, (cudaDeviceProp * p, int device), (p, device), describe(p))
+HOOK(query, cudaMemGetInfo, (std::size_t * free, std::size_t* total), (free, total),
+     (*free = *total = std::size_t{1} << 34, cudaSuccess))
+HOOK(query, cudaDeviceGetStreamPriorityRange, (int* lowest, int* highest), (lowest, highest),
+     (set(lowest, 0), set(highest, -5)))
+HOOK(query, cudaFuncSetAttribute, (const void* kernel, cudaFuncAttribute attribute, int value), (kernel, attribute, value),
+     cudaSuccess)
+
+cudaError_t cudaGetLastError() {
+  const cudaError_t code = std::exchange(unread, lost ? cudaErrorLaunchFailure : cudaSuccess);
+  const cudaError_t real =
+      device_is_simulated() ? cudaSuccess : real_function<decltype(cudaGetLastError)>("cudaGetLastError")();
+  return code != cudaSuccess ? code : real;
+}
+
+// Launches: the first name is called by code that nvcc 13 compiled, the second by that of earlier ones.
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                               cudaStream_t stream);
+HOOK(launch, __cudaLaunchKernel,
+     (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream),
+     (kernel, grid, block, arguments, shared, stream), cudaSuccess)
+HOOK(launch, cudaLaunchKernel,
+     (const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream),
+     (kernel, grid, block, arguments, shared, stream), cudaSuccess)
+
+// cuBLAS and cuSOLVER: statuses of their own, and their calls are one kind.
+#define LIBRARY_HOOK(status, failure, name, parameters, arguments, simulated)                            \
+  status name parameters {                                                                               \
+    if (refused(CudaCall::library) != cudaSuccess) return failure;                                       \
+    return device_is_simulated() ? (simulated) : real_function<decltype(name)>(NAME_OF(name)) arguments; \
+  }
+#define BLAS_HOOK(name, parameters, arguments) \
+  LIBRARY_HOOK(cublasStatus_t, CUBLAS_STATUS_EXECUTION_FAILED, name, parameters, arguments, CUBLAS_STATUS_SUCCESS)
+#define SOLVER_HOOK(name, parameters, arguments, simulated) \
+  LIBRARY_HOOK(cusolverStatus_t, CUSOLVER_STATUS_INTERNAL_ERROR, name, parameters, arguments, simulated)
+#define TYPED_HOOKS(letter, T)                                                                                              \
+  BLAS_HOOK(cublas##letter##gemm_v2,                                                                                        \
+            (cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T* alpha, const T* a, \
+             int lda, const T* b, int ldb, const T* beta, T* c, int ldc),                                                   \
+            (h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc))                                                      \
+  BLAS_HOOK(cublas##letter##syrk_v2,                                                                                        \
+            (cublasHandle_t h, cublasFillMode_t part, cublasOperation_t t, int n, int k, const T* alpha, const T* a,        \
+             int lda, const T* beta, T* c, int ldc),                                                                        \
+            (h, part, t, n, k, alpha, a, lda, beta, c, ldc))                                                                \
+  BLAS_HOOK(cublas##letter##trsm_v2,                                                                                        \
+            (cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t part, cublasOperation_t t, cublasDiagType_t diag,    \
+             int m, int n, const T* alpha, const T* a, int lda, T* b, int ldb),                                             \
+            (h, side, part, t, diag, m, n, alpha, a, lda, b, ldb))                                                          \
+  SOLVER_HOOK(cusolverDn##letter##potrf_bufferSize,                                                                         \
+              (cusolverDnHandle_t h, cublasFillMode_t part, int n, T* a, int lda, int* size), (h, part, n, a, lda, size),   \
+              (*size = n, CUSOLVER_STATUS_SUCCESS))                                                                         \
+  SOLVER_HOOK(cusolverDn##letter##potrf,                                                                                    \
+              (cusolverDnHandle_t h, cublasFillMode_t part, int n, T* a, int lda, T* work, int size, int* info),            \
+              (h, part, n, a, lda, work, size, info), CUSOLVER_STATUS_SUCCESS)
+
+TYPED_HOOKS(S, float)
+TYPED_HOOKS(D, double)
+BLAS_HOOK(cublasSetStream_v2, (cublasHandle_t h, cudaStream_t s), (h, s))
+SOLVER_HOOK(cusolverDnSetStream, (cusolverDnHandle_t h, cudaStream_t s), (h, s), CUSOLVER_STATUS_SUCCESS)
+
+cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
+  if (refused(CudaCall::create) != cudaSuccess) return CUBLAS_STATUS_NOT_INITIALIZED;
+  ++objects;
+  if (!device_is_simulated()) return real_function<decltype(cublasCreate_v2)>("cublasCreate_v2")(handle);
+  make_handle(handle);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* handle) {
+  if (refused(CudaCall::create) != cudaSuccess) return CUSOLVER_STATUS_NOT_INITIALIZED;
+  ++objects;
+  if (!device_is_simulated()) return real_function<decltype(cusolverDnCreate)>("cusolverDnCreate")(handle);
+  make_handle(handle);
+  return CUSOLVER_STATUS_SUCCESS;
+}
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
+  --objects;
+  if (!device_is_simulated()) return real_function<decltype(cublasDestroy_v2)>("cublasDestroy_v2")(handle);
+  __real_free(handle);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle) {
+  --objects;
+  if (!device_is_simulated()) return real_function<decltype(cusolverDnDestroy)>("cusolverDnDestroy")(handle);
+  __real_free(handle);
+  return CUSOLVER_STATUS_SUCCESS;
+}
+}
+
+#undef HOOK
+#undef HOOK_MAKE
+#undef HOOK_FREE

@@ -1,0 +1,54 @@
+#pragma once
+
+/// \file
+/// What the faults of the CUDA backend are made to happen to.
+
+#include <cuda_runtime_api.h>
+
+#include "tests/faults/cuda_hooks.hpp"
+#include "tests/faults/life.hpp"
+
+namespace gpusupernodal::test {
+
+inline Options cuda_options(CudaSchedule schedule) {
+  Options options = on(Backend::cuda);
+  options.cuda_schedule = schedule;
+  options.streams = 3;
+  options.block_width = 16;
+  return options;
+}
+
+/// A grid whose top supernodes are wider than the leaf subtrees' 64 columns and have products enough for side streams.
+inline Subject cuda_subject(const Options& options, const std::string& spec = "lap3d:13") {
+  Subject subject(spec);
+  Options host = options;
+  host.backend = Backend::host;
+  host.device_allocator = nullptr;
+  Solver<double> planner(host);
+  planner.analyze(subject.stored.view());
+  subject.plan = planner.plan();
+  return subject;
+}
+
+/// Device memory whose k-th request is refused, and which counts.
+class FailingDeviceAllocator final : public Allocator {
+ public:
+  void* allocate(std::size_t bytes, std::size_t) override {
+    void* pointer = nullptr;
+    if (faults.fails() || cudaMalloc(&pointer, bytes) != cudaSuccess) return nullptr;
+    bytes_ += static_cast<std::int64_t>(bytes);
+    return pointer;
+  }
+  void deallocate(void* pointer, std::size_t bytes, std::size_t) noexcept override {
+    bytes_ -= static_cast<std::int64_t>(bytes);
+    static_cast<void>(cudaFree(pointer));
+  }
+  std::int64_t bytes() const { return bytes_; }  ///< Taken and not given back.
+
+  Injection faults;
+
+ private:
+  std::atomic<std::int64_t> bytes_{0};
+};
+
+}  // namespace gpusupernodal::test

@@ -1,0 +1,146 @@
+/// Every CUDA, cuBLAS and cuSOLVER call of the CUDA backend fails once, in every phase of a solver's life; every allocation
+/// of the host under it; the device is lost at every call. On a simulated device where there is no other.
+
+#include <cstdlib>
+#include <memory>
+
+#include "tests/faults/cuda_subject.hpp"
+#include "tests/faults/sweep.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+const char* name_of(CudaSchedule schedule) { return schedule == CudaSchedule::levels ? "levels" : "streams"; }
+
+/// Calls that fail in a phase, of each kind: a stride where there are more. GPUSUPERNODAL_TEST_SITES: another number.
+std::int64_t most_sites() {
+  const char* const wanted = std::getenv("GPUSUPERNODAL_TEST_SITES");
+  return wanted != nullptr ? std::atoll(wanted) : 40;
+}
+
+std::vector<Phase> all_phases() {
+  std::vector<Phase> all;
+  for (Phase& phase : phases_of_analysis()) {
+    if (phase.name.rfind("plan_", 0) != 0) all.push_back(std::move(phase));
+  }
+  for (Phase& phase : phases_of_numbers()) all.push_back(std::move(phase));
+  return all;
+}
+
+class CudaFaults : public testing::TestWithParam<CudaSchedule> {
+ protected:
+  void SetUp() override { numbers_are_real() = !device_is_simulated(); }
+
+  static std::string device() { return device_is_simulated() ? "simulated device, " : "device, "; }
+  static SweepOptions how() {
+    SweepOptions sweep;
+    sweep.device_errors = true;
+    sweep.most_sites = most_sites();
+    return sweep;
+  }
+};
+
+TEST_P(CudaFaults, AnyCallFailsOnce) {
+  const Options options = cuda_options(GetParam());
+  const Subject subject = cuda_subject(options);
+  for (const Phase& phase : all_phases()) {
+    for (const CudaCall call : all_cuda_calls) {
+      if (call == CudaCall::any) continue;
+      SCOPED_TRACE(test::name_of(call));
+      const std::int64_t sites = count_sites(subject, options, cuda_faults(call), phase);
+      const std::int64_t objects = cuda_objects();
+      const std::int64_t failures = sweep(subject, options, cuda_faults(call), phase, how());
+      EXPECT_EQ(cuda_objects(), objects) << phase.name << ": something is not given back";
+      if (sites > 0) {
+        print_sites(device() + name_of(GetParam()) + ", " + test::name_of(call) + " calls: " + std::to_string(sites),
+                    phase.name, failures);
+      }
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(CudaFaults, AnyAllocationOfTheHostFailsOnce) {
+  const Options options = cuda_options(GetParam());
+  const Subject subject = cuda_subject(options, "lap2d:9");
+  for (const Phase& phase : all_phases()) {
+    const std::int64_t objects = cuda_objects();
+    const std::int64_t failures = sweep(subject, options, heap_faults(), phase, SweepOptions());
+    EXPECT_EQ(cuda_objects(), objects) << phase.name << ": something is not given back";
+    print_sites(device() + name_of(GetParam()) + ", operator new and malloc", phase.name, failures);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST_P(CudaFaults, AnyRequestOfTheAllocatorIsRefused) {
+  Options options = cuda_options(GetParam());
+  const Subject subject = cuda_subject(options);
+  const auto allocator = std::make_shared<FailingDeviceAllocator>();
+  options.device_allocator = allocator;
+  for (const Phase& phase : all_phases()) {
+    const std::int64_t failures = sweep(subject, options, allocator->faults, phase, how());
+    EXPECT_EQ(allocator->bytes(), 0);
+    if (failures > 0) print_sites(device() + name_of(GetParam()) + ", device_allocator", phase.name, failures);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+/// What the report announces is what is taken, workspaces of the libraries' calls included.
+TEST_P(CudaFaults, TakesWhatTheReportAnnounces) {
+  for (const int steps : {0, 2}) {
+    Options options = cuda_options(GetParam());
+    options.refinement.max_steps = steps;
+    const Subject subject = cuda_subject(options);
+    const auto allocator = std::make_shared<FailingDeviceAllocator>();
+    options.device_allocator = allocator;
+    Solver<double> solver(options);
+    solver.analyze(subject.stored.view(), subject.plan);
+    EXPECT_EQ(allocator->bytes(), solver.analyze_report().memory.total());
+  }
+}
+
+/// The device is lost at the k-th call of a phase; returns whether there was one.
+bool lose_device_at(const Subject& subject, const Options& options, const Phase& phase, std::int64_t k) {
+  Life life(subject, options);
+  phase.before(life);
+  device_loss().arm(k, Lasting::once);
+  const Ended ended = attempt([&] { phase.call(life); });
+  device_loss().disarm();
+  if (!device_is_lost()) return false;
+  EXPECT_NE(ended, Ended::out_of_memory) << "memory was not the matter";
+  if (life.solver) {
+    EXPECT_THROW(life.solve(1), Error);
+    Options host = options;
+    host.backend = Backend::host;
+    life.solver->set_options(host);
+    life.solver->compute(subject.stored.view());  // The same object, away from the device.
+    expect_solves(*life.solver, subject.a);
+  }
+  return true;
+}
+
+TEST_P(CudaFaults, TheDeviceIsLostAtAnyCall) {
+  const Options options = cuda_options(GetParam());
+  const Subject subject = cuda_subject(options);
+  for (const Phase& phase : all_phases()) {
+    const std::int64_t sites = count_sites(subject, options, cuda_faults(CudaCall::any), phase);
+    const std::int64_t stride = sites / most_sites() + 1;
+    std::int64_t failures = 0;
+    for (std::int64_t k = 1;; k += stride, ++failures) {
+      SCOPED_TRACE(phase.name + ", lost at call " + std::to_string(k));
+      const std::int64_t objects = cuda_objects();
+      const bool lost = lose_device_at(subject, options, phase, k);
+      revive_device();
+      EXPECT_EQ(cuda_objects(), objects) << "something is not given back";
+      if (testing::Test::HasFailure()) return;
+      if (!lost) break;
+    }
+    print_sites(device() + name_of(GetParam()) + ", device lost, calls: " + std::to_string(sites), phase.name, failures);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, CudaFaults, testing::Values(CudaSchedule::levels, CudaSchedule::streams),
+                         [](const auto& param) { return std::string(name_of(param.param)); });
+
+}  // namespace
+}  // namespace gpusupernodal::test

@@ -1,0 +1,104 @@
+/// Every allocation of the host backend fails once, in every phase of a solver's life.
+
+#include <memory>
+
+#include "tests/faults/failing_allocator.hpp"
+#include "tests/faults/sweep.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+struct Case {
+  const char* name;
+  const char* matrix;
+  Ordering ordering;
+  int threads;
+  int block_width;
+};
+
+/// One entry; one supernode; a grid in one task and in many; METIS; workers that really run.
+std::vector<Case> cases() {
+  return {{"one entry", "lap2d:1", Ordering::automatic, 1, 0},
+          {"grid, 1 thread", "lap2d:9", Ordering::amd, 1, 8},
+          {"grid, 3 threads", "lap2d:9", Ordering::amd, 3, 8},
+          {"metis, 1 thread", "lap3d:4", Ordering::metis, 1, 0}};
+}
+
+Options options_of(const Case& c) {
+  Options options = on(Backend::host);
+  options.ordering = c.ordering;
+  options.threads = c.threads;
+  options.block_width = c.block_width;
+  return options;
+}
+
+std::vector<Phase> all_phases() {
+  std::vector<Phase> all = phases_of_analysis();
+  for (Phase& phase : phases_of_numbers()) all.push_back(std::move(phase));
+  return all;
+}
+
+void sweep_heap(const Case& c, Lasting lasting) {
+  const Subject subject(c.matrix);
+  SweepOptions how;
+  how.lasting = lasting;
+  for (const Phase& phase : all_phases()) {
+    const std::int64_t failures = sweep(subject, options_of(c), heap_faults(), phase, how);
+    if (lasting == Lasting::once) print_sites(std::string("host, operator new and malloc, ") + c.name, phase.name, failures);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(HeapFaults, AnyAllocationFailsOnce) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    sweep_heap(c, Lasting::once);
+  }
+}
+
+/// Memory stays at its end, while sentences are formatted and threads unwound.
+TEST(HeapFaults, AllAllocationsFailFromAnyOneOn) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    sweep_heap(c, Lasting::from_then_on);
+  }
+}
+
+/// A matrix whose factorization and solves run on several workers: starting them may fail too.
+TEST(HeapFaults, WhileWorkersAreStarted) {
+  Subject subject("lap3d:11");
+  Options options = on(Backend::host);
+  options.threads = 3;
+  options.block_width = 16;
+  Solver<double> planner(options);
+  planner.analyze(subject.stored.view());
+  subject.plan = planner.plan();
+  for (const Phase& phase : phases_of_numbers()) {
+    const std::int64_t failures = sweep(subject, options, heap_faults(), phase, SweepOptions());
+    print_sites("host, operator new and malloc, 3 workers", phase.name, failures);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+/// The caller's allocator refuses, by nullptr or by an exception of its own.
+TEST(HeapFaults, AnyRequestOfTheAllocatorIsRefused) {
+  for (const Case& c : cases()) {
+    for (const bool throws : {false, true}) {
+      SCOPED_TRACE(c.name);
+      const Subject subject(c.matrix);
+      const auto allocator = std::make_shared<FailingAllocator>();
+      allocator->throws = throws;
+      Options options = options_of(c);
+      options.host_allocator = allocator;
+      for (const Phase& phase : all_phases()) {
+        const std::int64_t failures = sweep(subject, options, allocator->faults, phase, SweepOptions());
+        EXPECT_EQ(allocator->pieces(), 0);
+        if (!throws) print_sites(std::string("host, host_allocator, ") + c.name, phase.name, failures);
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

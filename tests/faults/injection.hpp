@@ -1,0 +1,44 @@
+#pragma once
+
+/// \file
+/// Sites at which something may fail: counted, and made to fail one after the other.
+
+#include <atomic>
+#include <cstdint>
+
+namespace gpusupernodal::test {
+
+/// Whether only the k-th site fails, or all from the k-th on, as when memory is really at its end.
+enum class Lasting { once, from_then_on };
+
+/// Asked at every site of one kind (`operator new`, a CUDA call, …), from any thread. Allocates nothing.
+class Injection {
+ public:
+  /// From now on counts sites; the `k`-th (from 1) fails. k = 0: none fails.
+  void arm(std::int64_t k, Lasting lasting) noexcept {
+    target_ = k;
+    lasting_ = lasting == Lasting::from_then_on;
+    seen_ = 0;
+    armed_ = true;
+  }
+  void disarm() noexcept { armed_ = false; }
+
+  /// Whether the site that asks has to fail.
+  bool fails() noexcept {
+    if (!armed_) return false;
+    const std::int64_t number = ++seen_;
+    const std::int64_t target = target_;
+    return target > 0 && (lasting_ ? number >= target : number == target);
+  }
+  /// Sites since arm().
+  std::int64_t seen() const noexcept { return seen_; }
+  bool fired() const noexcept { return target_ > 0 && seen_ >= target_; }
+
+ private:
+  std::atomic<bool> armed_{false};
+  std::atomic<bool> lasting_{false};
+  std::atomic<std::int64_t> target_{0};
+  std::atomic<std::int64_t> seen_{0};
+};
+
+}  // namespace gpusupernodal::test

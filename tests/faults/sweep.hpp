@@ -1,0 +1,105 @@
+#pragma once
+
+/// \file
+/// Breaks a phase off at each of its sites, one after the other.
+
+#include <iostream>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "tests/faults/heap.hpp"
+#include "tests/faults/life.hpp"
+
+namespace gpusupernodal::test {
+
+/// What a call ended with; `other` is what the interface does not document for a machine that refuses something.
+enum class Ended { well, out_of_memory, device_error, other };
+
+template <class Call>
+Ended attempt(const Call& call) {
+  try {
+    call();
+    return Ended::well;
+  } catch (const OutOfMemory&) {
+    return Ended::out_of_memory;
+  } catch (const std::bad_alloc&) {
+    return Ended::out_of_memory;
+  } catch (const DeviceError&) {
+    return Ended::device_error;
+  } catch (const BackendUnavailable&) {
+    return Ended::device_error;
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "an exception of another kind: " << error.what();
+    return Ended::other;
+  }
+}
+
+struct SweepOptions {
+  Lasting lasting = Lasting::once;
+  bool device_errors = false;           ///< Whether DeviceError is an answer as well as running out of memory.
+  std::int64_t most_sites = 1000000;    ///< Above, only every (sites / most_sites)-th is made to fail.
+  std::function<void()> after_failure;  ///< Called with nothing armed, before the object is looked at.
+};
+
+/// One life in which the k-th site fails; returns whether it did.
+inline bool break_off(const Subject& subject, const Options& options, Injection& faults, const Phase& phase, std::int64_t k,
+                      const SweepOptions& how) {
+  Life life(subject, options);
+  phase.before(life);
+  const Told was = tell(life);
+  faults.arm(k, how.lasting);
+  const Ended ended = attempt([&] { phase.call(life); });
+  faults.disarm();
+  const bool fired = faults.fired();
+  if (how.after_failure) how.after_failure();
+  if (!fired) {
+    EXPECT_EQ(ended, Ended::well);
+    expect_sound(life);
+    return false;
+  }
+  EXPECT_TRUE(ended != Ended::device_error || how.device_errors);
+  if (ended != Ended::well) expect_former_or_invalid(life, was);
+  expect_sound(life);  // A call may have got on without what was refused.
+  if (life.solver || was.there) {
+    const Ended again = attempt([&] { phase.call(life); });
+    EXPECT_TRUE(again == Ended::well || !life.solver) << "the object does not work any more";
+    expect_sound(life);
+  }
+  return true;
+}
+
+/// Sites of the phase when nothing fails.
+inline std::int64_t count_sites(const Subject& subject, const Options& options, Injection& faults, const Phase& phase) {
+  Life life(subject, options);
+  phase.before(life);
+  faults.arm(0, Lasting::once);
+  phase.call(life);
+  faults.disarm();
+  return faults.seen();
+}
+
+/// Every site of the phase fails in a life of its own, until one life sees no failure; nothing stays taken.
+/// Returns the number of failures.
+inline std::int64_t sweep(const Subject& subject, const Options& options, Injection& faults, const Phase& phase,
+                          const SweepOptions& how) {
+  // First without a failure: what is made once in a process is made here.
+  const std::int64_t stride = count_sites(subject, options, faults, phase) / how.most_sites + 1;
+  std::int64_t failures = 0;
+  for (std::int64_t k = 1;; k += stride) {
+    SCOPED_TRACE(phase.name + ", failure at site " + std::to_string(k));
+    const std::int64_t pieces = heap_pieces();
+    const bool fired = break_off(subject, options, faults, phase, k, how);
+    EXPECT_EQ(heap_pieces(), pieces) << "a leak";
+    if (testing::Test::HasFailure()) return failures;
+    if (!fired) return failures;
+    ++failures;
+  }
+}
+
+/// For the report: which sites, where.
+inline void print_sites(const std::string& what, const std::string& phase, std::int64_t failures) {
+  std::cout << "sites: " << what << " | " << phase << " | " << failures << '\n';
+}
+
+}  // namespace gpusupernodal::test
