@@ -84,8 +84,7 @@ SolveTimes measure_solve(Solver<T>& solver, const io::SymmetricMatrix& a, int co
   for (std::size_t c = 0; c < static_cast<std::size_t>(columns); ++c) {
     const auto begin = x.begin() + static_cast<std::ptrdiff_t>(c * n);
     const std::vector<double> column(begin, begin + static_cast<std::ptrdiff_t>(n));
-    const double error = io::backward_error(a, column, b);
-    if (!(error <= times.backward_error)) times.backward_error = error;
+    times.backward_error = io::larger_error(times.backward_error, io::backward_error(a, column, b));
   }
   return times;
 }

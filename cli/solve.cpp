@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/stopwatch.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
-#include "cli/stopwatch.hpp"
 #include "cli/typed_matrix.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "io/residual.hpp"
@@ -95,11 +95,12 @@ void measure_errors(const SolveOptions& options, const io::SymmetricMatrix& a, c
   for (std::size_t column = 0; column < static_cast<std::size_t>(b.cols); ++column) {
     const double error = io::backward_error(a, Span<const double>(x.values).subspan(column * n, n),
                                             Span<const double>(b.values).subspan(column * n, n));
-    if (!(error <= outcome.backward_error)) outcome.backward_error = error;
+    outcome.backward_error = io::larger_error(outcome.backward_error, error);
   }
   if (!options.right_hand_side.empty()) return;
   outcome.solution_error = 0.0;
-  for (const double value : x.values) outcome.solution_error = std::max(outcome.solution_error, std::abs(value - 1.0));
+  for (const double value : x.values)
+    outcome.solution_error = io::larger_error(outcome.solution_error, std::abs(value - 1.0));
 }
 
 double gigaflops(const Outcome& outcome) {

@@ -56,4 +56,6 @@ double backward_error(const SymmetricMatrix& a, Span<const double> x, Span<const
   return error == 0.0 ? 0.0 : error / (largest_magnitude(row_sums) * largest_magnitude(x) + largest_magnitude(b));
 }
 
+double larger_error(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
+
 }  // namespace gpusupernodal::io

@@ -16,4 +16,7 @@ std::vector<double> multiply(const SymmetricMatrix& a, Span<const double> x);
 /// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞), the residual summed in long double; 0 for n = 0, NaN if x has NaN.
 double backward_error(const SymmetricMatrix& a, Span<const double> x, Span<const double> b);
 
+/// The larger of two errors; NaN if either is (std::max would lose it).
+double larger_error(double a, double b);
+
 }  // namespace gpusupernodal::io

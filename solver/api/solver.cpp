@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/stopwatch.hpp"
 #include "solver/api/checks.hpp"
-#include "solver/api/clock.hpp"
 #include "solver/api/condition.hpp"
 #include "solver/api/extraction.hpp"
 #include "solver/api/solver_state.hpp"

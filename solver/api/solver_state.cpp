@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stopwatch.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
-#include "solver/api/clock.hpp"
 #include "solver/api/refinement.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/exec/host/workers.hpp"

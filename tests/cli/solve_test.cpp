@@ -62,6 +62,15 @@ TEST(SolveCommand, ReadsRightHandSidesAndWritesSolutions) {
   EXPECT_EQ(largest, result.json()["backward_error"].get<double>());
 }
 
+// The first solution overflows, so that its error is no number; the second is right.
+TEST(SolveCommand, AnErrorThatIsNoNumberIsNotForgotten) {
+  const TemporaryFile a("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 1e-10\n");
+  const TemporaryFile b("%%MatrixMarket matrix array real general\n1 2\n1e300\n1\n");
+  const CommandResult result = run_command("solve --json " + a.path() + " -b " + b.path());
+  ASSERT_EQ(result.code, 0) << result.errors;
+  EXPECT_TRUE(result.json()["backward_error"].is_null()) << result.output;
+}
+
 TEST(SolveCommand, FloatIsAsAccurateAsFloatAndRefinementIsCounted) {
   const nlohmann::json plain = run_command("solve lap3d:8 --json --precision float").json();
   EXPECT_EQ(plain["precision"], "float");
