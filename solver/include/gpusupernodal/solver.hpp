@@ -21,10 +21,10 @@ namespace gpusupernodal {
 /// and threads. Looked at through the functions below.
 class FactorPlan;
 
-/// Statistics of a plan as JSON: ordering, supernode widths and fronts, flops, tasks, critical path, memory per backend.
+/// Statistics of a plan as JSON: ordering, widths, fronts, flops, tasks, critical path, memory per backend. Cost O(tasks).
 GPUSUPERNODAL_API std::string plan_json(const FactorPlan& plan);
 /// The assembly tree in Graphviz's language, a node a supernode with width, rows below and flops.
-/// Throws InvalidInput above `max_supernodes`, where a drawing helps nobody.
+/// Throws InvalidInput above `max_supernodes`, where a drawing helps nobody. Cost O(supernodes).
 GPUSUPERNODAL_API std::string plan_graphviz(const FactorPlan& plan, std::int64_t max_supernodes = 2000);
 
 /// Which part of the solve to do. With A = Pᵀ L Lᵀ P, (P b)[k] = b[old_of_new[k]].
@@ -74,24 +74,24 @@ class GPUSUPERNODAL_API Solver {
 
   /// Decides ordering, structure of L, tasks and backend for the pattern of `a` (its values are not read).
   /// All memory is taken here; that of an earlier analysis is given back afterwards, so for a moment both are there.
-  /// Throws InvalidInput (pattern, with row and column), BackendUnavailable, OutOfMemory; on a throw the object is as
-  /// it was. Cost: docs/measurements.md; the ordering dominates.
+  /// Throws InvalidInput (pattern, with row and column), BackendUnavailable, OutOfMemory, DeviceError, Cancelled; the object
+  /// is then as it was. Cost: docs/measurements.md; the ordering dominates.
   void analyze(const MatrixView<T>& a);
   /// The same with a plan made by another solver of the same pattern; costs a hash of the pattern, which must equal the
-  /// plan's. Throws InvalidInput where the patterns differ.
+  /// plan's. Throws as the other, and InvalidInput where the patterns differ.
   void analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan> plan);
   /// The plan, or nullptr before analyze.
   std::shared_ptr<const FactorPlan> plan() const;
 
   /// Factorizes s·A + o·I (set_shift; A itself at first) with the values of `a`, whose pattern must be that of analyze.
-  /// A matrix that is not positive definite is an outcome: see status(). Throws InvalidState, InvalidInput (another
-  /// pattern), DeviceError. Cost: AnalyzeReport::stored_flops.
+  /// A matrix that is not positive definite is an outcome: see status(). Waits and throws as refactorize, and InvalidInput
+  /// for another pattern. Cost: a hash of the pattern, AnalyzeReport::stored_flops.
   void factorize(const MatrixView<T>& a);
   /// analyze, then factorize; throws what they throw. After a throw of factorize the analysis is the new one.
   void compute(const MatrixView<T>& a);
   /// New values, in the order of the entries given to analyze: only the count is checked.
-  /// Where the values are in the backend's memory it allocates nothing, and on CUDA does not wait for the device.
-  /// Throws InvalidState before analyze, InvalidInput (their number), DeviceError. Cost: AnalyzeReport::stored_flops.
+  /// Where the values are in the backend's memory it allocates nothing, and on CUDA does not wait. Throws InvalidState
+  /// before analyze, InvalidInput, DeviceError, OutOfMemory (refinement now wanted). Cost: AnalyzeReport::stored_flops.
   void refactorize(Span<const T> values, MemorySpace space = MemorySpace::host);
   /// New values in a matrix whose pattern is compared with the analyzed one by hash first. The same as factorize.
   void refactorize(const MatrixView<T>& a);
@@ -103,12 +103,12 @@ class GPUSUPERNODAL_API Solver {
   Status status();
 
   /// Solves for all columns of b; x may be b itself (same data, ld and space), otherwise they must not overlap.
-  /// b and x may be in different memory spaces and on either backend (what is not where the values are is copied).
-  /// The first call with more columns than any before takes workspace for them (host 64, cuda 32; more go in portions).
-  /// Refined as Options::refinement says when `part` is System::a. Throws InvalidState before factorize, InvalidInput for
-  /// sizes and for a b in host memory that is not finite (Options::check_right_hand_sides) with nothing written to x,
-  /// NumericalFailure after a factorization that is known to have failed; one that has failed on the device and was
-  /// not read yet yields NaN in all of x.
+  /// b and x may be in either memory space; what is not where the values are is copied, and the call then waits for the
+  /// device, as it does where it refines (Options::refinement, if `part` is System::a). The first call with more columns
+  /// than any before takes workspace (host 64, cuda 32; more go in portions). Throws InvalidState before factorize,
+  /// InvalidInput for sizes and a b in host memory that is not finite (Options::check_right_hand_sides, x is not written
+  /// then), OutOfMemory, DeviceError, NumericalFailure after a factorization that is known to have failed; one that has
+  /// failed on the device and was not read yet yields NaN in all of x. Cost: about 4·AnalyzeReport::stored_l flops a column.
   void solve(const DenseView<const T>& b, const DenseView<T>& x, System part = System::a);
   /// Takes the workspace for solves of up to `columns` right-hand sides (1 to 65536) now, or with the next analyze where
   /// there is none yet; 1 is always reserved. A smaller number than before counts from the next analyze on.
