@@ -26,7 +26,7 @@ def broken_links(document, parsed):
 
 def missing_paths(document):
     """Code that reads as a path of the checkout, and is none."""
-    pattern = r"(?:scripts|tests|docs|solver|kernels|io|cli|plugin|examples|cmake|bench)/[\w./-]+"
+    pattern = r"(?:scripts|tests|docs|solver|kernels|io|cli|plugin|examples|cmake|bench|packaging)/[\w./-]+"
     for number, text in document.prose:
         for span in code_spans(text):
             path = span.split()[0]
