@@ -5,6 +5,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdlib>
+
 #include "tests/faults/cuda_hooks.hpp"
 #include "tests/faults/life.hpp"
 
@@ -18,8 +20,14 @@ inline Options cuda_options(CudaSchedule schedule) {
   return options;
 }
 
-/// A grid whose top supernodes are wider than the leaf subtrees' 64 columns and have products enough for side streams.
-inline Subject cuda_subject(const Options& options, const std::string& spec = "lap3d:13") {
+/// A grid whose top supernodes are wider than the leaf subtrees' 64 columns. GPUSUPERNODAL_TEST_MATRIX: another one; on
+/// lap3d:24 there are products enough for side streams.
+inline std::string cuda_matrix() {
+  const char* const wanted = std::getenv("GPUSUPERNODAL_TEST_MATRIX");
+  return wanted != nullptr ? wanted : "lap3d:13";
+}
+
+inline Subject cuda_subject(const Options& options, const std::string& spec = cuda_matrix()) {
   Subject subject(spec);
   Options host = options;
   host.backend = Backend::host;

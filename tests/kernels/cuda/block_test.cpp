@@ -102,5 +102,38 @@ TYPED_TEST(BlockKernels, FailedPivotIsLeftNotPositive) {
   }
 }
 
+/// (n − 1) I + 1 1ᵀ but for one diagonal entry.
+template <class T>
+std::vector<T> nearly_definite(int n, int failing, double entry) {
+  std::vector<T> block(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), T(1));
+  for (int j = 0; j < n; ++j) block[static_cast<std::size_t>(j * (n + 1))] = static_cast<T>(j == failing ? entry : n);
+  return block;
+}
+
+/// Whatever cuSOLVER leaves on the diagonal: what is reported is the pivot, or NaN, never another number.
+TYPED_TEST(BlockKernels, FailedPivotIsNotInvented) {
+  SKIP_WITHOUT_DEVICE();
+  using T = TypeParam;
+  for (const int n : {8, 70, 300, 600}) {
+    for (const int failing : {n / 2, n - 1}) {
+      for (const double entry : {0.25, -0.25}) {
+        const DeviceArray<T> values(nearly_definite<T>(n, failing, entry));
+        const DeviceArray<int> info(std::vector<int>{0});
+        const cuda::DenseLibrary<T> library(nullptr);
+        const DeviceArray<T> workspace(std::vector<T>(static_cast<std::size_t>(library.factor_workspace(n)) + 1));
+        library.factor(n, values.get(), n, workspace.get(), info.get());
+        cuda::mark_failed_pivot<T>(values.get(), n, info.get(), nullptr);
+        ASSERT_EQ(info.host()[0], failing + 1);
+        const double told = static_cast<double>(values.host()[static_cast<std::size_t>(failing * (n + 1))]);
+        // 1ᵀ B⁻¹ 1 of the block B before it, which is (n − 1) I + 1 1ᵀ of order k, is k / (n − 1 + k).
+        const double pivot = entry - static_cast<double>(failing) / (n - 1 + failing);
+        const double bound = 4.0 * n * static_cast<double>(std::numeric_limits<T>::epsilon());
+        EXPECT_TRUE(std::isnan(told) || std::abs(told - pivot) <= bound)
+            << "n " << n << ", column " << failing << ": told " << told << ", pivot " << pivot;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gpusupernodal::test
