@@ -200,9 +200,8 @@ def draw_streams(plan, svg, top):
         svg.text(20, top + 40 + 44 * stream, f"stream {stream}", anchor="start")
     for k, step in enumerate(plan["steps"]):
         x, y = 80 + 21 * k, top + 22 + 44 * step["stream"]
-        svg.rect(x, y, 19, 26, KIND[plan["tasks"][step["task"]]["kind"]])
-        task = plan["tasks"][step["task"]]
-        svg.text(x + 9.5, y + 17, str(task["source"] if task["kind"] == "complete" else task["supernode"]), 11)
+        svg.rect(x, y, 19, 26, KIND[step["kind"]])
+        svg.text(x + 9.5, y + 17, str(step["supernode"]), 11)
         if step["waits"]:
             svg.text(x + 9.5, y - 2, "▾", 12)
 

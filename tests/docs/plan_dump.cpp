@@ -79,13 +79,20 @@ json blocks_of(const Schedule& schedule) {
   return blocks;
 }
 
-json streams_of(const cuda::StreamPlan& streams) {
+/// The schedule as CUDA has it: what leaf subtrees update, they do themselves.
+json streams_of(const FactorPlan& plan, int streams_wanted) {
+  ScheduleOptions options = plan.host_schedule.options;
+  options.subtree_updates = SubtreeUpdates::pushed_by_source;
+  const Schedule schedule = build_schedule(plan.symbolic, plan.updates, options);
+  const cuda::StreamPlan streams = cuda::build_stream_plan(schedule, streams_wanted);
   json steps = json::array();
   for (const cuda::StreamStep& step : streams.steps) {
     json waits = json::array();
     for (std::int64_t w = step.wait_begin; w < step.wait_end; ++w)
       waits.push_back(streams.waits[static_cast<std::size_t>(w)]);
-    steps.push_back({{"task", step.task.value}, {"stream", step.stream}, {"waits", waits}, {"event", step.event}});
+    const Task& task = schedule.graph.tasks[step.task];
+    const SupernodeId s = task.target.valid() ? schedule.block_columns[task.target].supernode : task.source;
+    steps.push_back({{"kind", name_of(task.kind)}, {"supernode", s.value}, {"stream", step.stream}, {"waits", waits}});
   }
   return steps;
 }
@@ -108,7 +115,7 @@ int dump(const char* matrix, int block_width, double subtree_flops, int streams)
                      {"entries", entries_of(*plan)},
                      {"blocks", blocks_of(plan->host_schedule)},
                      {"tasks", tasks_of(plan->host_schedule)},
-                     {"steps", streams_of(cuda::build_stream_plan(plan->host_schedule, streams))}};
+                     {"steps", streams_of(*plan, streams)}};
   std::cout << text.dump(1) << '\n';
   return 0;
 }
