@@ -25,13 +25,14 @@ set(CPACK_DEBIAN_PACKAGE_SOURCE gpusupernodal)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_CURRENT_BINARY_DIR}")
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 
+# Each package has a summary of its own.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(summary "sparse Cholesky solver on GPUs and on the host")
-set(about "gpusupernodal solves A x = b for large, sparse, symmetric positive definite A by a supernodal Cholesky
-factorization, on CUDA devices where the build has CUDA, and on the host.")
+set(about "gpusupernodal solves A x = b for large, sparse, symmetric positive
+definite A by a supernodal Cholesky factorization, on CUDA devices where
+the build has CUDA, and on the host.")
 
 # gpusupernodal_package(COMPONENT NAME SECTION DEPENDS KIND TEXT): a package, with the copyright and the changelog that the
 # policy asks for; these are installed by cpack alone.
@@ -65,25 +66,32 @@ gpusupernodal_gzip("${CMAKE_CURRENT_BINARY_DIR}/changelog.Debian" "${CMAKE_CURRE
 set(CPACK_COMPONENTS_ALL "")
 if(GPUSUPERNODAL_SHARED)
   gpusupernodal_package(library ${DEBIAN_LIBRARY} libs "" "shared library" "This package has the library that programs load.")
+  # By hand: what CPack generates calls ldconfig in scripts, which the policy wants as a trigger.
+  file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/debian/triggers" "activate-noawait ldconfig\n")
+  file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/debian/shlibs"
+    "libgpusupernodal ${GPUSUPERNODAL_SOVERSION} ${DEBIAN_LIBRARY} (>= ${PROJECT_VERSION})\n")
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_BINARY_DIR}/debian/triggers"
+    "${CMAKE_CURRENT_BINARY_DIR}/debian/shlibs")
   set(needs_library "${DEBIAN_LIBRARY} (= ${DEBIAN_VERSION})")
 else()
   set(needs_library "")
 endif()
 gpusupernodal_package(development libgpusupernodal-dev libdevel "${needs_library}" "development files"
-  "This package has the headers of the library and of its Eigen class (which needs libeigen3-dev), a CMake package
-and pkg-config modules.")
+  "This package has the headers of the library and of its Eigen class, which
+needs libeigen3-dev, a CMake package and pkg-config modules.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libeigen3-dev (>= 3.4)")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 if(TARGET gpusupernodal_cli)
   gpusupernodal_package(command gpusupernodal math "${needs_library}" "command"
-    "This package has the command gpusupernodal, which solves systems from Matrix Market files.")
+    "This package has the command gpusupernodal, which solves systems from
+Matrix Market files.")
   gpusupernodal_gzip("${PROJECT_SOURCE_DIR}/packaging/gpusupernodal.1" "${CMAKE_CURRENT_BINARY_DIR}/gpusupernodal.1.gz")
   install(FILES "${CMAKE_CURRENT_BINARY_DIR}/gpusupernodal.1.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1"
     COMPONENT command EXCLUDE_FROM_ALL)
 endif()
 if(TARGET gpusupernodal_petsc)
   gpusupernodal_package(petsc gpusupernodal-petsc math "${needs_library}" "PETSc plugin"
-    "This package has the plugin that PETSc programs load by -dll_append to use the solver as the MatSolverType
-gpusupernodal.")
+    "This package has the plugin that PETSc programs load by -dll_append to
+use the solver as the MatSolverType gpusupernodal.")
 endif()
 include(CPack)

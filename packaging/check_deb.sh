@@ -26,7 +26,8 @@ build_petsc_program() {
 install_in_system() { inside "$system" apt-get -q -y --no-install-recommends install "$@"; }
 install_ours() {
   local name files=()
-  for name in "$@"; do files+=("/packages/$(cd "$work/packages" && echo "$name"_*.deb)"); done
+  # shellcheck disable=SC2086  # a pattern, as the library's package is named after its binary interface
+  for name in "$@"; do files+=("/packages/$(cd "$work/packages" && echo $name"_"*.deb)"); done
   install_in_system "${files[@]}"
 }
 solve() { inside "$system" gpusupernodal solve /data/bcsstk18.mtx.gz; }
