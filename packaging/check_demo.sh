@@ -23,6 +23,10 @@ prepare() {
     inside "$system" useradd --create-home --shell /bin/bash user &&
     git clone -q "file://$root" "$system$clone" && inside "$system" chown -R user: /home/user
 }
+# The demo with a full disk for its build.
+without_space() {
+  inside "$system" bash -c "mount -t tmpfs -o size=20m,uid=user tmpfs '$clone/build' && su -l user -c \"'$clone/scripts/demo.sh'\""
+}
 let_user_sudo() { echo 'user ALL=(ALL) NOPASSWD: ALL' >"$system/etc/sudoers.d/user"; }
 agrees() { grep -q 'the 3 answers agree' "$work/last.log"; }
 
@@ -51,6 +55,7 @@ check_refusal "truncated file" 'truncated.mtx' as_user 'scripts/demo.sh /tmp/tru
 inside "$system" chown -R root: "$clone/build"
 check_refusal "a build folder of someone else" 'cannot be written' as_user scripts/demo.sh
 inside "$system" chown -R user: "$clone/build"
+check_refusal "no space" 'MiB are free for .*, and building takes' without_space
 inside "$system" mv /usr/bin/dpkg-query /usr/bin/dpkg-query.away
 check_refusal "neither Debian nor Ubuntu" 'this is not Debian or Ubuntu' as_user scripts/demo.sh
 inside "$system" mv /usr/bin/dpkg-query.away /usr/bin/dpkg-query
