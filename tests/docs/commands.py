@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -28,7 +29,8 @@ def first_program():
 class Runner:
     def __init__(self, arguments):
         self.arguments = arguments
-        self.work = Path(arguments.work).resolve()
+        # A shell takes the flags of pkg-config apart at blanks, so that readers' folders, too, had better have none.
+        self.work = Path(tempfile.mkdtemp() if " " in arguments.work else arguments.work).resolve()
         self.prefix = self.work / "prefix"
         self.failures, self.left_out, self.ran = [], [], 0
         self.environment = {}
