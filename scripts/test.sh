@@ -92,7 +92,8 @@ lint() {
 # Folders of tests that the thread sanitizer is for, as targets of Ninja and as a pattern of labels.
 threaded_targets() {
   local file
-  for file in tests/solver/exec/CMakeLists.txt tests/solver/exec/host/CMakeLists.txt tests/solver/api/CMakeLists.txt; do
+  for file in tests/solver/exec/CMakeLists.txt tests/solver/exec/host/CMakeLists.txt tests/solver/api/CMakeLists.txt \
+    tests/faults/threads/CMakeLists.txt; do
     [ ! -f "$file" ] || printf '%s/all ' "$(dirname "$file")"
   done
 }
@@ -114,7 +115,7 @@ if [ "$quick" = no ]; then
   fi
   if step build-tsan build build/tsan "$(threaded_targets)" "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=thread \
     -DGPUSUPERNODAL_THREADS=std; then
-    tests tests-tsan build/tsan --label-regex '^solver/(exec|exec/host|api)$'
+    tests tests-tsan build/tsan --label-regex '^(solver/(exec|exec/host|api)|faults/threads)$'
   fi
 fi
 

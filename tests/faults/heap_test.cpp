@@ -64,22 +64,6 @@ TEST(HeapFaults, AllAllocationsFailFromAnyOneOn) {
   }
 }
 
-/// A matrix whose factorization and solves run on several workers: starting them may fail too.
-TEST(HeapFaults, WhileWorkersAreStarted) {
-  Subject subject("lap3d:11");
-  Options options = on(Backend::host);
-  options.threads = 3;
-  options.block_width = 16;
-  Solver<double> planner(options);
-  planner.analyze(subject.stored.view());
-  subject.plan = planner.plan();
-  for (const Phase& phase : phases_of_numbers()) {
-    const std::int64_t failures = sweep(subject, options, heap_faults(), phase, SweepOptions());
-    print_sites("host, operator new and malloc, 3 workers", phase.name, failures);
-    if (testing::Test::HasFailure()) return;
-  }
-}
-
 /// The caller's allocator refuses, by nullptr or by an exception of its own.
 TEST(HeapFaults, AnyRequestOfTheAllocatorIsRefused) {
   for (const Case& c : cases()) {

@@ -65,7 +65,9 @@ bool PetscFaults::break_off(const std::function<PetscErrorCode(Mat*)>& before,
   } else {
     EXPECT_EQ(error, 0);
   }
-  if (f == nullptr) EXPECT_EQ(static_cast<int>(MatGetFactor(a_, "gpusupernodal", MAT_FACTOR_CHOLESKY, &f)), 0);
+  if (f == nullptr) {
+    EXPECT_EQ(static_cast<int>(MatGetFactor(a_, "gpusupernodal", MAT_FACTOR_CHOLESKY, &f)), 0);
+  }
   EXPECT_EQ(static_cast<int>(MatCholeskyFactorSymbolic(f, a_, nullptr, &info_)), 0);
   EXPECT_EQ(static_cast<int>(MatCholeskyFactorNumeric(f, a_, &info_)), 0);
   expect_solved(f);

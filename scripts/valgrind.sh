@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Runs the command and a selection of the tests under valgrind's memcheck, on the host backend. Errors and memory that is
+# definitely, indirectly or possibly lost fail the run; scripts/valgrind.supp names what other libraries keep.
+# usage: valgrind.sh [--limit SECONDS] [BUILD]     (default build/valgrind, 600 seconds for each program)
+# Kernels for AVX-512 are not reached: valgrind shows programs a processor without it, and the library takes the others.
+set -uo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+limit=600
+if [ "${1:-}" = --limit ]; then
+  limit=${2:?--limit needs seconds}
+  shift 2
+fi
+case ${1:-} in -*) die "usage: valgrind.sh [--limit SECONDS] [BUILD]" ;; esac
+build=${1:-$root/build/valgrind}
+cd "$root" || exit 1
+command -v valgrind >/dev/null 2>&1 || die "valgrind is not installed"
+suppressions=$root/scripts/valgrind.supp
+
+# A suppression must name a library that is not ours in every block, and nothing of ours.
+if grep -n -i 'gpusupernodal' "$suppressions"; then die "a suppression names our own code"; fi
+blocks=$(grep -c '^{' "$suppressions")
+[ "$blocks" -eq "$(grep -c '^   obj:' "$suppressions")" ] || die "a suppression does not name the one library it is for"
+
+mkdir -p "$build"
+programs=(heap_faults_test cancel_test eigen_faults_test solver_test solver_allocation_test executor_test host_executor_test
+  symbolic_parts_test symbolic_input_test plan_parts_test)
+[ -f "$build/build.ninja" ] || run_logged "$build/configure.log" cmake -S "$root" -B "$build" "${cmake_options[@]}" \
+  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF || exit 1
+run_logged "$build/build.log" cmake --build "$build" --target gpusupernodal_cli "${programs[@]}" || exit 1
+
+export GPUSUPERNODAL_TEST_VALGRIND=1
+failed=0
+# check NAME COMMAND...: under memcheck, with its output in BUILD/valgrind-NAME.log.
+check() {
+  local name=$1 log=$build/valgrind-$1.log begin=$SECONDS status summary
+  shift
+  timeout "$limit" valgrind --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect,possible \
+    --errors-for-leak-kinds=definite,indirect,possible --suppressions="$suppressions" --fair-sched=yes "$@" >"$log" 2>&1
+  status=$?
+  summary=$(grep -o 'ERROR SUMMARY.*' "$log" | tail -n 1)
+  say "$name: exit code $status, ${summary:-no summary} ($((SECONDS - begin)) s)"
+  if [ $status -ne 0 ]; then
+    tail -n 40 "$log"
+    failed=1
+  fi
+}
+
+command=$build/cli/gpusupernodal
+check solve "$command" solve tests/data/bcsstk14.mtx.gz --backend host --threads 1
+check solve-threads "$command" solve tests/data/bcsstk18.mtx.gz --backend host --threads 3
+check analyze "$command" analyze tests/data/plbuckle.mtx.gz
+check heap-faults "$build/tests/faults/heap_faults_test" --gtest_brief=1
+check cancel "$build/tests/faults/cancel_test" --gtest_brief=1
+check eigen-faults "$build/tests/faults/eigen_faults_test" --gtest_brief=1 --gtest_filter='*Allocator*'
+check solver "$build/tests/solver/api/solver_test" --gtest_brief=1 --gtest_filter='*host_double*-*Threads*:*Condition*'
+check allocation "$build/tests/solver/api/solver_allocation_test" --gtest_brief=1
+check executor "$build/tests/solver/exec/executor_test" --gtest_brief=1 --gtest_filter='ExecutorFailure/host_double.OfTwo*'
+check host-executor "$build/tests/solver/exec/host/host_executor_test" --gtest_brief=1 --gtest_filter='*GraphRunner*:*PivotMonitor*'
+check symbolic-parts "$build/tests/solver/symbolic/symbolic_parts_test" --gtest_brief=1
+check symbolic-input "$build/tests/solver/symbolic/symbolic_input_test" --gtest_brief=1
+check plan-parts "$build/tests/solver/plan/plan_parts_test" --gtest_brief=1
+exit $failed
