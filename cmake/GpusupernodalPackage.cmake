@@ -66,7 +66,7 @@ gpusupernodal_gzip("${CMAKE_CURRENT_BINARY_DIR}/changelog.Debian" "${CMAKE_CURRE
 set(CPACK_COMPONENTS_ALL "")
 if(GPUSUPERNODAL_SHARED)
   gpusupernodal_package(library ${DEBIAN_LIBRARY} libs "" "shared library" "This package has the library that programs load.")
-  # By hand: what CPack generates calls ldconfig in scripts, which the policy wants as a trigger.
+  # The policy wants ldconfig as a trigger; the scripts that CPack writes call it as well.
   file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/debian/triggers" "activate-noawait ldconfig\n")
   file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/debian/shlibs"
     "libgpusupernodal ${GPUSUPERNODAL_SOVERSION} ${DEBIAN_LIBRARY} (>= ${PROJECT_VERSION})\n")
