@@ -37,9 +37,9 @@ Ended attempt(const Call& call) {
 
 struct SweepOptions {
   Lasting lasting = Lasting::once;
-  bool device_errors = false;           ///< Whether DeviceError is an answer as well as running out of memory.
-  std::int64_t most_sites = 1000000;    ///< Above, only every (sites / most_sites)-th is made to fail.
-  std::function<void()> after_failure;  ///< Called with nothing armed, before the object is looked at.
+  bool device_errors = false;         ///< Whether DeviceError is an answer as well as running out of memory.
+  bool must_be_told = false;          ///< Whether a failure may not pass without an exception.
+  std::int64_t most_sites = 1000000;  ///< Above, only every (sites / most_sites)-th is made to fail.
 };
 
 /// One life in which the k-th site fails; returns whether it did.
@@ -52,13 +52,13 @@ inline bool break_off(const Subject& subject, const Options& options, Injection&
   const Ended ended = attempt([&] { phase.call(life); });
   faults.disarm();
   const bool fired = faults.fired();
-  if (how.after_failure) how.after_failure();
   if (!fired) {
     EXPECT_EQ(ended, Ended::well);
     expect_sound(life);
     return false;
   }
   EXPECT_TRUE(ended != Ended::device_error || how.device_errors);
+  EXPECT_TRUE(ended != Ended::well || !how.must_be_told) << "the failure was not told";
   if (ended != Ended::well) expect_former_or_invalid(life, was);
   expect_sound(life);  // A call may have got on without what was refused.
   if (life.solver || was.there) {
