@@ -50,7 +50,8 @@ struct FactorMatrix {
 ///
 /// Threads: different objects may be used from different threads at the same time; one object by one thread at a time, not
 /// always the same one. Its const members may be called by several threads while nobody calls another member. Solvers of any
-/// scalar type and backend may share a plan (analyze(a, plan)), which is never written, and allocators; values are their own.
+/// scalar type and backend may share a plan (analyze(a, plan)), which is never written, and allocators; values are their
+/// own.
 ///
 /// Errors: analyze and set_options that throw leave the object as it was. A factorize that throws leaves the analysis and no
 /// factor: solve then throws InvalidState. A solve that throws leaves the factor, and x undefined. Every member may also
