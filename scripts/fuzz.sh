@@ -39,7 +39,7 @@ limits() {
 }
 
 # Small stacks and a small quarantine of freed memory: the inputs are small, and speed is inputs.
-export ASAN_OPTIONS=malloc_context_size=6:quarantine_size_mb=16${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export ASAN_OPTIONS=malloc_context_size=6:quarantine_size_mb=16:max_malloc_fill_size=64${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 for target in "${targets[@]}"; do
   found=$work/$target
   mapfile -t options < <(limits "$target")

@@ -9,8 +9,6 @@
 namespace gpusupernodal::fuzz {
 namespace {
 
-constexpr int largest_order = 16;
-
 std::int64_t take_order(ByteSource& source) {
   const std::uint8_t byte = source.take();
   switch (byte) {

@@ -14,6 +14,9 @@
 
 namespace gpusupernodal::fuzz {
 
+/// Views of a larger order are refused for it, so there need not be arrays behind them.
+inline constexpr std::int64_t largest_order = 16;
+
 /// Memory that ends after a number of requests.
 class ScarceMemory final : public Allocator {
  public:

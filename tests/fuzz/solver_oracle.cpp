@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 namespace gpusupernodal::fuzz {
 
@@ -20,6 +22,49 @@ DenseSymmetric::DenseSymmetric(const MatrixView<T>& a, const std::vector<T>& val
     }
   }
   for (std::int64_t i = 0; i < n_; ++i) values_[static_cast<std::size_t>(i * (n_ + 1))] += shift;
+}
+
+template <class T>
+bool is_sound_pattern(const MatrixView<T>& a, std::int64_t most) {
+  if (a.pattern_space != MemorySpace::host || a.n < 0 || a.n > most) return false;
+  if (a.offsets.is_null()) return a.n == 0;
+  if (a.offsets[0] != 0) return false;
+  for (std::int64_t i = 0; i < a.n; ++i) {
+    if (a.offsets[i + 1] < a.offsets[i]) return false;
+  }
+  if (a.offsets[a.n] > 0 && a.indices.is_null()) return false;
+  std::set<std::pair<std::int64_t, std::int64_t>> places;
+  for (std::int64_t outer = 0; outer < a.n; ++outer) {
+    for (std::int64_t e = a.offsets[outer]; e < a.offsets[outer + 1]; ++e) {
+      const std::int64_t row = a.compression == Compression::columns ? a.indices[e] : outer;
+      const std::int64_t column = a.compression == Compression::columns ? outer : a.indices[e];
+      const bool inside = row >= 0 && row < a.n && column >= 0 && column < a.n;
+      const bool absent = a.part == StoredPart::lower ? row < column : a.part == StoredPart::upper && row > column;
+      if (!inside || absent || !places.emplace(row, column).second) return false;
+    }
+  }
+  return true;
+}
+
+bool is_permutation(const std::vector<std::int64_t>& permutation, std::int64_t order) {
+  std::vector<std::int64_t> sorted = permutation;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    if (sorted[k] != static_cast<std::int64_t>(k)) return false;
+  }
+  return static_cast<std::int64_t>(sorted.size()) == order;
+}
+
+bool are_sound(const Options& o) {
+  return o.merge_width >= 1 && (o.block_width == 0 || (o.block_width >= 8 && o.block_width <= 65536)) && o.threads >= 0 &&
+         o.threads <= 4096 && o.device >= -1 && o.streams >= 1 && o.streams <= 32 && o.refinement.max_steps >= 0 &&
+         o.refinement.backward_error >= 0.0;
+}
+
+template <class T>
+bool are_sound(const DenseView<T>& b, const DenseView<T>& x, std::int64_t order) {
+  return b.rows == order && x.rows == order && b.cols == x.cols && b.cols >= 0 &&
+         (b.cols == 0 || (b.ld >= order && x.ld >= order));
 }
 
 bool is_moderate(double value) { return value == 0.0 || (std::abs(value) >= 1e-6 && std::abs(value) <= 1e6); }
@@ -62,6 +107,10 @@ double backward_error(const DenseSymmetric& a, const T* x, const T* b) {
 
 template DenseSymmetric::DenseSymmetric(const MatrixView<float>&, const std::vector<float>&, double, double);
 template DenseSymmetric::DenseSymmetric(const MatrixView<double>&, const std::vector<double>&, double, double);
+template bool is_sound_pattern(const MatrixView<float>&, std::int64_t);
+template bool is_sound_pattern(const MatrixView<double>&, std::int64_t);
+template bool are_sound(const DenseView<float>&, const DenseView<float>&, std::int64_t);
+template bool are_sound(const DenseView<double>&, const DenseView<double>&, std::int64_t);
 template double backward_error(const DenseSymmetric&, const float*, const float*);
 template double backward_error(const DenseSymmetric&, const double*, const double*);
 

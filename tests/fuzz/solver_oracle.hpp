@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "gpusupernodal/options.hpp"
 #include "gpusupernodal/views.hpp"
 
 namespace gpusupernodal::fuzz {
@@ -28,6 +29,16 @@ class DenseSymmetric {
   std::int64_t n_;
   std::vector<double> values_;
 };
+
+/// Whether the docs of MatrixView allow this pattern; `most` is the largest order with arrays behind it.
+template <class T>
+bool is_sound_pattern(const MatrixView<T>& a, std::int64_t most);
+bool is_permutation(const std::vector<std::int64_t>& permutation, std::int64_t order);
+/// Whether the docs of Options allow these.
+bool are_sound(const Options& options);
+/// Whether a solve of this order may take b and x.
+template <class T>
+bool are_sound(const DenseView<T>& b, const DenseView<T>& x, std::int64_t order);
 
 /// Zero, or of a size between 1e-6 and 1e6.
 bool is_moderate(double value);

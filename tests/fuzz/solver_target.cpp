@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -55,6 +56,7 @@ class Subject {
   /// Whatever came before, a good system is solved.
   void expect_usable() {
     static const MatrixInput<T> good = good_matrix<T>();
+    matrix_ = good;
     solver_.set_options(good_options());
     solver_.set_shift(0.0);
     solver_.reserve_right_hand_sides(1);
@@ -77,7 +79,7 @@ class Subject {
       case 3:
         return factorize(source);
       case 4:
-        return solver_.set_options(take_options(source));
+        return set_options(take_options(source));
       case 5:
         return refactorize(source);
       case 6:
@@ -96,16 +98,42 @@ class Subject {
     }
   }
 
+  /// Runs an analysis of the matrix: taken or refused as the docs say.
+  template <class Call>
+  void judged(const MatrixInput<T>& matrix, bool with_values, Call call) {
+    const Options& options = solver_.options();
+    const bool sound = is_sound_pattern(matrix.view(), largest_order) &&
+                       (options.ordering != Ordering::user || is_permutation(options.permutation, matrix.n)) &&
+                       (!with_values || matrix.with_values || matrix.values.empty());
+    try {
+      call();
+    } catch (const InvalidInput&) {
+      expect(!sound, "sound input is refused");
+      throw;
+    }
+    expect(sound, "input that is not sound is taken");
+  }
+
   void compute(MatrixInput<T> matrix) {
-    solver_.compute(matrix.view());
+    judged(matrix, true, [&] { solver_.compute(matrix.view()); });
     matrix_ = std::move(matrix);
     note_factorization(matrix_.values);
   }
 
   void analyze(MatrixInput<T> matrix) {
-    solver_.analyze(matrix.view());
+    judged(matrix, false, [&] { solver_.analyze(matrix.view()); });
     matrix_ = std::move(matrix);
     factored_.reset();
+  }
+
+  void set_options(const Options& options) {
+    try {
+      solver_.set_options(options);
+    } catch (const InvalidInput&) {
+      expect(!are_sound(options), "sound options are refused");
+      throw;
+    }
+    expect(are_sound(options), "options that are not sound are taken");
   }
 
   void analyze_with_plan(MatrixInput<T> matrix, ByteSource& source) {
@@ -116,6 +144,7 @@ class Subject {
       plan = peer.plan();
     }
     solver_.analyze(matrix.view(), plan);
+    expect(is_sound_pattern(matrix.view(), largest_order), "a pattern that is not sound is taken");
     matrix_ = std::move(matrix);
     factored_.reset();
   }
@@ -175,7 +204,6 @@ class Subject {
     expect_usable();
     offset_ = 0.0;
     scale_ = 1.0;
-    matrix_ = good_matrix<T>();
     solver_.set_options(options);
   }
 
@@ -200,12 +228,16 @@ class Subject {
                                                  System::pt, System::forward, System::backward});
     const std::vector<T> b = r.b;
     solver_.solve(DenseView<const T>(r.b_view), r.x_view, part);
+    expect(are_sound(r.b_view, r.x_view, solver_.order()), "b and x that are not sound are taken");
     const bool permutes_only = part == System::p || part == System::pt;
     if (solver_.order() == 0 || r.b_view.cols == 0) return;
     expect(permutes_only || solver_.status() == Status::success, "a solve with a factorization that failed");
-    if (!factored_ || part != System::a) return;
-    for (std::int64_t c = 0; c < r.b_view.cols; ++c)
-      expect_solution(r.x_view.data + c * r.x_view.ld, &b[static_cast<std::size_t>(c * r.b_view.ld)]);
+    for (std::int64_t c = 0; c < r.b_view.cols; ++c) {
+      const T* const column = &b[static_cast<std::size_t>(c * r.b_view.ld)];
+      const bool finite = std::all_of(column, column + r.b_view.rows, [](T value) { return std::isfinite(value); });
+      expect(finite || !solver_.options().check_right_hand_sides, "a right-hand side that is not finite is taken");
+      if (factored_ && part == System::a) expect_solution(r.x_view.data + c * r.x_view.ld, column);
+    }
   }
 
   void expect_solution(const T* x, const T* b) {
@@ -227,7 +259,7 @@ class Subject {
   }
 
   Solver<T> solver_{good_options()};
-  MatrixInput<T> matrix_ = good_matrix<T>();
+  MatrixInput<T> matrix_;                   ///< The analyzed one, with the values last given.
   std::optional<DenseSymmetric> factored_;  ///< What the solver holds a factor of; empty where that cannot be judged.
   bool well_conditioned_ = true;
   double offset_ = 0.0;
