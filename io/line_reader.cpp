@@ -29,6 +29,7 @@ std::size_t chunk_for(const std::string& path) {
 }  // namespace
 
 LineReader::LineReader(std::string path) : path_(std::move(path)) {
+  if (path_.empty()) throw FileError("'': the name of the file is empty.", __FILE__, __LINE__);
   std::error_code ignored;
   if (std::filesystem::is_directory(path_, ignored)) {
     throw FileError(fmt::format("{}: is a folder, not a file.", path_), __FILE__, __LINE__);
