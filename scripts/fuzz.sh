@@ -57,8 +57,9 @@ for target in "${targets[@]}"; do
   if [ "$keep" = yes ]; then
     rm -rf "$work/$target-minimal"
     mkdir "$work/$target-minimal"
-    run_logged "$work/$target-merge.log" "$build/tests/fuzz/fuzz_$target" "${options[@]}" -merge=1 "$work/$target-minimal" \
-      "$found"
+    # Inputs that reach another branch are kept, not those that only take it another number of times.
+    run_logged "$work/$target-merge.log" "$build/tests/fuzz/fuzz_$target" "${options[@]}" -use_counters=0 -merge=1 \
+      "$work/$target-minimal" "$found"
     python3 "$pack" pack "$work/$target-minimal" "$corpora/$target.hex"
     say "$target: $(wc -l <"$corpora/$target.hex") inputs kept in $corpora/$target.hex"
   fi

@@ -44,9 +44,9 @@ void walk(Target target, const char* name, int steps) {
   }
 }
 
-TEST(FuzzCorpus, Reader) { replay(fuzz_reader, "reader.hex", 200); }
+TEST(FuzzCorpus, Reader) { replay(fuzz_reader, "reader.hex", 100); }
 TEST(FuzzCorpus, Solver) { replay(fuzz_solver, "solver.hex", 200); }
-TEST(FuzzWalk, Reader) { walk(fuzz_reader, "reader.hex", 2000); }
+TEST(FuzzWalk, Reader) { walk(fuzz_reader, "reader.hex", 1000); }
 TEST(FuzzWalk, Solver) { walk(fuzz_solver, "solver.hex", 2000); }
 
 }  // namespace
