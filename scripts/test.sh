@@ -108,7 +108,7 @@ fi
 
 if [ "$quick" = no ]; then
   host_only=(-DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_BENCH=OFF)
-  sanitizer=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g1" "${host_only[@]}")
+  sanitizer=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" "${host_only[@]}")
   step consumer-source bash tests/packaging/source.sh build
   if step build-asan build build/asan all "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=address,undefined; then
     tests tests-asan build/asan --label-exclude '^lint$'
