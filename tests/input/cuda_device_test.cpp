@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "tests/input/refusal.hpp"
+#include "tests/input/too_large.hpp"
 
 namespace {
 
@@ -137,6 +138,22 @@ TEST(CudaDevice, WithTooLittleMemoryTellsBothNumbers) {
   solver.set_options(on(Backend::host));
   expect_takes(solver, good);
   machine = Machine();
+}
+
+TEST(CudaDevice, WithTooLittleMemoryForAnyOfThem) {
+  machine = Machine();
+  machine.free_bytes = total_bytes;
+  const TooLarge<double> large;
+  Solver<double> solver(TooLarge<double>::options(Backend::cuda));
+  try {
+    solver.compute(large.view());
+    FAIL() << "memory was taken";
+  } catch (const OutOfMemory& error) {
+    EXPECT_GE(error.bytes_needed(), large.n * (large.n + 1) / 2 * 8) << "the lower triangle";
+    EXPECT_EQ(error.bytes_free(), static_cast<std::int64_t>(total_bytes));
+  }
+  solver.set_options(on(Backend::host));
+  expect_takes(solver, GoodSystems<double>());
 }
 
 }  // namespace
