@@ -54,7 +54,11 @@ tests() {
   result=$(grep -E '^[0-9]+% tests passed' "$logs/$name.log" | tail -n 1)
   local skipped
   skipped=$(grep -c -E '\*\*\*Skipped' "$logs/$name.log")
-  summaries+=("$name ($skipped skipped):" "${result:-no test ran}")
+  summaries+=("$name ($skipped skipped): ${result:-no test ran}")
+  # "faults  =  12.34 sec*proc (56 tests)" in ctest's summary of labels, which are the folders of tests/.
+  local groups
+  groups=$(sed -nE 's/^([a-z][a-z/_]*) +=.*\(([0-9]+) tests?\)$/\1 \2/p' "$logs/$name.log" | paste -sd , | sed 's/,/, /g')
+  summaries+=("  by group: ${groups:-none}")
 }
 
 choose_cuda() {
