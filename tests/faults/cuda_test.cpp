@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "tests/faults/cuda_subject.hpp"
+#include "tests/faults/stream_watch.hpp"
 #include "tests/faults/sweep.hpp"
 
 namespace gpusupernodal::test {
@@ -54,6 +55,12 @@ TEST_P(CudaFaults, AnyCallFailsOnce) {
       SweepOptions sweep_options = how();
       // Where an object is destroyed or only asked whether the caller captures, there is nobody to tell or nothing lost.
       sweep_options.must_be_told = call != CudaCall::order && call != CudaCall::query;
+      if (call == CudaCall::launch) {
+        sweep_options.before_call = [] { stream_watch().all_settled(); };
+        sweep_options.after_failure = [] {
+          EXPECT_EQ(stream_watch().unsettled(), 0U) << "kernels of the broken call still run, and the next would meet them";
+        };
+      }
       const std::int64_t failures = sweep(subject, options, cuda_faults(call), phase, sweep_options);
       EXPECT_EQ(cuda_objects(), objects) << phase.name << ": something is not given back";
       if (sites > 0) {
