@@ -17,6 +17,9 @@ executions=${1:-1000000}
 [[ $executions =~ ^[0-9]+$ ]] || die "usage: fuzz.sh [--keep] [EXECUTIONS] [TARGET...]"
 targets=("${@:2}")
 [ "${#targets[@]}" -gt 0 ] || targets=(reader solver)
+for target in "${targets[@]}"; do
+  [[ $target =~ ^(reader|solver)$ ]] || die "there is no target $target, only reader and solver"
+done
 command -v clang++ >/dev/null 2>&1 || die "clang++ is needed (Debian, Ubuntu: apt-get install clang)"
 
 build=${GPUSUPERNODAL_FUZZ_BUILD:-$root/build/fuzz}
@@ -34,7 +37,6 @@ limits() {
   case $1 in
     reader) printf '%s\n' -max_len=400 -malloc_limit_mb=8 "-dict=$root/tests/fuzz/matrix_market.dict" ;;
     solver) printf '%s\n' -max_len=160 -len_control=30 -entropic=0 -malloc_limit_mb=64 ;;
-    *) die "there is no target $1, only reader and solver" ;;
   esac
 }
 
