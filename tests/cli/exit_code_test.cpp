@@ -9,7 +9,7 @@ namespace {
 const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
 
 TEST(ExitCode, ZeroWhereSolvedAndNothingOnStderrInAPipe) {
-  const CommandResult result = run_command("solve " + project_matrix("bcsstk04"));
+  const CommandResult result = run_command("solve '" + project_matrix("bcsstk04") + "'");
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.errors, "");
 }

@@ -13,7 +13,7 @@ namespace gpusupernodal::test {
 namespace {
 
 TEST(SolveCommand, PrintsWhatAPersonWants) {
-  const CommandResult result = run_command("solve " + project_matrix("bcsstk14"));
+  const CommandResult result = run_command("solve '" + project_matrix("bcsstk14") + "'");
   for (const char* text : {"bcsstk14, n = 1,806, 63,454 nonzeros", "ordering", "nnz(L) = ", "flops", "supernodes", "memory",
                            "backend", "analyze", "factorize", "solve", "backward error", "b = A·ones"}) {
     EXPECT_TRUE(result.says(text)) << text << "\n" << result.output;
@@ -23,7 +23,7 @@ TEST(SolveCommand, PrintsWhatAPersonWants) {
 class SolvesProjectMatrix : public testing::TestWithParam<const char*> {};
 
 TEST_P(SolvesProjectMatrix, WithASmallBackwardError) {
-  const nlohmann::json result = run_command("solve --json " + project_matrix(GetParam())).json();
+  const nlohmann::json result = run_command("solve --json '" + project_matrix(GetParam()) + "'").json();
   EXPECT_EQ(result["status"], "success");
   EXPECT_LE(result["backward_error"].get<double>(), backward_error_bound<double>(result["n"].get<std::int64_t>()));
   EXPECT_GE(result["nnz_l"].get<std::int64_t>(), result["nnz_lower"].get<std::int64_t>());
@@ -44,7 +44,7 @@ TEST(SolveCommand, ReadsRightHandSidesAndWritesSolutions) {
   const std::vector<double> b = random_vector(2 * a.n, 5);
   io::write_dense(b_file.path(), {a.n, 2, b});
   const CommandResult result =
-      run_command("solve --json " + project_matrix("plbuckle") + " -b " + b_file.path() + " -o " + x_file.path());
+      run_command("solve --json '" + project_matrix("plbuckle") + "' -b " + b_file.path() + " -o " + x_file.path());
   ASSERT_EQ(result.code, 0) << result.errors;
   EXPECT_EQ(result.json()["right_hand_sides"], 2);
   EXPECT_FALSE(result.json().contains("solution_error"));
