@@ -62,6 +62,8 @@ def main():
     pattern = re.compile(sys.argv[3] if len(sys.argv) == 4 else "")
     mutations = json.loads((Path(__file__).parent / "mutations.json").read_text())
     mutations = [m for m in mutations if pattern.search(m["what"])]
+    if not mutations:
+        sys.exit(f"mutate.py: no mutation matches {pattern.pattern}")
     programs = sorted({name for m in mutations for name in m["programs"]})
     built = build(folder, programs)
     if built.returncode != 0:
