@@ -142,6 +142,7 @@ void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input) {
   if (input.shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), input.shift, main);
   runner_.run(values_);
   if (blocks_) blocks_->run(values_);
+  widen();
   inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, main);
   GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, main));
   status_known_.record(main);

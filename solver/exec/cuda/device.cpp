@@ -98,7 +98,8 @@ int choose_device(int requested) {
   if (!reason.empty()) throw BackendUnavailable(reason, __FILE__, __LINE__);
   int device = requested;
   if (device < 0) GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
-  if (device >= count) fail<BackendUnavailable>("CUDA device {} was asked for, but they are numbered 0 to {}", device, count - 1);
+  if (device >= count)
+    fail<BackendUnavailable>("CUDA device {} was asked for, but they are numbered 0 to {}", device, count - 1);
   if (is_too_old(properties_of(device))) {
     fail<BackendUnavailable>("CUDA device {} ({}) is too old: compute capability {}.{} is needed", device,
                              describe_device(device), oldest_major, oldest_minor);

@@ -10,7 +10,9 @@ namespace {
 // cuda_memory counts these records without seeing them.
 static_assert(sizeof(PanelInfo) == 32 && sizeof(UpdateInfo) == 24 && sizeof(DiagonalTask) == 16 && sizeof(ScaleTask) == 16);
 static_assert(sizeof(ProductTask) == 24 && sizeof(SolveTask) == 32 && sizeof(DeviceStatus) == 48);
-static_assert(solve_columns == cuda_solve_columns_a_cta);
+static_assert(sizeof(CudaSolveTask) == sizeof(SolveTask) && sizeof(CudaWidening) == sizeof(WidenTask));
+static_assert(solve_columns == cuda_solve_columns_a_cta && solve_block == cuda_solve_block);
+static_assert(solve_outputs == cuda_solve_outputs);
 
 template <class Element>
 const Element* upload(Slab& slab, const std::vector<Element>& host) {
@@ -22,6 +24,26 @@ template <class IdType>
 const std::int32_t* upload_ids(Slab& slab, const IdType* ids, std::size_t count) {
   static_assert(sizeof(IdType) == sizeof(std::int32_t));
   return &slab.upload(std::span<const IdType>(ids, count))->value;
+}
+
+SolveTask solve_task(const CudaSolveTask& task) {
+  return {
+      task.supernode, static_cast<SolveKind>(task.kind), task.column, task.width, task.row_begin, task.row_end, task.partial,
+      task.chunks};
+}
+
+const SolveTask* upload_sweep(Slab& slab, const CudaSolveSweep& sweep) {
+  std::vector<SolveTask> tasks;
+  tasks.reserve(sweep.tasks.size());
+  for (const CudaSolveTask& task : sweep.tasks) tasks.push_back(solve_task(task));
+  return upload(slab, tasks);
+}
+
+const WidenTask* upload_widenings(Slab& slab, const std::vector<CudaWidening>& widenings) {
+  std::vector<WidenTask> tasks;
+  tasks.reserve(widenings.size());
+  for (const CudaWidening& w : widenings) tasks.push_back({w.supernode, w.column, w.half, w.width});
+  return upload(slab, tasks);
 }
 
 }  // namespace
@@ -45,12 +67,15 @@ DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope
   wide = upload(slab_, launches.wide);
   scale = upload(slab_, launches.scale);
   product = upload(slab_, launches.product);
-  solve = upload(slab_, launches.solve);
+  gather_offset = upload(slab_, plan.cuda_solve.gather.offset);
+  gather_source = upload(slab_, plan.cuda_solve.gather.source);
+  forward = upload_sweep(slab_, plan.cuda_solve.forward);
+  backward = upload_sweep(slab_, plan.cuda_solve.backward);
+  widenings = upload_widenings(slab_, plan.cuda_solve.widenings);
   if (keep_a) {
     entry_row = upload_ids(slab_, plan.assembly.row.data(), plan.assembly.row.size());
     entry_column = upload_ids(slab_, plan.assembly.column.data(), plan.assembly.column.size());
   }
-  counters = launches.counters;
   sequence_ = {std::move(launches.levels), std::move(launches.groups)};
 }
 
