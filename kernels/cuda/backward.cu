@@ -44,13 +44,13 @@ __device__ void whole_by_warp(const Group<T, Columns>& group, const PanelInfo& p
       }
     }
   }
+  const T inverse = reciprocal(mine ? base[lane * (ld + 1)] : T(0));
   T x[Columns] = {};
 #pragma unroll 8
   for (int j = 0; j < panel.width; ++j) {
-    const T entry = lane <= j ? base[lane + j * ld] : T(0);
-    const T inverse = lane == j ? reciprocal(entry) : entry;
+    const T entry = lane < j ? base[lane + j * ld] : T(0);
 #pragma unroll
-    for (int q = 0; q < Columns; ++q) x[q] += inverse * __shfl_sync(all_lanes, v[q], j);
+    for (int q = 0; q < Columns; ++q) x[q] += (lane == j ? inverse : entry) * __shfl_sync(all_lanes, v[q], j);
   }
 #pragma unroll
   for (int q = 0; q < Columns; ++q) {
@@ -84,14 +84,15 @@ __device__ void add_column_products(const Group<T, Columns>& group, const PanelI
       for (int q = 0; q < Columns; ++q) below[q][i] = q < group.columns ? group.x[from + q * group.data.order] : T(0);
     }
     __syncthreads();
-#pragma unroll 4
+#pragma unroll(Columns == 1 ? 4 : 2)
     for (int i = lane; i < count; i += 32) {
+      T entry[Outputs];
+#pragma unroll
+      for (int c = 0; c < Outputs; ++c) entry[c] = base[begin + i + min(first + c, end - 1) * ld];
 #pragma unroll
       for (int c = 0; c < Outputs; ++c) {
-        if (first + c >= end) continue;
-        const T entry = base[begin + i + (first + c) * ld];
 #pragma unroll
-        for (int q = 0; q < Columns; ++q) sum[c][q] += entry * below[q][i];
+        for (int q = 0; q < Columns; ++q) sum[c][q] += entry[c] * below[q][i];
       }
     }
   }
@@ -116,12 +117,16 @@ __device__ void finish_rows(const Group<T, Columns>& group, const PanelInfo& pan
   const int share = (width - first + solve_warps - 1) / solve_warps;
   const int last = min(width, first + (warp + 1) * share);
   T sum[Columns] = {};
-#pragma unroll 8
+  const T inverse = reciprocal(warp == 0 && inside ? corner[row * (ld + 1)] : T(0));
+#pragma unroll(Columns == 1 ? 32 : 8)
   for (int j = first + warp * share; j < last; ++j) {
-    const T entry = inside && j >= row ? corner[row + j * ld] : T(0);
-    const T inverse = j == row ? reciprocal(entry) : entry;
+    const T entry = inside && j > row ? corner[row + j * ld] : T(0);
 #pragma unroll
-    for (int q = 0; q < Columns; ++q) sum[q] += inverse * room.v[q][j];
+    for (int q = 0; q < Columns; ++q) sum[q] += entry * room.v[q][j];
+  }
+#pragma unroll
+  for (int q = 0; q < Columns; ++q) {
+    if (warp == 0 && inside) sum[q] += inverse * room.v[q][row];
   }
   const T total = sum_over_warps(sum, room.sums);
   if (warp < group.columns && inside) group.x[panel.first_column + column + row + warp * group.data.order] = total;

@@ -14,23 +14,31 @@ template <class T, int Columns, int Length, int Outputs>
 __device__ void inverse_rows(const T* diagonal, std::int64_t ld, int first, int end, const T (&t)[Columns][Length],
                              T (&sum)[Outputs][Columns]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const int longest = min(end, first + Outputs);
-#pragma unroll 2
+  const int longest = min(end, first + Outputs) - 1;
+  const int mine = min(first + lane, end - 1);  // The output whose diagonal entry this lane brings.
+  const T root = lane < Outputs ? diagonal[mine * (ld + 1)] : T(0);
+#pragma unroll(Columns == 1 ? 4 : 2)
   for (int k = lane; k < longest; k += 32) {
+    T entry[Outputs];
 #pragma unroll
     for (int o = 0; o < Outputs; ++o) {
-      const int j = first + o;
-      if (j >= end || k > j) continue;
-      const T entry = diagonal[k + j * ld];
-      const T inverse = k == j ? reciprocal(entry) : entry;
+      const int j = min(first + o, end - 1);
+      entry[o] = k < j ? diagonal[k + j * ld] : T(0);
+    }
 #pragma unroll
-      for (int q = 0; q < Columns; ++q) sum[o][q] += inverse * t[q][k];
+    for (int q = 0; q < Columns; ++q) {
+#pragma unroll
+      for (int o = 0; o < Outputs; ++o) sum[o][q] += entry[o] * t[q][k];
     }
   }
+  const T inverse = reciprocal(root);
 #pragma unroll
   for (int o = 0; o < Outputs; ++o) {
 #pragma unroll
-    for (int q = 0; q < Columns; ++q) sum[o][q] = warp_sum(sum[o][q]);
+    for (int q = 0; q < Columns; ++q) {
+      if (lane == o) sum[o][q] += inverse * t[q][mine];
+      sum[o][q] = warp_sum(sum[o][q]);
+    }
   }
 }
 
@@ -48,13 +56,13 @@ __device__ void whole_by_warp(const Group<T, Columns>& group, const PanelInfo& p
     if (mine && q < group.columns) t[q] = group.x[own + q * group.data.order];
   }
   gather(group, mine ? own : -1, t);
+  const T inverse = reciprocal(mine ? base[lane * (ld + 1)] : T(0));
   T z[Columns] = {};
 #pragma unroll 8
   for (int k = 0; k < panel.width; ++k) {
-    const T entry = mine && k <= lane ? base[k + lane * ld] : T(0);
-    const T inverse = k == lane ? reciprocal(entry) : entry;
+    const T entry = mine && k < lane ? base[k + lane * ld] : T(0);
 #pragma unroll
-    for (int q = 0; q < Columns; ++q) z[q] += inverse * __shfl_sync(all_lanes, t[q], k);
+    for (int q = 0; q < Columns; ++q) z[q] += (k == lane ? inverse : entry) * __shfl_sync(all_lanes, t[q], k);
   }
 #pragma unroll
   for (int q = 0; q < Columns; ++q) {

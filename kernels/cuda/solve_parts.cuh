@@ -88,7 +88,7 @@ __device__ void gather(const Group<T, Columns>& group, std::int64_t row, T (&sum
 template <class T, int Columns, int Length>
 __device__ void add_row_product(const T* entry, std::int64_t ld, int first, int last, const T (&v)[Columns][Length],
                                 T (&sum)[Columns]) {
-#pragma unroll 8
+#pragma unroll(Columns == 1 ? 32 : 8)
   for (int k = first; k < last; ++k) {
     const T a = entry[k * ld];
 #pragma unroll

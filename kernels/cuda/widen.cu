@@ -50,11 +50,12 @@ __global__ void __launch_bounds__(threads) widen_kernel(T* values, const PanelIn
   for (int c = 0; c < mine; ++c) product[j][first + c] = sum[c];
   __syncthreads();
   T result[mine] = {};
+  const T own = reciprocal(inside ? corner[(Half + j) * (ld + 1)] : T(0));
   const T* const inverse = corner + Half + (Half + j) * ld;  // Row j of C⁻¹.
   const int last = inside ? j : -1;
 #pragma unroll 4
   for (int i = 0; i <= last; ++i) {
-    const T entry = i == j ? reciprocal(inverse[i]) : inverse[i];
+    const T entry = i == j ? own : inverse[i];
 #pragma unroll
     for (int c = 0; c < mine; ++c) result[c] -= entry * product[i][first + c];
   }
