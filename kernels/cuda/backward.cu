@@ -8,34 +8,39 @@ namespace gpusupernodal::cuda {
 namespace {
 
 /// Where the solution of a front's row lies.
-template <class T, int Columns>
-__device__ std::int64_t solved_row(const Group<T, Columns>& group, const PanelInfo& panel, int row) {
-  return row < panel.width ? panel.first_column + row : group.data.rows[panel.rows + row - panel.width];
+template <class T>
+__device__ std::int32_t solved_row(const SolveData<T>& data, const SolveTask& task, int row) {
+  return row < task.panel_width ? task.first_column + row : data.rows[task.rows + row - task.panel_width];
 }
 
+/// A small front in a warp: lanes over the rows below, then a lane a column.
 template <class T, int Columns>
-__device__ void whole_by_warp(const Group<T, Columns>& group, const PanelInfo& panel) {
+__device__ void whole_by_warp(const Group<T, Columns>& group, const SolveTask& task) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const std::int64_t ld = panel.ld;
-  const T* const base = group.data.values + panel.offset;
-  const bool mine = lane < panel.width;
-  const std::int64_t own = panel.first_column + lane;
+  const std::int64_t ld = task.ld;
+  const int width = task.panel_width;
+  const T* const base = group.data.values + task.offset;
+  const bool mine = lane < width;
+  const std::int64_t own = task.first_column + lane;
+  std::int64_t from = width < task.front ? solved_row(group.data, task, min(width + lane, task.front - 1)) : 0;
+  prefetch_block(base, ld, task.front, width, lane, 32);
+  await_launch_before();
   T v[Columns] = {};
 #pragma unroll
   for (int q = 0; q < Columns; ++q) {
     if (mine && q < group.columns) v[q] = group.y[own + q * group.data.order];
   }
-  for (int first = panel.width; first < panel.front; first += 32) {
-    const bool inside = first + lane < panel.front;
-    const int row = inside ? first + lane : panel.front - 1;
-    const std::int64_t from = solved_row(group, panel, row);
+  for (int first = width; first < task.front; first += 32) {
+    const bool inside = first + lane < task.front;
+    const int row = min(first + lane, task.front - 1);
+    if (first > width) from = solved_row(group.data, task, row);
     T x[Columns] = {};
 #pragma unroll
     for (int q = 0; q < Columns; ++q) {
       if (inside && q < group.columns) x[q] = group.x[from + q * group.data.order];
     }
 #pragma unroll 8
-    for (int k = 0; k < panel.width; ++k) {
+    for (int k = 0; k < width; ++k) {
       const T entry = base[row + k * ld];
 #pragma unroll
       for (int q = 0; q < Columns; ++q) {
@@ -47,7 +52,7 @@ __device__ void whole_by_warp(const Group<T, Columns>& group, const PanelInfo& p
   const T inverse = reciprocal(mine ? base[lane * (ld + 1)] : T(0));
   T x[Columns] = {};
 #pragma unroll 8
-  for (int j = 0; j < panel.width; ++j) {
+  for (int j = 0; j < width; ++j) {
     const T entry = lane < j ? base[lane + j * ld] : T(0);
 #pragma unroll
     for (int q = 0; q < Columns; ++q) x[q] += (lane == j ? inverse : entry) * __shfl_sync(all_lanes, v[q], j);
@@ -58,7 +63,7 @@ __device__ void whole_by_warp(const Group<T, Columns>& group, const PanelInfo& p
   }
 }
 
-constexpr int staged_rows = 512;
+constexpr int staged_rows = 2 * solve_threads;
 
 template <class T, int Columns>
 struct BackwardRoom {
@@ -67,21 +72,43 @@ struct BackwardRoom {
   T sums[solve_warps][Columns][32];
 };
 
+/// The solution's places of this thread's rows of a chunk.
+struct SolvedRows {
+  static constexpr int rounds = staged_rows / solve_threads;
+  std::int32_t from[rounds];
+
+  template <class T>
+  __device__ void read(const SolveData<T>& data, const SolveTask& task, int begin, int end) {
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) {
+      const int row = begin + r * solve_threads + static_cast<int>(threadIdx.x);
+      from[r] = row < end ? solved_row(data, task, row) : -1;
+    }
+  }
+};
+
 /// sum[c][q] += P(row_begin … row_end−1, column first + c)ᵀ · x(those rows): lanes over rows, `Outputs` columns a warp.
+/// `rows`: of the first chunk.
 template <class T, int Columns, int Outputs>
-__device__ void add_column_products(const Group<T, Columns>& group, const PanelInfo& panel, int first, int end,
-                                    int row_begin, int row_end, T (&below)[Columns][staged_rows],
+__device__ void add_column_products(const Group<T, Columns>& group, const SolveTask& task, int first, int end, int row_begin,
+                                    int row_end, SolvedRows rows, T (&below)[Columns][staged_rows],
                                     T (&sum)[Outputs][Columns]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const std::int64_t ld = panel.ld;
-  const T* const base = group.data.values + panel.offset;
+  const std::int64_t ld = task.ld;
+  const T* const base = group.data.values + task.offset;
   for (int begin = row_begin; begin < row_end; begin += staged_rows) {
     const int count = min(staged_rows, row_end - begin);
-    __syncthreads();
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += solve_threads) {
-      const std::int64_t from = solved_row(group, panel, begin + i);
+    if (begin > row_begin) {
+      rows.read(group.data, task, begin, row_end);
+      __syncthreads();
+    }
 #pragma unroll
-      for (int q = 0; q < Columns; ++q) below[q][i] = q < group.columns ? group.x[from + q * group.data.order] : T(0);
+    for (int r = 0; r < SolvedRows::rounds; ++r) {
+      const int i = r * solve_threads + static_cast<int>(threadIdx.x);
+#pragma unroll
+      for (int q = 0; q < Columns; ++q) {
+        below[q][i] = rows.from[r] >= 0 && q < group.columns ? group.x[rows.from[r] + q * group.data.order] : T(0);
+      }
     }
     __syncthreads();
 #pragma unroll(Columns == 1 ? 4 : 2)
@@ -103,19 +130,19 @@ __device__ void add_column_products(const Group<T, Columns>& group, const PanelI
   }
 }
 
-/// x(row) = Σ_j inverse(j, row) v(j) over j ≥ row in the block: lanes over rows, warps over columns.
+/// x(row) = Σ_j inverse(j, row) v(j) over j ≥ row in the block column … column+width−1: lanes over rows, warps over columns.
 template <class T, int Columns>
-__device__ void finish_rows(const Group<T, Columns>& group, const PanelInfo& panel, int column, int width, int row_begin,
-                            int row_end, BackwardRoom<T, Columns>& room) {
+__device__ void finish_rows(const Group<T, Columns>& group, const SolveTask& task, int row_begin, int row_end,
+                            BackwardRoom<T, Columns>& room) {
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const std::int64_t ld = panel.ld;
-  const T* const corner = group.data.values + panel.offset + column * (ld + 1);
-  const int row = row_begin - column + lane;
-  const bool inside = row < row_end - column;
-  const int first = row_begin - column;
-  const int share = (width - first + solve_warps - 1) / solve_warps;
-  const int last = min(width, first + (warp + 1) * share);
+  const std::int64_t ld = task.ld;
+  const T* const corner = group.data.values + task.offset + task.column * (ld + 1);
+  const int first = row_begin - task.column;
+  const int row = first + lane;
+  const bool inside = row < row_end - task.column;
+  const int share = (task.width - first + solve_warps - 1) / solve_warps;
+  const int last = min(task.width, first + (warp + 1) * share);
   T sum[Columns] = {};
   const T inverse = reciprocal(warp == 0 && inside ? corner[row * (ld + 1)] : T(0));
 #pragma unroll(Columns == 1 ? 32 : 8)
@@ -129,42 +156,50 @@ __device__ void finish_rows(const Group<T, Columns>& group, const PanelInfo& pan
     if (warp == 0 && inside) sum[q] += inverse * room.v[q][row];
   }
   const T total = sum_over_warps(sum, room.sums);
-  if (warp < group.columns && inside) group.x[panel.first_column + column + row + warp * group.data.order] = total;
+  if (warp < group.columns && inside) group.x[task.first_column + task.column + row + warp * group.data.order] = total;
 }
 
 template <class T, int Columns>
-__device__ void whole(const Group<T, Columns>& group, const PanelInfo& panel, const SolveTask& task,
-                      BackwardRoom<T, Columns>& room) {
+__device__ void whole(const Group<T, Columns>& group, const SolveTask& task, BackwardRoom<T, Columns>& room) {
   constexpr int outputs = tile_size / solve_warps;
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int first = static_cast<int>(threadIdx.x / 32u) * outputs;
+  SolvedRows rows;
+  rows.read(group.data, task, task.width, task.front);
+  prefetch_block(group.data.values + task.offset, task.ld, task.front, task.width, static_cast<int>(threadIdx.x),
+                 solve_threads);
+  await_launch_before();
   T sum[outputs][Columns] = {};
-  add_column_products(group, panel, first, task.width, task.width, panel.front, room.below, sum);
+  add_column_products(group, task, first, task.width, task.width, task.front, rows, room.below, sum);
 #pragma unroll
   for (int c = 0; c < outputs; ++c) {
 #pragma unroll
     for (int q = 0; q < Columns; ++q) {
       if (lane != 0 || first + c >= task.width) continue;
-      const T y = q < group.columns ? group.y[panel.first_column + first + c + q * group.data.order] : T(0);
+      const T y = q < group.columns ? group.y[task.first_column + first + c + q * group.data.order] : T(0);
       room.v[q][first + c] = y - sum[c][q];
     }
   }
   __syncthreads();
   for (int row = 0; row < task.width; row += solve_outputs) {
-    finish_rows(group, panel, 0, task.width, row, min(task.width, row + solve_outputs), room);
+    finish_rows(group, task, row, min(task.width, row + solve_outputs), room);
     __syncthreads();
   }
 }
 
 template <class T, int Columns>
-__device__ void columns(const Group<T, Columns>& group, const PanelInfo& panel, const SolveTask& task,
-                        BackwardRoom<T, Columns>& room) {
+__device__ void columns(const Group<T, Columns>& group, const SolveTask& task, BackwardRoom<T, Columns>& room) {
   constexpr int outputs = solve_outputs / solve_warps;
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int first = static_cast<int>(threadIdx.x / 32u) * outputs;
+  SolvedRows rows;
+  rows.read(group.data, task, task.row_begin, task.row_end);
+  prefetch_block(group.data.values + task.offset + task.row_begin + task.column * static_cast<std::int64_t>(task.ld),
+                 task.ld, task.row_end - task.row_begin, task.width, static_cast<int>(threadIdx.x), solve_threads);
+  await_launch_before();
   T sum[outputs][Columns] = {};
-  add_column_products(group, panel, task.column + first, task.column + task.width, task.row_begin, task.row_end, room.below,
-                      sum);
+  add_column_products(group, task, task.column + first, task.column + task.width, task.row_begin, task.row_end, rows,
+                      room.below, sum);
 #pragma unroll
   for (int c = 0; c < outputs; ++c) {
 #pragma unroll
@@ -177,9 +212,12 @@ __device__ void columns(const Group<T, Columns>& group, const PanelInfo& panel, 
 }
 
 template <class T, int Columns>
-__device__ void diagonal(const Group<T, Columns>& group, const PanelInfo& panel, const SolveTask& task,
-                         BackwardRoom<T, Columns>& room) {
+__device__ void diagonal(const Group<T, Columns>& group, const SolveTask& task, BackwardRoom<T, Columns>& room) {
   const int first = task.row_begin - task.column;
+  const std::int64_t ld = task.ld;
+  prefetch_block(group.data.values + task.offset + task.row_begin + task.row_begin * ld, ld, task.row_end - task.row_begin,
+                 task.width - first, static_cast<int>(threadIdx.x), solve_threads);
+  await_launch_before();
   for (int j = first + static_cast<int>(threadIdx.x); j < task.width; j += solve_threads) {
 #pragma unroll
     for (int q = 0; q < Columns; ++q) {
@@ -189,35 +227,35 @@ __device__ void diagonal(const Group<T, Columns>& group, const PanelInfo& panel,
       }
       const T* const partial = group.partial + task.partial + j + q * group.data.partials;
       T sum = T(0);
-#pragma unroll 4
+#pragma unroll 12
       for (int c = 0; c < task.chunks; ++c) sum += partial[c * task.width];
-      room.v[q][j] = group.y[panel.first_column + task.column + j + q * group.data.order] - sum;
+      room.v[q][j] = group.y[task.first_column + task.column + j + q * group.data.order] - sum;
     }
   }
   __syncthreads();
-  finish_rows(group, panel, task.column, task.width, task.row_begin, task.row_end, room);
+  finish_rows(group, task, task.row_begin, task.row_end, room);
 }
 
 template <class T, int Columns>
 __global__ void __launch_bounds__(solve_threads) backward_kernel(SolveData<T> data, const SolveTask* tasks, int warp_tasks) {
   __shared__ BackwardRoom<T, Columns> room;
+  let_next_launch_begin();
   const Group<T, Columns> group(data);
   const int warp_blocks = (warp_tasks + solve_warps - 1) / solve_warps;
   const int block = static_cast<int>(blockIdx.x);
   if (block < warp_blocks) {
     const int index = block * solve_warps + static_cast<int>(threadIdx.x / 32u);
-    if (index < warp_tasks) whole_by_warp(group, data.panels[tasks[index].panel]);
+    if (index < warp_tasks) whole_by_warp(group, tasks[index]);
     return;
   }
   const SolveTask task = tasks[warp_tasks + block - warp_blocks];
-  const PanelInfo panel = data.panels[task.panel];
   switch (task.kind) {
     case SolveKind::whole:
-      return whole(group, panel, task, room);
+      return whole(group, task, room);
     case SolveKind::diagonal:
-      return diagonal(group, panel, task, room);
+      return diagonal(group, task, room);
     case SolveKind::columns:
-      return columns(group, panel, task, room);
+      return columns(group, task, room);
     default:
       return;
   }
@@ -230,10 +268,10 @@ void backward_level(const SolveData<T>& data, const SolveTask* tasks, int warps,
   if (warps + ctas == 0) return;
   const auto blocks = static_cast<unsigned>((warps + solve_warps - 1) / solve_warps + ctas);
   if (data.columns == 1) {
-    backward_kernel<T, 1><<<blocks, solve_threads, 0, stream>>>(data, tasks, warps);
+    launch_early(backward_kernel<T, 1>, dim3(blocks, 1, 1), data.early, stream, data, tasks, warps);
   } else {
     const dim3 grid{blocks, static_cast<unsigned>((data.columns + solve_columns - 1) / solve_columns), 1};
-    backward_kernel<T, solve_columns><<<grid, solve_threads, 0, stream>>>(data, tasks, warps);
+    launch_early(backward_kernel<T, solve_columns>, grid, data.early, stream, data, tasks, warps);
   }
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("backward_level");
 }

@@ -21,7 +21,6 @@ inline constexpr int solve_outputs = 32;
 template <class T>
 struct SolveData {
   const T* values;
-  const PanelInfo* panels;
   const std::int32_t* rows;           ///< Row lists of all panels.
   const std::int64_t* gather_offset;  ///< Contributions to a row of a front: source[offset[r]] … source[offset[r + 1] − 1].
   const std::int32_t* gather_source;
@@ -33,6 +32,7 @@ struct SolveData {
   std::int64_t contributions;
   std::int64_t partials;
   int columns;  ///< Right-hand sides.
+  bool early;   ///< Launches may begin before the one before has ended (compute capability 9.0 and newer).
 };
 
 /// L y = x for the fronts of one level, or a step of them: `warps` tasks of warps, then `ctas` of CTAs.

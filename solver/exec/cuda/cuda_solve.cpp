@@ -47,7 +47,6 @@ template <class T>
 SolveData<T> CudaExecutor<T>::solve_data(int columns) const {
   SolveData<T> data;
   data.values = values_;
-  data.panels = tasks_.panels;
   data.rows = tasks_.rows;
   data.gather_offset = tasks_.gather_offset;
   data.gather_source = tasks_.gather_source;
@@ -59,6 +58,7 @@ SolveData<T> CudaExecutor<T>::solve_data(int columns) const {
   data.contributions = contributions();
   data.partials = plan_->cuda_solve.partials;
   data.columns = columns;
+  data.early = early_launches_;
   return data;
 }
 
