@@ -26,3 +26,5 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+# The linker's own list of what it read does not escape spaces: with one in the path each build would link again.
+set(CMAKE_LINK_DEPENDS_USE_LINKER OFF)

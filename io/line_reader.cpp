@@ -13,13 +13,23 @@
 namespace gpusupernodal::io {
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{1} << 18;
+constexpr std::size_t least_chunk = std::size_t{1} << 12;
+constexpr std::size_t largest_chunk = std::size_t{1} << 18;
 /// Matrix Market limits lines to 1024 characters; far beyond that the file is not text.
 constexpr std::size_t longest_line = std::size_t{1} << 20;
+
+/// Bytes to read at once: no more than a small file has.
+std::size_t chunk_for(const std::string& path) {
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
+  if (unknown) return largest_chunk;
+  return static_cast<std::size_t>(std::clamp<std::uintmax_t>(bytes, least_chunk, largest_chunk));
+}
 
 }  // namespace
 
 LineReader::LineReader(std::string path) : path_(std::move(path)) {
+  if (path_.empty()) throw FileError("'': the name of the file is empty.", __FILE__, __LINE__);
   std::error_code ignored;
   if (std::filesystem::is_directory(path_, ignored)) {
     throw FileError(fmt::format("{}: is a folder, not a file.", path_), __FILE__, __LINE__);
@@ -30,9 +40,10 @@ LineReader::LineReader(std::string path) : path_(std::move(path)) {
     const char* why = errno != 0 ? std::strerror(errno) : "not enough memory";
     throw FileError(fmt::format("{}: cannot be opened: {}.", path_, why), __FILE__, __LINE__);
   }
-  gzbuffer(file_, static_cast<unsigned>(chunk_bytes));
   try {
-    buffer_.resize(chunk_bytes);
+    chunk_ = chunk_for(path_);
+    gzbuffer(file_, static_cast<unsigned>(chunk_));
+    buffer_.resize(chunk_);
     if (!fill()) fail_at(1, "the file is empty.");
   } catch (...) {
     gzclose_r(file_);
@@ -53,9 +64,9 @@ bool LineReader::fill() {
             buffer_.begin());
   end_ -= begin_;
   begin_ = 0;
-  if (buffer_.size() - end_ < chunk_bytes) {
+  if (buffer_.size() - end_ < chunk_) {
     if (end_ > longest_line) fail_at(number_ + 1, "the line has over a million characters; this is not a text file.");
-    buffer_.resize(buffer_.size() + chunk_bytes);
+    buffer_.resize(buffer_.size() + chunk_);
   }
   const int got = gzread(file_, buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
   int code = Z_OK;

@@ -3,6 +3,7 @@
 /// \file
 /// Lines of a text file, plain or gzip, with the place for messages.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -41,6 +42,7 @@ class LineReader {
 
   std::string path_;
   gzFile_s* file_ = nullptr;
+  std::size_t chunk_ = 0;  ///< Bytes read at once.
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  ///< The unread characters are buffer_[begin_, end_).
   std::size_t end_ = 0;

@@ -35,7 +35,7 @@ inside() {
   # shellcheck disable=SC2016  # expanded by the shell inside
   unshare --mount --pid --fork "${network[@]}" bash -c '
     folder=$1; shift
-    mount -t proc proc "$folder/proc" && mount --rbind /dev "$folder/dev" || exit 1
+    mount -t proc proc "$folder/proc" && mount --rbind /dev "$folder/dev" && mount --rbind /sys "$folder/sys" || exit 1
     exec chroot "$folder" env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
       PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"' inside "$folder" "$@"
 }

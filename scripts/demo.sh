@@ -73,6 +73,8 @@ say "== 3. PETSc, by name: examples/petsc/solve.c"
 right_hand_side=$work/b.mtx
 python3 "$root/scripts/agree.py" rhs "$matrix" "$right_hand_side"
 plugin=$build/plugin/petsc/libgpusupernodal_petsc.so
+# One process alone: Open MPI needs neither its daemon nor a network interface for it.
+export OMPI_MCA_ess_singleton_isolated=1
 "$build/examples/petsc/example_petsc_solve" -f "$matrix" -b "$right_hand_side" -o "$work/x_petsc.mtx" \
   -dll_append "$plugin" -ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type gpusupernodal -ksp_view
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/cuda/tasks.hpp"
+#include "tests/faults/stream_watch.hpp"
 
 // The heap beneath its own failures (heap.cpp): a device's memory is not the host's to count.
 extern "C" void* __real_malloc(std::size_t bytes);
@@ -110,6 +111,11 @@ cudaError_t set(int* to, int value) {
 
 }  // namespace
 
+StreamWatch& stream_watch() {
+  static constinit StreamWatch watch;
+  return watch;
+}
+
 const char* name_of(CudaCall call) {
   constexpr std::array<const char*, all_cuda_calls.size()> names{"memory", "copy",  "launch",  "create",
                                                                  "order",  "query", "library", "any"};
@@ -153,12 +159,13 @@ using namespace gpusupernodal::test;
     return made(device_is_simulated() ? (simulated) : real_function<decltype(name)>(NAME_OF(name)) arguments); \
   }
 /// One that gives something back, which only the loss of the device keeps from saying that it did.
-#define HOOK_FREE(name, type, object)                                                                    \
-  cudaError_t name(type object) {                                                                        \
-    if (object == nullptr) return cudaSuccess;                                                           \
-    if (!device_is_simulated()) return given_back(real_function<decltype(name)>(NAME_OF(name))(object)); \
-    __real_free(object);                                                                                 \
-    return given_back(cudaSuccess);                                                                      \
+#define HOOK_FREE(name, type, object)                                                                       \
+  cudaError_t name(type object) {                                                                           \
+    if (object == nullptr) return cudaSuccess;                                                              \
+    if (!device_is_simulated()) return given_back(real_function<decltype(name)>(NAME_OF(name))(object));    \
+    if (std::is_same_v<type, cudaStream_t>) stream_watch().settled(reinterpret_cast<cudaStream_t>(object)); \
+    __real_free(object);                                                                                    \
+    return given_back(cudaSuccess);                                                                         \
   }
 
 extern "C" {
@@ -188,9 +195,9 @@ HOOK(copy, cudaMemsetAsync, (void* to, int value, std::size_t bytes, cudaStream_
 
 HOOK(order, cudaEventRecord, (cudaEvent_t e, cudaStream_t s), (e, s), cudaSuccess)
 HOOK(order, cudaStreamWaitEvent, (cudaStream_t s, cudaEvent_t e, unsigned flags), (s, e, flags), cudaSuccess)
-HOOK(order, cudaStreamSynchronize, (cudaStream_t s), (s), cudaSuccess)
+HOOK(order, cudaStreamSynchronize, (cudaStream_t s), (s), (stream_watch().settled(s), cudaSuccess))
 HOOK(order, cudaEventSynchronize, (cudaEvent_t e), (e), cudaSuccess)
-HOOK(order, cudaDeviceSynchronize, (), (), cudaSuccess)
+HOOK(order, cudaDeviceSynchronize, (), (), (stream_watch().all_settled(), cudaSuccess))
 
 HOOK(query, cudaEventQuery, (cudaEvent_t e), (e), cudaSuccess)
 HOOK(query, cudaStreamIsCapturing, (cudaStream_t s, cudaStreamCaptureStatus* status), (s, status),
@@ -219,10 +226,10 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
                                cudaStream_t stream);
 HOOK(launch, __cudaLaunchKernel,
      (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream),
-     (kernel, grid, block, arguments, shared, stream), cudaSuccess)
+     (kernel, grid, block, arguments, shared, stream), (stream_watch().launched(stream), cudaSuccess))
 HOOK(launch, cudaLaunchKernel,
      (const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream),
-     (kernel, grid, block, arguments, shared, stream), cudaSuccess)
+     (kernel, grid, block, arguments, shared, stream), (stream_watch().launched(stream), cudaSuccess))
 
 // cuBLAS and cuSOLVER: statuses of their own, and their calls are one kind.
 #define LIBRARY_HOOK(status, failure, name, parameters, arguments, simulated)                            \

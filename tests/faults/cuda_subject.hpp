@@ -24,7 +24,7 @@ inline Options cuda_options(CudaSchedule schedule) {
 /// lap3d:24 there are products enough for side streams.
 inline std::string cuda_matrix() {
   const char* const wanted = std::getenv("GPUSUPERNODAL_TEST_MATRIX");
-  return wanted != nullptr ? wanted : "lap3d:13";
+  return wanted != nullptr ? wanted : "lap3d:9";
 }
 
 inline Subject cuda_subject(const Options& options, const std::string& spec = cuda_matrix()) {

@@ -75,6 +75,7 @@ std::vector<EigenPhase<Factor>> eigen_phases() {
            [](Life& life) {
              static_cast<void>(life.solver->matrixL().rows());
              life.solver->compute(life.small);
+             if (life.solver->info() != Eigen::Success) return;
              static_cast<void>(life.solver->matrixL().rows());
            }},
           {"determinant", true, [](Life& life) { static_cast<void>(life.solver->logDeterminant()); }},

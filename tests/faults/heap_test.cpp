@@ -1,5 +1,6 @@
 /// Every allocation of the host backend fails once, in every phase of a solver's life.
 
+#include <array>
 #include <memory>
 
 #include "tests/faults/failing_allocator.hpp"
@@ -14,14 +15,16 @@ struct Case {
   Ordering ordering;
   int threads;
   int block_width;
+  const char* other = "lap2d:4";  ///< Analyzed in place of the first.
 };
 
-/// One entry; one supernode; a grid in one task and in many; METIS; workers that really run.
+/// One entry; a grid in many tasks; METIS; an order and a callback whose copies take memory.
 std::vector<Case> cases() {
   return {{"one entry", "lap2d:1", Ordering::automatic, 1, 0},
           {"grid, 1 thread", "lap2d:9", Ordering::amd, 1, 8},
           {"grid, 3 threads", "lap2d:9", Ordering::amd, 3, 8},
-          {"metis, 1 thread", "lap3d:4", Ordering::metis, 1, 0}};
+          {"metis, 1 thread", "lap3d:4", Ordering::metis, 1, 0},
+          {"user order", "lap2d:8", Ordering::user, 1, 0, "lap3d:4"}};
 }
 
 Options options_of(const Case& c) {
@@ -29,6 +32,10 @@ Options options_of(const Case& c) {
   options.ordering = c.ordering;
   options.threads = c.threads;
   options.block_width = c.block_width;
+  if (c.ordering != Ordering::user) return options;
+  const std::int64_t n = io::generate(c.matrix).n;
+  for (std::int64_t k = 0; k < n; ++k) options.permutation.push_back(n - 1 - k);
+  options.progress = [large = std::array<double, 16>()](const Progress&) { return large[0] == 0.0; };
   return options;
 }
 
@@ -39,7 +46,7 @@ std::vector<Phase> all_phases() {
 }
 
 void sweep_heap(const Case& c, Lasting lasting) {
-  const Subject subject(c.matrix);
+  const Subject subject(c.matrix, c.other);
   SweepOptions how;
   how.lasting = lasting;
   for (const Phase& phase : all_phases()) {
@@ -69,7 +76,7 @@ TEST(HeapFaults, AnyRequestOfTheAllocatorIsRefused) {
   for (const Case& c : cases()) {
     for (const bool throws : {false, true}) {
       SCOPED_TRACE(c.name);
-      const Subject subject(c.matrix);
+      const Subject subject(c.matrix, c.other);
       const auto allocator = std::make_shared<FailingAllocator>();
       allocator->throws = throws;
       Options options = options_of(c);

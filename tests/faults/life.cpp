@@ -129,6 +129,8 @@ Told tell(Life& life) {
   told.analyzed = life.solver->is_analyzed();
   told.factorized = life.solver->is_factorized();
   told.order = life.solver->order();
+  told.plan = life.solver->plan();
+  told.holds = life.holds;
   if (told.factorized && life.solver->backend() == Backend::host) {
     life.solve(1);
     told.solution = life.x;
@@ -149,6 +151,8 @@ void expect_former_or_invalid(Life& life, const Told& was) {
   }
   ASSERT_TRUE(was.factorized) << "a factor out of a call that threw";
   EXPECT_EQ(solver.order(), was.order);
+  EXPECT_EQ(solver.plan(), was.plan) << "the plan is not that of the factor";
+  life.holds = was.holds;
   const Told is = tell(life);
   EXPECT_EQ(is.solution, was.solution) << "another factor than before the call";
 }

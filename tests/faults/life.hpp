@@ -64,9 +64,11 @@ struct Told {
   bool analyzed = false;
   bool factorized = false;
   std::int64_t order = 0;
-  std::vector<double> solution;
+  std::shared_ptr<const FactorPlan> plan;
+  const io::SymmetricMatrix* holds = nullptr;
+  std::vector<double> solution;  ///< On the host; on CUDA sums differ in their last bits.
 };
-/// Precondition: no faults are armed. On CUDA sums differ in their last bits: there the solution is left out.
+/// Precondition: no faults are armed.
 Told tell(Life& life);
 
 /// The solver is what it was, or says by InvalidState that it holds no factor; an analysis is never lost.

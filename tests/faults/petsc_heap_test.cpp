@@ -17,6 +17,9 @@ class PetscFaults : public PetscSession {
   void SetUp() override {
     setenv("PETSC_OPTIONS", "-malloc_debug", 1);  // PETSc counts what it has not got back.
     PetscSession::SetUp();
+    PetscBool counts = PETSC_FALSE;
+    PETSC_OK(PetscMallocGetDebug(&counts, nullptr, nullptr));
+    ASSERT_TRUE(counts) << "PETSc does not count";
     PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_backend", "host"));
     PETSC_OK(make_grid(width, 0, &a_));
     PETSC_OK(make_right_hand_side(a_, &b_));

@@ -3,6 +3,7 @@
 /// \file
 /// Breaks a phase off at each of its sites, one after the other.
 
+#include <functional>
 #include <iostream>
 #include <new>
 #include <string>
@@ -38,8 +39,10 @@ Ended attempt(const Call& call) {
 struct SweepOptions {
   Lasting lasting = Lasting::once;
   bool device_errors = false;           ///< Whether DeviceError is an answer as well as running out of memory.
+  bool must_be_told = false;            ///< Whether a failure may not pass without an exception.
+  std::function<void()> before_call;    ///< Called just before a site may fail, and
+  std::function<void()> after_failure;  ///< just after a call that threw.
   std::int64_t most_sites = 1000000;    ///< Above, only every (sites / most_sites)-th is made to fail.
-  std::function<void()> after_failure;  ///< Called with nothing armed, before the object is looked at.
 };
 
 /// One life in which the k-th site fails; returns whether it did.
@@ -48,17 +51,19 @@ inline bool break_off(const Subject& subject, const Options& options, Injection&
   Life life(subject, options);
   phase.before(life);
   const Told was = tell(life);
+  if (how.before_call) how.before_call();
   faults.arm(k, how.lasting);
   const Ended ended = attempt([&] { phase.call(life); });
   faults.disarm();
   const bool fired = faults.fired();
-  if (how.after_failure) how.after_failure();
   if (!fired) {
     EXPECT_EQ(ended, Ended::well);
     expect_sound(life);
     return false;
   }
   EXPECT_TRUE(ended != Ended::device_error || how.device_errors);
+  EXPECT_TRUE(ended != Ended::well || !how.must_be_told) << "the failure was not told";
+  if (ended != Ended::well && how.after_failure) how.after_failure();
   if (ended != Ended::well) expect_former_or_invalid(life, was);
   expect_sound(life);  // A call may have got on without what was refused.
   if (life.solver || was.there) {

@@ -92,6 +92,7 @@ TEST(LineReader, WhatIsNoFileIsAnError) {
   EXPECT_NE(sentence_of_reading("/nonexistent/a.mtx").find("/nonexistent/a.mtx: cannot be opened: No such file"),
             std::string::npos);
   EXPECT_NE(sentence_of_reading(std::filesystem::temp_directory_path().string()).find("is a folder"), std::string::npos);
+  EXPECT_EQ(sentence_of_reading(""), "'': the name of the file is empty.");
   const TemporaryFile empty;
   EXPECT_EQ(sentence_of_reading(empty.path()), empty.path() + ":1: the file is empty.");
 }

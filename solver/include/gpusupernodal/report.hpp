@@ -53,11 +53,12 @@ struct FactorReport {
   std::int64_t failed_column =
       -1;                        ///< In the caller's numbering: the pivot that failed, or the column of a non-finite entry.
   std::int64_t failed_row = -1;  ///< Of a non-finite entry.
-  double failed_value = 0.0;     ///< The pivot before its square root, or the non-finite value.
-  double smallest_pivot = 0.0;   ///< Of L's diagonal, squared; of the columns done.
-  double largest_pivot = 0.0;    ///< Likewise.
-  double shift = 0.0;            ///< What was added to the diagonal.
-  double seconds = 0.0;          ///< Host time of the call; on CUDA of the launch unless status was read.
+  double failed_value =
+      0.0;  ///< The pivot before its square root (NaN where cuSOLVER keeps it back), or the non-finite value.
+  double smallest_pivot = 0.0;      ///< Of L's diagonal, squared; of the columns done.
+  double largest_pivot = 0.0;       ///< Likewise.
+  double shift = 0.0;               ///< What was added to the diagonal.
+  double seconds = 0.0;             ///< Host time of the call; on CUDA of the launch unless status was read.
   std::int64_t factorizations = 0;  ///< With this analysis, so far.
 };
 

@@ -48,7 +48,16 @@ struct FactorMatrix {
 
 /// A sparse Cholesky solver: empty → analyzed → factorized.
 ///
-/// Different objects may be used from different threads at the same time; one object by one thread at a time.
+/// Threads: different objects may be used from different threads at the same time; one object by one thread at a time, not
+/// always the same one. Its const members may be called by several threads while nobody calls another member. Solvers of any
+/// scalar type and backend may share a plan (analyze(a, plan)), which is never written, and allocators; values are their
+/// own.
+///
+/// Errors: analyze and set_options that throw leave the object as it was. A factorize that throws leaves the analysis and no
+/// factor: solve then throws InvalidState. A solve that throws leaves the factor, and x undefined. Every member may also
+/// throw std::bad_alloc where `operator new` does. After all of these the same object can be used again; where a device is
+/// lost (a kernel of anybody's in this process trapped) each call says so by DeviceError, and analyze for the host works.
+///
 /// Device work is put on the stream given to `set_stream` (CUDA's legacy default stream at first) and, with A, b and x
 /// in device memory, refactorize and solve return without waiting for it. The caller's current device is restored.
 /// T is float or double.

@@ -3,6 +3,7 @@
 
 #include <Eigen/SparseCholesky>
 #include <complex>
+#include <limits>
 
 #include "gpusupernodal/eigen.hpp"
 #include "tests/plugin/eigen/problems.hpp"
@@ -40,6 +41,15 @@ TEST_F(EigenRightHandSide, Expressions) {
   EXPECT_LE((y - (b.col(0) - answer.col(1))).norm(), 4 * bound);
   const Eigen::VectorXd product = solver.solve(a * answer.col(2));
   EXPECT_LE((product - answer.col(2)).norm(), bound);
+}
+
+/// As with SimplicialLLT: no exception, and the other columns are solved.
+TEST_F(EigenRightHandSide, NaNStaysInItsColumn) {
+  Eigen::MatrixXd spoilt = b;
+  spoilt(3, 1) = std::numeric_limits<double>::quiet_NaN();
+  const Eigen::MatrixXd x = solver.solve(spoilt);
+  EXPECT_TRUE(x.col(1).hasNaN());
+  EXPECT_LE((x.col(0) - answer.col(0)).norm(), bound);
 }
 
 TEST_F(EigenRightHandSide, MapsWithStrides) {

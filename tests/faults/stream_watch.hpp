@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file
+/// Which streams have kernels that nobody has waited for; written by the hooks of cuda_hooks.cpp.
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace gpusupernodal::test {
+
+/// A few streams, without allocating: hooks run where memory is refused.
+class StreamWatch {
+ public:
+  void launched(cudaStream_t stream) {
+    if (std::find(begin(), end(), stream) == end() && count_ < streams_.size()) streams_[count_++] = stream;
+  }
+  /// Waited for, or destroyed.
+  void settled(cudaStream_t stream) { count_ = static_cast<std::size_t>(std::remove(begin(), end(), stream) - begin()); }
+  void all_settled() { count_ = 0; }
+  std::size_t unsettled() const { return count_; }
+
+ private:
+  cudaStream_t* begin() { return streams_.data(); }
+  cudaStream_t* end() { return streams_.data() + count_; }
+
+  std::array<cudaStream_t, 64> streams_{};
+  std::size_t count_ = 0;
+};
+
+/// Of this process; CUDA is called by one thread in these tests.
+StreamWatch& stream_watch();
+
+}  // namespace gpusupernodal::test
