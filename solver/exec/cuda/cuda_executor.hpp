@@ -21,7 +21,8 @@ namespace gpusupernodal::cuda {
 
 /// Runs FactorPlan::cuda_schedule, grouped into launches by LaunchPlan, by kernels of its own. Every call forks from the
 /// caller's stream to internal ones and joins them back by events; factorize and solve with data on the device neither wait
-/// nor allocate. Sums are added by atomics: two runs agree up to rounding, not in bits.
+/// nor allocate. A factorization adds by atomics: two agree up to rounding, not in bits. Solves with one factor have equal
+/// bits.
 template <class T>
 class CudaExecutor final : public Executor<T> {
  public:
