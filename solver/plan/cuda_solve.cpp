@@ -216,8 +216,8 @@ void add_widenings(const SymbolicFactor& factor, CudaSolvePlan& plan) {
 FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& updates) {
   const std::int64_t contributions = factor.row_offset.back();
   if (contributions > std::numeric_limits<std::int32_t>::max()) {
-    fail<InvalidInput>("the fronts have {} rows below their supernodes; at most 2³¹ − 1 fit into the solve's lists",
-                       contributions);
+    fail<InvalidInput>("the fronts have {} rows below their supernodes; at most {} fit into the lists of a solve",
+                       contributions, std::numeric_limits<std::int32_t>::max());
   }
   FrontGather gather;
   gather.offset.assign(static_cast<std::size_t>(factor.order() + contributions) + 1, 0);
