@@ -62,16 +62,37 @@ struct ProductTask {
   std::int32_t col_end = 0;
 };
 
-/// Rows row_begin … row_end−1 against columns column … column+width−1 in a triangular solve.
+/// What a SolveTask does, and of which a warp or CTA; `columns` is backward only.
+enum class SolveKind : std::int32_t { whole_by_warp, whole, diagonal, rows, tall_rows, columns };
+
+/// A piece of a triangular solve, with what it needs to know of its panel: a load less to wait for. A front's vector has its
+/// own columns' entries and its contribution: what it leaves for ancestors, a number for each row below. whole,
+/// whole_by_warp: all of a front of at most tile_size columns (warp_width). diagonal: rows row_begin … row_end−1 of the
+/// inverse of the diagonal block column … column+width−1 times its vector. rows, tall_rows: rows row_begin … row_end−1 times
+/// columns column … column+width−1. columns: the same columns, transposed, times rows row_begin … row_end−1.
 struct SolveTask {
-  std::int32_t panel = 0;
+  std::int64_t offset = 0;        ///< Of the panel's first value.
+  std::int64_t rows = 0;          ///< Of its first row below the diagonal block, in the array of all row lists.
+  std::int32_t first_column = 0;  ///< Of the whole matrix.
+  std::int32_t panel_width = 0;
+  std::int32_t front = 0;
+  std::int32_t ld = 0;
+  SolveKind kind = SolveKind::whole;
   std::int32_t column = 0;
   std::int32_t width = 0;
   std::int32_t row_begin = 0;
   std::int32_t row_end = 0;
-  std::int32_t chunks = 0;   ///< Tasks that share these columns.
-  std::int32_t counter = 0;  ///< Where they count who is done; −1 where the task is alone.
-  std::int32_t first = 0;    ///< 1 for the task that writes the solved columns.
+  std::int32_t partial = 0;  ///< Backward: where partial sums begin; of a diagonal, `width` numbers a chunk.
+  std::int32_t chunks = 0;   ///< Backward, diagonal: chunks of partial sums.
+  std::int32_t unused = 0;
+};
+
+/// The inverses of columns column … column+half−1 and of the next `width` become that of both.
+struct WidenTask {
+  std::int32_t panel = 0;
+  std::int32_t column = 0;
+  std::int32_t half = 0;
+  std::int32_t width = 0;
 };
 
 /// What DeviceStatus has while nothing failed.

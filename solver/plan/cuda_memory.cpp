@@ -14,7 +14,7 @@ constexpr std::int64_t panel_bytes = 32;
 constexpr std::int64_t update_bytes = 24;
 constexpr std::int64_t factor_task_bytes = 16;
 constexpr std::int64_t product_task_bytes = 24;
-constexpr std::int64_t solve_task_bytes = 32;
+constexpr std::int64_t solve_task_bytes = 64;
 constexpr std::int64_t status_bytes = 48;
 constexpr std::int64_t id_bytes = 4;
 constexpr std::int64_t offset_bytes = 8;
@@ -50,9 +50,6 @@ CudaTaskCounts count_cuda_tasks(const FactorPlan& plan) {
       (piece_width <= cuda_warp_width ? counts.narrow : counts.wide) += 1;
       if (!cuda_scaled_by_warp(piece_width, below)) counts.scale += (below + cuda_tile - 1) / cuda_tile;
       for_each_cuda_tile(cuda_product_after(width, front, p), front, [&](std::int32_t, std::int32_t) { ++counts.product; });
-      const std::int32_t chunks = std::max(1, (below + cuda_solve_rows - 1) / cuda_solve_rows);
-      counts.solve += chunks;
-      if (chunks > 1) ++counts.counters;
     }
   }
   return counts;
@@ -90,9 +87,9 @@ std::int64_t cuda_solve_columns(std::int64_t reserved) { return std::clamp<std::
 
 std::int64_t cuda_vector_bytes(const FactorPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved) {
   const std::int64_t columns = cuda_solve_columns(reserved);
-  const std::int64_t groups = (columns + cuda_solve_columns_a_cta - 1) / cuda_solve_columns_a_cta;
+  const std::int64_t contributions = count(plan.symbolic.rows);
   return vectors_a_column * padded(plan.symbolic.order() * columns * scalar_bytes) +
-         padded(count_cuda_tasks(plan).counters * groups * id_bytes);
+         sum_padded({contributions * columns * scalar_bytes, plan.cuda_solve.partials * columns * scalar_bytes});
 }
 
 std::int64_t cuda_refinement_bytes(const FactorPlan& plan, std::int64_t scalar_bytes) {
@@ -110,7 +107,11 @@ MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bo
                   count(plan.symbolic.rows) * id_bytes, count(plan.symbolic.rows) * id_bytes,
                   count(plan.updates.relative_rows) * id_bytes, entries * offset_bytes, entries * offset_bytes,
                   n * offset_bytes, n * id_bytes, counts.narrow * factor_task_bytes, counts.wide * factor_task_bytes,
-                  counts.scale * factor_task_bytes, counts.product * product_task_bytes, counts.solve * solve_task_bytes});
+                  counts.scale * factor_task_bytes, counts.product * product_task_bytes,
+                  count(plan.cuda_solve.gather.offset) * offset_bytes, count(plan.cuda_solve.gather.source) * id_bytes,
+                  count(plan.cuda_solve.forward.tasks) * solve_task_bytes,
+                  count(plan.cuda_solve.backward.tasks) * solve_task_bytes,
+                  count(plan.cuda_solve.widenings) * factor_task_bytes});
   if (keep_a) memory.index += sum_padded({entries * id_bytes, entries * id_bytes});
   memory.workspace =
       sum_padded({plan.assembly.entries_of_a * scalar_bytes, status_bytes}) + cuda_vector_bytes(plan, scalar_bytes, 1);

@@ -17,8 +17,6 @@ struct CudaTaskCounts {
   std::int64_t wide = 0;      ///< Pieces that a CTA factorizes.
   std::int64_t scale = 0;     ///< 64-row tiles below them.
   std::int64_t product = 0;   ///< 64×64 tiles of updates.
-  std::int64_t solve = 0;     ///< Chunks of rows in a triangular solve.
-  std::int64_t counters = 0;  ///< Pieces with several chunks.
 };
 
 /// Cost O(pieces · tile columns).

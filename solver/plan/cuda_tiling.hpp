@@ -14,8 +14,18 @@ inline constexpr std::int32_t cuda_tile = 64;
 /// Widest piece that one warp factorizes; it scales the rows below too where they are at most cuda_warp_rows.
 inline constexpr std::int32_t cuda_warp_width = 32;
 inline constexpr std::int32_t cuda_warp_rows = 128;
-/// Rows and right-hand sides that one CTA takes in a triangular solve.
-inline constexpr std::int32_t cuda_solve_rows = 128;
+/// Triangular solves. Columns of a diagonal block whose inverse is kept whole.
+inline constexpr std::int32_t cuda_solve_block = 512;
+/// Entries of the panels that a warp and a CTA take whole.
+inline constexpr std::int64_t cuda_solve_warp_entries = 1024;
+inline constexpr std::int64_t cuda_solve_cta_entries = 16384;
+/// Results of a CTA: rows of a product, or columns of a transposed one; rows where columns are few.
+inline constexpr std::int32_t cuda_solve_outputs = 32;
+inline constexpr std::int32_t cuda_solve_tall_rows = 256;
+/// Rows of a transposed product in one CTA, at least, and in how many chunks they are cut at most.
+inline constexpr std::int32_t cuda_solve_chunk_rows = 256;
+inline constexpr std::int32_t cuda_solve_most_chunks = 12;
+/// Right-hand sides that one CTA takes.
 inline constexpr std::int32_t cuda_solve_columns_a_cta = 4;
 /// Values that a tile may read past the last panel.
 inline constexpr std::int64_t cuda_overread = 128;

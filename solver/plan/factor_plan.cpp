@@ -91,6 +91,7 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
   plan->host_schedule = build_schedule(factor, plan->updates, host_options(options, plan->stored_flops));
   plan->host_solve = build_solve_schedule(factor, plan->host_schedule);
   plan->cuda_schedule = build_schedule(factor, plan->updates, cuda_options(options));
+  plan->cuda_solve = build_cuda_solve(factor, plan->updates);
   plan->shape = tree_shape(factor);
   plan->pattern_hash = hash_pattern(pattern);
   return plan;

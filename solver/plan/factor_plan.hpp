@@ -9,6 +9,7 @@
 
 #include "gpusupernodal/report.hpp"
 #include "solver/plan/assembly_map.hpp"
+#include "solver/plan/cuda_solve.hpp"
 #include "solver/plan/panel_layout.hpp"
 #include "solver/plan/schedule.hpp"
 #include "solver/plan/solve_schedule.hpp"
@@ -38,6 +39,7 @@ class FactorPlan {
   Schedule host_schedule;     ///< Leaf subtrees sized for one thread each.
   SolveSchedule host_solve;   ///< Along the cut of host_schedule.
   Schedule cuda_schedule;     ///< Leaf subtrees of narrow supernodes only, which are worked on many at a launch.
+  CudaSolvePlan cuda_solve;   ///< Triangular solves on a device.
   double stored_flops = 0.0;  ///< With the explicit zeros of merging.
   std::uint64_t pattern_hash = 0;
   TreeShape shape;

@@ -31,6 +31,13 @@ std::int64_t factor_workspace(const FactorPlan& plan, std::int64_t scalar_bytes,
          (keep_a ? cuda_refinement_bytes(plan, scalar_bytes) : 0);
 }
 
+/// Whether a launch may begin before the one before has ended.
+bool can_launch_early(int device) {
+  int major = 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  return major >= 9;
+}
+
 LaunchScope scope_of(CudaSchedule schedule) {
   return schedule == CudaSchedule::streams ? LaunchScope::leaf_subtrees : LaunchScope::everything;
 }
@@ -46,6 +53,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
       allocator_(allocator_for(*plan_, options, device, sizeof(T))),
       check_finite_(options.check_finite),
       keep_a_(options.keep_a),
+      early_launches_(can_launch_early(device)),
       tasks_(*plan_, std::clamp(options.streams, 1, most_streams), scope_of(options.cuda_schedule), keep_a_, allocator_),
       value_slab_(allocator_, cuda_memory(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
       work_slab_(allocator_, factor_workspace(*plan_, sizeof(T), keep_a_), "the workspace of a factorization"),
@@ -142,6 +150,7 @@ void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input) {
   if (input.shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), input.shift, main);
   runner_.run(values_);
   if (blocks_) blocks_->run(values_);
+  widen();
   inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, main);
   GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, main));
   status_known_.record(main);

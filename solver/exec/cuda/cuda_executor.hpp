@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/solve_kernels.hpp"
 #include "solver/exec/buffer.hpp"
 #include "solver/exec/cuda/block_runner.hpp"
 #include "solver/exec/cuda/device.hpp"
@@ -20,7 +21,8 @@ namespace gpusupernodal::cuda {
 
 /// Runs FactorPlan::cuda_schedule, grouped into launches by LaunchPlan, by kernels of its own. Every call forks from the
 /// caller's stream to internal ones and joins them back by events; factorize and solve with data on the device neither wait
-/// nor allocate. Sums are added by atomics: two runs agree up to rounding, not in bits.
+/// nor allocate. A factorization adds by atomics: two agree up to rounding, not in bits. Solves with one factor have equal
+/// bits.
 template <class T>
 class CudaExecutor final : public Executor<T> {
  public:
@@ -52,7 +54,8 @@ class CudaExecutor final : public Executor<T> {
     T* x = nullptr;
     T* y = nullptr;
     T* staging = nullptr;
-    std::int32_t* counters = nullptr;
+    T* contributions = nullptr;
+    T* partial = nullptr;
   };
 
   Vectors make_vectors(std::int64_t columns) const;
@@ -66,9 +69,12 @@ class CudaExecutor final : public Executor<T> {
   void launch_factorization(const FactorInput<T>& input);
   const T* bring_values(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
+  SolveData<T> solve_data(int columns) const;
+  void widen() const;
   void forward(int columns) const;
   void backward(int columns) const;
   std::int32_t order() const { return plan_->symbolic.order(); }
+  std::int64_t contributions() const { return static_cast<std::int64_t>(plan_->symbolic.rows.size()); }
 
   /// Makes the device current while the members below are destroyed: what they own is given back there.
   class OnDevice {
@@ -94,6 +100,7 @@ class CudaExecutor final : public Executor<T> {
   std::shared_ptr<Allocator> allocator_;
   bool check_finite_;
   bool keep_a_;
+  bool early_launches_;  ///< SolveData::early.
   DevicePlan tasks_;
   Slab value_slab_;
   Slab work_slab_;

@@ -29,10 +29,8 @@ typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t col
   vectors.x = vectors.slab.template take<T>(size);
   vectors.y = vectors.slab.template take<T>(size);
   vectors.staging = vectors.slab.template take<T>(size);
-  const std::int64_t groups = (vectors.columns + solve_columns - 1) / solve_columns;
-  vectors.counters = vectors.slab.template take<std::int32_t>(tasks_.counters * groups);
-  const std::size_t bytes = static_cast<std::size_t>(tasks_.counters * groups) * sizeof(std::int32_t);
-  if (bytes > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemset(vectors.counters, 0, bytes));
+  vectors.contributions = vectors.slab.template take<T>(contributions() * vectors.columns);
+  vectors.partial = vectors.slab.template take<T>(plan_->cuda_solve.partials * vectors.columns);
   return vectors;
 }
 
@@ -46,20 +44,50 @@ void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
 }
 
 template <class T>
+SolveData<T> CudaExecutor<T>::solve_data(int columns) const {
+  SolveData<T> data;
+  data.values = values_;
+  data.rows = tasks_.rows;
+  data.gather_offset = tasks_.gather_offset;
+  data.gather_source = tasks_.gather_source;
+  data.x = vectors_.x;
+  data.y = vectors_.y;
+  data.u = vectors_.contributions;
+  data.partial = vectors_.partial;
+  data.order = order();
+  data.contributions = contributions();
+  data.partials = plan_->cuda_solve.partials;
+  data.columns = columns;
+  data.early = early_launches_;
+  return data;
+}
+
+template <class T>
 void CudaExecutor<T>::forward(int columns) const {
-  const SolveData<T> data{values_, tasks_.panels, tasks_.rows,       vectors_.x,     vectors_.y,
-                          order(), columns,       vectors_.counters, tasks_.counters};
-  for (const Level& level : tasks_.levels()) {
-    forward_level<T>(data, tasks_.solve + level.solve.begin, level.solve.count, streams_.main());
+  const SolveData<T> data = solve_data(columns);
+  for (const CudaSolveLevel& level : plan_->cuda_solve.forward.levels) {
+    forward_level<T>(data, tasks_.forward + level.begin, level.warps, level.ctas, streams_.main());
   }
 }
 
 template <class T>
 void CudaExecutor<T>::backward(int columns) const {
-  const SolveData<T> data{values_, tasks_.panels, tasks_.rows,       vectors_.x,     vectors_.y,
-                          order(), columns,       vectors_.counters, tasks_.counters};
-  for (auto level = tasks_.levels().rbegin(); level != tasks_.levels().rend(); ++level) {
-    backward_level<T>(data, tasks_.solve + level->solve.begin, level->solve.count, streams_.main());
+  const SolveData<T> data = solve_data(columns);
+  for (const CudaSolveLevel& level : plan_->cuda_solve.backward.levels) {
+    backward_level<T>(data, tasks_.backward + level.begin, level.warps, level.ctas, streams_.main());
+  }
+}
+
+/// What solves read beside L: the inverses of whole diagonal blocks.
+template <class T>
+void CudaExecutor<T>::widen() const {
+  const CudaSolvePlan& solve = plan_->cuda_solve;
+  for (std::size_t step = 0; step + 1 < solve.widening_begin.size(); ++step) {
+    const std::int64_t begin = solve.widening_begin[step];
+    const auto count = static_cast<int>(solve.widening_begin[step + 1] - begin);
+    if (count == 0) continue;
+    widen_inverses<T>(values_, tasks_.panels, tasks_.widenings + begin, count,
+                      solve.widenings[static_cast<std::size_t>(begin)].half, streams_.main());
   }
 }
 
@@ -81,8 +109,8 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
   if (steps.forward) forward(columns);
   if (steps.backward) backward(columns);
   const bool to_host = x.space == MemorySpace::host;
-  permute_out<T>(vectors_.y, n, steps.permute_out ? tasks_.old_of_new : nullptr, order(), columns,
-                 to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
+  permute_out<T>(steps.backward ? vectors_.x : vectors_.y, n, steps.permute_out ? tasks_.old_of_new : nullptr, order(),
+                 columns, to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
                  steps.forward || steps.backward ? status_ : nullptr, main);
   if (to_host) copy_matrix(x.data, x.ld, vectors_.staging, n, n, x.cols, cudaMemcpyDeviceToHost, main);
 }
@@ -105,6 +133,8 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
 #define INSTANTIATE(T)                                                                                                 \
   template typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t) const;                        \
   template void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t);                                               \
+  template SolveData<T> CudaExecutor<T>::solve_data(int) const;                                                        \
+  template void CudaExecutor<T>::widen() const;                                                                        \
   template void CudaExecutor<T>::forward(int) const;                                                                   \
   template void CudaExecutor<T>::backward(int) const;                                                                  \
   template void CudaExecutor<T>::solve_batch(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&) const; \

@@ -9,8 +9,10 @@ namespace {
 
 // cuda_memory counts these records without seeing them.
 static_assert(sizeof(PanelInfo) == 32 && sizeof(UpdateInfo) == 24 && sizeof(DiagonalTask) == 16 && sizeof(ScaleTask) == 16);
-static_assert(sizeof(ProductTask) == 24 && sizeof(SolveTask) == 32 && sizeof(DeviceStatus) == 48);
-static_assert(solve_columns == cuda_solve_columns_a_cta);
+static_assert(sizeof(ProductTask) == 24 && sizeof(SolveTask) == 64 && sizeof(DeviceStatus) == 48);
+static_assert(sizeof(CudaWidening) == sizeof(WidenTask));
+static_assert(solve_columns == cuda_solve_columns_a_cta && solve_block == cuda_solve_block);
+static_assert(solve_outputs == cuda_solve_outputs);
 
 template <class Element>
 const Element* upload(Slab& slab, const std::vector<Element>& host) {
@@ -22,6 +24,40 @@ template <class IdType>
 const std::int32_t* upload_ids(Slab& slab, const IdType* ids, std::size_t count) {
   static_assert(sizeof(IdType) == sizeof(std::int32_t));
   return &slab.upload(std::span<const IdType>(ids, count))->value;
+}
+
+SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
+  SolveTask result;
+  result.offset = panel.offset;
+  result.rows = panel.rows;
+  result.first_column = panel.first_column;
+  result.panel_width = panel.width;
+  result.front = panel.front;
+  result.ld = panel.ld;
+  result.kind = static_cast<SolveKind>(task.kind);
+  result.column = task.column;
+  result.width = task.width;
+  result.row_begin = task.row_begin;
+  result.row_end = task.row_end;
+  result.partial = task.partial;
+  result.chunks = task.chunks;
+  return result;
+}
+
+const SolveTask* upload_sweep(Slab& slab, const CudaSolveSweep& sweep, const std::vector<PanelInfo>& panels) {
+  std::vector<SolveTask> tasks;
+  tasks.reserve(sweep.tasks.size());
+  for (const CudaSolveTask& task : sweep.tasks) {
+    tasks.push_back(solve_task(task, panels[static_cast<std::size_t>(task.supernode)]));
+  }
+  return upload(slab, tasks);
+}
+
+const WidenTask* upload_widenings(Slab& slab, const std::vector<CudaWidening>& widenings) {
+  std::vector<WidenTask> tasks;
+  tasks.reserve(widenings.size());
+  for (const CudaWidening& w : widenings) tasks.push_back({w.supernode, w.column, w.half, w.width});
+  return upload(slab, tasks);
 }
 
 }  // namespace
@@ -45,12 +81,15 @@ DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope
   wide = upload(slab_, launches.wide);
   scale = upload(slab_, launches.scale);
   product = upload(slab_, launches.product);
-  solve = upload(slab_, launches.solve);
+  gather_offset = upload(slab_, plan.cuda_solve.gather.offset);
+  gather_source = upload(slab_, plan.cuda_solve.gather.source);
+  forward = upload_sweep(slab_, plan.cuda_solve.forward, tables.panels);
+  backward = upload_sweep(slab_, plan.cuda_solve.backward, tables.panels);
+  widenings = upload_widenings(slab_, plan.cuda_solve.widenings);
   if (keep_a) {
     entry_row = upload_ids(slab_, plan.assembly.row.data(), plan.assembly.row.size());
     entry_column = upload_ids(slab_, plan.assembly.column.data(), plan.assembly.column.size());
   }
-  counters = launches.counters;
   sequence_ = {std::move(launches.levels), std::move(launches.groups)};
 }
 

@@ -34,8 +34,11 @@ class DevicePlan {
   const DiagonalTask* wide = nullptr;
   const ScaleTask* scale = nullptr;
   const ProductTask* product = nullptr;
-  const SolveTask* solve = nullptr;
-  std::int32_t counters = 0;
+  const std::int64_t* gather_offset = nullptr;  ///< FrontGather.
+  const std::int32_t* gather_source = nullptr;
+  const SolveTask* forward = nullptr;
+  const SolveTask* backward = nullptr;
+  const WidenTask* widenings = nullptr;
 
  private:
   Slab slab_;

@@ -70,7 +70,6 @@ class Builder {
     for (SupernodeId s : factor_.supernode_ids()) {
       const bool covered = scope_ == LaunchScope::everything || schedule_.in_subtree(s);
       for (std::int32_t p = 0; p < cuda_pieces(factor_.width(s)); ++p) {
-        add_solve(s, p);
         if (covered) add_piece(s, p);
       }
     }
@@ -99,20 +98,6 @@ class Builder {
     });
   }
 
-  void add_solve(SupernodeId s, std::int32_t piece) {
-    const std::int32_t front = factor_.front(s);
-    const std::int32_t level = launches_.first_level[s] + piece;
-    const std::int32_t column = piece * cuda_tile;
-    const std::int32_t width = cuda_piece_width(factor_.width(s), piece);
-    const std::int32_t below = column + width;
-    const std::int32_t chunks = std::max(1, (front - below + cuda_solve_rows - 1) / cuda_solve_rows);
-    const std::int32_t counter = chunks > 1 ? launches_.counters++ : -1;
-    for (std::int32_t c = 0; c < chunks; ++c) {
-      const std::int32_t begin = below + c * cuda_solve_rows;
-      solve_.add(level, {s.value, column, width, begin, std::min(front, begin + cuda_solve_rows), chunks, counter, c == 0});
-    }
-  }
-
   /// First level that reads what a tile in column `col` writes: that of the piece its first column lies in.
   std::int32_t deadline(SupernodeId s, const CudaProduct& product, std::int32_t col) const {
     const std::int32_t first = std::max(col, product.column + product.depth);
@@ -135,14 +120,12 @@ class Builder {
     const auto narrow = sort_by_key(narrow_, levels_);
     const auto wide = sort_by_key(wide_, levels_);
     const auto scale = sort_by_key(scale_, levels_);
-    const auto solve = sort_by_key(solve_, levels_);
     const auto product = sort_by_key(product_, levels_ * classes());
     for (std::int32_t level = 0; level < levels_; ++level) {
       Level entry;
       entry.narrow = range_of(narrow, level, level + 1);
       entry.wide = range_of(wide, level, level + 1);
       entry.scale = range_of(scale, level, level + 1);
-      entry.solve = range_of(solve, level, level + 1);
       entry.first_group = static_cast<std::int32_t>(launches_.groups.size());
       entry.urgent = add_groups(product, level);
       launches_.levels.push_back(entry);
@@ -151,7 +134,6 @@ class Builder {
     launches_.wide = std::move(wide_.tasks);
     launches_.scale = std::move(scale_.tasks);
     launches_.product = std::move(product_.tasks);
-    launches_.solve = std::move(solve_.tasks);
   }
 
   /// Makes groups of a level's classes from the latest on; classes that stay too small join the next more urgent one.
@@ -183,7 +165,6 @@ class Builder {
   Keyed<DiagonalTask> narrow_, wide_;
   Keyed<ScaleTask> scale_;
   Keyed<ProductTask> product_;
-  Keyed<SolveTask> solve_;
 };
 
 }  // namespace

@@ -29,7 +29,6 @@ struct ProductGroup {
 struct Level {
   TaskRange narrow, wide, scale, urgent;
   std::int32_t first_group = 0;  ///< Into LaunchSequence::groups, up to the next level's.
-  TaskRange solve;
 };
 
 /// Levels in the order of their launches, and the groups of all of them.
@@ -57,14 +56,12 @@ struct LaunchPlan : LaunchSequence {
   std::vector<DiagonalTask> narrow, wide;
   std::vector<ScaleTask> scale;
   std::vector<ProductTask> product;
-  std::vector<SolveTask> solve;
-  std::int32_t counters = 0;                        ///< Of SolveTask::counter.
   IdVector<SupernodeId, std::int32_t> first_level;  ///< Of each supernode's first piece.
 
   std::int32_t last_level(const SymbolicFactor& factor, SupernodeId s) const;
 };
 
-/// What the launches of a factorization cover; those of a solve always cover all.
+/// What the launches of a factorization cover.
 enum class LaunchScope { everything, leaf_subtrees };
 
 /// Precondition: 1 ≤ streams. With one stream there are no groups. Cost O(tasks).

@@ -1,0 +1,80 @@
+#pragma once
+
+/// \file
+/// Triangular solves on a device as launches: multifrontal over the assembly tree, so that a front waits for its children
+/// (forward) or its parent (backward) alone, and all sums have a fixed order. Host-only code.
+
+#include <cstdint>
+#include <vector>
+
+#include "solver/plan/updates.hpp"
+#include "solver/symbolic/symbolic_factor.hpp"
+
+namespace gpusupernodal {
+
+/// What children leave for a front. Supernode s leaves a vector of rows_below(s) numbers, its contribution, at
+/// row_offset[s]. Rows of fronts are numbered: column j's own row is j, row i below supernode s is
+/// order + row_offset[s] + i.
+struct FrontGather {
+  std::vector<std::int64_t> offset;  ///< Rows + 1, into source.
+  std::vector<std::int32_t> source;  ///< Positions in the contributions, children ascending.
+};
+
+/// Cost O(contributions). Throws InvalidInput when there are 2³¹ or more of them.
+FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& updates);
+
+/// What a CTA (or, `whole_by_warp`, a warp) does to a front.
+enum class CudaSolveKind : std::int32_t {
+  whole_by_warp,  ///< All of a small narrow front.
+  whole,          ///< All of a narrow front.
+  diagonal,       ///< Rows row_begin … row_end−1 of a diagonal block's inverse times the block's vector.
+  rows,           ///< Rows row_begin … row_end−1 times a block column of more than 64 columns.
+  tall_rows,      ///< The same for at most 64 columns, more rows at once.
+  columns         ///< Backward: columns of a block, transposed, times rows row_begin … row_end−1.
+};
+
+/// Rows and columns count within the panel.
+struct CudaSolveTask {
+  std::int32_t supernode = 0;
+  CudaSolveKind kind = CudaSolveKind::whole;
+  std::int32_t column = 0;
+  std::int32_t width = 0;
+  std::int32_t row_begin = 0;
+  std::int32_t row_end = 0;
+  std::int32_t partial = 0;  ///< Backward: where partial sums begin, a column of `width` numbers a chunk.
+  std::int32_t chunks = 0;   ///< Backward, diagonal: chunks of partial sums.
+};
+
+/// Tasks of one launch: those of warps, then those of CTAs.
+struct CudaSolveLevel {
+  std::int64_t begin = 0;
+  std::int32_t warps = 0;
+  std::int32_t ctas = 0;
+};
+
+struct CudaSolveSweep {
+  std::vector<CudaSolveTask> tasks;
+  std::vector<CudaSolveLevel> levels;
+};
+
+/// A step of widening inverses: columns column … column+half−1 and the next `width` ≤ half columns become one block.
+struct CudaWidening {
+  std::int32_t supernode = 0;
+  std::int32_t column = 0;
+  std::int32_t half = 0;
+  std::int32_t width = 0;
+};
+
+struct CudaSolvePlan {
+  FrontGather gather;
+  CudaSolveSweep forward;
+  CudaSolveSweep backward;
+  std::vector<CudaWidening> widenings;       ///< By half, 64 first.
+  std::vector<std::int64_t> widening_begin;  ///< Of each half (64, 128, 256), and the end.
+  std::int64_t partials = 0;                 ///< Numbers of partial sums that live at once, a right-hand side.
+};
+
+/// Cost O(supernodes + tiles).
+CudaSolvePlan build_cuda_solve(const SymbolicFactor& factor, const UpdateList& updates);
+
+}  // namespace gpusupernodal
