@@ -64,7 +64,7 @@ fi
 
 if [ $good = yes ] && wanted tests; then
   # Tests that use the device share one GPU: a few at a time.
-  check tests ctest --test-dir "$build" -j 4 --output-on-failure --no-tests=error --label-exclude '^lint$'
+  check tests ctest --test-dir "$build" -j 4 --output-on-failure --no-tests=error --label-exclude '^(lint|docs|packaging)$'
 fi
 
 # sanitize TOOL FOLDER FILTER: the tool over the tests of each program in a folder of tests; the large cases are left out.
@@ -92,6 +92,7 @@ if [ $good = yes ] && wanted sanitize; then
     exclude="$exclude:*LeavesTheCallersErrors*" sanitize memcheck solver/api "Backends/SolverOnDevice*"
     # Racecheck sees shared memory, which the kernels alone use.
     sanitize racecheck kernels/cuda '*'
+    sanitize racecheck solver/exec/cuda '*'
   else
     failures+=(compute-sanitizer)
     rows+=("| compute-sanitizer | not installed | 0 |")

@@ -102,16 +102,14 @@ MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bo
   const std::int64_t entries = count(plan.assembly.source);
   MemoryEstimate memory;
   memory.factor = padded(cuda_value_count(plan) * scalar_bytes);
-  memory.index =
-      sum_padded({plan.symbolic.supernodes() * panel_bytes, count(plan.updates.updates) * update_bytes,
-                  count(plan.symbolic.rows) * id_bytes, count(plan.symbolic.rows) * id_bytes,
-                  count(plan.updates.relative_rows) * id_bytes, entries * offset_bytes, entries * offset_bytes,
-                  n * offset_bytes, n * id_bytes, counts.narrow * factor_task_bytes, counts.wide * factor_task_bytes,
-                  counts.scale * factor_task_bytes, counts.product * product_task_bytes,
-                  count(plan.cuda_solve.gather.offset) * offset_bytes, count(plan.cuda_solve.gather.source) * id_bytes,
-                  count(plan.cuda_solve.forward.tasks) * solve_task_bytes,
-                  count(plan.cuda_solve.backward.tasks) * solve_task_bytes,
-                  count(plan.cuda_solve.widenings) * factor_task_bytes});
+  memory.index = sum_padded(
+      {plan.symbolic.supernodes() * panel_bytes, count(plan.updates.updates) * update_bytes,
+       count(plan.symbolic.rows) * id_bytes, count(plan.symbolic.rows) * id_bytes,
+       count(plan.updates.relative_rows) * id_bytes, entries * offset_bytes, entries * offset_bytes, n * offset_bytes,
+       n * id_bytes, counts.narrow * factor_task_bytes, counts.wide * factor_task_bytes, counts.scale * factor_task_bytes,
+       counts.product * product_task_bytes, count(plan.cuda_solve.gather.offset) * offset_bytes,
+       count(plan.cuda_solve.gather.source) * id_bytes, count(plan.cuda_solve.forward.tasks) * solve_task_bytes,
+       count(plan.cuda_solve.backward.tasks) * solve_task_bytes, count(plan.cuda_solve.widenings) * factor_task_bytes});
   if (keep_a) memory.index += sum_padded({entries * id_bytes, entries * id_bytes});
   memory.workspace =
       sum_padded({plan.assembly.entries_of_a * scalar_bytes, status_bytes}) + cuda_vector_bytes(plan, scalar_bytes, 1);

@@ -13,10 +13,10 @@ class FactorPlan;
 
 /// How many records of each kind a CUDA executor keeps on the device.
 struct CudaTaskCounts {
-  std::int64_t narrow = 0;    ///< Pieces that a warp factorizes.
-  std::int64_t wide = 0;      ///< Pieces that a CTA factorizes.
-  std::int64_t scale = 0;     ///< 64-row tiles below them.
-  std::int64_t product = 0;   ///< 64×64 tiles of updates.
+  std::int64_t narrow = 0;   ///< Pieces that a warp factorizes.
+  std::int64_t wide = 0;     ///< Pieces that a CTA factorizes.
+  std::int64_t scale = 0;    ///< 64-row tiles below them.
+  std::int64_t product = 0;  ///< 64×64 tiles of updates.
 };
 
 /// Cost O(pieces · tile columns).
