@@ -64,9 +64,11 @@ Command add_analyze(CLI::App& parent) {
       ->option_text("A");
   app->add_option("--plan-json", options->plan_json,
                   "write statistics of the plan as JSON;\n'-' writes them alone to stdout")
+      ->check(is_named)
       ->option_text("FILE");
   app->add_option("--graphviz", options->graphviz,
                   "write the assembly tree for Graphviz (small problems);\n'-' writes it alone to stdout")
+      ->check(is_named)
       ->option_text("FILE");
   add_analyze_options(*app, options->common);
   return {app, [options] { return run(*options); }};

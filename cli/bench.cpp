@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -217,11 +218,11 @@ Command add_bench(CLI::App& parent) {
       ->option_text("A...");
   app->add_option("--repeat", options->repeat,
                   "timed calls of refactorize and solve, after one that\nis not timed (default 5)")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
       ->option_text("N");
   app->add_option("--rhs", options->right_hand_sides, "numbers of right-hand sides to solve for (default 1)")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
       ->option_text("K,...");
   add_analyze_options(*app, options->common);
   add_numeric_options(*app, options->common);

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "cli/commands.hpp"
+#include "cli/print.hpp"
 #include "gpusupernodal/info.hpp"
 
 namespace {
@@ -46,7 +47,10 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     for (const cli::Command& command : commands) {
-      if (command.app->parsed()) return static_cast<int>(command.run());
+      if (!command.app->parsed()) continue;
+      const cli::ExitCode code = command.run();
+      cli::finish_output();
+      return static_cast<int>(code);
     }
   } catch (const CLI::ParseError& e) {
     // --help and --version end parsing too, with code 0.

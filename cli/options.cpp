@@ -30,6 +30,8 @@ CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& val
 
 }  // namespace
 
+std::string is_named(const std::string& file) { return file.empty() ? "the name of the file is empty." : ""; }
+
 void add_analyze_options(CLI::App& app, CommonOptions& common) {
   const std::string group = "Solver";
   add_choice(app, "--backend", common.backend, backend_names,
@@ -41,6 +43,7 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
   app.add_option("--permutation", common.permutation_file,
                  "the ordering: rows of A in the order of elimination,\n"
                  "a number a line, counted from 1 or from 0;\nimplies --ordering user")
+      ->check(is_named)
       ->option_text("FILE")
       ->group(group);
   add_choice(app, "--merging", common.merging, merging_names,
@@ -72,12 +75,10 @@ void add_numeric_options(CLI::App& app, CommonOptions& common) {
       ->group(group);
   app.add_option("--streams", common.solver.streams, "CUDA streams, 1 to 32 (default 4)")->option_text("N")->group(group);
   app.add_option("--refine", common.refine_steps, "steps of iterative refinement, at most (default 0)")
-      ->check(CLI::NonNegativeNumber)
       ->option_text("STEPS")
       ->group(group);
   app.add_option("--refine-to", common.refine_to,
                  "refine until the backward error is at most ERR\n(at most 10 steps unless --refine says how many)")
-      ->check(CLI::NonNegativeNumber)
       ->option_text("ERR")
       ->group(group);
 }

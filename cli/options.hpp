@@ -28,6 +28,9 @@ struct CommonOptions {
   bool is_float() const { return precision == "float"; }
 };
 
+/// For CLI::Option::check: refuses the empty name, which a shell makes of a variable that is not set.
+std::string is_named(const std::string& file);
+
 /// Adds the options of analyze: backend, ordering, merging, blocks, threads, precision, --json.
 void add_analyze_options(CLI::App& app, CommonOptions& common);
 /// Adds the options of the numerical phases: schedule, streams, refinement.

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
 
 #include "gpusupernodal/names.hpp"
 
@@ -81,6 +85,14 @@ std::string failure_sentence(const FactorReport& r) {
   }
   return fmt::format("the matrix is not positive definite: the pivot of row and column {} (counted from 1) is {:.6g}.",
                      r.failed_column + 1, r.failed_value);
+}
+
+void finish_output() {
+  errno = 0;
+  const bool lost = std::ferror(stdout) != 0 || !std::cout;  // Earlier, and for a reason that is not known any more.
+  if (std::fflush(stdout) == 0 && !lost) return;
+  const char* const why = errno != 0 ? std::strerror(errno) : "an earlier part was refused";
+  throw io::FileError(fmt::format("{}: cannot be written: {}.", "standard output", why), __FILE__, __LINE__);
 }
 
 }  // namespace gpusupernodal::cli

@@ -32,4 +32,7 @@ void print_analyze_time(const AnalyzeReport& report);
 /// The sentence for a factorization that failed: rows and columns counted from 1, as in Matrix Market files.
 std::string failure_sentence(const FactorReport& report);
 
+/// Makes sure that all that was printed has arrived: a full disk shows itself only here. Throws FileError.
+void finish_output();
+
 }  // namespace gpusupernodal::cli

@@ -177,8 +177,11 @@ Command add_solve(CLI::App& parent) {
       ->option_text("A");
   app->add_option("-b", options->right_hand_side,
                   "right-hand sides, Matrix Market 'array real general'\n(default: A·ones, so that x is known)")
+      ->check(is_named)
       ->option_text("FILE");
-  app->add_option("-o", options->output, "write x there, Matrix Market with 17 digits")->option_text("FILE");
+  app->add_option("-o", options->output, "write x there, Matrix Market with 17 digits")
+      ->check(is_named)
+      ->option_text("FILE");
   add_analyze_options(*app, options->common);
   add_numeric_options(*app, options->common);
   return {app, [options] { return run(*options); }};

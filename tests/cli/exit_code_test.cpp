@@ -35,6 +35,24 @@ TEST(ExitCode, TwoForOptionsThatAreWrong) {
   }
 }
 
+TEST(ExitCode, TwoForNamesThatAreEmpty) {
+  for (const char* arguments : {"solve ''", "solve lap2d:3 -b ''", "solve lap2d:3 -o ''", "solve lap2d:3 --permutation ''",
+                                "analyze lap2d:3 --plan-json ''", "analyze lap2d:3 --graphviz ''", "bench ''"}) {
+    const CommandResult result = run_command(arguments);
+    EXPECT_EQ(result.code, 2) << arguments;
+    EXPECT_TRUE(result.complains("the name of the file is empty.")) << arguments << "\n" << result.errors;
+  }
+}
+
+TEST(ExitCode, TwoWhereTheOutputIsRefused) {
+  for (const char* arguments : {"solve lap2d:3", "solve lap2d:3 --json", "analyze lap2d:3", "analyze lap2d:9 --plan-json -",
+                                "bench lap2d:3 --repeat 1", "info --json"}) {
+    const CommandResult result = run_command(arguments, "to_full() { \"$@\" >/dev/full; }; to_full");
+    EXPECT_EQ(result.code, 2) << arguments;
+    EXPECT_TRUE(result.complains("standard output: cannot be written: No space left on device.")) << result.errors;
+  }
+}
+
 TEST(ExitCode, TwoForInputThatIsWrong) {
   const TemporaryFile garbage("hello\n");
   const TemporaryFile short_b("%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
