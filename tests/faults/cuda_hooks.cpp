@@ -211,6 +211,8 @@ HOOK(query, cudaMemGetInfo, (std::size_t * free, std::size_t* total), (free, tot
      (*free = *total = std::size_t{1} << 34, cudaSuccess))
 HOOK(query, cudaDeviceGetStreamPriorityRange, (int* lowest, int* highest), (lowest, highest),
      (set(lowest, 0), set(highest, -5)))
+HOOK(query, cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int device), (value, attribute, device),
+     set(value, attribute == cudaDevAttrComputeCapabilityMajor ? 9 : 0))
 HOOK(query, cudaFuncSetAttribute, (const void* kernel, cudaFuncAttribute attribute, int value), (kernel, attribute, value),
      cudaSuccess)
 
@@ -230,6 +232,8 @@ HOOK(launch, __cudaLaunchKernel,
 HOOK(launch, cudaLaunchKernel,
      (const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream),
      (kernel, grid, block, arguments, shared, stream), (stream_watch().launched(stream), cudaSuccess))
+HOOK(launch, cudaLaunchKernelExC, (const cudaLaunchConfig_t* config, const void* kernel, void** arguments),
+     (config, kernel, arguments), (stream_watch().launched(config->stream), cudaSuccess))
 
 // cuBLAS and cuSOLVER: statuses of their own, and their calls are one kind.
 #define LIBRARY_HOOK(status, failure, name, parameters, arguments, simulated)                            \
