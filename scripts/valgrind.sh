@@ -38,9 +38,10 @@ check() {
   timeout "$limit" valgrind --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect,possible \
     --errors-for-leak-kinds=definite,indirect,possible --suppressions="$suppressions" --fair-sched=yes "$@" >"$log" 2>&1
   status=$?
+  if grep -q '0 tests from 0 test suites ran' "$log"; then status="0, but no test matches the filter"; fi
   summary=$(grep -o 'ERROR SUMMARY.*' "$log" | tail -n 1)
   say "$name: exit code $status, ${summary:-no summary} ($((SECONDS - begin)) s)"
-  if [ $status -ne 0 ]; then
+  if [ "$status" != 0 ]; then
     tail -n 40 "$log"
     failed=1
   fi

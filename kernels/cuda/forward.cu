@@ -318,6 +318,13 @@ __global__ void __launch_bounds__(solve_threads) forward_kernel(SolveData<T> dat
 
 }  // namespace
 
+bool solves_can_begin_early() {
+  constexpr int first_version = 90;
+  cudaFuncAttributes attributes;
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, forward_kernel<double, 1>));
+  return attributes.ptxVersion >= first_version;
+}
+
 template <class T>
 void forward_level(const SolveData<T>& data, const SolveTask* tasks, int warps, int ctas, cudaStream_t stream) {
   if (warps + ctas == 0) return;

@@ -32,8 +32,12 @@ struct SolveData {
   std::int64_t contributions;
   std::int64_t partials;
   int columns;  ///< Right-hand sides.
-  bool early;   ///< Launches may begin before the one before has ended (compute capability 9.0 and newer).
+  bool early;   ///< Launches may begin before the one before has ended; only where solves_can_begin_early().
 };
+
+/// Whether the kernels that the current device runs were compiled for compute capability 9.0 or newer: only those wait
+/// for the launch before.
+bool solves_can_begin_early();
 
 /// L y = x for the fronts of one level, or a step of them: `warps` tasks of warps, then `ctas` of CTAs.
 template <class T>

@@ -22,7 +22,8 @@ constexpr double flops_worth_a_worker = 2e6;
 constexpr double cuda_seconds_per_level = 4e-5;
 constexpr double cuda_flops_per_second = 4e13;
 constexpr double cuda_bytes_per_second = 2.5e11;
-constexpr double cuda_solve_seconds_per_level = 4.5e-5;
+constexpr double cuda_solve_seconds_per_launch = 5.5e-6;
+constexpr double cuda_solve_bytes_per_second = 2e12;  // Of L, which is read twice.
 constexpr double cuda_upload_bytes_per_second = 7e9;  // Pageable memory.
 constexpr double cuda_seconds_fixed = 1e-4;
 
@@ -61,7 +62,8 @@ CostEstimate estimate_cost(const FactorPlan& plan, int host_threads, std::int64_
   const auto bytes = values * static_cast<double>(scalar_bytes);
   cost.cuda = cuda_seconds_fixed + static_cast<double>(cuda_levels(plan.symbolic)) * cuda_seconds_per_level +
               plan.stored_flops / cuda_flops_per_second + bytes / cuda_bytes_per_second;
-  cost.cuda += static_cast<double>(cuda_levels(plan.symbolic)) * cuda_solve_seconds_per_level +
+  const auto launches = static_cast<double>(plan.cuda_solve.forward.levels.size() + plan.cuda_solve.backward.levels.size());
+  cost.cuda += launches * cuda_solve_seconds_per_launch + 2.0 * bytes / cuda_solve_bytes_per_second +
                static_cast<double>(plan.assembly.entries_of_a * scalar_bytes) / cuda_upload_bytes_per_second;
   return cost;
 }

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "gpusupernodal/error.hpp"
 #include "solver/plan/cuda_tiling.hpp"
-#include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -215,10 +213,6 @@ void add_widenings(const SymbolicFactor& factor, CudaSolvePlan& plan) {
 
 FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& updates) {
   const std::int64_t contributions = factor.row_offset.back();
-  if (contributions > std::numeric_limits<std::int32_t>::max()) {
-    fail<InvalidInput>("the fronts have {} rows below their supernodes; at most {} fit into the lists of a solve",
-                       contributions, std::numeric_limits<std::int32_t>::max());
-  }
   FrontGather gather;
   gather.offset.assign(static_cast<std::size_t>(factor.order() + contributions) + 1, 0);
   gather.source.resize(static_cast<std::size_t>(contributions));
@@ -248,6 +242,8 @@ FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& u
 
 CudaSolvePlan build_cuda_solve(const SymbolicFactor& factor, const UpdateList& updates) {
   CudaSolvePlan plan;
+  plan.fits = factor.row_offset.back() <= std::numeric_limits<std::int32_t>::max();
+  if (!plan.fits) return plan;
   plan.gather = build_front_gather(factor, updates);
   plan.forward = forward_sweep(factor);
   plan.backward = backward_sweep(factor, plan.partials);

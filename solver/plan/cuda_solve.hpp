@@ -20,7 +20,7 @@ struct FrontGather {
   std::vector<std::int32_t> source;  ///< Positions in the contributions, children ascending.
 };
 
-/// Cost O(contributions). Throws InvalidInput when there are 2³¹ or more of them.
+/// Cost O(contributions). Precondition: fewer than 2³¹ of them.
 FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& updates);
 
 /// What a CTA (or, `whole_by_warp`, a warp) does to a front.
@@ -66,6 +66,7 @@ struct CudaWidening {
 };
 
 struct CudaSolvePlan {
+  bool fits = true;  ///< Whether the lists have 32-bit positions; without that there are none, and no CUDA executor.
   FrontGather gather;
   CudaSolveSweep forward;
   CudaSolveSweep backward;

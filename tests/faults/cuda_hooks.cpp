@@ -211,8 +211,8 @@ HOOK(query, cudaMemGetInfo, (std::size_t * free, std::size_t* total), (free, tot
      (*free = *total = std::size_t{1} << 34, cudaSuccess))
 HOOK(query, cudaDeviceGetStreamPriorityRange, (int* lowest, int* highest), (lowest, highest),
      (set(lowest, 0), set(highest, -5)))
-HOOK(query, cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int device), (value, attribute, device),
-     set(value, attribute == cudaDevAttrComputeCapabilityMajor ? 9 : 0))
+HOOK(query, cudaFuncGetAttributes, (cudaFuncAttributes * attributes, const void* kernel), (attributes, kernel),
+     (set(&attributes->ptxVersion, 90)))
 HOOK(query, cudaFuncSetAttribute, (const void* kernel, cudaFuncAttribute attribute, int value), (kernel, attribute, value),
      cudaSuccess)
 

@@ -10,6 +10,7 @@
 #include "kernels/cuda/vector_kernels.hpp"
 #include "solver/plan/cuda_memory.hpp"
 #include "solver/plan/cuda_tiling.hpp"
+#include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal {
 namespace cuda {
@@ -31,13 +32,6 @@ std::int64_t factor_workspace(const FactorPlan& plan, std::int64_t scalar_bytes,
          (keep_a ? cuda_refinement_bytes(plan, scalar_bytes) : 0);
 }
 
-/// Whether a launch may begin before the one before has ended.
-bool can_launch_early(int device) {
-  int major = 0;
-  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  return major >= 9;
-}
-
 LaunchScope scope_of(CudaSchedule schedule) {
   return schedule == CudaSchedule::streams ? LaunchScope::leaf_subtrees : LaunchScope::everything;
 }
@@ -53,7 +47,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
       allocator_(allocator_for(*plan_, options, device, sizeof(T))),
       check_finite_(options.check_finite),
       keep_a_(options.keep_a),
-      early_launches_(can_launch_early(device)),
+      early_launches_(solves_can_begin_early()),
       tasks_(*plan_, std::clamp(options.streams, 1, most_streams), scope_of(options.cuda_schedule), keep_a_, allocator_),
       value_slab_(allocator_, cuda_memory(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
       work_slab_(allocator_, factor_workspace(*plan_, sizeof(T), keep_a_), "the workspace of a factorization"),
@@ -132,6 +126,7 @@ const T* CudaExecutor<T>::bring_values(const FactorInput<T>& input) {
 
 template <class T>
 void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
+  const DeviceGuard guard(device_);  // The caller's stream may be the device's default one.
   captured_ = caller_captures();
   forked([&] { launch_factorization(input); });
 }
@@ -181,6 +176,7 @@ FactorOutcome CudaExecutor<T>::outcome() {
 
 template <class T>
 bool CudaExecutor<T>::outcome_known() const {
+  const DeviceGuard guard(device_);
   if (captured_ || caller_captures()) return false;  // Asking an event would spoil the caller's capture.
   const cudaError_t code = cudaEventQuery(status_known_.get());
   if (code == cudaErrorNotReady) {
@@ -250,6 +246,11 @@ template class CudaExecutor<double>;
 template <class T>
 std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const FactorPlan> plan, const ExecutorOptions& options) {
   const int device = cuda::choose_device(options.device);
+  if (!plan->cuda_solve.fits) {
+    fail<BackendUnavailable>(
+        "the fronts have {} rows below their supernodes, too many for the CUDA backend: at most 2147483647",
+        plan->symbolic.rows.size());
+  }
   const cuda::DeviceGuard guard(device);
   // What the caller left unread is not ours to report: launches are checked by the last error.
   static_cast<void>(cudaGetLastError());
