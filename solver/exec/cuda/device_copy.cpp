@@ -2,9 +2,22 @@
 
 #include <cuda_runtime_api.h>
 
+#include "gpusupernodal/error.hpp"
 #include "kernels/cuda/check.hpp"
+#include "solver/exec/executor.hpp"
+#include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal {
+namespace {
+
+/// Views that claim to be in device memory where there is no device are the caller's mistake, not the device's.
+void require_device(cudaError_t code) {
+  if (code != cudaErrorInsufficientDriver && code != cudaErrorNoDevice) return;
+  static_cast<void>(cudaGetLastError());
+  fail<BackendUnavailable>("a view is in device memory, but {}", cuda_availability().reason);
+}
+
+}  // namespace
 
 void copy_device_bytes(void* to, MemorySpace to_space, const void* from, MemorySpace from_space, std::int64_t bytes,
                        void* stream) {
@@ -13,7 +26,9 @@ void copy_device_bytes(void* to, MemorySpace to_space, const void* from, MemoryS
   const cudaMemcpyKind kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
                                         : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
   const auto on = static_cast<cudaStream_t>(stream);
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, on));
+  const cudaError_t code = cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, on);
+  require_device(code);
+  cuda::check(code, "cudaMemcpyAsync", __FILE__, __LINE__);
   GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(on));
 }
 
