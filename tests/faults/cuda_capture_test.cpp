@@ -58,6 +58,8 @@ TEST(Capture, SolveAsksNoEventAndReplaysWithOtherData) {
     for (double& value : a.values) value *= factor;
     GPUSUPERNODAL_CUDA_CHECK(
         cudaMemcpy(values.get(), a.values.data(), a.values.size() * sizeof(double), cudaMemcpyHostToDevice));
+    // From pageable memory it may return before the copy has arrived, and the stream does not wait for the default one.
+    GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
     capture.replay();
     EXPECT_LE(backward_error(a, x.host(), right), backward_error_bound<double>(a.n));
   }

@@ -100,7 +100,7 @@ class CudaExecutor final : public Executor<T> {
   std::shared_ptr<Allocator> allocator_;
   bool check_finite_;
   bool keep_a_;
-  bool early_launches_;  ///< SolveData::early, outside of the caller's graphs.
+  bool early_launches_;  ///< SolveData::early.
   DevicePlan tasks_;
   Slab value_slab_;
   Slab work_slab_;

@@ -58,7 +58,7 @@ SolveData<T> CudaExecutor<T>::solve_data(int columns) const {
   data.contributions = contributions();
   data.partials = plan_->cuda_solve.partials;
   data.columns = columns;
-  data.early = early_launches_ && !caller_captures();
+  data.early = early_launches_;
   return data;
 }
 

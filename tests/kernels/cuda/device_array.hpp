@@ -33,6 +33,8 @@ class DeviceArray {
   explicit DeviceArray(const std::vector<T>& host) : size_(host.size()) {
     GPUSUPERNODAL_CUDA_CHECK(cudaMalloc(&data_, bytes() + 1));
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(data_, host.data(), bytes(), cudaMemcpyHostToDevice));
+    // From pageable memory it may return before the copy has arrived.
+    GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
   }
   ~DeviceArray() { static_cast<void>(cudaFree(data_)); }
   DeviceArray(const DeviceArray&) = delete;
