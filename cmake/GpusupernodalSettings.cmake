@@ -13,12 +13,13 @@ if(GPUSUPERNODAL_SANITIZE)
 endif()
 
 # For targets that are installed: errors name a source file from the root of the project, not from that of the machine that
-# compiled it. The compiler may be given the file by either path (ccache makes it relative to the build folder).
+# compiled it. The compiler may be given the file by either path (ccache makes it relative to the build folder). nvcc hands
+# words on to a shell as they are: the quotes are for that, where a path has a space.
 cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE source_from_build)
 set(GPUSUPERNODAL_SHORT_PATHS "")
 foreach(folder "${PROJECT_SOURCE_DIR}" "${source_from_build}")
   list(APPEND GPUSUPERNODAL_SHORT_PATHS $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${folder}/=>
-    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fmacro-prefix-map=${folder}/=>)
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=\"-fmacro-prefix-map=${folder}/=\">")
 endforeach()
 
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
