@@ -1,7 +1,6 @@
 /// \file
 /// Lᵀ x = y. A front waits for its parent, whose rows are then all solved: what it reads is the solution itself.
 
-#include "kernels/cuda/check.hpp"
 #include "kernels/cuda/solve_parts.cuh"
 
 namespace gpusupernodal::cuda {
@@ -265,15 +264,7 @@ __global__ void __launch_bounds__(solve_threads) backward_kernel(SolveData<T> da
 
 template <class T>
 void backward_level(const SolveData<T>& data, const SolveTask* tasks, int warps, int ctas, cudaStream_t stream) {
-  if (warps + ctas == 0) return;
-  const auto blocks = static_cast<unsigned>((warps + solve_warps - 1) / solve_warps + ctas);
-  if (data.columns == 1) {
-    launch_early(backward_kernel<T, 1>, dim3(blocks, 1, 1), data.early, stream, data, tasks, warps);
-  } else {
-    const dim3 grid{blocks, static_cast<unsigned>((data.columns + solve_columns - 1) / solve_columns), 1};
-    launch_early(backward_kernel<T, solve_columns>, grid, data.early, stream, data, tasks, warps);
-  }
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("backward_level");
+  launch_level<T>(backward_kernel<T, 1>, backward_kernel<T, solve_columns>, data, tasks, warps, ctas, stream);
 }
 
 template void backward_level<float>(const SolveData<float>&, const SolveTask*, int, int, cudaStream_t);

@@ -327,15 +327,7 @@ bool solves_can_begin_early() {
 
 template <class T>
 void forward_level(const SolveData<T>& data, const SolveTask* tasks, int warps, int ctas, cudaStream_t stream) {
-  if (warps + ctas == 0) return;
-  const auto blocks = static_cast<unsigned>((warps + solve_warps - 1) / solve_warps + ctas);
-  if (data.columns == 1) {
-    launch_early(forward_kernel<T, 1>, dim3(blocks, 1, 1), data.early, stream, data, tasks, warps);
-  } else {
-    const dim3 grid{blocks, static_cast<unsigned>((data.columns + solve_columns - 1) / solve_columns), 1};
-    launch_early(forward_kernel<T, solve_columns>, grid, data.early, stream, data, tasks, warps);
-  }
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("forward_level");
+  launch_level<T>(forward_kernel<T, 1>, forward_kernel<T, solve_columns>, data, tasks, warps, ctas, stream);
 }
 
 template void forward_level<float>(const SolveData<float>&, const SolveTask*, int, int, cudaStream_t);

@@ -3,6 +3,7 @@
 /// \file
 /// Device code that both directions of a triangular solve share.
 
+#include "kernels/cuda/check.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 
 namespace gpusupernodal::cuda {
@@ -173,19 +174,27 @@ __device__ T sum_over_warps(const T (&sum)[Columns], T (&room)[solve_warps][Colu
   return total;
 }
 
-/// Launches `kernel` so that it may begin before the launch before it has ended, where the device can do that.
-template <class... Parameters, class... Arguments>
-void launch_early(void (*kernel)(Parameters...), dim3 grid, bool early, cudaStream_t stream, Arguments... arguments) {
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
+template <class T>
+using SolveKernel = void (*)(SolveData<T>, const SolveTask*, int);
+
+/// Launches a level: CTAs of `solve_warps` warp tasks each, then those of the CTA tasks, for every group of right-hand
+/// sides; `one` is the kernel for a single one. Where data.early says so, it may begin before the launch before it has
+/// ended.
+template <class T>
+void launch_level(SolveKernel<T> one, SolveKernel<T> several, const SolveData<T>& data, const SolveTask* tasks, int warps,
+                  int ctas, cudaStream_t stream) {
+  if (warps + ctas == 0) return;
+  cudaLaunchAttribute early;
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
-  config.gridDim = grid;
+  config.gridDim = dim3(static_cast<unsigned>((warps + solve_warps - 1) / solve_warps + ctas), 1, 1);
+  if (data.columns > 1) config.gridDim.y = static_cast<unsigned>((data.columns + solve_columns - 1) / solve_columns);
   config.blockDim = dim3(solve_threads, 1, 1);
   config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = early ? 1 : 0;
-  static_cast<void>(cudaLaunchKernelEx(&config, kernel, arguments...));
+  config.attrs = &early;
+  config.numAttrs = data.early ? 1 : 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaLaunchKernelEx(&config, data.columns == 1 ? one : several, data, tasks, warps));
 }
 
 }  // namespace gpusupernodal::cuda

@@ -126,9 +126,10 @@ const T* CudaExecutor<T>::bring_values(const FactorInput<T>& input) {
 
 template <class T>
 void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
-  const DeviceGuard guard(device_);  // The caller's stream may be the device's default one.
-  captured_ = caller_captures();
-  forked([&] { launch_factorization(input); });
+  forked([&] {
+    captured_ = caller_captures();
+    launch_factorization(input);
+  });
 }
 
 template <class T>
