@@ -1,0 +1,70 @@
+"""The page of results: a template whose {{names}} are filled from the results."""
+import re
+from pathlib import Path
+
+import plots
+import tables
+from collect import milliseconds
+from peers import OTHERS
+
+TEMPLATE = Path(__file__).resolve().with_name("performance.md.in")
+
+
+def ahead(results, phase):
+    """On how many rows ours is ahead of cuDSS, and the rows where it is not."""
+    behind, rows = [], 0
+    for name in tables.measured(results, tables.ROWS):
+        ours, theirs = (milliseconds(results.find(name, peer), phase) for peer in ("gpusupernodal", "cudss"))
+        if ours and theirs:
+            rows += 1
+            if ours >= theirs:
+                behind.append(name)
+    words = f"{rows - len(behind)} of {rows}"
+    return words + (f" (not on {', '.join(behind)})" if behind else "")
+
+
+def commits(results):
+    """Of the records, with what was measured at another commit than the last."""
+    last = results.data.get("commit", "unknown")
+    odd = {}
+    for record in results.data["records"]:
+        if record.get("commit", last) != last:
+            odd.setdefault(record["commit"], []).append(f"{record['problem']} ({record['peer']})")
+    words = f"commit {last}"
+    for commit, names in odd.items():
+        words += f"; at commit {commit}: {', '.join(names)}"
+    return words
+
+
+def missing(results):
+    """Failed and skipped records in words."""
+    lines = []
+    for record in results.data["records"]:
+        reason = record.get("failed") or record.get("skipped")
+        if reason:
+            lines.append(f"- {record['problem']}, {tables.PEERS[record['peer']].label}: {' '.join(reason.split())}")
+    return "\n".join(lines) or "Nothing."
+
+
+def fields(results):
+    data = results.data
+    machine = data.get("machine", {})
+    return {
+        "device": machine.get("device", "unknown"), "processor": machine.get("processor", "unknown"),
+        "cores": str(machine.get("cores", "unknown")), "date": data.get("date", "unknown"), "commits": commits(results),
+        "cap": f"{data.get('cap', 20):g}",
+        **{f"ahead_{phase}": ahead(results, phase) for phase in tables.PHASES},
+        "targets": tables.phases_table(results, tables.ROWS), "others": tables.phases_table(results, OTHERS),
+        "fair": tables.fair_table(results, tables.ROWS + OTHERS), "memory": tables.memory_table(results, tables.ROWS + OTHERS),
+        "peers": tables.others_table(results), "slopes": tables.slopes_table(results), "settings": tables.settings_table(results),
+        "missing": missing(results),
+    }
+
+
+def fill(template, values):
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match.group(1)], template)
+
+
+def write(results, path, folder):
+    path.write_text(fill(TEMPLATE.read_text(encoding="utf-8"), fields(results)), encoding="utf-8")
+    plots.write_all(results, folder)

@@ -1,0 +1,90 @@
+"""Charts as SVG text: panels with axes, bars and lines, on a white ground of their own."""
+import math
+from xml.sax.saxutils import escape
+
+COLORS = ["#1b6ca8", "#e07b00", "#3a8f4d", "#8a4fa3"]
+FONT = "font-family='sans-serif' font-size='12'"
+
+
+def ticks_of(low, high):
+    """Powers of ten from low to high, which are powers of ten."""
+    return [10.0 ** e for e in range(round(math.log10(low)), round(math.log10(high)) + 1)]
+
+
+def decade(value, up):
+    return 10.0 ** (math.ceil(math.log10(value) - 1e-9) if up else math.floor(math.log10(value) + 1e-9))
+
+
+def label_of(value):
+    if 0.001 <= value < 10000:
+        return f"{value:g}"
+    return f"1e{round(math.log10(value))}"
+
+
+class Axis:
+    """From values to pixels; linear or logarithmic."""
+
+    def __init__(self, low, high, begin, end, log):
+        self.low, self.high, self.begin, self.end, self.log = low, high, begin, end, log
+
+    def at(self, value):
+        low, high, value = (math.log10(v) if self.log else v for v in (self.low, self.high, value))
+        part = (value - low) / (high - low) if high > low else 0.0
+        return self.begin + min(1.0, max(0.0, part)) * (self.end - self.begin)
+
+    def ticks(self):
+        if self.log:
+            return ticks_of(self.low, self.high)
+        return [self.low + (self.high - self.low) * k / 5 for k in range(6)]
+
+
+class Chart:
+    def __init__(self, width, height, title):
+        self.width, self.height = width, height
+        self.parts = [f"<rect width='{width}' height='{height}' fill='white'/>",
+                      f"<text x='{width / 2:.0f}' y='20' text-anchor='middle' font-weight='bold'>{escape(title)}</text>"]
+
+    def text(self, x, y, words, anchor="start", rotate=None, color="#222"):
+        turn = f" transform='rotate({rotate} {x:.1f} {y:.1f})'" if rotate is not None else ""
+        self.parts.append(f"<text x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}' fill='{color}'{turn}>{escape(words)}</text>")
+
+    def line(self, x0, y0, x1, y1):
+        self.parts.append(f"<line x1='{x0:.1f}' y1='{y0:.1f}' x2='{x1:.1f}' y2='{y1:.1f}' stroke='#ccc'/>")
+
+    def bar(self, x, y, width, height, color):
+        self.parts.append(f"<rect x='{x:.1f}' y='{y:.1f}' width='{max(0.5, width):.1f}' height='{height:.1f}' fill='{color}'/>")
+
+    def path(self, points, color, dash=""):
+        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        style = f" stroke-dasharray='{dash}' stroke-width='1'" if dash else " stroke-width='2'"
+        self.parts.append(f"<polyline points='{corners}' fill='none' stroke='{color}'{style}/>")
+
+    def dot(self, x, y, color, hollow=False):
+        fill = "white" if hollow else color
+        self.parts.append(f"<circle cx='{x:.1f}' cy='{y:.1f}' r='4' fill='{fill}' stroke='{color}' stroke-width='1.5'/>")
+
+    def legend(self, x, y, names):
+        for k, name in enumerate(names):
+            self.bar(x, y + 18 * k - 9, 12, 10, COLORS[k])
+            self.text(x + 18, y + 18 * k, name)
+
+    def horizontal_grid(self, axis, left, right, title):
+        """Of a vertical axis."""
+        for tick in axis.ticks():
+            y = axis.at(tick)
+            self.line(left, y, right, y)
+            self.text(left - 6, y + 4, label_of(tick) if axis.log else f"{tick:g}", "end")
+        self.text(left - 46, (axis.begin + axis.end) / 2, title, "middle", -90)
+
+    def vertical_grid(self, axis, top, bottom, title):
+        """Of a horizontal axis."""
+        for tick in axis.ticks():
+            x = axis.at(tick)
+            self.line(x, top, x, bottom)
+            self.text(x, bottom + 16, label_of(tick) if axis.log else f"{tick:g}", "middle")
+        self.text((axis.begin + axis.end) / 2, bottom + 34, title, "middle")
+
+    def render(self):
+        body = "\n".join(self.parts)
+        return (f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {self.width} {self.height}' width='{self.width}' "
+                f"height='{self.height}' {FONT}>\n{body}\n</svg>\n")

@@ -1,0 +1,190 @@
+"""Markdown tables of the results."""
+from collect import is_capped, milliseconds
+from fit import large_half, slope
+from peers import CURVES, OTHERS, PEERS, TARGETS
+
+# The best that the device does: dgemm, and reading memory.
+PEAK_FLOPS = 63.6e12
+PEAK_BYTES = 4.56e12
+# In the order of size that readers expect.
+ROWS = ["lap3d:100", "elas:50", "lap27:80", "cleat", "Trefethen_20000b", "shell:400", "lap2d:1000", "lap2d:2000", "lap_mdual",
+        "G2_circuit", "crystm03", "bcsstk16"]
+PHASES = {"analyze": "analyze", "refactorize": "refactorize", "solve1": "solve 1", "solve16": "solve 16"}
+assert sorted(ROWS) == sorted(TARGETS)
+
+
+def markdown(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def number(value, digits=3):
+    """Three significant digits without an exponent, – for nothing."""
+    if value is None:
+        return "–"
+    if value == 0:
+        return "0"
+    text = f"{value:.{digits}g}"
+    return f"{float(text):.0f}" if "e+" in text else text
+
+
+def cell(record, phase):
+    """A phase in milliseconds; capped ones with *, those that were ended with > and the cap."""
+    if record is None:
+        return "–"
+    if "longer_than" in record["phases"].get(phase, {}):
+        return f"> {1e3 * record['phases'][phase]['longer_than']:.0f}*"
+    value = milliseconds(record, phase)
+    return number(value) + ("*" if value is not None and is_capped(record, phase) else "")
+
+
+def ratio(theirs, ours):
+    return "–" if not ours or not theirs else f"{theirs / ours:.2f}"
+
+
+def summary(record):
+    if "failed" in record or "skipped" in record:
+        return record.get("failed") or record["skipped"]
+    parts = [f"{PHASES.get(phase, phase)} {cell(record, phase)}" for phase in record["phases"] if phase not in ("load", "bits")]
+    return ", ".join(parts) + " ms" + (f", error {record['backward_error_solve1']:.0e}" if "backward_error_solve1" in record else "")
+
+
+def measured(results, names, peer="gpusupernodal"):
+    return [name for name in names if (results.find(name, peer) or {}).get("phases", {}).get("refactorize")]
+
+
+def phases_table(results, names):
+    """Ours, cuDSS and their ratio, phase by phase."""
+    header = ["problem", "n"]
+    for label in PHASES.values():
+        header += [f"{label}: ours", "cuDSS", "ratio"]
+    rows = []
+    for name in measured(results, names):
+        ours, theirs = results.find(name, "gpusupernodal"), results.find(name, "cudss")
+        row = [name, f"{ours['n']:,}"]
+        for phase in PHASES:
+            row += [cell(ours, phase), cell(theirs, phase), ratio(milliseconds(theirs, phase), milliseconds(ours, phase))]
+        rows.append(row)
+    return markdown(header, rows)
+
+
+def rate(record, flops):
+    time = milliseconds(record, "refactorize")
+    return f"{1e-9 * flops / time:.2f}" if time and flops else "–"
+
+
+def count(record, field):
+    value = (record or {}).get(field)
+    return f"{value:.2e}" if value else "–"
+
+
+def fair_table(results, names):
+    """What each ordering costs, how fast each does its own arithmetic, and cuDSS with our ordering."""
+    header = ["problem", "nnz(L): ours", "cuDSS", "flops: ours", "cuDSS", "refactorize TFLOP/s: ours", "cuDSS",
+              "cuDSS with our tree: refactorize ms", "solve 1 ms", "TFLOP/s", "solve 1 GB/s: ours", "cuDSS"]
+    rows = []
+    for name in measured(results, names):
+        ours, theirs, tree = (results.find(name, peer) for peer in ("gpusupernodal", "cudss", "cudss-tree"))
+        flops = (theirs or {}).get("flops")
+        rows.append([name, count(ours, "nnz_l"), count(theirs, "nnz_l"), count(ours, "flops"), count(theirs, "flops"),
+                     rate(ours, ours["flops"]), rate(theirs, flops), cell(tree, "refactorize"), cell(tree, "solve1"),
+                     rate(tree, (tree or {}).get("flops") or ours["flops"]), bandwidth(ours), bandwidth(theirs)])
+    return markdown(header, rows)
+
+
+def bandwidth(record):
+    """Of a solve that reads L twice."""
+    time, entries = milliseconds(record, "solve1"), (record or {}).get("nnz_l")
+    return f"{16e-6 * entries / time:.0f}" if time and entries else "–"
+
+
+def floors(record, entries=None, flops=None):
+    """Phase → milliseconds that the device needs at least, for our L."""
+    return {"refactorize": 1e3 * (flops or record["flops"]) / PEAK_FLOPS,
+            "solve1": 1e3 * 16.0 * (entries or record["nnz_l"]) / PEAK_BYTES}
+
+
+def memory_table(results, names):
+    header = ["problem", "first factorize ms: ours", "cuDSS", "GB: ours", "cuDSS", "equal bits: ours", "cuDSS",
+              "cuDSS deterministic: refactorize ms", "solve 1 ms", "GB", "equal bits", "error: ours", "cuDSS"]
+    rows = []
+    for name in measured(results, names):
+        ours, theirs, fixed = (results.find(name, peer) for peer in ("gpusupernodal", "cudss", "cudss-deterministic"))
+        rows.append([name, cell(ours, "factorize"), cell(theirs, "factorize"), gigabytes(ours), gigabytes(theirs), bits(ours),
+                     bits(theirs), cell(fixed, "refactorize"), cell(fixed, "solve1"), gigabytes(fixed), bits(fixed), error(ours),
+                     error(theirs)])
+    return markdown(header, rows)
+
+
+def gigabytes(record):
+    value = (record or {}).get("memory")
+    return f"{1e-9 * value:.2f}" if value else "–"
+
+
+def bits(record):
+    return {True: "yes", False: "no"}.get((record or {}).get("equal_bits"), "–")
+
+
+def error(record):
+    errors = [value for key, value in (record or {}).items() if key.startswith("backward_error")]
+    return f"{max(errors):.0e}" if errors else "–"
+
+
+def others_table(results):
+    """The remaining peers, wherever they were measured."""
+    shown = ("gpusupernodal", "gpusupernodal-streams", "gpusupernodal-host", "cudss", "cudss-deterministic", "cudss-permutation",
+             "cudss-tree")
+    rows = []
+    for name in ROWS[::-1] + OTHERS:
+        for peer in PEERS:
+            record = results.find(name, peer)
+            if record is None or peer in shown and peer != "gpusupernodal-host":
+                continue
+            if "failed" in record or "skipped" in record:
+                rows.append([name, PEERS[peer].label, summary(record), "", "", "", "", ""])
+            elif "everything" in record["phases"]:
+                rows.append([name, PEERS[peer].label, f"all in one call: {cell(record, 'everything')}", "", "", "", "–", error(record)])
+            else:
+                rows.append([name, PEERS[peer].label, *(cell(record, phase) for phase in PHASES), count(record, "nnz_l"), error(record)])
+    return markdown(["problem", "solver", "analyze ms", "refactorize ms", "solve 1 ms", "solve 16 ms", "nnz(L)", "error"], rows)
+
+
+def curve_points(results, family, peer, phase):
+    """(n, milliseconds) of what was measured and not capped, and of what was."""
+    good, capped = [], []
+    for name in CURVES[family]:
+        record = results.find(name, peer)
+        value = milliseconds(record, phase)
+        if value is not None:
+            (capped if is_capped(record, phase) else good).append((record["n"], value))
+        elif record and "longer_than" in record["phases"].get(phase, {}):
+            capped.append((record["n"], 1e3 * record["phases"][phase]["longer_than"]))
+    return good, capped
+
+
+def slopes_table(results):
+    rows = []
+    for family in CURVES:
+        for phase, label in PHASES.items():
+            row = [family, label]
+            for peer in ("gpusupernodal", "cudss"):
+                fitted = slope(large_half(curve_points(results, family, peer, phase)[0]))
+                row.append(f"{fitted[0]:.2f}" if fitted else "–")
+            rows.append(row)
+    return markdown(["family", "phase", "gpusupernodal", "cuDSS"], rows)
+
+
+def settings_table(results):
+    """Once a peer: version and what it was told."""
+    seen = {}
+    for record in results.data["records"]:
+        if "version" in record:
+            text = record.get("settings", "").replace("|", "/")
+            seen.setdefault(record["peer"], (record["version"], set()))[1].add(text)
+    rows = [[PEERS[peer].label, seen[peer][0], "; ".join(sorted(seen[peer][1]))] for peer in PEERS if peer in seen]
+    return markdown(["solver", "version", "settings"], rows)
+
+
+def all_tables(results):
+    return [phases_table(results, ROWS + OTHERS), fair_table(results, ROWS), memory_table(results, ROWS), others_table(results),
+            slopes_table(results), settings_table(results)]

@@ -1,0 +1,223 @@
+#include <CLI/CLI.hpp>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "bench/peers/events.hpp"
+#include "bench/peers/peer.hpp"
+#include "bench/timing.hpp"
+#include "gpusupernodal/span.hpp"
+#include "io/residual.hpp"
+
+namespace gpusupernodal::bench {
+
+namespace {
+
+/// How often and how long a phase is measured.
+struct Limits {
+  double cap = 20.0;              ///< Seconds of a phase after which no repetition begins.
+  int analyses = 3;               ///< At most; more than one only while they take less than `analysis_seconds` in all.
+  double analysis_seconds = 1.0;  ///< See `analyses`.
+  int factorizations = 5;         ///< After a warm-up.
+  int solves = 9;                 ///< After a warm-up.
+};
+
+/// Column c of the solution: 1 to 7/4 in steps that differ from column to column, so that a swapped column shows.
+Problem make_problem(const std::string& spec, int columns) {
+  Problem problem;
+  problem.a = io::load(spec);
+  problem.columns = columns;
+  const std::size_t n = static_cast<std::size_t>(problem.a.n);
+  std::vector<double> x(n);
+  for (int c = 0; c < columns; ++c) {
+    for (std::size_t i = 0; i < n; ++i) x[i] = 1.0 + static_cast<double>(i * static_cast<std::size_t>(c + 1) % 7) / 8.0;
+    const std::vector<double> b = io::multiply(problem.a, x);
+    problem.b.insert(problem.b.end(), b.begin(), b.end());
+  }
+  return problem;
+}
+
+class Measurement {
+ public:
+  Measurement(const Problem& problem, Peer& peer, const Limits& limits) : problem_(problem), peer_(peer), limits_(limits) {}
+
+  void run() {
+    if (!peer_.has_phases()) {
+      phase("everything", [&] { return repeat(limits_.factorizations, [&] { peer_.everything(); }); });
+      write_event("fields", {{"backward_error_everything", backward_error(1)}});
+      return;
+    }
+    phase("analyze", [&] { return repeat_analysis(); });
+    phase("factorize", [&] { return Seconds{one([&] { peer_.factorize(); })}; });
+    phase("refactorize", [&] { return repeat(limits_.factorizations, [&] { peer_.refactorize(); }); });
+    solve_phase("solve1", 1);
+    if (problem_.columns > 1) solve_phase("solve" + std::to_string(problem_.columns), problem_.columns);
+    phase("bits", [&] { return compare_bits(); });
+  }
+
+ private:
+  using Seconds = std::vector<double>;
+
+  double one(const std::function<void()>& call) {
+    return seconds_of([&] {
+      call();
+      peer_.finish();
+    });
+  }
+
+  /// A warm-up, which counts where it takes more than half of the cap, and repetitions while another still fits.
+  Seconds repeat(int times, const std::function<void()>& call) {
+    const double first = one(call);
+    if (first > limits_.cap / 2) {
+      capped_ = true;
+      return {first};
+    }
+    Seconds seconds;
+    double spent = first;
+    for (int r = 0; r < times; ++r) {
+      seconds.push_back(one(call));
+      spent += seconds.back();
+      if (spent + seconds.back() > limits_.cap && r + 1 < times) {
+        capped_ = true;
+        break;
+      }
+    }
+    return seconds;
+  }
+
+  Seconds repeat_analysis() {
+    Seconds seconds;
+    double spent = 0.0;
+    do {
+      seconds.push_back(one([&] { peer_.analyze(); }));
+      spent += seconds.back();
+    } while (static_cast<int>(seconds.size()) < limits_.analyses && spent + seconds.back() < limits_.analysis_seconds);
+    capped_ = spent > limits_.cap;
+    return seconds;
+  }
+
+  void phase(const std::string& name, const std::function<Seconds()>& measure) {
+    capped_ = false;
+    write_event("begin", {{"phase", name}});
+    try {
+      const Seconds seconds = measure();
+      write_event("end", {{"phase", name}, {"seconds", seconds}, {"capped", capped_}});
+      write_event("fields", peer_.fields());
+    } catch (const NotOffered& reason) {
+      write_event("end", {{"phase", name}, {"left_out", reason.what()}});
+    }
+  }
+
+  void solve_phase(const std::string& name, int columns) {
+    bool solved = false;
+    phase(name, [&] {
+      const Seconds seconds = repeat(limits_.solves, [&] { peer_.solve(columns); });
+      solved = true;
+      return seconds;
+    });
+    if (solved) write_event("fields", {{"backward_error_" + name, backward_error(columns)}});
+  }
+
+  /// Of the first and the last of the columns last solved.
+  double backward_error(int columns) {
+    const std::size_t n = static_cast<std::size_t>(problem_.n());
+    const std::vector<double> x = peer_.solution(columns);
+    double worst = 0.0;
+    for (const int column : {0, columns - 1}) {
+      const std::size_t begin = static_cast<std::size_t>(column) * n;
+      worst = io::larger_error(worst, io::backward_error(problem_.a, Span<const double>(x.data() + begin, n),
+                                                         Span<const double>(problem_.b.data() + begin, n)));
+    }
+    return worst;
+  }
+
+  /// Whether three refactorizations with a solve each give the same bits.
+  Seconds compare_bits() {
+    std::vector<double> first;
+    bool equal = true;
+    const double seconds = seconds_of([&] {
+      for (int r = 0; r < 3; ++r) {
+        peer_.refactorize();
+        peer_.solve(1);
+        peer_.finish();
+        const std::vector<double> x = peer_.solution(1);
+        if (r == 0) first = x;
+        equal = equal && std::memcmp(x.data(), first.data(), x.size() * sizeof(double)) == 0;
+      }
+    });
+    write_event("fields", {{"equal_bits", equal}});
+    return {seconds};
+  }
+
+  const Problem& problem_;
+  Peer& peer_;
+  const Limits& limits_;
+  bool capped_ = false;
+};
+
+/// Loads what a library loads or compiles once, on a problem that nobody times.
+void warm_up(const PeerProgram& program, PeerSettings settings) {
+  settings.permutation_file.clear();
+  const Problem problem = make_problem("lap2d:50", 2);
+  const std::unique_ptr<Peer> peer = program.make(problem, settings);
+  if (!peer->has_phases()) return peer->everything();
+  peer->analyze();
+  peer->factorize();
+  peer->refactorize();
+  for (const int columns : {1, 2}) {
+    try {
+      peer->solve(columns);
+    } catch (const NotOffered&) {
+      break;
+    }
+  }
+  peer->finish();
+}
+
+void measure(const PeerProgram& program, const std::string& spec, const PeerSettings& settings, const Limits& limits,
+             int columns) {
+  write_event("begin", {{"phase", "load"}});
+  const Stopwatch watch;
+  warm_up(program, settings);
+  const Problem problem = make_problem(spec, columns);
+  write_event("end", {{"phase", "load"}, {"seconds", {watch.seconds()}}, {"capped", false}});
+  write_event("fields", {{"n", problem.n()},
+                         {"nnz_a", problem.a.values.size()},
+                         {"error_bound", 4.0 * static_cast<double>(problem.n()) * std::numeric_limits<double>::epsilon()}});
+  const std::unique_ptr<Peer> peer = program.make(problem, settings);
+  Measurement(problem, *peer, limits).run();
+}
+
+}  // namespace
+
+int run_peer(int argc, char** argv, const PeerProgram& program) {
+  CLI::App app("Measures the phases of " + program.name + " for one matrix; writes a JSON object a line");
+  std::string spec;
+  PeerSettings settings;
+  settings.mode = program.modes.front();
+  Limits limits;
+  int columns = 16;
+  app.add_option("matrix", spec, "Matrix Market file or generator")->required();
+  app.add_option("--mode", settings.mode, "How the solver works")->check(CLI::IsMember(program.modes));
+  app.add_option("--threads", settings.threads, "Host threads; 0: all")->check(CLI::NonNegativeNumber);
+  app.add_option("--permutation", settings.permutation_file,
+                 "Our solver's permutation: read where it is there, written by ours");
+  app.add_option("--cap", limits.cap, "Seconds of a phase after which no repetition begins")->check(CLI::PositiveNumber);
+  app.add_option("--factorizations", limits.factorizations, "Timed factorizations")->check(CLI::PositiveNumber);
+  app.add_option("--solves", limits.solves, "Timed solves")->check(CLI::PositiveNumber);
+  app.add_option("--rhs", columns, "Right-hand sides of the second solve")->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    write_event("fields", {{"program", program.name}, {"mode", settings.mode}, {"matrix", spec}});
+    measure(program, spec, settings, limits, columns);
+    write_event("done");
+    return 0;
+  } catch (const std::exception& error) {
+    write_event("failed", {{"message", error.what()}});
+    return 1;
+  }
+}
+
+}  // namespace gpusupernodal::bench

@@ -1,0 +1,204 @@
+"""The comparison (bench/compare) over programs that pretend to be solvers."""
+import json
+import math
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+COMPARE = Path(__file__).resolve().parents[2] / "bench/compare"
+sys.path.insert(0, str(COMPARE))
+import collect  # noqa: E402
+import fit  # noqa: E402
+import page  # noqa: E402
+import tables  # noqa: E402
+from peers import CURVES  # noqa: E402
+from results import Results  # noqa: E402
+
+# What it does follows from the matrix: lap2d:N takes N/1000 s a call; N = 999 never ends its refactorization, N = 998 dies in it.
+FAKE = """#!{python}
+import json, sys, time
+name, matrix = sys.argv[0].rsplit("peer_", 1)[1], sys.argv[1:][2]
+mode = sys.argv[2]
+size = int(matrix.split(":")[1])
+with open({log!r}, "a") as log:
+    log.write(f"{{name}}/{{mode}}/{{matrix}} ")
+def say(**event):
+    print(json.dumps(event), flush=True)
+cost = {{"default": 2.0, "tree": 3.0}}.get(mode, 1.0)
+say(event="fields", n=size * size, flops=float(size) ** 3, nnz_l=10 * size * size, version="1", settings=mode, memory=1e6, peer=name)
+for phase in ("load", "analyze", "factorize", "refactorize", "solve1", "solve16"):
+    say(event="begin", phase=phase)
+    if phase == "refactorize" and name == "cudss":
+        if size == 999:
+            time.sleep(60)
+        if size == 998:
+            sys.exit("out of luck")
+    say(event="end", phase=phase, seconds=[cost * 1e-6 * size ** 3] * 3, capped=False)
+say(event="fields", backward_error_solve1=1e-16, equal_bits=True)
+say(event="done")
+"""
+
+
+class Comparison(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.here = Path(self.folder.name)
+        self.log, self.out = self.here / "log", self.here / "results.json"
+        for name in ("gpusupernodal", "cudss"):
+            program = self.here / f"peer_{name}"
+            program.write_text(FAKE.format(python=sys.executable, log=str(self.log)))
+            program.chmod(0o755)
+
+    def run_it(self, *arguments):
+        done = subprocess.run([sys.executable, str(COMPARE / "compare.py"), "run", "--programs", str(self.here), "--out", str(self.out),
+                               "--commit", "c0ffee", *arguments], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def results(self):
+        return Results(self.out)
+
+    def started(self):
+        return self.log.read_text().split()
+
+    def test_peers_take_turns(self):
+        self.run_it("--rounds", "2", "lap2d:10,lap2d:20=gpusupernodal,cudss")
+        ours, theirs = "gpusupernodal/cuda/lap2d:", "cudss/default/lap2d:"
+        self.assertEqual(self.started(), [peer + size for size in ("10", "20") for _ in range(2) for peer in (ours, theirs)])
+        self.assertEqual(len(self.results().find("lap2d:10", "cudss")["phases"]["solve1"]["seconds"]), 6)
+
+    def test_modes_of_a_program_are_peers_of_their_own(self):
+        self.run_it("lap2d:10=gpusupernodal,cudss,cudss-tree")
+        times = [collect.milliseconds(self.results().find("lap2d:10", peer), "refactorize") for peer in ("gpusupernodal", "cudss", "cudss-tree")]
+        for time_, expected in zip(times, (1.0, 2.0, 3.0)):
+            self.assertAlmostEqual(time_, expected)
+
+    def test_a_phase_beyond_the_cap_is_ended_and_larger_problems_are_left_out(self):
+        begin = time.monotonic()
+        self.run_it("--cap", "1", "lap2d:999,lap2d:1200=gpusupernodal,cudss")
+        self.assertLess(time.monotonic() - begin, 20)
+        record = self.results().find("lap2d:999", "cudss")
+        self.assertEqual(record["phases"]["refactorize"], {"seconds": [], "capped": True, "longer_than": 1.0})
+        self.assertEqual(tables.cell(record, "refactorize"), "> 1000*")
+        self.assertTrue(record["phases"]["factorize"]["seconds"], "what was measured before is kept")
+        self.assertIn("lap2d:999", self.results().find("lap2d:1200", "cudss")["skipped"])
+        self.assertNotIn("cudss/default/lap2d:1200", self.started())
+
+    def test_a_program_that_dies_leaves_what_it_had_and_why(self):
+        self.run_it("lap2d:998=cudss")
+        record = self.results().find("lap2d:998", "cudss")
+        self.assertIn("in refactorize: out of luck", record["failed"])
+        self.assertIn("factorize", record["phases"])
+        self.assertNotIn("refactorize", record["phases"])
+
+    def test_a_run_can_be_split(self):
+        self.run_it("--only", "cudss", "lap2d:10,lap2d:20=gpusupernodal,cudss")
+        self.assertEqual(len(self.started()), 2)
+        self.assertIn("left for another run: lap2d:10 gpusupernodal", self.run_it(
+            "--budget", "0", "--skip-measured", "lap2d:10,lap2d:20=gpusupernodal,cudss"))
+        self.run_it("--skip-measured", "lap2d:10,lap2d:20=gpusupernodal,cudss")
+        self.assertEqual(len(self.started()), 4)
+        self.assertEqual(len(self.results().find("lap2d:10", "cudss")["phases"]["solve1"]["seconds"]), 3)
+
+    def test_merged_results_replace_older_ones(self):
+        old, new = Results(), Results()
+        for results, value in ((old, 1.0), (new, 2.0)):
+            results.add({"problem": "a", "peer": "cudss", "phases": {"solve1": {"seconds": [value], "capped": False}}})
+        old.add({"problem": "b", "peer": "cudss", "phases": {}})
+        new.data["date"] = "2000-01-01"
+        old.merge(new)
+        self.assertEqual(len(old.data["records"]), 2)
+        self.assertEqual(collect.milliseconds(old.find("a", "cudss"), "solve1"), 2000.0)
+        self.assertEqual(old.data["date"], "2000-01-01")
+
+    def test_merge_of_a_file_goes_on_with_it(self):
+        self.run_it("lap2d:10=cudss")
+        earlier = self.here / "earlier.json"
+        self.out.rename(earlier)
+        self.run_it("--merge", str(earlier), "--skip-measured", "lap2d:10,lap2d:20=cudss")
+        self.assertEqual(len(self.started()), 2)
+        self.assertEqual(len(self.results().data["records"]), 2)
+
+    def test_unknown_peers_and_missing_files(self):
+        done = subprocess.run([sys.executable, str(COMPARE / "compare.py"), "run", "--programs", "x", "--out", str(self.out), "a=nobody"],
+                              capture_output=True, text=True, check=False)
+        self.assertIn("there is no peer nobody", done.stderr)
+        self.run_it("no_such_matrix=cudss")
+        self.assertEqual(self.results().find("no_such_matrix", "cudss")["failed"], "there is no such file")
+
+    def test_the_report(self):
+        curves = ",".join(CURVES["lap2d"][:5])
+        self.run_it(f"{curves}=gpusupernodal,cudss", "lap2d:1000=cudss-tree,cudss-deterministic")
+        page_file, plots = self.here / "page.md", self.here / "plots"
+        page.write(self.results(), page_file, plots)
+        text = page_file.read_text()
+        self.assertNotIn("{{", text)
+        self.assertIn("commit c0ffee", text)
+        self.check_tables(text)
+        self.assertIn("| lap2d | refactorize | 1.50 | 1.50 |", text, "1e-6 N³ seconds are n^1.5")
+        for name in ("phases", "floor", "curves"):
+            drawing = (plots / f"{name}.svg").read_text()
+            ElementTree.fromstring(drawing)
+            self.assertNotIn("nan", drawing)
+        words = "".join(ElementTree.fromstring((plots / "curves.svg").read_text()).itertext())
+        for word in ("cuDSS: n^1.50", "refactorize, ms", "n, lap2d", "not measured"):
+            self.assertIn(word, words)
+
+    def check_tables(self, text):
+        """All rows of a table have as many cells as its header."""
+        width = None
+        for line in text.splitlines():
+            if not line.startswith("|"):
+                width = None
+                continue
+            width = width or line.count("|")
+            self.assertEqual(line.count("|"), width, line)
+
+    def test_a_report_of_nothing(self):
+        page.write(Results(), self.here / "page.md", self.here / "plots")
+        self.check_tables((self.here / "page.md").read_text())
+        for name in ("phases", "floor", "curves"):
+            ElementTree.fromstring((self.here / "plots" / f"{name}.svg").read_text())
+
+
+class Slopes(unittest.TestCase):
+    def test_powers_are_found(self):
+        exponent, factor = fit.slope([(x, 3.0 * x ** 1.7) for x in (10, 100, 1000)])
+        self.assertAlmostEqual(exponent, 1.7)
+        self.assertAlmostEqual(math.log(factor), math.log(3.0))
+        self.assertIsNone(fit.slope([(10, 1.0)]))
+
+    def test_small_sizes_and_capped_points_do_not_count(self):
+        records = []
+        for k, name in enumerate(CURVES["lap3d"]):
+            size = int(name.split(":")[1])
+            seconds = 1e-9 * size ** 6 if k >= 4 else 1.0
+            records.append({"problem": name, "peer": "cudss", "n": size ** 3,
+                            "phases": {"refactorize": {"seconds": [seconds], "capped": k == 7}}})
+        results = Results()
+        results.data["records"] = records
+        good, capped = tables.curve_points(results, "lap3d", "cudss", "refactorize")
+        self.assertEqual((len(good), len(capped)), (7, 1))
+        self.assertAlmostEqual(fit.slope(fit.large_half(good)[-3:])[0], 2.0)
+
+
+class Events(unittest.TestCase):
+    def test_a_stored_permutation_costs_what_finding_it_cost(self):
+        record = {"phases": {"analyze": {"seconds": [0.1], "capped": False}}, "analyze_with_ordering": 2.5}
+        self.assertEqual(collect.milliseconds(record, "analyze"), 2500.0)
+
+    def test_joined_rounds(self):
+        one = {"phases": {"solve1": {"seconds": [1.0], "capped": False}}, "equal_bits": False}
+        two = json.loads(json.dumps(one)) | {"equal_bits": True}
+        joined = collect.join(one, two)
+        self.assertEqual(joined["phases"]["solve1"]["seconds"], [1.0, 1.0])
+        self.assertFalse(joined["equal_bits"])
+
+
+if __name__ == "__main__":
+    unittest.main()
