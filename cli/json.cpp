@@ -53,6 +53,13 @@ Json to_json(const FactorReport& r) {
             {"largest_pivot", r.largest_pivot},
             {"failed_column", from_one(r.failed_column)}};
   if (r.status == Status::non_finite_input) json["failed_row"] = from_one(r.failed_row);
+  for (const RegimeReport& regime : r.regimes) {
+    if (regime.seconds <= 0.0) continue;
+    json["regimes"].push_back({{"regime", regime.name},
+                               {"flops", regime.flops},
+                               {"busy_seconds", regime.seconds},
+                               {"gflops", regime.flops_per_second() * 1e-9}});
+  }
   // JSON has no infinity, so the value that failed is text.
   if (r.status != Status::success) json["failed_value"] = fmt::format("{:.17g}", r.failed_value);
   return json;

@@ -78,6 +78,15 @@ void print_analyze_time(const AnalyzeReport& r) {
                                     seconds_text(r.seconds_ordering), seconds_text(r.seconds_symbolic)));
 }
 
+void print_regimes(const FactorReport& r) {
+  for (const RegimeReport& regime : r.regimes) {
+    if (regime.seconds <= 0.0) continue;
+    print_line(fmt::format("  {}", regime.name).c_str(),
+               fmt::format("{} busy, {:.3g} flops, {:.3g} Gflop/s", seconds_text(regime.seconds), regime.flops,
+                           regime.flops_per_second() * 1e-9));
+  }
+}
+
 std::string failure_sentence(const FactorReport& r) {
   if (r.status == Status::non_finite_input) {
     return fmt::format("the entry in row {}, column {} (counted from 1) is {} in the precision used.", r.failed_row + 1,

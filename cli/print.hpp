@@ -29,6 +29,9 @@ void print_analysis(const AnalyzeReport& report);
 /// The time of analyze and of its parts.
 void print_analyze_time(const AnalyzeReport& report);
 
+/// What each regime reached; nothing where it was not measured.
+void print_regimes(const FactorReport& report);
+
 /// The sentence for a factorization that failed: rows and columns counted from 1, as in Matrix Market files.
 std::string failure_sentence(const FactorReport& report);
 

@@ -22,6 +22,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  /// Whether there is a line.
+  bool is_shown() const { return thread_.joinable(); }
   /// Starts a phase; the line of the one before is erased.
   void begin(const std::string& phase);
   /// What the solver tells within a phase.

@@ -25,6 +25,7 @@ struct SolveOptions {
   std::string matrix;
   std::string right_hand_side;
   std::string output;
+  std::string trace;
 };
 
 /// What was done, for both kinds of output.
@@ -63,30 +64,45 @@ void check_range(const std::vector<T>& values, const io::DenseMatrix& b) {
       __FILE__, __LINE__);
 }
 
+/// Lets the line show how far the factorization is.
+template <class T>
+void tell_factorization(Solver<T>& solver) {
+  Options options = solver.options();
+  options.factor_progress = options.progress;
+  solver.set_options(options);
+}
+
+template <class T>
+void run_solve(Solver<T>& solver, const io::DenseMatrix& b, ProgressLine& progress, Outcome& outcome, io::DenseMatrix& x) {
+  std::vector<T> values(b.values.begin(), b.values.end());
+  check_range(values, b);
+  const DenseView<T> view(values.data(), b.rows, b.cols, std::max<std::int64_t>(1, b.rows));
+  progress.begin("solve");
+  Stopwatch watch;
+  solver.solve(view, view);
+  outcome.solve_seconds = watch.lap();
+  outcome.solve = solver.solve_report();
+  x = {b.rows, b.cols, std::vector<double>(values.begin(), values.end())};
+}
+
 /// Runs the phases; on a numerical failure `x` stays empty.
 template <class T>
-void run_phases(const Options& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b, ProgressLine& progress,
-                Outcome& outcome, io::DenseMatrix& x) {
+void run_phases(const Options& options, const std::string& trace_file, const io::SymmetricMatrix& a,
+                const io::DenseMatrix& b, ProgressLine& progress, Outcome& outcome, io::DenseMatrix& x) {
   const TypedMatrix<T> typed(a);
   Solver<T> solver(options);
   progress.begin("analyze");
   solver.analyze(typed.view());
   outcome.analyze = solver.analyze_report();
   progress.begin("factorize");
+  // On CUDA a callback makes the device wait now and then, for factorizations that are over before the line appears.
+  if (progress.is_shown() && solver.backend() == Backend::host) tell_factorization(solver);
   Stopwatch watch;
   solver.factorize(typed.view());
   outcome.factor = solver.factor_report();
   outcome.factorize_seconds = watch.lap();
-  if (outcome.factor.status != Status::success) return;
-  std::vector<T> values(b.values.begin(), b.values.end());
-  check_range(values, b);
-  const DenseView<T> view(values.data(), b.rows, b.cols, std::max<std::int64_t>(1, b.rows));
-  progress.begin("solve");
-  watch.lap();
-  solver.solve(view, view);
-  outcome.solve_seconds = watch.lap();
-  outcome.solve = solver.solve_report();
-  x = {b.rows, b.cols, std::vector<double>(values.begin(), values.end())};
+  if (outcome.factor.status == Status::success) run_solve(solver, b, progress, outcome, x);
+  if (!trace_file.empty()) write_text(trace_file, solver.trace_json());
 }
 
 void measure_errors(const SolveOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b,
@@ -103,6 +119,11 @@ void measure_errors(const SolveOptions& options, const io::SymmetricMatrix& a, c
     outcome.solution_error = io::larger_error(outcome.solution_error, std::abs(value - 1.0));
 }
 
+/// What the triangular solves read of L, in 10⁹ bytes a second.
+double gigabytes_per_second(const Outcome& outcome) {
+  return outcome.solve_seconds > 0.0 ? outcome.solve.bytes_of_l / outcome.solve_seconds * 1e-9 : 0.0;
+}
+
 double gigaflops(const Outcome& outcome) {
   return outcome.factorize_seconds > 0.0 ? outcome.analyze.flops / outcome.factorize_seconds * 1e-9 : 0.0;
 }
@@ -115,12 +136,14 @@ void print_text(const Outcome& o, const SolveOptions& options, const io::Symmetr
   if (o.factor.status != Status::success) return;
   print_line("factorize", fmt::format("{} ({:.3g} Gflop/s, {})", seconds_text(o.factorize_seconds), gigaflops(o),
                                       options.common.precision));
-  print_line("solve",
-             fmt::format("{} ({} right-hand side{})", seconds_text(o.solve_seconds), b.cols, b.cols == 1 ? "" : "s"));
+  print_regimes(o.factor);
+  print_line("solve", fmt::format("{} ({} right-hand side{}, {:.3g} GB/s of L)", seconds_text(o.solve_seconds), b.cols,
+                                  b.cols == 1 ? "" : "s", gigabytes_per_second(o)));
   if (o.solve.refinement_steps > 0) print_line("refinement", fmt::format("{} steps", o.solve.refinement_steps));
   print_line("backward error", fmt::format("{:.2e}", o.backward_error));
   if (o.solution_error >= 0.0) print_line("largest |x − 1|", fmt::format("{:.2e} (b = A·ones)", o.solution_error));
   if (!options.output.empty()) print_line("written", options.output);
+  if (!options.trace.empty()) print_line("trace", options.trace);
 }
 
 void print_as_json(const Outcome& o, const SolveOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b) {
@@ -134,6 +157,7 @@ void print_as_json(const Outcome& o, const SolveOptions& options, const io::Symm
   if (o.factor.status == Status::success) {
     json["right_hand_sides"] = b.cols;
     json["solve_seconds"] = o.solve_seconds;
+    json["solve_gbytes_per_second"] = gigabytes_per_second(o);
     json["refinement_steps"] = o.solve.refinement_steps;
     json["backward_error"] = o.backward_error;
     if (o.solution_error >= 0.0) json["solution_error"] = o.solution_error;
@@ -143,7 +167,8 @@ void print_as_json(const Outcome& o, const SolveOptions& options, const io::Symm
 
 ExitCode run(const SolveOptions& options) {
   ProgressLine progress;
-  const Options solver = solver_options(options.common, progress);
+  Options solver = solver_options(options.common, progress);
+  solver.trace = !options.trace.empty();
   Outcome outcome;
   progress.begin("read");
   Stopwatch watch;
@@ -152,9 +177,9 @@ ExitCode run(const SolveOptions& options) {
   outcome.read_seconds = watch.lap();
   io::DenseMatrix x;
   if (options.common.is_float()) {
-    run_phases<float>(solver, a, b, progress, outcome, x);
+    run_phases<float>(solver, options.trace, a, b, progress, outcome, x);
   } else {
-    run_phases<double>(solver, a, b, progress, outcome, x);
+    run_phases<double>(solver, options.trace, a, b, progress, outcome, x);
   }
   progress.end();
   const bool solved = outcome.factor.status == Status::success;
@@ -180,6 +205,10 @@ Command add_solve(CLI::App& parent) {
       ->check(is_named)
       ->option_text("FILE");
   app->add_option("-o", options->output, "write x there, Matrix Market with 17 digits")
+      ->check(is_named)
+      ->option_text("FILE");
+  app->add_option("--trace", options->trace,
+                  "write what ran where and when as Chrome trace events,\nwhich ui.perfetto.dev opens")
       ->check(is_named)
       ->option_text("FILE");
   add_analyze_options(*app, options->common);

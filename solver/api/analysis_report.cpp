@@ -28,6 +28,18 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::in
   return report;
 }
 
+std::array<RegimeReport, 3> describe_regimes(const FactorPlan& plan, Backend backend, const Trace& trace) {
+  const Schedule& schedule = backend == Backend::cuda ? plan.cuda_schedule : plan.host_schedule;
+  const std::array<double, 3> flops = regime_flops(plan.symbolic, schedule);
+  const std::vector<TraceSlice> slices = trace.slices();
+  std::array<RegimeReport, 3> regimes = FactorReport().regimes;
+  for (std::size_t r = 0; r < regimes.size(); ++r) {
+    regimes[r].flops = flops[r];
+    regimes[r].seconds = busy_seconds(slices, static_cast<Regime>(r));
+  }
+  return regimes;
+}
+
 std::string plan_json(const FactorPlan& plan) { return describe_json(plan); }
 
 std::string plan_graphviz(const FactorPlan& plan, std::int64_t max_supernodes) {

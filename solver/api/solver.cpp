@@ -238,6 +238,14 @@ const SolveReport& Solver<T>::solve_report() const {
 }
 
 template <class T>
+std::string Solver<T>::trace_json() {
+  impl_->require_analyzed("trace_json");
+  const Trace* const trace = impl_->executor->trace();
+  if (trace == nullptr) fail<InvalidState>("there is no trace; set Options::trace before analyze");
+  return gpusupernodal::trace_json(*trace);
+}
+
+template <class T>
 std::vector<std::int64_t> Solver<T>::old_of_new() const {
   impl_->require_analyzed("old_of_new");
   std::vector<std::int64_t> result;

@@ -78,7 +78,8 @@ template <class T>
 void Solver<T>::Impl::require_factorized(const char* call) const {
   require_analyzed(call);
   if (factorized) return;
-  if (broken_off) fail<InvalidState>("{} was called before factorize; the last attempt was broken off by an error", call);
+  if (broken_off)
+    fail<InvalidState>("{} was called before factorize; the last attempt was cancelled or broken off by an error", call);
   fail<InvalidState>("{} was called before factorize", call);
 }
 
@@ -129,7 +130,12 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   const HostCopy<T> host(values, staged ? space : MemorySpace::host, plan->assembly.entries_of_a, stream);
   factorized = false;
   broken_off = true;
-  executor->factorize({host.data(), staged ? MemorySpace::host : space, static_cast<T>(scale), static_cast<T>(offset)});
+  const TellFraction tell = [this](double fraction) {
+    if (!options.factor_progress(Progress{"factorize", fraction}))
+      fail<Cancelled>("factorize was cancelled with {:.2f} of its flops done", fraction);
+  };
+  executor->factorize({host.data(), staged ? MemorySpace::host : space, static_cast<T>(scale), static_cast<T>(offset),
+                       options.factor_progress ? &tell : nullptr});
   broken_off = false;
   factor_report = FactorReport();
   factor_report.factorizations = before + 1;
@@ -152,6 +158,9 @@ void Solver<T>::Impl::read_outcome() {
   } else if (outcome.status == Status::non_finite_input) {
     std::tie(factor_report.failed_row, factor_report.failed_column) = place_of_entry(*plan, outcome.failed_entry);
   }
+  if (const Trace* const trace = executor->trace()) {
+    factor_report.regimes = describe_regimes(*plan, analyze_report.backend, *trace);
+  }
   outcome_read = true;
 }
 
@@ -171,6 +180,8 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
     executor->solve(steps, b, x);
   }
   report.seconds = watch.seconds();
+  const int solves = (steps.forward ? 1 : 0) + (steps.backward ? 1 : 0);
+  report.bytes_of_l = static_cast<double>(plan->panels.values()) * sizeof(T) * solves * (1 + report.refinement_steps);
   solve_report = report;
 }
 

@@ -7,6 +7,7 @@
 
 #include "gpusupernodal/solver.hpp"
 #include "solver/exec/executor.hpp"
+#include "solver/exec/trace.hpp"
 #include "solver/plan/factor_plan.hpp"
 #include "solver/symbolic/fail.hpp"
 
@@ -53,5 +54,8 @@ void require_values(const T* values, const FactorPlan& plan) {
 /// Report of an analysis, from its plan. Backend, device and seconds are the caller's to fill in.
 AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a,
                                 int host_workers);
+
+/// Flops and busy seconds of each regime.
+std::array<RegimeReport, 3> describe_regimes(const FactorPlan& plan, Backend backend, const Trace& trace);
 
 }  // namespace gpusupernodal

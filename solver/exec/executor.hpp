@@ -4,6 +4,7 @@
 /// Executor: runs a plan on one backend and owns the values. Virtual once a factorize or solve, never once a task.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,11 @@
 
 namespace gpusupernodal {
 
+class Trace;
+
+/// Told the share of a factorization's flops that is done, ascending to 1; may throw to break it off.
+using TellFraction = std::function<void(double)>;
+
 /// Values of A in the caller's order of entries, and what is factorized: scale·A + shift·I.
 template <class T>
 struct FactorInput {
@@ -23,6 +29,7 @@ struct FactorInput {
   MemorySpace space = MemorySpace::host;
   T scale = T(1);
   T shift = T(0);
+  const TellFraction* tell = nullptr;  ///< Called from the calling thread; nullptr: nobody is told.
 };
 
 /// Numerical outcome in elimination order.
@@ -49,6 +56,7 @@ struct ExecutorOptions {
   int streams = 4;
   CudaSchedule cuda_schedule = CudaSchedule::levels;
   bool check_finite = true;
+  bool trace = false;                    ///< Keep a trace.
   bool keep_a = false;                   ///< Keep a copy of A's values for `residual`.
   std::shared_ptr<Allocator> allocator;  ///< nullptr: the backend's own.
 };
@@ -92,6 +100,8 @@ class Executor {
   virtual void copy_panels(Span<T> host) = 0;
   /// Copies the n diagonal entries of L, in elimination order, to host memory; waits for the device.
   virtual void copy_diagonal(Span<T> host) = 0;
+  /// What ran since the last factorize began; waits for the device. nullptr without ExecutorOptions::trace.
+  virtual const Trace* trace() { return nullptr; }
   /// Memory where `residual` and refinement should keep their vectors.
   virtual MemorySpace space() const = 0;
   /// Uninitialised vector memory in space(), rows×cols, from the executor's allocator; reused between calls.

@@ -27,26 +27,6 @@ void describe_widths(JsonText& json, const SymbolicFactor& factor) {
   json.close(']');
 }
 
-const char* name_of(TaskKind kind) {
-  switch (kind) {
-    case TaskKind::factor_subtree:
-      return "factor_subtree";
-    case TaskKind::assemble:
-      return "assemble";
-    case TaskKind::update_between:
-      return "update_between";
-    case TaskKind::update_internal:
-      return "update_internal";
-    case TaskKind::scale_diagonal:
-      return "scale_diagonal";
-    case TaskKind::scale_below:
-      return "scale_below";
-    case TaskKind::complete:
-      return "complete";
-  }
-  return "unknown";
-}
-
 struct KindTotal {
   std::int64_t tasks = 0;
   double flops = 0.0;

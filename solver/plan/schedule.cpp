@@ -6,6 +6,26 @@
 
 namespace gpusupernodal {
 
+const char* name_of(TaskKind kind) {
+  switch (kind) {
+    case TaskKind::factor_subtree:
+      return "factor_subtree";
+    case TaskKind::assemble:
+      return "assemble";
+    case TaskKind::update_between:
+      return "update_between";
+    case TaskKind::update_internal:
+      return "update_internal";
+    case TaskKind::scale_diagonal:
+      return "scale_diagonal";
+    case TaskKind::scale_below:
+      return "scale_below";
+    case TaskKind::complete:
+      return "complete";
+  }
+  return "unknown";
+}
+
 Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options) {
   Schedule schedule;
   schedule.options = options;

@@ -38,6 +38,9 @@ enum class TaskKind : std::uint8_t {
   complete          ///< No work: all tiles of a supernode are final.
 };
 
+/// As the enumerator is spelt.
+const char* name_of(TaskKind kind);
+
 struct Task {
   TaskKind kind = TaskKind::complete;
   SubtreeId subtree;           ///< factor_subtree; update_between from a subtree (else invalid).

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "io/symmetric_matrix.hpp"
 #include "tests/cli/run_command.hpp"
@@ -111,6 +112,36 @@ TEST(SolveCommand, OptionsOfTheAnalysisReachIt) {
   const nlohmann::json plain = run_command("analyze lap2d:12 --json --merging none").json();
   EXPECT_EQ(plain["stored_flops"], plain["flops"]);
   EXPECT_LT(merged["supernodes"].get<int>(), plain["supernodes"].get<int>());
+}
+
+TEST(SolveCommand, WritesATraceAndSaysWhatEachPartReached) {
+  const TemporaryFile file({}, ".json");
+  const CommandResult result = run_command("solve lap3d:14 --backend host --json --trace " + file.path());
+  ASSERT_EQ(result.code, 0) << result.errors;
+  std::set<std::string> names;
+  const nlohmann::json trace = nlohmann::json::parse(file.read());
+  for (const auto& event : trace["traceEvents"]) names.insert(event["name"]);
+  for (const char* name : {"factorize", "solve", "factor_subtree", "forward_subtree", "backward_subtree"}) {
+    EXPECT_TRUE(names.count(name)) << name;
+  }
+  double flops = 0.0;
+  const nlohmann::json report = result.json();
+  for (const auto& regime : report["regimes"]) {
+    EXPECT_GT(regime["busy_seconds"].get<double>(), 0.0);
+    flops += regime["flops"].get<double>();
+  }
+  const double all = report["stored_flops"].get<double>();
+  EXPECT_NEAR(flops, all, 1e-9 * all);
+  EXPECT_GT(report["solve_gbytes_per_second"].get<double>(), 0.0);
+  const CommandResult text = run_command("solve lap3d:6 --backend host --trace " + file.path());
+  EXPECT_TRUE(text.says("busy")) << text.output;
+  EXPECT_TRUE(text.says("trace           " + file.path())) << text.output;
+}
+
+TEST(SolveCommand, ATraceThatCannotBeWrittenIsToldWithTheFile) {
+  const CommandResult result = run_command("solve lap2d:4 --trace /nowhere/trace.json");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.errors.find("/nowhere/trace.json"), std::string::npos) << result.errors;
 }
 
 }  // namespace

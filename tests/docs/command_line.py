@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 
 from markdown import ROOT, code_spans, parse, report, table_rows
 
@@ -63,7 +64,8 @@ def all_keys(value):
 def check_json(program, page):
     matrix = str(ROOT / "tests/data/bcsstk04.mtx.gz")
     analyze = all_keys(json.loads(output_of(program, "analyze", matrix, "--json")))
-    solve = all_keys(json.loads(output_of(program, "solve", matrix, "--json", "--refine", "1")))
+    with tempfile.NamedTemporaryFile(suffix=".json") as trace:
+        solve = all_keys(json.loads(output_of(program, "solve", matrix, "--json", "--refine", "1", "--trace", trace.name)))
     failed = subprocess.run([program, "solve", str(ROOT / "tests/docs/data/indefinite.mtx"), "--json"], capture_output=True,
                             text=True)
     solve |= all_keys(json.loads(failed.stdout))

@@ -53,7 +53,8 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
       work_slab_(allocator_, factor_workspace(*plan_, sizeof(T), keep_a_), "the workspace of a factorization"),
       streams_(std::clamp(options.streams, 1, most_streams)),
       runner_(tasks_, streams_),
-      vectors_(make_vectors(1)) {
+      vectors_(make_vectors(1)),
+      trace_(options.trace ? std::make_unique<Trace>(1) : nullptr) {
   if (options.cuda_schedule == CudaSchedule::streams) {
     blocks_ = std::make_unique<BlockRunner<T>>(*plan_, tasks_, streams_, allocator_);
   }
@@ -126,9 +127,17 @@ const T* CudaExecutor<T>::bring_values(const FactorInput<T>& input) {
 
 template <class T>
 void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
-  forked([&] {
-    captured_ = caller_captures();
-    launch_factorization(input);
+  if (trace_) trace_->clear();
+  traced(trace_.get(), 0, call_slice("factorize"), [&] {
+    forked([&] {
+      captured_ = caller_captures();
+      const TellFraction* const tell = captured_ ? nullptr : input.tell;
+      if (tell != nullptr) (*tell)(0.0);
+      launch_factorization(input);
+      if (tell == nullptr) return;
+      wait();
+      (*tell)(1.0);
+    });
   });
 }
 

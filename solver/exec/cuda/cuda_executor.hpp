@@ -16,6 +16,7 @@
 #include "solver/exec/cuda/device_plan.hpp"
 #include "solver/exec/cuda/factor_runner.hpp"
 #include "solver/exec/executor.hpp"
+#include "solver/exec/trace.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -44,6 +45,7 @@ class CudaExecutor final : public Executor<T> {
   void copy_panels(Span<T> host) override;
   void copy_diagonal(Span<T> host) override;
   MemorySpace space() const override { return MemorySpace::device; }
+  const Trace* trace() override { return trace_.get(); }
   DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) override;
 
  private:
@@ -120,6 +122,7 @@ class CudaExecutor final : public Executor<T> {
   bool captured_ = false;  ///< The last factorize went into a graph of the caller's.
   T scale_ = T(1);
   T shift_ = T(0);
+  std::unique_ptr<Trace> trace_;
 };
 
 /// Runs `work` on the device after what the caller's stream holds. Where it throws, waits for what was launched already:

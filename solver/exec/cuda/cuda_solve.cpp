@@ -118,15 +118,17 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
 template <class T>
 void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) {
   if (order() == 0 || b.cols == 0) return;
-  forked([&] {
-    for (std::int64_t first = 0; first < b.cols; first += vectors_.columns) {
-      const std::int64_t columns = std::min(vectors_.columns, b.cols - first);
-      const DenseView<const T> part_b(b.data + first * b.ld, b.rows, columns, b.ld, b.space);
-      const DenseView<T> part_x(x.data + first * x.ld, x.rows, columns, x.ld, x.space);
-      solve_batch(steps, part_b, part_x);
-    }
-    join();
-    if (b.space == MemorySpace::host || x.space == MemorySpace::host) wait();
+  traced(trace_.get(), 0, call_slice("solve"), [&] {
+    forked([&] {
+      for (std::int64_t first = 0; first < b.cols; first += vectors_.columns) {
+        const std::int64_t columns = std::min(vectors_.columns, b.cols - first);
+        const DenseView<const T> part_b(b.data + first * b.ld, b.rows, columns, b.ld, b.space);
+        const DenseView<T> part_x(x.data + first * x.ld, x.rows, columns, x.ld, x.space);
+        solve_batch(steps, part_b, part_x);
+      }
+      join();
+      if (b.space == MemorySpace::host || x.space == MemorySpace::host) wait();
+    });
   });
 }
 

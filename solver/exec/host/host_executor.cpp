@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "solver/exec/factor_progress.hpp"
 #include "solver/exec/host/host_allocator.hpp"
 #include "solver/exec/host/host_factorization.hpp"
 #include "solver/exec/host/host_residual.hpp"
+#include "solver/exec/host/host_trace.hpp"
 #include "solver/plan/cost_model.hpp"
 #include "solver/plan/host_memory.hpp"
 
@@ -46,7 +48,8 @@ HostExecutor<T>::HostExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
       values_(allocator_, plan_->panels.values(), "the values of L"),
       kept_a_(allocator_, options.keep_a ? plan_->assembly.entries_of_a : 0, "a copy of A's values"),
       residual_work_(allocator_, options.keep_a ? 2 * std::int64_t{plan_->symbolic.order()} : 0, "the residual"),
-      vectors_(allocator_, host_solve_elements(*plan_, workers_), "one right-hand side") {}
+      vectors_(allocator_, host_solve_elements(*plan_, workers_), "one right-hand side"),
+      trace_(options.trace ? std::make_unique<Trace>(workers_) : nullptr) {}
 
 template <class T>
 std::string HostExecutor<T>::device_name() const {
@@ -63,10 +66,25 @@ void HostExecutor<T>::factorize(const FactorInput<T>& input) {
   shift_ = input.shift;
   monitor_.reset();
   outcome_ = FactorOutcome();
-  const HostFactorization<T> factorization(*plan_, input, check_finite_, values_.data(), monitor_);
-  runner_.run(plan_->host_schedule.graph, factor_workers_,
-              [&](const Task& task, int worker) { factorization.run(task, worker); });
+  if (trace_) trace_->clear();
+  traced(trace_.get(), 0, call_slice("factorize"), [&] { run_factorization(input); });
   outcome_ = monitor_.outcome();
+}
+
+template <class T>
+void HostExecutor<T>::run_factorization(const FactorInput<T>& input) {
+  const TaskGraph& graph = plan_->host_schedule.graph;
+  const HostFactorization<T> factorization(*plan_, input, check_finite_, values_.data(), monitor_);
+  FactorProgress progress(input.tell, input.tell != nullptr ? total_flops(graph) : 0.0);
+  runner_.run(graph, factor_workers_, [&](const Task& task, int worker) {
+    if (trace_) {
+      traced(trace_.get(), worker, task_slice(*plan_, task, worker), [&] { factorization.run(task, worker); });
+    } else {
+      factorization.run(task, worker);
+    }
+    progress.done(worker, task.flops);
+  });
+  progress.end();
 }
 
 template <class T>
@@ -107,12 +125,14 @@ void HostExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   require_host(b, "b");
   require_host(x, "x");
   const bool failed = outcome_.status != Status::success && (steps.forward || steps.backward);
-  for (std::int64_t first = 0; first < b.cols; first += reserved_columns_) {
-    const auto columns = static_cast<std::int32_t>(std::min(reserved_columns_, b.cols - first));
-    permute_in(steps.permute_in, b, first, columns);
-    if (!failed) triangular_solves(steps, columns);
-    permute_out(steps.permute_out, failed, first, columns, x);
-  }
+  traced(trace_.get(), 0, call_slice("solve"), [&] {
+    for (std::int64_t first = 0; first < b.cols; first += reserved_columns_) {
+      const auto columns = static_cast<std::int32_t>(std::min(reserved_columns_, b.cols - first));
+      permute_in(steps.permute_in, b, first, columns);
+      if (!failed) triangular_solves(steps, columns);
+      permute_out(steps.permute_out, failed, first, columns, x);
+    }
+  });
 }
 
 template <class T>
@@ -131,11 +151,16 @@ void HostExecutor<T>::triangular_solves(const SolveSteps& steps, std::int32_t co
   const double work = static_cast<double>(values_.size()) * columns;
   const int workers = useful_workers(workers_, work, solve_values_worth_a_worker);
   if (steps.forward) {
-    runner_.run(plan_->host_solve.forward, workers, [&](const SolveTask& task, int worker) { tasks.forward(task, worker); });
+    runner_.run(plan_->host_solve.forward, workers, [&](const SolveTask& task, int worker) {
+      if (!trace_) return tasks.forward(task, worker);
+      traced(trace_.get(), worker, forward_slice(*plan_, task, worker), [&] { tasks.forward(task, worker); });
+    });
   }
   if (steps.backward) {
-    runner_.run(plan_->host_solve.backward, workers,
-                [&](const SolveTask& task, int worker) { tasks.backward(task, worker); });
+    runner_.run(plan_->host_solve.backward, workers, [&](const SolveTask& task, int worker) {
+      if (!trace_) return tasks.backward(task, worker);
+      traced(trace_.get(), worker, backward_slice(*plan_, task, worker), [&] { tasks.backward(task, worker); });
+    });
   }
 }
 

@@ -12,6 +12,7 @@
 #include "solver/exec/host/graph_runner.hpp"
 #include "solver/exec/host/host_solve.hpp"
 #include "solver/exec/host/pivot_monitor.hpp"
+#include "solver/exec/trace.hpp"
 
 namespace gpusupernodal {
 
@@ -34,10 +35,12 @@ class HostExecutor final : public Executor<T> {
   void copy_panels(Span<T> host) override;
   void copy_diagonal(Span<T> host) override;
   MemorySpace space() const override { return MemorySpace::host; }
+  const Trace* trace() override { return trace_.get(); }
   DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) override;
 
  private:
   SolveVectors<T> solve_vectors(std::int32_t columns) const;
+  void run_factorization(const FactorInput<T>& input);
   void triangular_solves(const SolveSteps& steps, std::int32_t columns);
   void permute_in(bool permute, const DenseView<const T>& b, std::int64_t first, std::int32_t columns);
   void permute_out(bool permute, bool failed, std::int64_t first, std::int32_t columns, const DenseView<T>& x) const;
@@ -58,6 +61,7 @@ class HostExecutor final : public Executor<T> {
   Buffer<double> residual_work_;  ///< 2 n, where kept_a_ is.
   Buffer<T> vectors_;             ///< n × reserved_columns_, in elimination order.
   std::vector<Buffer<T>> scratch_;
+  std::unique_ptr<Trace> trace_;  ///< A list a worker, the caller's calls in that of worker 0.
 };
 
 }  // namespace gpusupernodal

@@ -36,7 +36,7 @@ struct Refinement {
 
 /// What a progress callback is told; `fraction` in [0, 1] within the phase.
 struct Progress {
-  const char* phase = "";  ///< Name of the step that begins; lives as long as the program.
+  const char* phase = "";  ///< Name of the step that begins, or "factorize"; lives as long as the program.
   double fraction = 0.0;   ///< Of the phase, done.
 };
 
@@ -67,8 +67,18 @@ struct Options {
   std::shared_ptr<Allocator> host_allocator;    ///< nullptr: aligned operator new.
   std::shared_ptr<Allocator> device_allocator;  ///< nullptr: cudaMalloc.
 
+  /// Record what runs where and when, for Solver::trace_json and FactorReport::regimes; from the next analyze on. Takes host
+  /// memory as long as it is on (96 bytes a task), on CUDA device memory too, and there times each launch by events, which
+  /// makes small factorizations slower. docs/observability.md.
+  bool trace = false;
+
   /// Called between the steps of analyze, from the calling thread; return false to cancel (throws Cancelled).
   std::function<bool(const Progress&)> progress;
+  /// Called in factorize and refactorize, from the calling thread, with the share of the flops done: first 0, then about
+  /// each 1 % that tasks of this thread see, at last 1; return false to cancel (throws Cancelled; there is no factor then,
+  /// and the next factorize works). From the next factorize on. With one set, CUDA waits for the device some twenty times in
+  /// each factorize that no graph captures; without one it costs nothing.
+  std::function<bool(const Progress&)> factor_progress;
 };
 
 }  // namespace gpusupernodal

@@ -3,6 +3,7 @@
 /// \file
 /// What the solver tells about what it did: plain values, filled when asked for.
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -47,6 +48,16 @@ struct AnalyzeReport {
   double seconds_total = 0.0;               ///< Of analyze.
 };
 
+/// How fast a part of the assembly tree was factorized.
+struct RegimeReport {
+  const char* name = "";  ///< "leaf": the leaf subtrees of the schedule; "top": supernodes of more than 256 columns above
+                          ///< them; "middle": the others. Lives as long as the program.
+  double flops = 0.0;     ///< Of its supernodes, their updates to ancestors and explicit zeros included.
+  double seconds = 0.0;   ///< In which at least one of its tasks ran; regimes overlap in time.
+  /// 0 where nothing was measured.
+  double flops_per_second() const { return seconds > 0.0 ? flops / seconds : 0.0; }
+};
+
 /// What the last factorization found.
 struct FactorReport {
   Status status = Status::success;  ///< Whether there is a factor.
@@ -60,6 +71,8 @@ struct FactorReport {
   double shift = 0.0;               ///< What was added to the diagonal.
   double seconds = 0.0;             ///< Host time of the call; on CUDA of the launch unless status was read.
   std::int64_t factorizations = 0;  ///< With this analysis, so far.
+  /// Measured with Options::trace alone.
+  std::array<RegimeReport, 3> regimes{{{"leaf"}, {"middle"}, {"top"}}};
 };
 
 /// What the last solve did.
@@ -67,6 +80,8 @@ struct SolveReport {
   int refinement_steps = 0;      ///< The most of all its columns.
   double backward_error = -1.0;  ///< Of the last refinement residual; −1: not computed.
   double seconds = 0.0;          ///< Host time of the call; on CUDA of the launch where it does not wait.
+  double bytes_of_l =
+      0.0;  ///< AnalyzeReport::stored_l values, once for each triangular solve, however many right-hand sides.
 };
 
 }  // namespace gpusupernodal

@@ -142,6 +142,11 @@ class GPUSUPERNODAL_API Solver {
   /// Of the last solve; empty before. Valid until the next one.
   const SolveReport& solve_report() const;
 
+  /// What ran where and when from the beginning of the last factorize on, the solves since included: Chrome's trace events
+  /// as JSON, which ui.perfetto.dev opens. Waits for the device. Throws InvalidState before analyze and where Options::trace
+  /// was not set then, DeviceError. Cost: some 150 bytes of text a task.
+  std::string trace_json();
+
   /// Permutation of the elimination: row old_of_new[k] of A is eliminated k-th. Throws InvalidState before analyze.
   std::vector<std::int64_t> old_of_new() const;
   /// Copies L to the host, waiting for the device. Throws InvalidState before factorize, NumericalFailure without a factor,
