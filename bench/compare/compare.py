@@ -71,7 +71,7 @@ class Run:
     def command(self, peer, path, problem):
         file = self.permutations / (problem.replace(":", "_").replace("/", "_") + ".perm")
         return [*peer.command(self.arguments.programs), path, "--threads", str(self.arguments.threads), "--cap",
-                str(self.arguments.cap), "--permutation", str(file)]
+                str(self.arguments.cap), "--permutation", str(file), *(["--quick"] if self.arguments.quick else [])]
 
     def measure(self, problem, peer):
         smaller = self.hopeless(problem, peer)
@@ -139,6 +139,7 @@ def parse():
     command.add_argument("--skip-measured", action="store_true", help="leave alone what the results have")
     command.add_argument("--rounds", type=int, default=1)
     command.add_argument("--cap", type=float, default=20.0, help="seconds of a phase")
+    command.add_argument("--quick", action="store_true", help="three repetitions, and no comparison of bits")
     command.add_argument("--threads", type=int, default=0, help="host threads; 0: all")
     command.add_argument("--budget", type=float, default=1e9, help="seconds after which no program is started")
     command.add_argument("--permutations", default="", help="folder for our permutations; beside the results otherwise")

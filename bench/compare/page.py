@@ -56,7 +56,7 @@ def fields(results):
         **{f"ahead_{phase}": ahead(results, phase) for phase in tables.PHASES},
         "targets": tables.phases_table(results, tables.ROWS), "others": tables.phases_table(results, OTHERS),
         "fair": tables.fair_table(results, tables.ROWS + OTHERS), "memory": tables.memory_table(results, tables.ROWS + OTHERS),
-        "peers": tables.others_table(results), "slopes": tables.slopes_table(results), "settings": tables.settings_table(results),
+        "analysis": tables.analysis_table(results, tables.ROWS + OTHERS), "peers": tables.others_table(results), "slopes": tables.slopes_table(results), "settings": tables.settings_table(results),
         "missing": missing(results),
     }
 

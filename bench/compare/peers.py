@@ -39,8 +39,7 @@ SETS = {
     "others": OTHERS,
     "curves": CURVES["lap2d"] + CURVES["lap3d"],
     "small": ["bcsstk16", "crystm03", "lap2d:300", "G2_circuit", "lap3d:30"],
-    "host": ["bcsstk16", "crystm03", "G2_circuit", "lap2d:1000", "lap3d:60", "shell:400", "cleat", "elas:50", "lap27:80",
-             "lap3d:100"],
+    "host": ["bcsstk16", "crystm03", "G2_circuit", "lap2d:1000", "lap3d:60", "shell:400", "cleat", "lap27:80", "elas:50"],
 }
 
 

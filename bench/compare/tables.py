@@ -116,6 +116,18 @@ def memory_table(results, names):
     return markdown(header, rows)
 
 
+def analysis_table(results, names):
+    """The ordering and what follows it."""
+    rows = []
+    for name in measured(results, names):
+        row = [name]
+        for peer in ("gpusupernodal", "cudss"):
+            record = results.find(name, peer) or {}
+            row += [number(1e3 * record[field]) if field in record else "–" for field in ("reorder", "symbolic")]
+        rows.append(row)
+    return markdown(["problem", "ordering ms: ours", "the rest", "ordering ms: cuDSS", "the rest"], rows)
+
+
 def gigabytes(record):
     value = (record or {}).get("memory")
     return f"{1e-9 * value:.2f}" if value else "–"
