@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs solvers side by side, one process a solver and problem, and writes JSON, Markdown and SVG.
 
-compare.py run --programs build/bench/peers --data FOLDER --out results.json targets=gpusupernodal,cudss small=eigen
+compare.py run --programs BUILD/bench/peers --data FOLDER --out results.json targets=gpusupernodal,cudss small=eigen
 compare.py report results.json [more.json ...] --page docs/performance.md --plots docs/performance
 compare.py table results.json
 

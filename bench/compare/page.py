@@ -5,7 +5,7 @@ from pathlib import Path
 import plots
 import tables
 from collect import milliseconds
-from peers import OTHERS
+from peers import OTHERS, expand
 
 TEMPLATE = Path(__file__).resolve().with_name("performance.md.in")
 
@@ -19,7 +19,7 @@ def ahead(results, phase):
             rows += 1
             if ours >= theirs:
                 behind.append(name)
-    words = f"{rows - len(behind)} of {rows}"
+    words = f"{rows - len(behind)} of {rows} rows"
     return words + (f" (not on {', '.join(behind)})" if behind else "")
 
 
@@ -37,13 +37,20 @@ def commits(results):
 
 
 def missing(results):
-    """Failed and skipped records in words."""
+    """What was to be measured and was not, in words."""
     lines = []
     for record in results.data["records"]:
         reason = record.get("failed") or record.get("skipped")
         if reason:
-            lines.append(f"- {record['problem']}, {tables.PEERS[record['peer']].label}: {' '.join(reason.split())}")
-    return "\n".join(lines) or "Nothing."
+            lines.append(f"- {record['problem']}, {tables.PEERS[record['peer']].label}: {' '.join(reason.split())}.")
+    for peer in ("gpusupernodal", "cudss"):
+        names = [name for name in expand(["targets", "others", "curves"]) if results.find(name, peer) is None]
+        if names:
+            lines.append(f"- {tables.PEERS[peer].label}, not in this run: {', '.join(names)}.")
+    absent = [peer.label for peer in tables.PEERS.values() if all(r["peer"] != peer.name for r in results.data["records"])]
+    if absent:
+        lines.append(f"- Not in this run at all: {', '.join(absent)}.")
+    return "\n".join(lines) or "Nothing is missing."
 
 
 def fields(results):
@@ -68,3 +75,4 @@ def fill(template, values):
 def write(results, path, folder):
     path.write_text(fill(TEMPLATE.read_text(encoding="utf-8"), fields(results)), encoding="utf-8")
     plots.write_all(results, folder)
+    results.write(folder / "results.json")

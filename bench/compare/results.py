@@ -72,6 +72,9 @@ class Results:
                          date=datetime.date.today().isoformat())
 
     def write(self, path):
+        """A record a line."""
         partial = Path(f"{path}.part")
-        partial.write_text(json.dumps(self.data, indent=1) + "\n", encoding="utf-8")
+        parts = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in self.data.items() if key != "records"]
+        parts.append('"records": [\n' + ",\n".join(json.dumps(record) for record in self.data["records"]) + "\n]")
+        partial.write_text("{" + ",\n".join(parts) + "}\n", encoding="utf-8")
         partial.replace(path)

@@ -1,4 +1,6 @@
 """Markdown tables of the results."""
+import re
+
 from collect import is_capped, milliseconds
 from fit import large_half, slope
 from peers import CURVES, OTHERS, PEERS, TARGETS
@@ -144,13 +146,12 @@ def error(record):
 
 def others_table(results):
     """The remaining peers, wherever they were measured."""
-    shown = ("gpusupernodal", "gpusupernodal-streams", "gpusupernodal-host", "cudss", "cudss-deterministic", "cudss-permutation",
-             "cudss-tree")
+    shown = ("gpusupernodal", "cudss", "cudss-deterministic", "cudss-tree")
     rows = []
     for name in ROWS[::-1] + OTHERS:
         for peer in PEERS:
             record = results.find(name, peer)
-            if record is None or peer in shown and peer != "gpusupernodal-host":
+            if record is None or peer in shown:
                 continue
             if "failed" in record or "skipped" in record:
                 rows.append([name, PEERS[peer].label, summary(record), "", "", "", "", ""])
@@ -192,7 +193,7 @@ def settings_table(results):
     for record in results.data["records"]:
         if "version" in record:
             text = record.get("settings", "").replace("|", "/")
-            seen.setdefault(record["peer"], (record["version"], set()))[1].add(text)
+            seen.setdefault(record["peer"], (record["version"], set()))[1].add(re.sub(r"tree of \d+ levels", "tree", text))
     rows = [[PEERS[peer].label, seen[peer][0], "; ".join(sorted(seen[peer][1]))] for peer in PEERS if peer in seen]
     return markdown(["solver", "version", "settings"], rows)
 

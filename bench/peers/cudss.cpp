@@ -24,10 +24,10 @@ void check(cudssStatus_t status) {
 
 constexpr int most_levels = 10;
 
-/// Levels with some hundred unknowns in a part of the deepest, as many as cuDSS takes by default at most.
+/// As many as cuDSS takes by default, unless parts of the deepest would be of fewer than four unknowns.
 int levels_for(std::int64_t n) {
   int levels = 2;
-  while (levels < most_levels && (n >> levels) > 256) ++levels;
+  while (levels < most_levels && (n >> levels) >= 8) ++levels;
   return levels;
 }
 
