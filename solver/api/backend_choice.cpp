@@ -1,11 +1,12 @@
 #include "solver/api/backend_choice.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
+#include "solver/api/cost_file.hpp"
 #include "solver/exec/host/workers.hpp"
-#include "solver/plan/cost_model.hpp"
 #include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal {
@@ -47,11 +48,19 @@ ChosenBackend<T> cuda_backend(std::shared_ptr<const FactorPlan> plan, const Opti
           std::move(reason)};
 }
 
+/// How the device is described that `option` names; the caller's current one is taken for the first.
+std::string device_line(const CudaAvailability& cuda, int option) {
+  const auto index = static_cast<std::size_t>(std::max(option, 0));
+  return index < cuda.devices.size() ? cuda.devices[index] : std::string();
+}
+
 template <class T>
 ChosenBackend<T> automatic_backend(std::shared_ptr<const FactorPlan> plan, const Options& options) {
   const CudaAvailability cuda = cuda_availability();
+  // Before it is known whether they are needed: a file that is wrong should be told wherever it is.
+  const CostFigures figures = cost_figures_for(device_line(cuda, options.device));
   if (!cuda.available) return host_backend<T>(std::move(plan), options, cuda.reason);
-  const CostEstimate cost = estimate_cost(*plan, worker_count(options.threads), sizeof(T));
+  const CostEstimate cost = estimate_cost(*plan, figures, worker_count(options.threads), sizeof(T));
   const std::string estimate =
       fmt::format("estimated refactorize and solve: cuda {:.3g} ms, host {:.3g} ms", cost.cuda * 1e3, cost.host * 1e3);
   if (cost.host <= cost.cuda) return host_backend<T>(std::move(plan), options, estimate);

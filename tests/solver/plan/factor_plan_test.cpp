@@ -118,13 +118,51 @@ TEST(FactorPlan, EstimatesMemoryByScalarAndUse) {
   EXPECT_GE(plan->memory(Backend::cuda, 8, false).factor, wide.factor);
 }
 
+CostEstimate estimate(const FactorPlan& plan, int threads) { return estimate_cost(plan, CostFigures(), threads, 8); }
+
 TEST(CostModel, GrowsWithTheWorkAndFallsWithThreads) {
   const auto small = plan_of(io::generate("lap3d:6"));
   const auto large = plan_of(io::generate("lap3d:14"));
-  EXPECT_LT(estimate_cost(*small, 1, 8).host, estimate_cost(*large, 1, 8).host);
-  EXPECT_LT(estimate_cost(*large, 4, 8).host, estimate_cost(*large, 1, 8).host);
-  EXPECT_LT(estimate_cost(*small, 1, 8).cuda, estimate_cost(*large, 1, 8).cuda);
-  EXPECT_GT(estimate_cost(*plan_of(diagonal_spd(0)), 1, 8).host, 0.0);
+  EXPECT_LT(estimate(*small, 1).host, estimate(*large, 1).host);
+  EXPECT_LT(estimate(*large, 4).host, estimate(*large, 1).host);
+  EXPECT_LT(estimate(*small, 1).cuda, estimate(*large, 1).cuda);
+  EXPECT_GT(estimate(*plan_of(diagonal_spd(0)), 1).host, 0.0);
+}
+
+TEST(CostModel, FeaturesOfADenseMatrixAreKnown) {
+  const CostFeatures dense = cost_features(*plan_of(dense_spd(130, 1)));
+  EXPECT_EQ(dense.order, 130.0);
+  EXPECT_EQ(dense.supernodes, 1.0);
+  EXPECT_EQ(dense.levels, 3.0) << "pieces of 64, 64 and 2 columns";
+  EXPECT_EQ(dense.path_columns, 130.0);
+  EXPECT_EQ(dense.updates, 0.0);
+  const CostFeatures diagonal = cost_features(*plan_of(diagonal_spd(50)));
+  EXPECT_EQ(diagonal.levels, 1.0);
+}
+
+/// Every figure has a part in the estimate, and a device that is unknown is not taken for a fast one.
+TEST(CostModel, EveryFigureCounts) {
+  const auto plan = plan_of(io::generate("lap3d:14"));
+  const CostFigures base;
+  const CostEstimate before = estimate_cost(*plan, base, 4, 8);
+  int figures = 0;
+  for_each_host_figure(base.host, [&](const std::string& changed, double) {
+    CostFigures other = base;
+    for_each_host_figure(other.host, [&](const std::string& name, double& value) { value *= name == changed ? 3.0 : 1.0; });
+    EXPECT_NE(estimate_cost(*plan, other, 4, 8).host, before.host) << changed;
+    EXPECT_EQ(estimate_cost(*plan, other, 4, 8).cuda, before.cuda) << changed;
+    ++figures;
+  });
+  for_each_cuda_figure(base.cuda, [&](const std::string& changed, double) {
+    CostFigures other = base;
+    for_each_cuda_figure(other.cuda, [&](const std::string& name, double& value) { value *= name == changed ? 3.0 : 1.0; });
+    EXPECT_NE(estimate_cost(*plan, other, 4, 8).cuda, before.cuda) << changed;
+    EXPECT_EQ(estimate_cost(*plan, other, 4, 8).host, before.host) << changed;
+    ++figures;
+  });
+  EXPECT_EQ(figures * static_cast<int>(sizeof(double)), static_cast<int>(sizeof(CostFigures))) << "all are visited";
+  EXPECT_LT(cuda_figures_of("0: NVIDIA T4, compute capability 7.5").flops_per_second,
+            cuda_figures_of("0: NVIDIA H200, compute capability 9.0, 139.7 GiB").flops_per_second);
 }
 
 }  // namespace

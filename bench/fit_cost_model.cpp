@@ -1,0 +1,259 @@
+/// \file
+/// Measures refactorize and solve on the backends of this machine, fits the figures of solver/plan/cost_model.hpp to them,
+/// and writes a file for GPUSUPERNODAL_COST_MODEL. A, b and x are in host memory, as for the programs that `automatic`
+/// decides for. Prints what the model then says beside what was measured, and where it errs.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/timing.hpp"
+#include "gpusupernodal/gpusupernodal.hpp"
+#include "io/symmetric_matrix.hpp"
+#include "solver/exec/executor.hpp"
+#include "solver/exec/host/workers.hpp"
+#include "solver/plan/cost_model.hpp"
+
+namespace {
+
+using namespace gpusupernodal;
+using Json = nlohmann::json;
+
+constexpr std::int64_t bytes = sizeof(double);
+
+struct Settings {
+  std::vector<std::string> matrices{"lap2d:10", "lap2d:30", "lap2d:60", "lap2d:100", "lap2d:200", "lap2d:400",
+                                    "lap3d:5",  "lap3d:9",  "lap3d:14", "lap3d:20",  "lap3d:30",  "lap3d:40",
+                                    "lap27:8",  "lap27:16", "lap27:24", "elas:5",    "elas:9",    "elas:14",
+                                    "shell:10", "shell:30", "shell:70", "lap2d:3"};
+  std::string output;
+  std::string samples;
+  int repeat = 5;
+  int threads = 0;
+};
+
+/// Seconds of one factorization and one solve; 0 where not measured.
+struct Seconds {
+  double factor = 0.0;
+  double solve = 0.0;
+  bool measured() const { return factor > 0.0 && solve > 0.0; }
+};
+
+struct Sample {
+  std::string matrix;
+  CostFeatures features;
+  Seconds host, cuda;
+};
+
+template <class Features, class Visit>
+void for_each_feature(Features& f, const Visit& visit) {
+  visit("flops", f.flops);
+  visit("critical_flops", f.critical_flops);
+  visit("values", f.values);
+  visit("entries", f.entries);
+  visit("order", f.order);
+  visit("updates", f.updates);
+  visit("supernodes", f.supernodes);
+  visit("levels", f.levels);
+  visit("path_columns", f.path_columns);
+  visit("solve_launches", f.solve_launches);
+}
+
+template <class Call>
+double median_seconds(int repeat, const Call& call) {
+  call();
+  std::vector<double> seconds;
+  for (int r = 0; r < repeat; ++r) seconds.push_back(bench::seconds_of(call));
+  return bench::median(seconds);
+}
+
+Seconds measure(const Settings& settings, Backend backend, const MatrixView<double>& view,
+                const std::shared_ptr<const FactorPlan>& plan) {
+  Options options;
+  options.backend = backend;
+  options.threads = settings.threads;
+  Solver<double> solver(options);
+  solver.analyze(view, plan);
+  std::vector<double> x(static_cast<std::size_t>(view.n), 1.0);
+  const auto entries = static_cast<std::size_t>(view.offsets[view.n]);
+  Seconds seconds;
+  seconds.factor = median_seconds(settings.repeat, [&] {
+    solver.refactorize({view.values, entries});
+    solver.status();
+  });
+  seconds.solve = median_seconds(settings.repeat, [&] { solver.solve({x.data(), view.n}, {x.data(), view.n}); });
+  return seconds;
+}
+
+Sample measure_matrix(const Settings& settings, const std::string& name, bool cuda) {
+  const io::SymmetricMatrix a = io::load(name);
+  MatrixView<double> view;
+  view.n = a.n;
+  view.offsets = a.offsets.data();
+  view.indices = a.indices.data();
+  view.values = a.values.data();
+  const auto plan = make_plan({a.n, a.offsets.data(), a.indices.data(), StoredPart::lower, Compression::columns}, {});
+  Sample sample{a.name, cost_features(*plan), {}, {}};
+  sample.host = measure(settings, Backend::host, view, plan);
+  if (cuda) sample.cuda = measure(settings, Backend::cuda, view, plan);
+  return sample;
+}
+
+Json to_json(const Sample& s) {
+  Json json{{"matrix", s.matrix}, {"host", {s.host.factor, s.host.solve}}, {"cuda", {s.cuda.factor, s.cuda.solve}}};
+  for_each_feature(s.features, [&](const char* name, double value) { json["features"][name] = value; });
+  return json;
+}
+
+Sample sample_of(const Json& json) {
+  Sample s{json["matrix"], {}, {json["host"][0], json["host"][1]}, {json["cuda"][0], json["cuda"][1]}};
+  for_each_feature(s.features, [&](const char* name, double& value) { value = json["features"][name]; });
+  return s;
+}
+
+using Numbers = std::vector<double*>;
+
+/// Lowers `loss` by changing one number at a time by a factor, ever smaller ones: the numbers are positive and of all sizes,
+/// so that factors are the natural steps. Numbers on which nothing depends stay as they are.
+void descend(const Numbers& numbers, const std::function<double()>& loss) {
+  double best = loss();
+  for (double step = 2.0; step > 1.002; step = std::sqrt(step)) {
+    for (bool better = true; better;) {
+      better = false;
+      for (double* const number : numbers) {
+        for (const double factor : {step, 1.0 / step}) {
+          const double before = *number;
+          *number = before * factor;
+          const double now = loss();
+          if (now < best * (1.0 - 1e-6)) {
+            best = now;
+            better = true;
+          } else {
+            *number = before;
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Mean square of log(estimated / measured): an error of a factor counts the same for small matrices and large ones.
+template <class Measured, class Estimate>
+double log_loss(const std::vector<Sample>& samples, const Measured& measured, const Estimate& estimate) {
+  double sum = 0.0;
+  int count = 0;
+  for (const Sample& s : samples) {
+    if (measured(s) <= 0.0) continue;
+    const double error = std::log(estimate(s.features) / measured(s));
+    sum += error * error;
+    ++count;
+  }
+  return count > 0 ? sum / count : 0.0;
+}
+
+void fit(const std::vector<Sample>& samples, int threads, CostFigures& f) {
+  const auto fit_one = [&](auto& figures, const auto& for_each, const auto& measured, const auto& estimate) {
+    Numbers numbers;
+    for_each(figures, [&](const char*, double& value) { numbers.push_back(&value); });
+    descend(numbers, [&] { return log_loss(samples, measured, estimate); });
+  };
+  const auto host = [](auto& g, const auto& visit) { for_each_host_figure(g, visit); };
+  const auto cuda = [](auto& g, const auto& visit) { for_each_cuda_figure(g, visit); };
+  fit_one(
+      f.host, host, [](const Sample& s) { return s.host.factor; },
+      [&](const CostFeatures& p) { return host_factor_seconds(p, f.host, threads, bytes); });
+  fit_one(
+      f.host, host, [](const Sample& s) { return s.host.solve; },
+      [&](const CostFeatures& p) { return host_solve_seconds(p, f.host, bytes); });
+  // Together first, as transfers are in both; then each with what is its own.
+  fit_one(
+      f.cuda, cuda, [](const Sample& s) { return s.cuda.factor; },
+      [&](const CostFeatures& p) { return cuda_factor_seconds(p, f.cuda, bytes); });
+  const double transfer = f.cuda.transfer_bytes_per_second;
+  fit_one(
+      f.cuda, cuda, [](const Sample& s) { return s.cuda.solve; },
+      [&](const CostFeatures& p) { return cuda_solve_seconds(p, f.cuda, bytes); });
+  f.cuda.transfer_bytes_per_second = std::min(transfer, f.cuda.transfer_bytes_per_second);
+}
+
+Json file_of(const CostFigures& f, const std::vector<Sample>& samples, const std::string& device, int threads) {
+  Json json{{"format", "gpusupernodal cost model 1"}, {"device", device}, {"host_threads", threads}};
+  for_each_host_figure(f.host, [&](const char* name, double value) { json["host"][name] = value; });
+  for_each_cuda_figure(f.cuda, [&](const char* name, double value) { json["cuda"][name] = value; });
+  for (const Sample& s : samples) json["samples"].push_back(to_json(s));
+  return json;
+}
+
+/// A row a sample, and what a caller of `automatic` loses by the model's errors.
+void print_table(const std::vector<Sample>& samples, const CostFigures& f, int threads) {
+  fmt::print("| matrix | host ms | model | cuda ms | model | automatic |\n|---|---|---|---|---|---|\n");
+  double taken = 0.0;
+  double best = 0.0;
+  for (const Sample& s : samples) {
+    const double host =
+        host_factor_seconds(s.features, f.host, threads, bytes) + host_solve_seconds(s.features, f.host, bytes);
+    const double cuda = cuda_factor_seconds(s.features, f.cuda, bytes) + cuda_solve_seconds(s.features, f.cuda, bytes);
+    const double host_measured = s.host.factor + s.host.solve;
+    const double cuda_measured = s.cuda.factor + s.cuda.solve;
+    std::string verdict = "–";
+    if (s.cuda.measured()) {
+      const double of_choice = cuda < host ? cuda_measured : host_measured;
+      const double of_best = std::min(cuda_measured, host_measured);
+      taken += of_choice;
+      best += of_best;
+      verdict = fmt::format("{}{}", cuda < host ? "cuda" : "host",
+                            of_choice > of_best ? fmt::format(", wrong by {:.2f}", of_choice / of_best) : "");
+    }
+    fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {} |\n", s.matrix, host_measured * 1e3, host * 1e3,
+               cuda_measured * 1e3, cuda * 1e3, verdict);
+  }
+  if (best > 0.0)
+    fmt::print("\nall together, on the backends that the model names: {:.4f} times the faster ones\n", taken / best);
+}
+
+std::vector<Sample> take_samples(const Settings& settings, bool cuda) {
+  std::vector<Sample> samples;
+  if (!settings.samples.empty()) {
+    std::ifstream file(settings.samples);
+    const Json json = Json::parse(file);
+    for (const Json& sample : json.at("samples")) samples.push_back(sample_of(sample));
+    return samples;
+  }
+  for (const std::string& name : settings.matrices) samples.push_back(measure_matrix(settings, name, cuda));
+  return samples;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  CLI::App app("Measures this machine and fits the cost model that chooses between host and CUDA.");
+  app.add_option("matrices", settings.matrices, "files or generated matrices (default: a list of small and medium ones)");
+  app.add_option("-o", settings.output, "the file to write");
+  app.add_option("--samples", settings.samples, "fit to the samples in such a file, and measure nothing");
+  app.add_option("--repeat", settings.repeat, "timed calls (default 5)");
+  app.add_option("--threads", settings.threads, "host threads (default: all that the process may use)");
+  CLI11_PARSE(app, argc, argv);
+  const CudaAvailability cuda = cuda_availability();
+  const std::string device = cuda.available && !cuda.devices.empty() ? cuda.devices.front() : "";
+  const int threads = worker_count(settings.threads);
+  const std::vector<Sample> samples = take_samples(settings, cuda.available);
+  CostFigures figures;
+  figures.cuda = cuda_figures_of(device);
+  fit(samples, threads, figures);
+  print_table(samples, figures, threads);
+  const Json json = file_of(figures, samples, device, threads);
+  if (settings.output.empty()) return 0;
+  std::ofstream file(settings.output);
+  file << json.dump(1) << '\n';
+  file.close();
+  if (file) return 0;
+  fmt::print(stderr, "{}: cannot be written\n", settings.output);
+  return 1;
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+/// \file
+/// Figures of the cost model from a file that bench/fit_cost_model wrote.
+
+#include <string>
+
+#include "solver/plan/cost_model.hpp"
+
+namespace gpusupernodal {
+
+/// JSON: an object with "format", and objects "host" and "cuda" of positive numbers named as in cost_model.hpp. What is not
+/// there stays as it is in `defaults`; names that do not exist are refused. Throws InvalidInput, naming the file.
+CostFigures read_cost_file(const std::string& path, const CostFigures& defaults);
+
+/// Figures for `device` (a line of cuda_availability().devices, empty for none), those in the file that the environment
+/// variable GPUSUPERNODAL_COST_MODEL names in their place. Throws as read_cost_file.
+CostFigures cost_figures_for(const std::string& device);
+
+}  // namespace gpusupernodal
