@@ -122,7 +122,10 @@ class OurPeer : public Peer {
                      {"settings", "defaults, ordering " + std::string(name_of(report.ordering))}};
     fields["reorder"] = report.seconds_ordering;
     fields["symbolic"] = report.seconds_total - report.seconds_ordering;
-    if (ordered_before_) fields.update(stored_.cost);
+    if (ordered_before_) {
+      fields.update(stored_.cost);
+      fields["analyze_with_ordering"] = fields["reorder"].get<double>() + fields["symbolic"].get<double>();
+    }
     return fields;
   }
 
@@ -134,8 +137,6 @@ class OurPeer : public Peer {
     if (settings_.permutation_file.empty() || !stored_.old_of_new.empty()) return;
     stored_.old_of_new = solver_->old_of_new();
     stored_.cost = {{"reorder", report.seconds_ordering},
-                    {"symbolic", report.seconds_total - report.seconds_ordering},
-                    {"analyze_with_ordering", report.seconds_total},
                     {"settings", "defaults, ordering " + std::string(name_of(report.ordering))}};
     write_permutation(settings_.permutation_file, stored_);
   }
