@@ -129,6 +129,10 @@ void revive_device() {
   unread = cudaSuccess;
 }
 std::int64_t cuda_objects() { return objects; }
+std::size_t& simulated_free_memory() {
+  static std::size_t bytes = std::size_t{1} << 34;
+  return bytes;
+}
 
 bool device_is_simulated() {
   static const bool simulated = [] {
@@ -199,6 +203,7 @@ HOOK(order, cudaStreamSynchronize, (cudaStream_t s), (s), (stream_watch().settle
 HOOK(order, cudaEventSynchronize, (cudaEvent_t e), (e), cudaSuccess)
 HOOK(order, cudaDeviceSynchronize, (), (), (stream_watch().all_settled(), cudaSuccess))
 
+HOOK(query, cudaEventElapsedTime, (float* ms, cudaEvent_t from, cudaEvent_t to), (ms, from, to), (*ms = 0.0F, cudaSuccess))
 HOOK(query, cudaEventQuery, (cudaEvent_t e), (e), cudaSuccess)
 HOOK(query, cudaStreamIsCapturing, (cudaStream_t s, cudaStreamCaptureStatus* status), (s, status),
      (*status = cudaStreamCaptureStatusNone, cudaSuccess))
@@ -208,7 +213,7 @@ HOOK(query, cudaGetDevice, (int* device), (device), set(device, 0))
 HOOK(query, cudaSetDevice, (int device), (device), cudaSuccess)
 HOOK(query, cudaGetDeviceProperties, (cudaDeviceProp * p, int device), (p, device), describe(p))
 HOOK(query, cudaMemGetInfo, (std::size_t * free, std::size_t* total), (free, total),
-     (*free = *total = std::size_t{1} << 34, cudaSuccess))
+     (*free = simulated_free_memory(), *total = std::size_t{1} << 34, cudaSuccess))
 HOOK(query, cudaDeviceGetStreamPriorityRange, (int* lowest, int* highest), (lowest, highest),
      (set(lowest, 0), set(highest, -5)))
 HOOK(query, cudaFuncGetAttributes, (cudaFuncAttributes * attributes, const void* kernel), (attributes, kernel),

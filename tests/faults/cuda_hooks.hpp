@@ -39,6 +39,9 @@ void revive_device();
 
 bool device_is_simulated();
 
+/// What the simulated device says is free; no allocation changes it.
+std::size_t& simulated_free_memory();
+
 /// Allocations, streams, events and library handles that were made and not given back.
 std::int64_t cuda_objects();
 

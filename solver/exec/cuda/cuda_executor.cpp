@@ -8,6 +8,7 @@
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/value_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
+#include "solver/exec/cuda/ranges.hpp"
 #include "solver/plan/cuda_memory.hpp"
 #include "solver/plan/cuda_tiling.hpp"
 #include "solver/symbolic/fail.hpp"
@@ -54,7 +55,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
       streams_(std::clamp(options.streams, 1, most_streams)),
       runner_(tasks_, streams_),
       vectors_(make_vectors(1)),
-      trace_(options.trace ? std::make_unique<Trace>(1) : nullptr) {
+      trace_(options.trace ? std::make_unique<DeviceTrace>(*plan_, allocator_) : nullptr) {
   if (options.cuda_schedule == CudaSchedule::streams) {
     blocks_ = std::make_unique<BlockRunner<T>>(*plan_, tasks_, streams_, allocator_);
   }
@@ -127,10 +128,12 @@ const T* CudaExecutor<T>::bring_values(const FactorInput<T>& input) {
 
 template <class T>
 void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
-  if (trace_) trace_->clear();
-  traced(trace_.get(), 0, call_slice("factorize"), [&] {
+  const Range range("factorize");
+  if (trace_) trace_->calls().clear();
+  traced(calls(), 0, call_slice("factorize"), [&] {
     forked([&] {
       captured_ = caller_captures();
+      if (trace_) captured_ ? trace_->stop() : trace_->start(streams_.main());
       const TellFraction* const tell = captured_ ? nullptr : input.tell;
       if (tell != nullptr) (*tell)(0.0);
       launch_factorization(input);
@@ -160,6 +163,12 @@ void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input) {
   GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, main));
   status_known_.record(main);
   join();
+}
+
+template <class T>
+const Trace* CudaExecutor<T>::trace() {
+  const DeviceGuard guard(device_);
+  return trace_ ? &trace_->collect() : nullptr;
 }
 
 template <class T>

@@ -14,9 +14,9 @@
 #include "solver/exec/cuda/device.hpp"
 #include "solver/exec/cuda/device_memory.hpp"
 #include "solver/exec/cuda/device_plan.hpp"
+#include "solver/exec/cuda/device_trace.hpp"
 #include "solver/exec/cuda/factor_runner.hpp"
 #include "solver/exec/executor.hpp"
-#include "solver/exec/trace.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -32,7 +32,9 @@ class CudaExecutor final : public Executor<T> {
   ~CudaExecutor() override;
 
   std::string device_name() const override { return name_; }
-  std::int64_t workspace_beyond_plan() const override { return blocks_ ? blocks_->workspace_bytes() : 0; }
+  std::int64_t workspace_beyond_plan() const override {
+    return (blocks_ ? blocks_->workspace_bytes() : 0) + (trace_ ? trace_->memory_bytes() : 0);
+  }
   void set_stream(void* stream) override { caller_ = static_cast<cudaStream_t>(stream); }
   void factorize(const FactorInput<T>& input) override;
   FactorOutcome outcome() override;
@@ -45,7 +47,7 @@ class CudaExecutor final : public Executor<T> {
   void copy_panels(Span<T> host) override;
   void copy_diagonal(Span<T> host) override;
   MemorySpace space() const override { return MemorySpace::device; }
-  const Trace* trace() override { return trace_.get(); }
+  const Trace* trace() override;
   DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) override;
 
  private:
@@ -68,6 +70,7 @@ class CudaExecutor final : public Executor<T> {
   bool caller_captures() const;
   template <class Work>
   void forked(const Work& work) const;
+  Trace* calls() const { return trace_ ? &trace_->calls() : nullptr; }
   void launch_factorization(const FactorInput<T>& input);
   const T* bring_values(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
@@ -122,7 +125,7 @@ class CudaExecutor final : public Executor<T> {
   bool captured_ = false;  ///< The last factorize went into a graph of the caller's.
   T scale_ = T(1);
   T shift_ = T(0);
-  std::unique_ptr<Trace> trace_;
+  std::unique_ptr<DeviceTrace> trace_;
 };
 
 /// Runs `work` on the device after what the caller's stream holds. Where it throws, waits for what was launched already:

@@ -4,6 +4,7 @@
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
 #include "solver/exec/cuda/cuda_executor.hpp"
+#include "solver/exec/cuda/ranges.hpp"
 #include "solver/plan/cuda_memory.hpp"
 
 namespace gpusupernodal::cuda {
@@ -118,7 +119,8 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
 template <class T>
 void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) {
   if (order() == 0 || b.cols == 0) return;
-  traced(trace_.get(), 0, call_slice("solve"), [&] {
+  const Range range("solve", b.cols);
+  traced(calls(), 0, call_slice("solve"), [&] {
     forked([&] {
       for (std::int64_t first = 0; first < b.cols; first += vectors_.columns) {
         const std::int64_t columns = std::min(vectors_.columns, b.cols - first);

@@ -66,7 +66,7 @@ Stream::~Stream() {
   if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
 }
 
-Event::Event() { GPUSUPERNODAL_CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+Event::Event(unsigned flags) { GPUSUPERNODAL_CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags)); }
 
 Event::Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
 

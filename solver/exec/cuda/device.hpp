@@ -34,10 +34,10 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// An event without timing.
+/// An event, without times unless it is asked for them.
 class Event {
  public:
-  Event();
+  explicit Event(unsigned flags = cudaEventDisableTiming);
   Event(Event&& other) noexcept;
   Event& operator=(Event&&) = delete;
   ~Event();

@@ -1,0 +1,85 @@
+#pragma once
+
+/// \file
+/// A trace of what runs on a device: launches by events on their streams, sampled CTAs by records that they write.
+
+#include <memory>
+#include <vector>
+
+#include "kernels/cuda/trace_buffer.hpp"
+#include "solver/exec/cuda/device.hpp"
+#include "solver/exec/cuda/device_memory.hpp"
+#include "solver/exec/trace.hpp"
+#include "solver/plan/factor_plan.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Exists while a trace is on. One executor's; used on one device and by one thread at a time.
+class DeviceTrace {
+ public:
+  /// `plan` must outlive it. Throws OutOfMemory.
+  DeviceTrace(const FactorPlan& plan, const std::shared_ptr<Allocator>& allocator);
+  /// Bytes taken from the allocator.
+  std::int64_t memory_bytes() const { return slab_.size(); }
+
+  /// For kernels; nullptr while nothing is noted.
+  TraceBuffer* buffer() const { return running_ ? buffer_ : nullptr; }
+  /// Forgets what was traced, and sets the clocks of host and device side by side: waits for `stream`.
+  void start(cudaStream_t stream);
+  /// Until the next start nothing is noted: what goes into a caller's graph has no times.
+  void stop() { running_ = false; }
+  bool is_running() const { return running_; }
+
+  /// Work put on `stream` (the number `lane` in the trace) until the mark with this number ends is one slice.
+  std::size_t begin_mark(const char* name, std::int32_t lane, cudaStream_t stream, std::int64_t tasks);
+  /// A mark whose end cannot be recorded is left out.
+  void end_mark(std::size_t mark, cudaStream_t stream) noexcept;
+
+  /// All marks and records so far as slices, and the calls; waits for the device.
+  const Trace& collect();
+  /// Calls of the caller's are noted here by traced().
+  Trace& calls() { return calls_; }
+
+ private:
+  struct Mark {
+    const char* name = "";
+    std::int32_t lane = 0;
+    std::int64_t tasks = 0;
+    bool ended = false;
+  };
+  void collect_marks();
+  void collect_records();
+
+  const FactorPlan& plan_;
+  Slab slab_;
+  TraceBuffer* buffer_ = nullptr;  ///< On the device.
+  TraceRecord* records_ = nullptr;
+  Event origin_{cudaEventDefault};
+  std::int64_t origin_time_ = 0;  ///< Of the trace's clock when the origin event happened.
+  bool running_ = false;
+  std::vector<Mark> marks_;
+  std::vector<Event> events_;  ///< Two a mark, kept for the next factorization.
+  Trace calls_;
+  Trace all_;
+};
+
+/// A mark as long as it lives, or nothing where there is no trace.
+class LaunchMark {
+ public:
+  LaunchMark(DeviceTrace* trace, const char* name, std::int32_t lane, cudaStream_t stream, std::int64_t tasks = -1)
+      : trace_(trace != nullptr && trace->is_running() && tasks != 0 ? trace : nullptr), stream_(stream) {
+    if (trace_ != nullptr) mark_ = trace_->begin_mark(name, lane, stream, tasks);
+  }
+  ~LaunchMark() {
+    if (trace_ != nullptr) trace_->end_mark(mark_, stream_);
+  }
+  LaunchMark(const LaunchMark&) = delete;
+  LaunchMark& operator=(const LaunchMark&) = delete;
+
+ private:
+  DeviceTrace* trace_;
+  cudaStream_t stream_;
+  std::size_t mark_ = 0;
+};
+
+}  // namespace gpusupernodal::cuda

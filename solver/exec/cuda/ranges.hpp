@@ -1,0 +1,39 @@
+#pragma once
+
+/// \file
+/// NVTX ranges: names over stretches of host time, which profilers show beside what was launched in them. Without a profiler
+/// a range is a comparison.
+
+#include <nvtx3/nvToolsExt.h>
+
+#include <cstdint>
+
+namespace gpusupernodal::cuda {
+
+/// A range as long as it lives, with a number if one is given (the level of a tree, a count of right-hand sides).
+class Range {
+ public:
+  explicit Range(const char* name, std::int64_t number = -1) {
+    nvtxEventAttributes_t attributes = {};
+    attributes.version = NVTX_VERSION;
+    attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
+    attributes.message.ascii = name;
+    if (number >= 0) {
+      attributes.payloadType = NVTX_PAYLOAD_TYPE_INT64;
+      attributes.payload.llValue = number;
+    }
+    nvtxDomainRangePushEx(domain(), &attributes);
+  }
+  ~Range() { nvtxDomainRangePop(domain()); }
+  Range(const Range&) = delete;
+  Range& operator=(const Range&) = delete;
+
+ private:
+  static nvtxDomainHandle_t domain() {
+    static const nvtxDomainHandle_t handle = nvtxDomainCreateA("gpusupernodal");
+    return handle;
+  }
+};
+
+}  // namespace gpusupernodal::cuda
