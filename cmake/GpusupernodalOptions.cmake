@@ -17,6 +17,7 @@ endif()
 
 gpusupernodal_choice(GPUSUPERNODAL_CUDA AUTO "CUDA backend: if a toolkit is found, always, never" AUTO ON OFF)
 set(GPUSUPERNODAL_CUDA_ARCHITECTURES "75;80;86;89;90" CACHE STRING "CUDA architectures to compile for")
+option(GPUSUPERNODAL_CUDA_TENSOR_CORES "Use tensor cores where the GPU has those for the scalar type" ON)
 gpusupernodal_choice(GPUSUPERNODAL_PETSC AUTO "PETSc plugin: if PETSc is found, always, never" AUTO ON OFF)
 set(GPUSUPERNODAL_PETSC_FOLDER "" CACHE STRING "Where the PETSc plugin is installed, if not beside the library")
 option(GPUSUPERNODAL_SHARED "Build a shared library, not a static one" ${default_shared})

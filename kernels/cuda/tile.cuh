@@ -62,7 +62,7 @@ __device__ void multiply_step(const T* a, const T* b, const TilePlace& p, TileSu
   }
 }
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(GPUSUPERNODAL_NO_TENSOR_CORES)
 /// c += a · b of FP64 tensor cores, a 16×8, b 8×8: m16n8k8 where there is one (compute capability 9.0), else four m8n8k4.
 __device__ inline void mma_16x8x8(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
 #if __CUDA_ARCH__ >= 900

@@ -161,7 +161,7 @@ void Solver<T>::Impl::read_outcome() {
   if (const Trace* const trace = executor->trace()) {
     factor_report.regimes = describe_regimes(*plan, analyze_report.backend, *trace);
   }
-  outcome_read = true;
+  outcome_read = outcome.settled;
 }
 
 template <class T>

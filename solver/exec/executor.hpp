@@ -40,6 +40,7 @@ struct FactorOutcome {
   double failed_value = 0.0;
   double smallest_pivot = 0.0;  ///< Squares of L's diagonal, of the columns done.
   double largest_pivot = 0.0;
+  bool settled = true;  ///< false: of a graph of the caller's, which may run again with another outcome.
 };
 
 /// Steps of a solve, in this order; System (solver.hpp) maps to combinations.

@@ -1,74 +1,151 @@
-/// A caller who captures a graph: refactorize and solve go into it, and nothing of ours spoils it.
+/// A caller who captures a graph: factorize, refactorize and solve go into it, and nothing of ours spoils it.
 
-#include "tests/kernels/cuda/device_array.hpp"
-#include "tests/solver/api/solvers.hpp"
+#include <cmath>
+
+#include "tests/solver/api/cuda/device_problem.hpp"
 
 namespace gpusupernodal::test {
 namespace {
 
-class Capture {
+class Graph {
  public:
-  Capture() { GPUSUPERNODAL_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~Capture() {
-    if (graph_ != nullptr) static_cast<void>(cudaGraphExecDestroy(graph_));
-    static_cast<void>(cudaStreamDestroy(stream_));
-  }
-  Capture(const Capture&) = delete;
-  Capture& operator=(const Capture&) = delete;
-
+  /// What `work` puts on the stream.
   template <class Work>
-  void record(const Work& work) {
-    GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
+  Graph(const CallersStream& stream, cudaStreamCaptureMode mode, const Work& work) : stream_(stream) {
+    GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream.get(), mode));
     work();
     cudaGraph_t graph = nullptr;
-    GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream_, &graph));
+    GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream.get(), &graph));
     GPUSUPERNODAL_CUDA_CHECK(cudaGraphInstantiate(&graph_, graph, 0));
     GPUSUPERNODAL_CUDA_CHECK(cudaGraphDestroy(graph));
   }
+  ~Graph() { static_cast<void>(cudaGraphExecDestroy(graph_)); }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
   void replay() const {
-    GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(graph_, stream_));
-    GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(graph_, stream_.get()));
+    stream_.wait();
   }
-  cudaStream_t stream() const { return stream_; }
 
  private:
-  cudaStream_t stream_ = nullptr;
+  const CallersStream& stream_;
   cudaGraphExec_t graph_ = nullptr;
 };
 
-TEST(Capture, SolveAsksNoEventAndReplaysWithOtherData) {
-  SKIP_WITHOUT_DEVICE();
-  io::SymmetricMatrix a = io::generate("lap3d:12");
-  Options options = on(Backend::cuda);
-  Solver<double> solver(options);
-  Capture capture;
-  solver.set_stream(capture.stream());
-  solver.compute(stored<double>(a).view());
-  const DeviceArray<double> values(a.values);
-  const std::vector<double> right = random_vector(a.n, 3);
-  const DeviceArray<double> b(right);
-  const DeviceArray<double> x(right);
+template <class T>
+void upload(const DeviceArray<T>& to, const std::vector<T>& from) {
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(to.get(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
+  // From pageable memory it may return before the copy has arrived, and no stream here waits for the default one.
   GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
-  capture.record([&] {
-    solver.refactorize(Span<const double>(values.get(), a.values.size()), MemorySpace::device);
-    solver.solve(DenseView<const double>(b.get(), a.n, MemorySpace::device),
-                 DenseView<double>(x.get(), a.n, MemorySpace::device));
-  });
-  for (const double factor : {1.0, 3.0}) {
-    for (double& value : a.values) value *= factor;
-    GPUSUPERNODAL_CUDA_CHECK(
-        cudaMemcpy(values.get(), a.values.data(), a.values.size() * sizeof(double), cudaMemcpyHostToDevice));
-    // From pageable memory it may return before the copy has arrived, and the stream does not wait for the default one.
-    GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
-    capture.replay();
-    EXPECT_LE(backward_error(a, x.host(), right), backward_error_bound<double>(a.n));
-  }
-  EXPECT_EQ(solver.status(), Status::success);
-  // Out of the graph the solver goes on as before.
-  solver.factorize(stored<double>(a).view());
-  EXPECT_EQ(solver.status(), Status::success);
-  expect_solves(solver, a);
 }
+
+/// A solver with an analysis, and its system on the device.
+template <class T>
+struct Captured {
+  explicit Captured(const char* matrix, CudaSchedule schedule, std::int64_t columns = 1)
+      : solver(on_device(schedule)), system(io::generate(matrix), 1.0, 3, columns) {
+    const StoredMatrix<T> s = stored<T>(system.a);
+    solver.set_stream(stream.get());
+    solver.analyze(s.view());
+    solver.reserve_right_hand_sides(columns);
+  }
+  void scale(double factor) {
+    for (double& value : system.a.values) value *= factor;
+    upload(system.values, DeviceSystem<T>::narrowed(system.a.values));
+  }
+  void expect_solved() const { EXPECT_LE(system.error(), system.bound()); }
+
+  CallersStream stream;
+  Solver<T> solver;
+  DeviceSystem<T> system;
+};
+
+/// New values, in the same memory, before every replay.
+template <class T>
+void replay_with_new_values(CudaSchedule schedule, cudaStreamCaptureMode mode, bool factorized_before,
+                            std::int64_t columns) {
+  Captured<T> captured("lap3d:12", schedule, columns);
+  if (factorized_before) captured.system.refactorize(captured.solver);
+  captured.stream.wait();
+  const Graph graph(captured.stream, mode, [&] {
+    captured.system.refactorize(captured.solver);
+    captured.system.solve(captured.solver);
+  });
+  for (int round = 0; round < 6; ++round) {
+    graph.replay();
+    captured.expect_solved();
+    captured.scale(round % 2 == 0 ? 4.0 : 0.5);
+  }
+  EXPECT_EQ(captured.solver.status(), Status::success);
+  // Out of the graph the solver goes on as before, and so does the graph after it.
+  captured.solver.factorize(stored<T>(captured.system.a).view());
+  EXPECT_EQ(captured.solver.status(), Status::success);
+  expect_solves(captured.solver, captured.system.a);
+  graph.replay();
+  captured.expect_solved();
+}
+
+class Capture : public testing::TestWithParam<CudaSchedule> {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_DEVICE(); }
+};
+
+TEST_P(Capture, NewValuesInTheSameMemory) {
+  for (const auto mode : {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed}) {
+    replay_with_new_values<double>(GetParam(), mode, true, 1);
+  }
+  replay_with_new_values<double>(GetParam(), cudaStreamCaptureModeGlobal, true, 5);
+  replay_with_new_values<float>(GetParam(), cudaStreamCaptureModeGlobal, true, 2);
+}
+
+/// Nothing has run before that could have been prepared outside.
+TEST_P(Capture, TheFirstFactorization) { replay_with_new_values<double>(GetParam(), cudaStreamCaptureModeGlobal, false, 1); }
+
+TEST_P(Capture, RefactorizeAndSolveInGraphsOfTheirOwn) {
+  Captured<double> captured("lap2d:40", GetParam());
+  captured.system.refactorize(captured.solver);
+  captured.stream.wait();
+  const Graph refactorize(captured.stream, cudaStreamCaptureModeGlobal,
+                          [&] { captured.system.refactorize(captured.solver); });
+  const Graph solve(captured.stream, cudaStreamCaptureModeGlobal, [&] { captured.system.solve(captured.solver); });
+  for (int round = 0; round < 4; ++round) {
+    captured.scale(3.0);
+    // By turns in a graph and on the stream.
+    round % 2 == 0 ? refactorize.replay() : captured.system.refactorize(captured.solver);
+    round < 2 ? solve.replay() : captured.system.solve(captured.solver);
+    captured.stream.wait();
+    captured.expect_solved();
+  }
+}
+
+TEST_P(Capture, AFailureInsideTheGraph) {
+  Captured<double> captured("lap2d:30", GetParam());
+  captured.system.refactorize(captured.solver);
+  captured.stream.wait();
+  const Graph graph(captured.stream, cudaStreamCaptureModeGlobal, [&] {
+    captured.system.refactorize(captured.solver);
+    captured.system.solve(captured.solver);
+  });
+  for (const std::int64_t column : {0, 450, 899}) {
+    std::vector<double> bad = captured.system.a.values;
+    bad[static_cast<std::size_t>(captured.system.a.offsets[static_cast<std::size_t>(column)])] = -1.0;
+    upload(captured.system.values, bad);
+    graph.replay();
+    for (const double entry : captured.system.x.host()) ASSERT_TRUE(std::isnan(entry));
+    EXPECT_EQ(captured.solver.status(), Status::not_positive_definite);
+    EXPECT_EQ(captured.solver.factor_report().failed_column, column);
+    upload(captured.system.values, captured.system.a.values);
+    graph.replay();
+    captured.expect_solved();
+    EXPECT_EQ(captured.solver.status(), Status::success);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, Capture, testing::Values(CudaSchedule::levels, CudaSchedule::streams),
+                         [](const testing::TestParamInfo<CudaSchedule>& schedule) {
+                           return schedule.param == CudaSchedule::levels ? "levels" : "streams";
+                         });
 
 }  // namespace
 }  // namespace gpusupernodal::test

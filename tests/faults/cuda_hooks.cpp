@@ -22,6 +22,8 @@ constinit std::array<Injection, all_cuda_calls.size()> injections;
 constinit Injection loss;
 constinit std::atomic<bool> lost{false};
 constinit std::atomic<std::int64_t> objects{0};
+constinit std::atomic<std::int64_t> waits{0};
+constinit std::atomic<cudaEvent_t> over{nullptr};  ///< The event that was last found to have happened.
 thread_local cudaError_t unread = cudaSuccess;
 
 template <class Function>
@@ -133,6 +135,7 @@ std::size_t& simulated_free_memory() {
   static std::size_t bytes = std::size_t{1} << 34;
   return bytes;
 }
+std::int64_t host_waits() { return waits; }
 
 bool device_is_simulated() {
   static const bool simulated = [] {
@@ -151,6 +154,14 @@ using namespace gpusupernodal::test;
 /// A function of the runtime that may fail, and what the simulated device does in its place.
 #define HOOK(kind, name, parameters, arguments, simulated)                                               \
   cudaError_t name parameters {                                                                          \
+    const cudaError_t code = refused(CudaCall::kind);                                                    \
+    if (code != cudaSuccess) return code;                                                                \
+    return device_is_simulated() ? (simulated) : real_function<decltype(name)>(NAME_OF(name)) arguments; \
+  }
+/// One that leaves a note first.
+#define HOOK_NOTING(note, kind, name, parameters, arguments, simulated)                                  \
+  cudaError_t name parameters {                                                                          \
+    note;                                                                                                \
     const cudaError_t code = refused(CudaCall::kind);                                                    \
     if (code != cudaSuccess) return code;                                                                \
     return device_is_simulated() ? (simulated) : real_function<decltype(name)>(NAME_OF(name)) arguments; \
@@ -184,8 +195,8 @@ HOOK_MAKE(create, cudaEventCreateWithFlags, (cudaEvent_t * e, unsigned flags), (
 HOOK_FREE(cudaStreamDestroy, cudaStream_t, s)
 HOOK_FREE(cudaEventDestroy, cudaEvent_t, e)
 
-HOOK(copy, cudaMemcpy, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind), (to, from, bytes, kind),
-     move(to, from, bytes, kind))
+HOOK_NOTING(++waits, copy, cudaMemcpy, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind),
+            (to, from, bytes, kind), move(to, from, bytes, kind))
 HOOK(copy, cudaMemcpyAsync, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
      (to, from, bytes, kind, stream), move(to, from, bytes, kind))
 HOOK(copy, cudaMemcpy2DAsync,
@@ -197,14 +208,20 @@ HOOK(copy, cudaMemset, (void* to, int value, std::size_t bytes), (to, value, byt
 HOOK(copy, cudaMemsetAsync, (void* to, int value, std::size_t bytes, cudaStream_t stream), (to, value, bytes, stream),
      (std::memset(to, value, bytes), cudaSuccess))
 
-HOOK(order, cudaEventRecord, (cudaEvent_t e, cudaStream_t s), (e, s), cudaSuccess)
+HOOK_NOTING(over = over == e ? nullptr : over.load(), order, cudaEventRecord, (cudaEvent_t e, cudaStream_t s), (e, s),
+            cudaSuccess)
 HOOK(order, cudaStreamWaitEvent, (cudaStream_t s, cudaEvent_t e, unsigned flags), (s, e, flags), cudaSuccess)
-HOOK(order, cudaStreamSynchronize, (cudaStream_t s), (s), (stream_watch().settled(s), cudaSuccess))
-HOOK(order, cudaEventSynchronize, (cudaEvent_t e), (e), cudaSuccess)
-HOOK(order, cudaDeviceSynchronize, (), (), (stream_watch().all_settled(), cudaSuccess))
+HOOK_NOTING(++waits, order, cudaStreamSynchronize, (cudaStream_t s), (s), (stream_watch().settled(s), cudaSuccess))
+HOOK_NOTING(waits += over != e, order, cudaEventSynchronize, (cudaEvent_t e), (e), cudaSuccess)
+HOOK_NOTING(++waits, order, cudaDeviceSynchronize, (), (), (stream_watch().all_settled(), cudaSuccess))
 
 HOOK(query, cudaEventElapsedTime, (float* ms, cudaEvent_t from, cudaEvent_t to), (ms, from, to), (*ms = 0.0F, cudaSuccess))
-HOOK(query, cudaEventQuery, (cudaEvent_t e), (e), cudaSuccess)
+cudaError_t cudaEventQuery(cudaEvent_t e) {
+  cudaError_t code = refused(CudaCall::query);
+  if (code == cudaSuccess && !device_is_simulated()) code = real_function<decltype(cudaEventQuery)>("cudaEventQuery")(e);
+  if (code == cudaSuccess) over = e;
+  return code;
+}
 HOOK(query, cudaStreamIsCapturing, (cudaStream_t s, cudaStreamCaptureStatus* status), (s, status),
      (*status = cudaStreamCaptureStatusNone, cudaSuccess))
 HOOK(query, cudaDriverGetVersion, (int* version), (version), set(version, CUDART_VERSION))
@@ -304,5 +321,6 @@ cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle) {
 }
 
 #undef HOOK
+#undef HOOK_NOTING
 #undef HOOK_MAKE
 #undef HOOK_FREE

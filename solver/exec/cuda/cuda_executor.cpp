@@ -181,6 +181,7 @@ FactorOutcome CudaExecutor<T>::outcome() {
   const bool any = std::bit_cast<double>(status.largest_pivot) > 0.0;
   outcome.smallest_pivot = any ? std::bit_cast<double>(status.smallest_pivot) : 0.0;
   outcome.largest_pivot = std::bit_cast<double>(status.largest_pivot);
+  outcome.settled = !captured_;
   if (status.bad_entry != no_entry) {
     outcome.status = Status::non_finite_input;
     outcome.failed_entry = status.bad_entry;

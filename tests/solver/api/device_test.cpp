@@ -8,10 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "gpusupernodal/gpusupernodal.hpp"
-#include "tests/kernels/cuda/device_array.hpp"
-#include "tests/support/accuracy.hpp"
-#include "tests/support/random_matrices.hpp"
+#include "tests/solver/api/cuda/device_problem.hpp"
 
 namespace {
 
@@ -45,20 +42,6 @@ extern "C" cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
 
 namespace gpusupernodal::test {
 namespace {
-
-/// A stream that does not wait for the default one, so that only the solver's own order keeps things right.
-class CallersStream {
- public:
-  CallersStream() { GPUSUPERNODAL_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~CallersStream() { static_cast<void>(cudaStreamDestroy(stream_)); }
-  CallersStream(const CallersStream&) = delete;
-  CallersStream& operator=(const CallersStream&) = delete;
-  cudaStream_t get() const { return stream_; }
-  void wait() const { GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 class SolverOnDevice : public testing::TestWithParam<std::tuple<Backend, CudaSchedule>> {
  protected:

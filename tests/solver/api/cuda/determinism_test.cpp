@@ -1,0 +1,130 @@
+/// The same bits in every run, whatever else runs on the device.
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "tests/solver/api/cuda/beside.hpp"
+#include "tests/solver/api/cuda/delayed_launches.hpp"
+#include "tests/solver/api/cuda/device_problem.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+constexpr int runs = 10;
+
+/// Asks for the same bits in every factorization, where that is an option; returns whether it is.
+template <class AllOptions>
+bool ask_for_determinism(AllOptions& options) {
+  if constexpr (requires { options.deterministic = true; }) {
+    options.deterministic = true;
+    return true;
+  }
+  return false;
+}
+
+template <class T>
+class Determinism : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_DEVICE(); }
+};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(Determinism, Scalars);
+
+/// Factorizes another matrix over and over on another stream, from another thread.
+class OtherSolver {
+ public:
+  OtherSolver() : thread_([this] { loop(); }) {}
+  ~OtherSolver() {
+    done_ = true;
+    thread_.join();
+  }
+  OtherSolver(const OtherSolver&) = delete;
+  OtherSolver& operator=(const OtherSolver&) = delete;
+
+ private:
+  void loop() {
+    const io::SymmetricMatrix a = io::generate("lap2d:50");
+    const CallersStream stream;
+    Solver<double> solver(on_device(CudaSchedule::levels));
+    solver.set_stream(stream.get());
+    solver.analyze(a.view());
+    const DeviceSystem<double> system(a, 1.0, 1);
+    while (!done_) {
+      system.refactorize(solver);
+      system.solve(solver);
+      stream.wait();
+    }
+  }
+
+  std::atomic<bool> done_{false};
+  std::thread thread_;
+};
+
+/// `once` gives the same in every run: alone, with late launches, with few multiprocessors, and beside another solver.
+template <class Once>
+void expect_same_in_every_run(const Once& once) {
+  const auto expected = once();
+  {
+    const OtherSolver other;
+    for (int run = 0; run < runs; ++run) {
+      const DelayedLaunches delays(4, 40.0, static_cast<std::uint64_t>(run));
+      ASSERT_EQ(once(), expected) << "run " << run;
+    }
+  }
+  for (int run = 0; run < runs; ++run) {
+    const DeviceOccupant occupant(2 + 12 * run, 8.0);
+    ASSERT_EQ(once(), expected) << "run " << run << " with few multiprocessors";
+  }
+}
+
+template <class T>
+struct Factorized {
+  Factorized(const char* matrix, const Options& options, std::int64_t columns)
+      : a(rounded<T>(io::generate(matrix))), solver(options), system(a, 1.0, 3, columns) {
+    solver.set_stream(stream.get());
+    const StoredMatrix<T> s = stored<T>(a);
+    solver.analyze(s.view());
+    solver.reserve_right_hand_sides(columns);
+    system.refactorize(solver);
+  }
+  std::vector<T> solution() {
+    system.solve(solver);
+    stream.wait();
+    return system.x.host();
+  }
+  std::vector<T> factor() {
+    system.refactorize(solver);
+    return solver.extract_l().values;
+  }
+
+  io::SymmetricMatrix a;
+  CallersStream stream;
+  Solver<T> solver;
+  DeviceSystem<T> system;
+};
+
+TYPED_TEST(Determinism, SolvesWithOneFactorHaveEqualBits) {
+  for (const char* matrix : {"lap3d:14", "lap2d:70", "elas:6"}) {
+    for (const std::int64_t columns : {1, 6}) {
+      SCOPED_TRACE(matrix);
+      Factorized<TypeParam> factorized(matrix, on_device(CudaSchedule::levels), columns);
+      expect_same_in_every_run([&] { return factorized.solution(); });
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TYPED_TEST(Determinism, FactorizationsHaveEqualBits) {
+  Options options = on_device(CudaSchedule::levels);
+  if (!ask_for_determinism(options)) GTEST_SKIP() << "no option asks for it: products are added by atomics in any order";
+  for (const char* matrix : {"lap3d:14", "lap2d:70", "elas:6"}) {
+    SCOPED_TRACE(matrix);
+    Factorized<TypeParam> factorized(matrix, options, 1);
+    expect_same_in_every_run([&] { return factorized.factor(); });
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
