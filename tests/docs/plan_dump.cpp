@@ -44,12 +44,6 @@ json entries_of(const FactorPlan& plan) {
   return entries;
 }
 
-const char* name_of(TaskKind kind) {
-  constexpr const char* names[] = {"factor_subtree", "assemble",    "update_between", "update_internal",
-                                   "scale_diagonal", "scale_below", "complete"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
 json tasks_of(const Schedule& schedule) {
   json tasks = json::array();
   const auto& graph = schedule.graph;

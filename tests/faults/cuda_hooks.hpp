@@ -41,6 +41,7 @@ bool device_is_simulated();
 
 /// What the simulated device says is free; no allocation changes it.
 std::size_t& simulated_free_memory();
+
 /// Calls in which the host waited for the device: streams, devices, copies that are not asynchronous, and events that were
 /// not just found to have happened.
 std::int64_t host_waits();
