@@ -62,7 +62,7 @@ void for_each_feature(Features& f, const Visit& visit) {
   visit("supernodes", f.supernodes);
   visit("levels", f.levels);
   visit("path_columns", f.path_columns);
-  visit("solve_launches", f.solve_launches);
+  visit("solve_steps", f.solve_steps);
 }
 
 template <class Call>

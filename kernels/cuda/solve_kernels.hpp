@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Launches of triangular solves: one a level of the assembly tree and direction, and what prepares them. Asynchronous on
-/// `stream`; pointers are device memory. Every sum has a fixed order: equal input gives equal bits.
+/// Launches of triangular solves: one a direction, and what prepares them. Asynchronous on `stream`; pointers are device
+/// memory. Every sum has a fixed order: equal input gives equal bits.
 
 #include <cuda_runtime_api.h>
 
@@ -10,42 +10,66 @@
 
 namespace gpusupernodal::cuda {
 
-/// Right-hand sides that one CTA works on.
-inline constexpr int solve_columns = 4;
+/// Right-hand sides that are solved at once, beside a single one.
+inline constexpr int solve_few = 8;
+inline constexpr int solve_many = 16;
 /// Widest diagonal block whose inverse is kept whole.
 inline constexpr int solve_block = 512;
 /// Rows or columns that are a CTA's results.
 inline constexpr int solve_outputs = 32;
+/// Warps of a CTA.
+inline constexpr int solve_warps = 8;
 
-/// Blocks of vectors are column-major, a column a right-hand side.
+/// The tasks of a direction, in an order in which each waits only for earlier ones.
+struct SolveSweep {
+  const SolveTask* tasks = nullptr;       ///< Of CTAs.
+  const SolveTask* warp_tasks = nullptr;  ///< Those that tasks of kind `warps` name.
+  int count = 0;                          ///< CTA tasks.
+  int* claim = nullptr;                   ///< The next task that nobody has taken: 0 before the launch.
+  int* counters = nullptr;                ///< What tasks wait for: 0 before the launch.
+};
+
+/// Blocks of vectors are row-major, a row the entries of all right-hand sides: `padded` of them.
 template <class T>
 struct SolveData {
   const T* values;
   const std::int32_t* rows;           ///< Row lists of all panels.
   const std::int64_t* gather_offset;  ///< Contributions to a row of a front: source[offset[r]] … source[offset[r + 1] − 1].
   const std::int32_t* gather_source;
-  T* x;        ///< order × columns. Forward: right-hand sides, overwritten; backward: solution.
-  T* y;        ///< order × columns. Forward: solution; backward: right-hand sides.
-  T* u;        ///< Contributions: rows × columns.
-  T* partial;  ///< Partial sums: partials × columns.
+  T* x;  ///< order × padded. Forward: right-hand sides, overwritten; backward: solution.
+  T* y;  ///< order × padded. Forward: solution; backward: right-hand sides.
+  T* u;  ///< Forward: contributions, rows × padded; backward: partial sums.
   std::int64_t order;
-  std::int64_t contributions;
-  std::int64_t partials;
-  int columns;  ///< Right-hand sides.
-  bool early;   ///< Launches may begin before the one before has ended; only where solves_can_begin_early().
+  SolveSweep sweep;
 };
+
+/// CTAs of the sweeps that the current device runs at once: for 1, solve_few and solve_many right-hand sides.
+struct SolveGrids {
+  int forward[3] = {};
+  int backward[3] = {};
+};
+
+/// 0, 1 or 2: which sweep solves for `padded` right-hand sides, 1, solve_few or solve_many.
+inline int solve_shape(int padded) { return padded == 1 ? 0 : (padded == solve_few ? 1 : 2); }
+
+/// Right-hand sides that a solve of `columns` ≤ solve_many works on.
+inline int padded_columns(int columns) { return columns == 1 ? 1 : (columns <= solve_few ? solve_few : solve_many); }
+
+template <class T>
+SolveGrids solve_grids();
 
 /// Whether the kernels that the current device runs were compiled for compute capability 9.0 or newer: only those wait
 /// for the launch before.
 bool solves_can_begin_early();
 
-/// L y = x for the fronts of one level, or a step of them: `warps` tasks of warps, then `ctas` of CTAs.
+/// L y = x by at most `ctas` CTAs. Where `early` says so, it may begin before the launch before it has ended; only where
+/// solves_can_begin_early().
 template <class T>
-void forward_level(const SolveData<T>& data, const SolveTask* tasks, int warps, int ctas, cudaStream_t stream);
+void forward_sweep(const SolveData<T>& data, int padded, int ctas, bool early, cudaStream_t stream);
 
 /// Lᵀ x = y.
 template <class T>
-void backward_level(const SolveData<T>& data, const SolveTask* tasks, int warps, int ctas, cudaStream_t stream);
+void backward_sweep(const SolveData<T>& data, int padded, int ctas, bool early, cudaStream_t stream);
 
 /// Widens the inverses of diagonal blocks, all of one `half`: inv = [A 0; B C]⁻¹ has −C⁻¹ B A⁻¹ below the diagonal, which
 /// is stored transposed above it. Flops: 4·half³ a task.

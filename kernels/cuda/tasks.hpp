@@ -63,13 +63,15 @@ struct ProductTask {
 };
 
 /// What a SolveTask does, and of which a warp or CTA; `columns` is backward only.
-enum class SolveKind : std::int32_t { whole_by_warp, whole, diagonal, rows, tall_rows, columns };
+enum class SolveKind : std::int32_t { whole_by_warp, whole, diagonal, rows, tall_rows, columns, warps };
 
 /// A piece of a triangular solve, with what it needs to know of its panel: a load less to wait for. A front's vector has its
 /// own columns' entries and its contribution: what it leaves for ancestors, a number for each row below. whole,
 /// whole_by_warp: all of a front of at most tile_size columns (warp_width). diagonal: rows row_begin … row_end−1 of the
 /// inverse of the diagonal block column … column+width−1 times its vector. rows, tall_rows: rows row_begin … row_end−1 times
-/// columns column … column+width−1. columns: the same columns, transposed, times rows row_begin … row_end−1.
+/// columns column … column+width−1. columns: the same columns, transposed, times rows row_begin … row_end−1. warps: a CTA
+/// whose warps take the `width` tasks from `column` on in a list of their own. A task starts when counter `wait` has reached
+/// `need` and `also` `also_need` (none where negative), and counts itself in `arrive`.
 struct SolveTask {
   std::int64_t offset = 0;        ///< Of the panel's first value.
   std::int64_t rows = 0;          ///< Of its first row below the diagonal block, in the array of all row lists.
@@ -84,7 +86,11 @@ struct SolveTask {
   std::int32_t row_end = 0;
   std::int32_t partial = 0;  ///< Backward: where partial sums begin; of a diagonal, `width` numbers a chunk.
   std::int32_t chunks = 0;   ///< Backward, diagonal: chunks of partial sums.
-  std::int32_t unused = 0;
+  std::int32_t wait = -1;
+  std::int32_t need = 0;
+  std::int32_t also = -1;
+  std::int32_t also_need = 0;
+  std::int32_t arrive = -1;
 };
 
 /// The inverses of columns column … column+half−1 and of the next `width` become that of both.

@@ -2,7 +2,7 @@
 
 /// \file
 /// Launches on vectors: permutations around a solve, residuals, sums. All asynchronous on `stream`; pointers are device
-/// memory; blocks of vectors are column-major with a leading dimension.
+/// memory; blocks of vectors are column-major with a leading dimension unless said otherwise.
 
 #include <cuda_runtime_api.h>
 
@@ -10,15 +10,23 @@
 
 namespace gpusupernodal::cuda {
 
-/// to(k, c) := from(old_of_new[k], c); without old_of_new (nullptr) a copy.
+/// What a solve counts in, to be zero when it begins.
+struct SolveCounters {
+  int* first = nullptr;
+  std::int64_t count = 0;
+};
+
+/// to(k, c) := from(old_of_new[k], c); without old_of_new (nullptr) a copy. `to` is row-major with `padded` entries a row
+/// (1, solve_few or solve_many), those beyond `columns` become 0. Zeroes the counters.
 template <class T>
 void permute_in(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
-                std::int64_t ld_to, cudaStream_t stream);
+                int padded, const SolveCounters& counters, cudaStream_t stream);
 
 /// to(old_of_new[k], c) := from(k, c), or a copy; NaN everywhere if `status` is given and says that something failed.
+/// `early`: as for the sweeps.
 template <class T>
-void permute_out(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
-                 std::int64_t ld_to, const DeviceStatus* status, cudaStream_t stream);
+void permute_out(const T* from, int padded, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
+                 std::int64_t ld_to, const DeviceStatus* status, bool early, cudaStream_t stream);
 
 /// to += from, n × columns.
 template <class T>

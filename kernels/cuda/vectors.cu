@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
+#include "kernels/cuda/solve_queue.cuh"
 #include "kernels/cuda/vector_kernels.hpp"
 
 namespace gpusupernodal::cuda {
@@ -12,12 +13,43 @@ constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
 dim3 grid_of(std::int32_t n, int columns) { return {flat_blocks(n), static_cast<unsigned>(columns), 1}; }
 
+/// Rows that a CTA turns around at once.
+constexpr int turned_rows = 32;
+
+/// Zeroes what a solve counts in.
+__device__ void reset_counters(const SolveCounters& counters) {
+  for (std::int64_t i = flat_index(); i < counters.count; i += flat_step()) counters.first[i] = 0;
+}
+
+/// One right-hand side: a thread a row.
 template <class T>
-__global__ void permute_in_kernel(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, T* to,
-                                  std::int64_t ld_to) {
-  for (std::int64_t k = flat_index(); k < n; k += flat_step()) {
-    const std::int64_t old = old_of_new == nullptr ? k : old_of_new[k];
-    to[k + blockIdx.y * ld_to] = from[old + blockIdx.y * ld_from];
+__global__ void permute_in_kernel(const T* from, const std::int32_t* old_of_new, std::int32_t n, T* to,
+                                  SolveCounters counters) {
+  let_next_launch_begin();
+  reset_counters(counters);
+  for (std::int64_t k = flat_index(); k < n; k += flat_step()) to[k] = from[old_of_new == nullptr ? k : old_of_new[k]];
+}
+
+/// `Columns` of them, of which `columns` exist: read with threads along the rows, written with threads along a row.
+template <class T, int Columns>
+__global__ void permute_in_rows_kernel(const T* from, std::int64_t ld_from, int columns, const std::int32_t* old_of_new,
+                                       std::int32_t n, T* to, SolveCounters counters) {
+  __shared__ T turned[turned_rows][Columns + 1];
+  let_next_launch_begin();
+  reset_counters(counters);
+  for (std::int64_t begin = std::int64_t{blockIdx.x} * turned_rows; begin < n;
+       begin += std::int64_t{gridDim.x} * turned_rows) {
+    for (int index = static_cast<int>(threadIdx.x); index < turned_rows * Columns; index += flat_threads) {
+      const std::int64_t k = begin + index % turned_rows;
+      const int q = index / turned_rows;
+      const bool exists = k < n && q < columns;
+      turned[index % turned_rows][q] = exists ? from[(old_of_new == nullptr ? k : old_of_new[k]) + q * ld_from] : T(0);
+    }
+    __syncthreads();
+    for (int index = static_cast<int>(threadIdx.x); index < turned_rows * Columns; index += flat_threads) {
+      if (begin + index / Columns < n) to[begin * Columns + index] = turned[index / Columns][index % Columns];
+    }
+    __syncthreads();
   }
 }
 
@@ -26,13 +58,55 @@ __device__ bool is_failed(const DeviceStatus* status) {
 }
 
 template <class T>
-__global__ void permute_out_kernel(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n,
-                                   T* to, std::int64_t ld_to, const DeviceStatus* status) {
+__global__ void permute_out_kernel(const T* from, const std::int32_t* old_of_new, std::int32_t n, T* to,
+                                   const DeviceStatus* status) {
+  await_launch_before();
   const bool failed = is_failed(status);
   for (std::int64_t k = flat_index(); k < n; k += flat_step()) {
-    const std::int64_t old = old_of_new == nullptr ? k : old_of_new[k];
-    to[old + blockIdx.y * ld_to] = failed ? not_a_number<T> : from[k + blockIdx.y * ld_from];
+    to[old_of_new == nullptr ? k : old_of_new[k]] = failed ? not_a_number<T> : from[k];
   }
+}
+
+template <class T, int Columns>
+__global__ void permute_out_rows_kernel(const T* from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
+                                        std::int64_t ld_to, const DeviceStatus* status) {
+  __shared__ T turned[turned_rows][Columns + 1];
+  await_launch_before();
+  const bool failed = is_failed(status);
+  for (std::int64_t begin = std::int64_t{blockIdx.x} * turned_rows; begin < n;
+       begin += std::int64_t{gridDim.x} * turned_rows) {
+    for (int index = static_cast<int>(threadIdx.x); index < turned_rows * Columns; index += flat_threads) {
+      if (begin + index / Columns < n) turned[index / Columns][index % Columns] = from[begin * Columns + index];
+    }
+    __syncthreads();
+    for (int index = static_cast<int>(threadIdx.x); index < turned_rows * columns; index += flat_threads) {
+      const std::int64_t k = begin + index % turned_rows;
+      const int q = index / turned_rows;
+      if (k >= n) continue;
+      to[(old_of_new == nullptr ? k : old_of_new[k]) + q * ld_to] =
+          failed ? not_a_number<T> : turned[index % turned_rows][q];
+    }
+    __syncthreads();
+  }
+}
+
+unsigned turned_blocks(std::int32_t n) {
+  return static_cast<unsigned>(std::clamp((n + turned_rows - 1) / turned_rows, 1, 16384));
+}
+
+/// Starts before what it reads is there: it waits in the kernel.
+template <class... Parameters, class... Arguments>
+void launch_out(void (*kernel)(Parameters...), unsigned blocks, bool early, cudaStream_t stream, Arguments... arguments) {
+  cudaLaunchAttribute attribute;
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks, 1, 1);
+  config.blockDim = dim3(flat_threads, 1, 1);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = early ? 1 : 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
 }
 
 template <class T>
@@ -110,18 +184,27 @@ __global__ void finish_residual_kernel(const T* b, const T* x, std::int32_t n, c
 
 template <class T>
 void permute_in(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
-                std::int64_t ld_to, cudaStream_t stream) {
+                int padded, const SolveCounters& counters, cudaStream_t stream) {
   if (n == 0 || columns == 0) return;
-  permute_in_kernel<T><<<grid_of(n, columns), flat_threads, 0, stream>>>(from, ld_from, old_of_new, n, to, ld_to);
+  if (padded == 1) {
+    permute_in_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(from, old_of_new, n, to, counters);
+  } else {
+    const auto kernel = padded == solve_few ? permute_in_rows_kernel<T, solve_few> : permute_in_rows_kernel<T, solve_many>;
+    kernel<<<turned_blocks(n), flat_threads, 0, stream>>>(from, ld_from, columns, old_of_new, n, to, counters);
+  }
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("permute_in");
 }
 
 template <class T>
-void permute_out(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
-                 std::int64_t ld_to, const DeviceStatus* status, cudaStream_t stream) {
+void permute_out(const T* from, int padded, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
+                 std::int64_t ld_to, const DeviceStatus* status, bool early, cudaStream_t stream) {
   if (n == 0 || columns == 0) return;
-  permute_out_kernel<T><<<grid_of(n, columns), flat_threads, 0, stream>>>(from, ld_from, old_of_new, n, to, ld_to, status);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("permute_out");
+  if (padded == 1) {
+    launch_out(permute_out_kernel<T>, flat_blocks(n), early, stream, from, old_of_new, n, to, status);
+  } else {
+    const auto kernel = padded == solve_few ? permute_out_rows_kernel<T, solve_few> : permute_out_rows_kernel<T, solve_many>;
+    launch_out(kernel, turned_blocks(n), early, stream, from, old_of_new, n, columns, to, ld_to, status);
+  }
 }
 
 template <class T>
@@ -148,10 +231,10 @@ void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_
 }
 
 #define INSTANTIATE(T)                                                                                               \
-  template void permute_in<T>(const T*, std::int64_t, const std::int32_t*, std::int32_t, int, T*, std::int64_t,      \
-                              cudaStream_t);                                                                         \
-  template void permute_out<T>(const T*, std::int64_t, const std::int32_t*, std::int32_t, int, T*, std::int64_t,     \
-                               const DeviceStatus*, cudaStream_t);                                                   \
+  template void permute_in<T>(const T*, std::int64_t, const std::int32_t*, std::int32_t, int, T*, int,               \
+                              const SolveCounters&, cudaStream_t);                                                   \
+  template void permute_out<T>(const T*, int, const std::int32_t*, std::int32_t, int, T*, std::int64_t,              \
+                               const DeviceStatus*, bool, cudaStream_t);                                             \
   template void add_to<T>(const T*, std::int64_t, std::int32_t, int, T*, std::int64_t, cudaStream_t);                \
   template void residual<T>(const EntryList<T>&, const std::int32_t*, std::int32_t, const T*, const T*, T*, double*, \
                             double*, cudaStream_t)

@@ -43,8 +43,7 @@ CostFeatures cost_features(const FactorPlan& plan) {
   features.supernodes = plan.symbolic.supernodes();
   features.levels = longest_path(plan.symbolic, [](std::int32_t width) { return cuda_pieces(width); });
   features.path_columns = longest_path(plan.symbolic, [](std::int32_t width) { return width; });
-  features.solve_launches =
-      static_cast<double>(plan.cuda_solve.forward.levels.size() + plan.cuda_solve.backward.levels.size());
+  features.solve_steps = static_cast<double>(plan.cuda_solve.forward.longest_path + plan.cuda_solve.backward.longest_path);
   return features;
 }
 
@@ -72,7 +71,7 @@ double cuda_factor_seconds(const CostFeatures& plan, const CudaFigures& figures,
 
 double cuda_solve_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes) {
   const auto bytes = static_cast<double>(scalar_bytes);
-  return figures.solve_seconds_fixed + plan.solve_launches * figures.solve_seconds_per_launch +
+  return figures.solve_seconds_fixed + plan.solve_steps * figures.solve_seconds_per_step +
          2.0 * plan.values * bytes / figures.solve_bytes_per_second +
          2.0 * plan.order * bytes / figures.transfer_bytes_per_second;
 }

@@ -23,9 +23,9 @@ struct CostFeatures {
   double order = 0.0;           ///< Of A.
   double updates = 0.0;         ///< Of one supernode by another.
   double supernodes = 0.0;
-  double levels = 0.0;          ///< Most pieces of 64 columns on a path of the assembly tree: a device's launches.
-  double path_columns = 0.0;    ///< Most columns on a path: what diagonal blocks do one after the other.
-  double solve_launches = 0.0;  ///< Of a forward and a backward solve on a device.
+  double levels = 0.0;        ///< Most pieces of 64 columns on a path of the assembly tree: a device's launches.
+  double path_columns = 0.0;  ///< Most columns on a path: what diagonal blocks do one after the other.
+  double solve_steps = 0.0;   ///< Tasks that wait for each other, of a forward and a backward solve on a device.
 };
 CostFeatures cost_features(const FactorPlan& plan);
 
@@ -50,7 +50,7 @@ struct CudaFigures {
   double seconds_per_column = 1.2e-6;        ///< Of the longest path.
   double seconds_fixed = 3.4e-5;             ///< Of a factorization.
   double solve_bytes_per_second = 2.2e12;    ///< Of L, which is read twice.
-  double solve_seconds_per_launch = 5.5e-6;  ///< One after the other.
+  double solve_seconds_per_step = 3e-6;      ///< One after the other.
   double solve_seconds_fixed = 1.3e-5;       ///< Of a solve.
   double transfer_bytes_per_second = 7.4e9;  ///< To and from pageable memory of the host: A's values, b and x.
 };
@@ -83,7 +83,7 @@ void for_each_cuda_figure(Figures& f, const Visit& visit) {
   visit("seconds_per_column", f.seconds_per_column);
   visit("seconds_fixed", f.seconds_fixed);
   visit("solve_bytes_per_second", f.solve_bytes_per_second);
-  visit("solve_seconds_per_launch", f.solve_seconds_per_launch);
+  visit("solve_seconds_per_step", f.solve_seconds_per_step);
   visit("solve_seconds_fixed", f.solve_seconds_fixed);
   visit("transfer_bytes_per_second", f.transfer_bytes_per_second);
 }

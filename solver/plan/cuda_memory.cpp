@@ -14,12 +14,11 @@ constexpr std::int64_t panel_bytes = 32;
 constexpr std::int64_t update_bytes = 24;
 constexpr std::int64_t factor_task_bytes = 16;
 constexpr std::int64_t product_task_bytes = 24;
-constexpr std::int64_t solve_task_bytes = 64;
+constexpr std::int64_t solve_task_bytes = 80;
 constexpr std::int64_t status_bytes = 48;
 constexpr std::int64_t id_bytes = 4;
 constexpr std::int64_t offset_bytes = 8;
 
-constexpr std::int64_t largest_batch = 32;    // Right-hand sides at once; more would only cost memory.
 constexpr std::int64_t vectors_a_column = 3;  // Right-hand side, solution, and the caller's numbering for host memory.
 constexpr std::int64_t array_alignment = 256;
 
@@ -83,13 +82,19 @@ std::int64_t cuda_block_workspace(const FactorPlan& plan, std::int64_t scalar_by
 
 std::int64_t cuda_value_count(const FactorPlan& plan) { return plan.panels.values() + cuda_overread; }
 
-std::int64_t cuda_solve_columns(std::int64_t reserved) { return std::clamp<std::int64_t>(reserved, 1, largest_batch); }
+std::int64_t cuda_solve_columns(std::int64_t reserved) {
+  if (reserved <= 1) return 1;
+  return reserved <= cuda_solve_few ? cuda_solve_few : cuda_solve_many;
+}
+
+std::int64_t cuda_solve_counters(const FactorPlan& plan) {
+  return cuda_solve_claims + plan.cuda_solve.forward.counters + plan.cuda_solve.backward.counters;
+}
 
 std::int64_t cuda_vector_bytes(const FactorPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved) {
   const std::int64_t columns = cuda_solve_columns(reserved);
-  const std::int64_t contributions = count(plan.symbolic.rows);
-  return vectors_a_column * padded(plan.symbolic.order() * columns * scalar_bytes) +
-         sum_padded({contributions * columns * scalar_bytes, plan.cuda_solve.partials * columns * scalar_bytes});
+  const std::int64_t sums = std::max(count(plan.symbolic.rows), plan.cuda_solve.partials);
+  return vectors_a_column * padded(plan.symbolic.order() * columns * scalar_bytes) + padded(sums * columns * scalar_bytes);
 }
 
 std::int64_t cuda_refinement_bytes(const FactorPlan& plan, std::int64_t scalar_bytes) {
@@ -102,17 +107,30 @@ MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bo
   const std::int64_t entries = count(plan.assembly.source);
   MemoryEstimate memory;
   memory.factor = padded(cuda_value_count(plan) * scalar_bytes);
-  memory.index = sum_padded(
-      {plan.symbolic.supernodes() * panel_bytes, count(plan.updates.updates) * update_bytes,
-       count(plan.symbolic.rows) * id_bytes, count(plan.symbolic.rows) * id_bytes,
-       count(plan.updates.relative_rows) * id_bytes, entries * offset_bytes, entries * offset_bytes, n * offset_bytes,
-       n * id_bytes, counts.narrow * factor_task_bytes, counts.wide * factor_task_bytes, counts.scale * factor_task_bytes,
-       counts.product * product_task_bytes, count(plan.cuda_solve.gather.offset) * offset_bytes,
-       count(plan.cuda_solve.gather.source) * id_bytes, count(plan.cuda_solve.forward.tasks) * solve_task_bytes,
-       count(plan.cuda_solve.backward.tasks) * solve_task_bytes, count(plan.cuda_solve.widenings) * factor_task_bytes});
+  memory.index = sum_padded({plan.symbolic.supernodes() * panel_bytes,
+                             count(plan.updates.updates) * update_bytes,
+                             count(plan.symbolic.rows) * id_bytes,
+                             count(plan.symbolic.rows) * id_bytes,
+                             count(plan.updates.relative_rows) * id_bytes,
+                             entries * offset_bytes,
+                             entries * offset_bytes,
+                             n * offset_bytes,
+                             n * id_bytes,
+                             counts.narrow * factor_task_bytes,
+                             counts.wide * factor_task_bytes,
+                             counts.scale * factor_task_bytes,
+                             counts.product * product_task_bytes,
+                             count(plan.cuda_solve.gather.offset) * offset_bytes,
+                             count(plan.cuda_solve.gather.source) * id_bytes,
+                             count(plan.cuda_solve.forward.tasks) * solve_task_bytes,
+                             count(plan.cuda_solve.forward.warp_tasks) * solve_task_bytes,
+                             count(plan.cuda_solve.backward.tasks) * solve_task_bytes,
+                             count(plan.cuda_solve.backward.warp_tasks) * solve_task_bytes,
+                             count(plan.cuda_solve.widenings) * factor_task_bytes});
   if (keep_a) memory.index += sum_padded({entries * id_bytes, entries * id_bytes});
   memory.workspace =
-      sum_padded({plan.assembly.entries_of_a * scalar_bytes, status_bytes}) + cuda_vector_bytes(plan, scalar_bytes, 1);
+      sum_padded({plan.assembly.entries_of_a * scalar_bytes, status_bytes, cuda_solve_counters(plan) * id_bytes}) +
+      cuda_vector_bytes(plan, scalar_bytes, 1);
   if (keep_a) {
     memory.workspace += sum_padded({2 * n * offset_bytes, 4 * offset_bytes}) + cuda_refinement_bytes(plan, scalar_bytes);
   }

@@ -25,8 +25,14 @@ CudaTaskCounts count_cuda_tasks(const FactorPlan& plan);
 /// Values that the device holds: the panels, and room behind them for tiles that read past the end.
 std::int64_t cuda_value_count(const FactorPlan& plan);
 
-/// Right-hand sides that a solve takes at once where `reserved` were reserved.
+/// Right-hand sides that a solve takes at once where `reserved` were reserved: 1, 8 or 16.
 std::int64_t cuda_solve_columns(std::int64_t reserved);
+
+/// Where the counters of tasks begin: before, each in a cache line of its own, which task of a direction is next.
+inline constexpr std::int64_t cuda_solve_claims = 64;
+
+/// 32-bit counters of a solve: those of the claims, then those of both directions' tasks.
+std::int64_t cuda_solve_counters(const FactorPlan& plan);
 
 /// Bytes of device memory that a CUDA executor takes, with one right-hand side reserved: every array rounded up to 256
 /// bytes. A's values are counted in any case: that is where values from the host arrive.

@@ -30,10 +30,15 @@ enum class CudaSolveKind : std::int32_t {
   diagonal,       ///< Rows row_begin … row_end−1 of a diagonal block's inverse times the block's vector.
   rows,           ///< Rows row_begin … row_end−1 times a block column of more than 64 columns.
   tall_rows,      ///< The same for at most 64 columns, more rows at once.
-  columns         ///< Backward: columns of a block, transposed, times rows row_begin … row_end−1.
+  columns,        ///< Backward: columns of a block, transposed, times rows row_begin … row_end−1.
+  warps           ///< The tasks of several warps: `width` of them, from `column` on in CudaSolveSweep::warp_tasks.
 };
 
-/// Rows and columns count within the panel.
+/// No counter.
+inline constexpr std::int32_t no_counter = -1;
+
+/// Rows and columns count within the panel. A task starts when counter `wait` has reached `need` (and `also` `also_need`),
+/// and counts itself in `arrive` when what it wrote can be read.
 struct CudaSolveTask {
   std::int32_t supernode = 0;
   CudaSolveKind kind = CudaSolveKind::whole;
@@ -43,18 +48,20 @@ struct CudaSolveTask {
   std::int32_t row_end = 0;
   std::int32_t partial = 0;  ///< Backward: where partial sums begin, a column of `width` numbers a chunk.
   std::int32_t chunks = 0;   ///< Backward, diagonal: chunks of partial sums.
+  std::int32_t wait = no_counter;
+  std::int32_t need = 0;
+  std::int32_t also = no_counter;
+  std::int32_t also_need = 0;
+  std::int32_t arrive = no_counter;
 };
 
-/// Tasks of one launch: those of warps, then those of CTAs.
-struct CudaSolveLevel {
-  std::int64_t begin = 0;
-  std::int32_t warps = 0;
-  std::int32_t ctas = 0;
-};
-
+/// The tasks of a direction in an order in which each waits only for earlier ones. CTAs take them from the front, so what is
+/// waited for has been taken: whatever CTAs run at once, the first unfinished task never waits.
 struct CudaSolveSweep {
-  std::vector<CudaSolveTask> tasks;
-  std::vector<CudaSolveLevel> levels;
+  std::vector<CudaSolveTask> tasks;       ///< Of CTAs.
+  std::vector<CudaSolveTask> warp_tasks;  ///< Those of one CTA task of kind `warps` do not wait for each other.
+  std::int32_t counters = 0;              ///< All start at 0.
+  std::int32_t longest_path = 0;          ///< Tasks that wait for each other.
 };
 
 /// A step of widening inverses: columns column … column+half−1 and the next `width` ≤ half columns become one block.
@@ -72,7 +79,7 @@ struct CudaSolvePlan {
   CudaSolveSweep backward;
   std::vector<CudaWidening> widenings;       ///< By half, 64 first.
   std::vector<std::int64_t> widening_begin;  ///< Of each half (64, 128, 256), and the end.
-  std::int64_t partials = 0;                 ///< Numbers of partial sums that live at once, a right-hand side.
+  std::int64_t partials = 0;                 ///< Numbers of partial sums of `backward`, a right-hand side.
 };
 
 /// Cost O(supernodes + tiles).

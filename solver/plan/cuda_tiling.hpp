@@ -22,11 +22,14 @@ inline constexpr std::int64_t cuda_solve_cta_entries = 16384;
 /// Results of a CTA: rows of a product, or columns of a transposed one; rows where columns are few.
 inline constexpr std::int32_t cuda_solve_outputs = 32;
 inline constexpr std::int32_t cuda_solve_tall_rows = 256;
-/// Rows of a transposed product in one CTA, at least, and in how many chunks they are cut at most.
+/// Rows of a transposed product in one CTA, at least, and in about how many chunks they are cut at most.
 inline constexpr std::int32_t cuda_solve_chunk_rows = 256;
 inline constexpr std::int32_t cuda_solve_most_chunks = 12;
-/// Right-hand sides that one CTA takes.
-inline constexpr std::int32_t cuda_solve_columns_a_cta = 4;
+/// Warps of a CTA.
+inline constexpr std::int32_t cuda_solve_warps = 8;
+/// Right-hand sides that are solved at once: one, or up to these, for which vectors are padded.
+inline constexpr std::int32_t cuda_solve_few = 8;
+inline constexpr std::int32_t cuda_solve_many = 16;
 /// Values that a tile may read past the last panel.
 inline constexpr std::int64_t cuda_overread = 128;
 /// Tiles start at a multiple of this, so that 16-byte loads are aligned in float and double.

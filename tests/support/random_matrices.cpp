@@ -105,6 +105,17 @@ io::SymmetricMatrix blocks_spd(std::int64_t blocks, std::int64_t size, std::uint
   return on_edges(sized("blocks", blocks) + "-" + std::to_string(size), blocks * size, edges, seed);
 }
 
+io::SymmetricMatrix joined_cliques_spd(std::int64_t cliques, std::int64_t size, std::int64_t shared, std::uint64_t seed) {
+  std::set<Edge> edges;
+  const std::int64_t n = cliques * size + shared;
+  for (std::int64_t j = 0; j < n; ++j) {
+    const std::int64_t end = std::min(n, (j / size + 1) * size);
+    for (std::int64_t i = j + 1; i < end; ++i) edges.emplace(j, i);
+    for (std::int64_t i = std::max(j + 1, cliques * size); i < n; ++i) edges.emplace(j, i);
+  }
+  return on_edges(sized("cliques", cliques) + "-" + std::to_string(size), n, edges, seed);
+}
+
 std::vector<io::SymmetricMatrix> small_matrices() {
   std::vector<io::SymmetricMatrix> family;
   for (const std::int64_t n : {0, 1, 2, 3, 5, 17, 64, 65, 301}) {

@@ -18,6 +18,8 @@ io::SymmetricMatrix star_spd(std::int64_t n, std::int64_t centre);  ///< One row
 io::SymmetricMatrix arrowhead_spd(std::int64_t n);                  ///< Last row full.
 io::SymmetricMatrix dense_spd(std::int64_t n, std::uint64_t seed);
 io::SymmetricMatrix blocks_spd(std::int64_t blocks, std::int64_t size, std::uint64_t seed);  ///< Disconnected dense blocks.
+/// Dense blocks, each joined to all of `shared` rows more: wide supernodes with rows below.
+io::SymmetricMatrix joined_cliques_spd(std::int64_t cliques, std::int64_t size, std::int64_t shared, std::uint64_t seed);
 
 /// A family of the above with small and odd sizes (0, 1, 2, …, a few hundred), for tests that sweep.
 std::vector<io::SymmetricMatrix> small_matrices();

@@ -49,6 +49,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
       check_finite_(options.check_finite),
       keep_a_(options.keep_a),
       early_launches_(solves_can_begin_early()),
+      grids_(solve_grids<T>()),
       tasks_(*plan_, std::clamp(options.streams, 1, most_streams), scope_of(options.cuda_schedule), keep_a_, allocator_),
       value_slab_(allocator_, cuda_memory(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
       work_slab_(allocator_, factor_workspace(*plan_, sizeof(T), keep_a_), "the workspace of a factorization"),
@@ -62,6 +63,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
   values_ = value_slab_.template take<T>(cuda_value_count(*plan_));
   a_ = work_slab_.template take<T>(plan_->assembly.entries_of_a);
   status_ = work_slab_.template take<DeviceStatus>(1);
+  counters_ = work_slab_.template take<int>(cuda_solve_counters(*plan_));
   if (keep_a_) {
     residual_work_ = work_slab_.template take<double>(2 * std::int64_t{order()});
     norms_ = work_slab_.template take<double>(4);

@@ -58,8 +58,7 @@ class CudaExecutor final : public Executor<T> {
     T* x = nullptr;
     T* y = nullptr;
     T* staging = nullptr;
-    T* contributions = nullptr;
-    T* partial = nullptr;
+    T* sums = nullptr;  ///< Contributions, then partial sums.
   };
 
   Vectors make_vectors(std::int64_t columns) const;
@@ -74,10 +73,8 @@ class CudaExecutor final : public Executor<T> {
   void launch_factorization(const FactorInput<T>& input);
   const T* bring_values(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
-  SolveData<T> solve_data(int columns) const;
+  SolveData<T> solve_data(bool backward) const;
   void widen() const;
-  void forward(int columns) const;
-  void backward(int columns) const;
   std::int32_t order() const { return plan_->symbolic.order(); }
   std::int64_t contributions() const { return static_cast<std::int64_t>(plan_->symbolic.rows.size()); }
 
@@ -105,7 +102,8 @@ class CudaExecutor final : public Executor<T> {
   std::shared_ptr<Allocator> allocator_;
   bool check_finite_;
   bool keep_a_;
-  bool early_launches_;  ///< SolveData::early.
+  bool early_launches_;  ///< Whether launches of a solve may begin before the one before has ended.
+  SolveGrids grids_;
   DevicePlan tasks_;
   Slab value_slab_;
   Slab work_slab_;
@@ -114,6 +112,7 @@ class CudaExecutor final : public Executor<T> {
   double* residual_work_ = nullptr;
   double* norms_ = nullptr;
   DeviceStatus* status_ = nullptr;
+  int* counters_ = nullptr;  ///< Of solves.
   Pinned<DeviceStatus> host_status_;
   StreamSet streams_;
   FactorRunner<T> runner_;  ///< All supernodes, or the leaf subtrees where blocks_ does the others.

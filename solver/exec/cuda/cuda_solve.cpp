@@ -30,8 +30,7 @@ typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t col
   vectors.x = vectors.slab.template take<T>(size);
   vectors.y = vectors.slab.template take<T>(size);
   vectors.staging = vectors.slab.template take<T>(size);
-  vectors.contributions = vectors.slab.template take<T>(contributions() * vectors.columns);
-  vectors.partial = vectors.slab.template take<T>(plan_->cuda_solve.partials * vectors.columns);
+  vectors.sums = vectors.slab.template take<T>(std::max(contributions(), plan_->cuda_solve.partials) * vectors.columns);
   return vectors;
 }
 
@@ -44,8 +43,10 @@ void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
   vectors_ = std::move(vectors);
 }
 
+/// Of the forward or the backward direction.
 template <class T>
-SolveData<T> CudaExecutor<T>::solve_data(int columns) const {
+SolveData<T> CudaExecutor<T>::solve_data(bool backward) const {
+  const CudaSolveSweep& forward = plan_->cuda_solve.forward;
   SolveData<T> data;
   data.values = values_;
   data.rows = tasks_.rows;
@@ -53,30 +54,12 @@ SolveData<T> CudaExecutor<T>::solve_data(int columns) const {
   data.gather_source = tasks_.gather_source;
   data.x = vectors_.x;
   data.y = vectors_.y;
-  data.u = vectors_.contributions;
-  data.partial = vectors_.partial;
+  data.u = vectors_.sums;
   data.order = order();
-  data.contributions = contributions();
-  data.partials = plan_->cuda_solve.partials;
-  data.columns = columns;
-  data.early = early_launches_;
+  data.sweep = backward ? tasks_.backward : tasks_.forward;
+  data.sweep.claim = counters_ + (backward ? cuda_solve_claims / 2 : 0);
+  data.sweep.counters = counters_ + cuda_solve_claims + (backward ? forward.counters : 0);
   return data;
-}
-
-template <class T>
-void CudaExecutor<T>::forward(int columns) const {
-  const SolveData<T> data = solve_data(columns);
-  for (const CudaSolveLevel& level : plan_->cuda_solve.forward.levels) {
-    forward_level<T>(data, tasks_.forward + level.begin, level.warps, level.ctas, streams_.main());
-  }
-}
-
-template <class T>
-void CudaExecutor<T>::backward(int columns) const {
-  const SolveData<T> data = solve_data(columns);
-  for (const CudaSolveLevel& level : plan_->cuda_solve.backward.levels) {
-    backward_level<T>(data, tasks_.backward + level.begin, level.warps, level.ctas, streams_.main());
-  }
 }
 
 /// What solves read beside L: the inverses of whole diagonal blocks.
@@ -105,14 +88,16 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
     from = vectors_.staging;
     ld_from = n;
   }
+  const int padded = padded_columns(columns);
+  const auto shape = static_cast<std::size_t>(solve_shape(padded));
   permute_in<T>(from, ld_from, steps.permute_in ? tasks_.old_of_new : nullptr, order(), columns,
-                steps.forward ? vectors_.x : vectors_.y, n, main);
-  if (steps.forward) forward(columns);
-  if (steps.backward) backward(columns);
+                steps.forward ? vectors_.x : vectors_.y, padded, {counters_, cuda_solve_counters(*plan_)}, main);
+  if (steps.forward) forward_sweep<T>(solve_data(false), padded, grids_.forward[shape], early_launches_, main);
+  if (steps.backward) backward_sweep<T>(solve_data(true), padded, grids_.backward[shape], early_launches_, main);
   const bool to_host = x.space == MemorySpace::host;
-  permute_out<T>(steps.backward ? vectors_.x : vectors_.y, n, steps.permute_out ? tasks_.old_of_new : nullptr, order(),
+  permute_out<T>(steps.backward ? vectors_.x : vectors_.y, padded, steps.permute_out ? tasks_.old_of_new : nullptr, order(),
                  columns, to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
-                 steps.forward || steps.backward ? status_ : nullptr, main);
+                 steps.forward || steps.backward ? status_ : nullptr, early_launches_, main);
   if (to_host) copy_matrix(x.data, x.ld, vectors_.staging, n, n, x.cols, cudaMemcpyDeviceToHost, main);
 }
 
@@ -137,10 +122,8 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
 #define INSTANTIATE(T)                                                                                                 \
   template typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t) const;                        \
   template void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t);                                               \
-  template SolveData<T> CudaExecutor<T>::solve_data(int) const;                                                        \
+  template SolveData<T> CudaExecutor<T>::solve_data(bool) const;                                                       \
   template void CudaExecutor<T>::widen() const;                                                                        \
-  template void CudaExecutor<T>::forward(int) const;                                                                   \
-  template void CudaExecutor<T>::backward(int) const;                                                                  \
   template void CudaExecutor<T>::solve_batch(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&) const; \
   template void CudaExecutor<T>::solve(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&)
 INSTANTIATE(float);

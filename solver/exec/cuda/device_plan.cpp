@@ -9,10 +9,10 @@ namespace {
 
 // cuda_memory counts these records without seeing them.
 static_assert(sizeof(PanelInfo) == 32 && sizeof(UpdateInfo) == 24 && sizeof(DiagonalTask) == 16 && sizeof(ScaleTask) == 16);
-static_assert(sizeof(ProductTask) == 24 && sizeof(SolveTask) == 64 && sizeof(DeviceStatus) == 48);
+static_assert(sizeof(ProductTask) == 24 && sizeof(SolveTask) == 80 && sizeof(DeviceStatus) == 48);
 static_assert(sizeof(CudaWidening) == sizeof(WidenTask));
-static_assert(solve_columns == cuda_solve_columns_a_cta && solve_block == cuda_solve_block);
-static_assert(solve_outputs == cuda_solve_outputs);
+static_assert(solve_few == cuda_solve_few && solve_many == cuda_solve_many && solve_block == cuda_solve_block);
+static_assert(solve_outputs == cuda_solve_outputs && solve_warps == cuda_solve_warps);
 
 template <class Element>
 const Element* upload(Slab& slab, const std::vector<Element>& host) {
@@ -41,16 +41,27 @@ SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
   result.row_end = task.row_end;
   result.partial = task.partial;
   result.chunks = task.chunks;
+  result.wait = task.wait;
+  result.need = task.need;
+  result.also = task.also;
+  result.also_need = task.also_need;
+  result.arrive = task.arrive;
   return result;
 }
 
-const SolveTask* upload_sweep(Slab& slab, const CudaSolveSweep& sweep, const std::vector<PanelInfo>& panels) {
+const SolveTask* upload_tasks(Slab& slab, const std::vector<CudaSolveTask>& from, const std::vector<PanelInfo>& panels) {
   std::vector<SolveTask> tasks;
-  tasks.reserve(sweep.tasks.size());
-  for (const CudaSolveTask& task : sweep.tasks) {
-    tasks.push_back(solve_task(task, panels[static_cast<std::size_t>(task.supernode)]));
-  }
+  tasks.reserve(from.size());
+  for (const CudaSolveTask& task : from) tasks.push_back(solve_task(task, panels[static_cast<std::size_t>(task.supernode)]));
   return upload(slab, tasks);
+}
+
+SolveSweep upload_sweep(Slab& slab, const CudaSolveSweep& sweep, const std::vector<PanelInfo>& panels) {
+  SolveSweep result;
+  result.tasks = upload_tasks(slab, sweep.tasks, panels);
+  result.warp_tasks = upload_tasks(slab, sweep.warp_tasks, panels);
+  result.count = static_cast<int>(sweep.tasks.size());
+  return result;
 }
 
 const WidenTask* upload_widenings(Slab& slab, const std::vector<CudaWidening>& widenings) {

@@ -3,6 +3,7 @@
 /// \file
 /// The launches of a plan with everything they read, on the device.
 
+#include "kernels/cuda/solve_kernels.hpp"
 #include "solver/exec/cuda/device_memory.hpp"
 #include "solver/exec/cuda/launch_plan.hpp"
 
@@ -36,8 +37,8 @@ class DevicePlan {
   const ProductTask* product = nullptr;
   const std::int64_t* gather_offset = nullptr;  ///< FrontGather.
   const std::int32_t* gather_source = nullptr;
-  const SolveTask* forward = nullptr;
-  const SolveTask* backward = nullptr;
+  SolveSweep forward;  ///< Without counters.
+  SolveSweep backward;
   const WidenTask* widenings = nullptr;
 
  private:

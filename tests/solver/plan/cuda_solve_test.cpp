@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <random>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "io/symmetric_matrix.hpp"
@@ -21,6 +22,7 @@ std::vector<io::SymmetricMatrix> matrices() {
   all.push_back(io::generate("lap3d:12"));
   all.push_back(io::generate("elas:6"));
   all.push_back(dense_spd(700, 1));
+  all.push_back(joined_cliques_spd(2, 1100, 90, 3));
   all.push_back(star_spd(3000, 2999));
   all.push_back(arrowhead_spd(1500));
   return all;
@@ -52,130 +54,256 @@ TEST(FrontGather, BringsEveryContributionToItsRowInTheParent) {
   }
 }
 
-struct Placed {
-  CudaSolveTask task;
-  std::int32_t level;
+/// The tasks of a sweep without their groups.
+std::vector<CudaSolveTask> flat(const CudaSolveSweep& sweep) {
+  std::vector<CudaSolveTask> tasks;
+  std::size_t of_warps = 0;
+  for (const CudaSolveTask& task : sweep.tasks) {
+    if (task.kind != CudaSolveKind::warps) {
+      tasks.push_back(task);
+      continue;
+    }
+    EXPECT_EQ(task.arrive, no_counter) << "its warps count themselves";
+    EXPECT_GE(task.width, 1);
+    EXPECT_LE(task.width, cuda_solve_warps);
+    EXPECT_EQ(static_cast<std::size_t>(task.column), of_warps);
+    for (std::int32_t w = 0; w < task.width; ++w) tasks.push_back(sweep.warp_tasks[of_warps++]);
+  }
+  EXPECT_EQ(of_warps, sweep.warp_tasks.size());
+  return tasks;
+}
+
+/// Runs a sweep's tasks in a random order among those that may start.
+class Replay {
+ public:
+  Replay(const CudaSolveSweep& sweep, std::uint64_t seed) : counters_(static_cast<std::size_t>(sweep.counters), 0) {
+    tasks_ = flat(sweep);
+    time_.assign(tasks_.size(), -1);
+    std::mt19937_64 generator(seed);
+    std::vector<std::size_t> left(tasks_.size());
+    std::iota(left.begin(), left.end(), std::size_t{0});
+    std::int32_t now = 0;
+    while (!left.empty()) {
+      std::shuffle(left.begin(), left.end(), generator);
+      std::vector<std::size_t> still;
+      for (std::size_t i : left) {
+        if (may_start(tasks_[i])) {
+          time_[i] = now++;
+          if (tasks_[i].arrive >= 0) ++counters_[static_cast<std::size_t>(tasks_[i].arrive)];
+        } else {
+          still.push_back(i);
+        }
+      }
+      if (still.size() == left.size()) break;
+      left = std::move(still);
+    }
+    finished_ = left.empty();
+  }
+  bool finished() const { return finished_; }
+
+  /// Tasks of each supernode, with the time of each.
+  std::map<std::int32_t, std::vector<std::pair<CudaSolveTask, std::int32_t>>> by_supernode() const {
+    std::map<std::int32_t, std::vector<std::pair<CudaSolveTask, std::int32_t>>> result;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) result[tasks_[i].supernode].emplace_back(tasks_[i], time_[i]);
+    return result;
+  }
+
+ private:
+  bool reached(std::int32_t counter, std::int32_t need) const {
+    return counter < 0 || counters_[static_cast<std::size_t>(counter)] >= need;
+  }
+  bool may_start(const CudaSolveTask& task) const {
+    return reached(task.wait, task.need) && reached(task.also, task.also_need);
+  }
+
+  std::vector<CudaSolveTask> tasks_;
+  std::vector<std::int32_t> time_;
+  std::vector<std::int32_t> counters_;
+  bool finished_ = false;
 };
 
-/// Tasks of each supernode with their levels.
-std::map<std::int32_t, std::vector<Placed>> by_supernode(const CudaSolveSweep& sweep) {
-  std::map<std::int32_t, std::vector<Placed>> result;
-  std::int64_t next = 0;
-  for (std::size_t l = 0; l < sweep.levels.size(); ++l) {
-    const CudaSolveLevel& level = sweep.levels[l];
-    EXPECT_EQ(level.begin, next);
-    EXPECT_GT(level.warps + level.ctas, 0);
-    for (std::int64_t i = 0; i < level.warps + level.ctas; ++i) {
-      const CudaSolveTask& task = sweep.tasks[static_cast<std::size_t>(level.begin + i)];
-      EXPECT_EQ(task.kind == CudaSolveKind::whole_by_warp, i < level.warps);
-      result[task.supernode].push_back({task, static_cast<std::int32_t>(l)});
-    }
-    next += level.warps + level.ctas;
-  }
-  EXPECT_EQ(next, static_cast<std::int64_t>(sweep.tasks.size()));
-  return result;
-}
+using Timed = std::pair<CudaSolveTask, std::int32_t>;
 
 bool is_whole(const CudaSolveTask& task) {
   return task.kind == CudaSolveKind::whole || task.kind == CudaSolveKind::whole_by_warp;
 }
 
-std::pair<std::int32_t, std::int32_t> levels_of(const std::vector<Placed>& tasks) {
-  const auto [first, last] =
-      std::minmax_element(tasks.begin(), tasks.end(), [](const Placed& a, const Placed& b) { return a.level < b.level; });
-  return {first->level, last->level};
+/// When a panel's rows row … end−1 of the vector are complete: all products that change them, or give them, are done.
+std::int32_t completed(const std::vector<Timed>& tasks, std::int32_t row, std::int32_t end, bool products) {
+  std::int32_t time = -1;
+  for (const auto& [t, when] : tasks) {
+    const bool counts = products == (t.kind == CudaSolveKind::rows || t.kind == CudaSolveKind::tall_rows);
+    if ((is_whole(t) || counts) && t.row_begin < end && t.row_end > row) time = std::max(time, when);
+  }
+  return time;
 }
 
-/// Level of each (row, block column) of a front: the diagonal block's rows and the rows below it.
-void check_blocks(const SymbolicFactor& factor, SupernodeId s, const std::vector<Placed>& tasks, bool forward) {
-  const std::int32_t width = factor.width(s);
-  const std::int32_t front = factor.front(s);
+std::pair<std::int32_t, std::int32_t> times_of(const std::vector<Timed>& tasks) {
+  const auto [first, last] =
+      std::minmax_element(tasks.begin(), tasks.end(), [](const Timed& a, const Timed& b) { return a.second < b.second; });
+  return {first->second, last->second};
+}
+
+/// Every entry of a front in the diagonal blocks and below is some task's, once.
+void check_cover(std::int32_t width, std::int32_t front, const std::vector<Timed>& tasks) {
+  if (is_whole(tasks.front().first)) {
+    EXPECT_EQ(tasks.size(), 1U);
+    EXPECT_LE(width, cuda_tile);
+    EXPECT_EQ(tasks.front().first.row_end, front);
+    return;
+  }
   for (std::int32_t column = 0; column < width; column += cuda_solve_block) {
     const std::int32_t end = std::min(width, column + cuda_solve_block);
     std::vector<int> solved(static_cast<std::size_t>(end - column), 0);
     std::vector<std::int64_t> below(static_cast<std::size_t>(front), 0);
-    std::int32_t diagonal = -1;
-    std::int32_t products = -1;
-    for (const Placed& placed : tasks) {
-      const CudaSolveTask& t = placed.task;
+    for (const auto& [t, when] : tasks) {
       if (t.column < column || t.column >= end) continue;
-      if (t.kind == CudaSolveKind::diagonal) {
-        EXPECT_EQ(t.column, column);
-        EXPECT_EQ(t.width, end - column);
-        EXPECT_LE(t.row_end - t.row_begin, cuda_solve_outputs);
-        for (std::int32_t r = t.row_begin; r < t.row_end; ++r) ++solved[static_cast<std::size_t>(r - column)];
-        EXPECT_TRUE(diagonal < 0 || diagonal == placed.level);
-        diagonal = placed.level;
-      } else {
-        for (std::int32_t r = t.row_begin; r < t.row_end; ++r) below[static_cast<std::size_t>(r)] += t.width;
-        EXPECT_TRUE(products < 0 || products == placed.level);
-        products = placed.level;
+      const bool diagonal = t.kind == CudaSolveKind::diagonal;
+      EXPECT_TRUE(!diagonal || (t.column == column && t.width == end - column));
+      EXPECT_TRUE(!diagonal || t.row_end - t.row_begin <= cuda_solve_outputs);
+      for (std::int32_t r = t.row_begin; r < t.row_end; ++r) {
+        if (diagonal) ++solved[static_cast<std::size_t>(r - column)];
+        if (!diagonal) below[static_cast<std::size_t>(r)] += t.width;
       }
     }
     EXPECT_TRUE(std::all_of(solved.begin(), solved.end(), [](int times) { return times == 1; }));
     for (std::int32_t r = 0; r < front; ++r) EXPECT_EQ(below[static_cast<std::size_t>(r)], r < end ? 0 : end - column);
-    if (end < front) {
-      EXPECT_EQ(diagonal + (forward ? 1 : -1), products);
+  }
+}
+
+/// Within a front: a diagonal block after the products that change its rows, products after their block and, on the same
+/// rows, after those of earlier blocks.
+void check_forward_front(const std::vector<Timed>& tasks) {
+  for (const auto& [t, when] : tasks) {
+    if (is_whole(t)) continue;
+    for (const auto& [other, before] : tasks) {
+      const bool other_product = other.kind != CudaSolveKind::diagonal;
+      const bool product = t.kind != CudaSolveKind::diagonal;
+      if (other_product && other.column < t.column && other.row_begin < t.row_end && other.row_end > t.row_begin) {
+        EXPECT_LT(before, when) << "rows " << t.row_begin << " of columns " << t.column;
+      }
+      const bool reads = other_product && other.column < t.column && other.row_begin < t.row_end;
+      if (!product && reads && other.row_end > t.column) {
+        EXPECT_LT(before, when);
+      }
+      if (product && !other_product && other.column == t.column) {
+        EXPECT_LT(before, when);
+      }
     }
   }
 }
 
-void check_sweep(const SymbolicFactor& factor, const CudaSolveSweep& sweep, bool forward) {
-  auto tasks = by_supernode(sweep);
-  for (SupernodeId s : factor.supernode_ids()) {
-    const std::vector<Placed>& own = tasks[s.value];
-    ASSERT_FALSE(own.empty());
-    if (is_whole(own.front().task)) {
-      EXPECT_EQ(own.size(), 1U);
-      EXPECT_LE(factor.width(s), cuda_tile);
-    } else {
-      check_blocks(factor, s, own, forward);
-    }
-    if (!factor.parent[s].valid()) continue;
-    const auto [first, last] = levels_of(own);
-    const auto [parent_first, parent_last] = levels_of(tasks[factor.parent[s].value]);
-    if (forward) {
-      EXPECT_LT(last, parent_first);
-    } else {
-      EXPECT_LT(parent_last, first);
-    }
-  }
-}
-
-TEST(CudaSolve, CoversEveryFrontOnceAndWaitsForItsNeighbours) {
+TEST(CudaSolve, ForwardCoversEveryFrontOnceAndWaitsForWhatItReads) {
   for (const io::SymmetricMatrix& a : matrices()) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
-    check_sweep(plan->symbolic, plan->cuda_solve.forward, true);
-    check_sweep(plan->symbolic, plan->cuda_solve.backward, false);
+    const SymbolicFactor& factor = plan->symbolic;
+    for (const std::uint64_t seed : {1, 2}) {
+      const Replay run(plan->cuda_solve.forward, seed);
+      ASSERT_TRUE(run.finished());
+      auto tasks = run.by_supernode();
+      for (SupernodeId s : factor.supernode_ids()) {
+        ASSERT_FALSE(tasks[s.value].empty());
+        check_cover(factor.width(s), factor.front(s), tasks[s.value]);
+        check_forward_front(tasks[s.value]);
+        if (!factor.parent[s].valid()) continue;
+        EXPECT_LT(times_of(tasks[s.value]).second, times_of(tasks[factor.parent[s].value]).first);
+      }
+    }
   }
 }
 
-TEST(CudaSolve, PartialSumsOfNeighbouringLevelsAreApart) {
-  const auto plan = plan_of(io::generate("lap3d:16"));
-  const CudaSolveSweep& sweep = plan->cuda_solve.backward;
-  std::set<std::pair<std::int64_t, std::int64_t>> before;
-  for (const CudaSolveLevel& level : sweep.levels) {
-    std::set<std::pair<std::int64_t, std::int64_t>> written;
-    for (std::int64_t i = level.begin; i < level.begin + level.warps + level.ctas; ++i) {
-      const CudaSolveTask& task = sweep.tasks[static_cast<std::size_t>(i)];
-      if (task.kind == CudaSolveKind::diagonal && task.chunks > 0) {
-        for (std::int32_t c = 0; c < task.chunks; ++c) {
-          EXPECT_TRUE(before.count({task.partial + c * task.width, std::min(task.width, cuda_solve_outputs)}))
-              << "what a diagonal reads was written one level before";
+/// Within a front: products after the diagonal blocks that solve their rows, a diagonal block after all its products.
+void check_backward_front(std::int32_t width, const std::vector<Timed>& tasks) {
+  for (const auto& [t, when] : tasks) {
+    for (const auto& [other, before] : tasks) {
+      if (is_whole(t)) continue;
+      const bool diagonal = t.kind == CudaSolveKind::diagonal;
+      const bool other_diagonal = other.kind == CudaSolveKind::diagonal;
+      if (diagonal && !other_diagonal && other.column >= t.column && other.column < t.column + t.width) {
+        EXPECT_LT(before, when);
+      }
+      if (!diagonal && other_diagonal && other.row_begin < std::min(width, t.row_end) && other.row_end > t.row_begin) {
+        EXPECT_LT(before, when);
+      }
+    }
+  }
+}
+
+TEST(CudaSolve, BackwardCoversEveryFrontOnceAndWaitsForWhatItReads) {
+  for (const io::SymmetricMatrix& a : matrices()) {
+    SCOPED_TRACE(a.name);
+    const auto plan = plan_of(a);
+    const SymbolicFactor& factor = plan->symbolic;
+    for (const std::uint64_t seed : {1, 2}) {
+      const Replay run(plan->cuda_solve.backward, seed);
+      ASSERT_TRUE(run.finished());
+      auto tasks = run.by_supernode();
+      for (SupernodeId s : factor.supernode_ids()) {
+        ASSERT_FALSE(tasks[s.value].empty());
+        check_cover(factor.width(s), factor.front(s), tasks[s.value]);
+        check_backward_front(factor.width(s), tasks[s.value]);
+        if (!factor.parent[s].valid()) continue;
+        const std::int32_t solved = completed(tasks[factor.parent[s].value], 0, factor.width(factor.parent[s]), false);
+        for (const auto& [t, when] : tasks[s.value]) {
+          const bool reads = is_whole(t) || (t.kind == CudaSolveKind::columns && t.row_end > factor.width(s));
+          if (reads) {
+            EXPECT_LT(solved, when);
+          }
         }
       }
+    }
+  }
+}
+
+/// CTAs take tasks in this order, whatever number of them runs: a task may wait for earlier ones only.
+TEST(CudaSolve, TasksWaitForEarlierOnesOnly) {
+  for (const io::SymmetricMatrix& a : matrices()) {
+    SCOPED_TRACE(a.name);
+    const auto plan = plan_of(a);
+    for (const CudaSolveSweep* sweep : {&plan->cuda_solve.forward, &plan->cuda_solve.backward}) {
+      std::vector<std::int32_t> counters(static_cast<std::size_t>(sweep->counters), 0);
+      const auto expect_reached = [&](std::int32_t counter, std::int32_t need) {
+        if (counter >= 0) {
+          EXPECT_GE(counters[static_cast<std::size_t>(counter)], need);
+        }
+      };
+      for (const CudaSolveTask& task : sweep->tasks) {
+        const bool group = task.kind == CudaSolveKind::warps;
+        const CudaSolveTask* const first = group ? sweep->warp_tasks.data() + task.column : &task;
+        const std::int32_t count = group ? task.width : 1;
+        for (std::int32_t i = 0; i < count; ++i) {
+          expect_reached(first[i].wait, first[i].need);
+          expect_reached(first[i].also, first[i].also_need);
+        }
+        for (std::int32_t i = 0; i < count; ++i) {
+          if (first[i].arrive >= 0) ++counters[static_cast<std::size_t>(first[i].arrive)];
+        }
+      }
+    }
+  }
+}
+
+TEST(CudaSolve, PartialSumsDoNotOverlapAndAreReadWhereTheyWereWritten) {
+  for (const char* name : {"lap3d:16", "elas:7"}) {
+    const auto plan = plan_of(io::generate(name));
+    std::vector<std::int32_t> owner(static_cast<std::size_t>(plan->cuda_solve.partials), -1);
+    for (const CudaSolveTask& task : plan->cuda_solve.backward.tasks) {
       if (task.kind != CudaSolveKind::columns) continue;
-      EXPECT_LE(task.partial + task.width, plan->cuda_solve.partials);
-      EXPECT_TRUE(written.emplace(task.partial, task.width).second);
+      for (std::int32_t i = 0; i < task.width; ++i) {
+        std::int32_t& column = owner[static_cast<std::size_t>(task.partial + i)];
+        EXPECT_EQ(column, -1);
+        column = plan->symbolic.first_column[SupernodeId(task.supernode)].value + task.column + i;
+      }
     }
-    std::int64_t end = 0;
-    for (const auto& [begin, width] : written) {
-      EXPECT_GE(begin, end) << "pieces do not overlap";
-      end = begin + width;
+    for (const CudaSolveTask& task : plan->cuda_solve.backward.tasks) {
+      if (task.kind != CudaSolveKind::diagonal) continue;
+      const std::int32_t first = plan->symbolic.first_column[SupernodeId(task.supernode)].value + task.column;
+      for (std::int32_t i = 0; i < task.chunks * task.width; ++i) {
+        EXPECT_EQ(owner[static_cast<std::size_t>(task.partial + i)], first + i % task.width);
+      }
     }
-    for (const auto& piece : written) EXPECT_FALSE(before.count(piece)) << "not where the level before wrote";
-    before = std::move(written);
+    EXPECT_EQ(std::count(owner.begin(), owner.end(), -1), 0);
   }
 }
 

@@ -98,6 +98,26 @@ TYPED_TEST(CudaExecutors, ManyRightHandSidesInBatches) {
   }
 }
 
+TYPED_TEST(CudaExecutors, SeveralRightHandSidesOfEveryMatrix) {
+  SKIP_WITHOUT_DEVICE();
+  for (const io::SymmetricMatrix& a : matrices()) {
+    if (a.n == 0) continue;
+    const Factorized<TypeParam> factorized(a);
+    factorized.executor->reserve_right_hand_sides(16);
+    for (const std::int64_t columns : {2, 8, 11, 16}) {
+      const std::vector<double> b = rounded<TypeParam>(random_vector(a.n * columns, 29));
+      const std::vector<double> x = factorized.solve(b, columns);
+      for (std::int64_t c = 0; c < columns; ++c) {
+        const std::vector<double> column_x(x.begin() + c * a.n, x.begin() + (c + 1) * a.n);
+        const std::vector<double> column_b(b.begin() + c * a.n, b.begin() + (c + 1) * a.n);
+        EXPECT_LE(backward_error(a, column_x, column_b), backward_error_bound<TypeParam>(a.n))
+            << a.name << " n " << a.n << " column " << c << " of " << columns;
+      }
+      EXPECT_EQ(factorized.solve(b, columns), x) << "the same bits: " << a.name << " n " << a.n;
+    }
+  }
+}
+
 TYPED_TEST(CudaExecutors, DeviceDataOnTheCallersStream) {
   SKIP_WITHOUT_DEVICE();
   const io::SymmetricMatrix a = io::generate("lap3d:10");

@@ -25,6 +25,7 @@ inline std::vector<io::SymmetricMatrix> matrices() {
   std::vector<io::SymmetricMatrix> all = small_matrices();
   for (const std::int64_t n : {63, 64, 65, 129, 300}) all.push_back(dense_spd(n, static_cast<std::uint64_t>(n)));
   all.push_back(random_spd(700, 2500, 5));
+  all.push_back(joined_cliques_spd(2, 1100, 90, 3));
   for (const char* spec : {"lap2d:60", "lap3d:14", "elas:6"}) all.push_back(io::generate(spec));
   return all;
 }

@@ -1,0 +1,215 @@
+/// \file
+/// Lᵀ x = y for one right-hand side. A front waits for its parent, whose rows are then all solved: what it reads is the
+/// solution itself.
+
+#include "kernels/cuda/solve_one.cuh"
+#include "kernels/cuda/sweeps.hpp"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+/// A small front in a warp: lanes over the rows below, then a lane a column.
+template <class T>
+__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  const std::int64_t ld = task.ld;
+  const int width = task.panel_width;
+  const T* const base = data.values + task.offset;
+  const bool mine = lane < width;
+  const std::int64_t own = task.first_column + lane;
+  std::int64_t from = width < task.front ? solved_row(data, task, min(width + lane, task.front - 1)) : 0;
+  const T root = mine ? base[lane * (ld + 1)] : T(0);
+  T v = mine ? __ldcg(data.y + own) : T(0);
+  if (task.wait >= 0) prefetch_block(base, ld, task.front, width, lane, 32);
+  await_inputs_by_warp(data.sweep, task);
+  for (int first = width; first < task.front; first += 32) {
+    const bool inside = first + lane < task.front;
+    const int row = min(first + lane, task.front - 1);
+    if (first > width) from = solved_row(data, task, row);
+    const T x = inside ? __ldcg(data.x + from) : T(0);
+#pragma unroll 16
+    for (int k = 0; k < width; ++k) {
+      const T total = warp_sum(base[row + k * ld] * x);
+      if (lane == k) v -= total;
+    }
+  }
+  const T inverse = reciprocal(root);
+  T x = T(0);
+#pragma unroll 16
+  for (int j = 0; j < width; ++j) {
+    const T entry = lane < j ? base[lane + j * ld] : T(0);
+    x += (lane == j ? inverse : entry) * __shfl_sync(all_lanes, v, j);
+  }
+  if (mine) data.x[own] = x;
+}
+
+constexpr int staged_rows = 2 * solve_threads;
+
+template <class T>
+struct BackwardRoom {
+  T v[solve_block];
+  T below[staged_rows];
+  T sums[solve_warps][32];
+};
+
+/// The solution's places of this thread's rows of a chunk.
+struct SolvedRows {
+  static constexpr int rounds = staged_rows / solve_threads;
+  std::int32_t from[rounds];
+
+  template <class T>
+  __device__ void read(const SolveData<T>& data, const SolveTask& task, int begin, int end) {
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) {
+      const int row = begin + r * solve_threads + static_cast<int>(threadIdx.x);
+      from[r] = row < end ? solved_row(data, task, row) : -1;
+    }
+  }
+};
+
+/// sum[c] += P(row_begin … row_end−1, column first + c)ᵀ · x(those rows): lanes over rows, `Outputs` columns a warp.
+/// `rows`: of the first chunk.
+template <class T, int Outputs>
+__device__ void add_column_products(const SolveData<T>& data, const SolveTask& task, int first, int end, int row_begin,
+                                    int row_end, SolvedRows rows, T* below, T (&sum)[Outputs]) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  const std::int64_t ld = task.ld;
+  const T* const base = data.values + task.offset;
+  for (int begin = row_begin; begin < row_end; begin += staged_rows) {
+    const int count = min(staged_rows, row_end - begin);
+    if (begin > row_begin) {
+      rows.read(data, task, begin, row_end);
+      __syncthreads();
+    }
+#pragma unroll
+    for (int r = 0; r < SolvedRows::rounds; ++r) {
+      const int i = r * solve_threads + static_cast<int>(threadIdx.x);
+      below[i] = rows.from[r] >= 0 ? __ldcg(data.x + rows.from[r]) : T(0);
+    }
+    __syncthreads();
+#pragma unroll 4
+    for (int i = lane; i < count; i += 32) {
+      T entry[Outputs];
+#pragma unroll
+      for (int c = 0; c < Outputs; ++c) entry[c] = base[begin + i + min(first + c, end - 1) * ld];
+#pragma unroll
+      for (int c = 0; c < Outputs; ++c) sum[c] += entry[c] * below[i];
+    }
+  }
+#pragma unroll
+  for (int c = 0; c < Outputs; ++c) sum[c] = warp_sum(sum[c]);
+}
+
+/// x(row) = Σ_j inverse(j, row) v(j) over j ≥ row in the block column … column+width−1: lanes over rows, warps over columns.
+template <class T>
+__device__ void finish_rows(const SolveData<T>& data, const SolveTask& task, int row_begin, int row_end,
+                            BackwardRoom<T>& room) {
+  const int warp = static_cast<int>(threadIdx.x / 32u);
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  const std::int64_t ld = task.ld;
+  const T* const corner = data.values + task.offset + task.column * (ld + 1);
+  const int first = row_begin - task.column;
+  const int row = first + lane;
+  const bool inside = row < row_end - task.column;
+  const int share = (task.width - first + solve_warps - 1) / solve_warps;
+  const int last = min(task.width, first + (warp + 1) * share);
+  T sum = T(0);
+  const T inverse = reciprocal(warp == 0 && inside ? corner[row * (ld + 1)] : T(0));
+#pragma unroll 32
+  for (int j = first + warp * share; j < last; ++j) {
+    const T entry = inside && j > row ? corner[row + j * ld] : T(0);
+    sum += entry * room.v[j];
+  }
+  if (warp == 0 && inside) sum += inverse * room.v[row];
+  const T total = sum_over_warps(sum, room.sums);
+  if (warp == 0 && inside) data.x[task.first_column + task.column + row] = total;
+}
+
+template <class T>
+__device__ void whole(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T>& room) {
+  constexpr int outputs = tile_size / solve_warps;
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  const int first = static_cast<int>(threadIdx.x / 32u) * outputs;
+  SolvedRows rows;
+  rows.read(data, task, task.width, task.front);
+  prefetch_block(data.values + task.offset, task.ld, task.front, task.width, static_cast<int>(threadIdx.x), solve_threads);
+  await_inputs(data.sweep, task);
+  T sum[outputs] = {};
+  add_column_products(data, task, first, task.width, task.width, task.front, rows, room.below, sum);
+#pragma unroll
+  for (int c = 0; c < outputs; ++c) {
+    if (lane != 0 || first + c >= task.width) continue;
+    room.v[first + c] = __ldcg(data.y + task.first_column + first + c) - sum[c];
+  }
+  __syncthreads();
+  for (int row = 0; row < task.width; row += solve_outputs) {
+    finish_rows(data, task, row, min(task.width, row + solve_outputs), room);
+    __syncthreads();
+  }
+}
+
+template <class T>
+__device__ void columns(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T>& room) {
+  constexpr int outputs = solve_outputs / solve_warps;
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  const int first = static_cast<int>(threadIdx.x / 32u) * outputs;
+  SolvedRows rows;
+  rows.read(data, task, task.row_begin, task.row_end);
+  prefetch_block(data.values + task.offset + task.row_begin + task.column * static_cast<std::int64_t>(task.ld), task.ld,
+                 task.row_end - task.row_begin, task.width, static_cast<int>(threadIdx.x), solve_threads);
+  await_inputs(data.sweep, task);
+  T sum[outputs] = {};
+  add_column_products(data, task, task.column + first, task.column + task.width, task.row_begin, task.row_end, rows,
+                      room.below, sum);
+#pragma unroll
+  for (int c = 0; c < outputs; ++c) {
+    if (lane == 0 && first + c < task.width) data.u[task.partial + first + c] = sum[c];
+  }
+}
+
+template <class T>
+__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T>& room) {
+  const int first = task.row_begin - task.column;
+  const std::int64_t ld = task.ld;
+  prefetch_block(data.values + task.offset + task.row_begin + task.row_begin * ld, ld, task.row_end - task.row_begin,
+                 task.width - first, static_cast<int>(threadIdx.x), solve_threads);
+  await_inputs(data.sweep, task);
+  for (int j = first + static_cast<int>(threadIdx.x); j < task.width; j += solve_threads) {
+    const T* const partial = data.u + task.partial + j;
+    T sum = T(0);
+#pragma unroll 12
+    for (int c = 0; c < task.chunks; ++c) sum += __ldcg(partial + c * task.width);
+    room.v[j] = __ldcg(data.y + task.first_column + task.column + j) - sum;
+  }
+  __syncthreads();
+  finish_rows(data, task, task.row_begin, task.row_end, room);
+}
+
+template <class T>
+__global__ void __launch_bounds__(solve_threads, 3) backward_kernel(SolveData<T> data) {
+  __shared__ BackwardRoom<T> room;
+  run_sweep(
+      data.sweep, [&](const SolveTask& task) { whole_by_warp(data, task); },
+      [&](const SolveTask& task) {
+        switch (task.kind) {
+          case SolveKind::whole:
+            return whole(data, task, room);
+          case SolveKind::diagonal:
+            return diagonal(data, task, room);
+          default:
+            return columns(data, task, room);
+        }
+      });
+}
+
+}  // namespace
+
+template <class T>
+SweepKernel<T> backward_one() {
+  return backward_kernel<T>;
+}
+
+template SweepKernel<float> backward_one<float>();
+template SweepKernel<double> backward_one<double>();
+
+}  // namespace gpusupernodal::cuda

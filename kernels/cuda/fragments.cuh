@@ -1,0 +1,95 @@
+#pragma once
+
+/// \file
+/// Products of 16×4 by 4×8 blocks in the registers of a warp, by tensor cores. Fragments are those of mma.m16n8k4, with
+/// group = lane / 4 and quad = lane % 4: of A rows group and group+8 of column quad, of B row quad of column group, of C the
+/// columns 2·quad and 2·quad+1 of rows group and group+8.
+///
+/// A float is split in two numbers of 11 bits, and three of the four products are taken: what is left out is at most 2⁻²²
+/// of the product, so that a sum of n products keeps an error of c·n·eps. Before compute capability 8.0 lanes exchange the
+/// operands and multiply.
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(GPUSUPERNODAL_NO_TENSOR_CORES)
+#define GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES 1
+#else
+#define GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES 0
+#endif
+
+namespace gpusupernodal::cuda {
+
+template <class T>
+struct Operand {
+  T value;
+};
+template <>
+struct Operand<float> {
+  float value;
+  float rest;
+};
+
+__device__ inline Operand<double> operand(double value) { return {value}; }
+
+__device__ inline Operand<float> operand(float value) {
+#if GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES
+  unsigned high, low;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(high) : "f"(value));
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(low) : "f"(value - __uint_as_float(high)));
+  return {__uint_as_float(high), __uint_as_float(low)};
+#else
+  return {value, 0.0F};
+#endif
+}
+
+/// c += a · b by exchanges between lanes.
+template <class T>
+__device__ void multiply_by_exchange(T (&c)[4], const Operand<T> (&a)[2], const Operand<T>& b) {
+  const int group = static_cast<int>(threadIdx.x & 31u) / 4;
+  const int quad = static_cast<int>(threadIdx.x & 3u);
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    T left[2], right[2];
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      left[h] = __shfl_sync(0xffffffffu, a[h].value, 4 * group + k);
+      right[h] = __shfl_sync(0xffffffffu, b.value, 4 * (2 * quad + h) + k);
+    }
+#pragma unroll
+    for (int e = 0; e < 4; ++e) c[e] += left[e / 2] * right[e % 2];
+  }
+}
+
+__device__ inline void multiply(double (&c)[4], const Operand<double> (&a)[2], const Operand<double>& b) {
+#if GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES && __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0].value), "d"(a[1].value), "d"(b.value));
+#elif GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES
+  for (int h = 0; h < 2; ++h) {
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+        : "+d"(c[2 * h]), "+d"(c[2 * h + 1])
+        : "d"(a[h].value), "d"(b.value));
+  }
+#else
+  multiply_by_exchange(c, a, b);
+#endif
+}
+
+#if GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES
+__device__ inline void multiply_tf32(float (&c)[4], float a0, float a1, float b) {
+  asm("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(__float_as_uint(a0)), "r"(__float_as_uint(a1)), "r"(__float_as_uint(b)));
+}
+#endif
+
+__device__ inline void multiply(float (&c)[4], const Operand<float> (&a)[2], const Operand<float>& b) {
+#if GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES
+  multiply_tf32(c, a[0].rest, a[1].rest, b.value);
+  multiply_tf32(c, a[0].value, a[1].value, b.rest);
+  multiply_tf32(c, a[0].value, a[1].value, b.value);
+#else
+  multiply_by_exchange(c, a, b);
+#endif
+}
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,124 @@
+#pragma once
+
+/// \file
+/// How CTAs share the tasks of a sweep: each takes the first that nobody has taken, waits until what it reads was written,
+/// and counts itself when it is done. Tasks wait only for earlier ones, so the first unfinished task never waits, whatever
+/// CTAs the device runs at once: no assumption of how many, or in which order they begin.
+
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/solve_kernels.hpp"
+
+namespace gpusupernodal::cuda {
+
+inline constexpr int solve_threads = 32 * solve_warps;
+
+/// The next launch of the stream may begin before this one has ended; it waits before it reads anything.
+__device__ inline void let_next_launch_begin() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+/// Waits until all that earlier launches wrote can be read.
+__device__ inline void await_launch_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// Waits, in one thread, until a counter has reached `need`: what was written before it was counted can then be read.
+__device__ inline void await_counter(const int* counters, int counter, int need) {
+  if (counter < 0) return;
+  int value;
+  do {
+    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(counters + counter) : "memory");
+  } while (value < need);
+}
+
+/// Counts a task, in one thread after a barrier of all that wrote.
+__device__ inline void count_done(int* counters, int counter) {
+  if (counter < 0) return;
+  __threadfence();
+  asm volatile("red.relaxed.gpu.global.add.s32 [%0], 1;" ::"l"(counters + counter) : "memory");
+}
+
+/// A CTA waits for what `task` reads.
+__device__ inline void await_inputs(const SolveSweep& sweep, const SolveTask& task) {
+  if (threadIdx.x == 0) {
+    await_counter(sweep.counters, task.wait, task.need);
+    await_counter(sweep.counters, task.also, task.also_need);
+  }
+  __syncthreads();
+}
+
+/// The same for a warp that has a task of its own.
+__device__ inline void await_inputs_by_warp(const SolveSweep& sweep, const SolveTask& task) {
+  if ((threadIdx.x & 31u) == 0) {
+    await_counter(sweep.counters, task.wait, task.need);
+    await_counter(sweep.counters, task.also, task.also_need);
+  }
+  __syncwarp();
+}
+
+/// Takes tasks until none is left. by_warp(task) does one of a warp's, by_cta(task) one of the CTA's; the next task is asked
+/// for while the present one runs.
+template <class ByWarp, class ByCta>
+__device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta) {
+  __shared__ int next[2];
+  let_next_launch_begin();
+  await_launch_before();
+  const int warp = static_cast<int>(threadIdx.x / 32u);
+  const bool is_first = threadIdx.x == 0;
+  if (is_first) next[0] = atomicAdd(sweep.claim, 1);
+  __syncthreads();
+  int parity = 0;
+  for (int index = next[0]; index < sweep.count; index = next[parity]) {
+    int claimed = 0;
+    if (is_first) claimed = atomicAdd(sweep.claim, 1);
+    const SolveTask task = sweep.tasks[index];
+    if (task.kind == SolveKind::warps) {
+      if (warp < task.width) {
+        const SolveTask own = sweep.warp_tasks[task.column + warp];
+        by_warp(own);
+        __syncwarp();
+        if ((threadIdx.x & 31u) == 0) count_done(sweep.counters, own.arrive);
+      }
+    } else {
+      by_cta(task);
+    }
+    parity ^= 1;
+    if (is_first) next[parity] = claimed;
+    __syncthreads();
+    if (is_first) count_done(sweep.counters, task.arrive);
+  }
+}
+
+/// Launches a sweep on at most `ctas` CTAs.
+template <class T>
+void launch_sweep(void (*kernel)(SolveData<T>), const SolveData<T>& data, int ctas, bool early, cudaStream_t stream) {
+  if (data.sweep.count == 0) return;
+  cudaLaunchAttribute attribute;
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned>(ctas < data.sweep.count ? ctas : data.sweep.count), 1, 1);
+  config.blockDim = dim3(solve_threads, 1, 1);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = early ? 1 : 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, data));
+}
+
+/// CTAs of a sweep's kernel that the current device runs at once.
+template <class T>
+int resident_ctas(void (*kernel)(SolveData<T>)) {
+  int device = 0;
+  int processors = 0;
+  int each = 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  GPUSUPERNODAL_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, solve_threads, 0));
+  return processors * (each > 0 ? each : 1);
+}
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,26 @@
+#pragma once
+
+/// \file
+/// The kernels of a solve: one a direction and number of right-hand sides. Each in a file of its own; solve.cu launches
+/// them.
+
+#include "kernels/cuda/solve_kernels.hpp"
+
+namespace gpusupernodal::cuda {
+
+template <class T>
+using SweepKernel = void (*)(SolveData<T>);
+
+/// For one right-hand side.
+template <class T>
+SweepKernel<T> forward_one();
+template <class T>
+SweepKernel<T> backward_one();
+
+/// For `Columns`: solve_few or solve_many.
+template <class T, int Columns>
+SweepKernel<T> forward_many();
+template <class T, int Columns>
+SweepKernel<T> backward_many();
+
+}  // namespace gpusupernodal::cuda

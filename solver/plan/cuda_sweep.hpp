@@ -1,0 +1,16 @@
+#pragma once
+
+/// \file
+/// The tasks of the two directions of a triangular solve on a device, and what each waits for. Host-only code.
+
+#include "solver/plan/cuda_solve.hpp"
+
+namespace gpusupernodal {
+
+/// L y = b: a front waits for its children. Cost O(supernodes + tiles).
+CudaSolveSweep build_forward_sweep(const SymbolicFactor& factor);
+
+/// Lᵀ x = y: a front waits for its parent. `partials`: set to the count of partial sums.
+CudaSolveSweep build_backward_sweep(const SymbolicFactor& factor, std::int64_t& partials);
+
+}  // namespace gpusupernodal
