@@ -38,7 +38,10 @@ struct Times {
 struct SolveTimes {
   int right_hand_sides = 1;
   Times seconds;
+  double bytes_of_l = 0.0;  ///< Read by one call.
   double backward_error = 0.0;
+
+  double gigabytes_per_second() const { return seconds.median > 0.0 ? bytes_of_l / seconds.median * 1e-9 : 0.0; }
 };
 
 /// One matrix, measured.
@@ -82,6 +85,7 @@ SolveTimes measure_solve(Solver<T>& solver, const io::SymmetricMatrix& a, int co
   times.seconds = measure(repeat, [&] {
     solver.solve(DenseView<const T>(right_hand_sides.data(), a.n, columns, ld), DenseView<T>(x.data(), a.n, columns, ld));
   });
+  times.bytes_of_l = solver.solve_report().bytes_of_l;
   for (std::size_t c = 0; c < static_cast<std::size_t>(columns); ++c) {
     const auto begin = x.begin() + static_cast<std::ptrdiff_t>(c * n);
     const std::vector<double> column(begin, begin + static_cast<std::ptrdiff_t>(n));
@@ -132,6 +136,7 @@ Json to_json(const io::SymmetricMatrix& a, const Measurement& m) {
   for (const SolveTimes& s : m.solves) {
     json["solves"].push_back({{"right_hand_sides", s.right_hand_sides},
                               {"solve_seconds", times_json(s.seconds)},
+                              {"gbytes_per_second", s.gigabytes_per_second()},
                               {"backward_error", s.backward_error}});
   }
   return json;
@@ -150,7 +155,8 @@ void print_text(const io::SymmetricMatrix& a, const Measurement& m) {
     print_line("refactorize", fmt::format("{}, {:.3g} Gflop/s", range(m.refactorize), m.gigaflops()));
     for (const SolveTimes& s : m.solves) {
       print_line(fmt::format("solve, {} rhs", s.right_hand_sides).c_str(),
-                 fmt::format("{}, backward error {:.2e}", range(s.seconds), s.backward_error));
+                 fmt::format("{}, {:.3g} GB/s of L, backward error {:.2e}", range(s.seconds), s.gigabytes_per_second(),
+                             s.backward_error));
     }
   }
   fmt::print("\n");

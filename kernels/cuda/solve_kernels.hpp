@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/cuda/tasks.hpp"
+#include "kernels/cuda/trace_buffer.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -27,6 +28,8 @@ struct SolveSweep {
   int count = 0;                          ///< CTA tasks.
   int* claim = nullptr;                   ///< The next task that nobody has taken: 0 before the launch.
   int* counters = nullptr;                ///< What tasks wait for: 0 before the launch.
+  TraceBuffer* trace = nullptr;           ///< Where CTAs write down their tasks, waiting included; nullptr: nowhere.
+  TracedWork work = TracedWork::forward;  ///< What they call them.
 };
 
 /// Blocks of vectors are row-major, a row the entries of all right-hand sides: `padded` of them.

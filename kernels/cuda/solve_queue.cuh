@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
+#include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
 
@@ -75,6 +76,7 @@ __device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta)
   for (int index = next[0]; index < sweep.count; index = next[parity]) {
     int claimed = 0;
     if (is_first) claimed = atomicAdd(sweep.claim, 1);
+    const TraceScope traced(sweep.trace, sweep.work, sweep.tasks[index].first_column, static_cast<unsigned>(index));
     const SolveTask task = sweep.tasks[index];
     if (task.kind == SolveKind::warps) {
       if (warp < task.width) {

@@ -26,23 +26,29 @@ __device__ inline std::int32_t multiprocessor_id() {
 class TraceScope {
  public:
   __device__ TraceScope(TraceBuffer* buffer, TracedWork work, std::int32_t panel, unsigned task) : buffer_(buffer) {
-    if (buffer_ == nullptr || threadIdx.x != 0) return;
-    place() = task % buffer_->stride == 0 ? atomicAdd(&buffer_->count, 1U) : buffer_->capacity;
-    if (place() >= buffer_->capacity) return;
-    TraceRecord& record = buffer_->records[place()];
-    record.work = work;
-    record.panel = panel;
-    record.multiprocessor = multiprocessor_id();
-    record.begin = global_timer();
+    if (buffer_ != nullptr) begin(buffer_, work, panel, task);
   }
   __device__ ~TraceScope() {
-    if (buffer_ == nullptr || threadIdx.x != 0) return;
-    if (place() < buffer_->capacity) buffer_->records[place()].end = global_timer();
+    if (buffer_ != nullptr) end(buffer_);
   }
   TraceScope(const TraceScope&) = delete;
   TraceScope& operator=(const TraceScope&) = delete;
 
  private:
+  // Out of line: what they need of registers is saved around the call instead of being taken from the kernel.
+  __device__ __noinline__ static void begin(TraceBuffer* buffer, TracedWork work, std::int32_t panel, unsigned task) {
+    if (threadIdx.x != 0) return;
+    place() = task % buffer->stride == 0 ? atomicAdd(&buffer->count, 1U) : buffer->capacity;
+    if (place() >= buffer->capacity) return;
+    TraceRecord& record = buffer->records[place()];
+    record.work = work;
+    record.panel = panel;
+    record.multiprocessor = multiprocessor_id();
+    record.begin = global_timer();
+  }
+  __device__ __noinline__ static void end(TraceBuffer* buffer) {
+    if (threadIdx.x == 0 && place() < buffer->capacity) buffer->records[place()].end = global_timer();
+  }
   __device__ static std::uint32_t& place() {
     __shared__ std::uint32_t slot;
     return slot;

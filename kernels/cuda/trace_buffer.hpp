@@ -17,7 +17,7 @@ struct TraceRecord {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   TracedWork work = TracedWork::front;
-  std::int32_t panel = 0;
+  std::int32_t panel = 0;  ///< In solves: its first column in the matrix; of tasks of several warps 0.
   std::int32_t multiprocessor = 0;
   std::int32_t unused = 0;
 };

@@ -235,6 +235,13 @@ HOOK(query, cudaDeviceGetStreamPriorityRange, (int* lowest, int* highest), (lowe
      (set(lowest, 0), set(highest, -5)))
 HOOK(query, cudaFuncGetAttributes, (cudaFuncAttributes * attributes, const void* kernel), (attributes, kernel),
      (set(&attributes->ptxVersion, 90)))
+HOOK(query, cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int device), (value, attribute, device),
+     (set(value, attribute == cudaDevAttrMultiProcessorCount ? 4 : 1 << 17)))
+HOOK(query, cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+     (int* blocks, const void* kernel, int threads, std::size_t shared), (blocks, kernel, threads, shared), (set(blocks, 2)))
+HOOK(query, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+     (int* blocks, const void* kernel, int threads, std::size_t shared, unsigned flags),
+     (blocks, kernel, threads, shared, flags), (set(blocks, 2)))
 HOOK(query, cudaFuncSetAttribute, (const void* kernel, cudaFuncAttribute attribute, int value), (kernel, attribute, value),
      cudaSuccess)
 

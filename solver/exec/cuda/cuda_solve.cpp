@@ -57,6 +57,8 @@ SolveData<T> CudaExecutor<T>::solve_data(bool backward) const {
   data.u = vectors_.sums;
   data.order = order();
   data.sweep = backward ? tasks_.backward : tasks_.forward;
+  data.sweep.trace = trace_ ? trace_->buffer() : nullptr;
+  data.sweep.work = backward ? TracedWork::backward : TracedWork::forward;
   data.sweep.claim = counters_ + (backward ? cuda_solve_claims / 2 : 0);
   data.sweep.counters = counters_ + cuda_solve_claims + (backward ? forward.counters : 0);
   return data;
@@ -90,14 +92,28 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
   }
   const int padded = padded_columns(columns);
   const auto shape = static_cast<std::size_t>(solve_shape(padded));
-  permute_in<T>(from, ld_from, steps.permute_in ? tasks_.old_of_new : nullptr, order(), columns,
-                steps.forward ? vectors_.x : vectors_.y, padded, {counters_, cuda_solve_counters(*plan_)}, main);
-  if (steps.forward) forward_sweep<T>(solve_data(false), padded, grids_.forward[shape], early_launches_, main);
-  if (steps.backward) backward_sweep<T>(solve_data(true), padded, grids_.backward[shape], early_launches_, main);
+  // What begins early would begin before its mark.
+  const bool early = early_launches_ && !(trace_ && trace_->is_running());
+  {
+    const LaunchMark mark(trace_.get(), "permute_in", 0, main);
+    permute_in<T>(from, ld_from, steps.permute_in ? tasks_.old_of_new : nullptr, order(), columns,
+                  steps.forward ? vectors_.x : vectors_.y, padded, {counters_, cuda_solve_counters(*plan_)}, main);
+  }
+  if (steps.forward) {
+    const Range range("forward");
+    const LaunchMark mark(trace_.get(), "forward", 0, main, plan_->cuda_solve.forward.tasks.size());
+    forward_sweep<T>(solve_data(false), padded, grids_.forward[shape], early, main);
+  }
+  if (steps.backward) {
+    const Range range("backward");
+    const LaunchMark mark(trace_.get(), "backward", 0, main, plan_->cuda_solve.backward.tasks.size());
+    backward_sweep<T>(solve_data(true), padded, grids_.backward[shape], early, main);
+  }
+  const LaunchMark mark(trace_.get(), "permute_out", 0, main);
   const bool to_host = x.space == MemorySpace::host;
   permute_out<T>(steps.backward ? vectors_.x : vectors_.y, padded, steps.permute_out ? tasks_.old_of_new : nullptr, order(),
                  columns, to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
-                 steps.forward || steps.backward ? status_ : nullptr, early_launches_, main);
+                 steps.forward || steps.backward ? status_ : nullptr, early, main);
   if (to_host) copy_matrix(x.data, x.ld, vectors_.staging, n, n, x.cols, cudaMemcpyDeviceToHost, main);
 }
 
@@ -107,6 +123,7 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   const Range range("solve", b.cols);
   traced(calls(), 0, call_slice("solve"), [&] {
     forked([&] {
+      if (trace_) trace_->set_paused(caller_captures());
       for (std::int64_t first = 0; first < b.cols; first += vectors_.columns) {
         const std::int64_t columns = std::min(vectors_.columns, b.cols - first);
         const DenseView<const T> part_b(b.data + first * b.ld, b.rows, columns, b.ld, b.space);

@@ -24,8 +24,6 @@ std::uint32_t stride_for(const FactorPlan& plan) {
   return static_cast<std::uint32_t>(2 * tasks / capacity + 1);
 }
 
-bool is_factorization(TracedWork work) { return work != TracedWork::forward && work != TracedWork::backward; }
-
 }  // namespace
 
 DeviceTrace::DeviceTrace(const FactorPlan& plan, const std::shared_ptr<Allocator>& allocator)
@@ -41,6 +39,7 @@ DeviceTrace::DeviceTrace(const FactorPlan& plan, const std::shared_ptr<Allocator
 
 void DeviceTrace::start(cudaStream_t stream) {
   running_ = false;
+  paused_ = false;
   marks_.clear();
   begin_trace(buffer_, stream);
   origin_.record(stream);
@@ -105,13 +104,14 @@ void DeviceTrace::collect_records() {
   std::vector<TraceSlice> slices;
   slices.reserve(records.size());
   for (const TraceRecord& record : records) {
-    const SupernodeId s(record.panel);
+    const bool solve = record.work == TracedWork::forward || record.work == TracedWork::backward;
+    const SupernodeId s = solve ? plan_.symbolic.supernode_of[NewIndex(record.panel)] : SupernodeId(record.panel);
     TraceSlice slice;
     slice.name = work_names[static_cast<std::size_t>(record.work)];
     slice.group = TraceGroup::multiprocessors;
-    if (is_factorization(record.work)) slice.regime = regime_of(plan_.symbolic, plan_.cuda_schedule, s);
+    if (!solve) slice.regime = regime_of(plan_.symbolic, plan_.cuda_schedule, s);
     slice.lane = record.multiprocessor;
-    slice.supernode = record.panel;
+    slice.supernode = s.value;
     slice.begin = origin_time_ + static_cast<std::int64_t>(record.begin - header.origin);
     slice.end = std::max(slice.begin, origin_time_ + static_cast<std::int64_t>(record.end - header.origin));
     slices.push_back(slice);

@@ -23,12 +23,14 @@ class DeviceTrace {
   std::int64_t memory_bytes() const { return slab_.size(); }
 
   /// For kernels; nullptr while nothing is noted.
-  TraceBuffer* buffer() const { return running_ ? buffer_ : nullptr; }
+  TraceBuffer* buffer() const { return is_running() ? buffer_ : nullptr; }
   /// Forgets what was traced, and sets the clocks of host and device side by side: waits for `stream`.
   void start(cudaStream_t stream);
   /// Until the next start nothing is noted: what goes into a caller's graph has no times.
   void stop() { running_ = false; }
-  bool is_running() const { return running_; }
+  /// The same for the solves of a trace, which goes on when it is set to false.
+  void set_paused(bool paused) { paused_ = paused; }
+  bool is_running() const { return running_ && !paused_; }
 
   /// Work put on `stream` (the number `lane` in the trace) until the mark with this number ends is one slice.
   std::size_t begin_mark(const char* name, std::int32_t lane, cudaStream_t stream, std::int64_t tasks);
@@ -57,6 +59,7 @@ class DeviceTrace {
   Event origin_{cudaEventDefault};
   std::int64_t origin_time_ = 0;  ///< Of the trace's clock when the origin event happened.
   bool running_ = false;
+  bool paused_ = false;
   std::vector<Mark> marks_;
   std::vector<Event> events_;  ///< Two a mark, kept for the next factorization.
   Trace calls_;

@@ -101,7 +101,7 @@ TYPED_TEST(Observability, ASolveSaysWhatItReadOfL) {
 
 TYPED_TEST(Observability, ProgressAscendsToOneFromTheCallingThread) {
   using T = typename TypeParam::Scalar;
-  const StoredMatrix<T> s = stored<T>(io::generate("lap3d:10"));
+  const StoredMatrix<T> s = stored<T>(io::generate("lap3d:20"));
   std::vector<double> fractions;
   Options options = this->options();
   const auto here = std::this_thread::get_id();

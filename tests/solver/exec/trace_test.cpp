@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "solver/exec/factor_progress.hpp"
+
 namespace gpusupernodal::test {
 namespace {
 
@@ -106,6 +108,30 @@ TEST(SpreadOverLanes, NothingOverlapsInALaneAndFewLanesAreUsed) {
 TEST(SpreadOverLanes, WhatFindsNoFreeLaneIsLeftOut) {
   const std::vector<TraceSlice> slices(static_cast<std::size_t>(lanes_a_multiprocessor) + 3, slice(0, 0, 10));
   EXPECT_EQ(spread_over_lanes(slices).size(), static_cast<std::size_t>(lanes_a_multiprocessor));
+}
+
+TEST(FactorProgress, CountsWhatAllWorkersDidAndTellsFromTheFirstAlone) {
+  std::vector<double> told;
+  const TellFraction tell = [&](double fraction) { told.push_back(fraction); };
+  FactorProgress progress(&tell, 100.0);
+  progress.done(1, 50.0);
+  EXPECT_EQ(told, (std::vector<double>{0.0})) << "worker 1 is on another thread";
+  progress.done(0, 0.25);
+  EXPECT_EQ(told.back(), 0.5025);
+  progress.done(0, 0.5);
+  EXPECT_EQ(told.size(), 2U) << "less than a step more";
+  progress.done(0, 0.5);
+  EXPECT_EQ(told.back(), 0.5125);
+  progress.done(0, 60.0);
+  EXPECT_EQ(told.size(), 3U) << "1 is for the end";
+  progress.end();
+  EXPECT_EQ(told.back(), 1.0);
+}
+
+TEST(FactorProgress, WithoutACallbackNothingHappens) {
+  FactorProgress progress(nullptr, 1.0);
+  progress.done(0, 1.0);
+  progress.end();
 }
 
 }  // namespace
