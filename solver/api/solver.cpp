@@ -10,6 +10,7 @@
 #include "solver/api/extraction.hpp"
 #include "solver/api/solver_state.hpp"
 #include "solver/api/staging.hpp"
+#include "solver/exec/host/workers.hpp"
 #include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal {
@@ -47,6 +48,8 @@ PlanOptions plan_options(const Options& options) {
   PlanOptions result;
   result.symbolic.ordering = options.ordering;
   result.symbolic.user_permutation = options.permutation;
+  result.symbolic.seed = options.ordering_seed;
+  result.symbolic.threads = worker_count(options.threads);
   result.symbolic.merging = options.merging;
   result.symbolic.merge_width = options.merge_width;
   result.block_width = options.block_width;

@@ -46,7 +46,8 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
                              const std::function<bool(const Progress&)>& progress) {
   begin_step(progress, "ordering");
   Stopwatch watch;
-  ChosenOrder chosen = choose_order(graph, options.ordering, options.user_permutation);
+  ThreadTeam team(options.threads);
+  ChosenOrder chosen = choose_order(graph, options, team);
   const double seconds_ordering = watch.lap();
 
   begin_step(progress, "elimination tree");

@@ -7,9 +7,11 @@
 #include <span>
 #include <string>
 
+#include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
 #include "solver/symbolic/adjacency.hpp"
 #include "solver/symbolic/ids.hpp"
+#include "solver/symbolic/symbolic_factor.hpp"
 
 namespace gpusupernodal {
 
@@ -17,6 +19,11 @@ using EliminationOrder = IdVector<NewIndex, OldIndex>;
 
 /// Whether METIS, as built, can index the graph.
 bool metis_can_order(const AdjacencyGraph& graph);
+
+/// Nested dissection [Geo73] by multilevel separators [KK98] of the compressed graph, its pieces of some hundred vertices by
+/// minimum degree with their halo [PRA00]. The order depends on the graph and the seed, not on the number of threads.
+/// Throws std::bad_alloc. Cost O(|A| log n) in expectation, spread over the team's threads.
+EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team);
 
 /// METIS' nested dissection [KK98], one call at a time in the process. Throws InvalidInput where !metis_can_order(graph),
 /// OutOfMemory. Cost O(|A| log n) with a large constant: it dominates the analysis.
@@ -38,10 +45,10 @@ struct ChosenOrder {
   std::string reason;
 };
 
-/// Does what `ordering` says; `automatic` compares (automatic_ordering.cpp says what).
-ChosenOrder choose_order(const AdjacencyGraph& graph, Ordering ordering, std::span<const std::int64_t> permutation);
+/// Does what `options.ordering` says; `automatic` compares (automatic_ordering.cpp says what).
+ChosenOrder choose_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team);
 
 /// The rule of Ordering::automatic.
-ChosenOrder automatic_order(const AdjacencyGraph& graph);
+ChosenOrder automatic_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team);
 
 }  // namespace gpusupernodal

@@ -44,6 +44,8 @@ struct SymbolicFactor {
 struct SymbolicOptions {
   Ordering ordering = Ordering::automatic;
   std::span<const std::int64_t> user_permutation;  ///< old_of_new, for Ordering::user.
+  std::uint64_t seed = 0;                          ///< Of Ordering::nested_dissection.
+  int threads = 1;                                 ///< Host threads to work on.
   Merging merging = Merging::bounded;
   std::int32_t merge_width = 64;
 };

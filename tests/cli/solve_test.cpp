@@ -100,7 +100,7 @@ TEST(SolveCommand, PermutationsCountFromOneOrFromZero) {
 }
 
 TEST(SolveCommand, OptionsOfTheAnalysisReachIt) {
-  for (const char* ordering : {"metis", "amd", "natural"}) {
+  for (const char* ordering : {"nested_dissection", "metis", "amd", "natural"}) {
     const CommandResult result = run_command(std::string("solve lap2d:12 --json --backend host --threads 2 --block-width 64 "
                                                          "--merging narrow --merge-width 8 --ordering ") +
                                              ordering);

@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "kernels/host": ("solver/include",),
     "kernels/cuda": ("solver/include",),
     "solver/symbolic": ("solver/include", "base"),
-    "solver/plan": ("solver/include", "solver/symbolic"),
+    "solver/plan": ("solver/include", "base", "solver/symbolic"),
     "solver/exec": ("solver/include", "solver/symbolic", "solver/plan", "kernels"),
     "solver/exec/host": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec", "kernels/host"),
     "solver/exec/cuda": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec", "kernels/cuda"),
@@ -46,7 +46,7 @@ CUDA_MACRO = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*(?:__CUDA\w*|__NVC
 # Headers of libraries that one place alone knows; the BLAS of the process is nobody's business.
 ONLY_IN = {
     re.compile(r"^metis\.h$"): ("solver/symbolic/",),
-    re.compile(r"^(tbb|oneapi)/"): ("solver/exec/host/",),
+    re.compile(r"^(tbb|oneapi)/"): ("base/", "solver/exec/host/"),
     re.compile(r"^(petsc|mpi\.h)"): ("plugin/petsc/", "examples/petsc/"),
     re.compile(r"^(cblas|lapacke?|openblas\w*|f77blas)\.h$"): (),
 }

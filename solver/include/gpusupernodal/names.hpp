@@ -16,7 +16,7 @@ namespace gpusupernodal {
 /// All names of Backend, in the order of its enumerators.
 inline constexpr std::array<const char*, 3> backend_names{{"auto", "host", "cuda"}};
 /// Of Ordering.
-inline constexpr std::array<const char*, 5> ordering_names{{"auto", "metis", "amd", "natural", "user"}};
+inline constexpr std::array<const char*, 6> ordering_names{{"auto", "nested_dissection", "metis", "amd", "natural", "user"}};
 /// Of Merging.
 inline constexpr std::array<const char*, 3> merging_names{{"none", "narrow", "bounded"}};
 /// Of CudaSchedule.

@@ -15,8 +15,9 @@ namespace gpusupernodal {
 /// Which executor holds the values. `automatic` takes CUDA where a device is found and the cost model says it is faster.
 enum class Backend { automatic, host, cuda };
 
-/// Fill-reducing ordering. `user` takes Options::permutation.
-enum class Ordering { automatic, metis, amd, natural, user };
+/// Fill-reducing ordering. `nested_dissection` is the library's own, on all threads; `metis` runs on one. `user` takes
+/// Options::permutation.
+enum class Ordering { automatic, nested_dissection, metis, amd, natural, user };
 
 /// How supernodes are merged. `narrow`: child and parent both narrower than `merge_width` [ZDG];
 /// `bounded`: as long as the explicit zeros stay under a bound that falls with the width [AG89, CDHR08].
@@ -48,6 +49,8 @@ struct Options {
   Ordering ordering = Ordering::automatic;  ///< Order of elimination.
   /// For Ordering::user: old_of_new, permutation[k] is the row of A eliminated k-th (zero-based).
   std::vector<std::int64_t> permutation;
+  /// Of the random choices of Ordering::nested_dissection: the same seed gives the same order, on any number of threads.
+  std::uint64_t ordering_seed = 0;
   Merging merging = Merging::bounded;  ///< Which supernodes are merged.
   std::int32_t merge_width = 64;       ///< The width t of Merging::narrow.
   std::int32_t block_width = 0;        ///< Columns of a block; 0: the backend's default (cuda 1024, host 256).

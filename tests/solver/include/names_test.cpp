@@ -15,6 +15,7 @@ TEST(Names, AreWhatUsersType) {
   EXPECT_STREQ(name_of(Backend::host), "host");
   EXPECT_STREQ(name_of(Backend::cuda), "cuda");
   EXPECT_STREQ(name_of(Ordering::automatic), "auto");
+  EXPECT_STREQ(name_of(Ordering::nested_dissection), "nested_dissection");
   EXPECT_STREQ(name_of(Ordering::metis), "metis");
   EXPECT_STREQ(name_of(Ordering::amd), "amd");
   EXPECT_STREQ(name_of(Ordering::natural), "natural");

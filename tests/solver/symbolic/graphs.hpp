@@ -54,7 +54,8 @@ inline const std::vector<Merging>& all_mergings() {
 }
 
 inline const std::vector<Ordering>& all_orderings() {
-  static const std::vector<Ordering> orderings{Ordering::automatic, Ordering::metis, Ordering::amd, Ordering::natural};
+  static const std::vector<Ordering> orderings{Ordering::automatic, Ordering::nested_dissection, Ordering::metis,
+                                               Ordering::amd, Ordering::natural};
   return orderings;
 }
 

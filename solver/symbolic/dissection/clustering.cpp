@@ -1,0 +1,231 @@
+#include "solver/symbolic/dissection/clustering.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "solver/symbolic/dissection/random.hpp"
+
+namespace gpusupernodal::dissection {
+namespace {
+
+constexpr std::int64_t grain = 4096;
+/// Rounds after which few edges between free vertices are left: each takes about half of the vertices.
+constexpr double sequential_below = 40000;
+constexpr int most_rounds = 6;
+/// Two-hop pairs are made where more than one in this many clusters stayed alone.
+constexpr Vertex lonely_share = 10;
+
+class Pairing {
+ public:
+  Pairing(const WeightedGraph& graph, std::int64_t heaviest, ThreadTeam& team)
+      : graph_(graph),
+        heaviest_(heaviest),
+        team_(team),
+        wish_(static_cast<std::size_t>(graph.vertices())),
+        mate_(static_cast<std::size_t>(graph.vertices())),
+        weight_(graph.vertex_weights) {
+    const auto n = static_cast<std::size_t>(graph.vertices());
+    result_.leader.resize(n);
+    result_.next.resize(n);
+    leaders_.resize(n);
+    if (weight_.empty()) weight_.resize(n);
+    team_.for_intervals(graph.vertices(), grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t v = begin; v < end; ++v) {
+        const auto i = static_cast<std::size_t>(v);
+        result_.leader[i] = leaders_[i] = static_cast<Vertex>(v);
+        result_.next[i] = -1;
+        if (graph_.vertex_weights.empty()) weight_[i] = 1;
+      }
+    });
+  }
+
+  void pair_all(std::uint64_t seed) {
+    if (static_cast<double>(leaders_.size()) < sequential_below) {
+      pair_one_by_one(seed);
+    } else {
+      pair_in_rounds(seed);
+    }
+    if (static_cast<Vertex>(lonely_.size()) > static_cast<Vertex>(leaders_.size()) / lonely_share) pair_over_two_edges();
+    join_mates();
+  }
+
+  Clustering take() {
+    result_.clusters = static_cast<Vertex>(leaders_.size());
+    return std::move(result_);
+  }
+
+ private:
+  /// Each cluster in turn takes the free neighbour at the end of its heaviest edge.
+  void pair_one_by_one(std::uint64_t seed) {
+    Random random(seed);
+    free_ = leaders_;
+    lonely_.clear();
+    for (const Vertex l : leaders_) at(mate_, l) = -1;
+    for (std::size_t k = free_.size(); k > 1; --k) {
+      std::swap(free_[k - 1], free_[static_cast<std::size_t>(random.below(static_cast<Vertex>(k)))]);
+    }
+    for (const Vertex l : free_) {
+      if (at(mate_, l) >= 0) continue;
+      const Vertex best = first_heaviest(l, random.next());
+      if (best >= 0) {
+        at(mate_, l) = best;
+        at(mate_, best) = l;
+      } else {
+        lonely_.push_back(l);
+      }
+    }
+  }
+
+  /// The free cluster at the end of a heaviest edge, the first such edge from a random one on; −1 where there is none.
+  Vertex first_heaviest(Vertex l, std::uint64_t random) {
+    Vertex best = -1;
+    std::uint32_t best_weight = 0;
+    const std::int64_t room = heaviest_ - at(weight_, l);
+    const auto look = [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t e = from; e < to; ++e) {
+        const Vertex other = at(result_.leader, graph_.neighbours[static_cast<std::size_t>(e)]);
+        const std::uint32_t weight = graph_.edge_weight(e);
+        if (weight <= best_weight || other == l || at(mate_, other) >= 0 || at(weight_, other) > room) continue;
+        best = other;
+        best_weight = weight;
+      }
+    };
+    for (Vertex v = l; v >= 0; v = at(result_.next, v)) {
+      const auto degree = static_cast<std::uint64_t>(graph_.degree(v));
+      const std::int64_t middle = graph_.begin(v) + static_cast<std::int64_t>(((random >> 40U) * degree) >> 24U);
+      look(middle, graph_.end(v));
+      look(graph_.begin(v), middle);
+    }
+    return best;
+  }
+
+  void pair_in_rounds(std::uint64_t seed) {
+    salt_ = seed;
+    free_ = leaders_;
+    lonely_.clear();
+    each(free_, [&](Vertex l) { at(mate_, l) = -1; });
+    for (int round = 0; round < most_rounds && !free_.empty(); ++round) {
+      each(free_, [&](Vertex l) { at(wish_, l) = favourite(l); });
+      each(free_, [&](Vertex l) {
+        const Vertex wish = at(wish_, l);
+        if (wish >= 0 && at(wish_, wish) == l) at(mate_, l) = wish;
+      });
+      std::erase_if(free_, [&](Vertex l) {
+        const bool alone = at(wish_, l) < 0;
+        if (alone) lonely_.push_back(l);
+        return alone || at(mate_, l) >= 0;
+      });
+    }
+    lonely_.insert(lonely_.end(), free_.begin(), free_.end());
+  }
+
+  template <class T>
+  static T& at(RawVector<T>& items, Vertex v) {
+    return items[static_cast<std::size_t>(v)];
+  }
+
+  template <class Body>
+  void each(const RawVector<Vertex>& list, Body&& body) {
+    team_.for_intervals(static_cast<std::int64_t>(list.size()), grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) body(list[static_cast<std::size_t>(k)]);
+    });
+  }
+
+  /// Calls visit(cluster, weight, hash) for the edges that leave a cluster; both ends see the same weight and hash.
+  template <class Visit>
+  void for_each_edge(Vertex l, Visit&& visit) {
+    for (Vertex v = l; v >= 0; v = at(result_.next, v)) {
+      for (std::int64_t e = graph_.begin(v); e < graph_.end(v); ++e) {
+        const Vertex u = graph_.neighbours[static_cast<std::size_t>(e)];
+        const Vertex other = at(result_.leader, u);
+        if (other == l) continue;
+        const auto [low, high] = std::minmax(u, v);
+        const std::uint64_t edge = (static_cast<std::uint64_t>(low) << 32U) | static_cast<std::uint64_t>(high);
+        std::uint64_t hash = (edge ^ salt_) * 0xbf58476d1ce4e5b9U;
+        hash = (hash ^ (hash >> 32U)) * 0x94d049bb133111ebU;
+        visit(other, graph_.edge_weight(e), hash);
+      }
+    }
+  }
+
+  /// The free cluster at the end of the heaviest edge; −1 where there is none.
+  Vertex favourite(Vertex l) {
+    Vertex best = -1;
+    std::uint32_t best_weight = 0;
+    std::uint64_t best_hash = 0;
+    const std::int64_t room = heaviest_ - at(weight_, l);
+    for_each_edge(l, [&](Vertex other, std::uint32_t weight, std::uint64_t hash) {
+      if (best >= 0 && (weight < best_weight || (weight == best_weight && hash <= best_hash))) return;
+      if (at(mate_, other) >= 0 || at(weight_, other) > room) return;
+      best = other;
+      best_weight = weight;
+      best_hash = hash;
+    });
+    return best;
+  }
+
+  /// Pairs lonely clusters whose heaviest edges lead to the same one.
+  void pair_over_two_edges() {
+    each(lonely_, [&](Vertex l) {
+      Vertex hub = -1;
+      std::uint32_t best_weight = 0;
+      for_each_edge(l, [&](Vertex other, std::uint32_t weight, std::uint64_t) {
+        if (hub >= 0 && (weight < best_weight || (weight == best_weight && other >= hub))) return;
+        hub = other;
+        best_weight = weight;
+      });
+      at(wish_, l) = hub;
+    });
+    std::vector<Vertex> waiting(static_cast<std::size_t>(graph_.vertices()), -1);
+    for (const Vertex l : lonely_) {
+      const Vertex hub = at(wish_, l);
+      if (hub < 0) continue;
+      Vertex& other = waiting[static_cast<std::size_t>(hub)];
+      if (other >= 0 && std::int64_t{at(weight_, other)} + at(weight_, l) <= heaviest_) {
+        at(mate_, l) = other;
+        at(mate_, other) = l;
+        other = -1;
+      } else {
+        other = l;
+      }
+    }
+  }
+
+  void join_mates() {
+    each(leaders_, [&](Vertex l) {
+      const Vertex mate = at(mate_, l);
+      if (mate < l) return;
+      Vertex tail = l;
+      while (at(result_.next, tail) >= 0) tail = at(result_.next, tail);
+      at(result_.next, tail) = mate;
+      for (Vertex v = mate; v >= 0; v = at(result_.next, v)) at(result_.leader, v) = l;
+      at(weight_, l) += at(weight_, mate);
+    });
+    std::erase_if(leaders_, [&](Vertex l) { return at(result_.leader, l) != l; });
+  }
+
+  const WeightedGraph& graph_;
+  std::int64_t heaviest_;
+  ThreadTeam& team_;
+  std::uint64_t salt_ = 0;
+  Clustering result_;
+  RawVector<Vertex> leaders_;
+  RawVector<Vertex> free_;
+  RawVector<Vertex> lonely_;
+  RawVector<Vertex> wish_;
+  RawVector<Vertex> mate_;
+  RawVector<std::int32_t> weight_;  ///< Of a cluster, at its leader.
+};
+
+}  // namespace
+
+Clustering cluster_vertices(const WeightedGraph& graph, const ClusteringLimits& limits, std::uint64_t seed,
+                            ThreadTeam& team) {
+  Pairing pairing(graph, limits.heaviest, team);
+  for (int round = 0; round < limits.rounds_of_pairing; ++round) {
+    pairing.pair_all(seed_of(seed, static_cast<std::uint64_t>(round)));
+  }
+  return pairing.take();
+}
+
+}  // namespace gpusupernodal::dissection

@@ -1,0 +1,41 @@
+#pragma once
+
+/// \file
+/// Which vertices of a graph become one vertex of a coarser graph.
+
+#include <cstdint>
+
+#include "base/thread_team.hpp"
+#include "solver/symbolic/dissection/weighted_graph.hpp"
+
+namespace gpusupernodal::dissection {
+
+/// Clusters as chains: the leader is the least vertex, next leads on from it; −1 ends.
+struct Clustering {
+  RawVector<Vertex> leader;
+  RawVector<Vertex> next;
+  Vertex clusters = 0;
+};
+
+struct ClusteringLimits {
+  std::int64_t heaviest = 0;  ///< No cluster of two or more weighs more.
+  int rounds_of_pairing = 1;  ///< Clusters have at most 2 to this power vertices.
+};
+
+/// Pairs vertices, then pairs of them, along heavy edges: an edge that is the heaviest at both its ends is taken, round
+/// after round [locally dominant matching, PW04]; equal weights are told apart by a hash of the edge. Where many are left
+/// without a free neighbour (stars), two that share a neighbour are paired [KK98, two-hop]. The same on any number of
+/// threads. Cost O(edges) in expectation.
+Clustering cluster_vertices(const WeightedGraph& graph, const ClusteringLimits& limits, std::uint64_t seed,
+                            ThreadTeam& team);
+
+/// The graph of the clusters, and which of its vertices each vertex went into.
+struct CoarseGraph {
+  WeightedGraph graph;
+  RawVector<Vertex> coarse_of;
+};
+
+/// Weights add up. The coarse vertices are in the order of their leaders. Cost O(edges).
+CoarseGraph contract(const WeightedGraph& graph, const Clustering& clustering, ThreadTeam& team);
+
+}  // namespace gpusupernodal::dissection

@@ -1,0 +1,41 @@
+#pragma once
+
+/// \file
+/// Random numbers of the dissection: a function of the seed and the place in the tree, the same on every machine.
+
+#include <cstdint>
+
+namespace gpusupernodal::dissection {
+
+/// The finalizer of splitmix64: a bijection that scatters every bit.
+constexpr std::uint64_t scatter(std::uint64_t z) {
+  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31U);
+}
+
+/// splitmix64.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t next() {
+    state_ += 0x9e3779b97f4a7c15U;
+    return scatter(state_);
+  }
+
+  /// Below `bound`, which is positive; uniform up to 2⁻³².
+  std::int32_t below(std::int32_t bound) {
+    return static_cast<std::int32_t>(((next() >> 32U) * static_cast<std::uint64_t>(bound)) >> 32U);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// A seed that belongs to `place` under `seed`.
+constexpr std::uint64_t seed_of(std::uint64_t seed, std::uint64_t place) {
+  return scatter(seed + 0x9e3779b97f4a7c15U * (place + 1));
+}
+
+}  // namespace gpusupernodal::dissection

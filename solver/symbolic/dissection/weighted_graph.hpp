@@ -1,0 +1,34 @@
+#pragma once
+
+/// \file
+/// The graphs that the dissection works on: compressed, cut out and coarsened ones.
+
+#include <cstdint>
+#include <span>
+
+#include "base/raw_vector.hpp"
+
+namespace gpusupernodal::dissection {
+
+using Vertex = std::int32_t;  ///< A vertex of the graph at hand; which graph that is, the function says.
+
+/// Undirected, without loops, both directions of each edge stored. Weights stand for what was joined.
+struct WeightedGraph {
+  RawVector<std::int64_t> offsets;         ///< vertices + 1
+  RawVector<Vertex> neighbours;            ///< Of v: offsets[v] to offsets[v + 1].
+  RawVector<std::int32_t> vertex_weights;  ///< Rows of A; empty: all 1.
+  RawVector<std::uint32_t> edge_weights;   ///< Edges joined, modulo 2³² (they only steer); empty: all 1.
+  std::int64_t total_weight = 0;           ///< Of the vertices.
+
+  Vertex vertices() const { return static_cast<Vertex>(offsets.size()) - 1; }
+  std::int64_t begin(Vertex v) const { return offsets[static_cast<std::size_t>(v)]; }
+  std::int64_t end(Vertex v) const { return offsets[static_cast<std::size_t>(v) + 1]; }
+  std::int64_t degree(Vertex v) const { return end(v) - begin(v); }
+  std::span<const Vertex> of(Vertex v) const { return {neighbours.data() + begin(v), static_cast<std::size_t>(degree(v))}; }
+  std::int32_t weight(Vertex v) const { return vertex_weights.empty() ? 1 : vertex_weights[static_cast<std::size_t>(v)]; }
+  std::uint32_t edge_weight(std::int64_t e) const {
+    return edge_weights.empty() ? 1 : edge_weights[static_cast<std::size_t>(e)];
+  }
+};
+
+}  // namespace gpusupernodal::dissection
