@@ -23,8 +23,8 @@ struct ClusteringLimits {
 };
 
 /// Pairs vertices, then pairs of them, along heavy edges: an edge that is the heaviest at both its ends is taken, round
-/// after round [locally dominant matching, PW04]; equal weights are told apart by a hash of the edge. Where many are left
-/// without a free neighbour (stars), two that share a neighbour are paired [KK98, two-hop]. The same on any number of
+/// after round [Preis99]; equal weights are told apart by a hash of the edge. Where many are left
+/// without a free neighbour (stars), two that share a neighbour are paired [LaSalle15]. The same on any number of
 /// threads. Cost O(edges) in expectation.
 Clustering cluster_vertices(const WeightedGraph& graph, const ClusteringLimits& limits, std::uint64_t seed,
                             ThreadTeam& team);

@@ -31,7 +31,7 @@ struct Separation {
 /// A side may have this share of the weight.
 inline constexpr double largest_share = 0.6;
 
-/// Moves vertices between the sides and the separator [FM82; one side at a time as in KK98].
+/// Moves vertices between the sides and the separator [FM82], one side at a time as METIS does.
 class SeparatorRefiner {
  public:
   /// Works on `separation` in place; the graph must outlive the refiner.
