@@ -17,6 +17,8 @@ constexpr std::int32_t cuda_subtree_width = 64;
 // Enough subtrees for 16 threads to balance; under the floor a task costs more than it spreads.
 constexpr double host_subtree_share = 1.0 / 128;
 constexpr double host_subtree_floor = 4e6;
+// Below, an analysis takes about as long as waking threads.
+constexpr std::int64_t least_entries_for_threads = 50'000;
 
 ScheduleOptions host_options(const PlanOptions& options, double flops) {
   if (options.host_schedule) return *options.host_schedule;
@@ -76,24 +78,29 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
                                             const std::function<bool(const Progress&)>& progress) {
   validate_pattern(pattern);
   auto plan = std::make_shared<FactorPlan>();
-  {
-    const AdjacencyGraph graph = build_adjacency(pattern);
-    plan->symbolic = analyze_graph(graph, options.symbolic, plan->symbolic_report, progress);
-  }
-  const SymbolicFactor& factor = plan->symbolic;
-  report_step(progress, "layout", 0.0);
-  plan->panels = build_panel_layout(factor);
-  plan->assembly = build_assembly_map(pattern, factor, plan->panels);
-  report_step(progress, "updates", 0.0);
-  plan->updates = build_updates(factor);
-  for (SupernodeId s : factor.supernode_ids()) plan->stored_flops += supernode_flops(factor, s);
-  report_step(progress, "schedule", 0.0);
-  plan->host_schedule = build_schedule(factor, plan->updates, host_options(options, plan->stored_flops));
-  plan->host_solve = build_solve_schedule(factor, plan->host_schedule);
-  plan->cuda_schedule = build_schedule(factor, plan->updates, cuda_options(options));
-  plan->cuda_solve = build_cuda_solve(factor, plan->updates);
-  plan->shape = tree_shape(factor);
-  plan->pattern_hash = hash_pattern(pattern);
+  ThreadTeam team(pattern.entries() < least_entries_for_threads ? 1 : options.symbolic.threads);
+  team.execute([&] {
+    TaskGroup beside(team);
+    beside.run([&] { plan->pattern_hash = hash_pattern(pattern); });
+    {
+      const AdjacencyGraph graph = build_adjacency(pattern);
+      plan->symbolic = analyze_graph(graph, options.symbolic, plan->symbolic_report, team, progress);
+    }
+    const SymbolicFactor& factor = plan->symbolic;
+    report_step(progress, "layout", 0.0);
+    plan->panels = build_panel_layout(factor);
+    beside.run([&] { plan->assembly = build_assembly_map(pattern, factor, plan->panels); });
+    report_step(progress, "updates", 0.0);
+    plan->updates = build_updates(factor);
+    for (SupernodeId s : factor.supernode_ids()) plan->stored_flops += supernode_flops(factor, s);
+    report_step(progress, "schedule", 0.0);
+    beside.run([&] { plan->cuda_schedule = build_schedule(factor, plan->updates, cuda_options(options)); });
+    beside.run([&] { plan->cuda_solve = build_cuda_solve(factor, plan->updates); });
+    plan->host_schedule = build_schedule(factor, plan->updates, host_options(options, plan->stored_flops));
+    plan->host_solve = build_solve_schedule(factor, plan->host_schedule);
+    plan->shape = tree_shape(factor);
+    beside.wait();
+  });
   return plan;
 }
 

@@ -44,15 +44,21 @@ void fill_supernode_maps(SymbolicFactor& factor) {
 
 SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions& options, SymbolicReport& report,
                              const std::function<bool(const Progress&)>& progress) {
+  ThreadTeam team(options.threads);
+  return analyze_graph(graph, options, report, team, progress);
+}
+
+SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions& options, SymbolicReport& report,
+                             ThreadTeam& team, const std::function<bool(const Progress&)>& progress) {
   begin_step(progress, "ordering");
   Stopwatch watch;
-  ThreadTeam team(options.threads);
   ChosenOrder chosen = choose_order(graph, options, team);
   const double seconds_ordering = watch.lap();
 
   begin_step(progress, "elimination tree");
   watch.lap();
-  const ColumnTree tree = build_column_tree(graph, permutation_from(std::move(chosen.order)));
+  const ColumnTree tree =
+      chosen.tree ? std::move(*chosen.tree) : build_column_tree(graph, permutation_from(std::move(chosen.order)));
 
   begin_step(progress, "supernodes");
   const SupernodeForest fundamental = fundamental_supernodes(tree);

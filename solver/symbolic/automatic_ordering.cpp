@@ -1,5 +1,7 @@
+#include <string>
 #include <utility>
 
+#include "gpusupernodal/names.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/fail.hpp"
 #include "solver/symbolic/ordering.hpp"
@@ -17,52 +19,52 @@ constexpr double low_fill = 50.0;
 /// take longer than the dissection on many, and it was better on no matrix but those of low fill.
 constexpr std::int32_t small_order = 60'000;
 
-struct Fill {
-  double flops = 0.0;
-  double flops_per_entry = 0.0;
+struct Candidate {
+  Ordering method;
+  ColumnTree tree;
+
+  double flops() const { return tree.flops(); }
+  double flops_per_entry() const { return tree.flops() / static_cast<double>(tree.nonzeros()); }
 };
 
-Fill fill_of(const AdjacencyGraph& graph, const EliminationOrder& order) {
-  const ColumnTree tree = build_column_tree(graph, permutation_from(order));
-  return {tree.flops(), tree.flops() / static_cast<double>(tree.nonzeros())};
+Candidate candidate(const AdjacencyGraph& graph, Ordering method, EliminationOrder order) {
+  return {method, build_column_tree(graph, permutation_from(std::move(order)))};
 }
 
-ChosenOrder better_of(EliminationOrder amd, const Fill& amd_fill, EliminationOrder dissection, const Fill& dissection_fill) {
-  if (dissection_fill.flops < amd_fill.flops) {
-    return {std::move(dissection), Ordering::nested_dissection,
-            fmt::format("{:.3g} flops with nested_dissection, {:.3g} with amd", dissection_fill.flops, amd_fill.flops)};
-  }
-  return {std::move(amd), Ordering::amd,
-          fmt::format("{:.3g} flops with amd, {:.3g} with nested_dissection", amd_fill.flops, dissection_fill.flops)};
+ChosenOrder take(Candidate&& candidate, std::string reason) {
+  return {{}, candidate.method, std::move(reason), std::move(candidate.tree)};
+}
+
+ChosenOrder better_of(Candidate a, Candidate b) {
+  if (b.flops() < a.flops()) std::swap(a, b);
+  std::string reason =
+      fmt::format("{:.3g} flops with {}, {:.3g} with {}", a.flops(), name_of(a.method), b.flops(), name_of(b.method));
+  return take(std::move(a), std::move(reason));
 }
 
 ChosenOrder order_small(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team) {
-  EliminationOrder amd = amd_order(graph);
-  const Fill amd_fill = fill_of(graph, amd);
-  if (amd_fill.flops_per_entry < low_fill) {
-    return {std::move(amd), Ordering::amd,
-            fmt::format("{:.1f} flops an entry of L with amd are so few that nested_dissection could save little",
-                        amd_fill.flops_per_entry)};
+  Candidate amd = candidate(graph, Ordering::amd, amd_order(graph));
+  if (amd.flops_per_entry() < low_fill) {
+    std::string reason = fmt::format(
+        "{:.1f} flops an entry of L with amd are so few that nested_dissection could save little", amd.flops_per_entry());
+    return take(std::move(amd), std::move(reason));
   }
-  EliminationOrder dissection = dissection_order(graph, seed, team);
-  const Fill dissection_fill = fill_of(graph, dissection);
-  return better_of(std::move(amd), amd_fill, std::move(dissection), dissection_fill);
+  Candidate dissection = candidate(graph, Ordering::nested_dissection, dissection_order(graph, seed, team));
+  return better_of(std::move(amd), std::move(dissection));
 }
 
 }  // namespace
 
 ChosenOrder automatic_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team) {
-  if (graph.neighbours.empty()) return {natural_order(graph.order), Ordering::natural, "the matrix is diagonal"};
+  if (graph.neighbours.empty()) return {natural_order(graph.order), Ordering::natural, "the matrix is diagonal", {}};
   if (graph.order <= small_order) return order_small(graph, seed, team);
-  EliminationOrder dissection = dissection_order(graph, seed, team);
-  const Fill dissection_fill = fill_of(graph, dissection);
-  if (dissection_fill.flops_per_entry >= low_fill) {
-    return {std::move(dissection), Ordering::nested_dissection,
-            fmt::format("{} rows, {:.1f} flops an entry of L", graph.order, dissection_fill.flops_per_entry)};
+  Candidate dissection = candidate(graph, Ordering::nested_dissection, dissection_order(graph, seed, team));
+  if (dissection.flops_per_entry() >= low_fill) {
+    std::string reason = fmt::format("{} rows, {:.1f} flops an entry of L", graph.order, dissection.flops_per_entry());
+    return take(std::move(dissection), std::move(reason));
   }
-  EliminationOrder amd = amd_order(graph);
-  const Fill amd_fill = fill_of(graph, amd);
-  return better_of(std::move(amd), amd_fill, std::move(dissection), dissection_fill);
+  Candidate amd = candidate(graph, Ordering::amd, amd_order(graph));
+  return better_of(std::move(dissection), std::move(amd));
 }
 
 }  // namespace gpusupernodal

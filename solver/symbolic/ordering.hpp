@@ -4,12 +4,14 @@
 /// Fill-reducing orderings of a graph, each as the list of old indices in the order of elimination.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
 #include "solver/symbolic/adjacency.hpp"
+#include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/ids.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
 
@@ -40,9 +42,10 @@ EliminationOrder user_order(std::int32_t order, std::span<const std::int64_t> pe
 
 /// An order, which method made it, and why that one.
 struct ChosenOrder {
-  EliminationOrder order;
+  EliminationOrder order;  ///< Empty where `tree` holds it.
   Ordering method = Ordering::natural;
   std::string reason;
+  std::optional<ColumnTree> tree;  ///< Of the order, where it was needed for the choice.
 };
 
 /// Does what `options.ordering` says; `automatic` compares (automatic_ordering.cpp says what).

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
 #include "solver/symbolic/adjacency.hpp"
 #include "solver/symbolic/ids.hpp"
@@ -62,5 +63,9 @@ struct SymbolicReport {
 /// permutation that is not one. Cost: the ordering, then O(|A| α + |rows|).
 SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions& options, SymbolicReport& report,
                              const std::function<bool(const Progress&)>& progress = {});
+
+/// The same with a team of threads there is; `options.threads` is not looked at.
+SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions& options, SymbolicReport& report,
+                             ThreadTeam& team, const std::function<bool(const Progress&)>& progress);
 
 }  // namespace gpusupernodal

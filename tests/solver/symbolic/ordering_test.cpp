@@ -29,7 +29,9 @@ ChosenOrder order_by(const AdjacencyGraph& graph, Ordering ordering) {
   SymbolicOptions options;
   options.ordering = ordering;
   ThreadTeam team(1);
-  return choose_order(graph, options, team);
+  ChosenOrder chosen = choose_order(graph, options, team);
+  if (chosen.tree) chosen.order = chosen.tree->permutation.old_of_new;
+  return chosen;
 }
 
 TEST(Ordering, EveryMethodGivesAPermutationOfEveryGraph) {
