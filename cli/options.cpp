@@ -40,8 +40,7 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
   CLI::Option* ordering =
       add_choice(app, "--ordering", common.ordering, ordering_names, "fill-reducing ordering; user needs --permutation");
   ordering->group(group);
-  app.add_option("--ordering-seed", common.solver.ordering_seed,
-                 "of the random choices of nested_dissection (default 0)")
+  app.add_option("--ordering-seed", common.solver.ordering_seed, "of the random choices of nested_dissection (default 0)")
       ->option_text("N")
       ->group(group);
   app.add_option("--permutation", common.permutation_file,

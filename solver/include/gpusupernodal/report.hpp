@@ -43,7 +43,7 @@ struct AnalyzeReport {
   std::string backend_reason;               ///< Why it was chosen, or why not the other.
   std::string device;                       ///< Name of the device or processor.
   MemoryEstimate memory;                    ///< For the backend chosen.
-  double seconds_ordering = 0.0;            ///< Of the ordering.
+  double seconds_ordering = 0.0;            ///< Of the ordering, with what `automatic` compared.
   double seconds_symbolic = 0.0;            ///< From the elimination tree to the rows of the supernodes.
   double seconds_total = 0.0;               ///< Of analyze.
 };
