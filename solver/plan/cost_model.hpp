@@ -31,28 +31,28 @@ CostFeatures cost_features(const FactorPlan& plan);
 
 /// What the host takes. The defaults were fitted on 16 threads of an Intel Xeon (docs/measurements.md).
 struct HostFigures {
-  double flops_per_second = 2.8e10;        ///< Of a thread, in large products of doubles; twice that of floats.
+  double flops_per_second = 3.1e10;        ///< Of a thread, in large products of doubles; twice that of floats.
   double seconds_per_value = 1.6e-9;       ///< Of L, by a thread, beside its flops.
-  double seconds_per_update = 1.15e-7;     ///< By a thread.
-  double seconds_per_supernode = 5.2e-8;   ///< By a thread.
-  double seconds_per_worker = 9e-5;        ///< To wake one more and wait for it.
-  double seconds_fixed = 1.8e-6;           ///< Of a factorization.
-  double solve_bytes_per_second = 5.3e10;  ///< Of L, by all threads.
-  double solve_seconds_fixed = 2.5e-6;     ///< Of a solve.
+  double seconds_per_update = 9.7e-8;      ///< By a thread.
+  double seconds_per_supernode = 6.1e-8;   ///< By a thread.
+  double seconds_per_worker = 7.4e-5;      ///< To wake one more and wait for it.
+  double seconds_fixed = 1.4e-6;           ///< Of a factorization.
+  double solve_bytes_per_second = 6.7e10;  ///< Of L, by all threads.
+  double solve_seconds_fixed = 2.1e-6;     ///< Of a solve.
   double solve_seconds_per_row = 3.1e-8;   ///< Of b and x.
 };
 
 /// What a CUDA device takes. The defaults were fitted on an NVIDIA H200.
 struct CudaFigures {
-  double flops_per_second = 4.2e13;          ///< In large products.
-  double bytes_per_second = 2e13;            ///< Of L: zeroing, assembling, adding up.
-  double seconds_per_level = 8.6e-7;         ///< Of a factorization: its launches, one after the other.
-  double seconds_per_column = 1.2e-6;        ///< Of the longest path.
-  double seconds_fixed = 3.4e-5;             ///< Of a factorization.
-  double solve_bytes_per_second = 2.2e12;    ///< Of L, which is read twice.
-  double solve_seconds_per_step = 3e-6;      ///< One after the other.
-  double solve_seconds_fixed = 1.3e-5;       ///< Of a solve.
-  double transfer_bytes_per_second = 7.4e9;  ///< To and from pageable memory of the host: A's values, b and x.
+  double flops_per_second = 4.8e13;          ///< In large products.
+  double bytes_per_second = 1.1e12;          ///< Of L: zeroing, assembling, adding up.
+  double seconds_per_level = 1.4e-6;         ///< Of a factorization: its launches, one after the other.
+  double seconds_per_column = 7.7e-7;        ///< Of the longest path.
+  double seconds_fixed = 5.5e-5;             ///< Of a factorization.
+  double solve_bytes_per_second = 2.7e12;    ///< Of L, which is read twice.
+  double solve_seconds_per_step = 5.0e-6;    ///< One after the other.
+  double solve_seconds_fixed = 2.9e-5;       ///< Of a solve.
+  double transfer_bytes_per_second = 3.7e9;  ///< To and from pageable memory of the host: A's values, b and x.
 };
 
 /// Of one machine.

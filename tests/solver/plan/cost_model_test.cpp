@@ -1,0 +1,85 @@
+/// The figures built in against what was measured: times of 64 matrices on a host and a device, with their plans' features.
+
+#include "solver/plan/cost_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace gpusupernodal::test {
+namespace {
+
+constexpr int threads = 16;
+constexpr std::int64_t scalar = sizeof(double);
+
+struct Sample {
+  std::string matrix;
+  double host = 0.0;  ///< Seconds of a factorization and a solve.
+  double cuda = 0.0;
+  double host_model = 0.0;
+  double cuda_model = 0.0;
+};
+
+CostFeatures features_of(const nlohmann::json& json) {
+  CostFeatures f;
+  f.flops = json.at("flops");
+  f.critical_flops = json.at("critical_flops");
+  f.values = json.at("values");
+  f.entries = json.at("entries");
+  f.order = json.at("order");
+  f.updates = json.at("updates");
+  f.supernodes = json.at("supernodes");
+  f.levels = json.at("levels");
+  f.path_columns = json.at("path_columns");
+  f.solve_steps = json.at("solve_steps");
+  return f;
+}
+
+std::vector<Sample> samples() {
+  std::ifstream file(COST_SAMPLES);
+  const nlohmann::json json = nlohmann::json::parse(file);
+  const CostFigures figures;
+  std::vector<Sample> all;
+  for (const auto& entry : json.at("samples")) {
+    const CostFeatures f = features_of(entry.at("features"));
+    Sample s;
+    s.matrix = entry.at("matrix");
+    s.host = entry.at("host")[0].get<double>() + entry.at("host")[1].get<double>();
+    s.cuda = entry.at("cuda")[0].get<double>() + entry.at("cuda")[1].get<double>();
+    s.host_model = host_factor_seconds(f, figures.host, threads, scalar) + host_solve_seconds(f, figures.host, scalar);
+    s.cuda_model = cuda_factor_seconds(f, figures.cuda, scalar) + cuda_solve_seconds(f, figures.cuda, scalar);
+    all.push_back(s);
+  }
+  return all;
+}
+
+/// Times differ by a tenth from run to run; where the backends differ by more, the choice is right.
+TEST(CostModelMeasured, NamesTheFasterBackend) {
+  double taken = 0.0;
+  double best = 0.0;
+  for (const Sample& s : samples()) {
+    const bool cuda = s.cuda_model < s.host_model;
+    taken += cuda ? s.cuda : s.host;
+    best += std::min(s.cuda, s.host);
+    if (std::max(s.cuda, s.host) > 1.1 * std::min(s.cuda, s.host)) {
+      EXPECT_EQ(cuda, s.cuda < s.host) << s.matrix;
+    }
+  }
+  EXPECT_GT(best, 0.0);
+  EXPECT_LE(taken, 1.01 * best);
+}
+
+/// Not only on the right side of the line: each estimate is within a factor.
+TEST(CostModelMeasured, IsWithinAFactorOfTwo) {
+  for (const Sample& s : samples()) {
+    EXPECT_LT(s.host_model, 2.0 * s.host) << s.matrix;
+    EXPECT_GT(s.host_model, 0.5 * s.host) << s.matrix;
+    EXPECT_LT(s.cuda_model, 2.0 * s.cuda) << s.matrix;
+    EXPECT_GT(s.cuda_model, 0.5 * s.cuda) << s.matrix;
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
