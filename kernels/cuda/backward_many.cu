@@ -87,7 +87,7 @@ __device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, T
 
 /// A narrow front: a warp a tile of 16 columns, the rows over the warps of a tile.
 template <class T, int Columns>
-__device__ void whole(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room) {
+__device__ int whole(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room) {
   const Team<solve_warps> team;
   const Lane lane;
   prefetch_block(data.values + task.offset, task.ld, task.front, task.width, team.thread, solve_threads);
@@ -98,7 +98,7 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, BackwardR
   const int column[1][2] = {{min(16 * tile + lane.group, task.width - 1), min(16 * tile + 8 + lane.group, task.width - 1)}};
   const int share = share_of(task.front - task.width, parts);
   const int begin = task.width + part * share;
-  await_inputs(data.sweep, task);
+  const int claimed = await_inputs(data.sweep, task);
   Sums<T, Columns> sums[1];
   add_columns(data, task, column, begin, min(task.front, begin + share), sums);
   store_sums(sums, room.front.sums[team.warp]);
@@ -111,11 +111,12 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, BackwardR
   }
   __syncthreads();
   finish_own<T, Columns>(team, data, task, room.front.v);
+  return claimed;
 }
 
 /// 32 columns, the rows over the warps.
 template <class T, int Columns>
-__device__ void columns(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room) {
+__device__ int columns(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room) {
   const Lane lane;
   const int warp = static_cast<int>(threadIdx.x / 32u);
   prefetch_block(data.values + task.offset + task.row_begin + task.column * static_cast<std::int64_t>(task.ld), task.ld,
@@ -125,14 +126,15 @@ __device__ void columns(const SolveData<T>& data, const SolveTask& task, Backwar
   for (int e = 0; e < 4; ++e) column[e / 2][e % 2] = task.column + min(8 * e + lane.group, task.width - 1);
   const int share = share_of(task.row_end - task.row_begin, solve_warps);
   const int begin = task.row_begin + warp * share;
-  await_inputs(data.sweep, task);
+  const int claimed = await_inputs(data.sweep, task);
   Sums<T, Columns> sums[2];
   add_columns(data, task, column, begin, min(task.row_end, begin + share), sums);
   store_sums(sums, room.sums[warp]);
   __syncthreads();
-  for_each_total<T, Columns>(room.sums, [&](int, int at, int right, T total) {
+  for_each_total<T, Columns>(room.sums, 1, [&](int at, int right, T total) {
     if (at < task.width) data.u[(std::int64_t{task.partial} + at) * Columns + right] = total;
   });
+  return claimed;
 }
 
 /// Entry (j, column) of a block's vectors: the right-hand side less the partial sums.
@@ -147,7 +149,7 @@ __device__ T block_entry(const SolveData<T>& data, const SolveTask& task, int j,
 
 /// 32 rows of a block's transposed inverse, its columns over the warps.
 template <class T, int Columns>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room) {
+__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room) {
   const Lane lane;
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const int first = task.row_begin - task.column;
@@ -156,7 +158,7 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, Backwa
   const T* const corner = data.values + task.offset + task.column * (ld + 1);
   prefetch_block(corner + first * (ld + 1), ld, end - first, task.width - first, static_cast<int>(threadIdx.x),
                  solve_threads);
-  await_inputs(data.sweep, task);
+  const int claimed = await_inputs(data.sweep, task);
   const int share = share_of(task.width - first, solve_warps);
   const int begin = first + warp * share;
   Sums<T, Columns> sums[2];
@@ -169,12 +171,13 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, Backwa
       [&](int n, int j) { return block_entry<T, Columns>(data, task, j, 8 * n + lane.group); }, sums);
   store_sums(sums, room.sums[warp]);
   __syncthreads();
-  for_each_total<T, Columns>(room.sums, [&](int, int at, int right, T total) {
+  for_each_total<T, Columns>(room.sums, 1, [&](int at, int right, T total) {
     const int row = first + at;
     if (row >= end) return;
     const T own = reciprocal(corner[row * (ld + 1)]) * block_entry<T, Columns>(data, task, row, right);
     data.x[(std::int64_t{task.first_column} + task.column + row) * Columns + right] = total + own;
   });
+  return claimed;
 }
 
 template <class T, int Columns>

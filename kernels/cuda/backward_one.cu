@@ -8,39 +8,44 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// A small front in a warp: lanes over the rows below, then a lane a column.
+/// A small front in a warp: lanes over the rows below, then a lane a column. `panel`: room for its entries.
 template <class T>
-__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task) {
+__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, T* panel) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const std::int64_t ld = task.ld;
   const int width = task.panel_width;
-  const T* const base = data.values + task.offset;
+  const int front = task.front;
   const bool mine = lane < width;
   const std::int64_t own = task.first_column + lane;
-  std::int64_t from = width < task.front ? solved_row(data, task, min(width + lane, task.front - 1)) : 0;
-  const T root = mine ? base[lane * (ld + 1)] : T(0);
+  copy_panel(data.values + task.offset, task.ld, front, width, panel);
+  std::int64_t from = width < front ? solved_row(data, task, min(width + lane, front - 1)) : 0;
   T v = mine ? __ldcg(data.y + own) : T(0);
-  if (task.wait >= 0) prefetch_block(base, ld, task.front, width, lane, 32);
   await_inputs_by_warp(data.sweep, task);
-  for (int first = width; first < task.front; first += 32) {
-    const bool inside = first + lane < task.front;
-    const int row = min(first + lane, task.front - 1);
+  for (int first = width; first < front; first += 32) {
+    const bool inside = first + lane < front;
+    const int row = min(first + lane, front - 1);
     if (first > width) from = solved_row(data, task, row);
     const T x = inside ? __ldcg(data.x + from) : T(0);
-#pragma unroll 16
+    if (first == width) {
+      wait_for_copies<0>();
+      __syncwarp();
+    }
+#pragma unroll 8
     for (int k = 0; k < width; ++k) {
-      const T total = warp_sum(base[row + k * ld] * x);
+      const T total = warp_sum(panel[row + k * front] * x);
       if (lane == k) v -= total;
     }
   }
-  const T inverse = reciprocal(root);
+  wait_for_copies<0>();
+  __syncwarp();
+  const T inverse = reciprocal(mine ? panel[lane * (front + 1)] : T(0));
   T x = T(0);
-#pragma unroll 16
+#pragma unroll 8
   for (int j = 0; j < width; ++j) {
-    const T entry = lane < j ? base[lane + j * ld] : T(0);
+    const T entry = lane < j ? panel[lane + j * front] : T(0);
     x += (lane == j ? inverse : entry) * __shfl_sync(all_lanes, v, j);
   }
   if (mine) data.x[own] = x;
+  __syncwarp();
 }
 
 constexpr int staged_rows = 2 * solve_threads;
@@ -87,7 +92,7 @@ __device__ void add_column_products(const SolveData<T>& data, const SolveTask& t
       below[i] = rows.from[r] >= 0 ? __ldcg(data.x + rows.from[r]) : T(0);
     }
     __syncthreads();
-#pragma unroll 4
+#pragma unroll 2
     for (int i = lane; i < count; i += 32) {
       T entry[Outputs];
 #pragma unroll
@@ -115,25 +120,25 @@ __device__ void finish_rows(const SolveData<T>& data, const SolveTask& task, int
   const int last = min(task.width, first + (warp + 1) * share);
   T sum = T(0);
   const T inverse = reciprocal(warp == 0 && inside ? corner[row * (ld + 1)] : T(0));
-#pragma unroll 32
+#pragma unroll 16
   for (int j = first + warp * share; j < last; ++j) {
     const T entry = inside && j > row ? corner[row + j * ld] : T(0);
     sum += entry * room.v[j];
   }
   if (warp == 0 && inside) sum += inverse * room.v[row];
-  const T total = sum_over_warps(sum, room.sums);
+  const T total = sum_over_warps(sum, 1, room.sums);
   if (warp == 0 && inside) data.x[task.first_column + task.column + row] = total;
 }
 
 template <class T>
-__device__ void whole(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T>& room) {
+__device__ int whole(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T>& room) {
   constexpr int outputs = tile_size / solve_warps;
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int first = static_cast<int>(threadIdx.x / 32u) * outputs;
   SolvedRows rows;
   rows.read(data, task, task.width, task.front);
   prefetch_block(data.values + task.offset, task.ld, task.front, task.width, static_cast<int>(threadIdx.x), solve_threads);
-  await_inputs(data.sweep, task);
+  const int claimed = await_inputs(data.sweep, task);
   T sum[outputs] = {};
   add_column_products(data, task, first, task.width, task.width, task.front, rows, room.below, sum);
 #pragma unroll
@@ -146,10 +151,11 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, BackwardR
     finish_rows(data, task, row, min(task.width, row + solve_outputs), room);
     __syncthreads();
   }
+  return claimed;
 }
 
 template <class T>
-__device__ void columns(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T>& room) {
+__device__ int columns(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T>& room) {
   constexpr int outputs = solve_outputs / solve_warps;
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int first = static_cast<int>(threadIdx.x / 32u) * outputs;
@@ -157,7 +163,7 @@ __device__ void columns(const SolveData<T>& data, const SolveTask& task, Backwar
   rows.read(data, task, task.row_begin, task.row_end);
   prefetch_block(data.values + task.offset + task.row_begin + task.column * static_cast<std::int64_t>(task.ld), task.ld,
                  task.row_end - task.row_begin, task.width, static_cast<int>(threadIdx.x), solve_threads);
-  await_inputs(data.sweep, task);
+  const int claimed = await_inputs(data.sweep, task);
   T sum[outputs] = {};
   add_column_products(data, task, task.column + first, task.column + task.width, task.row_begin, task.row_end, rows,
                       room.below, sum);
@@ -165,15 +171,16 @@ __device__ void columns(const SolveData<T>& data, const SolveTask& task, Backwar
   for (int c = 0; c < outputs; ++c) {
     if (lane == 0 && first + c < task.width) data.u[task.partial + first + c] = sum[c];
   }
+  return claimed;
 }
 
 template <class T>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T>& room) {
+__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T>& room) {
   const int first = task.row_begin - task.column;
   const std::int64_t ld = task.ld;
   prefetch_block(data.values + task.offset + task.row_begin + task.row_begin * ld, ld, task.row_end - task.row_begin,
                  task.width - first, static_cast<int>(threadIdx.x), solve_threads);
-  await_inputs(data.sweep, task);
+  const int claimed = await_inputs(data.sweep, task);
   for (int j = first + static_cast<int>(threadIdx.x); j < task.width; j += solve_threads) {
     const T* const partial = data.u + task.partial + j;
     T sum = T(0);
@@ -183,21 +190,28 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, Backwa
   }
   __syncthreads();
   finish_rows(data, task, task.row_begin, task.row_end, room);
+  return claimed;
 }
 
 template <class T>
-__global__ void __launch_bounds__(solve_threads, 3) backward_kernel(SolveData<T> data) {
-  __shared__ BackwardRoom<T> room;
+union BackwardShared {
+  BackwardRoom<T> room;
+  T panels[solve_warps][solve_warp_entries];
+};
+
+template <class T>
+__global__ void __launch_bounds__(solve_threads, 4) backward_kernel(SolveData<T> data) {
+  __shared__ BackwardShared<T> shared;
   run_sweep(
-      data.sweep, [&](const SolveTask& task) { whole_by_warp(data, task); },
+      data.sweep, [&](const SolveTask& task) { whole_by_warp(data, task, shared.panels[threadIdx.x / 32u]); },
       [&](const SolveTask& task) {
         switch (task.kind) {
           case SolveKind::whole:
-            return whole(data, task, room);
+            return whole(data, task, shared.room);
           case SolveKind::diagonal:
-            return diagonal(data, task, room);
+            return diagonal(data, task, shared.room);
           default:
-            return columns(data, task, room);
+            return columns(data, task, shared.room);
         }
       });
 }

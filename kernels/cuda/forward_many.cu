@@ -14,8 +14,7 @@ template <class T, int Columns>
 union alignas(16) ForwardRoom {
   struct {
     WarpSums<T, Columns, solve_outputs> sums;
-    std::int32_t count[solve_block];  ///< Of the contributions to the rows of a block, and where the first of them are.
-    std::int32_t first[Sources::ahead][solve_block];
+    int4 sources[solve_block];  ///< Of the rows of a block.
   } block;
   T solved[tile_size][stride<T, Columns>];
   T of_warp[solve_warps][warp_width][stride<T, Columns>];
@@ -122,63 +121,63 @@ __device__ void solve_own(const Team<Warps>& team, const SolveData<T>& data, con
 
 /// A narrow front.
 template <class T, int Columns, int Warps>
-__device__ void whole(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task, T (*t)[stride<T, Columns>]) {
+__device__ int whole(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task, T (*t)[stride<T, Columns>]) {
   Sources own[2], below[2];
   read_sources(data, task, 16 * team.warp, task.width, own);
   read_sources(data, task, task.width + 16 * team.warp, task.front, below);
   if (task.wait >= 0) {
     prefetch_block(data.values + task.offset, task.ld, task.front, task.width, team.thread, 32 * Warps);
   }
-  team.await(data.sweep, task);
+  const int claimed = team.await(data.sweep, task);
   load_own<T, Columns>(team, data, task, own, t);
   team.sync();
   solve_own<T, Columns>(team, data, task, t);
   subtract_below<T, Columns>(team, data, task, task.width, task.front, below, t);
+  return claimed;
 }
 
 template <class T, int Columns>
-__device__ void tall_rows(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T, Columns>& room) {
+__device__ int tall_rows(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T, Columns>& room) {
   const Team<solve_warps> team;
   Sources sources[2];
   read_sources(data, task, task.row_begin + 16 * team.warp, task.row_end, sources);
   prefetch_block(data.values + task.offset + task.row_begin, task.ld, task.row_end - task.row_begin, task.width, team.thread,
                  solve_threads);
-  await_inputs(data.sweep, task);
+  const int claimed = await_inputs(data.sweep, task);
   for (int index = team.thread; index < task.width * Columns; index += solve_threads) {
     room.solved[index / Columns][index % Columns] = __ldcg(data.y + std::int64_t{task.first_column} * Columns + index);
   }
   __syncthreads();
   subtract_below<T, Columns>(team, data, task, task.row_begin, task.row_end, sources, room.solved);
+  return claimed;
 }
 
-/// 32 rows, the columns over the warps.
+/// 32 rows a warp, one to four times 32 of them; the other warps over columns.
 template <class T, int Columns>
-__device__ void rows(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T, Columns>& room) {
-  constexpr int rounds = solve_outputs * Columns / solve_threads;
+__device__ int rows(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T, Columns>& room) {
   const Lane lane;
+  const int groups = task.row_end - task.row_begin <= 32 ? 1 : (task.row_end - task.row_begin <= 64 ? 2 : 4);
   const int warp = static_cast<int>(threadIdx.x / 32u);
+  const int part = warp / groups;
   const std::int64_t ld = task.ld;
   const T* const base = data.values + task.offset + task.column * ld;
-  Sources sources[rounds];
-#pragma unroll
-  for (int r = 0; r < rounds; ++r) {
-    const int row = task.row_begin + (r * solve_threads + static_cast<int>(threadIdx.x)) / Columns;
-    if (task.column == 0) sources[r].read(data, row < task.row_end ? front_row(data, task, row) : -1);
-  }
-  prefetch_block(base + task.row_begin, ld, solve_outputs, task.width, static_cast<int>(threadIdx.x), solve_threads);
-  await_inputs(data.sweep, task);
-  const int share = share_of(task.width, solve_warps);
+  prefetch_block(base + task.row_begin, ld, task.row_end - task.row_begin, task.width, static_cast<int>(threadIdx.x),
+                 solve_threads);
+  const int claimed = await_inputs(data.sweep, task);
+  const int share = share_of(task.width, solve_warps / groups);
   const T* const solved = data.y + (std::int64_t{task.first_column} + task.column) * Columns + lane.group;
   const T* entries[2][2];
 #pragma unroll
-  for (int e = 0; e < 4; ++e) entries[e / 2][e % 2] = base + min(task.row_begin + 8 * e + lane.group, task.row_end - 1);
+  for (int e = 0; e < 4; ++e) {
+    entries[e / 2][e % 2] = base + min(task.row_begin + warp % groups * 32 + 8 * e + lane.group, task.row_end - 1);
+  }
   Sums<T, Columns> sums[2];
   add_products<4>(
-      warp * share, min(task.width, (warp + 1) * share), [&](int m, int h, int k) { return entries[m][h][k * ld]; },
+      part * share, min(task.width, (part + 1) * share), [&](int m, int h, int k) { return entries[m][h][k * ld]; },
       [&](int n, int k) { return __ldcg(solved + k * Columns + 8 * n); }, sums);
   store_sums(sums, room.block.sums[warp]);
   __syncthreads();
-  for_each_total<T, Columns>(room.block.sums, [&](int r, int at, int column, T total) {
+  for_each_total<T, Columns>(room.block.sums, groups, [&](int at, int column, T total) {
     const int row = task.row_begin + at;
     if (row >= task.row_end) return;
     const bool own = row < task.panel_width;
@@ -186,9 +185,14 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, ForwardRoo
         (own ? data.x + (std::int64_t{task.first_column} + row) * Columns : data.u + contribution(task, row) * Columns) +
         column;
     T before = own || task.column > 0 ? __ldcg(target) : T(0);
-    if (task.column == 0) before += gather_one<Columns>(data, sources[r], column);
+    if (task.column == 0) {
+      Sources sources;
+      sources.read(data, front_row(data, task, row));
+      before += gather_one<Columns>(data, sources, column);
+    }
     *target = before - total;
   });
+  return claimed;
 }
 
 /// Reads ahead where the contributions to a block's rows come from.
@@ -197,9 +201,7 @@ __device__ void stage_sources(const SolveData<T>& data, const SolveTask& task, i
   for (int k = static_cast<int>(threadIdx.x); k < end; k += solve_threads) {
     Sources sources;
     sources.read(data, task.first_column + k);
-    room.block.count[k] = sources.count;
-#pragma unroll
-    for (int i = 0; i < Sources::ahead; ++i) room.block.first[i][k] = sources.first[i];
+    room.block.sources[k] = make_int4(sources.first[0], sources.first[1], sources.first[2], sources.more);
   }
 }
 
@@ -209,18 +211,12 @@ __device__ T block_entry(const SolveData<T>& data, const SolveTask& task, const 
                          int column) {
   const std::int64_t row = std::int64_t{task.first_column} + task.column + k;
   const T right = __ldcg(data.x + row * Columns + column);
-  if (task.column > 0) return right;
-  Sources sources;
-  sources.count = room.block.count[k];
-#pragma unroll
-  for (int i = 0; i < Sources::ahead; ++i) sources.first[i] = room.block.first[i][k];
-  if (sources.count > Sources::ahead) sources.begin = data.gather_offset[row];
-  return right + gather_one<Columns>(data, sources, column);
+  return task.column > 0 ? right : right + gather_one<Columns>(data, Sources(room.block.sources[k]), column);
 }
 
 /// 32 rows of a block's inverse, its columns over the warps.
 template <class T, int Columns>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T, Columns>& room) {
+__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T, Columns>& room) {
   const Lane lane;
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const std::int64_t ld = task.ld;
@@ -229,7 +225,7 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, Forwar
   const T* const corner = data.values + task.offset + task.column * (ld + 1);
   if (task.column == 0) stage_sources(data, task, end, room);
   prefetch_block(corner + begin * ld, ld, end, end - begin, static_cast<int>(threadIdx.x), solve_threads);
-  await_inputs(data.sweep, task);
+  const int claimed = await_inputs(data.sweep, task);
   const int share = share_of(end, solve_warps);
   Sums<T, Columns> sums[2];
   add_products<2>(
@@ -241,12 +237,13 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, Forwar
       [&](int n, int k) { return block_entry(data, task, room, k, 8 * n + lane.group); }, sums);
   store_sums(sums, room.block.sums[warp]);
   __syncthreads();
-  for_each_total<T, Columns>(room.block.sums, [&](int, int at, int column, T total) {
+  for_each_total<T, Columns>(room.block.sums, 1, [&](int at, int column, T total) {
     const int j = begin + at;
     if (j >= end) return;
     const T own = reciprocal(corner[j * (ld + 1)]) * block_entry(data, task, room, j, column);
     data.y[(std::int64_t{task.first_column} + task.column + j) * Columns + column] = total + own;
   });
+  return claimed;
 }
 
 template <class T, int Columns>

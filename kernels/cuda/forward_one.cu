@@ -16,7 +16,7 @@ __device__ void inverse_rows(const T* diagonal, std::int64_t ld, int first, int 
   const int longest = min(end, first + Outputs) - 1;
   const int mine = min(first + lane, end - 1);  // The output whose diagonal entry this lane brings.
   const T root = lane < Outputs ? diagonal[mine * (ld + 1)] : T(0);
-#pragma unroll 4
+#pragma unroll 2
   for (int k = lane; k < longest; k += 32) {
     T entry[Outputs];
 #pragma unroll
@@ -35,43 +35,46 @@ __device__ void inverse_rows(const T* diagonal, std::int64_t ld, int first, int 
   }
 }
 
-/// A small front in a warp: a lane a column, then a lane a row below.
+/// A small front in a warp: a lane a column, then a lane a row below. `panel`: room for its entries, which are on their way
+/// while the warp waits.
 template <class T>
-__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task) {
+__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, T* panel) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const std::int64_t ld = task.ld;
   const int width = task.panel_width;
-  const T* const base = data.values + task.offset;
+  const int front = task.front;
   const bool mine = lane < width;
   const std::int64_t own = task.first_column + lane;
+  copy_panel(data.values + task.offset, task.ld, front, width, panel);
   Sources own_sources, sources;
   own_sources.read(data, mine ? own : -1);
-  if (width + lane < task.front) sources.read(data, front_row(data, task, width + lane));
-  const T root = mine ? base[lane * (ld + 1)] : T(0);
+  if (width + lane < front) sources.read(data, front_row(data, task, width + lane));
   T t = mine ? __ldcg(data.x + own) : T(0);
-  if (task.wait >= 0) prefetch_block(base, ld, task.front, width, lane, 32);
   await_inputs_by_warp(data.sweep, task);
   t += gather(data, own_sources);
-  const T inverse = reciprocal(root);
+  T sum = gather(data, sources);
+  wait_for_copies<0>();
+  __syncwarp();
+  const T inverse = reciprocal(mine ? panel[lane * (front + 1)] : T(0));
   T z = T(0);
-#pragma unroll 16
+#pragma unroll 8
   for (int k = 0; k < width; ++k) {
-    const T entry = mine && k < lane ? base[k + lane * ld] : T(0);
+    const T entry = mine && k < lane ? panel[k + lane * front] : T(0);
     z += (k == lane ? inverse : entry) * __shfl_sync(all_lanes, t, k);
   }
   if (mine) data.y[own] = z;
-  for (int row = width; row < task.front; row += 32) {
-    const bool inside = row + lane < task.front;
-    const int at = inside ? row + lane : task.front - 1;
+  for (int row = width; row < front; row += 32) {
+    const bool inside = row + lane < front;
+    const int at = inside ? row + lane : front - 1;
     if (row > width) {
       sources = Sources();
       if (inside) sources.read(data, front_row(data, task, at));
+      sum = gather(data, sources);
     }
-    T sum = gather(data, sources);
-#pragma unroll 16
-    for (int k = 0; k < width; ++k) sum -= base[at + k * ld] * __shfl_sync(all_lanes, z, k);
+#pragma unroll 8
+    for (int k = 0; k < width; ++k) sum -= panel[at + k * front] * __shfl_sync(all_lanes, z, k);
     if (inside) data.u[contribution(task, at)] = sum;
   }
+  __syncwarp();
 }
 
 /// What load_block gathers, read ahead: thread t's rows t, t + solve_threads of a block.
@@ -136,7 +139,7 @@ struct ForwardRoom {
 };
 
 template <class T>
-__device__ void whole(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T>& room) {
+__device__ int whole(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T>& room) {
   constexpr int outputs = tile_size / solve_warps;
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int first = static_cast<int>(threadIdx.x / 32u) * outputs;
@@ -145,7 +148,7 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, ForwardRo
   own.read(data, task, task.width);
   const Sources below = tall_sources(data, task, task.width);
   prefetch_block(base, task.ld, task.front, task.width, static_cast<int>(threadIdx.x), solve_threads);
-  await_inputs(data.sweep, task);
+  const int claimed = await_inputs(data.sweep, task);
   load_block(data, task, task.width, own, room.t);
   __syncthreads();
   T sum[outputs] = {};
@@ -158,10 +161,11 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, ForwardRo
   }
   __syncthreads();
   subtract_tall(data, task, task.width, below, room.z);
+  return claimed;
 }
 
 template <class T>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T>& room) {
+__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T>& room) {
   constexpr int outputs = solve_outputs / solve_warps;
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int end = task.row_end - task.column;
@@ -172,7 +176,7 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, Forwar
   sources.read(data, task, end);
   prefetch_block(corner + begin * static_cast<std::int64_t>(task.ld), task.ld, end, end - begin,
                  static_cast<int>(threadIdx.x), solve_threads);
-  await_inputs(data.sweep, task);
+  const int claimed = await_inputs(data.sweep, task);
   load_block(data, task, end, sources, room.t);
   __syncthreads();
   T sum[outputs] = {};
@@ -181,6 +185,7 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, Forwar
   for (int o = 0; o < outputs; ++o) {
     if (lane == 0 && first + o < end) data.y[task.first_column + task.column + first + o] = sum[o];
   }
+  return claimed;
 }
 
 template <class T>
@@ -192,57 +197,67 @@ __device__ void load_solved(const SolveData<T>& data, const SolveTask& task, T* 
 }
 
 template <class T>
-__device__ void tall_rows(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T>& room) {
+__device__ int tall_rows(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T>& room) {
   const Sources sources = tall_sources(data, task, task.row_begin);
   prefetch_block(data.values + task.offset + task.row_begin, task.ld, task.row_end - task.row_begin, task.width,
                  static_cast<int>(threadIdx.x), solve_threads);
-  await_inputs(data.sweep, task);
+  const int claimed = await_inputs(data.sweep, task);
   load_solved(data, task, room.z);
   subtract_tall(data, task, task.row_begin, sources, room.z);
+  return claimed;
 }
 
-/// Lanes over rows, warps over columns.
+/// Lanes over rows, one to four times 32 of them; the other warps over columns.
 template <class T>
-__device__ void rows(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T>& room) {
+__device__ int rows(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T>& room) {
+  const int groups = task.row_end - task.row_begin <= 32 ? 1 : (task.row_end - task.row_begin <= 64 ? 2 : 4);
   const int warp = static_cast<int>(threadIdx.x / 32u);
-  const int lane = static_cast<int>(threadIdx.x & 31u);
-  const int row = task.row_begin + lane;
+  const int part = warp / groups;
+  const int row = task.row_begin + warp % groups * 32 + static_cast<int>(threadIdx.x & 31u);
   const bool inside = row < task.row_end;
   const std::int64_t ld = task.ld;
   const T* const base = data.values + task.offset + task.column * ld;
   Sources sources;
-  if (inside && task.column == 0 && warp == 0) sources.read(data, front_row(data, task, row));
-  prefetch_block(base + task.row_begin, ld, solve_outputs, task.width, static_cast<int>(threadIdx.x), solve_threads);
-  await_inputs(data.sweep, task);
+  if (inside && task.column == 0 && part == 0) sources.read(data, front_row(data, task, row));
+  prefetch_block(base + task.row_begin, ld, task.row_end - task.row_begin, task.width, static_cast<int>(threadIdx.x),
+                 solve_threads);
+  const int claimed = await_inputs(data.sweep, task);
   const bool own = row < task.panel_width;
   T* const target = own ? data.x + task.first_column + row : data.u + contribution(task, row);
   T before = T(0);
-  if (warp == 0) {
+  if (part == 0) {
     if (inside && (own || task.column > 0)) before = __ldcg(target);
     if (task.column == 0) before += gather(data, sources);
   }
   load_solved(data, task, room.t);
-  const int share = (task.width + solve_warps - 1) / solve_warps;
-  const T sum = inside ? row_product(base + row, ld, warp * share, min(task.width, (warp + 1) * share), room.t) : T(0);
-  const T total = sum_over_warps(sum, room.sums);
-  if (warp == 0 && inside) *target = before - total;
+  const int share = (task.width * groups + solve_warps - 1) / solve_warps;
+  const T sum = inside ? row_product(base + row, ld, part * share, min(task.width, (part + 1) * share), room.t) : T(0);
+  const T total = sum_over_warps(sum, groups, room.sums);
+  if (part == 0 && inside) *target = before - total;
+  return claimed;
 }
 
 template <class T>
-__global__ void __launch_bounds__(solve_threads, 3) forward_kernel(SolveData<T> data) {
-  __shared__ ForwardRoom<T> room;
+union ForwardShared {
+  ForwardRoom<T> room;
+  T panels[solve_warps][solve_warp_entries];
+};
+
+template <class T>
+__global__ void __launch_bounds__(solve_threads, 4) forward_kernel(SolveData<T> data) {
+  __shared__ ForwardShared<T> shared;
   run_sweep(
-      data.sweep, [&](const SolveTask& task) { whole_by_warp(data, task); },
+      data.sweep, [&](const SolveTask& task) { whole_by_warp(data, task, shared.panels[threadIdx.x / 32u]); },
       [&](const SolveTask& task) {
         switch (task.kind) {
           case SolveKind::whole:
-            return whole(data, task, room);
+            return whole(data, task, shared.room);
           case SolveKind::diagonal:
-            return diagonal(data, task, room);
+            return diagonal(data, task, shared.room);
           case SolveKind::rows:
-            return rows(data, task, room);
+            return rows(data, task, shared.room);
           default:
-            return tall_rows(data, task, room);
+            return tall_rows(data, task, shared.room);
         }
       });
 }

@@ -32,13 +32,23 @@ struct SolveSweep {
   TracedWork work = TracedWork::forward;  ///< What they call them.
 };
 
+/// Where the contributions to a front's row come from: first[0], first[1], … while not negative; if `more` is not negative,
+/// then as many as gather_more[more] says, from gather_more[more + 1] on.
+struct alignas(16) RowSources {
+  std::int32_t first[3];
+  std::int32_t more;
+};
+
+/// Entries of the largest panel that one warp takes.
+inline constexpr int solve_warp_entries = 672;
+
 /// Blocks of vectors are row-major, a row the entries of all right-hand sides: `padded` of them.
 template <class T>
 struct SolveData {
   const T* values;
-  const std::int32_t* rows;           ///< Row lists of all panels.
-  const std::int64_t* gather_offset;  ///< Contributions to a row of a front: source[offset[r]] … source[offset[r + 1] − 1].
-  const std::int32_t* gather_source;
+  const std::int32_t* rows;  ///< Row lists of all panels.
+  const RowSources* gather;  ///< Of each row of a front.
+  const std::int32_t* gather_more;
   T* x;  ///< order × padded. Forward: right-hand sides, overwritten; backward: solution.
   T* y;  ///< order × padded. Forward: solution; backward: right-hand sides.
   T* u;  ///< Forward: contributions, rows × padded; backward: partial sums.

@@ -57,11 +57,12 @@ struct Team {
       __syncthreads();
     }
   }
-  __device__ void await(const SolveSweep& sweep, const SolveTask& task) const {
+  __device__ int await(const SolveSweep& sweep, const SolveTask& task) const {
     if constexpr (Warps == 1) {
       await_inputs_by_warp(sweep, task);
+      return 0;
     } else {
-      await_inputs(sweep, task);
+      return await_inputs(sweep, task);
     }
   }
 };
@@ -126,10 +127,11 @@ template <class T, int Columns>
 __device__ void gather(const SolveData<T>& data, const Sources& from, int h, Sums<T, Columns>& sums) {
 #pragma unroll
   for (int i = 0; i < Sources::ahead; ++i) {
-    if (i < from.count) add_row(data.u, from.first[i], h, sums);
+    if (from.first[i] >= 0) add_row(data.u, from.first[i], h, sums);
   }
+  const int count = from.more >= 0 ? data.gather_more[from.more] : 0;
 #pragma unroll 4
-  for (int e = Sources::ahead; e < from.count; ++e) add_row(data.u, data.gather_source[from.begin + e], h, sums);
+  for (int e = 1; e <= count; ++e) add_row(data.u, data.gather_more[from.more + e], h, sums);
 }
 
 /// One right-hand side of a row: the contributions to it.
@@ -138,14 +140,15 @@ __device__ T gather_one(const SolveData<T>& data, const Sources& from, int colum
   T ahead[Sources::ahead] = {};
 #pragma unroll
   for (int i = 0; i < Sources::ahead; ++i) {
-    if (i < from.count) ahead[i] = __ldcg(data.u + std::int64_t{from.first[i]} * Columns + column);
+    if (from.first[i] >= 0) ahead[i] = __ldcg(data.u + std::int64_t{from.first[i]} * Columns + column);
   }
   T sum = T(0);
 #pragma unroll
   for (int i = 0; i < Sources::ahead; ++i) sum += ahead[i];
+  const int count = from.more >= 0 ? data.gather_more[from.more] : 0;
 #pragma unroll 8
-  for (int e = Sources::ahead; e < from.count; ++e) {
-    sum += __ldcg(data.u + std::int64_t{data.gather_source[from.begin + e]} * Columns + column);
+  for (int e = 1; e <= count; ++e) {
+    sum += __ldcg(data.u + std::int64_t{data.gather_more[from.more + e]} * Columns + column);
   }
   return sum;
 }
@@ -165,17 +168,17 @@ __device__ void store_sums(const Sums<T, Columns> (&sums)[Tiles], T (&room)[16 *
   }
 }
 
-/// Calls f(row, column, sum over warps) for the entries of solve_outputs rows, a few a thread.
+/// Calls f(row, column, sum) for the entries of `groups` times solve_outputs rows, a few a thread: warp w has a part of the
+/// rows of group w % groups.
 template <class T, int Columns, class F>
-__device__ void for_each_total(const WarpSums<T, Columns, solve_outputs>& room, F f) {
-  constexpr int rounds = solve_outputs * Columns / solve_threads;
-#pragma unroll
-  for (int r = 0; r < rounds; ++r) {
-    const int index = r * solve_threads + static_cast<int>(threadIdx.x);
+__device__ void for_each_total(const WarpSums<T, Columns, solve_outputs>& room, int groups, F f) {
+  constexpr int each = solve_outputs * Columns;
+#pragma unroll 2
+  for (int index = static_cast<int>(threadIdx.x); index < groups * each; index += solve_threads) {
+    const int at = index % each;
     T total = T(0);
-#pragma unroll
-    for (int w = 0; w < solve_warps; ++w) total += room[w][index / Columns][index % Columns];
-    f(r, index / Columns, index % Columns, total);
+    for (int w = index / each; w < solve_warps; w += groups) total += room[w][at / Columns][at % Columns];
+    f(index / Columns, index % Columns, total);
   }
 }
 

@@ -3,6 +3,7 @@
 /// \file
 /// Device code that both directions share for a single right-hand side.
 
+#include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/solve_parts.cuh"
 #include "kernels/cuda/solve_queue.cuh"
 
@@ -13,26 +14,28 @@ namespace gpusupernodal::cuda {
 template <class T>
 __device__ T gather(const SolveData<T>& data, const Sources& from) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const bool is_long = from.count > few_sources;
   T sum = T(0);
   T ahead[Sources::ahead] = {};
 #pragma unroll
   for (int i = 0; i < Sources::ahead; ++i) {
-    if (i < from.count) ahead[i] = __ldcg(data.u + from.first[i]);
+    if (from.first[i] >= 0) ahead[i] = __ldcg(data.u + from.first[i]);
   }
 #pragma unroll
   for (int i = 0; i < Sources::ahead; ++i) sum += ahead[i];
+  if (!__any_sync(all_lanes, from.more >= 0)) return sum;
+  const int count = from.more >= 0 ? data.gather_more[from.more] : 0;
+  const bool is_long = count > few_sources;
   if (!is_long) {
 #pragma unroll 4
-    for (int e = Sources::ahead; e < from.count; ++e) sum += __ldcg(data.u + data.gather_source[from.begin + e]);
+    for (int e = 1; e <= count; ++e) sum += __ldcg(data.u + data.gather_more[from.more + e]);
   }
   for (unsigned left = __ballot_sync(all_lanes, is_long); left != 0; left &= left - 1) {
     const int owner = __ffs(static_cast<int>(left)) - 1;
-    const std::int64_t begin = __shfl_sync(all_lanes, from.begin, owner);
-    const int count = __shfl_sync(all_lanes, from.count, owner);
+    const int begin = __shfl_sync(all_lanes, from.more, owner);
+    const int all = __shfl_sync(all_lanes, count, owner);
     T part = T(0);
 #pragma unroll 4
-    for (int e = Sources::ahead + lane; e < count; e += 32) part += __ldcg(data.u + data.gather_source[begin + e]);
+    for (int e = 1 + lane; e <= all; e += 32) part += __ldcg(data.u + data.gather_more[begin + e]);
     const T total = warp_sum(part);
     if (lane == owner) sum += total;
   }
@@ -43,24 +46,40 @@ __device__ T gather(const SolveData<T>& data, const Sources& from) {
 template <class T>
 __device__ T row_product(const T* entry, std::int64_t ld, int first, int last, const T* v) {
   T sum = T(0);
-#pragma unroll 32
+#pragma unroll 16
   for (int k = first; k < last; ++k) sum += entry[k * ld] * v[k];
   return sum;
 }
 
-/// The sum over warps of each lane's number, in warp 0.
+/// Sums over warps of each lane's number: warp w < groups gets that of warps w, w + groups, …
 template <class T>
-__device__ T sum_over_warps(T sum, T (&room)[solve_warps][32]) {
+__device__ T sum_over_warps(T sum, int groups, T (&room)[solve_warps][32]) {
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const int lane = static_cast<int>(threadIdx.x & 31u);
   room[warp][lane] = sum;
   __syncthreads();
   T total = T(0);
-  if (warp == 0) {
-#pragma unroll
-    for (int w = 0; w < solve_warps; ++w) total += room[w][lane];
+  if (warp < groups) {
+    for (int w = warp; w < solve_warps; w += groups) total += room[w][lane];
   }
   return total;
+}
+
+/// Starts to copy a panel's first `width` columns into shared memory, densely, by a warp.
+template <class T>
+__device__ void copy_panel(const T* base, std::int64_t ld, int rows, int width, T* to) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  int column = lane / rows;
+  int row = lane % rows;
+  for (int index = lane; index < rows * width; index += 32) {
+    copy_async<sizeof(T)>(to + index, base + row + column * ld, true);
+    row += 32;
+    while (row >= rows) {
+      row -= rows;
+      ++column;
+    }
+  }
+  commit_copies();
 }
 
 }  // namespace gpusupernodal::cuda

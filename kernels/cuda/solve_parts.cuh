@@ -50,21 +50,18 @@ __device__ std::int32_t solved_row(const SolveData<T>& data, const SolveTask& ta
 
 /// Where the contributions to a row come from, read ahead of the contributions.
 struct Sources {
-  static constexpr int ahead = 4;
-  std::int64_t begin = 0;
-  std::int32_t count = 0;
-  std::int32_t first[ahead] = {};
+  static constexpr int ahead = 3;
+  std::int32_t first[ahead] = {-1, -1, -1};
+  std::int32_t more = -1;
+
+  Sources() = default;
+  __device__ explicit Sources(const int4& found) : first{found.x, found.y, found.z}, more(found.w) {}
 
   /// Of front row `row`; none if it is negative.
   template <class T>
   __device__ void read(const SolveData<T>& data, std::int64_t row) {
     if (row < 0) return;
-    begin = data.gather_offset[row];
-    count = static_cast<std::int32_t>(data.gather_offset[row + 1] - begin);
-#pragma unroll
-    for (int i = 0; i < ahead; ++i) {
-      if (i < count) first[i] = data.gather_source[begin + i];
-    }
+    *this = Sources(*reinterpret_cast<const int4*>(data.gather + row));
   }
 };
 

@@ -36,20 +36,24 @@ __device__ inline void await_counter(const int* counters, int counter, int need)
   } while (value < need);
 }
 
-/// Counts a task, in one thread after a barrier of all that wrote.
+/// Counts a task, in a thread after a barrier of all that wrote.
 __device__ inline void count_done(int* counters, int counter) {
   if (counter < 0) return;
   __threadfence();
   asm volatile("red.relaxed.gpu.global.add.s32 [%0], 1;" ::"l"(counters + counter) : "memory");
 }
 
-/// A CTA waits for what `task` reads.
-__device__ inline void await_inputs(const SolveSweep& sweep, const SolveTask& task) {
+/// A CTA waits for what `task` reads. Then, no sooner, thread 0 takes a further task, so that none waits for a CTA that
+/// waits: returned to it.
+__device__ inline int await_inputs(const SolveSweep& sweep, const SolveTask& task) {
+  int claimed = 0;
   if (threadIdx.x == 0) {
     await_counter(sweep.counters, task.wait, task.need);
     await_counter(sweep.counters, task.also, task.also_need);
+    claimed = atomicAdd(sweep.claim, 1);
   }
   __syncthreads();
+  return claimed;
 }
 
 /// The same for a warp that has a task of its own.
@@ -61,37 +65,56 @@ __device__ inline void await_inputs_by_warp(const SolveSweep& sweep, const Solve
   __syncwarp();
 }
 
-/// Takes tasks until none is left. by_warp(task) does one of a warp's, by_cta(task) one of the CTA's; the next task is asked
-/// for while the present one runs.
+/// The tasks of a CTA's warps: each takes every solve_warps-th, and counts them together when its last is done, for one
+/// fence.
+template <class ByWarp>
+__device__ void run_warps(const SolveSweep& sweep, const SolveTask& group, ByWarp by_warp) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  int arrive = -1;  // Of the lane-th task.
+  int index = static_cast<int>(threadIdx.x / 32u);
+  if (index >= group.width) return;
+  SolveTask task = sweep.warp_tasks[group.column + index];
+  for (int round = 0; index < group.width; ++round) {
+    index += solve_warps;
+    const SolveTask next = index < group.width ? sweep.warp_tasks[group.column + index] : task;
+    by_warp(task);
+    if (lane == round) arrive = task.arrive;
+    task = next;
+  }
+  __syncwarp();
+  count_done(sweep.counters, arrive);
+}
+
+/// Takes tasks until none is left. by_warp(task) does one of a warp's, by_cta(task) one of the CTA's. The next one is asked
+/// for while the present one runs, and read while it is counted.
 template <class ByWarp, class ByCta>
 __device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta) {
-  __shared__ int next[2];
+  constexpr int pieces = sizeof(SolveTask) / sizeof(int4);
+  static_assert(pieces * sizeof(int4) == sizeof(SolveTask));
+  __shared__ int next;
+  __shared__ int4 record[pieces];
   let_next_launch_begin();
   await_launch_before();
-  const int warp = static_cast<int>(threadIdx.x / 32u);
-  const bool is_first = threadIdx.x == 0;
-  if (is_first) next[0] = atomicAdd(sweep.claim, 1);
+  const int reader = static_cast<int>(threadIdx.x) - 32;  // The second warp reads: the first one counts.
+  if (threadIdx.x == 0) next = atomicAdd(sweep.claim, 1);
   __syncthreads();
-  int parity = 0;
-  for (int index = next[0]; index < sweep.count; index = next[parity]) {
-    int claimed = 0;
-    if (is_first) claimed = atomicAdd(sweep.claim, 1);
-    const TraceScope traced(sweep.trace, sweep.work, sweep.tasks[index].first_column, static_cast<unsigned>(index));
-    const SolveTask task = sweep.tasks[index];
-    if (task.kind == SolveKind::warps) {
-      if (warp < task.width) {
-        const SolveTask own = sweep.warp_tasks[task.column + warp];
-        by_warp(own);
-        __syncwarp();
-        if ((threadIdx.x & 31u) == 0) count_done(sweep.counters, own.arrive);
-      }
-    } else {
-      by_cta(task);
-    }
-    parity ^= 1;
-    if (is_first) next[parity] = claimed;
+  for (;;) {
+    const int index = next;
+    if (index >= sweep.count) return;
+    if (reader >= 0 && reader < pieces) record[reader] = reinterpret_cast<const int4*>(sweep.tasks + index)[reader];
     __syncthreads();
-    if (is_first) count_done(sweep.counters, task.arrive);
+    const SolveTask task = *reinterpret_cast<const SolveTask*>(record);
+    const TraceScope traced(sweep.trace, sweep.work, task.first_column, static_cast<unsigned>(index));
+    int claimed = 0;
+    if (task.kind == SolveKind::warps) {
+      if (threadIdx.x == 0) claimed = atomicAdd(sweep.claim, 1);
+      run_warps(sweep, task, by_warp);
+    } else {
+      claimed = by_cta(task);
+    }
+    if (threadIdx.x == 0) next = claimed;
+    __syncthreads();
+    if (threadIdx.x == 0) count_done(sweep.counters, task.arrive);
   }
 }
 

@@ -70,8 +70,8 @@ enum class SolveKind : std::int32_t { whole_by_warp, whole, diagonal, rows, tall
 /// whole_by_warp: all of a front of at most tile_size columns (warp_width). diagonal: rows row_begin … row_end−1 of the
 /// inverse of the diagonal block column … column+width−1 times its vector. rows, tall_rows: rows row_begin … row_end−1 times
 /// columns column … column+width−1. columns: the same columns, transposed, times rows row_begin … row_end−1. warps: a CTA
-/// whose warps take the `width` tasks from `column` on in a list of their own. A task starts when counter `wait` has reached
-/// `need` and `also` `also_need` (none where negative), and counts itself in `arrive`.
+/// whose warps take the `width` tasks from `column` on in a list of their own, in turns. A task starts when counter `wait`
+/// has reached `need` and `also` `also_need` (none where negative), and counts itself in `arrive`.
 struct SolveTask {
   std::int64_t offset = 0;        ///< Of the panel's first value.
   std::int64_t rows = 0;          ///< Of its first row below the diagonal block, in the array of all row lists.

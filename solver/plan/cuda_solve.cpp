@@ -22,13 +22,30 @@ void add_widenings(const SymbolicFactor& factor, CudaSolvePlan& plan) {
   plan.widening_begin.push_back(static_cast<std::int64_t>(plan.widenings.size()));
 }
 
+/// The lists source[offset[r]] … source[offset[r + 1] − 1] as rows.
+FrontGather in_rows(const std::vector<std::int64_t>& offset, const std::vector<std::int32_t>& source) {
+  FrontGather gather;
+  gather.rows.resize(offset.size() - 1);
+  for (std::size_t r = 0; r < gather.rows.size(); ++r) {
+    FrontGather::Row& row = gather.rows[r];
+    const auto begin = source.begin() + offset[r];
+    const auto end = source.begin() + offset[r + 1];
+    const auto few = std::min<std::int64_t>(end - begin, static_cast<std::int64_t>(row.first.size()));
+    std::copy(begin, begin + few, row.first.begin());
+    if (begin + few == end) continue;
+    row.more = static_cast<std::int32_t>(gather.more.size());
+    gather.more.push_back(static_cast<std::int32_t>(end - begin - few));
+    gather.more.insert(gather.more.end(), begin + few, end);
+  }
+  return gather;
+}
+
 }  // namespace
 
 FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& updates) {
   const std::int64_t contributions = factor.row_offset.back();
-  FrontGather gather;
-  gather.offset.assign(static_cast<std::size_t>(factor.order() + contributions) + 1, 0);
-  gather.source.resize(static_cast<std::size_t>(contributions));
+  std::vector<std::int64_t> offset(static_cast<std::size_t>(factor.order() + contributions) + 1, 0);
+  std::vector<std::int32_t> source(static_cast<std::size_t>(contributions));
   /// Calls visit(row of the parent's front, position in the contributions), children ascending.
   const auto for_each_contribution = [&](auto visit) {
     for (SupernodeId s : factor.supernode_ids()) {
@@ -44,13 +61,13 @@ FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& u
       }
     }
   };
-  for_each_contribution([&](std::int64_t row, std::int64_t) { ++gather.offset[static_cast<std::size_t>(row) + 1]; });
-  for (std::size_t r = 1; r < gather.offset.size(); ++r) gather.offset[r] += gather.offset[r - 1];
-  std::vector<std::int64_t> next(gather.offset.begin(), gather.offset.end() - 1);
+  for_each_contribution([&](std::int64_t row, std::int64_t) { ++offset[static_cast<std::size_t>(row) + 1]; });
+  for (std::size_t r = 1; r < offset.size(); ++r) offset[r] += offset[r - 1];
+  std::vector<std::int64_t> next(offset.begin(), offset.end() - 1);
   for_each_contribution([&](std::int64_t row, std::int64_t position) {
-    gather.source[static_cast<std::size_t>(next[static_cast<std::size_t>(row)]++)] = static_cast<std::int32_t>(position);
+    source[static_cast<std::size_t>(next[static_cast<std::size_t>(row)]++)] = static_cast<std::int32_t>(position);
   });
-  return gather;
+  return in_rows(offset, source);
 }
 
 CudaSolvePlan build_cuda_solve(const SymbolicFactor& factor, const UpdateList& updates) {

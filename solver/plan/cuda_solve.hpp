@@ -4,6 +4,7 @@
 /// Triangular solves on a device as launches: multifrontal over the assembly tree, so that a front waits for its children
 /// (forward) or its parent (backward) alone, and all sums have a fixed order. Host-only code.
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -16,8 +17,13 @@ namespace gpusupernodal {
 /// row_offset[s]. Rows of fronts are numbered: column j's own row is j, row i below supernode s is
 /// order + row_offset[s] + i.
 struct FrontGather {
-  std::vector<std::int64_t> offset;  ///< Rows + 1, into source.
-  std::vector<std::int32_t> source;  ///< Positions in the contributions, children ascending.
+  /// Positions in the contributions to a row, children ascending: so few of them that one load brings all, mostly.
+  struct Row {
+    std::array<std::int32_t, 3> first{-1, -1, -1};
+    std::int32_t more = -1;  ///< Where further ones are: more[more] of them behind that entry.
+  };
+  std::vector<Row> rows;
+  std::vector<std::int32_t> more;
 };
 
 /// Cost O(contributions). Precondition: fewer than 2³¹ of them.
@@ -31,7 +37,7 @@ enum class CudaSolveKind : std::int32_t {
   rows,           ///< Rows row_begin … row_end−1 times a block column of more than 64 columns.
   tall_rows,      ///< The same for at most 64 columns, more rows at once.
   columns,        ///< Backward: columns of a block, transposed, times rows row_begin … row_end−1.
-  warps           ///< The tasks of several warps: `width` of them, from `column` on in CudaSolveSweep::warp_tasks.
+  warps           ///< Tasks of warps: `width` of them, from `column` on in CudaSolveSweep::warp_tasks.
 };
 
 /// No counter.

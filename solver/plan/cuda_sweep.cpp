@@ -64,14 +64,16 @@ class Sweep {
   }
 
  private:
-  /// CTAs whose warps take a task each.
+  /// CTAs whose warps take a few tasks each.
   void add_warps(CudaSolveSweep& sweep, const std::vector<std::size_t>& order, std::size_t begin, std::size_t end) const {
+    constexpr std::size_t enough = std::size_t{cuda_solve_warps} * cuda_solve_warp_ctas;
+    const std::size_t rounds = std::clamp<std::size_t>((end - begin) / enough, 1, cuda_solve_warp_tasks);
     for (std::size_t i = begin; i < end; ++i) {
-      if ((i - begin) % cuda_solve_warps == 0) {
+      if ((i - begin) % (cuda_solve_warps * rounds) == 0) {
         CudaSolveTask group;
         group.kind = CudaSolveKind::warps;
         group.column = static_cast<std::int32_t>(sweep.warp_tasks.size());
-        group.width = static_cast<std::int32_t>(std::min<std::size_t>(cuda_solve_warps, end - i));
+        group.width = static_cast<std::int32_t>(std::min<std::size_t>(cuda_solve_warps * rounds, end - i));
         sweep.tasks.push_back(group);
       }
       sweep.warp_tasks.push_back(tasks_[order[i]]);
@@ -83,6 +85,11 @@ class Sweep {
   std::int32_t levels_ = 0;
   std::int32_t counters_ = 0;
 };
+
+/// Rows of a product in a CTA. Fronts of several blocks have tiles that all blocks share.
+std::int32_t rows_at_once(std::int32_t width) {
+  return cuda_solve_outputs * (width <= block_size / 4 ? 4 : (width <= block_size / 2 ? 2 : 1));
+}
 
 CudaSolveTask whole_task(std::int32_t supernode, std::int32_t width, std::int32_t front) {
   CudaSolveTask task;
@@ -183,7 +190,7 @@ class ForwardBuilder {
     const std::int32_t front = factor_.front(s);
     const Block block = block_of(width, b);
     const bool tall = width <= cuda_tile;
-    const std::int32_t step = tall ? cuda_solve_tall_rows : cuda_solve_outputs;
+    const std::int32_t step = tall ? cuda_solve_tall_rows : rows_at_once(width);
     CudaSolveTask task = whole_task(s.value, width, front);
     task.kind = tall ? CudaSolveKind::tall_rows : CudaSolveKind::rows;
     task.column = block.column;

@@ -17,16 +17,20 @@ inline constexpr std::int32_t cuda_warp_rows = 128;
 /// Triangular solves. Columns of a diagonal block whose inverse is kept whole.
 inline constexpr std::int32_t cuda_solve_block = 512;
 /// Entries of the panels that a warp and a CTA take whole.
-inline constexpr std::int64_t cuda_solve_warp_entries = 1024;
+inline constexpr std::int64_t cuda_solve_warp_entries = 672;
 inline constexpr std::int64_t cuda_solve_cta_entries = 16384;
-/// Results of a CTA: rows of a product, or columns of a transposed one; rows where columns are few.
+/// Results of a CTA: rows of a product, or columns of a transposed one. Fewer columns go with more rows: two or four times
+/// as many where columns are at most a half or a quarter of a block.
 inline constexpr std::int32_t cuda_solve_outputs = 32;
 inline constexpr std::int32_t cuda_solve_tall_rows = 256;
 /// Rows of a transposed product in one CTA, at least, and in about how many chunks they are cut at most.
 inline constexpr std::int32_t cuda_solve_chunk_rows = 256;
 inline constexpr std::int32_t cuda_solve_most_chunks = 12;
-/// Warps of a CTA.
+/// Warps of a CTA, and how many tasks a warp takes one after the other where a level has enough for `cuda_solve_warp_ctas`
+/// CTAs.
 inline constexpr std::int32_t cuda_solve_warps = 8;
+inline constexpr std::int32_t cuda_solve_warp_tasks = 8;
+inline constexpr std::int32_t cuda_solve_warp_ctas = 512;
 /// Right-hand sides that are solved at once: one, or up to these, for which vectors are padded.
 inline constexpr std::int32_t cuda_solve_few = 8;
 inline constexpr std::int32_t cuda_solve_many = 16;

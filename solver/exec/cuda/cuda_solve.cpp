@@ -50,8 +50,8 @@ SolveData<T> CudaExecutor<T>::solve_data(bool backward) const {
   SolveData<T> data;
   data.values = values_;
   data.rows = tasks_.rows;
-  data.gather_offset = tasks_.gather_offset;
-  data.gather_source = tasks_.gather_source;
+  data.gather = tasks_.gather;
+  data.gather_more = tasks_.gather_more;
   data.x = vectors_.x;
   data.y = vectors_.y;
   data.u = vectors_.sums;

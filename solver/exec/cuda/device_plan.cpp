@@ -13,6 +13,7 @@ static_assert(sizeof(ProductTask) == 24 && sizeof(SolveTask) == 80 && sizeof(Dev
 static_assert(sizeof(CudaWidening) == sizeof(WidenTask));
 static_assert(solve_few == cuda_solve_few && solve_many == cuda_solve_many && solve_block == cuda_solve_block);
 static_assert(solve_outputs == cuda_solve_outputs && solve_warps == cuda_solve_warps);
+static_assert(solve_warp_entries == cuda_solve_warp_entries && sizeof(RowSources) == 16 && cuda_solve_warp_tasks <= 32);
 
 template <class Element>
 const Element* upload(Slab& slab, const std::vector<Element>& host) {
@@ -56,6 +57,13 @@ const SolveTask* upload_tasks(Slab& slab, const std::vector<CudaSolveTask>& from
   return upload(slab, tasks);
 }
 
+const RowSources* upload_rows(Slab& slab, const std::vector<FrontGather::Row>& from) {
+  std::vector<RowSources> rows;
+  rows.reserve(from.size());
+  for (const FrontGather::Row& row : from) rows.push_back({{row.first[0], row.first[1], row.first[2]}, row.more});
+  return upload(slab, rows);
+}
+
 SolveSweep upload_sweep(Slab& slab, const CudaSolveSweep& sweep, const std::vector<PanelInfo>& panels) {
   SolveSweep result;
   result.tasks = upload_tasks(slab, sweep.tasks, panels);
@@ -92,8 +100,8 @@ DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope
   wide = upload(slab_, launches.wide);
   scale = upload(slab_, launches.scale);
   product = upload(slab_, launches.product);
-  gather_offset = upload(slab_, plan.cuda_solve.gather.offset);
-  gather_source = upload(slab_, plan.cuda_solve.gather.source);
+  gather = upload_rows(slab_, plan.cuda_solve.gather.rows);
+  gather_more = upload(slab_, plan.cuda_solve.gather.more);
   forward = upload_sweep(slab_, plan.cuda_solve.forward, tables.panels);
   backward = upload_sweep(slab_, plan.cuda_solve.backward, tables.panels);
   widenings = upload_widenings(slab_, plan.cuda_solve.widenings);

@@ -35,8 +35,8 @@ class DevicePlan {
   const DiagonalTask* wide = nullptr;
   const ScaleTask* scale = nullptr;
   const ProductTask* product = nullptr;
-  const std::int64_t* gather_offset = nullptr;  ///< FrontGather.
-  const std::int32_t* gather_source = nullptr;
+  const RowSources* gather = nullptr;  ///< FrontGather.
+  const std::int32_t* gather_more = nullptr;
   SolveSweep forward;  ///< Without counters.
   SolveSweep backward;
   const WidenTask* widenings = nullptr;

@@ -34,6 +34,19 @@ NewIndex row_of(const SymbolicFactor& factor, std::size_t front_row) {
   return front_row < n ? NewIndex(static_cast<std::int64_t>(front_row)) : factor.rows[front_row - n];
 }
 
+std::vector<std::int32_t> sources_of(const FrontGather& gather, std::size_t row) {
+  std::vector<std::int32_t> sources;
+  for (const std::int32_t position : gather.rows[row].first) {
+    if (position >= 0) sources.push_back(position);
+  }
+  if (gather.rows[row].more < 0) return sources;
+  EXPECT_EQ(sources.size(), gather.rows[row].first.size());
+  const auto list = gather.more.begin() + gather.rows[row].more;
+  EXPECT_GE(*list, 1);
+  sources.insert(sources.end(), list + 1, list + 1 + *list);
+  return sources;
+}
+
 TEST(FrontGather, BringsEveryContributionToItsRowInTheParent) {
   for (const io::SymmetricMatrix& a : matrices()) {
     SCOPED_TRACE(a.name);
@@ -41,13 +54,13 @@ TEST(FrontGather, BringsEveryContributionToItsRowInTheParent) {
     const SymbolicFactor& factor = plan->symbolic;
     const FrontGather& gather = plan->cuda_solve.gather;
     std::vector<int> seen(factor.rows.size(), 0);
-    for (std::size_t row = 0; row + 1 < gather.offset.size(); ++row) {
-      for (std::int64_t e = gather.offset[row]; e < gather.offset[row + 1]; ++e) {
-        const std::int32_t position = gather.source[static_cast<std::size_t>(e)];
+    for (std::size_t row = 0; row < gather.rows.size(); ++row) {
+      std::int32_t before = -1;
+      for (const std::int32_t position : sources_of(gather, row)) {
         ++seen[static_cast<std::size_t>(position)];
         EXPECT_EQ(factor.rows[static_cast<std::size_t>(position)], row_of(factor, row));
-        if (e == gather.offset[row]) continue;
-        EXPECT_LT(gather.source[static_cast<std::size_t>(e) - 1], position) << "children ascend";
+        EXPECT_LT(before, position) << "children ascend";
+        before = position;
       }
     }
     EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
@@ -65,7 +78,7 @@ std::vector<CudaSolveTask> flat(const CudaSolveSweep& sweep) {
     }
     EXPECT_EQ(task.arrive, no_counter) << "its warps count themselves";
     EXPECT_GE(task.width, 1);
-    EXPECT_LE(task.width, cuda_solve_warps);
+    EXPECT_LE(task.width, cuda_solve_warps * cuda_solve_warp_tasks);
     EXPECT_EQ(static_cast<std::size_t>(task.column), of_warps);
     for (std::int32_t w = 0; w < task.width; ++w) tasks.push_back(sweep.warp_tasks[of_warps++]);
   }
