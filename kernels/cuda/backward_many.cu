@@ -20,10 +20,25 @@ union alignas(16) BackwardRoom {
   T of_warp[solve_warps][warp_width][stride<T, Columns>];
 };
 
+/// The solution's places of a front's rows from `begin` on, the first of them read ahead into shared memory.
+struct SolvedRows {
+  static constexpr int most = 1024;
+  const std::int32_t* from;
+  int begin;
+  int count;  ///< Of those read ahead.
+
+  template <class T>
+  __device__ SolvedRows(const SolveData<T>& data, const SolveTask& task, int first, int end, std::int32_t* room,
+                        int room_size, int thread, int threads)
+      : from(room), begin(first), count(min(room_size, end - first)) {
+    for (int i = thread; i < count; i += threads) room[i] = solved_row(data, task, first + i);
+  }
+};
+
 /// sums += P(row_begin … row_end−1, columns column[m][h])ᵀ · x(those rows), by a warp.
 template <class T, int Columns, int Tiles>
-__device__ void add_columns(const SolveData<T>& data, const SolveTask& task, const int (&column)[Tiles][2], int row_begin,
-                            int row_end, Sums<T, Columns> (&sums)[Tiles]) {
+__device__ void add_columns(const SolveData<T>& data, const SolveTask& task, const SolvedRows& rows,
+                            const int (&column)[Tiles][2], int row_begin, int row_end, Sums<T, Columns> (&sums)[Tiles]) {
   const Lane lane;
   const T* entries[Tiles][2];
 #pragma unroll
@@ -32,9 +47,13 @@ __device__ void add_columns(const SolveData<T>& data, const SolveTask& task, con
     for (int h = 0; h < 2; ++h)
       entries[m][h] = data.values + task.offset + column[m][h] * static_cast<std::int64_t>(task.ld);
   }
-  add_products<4>(
+  add_products<(Tiles == 1 ? 8 : 4)>(
       row_begin, row_end, [&](int m, int h, int k) { return entries[m][h][k]; },
-      [&](int n, int k) { return __ldcg(data.x + std::int64_t{solved_row(data, task, k)} * Columns + 8 * n + lane.group); },
+      [&](int n, int k) {
+        const int ahead = k - rows.begin;
+        const int from = ahead < rows.count ? rows.from[ahead] : solved_row(data, task, k);
+        return __ldcg(data.x + std::int64_t{from} * Columns + 8 * n + lane.group);
+      },
       sums);
 }
 
@@ -48,7 +67,7 @@ __device__ void finish_own(const Team<Warps>& team, const SolveData<T>& data, co
   for (int row = 16 * team.warp; row < task.width; row += 16 * Warps) {
     const int own[2] = {row + lane.group, row + 8 + lane.group};
     Sums<T, Columns> sums[1];
-    add_products<4>(
+    add_products<8>(
         row, task.width, [&](int, int h, int j) { return j > own[h] ? base[own[h] + j * ld] : T(0); },
         [&](int n, int j) { return v[j][8 * n + lane.group]; }, sums);
     for_each_pair(sums[0], [&](int h, int n, const Pair<T>& sum) {
@@ -62,8 +81,10 @@ __device__ void finish_own(const Team<Warps>& team, const SolveData<T>& data, co
 
 /// A small front in a warp.
 template <class T, int Columns>
-__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, T (*v)[stride<T, Columns>]) {
+__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, T (*v)[stride<T, Columns>],
+                              std::int32_t* places) {
   const Team<1> team;
+  const SolvedRows rows(data, task, task.width, task.front, places, SolvedRows::most / solve_warps, team.thread, 32);
   const Lane lane;
   if (task.wait >= 0) prefetch_block(data.values + task.offset, task.ld, task.front, task.width, team.thread, 32);
   int column[2][2];
@@ -71,7 +92,7 @@ __device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, T
   for (int e = 0; e < 4; ++e) column[e / 2][e % 2] = min(8 * e + lane.group, task.width - 1);
   team.await(data.sweep, task);
   Sums<T, Columns> sums[2];
-  add_columns(data, task, column, task.width, task.front, sums);
+  add_columns(data, task, rows, column, task.width, task.front, sums);
 #pragma unroll
   for (int m = 0; m < 2; ++m) {
     for_each_pair(sums[m], [&](int h, int n, const Pair<T>& sum) {
@@ -87,8 +108,9 @@ __device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, T
 
 /// A narrow front: a warp a tile of 16 columns, the rows over the warps of a tile.
 template <class T, int Columns>
-__device__ int whole(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room) {
+__device__ int whole(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room, std::int32_t* places) {
   const Team<solve_warps> team;
+  const SolvedRows rows(data, task, task.width, task.front, places, SolvedRows::most, team.thread, solve_threads);
   const Lane lane;
   prefetch_block(data.values + task.offset, task.ld, task.front, task.width, team.thread, solve_threads);
   const int tiles = task.width > 32 ? 4 : (task.width > 16 ? 2 : 1);
@@ -100,7 +122,7 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, BackwardRo
   const int begin = task.width + part * share;
   const int claimed = await_inputs(data.sweep, task);
   Sums<T, Columns> sums[1];
-  add_columns(data, task, column, begin, min(task.front, begin + share), sums);
+  add_columns(data, task, rows, column, begin, min(task.front, begin + share), sums);
   store_sums(sums, room.front.sums[team.warp]);
   __syncthreads();
   for (int index = team.thread; index < task.width * Columns; index += solve_threads) {
@@ -116,7 +138,10 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, BackwardRo
 
 /// 32 columns, the rows over the warps.
 template <class T, int Columns>
-__device__ int columns(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room) {
+__device__ int columns(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room,
+                       std::int32_t* places) {
+  const SolvedRows rows(data, task, task.row_begin, task.row_end, places, SolvedRows::most, static_cast<int>(threadIdx.x),
+                        solve_threads);
   const Lane lane;
   const int warp = static_cast<int>(threadIdx.x / 32u);
   prefetch_block(data.values + task.offset + task.row_begin + task.column * static_cast<std::int64_t>(task.ld), task.ld,
@@ -128,7 +153,7 @@ __device__ int columns(const SolveData<T>& data, const SolveTask& task, Backward
   const int begin = task.row_begin + warp * share;
   const int claimed = await_inputs(data.sweep, task);
   Sums<T, Columns> sums[2];
-  add_columns(data, task, column, begin, min(task.row_end, begin + share), sums);
+  add_columns(data, task, rows, column, begin, min(task.row_end, begin + share), sums);
   store_sums(sums, room.sums[warp]);
   __syncthreads();
   for_each_total<T, Columns>(room.sums, 1, [&](int at, int right, T total) {
@@ -162,7 +187,7 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, Backwar
   const int share = share_of(task.width - first, solve_warps);
   const int begin = first + warp * share;
   Sums<T, Columns> sums[2];
-  add_products<2>(
+  add_products<4>(
       begin, min(task.width, begin + share),
       [&](int m, int h, int j) {
         const int row = first + 16 * m + 8 * h + lane.group;
@@ -183,16 +208,21 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, Backwar
 template <class T, int Columns>
 __global__ void __launch_bounds__(solve_threads, 2) backward_kernel(SolveData<T> data) {
   __shared__ BackwardRoom<T, Columns> room;
+  __shared__ std::int32_t places[SolvedRows::most];
   run_sweep(
-      data.sweep, [&](const SolveTask& task) { whole_by_warp<T, Columns>(data, task, room.of_warp[threadIdx.x / 32u]); },
+      data.sweep,
+      [&](const SolveTask& task) {
+        whole_by_warp<T, Columns>(data, task, room.of_warp[threadIdx.x / 32u],
+                                  places + threadIdx.x / 32u * (SolvedRows::most / solve_warps));
+      },
       [&](const SolveTask& task) {
         switch (task.kind) {
           case SolveKind::whole:
-            return whole(data, task, room);
+            return whole(data, task, room, places);
           case SolveKind::diagonal:
             return diagonal(data, task, room);
           default:
-            return columns(data, task, room);
+            return columns(data, task, room, places);
         }
       });
 }

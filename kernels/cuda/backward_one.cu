@@ -16,7 +16,7 @@ __device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, T
   const int front = task.front;
   const bool mine = lane < width;
   const std::int64_t own = task.first_column + lane;
-  copy_panel(data.values + task.offset, task.ld, front, width, panel);
+  copy_panel(data.values + task.offset, task.ld, front, width, panel, lane, 32);
   std::int64_t from = width < front ? solved_row(data, task, min(width + lane, front - 1)) : 0;
   T v = mine ? __ldcg(data.y + own) : T(0);
   await_inputs_by_warp(data.sweep, task);
@@ -73,13 +73,12 @@ struct SolvedRows {
 };
 
 /// sum[c] += P(row_begin … row_end−1, column first + c)ᵀ · x(those rows): lanes over rows, `Outputs` columns a warp.
-/// `rows`: of the first chunk.
+/// `rows`: of the first chunk; `base`: the panel's entries.
 template <class T, int Outputs>
-__device__ void add_column_products(const SolveData<T>& data, const SolveTask& task, int first, int end, int row_begin,
-                                    int row_end, SolvedRows rows, T* below, T (&sum)[Outputs]) {
+__device__ void add_column_products(const SolveData<T>& data, const SolveTask& task, const T* base, std::int64_t ld,
+                                    int first, int end, int row_begin, int row_end, SolvedRows rows, T* below,
+                                    T (&sum)[Outputs]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const std::int64_t ld = task.ld;
-  const T* const base = data.values + task.offset;
   for (int begin = row_begin; begin < row_end; begin += staged_rows) {
     const int count = min(staged_rows, row_end - begin);
     if (begin > row_begin) {
@@ -91,8 +90,9 @@ __device__ void add_column_products(const SolveData<T>& data, const SolveTask& t
       const int i = r * solve_threads + static_cast<int>(threadIdx.x);
       below[i] = rows.from[r] >= 0 ? __ldcg(data.x + rows.from[r]) : T(0);
     }
+    wait_for_copies<0>();
     __syncthreads();
-#pragma unroll 2
+#pragma unroll(Outputs == 4 ? 4 : 2)
     for (int i = lane; i < count; i += 32) {
       T entry[Outputs];
 #pragma unroll
@@ -106,13 +106,12 @@ __device__ void add_column_products(const SolveData<T>& data, const SolveTask& t
 }
 
 /// x(row) = Σ_j inverse(j, row) v(j) over j ≥ row in the block column … column+width−1: lanes over rows, warps over columns.
+/// `corner`: of the block.
 template <class T>
-__device__ void finish_rows(const SolveData<T>& data, const SolveTask& task, int row_begin, int row_end,
-                            BackwardRoom<T>& room) {
+__device__ void finish_rows(const SolveData<T>& data, const SolveTask& task, const T* corner, std::int64_t ld, int row_begin,
+                            int row_end, BackwardRoom<T>& room) {
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const std::int64_t ld = task.ld;
-  const T* const corner = data.values + task.offset + task.column * (ld + 1);
   const int first = row_begin - task.column;
   const int row = first + lane;
   const bool inside = row < row_end - task.column;
@@ -131,24 +130,32 @@ __device__ void finish_rows(const SolveData<T>& data, const SolveTask& task, int
 }
 
 template <class T>
-__device__ int whole(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T>& room) {
+struct BackwardShared {
+  BackwardRoom<T> room;
+  T panels[solve_warps][solve_warp_entries];
+};
+
+template <class T>
+__device__ int whole(const SolveData<T>& data, const SolveTask& task, BackwardShared<T>& shared) {
   constexpr int outputs = tile_size / solve_warps;
+  BackwardRoom<T>& room = shared.room;
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int first = static_cast<int>(threadIdx.x / 32u) * outputs;
+  const Panel<T> panel(data, task, shared.panels);
   SolvedRows rows;
   rows.read(data, task, task.width, task.front);
-  prefetch_block(data.values + task.offset, task.ld, task.front, task.width, static_cast<int>(threadIdx.x), solve_threads);
+  const T y = lane < outputs && first + lane < task.width ? __ldcg(data.y + task.first_column + first + lane) : T(0);
   const int claimed = await_inputs(data.sweep, task);
   T sum[outputs] = {};
-  add_column_products(data, task, first, task.width, task.width, task.front, rows, room.below, sum);
+  add_column_products(data, task, panel.base, panel.ld, first, task.width, task.width, task.front, rows, room.below, sum);
 #pragma unroll
   for (int c = 0; c < outputs; ++c) {
-    if (lane != 0 || first + c >= task.width) continue;
-    room.v[first + c] = __ldcg(data.y + task.first_column + first + c) - sum[c];
+    if (lane == c && first + c < task.width) room.v[first + c] = y - sum[c];
   }
+  wait_for_copies<0>();
   __syncthreads();
   for (int row = 0; row < task.width; row += solve_outputs) {
-    finish_rows(data, task, row, min(task.width, row + solve_outputs), room);
+    finish_rows(data, task, panel.base, panel.ld, row, min(task.width, row + solve_outputs), room);
     __syncthreads();
   }
   return claimed;
@@ -165,8 +172,8 @@ __device__ int columns(const SolveData<T>& data, const SolveTask& task, Backward
                  task.row_end - task.row_begin, task.width, static_cast<int>(threadIdx.x), solve_threads);
   const int claimed = await_inputs(data.sweep, task);
   T sum[outputs] = {};
-  add_column_products(data, task, task.column + first, task.column + task.width, task.row_begin, task.row_end, rows,
-                      room.below, sum);
+  add_column_products(data, task, data.values + task.offset, task.ld, task.column + first, task.column + task.width,
+                      task.row_begin, task.row_end, rows, room.below, sum);
 #pragma unroll
   for (int c = 0; c < outputs; ++c) {
     if (lane == 0 && first + c < task.width) data.u[task.partial + first + c] = sum[c];
@@ -189,15 +196,9 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, Backwar
     room.v[j] = __ldcg(data.y + task.first_column + task.column + j) - sum;
   }
   __syncthreads();
-  finish_rows(data, task, task.row_begin, task.row_end, room);
+  finish_rows(data, task, data.values + task.offset + task.column * (ld + 1), ld, task.row_begin, task.row_end, room);
   return claimed;
 }
-
-template <class T>
-union BackwardShared {
-  BackwardRoom<T> room;
-  T panels[solve_warps][solve_warp_entries];
-};
 
 template <class T>
 __global__ void __launch_bounds__(solve_threads, 4) backward_kernel(SolveData<T> data) {
@@ -207,7 +208,7 @@ __global__ void __launch_bounds__(solve_threads, 4) backward_kernel(SolveData<T>
       [&](const SolveTask& task) {
         switch (task.kind) {
           case SolveKind::whole:
-            return whole(data, task, shared.room);
+            return whole(data, task, shared);
           case SolveKind::diagonal:
             return diagonal(data, task, shared.room);
           default:

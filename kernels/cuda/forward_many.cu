@@ -46,7 +46,7 @@ __device__ void subtract_below(const Team<Warps>& team, const SolveData<T>& data
     for (int h = 0; h < 2; ++h) gather(data, sources[h], h, before);
     Sums<T, Columns> sums[1];
     const T* const rows[2] = {base + min(row + lane.group, row_end - 1), base + min(row + 8 + lane.group, row_end - 1)};
-    add_products<4>(
+    add_products<8>(
         0, task.width, [&](int, int h, int k) { return rows[h][k * ld]; },
         [&](int n, int k) { return z[k][8 * n + lane.group]; }, sums);
     for_each_pair(sums[0], [&](int h, int n, const Pair<T>& product) {
@@ -92,7 +92,7 @@ __device__ void solve_own(const Team<Warps>& team, const SolveData<T>& data, con
     if (row >= task.width) continue;
     const int own[2] = {row + lane.group, row + 8 + lane.group};
     const T* const inverse[2] = {base + min(own[0], task.width - 1) * ld, base + min(own[1], task.width - 1) * ld};
-    add_products<4>(
+    add_products<8>(
         0, min(task.width, row + 16), [&](int, int h, int k) { return k < own[h] ? inverse[h][k] : T(0); },
         [&](int n, int k) { return t[k][8 * n + lane.group]; }, sums[m]);
 #pragma unroll

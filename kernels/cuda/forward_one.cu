@@ -16,7 +16,7 @@ __device__ void inverse_rows(const T* diagonal, std::int64_t ld, int first, int 
   const int longest = min(end, first + Outputs) - 1;
   const int mine = min(first + lane, end - 1);  // The output whose diagonal entry this lane brings.
   const T root = lane < Outputs ? diagonal[mine * (ld + 1)] : T(0);
-#pragma unroll 2
+#pragma unroll(Outputs == 4 ? 4 : 2)
   for (int k = lane; k < longest; k += 32) {
     T entry[Outputs];
 #pragma unroll
@@ -44,7 +44,7 @@ __device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, T
   const int front = task.front;
   const bool mine = lane < width;
   const std::int64_t own = task.first_column + lane;
-  copy_panel(data.values + task.offset, task.ld, front, width, panel);
+  copy_panel(data.values + task.offset, task.ld, front, width, panel, lane, 32);
   Sources own_sources, sources;
   own_sources.read(data, mine ? own : -1);
   if (width + lane < front) sources.read(data, front_row(data, task, width + lane));
@@ -106,19 +106,20 @@ __device__ void load_block(const SolveData<T>& data, const SolveTask& task, int 
   }
 }
 
-/// Contribution of the rows below, a thread a row, from at most tile_size columns. `sources`: of this thread's first row.
+/// Contribution of the rows below, a thread a row, from at most tile_size columns. `before`: what children left for this
+/// thread's first row; `base`: the panel's entries.
 template <class T>
-__device__ void subtract_tall(const SolveData<T>& data, const SolveTask& task, int row_begin, Sources sources, const T* z) {
-  const T* const base = data.values + task.offset;
+__device__ void subtract_tall(const SolveData<T>& data, const SolveTask& task, const T* base, std::int64_t ld, int row_begin,
+                              T before, const T* z) {
   for (int first = row_begin; first < task.row_end; first += solve_threads) {
     const int row = first + static_cast<int>(threadIdx.x);
     const bool inside = row < task.row_end;
     if (first > row_begin) {
-      sources = Sources();
+      Sources sources;
       if (inside) sources.read(data, front_row(data, task, row));
+      before = gather(data, sources);
     }
-    const T before = gather(data, sources);
-    if (inside) data.u[contribution(task, row)] = before - row_product(base + row, task.ld, 0, task.width, z);
+    if (inside) data.u[contribution(task, row)] = before - row_product(base + row, ld, 0, task.width, z);
   }
 }
 
@@ -139,20 +140,28 @@ struct ForwardRoom {
 };
 
 template <class T>
-__device__ int whole(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T>& room) {
+struct ForwardShared {
+  ForwardRoom<T> room;
+  T panels[solve_warps][solve_warp_entries];
+};
+
+template <class T>
+__device__ int whole(const SolveData<T>& data, const SolveTask& task, ForwardShared<T>& shared) {
   constexpr int outputs = tile_size / solve_warps;
+  ForwardRoom<T>& room = shared.room;
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int first = static_cast<int>(threadIdx.x / 32u) * outputs;
-  const T* const base = data.values + task.offset;
+  const Panel<T> panel(data, task, shared.panels);
   BlockSources own;
   own.read(data, task, task.width);
   const Sources below = tall_sources(data, task, task.width);
-  prefetch_block(base, task.ld, task.front, task.width, static_cast<int>(threadIdx.x), solve_threads);
   const int claimed = await_inputs(data.sweep, task);
+  const T before = gather(data, below);
   load_block(data, task, task.width, own, room.t);
+  wait_for_copies<0>();
   __syncthreads();
   T sum[outputs] = {};
-  inverse_rows(base, task.ld, first, task.width, room.t, sum);
+  inverse_rows(panel.base, panel.ld, first, task.width, room.t, sum);
 #pragma unroll
   for (int o = 0; o < outputs; ++o) {
     if (lane != 0 || first + o >= task.width) continue;
@@ -160,7 +169,7 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, ForwardRoo
     data.y[task.first_column + first + o] = sum[o];
   }
   __syncthreads();
-  subtract_tall(data, task, task.width, below, room.z);
+  subtract_tall(data, task, panel.base, panel.ld, task.width, before, room.z);
   return claimed;
 }
 
@@ -202,8 +211,9 @@ __device__ int tall_rows(const SolveData<T>& data, const SolveTask& task, Forwar
   prefetch_block(data.values + task.offset + task.row_begin, task.ld, task.row_end - task.row_begin, task.width,
                  static_cast<int>(threadIdx.x), solve_threads);
   const int claimed = await_inputs(data.sweep, task);
+  const T before = gather(data, sources);
   load_solved(data, task, room.z);
-  subtract_tall(data, task, task.row_begin, sources, room.z);
+  subtract_tall(data, task, data.values + task.offset, task.ld, task.row_begin, before, room.z);
   return claimed;
 }
 
@@ -238,12 +248,6 @@ __device__ int rows(const SolveData<T>& data, const SolveTask& task, ForwardRoom
 }
 
 template <class T>
-union ForwardShared {
-  ForwardRoom<T> room;
-  T panels[solve_warps][solve_warp_entries];
-};
-
-template <class T>
 __global__ void __launch_bounds__(solve_threads, 4) forward_kernel(SolveData<T> data) {
   __shared__ ForwardShared<T> shared;
   run_sweep(
@@ -251,7 +255,7 @@ __global__ void __launch_bounds__(solve_threads, 4) forward_kernel(SolveData<T> 
       [&](const SolveTask& task) {
         switch (task.kind) {
           case SolveKind::whole:
-            return whole(data, task, shared.room);
+            return whole(data, task, shared);
           case SolveKind::diagonal:
             return diagonal(data, task, shared.room);
           case SolveKind::rows:

@@ -40,7 +40,7 @@ struct alignas(16) RowSources {
 };
 
 /// Entries of the largest panel that one warp takes.
-inline constexpr int solve_warp_entries = 672;
+inline constexpr int solve_warp_entries = 560;
 
 /// Blocks of vectors are row-major, a row the entries of all right-hand sides: `padded` of them.
 template <class T>

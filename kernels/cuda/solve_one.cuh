@@ -65,21 +65,33 @@ __device__ T sum_over_warps(T sum, int groups, T (&room)[solve_warps][32]) {
   return total;
 }
 
-/// Starts to copy a panel's first `width` columns into shared memory, densely, by a warp.
+/// Starts to copy a panel's columns into shared memory, densely, by a warp or a CTA.
 template <class T>
-__device__ void copy_panel(const T* base, std::int64_t ld, int rows, int width, T* to) {
-  const int lane = static_cast<int>(threadIdx.x & 31u);
-  int column = lane / rows;
-  int row = lane % rows;
-  for (int index = lane; index < rows * width; index += 32) {
-    copy_async<sizeof(T)>(to + index, base + row + column * ld, true);
-    row += 32;
-    while (row >= rows) {
-      row -= rows;
-      ++column;
-    }
+__device__ void copy_panel(const T* base, std::int64_t ld, int rows, int width, T* to, int thread, int threads) {
+  for (int index = thread; index < rows * width; index += threads) {
+    copy_async<sizeof(T)>(to + index, base + index % rows + index / rows * ld, true);
   }
   commit_copies();
 }
+
+/// A narrow front's entries where a CTA reads them: in shared memory, if they have room there, or where they are.
+template <class T>
+struct Panel {
+  const T* base;
+  std::int64_t ld;
+
+  /// Starts to bring them there, or into the second-level cache; wait_for_copies and a barrier before they are read.
+  __device__ Panel(const SolveData<T>& data, const SolveTask& task, T (&room)[solve_warps][solve_warp_entries])
+      : base(data.values + task.offset), ld(task.ld) {
+    const int thread = static_cast<int>(threadIdx.x);
+    if (task.front * task.width > solve_warps * solve_warp_entries) {
+      prefetch_block(base, ld, task.front, task.width, thread, solve_threads);
+      return;
+    }
+    copy_panel(base, ld, task.front, task.width, &room[0][0], thread, solve_threads);
+    base = &room[0][0];
+    ld = task.front;
+  }
+};
 
 }  // namespace gpusupernodal::cuda

@@ -17,7 +17,7 @@ inline constexpr std::int32_t cuda_warp_rows = 128;
 /// Triangular solves. Columns of a diagonal block whose inverse is kept whole.
 inline constexpr std::int32_t cuda_solve_block = 512;
 /// Entries of the panels that a warp and a CTA take whole.
-inline constexpr std::int64_t cuda_solve_warp_entries = 672;
+inline constexpr std::int64_t cuda_solve_warp_entries = 560;
 inline constexpr std::int64_t cuda_solve_cta_entries = 16384;
 /// Results of a CTA: rows of a product, or columns of a transposed one. Fewer columns go with more rows: two or four times
 /// as many where columns are at most a half or a quarter of a block.
