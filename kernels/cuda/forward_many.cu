@@ -42,8 +42,7 @@ __device__ void subtract_below(const Team<Warps>& team, const SolveData<T>& data
   for (int row = row_begin + 16 * team.warp; row < row_end; row += 16 * Warps) {
     if (row > row_begin + 16 * team.warp) read_sources(data, task, row, row_end, sources);
     Sums<T, Columns> before;
-#pragma unroll
-    for (int h = 0; h < 2; ++h) gather(data, sources[h], h, before);
+    gather(data, sources, before);
     Sums<T, Columns> sums[1];
     const T* const rows[2] = {base + min(row + lane.group, row_end - 1), base + min(row + 8 + lane.group, row_end - 1)};
     add_products<8>(
@@ -64,13 +63,16 @@ __device__ void load_own(const Team<Warps>& team, const SolveData<T>& data, cons
   const Lane lane;
   for (int row = 16 * team.warp; row < task.width; row += 16 * Warps) {
     if (row > 16 * team.warp) read_sources(data, task, row, task.width, sources);
-    Sums<T, Columns> sums;
+    RowPart<T, Columns> right[2];
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
       const int at = row + 8 * h + lane.group;
-      if (at < task.width) add_row(data.x, task.first_column + at, h, sums);
-      gather(data, sources[h], h, sums);
+      right[h].load(data.x, at < task.width ? task.first_column + at : -1);
     }
+    Sums<T, Columns> sums;
+    gather(data, sources, sums);
+#pragma unroll
+    for (int h = 0; h < 2; ++h) right[h].add_to(h, sums);
     for_each_pair(sums, [&](int h, int n, const Pair<T>& pair) {
       const int at = row + 8 * h + lane.group;
       if (at < task.width) *reinterpret_cast<Pair<T>*>(&t[at][8 * n + 2 * lane.quad]) = pair;

@@ -111,27 +111,48 @@ __device__ Pair<T>* pair_at(T* vectors, std::int64_t row, int n) {
   return reinterpret_cast<Pair<T>*>(vectors + row * Columns + 8 * n + 2 * lane.quad);
 }
 
-/// sums of row 8h + group += the vectors' row `row`.
+/// This lane's part of a row of vectors, or zeros where `row` is negative.
 template <class T, int Columns>
-__device__ void add_row(T* vectors, std::int64_t row, int h, Sums<T, Columns>& sums) {
-#pragma unroll
-  for (int n = 0; n < Columns / 8; ++n) {
-    const Pair<T> pair = __ldcg(pair_at<Columns>(vectors, row, n));
-    sums.value[n][2 * h] += pair.x;
-    sums.value[n][2 * h + 1] += pair.y;
-  }
-}
+struct RowPart {
+  Pair<T> pairs[Columns / 8];
 
-/// sums of row 8h + group += the contributions to it. The order depends on the list alone.
-template <class T, int Columns>
-__device__ void gather(const SolveData<T>& data, const Sources& from, int h, Sums<T, Columns>& sums) {
+  __device__ void load(T* vectors, std::int64_t row) {
 #pragma unroll
-  for (int i = 0; i < Sources::ahead; ++i) {
-    if (from.first[i] >= 0) add_row(data.u, from.first[i], h, sums);
+    for (int n = 0; n < Columns / 8; ++n)
+      pairs[n] = row >= 0 ? __ldcg(pair_at<Columns>(vectors, row, n)) : Pair<T>{T(0), T(0)};
   }
-  const int count = from.more >= 0 ? data.gather_more[from.more] : 0;
+  /// sums of row 8h + group += this.
+  __device__ void add_to(int h, Sums<T, Columns>& sums) const {
+#pragma unroll
+    for (int n = 0; n < Columns / 8; ++n) {
+      sums.value[n][2 * h] += pairs[n].x;
+      sums.value[n][2 * h + 1] += pairs[n].y;
+    }
+  }
+};
+
+/// sums += the contributions to a tile's rows. The order depends on the lists alone. All first ones are loaded before any is
+/// added.
+template <class T, int Columns>
+__device__ void gather(const SolveData<T>& data, const Sources (&from)[2], Sums<T, Columns>& sums) {
+  RowPart<T, Columns> ahead[2][Sources::ahead];
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+#pragma unroll
+    for (int i = 0; i < Sources::ahead; ++i) ahead[h][i].load(data.u, from[h].first[i]);
+  }
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+#pragma unroll
+    for (int i = 0; i < Sources::ahead; ++i) ahead[h][i].add_to(h, sums);
+    const int count = from[h].more >= 0 ? data.gather_more[from[h].more] : 0;
 #pragma unroll 4
-  for (int e = 1; e <= count; ++e) add_row(data.u, data.gather_more[from.more + e], h, sums);
+    for (int e = 1; e <= count; ++e) {
+      RowPart<T, Columns> part;
+      part.load(data.u, data.gather_more[from[h].more + e]);
+      part.add_to(h, sums);
+    }
+  }
 }
 
 /// One right-hand side of a row: the contributions to it.

@@ -1,0 +1,250 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/cuda/solve_kernels.hpp"
+#include "tests/kernels/cuda/device_array.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+using cuda::SolveKind;
+using cuda::SolveTask;
+
+/// One front of random entries, alone: what lies above its diagonal are the inverse's rows, whatever it is, and what lies
+/// below the diagonal within the diagonal block must not be read.
+template <class T>
+struct Front {
+  Front(int columns, int below)
+      : width(columns),
+        front(columns + below),
+        ld(front + 1),
+        values(random_values<T>(static_cast<std::size_t>(ld * width) + 128, 3)) {
+    for (int j = 0; j < width; ++j) {
+      values[at(j, j)] = T(2);
+      for (int i = j + 1; i < width; ++i) values[at(i, j)] = std::numeric_limits<T>::quiet_NaN();
+    }
+  }
+  std::size_t at(int i, int j) const { return static_cast<std::size_t>(i + j * ld); }
+  double inverse(int j, int k) const { return k == j ? 0.5 : static_cast<double>(values[at(k, j)]); }
+
+  SolveTask task(SolveKind kind, int row_begin, int row_end) const {
+    SolveTask t;
+    t.panel_width = t.width = width;
+    t.front = front;
+    t.ld = ld;
+    t.kind = kind;
+    t.row_begin = row_begin;
+    t.row_end = row_end;
+    return t;
+  }
+
+  int width, front, ld;
+  std::vector<T> values;
+};
+
+/// Runs tasks on `padded` right-hand sides: x, y of front rows, u of the sums.
+template <class T>
+struct Vectors {
+  std::vector<T> x, y, u;
+};
+
+template <class T>
+Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<SolveTask> warp_tasks, int padded,
+               const Vectors<T>& start, bool backward) {
+  std::vector<std::int32_t> rows;
+  for (int i = front.width; i < front.front; ++i) rows.push_back(i);
+  const std::vector<cuda::RowSources> none(static_cast<std::size_t>(2 * front.front), {{-1, -1, -1}, -1});
+  const DeviceArray<T> values(front.values), x(start.x), y(start.y), u(start.u);
+  const DeviceArray<std::int32_t> device_rows(rows), more({});
+  const DeviceArray<cuda::RowSources> gather(none);
+  const DeviceArray<SolveTask> device_tasks(tasks), device_warp_tasks(warp_tasks);
+  const DeviceArray<int> counters(std::vector<int>(16, 0));
+  cuda::SolveData<T> data{values.get(), device_rows.get(), gather.get(), more.get(), x.get(),
+                          y.get(),      u.get(),           front.front,  {}};
+  data.sweep = {device_tasks.get(), device_warp_tasks.get(), static_cast<int>(tasks.size()), counters.get(),
+                counters.get() + 8};
+  if (backward) {
+    cuda::backward_sweep<T>(data, padded, 2, false, nullptr);
+  } else {
+    cuda::forward_sweep<T>(data, padded, 2, false, nullptr);
+  }
+  return {x.host(), y.host(), u.host()};
+}
+
+template <class T>
+class SolveKernels : public ::testing::Test {};
+
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(SolveKernels, Scalars);
+
+constexpr int paddings[] = {1, cuda::solve_few, cuda::solve_many};
+
+/// A front in a warp, in a CTA, or as diagonal and rows.
+enum class Way { warp, whole, tiles };
+
+std::vector<std::pair<int, int>> shapes(Way way) {
+  if (way == Way::warp) return {{1, 0}, {1, 31}, {7, 20}, {16, 19}, {32, 0}};
+  if (way == Way::whole) return {{1, 300}, {33, 0}, {40, 17}, {64, 65}, {64, 190}, {64, 8}};
+  return {{65, 40}, {100, 130}, {200, 70}, {300, 33}, {512, 100}, {512, 0}};
+}
+
+template <class T>
+Vectors<T> random_start(const Front<T>& front, int padded, std::size_t sums) {
+  const auto count = static_cast<std::size_t>(front.front * padded);
+  return {random_values<T>(count, 5), random_values<T>(count, 6), std::vector<T>(sums * static_cast<std::size_t>(padded))};
+}
+
+template <class T>
+void check_forward(Way way, int width, int below, int padded) {
+  const Front<T> front(width, below);
+  std::vector<SolveTask> tasks, warp_tasks;
+  if (way == Way::warp) {
+    warp_tasks.push_back(front.task(SolveKind::whole_by_warp, 0, front.front));
+    tasks.push_back(front.task(SolveKind::warps, 0, 0));
+    tasks.back().width = 1;
+  } else if (way == Way::whole) {
+    tasks.push_back(front.task(SolveKind::whole, 0, front.front));
+  } else {
+    for (int row = 0; row < width; row += 32) {
+      tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + 32)));
+      tasks.back().arrive = 0;
+    }
+    const int step = width <= 128 ? 128 : (width <= 256 ? 64 : 32);
+    for (int row = width; row < front.front; row += step) {
+      tasks.push_back(front.task(SolveKind::rows, row, std::min(front.front, row + step)));
+      tasks.back().wait = 0;
+      tasks.back().need = (width + 31) / 32;
+    }
+  }
+  const Vectors<T> start = random_start(front, padded, static_cast<std::size_t>(below) + 1);
+  const Vectors<T> found = run(front, tasks, warp_tasks, padded, start, false);
+  const double tolerance = 8.0 * (width + 1.0) * std::sqrt(width) * static_cast<double>(std::numeric_limits<T>::epsilon());
+  for (int q = 0; q < padded; ++q) {
+    const auto place = [&](int row) { return static_cast<std::size_t>(row * padded + q); };
+    std::vector<double> z(static_cast<std::size_t>(width), 0.0);
+    for (int j = 0; j < width; ++j) {
+      for (int k = 0; k <= j; ++k)
+        z[static_cast<std::size_t>(j)] += front.inverse(j, k) * static_cast<double>(start.x[place(k)]);
+      ASSERT_NEAR(found.y[place(j)], z[static_cast<std::size_t>(j)], tolerance) << "width " << width << ", of " << padded;
+    }
+    for (int i = 0; i < below; ++i) {
+      double sum = 0.0;
+      for (int k = 0; k < width; ++k) {
+        sum -= static_cast<double>(front.values[front.at(width + i, k)]) * z[static_cast<std::size_t>(k)];
+      }
+      ASSERT_NEAR(found.u[place(i)], sum, tolerance * std::sqrt(width)) << "width " << width << ", below " << below;
+    }
+  }
+}
+
+template <class T>
+void check_backward(Way way, int width, int below, int padded) {
+  const Front<T> front(width, below);
+  std::vector<SolveTask> tasks, warp_tasks;
+  int chunks = 0;
+  if (way == Way::warp) {
+    warp_tasks.push_back(front.task(SolveKind::whole_by_warp, 0, front.front));
+    tasks.push_back(front.task(SolveKind::warps, 0, 0));
+    tasks.back().width = 1;
+  } else if (way == Way::whole) {
+    tasks.push_back(front.task(SolveKind::whole, 0, front.front));
+  } else {
+    const int groups = (width + 31) / 32;
+    for (int row = width; row < front.front; row += 48, ++chunks) {
+      for (int column = 0; column < width; column += 32) {
+        SolveTask t = front.task(SolveKind::columns, row, std::min(front.front, row + 48));
+        t.column = column;
+        t.width = std::min(32, width - column);
+        t.partial = chunks * width + column;
+        t.arrive = 0;
+        tasks.push_back(t);
+      }
+    }
+    for (int row = 0; row < width; row += 32) {
+      tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + 32)));
+      tasks.back().wait = 0;
+      tasks.back().need = chunks * groups;
+      tasks.back().chunks = chunks;
+    }
+  }
+  const Vectors<T> start = random_start(front, padded, static_cast<std::size_t>(width * (chunks + 1)));
+  const Vectors<T> found = run(front, tasks, warp_tasks, padded, start, true);
+  const double tolerance =
+      8.0 * (front.front + 1.0) * std::sqrt(width) * static_cast<double>(std::numeric_limits<T>::epsilon());
+  for (int q = 0; q < padded; ++q) {
+    const auto place = [&](int row) { return static_cast<std::size_t>(row * padded + q); };
+    std::vector<double> v(static_cast<std::size_t>(width), 0.0);
+    for (int j = 0; j < width; ++j) {
+      v[static_cast<std::size_t>(j)] = static_cast<double>(start.y[place(j)]);
+      for (int i = width; i < front.front; ++i) {
+        v[static_cast<std::size_t>(j)] -=
+            static_cast<double>(front.values[front.at(i, j)]) * static_cast<double>(start.x[place(i)]);
+      }
+    }
+    for (int k = 0; k < width; ++k) {
+      double sum = 0.0;
+      for (int j = k; j < width; ++j) sum += front.inverse(j, k) * v[static_cast<std::size_t>(j)];
+      ASSERT_NEAR(found.x[place(k)], sum, tolerance) << "width " << width << ", below " << below << ", of " << padded;
+    }
+  }
+}
+
+TYPED_TEST(SolveKernels, ForwardOfOneFront) {
+  SKIP_WITHOUT_DEVICE();
+  for (const Way way : {Way::warp, Way::whole, Way::tiles}) {
+    for (const auto& [width, below] : shapes(way)) {
+      for (const int padded : paddings) check_forward<TypeParam>(way, width, below, padded);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TYPED_TEST(SolveKernels, BackwardOfOneFront) {
+  SKIP_WITHOUT_DEVICE();
+  for (const Way way : {Way::warp, Way::whole, Way::tiles}) {
+    for (const auto& [width, below] : shapes(way)) {
+      for (const int padded : paddings) check_backward<TypeParam>(way, width, below, padded);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+/// inv = [A 0; B C]⁻¹ for triangles whose inverses are known: −C⁻¹ B A⁻¹ appears between them, transposed.
+TYPED_TEST(SolveKernels, WidensInverses) {
+  SKIP_WITHOUT_DEVICE();
+  using T = TypeParam;
+  for (const int half : {64, 128, 256}) {
+    for (const int width : {1, half / 2 + 3, half}) {
+      const int n = half + width;
+      std::vector<T> before = random_values<T>(static_cast<std::size_t>(n * n), 9);
+      const auto at = [&](int i, int j) { return static_cast<std::size_t>(i + j * n); };
+      for (int j = 0; j < n; ++j) before[at(j, j)] = T(2);
+      const DeviceArray<T> values(before);
+      const DeviceArray<cuda::PanelInfo> panels({cuda::PanelInfo{0, 0, 0, n, n, n}});
+      const DeviceArray<cuda::WidenTask> tasks({cuda::WidenTask{0, 0, half, width}});
+      cuda::widen_inverses<T>(values.get(), panels.get(), tasks.get(), 1, half, nullptr);
+      const std::vector<T> after = values.host();
+      const auto inverse = [&](int j, int k) { return k == j ? 0.5 : static_cast<double>(before[at(k, j)]); };
+      const double tolerance = 4.0 * n * n * static_cast<double>(std::numeric_limits<T>::epsilon());
+      for (int k = 0; k < half; k += 13) {
+        std::vector<double> product(static_cast<std::size_t>(width), 0.0);
+        for (int i = 0; i < width; ++i) {
+          for (int p = k; p < half; ++p) {
+            product[static_cast<std::size_t>(i)] += static_cast<double>(before[at(half + i, p)]) * inverse(p, k);
+          }
+        }
+        for (int j = 0; j < width; ++j) {
+          double sum = 0.0;
+          for (int i = 0; i <= j; ++i) sum -= inverse(half + j, half + i) * product[static_cast<std::size_t>(i)];
+          ASSERT_NEAR(after[at(k, half + j)], sum, tolerance) << "half " << half << ", width " << width;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
