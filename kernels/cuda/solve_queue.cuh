@@ -85,8 +85,8 @@ __device__ void run_warps(const SolveSweep& sweep, const SolveTask& group, ByWar
   count_done(sweep.counters, arrive);
 }
 
-/// Takes tasks until none is left. by_warp(task) does one of a warp's, by_cta(task) one of the CTA's. The next one is asked
-/// for while the present one runs, and read while it is counted.
+/// Takes tasks until none is left. by_warp(task) does one of a warp's, by_cta(task) one of the CTA's and returns what
+/// await_inputs did. The next one is read while the present one is counted.
 template <class ByWarp, class ByCta>
 __device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta) {
   constexpr int pieces = sizeof(SolveTask) / sizeof(int4);
