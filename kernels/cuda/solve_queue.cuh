@@ -6,6 +6,7 @@
 /// CTAs the device runs at once: no assumption of how many, or in which order they begin.
 
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/delays.cuh"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/trace.cuh"
 
@@ -39,6 +40,7 @@ __device__ inline void await_counter(const int* counters, int counter, int need)
 /// Counts a task, in a thread after a barrier of all that wrote.
 __device__ inline void count_done(int* counters, int counter) {
   if (counter < 0) return;
+  perhaps_delay(counter);
   __threadfence();
   asm volatile("red.relaxed.gpu.global.add.s32 [%0], 1;" ::"l"(counters + counter) : "memory");
 }
@@ -104,6 +106,7 @@ __device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta)
     if (reader >= 0 && reader < pieces) record[reader] = reinterpret_cast<const int4*>(sweep.tasks + index)[reader];
     __syncthreads();
     const SolveTask task = *reinterpret_cast<const SolveTask*>(record);
+    perhaps_delay(index);
     const TraceScope traced(sweep.trace, sweep.work, task.first_column, static_cast<unsigned>(index));
     int claimed = 0;
     if (task.kind == SolveKind::warps) {
