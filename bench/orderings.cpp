@@ -1,0 +1,178 @@
+/// \file
+/// Orderings side by side: the library's own dissection on several numbers of threads, METIS, AMD and, where it was found,
+/// Scotch; then all of analyze. Prints a Markdown row a matrix; exits 1 where an order depends on the number of threads.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#ifdef GPUSUPERNODAL_BENCH_SCOTCH
+#include <cstdio>
+
+extern "C" {
+#include <scotch.h>
+}
+#endif
+
+#include "bench/timing.hpp"
+#include "gpusupernodal/gpusupernodal.hpp"
+#include "io/symmetric_matrix.hpp"
+#include "solver/symbolic/elimination_tree.hpp"
+#include "solver/symbolic/ordering.hpp"
+
+namespace {
+
+using namespace gpusupernodal;
+
+struct Result {
+  double seconds = 0.0;
+  double nonzeros = 0.0;
+  double flops = 0.0;
+};
+
+template <class Order>
+Result measure(const AdjacencyGraph& graph, EliminationOrder& order, const Order& make) {
+  Result result;
+  result.seconds = bench::seconds_of([&] { order = make(); });
+  const ColumnTree tree = build_column_tree(graph, permutation_from(order));
+  result.nonzeros = static_cast<double>(tree.nonzeros());
+  result.flops = tree.flops();
+  return result;
+}
+
+#ifdef GPUSUPERNODAL_BENCH_SCOTCH
+EliminationOrder scotch_order(const AdjacencyGraph& graph) {
+  const auto n = static_cast<std::size_t>(graph.order);
+  std::vector<SCOTCH_Num> offsets(graph.offsets.begin(), graph.offsets.end());
+  std::vector<SCOTCH_Num> neighbours(graph.neighbours.size());
+  for (std::size_t k = 0; k < neighbours.size(); ++k) neighbours[k] = graph.neighbours[k].value;
+  std::vector<SCOTCH_Num> new_of_old(n);
+  std::vector<SCOTCH_Num> old_of_new(n);
+  SCOTCH_Graph scotch;
+  SCOTCH_Strat strategy;
+  SCOTCH_graphInit(&scotch);
+  SCOTCH_stratInit(&strategy);
+  SCOTCH_graphBuild(&scotch, 0, graph.order, offsets.data(), nullptr, nullptr, nullptr,
+                    static_cast<SCOTCH_Num>(neighbours.size()), neighbours.data(), nullptr);
+  SCOTCH_graphOrder(&scotch, &strategy, new_of_old.data(), old_of_new.data(), nullptr, nullptr, nullptr);
+  SCOTCH_stratExit(&strategy);
+  SCOTCH_graphExit(&scotch);
+  EliminationOrder order(n);
+  for (NewIndex k : order.ids()) order[k] = OldIndex(std::int64_t{old_of_new[static_cast<std::size_t>(k.value)]});
+  return order;
+}
+#endif
+
+std::string cells(const Result& r) { return fmt::format(" {:.3f} | {:.3e} | {:.3e} |", r.seconds, r.nonzeros, r.flops); }
+
+double analyze_seconds(const io::SymmetricMatrix& a, int threads, Backend backend) {
+  Options options;
+  options.backend = backend;
+  options.threads = threads;
+  Solver<double> solver(options);
+  solver.analyze(a.view());
+  return solver.analyze_report().seconds_total;
+}
+
+/// Least of the repetitions; more of them where one is short.
+template <class Call>
+double least_seconds(int repeat, const Call& call) {
+  double least = call();
+  for (int k = 1; k < repeat && least < 2.0; ++k) least = std::min(least, call());
+  return least;
+}
+
+struct Settings {
+  std::vector<int> threads{1, 2, 4, 8, 16};
+  int repeat = 3;
+  bool scotch = true;
+  bool analyze = true;
+};
+
+/// Logarithms of our figures over METIS's.
+struct Means {
+  double nonzeros = 0.0, flops = 0.0;
+  int count = 0;
+};
+
+bool row(const std::string& spec, const Settings& settings, Means& means) {
+  const io::SymmetricMatrix a = io::load(spec);
+  PatternView pattern;
+  pattern.n = a.n;
+  pattern.offsets = a.offsets.data();
+  pattern.indices = a.indices.data();
+  const AdjacencyGraph graph = build_adjacency(pattern);
+  EliminationOrder order;
+  const Result metis = measure(graph, order, [&] { return metis_order(graph); });
+  const Result amd = measure(graph, order, [&] { return amd_order(graph); });
+  std::string line = fmt::format("| {} | {} |", a.name, a.n) + cells(metis) + cells(amd);
+#ifdef GPUSUPERNODAL_BENCH_SCOTCH
+  if (settings.scotch) line += cells(measure(graph, order, [&] { return scotch_order(graph); }));
+#endif
+  bool same = true;
+  EliminationOrder first;
+  std::string times;
+  for (const int threads : settings.threads) {
+    ThreadTeam team(threads);
+    times += fmt::format(" {:.3f} |", least_seconds(settings.repeat, [&] {
+                           return bench::seconds_of([&] { order = dissection_order(graph, 0, team); });
+                         }));
+    if (first.empty()) first = order;
+    same = same && order == first;
+  }
+  const ColumnTree tree = build_column_tree(graph, permutation_from(first));
+  const double nonzeros = static_cast<double>(tree.nonzeros()) / metis.nonzeros;
+  const double flops = tree.flops() / metis.flops;
+  means.nonzeros += std::log(nonzeros);
+  means.flops += std::log(flops);
+  ++means.count;
+  line += fmt::format(" {:.3e} | {:.3e} | {:.3f} | {:.3f} |", static_cast<double>(tree.nonzeros()), tree.flops(), nonzeros,
+                      flops);
+  line += times;
+  for (const int threads : settings.threads) {
+    if (!settings.analyze) break;
+    line +=
+        fmt::format(" {:.3f} |", least_seconds(settings.repeat, [&] { return analyze_seconds(a, threads, Backend::host); }));
+  }
+  fmt::print("{}{}\n", line, same ? "" : " DEPENDS ON THREADS |");
+  std::fflush(stdout);
+  return same;
+}
+
+void print_header(const Settings& settings) {
+  std::string head = "| matrix | n | METIS s | nnz(L) | flops | AMD s | nnz(L) | flops |";
+#ifdef GPUSUPERNODAL_BENCH_SCOTCH
+  if (settings.scotch) head += " Scotch s | nnz(L) | flops |";
+#endif
+  head += " ours: nnz(L) | flops | nnz(L) / METIS | flops / METIS |";
+  for (const int threads : settings.threads) head += fmt::format(" order s, {} |", threads);
+  for (const int threads : settings.threads) head += settings.analyze ? fmt::format(" analyze s, {} |", threads) : "";
+  fmt::print("{}\n|", head);
+  for (auto columns = std::count(head.begin(), head.end(), '|'); columns > 1; --columns) fmt::print("---|");
+  fmt::print("\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("The library's ordering beside others");
+  std::vector<std::string> matrices;
+  Settings settings;
+  app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
+  app.add_option("--threads", settings.threads, "numbers of threads, with commas")->delimiter(',')->allow_extra_args(false);
+  app.add_option("--repeat", settings.repeat, "repetitions of what takes less than 2 s; the least time counts");
+  app.add_flag("!--no-scotch", settings.scotch, "leave Scotch out");
+  app.add_flag("!--no-analyze", settings.analyze, "leave all of analyze out");
+  CLI11_PARSE(app, argc, argv);
+  print_header(settings);
+  bool same = true;
+  Means means;
+  for (const std::string& spec : matrices) same = row(spec, settings, means) && same;
+  fmt::print("\nOurs over METIS, geometric means: nnz(L) {:.3f}, flops {:.3f}\n", std::exp(means.nonzeros / means.count),
+             std::exp(means.flops / means.count));
+  return same ? 0 : 1;
+}
