@@ -1,17 +1,18 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
+#include <new>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace gpusupernodal {
 
-/// Leaves numbers unset where std::allocator would write zeros: large arrays are first touched by the threads that fill
-/// them.
+/// Leaves elements unset where std::allocator would write zeros: large arrays are first touched by the threads that fill
+/// them. Memory that is taken holds objects of trivially copyable types as soon as they are written (C++20 [intro.object]).
 template <class T>
 struct UnsetAllocator : std::allocator<T> {
-  static_assert(std::is_trivially_destructible_v<T>);
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
   using value_type = T;
   template <class U>
   struct rebind {
@@ -22,12 +23,10 @@ struct UnsetAllocator : std::allocator<T> {
   explicit UnsetAllocator(const UnsetAllocator<U>& /*other*/) noexcept {}
 
   template <class U>
-  void construct(U* place) noexcept {
-    ::new (static_cast<void*>(place)) U;
-  }
+  void construct(U* /*place*/) noexcept {}
   template <class U, class... Args>
   void construct(U* place, Args&&... args) {
-    std::allocator_traits<std::allocator<U>>::construct(*this, place, std::forward<Args>(args)...);
+    ::new (static_cast<void*>(place)) U(std::forward<Args>(args)...);
   }
 };
 

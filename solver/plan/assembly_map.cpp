@@ -3,23 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "solver/symbolic/index_dispatch.hpp"
+
 namespace gpusupernodal {
 namespace {
 
-/// Calls visit(entry, row, column) with the caller's numbers for every entry of the half that is read.
-template <class Visit>
-void for_each_read_entry(const PatternView& pattern, Visit visit) {
-  const bool columns = pattern.compression == Compression::columns;
-  for (std::int64_t outer = 0; outer < pattern.n; ++outer) {
-    for (std::int64_t e = pattern.offsets[outer]; e < pattern.offsets[outer + 1]; ++e) {
-      const std::int64_t inner = pattern.indices[e];
-      const std::int64_t row = columns ? inner : outer;
-      const std::int64_t column = columns ? outer : inner;
-      if (pattern.part == StoredPart::full && row < column) continue;
-      visit(e, OldIndex(row), OldIndex(column));
-    }
-  }
-}
+/// Each thread counts for itself, so few entries are not worth several.
+constexpr std::int64_t entries_per_thread = 100'000;
+constexpr std::int64_t most_chunks = 16;
 
 /// Row and column of L of an entry of A: the later eliminated one is the row.
 std::pair<NewIndex, NewIndex> position_in_l(const Permutation& permutation, OldIndex i, OldIndex j) {
@@ -28,50 +19,130 @@ std::pair<NewIndex, NewIndex> position_in_l(const Permutation& permutation, OldI
   return {std::max(a, b), std::min(a, b)};
 }
 
-/// Entries grouped by supernode, in the caller's order within each; targets are not set yet.
-AssemblyMap group_by_supernode(const PatternView& pattern, const SymbolicFactor& factor) {
-  AssemblyMap map;
-  map.entries_of_a = pattern.entries();
-  map.upper = pattern.part == StoredPart::upper;
-  map.offset.assign(static_cast<std::size_t>(factor.supernodes()) + 1, 0);
-  for_each_read_entry(pattern, [&](std::int64_t, OldIndex i, OldIndex j) {
-    ++map.offset[factor.supernode_of[position_in_l(factor.permutation, i, j).second] + 1];
-  });
-  for (SupernodeId s : factor.supernode_ids()) map.offset[s + 1] += map.offset[s];
+class Assembly {
+ public:
+  Assembly(const PatternView& pattern, const SymbolicFactor& factor, const PanelLayout& layout, ThreadTeam& team)
+      : pattern_(pattern),
+        factor_(factor),
+        layout_(layout),
+        team_(team),
+        chunks_(pattern.n == 0 ? 1
+                               : std::clamp<std::int64_t>(pattern.entries() / entries_per_thread, 1,
+                                                          std::min<std::int64_t>(most_chunks, team.threads()))),
+        next_(static_cast<std::size_t>(chunks_)) {}
 
-  const auto entries = static_cast<std::size_t>(map.offset.back());
-  map.source.resize(entries);
-  map.target.resize(entries);
-  map.row.resize(entries);
-  map.column.resize(entries);
-  auto next = map.offset;
-  for_each_read_entry(pattern, [&](std::int64_t e, OldIndex i, OldIndex j) {
-    const auto [row, column] = position_in_l(factor.permutation, i, j);
-    const auto slot = static_cast<std::size_t>(next[factor.supernode_of[column]]++);
-    map.source[slot] = e;
-    map.row[slot] = row;
-    map.column[slot] = column;
-  });
-  return map;
-}
+  AssemblyMap run() {
+    map_.entries_of_a = pattern_.entries();
+    map_.upper = pattern_.part == StoredPart::upper;
+    each_chunk([&](std::int64_t chunk) { count(chunk); });
+    set_offsets();
+    each_chunk([&](std::int64_t chunk) { group(chunk); });
+    each_chunk([&](std::int64_t chunk) { set_targets(chunk); });
+    return std::move(map_);
+  }
+
+ private:
+  template <class Body>
+  void each_chunk(const Body& body) {
+    team_.for_intervals(chunks_, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t chunk = begin; chunk < end; ++chunk) body(chunk);
+    });
+  }
+
+  /// First column of a chunk; chunks have about as many entries.
+  std::int64_t border(std::int64_t chunk) const {
+    if (chunk == chunks_) return pattern_.n;
+    const std::int64_t wanted = pattern_.entries() * chunk / chunks_;
+    return with_index_pointer(pattern_.offsets, [&](auto offsets) -> std::int64_t {
+      return std::lower_bound(offsets, offsets + pattern_.n, wanted) - offsets;
+    });
+  }
+
+  /// Calls visit(entry, row, column) with rows and columns of L for every entry of a chunk that is read.
+  template <class Visit>
+  void for_each_read_entry(std::int64_t chunk, Visit visit) const {
+    if (pattern_.n == 0) return;
+    const bool columns = pattern_.compression == Compression::columns;
+    const bool full = pattern_.part == StoredPart::full;
+    with_index_pointers(pattern_.offsets, pattern_.indices, [&](auto offsets, auto indices) {
+      for (std::int64_t outer = border(chunk), last = border(chunk + 1); outer < last; ++outer) {
+        for (std::int64_t e = offsets[outer], end = offsets[outer + 1]; e < end; ++e) {
+          const std::int64_t inner = indices[e];
+          if (full && (columns ? inner < outer : inner > outer)) continue;
+          const auto [row, column] = position_in_l(factor_.permutation, OldIndex(outer), OldIndex(inner));
+          visit(e, row, column);
+        }
+      }
+    });
+  }
+
+  void count(std::int64_t chunk) {
+    IdVector<SupernodeId, std::int64_t>& entries = next_[static_cast<std::size_t>(chunk)];
+    entries.assign(static_cast<std::size_t>(factor_.supernodes()), 0);
+    for_each_read_entry(chunk, [&](std::int64_t, NewIndex, NewIndex column) { ++entries[factor_.supernode_of[column]]; });
+  }
+
+  /// A supernode's entries stay in the caller's order: chunk after chunk.
+  void set_offsets() {
+    map_.offset.assign(static_cast<std::size_t>(factor_.supernodes()) + 1, 0);
+    std::int64_t next = 0;
+    for (SupernodeId s : factor_.supernode_ids()) {
+      for (auto& entries : next_) next += std::exchange(entries[s], next);
+      map_.offset[s + 1] = next;
+    }
+    const auto entries = static_cast<std::size_t>(next);
+    map_.source.resize(entries);
+    map_.target.resize(entries);
+    map_.row.resize(entries);
+    map_.column.resize(entries);
+  }
+
+  void group(std::int64_t chunk) {
+    IdVector<SupernodeId, std::int64_t>& next = next_[static_cast<std::size_t>(chunk)];
+    for_each_read_entry(chunk, [&](std::int64_t e, NewIndex row, NewIndex column) {
+      const auto slot = static_cast<std::size_t>(next[factor_.supernode_of[column]]++);
+      map_.source[slot] = e;
+      map_.row[slot] = row;
+      map_.column[slot] = column;
+    });
+  }
+
+  /// Of supernodes with about a chunk's share of the entries.
+  void set_targets(std::int64_t chunk) {
+    const auto first_of = [&](std::int64_t c) {
+      const std::int64_t wanted = map_.offset.back() * c / chunks_;
+      const auto found = std::lower_bound(map_.offset.begin(), map_.offset.end(), wanted) - map_.offset.begin();
+      return c == chunks_ ? SupernodeId(factor_.supernodes()) : SupernodeId(found);
+    };
+    IdVector<NewIndex, std::int32_t> panel_row(static_cast<std::size_t>(factor_.order()));
+    for (SupernodeId s : IdRange<SupernodeId>(first_of(chunk), first_of(chunk + 1))) {
+      const NewIndex first = factor_.first_column[s];
+      for (std::int32_t c = 0; c < factor_.width(s); ++c) panel_row[first + c] = c;
+      std::int32_t position = factor_.width(s);
+      for (NewIndex row : factor_.rows_of(s)) panel_row[row] = position++;
+      for (std::int64_t e = map_.offset[s]; e < map_.offset[s + 1]; ++e) {
+        const auto i = static_cast<std::size_t>(e);
+        const std::int64_t column = map_.column[i] - first;
+        map_.target[i] = layout_.value_offset[s] + column * layout_.ld[s] + panel_row[map_.row[i]];
+      }
+    }
+  }
+
+  const PatternView& pattern_;
+  const SymbolicFactor& factor_;
+  const PanelLayout& layout_;
+  ThreadTeam& team_;
+  std::int64_t chunks_;
+  AssemblyMap map_;
+  /// For each chunk: its entries in each supernode, later the next place for one.
+  std::vector<IdVector<SupernodeId, std::int64_t>> next_;
+};
 
 }  // namespace
 
-AssemblyMap build_assembly_map(const PatternView& pattern, const SymbolicFactor& factor, const PanelLayout& layout) {
-  AssemblyMap map = group_by_supernode(pattern, factor);
-  IdVector<NewIndex, std::int32_t> panel_row(static_cast<std::size_t>(factor.order()));
-  for (SupernodeId s : factor.supernode_ids()) {
-    const NewIndex first = factor.first_column[s];
-    for (std::int32_t c = 0; c < factor.width(s); ++c) panel_row[first + c] = c;
-    std::int32_t position = factor.width(s);
-    for (NewIndex row : factor.rows_of(s)) panel_row[row] = position++;
-    for (std::int64_t e = map.offset[s]; e < map.offset[s + 1]; ++e) {
-      const auto i = static_cast<std::size_t>(e);
-      map.target[i] =
-          layout.value_offset[s] + static_cast<std::int64_t>(map.column[i] - first) * layout.ld[s] + panel_row[map.row[i]];
-    }
-  }
-  return map;
+AssemblyMap build_assembly_map(const PatternView& pattern, const SymbolicFactor& factor, const PanelLayout& layout,
+                               ThreadTeam& team) {
+  return Assembly(pattern, factor, layout, team).run();
 }
 
 }  // namespace gpusupernodal

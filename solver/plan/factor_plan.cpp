@@ -18,7 +18,7 @@ constexpr std::int32_t cuda_subtree_width = 64;
 constexpr double host_subtree_share = 1.0 / 128;
 constexpr double host_subtree_floor = 4e6;
 // Below, an analysis takes about as long as waking threads.
-constexpr std::int64_t least_entries_for_threads = 50'000;
+constexpr std::int64_t least_rows_for_threads = 4000;
 
 ScheduleOptions host_options(const PlanOptions& options, double flops) {
   if (options.host_schedule) return *options.host_schedule;
@@ -76,20 +76,20 @@ void report_step(const std::function<bool(const Progress&)>& progress, const cha
 
 std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const PlanOptions& options,
                                             const std::function<bool(const Progress&)>& progress) {
-  validate_pattern(pattern);
   auto plan = std::make_shared<FactorPlan>();
-  ThreadTeam team(pattern.entries() < least_entries_for_threads ? 1 : options.symbolic.threads);
+  ThreadTeam team(pattern.n < least_rows_for_threads ? 1 : options.symbolic.threads);
   team.execute([&] {
+    validate_pattern(pattern, team);
     TaskGroup beside(team);
     beside.run([&] { plan->pattern_hash = hash_pattern(pattern); });
     {
-      const AdjacencyGraph graph = build_adjacency(pattern);
+      const AdjacencyGraph graph = build_adjacency(pattern, team);
       plan->symbolic = analyze_graph(graph, options.symbolic, plan->symbolic_report, team, progress);
     }
     const SymbolicFactor& factor = plan->symbolic;
     report_step(progress, "layout", 0.0);
     plan->panels = build_panel_layout(factor);
-    beside.run([&] { plan->assembly = build_assembly_map(pattern, factor, plan->panels); });
+    beside.run([&] { plan->assembly = build_assembly_map(pattern, factor, plan->panels, team); });
     report_step(progress, "updates", 0.0);
     plan->updates = build_updates(factor);
     for (SupernodeId s : factor.supernode_ids()) plan->stored_flops += supernode_flops(factor, s);

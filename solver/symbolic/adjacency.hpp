@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/raw_vector.hpp"
+#include "base/thread_team.hpp"
 #include "gpusupernodal/views.hpp"
 #include "solver/symbolic/ids.hpp"
 
@@ -16,7 +18,7 @@ namespace gpusupernodal {
 struct AdjacencyGraph {
   std::int32_t order = 0;
   std::vector<std::int64_t> offsets;  ///< order + 1
-  std::vector<OldIndex> neighbours;
+  RawVector<OldIndex> neighbours;
 
   std::span<const OldIndex> of(OldIndex i) const {
     return {neighbours.data() + offsets[static_cast<std::size_t>(i.value)],
@@ -40,8 +42,14 @@ struct PatternView {
 /// that the view says is stored, no duplicates. Throws InvalidInput with the caller's row and column. Cost O(n + nnz).
 void validate_pattern(const PatternView& pattern);
 
+/// The same on several threads; what comes first in the order of the entries is what is thrown.
+void validate_pattern(const PatternView& pattern, ThreadTeam& team);
+
 /// The graph of the half of `pattern` that is read (of a full matrix the lower one). Precondition: validated.
-/// Cost O(n + nnz) time and memory, entries come out sorted by two counting passes.
+/// Cost O(n + nnz) time and memory on sorted input, on other input that of sorting each list. A thread takes 4 n bytes.
+AdjacencyGraph build_adjacency(const PatternView& pattern, ThreadTeam& team);
+
+/// The same on one thread.
 AdjacencyGraph build_adjacency(const PatternView& pattern);
 
 }  // namespace gpusupernodal

@@ -67,7 +67,7 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
   begin_step(progress, "row structures");
   SymbolicFactor factor;
   factor.permutation = move_columns(tree.permutation, grouped.column_position);
-  RowStructure structure = list_rows(graph, factor.permutation, grouped.forest);
+  RowStructure structure = list_rows(graph, factor.permutation, grouped.forest, team);
   factor.first_column = std::move(grouped.forest.first_column);
   factor.parent = std::move(grouped.forest.parent);
   factor.row_offset = std::move(structure.offset);

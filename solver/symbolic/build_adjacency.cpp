@@ -6,66 +6,143 @@
 namespace gpusupernodal {
 namespace {
 
-/// Calls `edge(outer, inner)` for every off-diagonal entry of the half that is read, outer ascending.
-template <class Edge>
-void for_each_edge(const PatternView& pattern, Edge&& edge) {
-  if (pattern.n == 0 || pattern.entries() == 0) return;
-  const bool full = pattern.part == StoredPart::full;
-  const bool by_columns = pattern.compression == Compression::columns;
-  with_index_pointers(pattern.offsets, pattern.indices, [&](auto offsets, auto indices) {
-    for (std::int64_t outer = 0; outer < pattern.n; ++outer) {
-      for (std::int64_t position = offsets[outer]; position < offsets[outer + 1]; ++position) {
-        const std::int64_t inner = indices[position];
-        const bool skipped = full && (inner > outer) != by_columns;
-        if (inner != outer && !skipped) edge(outer, inner);
+constexpr std::int64_t grain = 4096;
+/// Each thread counts for itself, so few entries are not worth several.
+constexpr std::int64_t entries_per_thread = 100'000;
+constexpr std::int64_t most_chunks = 16;
+
+/// Entries of the half that is read, taken by their columns (or rows): each is an edge from its outer to its inner vertex.
+class Adjacency {
+ public:
+  Adjacency(const PatternView& pattern, ThreadTeam& team)
+      : pattern_(pattern),
+        team_(team),
+        chunks_(std::clamp<std::int64_t>(pattern.entries() / entries_per_thread, 1,
+                                         std::min<std::int64_t>(most_chunks, team.threads()))),
+        own_last_((pattern.part == StoredPart::upper) != (pattern.compression == Compression::columns)) {}
+
+  AdjacencyGraph run() {
+    const auto n = static_cast<std::size_t>(pattern_.n);
+    graph_.order = static_cast<std::int32_t>(pattern_.n);
+    graph_.offsets.assign(n + 1, 0);
+    own_.resize(n);
+    count_.resize(n * static_cast<std::size_t>(chunks_));
+    each_chunk([&](std::int64_t chunk) { count(chunk); });
+    set_offsets();
+    each_chunk([&](std::int64_t chunk) { fill(chunk); });
+    sort_neighbours();
+    return std::move(graph_);
+  }
+
+ private:
+  std::int32_t& count_of(std::int64_t chunk, std::int64_t v) {
+    return count_[static_cast<std::size_t>(chunk * pattern_.n + v)];
+  }
+  std::int32_t& own(std::int64_t v) { return own_[static_cast<std::size_t>(v)]; }
+
+  template <class Body>
+  void each_chunk(const Body& body) {
+    team_.for_intervals(chunks_, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t chunk = begin; chunk < end; ++chunk) body(chunk);
+    });
+  }
+
+  /// First column of a chunk; chunks have about as many entries.
+  std::int64_t border(std::int64_t chunk) const {
+    if (chunk == chunks_) return pattern_.n;
+    const std::int64_t wanted = pattern_.entries() * chunk / chunks_;
+    return with_index_pointer(pattern_.offsets, [&](auto offsets) -> std::int64_t {
+      return std::lower_bound(offsets, offsets + pattern_.n, wanted) - offsets;
+    });
+  }
+
+  /// Calls `edge(outer, inner)` for every off-diagonal entry of a chunk that is read, outer ascending.
+  template <class Edge>
+  void for_each_edge(std::int64_t chunk, Edge&& edge) {
+    const bool full = pattern_.part == StoredPart::full;
+    const bool by_columns = pattern_.compression == Compression::columns;
+    with_index_pointers(pattern_.offsets, pattern_.indices, [&](auto offsets, auto indices) {
+      for (std::int64_t outer = border(chunk), end = border(chunk + 1); outer < end; ++outer) {
+        for (std::int64_t position = offsets[outer]; position < offsets[outer + 1]; ++position) {
+          const std::int64_t inner = indices[position];
+          const bool skipped = full && (inner > outer) != by_columns;
+          if (inner != outer && !skipped) edge(outer, inner);
+        }
       }
-    }
-  });
-}
-
-std::vector<std::int64_t> count_neighbours(const PatternView& pattern) {
-  std::vector<std::int64_t> offsets(static_cast<std::size_t>(pattern.n) + 1, 0);
-  for_each_edge(pattern, [&](std::int64_t outer, std::int64_t inner) {
-    ++offsets[static_cast<std::size_t>(outer) + 1];
-    ++offsets[static_cast<std::size_t>(inner) + 1];
-  });
-  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) offsets[i + 1] += offsets[i];
-  return offsets;
-}
-
-bool neighbours_ascend(const AdjacencyGraph& graph) {
-  for (OldIndex i : IdRange<OldIndex>(graph.order)) {
-    const auto neighbours = graph.of(i);
-    if (!std::is_sorted(neighbours.begin(), neighbours.end())) return false;
+    });
   }
-  return true;
-}
 
-/// The graph is its own transpose, and a transpose by counting comes out sorted.
-void sort_neighbours(AdjacencyGraph& graph) {
-  std::vector<OldIndex> sorted(graph.neighbours.size());
-  std::vector<std::int64_t> cursor(graph.offsets.begin(), graph.offsets.end() - 1);
-  for (OldIndex i : IdRange<OldIndex>(graph.order)) {
-    for (OldIndex j : graph.of(i)) sorted[static_cast<std::size_t>(cursor[static_cast<std::size_t>(j.value)]++)] = i;
+  void count(std::int64_t chunk) {
+    std::fill_n(&count_of(chunk, 0), pattern_.n, 0);
+    std::fill_n(own_.begin() + border(chunk), border(chunk + 1) - border(chunk), 0);
+    for_each_edge(chunk, [&](std::int64_t outer, std::int64_t inner) {
+      ++own(outer);
+      ++count_of(chunk, inner);
+    });
   }
-  graph.neighbours.swap(sorted);
-}
+
+  /// From counts to places relative to the vertex's first. The edges of other columns to a vertex come first where those are
+  /// lesser vertices, its own first where those of others are greater: so lists ascend if the columns do.
+  void set_offsets() {
+    team_.for_intervals(pattern_.n, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t v = begin; v < end; ++v) {
+        const std::int32_t own_edges = own(v);
+        std::int32_t next = own_last_ ? 0 : own_edges;
+        for (std::int64_t chunk = 0; chunk < chunks_; ++chunk) {
+          const std::int32_t edges = count_of(chunk, v);
+          count_of(chunk, v) = next;
+          next += edges;
+        }
+        own(v) = own_last_ ? next : 0;
+        graph_.offsets[static_cast<std::size_t>(v) + 1] = own_last_ ? next + own_edges : next;
+      }
+    });
+    for (std::size_t v = 0; v + 1 < graph_.offsets.size(); ++v) graph_.offsets[v + 1] += graph_.offsets[v];
+    graph_.neighbours.resize(static_cast<std::size_t>(graph_.offsets.back()));
+  }
+
+  void fill(std::int64_t chunk) {
+    const auto put = [&](std::int64_t v, std::int32_t place, std::int64_t neighbour) {
+      graph_.neighbours[static_cast<std::size_t>(graph_.offsets[static_cast<std::size_t>(v)] + place)] = OldIndex(neighbour);
+    };
+    for_each_edge(chunk, [&](std::int64_t outer, std::int64_t inner) {
+      put(outer, own(outer)++, inner);
+      put(inner, count_of(chunk, inner)++, outer);
+    });
+  }
+
+  void sort_neighbours() {
+    team_.for_intervals(pattern_.n, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t v = begin; v < end; ++v) {
+        const auto first = graph_.neighbours.begin() + graph_.offsets[static_cast<std::size_t>(v)];
+        const auto last = graph_.neighbours.begin() + graph_.offsets[static_cast<std::size_t>(v) + 1];
+        if (!std::is_sorted(first, last)) std::sort(first, last);
+      }
+    });
+  }
+
+  const PatternView& pattern_;
+  ThreadTeam& team_;
+  std::int64_t chunks_;
+  bool own_last_;
+  AdjacencyGraph graph_;
+  RawVector<std::int32_t> own_;    ///< Of each outer vertex: its entries; later the next place for one.
+  RawVector<std::int32_t> count_;  ///< The same of each inner vertex, for each chunk.
+};
 
 }  // namespace
 
-AdjacencyGraph build_adjacency(const PatternView& pattern) {
+AdjacencyGraph build_adjacency(const PatternView& pattern, ThreadTeam& team) {
+  if (pattern.n > 0 && pattern.entries() > 0) return Adjacency(pattern, team).run();
   AdjacencyGraph graph;
   graph.order = static_cast<std::int32_t>(pattern.n);
-  graph.offsets = count_neighbours(pattern);
-  graph.neighbours.resize(static_cast<std::size_t>(graph.offsets.back()));
-  std::vector<std::int64_t> cursor(graph.offsets.begin(), graph.offsets.end() - 1);
-  for_each_edge(pattern, [&](std::int64_t outer, std::int64_t inner) {
-    graph.neighbours[static_cast<std::size_t>(cursor[static_cast<std::size_t>(outer)]++)] = OldIndex(inner);
-    graph.neighbours[static_cast<std::size_t>(cursor[static_cast<std::size_t>(inner)]++)] = OldIndex(outer);
-  });
-  // With sorted input the lists are sorted already: what is below i was added by earlier columns, what is above by its own.
-  if (!neighbours_ascend(graph)) sort_neighbours(graph);
+  graph.offsets.assign(static_cast<std::size_t>(pattern.n) + 1, 0);
   return graph;
+}
+
+AdjacencyGraph build_adjacency(const PatternView& pattern) {
+  ThreadTeam one(1);
+  return build_adjacency(pattern, one);
 }
 
 }  // namespace gpusupernodal

@@ -1,23 +1,37 @@
 #include "solver/symbolic/row_structure.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "solver/symbolic/forest.hpp"
 
 namespace gpusupernodal {
 namespace {
 
+/// What the rows are made from.
+struct Source {
+  Source(const AdjacencyGraph& g, const Permutation& p, const SupernodeForest& f)
+      : graph(g), permutation(p), forest(f), children(f.parent), adjacent(adjacent_children(f.parent, f.rows_below)) {}
+
+  const AdjacencyGraph& graph;
+  const Permutation& permutation;
+  const SupernodeForest& forest;
+  ChildLists<SupernodeId> children;
+  IdVector<SupernodeId, SupernodeId> adjacent;  ///< The child with the most rows, which is merged, not sorted.
+};
+
 class RowLister {
  public:
-  RowLister(const AdjacencyGraph& graph, const Permutation& permutation, const SupernodeForest& forest, RowStructure& result)
-      : graph_(graph),
-        permutation_(permutation),
-        forest_(forest),
-        children_(forest.parent),
-        adjacent_(adjacent_children(forest.parent, forest.rows_below)),
+  RowLister(const Source& source, RowStructure& result)
+      : graph_(source.graph),
+        permutation_(source.permutation),
+        forest_(source.forest),
+        children_(source.children),
+        adjacent_(source.adjacent),
         result_(result),
-        seen_by_(permutation.old_of_new.size()) {}
+        seen_by_(source.permutation.old_of_new.size()) {}
 
   /// Lists the rows of s; its children must be done.
   void list(SupernodeId s) {
@@ -66,23 +80,65 @@ class RowLister {
   const AdjacencyGraph& graph_;
   const Permutation& permutation_;
   const SupernodeForest& forest_;
-  ChildLists<SupernodeId> children_;
-  IdVector<SupernodeId, SupernodeId> adjacent_;  ///< The child with the most rows, which is merged, not sorted.
+  const ChildLists<SupernodeId>& children_;
+  const IdVector<SupernodeId, SupernodeId>& adjacent_;
   RowStructure& result_;
   IdVector<NewIndex, SupernodeId> seen_by_;
   std::vector<NewIndex> added_;
   std::int32_t missing_ = 0;  ///< Rows not found yet; when none is, the rest need not be looked at.
 };
 
+/// A complete subtree of the assembly tree.
+struct Subtree {
+  SupernodeId first;
+  SupernodeId last;
+};
+
+/// The largest subtrees with at most a share of the rows each, ascending, enough of them to balance `parts` threads.
+std::vector<Subtree> cut_subtrees(const SupernodeForest& forest, const RowStructure& structure, int parts) {
+  const IdVector<SupernodeId, std::int32_t> size = subtree_sizes(forest.parent);
+  const std::int64_t share = structure.offset.back() / (4 * std::int64_t{parts});
+  const auto is_small = [&](SupernodeId s) {
+    return structure.offset[s + 1] - structure.offset[s - (size[s] - 1)] <= share;
+  };
+  std::vector<Subtree> subtrees;
+  for (SupernodeId s : forest.ids()) {
+    if (is_small(s) && !(forest.parent[s].valid() && is_small(forest.parent[s]))) subtrees.push_back({s - (size[s] - 1), s});
+  }
+  return subtrees;
+}
+
 }  // namespace
 
-RowStructure list_rows(const AdjacencyGraph& graph, const Permutation& permutation, const SupernodeForest& forest) {
+RowStructure list_rows(const AdjacencyGraph& graph, const Permutation& permutation, const SupernodeForest& forest,
+                       ThreadTeam& team) {
   RowStructure result;
   result.offset.assign(forest.parent.size() + 1, 0);
   for (SupernodeId s : forest.ids()) result.offset[s + 1] = result.offset[s] + forest.rows_below[s];
   result.rows.resize(static_cast<std::size_t>(result.offset.back()));
-  RowLister lister(graph, permutation, forest, result);
-  for (SupernodeId s : forest.ids()) lister.list(s);
+  const Source source(graph, permutation, forest);
+  std::vector<Subtree> subtrees;
+  if (team.threads() > 1) subtrees = cut_subtrees(forest, result, team.threads());
+  // Neighbouring subtrees together: a lister has an array of length n.
+  team.for_intervals(std::min<std::int64_t>(team.threads(), static_cast<std::int64_t>(subtrees.size())), 1,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       const auto count = static_cast<std::int64_t>(subtrees.size());
+                       const std::int64_t parts = std::min<std::int64_t>(team.threads(), count);
+                       RowLister lister(source, result);
+                       for (std::int64_t k = count * begin / parts; k < count * end / parts; ++k) {
+                         const Subtree& subtree = subtrees[static_cast<std::size_t>(k)];
+                         for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) lister.list(s);
+                       }
+                     });
+  RowLister lister(source, result);
+  std::size_t next = 0;
+  for (SupernodeId s(0); s.value < static_cast<std::int32_t>(forest.parent.size()); ++s) {
+    if (next < subtrees.size() && subtrees[next].first == s) {
+      s = subtrees[next++].last;
+    } else {
+      lister.list(s);
+    }
+  }
   return result;
 }
 

@@ -19,7 +19,9 @@ struct RowStructure {
 
 /// Rows of a supernode: those of A in its columns and those of its children, beyond its last column.
 /// Preconditions: `permutation` and `forest` are the final ones and `rows_below` is exact.
-/// Cost O(|A| + |rows|), but for sorting what A and the smaller children add to the largest child's rows.
-RowStructure list_rows(const AdjacencyGraph& graph, const Permutation& permutation, const SupernodeForest& forest);
+/// Cost O(|A| + |rows|), but for sorting what A and the smaller children add to the largest child's rows; subtrees on
+/// several threads.
+RowStructure list_rows(const AdjacencyGraph& graph, const Permutation& permutation, const SupernodeForest& forest,
+                       ThreadTeam& team);
 
 }  // namespace gpusupernodal

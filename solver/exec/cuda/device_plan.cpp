@@ -15,8 +15,8 @@ static_assert(solve_few == cuda_solve_few && solve_many == cuda_solve_many && so
 static_assert(solve_outputs == cuda_solve_outputs && solve_warps == cuda_solve_warps);
 static_assert(solve_warp_entries == cuda_solve_warp_entries && sizeof(RowSources) == 16 && cuda_solve_warp_tasks <= 32);
 
-template <class Element>
-const Element* upload(Slab& slab, const std::vector<Element>& host) {
+template <class Element, class Allocator>
+const Element* upload(Slab& slab, const std::vector<Element, Allocator>& host) {
   return slab.upload(std::span<const Element>(host));
 }
 

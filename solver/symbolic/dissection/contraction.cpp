@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 #include "solver/symbolic/dissection/clustering.hpp"
@@ -15,33 +16,36 @@ constexpr std::int64_t vertices_of_piece = 32768;
 class NeighbourTable {
  public:
   /// For a coarse vertex with at most `most` neighbours.
-  void begin(std::int64_t most, std::size_t first) {
+  void begin(std::int64_t most) {
     const std::size_t slots = std::bit_ceil(static_cast<std::size_t>(2 * most + 8));
     if (slots > slots_.size()) slots_.assign(slots, empty);
     shift_ = 32 - std::countr_zero(slots);
     mask_ = slots - 1;
-    first_ = first;
   }
 
-  void add(Vertex neighbour, std::uint32_t weight, RawVector<Vertex>& neighbours, RawVector<std::uint32_t>& weights) {
+  /// Neighbours of the vertex so far, at the addresses given; weights add up.
+  void add(Vertex neighbour, std::uint32_t weight, Vertex* neighbours, std::uint32_t* weights) {
     std::size_t slot = home(neighbour);
     while (slots_[slot] != empty) {
-      const std::size_t place = first_ + static_cast<std::size_t>(slots_[slot]);
+      const std::int32_t place = slots_[slot];
       if (neighbours[place] == neighbour) {
         weights[place] += weight;
         return;
       }
       slot = (slot + 1) & mask_;
     }
-    slots_[slot] = static_cast<std::int32_t>(neighbours.size() - first_);
+    slots_[slot] = count_;
     used_.push_back(slot);
-    neighbours.push_back(neighbour);
-    weights.push_back(weight);
+    neighbours[count_] = neighbour;
+    weights[count_] = weight;
+    ++count_;
   }
 
-  void end() {
+  /// Returns the number of different neighbours.
+  std::int32_t end() {
     for (const std::size_t slot : used_) slots_[slot] = empty;
     used_.clear();
+    return std::exchange(count_, 0);
   }
 
  private:
@@ -51,7 +55,7 @@ class NeighbourTable {
   std::vector<std::int32_t> slots_;
   std::vector<std::size_t> used_;
   std::size_t mask_ = 0;
-  std::size_t first_ = 0;
+  std::int32_t count_ = 0;
   int shift_ = 0;
 };
 
@@ -104,24 +108,37 @@ class Contraction {
     NeighbourTable table;
     const std::int64_t begin = p * vertices_of_piece;
     const std::int64_t end = std::min<std::int64_t>(begin + vertices_of_piece, clustering_.clusters);
+    std::int64_t most = 0;
+    for (std::int64_t c = begin; c < end; ++c) most += edges_of(leaders_[static_cast<std::size_t>(c)]);
+    piece.neighbours.resize(static_cast<std::size_t>(most));
+    piece.edge_weights.resize(static_cast<std::size_t>(most));
     piece.ends.reserve(static_cast<std::size_t>(end - begin));
+    std::int64_t filled = 0;
     for (std::int64_t c = begin; c < end; ++c) {
       const Vertex leader = leaders_[static_cast<std::size_t>(c)];
-      std::int64_t edges = 0;
-      for (Vertex v = leader; v >= 0; v = clustering_.next[static_cast<std::size_t>(v)]) edges += fine_.degree(v);
-      table.begin(edges, piece.neighbours.size());
+      table.begin(edges_of(leader));
       std::int32_t weight = 0;
       for (Vertex v = leader; v >= 0; v = clustering_.next[static_cast<std::size_t>(v)]) {
         weight += fine_.weight(v);
         for (std::int64_t e = fine_.begin(v); e < fine_.end(v); ++e) {
           const Vertex d = coarse_.coarse_of[static_cast<std::size_t>(fine_.neighbours[static_cast<std::size_t>(e)])];
-          if (d != c) table.add(d, fine_.edge_weight(e), piece.neighbours, piece.edge_weights);
+          if (d == c) continue;
+          table.add(d, fine_.edge_weight(e), piece.neighbours.data() + filled, piece.edge_weights.data() + filled);
         }
       }
-      table.end();
+      filled += table.end();
       coarse_.graph.vertex_weights[static_cast<std::size_t>(c)] = weight;
-      piece.ends.push_back(static_cast<std::int64_t>(piece.neighbours.size()));
+      piece.ends.push_back(filled);
     }
+    piece.neighbours.resize(static_cast<std::size_t>(filled));
+    piece.edge_weights.resize(static_cast<std::size_t>(filled));
+  }
+
+  /// Of all vertices of a cluster.
+  std::int64_t edges_of(Vertex leader) const {
+    std::int64_t edges = 0;
+    for (Vertex v = leader; v >= 0; v = clustering_.next[static_cast<std::size_t>(v)]) edges += fine_.degree(v);
+    return edges;
   }
 
   void join(std::vector<Piece>& pieces) {

@@ -111,7 +111,7 @@ TEST(BuildAdjacency, ReadsOnlyTheLowerHalfOfAFullMatrix) {
   for (const OwnedPattern& pattern : {columns, rows}) {
     const AdjacencyGraph graph = build_adjacency(pattern.view());
     EXPECT_EQ(graph.offsets, (std::vector<std::int64_t>{0, 1, 1, 2}));
-    EXPECT_EQ(graph.neighbours, (std::vector<OldIndex>{OldIndex(2), OldIndex(0)}));
+    EXPECT_EQ(graph.neighbours, (RawVector<OldIndex>{OldIndex(2), OldIndex(0)}));
   }
 }
 
@@ -119,6 +119,25 @@ TEST(BuildAdjacency, TakesMissingDiagonalsAndEmptyMatrices) {
   EXPECT_EQ(build_adjacency(PatternView{}).order, 0);
   EXPECT_EQ(build_adjacency(PatternView{}).offsets.size(), 1U);
   EXPECT_EQ(build_adjacency(OwnedPattern({{1}, {}}).view()).neighbours.size(), 2U);
+}
+
+TEST(Adjacency, IsTheSameOnAnyNumberOfThreads) {
+  const io::SymmetricMatrix a = io::generate("elas:18");
+  const AdjacencyGraph expected = graph_of(a);
+  for (Compression compression : {Compression::columns, Compression::rows}) {
+    PatternView pattern = pattern_of(a);
+    pattern.compression = compression;
+    pattern.part = compression == Compression::columns ? StoredPart::lower : StoredPart::upper;
+    for (int threads : {1, 2, 3, 8}) {
+      ThreadTeam team(threads);
+      team.execute([&] {
+        validate_pattern(pattern, team);
+        const AdjacencyGraph graph = build_adjacency(pattern, team);
+        EXPECT_EQ(graph.offsets, expected.offsets);
+        EXPECT_EQ(graph.neighbours, expected.neighbours);
+      });
+    }
+  }
 }
 
 }  // namespace

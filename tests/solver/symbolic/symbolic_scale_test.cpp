@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/solver/symbolic/factor_checks.hpp"
 #include "tests/solver/symbolic/graphs.hpp"
 
@@ -53,6 +55,19 @@ TEST(SymbolicScale, Arrowhead) {
 TEST(SymbolicScale, Components) {
   const auto graph = forest_graph(large, [](std::int64_t) { return -1; });
   expect_large(graph, Ordering::automatic, large, static_cast<double>(large));
+}
+
+/// By the dissection: nothing quadratic either; forests without fill stay without.
+TEST(SymbolicScale, Dissected) {
+  const auto expect_little = [](const AdjacencyGraph& graph, std::int64_t most) {
+    EXPECT_LE(analyze(graph, Ordering::nested_dissection, Merging::bounded).nonzeros, most);
+  };
+  expect_little(forest_graph(large, [](std::int64_t j) { return j + 1 < large ? j + 1 : -1; }), 3 * large);
+  expect_little(forest_graph(large, [](std::int64_t) { return large - 1; }), 2 * large - 1);
+  expect_little(forest_graph(large, [](std::int64_t) { return -1; }), large);
+  expect_little(forest_graph(large, [](std::int64_t j) { return j % 2 == 0 ? j + 1 : -1; }), large / 2 * 3);
+  // Stars of 300 rays: two-hop pairs and components.
+  expect_little(forest_graph(large, [](std::int64_t j) { return std::min(j / 300 * 300 + 299, large - 1); }), 2 * large);
 }
 
 TEST(SymbolicScale, Pairs) {
