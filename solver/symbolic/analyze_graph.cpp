@@ -58,7 +58,7 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
   begin_step(progress, "elimination tree");
   watch.lap();
   const ColumnTree tree =
-      chosen.tree ? std::move(*chosen.tree) : build_column_tree(graph, permutation_from(std::move(chosen.order)));
+      chosen.tree ? std::move(*chosen.tree) : build_column_tree(graph, permutation_from(std::move(chosen.order)), team);
 
   begin_step(progress, "supernodes");
   const SupernodeForest fundamental = fundamental_supernodes(tree);

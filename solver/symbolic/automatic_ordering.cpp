@@ -27,8 +27,8 @@ struct Candidate {
   double flops_per_entry() const { return tree.flops() / static_cast<double>(tree.nonzeros()); }
 };
 
-Candidate candidate(const AdjacencyGraph& graph, Ordering method, EliminationOrder order) {
-  return {method, build_column_tree(graph, permutation_from(std::move(order)))};
+Candidate candidate(const AdjacencyGraph& graph, Ordering method, EliminationOrder order, ThreadTeam& team) {
+  return {method, build_column_tree(graph, permutation_from(std::move(order)), team)};
 }
 
 ChosenOrder take(Candidate&& candidate, std::string reason) {
@@ -43,13 +43,13 @@ ChosenOrder better_of(Candidate a, Candidate b) {
 }
 
 ChosenOrder order_small(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team) {
-  Candidate amd = candidate(graph, Ordering::amd, amd_order(graph));
+  Candidate amd = candidate(graph, Ordering::amd, amd_order(graph), team);
   if (amd.flops_per_entry() < low_fill) {
     std::string reason = fmt::format(
         "{:.1f} flops an entry of L with amd are so few that nested_dissection could save little", amd.flops_per_entry());
     return take(std::move(amd), std::move(reason));
   }
-  Candidate dissection = candidate(graph, Ordering::nested_dissection, dissection_order(graph, seed, team));
+  Candidate dissection = candidate(graph, Ordering::nested_dissection, dissection_order(graph, seed, team), team);
   return better_of(std::move(amd), std::move(dissection));
 }
 
@@ -58,12 +58,12 @@ ChosenOrder order_small(const AdjacencyGraph& graph, std::uint64_t seed, ThreadT
 ChosenOrder automatic_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team) {
   if (graph.neighbours.empty()) return {natural_order(graph.order), Ordering::natural, "the matrix is diagonal", {}};
   if (graph.order <= small_order) return order_small(graph, seed, team);
-  Candidate dissection = candidate(graph, Ordering::nested_dissection, dissection_order(graph, seed, team));
+  Candidate dissection = candidate(graph, Ordering::nested_dissection, dissection_order(graph, seed, team), team);
   if (dissection.flops_per_entry() >= low_fill) {
     std::string reason = fmt::format("{} rows, {:.1f} flops an entry of L", graph.order, dissection.flops_per_entry());
     return take(std::move(dissection), std::move(reason));
   }
-  Candidate amd = candidate(graph, Ordering::amd, amd_order(graph));
+  Candidate amd = candidate(graph, Ordering::amd, amd_order(graph), team);
   return better_of(std::move(dissection), std::move(amd));
 }
 

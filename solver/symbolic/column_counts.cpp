@@ -55,12 +55,14 @@ class LeafCounter {
 }  // namespace
 
 IdVector<NewIndex, std::int32_t> column_counts(const AdjacencyGraph& graph, const Permutation& permutation,
-                                               const IdVector<NewIndex, NewIndex>& parent) {
+                                               const IdVector<NewIndex, NewIndex>& parent, const Repetitions& repetitions) {
   LeafCounter leaves(parent);
   for (NewIndex column : parent.ids()) {
-    for (OldIndex neighbour : graph.of(permutation.old_of_new[column])) {
-      const NewIndex row = permutation.new_of_old[neighbour];
-      if (row > column) leaves.visit_entry(row, column);
+    if (repetitions[column] == 0) {
+      for (OldIndex neighbour : graph.of(permutation.old_of_new[column])) {
+        const NewIndex row = permutation.new_of_old[neighbour];
+        if (row > column) leaves.visit_entry(row, column);
+      }
     }
     leaves.leave_column(column, parent[column]);
   }

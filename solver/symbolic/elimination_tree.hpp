@@ -5,23 +5,32 @@
 
 #include <cstdint>
 
+#include "base/thread_team.hpp"
 #include "solver/symbolic/adjacency.hpp"
 #include "solver/symbolic/permutation.hpp"
 
 namespace gpusupernodal {
 
+/// 1 at the positions whose row of A has the same neighbours as the one before, themselves included. In the tree such a row
+/// follows the one before as its parent, with no other child, and adds no leaf to any row subtree: it need not be looked at.
+using Repetitions = IdVector<NewIndex, std::uint8_t>;
+
+/// Compares each row with the one before. Cost O(|A|), spread over the team.
+Repetitions find_repetitions(const AdjacencyGraph& graph, const Permutation& permutation, ThreadTeam& team);
+
 /// Parent of each column: the row of the first entry below the diagonal of L's column; invalid at roots [Liu90].
-/// Cost O(|A| log n) by path compression, in practice linear.
-IdVector<NewIndex, NewIndex> elimination_tree(const AdjacencyGraph& graph, const Permutation& permutation);
+/// Cost O(|A| log n) by path compression, in practice linear in the rows that are no repetitions.
+IdVector<NewIndex, NewIndex> elimination_tree(const AdjacencyGraph& graph, const Permutation& permutation,
+                                              const Repetitions& repetitions);
 
 /// The permutation that eliminates row k of L at `position[k]` instead.
 Permutation move_columns(const Permutation& permutation, const IdVector<NewIndex, NewIndex>& position);
 
 /// Entries of each column of L, the diagonal included [GNP94]: entry (i, j) of A adds to the counts only where j is a leaf
 /// of the i-th row subtree, and paths shared by two leaves are taken off at their least common ancestor.
-/// Precondition: `parent` is the elimination tree and postordered. Cost O(|A| α(n)).
+/// Precondition: `parent` is the elimination tree and postordered. Cost O(|A| α(n)) in the rows that are no repetitions.
 IdVector<NewIndex, std::int32_t> column_counts(const AdjacencyGraph& graph, const Permutation& permutation,
-                                               const IdVector<NewIndex, NewIndex>& parent);
+                                               const IdVector<NewIndex, NewIndex>& parent, const Repetitions& repetitions);
 
 /// A postordered elimination tree with its counts.
 struct ColumnTree {
@@ -34,6 +43,9 @@ struct ColumnTree {
 };
 
 /// Tree, postorder and counts for an elimination order; the postorder changes the order, not the fill.
+ColumnTree build_column_tree(const AdjacencyGraph& graph, const Permutation& permutation, ThreadTeam& team);
+
+/// The same on one thread.
 ColumnTree build_column_tree(const AdjacencyGraph& graph, const Permutation& permutation);
 
 }  // namespace gpusupernodal

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::int64_t grain = 4096;
 /// Rounds after which few edges between free vertices are left: each takes about half of the vertices.
-constexpr double sequential_below = 40000;
+/// Below this many clusters they choose one after the other, which is for one thread.
+constexpr std::size_t sequential_below = 15'000;
 constexpr int most_rounds = 6;
 /// Two-hop pairs are made where more than one in this many clusters stayed alone.
 constexpr Vertex lonely_share = 10;
@@ -40,7 +41,7 @@ class Pairing {
   }
 
   void pair_all(std::uint64_t seed) {
-    if (static_cast<double>(leaders_.size()) < sequential_below) {
+    if (leaders_.size() < sequential_below) {
       pair_one_by_one(seed);
     } else {
       pair_in_rounds(seed);

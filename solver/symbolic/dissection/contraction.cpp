@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t grain = 4096;
 /// Leaders whose clusters one piece of the coarse graph holds.
-constexpr std::int64_t vertices_of_piece = 32768;
+constexpr std::int64_t vertices_of_piece = 2048;
 
 /// Adds up the weights of equal neighbours of one coarse vertex after another: a table that stays in the nearest cache.
 class NeighbourTable {

@@ -165,5 +165,28 @@ TEST(CostModel, EveryFigureCounts) {
             cuda_figures_of("0: NVIDIA H200, compute capability 9.0, 139.7 GiB").flops_per_second);
 }
 
+TEST(FactorPlan, IsTheSameOnAnyNumberOfThreads) {
+  const io::SymmetricMatrix a = io::generate("elas:18");
+  PatternView pattern;
+  pattern.n = a.n;
+  pattern.offsets = a.offsets.data();
+  pattern.indices = a.indices.data();
+  const auto expected = make_plan(pattern, PlanOptions{});
+  for (int threads : {2, 3, 8}) {
+    PlanOptions options;
+    options.symbolic.threads = threads;
+    const auto plan = make_plan(pattern, options);
+    EXPECT_EQ(plan->symbolic.rows, expected->symbolic.rows);
+    EXPECT_EQ(plan->assembly.offset, expected->assembly.offset);
+    EXPECT_EQ(plan->assembly.source, expected->assembly.source);
+    EXPECT_EQ(plan->assembly.target, expected->assembly.target);
+    EXPECT_EQ(plan->assembly.row, expected->assembly.row);
+    EXPECT_EQ(plan->assembly.column, expected->assembly.column);
+    EXPECT_EQ(plan->updates.relative_rows, expected->updates.relative_rows);
+    EXPECT_EQ(plan->pattern_hash, expected->pattern_hash);
+    EXPECT_EQ(plan->host_schedule.graph.tasks.size(), expected->host_schedule.graph.tasks.size());
+  }
+}
+
 }  // namespace
 }  // namespace gpusupernodal::test
