@@ -91,7 +91,7 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
     plan->panels = build_panel_layout(factor);
     beside.run([&] { plan->assembly = build_assembly_map(pattern, factor, plan->panels, team); });
     report_step(progress, "updates", 0.0);
-    plan->updates = build_updates(factor);
+    plan->updates = build_updates(factor, team);
     for (SupernodeId s : factor.supernode_ids()) plan->stored_flops += supernode_flops(factor, s);
     report_step(progress, "schedule", 0.0);
     beside.run([&] { plan->cuda_schedule = build_schedule(factor, plan->updates, cuda_options(options)); });

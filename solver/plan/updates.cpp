@@ -1,7 +1,12 @@
 #include "solver/plan/updates.hpp"
 
+#include <algorithm>
+
 namespace gpusupernodal {
 namespace {
+
+/// Fewer relative rows than this are not worth a thread with its array of length n.
+constexpr std::int64_t entries_per_thread = 100'000;
 
 /// Calls visit(K, row_begin, row_end) for each ancestor K that holds a run of the rows of J, ascending.
 template <class Visit>
@@ -58,14 +63,10 @@ void set_relative_offsets(const SymbolicFactor& factor, UpdateList& list) {
   list.relative_rows.resize(static_cast<std::size_t>(next));
 }
 
-}  // namespace
-
-UpdateList build_updates(const SymbolicFactor& factor) {
-  UpdateList list;
-  list_pairs(factor, list);
-  set_relative_offsets(factor, list);
+/// Relative rows of the updates into supernodes first … last−1.
+void fill_relative_rows(const SymbolicFactor& factor, UpdateList& list, SupernodeId first, SupernodeId last) {
   IdVector<NewIndex, std::int32_t> panel_row(static_cast<std::size_t>(factor.order()));
-  for (SupernodeId k : factor.supernode_ids()) {
+  for (SupernodeId k : IdRange<SupernodeId>(first, last)) {
     const std::int32_t width = factor.width(k);
     for (std::int32_t c = 0; c < width; ++c) panel_row[factor.first_column[k] + c] = c;
     std::int32_t position = width;
@@ -77,7 +78,35 @@ UpdateList build_updates(const SymbolicFactor& factor) {
       for (NewIndex row : rows) *relative++ = panel_row[row];
     }
   }
+}
+
+}  // namespace
+
+UpdateList build_updates(const SymbolicFactor& factor, ThreadTeam& team) {
+  UpdateList list;
+  list_pairs(factor, list);
+  set_relative_offsets(factor, list);
+  const auto entries = static_cast<std::int64_t>(list.relative_rows.size());
+  const std::int64_t chunks = std::clamp<std::int64_t>(entries / entries_per_thread, 1, team.threads());
+  // Supernodes from the first whose updates begin in a chunk's share of the entries on.
+  const auto border = [&](std::int64_t chunk) {
+    if (chunk == chunks) return SupernodeId(factor.supernodes());
+    const auto begins_before = [&](UpdateId u, std::int64_t wanted) {
+      return u.value < static_cast<std::int32_t>(list.updates.size()) && list.updates[u].relative < wanted;
+    };
+    const auto found =
+        std::lower_bound(list.first_into.begin(), list.first_into.end() - 1, entries * chunk / chunks, begins_before);
+    return SupernodeId(found - list.first_into.begin());
+  };
+  team.for_intervals(chunks, 1, [&](std::int64_t begin, std::int64_t end) {
+    fill_relative_rows(factor, list, border(begin), border(end));
+  });
   return list;
+}
+
+UpdateList build_updates(const SymbolicFactor& factor) {
+  ThreadTeam one(1);
+  return build_updates(factor, one);
 }
 
 }  // namespace gpusupernodal

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/raw_vector.hpp"
+#include "base/thread_team.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
 
 namespace gpusupernodal {
@@ -30,7 +32,7 @@ struct UpdateList {
   IdVector<SupernodeId, UpdateId> first_into;  ///< supernodes + 1: updates into K are first_into[K] … first_into[K+1]−1.
   IdVector<SupernodeId, std::int64_t> from_offset;  ///< supernodes + 1, into `from`.
   std::vector<UpdateId> from;                       ///< Updates by source, targets ascending.
-  std::vector<std::int32_t> relative_rows;          ///< Ascending within an update.
+  RawVector<std::int32_t> relative_rows;            ///< Ascending within an update.
 
   IdRange<UpdateId> into(SupernodeId k) const { return {first_into[k], first_into[k + 1]}; }
   std::span<const UpdateId> from_source(SupernodeId j) const {
@@ -39,6 +41,9 @@ struct UpdateList {
 };
 
 /// Cost O(|relative_rows|) time and memory: one merge of the source's rows with the target's for each update.
+UpdateList build_updates(const SymbolicFactor& factor, ThreadTeam& team);
+
+/// The same on one thread.
 UpdateList build_updates(const SymbolicFactor& factor);
 
 }  // namespace gpusupernodal
