@@ -137,6 +137,7 @@ int main(int argc, char** argv) {
   app.add_option("--schedule", schedule, "levels or streams")
       ->check(CLI::IsMember(std::vector<std::string>(cuda_schedule_names.begin(), cuda_schedule_names.end())));
   app.add_option("--streams", options.streams, "CUDA streams");
+  app.add_flag("--deterministic", options.deterministic, "additions in a fixed order");
   app.add_option("--threads", options.threads, "Host threads; 0: all");
   app.add_option("--repeat", repeat, "Timed calls; the median counts")->check(CLI::PositiveNumber);
   app.add_option("--rhs", many, "Right-hand sides of the second solve")->check(CLI::PositiveNumber);

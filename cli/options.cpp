@@ -76,6 +76,8 @@ void add_numeric_options(CLI::App& app, CommonOptions& common) {
              "how CUDA works on wide supernodes: levels of the tree\nby kernels of our own, or block tasks by cuBLAS and\n"
              "cuSOLVER over streams (default levels)")
       ->group(group);
+  app.add_flag("--deterministic", common.solver.deterministic, "the same bits in every factorization on a CUDA device")
+      ->group(group);
   app.add_option("--streams", common.solver.streams, "CUDA streams, 1 to 32 (default 4)")->option_text("N")->group(group);
   app.add_option("--refine", common.refine_steps, "steps of iterative refinement, at most (default 0)")
       ->option_text("STEPS")

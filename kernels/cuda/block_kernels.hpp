@@ -16,8 +16,8 @@ template <class T>
 void subtract_indexed(const T* u, std::int64_t ldu, std::int32_t m, std::int32_t n, const std::int32_t* rows,
                       const std::int32_t* cols, bool lower, T* c, std::int64_t ldc, cudaStream_t stream);
 
-/// Writes L⁻¹ transposed strictly above the diagonal of factorized pieces of at most tile_size columns, as factor_narrow
-/// and factor_wide do. row_end is not used.
+/// Writes L⁻¹ transposed strictly above the diagonal of factorized pieces of at most tile_size columns, as factor_diagonal
+/// does.
 template <class T>
 void invert_pieces(T* values, const PanelInfo* panels, const DiagonalTask* pieces, int count, cudaStream_t stream);
 

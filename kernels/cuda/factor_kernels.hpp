@@ -10,30 +10,53 @@
 
 namespace gpusupernodal::cuda {
 
-/// Blocks of at most warp_width columns: L in the lower part, L⁻¹ transposed strictly above the diagonal, and rows below
-/// up to the task's row_end scaled by L⁻ᵀ. A pivot that is not positive and finite is left on the diagonal as it is.
+/// What all of them read, and the panels' values, which they change.
 template <class T>
-void factor_narrow(T* values, const PanelInfo* panels, const DiagonalTask* tasks, int count, cudaStream_t stream);
+struct FactorData {
+  T* values = nullptr;
+  const PanelInfo* panels = nullptr;
+  const UpdateInfo* updates = nullptr;
+  const std::int32_t* update_of_row = nullptr;  ///< For each row below of each panel, the update that has it as a column.
+  const std::int32_t* relative_rows = nullptr;
+  /// Where the order of additions is fixed, how many tasks have added to each column of L; else nullptr, as are the others.
+  std::int32_t* turns = nullptr;
+  const std::int32_t* turn_of_row = nullptr;  ///< For each row below of each panel, what it must be before its own turn.
+  const std::int32_t* rows = nullptr;         ///< The rows themselves, as columns of L.
+  std::int32_t* claims = nullptr;             ///< Tasks that the launch has begun.
+  bool early = false;                         ///< Launches may begin before the one before them in the stream has ended.
+};
 
-/// The same for blocks of warp_width+1 … tile_size columns, without rows below.
+/// Whole fronts of at most 16 columns and tiny_front rows: L in the lower part, L⁻¹ transposed strictly above the diagonal,
+/// rows below scaled, and the update subtracted from the ancestors as subtract_products does. A pivot that is not positive
+/// and finite is left on the diagonal as it is.
 template <class T>
-void factor_wide(T* values, const PanelInfo* panels, const DiagonalTask* tasks, int count, cudaStream_t stream);
+void factor_tiny_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream);
 
-/// B := B · L⁻ᵀ for 64 rows below a factorized block a task.
+/// The same for fronts of at most tile_size columns and small_front rows, of which the largest takes `entries` in shared
+/// memory.
 template <class T>
-void scale_rows(T* values, const PanelInfo* panels, const ScaleTask* tasks, int count, cudaStream_t stream);
+void factor_small_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, int entries, cudaStream_t stream);
+
+/// Diagonal blocks of at most tile_size columns: L and L⁻¹, without rows below.
+template <class T>
+void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int count, cudaStream_t stream);
+
+/// B := B · L⁻ᵀ for 64 rows below a factorized block a task. Must follow factor_diagonal in the stream.
+template <class T>
+void scale_rows(const FactorData<T>& data, const ScaleTask* tasks, int count, cudaStream_t stream);
 
 /// Subtracts the tasks' product tiles, each entry by a reduction in memory. Where several tasks of one launch or of
-/// concurrent ones hit one entry, the order of additions, and so the last bits, depends on timing.
-/// `update_of_row` has, for each row below of each panel, the update whose target holds this row as a column.
+/// concurrent ones hit one entry, the order of additions, and so the last bits, depends on timing; but with data.turns, a
+/// task waits until all that have their turn before it have added to the columns it adds to. Then tasks are begun in the
+/// order of their list, by counting in `data.claims`, so that whoever is waited for is under way or done, and the launch
+/// must be alone in using this factor.
 template <class T>
-void subtract_products(T* values, const PanelInfo* panels, const UpdateInfo* updates, const std::int32_t* update_of_row,
-                       const std::int32_t* relative_rows, const ProductTask* tasks, int count, cudaStream_t stream);
+void subtract_products(const FactorData<T>& data, const ProductTask* tasks, int count, cudaStream_t stream);
 
 /// Raises the kernels' limits of dynamic shared memory on the current device; once before the first launch.
 template <class T>
 void prepare_factor_kernels();
-/// Its part for subtract_products.
+/// Its part for products.
 template <class T>
 void prepare_products();
 

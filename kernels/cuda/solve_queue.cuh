@@ -5,28 +5,14 @@
 /// and counts itself when it is done. Tasks wait only for earlier ones, so the first unfinished task never waits, whatever
 /// CTAs the device runs at once: no assumption of how many, or in which order they begin.
 
-#include "kernels/cuda/check.hpp"
 #include "kernels/cuda/delays.cuh"
+#include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
 
 inline constexpr int solve_threads = 32 * solve_warps;
-
-/// The next launch of the stream may begin before this one has ended; it waits before it reads anything.
-__device__ inline void let_next_launch_begin() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;");
-#endif
-}
-
-/// Waits until all that earlier launches wrote can be read.
-__device__ inline void await_launch_before() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
 
 /// Waits, in one thread, until a counter has reached `need`: what was written before it was counted can then be read.
 __device__ inline void await_counter(const int* counters, int counter, int need) {

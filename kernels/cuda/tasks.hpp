@@ -12,8 +12,15 @@ namespace gpusupernodal::cuda {
 
 /// Widest block that is factorized at once, and the edge of a tile.
 inline constexpr std::int32_t tile_size = 64;
-/// Widest block that one warp factorizes.
+/// Widest front that one warp solves with.
 inline constexpr std::int32_t warp_width = 32;
+/// Widest and longest front that one warp factorizes as a whole.
+inline constexpr std::int32_t tiny_width = 16;
+inline constexpr std::int32_t tiny_front = 64;
+/// Longest front of at most tile_size columns that one CTA factorizes as a whole, and the entries of its panel in shared
+/// memory, padding included.
+inline constexpr std::int32_t small_front = 256;
+inline constexpr std::int32_t small_entries = 6400;
 /// Elements that a tile may read past the end of the values (and ignores): the values need this much room behind them.
 inline constexpr std::int64_t overread = 128;
 
@@ -34,12 +41,19 @@ struct UpdateInfo {
   std::int32_t unused = 0;
 };
 
-/// Factorize columns column … column+width−1 and scale the rows from there up to row_end in the same warp.
+/// Factorize a whole front. stride: its panel's leading dimension in the shared memory of a CTA, 4 more than a multiple of
+/// 8, with rows below padded to 32; a warp has one of its own.
+struct FrontTask {
+  std::int32_t panel = 0;
+  std::int32_t stride = 0;
+};
+
+/// Factorize columns column … column+width−1 of a panel's diagonal block.
 struct DiagonalTask {
   std::int32_t panel = 0;
   std::int32_t column = 0;
   std::int32_t width = 0;
-  std::int32_t row_end = 0;
+  std::int32_t unused = 0;
 };
 
 /// Scale rows row … min(row+63, front−1) of columns column … column+width−1.
@@ -50,15 +64,16 @@ struct ScaleTask {
   std::int32_t row = 0;
 };
 
-/// One 64×64 tile, corner (row, col), of the product of columns column … column+depth−1 with themselves transposed.
-/// Valid entries have column+depth ≤ j < col_end, j ≤ i < front. If col_end ≤ width they are subtracted from the same
-/// panel's (i, j), otherwise at the ancestors that update_of_row names.
+/// One tile, corner (row, col), of the product of columns column … column+depth−1 with themselves transposed.
+/// Valid entries have first ≤ j < col_end, j ≤ i < front. If col_end ≤ width they are subtracted from the same panel's
+/// (i, j), otherwise at the ancestors that update_of_row names.
 struct ProductTask {
   std::int32_t panel = 0;
   std::int32_t column = 0;
   std::int32_t depth = 0;
   std::int32_t row = 0;
   std::int32_t col = 0;
+  std::int32_t first = 0;
   std::int32_t col_end = 0;
 };
 

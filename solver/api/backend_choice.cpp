@@ -19,6 +19,7 @@ ExecutorOptions executor_options(const Options& options, Backend backend) {
   result.streams = options.streams;
   result.cuda_schedule = options.cuda_schedule;
   result.check_finite = options.check_finite;
+  result.deterministic = options.deterministic;
   result.trace = options.trace;
   result.keep_a = options.refinement.max_steps > 0;
   result.allocator = backend == Backend::cuda ? options.device_allocator : options.host_allocator;

@@ -57,6 +57,7 @@ struct ExecutorOptions {
   int streams = 4;
   CudaSchedule cuda_schedule = CudaSchedule::levels;
   bool check_finite = true;
+  bool deterministic = false;            ///< Factorizations have the same bits each time.
   bool trace = false;                    ///< Keep a trace.
   bool keep_a = false;                   ///< Keep a copy of A's values for `residual`.
   std::shared_ptr<Allocator> allocator;  ///< nullptr: the backend's own.

@@ -12,8 +12,9 @@ namespace {
 // Sizes of the records of kernels/cuda/tasks.hpp; the executor asserts them.
 constexpr std::int64_t panel_bytes = 32;
 constexpr std::int64_t update_bytes = 24;
+constexpr std::int64_t front_task_bytes = 8;
 constexpr std::int64_t factor_task_bytes = 16;
-constexpr std::int64_t product_task_bytes = 24;
+constexpr std::int64_t product_task_bytes = 28;
 constexpr std::int64_t solve_task_bytes = 80;
 constexpr std::int64_t status_bytes = 48;
 constexpr std::int64_t id_bytes = 4;
@@ -37,18 +38,35 @@ std::int64_t count(const Container& container) {
 
 }  // namespace
 
+std::int64_t cuda_levels(const SymbolicFactor& factor) {
+  IdVector<SupernodeId, std::int64_t> first_level(static_cast<std::size_t>(factor.supernodes()), 0);
+  std::int64_t levels = 0;
+  for (SupernodeId s : factor.supernode_ids()) {
+    const std::int64_t next = first_level[s] + cuda_pieces(factor.width(s));
+    const SupernodeId parent = factor.parent[s];
+    if (parent.valid()) first_level[parent] = std::max(first_level[parent], next);
+    levels = std::max(levels, next);
+  }
+  return levels;
+}
+
 CudaTaskCounts count_cuda_tasks(const FactorPlan& plan) {
   CudaTaskCounts counts;
   const SymbolicFactor& factor = plan.symbolic;
   for (SupernodeId s : factor.supernode_ids()) {
     const std::int32_t width = factor.width(s);
     const std::int32_t front = factor.front(s);
+    if (cuda_is_whole(width, front)) {
+      (cuda_is_tiny(width, front) ? counts.tiny : counts.small) += 1;
+      continue;
+    }
     for (std::int32_t p = 0; p < cuda_pieces(width); ++p) {
-      const std::int32_t piece_width = cuda_piece_width(width, p);
-      const std::int32_t below = front - p * cuda_tile - piece_width;
-      (piece_width <= cuda_warp_width ? counts.narrow : counts.wide) += 1;
-      if (!cuda_scaled_by_warp(piece_width, below)) counts.scale += (below + cuda_tile - 1) / cuda_tile;
-      for_each_cuda_tile(cuda_product_after(width, front, p), front, [&](std::int32_t, std::int32_t) { ++counts.product; });
+      const std::int32_t below = front - p * cuda_tile - cuda_piece_width(width, p);
+      counts.diagonal += 1;
+      counts.scale += (below + cuda_tile - 1) / cuda_tile;
+      const CudaProduct product = cuda_product_after(width, front, p);
+      const CudaTiles cut = cuda_tiles(product, front);
+      counts.product += cut.tiles * cut.pieces;
     }
   }
   return counts;
@@ -78,6 +96,11 @@ std::int64_t cuda_block_workspace(const FactorPlan& plan, std::int64_t scalar_by
   }
   const std::int64_t products = padded(cuda_block_sizes(plan).largest_product * scalar_bytes);
   return streams * (products + padded(factor_work * scalar_bytes) + array_alignment) + padded(pieces * factor_task_bytes);
+}
+
+std::int64_t cuda_turn_bytes(const FactorPlan& plan) {
+  return sum_padded({plan.symbolic.order() * id_bytes, cuda_claims_a_level * cuda_levels(plan.symbolic) * id_bytes,
+                     count(plan.symbolic.rows) * id_bytes});
 }
 
 std::int64_t cuda_value_count(const FactorPlan& plan) { return plan.panels.values() + cuda_overread; }
@@ -116,8 +139,9 @@ MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bo
                              entries * offset_bytes,
                              n * offset_bytes,
                              n * id_bytes,
-                             counts.narrow * factor_task_bytes,
-                             counts.wide * factor_task_bytes,
+                             counts.tiny * front_task_bytes,
+                             counts.small * front_task_bytes,
+                             counts.diagonal * factor_task_bytes,
                              counts.scale * factor_task_bytes,
                              counts.product * product_task_bytes,
                              count(plan.cuda_solve.gather.rows) * 4 * id_bytes,

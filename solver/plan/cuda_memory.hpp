@@ -10,17 +10,26 @@
 namespace gpusupernodal {
 
 class FactorPlan;
+struct SymbolicFactor;
 
 /// How many records of each kind a CUDA executor keeps on the device.
 struct CudaTaskCounts {
-  std::int64_t narrow = 0;   ///< Pieces that a warp factorizes.
-  std::int64_t wide = 0;     ///< Pieces that a CTA factorizes.
-  std::int64_t scale = 0;    ///< 64-row tiles below them.
-  std::int64_t product = 0;  ///< 64×64 tiles of updates.
+  std::int64_t tiny = 0;      ///< Fronts that a warp factorizes.
+  std::int64_t small = 0;     ///< Fronts that a CTA factorizes.
+  std::int64_t diagonal = 0;  ///< Pieces of the other fronts.
+  std::int64_t scale = 0;     ///< 64-row tiles below them.
+  std::int64_t product = 0;   ///< 64×64 tiles of updates.
 };
 
 /// Cost O(pieces · tile columns).
 CudaTaskCounts count_cuda_tasks(const FactorPlan& plan);
+
+/// Levels of launches: most pieces of 64 columns on a path of the assembly tree.
+std::int64_t cuda_levels(const SymbolicFactor& factor);
+
+/// Bytes that a factorization with additions in a fixed order takes beyond memory(): a number for each column, each row of
+/// fronts, and some a level.
+std::int64_t cuda_turn_bytes(const FactorPlan& plan);
 
 /// Values that the device holds: the panels, and room behind them for tiles that read past the end.
 std::int64_t cuda_value_count(const FactorPlan& plan);

@@ -11,9 +11,18 @@ namespace gpusupernodal {
 
 /// Columns that are factorized at once, and edge of a tile of products.
 inline constexpr std::int32_t cuda_tile = 64;
-/// Widest piece that one warp factorizes; it scales the rows below too where they are at most cuda_warp_rows.
+/// A product of fewer tiles than this is cut along its depth, into pieces of at least cuda_least_depth.
+inline constexpr std::int64_t cuda_enough_tiles = 264;
+inline constexpr std::int32_t cuda_least_depth = 128;
+/// Widest front that one warp solves with.
 inline constexpr std::int32_t cuda_warp_width = 32;
-inline constexpr std::int32_t cuda_warp_rows = 128;
+/// Widest and longest front that one warp factorizes as a whole.
+inline constexpr std::int32_t cuda_tiny_width = 16;
+inline constexpr std::int32_t cuda_tiny_front = 64;
+/// Longest front of at most cuda_tile columns that one CTA factorizes as a whole, and the entries of its panel in shared
+/// memory.
+inline constexpr std::int32_t cuda_small_front = 256;
+inline constexpr std::int32_t cuda_small_entries = 6400;
 /// Triangular solves. Columns of a diagonal block whose inverse is kept whole.
 inline constexpr std::int32_t cuda_solve_block = 512;
 /// Entries of the panels that a warp and a CTA take whole.
@@ -34,6 +43,8 @@ inline constexpr std::int32_t cuda_solve_warp_ctas = 512;
 /// Right-hand sides that are solved at once: one, or up to these, for which vectors are padded.
 inline constexpr std::int32_t cuda_solve_few = 8;
 inline constexpr std::int32_t cuda_solve_many = 16;
+/// Launches of a level that count the tasks they have begun, where additions are in a fixed order.
+inline constexpr std::int32_t cuda_claims_a_level = 3;
 /// Values that a tile may read past the last panel.
 inline constexpr std::int64_t cuda_overread = 128;
 /// Tiles start at a multiple of this, so that 16-byte loads are aligned in float and double.
@@ -45,9 +56,24 @@ inline std::int32_t cuda_piece_width(std::int32_t width, std::int32_t piece) {
   return std::min(cuda_tile, width - piece * cuda_tile);
 }
 
-/// Whether the warp that factorizes a piece also scales the rows below it.
-inline bool cuda_scaled_by_warp(std::int32_t piece_width, std::int32_t rows_below) {
-  return piece_width <= cuda_warp_width && rows_below <= cuda_warp_rows;
+/// Leading dimension of a front in a CTA's shared memory: rows below padded to 32, and 4 more than a multiple of 8, so that
+/// rows and columns lie in different banks.
+inline std::int32_t cuda_small_stride(std::int32_t width, std::int32_t front) {
+  return (width + (front - width + 31) / 32 * 32 + 7) / 8 * 8 + 4;
+}
+/// Entries there, columns padded to 8.
+inline std::int64_t cuda_small_size(std::int32_t width, std::int32_t front) {
+  return (width + 7) / 8 * 8 * std::int64_t{cuda_small_stride(width, front)};
+}
+
+inline bool cuda_is_tiny(std::int32_t width, std::int32_t front) {
+  return width <= cuda_tiny_width && front <= cuda_tiny_front;
+}
+
+/// Whether a warp or CTA factorizes the whole front, and subtracts its update.
+inline bool cuda_is_whole(std::int32_t width, std::int32_t front) {
+  return cuda_is_tiny(width, front) ||
+         (width <= cuda_tile && front <= cuda_small_front && cuda_small_size(width, front) <= cuda_small_entries);
 }
 
 /// Columns column … column+depth−1, times themselves transposed, update columns column+depth … col_end−1 of the front.
@@ -67,13 +93,43 @@ inline CudaProduct cuda_product_after(std::int32_t width, std::int32_t front, st
   return {(done - run) * cuda_tile, run * cuda_tile, std::min(width, (done + run) * cuda_tile)};
 }
 
-/// Calls f(row, col) for the corners of the tiles of a product's lower trapezoid.
+/// How a product is cut into tiles, each over 1/pieces of its depth.
+struct CudaTiles {
+  std::int32_t origin = 0;  ///< Row and column of the first tile's corner.
+  std::int32_t pieces = 1;
+  std::int64_t tiles = 0;
+};
+
+/// `whole_depth`: never along the depth.
+inline CudaTiles cuda_tiles(const CudaProduct& product, std::int32_t front, bool whole_depth = false) {
+  const std::int32_t first = product.column + product.depth;
+  CudaTiles cut;
+  cut.origin = first / cuda_alignment * cuda_alignment;
+  for (std::int32_t col = cut.origin; first < product.col_end && col < product.col_end; col += cuda_tile) {
+    cut.tiles += (front - col + cuda_tile - 1) / cuda_tile;
+  }
+  if (!whole_depth && cut.tiles > 0 && cut.tiles < cuda_enough_tiles) {
+    const std::int64_t wanted = cuda_enough_tiles / cut.tiles;
+    cut.pieces =
+        static_cast<std::int32_t>(std::clamp<std::int64_t>(wanted, 1, std::max(1, product.depth / cuda_least_depth)));
+  }
+  return cut;
+}
+
+/// Calls f(row, col, column, depth) for the corners of the tiles of a product's lower trapezoid, and the source's columns.
 template <class F>
-void for_each_cuda_tile(const CudaProduct& product, std::int32_t front, F f) {
-  const std::int32_t origin = (product.column + product.depth) / cuda_alignment * cuda_alignment;
+void for_each_cuda_tile(const CudaProduct& product, std::int32_t front, bool whole_depth, F f) {
   if (product.column + product.depth >= product.col_end) return;
-  for (std::int32_t col = origin; col < product.col_end; col += cuda_tile) {
-    for (std::int32_t row = col; row < front; row += cuda_tile) f(row, col);
+  const CudaTiles cut = cuda_tiles(product, front, whole_depth);
+  for (std::int32_t piece = 0; piece < cut.pieces; ++piece) {
+    const auto border = [&](std::int32_t p) {
+      return static_cast<std::int32_t>(std::int64_t{product.depth} * p / cut.pieces) / cuda_alignment * cuda_alignment;
+    };
+    const std::int32_t begin = border(piece);
+    const std::int32_t end = piece + 1 == cut.pieces ? product.depth : border(piece + 1);
+    for (std::int32_t col = cut.origin; col < product.col_end; col += cuda_tile) {
+      for (std::int32_t row = col; row < front; row += cuda_tile) f(row, col, product.column + begin, end - begin);
+    }
   }
 }
 

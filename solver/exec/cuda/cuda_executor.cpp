@@ -37,6 +37,10 @@ LaunchScope scope_of(CudaSchedule schedule) {
   return schedule == CudaSchedule::streams ? LaunchScope::leaf_subtrees : LaunchScope::everything;
 }
 
+AdditionOrder order_of(const ExecutorOptions& options) {
+  return options.deterministic ? AdditionOrder::fixed : AdditionOrder::any;
+}
+
 }  // namespace
 
 template <class T>
@@ -50,11 +54,12 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
       keep_a_(options.keep_a),
       early_launches_(solves_can_begin_early()),
       grids_(solve_grids<T>()),
-      tasks_(*plan_, std::clamp(options.streams, 1, most_streams), scope_of(options.cuda_schedule), keep_a_, allocator_),
+      tasks_(*plan_, std::clamp(options.streams, 1, most_streams), scope_of(options.cuda_schedule), order_of(options),
+             keep_a_, allocator_),
       value_slab_(allocator_, cuda_memory(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
       work_slab_(allocator_, factor_workspace(*plan_, sizeof(T), keep_a_), "the workspace of a factorization"),
       streams_(std::clamp(options.streams, 1, most_streams)),
-      runner_(tasks_, streams_),
+      runner_(tasks_, streams_, early_launches_),
       vectors_(make_vectors(1)),
       trace_(options.trace ? std::make_unique<DeviceTrace>(*plan_, allocator_) : nullptr) {
   if (options.cuda_schedule == CudaSchedule::streams) {

@@ -33,7 +33,7 @@ class CudaExecutor final : public Executor<T> {
 
   std::string device_name() const override { return name_; }
   std::int64_t workspace_beyond_plan() const override {
-    return (blocks_ ? blocks_->workspace_bytes() : 0) + (trace_ ? trace_->memory_bytes() : 0);
+    return tasks_.bytes_beyond_plan() + (blocks_ ? blocks_->workspace_bytes() : 0) + (trace_ ? trace_->memory_bytes() : 0);
   }
   void set_stream(void* stream) override { caller_ = static_cast<cudaStream_t>(stream); }
   void factorize(const FactorInput<T>& input) override;

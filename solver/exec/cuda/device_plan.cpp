@@ -9,7 +9,7 @@ namespace {
 
 // cuda_memory counts these records without seeing them.
 static_assert(sizeof(PanelInfo) == 32 && sizeof(UpdateInfo) == 24 && sizeof(DiagonalTask) == 16 && sizeof(ScaleTask) == 16);
-static_assert(sizeof(ProductTask) == 24 && sizeof(SolveTask) == 80 && sizeof(DeviceStatus) == 48);
+static_assert(sizeof(FrontTask) == 8 && sizeof(ProductTask) == 28 && sizeof(SolveTask) == 80 && sizeof(DeviceStatus) == 48);
 static_assert(sizeof(CudaWidening) == sizeof(WidenTask));
 static_assert(solve_few == cuda_solve_few && solve_many == cuda_solve_many && solve_block == cuda_solve_block);
 static_assert(solve_outputs == cuda_solve_outputs && solve_warps == cuda_solve_warps);
@@ -81,10 +81,10 @@ const WidenTask* upload_widenings(Slab& slab, const std::vector<CudaWidening>& w
 
 }  // namespace
 
-DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, bool keep_a,
+DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, AdditionOrder order, bool keep_a,
                        const std::shared_ptr<Allocator>& allocator)
     : slab_(allocator, cuda_memory(plan, sizeof(double), keep_a).index, "the index structures on the device") {
-  LaunchPlan launches = build_launch_plan(plan, streams, scope);
+  LaunchPlan launches = build_launch_plan(plan, streams, scope, order);
   const LaunchTables tables = build_launch_tables(plan);
   panels = upload(slab_, tables.panels);
   updates = upload(slab_, tables.updates);
@@ -96,8 +96,9 @@ DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope
   diagonal = upload(slab_, tables.diagonal);
   const auto& old = plan.symbolic.permutation.old_of_new;
   old_of_new = upload_ids(slab_, old.data(), old.size());
-  narrow = upload(slab_, launches.narrow);
-  wide = upload(slab_, launches.wide);
+  tiny = upload(slab_, launches.tiny);
+  small = upload(slab_, launches.small);
+  diagonal_blocks = upload(slab_, launches.diagonal);
   scale = upload(slab_, launches.scale);
   product = upload(slab_, launches.product);
   gather = upload_rows(slab_, plan.cuda_solve.gather.rows);
@@ -108,6 +109,13 @@ DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope
   if (keep_a) {
     entry_row = upload_ids(slab_, plan.assembly.row.data(), plan.assembly.row.size());
     entry_column = upload_ids(slab_, plan.assembly.column.data(), plan.assembly.column.size());
+  }
+  if (order == AdditionOrder::fixed) {
+    turn_slab_ = Slab(allocator, cuda_turn_bytes(plan), "the order of additions on the device");
+    turns = turn_slab_.take<std::int32_t>(plan.symbolic.order());
+    claims = turn_slab_.take<std::int32_t>(cuda_claims_a_level * cuda_levels(plan.symbolic));
+    turn_bytes = turn_slab_.used();
+    turn_of_row = upload(turn_slab_, launches.turn_of_row);
   }
   sequence_ = {std::move(launches.levels), std::move(launches.groups)};
 }

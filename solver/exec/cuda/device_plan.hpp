@@ -13,7 +13,7 @@ namespace gpusupernodal::cuda {
 class DevicePlan {
  public:
   /// Takes memory().index bytes from `allocator` and fills them; waits for the copies. Throws OutOfMemory.
-  DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, bool keep_a,
+  DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, AdditionOrder order, bool keep_a,
              const std::shared_ptr<Allocator>& allocator);
 
   const std::vector<Level>& levels() const { return sequence_.levels; }
@@ -31,8 +31,9 @@ class DevicePlan {
   const std::int32_t* old_of_new = nullptr;
   const std::int32_t* entry_row = nullptr;  ///< With keep_a only.
   const std::int32_t* entry_column = nullptr;
-  const DiagonalTask* narrow = nullptr;
-  const DiagonalTask* wide = nullptr;
+  const FrontTask* tiny = nullptr;
+  const FrontTask* small = nullptr;
+  const DiagonalTask* diagonal_blocks = nullptr;
   const ScaleTask* scale = nullptr;
   const ProductTask* product = nullptr;
   const RowSources* gather = nullptr;  ///< FrontGather.
@@ -40,9 +41,19 @@ class DevicePlan {
   SolveSweep forward;  ///< Without counters.
   SolveSweep backward;
   const WidenTask* widenings = nullptr;
+  /// As in FactorData; nullptr where additions may be in any order. The turn_bytes from `turns` on, which are those of
+  /// claims too, must be 0 before a factorization.
+  std::int32_t* turns = nullptr;
+  std::int32_t* claims = nullptr;
+  std::int64_t turn_bytes = 0;
+  const std::int32_t* turn_of_row = nullptr;
+
+  /// Bytes taken beyond memory().
+  std::int64_t bytes_beyond_plan() const { return turn_slab_.size(); }
 
  private:
   Slab slab_;
+  Slab turn_slab_;
   LaunchSequence sequence_;
 };
 

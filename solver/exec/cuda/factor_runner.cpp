@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/cuda/check.hpp"
-#include "kernels/cuda/factor_kernels.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -15,7 +14,7 @@ StreamSet::StreamSet(int count) {
 }
 
 template <class T>
-FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams)
+FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, bool early)
     : plan_(plan), streams_(streams), waits_(plan.levels().size()), scaled_event_(plan.levels().size(), -1) {
   for (std::size_t level = 0; level < plan.levels().size(); ++level) {
     const std::int32_t begin = plan.levels()[level].first_group;
@@ -28,40 +27,63 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams)
       waits_[static_cast<std::size_t>(plan.groups()[static_cast<std::size_t>(g)].deadline)].push_back(g);
     }
   }
+  data_.panels = plan.panels;
+  data_.updates = plan.updates;
+  data_.update_of_row = plan.update_of_row;
+  data_.turns = plan.turns;
+  data_.turn_of_row = plan.turn_of_row;
+  data_.rows = plan.rows;
+  data_.relative_rows = plan.relative_rows;
+  data_.early = early;
   prepare_factor_kernels<T>();
 }
 
 template <class T>
-void FactorRunner<T>::subtract(const TaskRange& tiles, T* values, cudaStream_t stream) const {
-  subtract_products<T>(values, plan_.panels, plan_.updates, plan_.update_of_row, plan_.relative_rows,
-                       plan_.product + tiles.begin, tiles.count, stream);
+void FactorRunner<T>::subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const {
+  subtract_products<T>(data, plan_.product + tiles.begin, tiles.count, stream);
 }
 
 template <class T>
-void FactorRunner<T>::run_level(std::size_t level, T* values) const {
+void FactorRunner<T>::run_groups(std::size_t level, const FactorData<T>& data) const {
+  if (scaled_event_[level] < 0) return;
+  const Event& scaled = level_scaled_[static_cast<std::size_t>(scaled_event_[level])];
+  scaled.record(streams_.main());
+  for (std::int32_t g = plan_.levels()[level].first_group; g < plan_.groups_end(level); ++g) {
+    const ProductGroup& group = plan_.groups()[static_cast<std::size_t>(g)];
+    const cudaStream_t side = streams_.side(group.stream);
+    scaled.make_wait(side);
+    subtract(group.tiles, data, side);
+    group_done_[static_cast<std::size_t>(g)].record(side);
+  }
+}
+
+template <class T>
+void FactorRunner<T>::run_level(std::size_t level, FactorData<T> data) const {
   const Level& launches = plan_.levels()[level];
   const cudaStream_t main = streams_.main();
+  const std::int32_t step = data.claims == nullptr ? 0 : 1;
   for (const std::int32_t g : waits_[level]) group_done_[static_cast<std::size_t>(g)].make_wait(main);
-  factor_narrow<T>(values, plan_.panels, plan_.narrow + launches.narrow.begin, launches.narrow.count, main);
-  factor_wide<T>(values, plan_.panels, plan_.wide + launches.wide.begin, launches.wide.count, main);
-  scale_rows<T>(values, plan_.panels, plan_.scale + launches.scale.begin, launches.scale.count, main);
-  if (scaled_event_[level] >= 0) {
-    const Event& scaled = level_scaled_[static_cast<std::size_t>(scaled_event_[level])];
-    scaled.record(main);
-    for (std::int32_t g = launches.first_group; g < plan_.groups_end(level); ++g) {
-      const ProductGroup& group = plan_.groups()[static_cast<std::size_t>(g)];
-      const cudaStream_t side = streams_.side(group.stream);
-      scaled.make_wait(side);
-      subtract(group.tiles, values, side);
-      group_done_[static_cast<std::size_t>(g)].record(side);
-    }
-  }
-  subtract(launches.urgent, values, main);
+  factor_tiny_fronts<T>(data, plan_.tiny + launches.tiny.begin, launches.tiny.count, main);
+  data.claims += step;
+  factor_small_fronts<T>(data, plan_.small + launches.small.begin, launches.small.count, launches.small_entries, main);
+  data.claims += step;
+  factor_diagonal<T>(data, plan_.diagonal_blocks + launches.diagonal.begin, launches.diagonal.count, main);
+  scale_rows<T>(data, plan_.scale + launches.scale.begin, launches.scale.count, main);
+  run_groups(level, data);
+  subtract(launches.urgent, data, main);
 }
 
 template <class T>
 void FactorRunner<T>::run(T* values) const {
-  for (std::size_t level = 0; level < plan_.levels().size(); ++level) run_level(level, values);
+  FactorData<T> data = data_;
+  data.values = values;
+  if (plan_.turns != nullptr) {
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(plan_.turns, 0, static_cast<std::size_t>(plan_.turn_bytes), streams_.main()));
+  }
+  for (std::size_t level = 0; level < plan_.levels().size(); ++level) {
+    if (plan_.claims != nullptr) data.claims = plan_.claims + claims_a_level * level;
+    run_level(level, data);
+  }
 }
 
 template class FactorRunner<float>;

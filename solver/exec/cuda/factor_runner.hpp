@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "kernels/cuda/factor_kernels.hpp"
 #include "solver/exec/cuda/device.hpp"
 #include "solver/exec/cuda/device_plan.hpp"
 
@@ -28,19 +29,21 @@ class StreamSet {
 template <class T>
 class FactorRunner {
  public:
-  /// The plan and the streams must outlive it.
-  FactorRunner(const DevicePlan& plan, const StreamSet& streams);
+  /// The plan and the streams must outlive it. `early`: launches may begin before the one before them has ended.
+  FactorRunner(const DevicePlan& plan, const StreamSet& streams, bool early);
 
   /// Factorizes the assembled panels in `values`. Work on main() before it is finished before, and work on main() after it
   /// waits for all of it. Asynchronous.
   void run(T* values) const;
 
  private:
-  void run_level(std::size_t level, T* values) const;
-  void subtract(const TaskRange& tiles, T* values, cudaStream_t stream) const;
+  void run_level(std::size_t level, FactorData<T> data) const;
+  void run_groups(std::size_t level, const FactorData<T>& data) const;
+  void subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const;
 
   const DevicePlan& plan_;
   const StreamSet& streams_;
+  FactorData<T> data_;
   std::vector<Event> group_done_;
   std::vector<Event> level_scaled_;               ///< One a level that has groups.
   std::vector<std::vector<std::int32_t>> waits_;  ///< Groups whose deadline a level is.

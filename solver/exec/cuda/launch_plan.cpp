@@ -9,7 +9,9 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-static_assert(cuda_tile == tile_size && cuda_warp_width == warp_width && cuda_overread == overread);
+static_assert(cuda_tile == tile_size && cuda_warp_width == warp_width);
+static_assert(cuda_overread == overread && cuda_tiny_width == tiny_width && cuda_tiny_front == tiny_front);
+static_assert(cuda_small_front == small_front && cuda_small_entries == small_entries);
 
 /// Fewer tiles than about a third of a device's places are not worth a launch of their own.
 constexpr std::int32_t smallest_group = 128;
@@ -57,9 +59,9 @@ TaskRange range_of(const std::vector<std::int64_t>& begin, std::int32_t first, s
 
 class Builder {
  public:
-  Builder(const FactorPlan& plan, std::int32_t streams, LaunchScope scope)
-      : factor_(plan.symbolic), schedule_(plan.cuda_schedule), scope_(scope) {
-    launches_.streams = streams;
+  Builder(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, AdditionOrder order)
+      : factor_(plan.symbolic), schedule_(plan.cuda_schedule), scope_(scope), order_(order) {
+    launches_.streams = order == AdditionOrder::fixed ? 1 : streams;
     launches_.first_level = first_levels(factor_);
     for (SupernodeId s : factor_.supernode_ids()) {
       levels_ = std::max(levels_, launches_.first_level[s] + cuda_pieces(factor_.width(s)));
@@ -68,34 +70,41 @@ class Builder {
 
   LaunchPlan build() {
     for (SupernodeId s : factor_.supernode_ids()) {
-      const bool covered = scope_ == LaunchScope::everything || schedule_.in_subtree(s);
-      for (std::int32_t p = 0; p < cuda_pieces(factor_.width(s)); ++p) {
-        if (covered) add_piece(s, p);
-      }
+      if (scope_ == LaunchScope::everything || schedule_.in_subtree(s)) add_front(s);
     }
     finish();
     return std::move(launches_);
   }
 
  private:
+  void add_front(SupernodeId s) {
+    const std::int32_t width = factor_.width(s);
+    const std::int32_t front = factor_.front(s);
+    if (cuda_is_whole(width, front)) {
+      (cuda_is_tiny(width, front) ? tiny_ : small_)
+          .add(launches_.first_level[s], {s.value, cuda_small_stride(width, front)});
+      return;
+    }
+    for (std::int32_t p = 0; p < cuda_pieces(width); ++p) add_piece(s, p);
+  }
+
   void add_piece(SupernodeId s, std::int32_t piece) {
     const std::int32_t width = factor_.width(s);
     const std::int32_t front = factor_.front(s);
     const std::int32_t level = launches_.first_level[s] + piece;
     const std::int32_t column = piece * cuda_tile;
     const std::int32_t piece_width = cuda_piece_width(width, piece);
-    const std::int32_t below = column + piece_width;
-    const bool by_warp = cuda_scaled_by_warp(piece_width, front - below);
-    DiagonalTask diagonal{s.value, column, piece_width, by_warp ? front : below};
-    (piece_width <= cuda_warp_width ? narrow_ : wide_).add(level, diagonal);
-    if (!by_warp) {
-      for (std::int32_t row = below; row < front; row += cuda_tile) scale_.add(level, {s.value, column, piece_width, row});
+    diagonal_.add(level, {s.value, column, piece_width, 0});
+    for (std::int32_t row = column + piece_width; row < front; row += cuda_tile) {
+      scale_.add(level, {s.value, column, piece_width, row});
     }
     const CudaProduct product = cuda_product_after(width, front, piece);
-    for_each_cuda_tile(product, front, [&](std::int32_t row, std::int32_t col) {
-      const ProductTask task{s.value, product.column, product.depth, row, col, product.col_end};
+    const std::int32_t first = product.column + product.depth;
+    const auto add = [&](std::int32_t row, std::int32_t col, std::int32_t from, std::int32_t depth) {
+      const ProductTask task{s.value, from, depth, row, col, first, product.col_end};
       product_.add(level * classes() + class_of(level, deadline(s, product, col)), task);
-    });
+    };
+    for_each_cuda_tile(product, front, in_order(), add);
   }
 
   /// First level that reads what a tile in column `col` writes: that of the piece its first column lies in.
@@ -108,6 +117,7 @@ class Builder {
     return launches_.first_level[target] + (row - factor_.first_column[target]) / cuda_tile;
   }
 
+  bool in_order() const { return order_ == AdditionOrder::fixed; }
   std::int32_t classes() const { return launches_.streams; }
 
   /// 0: needed by the next level; class c: in 2^c levels at the earliest, the last class all that is later.
@@ -117,23 +127,76 @@ class Builder {
   }
 
   void finish() {
-    const auto narrow = sort_by_key(narrow_, levels_);
-    const auto wide = sort_by_key(wide_, levels_);
+    const auto tiny = sort_by_key(tiny_, levels_);
+    const auto small = sort_by_key(small_, levels_);
+    const auto diagonal = sort_by_key(diagonal_, levels_);
     const auto scale = sort_by_key(scale_, levels_);
     const auto product = sort_by_key(product_, levels_ * classes());
     for (std::int32_t level = 0; level < levels_; ++level) {
       Level entry;
-      entry.narrow = range_of(narrow, level, level + 1);
-      entry.wide = range_of(wide, level, level + 1);
+      entry.tiny = range_of(tiny, level, level + 1);
+      entry.small = range_of(small, level, level + 1);
+      entry.small_entries = largest_of(entry.small);
+      entry.diagonal = range_of(diagonal, level, level + 1);
       entry.scale = range_of(scale, level, level + 1);
       entry.first_group = static_cast<std::int32_t>(launches_.groups.size());
       entry.urgent = add_groups(product, level);
       launches_.levels.push_back(entry);
     }
-    launches_.narrow = std::move(narrow_.tasks);
-    launches_.wide = std::move(wide_.tasks);
+    launches_.tiny = std::move(tiny_.tasks);
+    launches_.small = std::move(small_.tasks);
+    launches_.diagonal = std::move(diagonal_.tasks);
     launches_.scale = std::move(scale_.tasks);
     launches_.product = std::move(product_.tasks);
+    if (in_order()) assign_turns();
+  }
+
+  /// A source's turn to add to a column: how many tasks of the sources before it add to that. Tasks of one source lie side
+  /// by side in their list, so that no task waits for one that is begun after it.
+  void assign_turns() {
+    launches_.turn_of_row.resize(factor_.rows.size());
+    std::vector<std::int32_t> added(static_cast<std::size_t>(factor_.order()), 0);
+    SupernodeId source;
+    const auto add = [&](SupernodeId s, std::int32_t begin, std::int32_t end) {
+      const auto rows = factor_.rows_of(s);
+      const std::int64_t first = factor_.row_offset[s];
+      for (std::size_t i = 0; s != source && i < rows.size(); ++i) {
+        launches_.turn_of_row[static_cast<std::size_t>(first) + i] = added[static_cast<std::size_t>(rows[i].value)];
+      }
+      source = s;
+      for (std::int32_t i = begin; i < end; ++i) {
+        ++added[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)].value)];
+      }
+    };
+    const auto add_fronts = [&](const std::vector<FrontTask>& tasks, const TaskRange& range) {
+      for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
+        const SupernodeId s(tasks[static_cast<std::size_t>(i)].panel);
+        add(s, 0, factor_.rows_below(s));
+      }
+    };
+    const auto add_tiles = [&](const std::vector<ProductTask>& tasks, const TaskRange& range) {
+      for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
+        const ProductTask& task = tasks[static_cast<std::size_t>(i)];
+        const std::int32_t width = factor_.width(SupernodeId(task.panel));
+        if (task.col_end <= width) continue;
+        add(SupernodeId(task.panel), std::max(task.col, task.first) - width,
+            std::min(task.col + cuda_tile, task.col_end) - width);
+      }
+    };
+    for (const Level& level : launches_.levels) {
+      add_fronts(launches_.tiny, level.tiny);
+      add_fronts(launches_.small, level.small);
+      add_tiles(launches_.product, level.urgent);
+    }
+  }
+
+  std::int32_t largest_of(const TaskRange& small) const {
+    std::int64_t most = 0;
+    for (std::int64_t i = small.begin; i < small.begin + small.count; ++i) {
+      const SupernodeId s(small_.tasks[static_cast<std::size_t>(i)].panel);
+      most = std::max(most, cuda_small_size(factor_.width(s), factor_.front(s)));
+    }
+    return static_cast<std::int32_t>(most);
   }
 
   /// Makes groups of a level's classes from the latest on; classes that stay too small join the next more urgent one.
@@ -160,9 +223,11 @@ class Builder {
   const SymbolicFactor& factor_;
   const Schedule& schedule_;
   LaunchScope scope_;
+  AdditionOrder order_;
   LaunchPlan launches_;
   std::int32_t levels_ = 0;
-  Keyed<DiagonalTask> narrow_, wide_;
+  Keyed<FrontTask> tiny_, small_;
+  Keyed<DiagonalTask> diagonal_;
   Keyed<ScaleTask> scale_;
   Keyed<ProductTask> product_;
 };
@@ -173,8 +238,8 @@ std::int32_t LaunchPlan::last_level(const SymbolicFactor& factor, SupernodeId s)
   return first_level[s] + cuda_pieces(factor.width(s)) - 1;
 }
 
-LaunchPlan build_launch_plan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope) {
-  return Builder(plan, streams, scope).build();
+LaunchPlan build_launch_plan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, AdditionOrder order) {
+  return Builder(plan, streams, scope, order).build();
 }
 
 }  // namespace gpusupernodal::cuda

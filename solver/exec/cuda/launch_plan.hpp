@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/cuda/tasks.hpp"
+#include "solver/plan/cuda_tiling.hpp"
 #include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal::cuda {
@@ -24,11 +25,15 @@ struct ProductGroup {
   std::int32_t stream = 0;    ///< 1 … streams−1.
 };
 
-/// What is launched for one level, in this order: factor narrow and wide pieces (independent of each other), scale, groups
-/// on their streams, urgent products.
+/// Numbers that a level's launches count begun tasks in, where additions are in a fixed order.
+inline constexpr std::int32_t claims_a_level = cuda_claims_a_level;
+
+/// What is launched for one level, in this order: whole fronts, then of the others: diagonal blocks, rows below, groups of
+/// products on their streams, urgent products.
 struct Level {
-  TaskRange narrow, wide, scale, urgent;
-  std::int32_t first_group = 0;  ///< Into LaunchSequence::groups, up to the next level's.
+  TaskRange tiny, small, diagonal, scale, urgent;
+  std::int32_t first_group = 0;    ///< Into LaunchSequence::groups, up to the next level's.
+  std::int32_t small_entries = 0;  ///< Of the largest small front, in shared memory.
 };
 
 /// Levels in the order of their launches, and the groups of all of them.
@@ -46,26 +51,33 @@ struct LaunchSequence {
 /// pieces of 64 columns. Level of a piece: one more than that of the piece before it in its panel, or, of the first, than
 /// the last level of all children. All pieces of a level are independent, and a level's launches do all their block tasks:
 /// `scale_diagonal`, `scale_below`, `update_internal` (the products within a panel) and, after a panel's last piece,
-/// `update_between` into all ancestors. A leaf subtree is spread over the levels too: what the schedule promises of it,
-/// narrow supernodes many of which are alike, is what makes the low levels full.
+/// `update_between` into all ancestors. A front small enough for the shared memory of a CTA, or of a warp, is one task. A
+/// leaf subtree is spread over the levels too: what the schedule promises of it, narrow supernodes many of which are alike,
+/// is what makes the low levels full.
 ///
 /// Writers of one tile add by reductions in memory, so that they need no order among themselves; an edge of the task graph
 /// between two of them is the only kind that launches do not keep.
 struct LaunchPlan : LaunchSequence {
   std::int32_t streams = 1;
-  std::vector<DiagonalTask> narrow, wide;
+  std::vector<FrontTask> tiny, small;
+  std::vector<DiagonalTask> diagonal;
   std::vector<ScaleTask> scale;
   std::vector<ProductTask> product;
   IdVector<SupernodeId, std::int32_t> first_level;  ///< Of each supernode's first piece.
+  std::vector<std::int32_t> turn_of_row;            ///< FactorData::turn_of_row; empty where additions may be in any order.
 
   std::int32_t last_level(const SymbolicFactor& factor, SupernodeId s) const;
 };
 
 /// What the launches of a factorization cover.
 enum class LaunchScope { everything, leaf_subtrees };
+/// Whether the tasks that add to one column do so in the order of their launches and lists. Then there is one stream,
+/// because a launch must not wait for another that may begin after it, and products are not cut along their depth.
+enum class AdditionOrder { any, fixed };
 
 /// Precondition: 1 ≤ streams. With one stream there are no groups. Cost O(tasks).
-LaunchPlan build_launch_plan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope = LaunchScope::everything);
+LaunchPlan build_launch_plan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope = LaunchScope::everything,
+                             AdditionOrder order = AdditionOrder::any);
 
 /// Tables that tasks point into.
 struct LaunchTables {

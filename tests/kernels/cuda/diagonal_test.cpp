@@ -25,23 +25,20 @@ class DiagonalKernels : public ::testing::Test {
  protected:
   static constexpr int rows_below = 45;
 
-  void factorize(int width, bool with_rows) {
+  void factorize(int width) {
     width_ = width;
     front_ = width + rows_below;
     ld_ = front_ + 2;
     before_ = dominant_panel<T>(width, ld_, static_cast<std::uint64_t>(width));
-    run(with_rows);
+    run();
   }
 
-  void run(bool with_rows) {
+  void run() {
     const DeviceArray<T> values(before_);
     const DeviceArray<PanelInfo> panels({PanelInfo{0, 0, 0, width_, front_, ld_}});
-    const DeviceArray<DiagonalTask> tasks({DiagonalTask{0, 0, width_, with_rows ? front_ : width_}});
-    if (width_ <= cuda::warp_width) {
-      cuda::factor_narrow<T>(values.get(), panels.get(), tasks.get(), 1, nullptr);
-    } else {
-      cuda::factor_wide<T>(values.get(), panels.get(), tasks.get(), 1, nullptr);
-    }
+    const DeviceArray<DiagonalTask> tasks({DiagonalTask{0, 0, width_, 0}});
+    const cuda::FactorData<T> data{values.get(), panels.get()};
+    cuda::factor_diagonal<T>(data, tasks.get(), 1, nullptr);
     after_ = values.host();
   }
 
@@ -75,19 +72,6 @@ class DiagonalKernels : public ::testing::Test {
     return largest;
   }
 
-  /// Largest |B·Lᵀ − A21|.
-  double rows_error() const {
-    double largest = 0.0;
-    for (int i = width_; i < front_; ++i) {
-      for (int j = 0; j < width_; ++j) {
-        double sum = 0.0;
-        for (int k = 0; k <= j; ++k) sum += after(i, k) * after(j, k);
-        largest = std::max(largest, std::abs(sum - before(i, j)));
-      }
-    }
-    return largest;
-  }
-
   int width_ = 0, front_ = 0, ld_ = 0;
   std::vector<T> before_, after_;
 };
@@ -98,19 +82,10 @@ TYPED_TEST_SUITE(DiagonalKernels, Scalars);
 TYPED_TEST(DiagonalKernels, FactorAndInverseOfEveryWidth) {
   SKIP_WITHOUT_DEVICE();
   for (int width = 1; width <= cuda::tile_size; ++width) {
-    this->factorize(width, false);
+    this->factorize(width);
     EXPECT_LE(this->product_error(), this->tolerance()) << "width " << width;
     EXPECT_LE(this->inverse_error(), this->tolerance()) << "width " << width;
     EXPECT_EQ(this->after(width, 0), this->before(width, 0)) << "rows below must not change, width " << width;
-  }
-}
-
-TYPED_TEST(DiagonalKernels, RowsBelowOfNarrowBlocks) {
-  SKIP_WITHOUT_DEVICE();
-  for (int width = 1; width <= cuda::warp_width; ++width) {
-    this->factorize(width, true);
-    EXPECT_LE(this->product_error(), this->tolerance()) << "width " << width;
-    EXPECT_LE(this->rows_error(), this->tolerance()) << "width " << width;
   }
 }
 
@@ -118,10 +93,10 @@ TYPED_TEST(DiagonalKernels, FailedPivotStaysAndTheRestIsFinite) {
   SKIP_WITHOUT_DEVICE();
   for (const int width : {1, 7, 20, 32, 33, 50, 64}) {
     for (const int failed : {0, width / 2, width - 1}) {
-      this->factorize(width, false);
+      this->factorize(width);
       const auto index = static_cast<std::size_t>(failed + failed * this->ld_);
       this->before_[index] = static_cast<TypeParam>(-3.0 * width);
-      this->run(false);
+      this->run();
       EXPECT_LE(this->after(failed, failed), -3.0 * width) << "width " << width << ", column " << failed;
       for (int j = 0; j < failed; ++j) EXPECT_GT(this->after(j, j), 0.0);
       for (int j = failed + 1; j < width; ++j) EXPECT_TRUE(std::isfinite(this->after(j, j)));

@@ -25,9 +25,10 @@ class SubtractProducts : public ::testing::Test {
     const DeviceArray<std::int32_t> device_update_of_row(update_of_row);
     const DeviceArray<std::int32_t> device_relative_rows(relative_rows);
     const DeviceArray<ProductTask> device_tasks(tasks);
+    const cuda::FactorData<T> data{values.get(), device_panels.get(), device_updates.get(), device_update_of_row.get(),
+                                   device_relative_rows.get()};
     cuda::prepare_factor_kernels<T>();
-    cuda::subtract_products<T>(values.get(), device_panels.get(), device_updates.get(), device_update_of_row.get(),
-                               device_relative_rows.get(), device_tasks.get(), static_cast<int>(tasks.size()), nullptr);
+    cuda::subtract_products<T>(data, device_tasks.get(), static_cast<int>(tasks.size()), nullptr);
     after_ = values.host();
   }
 
@@ -51,7 +52,8 @@ class SubtractProducts : public ::testing::Test {
 std::vector<ProductTask> tiles(int column, int depth, int col_end, int front) {
   std::vector<ProductTask> tasks;
   for (int col = (column + depth) / 4 * 4; col < col_end; col += cuda::tile_size) {
-    for (int row = col; row < front; row += cuda::tile_size) tasks.push_back({0, column, depth, row, col, col_end});
+    for (int row = col; row < front; row += cuda::tile_size)
+      tasks.push_back({0, column, depth, row, col, column + depth, col_end});
   }
   return tasks;
 }
@@ -61,7 +63,8 @@ TYPED_TEST_SUITE(SubtractProducts, Scalars);
 
 TYPED_TEST(SubtractProducts, WithinAPanel) {
   SKIP_WITHOUT_DEVICE();
-  for (const int ld_surplus : {0, 1}) {  // With the surplus, loads are not aligned to 16 bytes.
+  for (const int ld_surplus : {0, 1}) {
+    // With the surplus, loads are not aligned to 16 bytes.
     const int width = 192;
     const int front = 332;
     PanelInfo panel{0, 0, 0, width, front, front + ld_surplus};

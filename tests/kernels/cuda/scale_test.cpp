@@ -33,8 +33,8 @@ TYPED_TEST(ScaleRows, ProductWithWhatLiesAboveTheDiagonal) {
       const DeviceArray<T> values(before);
       const DeviceArray<cuda::PanelInfo> panels({cuda::PanelInfo{0, 0, 0, column + width, front, ld}});
       const DeviceArray<cuda::ScaleTask> device_tasks(tasks);
-      cuda::prepare_factor_kernels<T>();
-      cuda::scale_rows<T>(values.get(), panels.get(), device_tasks.get(), static_cast<int>(tasks.size()), nullptr);
+      const cuda::FactorData<T> data{values.get(), panels.get()};
+      cuda::scale_rows<T>(data, device_tasks.get(), static_cast<int>(tasks.size()), nullptr);
       const std::vector<T> after = values.host();
       std::vector<T> expected = before;
       for (int i = column + width; i < front; ++i) {

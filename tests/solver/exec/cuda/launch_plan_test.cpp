@@ -94,47 +94,110 @@ TEST(LaunchPlan, ParentsComeAfterTheirChildren) {
   }
 }
 
-/// Every entry of every update is subtracted once for each column of its source, and before its target needs it.
-TEST(LaunchPlan, TilesCoverEachUpdateOnceAndInTime) {
-  const auto plan = plan_of(io::generate("lap3d:20"));
-  for (const std::int32_t streams : {1, 2, 4, 9}) {
-    const LaunchPlan launches = build_launch_plan(*plan, streams);
-    std::vector<std::int32_t> level_of(launches.product.size(), -1);
-    std::vector<std::int32_t> done_before(launches.product.size(), -1);
-    const auto mark = [&](const cuda::TaskRange& range, std::int32_t level, std::int32_t deadline) {
-      for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
-        ASSERT_EQ(level_of[static_cast<std::size_t>(i)], -1) << "a tile in two launches";
-        level_of[static_cast<std::size_t>(i)] = level;
-        done_before[static_cast<std::size_t>(i)] = deadline;
-      }
-    };
+/// In which launch a tile is, and the first level that may read what it writes.
+struct TileLaunch {
+  std::int32_t level = -1;
+  std::int32_t done_before = -1;
+};
+
+class TileLaunches {
+ public:
+  TileLaunches(const LaunchPlan& launches, std::int32_t streams) : tiles_(launches.product.size()) {
     for (std::size_t l = 0; l < launches.levels.size(); ++l) {
       const auto level = static_cast<std::int32_t>(l);
-      mark(launches.levels[l].urgent, level, level + 1);
+      mark(launches.levels[l].urgent, {level, level + 1});
       for (std::int32_t g = launches.levels[l].first_group; g < launches.groups_end(l); ++g) {
         const auto& group = launches.groups[static_cast<std::size_t>(g)];
         EXPECT_GE(group.stream, 1);
         EXPECT_LT(group.stream, streams);
         EXPECT_LT(group.deadline, count(launches.levels));
-        mark(group.tiles, level, group.deadline);
+        mark(group.tiles, {level, group.deadline});
       }
     }
-    std::set<std::tuple<int, int, int, int, int>> seen;
-    for (std::size_t i = 0; i < launches.product.size(); ++i) {
-      const ProductTask& task = launches.product[i];
-      const SupernodeId s(task.panel);
-      EXPECT_TRUE(seen.emplace(task.panel, task.column, task.depth, task.row, task.col).second);
-      EXPECT_EQ(level_of[i], launches.first_level[s] + (task.column + task.depth - 1) / cuda_tile);
-      const std::int32_t first = std::max(task.col, task.column + task.depth);
-      if (task.col_end <= plan->symbolic.width(s)) {
-        EXPECT_LE(done_before[i], launches.first_level[s] + first / cuda_tile);
-      } else {
-        const NewIndex row = plan->symbolic.rows_of(s)[static_cast<std::size_t>(first - plan->symbolic.width(s))];
-        const SupernodeId target = plan->symbolic.supernode_of[row];
-        const std::int32_t piece = (row - plan->symbolic.first_column[target]) / cuda_tile;
-        EXPECT_LE(done_before[i], launches.first_level[target] + piece);
-      }
+  }
+  const TileLaunch& operator[](std::size_t tile) const { return tiles_[tile]; }
+
+ private:
+  void mark(const cuda::TaskRange& range, const TileLaunch& launch) {
+    for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
+      EXPECT_EQ(tiles_[static_cast<std::size_t>(i)].level, -1) << "a tile in two launches";
+      tiles_[static_cast<std::size_t>(i)] = launch;
     }
+  }
+  std::vector<TileLaunch> tiles_;
+};
+
+/// A tile is launched at its piece's level, and done before the first level that reads what it writes.
+void expect_in_time(const FactorPlan& plan, const LaunchPlan& launches, const ProductTask& task, const TileLaunch& launch) {
+  const SupernodeId s(task.panel);
+  EXPECT_EQ(launch.level, launches.first_level[s] + (task.first - 1) / cuda_tile);
+  const std::int32_t first = std::max(task.col, task.first);
+  if (task.col_end <= plan.symbolic.width(s)) {
+    EXPECT_LE(launch.done_before, launches.first_level[s] + first / cuda_tile);
+  } else {
+    const NewIndex row = plan.symbolic.rows_of(s)[static_cast<std::size_t>(first - plan.symbolic.width(s))];
+    const SupernodeId target = plan.symbolic.supernode_of[row];
+    EXPECT_LE(launch.done_before, launches.first_level[target] + (row - plan.symbolic.first_column[target]) / cuda_tile);
+  }
+}
+
+/// Products of entries of the lower trapezoid that a tile makes.
+std::int64_t products_of(const ProductTask& task, std::int32_t front) {
+  std::int64_t entries = 0;
+  for (std::int32_t j = std::max(task.col, task.first); j < std::min(task.col_end, task.col + cuda_tile); ++j) {
+    entries += std::max(0, std::min(front, task.row + cuda_tile) - std::max(j, task.row));
+  }
+  return entries * task.depth;
+}
+
+/// Every entry of every update of every front that is not factorized whole is subtracted once, and in time.
+TEST(LaunchPlan, TilesCoverEachUpdateOnceAndInTime) {
+  for (const char* name : {"lap3d:20", "lap2d:60"}) {
+    const auto plan = plan_of(io::generate(name));
+    for (const std::int32_t streams : {1, 2, 4, 9}) {
+      const LaunchPlan launches = build_launch_plan(*plan, streams);
+      const TileLaunches tiles(launches, streams);
+      std::set<std::tuple<int, int, int, int, int>> seen;
+      std::int64_t covered = 0;
+      for (std::size_t i = 0; i < launches.product.size(); ++i) {
+        const ProductTask& task = launches.product[i];
+        EXPECT_TRUE(seen.emplace(task.panel, task.column, task.depth, task.row, task.col).second);
+        expect_in_time(*plan, launches, task, tiles[i]);
+        covered += products_of(task, plan->symbolic.front(SupernodeId(task.panel)));
+      }
+      std::int64_t entries = 0;
+      for (SupernodeId s : plan->symbolic.supernode_ids()) {
+        const std::int64_t front = plan->symbolic.front(s);
+        if (cuda_is_whole(plan->symbolic.width(s), plan->symbolic.front(s))) continue;
+        for (std::int32_t p = 0; p < cuda_pieces(plan->symbolic.width(s)); ++p) {
+          const CudaProduct product = cuda_product_after(plan->symbolic.width(s), plan->symbolic.front(s), p);
+          for (std::int64_t j = product.column + product.depth; j < product.col_end; ++j)
+            entries += (front - j) * product.depth;
+        }
+      }
+      EXPECT_EQ(covered, entries) << name;
+    }
+  }
+}
+
+TEST(LaunchPlan, TilesOfEveryKindCoverAProductOnce) {
+  for (const auto& [product, front] : {std::pair{CudaProduct{0, 4096, 8192}, 9001},
+                                       {CudaProduct{3, 512, 5000}, 5000},
+                                       {CudaProduct{0, 1030, 1100}, 1200}}) {
+    const CudaTiles cut = cuda_tiles(product, front);
+    EXPECT_EQ(cut.pieces, product.col_end > 1100 ? 1 : 8);
+    std::int64_t covered = 0;
+    std::int64_t tiles = 0;
+    const auto visit = [&, last = front, end = product](std::int32_t row, std::int32_t col, std::int32_t from,
+                                                        std::int32_t depth) {
+      ++tiles;
+      covered += products_of({0, from, depth, row, col, end.column + end.depth, end.col_end}, last);
+    };
+    for_each_cuda_tile(product, front, false, visit);
+    std::int64_t entries = 0;
+    for (std::int64_t j = product.column + product.depth; j < product.col_end; ++j) entries += (front - j) * product.depth;
+    EXPECT_EQ(covered, entries);
+    EXPECT_EQ(tiles, cut.tiles * cut.pieces);
   }
 }
 
@@ -168,10 +231,58 @@ TEST(LaunchPlan, MemoryCountsWhatIsBuilt) {
     const auto plan = plan_of(a);
     const LaunchPlan launches = build_launch_plan(*plan, 4);
     const CudaTaskCounts counts = count_cuda_tasks(*plan);
-    EXPECT_EQ(counts.narrow, count(launches.narrow));
-    EXPECT_EQ(counts.wide, count(launches.wide));
+    EXPECT_EQ(counts.tiny, count(launches.tiny));
+    EXPECT_EQ(counts.small, count(launches.small));
+    EXPECT_EQ(counts.diagonal, count(launches.diagonal));
     EXPECT_EQ(counts.scale, count(launches.scale));
     EXPECT_EQ(counts.product, count(launches.product));
+  }
+}
+
+/// Runs the tasks that add to other panels in the order of the launches: each one's turn must have come by then, so that a
+/// device that begins them in this order never stands still; and of two sources, one adds to a column before the other.
+TEST(LaunchPlan, TurnsComeInTheOrderOfTheLaunches) {
+  for (const io::SymmetricMatrix& a : matrices()) {
+    const auto plan = plan_of(a);
+    const SymbolicFactor& factor = plan->symbolic;
+    const LaunchPlan launches = build_launch_plan(*plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed);
+    EXPECT_TRUE(launches.groups.empty());
+    std::vector<std::int32_t> added(static_cast<std::size_t>(factor.order()), 0);
+    std::vector<std::int32_t> last(static_cast<std::size_t>(factor.order()), -1);
+    const auto add = [&](SupernodeId s, std::int32_t begin, std::int32_t end) {
+      for (std::int32_t i = begin; i < end; ++i) {
+        const auto entry = static_cast<std::size_t>(factor.row_offset[s] + i);
+        const auto column = static_cast<std::size_t>(factor.rows[entry].value);
+        if (last[column] == s.value) {
+          EXPECT_LE(launches.turn_of_row[entry], added[column]) << a.name;
+        } else {
+          EXPECT_EQ(launches.turn_of_row[entry], added[column]) << a.name;
+        }
+        last[column] = s.value;
+        ++added[column];
+      }
+    };
+    const auto add_fronts = [&](const std::vector<cuda::FrontTask>& tasks, const cuda::TaskRange& range) {
+      for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
+        const SupernodeId s(tasks[static_cast<std::size_t>(i)].panel);
+        add(s, 0, factor.rows_below(s));
+      }
+    };
+    const auto add_tiles = [&](const std::vector<ProductTask>& tasks, const cuda::TaskRange& range) {
+      for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
+        const ProductTask& task = tasks[static_cast<std::size_t>(i)];
+        const std::int32_t width = factor.width(SupernodeId(task.panel));
+        EXPECT_EQ(task.column + task.depth, task.first) << "cut along its depth";
+        if (task.col_end <= width) continue;
+        add(SupernodeId(task.panel), std::max(task.col, task.first) - width,
+            std::min(task.col + cuda_tile, task.col_end) - width);
+      }
+    };
+    for (const cuda::Level& level : launches.levels) {
+      add_fronts(launches.tiny, level.tiny);
+      add_fronts(launches.small, level.small);
+      add_tiles(launches.product, level.urgent);
+    }
   }
 }
 

@@ -1,0 +1,89 @@
+#pragma once
+
+/// \file
+/// The small matrix products that tensor cores do, with a way around where there are none.
+/// Fragments are those of mma.m8n8k4 and mma.m16n8k8: `group` = lane / 4, `quad` = lane mod 4.
+
+#include <cstdint>
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(GPUSUPERNODAL_NO_TENSOR_CORES)
+#define GPUSUPERNODAL_TENSOR_CORES 1
+#else
+#define GPUSUPERNODAL_TENSOR_CORES 0
+#endif
+
+namespace gpusupernodal::cuda {
+
+/// c += A·B, A 8×4, B 4×8: lane holds A(group, quad), B(quad, group) and C(group, 2·quad + {0, 1}). Without tensor cores
+/// the operands travel by shuffles. All lanes of the warp must call it.
+template <class T>
+__device__ inline void mma_8x8x4(T (&c)[2], T a, T b) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  const int quad = lane & 3;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const T left = __shfl_sync(0xffffffffu, a, (lane & ~3) + k);
+#pragma unroll
+    for (int e = 0; e < 2; ++e) c[e] += left * __shfl_sync(0xffffffffu, b, 4 * (2 * quad + e) + k);
+  }
+}
+
+#if GPUSUPERNODAL_TENSOR_CORES
+template <>
+__device__ inline void mma_8x8x4<double>(double (&c)[2], double a, double b) {
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+               : "+d"(c[0]), "+d"(c[1])
+               : "d"(a), "d"(b));
+}
+
+/// c += a · b of FP64 tensor cores, a 16×8, b 8×8: m16n8k8 where there is one (compute capability 9.0), else four m8n8k4.
+__device__ inline void mma_16x8x8(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+               : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+               : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#else
+  for (int k = 0; k < 2; ++k) {
+    for (int h = 0; h < 2; ++h) {
+      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                   : "+d"(c[2 * h]), "+d"(c[2 * h + 1])
+                   : "d"(a[2 * k + h]), "d"(b[k]));
+    }
+  }
+#endif
+}
+
+/// A float as the sum of two of the 10-bit significands that TF32 tensor cores multiply: 21 bits of it.
+struct SplitFloat {
+  std::uint32_t high, low;
+
+  SplitFloat() = default;
+  __device__ explicit SplitFloat(float value) {
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(high) : "f"(value));
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(low) : "f"(value - __uint_as_float(high)));
+  }
+};
+
+__device__ inline void mma_tf32(float (&c)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+/// c += a · b in three products of halves, the small ones first; the product of the low halves is below rounding. Tensor
+/// cores cut off where they add, so their sum is a small one of its own, and a long sum is rounded as any other.
+__device__ inline void mma_16x8x8(float (&c)[4], const SplitFloat (&a)[4], const SplitFloat (&b)[2]) {
+  const std::uint32_t high_a[4] = {a[0].high, a[1].high, a[2].high, a[3].high};
+  const std::uint32_t low_a[4] = {a[0].low, a[1].low, a[2].low, a[3].low};
+  const std::uint32_t high_b[2] = {b[0].high, b[1].high};
+  const std::uint32_t low_b[2] = {b[0].low, b[1].low};
+  float sum[4] = {};
+  mma_tf32(sum, low_a, high_b);
+  mma_tf32(sum, high_a, low_b);
+  mma_tf32(sum, high_a, high_b);
+#pragma unroll
+  for (int e = 0; e < 4; ++e) c[e] += sum[e];
+}
+#endif
+
+}  // namespace gpusupernodal::cuda

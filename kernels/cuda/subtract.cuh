@@ -1,0 +1,64 @@
+#pragma once
+
+/// \file
+/// Where the entries of an update go, and their subtraction there.
+
+#include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/tile.cuh"
+
+namespace gpusupernodal::cuda {
+
+/// In place of the first relative row: rows keep their place, or nothing is known yet. (Row 0 of a source has no relative
+/// row, so that the first one's index can be negative.)
+inline constexpr std::int64_t same_rows = -(std::int64_t{1} << 62);
+inline constexpr std::int64_t no_rows = same_rows + 1;
+
+/// Where a column of an update goes: address of row 0 of the target's column, and where the source's row 0 would be among
+/// the relative rows.
+struct ColumnTarget {
+  std::int64_t column;
+  std::int64_t relative;
+};
+
+/// Of panel column j ≥ width of an update into ancestors.
+template <class T>
+__device__ ColumnTarget find_target(const FactorData<T>& data, const PanelInfo& panel, int j) {
+  const UpdateInfo update = data.updates[data.update_of_row[panel.rows + j - panel.width]];
+  const std::int64_t column = data.relative_rows[update.relative + j];
+  return {update.target + column * update.ld, update.relative};
+}
+
+/// Subtracts a warp's sums by reductions that return nothing; valid entries have first ≤ j < col_end and j ≤ i < front.
+/// The sums' row 0 and column 0 are panel row `row` and column `col`; targets[j − col] says where column j goes. Eight
+/// lanes share a column, so a reduction covers 64 contiguous bytes of four columns where rows are contiguous. Relative rows
+/// are read again only where the target changes.
+template <class T>
+__device__ void subtract_sums(const FactorData<T>& data, const ColumnTarget* targets, int row, int col, int first,
+                              int col_end, int front, const TilePlace& place, const TileSums<T>& acc) {
+  std::int64_t current = no_rows;
+  std::int32_t rows[2][2] = {};
+#pragma unroll
+  for (int n = 0; n < 4; ++n) {
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      const int j = col + place.col(n, c);
+      if (j < first || j >= col_end) continue;
+      const ColumnTarget target = targets[j - col];
+#pragma unroll
+      for (int m = 0; m < 2; ++m) {
+#pragma unroll
+        for (int h = 0; h < 2; ++h) {
+          const int i = row + place.row(m, h);
+          if (i < j || i >= front) continue;
+          if (target.relative != current) {
+            rows[m][h] = target.relative == same_rows ? i : data.relative_rows[target.relative + i];
+          }
+          atomicAdd(data.values + target.column + rows[m][h], -acc[m][n][2 * h + c]);
+        }
+      }
+      current = target.relative;
+    }
+  }
+}
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/cuda/factor_kernels.hpp"
+#include "solver/plan/cuda_tiling.hpp"
+#include "tests/kernels/cuda/device_array.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+using cuda::FrontTask;
+using cuda::PanelInfo;
+using cuda::UpdateInfo;
+
+/// A front whose rows below are the columns of one dense target, its row i being row and column 2i there.
+template <class T>
+class WholeFronts : public ::testing::Test {
+ protected:
+  void factorize(int width, int front) {
+    width_ = width;
+    front_ = front;
+    ld_ = front + 1;
+    below_ = front - width;
+    target_ = static_cast<std::int64_t>(ld_) * width;
+    ld_target_ = 2 * below_ + 1;
+    before_ = random_values<T>(static_cast<std::size_t>(target_ + std::int64_t{ld_target_} * 2 * below_) + cuda::overread,
+                               static_cast<std::uint64_t>(1000 * width + front));
+    for (int j = 0; j < width; ++j) before_[at(j, j)] = static_cast<T>(width + 1);
+    run();
+  }
+
+  void run() {
+    std::vector<std::int32_t> relative(static_cast<std::size_t>(below_) + 1);
+    for (int i = 0; i < below_; ++i) relative[static_cast<std::size_t>(i)] = 2 * i;
+    const DeviceArray<T> values(before_);
+    const DeviceArray<PanelInfo> panels({PanelInfo{0, 0, 0, width_, front_, ld_}});
+    const DeviceArray<UpdateInfo> updates({UpdateInfo{target_, -width_, ld_target_, 0}});
+    const DeviceArray<std::int32_t> update_of_row(std::vector<std::int32_t>(relative.size(), 0));
+    const DeviceArray<std::int32_t> relative_rows(relative);
+    const DeviceArray<FrontTask> tasks({FrontTask{0, cuda_small_stride(width_, front_)}});
+    const cuda::FactorData<T> data{values.get(), panels.get(), updates.get(), update_of_row.get(), relative_rows.get()};
+    cuda::prepare_factor_kernels<T>();
+    if (cuda_is_tiny(width_, front_)) {
+      cuda::factor_tiny_fronts<T>(data, tasks.get(), 1, nullptr);
+    } else {
+      cuda::factor_small_fronts<T>(data, tasks.get(), 1, static_cast<int>(cuda_small_size(width_, front_)), nullptr);
+    }
+    after_ = values.host();
+  }
+
+  std::size_t at(int i, int j) const { return static_cast<std::size_t>(i + static_cast<std::int64_t>(j) * ld_); }
+  double before(int i, int j) const { return static_cast<double>(before_[at(i, j)]); }
+  double after(int i, int j) const { return static_cast<double>(after_[at(i, j)]); }
+  double tolerance() const { return 8.0 * width_ * width_ * static_cast<double>(std::numeric_limits<T>::epsilon()); }
+
+  /// Largest |L·Lᵀ − A| of the panel's lower trapezoid.
+  double product_error() const {
+    double largest = 0.0;
+    for (int i = 0; i < front_; ++i) {
+      for (int j = 0; j <= std::min(i, width_ - 1); ++j) {
+        double sum = 0.0;
+        for (int k = 0; k <= j; ++k) sum += after(i, k) * after(j, k);
+        largest = std::max(largest, std::abs(sum - before(i, j)));
+      }
+    }
+    return largest;
+  }
+
+  /// Largest |X·L − I|, X from above the diagonal.
+  double inverse_error() const {
+    double largest = 0.0;
+    for (int i = 0; i < width_; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        double sum = after(i, j) / after(i, i);
+        for (int k = j; k < i; ++k) sum += after(k, i) * after(k, j);
+        largest = std::max(largest, std::abs(sum - (i == j ? 1.0 : 0.0)));
+      }
+    }
+    return largest;
+  }
+
+  /// Largest difference of the target from what the update should leave there; what lies between must not change.
+  double update_error() const {
+    std::vector<double> expected(before_.begin() + target_, before_.end());
+    for (int j = 0; j < below_; ++j) {
+      for (int i = j; i < below_; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < width_; ++k) sum += after(width_ + i, k) * after(width_ + j, k);
+        expected[static_cast<std::size_t>(2 * i + std::int64_t{2 * j} * ld_target_)] -= sum;
+      }
+    }
+    double largest = 0.0;
+    for (std::size_t e = 0; e < expected.size(); ++e) {
+      largest =
+          std::max(largest, std::abs(static_cast<double>(after_[static_cast<std::size_t>(target_) + e]) - expected[e]));
+    }
+    return largest;
+  }
+
+  int width_ = 0, front_ = 0, ld_ = 0, below_ = 0, ld_target_ = 0;
+  std::int64_t target_ = 0;
+  std::vector<T> before_, after_;
+};
+
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(WholeFronts, Scalars);
+
+TYPED_TEST(WholeFronts, EveryWidth) {
+  SKIP_WITHOUT_DEVICE();
+  for (int width = 1; width <= cuda::tile_size; ++width) {
+    for (const int below : {0, 1, 7, 8, 31, 33, 48, 63, 64, 65, 100, 180, 250}) {
+      if (!cuda_is_whole(width, width + below)) continue;
+      this->factorize(width, width + below);
+      ASSERT_LE(this->product_error(), this->tolerance()) << "width " << width << ", rows below " << below;
+      ASSERT_LE(this->inverse_error(), this->tolerance()) << "width " << width << ", rows below " << below;
+      ASSERT_LE(this->update_error(), this->tolerance()) << "width " << width << ", rows below " << below;
+    }
+  }
+}
+
+TYPED_TEST(WholeFronts, FailedPivotStaysAndTheRestIsFinite) {
+  SKIP_WITHOUT_DEVICE();
+  for (const int width : {1, 7, 16, 17, 33, 64}) {
+    for (const int failed : {0, width / 2, width - 1}) {
+      this->factorize(width, width + 20);
+      this->before_[this->at(failed, failed)] = static_cast<TypeParam>(-3.0 * width);
+      this->run();
+      EXPECT_LE(this->after(failed, failed), -3.0 * width) << "width " << width << ", column " << failed;
+      for (int j = 0; j < failed; ++j) EXPECT_GT(this->after(j, j), 0.0);
+      for (int j = failed + 1; j < width; ++j) EXPECT_TRUE(std::isfinite(this->after(j, j)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
