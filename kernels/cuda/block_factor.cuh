@@ -228,35 +228,4 @@ __device__ void factor_block(T* s, int stride, T* reciprocal, T* room, int width
   if (width > 2 * strip) join_inverses<T, 2 * strip>(s, stride, reciprocal, room, width);
 }
 
-/// Eight rows times L⁻ᵀ of a factorized block of at most 64 columns: load(step) is the lane's row `group` of column
-/// 4·step + quad, 0 beyond the block; store(j, value) takes the result. By one warp, which reads all before it stores.
-template <class T, class Load, class Store>
-__device__ void scale_eight_rows(const T* s, int stride, const T* reciprocal, int width, const Load& load,
-                                 const Store& store) {
-  constexpr int steps = tile_size / 4;
-  const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
-  const int quad = static_cast<int>(threadIdx.x & 3u);
-  T before[steps];
-#pragma unroll
-  for (int k = 0; k < steps; ++k) before[k] = load(k);
-  T sum[tile_size / 8][2] = {};
-#pragma unroll
-  for (int n = 0; n < tile_size / 8; ++n) {
-    if (8 * n >= width) break;
-    const int j = 8 * n + group;
-#pragma unroll
-    for (int k = 0; k < 2 * n + 2; ++k) {
-      mma_8x8x4(sum[n], before[k], j < width ? inverse_entry(s, stride, reciprocal, j, 4 * k + quad) : T(0));
-    }
-  }
-  __syncwarp();
-#pragma unroll
-  for (int n = 0; n < tile_size / 8; ++n) {
-#pragma unroll
-    for (int e = 0; e < 2; ++e) {
-      if (8 * n + 2 * quad + e < width) store(8 * n + 2 * quad + e, sum[n][e]);
-    }
-  }
-}
-
 }  // namespace gpusupernodal::cuda

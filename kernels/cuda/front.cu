@@ -3,9 +3,9 @@
 /// launch for what takes three where a front is spread over CTAs, and the panel is read once.
 
 #include "kernels/cuda/async_copy.cuh"
-#include "kernels/cuda/block_factor.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/scale_rows.cuh"
 #include "kernels/cuda/subtract.cuh"
 #include "kernels/cuda/turns.cuh"
 
@@ -150,13 +150,14 @@ __global__ void __launch_bounds__(block_threads, 2) small_kernel(FactorData<T> d
   let_next_launch_begin();
   load_panel(s, stride, base, panel);
   factor_block(s, stride, room.reciprocal, room.inverse, width);
+  const bool correct = inverse_grows(s, stride, room.reciprocal, room.inverse, width);
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
   const int quad = static_cast<int>(threadIdx.x & 3u);
   for (int first = width + 8 * warp; first < panel.front; first += 8 * block_warps) {
     const int row = first + group;
     const bool inside = row < panel.front;
     scale_eight_rows(
-        s, stride, room.reciprocal, width,
+        s, stride, room.reciprocal, width, correct,
         [&](int step) {
           const int k = 4 * step + quad;
           return inside && k < width ? s[k * stride + row] : T(0);

@@ -1,0 +1,116 @@
+#pragma once
+
+/// \file
+/// Rows below a factorized diagonal block, which lies in shared memory: products with its inverse, corrected where the
+/// inverse is so large that they would lose digits.
+
+#include "kernels/cuda/block_factor.cuh"
+
+namespace gpusupernodal::cuda {
+
+/// How much larger than their results the terms of a product with the inverse may be at worst, before it is corrected.
+template <class T>
+inline constexpr T most_growth = T(100);
+
+/// Whether products with the block's inverse could lose more digits than substitution: its terms are as large as the
+/// entries of row i of L times those of column i of L⁻¹. A thread brings the largest it has seen of either, for row
+/// i = threadIdx.x % 64. By a CTA of block_threads; `room` has as many entries. Two barriers; all threads get the answer.
+template <class T>
+__device__ bool inverse_grows(T row, T column, T* room) {
+  const int i = static_cast<int>(threadIdx.x) % tile_size;
+  room[threadIdx.x] = row;
+  __syncthreads();
+#pragma unroll
+  for (int p = 0; p < block_threads / tile_size; ++p) row = max(row, room[p * tile_size + i]);
+  return __syncthreads_or(row * column > most_growth<T>) != 0;
+}
+
+/// The same for a block in shared memory.
+template <class T>
+__device__ bool inverse_grows(const T* s, int stride, const T* reciprocal, T* room, int width) {
+  const int i = static_cast<int>(threadIdx.x) % tile_size;
+  T row = T(0), column = i < width ? reciprocal[i] : T(0);
+  for (int k = static_cast<int>(threadIdx.x) / tile_size; k < width && i < width; k += block_threads / tile_size) {
+    const T entry = fabs(s[k * stride + i]);
+    if (k <= i) row = max(row, entry);
+    if (k > i) column = max(column, entry);
+  }
+  return inverse_grows(row, column, room);
+}
+
+/// Entry (row, col) of the block's L; nothing of a column whose pivot failed.
+template <class T>
+__device__ T factor_entry(const T* s, int stride, const T* reciprocal, int row, int col) {
+  return col <= row && reciprocal[col] != T(0) ? s[col * stride + row] : T(0);
+}
+
+/// sum += a · Mᵀ for the eight columns from 8·n on, M lower triangular with rows up to `width`; a in fragments of four
+/// columns.
+template <class T, class Entry>
+__device__ void times_transposed(T (&sum)[2], const T (&a)[tile_size / 4], int n, int width, const Entry& entry) {
+  const int j = 8 * n + (static_cast<int>(threadIdx.x & 31u) >> 2);
+  const int quad = static_cast<int>(threadIdx.x & 3u);
+#pragma unroll
+  for (int k = 0; k < 2 * n + 2; ++k) mma_8x8x4(sum, a[k], j < width ? entry(j, 4 * k + quad) : T(0));
+}
+
+/// Eight columns of a result as the two fragments of four columns that a product takes.
+template <class T>
+__device__ void as_operand(const T (&sum)[2], T& first, T& second) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  const bool odd = (lane & 1) != 0;
+  const int from = (lane & ~3) + (lane & 3) / 2;
+  const T near[2] = {__shfl_sync(0xffffffffu, sum[0], from), __shfl_sync(0xffffffffu, sum[1], from)};
+  const T far[2] = {__shfl_sync(0xffffffffu, sum[0], from + 2), __shfl_sync(0xffffffffu, sum[1], from + 2)};
+  first = odd ? near[1] : near[0];
+  second = odd ? far[1] : far[0];
+}
+
+/// Eight rows B times L⁻ᵀ of a factorized block of at most 64 columns: load(step) is the lane's row `group` of column
+/// 4·step + quad, 0 beyond the block; store(j, value) takes the result. By one warp, which reads all before it stores.
+/// `correct`: X := B L⁻ᵀ is followed by X += (B − X Lᵀ) L⁻ᵀ. A product with an inverse has an error of eps·κ(L), which can
+/// be taken for a pivot that fails; after the correction it is eps, as after substitution.
+template <class T, class Load, class Store>
+__device__ void scale_eight_rows(const T* s, int stride, const T* reciprocal, int width, bool correct, const Load& load,
+                                 const Store& store) {
+  constexpr int steps = tile_size / 4;
+  constexpr int groups = tile_size / 8;
+  const int quad = static_cast<int>(threadIdx.x & 3u);
+  const auto inverse = [&](int row, int col) { return inverse_entry(s, stride, reciprocal, row, col); };
+  const auto factor = [&](int row, int col) { return factor_entry(s, stride, reciprocal, row, col); };
+  T before[steps];
+#pragma unroll
+  for (int k = 0; k < steps; ++k) before[k] = load(k);
+  T sum[groups][2] = {};
+#pragma unroll
+  for (int n = 0; n < groups; ++n) {
+    if (8 * n < width) times_transposed(sum[n], before, n, width, inverse);
+  }
+  if (correct) {
+    T result[steps];
+#pragma unroll
+    for (int n = 0; n < groups; ++n) {
+      as_operand(sum[n], result[2 * n], result[2 * n + 1]);
+      T product[2] = {};
+      if (8 * n < width) times_transposed(product, result, n, width, factor);
+      T first, second;
+      as_operand(product, first, second);
+      before[2 * n] -= first;
+      before[2 * n + 1] -= second;
+    }
+#pragma unroll
+    for (int n = 0; n < groups; ++n) {
+      if (8 * n < width) times_transposed(sum[n], before, n, width, inverse);
+    }
+  }
+  __syncwarp();
+#pragma unroll
+  for (int n = 0; n < groups; ++n) {
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      if (8 * n + 2 * quad + e < width) store(8 * n + 2 * quad + e, sum[n][e]);
+    }
+  }
+}
+
+}  // namespace gpusupernodal::cuda
