@@ -5,6 +5,7 @@
 #include "kernels/cuda/block_factor.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -18,6 +19,7 @@ __global__ void __launch_bounds__(block_threads) diagonal_kernel(FactorData<T> d
   __shared__ T room[inverse_room];
   __shared__ T reciprocal[tile_size];
   const DiagonalTask task = tasks[blockIdx.x];
+  const TraceScope traced(data.trace, TracedWork::diagonal, task.panel, blockIdx.x);
   const PanelInfo panel = data.panels[task.panel];
   const std::int64_t ld = panel.ld;
   T* const diagonal = data.values + panel.offset + task.column * (ld + 1);

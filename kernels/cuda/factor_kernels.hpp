@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/cuda/tasks.hpp"
+#include "kernels/cuda/trace_buffer.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -23,6 +24,7 @@ struct FactorData {
   const std::int32_t* turn_of_row = nullptr;  ///< For each row below of each panel, what it must be before its own turn.
   const std::int32_t* rows = nullptr;         ///< The rows themselves, as columns of L.
   std::int32_t* claims = nullptr;             ///< Tasks that the launch has begun.
+  TraceBuffer* trace = nullptr;               ///< Where CTAs write down that they ran; nullptr: nowhere.
   bool early = false;                         ///< Launches may begin before the one before them in the stream has ended.
 };
 

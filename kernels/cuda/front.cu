@@ -7,6 +7,7 @@
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/scale_rows.cuh"
 #include "kernels/cuda/subtract.cuh"
+#include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/turns.cuh"
 
 namespace gpusupernodal::cuda {
@@ -91,6 +92,7 @@ __global__ void __launch_bounds__(32 * tiny_warps) tiny_kernel(FactorData<T> dat
   __shared__ TinyRoom<T> rooms[tiny_warps];
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const int index = claim_task<InOrder>(data) * tiny_warps + warp;
+  const TraceScope traced(data.trace, TracedWork::front, index < count ? tasks[index].panel : 0, blockIdx.x);
   if (index < count) return factor_tiny<InOrder>(data, data.panels[tasks[index].panel], rooms[warp]);
   await_launch_before();  // Nobody may let the next launch begin who has not waited.
 }
@@ -137,6 +139,7 @@ __global__ void __launch_bounds__(block_threads, 2) small_kernel(FactorData<T> d
   extern __shared__ __align__(16) unsigned char shared[];
   const SmallRoom<T> room(shared);
   const FrontTask task = tasks[claim_task<InOrder>(data)];
+  const TraceScope traced(data.trace, TracedWork::front, task.panel, blockIdx.x);
   const PanelInfo panel = data.panels[task.panel];
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const int width = panel.width;

@@ -5,6 +5,7 @@
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/subtract.cuh"
+#include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/turns.cuh"
 
 namespace gpusupernodal::cuda {
@@ -110,6 +111,7 @@ __global__ void __launch_bounds__(threads, 3) product_kernel(FactorData<T> data,
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ ColumnTarget targets[tile_size];
   const ProductTask task = tasks[claim_task<InOrder>(data)];
+  const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);
   const PanelInfo panel = data.panels[task.panel];
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const TilePlace place(32 * (warp & 1), 32 * (warp >> 1));

@@ -4,6 +4,7 @@
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/scale_rows.cuh"
+#include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -18,6 +19,7 @@ __global__ void __launch_bounds__(block_threads) scale_kernel(FactorData<T> data
   __shared__ T s[tile_size * stride];
   __shared__ T reciprocal[tile_size];
   __shared__ T room[block_threads];
+  const TraceScope traced(data.trace, TracedWork::scale, tasks[blockIdx.x].panel, blockIdx.x);
   const ScaleTask task = tasks[blockIdx.x];
   const PanelInfo panel = data.panels[task.panel];
   const std::int64_t ld = panel.ld;

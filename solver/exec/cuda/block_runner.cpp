@@ -23,6 +23,10 @@ std::vector<DiagonalTask> pieces_above(const FactorPlan& plan) {
   return pieces;
 }
 
+bool is_launched(const Task& task) {
+  return task.kind != TaskKind::factor_subtree && task.kind != TaskKind::assemble && task.kind != TaskKind::complete;
+}
+
 }  // namespace
 
 template <class T>
@@ -50,7 +54,7 @@ BlockRunner<T>::BlockRunner(const FactorPlan& plan, const DevicePlan& device, co
 }
 
 template <class T>
-void BlockRunner<T>::run(T* values) const {
+void BlockRunner<T>::run(T* values, DeviceTrace* trace) const {
   const TaskGraph& graph = plan_.cuda_schedule.graph;
   ready_.record(streams_.main());
   for (std::int32_t s = 1; s < streams_.count(); ++s) ready_.make_wait(streams_.side(s));
@@ -59,7 +63,11 @@ void BlockRunner<T>::run(T* values) const {
     for (std::int64_t w = step.wait_begin; w < step.wait_end; ++w) {
       events_[static_cast<std::size_t>(steps_.waits[static_cast<std::size_t>(w)])].make_wait(stream);
     }
-    work(graph.tasks[step.task], step.stream, values);
+    {
+      const Task& task = graph.tasks[step.task];
+      const LaunchMark mark(trace, name_of(task.kind), stream, is_launched(task) ? 1 : 0);
+      work(task, step.stream, values);
+    }
     if (step.event >= 0) events_[static_cast<std::size_t>(step.event)].record(stream);
   }
   for (std::int32_t s = 1; s < streams_.count(); ++s) {

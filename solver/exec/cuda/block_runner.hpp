@@ -9,6 +9,7 @@
 #include "kernels/cuda/dense_library.hpp"
 #include "solver/exec/cuda/device.hpp"
 #include "solver/exec/cuda/device_plan.hpp"
+#include "solver/exec/cuda/device_trace.hpp"
 #include "solver/exec/cuda/factor_runner.hpp"
 #include "solver/exec/cuda/stream_plan.hpp"
 
@@ -24,7 +25,8 @@ class BlockRunner {
               const std::shared_ptr<Allocator>& allocator);
 
   /// Factorizes the supernodes above the subtrees, whose updates must be in place. Ordered as FactorRunner::run.
-  void run(T* values) const;
+  /// Tasks are noted in `trace` where there is one.
+  void run(T* values, DeviceTrace* trace = nullptr) const;
   /// Bytes taken from the allocator.
   std::int64_t workspace_bytes() const { return slab_.size(); }
 

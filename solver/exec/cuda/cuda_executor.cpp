@@ -65,6 +65,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
   if (options.cuda_schedule == CudaSchedule::streams) {
     blocks_ = std::make_unique<BlockRunner<T>>(*plan_, tasks_, streams_, allocator_);
   }
+  runner_.set_trace(trace_.get());
   values_ = value_slab_.template take<T>(cuda_value_count(*plan_));
   a_ = work_slab_.template take<T>(plan_->assembly.entries_of_a);
   status_ = work_slab_.template take<DeviceStatus>(1);
@@ -143,7 +144,7 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
       if (trace_) captured_ ? trace_->stop() : trace_->start(streams_.main());
       const TellFraction* const tell = captured_ ? nullptr : input.tell;
       if (tell != nullptr) (*tell)(0.0);
-      launch_factorization(input);
+      launch_factorization(input, tell);
       if (tell == nullptr) return;
       wait();
       (*tell)(1.0);
@@ -151,9 +152,11 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
   });
 }
 
+/// Panels := scale·A + shift·I.
 template <class T>
-void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input) {
+void CudaExecutor<T>::assemble_panels(const FactorInput<T>& input) {
   const cudaStream_t main = streams_.main();
+  const LaunchMark mark(trace_.get(), "assemble", main);
   const T* const a = bring_values(input);
   scale_ = input.scale;
   shift_ = input.shift;
@@ -163,10 +166,21 @@ void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input) {
   const auto entries = static_cast<std::int64_t>(plan_->assembly.source.size());
   assemble<T>(values_, a, tasks_.source, tasks_.target, entries, input.scale, check_finite_, status_, main);
   if (input.shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), input.shift, main);
-  runner_.run(values_);
-  if (blocks_) blocks_->run(values_);
-  widen();
-  inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, main);
+}
+
+template <class T>
+void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const TellFraction* tell) {
+  const cudaStream_t main = streams_.main();
+  assemble_panels(input);
+  const double share = blocks_ ? regime_flops(plan_->symbolic, plan_->cuda_schedule).front() / plan_->stored_flops : 1.0;
+  const TellFraction levels_done = [&](double fraction) { (*tell)(fraction * share); };
+  runner_.run(values_, tell != nullptr ? &levels_done : nullptr);
+  if (blocks_) blocks_->run(values_, trace_.get());
+  {
+    const LaunchMark mark(trace_.get(), "widen", main);
+    widen();
+    inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, main);
+  }
   GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, main));
   status_known_.record(main);
   join();

@@ -70,7 +70,8 @@ class CudaExecutor final : public Executor<T> {
   template <class Work>
   void forked(const Work& work) const;
   Trace* calls() const { return trace_ ? &trace_->calls() : nullptr; }
-  void launch_factorization(const FactorInput<T>& input);
+  void assemble_panels(const FactorInput<T>& input);
+  void launch_factorization(const FactorInput<T>& input, const TellFraction* tell);
   const T* bring_values(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
   SolveData<T> solve_data(bool backward) const;

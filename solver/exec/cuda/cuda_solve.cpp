@@ -95,21 +95,21 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
   // What begins early would begin before its mark.
   const bool early = early_launches_ && !(trace_ && trace_->is_running());
   {
-    const LaunchMark mark(trace_.get(), "permute_in", 0, main);
+    const LaunchMark mark(trace_.get(), "permute_in", main);
     permute_in<T>(from, ld_from, steps.permute_in ? tasks_.old_of_new : nullptr, order(), columns,
                   steps.forward ? vectors_.x : vectors_.y, padded, {counters_, cuda_solve_counters(*plan_)}, main);
   }
   if (steps.forward) {
     const Range range("forward");
-    const LaunchMark mark(trace_.get(), "forward", 0, main, plan_->cuda_solve.forward.tasks.size());
+    const LaunchMark mark(trace_.get(), "forward", main, plan_->cuda_solve.forward.tasks.size());
     forward_sweep<T>(solve_data(false), padded, grids_.forward[shape], early, main);
   }
   if (steps.backward) {
     const Range range("backward");
-    const LaunchMark mark(trace_.get(), "backward", 0, main, plan_->cuda_solve.backward.tasks.size());
+    const LaunchMark mark(trace_.get(), "backward", main, plan_->cuda_solve.backward.tasks.size());
     backward_sweep<T>(solve_data(true), padded, grids_.backward[shape], early, main);
   }
-  const LaunchMark mark(trace_.get(), "permute_out", 0, main);
+  const LaunchMark mark(trace_.get(), "permute_out", main);
   const bool to_host = x.space == MemorySpace::host;
   permute_out<T>(steps.backward ? vectors_.x : vectors_.y, padded, steps.permute_out ? tasks_.old_of_new : nullptr, order(),
                  columns, to_host ? vectors_.staging : x.data, to_host ? n : x.ld,

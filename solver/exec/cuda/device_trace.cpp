@@ -48,11 +48,18 @@ void DeviceTrace::start(cudaStream_t stream) {
   running_ = true;
 }
 
-std::size_t DeviceTrace::begin_mark(const char* name, std::int32_t lane, cudaStream_t stream, std::int64_t tasks) {
+std::int32_t DeviceTrace::lane_of(cudaStream_t stream) {
+  const auto found = std::find(streams_.begin(), streams_.end(), stream);
+  const auto lane = static_cast<std::int32_t>(found - streams_.begin());
+  if (found == streams_.end()) streams_.push_back(stream);
+  return lane;
+}
+
+std::size_t DeviceTrace::begin_mark(const char* name, cudaStream_t stream, std::int64_t tasks) {
   const std::size_t mark = marks_.size();
   while (events_.size() < 2 * (mark + 1)) events_.emplace_back(cudaEventDefault);
   events_[2 * mark].record(stream);
-  marks_.push_back({name, lane, tasks, false});
+  marks_.push_back({name, lane_of(stream), tasks, false});
   return mark;
 }
 

@@ -32,8 +32,8 @@ class DeviceTrace {
   void set_paused(bool paused) { paused_ = paused; }
   bool is_running() const { return running_ && !paused_; }
 
-  /// Work put on `stream` (the number `lane` in the trace) until the mark with this number ends is one slice.
-  std::size_t begin_mark(const char* name, std::int32_t lane, cudaStream_t stream, std::int64_t tasks);
+  /// Work put on `stream` until the mark with this number ends is one slice. Streams are numbered as they first come.
+  std::size_t begin_mark(const char* name, cudaStream_t stream, std::int64_t tasks);
   /// A mark whose end cannot be recorded is left out.
   void end_mark(std::size_t mark, cudaStream_t stream) noexcept;
 
@@ -49,6 +49,7 @@ class DeviceTrace {
     std::int64_t tasks = 0;
     bool ended = false;
   };
+  std::int32_t lane_of(cudaStream_t stream);
   void collect_marks();
   void collect_records();
 
@@ -60,24 +61,28 @@ class DeviceTrace {
   std::int64_t origin_time_ = 0;  ///< Of the trace's clock when the origin event happened.
   bool running_ = false;
   bool paused_ = false;
+  std::vector<cudaStream_t> streams_;
   std::vector<Mark> marks_;
   std::vector<Event> events_;  ///< Two a mark, kept for the next factorization.
   Trace calls_;
   Trace all_;
 };
 
-/// A mark as long as it lives, or nothing where there is no trace.
+/// A mark until it ends or is destroyed; nothing where there is no trace or no task.
 class LaunchMark {
  public:
-  LaunchMark(DeviceTrace* trace, const char* name, std::int32_t lane, cudaStream_t stream, std::int64_t tasks = -1)
+  /// `tasks` −1: not known.
+  LaunchMark(DeviceTrace* trace, const char* name, cudaStream_t stream, std::int64_t tasks = -1)
       : trace_(trace != nullptr && trace->is_running() && tasks != 0 ? trace : nullptr), stream_(stream) {
-    if (trace_ != nullptr) mark_ = trace_->begin_mark(name, lane, stream, tasks);
+    if (trace_ != nullptr) mark_ = trace_->begin_mark(name, stream, tasks);
   }
-  ~LaunchMark() {
-    if (trace_ != nullptr) trace_->end_mark(mark_, stream_);
-  }
+  ~LaunchMark() { end(); }
   LaunchMark(const LaunchMark&) = delete;
   LaunchMark& operator=(const LaunchMark&) = delete;
+  void end() noexcept {
+    if (trace_ != nullptr) trace_->end_mark(mark_, stream_);
+    trace_ = nullptr;
+  }
 
  private:
   DeviceTrace* trace_;

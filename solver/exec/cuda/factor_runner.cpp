@@ -3,8 +3,37 @@
 #include <algorithm>
 
 #include "kernels/cuda/check.hpp"
+#include "solver/exec/cuda/ranges.hpp"
 
 namespace gpusupernodal::cuda {
+
+namespace {
+
+/// Tells how far the levels are, after waiting for them.
+class LevelProgress {
+ public:
+  /// `tell` may be nullptr: then nobody waits.
+  LevelProgress(const std::vector<Level>& levels, const TellFraction* tell) : levels_(levels), tell_(tell) {
+    for (const Level& level : levels) all_ += level.flops;
+  }
+  void level_launched(std::size_t level, cudaStream_t stream) {
+    done_ += levels_[level].flops;
+    if (tell_ == nullptr || done_ < told_ + step * all_ || level + 1 == levels_.size()) return;
+    GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream));
+    (*tell_)(done_ / all_);
+    told_ = done_;
+  }
+
+ private:
+  static constexpr double step = 0.05;
+  const std::vector<Level>& levels_;
+  const TellFraction* tell_;
+  double all_ = 0.0;
+  double done_ = 0.0;
+  double told_ = 0.0;
+};
+
+}  // namespace
 
 StreamSet::StreamSet(int count) {
   int lowest = 0;
@@ -40,6 +69,7 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
 
 template <class T>
 void FactorRunner<T>::subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const {
+  const LaunchMark mark(trace_, "product", stream, tiles.count);
   subtract_products<T>(data, plan_.product + tiles.begin, tiles.count, stream);
 }
 
@@ -59,30 +89,41 @@ void FactorRunner<T>::run_groups(std::size_t level, const FactorData<T>& data) c
 
 template <class T>
 void FactorRunner<T>::run_level(std::size_t level, FactorData<T> data) const {
+  const Range range("level", static_cast<std::int64_t>(level));
   const Level& launches = plan_.levels()[level];
   const cudaStream_t main = streams_.main();
   const std::int32_t step = data.claims == nullptr ? 0 : 1;
   for (const std::int32_t g : waits_[level]) group_done_[static_cast<std::size_t>(g)].make_wait(main);
+  LaunchMark fronts(trace_, "front", main, std::int64_t{launches.tiny.count} + launches.small.count);
   factor_tiny_fronts<T>(data, plan_.tiny + launches.tiny.begin, launches.tiny.count, main);
   data.claims += step;
   factor_small_fronts<T>(data, plan_.small + launches.small.begin, launches.small.count, launches.small_entries, main);
   data.claims += step;
+  fronts.end();
+  LaunchMark diagonal(trace_, "diagonal", main, launches.diagonal.count);
   factor_diagonal<T>(data, plan_.diagonal_blocks + launches.diagonal.begin, launches.diagonal.count, main);
+  diagonal.end();
+  LaunchMark scaled(trace_, "scale", main, launches.scale.count);
   scale_rows<T>(data, plan_.scale + launches.scale.begin, launches.scale.count, main);
+  scaled.end();
   run_groups(level, data);
   subtract(launches.urgent, data, main);
 }
 
 template <class T>
-void FactorRunner<T>::run(T* values) const {
+void FactorRunner<T>::run(T* values, const TellFraction* levels_done) const {
   FactorData<T> data = data_;
   data.values = values;
+  data.trace = trace_ != nullptr ? trace_->buffer() : nullptr;
+  if (data.trace != nullptr) data.early = false;  // What begins early would begin before its mark.
   if (plan_.turns != nullptr) {
     GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(plan_.turns, 0, static_cast<std::size_t>(plan_.turn_bytes), streams_.main()));
   }
+  LevelProgress progress(plan_.levels(), levels_done);
   for (std::size_t level = 0; level < plan_.levels().size(); ++level) {
     if (plan_.claims != nullptr) data.claims = plan_.claims + claims_a_level * level;
     run_level(level, data);
+    progress.level_launched(level, streams_.main());
   }
 }
 

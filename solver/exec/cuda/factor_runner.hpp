@@ -8,6 +8,8 @@
 #include "kernels/cuda/factor_kernels.hpp"
 #include "solver/exec/cuda/device.hpp"
 #include "solver/exec/cuda/device_plan.hpp"
+#include "solver/exec/cuda/device_trace.hpp"
+#include "solver/exec/executor.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -33,8 +35,11 @@ class FactorRunner {
   FactorRunner(const DevicePlan& plan, const StreamSet& streams, bool early);
 
   /// Factorizes the assembled panels in `values`. Work on main() before it is finished before, and work on main() after it
-  /// waits for all of it. Asynchronous.
-  void run(T* values) const;
+  /// waits for all of it. Asynchronous, unless `levels_done` is there, which is told the share of the levels' flops that is
+  /// done, some twenty times, after waiting for the device.
+  void run(T* values, const TellFraction* levels_done = nullptr) const;
+  /// Launches are noted in it from now on; nullptr: nowhere.
+  void set_trace(DeviceTrace* trace) { trace_ = trace; }
 
  private:
   void run_level(std::size_t level, FactorData<T> data) const;
@@ -44,6 +49,7 @@ class FactorRunner {
   const DevicePlan& plan_;
   const StreamSet& streams_;
   FactorData<T> data_;
+  DeviceTrace* trace_ = nullptr;
   std::vector<Event> group_done_;
   std::vector<Event> level_scaled_;               ///< One a level that has groups.
   std::vector<std::vector<std::int32_t>> waits_;  ///< Groups whose deadline a level is.

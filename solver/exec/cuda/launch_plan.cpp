@@ -57,6 +57,13 @@ TaskRange range_of(const std::vector<std::int64_t>& begin, std::int32_t first, s
   return {from, static_cast<std::int32_t>(begin[static_cast<std::size_t>(last)] - from)};
 }
 
+/// Flops that columns first … first+width−1 of a front cause: Σ (rows from the column on)².
+double flops_of_columns(std::int32_t front, std::int32_t first, std::int32_t width) {
+  double flops = 0.0;
+  for (std::int32_t c = first; c < first + width; ++c) flops += static_cast<double>(front - c) * (front - c);
+  return flops;
+}
+
 class Builder {
  public:
   Builder(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, AdditionOrder order)
@@ -69,6 +76,7 @@ class Builder {
   }
 
   LaunchPlan build() {
+    level_flops_.assign(static_cast<std::size_t>(levels_), 0.0);
     for (SupernodeId s : factor_.supernode_ids()) {
       if (scope_ == LaunchScope::everything || schedule_.in_subtree(s)) add_front(s);
     }
@@ -80,6 +88,10 @@ class Builder {
   void add_front(SupernodeId s) {
     const std::int32_t width = factor_.width(s);
     const std::int32_t front = factor_.front(s);
+    for (std::int32_t p = 0; p < cuda_pieces(width); ++p) {
+      level_flops_[static_cast<std::size_t>(launches_.first_level[s] + p)] +=
+          flops_of_columns(front, p * cuda_tile, cuda_piece_width(width, p));
+    }
     if (cuda_is_whole(width, front)) {
       (cuda_is_tiny(width, front) ? tiny_ : small_)
           .add(launches_.first_level[s], {s.value, cuda_small_stride(width, front)});
@@ -141,6 +153,7 @@ class Builder {
       entry.scale = range_of(scale, level, level + 1);
       entry.first_group = static_cast<std::int32_t>(launches_.groups.size());
       entry.urgent = add_groups(product, level);
+      entry.flops = level_flops_[static_cast<std::size_t>(level)];
       launches_.levels.push_back(entry);
     }
     launches_.tiny = std::move(tiny_.tasks);
@@ -226,6 +239,7 @@ class Builder {
   AdditionOrder order_;
   LaunchPlan launches_;
   std::int32_t levels_ = 0;
+  std::vector<double> level_flops_;
   Keyed<FrontTask> tiny_, small_;
   Keyed<DiagonalTask> diagonal_;
   Keyed<ScaleTask> scale_;

@@ -34,6 +34,7 @@ struct Level {
   TaskRange tiny, small, diagonal, scale, urgent;
   std::int32_t first_group = 0;    ///< Into LaunchSequence::groups, up to the next level's.
   std::int32_t small_entries = 0;  ///< Of the largest small front, in shared memory.
+  double flops = 0.0;              ///< Of its columns, their updates to ancestors included.
 };
 
 /// Levels in the order of their launches, and the groups of all of them.
