@@ -64,7 +64,7 @@ struct Options {
   Refinement refinement;     ///< Of each solve of System::a; from the next factorize on.
   bool check_finite = true;  ///< Report NaN and Inf in A as a status with its position.
   /// The same bits in every factorization of the same values on the same device (CudaSchedule::levels). The host's and those
-  /// of solves are so in any case. From the next analyze on; docs/performance.md has the price.
+  /// of solves are so in any case. From the next analyze on; docs/measurements.md has the price.
   bool deterministic = false;
   /// Refuse NaN and Inf in right-hand sides, naming row and right-hand side. From the next solve on; looks at those in host
   /// memory only. Otherwise, and where this is off, they spread to x.
