@@ -12,7 +12,7 @@ constexpr std::int64_t grain = 16384;
 /// Graphs above this size are coarsened by four at once: the levels between cost more than they bring.
 constexpr Vertex coarsen_twice_above = 4000;
 /// Of a graph above this size, what is left of it after two steps is cut several times and the best taken.
-constexpr Vertex try_often_above = 5000;
+constexpr Vertex try_often_above = 20'000;
 constexpr int tries_in_the_middle = 2;
 constexpr int tries_in_a_large_middle = 4;
 constexpr Vertex large_middle = 3000;
