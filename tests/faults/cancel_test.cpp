@@ -72,7 +72,8 @@ bool stop_at(const Subject& subject, const Options& options, const Phase& phase,
 }
 
 TEST(Cancel, AtEveryCallOfTheCallback) {
-  for (const Ordering ordering : {Ordering::automatic, Ordering::amd, Ordering::metis, Ordering::natural}) {
+  for (const Ordering ordering :
+       {Ordering::automatic, Ordering::nested_dissection, Ordering::amd, Ordering::metis, Ordering::natural}) {
     Options options = on(Backend::host);
     options.ordering = ordering;
     const Subject subject("lap3d:5");

@@ -18,12 +18,13 @@ struct Case {
   const char* other = "lap2d:4";  ///< Analyzed in place of the first.
 };
 
-/// One entry; a grid in many tasks; METIS; an order and a callback whose copies take memory.
+/// One entry; a grid in many tasks; METIS; a grid that is cut; an order and a callback whose copies take memory.
 std::vector<Case> cases() {
   return {{"one entry", "lap2d:1", Ordering::automatic, 1, 0},
           {"grid, 1 thread", "lap2d:9", Ordering::amd, 1, 8},
           {"grid, 3 threads", "lap2d:9", Ordering::amd, 3, 8},
           {"metis, 1 thread", "lap3d:4", Ordering::metis, 1, 0},
+          {"dissection, 1 thread", "lap2d:22", Ordering::nested_dissection, 1, 0},
           {"user order", "lap2d:8", Ordering::user, 1, 0, "lap3d:4"}};
 }
 

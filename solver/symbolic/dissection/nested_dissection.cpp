@@ -16,7 +16,7 @@ using namespace dissection;
 /// Pieces of at most so many vertices are ordered by minimum degree.
 constexpr Vertex leaf_size = 400;
 /// A piece is not dissected where the separator would have more than this share of its weight.
-constexpr double useless_share = 0.35;
+constexpr double useless_share = 0.22;
 /// Smaller pieces are not worth a task of their own.
 constexpr Vertex task_size = 1000;
 
