@@ -43,6 +43,10 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
   app.add_option("--ordering-seed", common.solver.ordering_seed, "of the random choices of nested_dissection (default 0)")
       ->option_text("N")
       ->group(group);
+  app.add_option("--expected-factorizations", common.solver.expected_factorizations,
+                 "how many will follow, by which the ordering auto\nchooses (default 100)")
+      ->option_text("N")
+      ->group(group);
   app.add_option("--permutation", common.permutation_file,
                  "the ordering: rows of A in the order of elimination,\n"
                  "a number a line, counted from 1 or from 0;\nimplies --ordering user")

@@ -30,6 +30,7 @@ struct OptionValues {
   PetscEnum backend;
   PetscEnum ordering;
   PetscEnum merging;
+  PetscInt expected_factorizations;
   PetscInt merge_width;
   PetscInt block_width;
   PetscInt threads;
@@ -47,6 +48,7 @@ OptionValues to_petsc(const Options& options) {
   v.backend = static_cast<PetscEnum>(options.backend);
   v.ordering = static_cast<PetscEnum>(options.ordering == Ordering::user ? Ordering::automatic : options.ordering);
   v.merging = static_cast<PetscEnum>(options.merging);
+  v.expected_factorizations = options.expected_factorizations;
   v.merge_width = options.merge_width;
   v.block_width = options.block_width;
   v.threads = options.threads;
@@ -64,6 +66,7 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->backend = static_cast<Backend>(v.backend);
   options->ordering = static_cast<Ordering>(v.ordering);
   options->merging = static_cast<Merging>(v.merging);
+  options->expected_factorizations = static_cast<std::int32_t>(v.expected_factorizations);
   options->merge_width = static_cast<std::int32_t>(v.merge_width);
   options->block_width = static_cast<std::int32_t>(v.block_width);
   options->threads = static_cast<int>(v.threads);
@@ -91,6 +94,9 @@ PetscErrorCode read_options(Mat f, Options* options) {
                              "None", ordering_list.data(), v.ordering, &v.ordering, nullptr));
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_merging", "Rule by which supernodes are merged", "None",
                              merging_list.data(), v.merging, &v.merging, nullptr));
+  PetscCall(PetscOptionsInt("-mat_gpusupernodal_expected_factorizations",
+                            "How many will follow, by which auto chooses an ordering", "None", v.expected_factorizations,
+                            &v.expected_factorizations, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_merge_width", "Width of merging narrow", "None", v.merge_width,
                             &v.merge_width, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_block_width", "Columns of a block (0: the backend's default)", "None",

@@ -19,6 +19,9 @@ void check_options(const Options& options) {
   if (options.block_width != 0 && (options.block_width < 8 || options.block_width > 65536)) {
     fail<InvalidInput>("block_width is {}; it must be 0 (the backend's default) or 8 to 65536", options.block_width);
   }
+  if (options.expected_factorizations < 1) {
+    fail<InvalidInput>("expected_factorizations is {}; it must be at least 1", options.expected_factorizations);
+  }
   if (options.threads < 0 || options.threads > most_threads) {
     fail<InvalidInput>("threads is {}; it must be 0 (all) or 1 to {}", options.threads, most_threads);
   }

@@ -10,20 +10,34 @@ namespace gpusupernodal {
 namespace {
 
 /// Where L has fewer flops an entry than this (trees, power networks, thin or small grids), the factorization is so cheap
-/// that another ordering could save little: over the test matrices dissection has about a tenth fewer flops there at best,
-/// and up to twice as many. Above it neither is always better (dissection by up to eight times, minimum degree by up
-/// to 1.4).
+/// that minimum degree is tried too: over the test matrices dissection has about a tenth fewer flops there at best, and up
+/// to twice as many. Above it neither is always better (dissection by up to eight times, minimum degree by up to 1.4).
 constexpr double low_fill = 50.0;
 
 /// Up to this order minimum degree is tried first: it takes a tenth of the dissection's work. Above, its one thread would
 /// take longer than the dissection on many, and it was better on no matrix but those of low fill.
 constexpr std::int32_t small_order = 60'000;
 
+// What the choice between them is made by, in seconds of one thread for an ordering (more threads must not change it) and of
+// some or of a small device for a factorization: docs/analysis.md.
+constexpr double dissection_seconds_per_row = 5e-6;
+constexpr double seconds_per_flop = 1e-11;
+constexpr double seconds_per_entry = 2e-9;
+/// The share of a factorization by minimum degree that dissection can be expected to save.
+constexpr double expected_saving = 0.35;
+
+/// From so many factorizations on, dissections of several seeds are compared: their flops differ by up to a tenth.
+constexpr std::int32_t many_factorizations = 1000;
+constexpr std::uint64_t seeds_of_many = 4;
+
 struct Candidate {
   Ordering method;
   ColumnTree tree;
 
   double flops() const { return tree.flops(); }
+  double seconds() const {
+    return tree.flops() * seconds_per_flop + static_cast<double>(tree.nonzeros()) * seconds_per_entry;
+  }
   double flops_per_entry() const { return tree.flops() / static_cast<double>(tree.nonzeros()); }
 };
 
@@ -42,23 +56,40 @@ ChosenOrder better_of(Candidate a, Candidate b) {
   return take(std::move(a), std::move(reason));
 }
 
-ChosenOrder order_small(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team) {
+/// The dissection, or the one of fewest flops of several where many factorizations follow.
+Candidate dissect(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team) {
+  const auto with_seed = [&](std::uint64_t seed) {
+    return candidate(graph, Ordering::nested_dissection, dissection_order(graph, seed, team), team);
+  };
+  Candidate best = with_seed(options.seed);
+  if (options.expected_factorizations < many_factorizations) return best;
+  for (std::uint64_t more = 1; more < seeds_of_many; ++more) {
+    Candidate other = with_seed(options.seed + more);
+    if (other.flops() < best.flops()) best = std::move(other);
+  }
+  return best;
+}
+
+/// Minimum degree first, and the dissection where it can save more than it takes.
+ChosenOrder order_small(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team) {
   Candidate amd = candidate(graph, Ordering::amd, amd_order(graph), team);
-  if (amd.flops_per_entry() < low_fill) {
-    std::string reason = fmt::format(
-        "{:.1f} flops an entry of L with amd are so few that nested_dissection could save little", amd.flops_per_entry());
+  const double saved = expected_saving * options.expected_factorizations * amd.seconds();
+  const double taken = dissection_seconds_per_row * graph.order;
+  if (saved < taken) {
+    std::string reason =
+        fmt::format("nested_dissection would take about {:.2g} s and save {:.2g} in {} factorizations of {:.2g} flops",
+                    taken, saved, options.expected_factorizations, amd.flops());
     return take(std::move(amd), std::move(reason));
   }
-  Candidate dissection = candidate(graph, Ordering::nested_dissection, dissection_order(graph, seed, team), team);
-  return better_of(std::move(amd), std::move(dissection));
+  return better_of(std::move(amd), dissect(graph, options, team));
 }
 
 }  // namespace
 
-ChosenOrder automatic_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team) {
+ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team) {
   if (graph.neighbours.empty()) return {natural_order(graph.order), Ordering::natural, "the matrix is diagonal", {}};
-  if (graph.order <= small_order) return order_small(graph, seed, team);
-  Candidate dissection = candidate(graph, Ordering::nested_dissection, dissection_order(graph, seed, team), team);
+  if (graph.order <= small_order || options.expected_factorizations == 1) return order_small(graph, options, team);
+  Candidate dissection = dissect(graph, options, team);
   if (dissection.flops_per_entry() >= low_fill) {
     std::string reason = fmt::format("{} rows, {:.1f} flops an entry of L", graph.order, dissection.flops_per_entry());
     return take(std::move(dissection), std::move(reason));

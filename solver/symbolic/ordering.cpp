@@ -47,7 +47,7 @@ ChosenOrder choose_order(const AdjacencyGraph& graph, const SymbolicOptions& opt
     case Ordering::automatic:
       break;
   }
-  return automatic_order(graph, options.seed, team);
+  return automatic_order(graph, options, team);
 }
 
 }  // namespace gpusupernodal

@@ -52,6 +52,6 @@ struct ChosenOrder {
 ChosenOrder choose_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team);
 
 /// The rule of Ordering::automatic.
-ChosenOrder automatic_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team);
+ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team);
 
 }  // namespace gpusupernodal

@@ -51,6 +51,9 @@ struct Options {
   std::vector<std::int64_t> permutation;
   /// Of the random choices of Ordering::nested_dissection: the same seed gives the same order, on any number of threads.
   std::uint64_t ordering_seed = 0;
+  /// How many factorizations of the pattern will follow: by this Ordering::automatic weighs the time of an ordering against
+  /// what it saves in each. With 1 it takes a quick one where that is better in all, from 1000 on it tries harder.
+  std::int32_t expected_factorizations = 100;
   Merging merging = Merging::bounded;  ///< Which supernodes are merged.
   std::int32_t merge_width = 64;       ///< The width t of Merging::narrow.
   std::int32_t block_width = 0;        ///< Columns of a block; 0: the backend's default (cuda 1024, host 256).

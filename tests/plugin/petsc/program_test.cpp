@@ -184,7 +184,7 @@ TEST(PetscProgram, HelpListsTheOptions) {
   const Outcome outcome = solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin() + " -help");
   for (const char* option :
        {"backend", "ordering", "merging", "merge_width", "block_width", "threads", "device", "cuda_schedule", "streams",
-        "refinement_steps", "refinement_backward_error", "check_finite", "deterministic"}) {
+        "refinement_steps", "refinement_backward_error", "check_finite", "deterministic", "expected_factorizations"}) {
     EXPECT_TRUE(outcome.says("-mat_gpusupernodal_" + std::string(option) + ": ") ||
                 outcome.says("-mat_gpusupernodal_" + std::string(option) + " "))
         << option << "\n"

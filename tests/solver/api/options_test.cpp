@@ -17,6 +17,7 @@ struct WrongOption {
 
 std::vector<WrongOption> wrong_options() {
   return {{"merge_width", [](Options& o) { o.merge_width = 0; }, "0"},
+          {"expected_factorizations", [](Options& o) { o.expected_factorizations = 0; }, "0"},
           {"block_width", [](Options& o) { o.block_width = 7; }, "7"},
           {"block_width", [](Options& o) { o.block_width = -1; }, "-1"},
           {"threads", [](Options& o) { o.threads = -2; }, "-2"},

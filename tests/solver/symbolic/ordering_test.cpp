@@ -102,5 +102,28 @@ TEST(Ordering, AutomaticSaysWhatItTookAndWhy) {
   EXPECT_NE(cube.reason.find("amd"), std::string::npos) << "the reason names the alternative";
 }
 
+TEST(Ordering, AutomaticWeighsWhatAnOrderingTakesAgainstWhatItSaves) {
+  const AdjacencyGraph graph = graph_of(io::generate("lap3d:12"));
+  ThreadTeam team(1);
+  const auto automatic = [&](std::int32_t factorizations) {
+    SymbolicOptions options;
+    options.expected_factorizations = factorizations;
+    return automatic_order(graph, options, team);
+  };
+  const auto flops = [&](EliminationOrder order) {
+    return build_column_tree(graph, permutation_from(std::move(order)), team).flops();
+  };
+  const ChosenOrder once = automatic(1);
+  EXPECT_EQ(once.method, Ordering::amd);
+  EXPECT_NE(once.reason.find("in 1 factorizations"), std::string::npos) << once.reason;
+  const ChosenOrder hundred = automatic(100);
+  EXPECT_EQ(hundred.method, Ordering::nested_dissection) << hundred.reason;
+  const ChosenOrder thousand = automatic(1000);
+  EXPECT_LE(thousand.tree->flops(), hundred.tree->flops());
+  for (std::uint64_t seed = 0; seed < 4; ++seed)
+    EXPECT_LE(thousand.tree->flops(), flops(dissection_order(graph, seed, team)));
+  EXPECT_LE(thousand.tree->flops(), flops(amd_order(graph)));
+}
+
 }  // namespace
 }  // namespace gpusupernodal::test
