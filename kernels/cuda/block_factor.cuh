@@ -6,6 +6,8 @@
 /// A block is column-major with leading dimension `stride`, 4 more than a multiple of 8. L ends up in the lower part and
 /// L⁻¹ transposed strictly above the diagonal; the diagonal's reciprocals lie apart.
 
+#include <limits>
+
 #include "kernels/cuda/mma.cuh"
 #include "kernels/cuda/tasks.hpp"
 
@@ -34,13 +36,18 @@ __device__ inline double fast_rsqrt(double x) {
 __device__ inline float fast_reciprocal(float x) { return __frcp_rn(x); }
 __device__ inline float fast_rsqrt(float x) { return rsqrtf(x); }
 
+/// What stands for a pivot that is positive, but not good.
+template <class T>
+inline constexpr T lost_pivot = std::numeric_limits<T>::quiet_NaN();
+
 /// Whether a pivot is positive and finite, and neither it nor its reciprocal so small that it is lost.
 __device__ inline bool is_good_pivot(double pivot) { return pivot >= 0x1p-1022 && pivot <= 0x1p1021; }
 __device__ inline bool is_good_pivot(float pivot) { return pivot >= 0x1p-126F && pivot <= 0x1p125F; }
 
 /// Factorizes columns first … first+columns−1 (at most 16), which all columns before have updated, and the rows below up
-/// to `rows`, at most first + 64. A pivot that is not positive and finite stays on the diagonal as it is and its column
-/// becomes zero, so that what follows stays finite. By one warp, rows first+lane and first+lane+32 a lane.
+/// to `rows`, at most first + 64. A pivot that is not positive and finite stays on the diagonal as it is, one that is not
+/// good for another reason is NaN there, since a positive number would pass for a root; its column becomes zero, so that
+/// what follows stays finite. By one warp, rows first+lane and first+lane+32 a lane.
 ///
 /// A column's chain is a shuffle, a reciprocal and two products: the next pivot is computed before the other columns are
 /// updated, and roots are taken of all pivots at once in the end. There are always 16 steps, those past `columns` with a
@@ -76,6 +83,7 @@ __device__ void factor_strip(T* s, int stride, T* reciprocal, int first, int col
   }
   const T root = is_good_pivot(mine) ? fast_rsqrt(mine) : T(0);
   if (lane < columns) reciprocal[first + lane] = root;
+  if (root == T(0) && mine > T(0) && isfinite(mine)) mine = lost_pivot<T>;
 #pragma unroll
   for (int k = 0; k < strip; ++k) {
     const T scale = __shfl_sync(all, root, k);

@@ -12,7 +12,8 @@ namespace {
 constexpr int stride = tile_size + 4;
 
 /// A CTA 64 rows, a warp eight of them. The rows are read before the factorization of the block has ended, by whole
-/// 64-byte pieces of columns; the block lies in shared memory. Bytes: 2·64·w and 2·w² read through L2; flops 64·w², three
+/// 64-byte pieces of columns, and not from the first-level cache, which may be older than the launches before that one; the
+/// block lies in shared memory. Bytes: 2·64·w and 2·w² read through L2; flops 64·w², three
 /// times that where the block's inverse grows.
 template <class T>
 __global__ void __launch_bounds__(block_threads) scale_kernel(FactorData<T> data, const ScaleTask* tasks) {
@@ -33,7 +34,7 @@ __global__ void __launch_bounds__(block_threads) scale_kernel(FactorData<T> data
 #pragma unroll
   for (int k = 0; k < steps; ++k) {
     const int at = 4 * k + (t & 3);
-    before[k] = inside && at < task.width ? mine[at * ld] : T(0);
+    before[k] = inside && at < task.width ? __ldcg(mine + at * ld) : T(0);
   }
   await_launch_before();
   let_next_launch_begin();

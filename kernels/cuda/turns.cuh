@@ -4,15 +4,18 @@
 /// A fixed order of additions: the tasks that add to a column take turns. Kernels exist with it and without, because it
 /// costs registers.
 
+#include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 
 namespace gpusupernodal::cuda {
 
-/// Which task of its launch this CTA does. All threads must call it.
+/// Which task of its launch this CTA does. All threads must call it. The counter is zeroed by work before the first launch,
+/// so that it is counted in only after that.
 template <bool InOrder, class T>
 __device__ int claim_task(const FactorData<T>& data) {
   if constexpr (InOrder) {
     __shared__ int claimed;
+    await_launch_before();
     if (threadIdx.x == 0) claimed = atomicAdd(data.claims, 1);
     __syncthreads();
     return claimed;

@@ -104,5 +104,21 @@ TYPED_TEST(DiagonalKernels, FailedPivotStaysAndTheRestIsFinite) {
   }
 }
 
+/// What is positive on the diagonal afterwards passes for a root.
+TYPED_TEST(DiagonalKernels, PivotBeyondTheRangeOfRootsFails) {
+  SKIP_WITHOUT_DEVICE();
+  using Limits = std::numeric_limits<TypeParam>;
+  for (const TypeParam pivot : {Limits::denorm_min(), Limits::min() / 2, Limits::max() / 2, Limits::max()}) {
+    for (const int width : {1, 20, 64}) {
+      this->factorize(width);
+      const int column = width - 1;
+      for (int j = 0; j < column; ++j) this->before_[static_cast<std::size_t>(column + j * this->ld_)] = TypeParam(0);
+      this->before_[static_cast<std::size_t>(column + column * this->ld_)] = pivot;
+      this->run();
+      EXPECT_FALSE(this->after(column, column) > 0.0) << "pivot " << pivot << ", width " << width;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gpusupernodal::test
