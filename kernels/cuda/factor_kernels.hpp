@@ -30,7 +30,7 @@ struct FactorData {
 
 /// Whole fronts of at most 16 columns and tiny_front rows: L in the lower part, L⁻¹ transposed strictly above the diagonal,
 /// rows below scaled, and the update subtracted from the ancestors as subtract_products does. A pivot that is not positive
-/// and finite is left on the diagonal as it is.
+/// and finite is left on the diagonal as it is, one whose root or reciprocal is lost becomes NaN there.
 template <class T>
 void factor_tiny_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream);
 
