@@ -106,6 +106,7 @@ bool report(const std::string& name, Solver<double>& solver, const Row& row) {
 
 bool measure_backend(const io::SymmetricMatrix& a, Options options, std::shared_ptr<const FactorPlan>& plan, int repeat,
                      int many) {
+  options.plan_cache = false;
   Solver<double> solver(options);
   if (plan) {
     solver.analyze(a.view(), plan);

@@ -83,6 +83,7 @@ double analyze_seconds(const io::SymmetricMatrix& a, int threads, Backend backen
   Options options;
   options.backend = backend;
   options.threads = threads;
+  options.plan_cache = false;
   Solver<double> solver(options);
   solver.analyze(a.view());
   return solver.analyze_report().seconds_total;

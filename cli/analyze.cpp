@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
+#include "cli/plan_files.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/typed_matrix.hpp"
@@ -25,7 +26,7 @@ void analyze_as(const AnalyzeOptions& options, const Options& solver_choice, con
                 ProgressLine& progress) {
   Solver<T> solver(solver_choice);
   progress.begin("analyze");
-  solver.analyze(TypedMatrix<T>(a).view());
+  analyze(solver, TypedMatrix<T>(a), options.common);
   progress.end();
   if (!options.plan_json.empty()) write_text(options.plan_json, plan_json(*solver.plan()));
   if (!options.graphviz.empty()) write_text(options.graphviz, plan_graphviz(*solver.plan()));
@@ -71,6 +72,7 @@ Command add_analyze(CLI::App& parent) {
       ->check(is_named)
       ->option_text("FILE");
   add_analyze_options(*app, options->common);
+  add_plan_files(*app, options->common);
   return {app, [options] { return run(*options); }};
 }
 

@@ -24,6 +24,7 @@ Json matrix_json(const io::SymmetricMatrix& matrix) {
 Json to_json(const AnalyzeReport& r) {
   return {{"ordering", name_of(r.ordering)},
           {"ordering_reason", r.ordering_reason},
+          {"plan_source", name_of(r.plan_source)},
           {"nnz_l", r.nonzeros_l},
           {"stored_l", r.stored_l},
           {"flops", r.flops},

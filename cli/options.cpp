@@ -92,6 +92,20 @@ void add_numeric_options(CLI::App& app, CommonOptions& common) {
       ->group(group);
 }
 
+void add_plan_files(CLI::App& app, CommonOptions& common) {
+  app.add_option("--save-plan", common.save_plan, "store order and supernodes for --load-plan with the same\npattern")
+      ->check(is_named)
+      ->option_text("FILE");
+  CLI::Option* const load =
+      app.add_option("--load-plan", common.load_plan, "take order and supernodes from FILE instead of finding\nthem")
+          ->check(is_named)
+          ->option_text("FILE");
+  for (const char* const decided : {"--ordering", "--ordering-seed", "--expected-factorizations", "--permutation",
+                                    "--merging", "--merge-width", "--block-width"}) {
+    load->excludes(decided);
+  }
+}
+
 Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   Options options = common.solver;
   options.backend = backend_of(common.backend).value();
@@ -110,6 +124,7 @@ Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   options.refinement.max_steps = common.refine_steps;
   options.refinement.backward_error = common.refine_to;
   if (common.refine_to > 0.0 && common.refine_steps == 0) options.refinement.max_steps = default_refine_limit;
+  options.plan_cache = false;  // A command analyzes each matrix once.
   options.progress = [&progress](const Progress& p) {
     progress.update(p);
     return true;

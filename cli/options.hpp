@@ -24,6 +24,8 @@ struct CommonOptions {
   int refine_steps = 0;
   double refine_to = 0.0;
   bool json = false;
+  std::string save_plan;  ///< Names of files; empty: none.
+  std::string load_plan;
 
   bool is_float() const { return precision == "float"; }
 };
@@ -35,6 +37,9 @@ std::string is_named(const std::string& file);
 void add_analyze_options(CLI::App& app, CommonOptions& common);
 /// Adds the options of the numerical phases: schedule, streams, refinement.
 void add_numeric_options(CLI::App& app, CommonOptions& common);
+
+/// Adds --save-plan and --load-plan. Call it after add_analyze_options.
+void add_plan_files(CLI::App& app, CommonOptions& common);
 
 /// The solver's options, the permutation read from its file, progress told to `progress` (which must outlive them).
 /// Throws FileError, InvalidInput.

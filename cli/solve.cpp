@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
+#include "cli/plan_files.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/typed_matrix.hpp"
@@ -87,12 +88,12 @@ void run_solve(Solver<T>& solver, const io::DenseMatrix& b, ProgressLine& progre
 
 /// Runs the phases; on a numerical failure `x` stays empty.
 template <class T>
-void run_phases(const Options& options, const std::string& trace_file, const io::SymmetricMatrix& a,
-                const io::DenseMatrix& b, ProgressLine& progress, Outcome& outcome, io::DenseMatrix& x) {
+void run_phases(const Options& options, const SolveOptions& command, const io::SymmetricMatrix& a, const io::DenseMatrix& b,
+                ProgressLine& progress, Outcome& outcome, io::DenseMatrix& x) {
   const TypedMatrix<T> typed(a);
   Solver<T> solver(options);
   progress.begin("analyze");
-  solver.analyze(typed.view());
+  analyze(solver, typed, command.common);
   outcome.analyze = solver.analyze_report();
   progress.begin("factorize");
   // On CUDA a callback makes the device wait now and then, for factorizations that are over before the line appears.
@@ -102,7 +103,7 @@ void run_phases(const Options& options, const std::string& trace_file, const io:
   outcome.factor = solver.factor_report();
   outcome.factorize_seconds = watch.lap();
   if (outcome.factor.status == Status::success) run_solve(solver, b, progress, outcome, x);
-  if (!trace_file.empty()) write_text(trace_file, solver.trace_json());
+  if (!command.trace.empty()) write_text(command.trace, solver.trace_json());
 }
 
 void measure_errors(const SolveOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b,
@@ -177,9 +178,9 @@ ExitCode run(const SolveOptions& options) {
   outcome.read_seconds = watch.lap();
   io::DenseMatrix x;
   if (options.common.is_float()) {
-    run_phases<float>(solver, options.trace, a, b, progress, outcome, x);
+    run_phases<float>(solver, options, a, b, progress, outcome, x);
   } else {
-    run_phases<double>(solver, options.trace, a, b, progress, outcome, x);
+    run_phases<double>(solver, options, a, b, progress, outcome, x);
   }
   progress.end();
   const bool solved = outcome.factor.status == Status::success;
@@ -212,6 +213,7 @@ Command add_solve(CLI::App& parent) {
       ->check(is_named)
       ->option_text("FILE");
   add_analyze_options(*app, options->common);
+  add_plan_files(*app, options->common);
   add_numeric_options(*app, options->common);
   return {app, [options] { return run(*options); }};
 }

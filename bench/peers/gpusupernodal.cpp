@@ -89,6 +89,7 @@ class OurPeer : public Peer {
       options_.ordering = Ordering::user;
       options_.permutation = stored_.old_of_new;
     }
+    options_.plan_cache = false;  // Every analysis is one.
     solver_ = std::make_unique<Solver<double>>(options_);
     solver_->reserve_right_hand_sides(problem.columns);
   }

@@ -41,6 +41,7 @@ struct OptionValues {
   PetscReal refinement_error;
   PetscBool check_finite;
   PetscBool deterministic;
+  PetscBool plan_cache;
 };
 
 OptionValues to_petsc(const Options& options) {
@@ -58,6 +59,7 @@ OptionValues to_petsc(const Options& options) {
   v.refinement_steps = options.refinement.max_steps;
   v.refinement_error = static_cast<PetscReal>(options.refinement.backward_error);
   v.check_finite = options.check_finite ? PETSC_TRUE : PETSC_FALSE;
+  v.plan_cache = options.plan_cache ? PETSC_TRUE : PETSC_FALSE;
   v.deterministic = options.deterministic ? PETSC_TRUE : PETSC_FALSE;
   return v;
 }
@@ -76,6 +78,7 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->refinement.max_steps = static_cast<int>(v.refinement_steps);
   options->refinement.backward_error = static_cast<double>(v.refinement_error);
   options->check_finite = v.check_finite == PETSC_TRUE;
+  options->plan_cache = v.plan_cache == PETSC_TRUE;
   options->deterministic = v.deterministic == PETSC_TRUE;
 }
 
@@ -116,6 +119,8 @@ PetscErrorCode read_options(Mat f, Options* options) {
                              v.refinement_error, &v.refinement_error, nullptr));
   PetscCall(PetscOptionsBool("-mat_gpusupernodal_check_finite", "Look for NaN and Inf in the matrix", "None", v.check_finite,
                              &v.check_finite, nullptr));
+  PetscCall(PetscOptionsBool("-mat_gpusupernodal_plan_cache", "Take the plan of an earlier matrix of the same pattern",
+                             "None", v.plan_cache, &v.plan_cache, nullptr));
   PetscCall(PetscOptionsBool("-mat_gpusupernodal_deterministic", "The same bits in every factorization on a CUDA device",
                              "None", v.deterministic, &v.deterministic, nullptr));
   PetscOptionsEnd();

@@ -8,9 +8,9 @@
 #include "solver/api/checks.hpp"
 #include "solver/api/condition.hpp"
 #include "solver/api/extraction.hpp"
+#include "solver/api/obtained_plan.hpp"
 #include "solver/api/solver_state.hpp"
 #include "solver/api/staging.hpp"
-#include "solver/exec/host/workers.hpp"
 #include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal {
@@ -44,25 +44,6 @@ void require_host_pattern(const MatrixView<T>& a) {
   }
 }
 
-PlanOptions plan_options(const Options& options) {
-  PlanOptions result;
-  result.symbolic.ordering = options.ordering;
-  result.symbolic.user_permutation = options.permutation;
-  result.symbolic.seed = options.ordering_seed;
-  result.symbolic.expected_factorizations = options.expected_factorizations;
-  result.symbolic.threads = worker_count(options.threads);
-  result.symbolic.merging = options.merging;
-  result.symbolic.merge_width = options.merge_width;
-  result.block_width = options.block_width;
-  return result;
-}
-
-template <class T>
-std::shared_ptr<const FactorPlan> new_plan(const MatrixView<T>& a, const Options& options) {
-  require_host_pattern(a);
-  return make_plan(pattern_of(a), plan_options(options), options.progress);
-}
-
 }  // namespace
 
 template <class T>
@@ -93,8 +74,19 @@ void Solver<T>::set_options(Options options) {
 
 template <class T>
 void Solver<T>::analyze(const MatrixView<T>& a) {
+  require_host_pattern(a);
   const Stopwatch watch;
-  impl_->adopt(new_plan(a, impl_->options), impl_->options);
+  const ObtainedPlan obtained = obtain_plan(pattern_of(a), impl_->options);
+  impl_->adopt(obtained, impl_->options);
+  keep_plan(pattern_of(a), impl_->options, obtained);
+  impl_->analyze_report.seconds_total = watch.seconds();
+}
+
+template <class T>
+void Solver<T>::load_plan(const MatrixView<T>& a, const std::string& path) {
+  require_host_pattern(a);
+  const Stopwatch watch;
+  impl_->adopt(read_plan(pattern_of(a), impl_->options, path), impl_->options);
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 
@@ -106,7 +98,7 @@ void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan
   validate_pattern(pattern_of(a));
   if (!same_pattern(*plan, pattern_of(a)))
     fail<InvalidInput>("the plan was made for another pattern than that of the matrix");
-  impl_->adopt(std::move(plan), impl_->options);
+  impl_->adopt({std::move(plan), PlanSource::caller}, impl_->options);
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 
@@ -125,10 +117,12 @@ void Solver<T>::factorize(const MatrixView<T>& a) {
 
 template <class T>
 void Solver<T>::compute(const MatrixView<T>& a) {
+  require_host_pattern(a);
   const Stopwatch watch;
-  auto plan = new_plan(a, impl_->options);
-  require_values(a.values, *plan);  // Before the factor there is gives way to none.
-  impl_->adopt(std::move(plan), impl_->options);
+  const ObtainedPlan obtained = obtain_plan(pattern_of(a), impl_->options);
+  require_values(a.values, *obtained.plan);  // Before the factor there is gives way to none.
+  impl_->adopt(obtained, impl_->options);
+  keep_plan(pattern_of(a), impl_->options, obtained);
   impl_->analyze_report.seconds_total = watch.seconds();
   impl_->factorize(a.values, a.value_space);
 }

@@ -27,7 +27,8 @@ std::pair<std::int64_t, std::int64_t> place_of_entry(const FactorPlan& plan, std
 }  // namespace
 
 template <class T>
-void Solver<T>::Impl::adopt(std::shared_ptr<const FactorPlan> new_plan, const Options& with) {
+void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
+  std::shared_ptr<const FactorPlan>& new_plan = obtained.plan;
   const bool keep_a = with.refinement.max_steps > 0;
   ChosenBackend<T> chosen = choose_backend<T>(new_plan, with);
   chosen.executor->set_stream(stream);
@@ -40,6 +41,9 @@ void Solver<T>::Impl::adopt(std::shared_ptr<const FactorPlan> new_plan, const Op
   report.backend_reason = chosen.reason;
   report.memory.workspace += chosen.executor->workspace_beyond_plan();
   report.device = chosen.executor->device_name();
+  report.plan_source = obtained.source;
+  if (obtained.source == PlanSource::cache || obtained.source == PlanSource::caller)
+    report.seconds_ordering = report.seconds_symbolic = 0.0;
   Options copy = with;
   // From here on nothing throws.
   plan = std::move(new_plan);
@@ -57,16 +61,15 @@ void Solver<T>::Impl::adopt(std::shared_ptr<const FactorPlan> new_plan, const Op
 /// Refinement decides whether an executor keeps A, so it takes another executor; the analysis stays what it was.
 template <class T>
 void Solver<T>::Impl::change_refinement() {
-  const double seconds = analyze_report.seconds_total;
-  std::string reason = analyze_report.backend_reason;
+  const AnalyzeReport before = analyze_report;
   Options with = analyzed_options;
   with.refinement = options.refinement;
   with.backend = analyze_report.backend;
   const Backend wanted = analyzed_options.backend;
-  adopt(plan, with);
+  adopt({plan, before.plan_source}, with);
   analyzed_options.backend = wanted;
-  analyze_report.seconds_total = seconds;
-  analyze_report.backend_reason = std::move(reason);
+  analyze_report.seconds_total = before.seconds_total;
+  analyze_report.backend_reason = before.backend_reason;
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "gpusupernodal/solver.hpp"
+#include "solver/api/obtained_plan.hpp"
 #include "solver/exec/executor.hpp"
 #include "solver/exec/trace.hpp"
 #include "solver/plan/factor_plan.hpp"
@@ -33,7 +34,7 @@ struct Solver<T>::Impl {
   bool executor_keeps_a = false;
 
   /// Makes an executor for a plan as `with` says; all or nothing.
-  void adopt(std::shared_ptr<const FactorPlan> new_plan, const Options& with);
+  void adopt(ObtainedPlan obtained, const Options& with);
   void change_refinement();
   void require_analyzed(const char* call) const;
   void require_factorized(const char* call) const;

@@ -1,10 +1,15 @@
 #include "solver/plan/factor_plan.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
+#include "base/hash.hpp"
+#include "base/stopwatch.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/plan/cuda_memory.hpp"
 #include "solver/plan/host_memory.hpp"
+#include "solver/plan/plan_file.hpp"
 #include "solver/plan/task_flops.hpp"
 #include "solver/symbolic/fail.hpp"
 
@@ -36,21 +41,14 @@ ScheduleOptions cuda_options(const PlanOptions& options) {
   return schedule;
 }
 
-/// Mixes one number into a hash (the finalizer of splitmix64).
-void mix(std::uint64_t& hash, std::int64_t number) {
-  std::uint64_t z = hash + static_cast<std::uint64_t>(number) + 0x9e3779b97f4a7c15U;
-  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-  hash = z ^ (z >> 31U);
-}
-
 std::uint64_t hash_pattern(const PatternView& pattern) {
   std::uint64_t hash = 0;
-  mix(hash, pattern.n);
-  mix(hash, static_cast<std::int64_t>(pattern.part));
-  mix(hash, static_cast<std::int64_t>(pattern.compression));
-  for (std::int64_t i = 0; pattern.n > 0 && i <= pattern.n; ++i) mix(hash, pattern.offsets[i]);
-  for (std::int64_t e = 0; e < pattern.entries(); ++e) mix(hash, pattern.indices[e]);
+  const auto add = [&hash](std::int64_t number) { mix(hash, static_cast<std::uint64_t>(number)); };
+  add(pattern.n);
+  add(static_cast<std::int64_t>(pattern.part));
+  add(static_cast<std::int64_t>(pattern.compression));
+  for (std::int64_t i = 0; pattern.n > 0 && i <= pattern.n; ++i) add(pattern.offsets[i]);
+  for (std::int64_t e = 0; e < pattern.entries(); ++e) add(pattern.indices[e]);
   return hash;
 }
 
@@ -72,12 +70,59 @@ void report_step(const std::function<bool(const Progress&)>& progress, const cha
   if (progress && !progress(Progress{phase, fraction})) fail<Cancelled>("analyze was cancelled in the step '{}'", phase);
 }
 
+void require_pattern_of(const StoredPlan& stored, const PatternView& pattern, std::uint64_t hash) {
+  if (pattern.n != stored.n || pattern.entries() != stored.entries) {
+    fail<InvalidInput>(
+        "the plan file {} was stored for a matrix of order {} with {} entries; this one is of order {} with {}", stored.path,
+        stored.n, stored.entries, pattern.n, pattern.entries());
+  }
+  if (hash != stored.pattern_hash)
+    fail<InvalidInput>("the plan file {} was stored for another pattern than that of the matrix", stored.path);
+}
+
+/// The steps between the graph and the structure of L, from a file.
+SymbolicFactor restore_symbolic(const AdjacencyGraph& graph, StoredPlan& stored, SymbolicReport& report, ThreadTeam& team) {
+  const Stopwatch watch;
+  std::optional<SymbolicFactor> factor = restore_factor(graph, std::move(stored.structure), team);
+  if (!factor) {
+    fail<InvalidInput>("the plan file {} is damaged: its order or its supernodes are none of the matrix's pattern",
+                       stored.path);
+  }
+  report = {stored.ordering, std::move(stored.reason), 0.0, watch.seconds()};
+  return std::move(*factor);
+}
+
+/// What follows from the structure of L.
+void fill_schedules(FactorPlan& plan, const PatternView& pattern, const PlanOptions& options, ThreadTeam& team,
+                    const std::function<bool(const Progress&)>& progress) {
+  TaskGroup beside(team);
+  const SymbolicFactor& factor = plan.symbolic;
+  report_step(progress, "layout", 0.0);
+  plan.panels = build_panel_layout(factor);
+  beside.run([&] { plan.assembly = build_assembly_map(pattern, factor, plan.panels, team); });
+  report_step(progress, "updates", 0.0);
+  plan.updates = build_updates(factor, team);
+  for (SupernodeId s : factor.supernode_ids()) plan.stored_flops += supernode_flops(factor, s);
+  report_step(progress, "schedule", 0.0);
+  beside.run([&] { plan.cuda_schedule = build_schedule(factor, plan.updates, cuda_options(options)); });
+  beside.run([&] { plan.cuda_solve = build_cuda_solve(factor, plan.updates); });
+  plan.host_schedule = build_schedule(factor, plan.updates, host_options(options, plan.stored_flops));
+  plan.host_solve = build_solve_schedule(factor, plan.host_schedule);
+  plan.shape = tree_shape(factor);
+  beside.wait();
+}
+
+ThreadTeam team_for(const PatternView& pattern, int threads) {
+  return ThreadTeam(pattern.n < least_rows_for_threads ? 1 : threads);
+}
+
 }  // namespace
 
 std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const PlanOptions& options,
                                             const std::function<bool(const Progress&)>& progress) {
   auto plan = std::make_shared<FactorPlan>();
-  ThreadTeam team(pattern.n < least_rows_for_threads ? 1 : options.symbolic.threads);
+  plan->block_width = options.block_width;
+  ThreadTeam team = team_for(pattern, options.symbolic.threads);
   team.execute([&] {
     validate_pattern(pattern, team);
     TaskGroup beside(team);
@@ -86,20 +131,28 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
       const AdjacencyGraph graph = build_adjacency(pattern, team);
       plan->symbolic = analyze_graph(graph, options.symbolic, plan->symbolic_report, team, progress);
     }
-    const SymbolicFactor& factor = plan->symbolic;
-    report_step(progress, "layout", 0.0);
-    plan->panels = build_panel_layout(factor);
-    beside.run([&] { plan->assembly = build_assembly_map(pattern, factor, plan->panels, team); });
-    report_step(progress, "updates", 0.0);
-    plan->updates = build_updates(factor, team);
-    for (SupernodeId s : factor.supernode_ids()) plan->stored_flops += supernode_flops(factor, s);
-    report_step(progress, "schedule", 0.0);
-    beside.run([&] { plan->cuda_schedule = build_schedule(factor, plan->updates, cuda_options(options)); });
-    beside.run([&] { plan->cuda_solve = build_cuda_solve(factor, plan->updates); });
-    plan->host_schedule = build_schedule(factor, plan->updates, host_options(options, plan->stored_flops));
-    plan->host_solve = build_solve_schedule(factor, plan->host_schedule);
-    plan->shape = tree_shape(factor);
+    fill_schedules(*plan, pattern, options, team, progress);
     beside.wait();
+  });
+  return plan;
+}
+
+std::shared_ptr<const FactorPlan> restore_plan(const PatternView& pattern, StoredPlan stored, int threads,
+                                               const std::function<bool(const Progress&)>& progress) {
+  auto plan = std::make_shared<FactorPlan>();
+  PlanOptions options;
+  options.block_width = plan->block_width = stored.block_width;
+  ThreadTeam team = team_for(pattern, threads);
+  team.execute([&] {
+    validate_pattern(pattern, team);
+    plan->pattern_hash = hash_pattern(pattern);
+    require_pattern_of(stored, pattern, plan->pattern_hash);
+    report_step(progress, "stored order", 0.0);
+    {
+      const AdjacencyGraph graph = build_adjacency(pattern, team);
+      plan->symbolic = restore_symbolic(graph, stored, plan->symbolic_report, team);
+    }
+    fill_schedules(*plan, pattern, options, team, progress);
   });
   return plan;
 }

@@ -42,10 +42,13 @@ class FactorPlan {
   CudaSolvePlan cuda_solve;   ///< Triangular solves on a device.
   double stored_flops = 0.0;  ///< With the explicit zeros of merging.
   std::uint64_t pattern_hash = 0;
+  std::int32_t block_width = 0;  ///< As asked for; 0: default of each backend.
   TreeShape shape;
 
   /// What the backend will take for values of `scalar_bytes`, with A's copy and vectors where refinement asks for them.
   MemoryEstimate memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers = 1) const;
+  /// Host memory of the plan itself.
+  std::int64_t bytes() const;
 };
 
 struct PlanOptions {

@@ -138,6 +138,27 @@ TEST(SolveCommand, WritesATraceAndSaysWhatEachPartReached) {
   EXPECT_TRUE(text.says("trace           " + file.path())) << text.output;
 }
 
+TEST(SolveCommand, APlanIsStoredAndLoaded) {
+  const TemporaryFile file({}, ".plan");
+  const nlohmann::json first = run_command("analyze lap3d:8 --json --ordering amd --save-plan " + file.path()).json();
+  EXPECT_EQ(first["plan_source"], "analyzed");
+  const nlohmann::json second = run_command("solve lap3d:8 --json --load-plan " + file.path()).json();
+  EXPECT_EQ(second["plan_source"], "file");
+  EXPECT_EQ(second["ordering"], "amd");
+  EXPECT_EQ(second["ordering_seconds"], 0.0);
+  EXPECT_EQ(second["stored_l"], first["stored_l"]);
+  EXPECT_LE(second["backward_error"].get<double>(), backward_error_bound<double>(512));
+  const CommandResult text = run_command("solve lap3d:8 --load-plan " + file.path() + " --save-plan " + file.path());
+  EXPECT_TRUE(text.says("plan            from the file")) << text.output;
+  for (const std::string& command :
+       {"solve lap3d:7 --load-plan " + file.path(), std::string("solve lap2d:4 --load-plan /nowhere/plan"),
+        std::string("solve lap2d:4 --save-plan /nowhere/plan"), "solve lap3d:8 --ordering amd --load-plan " + file.path()}) {
+    const CommandResult refused = run_command(command);
+    EXPECT_EQ(refused.code, 2) << command;
+    EXPECT_NE(refused.errors, "") << command;
+  }
+}
+
 TEST(SolveCommand, ATraceThatCannotBeWrittenIsToldWithTheFile) {
   const CommandResult result = run_command("solve lap2d:4 --trace /nowhere/trace.json");
   EXPECT_EQ(result.code, 2);

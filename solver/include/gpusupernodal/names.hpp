@@ -21,6 +21,8 @@ inline constexpr std::array<const char*, 6> ordering_names{{"auto", "nested_diss
 inline constexpr std::array<const char*, 3> merging_names{{"none", "narrow", "bounded"}};
 /// Of CudaSchedule.
 inline constexpr std::array<const char*, 2> cuda_schedule_names{{"levels", "streams"}};
+/// Of PlanSource.
+inline constexpr std::array<const char*, 4> plan_source_names{{"analyzed", "cache", "file", "caller"}};
 /// Of Status.
 inline constexpr std::array<const char*, 3> status_names{{"success", "not_positive_definite", "non_finite_input"}};
 
@@ -52,6 +54,8 @@ constexpr const char* name_of(Ordering value) noexcept { return names_detail::na
 constexpr const char* name_of(Merging value) noexcept { return names_detail::name_of(merging_names, value); }
 /// The same for the others.
 constexpr const char* name_of(CudaSchedule value) noexcept { return names_detail::name_of(cuda_schedule_names, value); }
+/// The same for the others.
+constexpr const char* name_of(PlanSource value) noexcept { return names_detail::name_of(plan_source_names, value); }
 /// The same for the others.
 constexpr const char* name_of(Status value) noexcept { return names_detail::name_of(status_names, value); }
 

@@ -54,6 +54,9 @@ struct Options {
   /// How many factorizations of the pattern will follow: by this Ordering::automatic weighs the time of an ordering against
   /// what it saves in each. With 1 it takes a quick one where that is better in all, from 1000 on it tries harder.
   std::int32_t expected_factorizations = 100;
+  /// Take the plan of an earlier analyze of the same pattern with the same options, and keep plans for later ones, as far as
+  /// set_plan_cache_limits allows (plan_cache.hpp). From the next analyze on.
+  bool plan_cache = true;
   Merging merging = Merging::bounded;  ///< Which supernodes are merged.
   std::int32_t merge_width = 64;       ///< The width t of Merging::narrow.
   std::int32_t block_width = 0;        ///< Columns of a block; 0: the backend's default (cuda 1024, host 256).

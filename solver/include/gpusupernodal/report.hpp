@@ -14,6 +14,10 @@ namespace gpusupernodal {
 /// Outcome of a numerical phase.
 enum class Status { success, not_positive_definite, non_finite_input };
 
+/// Where the plan of an analysis comes from: made by analyze, kept from an earlier one (Options::plan_cache), read from a
+/// file (Solver::load_plan), or handed over by the caller.
+enum class PlanSource { analyzed, cache, file, caller };
+
 /// Memory that a backend takes for one solver, in bytes, known after analyze and before anything is taken.
 struct MemoryEstimate {
   std::int64_t factor = 0;     ///< Values of L (panels, explicit zeros included).
@@ -25,27 +29,30 @@ struct MemoryEstimate {
 
 /// What analyze decided and found. Numbers are of L in the order of elimination; times are wall-clock seconds.
 struct AnalyzeReport {
-  std::int64_t n = 0;                       ///< Order of A.
-  std::int64_t nonzeros_a = 0;              ///< Of the half that is read, diagonal included.
-  Ordering ordering = Ordering::automatic;  ///< The one taken.
-  std::string ordering_reason;              ///< Why `automatic` took this one.
-  std::int64_t nonzeros_l = 0;              ///< Of L, diagonal included, without explicit zeros.
-  std::int64_t stored_l = 0;                ///< As stored: lower trapezoids with the explicit zeros of merging.
-  double flops = 0.0;                       ///< Σ count², of L without explicit zeros (as CHOLMOD counts).
-  double stored_flops = 0.0;                ///< With explicit zeros.
-  std::int64_t supernodes = 0;              ///< After merging.
-  std::int64_t largest_width = 0;           ///< Columns of the widest.
-  std::int64_t largest_front = 0;           ///< Largest width + rows below.
-  std::int64_t tree_height = 0;             ///< Supernodes on the longest path to a root.
-  double critical_path_flops = 0.0;         ///< Of the longest path through the backend's tasks.
-  std::int64_t tasks = 0;                   ///< Of the backend's schedule.
-  Backend backend = Backend::host;          ///< The one chosen.
-  std::string backend_reason;               ///< Why it was chosen, or why not the other.
-  std::string device;                       ///< Name of the device or processor.
-  MemoryEstimate memory;                    ///< For the backend chosen.
-  double seconds_ordering = 0.0;            ///< Of the ordering, with what `automatic` compared.
-  double seconds_symbolic = 0.0;            ///< From the elimination tree to the rows of the supernodes.
-  double seconds_total = 0.0;               ///< Of analyze.
+  std::int64_t n = 0;                             ///< Order of A.
+  std::int64_t nonzeros_a = 0;                    ///< Of the half that is read, diagonal included.
+  Ordering ordering = Ordering::automatic;        ///< The one taken.
+  std::string ordering_reason;                    ///< Why `automatic` took this one.
+  std::int64_t nonzeros_l = 0;                    ///< Of L, diagonal included, without explicit zeros.
+  std::int64_t stored_l = 0;                      ///< As stored: lower trapezoids with the explicit zeros of merging.
+  double flops = 0.0;                             ///< Σ count², of L without explicit zeros (as CHOLMOD counts).
+  double stored_flops = 0.0;                      ///< With explicit zeros.
+  std::int64_t supernodes = 0;                    ///< After merging.
+  std::int64_t largest_width = 0;                 ///< Columns of the widest.
+  std::int64_t largest_front = 0;                 ///< Largest width + rows below.
+  std::int64_t tree_height = 0;                   ///< Supernodes on the longest path to a root.
+  double critical_path_flops = 0.0;               ///< Of the longest path through the backend's tasks.
+  std::int64_t tasks = 0;                         ///< Of the backend's schedule.
+  Backend backend = Backend::host;                ///< The one chosen.
+  std::string backend_reason;                     ///< Why it was chosen, or why not the other.
+  std::string device;                             ///< Name of the device or processor.
+  MemoryEstimate memory;                          ///< For the backend chosen.
+  PlanSource plan_source = PlanSource::analyzed;  ///< Where the plan comes from.
+  /// Of the ordering, with what `automatic` compared; 0 where the plan was not made in this analyze.
+  double seconds_ordering = 0.0;
+  /// From the elimination tree to the rows of the supernodes; 0 for a plan of the cache or the caller.
+  double seconds_symbolic = 0.0;
+  double seconds_total = 0.0;  ///< Of analyze.
 };
 
 /// How fast a part of the assembly tree was factorized.

@@ -27,6 +27,11 @@ GPUSUPERNODAL_API std::string plan_json(const FactorPlan& plan);
 /// Throws InvalidInput above `max_supernodes`, where a drawing helps nobody. Cost O(supernodes).
 GPUSUPERNODAL_API std::string plan_graphviz(const FactorPlan& plan, std::int64_t max_supernodes = 2000);
 
+/// Stores what of a plan takes long to find, the order of elimination and the supernodes, in a file for Solver::load_plan:
+/// versioned, with a checksum, 4 bytes a row of A. The file appears under its name when it is complete.
+/// Throws InvalidInput where it cannot be written. Cost O(n).
+GPUSUPERNODAL_API void save_plan(const FactorPlan& plan, const std::string& path);
+
 /// Which part of the solve to do. With A = Pᵀ L Lᵀ P, (P b)[k] = b[old_of_new[k]].
 enum class System {
   a,        ///< x = A⁻¹ b
@@ -82,6 +87,7 @@ class GPUSUPERNODAL_API Solver {
   void set_options(Options options);
 
   /// Decides ordering, structure of L, tasks and backend for the pattern of `a` (its values are not read).
+  /// The same pattern with the same options as before costs a comparison where Options::plan_cache is on.
   /// All memory is taken here; that of an earlier analysis is given back afterwards, so for a moment both are there.
   /// Throws InvalidInput (pattern, with row and column), BackendUnavailable, OutOfMemory, DeviceError, Cancelled; the object
   /// is then as it was. Cost: docs/measurements.md; the ordering dominates.
@@ -89,6 +95,10 @@ class GPUSUPERNODAL_API Solver {
   /// The same with a plan made by another solver of the same pattern; costs a hash of the pattern, which must equal the
   /// plan's. Throws as the other, and InvalidInput where the patterns differ.
   void analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan> plan);
+  /// analyze with the order and the supernodes that save_plan stored for the same pattern; ordering, merging and block
+  /// width are those of the file, whatever the options say. Throws as analyze, and InvalidInput for a file that cannot be
+  /// read, is damaged, of a newer version, no plan or that of another pattern. Cost: analyze without the ordering.
+  void load_plan(const MatrixView<T>& a, const std::string& path);
   /// The plan, or nullptr before analyze.
   std::shared_ptr<const FactorPlan> plan() const;
 

@@ -1,0 +1,165 @@
+#include "solver/api/cached_plans.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "solver/symbolic/index_dispatch.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+std::int64_t length_of(const PatternView& pattern) { return pattern.n > 0 ? pattern.n + 1 : 0; }
+
+/// The members are named one by one, so that an option that is added does not compile until it is compared here.
+bool same_options(const PlanOptions& a, std::span<const std::int64_t> permutation, const PlanOptions& b) {
+  const auto& [symbolic_a, block_width_a, host_schedule_a] = a;
+  const auto& [symbolic_b, block_width_b, host_schedule_b] = b;
+  // No plan depends on the number of threads.
+  const auto& [ordering_a, permutation_a, seed_a, expected_a, threads_a, merging_a, merge_width_a] = symbolic_a;
+  const auto& [ordering_b, permutation_b, seed_b, expected_b, threads_b, merging_b, merge_width_b] = symbolic_b;
+  return block_width_a == block_width_b && !host_schedule_a && !host_schedule_b && ordering_a == ordering_b &&
+         seed_a == seed_b && expected_a == expected_b && merging_a == merging_b && merge_width_a == merge_width_b &&
+         (ordering_a != Ordering::user || std::ranges::equal(permutation, permutation_b));
+}
+
+template <class Kept, class Given>
+bool equal(const std::vector<Kept>& kept, const Given* given) {
+  if constexpr (std::is_same_v<Kept, Given>) {
+    return kept.empty() || std::memcmp(kept.data(), given, kept.size() * sizeof(Kept)) == 0;
+  } else {
+    return std::equal(kept.begin(), kept.end(), given);
+  }
+}
+
+template <class Kept>
+void copy(const IndexArray& array, std::int64_t count, std::vector<Kept>& kept) {
+  kept.resize(static_cast<std::size_t>(count));
+  if (count == 0) return;
+  with_index_pointer(array, [&](auto from) {
+    std::transform(from, from + count, kept.begin(), [](auto number) { return static_cast<Kept>(number); });
+  });
+}
+
+}  // namespace
+
+PlanKey::PlanKey(const PatternView& pattern, const PlanOptions& options)
+    : options_(options), n_(pattern.n), part_(pattern.part), compression_(pattern.compression) {
+  const auto permutation = std::exchange(options_.symbolic.user_permutation, {});
+  if (options.symbolic.ordering == Ordering::user) permutation_.assign(permutation.begin(), permutation.end());
+  if (pattern.entries() <= std::numeric_limits<std::int32_t>::max()) {
+    copy(pattern.offsets, length_of(pattern), narrow_offsets_);
+  } else {
+    copy(pattern.offsets, length_of(pattern), wide_offsets_);
+  }
+  copy(pattern.indices, pattern.entries(), indices_);
+}
+
+bool PlanKey::matches(const PatternView& pattern, const PlanOptions& options) const {
+  return pattern.n == n_ && pattern.part == part_ && pattern.compression == compression_ &&
+         same_options(options_, permutation_, options) && same_offsets(pattern.offsets) && same_indices(pattern.indices);
+}
+
+std::int64_t PlanKey::bytes() const {
+  return static_cast<std::int64_t>(sizeof(PlanKey) + (narrow_offsets_.size() + indices_.size()) * sizeof(std::int32_t) +
+                                   (wide_offsets_.size() + permutation_.size()) * sizeof(std::int64_t));
+}
+
+/// The last offset is the likeliest to differ.
+bool PlanKey::same_offsets(const IndexArray& offsets) const {
+  if (n_ == 0) return true;
+  if (offsets.is_null()) return false;
+  return with_index_pointer(offsets, [&](auto given) {
+    if (given[n_] != static_cast<std::int64_t>(indices_.size())) return false;
+    return wide_offsets_.empty() ? equal(narrow_offsets_, given) : equal(wide_offsets_, given);
+  });
+}
+
+bool PlanKey::same_indices(const IndexArray& indices) const {
+  if (indices_.empty()) return true;
+  if (indices.is_null()) return false;
+  return with_index_pointer(indices, [&](auto given) { return equal(indices_, given); });
+}
+
+std::shared_ptr<const FactorPlan> PlanCache::find(const PatternView& pattern, const PlanOptions& options) {
+  std::unique_lock lock(mutex_);
+  const std::vector<Entry> candidates = entries_;
+  lock.unlock();
+  const auto hit = std::ranges::find_if(candidates, [&](const Entry& e) { return e.key->matches(pattern, options); });
+  lock.lock();
+  if (hit == candidates.end()) {
+    ++misses_;
+    return nullptr;
+  }
+  ++hits_;
+  const auto place = std::ranges::find(entries_, hit->key, &Entry::key);
+  if (place != entries_.end()) std::rotate(entries_.begin(), place, std::next(place));
+  return hit->plan;
+}
+
+void PlanCache::keep(const PatternView& pattern, const PlanOptions& options, std::shared_ptr<const FactorPlan> plan) {
+  const std::int64_t plan_bytes = plan->bytes();
+  if (PlanCacheLimits limits = info().limits; limits.plans == 0 || plan_bytes > limits.bytes) return;
+  auto key = std::make_shared<const PlanKey>(pattern, options);
+  const std::int64_t bytes = plan_bytes + key->bytes();
+  std::vector<Entry> surplus;
+  const std::lock_guard lock(mutex_);
+  if (bytes > limits_.bytes) return;
+  // Another thread may have been as fast.
+  if (std::ranges::any_of(entries_, [&](const Entry& e) { return e.key->matches(pattern, options); })) return;
+  entries_.insert(entries_.begin(), {std::move(key), std::move(plan), bytes});
+  surplus = take_surplus();
+}
+
+void PlanCache::set_limits(const PlanCacheLimits& limits) {
+  std::vector<Entry> surplus;
+  const std::lock_guard lock(mutex_);
+  limits_ = {std::max<std::int64_t>(limits.plans, 0), std::max<std::int64_t>(limits.bytes, 0)};
+  surplus = take_surplus();
+}
+
+void PlanCache::clear() {
+  std::vector<Entry> all;
+  const std::lock_guard lock(mutex_);
+  all.swap(entries_);
+}
+
+PlanCacheInfo PlanCache::info() const {
+  const std::lock_guard lock(mutex_);
+  PlanCacheInfo info;
+  info.limits = limits_;
+  info.plans = static_cast<std::int64_t>(entries_.size());
+  for (const Entry& entry : entries_) info.bytes += entry.bytes;
+  info.hits = hits_;
+  info.misses = misses_;
+  return info;
+}
+
+std::vector<PlanCache::Entry> PlanCache::take_surplus() {
+  std::size_t kept = 0;
+  std::int64_t bytes = 0;
+  while (kept < entries_.size() && static_cast<std::int64_t>(kept) < limits_.plans &&
+         bytes + entries_[kept].bytes <= limits_.bytes) {
+    bytes += entries_[kept++].bytes;
+  }
+  const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(kept);
+  std::vector<Entry> surplus(std::make_move_iterator(first), std::make_move_iterator(entries_.end()));
+  entries_.erase(first, entries_.end());
+  return surplus;
+}
+
+/// Never destroyed: a solver that a static object holds may analyze as the process ends.
+PlanCache& process_plan_cache() {
+  static PlanCache* const cache = new PlanCache;
+  return *cache;
+}
+
+void set_plan_cache_limits(const PlanCacheLimits& limits) { process_plan_cache().set_limits(limits); }
+void clear_plan_cache() { process_plan_cache().clear(); }
+PlanCacheInfo plan_cache_info() { return process_plan_cache().info(); }
+
+}  // namespace gpusupernodal

@@ -1,0 +1,68 @@
+#include "solver/api/obtained_plan.hpp"
+
+#include <cstdlib>
+#include <new>
+#include <string_view>
+
+#include "gpusupernodal/error.hpp"
+#include "gpusupernodal/solver.hpp"
+#include "solver/api/cached_plans.hpp"
+#include "solver/exec/host/workers.hpp"
+#include "solver/plan/plan_file.hpp"
+#include "solver/symbolic/fail.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+PlanOptions plan_options(const Options& options) {
+  PlanOptions result;
+  result.symbolic.ordering = options.ordering;
+  result.symbolic.user_permutation = options.permutation;
+  result.symbolic.seed = options.ordering_seed;
+  result.symbolic.expected_factorizations = options.expected_factorizations;
+  result.symbolic.threads = worker_count(options.threads);
+  result.symbolic.merging = options.merging;
+  result.symbolic.merge_width = options.merge_width;
+  result.block_width = options.block_width;
+  return result;
+}
+
+/// The option, unless the environment switches the cache off for programs whose options cannot be reached.
+bool uses_cache(const Options& options) {
+  const char* const variable = std::getenv("GPUSUPERNODAL_PLAN_CACHE");
+  const std::string_view value = variable == nullptr ? "" : variable;
+  if (value == "0") return false;
+  if (value.empty() || value == "1") return options.plan_cache;
+  fail<InvalidInput>(
+      "the environment variable GPUSUPERNODAL_PLAN_CACHE is '{}'; it may be 0 (off) or 1 (as the options say)", value);
+}
+
+}  // namespace
+
+ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options) {
+  const PlanOptions wanted = plan_options(options);
+  if (uses_cache(options)) {
+    if (auto plan = process_plan_cache().find(pattern, wanted)) {
+      if (options.progress && !options.progress(Progress{"kept plan", 0.0}))
+        fail<Cancelled>("analyze was cancelled in the step '{}'", "kept plan");
+      return {std::move(plan), PlanSource::cache};
+    }
+  }
+  return {make_plan(pattern, wanted, options.progress), PlanSource::analyzed};
+}
+
+void keep_plan(const PatternView& pattern, const Options& options, const ObtainedPlan& obtained) noexcept {
+  if (obtained.source != PlanSource::analyzed) return;
+  try {
+    if (uses_cache(options)) process_plan_cache().keep(pattern, plan_options(options), obtained.plan);
+  } catch (const std::exception&) {  // The analysis is done, and needs nothing of this.
+  }
+}
+
+ObtainedPlan read_plan(const PatternView& pattern, const Options& options, const std::string& path) {
+  return {restore_plan(pattern, read_plan_file(path), worker_count(options.threads), options.progress), PlanSource::file};
+}
+
+void save_plan(const FactorPlan& plan, const std::string& path) { write_plan_file(plan, path); }
+
+}  // namespace gpusupernodal

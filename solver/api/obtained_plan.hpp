@@ -1,0 +1,30 @@
+#pragma once
+
+/// \file
+/// Plans for analyze: from the cache, or made.
+
+#include <memory>
+#include <string>
+
+#include "gpusupernodal/options.hpp"
+#include "gpusupernodal/report.hpp"
+#include "solver/plan/factor_plan.hpp"
+
+namespace gpusupernodal {
+
+struct ObtainedPlan {
+  std::shared_ptr<const FactorPlan> plan;
+  PlanSource source = PlanSource::analyzed;
+};
+
+/// The plan of a pattern with these options, out of the cache where there is one and it may be used.
+/// Throws as make_plan does, and InvalidInput for a value of GPUSUPERNODAL_PLAN_CACHE that means nothing.
+ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options);
+
+/// Keeps a plan that was made, where the cache may be used; without memory for it, it is not kept.
+void keep_plan(const PatternView& pattern, const Options& options, const ObtainedPlan& obtained) noexcept;
+
+/// The plan of a file, with as many threads as the options say.
+ObtainedPlan read_plan(const PatternView& pattern, const Options& options, const std::string& path);
+
+}  // namespace gpusupernodal

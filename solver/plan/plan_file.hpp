@@ -1,0 +1,42 @@
+#pragma once
+
+/// \file
+/// Files that keep of a plan what takes long to find: order and supernodes. All else is made again from them and the
+/// pattern, which takes less time than reading it would, and lets no file, whatever is in it, put a wrong index into a plan.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "solver/plan/factor_plan.hpp"
+#include "solver/symbolic/restore_factor.hpp"
+
+namespace gpusupernodal {
+
+/// What a file holds.
+struct StoredPlan {
+  std::string path;  ///< For sentences; not in the file.
+  std::int64_t n = 0;
+  std::int64_t entries = 0;        ///< Stored entries of A.
+  std::uint64_t pattern_hash = 0;  ///< FactorPlan::pattern_hash.
+  Ordering ordering = Ordering::automatic;
+  std::string reason;  ///< Why this ordering.
+  std::int32_t block_width = 0;
+  OrderAndSupernodes structure;
+};
+
+/// Writes a file of 64-bit words, least byte first, under another name and renames it. In order: magic, format, library
+/// version (2), n, entries, hash, ordering, block width, supernodes, bytes of the reason; reason; first columns and order,
+/// two a word; checksum of all that precedes. Throws InvalidInput where that is not possible. Cost O(n).
+void write_plan_file(const FactorPlan& plan, const std::string& path);
+
+/// Reads it back. Throws InvalidInput, with the name, for a file that cannot be read, is none of these, of another format,
+/// or damaged; takes no memory before the sizes agree with the file's length. Cost O(n).
+StoredPlan read_plan_file(const std::string& path);
+
+/// The plan that was stored, for the pattern that it was made for. Throws InvalidInput for another one, and as make_plan
+/// does.
+std::shared_ptr<const FactorPlan> restore_plan(const PatternView& pattern, StoredPlan stored, int threads,
+                                               const std::function<bool(const Progress&)>& progress = {});
+
+}  // namespace gpusupernodal
