@@ -36,6 +36,20 @@ TEST(EigenPhases, NewValuesReuseTheAnalysis) {
   EXPECT_EQ(solver.report().factor.factorizations, 3);
 }
 
+TEST(EigenPhases, ComputeOfTheSamePatternTakesThePlanThatIsKept) {
+  const Matrix a = laplacian(9);
+  const Matrix twice = 2.0 * a;
+  Llt first(a);
+  Llt second(twice);
+  EXPECT_EQ(second.solver().plan(), first.solver().plan());
+  EXPECT_EQ(second.solver().analyze_report().plan_source, PlanSource::cache);
+  second.compute(a);
+  EXPECT_EQ(second.solver().plan(), first.solver().plan());
+  const Eigen::VectorXd b = random_dense(a.rows(), 1, 1);
+  const Eigen::VectorXd x = second.solve(b);
+  EXPECT_SOLVES(a, x, b);
+}
+
 TEST(EigenPhases, SizesAreKnownAfterAnalyze) {
   Llt solver;
   EXPECT_EQ(solver.rows(), 0);

@@ -143,7 +143,7 @@ TEST(PlanFile, SaysWhatIsWrongWithIt) {
 TEST(PlanFile, SizesThatAreTooLargeAreRefusedBeforeMemoryIsTaken) {
   const std::string good = small_file();
   for (const std::size_t word : {4U, 9U, 10U}) {
-    for (const std::uint64_t size : {std::uint64_t{24}, std::uint64_t{1} << 31U, (std::uint64_t{1} << 31U) - 1,
+    for (const std::uint64_t size : {std::uint64_t{27}, std::uint64_t{1} << 31U, (std::uint64_t{1} << 31U) - 1,
                                      std::uint64_t{1} << 62U, ~std::uint64_t{0}}) {
       EXPECT_NE(refusal(with_word(good, word, size)).find("bytes are not as many"), std::string::npos)
           << word << ' ' << size;
