@@ -182,15 +182,16 @@ TEST(PetscProgram, OptionsReachTheSolver) {
 
 TEST(PetscProgram, HelpListsTheOptions) {
   const Outcome outcome = solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin() + " -help");
-  for (const char* option :
-       {"backend", "ordering", "merging", "merge_width", "block_width", "threads", "device", "cuda_schedule", "streams",
-        "refinement_steps", "refinement_backward_error", "check_finite", "deterministic", "expected_factorizations"}) {
+  for (const char* option : {"backend", "ordering", "merging", "merge_width", "block_width", "threads", "device",
+                             "cuda_schedule", "streams", "refinement_steps", "refinement_backward_error", "check_finite",
+                             "plan_cache", "deterministic", "expected_factorizations"}) {
     EXPECT_TRUE(outcome.says("-mat_gpusupernodal_" + std::string(option) + ": ") ||
                 outcome.says("-mat_gpusupernodal_" + std::string(option) + " "))
         << option << "\n"
         << outcome.output;
   }
-  for (const char* choices : {"auto host cuda", "auto metis amd natural", "none narrow bounded", "levels streams"}) {
+  for (const char* choices :
+       {"auto host cuda", "auto nested_dissection metis amd natural", "none narrow bounded", "levels streams"}) {
     EXPECT_TRUE(outcome.says("(choose one of) " + std::string(choices))) << choices << "\n" << outcome.output;
   }
 }
