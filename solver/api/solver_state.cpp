@@ -24,6 +24,15 @@ std::pair<std::int64_t, std::int64_t> place_of_entry(const FactorPlan& plan, std
   return map.upper ? std::pair(smaller, larger) : std::pair(larger, smaller);
 }
 
+/// Tells the caller's callback; throws Cancelled where it says no. (A function of its own: a closure made in a member of the
+/// exported class would be exported with it.)
+TellFraction tell_callers(const Options& options) {
+  return [&options](double fraction) {
+    if (!options.factor_progress(Progress{"factorize", fraction}))
+      fail<Cancelled>("factorize was cancelled with {:.2f} of its flops done", fraction);
+  };
+}
+
 }  // namespace
 
 template <class T>
@@ -133,10 +142,7 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   const HostCopy<T> host(values, staged ? space : MemorySpace::host, plan->assembly.entries_of_a, stream);
   factorized = false;
   broken_off = true;
-  const TellFraction tell = [this](double fraction) {
-    if (!options.factor_progress(Progress{"factorize", fraction}))
-      fail<Cancelled>("factorize was cancelled with {:.2f} of its flops done", fraction);
-  };
+  const TellFraction tell = tell_callers(options);
   executor->factorize({host.data(), staged ? MemorySpace::host : space, static_cast<T>(scale), static_cast<T>(offset),
                        options.factor_progress ? &tell : nullptr});
   broken_off = false;

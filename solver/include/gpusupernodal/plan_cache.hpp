@@ -17,7 +17,7 @@ struct PlanCacheLimits {
 
 /// What the cache holds, and how often it served.
 struct PlanCacheInfo {
-  PlanCacheLimits limits;
+  PlanCacheLimits limits;   ///< What it may keep.
   std::int64_t plans = 0;   ///< Held now.
   std::int64_t bytes = 0;   ///< Of them and of the copies of their patterns; solvers may share the plans.
   std::int64_t hits = 0;    ///< Analyses that took a plan from the cache, since the process began.
