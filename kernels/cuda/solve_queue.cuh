@@ -111,16 +111,8 @@ __device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta)
 template <class T>
 void launch_sweep(void (*kernel)(SolveData<T>), const SolveData<T>& data, int ctas, bool early, cudaStream_t stream) {
   if (data.sweep.count == 0) return;
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(ctas < data.sweep.count ? ctas : data.sweep.count), 1, 1);
-  config.blockDim = dim3(solve_threads, 1, 1);
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = early ? 1 : 0;
-  GPUSUPERNODAL_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, data));
+  const dim3 grid(static_cast<unsigned>(ctas < data.sweep.count ? ctas : data.sweep.count));
+  launch_early(kernel, grid, solve_threads, 0, early, stream, data);
 }
 
 /// CTAs of a sweep's kernel that the current device runs at once.

@@ -94,21 +94,6 @@ unsigned turned_blocks(std::int32_t n) {
   return static_cast<unsigned>(std::clamp((n + turned_rows - 1) / turned_rows, 1, 16384));
 }
 
-/// Starts before what it reads is there: it waits in the kernel.
-template <class... Parameters, class... Arguments>
-void launch_out(void (*kernel)(Parameters...), unsigned blocks, bool early, cudaStream_t stream, Arguments... arguments) {
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(blocks, 1, 1);
-  config.blockDim = dim3(flat_threads, 1, 1);
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = early ? 1 : 0;
-  GPUSUPERNODAL_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
-}
-
 template <class T>
 __global__ void add_kernel(const T* from, std::int64_t ld_from, std::int32_t n, T* to, std::int64_t ld_to) {
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) to[i + blockIdx.y * ld_to] += from[i + blockIdx.y * ld_from];
@@ -200,10 +185,12 @@ void permute_out(const T* from, int padded, const std::int32_t* old_of_new, std:
                  std::int64_t ld_to, const DeviceStatus* status, bool early, cudaStream_t stream) {
   if (n == 0 || columns == 0) return;
   if (padded == 1) {
-    launch_out(permute_out_kernel<T>, flat_blocks(n), early, stream, from, old_of_new, n, to, status);
+    launch_early(permute_out_kernel<T>, dim3(flat_blocks(n)), flat_threads, 0, early, stream, from, old_of_new, n, to,
+                 status);
   } else {
     const auto kernel = padded == solve_few ? permute_out_rows_kernel<T, solve_few> : permute_out_rows_kernel<T, solve_many>;
-    launch_out(kernel, turned_blocks(n), early, stream, from, old_of_new, n, columns, to, ld_to, status);
+    launch_early(kernel, dim3(turned_blocks(n)), flat_threads, 0, early, stream, from, old_of_new, n, columns, to, ld_to,
+                 status);
   }
 }
 

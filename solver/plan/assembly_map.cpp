@@ -4,13 +4,10 @@
 #include <utility>
 
 #include "solver/symbolic/index_dispatch.hpp"
+#include "solver/symbolic/pattern_chunks.hpp"
 
 namespace gpusupernodal {
 namespace {
-
-/// Each thread counts for itself, so few entries are not worth several.
-constexpr std::int64_t entries_per_thread = 100'000;
-constexpr std::int64_t most_chunks = 16;
 
 /// Row and column of L of an entry of A: the later eliminated one is the row.
 std::pair<NewIndex, NewIndex> position_in_l(const Permutation& permutation, OldIndex i, OldIndex j) {
@@ -25,39 +22,20 @@ class Assembly {
       : pattern_(pattern),
         factor_(factor),
         layout_(layout),
-        team_(team),
-        chunks_(pattern.n == 0 ? 1
-                               : std::clamp<std::int64_t>(pattern.entries() / entries_per_thread, 1,
-                                                          std::min<std::int64_t>(most_chunks, team.threads()))),
-        next_(static_cast<std::size_t>(chunks_)) {}
+        chunks_(pattern, team),
+        next_(static_cast<std::size_t>(chunks_.count())) {}
 
   AssemblyMap run() {
     map_.entries_of_a = pattern_.entries();
     map_.upper = pattern_.part == StoredPart::upper;
-    each_chunk([&](std::int64_t chunk) { count(chunk); });
+    chunks_.each([&](std::int64_t chunk) { count(chunk); });
     set_offsets();
-    each_chunk([&](std::int64_t chunk) { group(chunk); });
-    each_chunk([&](std::int64_t chunk) { set_targets(chunk); });
+    chunks_.each([&](std::int64_t chunk) { group(chunk); });
+    chunks_.each([&](std::int64_t chunk) { set_targets(chunk); });
     return std::move(map_);
   }
 
  private:
-  template <class Body>
-  void each_chunk(const Body& body) {
-    team_.for_intervals(chunks_, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t chunk = begin; chunk < end; ++chunk) body(chunk);
-    });
-  }
-
-  /// First column of a chunk; chunks have about as many entries.
-  std::int64_t border(std::int64_t chunk) const {
-    if (chunk == chunks_) return pattern_.n;
-    const std::int64_t wanted = pattern_.entries() * chunk / chunks_;
-    return with_index_pointer(pattern_.offsets, [&](auto offsets) -> std::int64_t {
-      return std::lower_bound(offsets, offsets + pattern_.n, wanted) - offsets;
-    });
-  }
-
   /// Calls visit(entry, row, column) with rows and columns of L for every entry of a chunk that is read.
   template <class Visit>
   void for_each_read_entry(std::int64_t chunk, Visit visit) const {
@@ -65,7 +43,7 @@ class Assembly {
     const bool columns = pattern_.compression == Compression::columns;
     const bool full = pattern_.part == StoredPart::full;
     with_index_pointers(pattern_.offsets, pattern_.indices, [&](auto offsets, auto indices) {
-      for (std::int64_t outer = border(chunk), last = border(chunk + 1); outer < last; ++outer) {
+      for (std::int64_t outer = chunks_.border(chunk), last = chunks_.border(chunk + 1); outer < last; ++outer) {
         for (std::int64_t e = offsets[outer], end = offsets[outer + 1]; e < end; ++e) {
           const std::int64_t inner = indices[e];
           if (full && (columns ? inner < outer : inner > outer)) continue;
@@ -110,9 +88,9 @@ class Assembly {
   /// Of supernodes with about a chunk's share of the entries.
   void set_targets(std::int64_t chunk) {
     const auto first_of = [&](std::int64_t c) {
-      const std::int64_t wanted = map_.offset.back() * c / chunks_;
+      const std::int64_t wanted = map_.offset.back() * c / chunks_.count();
       const auto found = std::lower_bound(map_.offset.begin(), map_.offset.end(), wanted) - map_.offset.begin();
-      return c == chunks_ ? SupernodeId(factor_.supernodes()) : SupernodeId(found);
+      return c == chunks_.count() ? SupernodeId(factor_.supernodes()) : SupernodeId(found);
     };
     IdVector<NewIndex, std::int32_t> panel_row(static_cast<std::size_t>(factor_.order()));
     for (SupernodeId s : IdRange<SupernodeId>(first_of(chunk), first_of(chunk + 1))) {
@@ -131,8 +109,7 @@ class Assembly {
   const PatternView& pattern_;
   const SymbolicFactor& factor_;
   const PanelLayout& layout_;
-  ThreadTeam& team_;
-  std::int64_t chunks_;
+  PatternChunks chunks_;
   AssemblyMap map_;
   /// For each chunk: its entries in each supernode, later the next place for one.
   std::vector<IdVector<SupernodeId, std::int64_t>> next_;

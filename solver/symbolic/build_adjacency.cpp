@@ -2,23 +2,19 @@
 
 #include "solver/symbolic/adjacency.hpp"
 #include "solver/symbolic/index_dispatch.hpp"
+#include "solver/symbolic/pattern_chunks.hpp"
 
 namespace gpusupernodal {
 namespace {
 
 constexpr std::int64_t grain = 4096;
-/// Each thread counts for itself, so few entries are not worth several.
-constexpr std::int64_t entries_per_thread = 100'000;
-constexpr std::int64_t most_chunks = 16;
-
 /// Entries of the half that is read, taken by their columns (or rows): each is an edge from its outer to its inner vertex.
 class Adjacency {
  public:
   Adjacency(const PatternView& pattern, ThreadTeam& team)
       : pattern_(pattern),
         team_(team),
-        chunks_(std::clamp<std::int64_t>(pattern.entries() / entries_per_thread, 1,
-                                         std::min<std::int64_t>(most_chunks, team.threads()))),
+        chunks_(pattern, team),
         own_last_((pattern.part == StoredPart::upper) != (pattern.compression == Compression::columns)) {}
 
   AdjacencyGraph run() {
@@ -26,10 +22,10 @@ class Adjacency {
     graph_.order = static_cast<std::int32_t>(pattern_.n);
     graph_.offsets.assign(n + 1, 0);
     own_.resize(n);
-    count_.resize(n * static_cast<std::size_t>(chunks_));
-    each_chunk([&](std::int64_t chunk) { count(chunk); });
+    count_.resize(n * static_cast<std::size_t>(chunks_.count()));
+    chunks_.each([&](std::int64_t chunk) { count(chunk); });
     set_offsets();
-    each_chunk([&](std::int64_t chunk) { fill(chunk); });
+    chunks_.each([&](std::int64_t chunk) { fill(chunk); });
     sort_neighbours();
     return std::move(graph_);
   }
@@ -40,29 +36,13 @@ class Adjacency {
   }
   std::int32_t& own(std::int64_t v) { return own_[static_cast<std::size_t>(v)]; }
 
-  template <class Body>
-  void each_chunk(const Body& body) {
-    team_.for_intervals(chunks_, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t chunk = begin; chunk < end; ++chunk) body(chunk);
-    });
-  }
-
-  /// First column of a chunk; chunks have about as many entries.
-  std::int64_t border(std::int64_t chunk) const {
-    if (chunk == chunks_) return pattern_.n;
-    const std::int64_t wanted = pattern_.entries() * chunk / chunks_;
-    return with_index_pointer(pattern_.offsets, [&](auto offsets) -> std::int64_t {
-      return std::lower_bound(offsets, offsets + pattern_.n, wanted) - offsets;
-    });
-  }
-
   /// Calls `edge(outer, inner)` for every off-diagonal entry of a chunk that is read, outer ascending.
   template <class Edge>
   void for_each_edge(std::int64_t chunk, Edge&& edge) {
     const bool full = pattern_.part == StoredPart::full;
     const bool by_columns = pattern_.compression == Compression::columns;
     with_index_pointers(pattern_.offsets, pattern_.indices, [&](auto offsets, auto indices) {
-      for (std::int64_t outer = border(chunk), end = border(chunk + 1); outer < end; ++outer) {
+      for (std::int64_t outer = chunks_.border(chunk), end = chunks_.border(chunk + 1); outer < end; ++outer) {
         for (std::int64_t position = offsets[outer]; position < offsets[outer + 1]; ++position) {
           const std::int64_t inner = indices[position];
           const bool skipped = full && (inner > outer) != by_columns;
@@ -74,7 +54,7 @@ class Adjacency {
 
   void count(std::int64_t chunk) {
     std::fill_n(&count_of(chunk, 0), pattern_.n, 0);
-    std::fill_n(own_.begin() + border(chunk), border(chunk + 1) - border(chunk), 0);
+    std::fill_n(own_.begin() + chunks_.border(chunk), chunks_.border(chunk + 1) - chunks_.border(chunk), 0);
     for_each_edge(chunk, [&](std::int64_t outer, std::int64_t inner) {
       ++own(outer);
       ++count_of(chunk, inner);
@@ -88,7 +68,7 @@ class Adjacency {
       for (std::int64_t v = begin; v < end; ++v) {
         const std::int32_t own_edges = own(v);
         std::int32_t next = own_last_ ? 0 : own_edges;
-        for (std::int64_t chunk = 0; chunk < chunks_; ++chunk) {
+        for (std::int64_t chunk = 0; chunk < chunks_.count(); ++chunk) {
           const std::int32_t edges = count_of(chunk, v);
           count_of(chunk, v) = next;
           next += edges;
@@ -123,7 +103,7 @@ class Adjacency {
 
   const PatternView& pattern_;
   ThreadTeam& team_;
-  std::int64_t chunks_;
+  PatternChunks chunks_;
   bool own_last_;
   AdjacencyGraph graph_;
   RawVector<std::int32_t> own_;    ///< Of each outer vertex: its entries; later the next place for one.

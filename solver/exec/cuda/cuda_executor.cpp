@@ -172,7 +172,8 @@ template <class T>
 void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const TellFraction* tell) {
   const cudaStream_t main = streams_.main();
   assemble_panels(input);
-  const double share = blocks_ ? regime_flops(plan_->symbolic, plan_->cuda_schedule).front() / plan_->stored_flops : 1.0;
+  const bool partly = tell != nullptr && blocks_;
+  const double share = partly ? regime_flops(plan_->symbolic, plan_->cuda_schedule).front() / plan_->stored_flops : 1.0;
   const TellFraction levels_done = [&](double fraction) { (*tell)(fraction * share); };
   runner_.run(values_, tell != nullptr ? &levels_done : nullptr);
   if (blocks_) blocks_->run(values_, trace_.get());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -82,7 +83,9 @@ TYPED_TEST(Observability, RegimesShareTheFlops) {
     EXPECT_LE(regime.seconds, 60.0);
   }
   const double all = solver.analyze_report().stored_flops;
-  EXPECT_NEAR(flops, all, 1e-9 * all);
+  // A sum of as many terms as there are tasks, fewer than this.
+  constexpr double most_tasks = 4096.0;
+  EXPECT_NEAR(flops, all, most_tasks * std::numeric_limits<double>::epsilon() * all);
 }
 
 TYPED_TEST(Observability, ASolveSaysWhatItReadOfL) {
