@@ -1,4 +1,4 @@
-// Hashes of sequences: where one number differs the hash does, whatever its place, and the width of an index does not matter.
+// Hashes of sequences: where one number differs the hash does, whatever its place; the width of an index does not matter.
 #include "base/hash.hpp"
 
 #include <gtest/gtest.h>
