@@ -85,11 +85,17 @@ install_cuda_toolkit() {
   scripts/install-deps.sh --tests python3-pip:pip3 && scripts/cuda-toolkit.sh "$root/build/cuda-toolkit"
 }
 
-# Eigen's own tests of sparse solvers are in the distribution's source package.
+# Eigen's own tests of sparse solvers are in the distribution's source package, a newer Eigen in the Python package index.
 choose_eigen_tests() {
   eigen_options=()
+  if step eigen-newest scripts/eigen-newest.sh "$root/build/eigen-newest"; then
+    eigen_options+=(-DGPUSUPERNODAL_EIGEN_NEWEST="$(tail -n 1 "$logs/eigen-newest.log")")
+  else
+    failed=("${failed[@]/eigen-newest/}")
+    say "note    A newer Eigen than the distribution's is NOT tried: its headers could not be fetched"
+  fi
   if step eigen-tests scripts/eigen-tests.sh "$root/build/eigen-tests"; then
-    eigen_options=(-DGPUSUPERNODAL_EIGEN_TESTS="$root/build/eigen-tests/eigen3/test")
+    eigen_options+=(-DGPUSUPERNODAL_EIGEN_TESTS="$root/build/eigen-tests/eigen3/test")
   else
     failed=("${failed[@]/eigen-tests/}")
     say "note    Eigen's own tests are NOT run: its source package could not be fetched"
