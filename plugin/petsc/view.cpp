@@ -27,7 +27,10 @@ std::string refinement_end(double backward_error) {
   return text;
 }
 
-PetscErrorCode view_analysis(const Ranks& ranks, const AnalyzeReport& r, const Options& options, PetscViewer viewer) {
+PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
+  const Ranks& ranks = data.ranks;
+  const AnalyzeReport& r = data.solver.analyze_report();
+  const Options& options = data.solver.options();
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s%s\n", name_of(r.backend), in_brackets(r.backend_reason).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "device: %s\n", r.device.c_str()));
@@ -41,6 +44,8 @@ PetscErrorCode view_analysis(const Ranks& ranks, const AnalyzeReport& r, const O
                                    static_cast<long long>(r.largest_front), static_cast<long long>(r.tree_height)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "merging: %s\n", name_of(options.merging)));
   if (r.backend == Backend::cuda) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "arrays on the device: %s\n",
+                                     data.takes_device_arrays ? "used where they are" : "through the host"));
     PetscCall(PetscViewerASCIIPrintf(viewer, "schedule: %s\n", name_of(options.cuda_schedule)));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "nonzeros of L: %lld, stored %lld\n", static_cast<long long>(r.nonzeros_l),
@@ -83,7 +88,7 @@ PetscErrorCode view_ascii(Mat f, PetscViewer viewer) {
   PetscCall(PetscViewerASCIIPushTab(viewer));
   // On ranks without the factor nothing is printed in any case.
   if (data.solver.is_analyzed()) {
-    PetscCall(view_analysis(data.ranks, data.solver.analyze_report(), data.solver.options(), viewer));
+    PetscCall(view_analysis(data, viewer));
     PetscCall(view_numbers(f, viewer));
   } else {
     PetscCall(PetscViewerASCIIPrintf(viewer, "not analyzed yet\n"));

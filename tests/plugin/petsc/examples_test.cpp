@@ -37,6 +37,7 @@ TEST_F(PetscExamples, LaplacianOnAGrid) {
 }
 
 TEST_F(PetscExamples, LaplacianOfSeveralRanks) {
+  if (!can_run_on_ranks()) GTEST_SKIP() << "no launcher of MPI";
   for (const char* type : {"aij", "sbaij"}) {
     for (const int ranks : {2, 4}) {
       const Outcome outcome = run_example_on_ranks(
@@ -52,6 +53,7 @@ TEST_F(PetscExamples, LaplacianOfSeveralRanks) {
 }
 
 TEST_F(PetscExamples, NaturalOrderOfSeveralRanks) {
+  if (!can_run_on_ranks()) GTEST_SKIP() << "no launcher of MPI";
   const Outcome outcome = run_example_on_ranks(
       4, "ex2", "-m 40 -n 37 -ksp_type preonly -ksp_converged_reason -ksp_view -pc_factor_mat_ordering_type natural");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;

@@ -9,6 +9,9 @@
 
 namespace gpusupernodal::test {
 
+/// Whether this PETSc's MPI has a launcher.
+bool can_run_on_ranks();
+
 /// Runs a program on several ranks of this machine, which may be more than it has cores.
 Outcome run_on_ranks(int ranks, const std::string& command);
 

@@ -219,7 +219,7 @@ PetscErrorCode try_failure(Mat a) {
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, lowest, 3, MPI_DOUBLE, MPI_MIN, PETSC_COMM_WORLD));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, highest, 3, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
   PetscCall(print("code", lowest[0] == highest[0] ? lowest[0] : -1));
-  PetscCall(print("row", lowest[1] == highest[1] ? lowest[1] - bad : -1));
+  PetscCall(print("row", lowest[1] == highest[1] ? lowest[1] - static_cast<double>(bad) : -1));
   PetscCall(print("pivot", lowest[2] == highest[2] ? lowest[2] : 0));
   if (bad >= begin && bad < end) PetscCall(MatSetValue(a, bad, bad, 9, INSERT_VALUES));
   PetscCall(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));

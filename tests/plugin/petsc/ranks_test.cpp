@@ -32,7 +32,14 @@ Outcome run_case(const Case& c, int of_width, const std::string& options = "") {
                                    " -mat_ignore_lower_triangular -mat_gpusupernodal_backend host " + options);
 }
 
-class PetscRanks : public testing::TestWithParam<Case> {};
+class PetscRanksOf : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!can_run_on_ranks()) GTEST_SKIP() << "no launcher of MPI";
+  }
+};
+
+class PetscRanks : public PetscRanksOf, public testing::WithParamInterface<Case> {};
 
 TEST_P(PetscRanks, DoWhatOneRankDoes) {
   const int n = width * width * GetParam().block;
@@ -58,7 +65,7 @@ TEST_P(PetscRanks, DoWhatOneRankDoes) {
   EXPECT_LT(numbers_after(outcome.output, "\npivot ").at(0), -99) << outcome.output;
 }
 
-TEST(PetscRanksOf, AMatrixOfOrderZero) {
+TEST_F(PetscRanksOf, AMatrixOfOrderZero) {
   for (const char* type : {"aij", "baij", "sbaij"}) {
     for (const int ranks : {1, 2}) {
       const Outcome outcome = run_case(Case{type, 1, ranks, false}, 0);
@@ -69,7 +76,7 @@ TEST(PetscRanksOf, AMatrixOfOrderZero) {
 }
 
 // What fails on the rank that factorizes is an error on all of them: none waits for another for ever.
-TEST(PetscRanksOf, AnErrorEndsThemAll) {
+TEST_F(PetscRanksOf, AnErrorEndsThemAll) {
   const Outcome outcome = run_case(Case{"aij", 1, 4, false}, width, "-mat_gpusupernodal_streams 0");
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_TRUE(outcome.says("streams")) << outcome.output;
