@@ -42,7 +42,6 @@ struct OptionValues {
   PetscBool check_finite;
   PetscBool deterministic;
   PetscBool plan_cache;
-  PetscBool monitor;
 };
 
 OptionValues to_petsc(const Options& options) {
@@ -62,7 +61,6 @@ OptionValues to_petsc(const Options& options) {
   v.check_finite = options.check_finite ? PETSC_TRUE : PETSC_FALSE;
   v.plan_cache = options.plan_cache ? PETSC_TRUE : PETSC_FALSE;
   v.deterministic = options.deterministic ? PETSC_TRUE : PETSC_FALSE;
-  v.monitor = PETSC_FALSE;
   return v;
 }
 
@@ -86,7 +84,7 @@ void from_petsc(const OptionValues& v, Options* options) {
 
 }  // namespace
 
-PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
+PetscErrorCode read_options(Mat f, Options* options) {
   OptionValues v = to_petsc(*options);
   MPI_Comm comm = PETSC_COMM_SELF;
 
@@ -125,11 +123,8 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
                              "None", v.plan_cache, &v.plan_cache, nullptr));
   PetscCall(PetscOptionsBool("-mat_gpusupernodal_deterministic", "The same bits in every factorization on a CUDA device",
                              "None", v.deterministic, &v.deterministic, nullptr));
-  PetscCall(PetscOptionsBool("-mat_gpusupernodal_monitor", "Tell of the progress of analyses and factorizations", "None",
-                             v.monitor, &v.monitor, nullptr));
   PetscOptionsEnd();
   from_petsc(v, options);
-  *monitor = v.monitor == PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,24 +1,17 @@
 #include "solver/symbolic/dissection/multilevel.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
-
-#include "solver/symbolic/dissection/clustering.hpp"
 
 namespace gpusupernodal::dissection {
 namespace {
 
-constexpr std::int64_t grain = 16384;
 /// Graphs above this size are coarsened by four at once: the levels between cost more than they bring.
 constexpr Vertex coarsen_twice_above = 4000;
-/// Of a graph above this size, what is left of it after two steps is cut several times and the best taken.
-constexpr Vertex try_often_above = 20'000;
-constexpr int tries_in_the_middle = 2;
-constexpr int tries_in_a_large_middle = 4;
-constexpr Vertex large_middle = 3000;
-constexpr int tries_of_the_coarsest = 6;
-constexpr int passes_of_the_coarsest = 16;
-constexpr int passes_per_level = 12;
+constexpr int tries_of_the_coarsest = 3;
+constexpr RefinerEffort effort_of_the_coarsest{16, 1.5};
+constexpr RefinerEffort effort_per_level{12, 1.5};
 /// Coarsening ends where a step leaves more than this share of the vertices.
 constexpr double stalled_share = 0.92;
 
@@ -47,7 +40,22 @@ void label_components(const WeightedGraph& graph, Cut& cut) {
   }
 }
 
-/// A vertex as many edges away from `start` as any. Precondition: connected. Cost O(edges).
+/// The vertices of the component that has more than half of the weight; empty where none has.
+std::vector<Vertex> ruling_component(const WeightedGraph& graph, const Cut& cut) {
+  std::vector<std::int64_t> weight(static_cast<std::size_t>(cut.components), 0);
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    weight[static_cast<std::size_t>(cut.component[static_cast<std::size_t>(v)])] += graph.weight(v);
+  }
+  std::vector<Vertex> vertices;
+  const auto heaviest = std::max_element(weight.begin(), weight.end());
+  if (2 * *heaviest <= graph.total_weight) return vertices;
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    if (cut.component[static_cast<std::size_t>(v)] == heaviest - weight.begin()) vertices.push_back(v);
+  }
+  return vertices;
+}
+
+/// A vertex as many edges away from `start` as any of its component. Cost O(edges).
 Vertex farthest_from(const WeightedGraph& graph, Vertex start) {
   std::vector<char> seen(static_cast<std::size_t>(graph.vertices()), 0);
   std::vector<Vertex> reached{start};
@@ -65,104 +73,82 @@ std::int64_t heaviest_side(const WeightedGraph& graph) {
   return static_cast<std::int64_t>(largest_share * static_cast<double>(graph.total_weight));
 }
 
-class Multilevel {
- public:
-  explicit Multilevel(ThreadTeam& team) : team_(team) {}
+/// Small components beside a larger one stay on one side of its separator.
+Cut cut_coarsest(const WeightedGraph& graph, std::uint64_t seed) {
+  Cut result;
+  label_components(graph, result);
+  const std::vector<Vertex> starts = ruling_component(graph, result);
+  if (starts.empty()) return result;
+  result.components = 1;
+  const std::int64_t heaviest = heaviest_side(graph);
+  Random random(seed_of(seed, 4));
+  RefinerSpace space(graph.vertices());
+  for (int k = 0; k < tries_of_the_coarsest; ++k) {
+    Separation separation;
+    SeparatorRefiner refiner(graph, separation.side, separation, space, random);
+    const Vertex start = starts[static_cast<std::size_t>(random.below(static_cast<Vertex>(starts.size())))];
+    refiner.grow_from(k % 2 == 0 ? farthest_from(graph, start) : start);
+    refiner.refine(effort_of_the_coarsest);
+    if (k == 0 || separation.score(heaviest) < result.separation.score(heaviest)) result.separation = std::move(separation);
+  }
+  return result;
+}
 
-  /// `often`: the middle of this graph's levels is cut several times.
-  Cut cut(const WeightedGraph& graph, std::uint64_t seed, int level, bool often) {
-    if (often && level == 2) return best_of_several(graph, seed);
-    const Vertex target = coarsest_size(graph.vertices());
-    if (level == 0) coarsest_ = target;
-    if (graph.vertices() > coarsest_) {
-      const CoarseGraph coarse = coarsen(graph, seed_of(seed, 1));
-      if (coarse.graph.vertices() < stalled_share * graph.vertices()) {
-        Cut result = cut(coarse.graph, seed_of(seed, 2), level + 1, often);
-        project(graph, coarse, result);
-        Random random(seed_of(seed, 3));
-        if (result.components == 1) SeparatorRefiner(graph, result.separation, random).refine(passes_per_level);
+void list_separator(Separation& separation) {
+  separation.separator_vertices.clear();
+  for (std::size_t v = 0; v < separation.side.size(); ++v) {
+    if (separation.side[v] == separator) separation.separator_vertices.push_back(static_cast<Vertex>(v));
+  }
+}
+
+Cut cut_down_to(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team) {
+  if (graph.vertices() > target) {
+    const CoarseGraph coarse = coarsen(graph, target, seed_of(seed, 1), team);
+    if (!has_stalled(graph, coarse.graph)) {
+      Cut result = cut_down_to(coarse.graph, target, seed_of(seed, 2), team);
+      if (result.components > 1) {
+        result.component = project(result.component, coarse, team);
         return result;
       }
-    }
-    return cut_coarsest(graph, seed);
-  }
-
- private:
-  CoarseGraph coarsen(const WeightedGraph& graph, std::uint64_t seed) const {
-    ClusteringLimits limits;
-    limits.heaviest = std::max<std::int64_t>(2, 3 * graph.total_weight / (2 * coarsest_));
-    limits.rounds_of_pairing = graph.vertices() > coarsen_twice_above ? 2 : 1;
-    return contract(graph, cluster_vertices(graph, limits, seed, team_), team_);
-  }
-
-  Cut best_of_several(const WeightedGraph& graph, std::uint64_t seed) {
-    const int tries = graph.vertices() > large_middle ? tries_in_a_large_middle : tries_in_the_middle;
-    std::vector<Cut> cuts(static_cast<std::size_t>(tries));
-    TaskGroup group(team_);
-    for (int k = 0; k < tries; ++k) {
-      group.run([&, k] {
-        Multilevel once(team_);
-        once.coarsest_ = coarsest_;
-        cuts[static_cast<std::size_t>(k)] = once.cut(graph, seed_of(seed, static_cast<std::uint64_t>(k)), 3, false);
-      });
-    }
-    group.wait();
-    const std::int64_t heaviest = heaviest_side(graph);
-    return std::move(*std::min_element(cuts.begin(), cuts.end(), [&](const Cut& a, const Cut& b) {
-      return a.separation.score(heaviest) < b.separation.score(heaviest);
-    }));
-  }
-
-  /// From the coarse graph to the one that it was made of.
-  void project(const WeightedGraph& graph, const CoarseGraph& coarse, Cut& result) {
-    const Vertex n = graph.vertices();
-    const auto map = [&](auto& array) {
-      std::remove_reference_t<decltype(array)> fine(static_cast<std::size_t>(n));
-      team_.for_intervals(n, grain, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t v = begin; v < end; ++v) {
-          fine[static_cast<std::size_t>(v)] = array[static_cast<std::size_t>(coarse.coarse_of[static_cast<std::size_t>(v)])];
-        }
-      });
-      array.swap(fine);
-    };
-    if (result.components > 1) {
-      map(result.component);
-      return;
-    }
-    Separation& separation = result.separation;
-    map(separation.side);
-    separation.separator_vertices.clear();
-    for (Vertex v = 0; v < n; ++v) {
-      if (separation.side[static_cast<std::size_t>(v)] == separator) separation.separator_vertices.push_back(v);
+      result.separation.side = project(result.separation.side, coarse, team);
+      list_separator(result.separation);
+      Random random(seed_of(seed, 3));
+      RefinerSpace space(graph.vertices());
+      SeparatorRefiner(graph, result.separation.side, result.separation, space, random).refine(effort_per_level);
+      return result;
     }
   }
-
-  static Cut cut_coarsest(const WeightedGraph& graph, std::uint64_t seed) {
-    Cut result;
-    label_components(graph, result);
-    if (result.components > 1) return result;
-    const std::int64_t heaviest = heaviest_side(graph);
-    Random random(seed_of(seed, 4));
-    for (int k = 0; k < tries_of_the_coarsest; ++k) {
-      Separation separation;
-      SeparatorRefiner refiner(graph, separation, random);
-      const Vertex start = random.below(graph.vertices());
-      refiner.grow_from(k % 2 == 0 ? farthest_from(graph, start) : start);
-      refiner.refine(passes_of_the_coarsest);
-      if (k == 0 || separation.score(heaviest) < result.separation.score(heaviest))
-        result.separation = std::move(separation);
-    }
-    return result;
-  }
-
-  ThreadTeam& team_;
-  Vertex coarsest_ = 0;
-};
+  return cut_coarsest(graph, seed);
+}
 
 }  // namespace
 
-Cut cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team) {
-  return Multilevel(team).cut(graph, seed, 0, graph.vertices() >= try_often_above);
+CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team) {
+  ClusteringLimits limits;
+  limits.heaviest = std::max<std::int64_t>(2, 3 * graph.total_weight / (2 * std::int64_t{target}));
+  limits.rounds_of_pairing = graph.vertices() > std::max(coarsen_twice_above, 4 * target) ? 2 : 1;
+  return contract(graph, cluster_vertices(graph, limits, seed, team), team);
+}
+
+bool has_stalled(const WeightedGraph& fine, const WeightedGraph& coarse) {
+  return coarse.vertices() >= stalled_share * fine.vertices();
+}
+
+Cut cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, int tries) {
+  const Vertex target = coarsest_size(graph.vertices());
+  std::vector<Cut> cuts(static_cast<std::size_t>(tries));
+  TaskGroup group(team);
+  for (int k = 1; k < tries; ++k) {
+    group.run([&, k] {
+      cuts[static_cast<std::size_t>(k)] = cut_down_to(graph, target, seed_of(seed, static_cast<std::uint64_t>(k)), team);
+    });
+  }
+  cuts.front() = cut_down_to(graph, target, seed, team);
+  group.wait();
+  const std::int64_t heaviest = heaviest_side(graph);
+  return std::move(*std::min_element(cuts.begin(), cuts.end(), [&](const Cut& a, const Cut& b) {
+    return a.separation.score(heaviest) < b.separation.score(heaviest);
+  }));
 }
 
 }  // namespace gpusupernodal::dissection

@@ -6,19 +6,38 @@
 #include <cstdint>
 
 #include "base/thread_team.hpp"
+#include "solver/symbolic/dissection/clustering.hpp"
 #include "solver/symbolic/dissection/separation.hpp"
 
 namespace gpusupernodal::dissection {
 
-/// How a graph falls apart: by a separator, or into the components that it has without one.
+/// How a graph falls apart: by a separator, or into components that each have at most half of its weight.
 struct Cut {
   Separation separation;
   Vertex components = 1;        ///< More than 1: `component` says which; there is no separation.
-  RawVector<Vertex> component;  ///< Of each vertex, from 0.
+  RawVector<Vertex> component;  ///< Of each vertex, from 0 in the order of their least vertices.
 };
 
-/// Multilevel as in [KK98]. Depends on the graph and the seed only, not on the team. Precondition: at least one vertex.
-/// Cost O(edges) in expectation where the graph coarsens well.
-Cut cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team);
+/// One step of coarsening on the way to about `target` vertices: by four where the graph is large, else by two.
+CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team);
+
+/// Whether a step left so much of the graph that another would be in vain.
+bool has_stalled(const WeightedGraph& fine, const WeightedGraph& coarse);
+
+/// A number of each coarse vertex for the vertices that went into it.
+template <class Array>
+Array project(const Array& of_coarse, const CoarseGraph& coarse, ThreadTeam& team) {
+  Array fine(coarse.coarse_of.size());
+  team.for_intervals(static_cast<std::int64_t>(fine.size()), 16384, [&](std::int64_t begin, std::int64_t end) {
+    for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+      fine[v] = of_coarse[static_cast<std::size_t>(coarse.coarse_of[v])];
+    }
+  });
+  return fine;
+}
+
+/// Multilevel as in [KK98], the best of `tries`. Depends on the graph and the seed only, not on the team. Precondition: at
+/// least one vertex. Cost O(edges) in expectation where the graph coarsens well.
+Cut cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, int tries = 1);
 
 }  // namespace gpusupernodal::dissection

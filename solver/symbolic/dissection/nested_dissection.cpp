@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
 #include "solver/symbolic/dissection/compression.hpp"
+#include "solver/symbolic/dissection/division.hpp"
 #include "solver/symbolic/dissection/leaf_order.hpp"
-#include "solver/symbolic/dissection/multilevel.hpp"
+#include "solver/symbolic/dissection/random.hpp"
 #include "solver/symbolic/dissection/subgraphs.hpp"
 #include "solver/symbolic/ordering.hpp"
 
@@ -15,8 +17,10 @@ using namespace dissection;
 
 /// Pieces of at most so many vertices are ordered by minimum degree.
 constexpr Vertex leaf_size = 400;
-/// A piece is not dissected where the separator would have more than this share of its weight.
-constexpr double useless_share = 0.22;
+/// Separators of so many levels are found together.
+constexpr int levels_at_once = 3;
+constexpr int levels_at_once_of_large = 4;
+constexpr Vertex large = 100'000;
 /// Smaller pieces are not worth a task of their own.
 constexpr Vertex task_size = 1000;
 
@@ -41,33 +45,64 @@ class Dissection {
       leaves_.order(piece.whole, order_.data() + begin);
       return;
     }
-    Cut cut = cut_graph(piece.graph, seed_of(seed_, place), team_);
-    if (cut.components > 1) {
-      dissect_components(std::move(piece), cut, begin, place);
-      return;
+    Division division = divide_graph(piece.graph, depth_for(piece.graph.vertices()), seed_of(seed_, place), team_);
+    if (division.components > 1) {
+      dissect_components(std::move(piece), division, begin, place);
+    } else {
+      dissect_division(std::move(piece), division, begin, place);
     }
-    const Separation& separation = cut.separation;
-    const bool useful =
-        separation.weight[0] > 0 && separation.weight[1] > 0 &&
-        static_cast<double>(separation.weight[separator]) < useless_share * static_cast<double>(piece.graph.total_weight);
-    if (!useful) {
+  }
+
+  /// The levels down to the leaves, in about equal steps.
+  static int depth_for(Vertex vertices) {
+    const int levels = std::bit_width(static_cast<unsigned>((vertices - 1) / leaf_size));
+    const int at_once = vertices >= large ? levels_at_once_of_large : levels_at_once;
+    const int steps = (levels + at_once - 1) / at_once;
+    return (levels + steps - 1) / steps;
+  }
+
+  void dissect_division(Subgraph piece, Division& division, std::size_t begin, std::uint64_t place) {
+    NodePlaces next = places_of(division, begin);
+    const NodePlaces first = next;
+    const Node leaf = division.first_leaf();
+    RawVector<Vertex> part_of(division.node.size());
+    for (std::size_t v = 0; v < part_of.size(); ++v) {
+      const Node node = division.node[v];
+      part_of[v] = node >= leaf ? node - leaf : -1;
+      if (node < leaf) order_[next[node]++] = piece.whole[v];
+    }
+    for (unsigned t = 1; t < leaf; ++t) leaves_.set_outside(order_.data() + first[t], order_.data() + next[t]);
+    std::vector<std::size_t> begins(first.begin() + leaf, first.begin() + 2 * leaf);
+    const auto size = part_of.size();
+    division = Division();
+    if (std::count(part_of.begin(), part_of.end(), 0) == static_cast<std::ptrdiff_t>(size)) {
       leaves_.order(piece.whole, order_.data() + begin);
       return;
     }
-    RawVector<Vertex> part_of(separation.side.size());
-    Vertex* const last = order_.data() + begin + part_of.size();
-    Vertex* next = last - separation.separator_vertices.size();
-    for (std::size_t v = 0; v < part_of.size(); ++v) {
-      part_of[v] = separation.side[v] == separator ? Vertex{-1} : Vertex{separation.side[v]};
-      if (part_of[v] < 0) *next++ = piece.whole[v];
-    }
-    leaves_.set_outside(last - separation.separator_vertices.size(), last);
-    cut = Cut();
-    dissect_parts(std::move(piece), part_of, 2, begin, place);
+    dissect_parts(std::move(piece), part_of, begins, place);
+  }
+
+  using NodePlaces = std::vector<std::size_t>;
+
+  /// Where the vertices of each node begin in order_: each separator after all that is below it.
+  static NodePlaces places_of(const Division& division, std::size_t begin) {
+    NodePlaces count(2U * division.first_leaf(), 0);
+    for (const Node node : division.node) ++count[node];
+    NodePlaces place(count.size(), 0);
+    const auto lay = [&](auto& self, unsigned node) -> void {
+      if (node < division.first_leaf()) {
+        self(self, 2 * node);
+        self(self, 2 * node + 1);
+      }
+      place[node] = begin;
+      begin += count[node];
+    };
+    lay(lay, 1);
+    return place;
   }
 
   /// Large components are parts of their own, small ones are gathered into parts of about the size of a leaf.
-  void dissect_components(Subgraph piece, Cut& cut, std::size_t begin, std::uint64_t place) {
+  void dissect_components(Subgraph piece, Division& cut, std::size_t begin, std::uint64_t place) {
     std::vector<Vertex> size(static_cast<std::size_t>(cut.components), 0);
     for (const Vertex c : cut.component) ++size[static_cast<std::size_t>(c)];
     std::vector<Vertex> part_of_component(size.size());
@@ -89,24 +124,30 @@ class Dissection {
     RawVector<Vertex> part_of(cut.component.size());
     for (std::size_t v = 0; v < part_of.size(); ++v)
       part_of[v] = part_of_component[static_cast<std::size_t>(cut.component[v])];
-    cut = Cut();
-    dissect_parts(std::move(piece), part_of, parts, begin, place);
+    cut = Division();
+    std::vector<std::size_t> begins(static_cast<std::size_t>(parts) + 1, 0);
+    for (const Vertex p : part_of) ++begins[static_cast<std::size_t>(p) + 1];
+    begins.front() = begin;
+    for (std::size_t p = 0; p + 1 < begins.size(); ++p) begins[p + 1] += begins[p];
+    begins.pop_back();
+    dissect_parts(std::move(piece), part_of, begins, place);
   }
 
-  void dissect_parts(Subgraph piece, const RawVector<Vertex>& part_of, Vertex parts, std::size_t begin,
+  /// `begins`: where each part's vertices go.
+  void dissect_parts(Subgraph piece, const RawVector<Vertex>& part_of, const std::vector<std::size_t>& begins,
                      std::uint64_t place) {
-    std::vector<Subgraph> subgraphs = extract(piece, part_of, parts, team_);
+    std::vector<Subgraph> subgraphs = extract(piece, part_of, static_cast<Vertex>(begins.size()), team_);
     piece = Subgraph();
     TaskGroup group(team_);
     for (std::size_t p = 0; p < subgraphs.size(); ++p) {
-      const std::uint64_t place_of_part = seed_of(place, p);
-      const auto size = static_cast<std::size_t>(subgraphs[p].graph.vertices());
-      if (p + 1 < subgraphs.size() && subgraphs[p].graph.vertices() >= task_size) {
-        group.run([this, &subgraphs, p, begin, place_of_part] { dissect(std::move(subgraphs[p]), begin, place_of_part); });
-      } else {
+      const auto work = [this, &subgraphs, p, begin = begins[p], place_of_part = seed_of(place, p)] {
         dissect(std::move(subgraphs[p]), begin, place_of_part);
+      };
+      if (p + 1 < subgraphs.size() && subgraphs[p].graph.vertices() >= task_size) {
+        group.run(work);
+      } else {
+        work();
       }
-      begin += size;
     }
     group.wait();
   }

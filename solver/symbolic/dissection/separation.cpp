@@ -1,67 +1,72 @@
 #include "solver/symbolic/dissection/separation.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace gpusupernodal::dissection {
 namespace {
 
-/// A pass ends after so many moves that bring nothing, for each vertex of the separator: enough to sweep a front over layers
-/// of the graph. On cubes separators along the diagonals, a quarter smaller than planes, are found only so.
-constexpr std::size_t patience_per_vertex = 3;
+/// Moves that bring nothing before a pass ends, whatever the effort.
 constexpr std::size_t least_patience = 30;
 constexpr std::size_t most_patience = 20'000;
+
+/// Sides of which one is a fifth of the whole heavier than the other cost as much as a separator 2 % heavier.
+constexpr double price_of_imbalance = 0.5;
 
 constexpr Side other_side(Side s) { return static_cast<Side>(1 - s); }
 
 }  // namespace
 
-std::tuple<std::int64_t, std::int64_t, std::int64_t> Separation::score(std::int64_t heaviest_side) const {
+SeparatorState::Score SeparatorState::score(std::int64_t heaviest_side) const {
   const std::int64_t excess = std::max<std::int64_t>(0, std::max(weight[0], weight[1]) - heaviest_side);
-  return {excess, weight[separator], std::abs(weight[0] - weight[1])};
+  const auto whole = static_cast<double>(total_weight());
+  const auto difference = static_cast<double>(weight[0] - weight[1]);
+  return {excess, static_cast<double>(weight[separator]) * (whole * whole + price_of_imbalance * difference * difference)};
 }
 
-SeparatorRefiner::SeparatorRefiner(const WeightedGraph& graph, Separation& separation, Random& random)
+SeparatorRefiner::SeparatorRefiner(const WeightedGraph& graph, RawVector<Side>& side, SeparatorState& state,
+                                   RefinerSpace& space, Random& random)
     : graph_(graph),
-      separation_(separation),
+      side_(side),
+      state_(state),
+      space_(space),
       random_(random),
-      heaviest_side_(static_cast<std::int64_t>(largest_share * static_cast<double>(graph.total_weight))),
-      before_(static_cast<std::size_t>(graph.vertices())),
-      listed_(static_cast<std::size_t>(graph.vertices()), std::uint8_t{0}) {}
+      heaviest_side_(static_cast<std::int64_t>(largest_share * static_cast<double>(state.total_weight()))) {}
 
 void SeparatorRefiner::grow_from(Vertex start) {
-  separation_.side.assign(static_cast<std::size_t>(graph_.vertices()), Side{1});
-  separation_.weight = {0, graph_.total_weight - graph_.weight(start), graph_.weight(start)};
-  separation_.separator_vertices.assign(1, start);
+  side_.assign(static_cast<std::size_t>(graph_.vertices()), Side{1});
+  heaviest_side_ = static_cast<std::int64_t>(largest_share * static_cast<double>(graph_.total_weight));
+  state_.weight = {0, graph_.total_weight - graph_.weight(start), graph_.weight(start)};
+  state_.separator_vertices.assign(1, start);
   side(start) = separator;
   start_pass(0);
-  while (2 * separation_.weight[0] < graph_.total_weight) {
-    drop_outdated();
-    if (heap_.empty()) break;
-    move_best();
+  while (2 * state_.weight[0] < graph_.total_weight) {
+    const Vertex v = best();
+    if (v < 0) break;
+    move(v);
     note_if_best();
   }
   roll_back();
 }
 
-void SeparatorRefiner::refine(int passes) {
-  Side to = separation_.weight[0] <= separation_.weight[1] ? 0 : 1;
+void SeparatorRefiner::refine(const RefinerEffort& effort) {
+  Side to = state_.weight[0] <= state_.weight[1] ? 0 : 1;
   int in_vain = 0;
-  for (int p = 0; p < passes && in_vain < 2; ++p) {
-    in_vain = pass(to) ? 0 : in_vain + 1;
+  for (int p = 0; p < effort.passes && in_vain < 2; ++p) {
+    in_vain = pass(to, effort.patience) ? 0 : in_vain + 1;
     to = other_side(to);
   }
 }
 
-bool SeparatorRefiner::pass(Side to) {
+bool SeparatorRefiner::pass(Side to, double patience) {
   start_pass(to);
   const auto score_before = best_score_;
-  const std::size_t patience =
-      std::clamp(patience_per_vertex * separation_.separator_vertices.size(), least_patience, most_patience);
-  while (moves_.size() - best_moves_ <= patience) {
-    drop_outdated();
-    if (heap_.empty() || separation_.weight[to] + graph_.weight(heap_.front().vertex) > heaviest_side_) break;
-    move_best();
+  const auto vain_moves =
+      std::clamp(static_cast<std::size_t>(patience * static_cast<double>(state_.separator_vertices.size())), least_patience,
+                 most_patience);
+  while (moves_.size() - best_moves_ <= vain_moves) {
+    const Vertex v = best();
+    if (v < 0 || state_.weight[to] + graph_.weight(v) > heaviest_side_) break;
+    move(v);
     note_if_best();
   }
   roll_back();
@@ -73,11 +78,10 @@ void SeparatorRefiner::start_pass(Side to) {
   from_ = other_side(to);
   moves_.clear();
   pulled_.clear();
-  heap_.clear();
-  offers_ = 0;
+  queue_.start(graph_.total_weight / std::max<Vertex>(graph_.vertices(), 1));
   best_moves_ = 0;
-  best_score_ = separation_.score(heaviest_side_);
-  std::vector<Vertex>& vertices = separation_.separator_vertices;
+  best_score_ = state_.score(heaviest_side_);
+  std::vector<Vertex>& vertices = state_.separator_vertices;
   for (std::size_t k = vertices.size(); k > 1; --k) {
     std::swap(vertices[k - 1], vertices[static_cast<std::size_t>(random_.below(static_cast<std::int32_t>(k)))]);
   }
@@ -90,32 +94,22 @@ void SeparatorRefiner::start_pass(Side to) {
 }
 
 std::int64_t SeparatorRefiner::gain(Vertex v) const {
-  return std::int64_t{graph_.weight(v)} - before_[static_cast<std::size_t>(v)];
+  return std::int64_t{graph_.weight(v)} - space_.before[static_cast<std::size_t>(v)];
 }
 
-void SeparatorRefiner::offer(Vertex v) {
-  const auto raised = static_cast<std::uint64_t>(gain(v) + (std::int64_t{1} << 31U));
-  heap_.push_back({(raised << 32U) | offers_++, v});
-  std::push_heap(heap_.begin(), heap_.end());
+void SeparatorRefiner::offer(Vertex v) { queue_.offer(v, gain(v)); }
+
+/// The vertex whose move gains most, −1 where the separator is empty.
+Vertex SeparatorRefiner::best() {
+  return queue_.first(
+      [&](Vertex v, std::int32_t stack) { return side(v) != separator || queue_.stack_of(gain(v)) != stack; });
 }
 
-void SeparatorRefiner::drop_outdated() {
-  while (!heap_.empty()) {
-    const Candidate& top = heap_.front();
-    const auto key_gain = static_cast<std::int64_t>(top.key >> 32U) - (std::int64_t{1} << 31U);
-    if (side(top.vertex) == separator && key_gain == gain(top.vertex)) return;
-    std::pop_heap(heap_.begin(), heap_.end());
-    heap_.pop_back();
-  }
-}
-
-void SeparatorRefiner::move_best() {
-  const Vertex v = heap_.front().vertex;
-  std::pop_heap(heap_.begin(), heap_.end());
-  heap_.pop_back();
+void SeparatorRefiner::move(Vertex v) {
+  queue_.pop();
   side(v) = to_;
-  separation_.weight[separator] -= graph_.weight(v);
-  separation_.weight[to_] += graph_.weight(v);
+  state_.weight[separator] -= graph_.weight(v);
+  state_.weight[to_] += graph_.weight(v);
   for (const Vertex u : graph_.of(v)) {
     if (side(u) == from_) pull(u);
   }
@@ -126,8 +120,8 @@ void SeparatorRefiner::move_best() {
 void SeparatorRefiner::pull(Vertex u) {
   const std::int32_t weight = graph_.weight(u);
   side(u) = separator;
-  separation_.weight[from_] -= weight;
-  separation_.weight[separator] += weight;
+  state_.weight[from_] -= weight;
+  state_.weight[separator] += weight;
   pulled_.push_back(u);
   std::int32_t own = 0;
   for (const Vertex x : graph_.of(u)) {
@@ -143,7 +137,7 @@ void SeparatorRefiner::pull(Vertex u) {
 }
 
 void SeparatorRefiner::note_if_best() {
-  const auto score = separation_.score(heaviest_side_);
+  const auto score = state_.score(heaviest_side_);
   if (!(score < best_score_)) return;
   best_score_ = score;
   best_moves_ = moves_.size();
@@ -163,26 +157,27 @@ void SeparatorRefiner::take_back(const Move& move) {
   for (std::size_t k = first; k < pulled_.size(); ++k) {
     const Vertex u = pulled_[k];
     side(u) = from_;
-    separation_.weight[separator] -= graph_.weight(u);
-    separation_.weight[from_] += graph_.weight(u);
+    state_.weight[separator] -= graph_.weight(u);
+    state_.weight[from_] += graph_.weight(u);
   }
   pulled_.resize(first);
   side(move.vertex) = separator;
-  separation_.weight[to_] -= graph_.weight(move.vertex);
-  separation_.weight[separator] += graph_.weight(move.vertex);
+  state_.weight[to_] -= graph_.weight(move.vertex);
+  state_.weight[separator] += graph_.weight(move.vertex);
 }
 
 /// Those that were in it or came into it, and are in it.
 void SeparatorRefiner::collect_separator() {
-  std::vector<Vertex>& vertices = separation_.separator_vertices;
+  std::vector<Vertex>& vertices = state_.separator_vertices;
   vertices.insert(vertices.end(), pulled_.begin(), pulled_.end());
+  came_in_.insert(came_in_.end(), pulled_.begin(), pulled_.end());
   std::erase_if(vertices, [&](Vertex v) {
-    std::uint8_t& listed = listed_[static_cast<std::size_t>(v)];
+    std::uint8_t& listed = space_.listed[static_cast<std::size_t>(v)];
     if (side(v) != separator || listed != 0) return true;
     listed = 1;
     return false;
   });
-  for (const Vertex v : vertices) listed_[static_cast<std::size_t>(v)] = 0;
+  for (const Vertex v : vertices) space_.listed[static_cast<std::size_t>(v)] = 0;
 }
 
 }  // namespace gpusupernodal::dissection

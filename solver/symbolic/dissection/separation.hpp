@@ -5,11 +5,11 @@
 
 #include <array>
 #include <cstdint>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/raw_vector.hpp"
+#include "solver/symbolic/dissection/gain_queue.hpp"
 #include "solver/symbolic/dissection/random.hpp"
 #include "solver/symbolic/dissection/weighted_graph.hpp"
 
@@ -18,75 +18,98 @@ namespace gpusupernodal::dissection {
 using Side = std::uint8_t;  ///< 0 and 1, or `separator`.
 inline constexpr Side separator = 2;
 
-/// No edge joins a vertex of side 0 to one of side 1.
-struct Separation {
-  RawVector<Side> side;                  ///< Of each vertex.
+/// What a separator and its sides weigh, and which vertices it has.
+struct SeparatorState {
   std::array<std::int64_t, 3> weight{};  ///< Of the sides and the separator.
   std::vector<Vertex> separator_vertices;
 
-  /// The lower the better: what a side has too much, then the separator, then the imbalance.
-  std::tuple<std::int64_t, std::int64_t, std::int64_t> score(std::int64_t heaviest_side) const;
+  std::int64_t total_weight() const { return weight[0] + weight[1] + weight[separator]; }
+
+  /// The lower the better: what a side has too much, then the separator's weight, more of it where the sides differ.
+  using Score = std::pair<std::int64_t, double>;
+  Score score(std::int64_t heaviest_side) const;
+};
+
+/// No edge joins a vertex of side 0 to one of side 1.
+struct Separation : SeparatorState {
+  RawVector<Side> side;  ///< Of each vertex.
 };
 
 /// A side may have this share of the weight.
-inline constexpr double largest_share = 0.6;
+inline constexpr double largest_share = 0.7;
 
-/// Moves vertices between the sides and the separator [FM82], one side at a time as METIS does.
+/// Arrays over the vertices of a graph. Refiners that work on parts of it which no edge joins may share them, at the same
+/// time.
+struct RefinerSpace {
+  explicit RefinerSpace(Vertex vertices)
+      : before(static_cast<std::size_t>(vertices)), listed(static_cast<std::size_t>(vertices), std::uint8_t{0}) {}
+
+  RawVector<std::int32_t> before;  ///< Of separator vertices: weight of the neighbours that moving it would pull.
+  RawVector<std::uint8_t> listed;  ///< While a separator's vertices are collected; else 0.
+};
+
+/// How long a refinement goes on.
+struct RefinerEffort {
+  int passes = 12;
+  /// A pass ends after so many moves that bring nothing, for each vertex of the separator. With more, a front is swept over
+  /// layers of the graph, and finds separators along the diagonals of cubes, a quarter smaller than planes.
+  double patience = 3.0;
+};
+
+/// Moves vertices between the sides and the separator [FM82], one side at a time as METIS does. Vertices whose side is none
+/// of the three are left alone.
 class SeparatorRefiner {
  public:
-  /// Works on `separation` in place; the graph must outlive the refiner.
-  SeparatorRefiner(const WeightedGraph& graph, Separation& separation, Random& random);
+  /// Works on `side` and `state` in place; what is referred to must outlive the refiner.
+  SeparatorRefiner(const WeightedGraph& graph, RawVector<Side>& side, SeparatorState& state, RefinerSpace& space,
+                   Random& random);
 
   /// Side 0 grows from `start` through the rest until it has half of the weight; the best separation on the way stays.
-  /// Sets the separation, whatever it was.
+  /// Sets sides and state of the whole graph, whatever they were.
   void grow_from(Vertex start);
 
-  /// Passes to one side and the other in turn, until neither brings anything, at most `passes`.
-  void refine(int passes);
+  /// Passes to one side and the other in turn, until neither brings anything.
+  void refine(const RefinerEffort& effort);
+
+  /// All vertices that came into the separator, also those that have left it again; some more than once.
+  const std::vector<Vertex>& came_in() const { return came_in_; }
 
  private:
-  /// A vertex of the separator and what moving it takes off the separator's weight. Outdated entries stay in the heap and
-  /// are skipped; of equal gains the latest goes first.
-  struct Candidate {
-    std::uint64_t key;
-    Vertex vertex;
-    bool operator<(const Candidate& other) const { return key < other.key; }
-  };
   struct Move {
     Vertex vertex;
     std::uint32_t pulled_end;  ///< Into pulled_, of what came into the separator by this move.
   };
 
-  bool pass(Side to);
+  bool pass(Side to, double patience);
   void start_pass(Side to);
   std::int64_t gain(Vertex v) const;
   void offer(Vertex v);
-  void drop_outdated();
-  void move_best();
+  Vertex best();
+  void move(Vertex v);
   void pull(Vertex u);
   void note_if_best();
   void roll_back();
   void take_back(const Move& move);
   void collect_separator();
 
-  Side& side(Vertex v) { return separation_.side[static_cast<std::size_t>(v)]; }
-  Side side(Vertex v) const { return separation_.side[static_cast<std::size_t>(v)]; }
-  std::int32_t& before(Vertex v) { return before_[static_cast<std::size_t>(v)]; }
+  Side& side(Vertex v) { return side_[static_cast<std::size_t>(v)]; }
+  Side side(Vertex v) const { return side_[static_cast<std::size_t>(v)]; }
+  std::int32_t& before(Vertex v) { return space_.before[static_cast<std::size_t>(v)]; }
 
   const WeightedGraph& graph_;
-  Separation& separation_;
+  RawVector<Side>& side_;
+  SeparatorState& state_;
+  RefinerSpace& space_;
   Random& random_;
   std::int64_t heaviest_side_;
   Side to_ = 0;  ///< Where this pass moves vertices; those that it pulls come from the other side.
   Side from_ = 1;
-  RawVector<std::int32_t> before_;  ///< Of separator vertices: weight of the neighbours that moving it would pull.
-  RawVector<std::uint8_t> listed_;  ///< While the separator's vertices are collected.
-  std::vector<Candidate> heap_;
-  std::uint32_t offers_ = 0;
+  GainQueue queue_;
   std::vector<Move> moves_;
   std::vector<Vertex> pulled_;
+  std::vector<Vertex> came_in_;
   std::size_t best_moves_ = 0;
-  std::tuple<std::int64_t, std::int64_t, std::int64_t> best_score_;
+  SeparatorState::Score best_score_;
 };
 
 }  // namespace gpusupernodal::dissection

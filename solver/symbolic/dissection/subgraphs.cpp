@@ -32,14 +32,19 @@ void fill(const Subgraph& from, const RawVector<Vertex>& part_of, const RawVecto
   graph.neighbours.resize(static_cast<std::size_t>(graph.offsets.back()));
   result.whole.resize(vertices.size());
   const bool weighted = !from.graph.vertex_weights.empty();
+  const bool edges_weighted = !from.graph.edge_weights.empty();
+  if (edges_weighted) graph.edge_weights.resize(graph.neighbours.size());
   if (weighted) graph.vertex_weights.resize(vertices.size());
   team.for_intervals(static_cast<std::int64_t>(vertices.size()), grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
       const auto i = static_cast<std::size_t>(k);
       const Vertex v = vertices[i];
       auto next = static_cast<std::size_t>(graph.offsets[i]);
-      for (const Vertex u : from.graph.of(v)) {
-        if (part_of[static_cast<std::size_t>(u)] == part) graph.neighbours[next++] = local[static_cast<std::size_t>(u)];
+      for (std::int64_t e = from.graph.begin(v); e < from.graph.end(v); ++e) {
+        const auto u = static_cast<std::size_t>(from.graph.neighbours[static_cast<std::size_t>(e)]);
+        if (part_of[u] != part) continue;
+        if (edges_weighted) graph.edge_weights[next] = from.graph.edge_weight(e);
+        graph.neighbours[next++] = local[u];
       }
       result.whole[i] = from.whole[static_cast<std::size_t>(v)];
       if (weighted) graph.vertex_weights[i] = from.graph.weight(v);

@@ -16,8 +16,8 @@ struct Subgraph {
   RawVector<Vertex> whole;
 };
 
-/// The graphs of the parts 0 … parts−1; vertices whose part is −1 are left out. Vertices keep their order. Edges all
-/// count 1. Cost O(edges).
+/// The graphs of the parts 0 … parts−1; vertices whose part is −1 are left out. Vertices keep their order. Cost
+/// O(edges).
 std::vector<Subgraph> extract(const Subgraph& from, const RawVector<Vertex>& part_of, Vertex parts, ThreadTeam& team);
 
 }  // namespace gpusupernodal::dissection

@@ -1,0 +1,174 @@
+#include "solver/symbolic/dissection/division.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "solver/symbolic/dissection/multilevel.hpp"
+#include "solver/symbolic/dissection/node_refinement.hpp"
+#include "solver/symbolic/dissection/subgraphs.hpp"
+
+namespace gpusupernodal::dissection {
+namespace {
+
+/// The coarse graph that is cut recursively has this share of the vertices, within bounds.
+constexpr Vertex coarse_share = 16;
+constexpr Vertex coarse_vertices_per_part = 50;
+constexpr Vertex most_coarse_vertices = 25'000;
+/// Pieces of it of at least this size are cut several times and the best separator taken.
+constexpr Vertex worth_several_tries = 1500;
+constexpr int several_tries = 4;
+/// A separator with more than this share of the weight that it separates is left out. On coarse graphs they are thicker.
+constexpr double useless_share = 0.22;
+constexpr double useless_share_of_coarse = 0.5;
+constexpr RefinerEffort effort_per_level{12, 3.0};
+
+bool is_useful(const SeparatorState& cut, double share) {
+  return cut.weight[0] > 0 && cut.weight[1] > 0 &&
+         static_cast<double>(cut.weight[separator]) < share * static_cast<double>(cut.total_weight());
+}
+
+/// Components as two sides of about equal weight, the heaviest placed first.
+RawVector<Vertex> sides_of_components(const WeightedGraph& graph, const Cut& cut) {
+  const auto count = static_cast<std::size_t>(cut.components);
+  std::vector<std::int64_t> weight(count, 0);
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    weight[static_cast<std::size_t>(cut.component[static_cast<std::size_t>(v)])] += graph.weight(v);
+  }
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight[a] > weight[b]; });
+  std::array<std::int64_t, 2> side_weight{};
+  std::vector<Vertex> side(count);
+  for (const std::size_t c : order) {
+    side[c] = side_weight[0] <= side_weight[1] ? 0 : 1;
+    side_weight[static_cast<std::size_t>(side[c])] += weight[c];
+  }
+  RawVector<Vertex> result(cut.component.size());
+  for (std::size_t v = 0; v < result.size(); ++v) result[v] = side[static_cast<std::size_t>(cut.component[v])];
+  return result;
+}
+
+class Divider {
+ public:
+  Divider(int depth, Vertex coarse_size, ThreadTeam& team) : depth_(depth), coarse_size_(coarse_size), team_(team) {}
+
+  Division divide(const WeightedGraph& graph, std::uint64_t seed) {
+    if (graph.vertices() > coarse_size_) {
+      const CoarseGraph coarse = coarsen(graph, coarse_size_, seed_of(seed, 1), team_);
+      if (!has_stalled(graph, coarse.graph)) {
+        Division result = divide(coarse.graph, seed_of(seed, 2));
+        if (result.components > 1) {
+          result.component = project(result.component, coarse, team_);
+        } else {
+          result.node = project(result.node, coarse, team_);
+          refine_nodes(graph, result, weights_, effort_per_level, seed_of(seed, 3), team_);
+        }
+        return result;
+      }
+    }
+    return divide_coarse(graph, seed);
+  }
+
+  /// Joins the nodes again below separators that have become too large.
+  void drop_useless(Division& division) {
+    std::array<Node, std::tuple_size_v<NodeWeights>> joined{};
+    bool any = false;
+    for (unsigned t = 1; t < 2U * division.first_leaf(); ++t) {
+      const auto node = static_cast<Node>(t);
+      const Node above = joined[t / 2];
+      const bool inside = t > 1 && above != t / 2;
+      joined[t] = inside ? above : node;
+      if (inside || node >= division.first_leaf()) continue;
+      SeparatorState state;
+      state.weight = {weight_below(weights_, static_cast<Node>(2 * t), depth_),
+                      weight_below(weights_, static_cast<Node>(2 * t + 1), depth_), weights_[t]};
+      const bool empty = state.weight[0] == 0 && state.weight[separator] == 0;
+      if (empty || state.weight[separator] == 0 || is_useful(state, useless_share)) continue;
+      joined[t] = static_cast<Node>(t << static_cast<unsigned>(depth_ - depth_of(node)));
+      any = true;
+    }
+    if (!any) return;
+    for (Node& node : division.node) node = joined[node];
+  }
+
+ private:
+  Division divide_coarse(const WeightedGraph& graph, std::uint64_t seed) {
+    Division result;
+    result.depth = depth_;
+    Cut cut = cut_graph(graph, seed_of(seed, 4), team_, tries_for(graph));
+    if (cut.components > 1) {
+      result.components = cut.components;
+      result.component = std::move(cut.component);
+      return result;
+    }
+    result.node.resize(static_cast<std::size_t>(graph.vertices()));
+    Subgraph whole;
+    whole.graph = graph;
+    whole.whole.resize(result.node.size());
+    std::iota(whole.whole.begin(), whole.whole.end(), Vertex{0});
+    apply(std::move(whole), std::move(cut), 1, seed, result);
+    weights_.fill(0);
+    for (std::size_t v = 0; v < result.node.size(); ++v) weights_[result.node[v]] += graph.weight(static_cast<Vertex>(v));
+    return result;
+  }
+
+  static int tries_for(const WeightedGraph& graph) { return graph.vertices() >= worth_several_tries ? several_tries : 1; }
+
+  /// Divides a piece of the coarse graph below a node.
+  void divide_piece(Subgraph piece, unsigned node, std::uint64_t seed, Division& result) {
+    if (piece.graph.vertices() == 0) return;
+    if (depth_of(static_cast<Node>(node)) == depth_ || piece.graph.vertices() == 1) {
+      give(piece, node, result);
+      return;
+    }
+    Cut cut = cut_graph(piece.graph, seed_of(seed, 4), team_, tries_for(piece.graph));
+    apply(std::move(piece), std::move(cut), node, seed, result);
+  }
+
+  /// All of a piece to the first leaf below a node.
+  void give(const Subgraph& piece, unsigned node, Division& result) const {
+    const auto leaf = static_cast<Node>(node << static_cast<unsigned>(depth_ - depth_of(static_cast<Node>(node))));
+    for (const Vertex v : piece.whole) result.node[static_cast<std::size_t>(v)] = leaf;
+  }
+
+  void apply(Subgraph piece, Cut cut, unsigned node, std::uint64_t seed, Division& result) {
+    RawVector<Vertex> part_of;
+    if (cut.components > 1) {
+      part_of = sides_of_components(piece.graph, cut);
+    } else if (is_useful(cut.separation, useless_share_of_coarse)) {
+      part_of.resize(cut.separation.side.size());
+      for (std::size_t v = 0; v < part_of.size(); ++v) {
+        part_of[v] = cut.separation.side[v] == separator ? -1 : cut.separation.side[v];
+        if (part_of[v] < 0) result.node[static_cast<std::size_t>(piece.whole[v])] = static_cast<Node>(node);
+      }
+    } else {
+      give(piece, node, result);
+      return;
+    }
+    std::vector<Subgraph> sides = extract(piece, part_of, 2, team_);
+    TaskGroup group(team_);
+    group.run([&] { divide_piece(std::move(sides[0]), 2 * node, seed_of(seed, 5), result); });
+    divide_piece(std::move(sides[1]), 2 * node + 1, seed_of(seed, 6), result);
+    group.wait();
+  }
+
+  int depth_;
+  Vertex coarse_size_;
+  ThreadTeam& team_;
+  NodeWeights weights_{};
+};
+
+}  // namespace
+
+Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team) {
+  const Vertex parts = Vertex{1} << static_cast<unsigned>(depth);
+  Divider divider(
+      depth, std::max(coarse_vertices_per_part * parts, std::min(graph.vertices() / coarse_share, most_coarse_vertices)),
+      team);
+  Division division = divider.divide(graph, seed);
+  if (division.components == 1) divider.drop_useless(division);
+  return division;
+}
+
+}  // namespace gpusupernodal::dissection

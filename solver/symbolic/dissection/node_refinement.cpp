@@ -1,0 +1,149 @@
+#include "solver/symbolic/dissection/node_refinement.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace gpusupernodal::dissection {
+namespace {
+
+constexpr std::int64_t grain = 16384;
+constexpr Node unplaced = 0;  ///< No node: of vertices that have lost theirs.
+constexpr Side outside = 3;
+/// Smaller graphs are not worth a task of their own.
+constexpr Vertex task_size = 2000;
+
+class NodeRefinement {
+ public:
+  NodeRefinement(const WeightedGraph& graph, Division& division, NodeWeights& weights, ThreadTeam& team)
+      : graph_(graph),
+        division_(division),
+        weights_(weights),
+        team_(team),
+        lists_(division.first_leaf()),
+        side_(division.node.size()),
+        space_(graph.vertices()) {
+    for (std::size_t v = 0; v < division.node.size(); ++v) {
+      if (division.node[v] < division.first_leaf()) lists_[division.node[v]].push_back(static_cast<Vertex>(v));
+    }
+  }
+
+  void run(const RefinerEffort& effort, std::uint64_t seed) {
+    for (int depth = 0; depth < division_.depth; ++depth) {
+      set_sides(depth);
+      TaskGroup group(team_);
+      const auto first = static_cast<Node>(1U << static_cast<unsigned>(depth));
+      for (unsigned t = first; t < 2U * first; ++t) {
+        const auto work = [this, effort, seed, t] { refine(static_cast<Node>(t), effort, seed_of(seed, t)); };
+        if (t + 1 < 2U * first && graph_.vertices() / first >= task_size) {
+          group.run(work);
+        } else {
+          work();
+        }
+      }
+      group.wait();
+    }
+  }
+
+ private:
+  Node& node(Vertex v) { return division_.node[static_cast<std::size_t>(v)]; }
+  Side side(Vertex v) const { return side_[static_cast<std::size_t>(v)]; }
+
+  /// Of all vertices with respect to the nodes of this depth.
+  void set_sides(int depth) {
+    std::array<Side, std::tuple_size_v<NodeWeights>> side_of{};
+    for (unsigned t = 1; t < side_of.size(); ++t) {
+      const int below = depth_of(static_cast<Node>(t)) - depth;
+      side_of[t] = below < 0    ? outside
+                   : below == 0 ? separator
+                                : static_cast<Side>(t >> static_cast<unsigned>(below - 1) & 1U);
+    }
+    team_.for_intervals(graph_.vertices(), grain, [&](std::int64_t begin, std::int64_t end) {
+      for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v)
+        side_[v] = side_of[division_.node[v]];
+    });
+  }
+
+  void refine(Node t, const RefinerEffort& effort, std::uint64_t seed) {
+    std::vector<Vertex>& list = lists_[t];
+    // What a refinement above has taken away is still in the list.
+    std::erase_if(list, [&](Vertex v) { return node(v) != t; });
+    if (list.empty()) return;
+    const auto child = [t](Side s) { return static_cast<Node>(2U * t + s); };
+    SeparatorState state;
+    state.weight = {weight_below(weights_, child(0), division_.depth), weight_below(weights_, child(1), division_.depth),
+                    weights_[t]};
+    state.separator_vertices = list;
+    Random random(seed);
+    SeparatorRefiner refiner(graph_, side_, state, space_, random);
+    refiner.refine(effort);
+    for (const Vertex v : list) take_off(v, t);
+    for (const Vertex v : refiner.came_in()) take_off(v, t);
+    for (const Vertex v : state.separator_vertices) put(v, t);
+    for (const Vertex v : list) place(v, t);
+    for (const Vertex v : refiner.came_in()) place(v, t);
+    list = std::move(state.separator_vertices);
+  }
+
+  void put(Vertex v, Node t) {
+    node(v) = t;
+    weights_[t] += graph_.weight(v);
+  }
+
+  /// Takes v from its node unless it is still below the right child of t.
+  void take_off(Vertex v, Node t) {
+    Node& old = node(v);
+    if (old == unplaced || (side(v) != separator && is_below(old, static_cast<Node>(2U * t + side(v))))) return;
+    weights_[old] -= graph_.weight(v);
+    old = unplaced;
+  }
+
+  /// Into the lowest node below the child of t that agrees with all neighbours there: their lowest one if they lie on one
+  /// path from the child, else the node where their paths meet.
+  void place(Vertex v, Node t) {
+    if (node(v) != unplaced) return;
+    const auto child = static_cast<Node>(2U * t + side(v));
+    Node found = unplaced;
+    bool paths_part = false;
+    for (const Vertex u : graph_.of(v)) {
+      const Node other = node(u);
+      if (other == unplaced || side(u) != side(v)) continue;
+      if (found == unplaced) {
+        found = other;
+      } else if (is_below(other, found)) {
+        if (!paths_part) found = other;
+      } else if (!is_below(found, other)) {
+        found = common_ancestor(found, other);
+        paths_part = true;
+      }
+    }
+    if (found == unplaced) found = child;
+    put(v, found);
+    if (found < division_.first_leaf()) lists_[found].push_back(v);
+  }
+
+  const WeightedGraph& graph_;
+  Division& division_;
+  NodeWeights& weights_;
+  ThreadTeam& team_;
+  std::vector<std::vector<Vertex>> lists_;  ///< Vertices of each separator, also some that have left it.
+  RawVector<Side> side_;
+  RefinerSpace space_;
+};
+
+}  // namespace
+
+std::int64_t weight_below(const NodeWeights& weights, Node node, int depth) {
+  std::int64_t sum = 0;
+  unsigned first = node;
+  for (unsigned count = 1; first < 2U << static_cast<unsigned>(depth); first *= 2, count *= 2) {
+    for (unsigned t = first; t < first + count; ++t) sum += weights[t];
+  }
+  return sum;
+}
+
+void refine_nodes(const WeightedGraph& graph, Division& division, NodeWeights& weights, const RefinerEffort& effort,
+                  std::uint64_t seed, ThreadTeam& team) {
+  NodeRefinement(graph, division, weights, team).run(effort, seed);
+}
+
+}  // namespace gpusupernodal::dissection
