@@ -26,6 +26,8 @@ install(TARGETS gpusupernodal_eigen EXPORT gpusupernodal-eigen-targets)
 install(EXPORT gpusupernodal-eigen-targets NAMESPACE gpusupernodal:: DESTINATION "${package_folder}" COMPONENT development)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal" "${PROJECT_SOURCE_DIR}/plugin/eigen/include/gpusupernodal"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.hpp")
+install(FILES "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  COMPONENT development)
 
 if(TARGET gpusupernodal_cli)
   install(TARGETS gpusupernodal_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT command)

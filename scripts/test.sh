@@ -85,6 +85,23 @@ install_cuda_toolkit() {
   scripts/install-deps.sh --tests python3-pip:pip3 && scripts/cuda-toolkit.sh "$root/build/cuda-toolkit"
 }
 
+# Eigen's own tests of sparse solvers are in the distribution's source package, a newer Eigen in the Python package index.
+choose_eigen_tests() {
+  eigen_options=()
+  if step eigen-newest scripts/eigen-newest.sh "$root/build/eigen-newest"; then
+    eigen_options+=(-DGPUSUPERNODAL_EIGEN_NEWEST="$(tail -n 1 "$logs/eigen-newest.log")")
+  else
+    failed=("${failed[@]/eigen-newest/}")
+    say "note    A newer Eigen than the distribution's is NOT tried: its headers could not be fetched"
+  fi
+  if step eigen-tests scripts/eigen-tests.sh "$root/build/eigen-tests"; then
+    eigen_options+=(-DGPUSUPERNODAL_EIGEN_TESTS="$root/build/eigen-tests/eigen3/test")
+  else
+    failed=("${failed[@]/eigen-tests/}")
+    say "note    Eigen's own tests are NOT run: its source package could not be fetched"
+  fi
+}
+
 lint() {
   local status=0
   python3 tests/lint/layers_test.py || status=1
@@ -105,8 +122,9 @@ threaded_targets() {
 step dependencies scripts/install-deps.sh --tests
 step lint lint
 choose_cuda
+choose_eigen_tests
 if step build build build/ci all -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_WERROR=ON -DGPUSUPERNODAL_BENCH=ON \
-  -DGPUSUPERNODAL_PETSC=ON "${cuda_options[@]}"; then
+  -DGPUSUPERNODAL_PETSC=ON "${cuda_options[@]}" "${eigen_options[@]}"; then
   tests tests build/ci --label-exclude '^lint$'
 fi
 

@@ -20,6 +20,8 @@ struct HostKernels {
   std::int32_t (*factor_diagonal)(std::int32_t n, T* a, std::int64_t lda, T* pivot);
   /// B (m×n) := B · L⁻ᵀ, L n×n lower.
   void (*solve_below)(std::int32_t m, std::int32_t n, const T* l, std::int64_t ldl, T* b, std::int64_t ldb);
+  /// factor_diagonal of the first n rows of a (m×n, m ≥ n), and solve_below of the others, of the columns that are final.
+  std::int32_t (*factor_panel)(std::int32_t m, std::int32_t n, T* a, std::int64_t lda, T* pivot);
   /// C (m×n) −= A (m×k) · B (n×k)ᵀ.
   void (*subtract_product)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b,
                            std::int64_t ldb, T* c, std::int64_t ldc);

@@ -43,6 +43,8 @@ PetscErrorCode get_factor(Mat a, MatFactorType type, Mat* f) {
   Mat factor = nullptr;
   PetscInt rows = 0;
   PetscInt columns = 0;
+  PetscInt own_rows = 0;
+  PetscInt own_columns = 0;
 
   PetscFunctionBegin;
   PetscCall(register_log_events());
@@ -50,18 +52,23 @@ PetscErrorCode get_factor(Mat a, MatFactorType type, Mat* f) {
   PetscCheck(rows == columns, PetscObjectComm(reinterpret_cast<PetscObject>(a)), PETSC_ERR_ARG_SIZ,
              "gpusupernodal factorizes square matrices, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns",
              rows, columns);
+  PetscCall(MatGetLocalSize(a, &own_rows, &own_columns));
+  PetscCheck(own_rows == own_columns, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "gpusupernodal needs the same rows and columns on a rank, this one has %" PetscInt_FMT
+             " rows and %" PetscInt_FMT " columns",
+             own_rows, own_columns);
   // Before there is a Mat, which would be lost if this were refused.
   std::unique_ptr<FactorData> data;
-  const PetscErrorCode made =
-      guarded(reinterpret_cast<PetscObject>(a), PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
-        data = std::make_unique<FactorData>();
-        return PETSC_SUCCESS;
-      });
+  const PetscErrorCode made = guarded(PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+    data = std::make_unique<FactorData>();
+    return PETSC_SUCCESS;
+  });
   PetscCall(made);
   PetscCall(MatCreate(PetscObjectComm(reinterpret_cast<PetscObject>(a)), &factor));
-  PetscCall(MatSetSizes(factor, rows, columns, rows, columns));
+  PetscCall(MatSetSizes(factor, own_rows, own_columns, rows, columns));
   PetscCall(PetscStrallocpy(solver_name, &reinterpret_cast<PetscObject>(factor)->type_name));
   PetscCall(MatSetUp(factor));
+  PetscCall(ranks_of(reinterpret_cast<PetscObject>(factor), &data->ranks));
   factor->data = data.release();
   PetscCall(set_up_factor(factor, type));
   *f = factor;

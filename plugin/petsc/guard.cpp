@@ -8,36 +8,37 @@
 namespace gpusupernodal::petsc {
 namespace {
 
-PetscErrorCode raise(MPI_Comm comm, const char* function, const Error& e, PetscErrorCode code) {
-  return PetscError(comm, e.line(), function, e.file(), code, PETSC_ERROR_INITIAL, "gpusupernodal: %s", e.what());
+PetscErrorCode raise(const char* function, const Error& e, PetscErrorCode code) {
+  return PetscError(PETSC_COMM_SELF, e.line(), function, e.file(), code, PETSC_ERROR_INITIAL, "gpusupernodal: %s", e.what());
 }
 
 }  // namespace
 
-PetscErrorCode raise_current_exception(MPI_Comm comm, const char* function, int line) {
+PetscErrorCode raise_current_exception(const char* function, int line) {
   try {
     throw;
   } catch (const InvalidInput& e) {
-    return raise(comm, function, e, PETSC_ERR_ARG_WRONG);
+    return raise(function, e, PETSC_ERR_ARG_WRONG);
   } catch (const InvalidState& e) {
-    return raise(comm, function, e, PETSC_ERR_ORDER);
+    return raise(function, e, PETSC_ERR_ORDER);
   } catch (const NumericalFailure& e) {
-    return raise(comm, function, e, PETSC_ERR_MAT_CH_ZRPVT);
+    return raise(function, e, PETSC_ERR_MAT_CH_ZRPVT);
   } catch (const BackendUnavailable& e) {
-    return raise(comm, function, e, PETSC_ERR_SUP_SYS);
+    return raise(function, e, PETSC_ERR_SUP_SYS);
   } catch (const OutOfMemory& e) {
-    return raise(comm, function, e, PETSC_ERR_MEM);
+    return raise(function, e, PETSC_ERR_MEM);
   } catch (const DeviceError& e) {
-    return raise(comm, function, e, PETSC_ERR_GPU);
+    return raise(function, e, PETSC_ERR_GPU);
   } catch (const Error& e) {
-    return raise(comm, function, e, PETSC_ERR_LIB);
+    return raise(function, e, PETSC_ERR_LIB);
   } catch (const std::bad_alloc&) {
-    return PetscError(comm, line, function, __FILE__, PETSC_ERR_MEM, PETSC_ERROR_INITIAL,
+    return PetscError(PETSC_COMM_SELF, line, function, __FILE__, PETSC_ERR_MEM, PETSC_ERROR_INITIAL,
                       "gpusupernodal: no host memory left");
   } catch (const std::exception& e) {
-    return PetscError(comm, line, function, __FILE__, PETSC_ERR_LIB, PETSC_ERROR_INITIAL, "gpusupernodal: %s", e.what());
+    return PetscError(PETSC_COMM_SELF, line, function, __FILE__, PETSC_ERR_LIB, PETSC_ERROR_INITIAL, "gpusupernodal: %s",
+                      e.what());
   } catch (...) {
-    return PetscError(comm, line, function, __FILE__, PETSC_ERR_LIB, PETSC_ERROR_INITIAL,
+    return PetscError(PETSC_COMM_SELF, line, function, __FILE__, PETSC_ERR_LIB, PETSC_ERROR_INITIAL,
                       "gpusupernodal: an exception of unknown type");
   }
 }

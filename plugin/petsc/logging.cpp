@@ -30,4 +30,39 @@ PetscErrorCode register_log_events() {
 
 const LogEvents& log_events() { return events; }
 
+PetscErrorCode log_flops(Backend backend, PetscLogDouble flops) {
+  PetscFunctionBegin;
+  if (PetscDefined(HAVE_DEVICE) && backend == Backend::cuda) {
+    PetscCall(PetscLogGpuFlops(flops));
+  } else {
+    PetscCall(PetscLogFlops(flops));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// In a PETSc without devices the functions below are macros that do not use their argument.
+PetscErrorCode log_to_device(PetscLogDouble bytes) {
+  PetscFunctionBegin;
+  static_cast<void>(bytes);
+  PetscCall(PetscLogCpuToGpu(bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode log_from_device(PetscLogDouble bytes) {
+  PetscFunctionBegin;
+  static_cast<void>(bytes);
+  PetscCall(PetscLogGpuToCpu(bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+LogScope::LogScope(PetscLogEvent event, Mat object, bool on_device) : event_(event), object_(object) {
+  begun_ = PetscLogEventBegin(event_, object_, nullptr, nullptr, nullptr) == PETSC_SUCCESS;
+  timed_ = on_device && static_cast<PetscErrorCode>(PetscLogGpuTimeBegin()) == PETSC_SUCCESS;
+}
+
+LogScope::~LogScope() {
+  if (timed_) static_cast<void>(PetscLogGpuTimeEnd());
+  if (begun_) static_cast<void>(PetscLogEventEnd(event_, object_, nullptr, nullptr, nullptr));
+}
+
 }  // namespace gpusupernodal::petsc

@@ -11,7 +11,7 @@ namespace gpusupernodal::petsc {
 /// Ids given by PETSc for this PetscInitialize; PETSc forgets them in PetscFinalize.
 struct LogEvents {
   PetscClassId class_id = 0;
-  PetscLogEvent upload = 0;  ///< Reading A's arrays, expanding blocks.
+  PetscLogEvent upload = 0;  ///< Reading A's arrays, taking blocks apart, collecting them from other ranks.
   PetscLogEvent analyze = 0;
   PetscLogEvent factor = 0;
   PetscLogEvent solve = 0;
@@ -21,20 +21,18 @@ struct LogEvents {
 PetscErrorCode register_log_events();
 const LogEvents& log_events();
 
-/// Counts flops where they were done: under -log_view those of a device have a column of their own.
-inline PetscErrorCode log_flops(Backend backend, PetscLogDouble flops) {
-  return backend == Backend::cuda ? PetscLogGpuFlops(flops) : PetscLogFlops(flops);
-}
+/// Counts flops where they were done: under -log_view those of a device have a column of their own, in a PETSc with devices.
+PetscErrorCode log_flops(Backend backend, PetscLogDouble flops);
+/// Counts bytes that the solver itself brings to the device, and from it.
+PetscErrorCode log_to_device(PetscLogDouble bytes);
+PetscErrorCode log_from_device(PetscLogDouble bytes);
 
-/// Marks an event from construction to the end of the scope, also when an exception leaves it.
+/// Marks an event from construction to the end of the scope, also when an exception leaves it. With `on_device` the time of
+/// PETSc's stream is taken too, where -log_view_gpu_time asks for it.
 class LogScope {
  public:
-  LogScope(PetscLogEvent event, Mat object) : event_(event), object_(object) {
-    begun_ = PetscLogEventBegin(event_, object_, nullptr, nullptr, nullptr) == PETSC_SUCCESS;
-  }
-  ~LogScope() {
-    if (begun_) static_cast<void>(PetscLogEventEnd(event_, object_, nullptr, nullptr, nullptr));
-  }
+  LogScope(PetscLogEvent event, Mat object, bool on_device = false);
+  ~LogScope();
   LogScope(const LogScope&) = delete;
   LogScope& operator=(const LogScope&) = delete;
 
@@ -42,6 +40,7 @@ class LogScope {
   PetscLogEvent event_;
   Mat object_;
   bool begun_ = false;
+  bool timed_ = false;
 };
 
 }  // namespace gpusupernodal::petsc

@@ -1,57 +1,42 @@
 #pragma once
 
 /// \file
-/// PETSc's sequential matrix formats as the MatrixView that the solver reads.
+/// PETSc's matrices as the MatrixView that the solver reads.
 
 #include <cstdint>
-#include <vector>
 
 #include "gpusupernodal/views.hpp"
+#include "plugin/petsc/collected_matrix.hpp"
 #include "plugin/petsc/petsc_compat.hpp"
+#include "plugin/petsc/ranks.hpp"
+#include "plugin/petsc/sequential_arrays.hpp"
 
 namespace gpusupernodal::petsc {
 
-/// Reads the upper triangle of a MATSEQAIJ, MATSEQBAIJ or MATSEQSBAIJ matrix (and of types derived from them), as PETSc's
-/// other Cholesky packages do.
+/// The upper triangle of an AIJ, BAIJ or SBAIJ matrix (and of types derived from them), as PETSc's other Cholesky packages
+/// read it, on the rank that factorizes.
 ///
-/// AIJ, and the others with blocks of 1, are viewed in place; larger blocks are expanded into arrays kept here. Between
-/// `open` and `close` the matrix's arrays are borrowed. One object serves one pattern at a time; reuse it for new values.
+/// What is on one rank is viewed in place, AIJ whole and the others with blocks of 1; larger blocks are taken apart, and
+/// matrices of several ranks collected, in memory kept here. Between `open` and `close` the matrix's arrays are borrowed.
+/// One object serves one pattern at a time; reuse it for new values.
 class MatrixInput {
  public:
-  MatrixInput() = default;
-  MatrixInput(const MatrixInput&) = delete;
-  MatrixInput& operator=(const MatrixInput&) = delete;
-  ~MatrixInput() { static_cast<void>(close()); }
-
-  /// Borrows A's arrays. PETSC_ERR_SUP for another format. Cost: nothing for blocks of 1; else a pass over the entries.
-  PetscErrorCode open(Mat a);
+  /// Borrows A's arrays, all ranks together. `same_pattern` promises the pattern that was opened before.
+  PetscErrorCode open(const Ranks& ranks, Mat a, bool same_pattern, Wanted wanted);
   /// Gives them back; does nothing if nothing is open.
   PetscErrorCode close();
 
-  /// Valid between open and close.
+  /// Valid between open and close; on ranks that do not factorize, of no rows.
   const MatrixView<PetscScalar>& view() const { return view_; }
   /// Number of values in view().
   std::int64_t value_count() const { return view_.n == 0 ? 0 : view_.offsets[view_.n]; }
 
  private:
-  enum class Format { none, aij, baij, sbaij };
+  void view_in_place();
 
-  PetscErrorCode detect_format(Mat a);
-  PetscErrorCode borrow_arrays(Mat a);
-  void expand_blocks(const PetscScalar* values);
-
-  Mat matrix_ = nullptr;
-  Format format_ = Format::none;
-  PetscInt rows_ = 0;  // block rows where the format has blocks
-  PetscInt block_size_ = 1;
-  const PetscInt* offsets_ = nullptr;
-  const PetscInt* columns_ = nullptr;
-  PetscScalar* values_ = nullptr;
+  SequentialArrays arrays_;
+  CollectedMatrix collected_;
   MatrixView<PetscScalar> view_;
-
-  std::vector<std::int64_t> expanded_offsets_;
-  std::vector<PetscInt> expanded_columns_;
-  std::vector<PetscScalar> expanded_values_;
 };
 
 }  // namespace gpusupernodal::petsc

@@ -42,6 +42,7 @@ struct OptionValues {
   PetscBool check_finite;
   PetscBool deterministic;
   PetscBool plan_cache;
+  PetscBool monitor;
 };
 
 OptionValues to_petsc(const Options& options) {
@@ -61,6 +62,7 @@ OptionValues to_petsc(const Options& options) {
   v.check_finite = options.check_finite ? PETSC_TRUE : PETSC_FALSE;
   v.plan_cache = options.plan_cache ? PETSC_TRUE : PETSC_FALSE;
   v.deterministic = options.deterministic ? PETSC_TRUE : PETSC_FALSE;
+  v.monitor = PETSC_FALSE;
   return v;
 }
 
@@ -84,7 +86,7 @@ void from_petsc(const OptionValues& v, Options* options) {
 
 }  // namespace
 
-PetscErrorCode read_options(Mat f, Options* options) {
+PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
   OptionValues v = to_petsc(*options);
   MPI_Comm comm = PETSC_COMM_SELF;
 
@@ -123,8 +125,11 @@ PetscErrorCode read_options(Mat f, Options* options) {
                              "None", v.plan_cache, &v.plan_cache, nullptr));
   PetscCall(PetscOptionsBool("-mat_gpusupernodal_deterministic", "The same bits in every factorization on a CUDA device",
                              "None", v.deterministic, &v.deterministic, nullptr));
+  PetscCall(PetscOptionsBool("-mat_gpusupernodal_monitor", "Tell of the progress of analyses and factorizations", "None",
+                             v.monitor, &v.monitor, nullptr));
   PetscOptionsEnd();
   from_petsc(v, options);
+  *monitor = v.monitor == PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -28,8 +28,10 @@ PetscErrorCode register_solver() {
   // Registration looks at the list of solvers before it initializes the package, whose own registrations it then loses.
   PetscCall(MatInitializePackage());
   PetscCall(register_log_events());
-  // PETSc takes the first type with which a matrix's type begins: seqaij also serves seqaijcusparse, seqaijmkl, …
-  for (const char* type : {MATSEQAIJ, MATSEQSBAIJ, MATSEQBAIJ}) {
+  // PETSc takes the first type with which a matrix's type begins: seqaij also serves seqaijkokkos, seqaijmkl, … What is more
+  // special goes first, so that each keeps its own entry in the lists that PETSc shows.
+  for (const char* type :
+       {MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATSEQAIJ, MATMPIAIJ, MATSEQSBAIJ, MATMPISBAIJ, MATSEQBAIJ, MATMPIBAIJ}) {
     PetscCall(MatSolverTypeRegister(solver_name, type, MAT_FACTOR_CHOLESKY, get_factor));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,36 +5,59 @@
 namespace gpusupernodal::petsc {
 namespace {
 
-/// x = part(b) for arrays with `cols` columns; in place where the arrays are the same.
-PetscErrorCode solve_arrays(Mat f, const DenseView<const PetscScalar>& b, const DenseView<PetscScalar>& x, System part) {
-  FactorData& data = factor_data(f);
+/// Of the solves that the solver did for `columns` right-hand sides.
+PetscLogDouble flops_of_solve(const FactorData& data, std::int64_t columns, System part) {
+  const AnalyzeReport& report = data.solver.analyze_report();
+  const auto n = static_cast<double>(report.n);
+  // A product and a sum for each entry below the diagonal and a quotient for each on it, once for each triangle.
+  const double triangle = 2.0 * static_cast<double>(report.nonzeros_l) - n;
+  const double solve = part == System::a ? 2.0 * triangle : triangle;
+  // b − A x, with the entries of both triangles, then a solve and a sum.
+  const double residual = 2.0 * (2.0 * static_cast<double>(report.nonzeros_a) - n);
+  const double steps = data.solver.solve_report().refinement_steps;
+  return static_cast<double>(columns) * (solve + steps * (residual + solve + n));
+}
+
+PetscErrorCode log_solve(const FactorData& data, const DenseView<const PetscScalar>& b, const DenseView<PetscScalar>& x,
+                         System part) {
   PetscFunctionBegin;
-  const PetscErrorCode error =
-      guarded(reinterpret_cast<PetscObject>(f), PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
-        const LogScope scope(log_events().solve, f);
-        data.solver.solve(b, x, part);
-        // A product and a sum an entry of L, once for each triangle.
-        const double triangles = part == System::a ? 2.0 : 1.0;
-        const auto entries = static_cast<double>(data.solver.analyze_report().nonzeros_l);
-        return log_flops(data.solver.backend(), 2.0 * triangles * entries * static_cast<double>(b.cols));
-      });
+  PetscCall(log_flops(data.backend, flops_of_solve(data, b.cols, part)));
+  if (data.backend == Backend::cuda) {
+    const auto bytes = static_cast<double>(sizeof(PetscScalar)) * static_cast<double>(b.rows * b.cols);
+    if (b.space == MemorySpace::host) PetscCall(log_to_device(bytes));
+    if (x.space == MemorySpace::host) PetscCall(log_from_device(bytes));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode solve_arrays(Mat f, const DenseView<const PetscScalar>& b, const DenseView<PetscScalar>& x, System part) {
+  PetscFunctionBegin;
+  const PetscErrorCode error = guarded(PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+    const bool on_device = b.space == MemorySpace::device || x.space == MemorySpace::device;
+    const LogScope scope(log_events().solve, f, on_device);
+    FactorData& data = factor_data(f);
+    if (!data.ranks.alone()) return solve_collected(f, b, x, part);
+    if (on_device) PetscCall(follow_stream(&data));
+    return solve_logged(f, b, x, part);
+  });
   PetscCall(error);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode solve_vector(Mat f, Vec b, Vec x, System part) {
-  const PetscScalar* b_array = nullptr;
-  PetscScalar* x_array = nullptr;
+  const bool in_place = factor_data(f).takes_device_arrays;
+  PlacedArray<const PetscScalar> right;
+  PlacedArray<PetscScalar> solution;
   PetscInt n = 0;
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(x, &n));
-  PetscCall(VecGetArrayRead(b, &b_array));
-  PetscCall(VecGetArrayWrite(x, &x_array));
-  const PetscErrorCode error =
-      solve_arrays(f, DenseView<const PetscScalar>(b_array, n), DenseView<PetscScalar>(x_array, n), part);
-  PetscCall(VecRestoreArrayWrite(x, &x_array));
-  PetscCall(VecRestoreArrayRead(b, &b_array));
+  PetscCall(borrow_read(b, in_place, &right));
+  PetscCall(borrow_write(x, in_place, &solution));
+  const PetscErrorCode error = solve_arrays(f, DenseView<const PetscScalar>(right.data, n, right.space),
+                                            DenseView<PetscScalar>(solution.data, n, solution.space), part);
+  PetscCall(restore_write(x, in_place, &solution));
+  PetscCall(restore_read(b, in_place, &right));
   PetscCall(error);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -47,54 +70,67 @@ PetscErrorCode backward_solve(Mat f, Vec b, Vec x) { return solve_vector(f, b, x
 PetscErrorCode copy_to_dense(Mat b, Mat x) {
   Mat dense = nullptr;
   PetscFunctionBegin;
-  PetscCall(MatConvert(b, MATSEQDENSE, MAT_INITIAL_MATRIX, &dense));
+  PetscCall(MatConvert(b, MATDENSE, MAT_INITIAL_MATRIX, &dense));
   PetscCall(MatCopy(dense, x, SAME_NONZERO_PATTERN));
   PetscCall(MatDestroy(&dense));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// X := A⁻¹ X.
-PetscErrorCode solve_in_place(Mat f, Mat x) {
-  PetscScalar* array = nullptr;
-  PetscInt n = 0;
+/// What this rank has of a dense matrix.
+struct DenseShape {
+  PetscInt rows = 0;
   PetscInt columns = 0;
   PetscInt ld = 0;
+};
+
+PetscErrorCode shape_of(Mat m, DenseShape* shape) {
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(m, &shape->rows, nullptr));
+  PetscCall(MatGetSize(m, nullptr, &shape->columns));
+  PetscCall(MatDenseGetLDA(m, &shape->ld));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// X := A⁻¹ X.
+PetscErrorCode solve_in_place(Mat f, Mat x) {
+  const bool in_place = factor_data(f).takes_device_arrays;
+  PlacedArray<PetscScalar> array;
+  DenseShape shape;
 
   PetscFunctionBegin;
-  PetscCall(MatGetSize(x, &n, &columns));
-  PetscCall(MatDenseGetLDA(x, &ld));
-  PetscCall(MatDenseGetArray(x, &array));
-  const PetscErrorCode error = solve_arrays(f, DenseView<const PetscScalar>(array, n, columns, ld),
-                                            DenseView<PetscScalar>(array, n, columns, ld), System::a);
-  PetscCall(MatDenseRestoreArray(x, &array));
+  PetscCall(shape_of(x, &shape));
+  PetscCall(borrow_both(x, in_place, &array));
+  const DenseView<PetscScalar> view(array.data, shape.rows, shape.columns, shape.ld, array.space);
+  const PetscErrorCode error = solve_arrays(f, view, view, System::a);
+  PetscCall(restore_both(x, in_place, &array));
   PetscCall(error);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode solve_dense(Mat f, Mat b, Mat x) {
-  const PetscScalar* b_array = nullptr;
-  PetscScalar* x_array = nullptr;
-  PetscInt n = 0;
-  PetscInt columns = 0;
-  PetscInt b_ld = 0;
-  PetscInt x_ld = 0;
+  const bool in_place = factor_data(f).takes_device_arrays;
+  PlacedArray<const PetscScalar> right;
+  PlacedArray<PetscScalar> solution;
+  DenseShape b_shape;
+  DenseShape x_shape;
 
   PetscFunctionBegin;
-  PetscCall(MatGetSize(x, &n, &columns));
-  PetscCall(MatDenseGetLDA(b, &b_ld));
-  PetscCall(MatDenseGetLDA(x, &x_ld));
-  PetscCall(MatDenseGetArrayRead(b, &b_array));
-  PetscCall(MatDenseGetArrayWrite(x, &x_array));
-  const PetscErrorCode error = solve_arrays(f, DenseView<const PetscScalar>(b_array, n, columns, b_ld),
-                                            DenseView<PetscScalar>(x_array, n, columns, x_ld), System::a);
-  PetscCall(MatDenseRestoreArrayWrite(x, &x_array));
-  PetscCall(MatDenseRestoreArrayRead(b, &b_array));
+  PetscCall(shape_of(b, &b_shape));
+  PetscCall(shape_of(x, &x_shape));
+  PetscCall(borrow_read(b, in_place, &right));
+  PetscCall(borrow_write(x, in_place, &solution));
+  const PetscErrorCode error = solve_arrays(
+      f, DenseView<const PetscScalar>(right.data, b_shape.rows, b_shape.columns, b_shape.ld, right.space),
+      DenseView<PetscScalar>(solution.data, x_shape.rows, x_shape.columns, x_shape.ld, solution.space), System::a);
+  PetscCall(restore_write(x, in_place, &solution));
+  PetscCall(restore_read(b, in_place, &right));
   PetscCall(error);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode mat_solve(Mat f, Mat b, Mat x) {
-  PetscBool b_is_dense = PETSC_FALSE;
+  PetscBool is_dense = PETSC_FALSE;
+  PetscBool is_parallel_dense = PETSC_FALSE;
 
   PetscFunctionBegin;
   // MatMatSolve, unlike MatSolve, does not look whether there is a factor.
@@ -102,10 +138,11 @@ PetscErrorCode mat_solve(Mat f, Mat b, Mat x) {
     PetscCall(PetscInfo(f, "MatMatSolve not done: the factorization failed\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscObjectBaseTypeCompare(reinterpret_cast<PetscObject>(b), MATSEQDENSE, &b_is_dense));
+  PetscCall(PetscObjectBaseTypeCompare(reinterpret_cast<PetscObject>(b), MATSEQDENSE, &is_dense));
+  PetscCall(PetscObjectBaseTypeCompare(reinterpret_cast<PetscObject>(b), MATMPIDENSE, &is_parallel_dense));
   if (b == x) {
     PetscCall(solve_in_place(f, x));
-  } else if (b_is_dense == PETSC_TRUE) {
+  } else if (is_dense || is_parallel_dense) {
     PetscCall(solve_dense(f, b, x));
   } else {
     PetscCall(copy_to_dense(b, x));
@@ -121,11 +158,17 @@ PetscErrorCode get_inertia(Mat f, PetscInt* negative, PetscInt* zero, PetscInt* 
              "gpusupernodal: no inertia, the matrix is not positive definite");
   if (negative != nullptr) *negative = 0;
   if (zero != nullptr) *zero = 0;
-  if (positive != nullptr) *positive = f->rmap->n;
+  if (positive != nullptr) *positive = f->rmap->N;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 }  // namespace
+
+PetscErrorCode solve_logged(Mat f, const DenseView<const PetscScalar>& b, const DenseView<PetscScalar>& x, System part) {
+  FactorData& data = factor_data(f);
+  data.solver.solve(b, x, part);
+  return log_solve(data, b, x, part);
+}
 
 void set_solve_operations(Mat f) {
   f->ops->solve = solve;

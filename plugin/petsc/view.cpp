@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -28,16 +27,25 @@ std::string refinement_end(double backward_error) {
   return text;
 }
 
-PetscErrorCode view_analysis(const AnalyzeReport& r, const Options& options, PetscViewer viewer) {
+PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
+  const Ranks& ranks = data.ranks;
+  const AnalyzeReport& r = data.solver.analyze_report();
+  const Options& options = data.solver.options();
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s%s\n", name_of(r.backend), in_brackets(r.backend_reason).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "device: %s\n", r.device.c_str()));
+  if (ranks.size > 1) {
+    PetscCall(
+        PetscViewerASCIIPrintf(viewer, "ranks: %d, the matrix is collected on the first\n", static_cast<int>(ranks.size)));
+  }
   PetscCall(PetscViewerASCIIPrintf(viewer, "ordering: %s\n", ordering_text(r).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "supernodes: %lld, widest %lld, largest front %lld, tree height %lld\n",
                                    static_cast<long long>(r.supernodes), static_cast<long long>(r.largest_width),
                                    static_cast<long long>(r.largest_front), static_cast<long long>(r.tree_height)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "merging: %s\n", name_of(options.merging)));
   if (r.backend == Backend::cuda) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "arrays on the device: %s\n",
+                                     data.takes_device_arrays ? "used where they are" : "through the host"));
     PetscCall(PetscViewerASCIIPrintf(viewer, "schedule: %s\n", name_of(options.cuda_schedule)));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "nonzeros of L: %lld, stored %lld\n", static_cast<long long>(r.nonzeros_l),
@@ -57,9 +65,9 @@ PetscErrorCode view_numbers(Mat f, PetscViewer viewer) {
   if (f->factorerrortype != MAT_FACTOR_NOERROR) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "no factor: pivot %g in row %" PetscInt_FMT "\n",
                                      static_cast<double>(f->factorerror_zeropivot_value), f->factorerror_zeropivot_row));
-  } else if (data.shift_attempts > 0) {
+  } else if (data.outcome.shift_attempts > 0) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "shift: %g added to the diagonal after %d failed factorizations (%s)\n",
-                                     data.shift, data.shift_attempts, MatFactorShiftTypes[data.shift_type]));
+                                     data.outcome.shift, data.outcome.shift_attempts, MatFactorShiftTypes[data.shift_type]));
   } else if (data.solver.is_factorized()) {
     const FactorReport report = data.solver.factor_report();
     PetscCall(
@@ -78,8 +86,9 @@ PetscErrorCode view_ascii(Mat f, PetscViewer viewer) {
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "gpusupernodal %s:\n", version()));
   PetscCall(PetscViewerASCIIPushTab(viewer));
+  // On ranks without the factor nothing is printed in any case.
   if (data.solver.is_analyzed()) {
-    PetscCall(view_analysis(data.solver.analyze_report(), data.solver.options(), viewer));
+    PetscCall(view_analysis(data, viewer));
     PetscCall(view_numbers(f, viewer));
   } else {
     PetscCall(PetscViewerASCIIPrintf(viewer, "not analyzed yet\n"));
@@ -99,26 +108,18 @@ PetscErrorCode view_factor(Mat f, PetscViewer viewer) {
   if (is_ascii == PETSC_FALSE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL) PetscFunctionReturn(PETSC_SUCCESS);
-  const PetscErrorCode error = guarded(reinterpret_cast<PetscObject>(f), PETSC_FUNCTION_NAME, __LINE__,
-                                       [&]() -> PetscErrorCode { return view_ascii(f, viewer); });
+  const PetscErrorCode error =
+      guarded(PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode { return view_ascii(f, viewer); });
   PetscCall(error);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode get_info(Mat f, MatInfoType, MatInfo* info) {
+PetscErrorCode get_info(Mat f, MatInfoType flag, MatInfo* info) {
   const FactorData& data = factor_data(f);
   PetscFunctionBegin;
-  *info = MatInfo();
-  info->block_size = 1.0;
-  if (data.solver.is_analyzed()) {
-    const AnalyzeReport& r = data.solver.analyze_report();
-    info->nz_allocated = static_cast<PetscLogDouble>(r.stored_l);
-    info->nz_used = static_cast<PetscLogDouble>(r.nonzeros_l);
-    info->nz_unneeded = static_cast<PetscLogDouble>(r.stored_l - r.nonzeros_l);
-    info->memory = static_cast<PetscLogDouble>(r.memory.total());
-    info->fill_ratio_given = static_cast<PetscLogDouble>(data.fill_given);
-    info->fill_ratio_needed =
-        static_cast<PetscLogDouble>(r.nonzeros_l) / static_cast<PetscLogDouble>(std::max<std::int64_t>(r.nonzeros_a, 1));
+  *info = data.info;
+  if (flag == MAT_LOCAL && !data.ranks.owner()) {
+    info->nz_allocated = info->nz_used = info->nz_unneeded = info->memory = 0.0;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

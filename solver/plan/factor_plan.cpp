@@ -12,6 +12,7 @@
 #include "solver/plan/plan_file.hpp"
 #include "solver/plan/task_flops.hpp"
 #include "solver/symbolic/fail.hpp"
+#include "solver/symbolic/index_dispatch.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -47,8 +48,11 @@ std::uint64_t hash_pattern(const PatternView& pattern) {
   add(pattern.n);
   add(static_cast<std::int64_t>(pattern.part));
   add(static_cast<std::int64_t>(pattern.compression));
-  for (std::int64_t i = 0; pattern.n > 0 && i <= pattern.n; ++i) add(pattern.offsets[i]);
-  for (std::int64_t e = 0; e < pattern.entries(); ++e) add(pattern.indices[e]);
+  const auto add_all = [&hash](const IndexArray& array, std::int64_t count) {
+    if (count > 0) with_index_pointer(array, [&](auto numbers) { mix_all(hash, numbers, count); });
+  };
+  add_all(pattern.offsets, pattern.n > 0 ? pattern.n + 1 : 0);
+  add_all(pattern.indices, pattern.entries());
   return hash;
 }
 

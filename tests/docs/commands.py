@@ -58,8 +58,9 @@ class Runner:
             "OMPI_MCA_btl": "self", "OMPI_MCA_plm_rsh_agent": "/bin/false",
         }
         packages = next(iter(Path("/usr/lib").glob("petscdir/*/*-real/lib/python3/dist-packages")), None)
-        if packages:
-            self.environment["PYTHONPATH"] = f"{packages}:{os.environ.get('PYTHONPATH', '')}"
+        modules = [str(ROOT / "examples/python"), *([str(packages)] if packages else []), os.environ.get("PYTHONPATH", "")]
+        self.environment["PYTHONPATH"] = ":".join(modules)
+        self.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
     def folder_of(self, page):
         """A folder with the files that the pages' commands name."""
@@ -94,14 +95,16 @@ class Runner:
             return REASONS[block.not_run]
         if self.plugin is None and re.search("petsc|your_program", block.text, re.I):
             return "this build has no PETSc plugin"
-        if block.language == "python" and "petsc4py" in block.text and subprocess.run(
-                [self.python(), "-c", "import petsc4py"], env=self.environment, capture_output=True).returncode != 0:
-            return "petsc4py is not installed"
+        if block.language == "python":
+            for module in ("petsc4py", "scipy"):
+                if module in block.text and subprocess.run([self.python(), "-c", f"import {module}"], env=self.environment,
+                                                           capture_output=True).returncode != 0:
+                    return f"{module} is not installed"
         return ""
 
     @staticmethod
     def python():
-        """The system's interpreter, for which the distribution's petsc4py is made."""
+        """The system's interpreter, for which the distribution's petsc4py and SciPy are made."""
         return "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
 
     def run(self, command, folder):
@@ -135,6 +138,8 @@ class Runner:
         (folder / "block.c").write_text(text)
         compiler = "mpicc" if shutil.which("mpicc") else "cc"
         build = f"{compiler} block.c -o block '{self.plugin}' $(pkg-config --cflags --libs PETSc) -lm && ./block"
+        if "petsc" not in text.lower():
+            build = "cc -std=c99 -pedantic-errors block.c -o block $(pkg-config --cflags --libs gpusupernodal) && ./block"
         status, output = self.run(["bash", "-c", build], folder)
         return "" if status == 0 else output
 

@@ -16,6 +16,9 @@ inline constexpr std::int32_t kLeafWidth = 64;
 [[gnu::always_inline]] inline float square_root(float x) { return __builtin_sqrtf(x); }
 [[gnu::always_inline]] inline bool is_positive_finite(double x) { return x > 0 && x <= __DBL_MAX__; }
 [[gnu::always_inline]] inline bool is_positive_finite(float x) { return x > 0 && x <= __FLT_MAX__; }
+/// Whether 1 / x has all its digits, for a positive x.
+[[gnu::always_inline]] inline bool has_reciprocal(double x) { return x >= __DBL_MIN__ && x <= __DBL_MAX__ / 4; }
+[[gnu::always_inline]] inline bool has_reciprocal(float x) { return x >= __FLT_MIN__ && x <= __FLT_MAX__ / 4; }
 
 /// First part of n columns cut in two, a multiple of the tile's columns.
 [[gnu::always_inline]] inline std::int32_t first_half(std::int32_t n) {
@@ -166,9 +169,35 @@ template <class T, int V, bool kFull>
   }
 }
 
+/// factor_tile where the reciprocal of a pivot would overflow or lose digits: plain loops that divide by roots.
+template <class T>
+[[gnu::noinline, gnu::cold]] void factor_extreme_tile(const Operands<T>& before, T* c, std::int64_t ldc, std::int32_t rows,
+                                                      std::int32_t columns, TileFactor<T>* result) {
+  for (std::int32_t j = 0; j < columns; ++j) {
+    for (std::int32_t i = j; i < rows; ++i) {
+      T sum = 0;
+      for (std::int32_t p = 0; p < before.k; ++p) {
+        sum += before.a[i + p * before.lda] * before.b[j + p * before.ldb];
+      }
+      T value = c[i + j * ldc] - sum;
+      for (std::int32_t q = 0; q < j; ++q) {
+        value -= c[i + q * ldc] * c[j + q * ldc];
+      }
+      if (i == j && !is_positive_finite(value)) {
+        result->failed = j;
+        result->pivot = value;
+        return;
+      }
+      c[i + j * ldc] = i == j ? square_root(value) : value / c[j + j * ldc];
+    }
+    result->inverse[j] = T(1) / c[j + j * ldc];
+  }
+}
+
 /// Factorizes columns [0, N) of the tile at c, whose first row is the diagonal's; nothing above the diagonal is written,
 /// and no column from the first bad pivot on. (What is computed after such a pivot is thrown away: a loop that ends there
-/// could not be unrolled, and the tile would not stay in registers.)
+/// could not be unrolled, and the tile would not stay in registers.) A column waits only for the reciprocal of the pivot
+/// before it; roots are taken beside.
 template <class T, int V, int N, bool kFull>
 [[gnu::noinline]] void factor_tile(const Operands<T>& before, T* c, std::int64_t ldc, std::int32_t rows,
                                    TileFactor<T>* result) {
@@ -176,6 +205,7 @@ template <class T, int V, int N, bool kFull>
   Vec<T> x[N][V];
   gather_tile<T, V, N, kFull>(before, c, ldc, tail, x);
   int done = N;
+  bool ordinary = true;
   GPUSUPERNODAL_UNROLL
   for (int q = 0; q < N; ++q) {
     const T pivot = x[q][q / kLanes<T>][q % kLanes<T>];
@@ -184,20 +214,26 @@ template <class T, int V, int N, bool kFull>
       result->failed = q;
       result->pivot = pivot;
     }
-    const T inverse = T(1) / square_root(pivot);
+    ordinary &= done < N || has_reciprocal(pivot);
+    const T reciprocal = T(1) / pivot;
+    const T inverse = square_root(reciprocal);
     result->inverse[q] = inverse;
     GPUSUPERNODAL_UNROLL
-    for (int v = 0; v < V; ++v) {
-      x[q][v] *= inverse;
-    }
-    GPUSUPERNODAL_UNROLL
     for (int j = q + 1; j < N; ++j) {
-      const T factor = x[q][j / kLanes<T>][j % kLanes<T>];
+      const T factor = x[q][j / kLanes<T>][j % kLanes<T>] * reciprocal;
       GPUSUPERNODAL_UNROLL
       for (int v = 0; v < V; ++v) {
         x[j][v] -= x[q][v] * factor;
       }
     }
+    GPUSUPERNODAL_UNROLL
+    for (int v = 0; v < V; ++v) {
+      x[q][v] *= inverse;
+    }
+  }
+  if (__builtin_expect(!ordinary, 0)) {
+    result->failed = -1;
+    return factor_extreme_tile(before, c, ldc, rows, N, result);
   }
   GPUSUPERNODAL_UNROLL
   for (int q = 0; q < N; ++q) {

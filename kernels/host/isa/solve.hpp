@@ -167,47 +167,108 @@ void subtract_times(std::int32_t m, std::int32_t n, std::int32_t nrhs, const T* 
   }
 }
 
-/// 1 / diagonal of an n×n triangle, n ≤ kSweepColumns: divisions that do not wait for one another.
-template <class T>
-[[gnu::always_inline]] inline void invert_diagonal(std::int32_t n, const T* l, std::int64_t ldl,
-                                                   T (&inverse)[kSweepColumns]) {
-  for (std::int32_t j = 0; j < n; ++j) {
+/// A number of columns that is known when compiling.
+template <int N>
+struct Width {};
+
+/// 1 / diagonal of an N×N triangle: divisions that do not wait for one another.
+template <class T, int N>
+[[gnu::always_inline]] inline void invert_diagonal(const T* l, std::int64_t ldl, T (&inverse)[N]) {
+  GPUSUPERNODAL_UNROLL
+  for (int j = 0; j < N; ++j) {
     inverse[j] = T(1) / l[j + j * ldl];
+  }
+}
+
+/// Calls leaf(Width<n>()) for n ≤ kSweepColumns, nothing for 0: loops of known length keep x in registers.
+template <class Leaf>
+[[gnu::always_inline]] inline void with_known_width(std::int32_t n, const Leaf& leaf) {
+  switch (n) {
+    case 0:
+      return;
+    case 1:
+      return leaf(Width<1>{});
+    case 2:
+      return leaf(Width<2>{});
+    case 3:
+      return leaf(Width<3>{});
+    case 4:
+      return leaf(Width<4>{});
+    case 5:
+      return leaf(Width<5>{});
+    case 6:
+      return leaf(Width<6>{});
+    case 7:
+      return leaf(Width<7>{});
+    default:
+      return leaf(Width<8>{});
+  }
+}
+
+/// X := L⁻¹ X for n = N.
+template <class T, int N>
+void forward_leaf(Width<N>, std::int32_t nrhs, const T* l, std::int64_t ldl, T* x, std::int64_t ldx) {
+  T inverse[N];
+  invert_diagonal(l, ldl, inverse);
+  for (std::int32_t r = 0; r < nrhs; ++r) {
+    T* column = x + r * ldx;
+    T value[N];
+    GPUSUPERNODAL_UNROLL
+    for (int i = 0; i < N; ++i) {
+      value[i] = column[i];
+    }
+    GPUSUPERNODAL_UNROLL
+    for (int j = 0; j < N; ++j) {
+      value[j] *= inverse[j];
+      GPUSUPERNODAL_UNROLL
+      for (int i = j + 1; i < N; ++i) {
+        value[i] -= l[i + j * ldl] * value[j];
+      }
+    }
+    GPUSUPERNODAL_UNROLL
+    for (int i = 0; i < N; ++i) {
+      column[i] = value[i];
+    }
+  }
+}
+
+/// X := L⁻ᵀ X for n = N. Sums begin with what has been known for longest, so that only their last terms are waited for.
+template <class T, int N>
+void backward_leaf(Width<N>, std::int32_t nrhs, const T* l, std::int64_t ldl, T* x, std::int64_t ldx) {
+  T inverse[N];
+  invert_diagonal(l, ldl, inverse);
+  for (std::int32_t r = 0; r < nrhs; ++r) {
+    T* column = x + r * ldx;
+    T value[N];
+    GPUSUPERNODAL_UNROLL
+    for (int i = 0; i < N; ++i) {
+      value[i] = column[i];
+    }
+    GPUSUPERNODAL_UNROLL
+    for (int i = N - 1; i >= 0; --i) {
+      value[i] *= inverse[i];
+      GPUSUPERNODAL_UNROLL
+      for (int j = 0; j < i; ++j) {
+        value[j] -= l[i + j * ldl] * value[i];
+      }
+    }
+    GPUSUPERNODAL_UNROLL
+    for (int i = 0; i < N; ++i) {
+      column[i] = value[i];
+    }
   }
 }
 
 /// X := L⁻¹ X for n ≤ kSweepColumns.
 template <class T>
 void forward_leaf(std::int32_t n, std::int32_t nrhs, const T* l, std::int64_t ldl, T* x, std::int64_t ldx) {
-  T inverse[kSweepColumns];
-  invert_diagonal(n, l, ldl, inverse);
-  for (std::int32_t r = 0; r < nrhs; ++r) {
-    T* column = x + r * ldx;
-    for (std::int32_t j = 0; j < n; ++j) {
-      const T value = column[j] * inverse[j];
-      column[j] = value;
-      for (std::int32_t i = j + 1; i < n; ++i) {
-        column[i] -= l[i + j * ldl] * value;
-      }
-    }
-  }
+  with_known_width(n, [&](auto width) { forward_leaf(width, nrhs, l, ldl, x, ldx); });
 }
 
 /// X := L⁻ᵀ X for n ≤ kSweepColumns.
 template <class T>
 void backward_leaf(std::int32_t n, std::int32_t nrhs, const T* l, std::int64_t ldl, T* x, std::int64_t ldx) {
-  T inverse[kSweepColumns];
-  invert_diagonal(n, l, ldl, inverse);
-  for (std::int32_t r = 0; r < nrhs; ++r) {
-    T* column = x + r * ldx;
-    for (std::int32_t j = n - 1; j >= 0; --j) {
-      T value = column[j];
-      for (std::int32_t i = j + 1; i < n; ++i) {
-        value -= l[i + j * ldl] * column[i];
-      }
-      column[j] = value * inverse[j];
-    }
-  }
+  with_known_width(n, [&](auto width) { backward_leaf(width, nrhs, l, ldl, x, ldx); });
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 /// The two tables of one instruction set.
 
 #include "kernels/host/host_kernels.hpp"
+#include "kernels/host/isa/panel.hpp"
 #include "kernels/host/isa/solve.hpp"
 
 namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
@@ -13,6 +14,7 @@ constexpr HostKernels<T> make_table() {
   return {GPUSUPERNODAL_ISA_NAME,
           &factor_diagonal<T>,
           &solve_below<T>,
+          &factor_panel<T>,
           &subtract_product<T>,
           &subtract_product_lower<T>,
           &subtract_product_indexed<T>,

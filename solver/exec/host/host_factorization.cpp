@@ -51,9 +51,10 @@ void HostFactorization<T>::factor_subtree(const LeafSubtree& subtree, int worker
     const std::int32_t width = factor.width(s);
     assemble(s, 0, width, worker);
     for (UpdateId u : plan_.updates.into(s)) update_whole_panel(plan_.updates.updates[u]);
-    scale_diagonal(s, 0, width, worker);
     const std::int64_t ld = plan_.panels.ld[s];
-    kernels_.solve_below(factor.rows_below(s), width, panel(s), ld, panel(s) + width, ld);
+    T pivot = T(0);
+    const std::int32_t failed = kernels_.factor_panel(factor.front(s), width, panel(s), ld, &pivot);
+    note_pivots(s, 0, width, failed, pivot, worker);
   }
 }
 
@@ -141,7 +142,15 @@ void HostFactorization<T>::scale_diagonal(SupernodeId s, std::int32_t first, std
   T* const diagonal = panel(s) + first * (ld + 1);
   T pivot = T(0);
   const std::int32_t failed = kernels_.factor_diagonal(width, diagonal, ld, &pivot);
-  monitor_.pivots_done(worker, diagonal, failed < 0 ? width : failed, ld + 1);
+  note_pivots(s, first, width, failed, pivot, worker);
+}
+
+/// Tells the monitor of the diagonal's columns that are done, and of the one whose pivot failed (or −1).
+template <class T>
+void HostFactorization<T>::note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, T pivot,
+                                       int worker) const {
+  const std::int64_t ld = plan_.panels.ld[s];
+  monitor_.pivots_done(worker, panel(s) + first * (ld + 1), failed < 0 ? width : failed, ld + 1);
   if (failed >= 0) {
     monitor_.pivot_failed(worker, plan_.symbolic.first_column[s] + (first + failed), static_cast<double>(pivot));
   }

@@ -29,6 +29,7 @@ class HostFactorization {
   void update_between(const Task& task) const;
   void update_internal(const Task& task) const;
   void scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
+  void note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, T pivot, int worker) const;
   void scale_below(const Task& task) const;
 
   const FactorPlan& plan_;

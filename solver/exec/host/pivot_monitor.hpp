@@ -34,12 +34,16 @@ class PivotMonitor {
   /// Takes note of the squares of n diagonal entries of L, `stride` apart.
   template <class T>
   void pivots_done(int worker, const T* diagonal, std::int64_t n, std::int64_t stride) {
-    Slot& slot = slots_[static_cast<std::size_t>(worker)];
+    // In registers: for all the compiler knows, the slot could be part of the diagonal.
+    T least = std::numeric_limits<T>::infinity();
+    T greatest = T(0);
     for (std::int64_t i = 0; i < n; ++i) {
-      const double root = static_cast<double>(diagonal[i * stride]);
-      slot.smallest = std::min(slot.smallest, root * root);
-      slot.largest = std::max(slot.largest, root * root);
+      least = std::min(least, diagonal[i * stride]);
+      greatest = std::max(greatest, diagonal[i * stride]);
     }
+    Slot& slot = slots_[static_cast<std::size_t>(worker)];
+    slot.smallest = std::min(slot.smallest, static_cast<double>(least) * static_cast<double>(least));
+    slot.largest = std::max(slot.largest, static_cast<double>(greatest) * static_cast<double>(greatest));
   }
 
   FactorOutcome outcome() const;

@@ -1,5 +1,5 @@
 /// \file
-/// factor_diagonal and solve_below: backward errors, guards, and pivots that are not positive.
+/// factor_diagonal, factor_panel and solve_below: backward errors, guards, and pivots that are not positive.
 
 #include <cstring>
 
@@ -67,6 +67,63 @@ TYPED_TEST(HostFactor, FactorsWithinTheBound) {
       ASSERT_EQ(kernels->factor_diagonal(n, l.data(), l.ld(), &pivot), -1);
       expect_factor(a, l, n);
       ASSERT_FALSE(this->HasFatalFailure());
+    }
+  }
+}
+
+/// A panel is the first n columns of a factor of m rows.
+TYPED_TEST(HostFactor, FactorsPanelsWithinTheBound) {
+  using T = TypeParam;
+  for (const std::int32_t m : {1, 2, 5, 8, 9, 11, 16, 17, 24, 25, 40, 100}) {
+    const auto square = random_positive_definite<T>(m, sentinel<T>(), 8);
+    for (std::int32_t n = 0; n <= std::min(m, 20); ++n) {
+      GuardedMatrix<T> a(m, n, sentinel<T>());
+      for (std::int32_t j = 0; j < n; ++j) {
+        for (std::int32_t i = j; i < m; ++i) a(i, j) = square(i, j);
+      }
+      for (const auto* kernels : kernels_of_this_processor<T>()) {
+        SCOPED_TRACE(std::string(kernels->name) + " m " + std::to_string(m) + " n " + std::to_string(n));
+        auto l = a;
+        T pivot = 0;
+        ASSERT_EQ(kernels->factor_panel(m, n, l.data(), l.ld(), &pivot), -1);
+        expect_factor(a, l, n);
+        ASSERT_TRUE(l.guards_intact(true));
+        ASSERT_FALSE(this->HasFatalFailure());
+        if (n == 0) continue;
+        auto bad = a;
+        bad(n - 1, n - 1) = T(-1);
+        ASSERT_EQ(kernels->factor_panel(m, n, bad.data(), bad.ld(), &pivot), n - 1);
+        ASSERT_LT(pivot, T(-1) + T(1e-3));
+        expect_factor(a, bad, n - 1);
+        ASSERT_FALSE(this->HasFatalFailure());
+      }
+    }
+  }
+}
+
+/// Pivots whose reciprocals overflow or lose digits have roots that do not.
+TYPED_TEST(HostFactor, TakesPivotsAtTheEndsOfTheRange) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  for (const T pivot : {Limits::denorm_min() * 64, Limits::min() / 8, Limits::min(), Limits::max() / 2, Limits::max()}) {
+    for (const std::int32_t n : {1, 3, 8, 20}) {
+      for (std::int32_t f = 0; f < n; ++f) {
+        GuardedMatrix<T> a(n, n, sentinel<T>());
+        for (std::int32_t j = 0; j < n; ++j) {
+          for (std::int32_t i = j; i < n; ++i) a(i, j) = i == j ? T(n) : T(1) / T(2);
+          if (j < f) a(f, j) = T(0);
+        }
+        a(f, f) = pivot;
+        for (std::int32_t i = f + 1; i < n; ++i) a(i, f) = pivot < T(1) ? pivot / T(4) : T(1);
+        for (const auto* kernels : kernels_of_this_processor<T>()) {
+          SCOPED_TRACE(std::string(kernels->name) + " n " + std::to_string(n) + " column " + std::to_string(f));
+          auto l = a;
+          T failed = 0;
+          ASSERT_EQ(kernels->factor_diagonal(n, l.data(), l.ld(), &failed), -1) << pivot;
+          ASSERT_NEAR(l(f, f) / std::sqrt(pivot), T(1), T(4) * Limits::epsilon()) << pivot;
+          ASSERT_TRUE(l.guards_intact(true));
+        }
+      }
     }
   }
 }

@@ -172,6 +172,24 @@ TEST(EigenOptions, EveryBackendAnswers) {
   }
 }
 
+/// Each thread has a solver of its own, of one pattern, and goes through all phases.
+TEST(EigenThreads, MayHaveSolversOfTheirOwn) {
+  const Matrix a = laplacian(12);
+  const Eigen::VectorXd b = random_dense(a.rows(), 1, 8);
+  std::vector<Eigen::VectorXd> x(8);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < x.size(); ++t) {
+    threads.emplace_back([&, t] {
+      Llt solver;
+      solver.analyzePattern(a);
+      for (int step = 0; step < 5; ++step) solver.factorize((step + 1.0) * a);
+      x[t] = solver.solve(b);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const Eigen::VectorXd& solution : x) EXPECT_SOLVES(5.0 * a, solution, b);
+}
+
 TEST(EigenThreads, MaySolveWithOneFactor) {
   const Matrix a = laplacian(12);
   const Eigen::MatrixXd b = random_dense(a.rows(), 8, 7);

@@ -69,14 +69,14 @@ TEST(EigenPreconditioner, FloatFactorInsideDouble) {
   }
 }
 
-/// Definite in double, not after rounding to float: the path's Laplacian, singular but for `lift` on its diagonal.
-Matrix nearly_singular(int n, double lift) {
+/// Definite in double, singular after rounding to float: the path's Laplacian over `divisor`, with `lift` on its diagonal.
+Matrix nearly_singular(int n, double divisor, double lift) {
   std::vector<Eigen::Triplet<double>> entries;
   for (int i = 0; i < n; ++i) {
-    entries.emplace_back(i, i, (i == 0 || i + 1 == n ? 1.0 : 2.0) / 3.0 + lift);
+    entries.emplace_back(i, i, (i == 0 || i + 1 == n ? 1.0 : 2.0) / divisor + lift);
     if (i > 0) {
-      entries.emplace_back(i, i - 1, -1.0 / 3.0);
-      entries.emplace_back(i - 1, i, -1.0 / 3.0);
+      entries.emplace_back(i, i - 1, -1.0 / divisor);
+      entries.emplace_back(i - 1, i, -1.0 / divisor);
     }
   }
   Matrix a(n, n);
@@ -84,8 +84,18 @@ Matrix nearly_singular(int n, double lift) {
   return a;
 }
 
+/// Of singular matrices rounding decides which pass for definite, so that some of many do not.
+Matrix breaks_down_in_float() {
+  for (double divisor = 3.0; divisor < 100.0; divisor += 2.0) {
+    const Matrix a = nearly_singular(400, divisor, 1e-13);
+    if (Eigen::GpuSupernodalLLT<Eigen::SparseMatrix<float>>(a.cast<float>()).info() == Eigen::NumericalIssue) return a;
+  }
+  return Matrix();
+}
+
 TEST(EigenPreconditioner, FloatFactorThatBreaksDownIsShiftedAndSaysSo) {
-  const Matrix a = nearly_singular(400, 1e-13);
+  const Matrix a = breaks_down_in_float();
+  ASSERT_EQ(a.rows(), 400) << "all were definite in float";
   ASSERT_EQ(Eigen::SimplicialLLT<Matrix>(a).info(), Eigen::Success);
   Eigen::ConjugateGradient<Matrix, Eigen::Lower | Eigen::Upper, FloatLlt> cg;
   cg.setTolerance(1e-9);

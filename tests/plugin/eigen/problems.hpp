@@ -11,6 +11,10 @@
 #include <utility>
 #include <vector>
 
+#ifdef GPUSUPERNODAL_EIGEN_NEWEST
+static_assert(EIGEN_MAJOR_VERSION >= 5, "these are not the headers of the newer Eigen");
+#endif
+
 namespace gpusupernodal::test {
 
 /// Five-point Laplacian of an m × m grid, both halves stored. Its condition is about m².

@@ -117,6 +117,69 @@ TEST_F(EigenRightHandSide, SparseVectorAndIdentity) {
   EXPECT_SOLVES(a, Eigen::MatrixXd(inverse), Eigen::MatrixXd(identity));
 }
 
+/// More columns than a portion has, by columns and by rows, into matrices of either order, itself and a block.
+TEST_F(EigenRightHandSide, SparseInBulk) {
+  using Rows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+  const Matrix many = Matrix(random_spd(static_cast<int>(n), 90, 9)).leftCols(n - 3);
+  const Eigen::MatrixXd expected = solver.solve(many.toDense());
+  Matrix x = solver.solve(many);
+  EXPECT_TRUE(x.isCompressed());
+  EXPECT_EQ((x.toDense() - expected).norm(), 0.0);
+  const Rows by_rows = solver.solve(many);
+  EXPECT_EQ((by_rows.toDense() - expected).norm(), 0.0);
+  x = solver.solve(Rows(many));
+  EXPECT_EQ((x.toDense() - expected).norm(), 0.0);
+  x = solver.solve(many.middleCols(5, 20));
+  EXPECT_LE((x.toDense() - expected.middleCols(5, 20)).norm(), bound);
+  x = many;
+  x = solver.solve(x);
+  EXPECT_EQ((x.toDense() - expected).norm(), 0.0);
+  x = solver.solve(2.0 * many + many);
+  EXPECT_LE((x.toDense() - 3.0 * expected).norm(), 3 * bound * expected.norm() / answer.norm());
+}
+
+/// An indefinite matrix leaves NaN, and zero columns of a reducible one stay empty.
+TEST_F(EigenRightHandSide, SparseAnswersKeepTheirZeros) {
+  Matrix identity(n, n);
+  identity.setIdentity();
+  Matrix diagonal = 4.0 * identity;
+  const Eigen::GpuSupernodalLLT<Matrix> quarters(diagonal);
+  const Matrix x = quarters.solve(identity);
+  EXPECT_EQ(x.nonZeros(), n);
+  EXPECT_EQ((x.toDense() - 0.25 * identity.toDense()).norm(), 0.0);
+  const Eigen::GpuSupernodalLLT<Matrix> failed(-diagonal);
+  const Matrix none = failed.solve(identity);
+  EXPECT_TRUE(none.toDense().hasNaN());
+}
+
+TEST_F(EigenRightHandSide, BlocksOfOneMatrixAndMapsOfOneArray) {
+  Eigen::MatrixXd wide = Eigen::MatrixXd::Constant(n, 6, -5.0);
+  wide.rightCols(4) = b;
+  wide.leftCols(2) = solver.solve(wide.rightCols(2));
+  EXPECT_LE((wide.leftCols(2) - answer.rightCols(2)).norm(), bound);
+  EXPECT_EQ((wide.rightCols(4) - b).norm(), 0.0);
+  wide.col(3).noalias() = solver.solve(wide.col(2));
+  EXPECT_LE((wide.col(3) - answer.col(0)).norm(), bound);
+
+  // Overlapping by all but one entry.
+  std::vector<double> array(static_cast<std::size_t>(n) + 1, 0.0);
+  Eigen::Map<Eigen::VectorXd>(array.data(), n) = b.col(1);
+  Eigen::Map<Eigen::VectorXd>(array.data() + 1, n) = solver.solve(Eigen::Map<Eigen::VectorXd>(array.data(), n));
+  EXPECT_LE((Eigen::Map<Eigen::VectorXd>(array.data() + 1, n) - answer.col(1)).norm(), bound);
+
+  using Outer = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+  std::vector<double> spaced(static_cast<std::size_t>(4 * (n + 5)), -5.0);
+  Outer x(spaced.data(), n, 4, Eigen::OuterStride<>(n + 5));
+  x = b;
+  x = solver.solve(x);
+  EXPECT_LE((x - answer).norm(), bound);
+  EXPECT_EQ(spaced[static_cast<std::size_t>(n)], -5.0);
+  RowMajorDense rows = RowMajorDense::Constant(n, 5, -5.0);
+  rows.rightCols(4) = b;
+  rows.leftCols(4) = solver.solve(rows.rightCols(4));
+  EXPECT_LE((rows.leftCols(4) - answer).norm(), bound);
+}
+
 TEST_F(EigenRightHandSide, AnotherPrecisionOrComplex) {
   const Eigen::MatrixXf narrow = solver.solve(b.cast<float>());
   EXPECT_LE((narrow.cast<double>() - answer).norm(), forward_error_bound<float>(n, static_cast<double>(n)) * answer.norm());

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/plugin/petsc/on_ranks.hpp"
 #include "tests/plugin/petsc/program.hpp"
 
 namespace gpusupernodal::test {
@@ -18,6 +19,9 @@ class PetscExamples : public testing::Test {
   static Outcome run_example(const std::string& name, const std::string& options) {
     return run(TEST_EXAMPLE_FOLDER "/petsc_" + name + use_plugin() + " " + options);
   }
+  static Outcome run_example_on_ranks(int ranks, const std::string& name, const std::string& options) {
+    return run_on_ranks(ranks, TEST_EXAMPLE_FOLDER "/petsc_" + name + use_plugin() + " " + options);
+  }
 };
 
 TEST_F(PetscExamples, LaplacianOnAGrid) {
@@ -30,6 +34,31 @@ TEST_F(PetscExamples, LaplacianOnAGrid) {
     ASSERT_EQ(errors.size(), 1U) << outcome.output;
     EXPECT_LT(errors[0], 1e-10);  // n = 1480, condition about 600, ‖x‖ = √n: forward error below 600 · 4 n eps · √n
   }
+}
+
+TEST_F(PetscExamples, LaplacianOfSeveralRanks) {
+  if (!can_run_on_ranks()) GTEST_SKIP() << "no launcher of MPI";
+  for (const char* type : {"aij", "sbaij"}) {
+    for (const int ranks : {2, 4}) {
+      const Outcome outcome = run_example_on_ranks(
+          ranks, "ex2", "-m 40 -n 37 -ksp_type preonly -ksp_converged_reason -ksp_view -mat_type " + std::string(type));
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+      EXPECT_TRUE(outcome.says("CONVERGED_ITS iterations 1")) << outcome.output;
+      EXPECT_EQ(numbers_after(outcome.output, "ranks: "), std::vector<double>{static_cast<double>(ranks)}) << outcome.output;
+      const std::vector<double> errors = numbers_after(outcome.output, "Norm of error ");
+      ASSERT_EQ(errors.size(), 1U) << outcome.output;
+      EXPECT_LT(errors[0], 1e-10);  // as on one rank
+    }
+  }
+}
+
+TEST_F(PetscExamples, NaturalOrderOfSeveralRanks) {
+  if (!can_run_on_ranks()) GTEST_SKIP() << "no launcher of MPI";
+  const Outcome outcome = run_example_on_ranks(
+      4, "ex2", "-m 40 -n 37 -ksp_type preonly -ksp_converged_reason -ksp_view -pc_factor_mat_ordering_type natural");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.says("ordering: given by PETSc")) << outcome.output;
+  EXPECT_TRUE(outcome.says("CONVERGED_ITS iterations 1")) << outcome.output;
 }
 
 TEST_F(PetscExamples, ConjugateGradientsWithSymmetricSides) {

@@ -251,6 +251,39 @@ TEST_F(PetscFactor, ReadsTheUpperTriangleOnly) {
   PETSC_OK(MatDestroy(&clean));
 }
 
+// An entry of the diagonal that is not stored is a zero.
+TEST_F(PetscFactor, ADiagonalEntryThatIsMissingIsAFailedPivotAndShiftsHelp) {
+  constexpr PetscInt n = 3;
+  Mat a = nullptr;
+  Mat f = nullptr;
+  PETSC_OK(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 2, nullptr, &a));
+  PETSC_OK(MatSetValue(a, 0, 0, 2, INSERT_VALUES));
+  PETSC_OK(MatSetValue(a, 0, 1, 1, INSERT_VALUES));
+  PETSC_OK(MatSetValue(a, 1, 0, 1, INSERT_VALUES));
+  PETSC_OK(MatSetValue(a, 2, 2, 1, INSERT_VALUES));
+  PETSC_OK(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY));
+  PETSC_OK(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
+  IS natural = nullptr;
+  PETSC_OK(ISCreateStride(PETSC_COMM_SELF, n, 0, 1, &natural));
+  PETSC_OK(factorize(a, natural, &f));
+  PetscReal pivot = 0;
+  PetscInt row = -1;
+  PETSC_OK(MatFactorGetErrorZeroPivot(f, &pivot, &row));
+  EXPECT_EQ(row, 1);
+  EXPECT_FLOAT_EQ(static_cast<float>(pivot), -0.5F);
+  MatFactorInfo info;
+  PETSC_OK(MatFactorInfoInitialize(&info));
+  info.shifttype = static_cast<PetscReal>(MAT_SHIFT_POSITIVE_DEFINITE);
+  PETSC_OK(MatFactorClearError(f));
+  PETSC_OK(MatCholeskyFactorNumeric(f, a, &info));
+  MatFactorError error = MAT_FACTOR_OTHER;
+  PETSC_OK(MatFactorGetError(f, &error));
+  EXPECT_EQ(error, MAT_FACTOR_NOERROR);
+  PETSC_OK(MatDestroy(&f));
+  PETSC_OK(MatDestroy(&a));
+  PETSC_OK(ISDestroy(&natural));
+}
+
 TEST_F(PetscFactor, OrderZeroWorks) {
   Mat empty = nullptr;
   Mat f = nullptr;

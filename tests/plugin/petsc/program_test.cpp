@@ -184,7 +184,7 @@ TEST(PetscProgram, HelpListsTheOptions) {
   const Outcome outcome = solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin() + " -help");
   for (const char* option : {"backend", "ordering", "merging", "merge_width", "block_width", "threads", "device",
                              "cuda_schedule", "streams", "refinement_steps", "refinement_backward_error", "check_finite",
-                             "plan_cache", "deterministic", "expected_factorizations"}) {
+                             "plan_cache", "deterministic", "expected_factorizations", "monitor"}) {
     EXPECT_TRUE(outcome.says("-mat_gpusupernodal_" + std::string(option) + ": ") ||
                 outcome.says("-mat_gpusupernodal_" + std::string(option) + " "))
         << option << "\n"
@@ -194,6 +194,17 @@ TEST(PetscProgram, HelpListsTheOptions) {
        {"auto host cuda", "auto nested_dissection metis amd natural", "none narrow bounded", "levels streams"}) {
     EXPECT_TRUE(outcome.says("(choose one of) " + std::string(choices))) << choices << "\n" << outcome.output;
   }
+}
+
+TEST(PetscProgram, MonitorTellsOfEachStep) {
+  const Outcome outcome =
+      solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin() + " -repeat 2 -mat_gpusupernodal_monitor");
+  for (const char* line : {"gpusupernodal analyze: ordering, after ", "gpusupernodal analyze: schedule, after ",
+                           "gpusupernodal analyze: done after ", "gpusupernodal factorize: done after "}) {
+    EXPECT_TRUE(outcome.says(line)) << line << "\n" << outcome.output;
+  }
+  EXPECT_EQ(numbers_after(outcome.output, "factorize: done after ").size(), 2U) << outcome.output;
+  EXPECT_FALSE(solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin()).says("gpusupernodal analyze: "));
 }
 
 TEST(PetscProgram, OptionsTakeThePrefixOfTheirSolver) {

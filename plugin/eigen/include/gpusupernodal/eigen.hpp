@@ -16,6 +16,7 @@
 #include "gpusupernodal/eigen/lock.hpp"
 #include "gpusupernodal/eigen/matrix_input.hpp"
 #include "gpusupernodal/eigen/ordering.hpp"
+#include "gpusupernodal/eigen/sparse_solve.hpp"
 #include "gpusupernodal/eigen/state.hpp"
 
 namespace Eigen {
@@ -208,6 +209,15 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
     if (b.size() == 0) return;
     const gpusupernodal::eigen_detail::Lock lock(mutex_);
     gpusupernodal::eigen_detail::solve(state_, b.derived(), x.derived());
+  }
+  /// The same for sparse right-hand sides, several columns at a time.
+  template <typename Rhs, typename Dest>
+  void _solve_impl(const SparseMatrixBase<Rhs>& b, SparseMatrixBase<Dest>& x) const {
+    if constexpr (int(Rhs::ColsAtCompileTime) == 1 || int(Dest::ColsAtCompileTime) == 1) {
+      Base::_solve_impl(b, x);
+    } else {
+      gpusupernodal::eigen_detail::solve_sparse(*this, b.derived(), x.derived());
+    }
   }
 
  private:

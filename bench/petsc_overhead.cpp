@@ -1,0 +1,233 @@
+/// \file
+/// What the PETSc plugin adds: refactor plus solve through PETSc, and by the library alone on the same arrays in the same
+/// memory, in turns. A Markdown row a matrix; under -log_view the plugin's turns are a stage of their own.
+///
+///     bench_petsc_overhead -matrices lap3d:60,bcsstk16.mtx.gz -dll_append /path/libgpusupernodal_petsc.so
+///       [-repeat N] [-mat_type aij|aijcusparse -vec_type seq|cuda] [-mat_gpusupernodal_…]
+
+#include <petscksp.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "bench/timing.hpp"
+#include "gpusupernodal/gpusupernodal.hpp"
+#include "io/symmetric_matrix.hpp"
+
+#ifdef GPUSUPERNODAL_BENCH_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+namespace {
+
+using namespace gpusupernodal;
+
+constexpr PetscErrorCode success = static_cast<PetscErrorCode>(0);
+
+/// What is timed ends when the device has done it.
+void wait_for_device() {
+#ifdef GPUSUPERNODAL_BENCH_CUDA
+  static const bool there = [] {
+    int count = 0;
+    return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+  }();
+  if (there) cudaDeviceSynchronize();
+#endif
+}
+
+/// Both triangles by rows, as PETSc stores them.
+struct Rows {
+  std::vector<PetscInt> offsets;
+  std::vector<PetscInt> columns;
+  std::vector<PetscScalar> values;
+};
+
+Rows rows_of(const io::SymmetricMatrix& a) {
+  const auto n = static_cast<std::size_t>(a.n);
+  Rows rows;
+  rows.offsets.assign(n + 1, 0);
+  const auto for_each_entry = [&](const auto& visit) {
+    for (std::int64_t column = 0; column < a.n; ++column) {
+      for (std::int64_t k = a.offsets[column]; k < a.offsets[column + 1]; ++k) visit(a.indices[k], column, a.values[k]);
+    }
+  };
+  for_each_entry([&](std::int64_t row, std::int64_t column, double) {
+    ++rows.offsets[row + 1];
+    if (row != column) ++rows.offsets[column + 1];
+  });
+  for (std::size_t row = 0; row < n; ++row) rows.offsets[row + 1] += rows.offsets[row];
+  rows.columns.resize(rows.offsets[n]);
+  rows.values.resize(rows.offsets[n]);
+  std::vector<PetscInt> next(rows.offsets.begin(), rows.offsets.end() - 1);
+  const auto put = [&](std::int64_t row, std::int64_t column, double value) {
+    rows.columns[next[row]] = static_cast<PetscInt>(column);
+    rows.values[next[row]++] = static_cast<PetscScalar>(value);
+  };
+  // First what is left of the diagonal in each row, then the rest: columns ascend.
+  for_each_entry([&](std::int64_t row, std::int64_t column, double value) { put(row, column, value); });
+  for_each_entry([&](std::int64_t row, std::int64_t column, double value) {
+    if (row != column) put(column, row, value);
+  });
+  return rows;
+}
+
+PetscErrorCode make_matrix(const Rows& rows, Mat* a) {
+  const auto n = static_cast<PetscInt>(rows.offsets.size()) - 1;
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_SELF, a));
+  PetscCall(MatSetSizes(*a, n, n, n, n));
+  PetscCall(MatSetType(*a, MATSEQAIJ));
+  PetscCall(MatSetFromOptions(*a));
+  PetscCall(MatSeqAIJSetPreallocationCSR(*a, rows.offsets.data(), rows.columns.data(), rows.values.data()));
+  return success;
+}
+
+/// The library alone, on PETSc's own arrays.
+class Bare {
+ public:
+  Bare(Mat a, Vec b, Vec x, const Rows& rows, Backend backend) : a_(a), b_(b), x_(x) {
+    Options options;
+    options.backend = backend;
+    options.check_right_hand_sides = false;
+    solver_.set_options(options);
+    view_.n = static_cast<std::int64_t>(rows.offsets.size()) - 1;
+    view_.offsets = IndexArray(rows.offsets.data());
+    view_.indices = IndexArray(rows.columns.data());
+    view_.part = StoredPart::full;
+    solver_.analyze(view_);
+  }
+  Backend backend() const { return solver_.backend(); }
+  PetscErrorCode borrow() {
+    PetscMemType type = PETSC_MEMTYPE_HOST;
+    PetscFunctionBeginUser;
+    PetscCall(MatSeqAIJGetCSRAndMemType(a_, nullptr, nullptr, &values_, &type));
+    view_.value_space = space_of(type);
+    PetscCall(VecGetArrayReadAndMemType(b_, &right_, &type));
+    right_space_ = space_of(type);
+    PetscCall(VecGetArrayWriteAndMemType(x_, &solution_, &type));
+    solution_space_ = space_of(type);
+    return success;
+  }
+  PetscErrorCode give_back() {
+    PetscFunctionBeginUser;
+    PetscCall(VecRestoreArrayWriteAndMemType(x_, &solution_));
+    PetscCall(VecRestoreArrayReadAndMemType(b_, &right_));
+    return success;
+  }
+  void run() {
+    const auto entries = static_cast<std::size_t>(view_.offsets[view_.n]);
+    solver_.refactorize(Span<const PetscScalar>(values_, entries), view_.value_space);
+    static_cast<void>(solver_.status());
+    solver_.solve(DenseView<const PetscScalar>(right_, view_.n, right_space_),
+                  DenseView<PetscScalar>(solution_, view_.n, solution_space_));
+  }
+
+ private:
+  static MemorySpace space_of(PetscMemType type) { return PetscMemTypeHost(type) ? MemorySpace::host : MemorySpace::device; }
+
+  Mat a_;
+  Vec b_;
+  Vec x_;
+  Solver<PetscScalar> solver_;
+  MatrixView<PetscScalar> view_;
+  PetscScalar* values_ = nullptr;
+  const PetscScalar* right_ = nullptr;
+  PetscScalar* solution_ = nullptr;
+  MemorySpace right_space_ = MemorySpace::host;
+  MemorySpace solution_space_ = MemorySpace::host;
+};
+
+/// The library's backends by the names of the plugin's option.
+constexpr const char* backends[] = {"auto", "host", "cuda", "Backend", "", nullptr};
+
+struct Times {
+  std::vector<double> bare;
+  std::vector<double> plugin;
+};
+
+PetscErrorCode run_in_turns(Bare* bare, Mat f, Mat a, Vec b, Vec x, PetscInt repeat, PetscLogStage stage, Times* times) {
+  MatFactorInfo info;
+  PetscErrorCode error = success;
+  PetscFunctionBeginUser;
+  PetscCall(MatFactorInfoInitialize(&info));
+  for (PetscInt r = -3; r < repeat; ++r) {  // the first ones warm up
+    PetscCall(bare->borrow());
+    const double alone = bench::seconds_of([&] {
+      bare->run();
+      wait_for_device();
+    });
+    PetscCall(bare->give_back());
+    if (r >= 0) PetscCall(PetscLogStagePush(stage));
+    const double through = bench::seconds_of([&] {
+      error = MatCholeskyFactorNumeric(f, a, &info);
+      if (error == success) error = MatSolve(f, b, x);
+      wait_for_device();
+    });
+    if (r >= 0) PetscCall(PetscLogStagePop());
+    PetscCall(error);
+    if (r < 0) continue;
+    times->bare.push_back(alone);
+    times->plugin.push_back(through);
+  }
+  return success;
+}
+
+PetscErrorCode compare(const std::string& name, PetscInt repeat, PetscLogStage stage) {
+  const Rows rows = rows_of(io::load(name));
+  Mat a = nullptr;
+  Mat f = nullptr;
+  Vec b = nullptr;
+  Vec x = nullptr;
+  MatFactorInfo info;
+  PetscEnum backend = static_cast<PetscEnum>(0);
+  Times times;
+  PetscFunctionBeginUser;
+  PetscCall(make_matrix(rows, &a));
+  PetscCall(MatCreateVecs(a, &x, &b));
+  PetscCall(VecSet(b, 1));
+  PetscCall(MatFactorInfoInitialize(&info));
+  PetscCall(MatGetFactor(a, "gpusupernodal", MAT_FACTOR_CHOLESKY, &f));
+  PetscCall(MatCholeskyFactorSymbolic(f, a, nullptr, &info));
+  PetscCall(PetscOptionsGetEnum(nullptr, nullptr, "-mat_gpusupernodal_backend", backends, &backend, nullptr));
+  Bare bare(a, b, x, rows, static_cast<Backend>(backend));
+  PetscCall(run_in_turns(&bare, f, a, b, x, repeat, stage, &times));
+  const double alone = bench::median(times.bare) * 1e6;
+  const double through = bench::median(times.plugin) * 1e6;
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %s | %s | %.1f | %.1f | %.1f | %.1f %% |\n", name.c_str(),
+                        bare.backend() == Backend::cuda ? "cuda" : "host", alone, through, through - alone,
+                        100.0 * (through / alone - 1.0)));
+  PetscCall(MatDestroy(&f));
+  PetscCall(MatDestroy(&a));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  return success;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  char* matrices[64];
+  PetscInt count = 64;
+  PetscInt repeat = 50;
+  PetscLogStage stage = 0;
+  PetscCall(PetscInitialize(&argc, &argv, nullptr, nullptr));
+  PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-matrices", matrices, &count, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-repeat", &repeat, nullptr));
+  PetscCall(PetscLogStageRegister("refactor and solve", &stage));
+  PetscCall(
+      PetscPrintf(PETSC_COMM_SELF,
+                  "| matrix | backend | library µs | through PETSc µs | more µs | more |\n|---|---|---|---|---|---|\n"));
+  for (PetscInt k = 0; k < count; ++k) {
+    try {
+      PetscCall(compare(matrices[k], repeat, stage));
+    } catch (const std::exception& e) {
+      std::fprintf(stderr, "%s: %s\n", matrices[k], e.what());
+      return 1;
+    }
+    PetscCall(PetscFree(matrices[k]));
+  }
+  PetscCall(PetscFinalize());
+  return 0;
+}

@@ -1,0 +1,41 @@
+#pragma once
+
+/// \file
+/// Solves with sparse right-hand sides, several columns at a time.
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+
+namespace gpusupernodal {
+namespace eigen_detail {
+
+/// As many as a device solves at once; Eigen's own way takes 4.
+constexpr Eigen::Index sparse_columns_at_once = 16;
+
+/// x = A⁻¹ b, exact zeros left out; x may be b. The answer is built beside x, so that x is written once and may be by rows.
+template <class Solver, class Rhs, class Dest>
+void solve_sparse(const Solver& solver, const Rhs& b, Dest& x) {
+  typedef Eigen::SparseMatrix<typename Rhs::Scalar, Eigen::ColMajor, typename Rhs::StorageIndex> Columns;
+  typedef Eigen::SparseMatrix<typename Dest::Scalar, Eigen::ColMajor, typename Dest::StorageIndex> Answer;
+  const Eigen::Ref<const Columns> columns(b);
+  const Eigen::Index at_once = b.cols() < sparse_columns_at_once ? b.cols() : sparse_columns_at_once;
+  Eigen::Matrix<typename Dest::Scalar, Eigen::Dynamic, Eigen::Dynamic> dense(b.rows(), at_once);
+  Answer answer(b.rows(), b.cols());
+  for (Eigen::Index first = 0; first < b.cols(); first += at_once) {
+    const Eigen::Index count = b.cols() - first < at_once ? b.cols() - first : at_once;
+    auto part = dense.leftCols(count);
+    part = columns.middleCols(first, count).template cast<typename Dest::Scalar>();
+    solver._solve_impl(part, part);
+    for (Eigen::Index j = 0; j < count; ++j) {
+      answer.startVec(first + j);
+      for (Eigen::Index i = 0; i < b.rows(); ++i) {
+        if (part(i, j) != typename Dest::Scalar(0)) answer.insertBack(i, first + j) = part(i, j);
+      }
+    }
+  }
+  answer.finalize();
+  x = answer;
+}
+
+}  // namespace eigen_detail
+}  // namespace gpusupernodal

@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "plugin/petsc/factor_data.hpp"
+#include "plugin/petsc/guard.hpp"
+#include "plugin/petsc/logging.hpp"
+
+namespace gpusupernodal::petsc {
+namespace {
+
+/// Each shift is this many times the one that failed.
+constexpr double shift_growth = 10.0;
+
+/// Factorizes A + shift I on the owner, with the values borrowed from A. The status is the only thing waited for.
+void run_factorization(FactorData* data, bool same_pattern, double shift) {
+  data->solver.set_shift(shift);
+  const MatrixView<PetscScalar>& view = data->input.view();
+  if (same_pattern && data->solver.is_factorized()) {
+    data->solver.refactorize(Span<const PetscScalar>(view.values, static_cast<std::size_t>(data->input.value_count())),
+                             view.value_space);
+  } else {
+    data->solver.factorize(view);
+  }
+  const FactorReport report = data->solver.factor_report();
+  data->outcome.status = report.status;
+  data->outcome.failed_row = report.failed_column;
+  data->outcome.failed_value = report.failed_value;
+  data->outcome.shift = shift;
+}
+
+/// The shifts that are tried: from the first, tenfold more each time, until one has passed `enough`.
+struct ShiftRange {
+  double first = 0.0;
+  double enough = 0.0;
+};
+
+/// Where the values allow it, A is made definite by an ever larger shift: PETSc's other shifts need pivots to be changed one
+/// at a time. Ends because A + shift I is dominated by its diagonal once the shift passes ‖A‖∞. Not finite: no range.
+PetscErrorCode find_shifts(Mat a, const MatFactorInfo* info, ShiftRange* range) {
+  Vec diagonal = nullptr;
+  PetscReal largest = 0;
+  PetscReal norm = 0;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(a, &diagonal, nullptr));
+  PetscCall(MatGetDiagonal(a, diagonal));
+  PetscCall(VecNorm(diagonal, NORM_INFINITY, &largest));
+  PetscCall(VecDestroy(&diagonal));
+  PetscCall(MatNorm(a, NORM_INFINITY, &norm));
+  *range = ShiftRange();
+  if (!std::isfinite(norm) || norm == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  // As large as rounding in the factorization may be, so that it can change the outcome.
+  const double smallest =
+      100.0 * static_cast<double>(std::numeric_limits<PetscReal>::epsilon()) * static_cast<double>(std::max(largest, norm));
+  range->first = std::max(static_cast<double>(info->shiftamount), smallest);
+  range->enough = 2.0 * static_cast<double>(norm);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void try_shifts(FactorData* data, bool same_pattern, const ShiftRange& range) {
+  double shift = range.first;
+  while (range.enough > 0.0 && data->outcome.status == Status::not_positive_definite) {
+    ++data->outcome.shift_attempts;
+    run_factorization(data, same_pattern, shift);
+    if (shift > range.enough) break;
+    shift *= shift_growth;
+  }
+}
+
+/// Runs `body`, which factorizes, on the owner and tells all ranks how it ended.
+template <class Body>
+PetscErrorCode on_owner(FactorData* data, int line, Body&& body) {
+  PetscFunctionBegin;
+  PetscCall(together(data->ranks, PETSC_FUNCTION_NAME, line, [&]() -> PetscErrorCode {
+    if (data->ranks.owner()) body();
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(broadcast(data->ranks, &data->outcome, sizeof(data->outcome)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFactorInfo* info) {
+  FactorData& data = factor_data(f);
+  const bool on_device = data.input.view().value_space == MemorySpace::device;
+  PetscFunctionBegin;
+  const LogScope scope(log_events().factor, f, on_device);
+  data.outcome = Outcome();
+  data.monitor.begin("factorize");
+  PetscCall(on_owner(&data, __LINE__, [&] { run_factorization(&data, same_pattern, 0.0); }));
+  if (data.outcome.status == Status::not_positive_definite && data.shift_type != MAT_SHIFT_NONE) {
+    ShiftRange range;
+    PetscCall(find_shifts(a, info, &range));
+    PetscCall(on_owner(&data, __LINE__, [&] { try_shifts(&data, same_pattern, range); }));
+  }
+  data.monitor.end();
+  if (!data.ranks.owner()) PetscFunctionReturn(PETSC_SUCCESS);
+  const int factorizations = 1 + data.outcome.shift_attempts;
+  PetscCall(log_flops(data.backend, data.solver.analyze_report().flops * factorizations));
+  if (data.backend == Backend::cuda && !on_device) {
+    PetscCall(log_to_device(sizeof(PetscScalar) * static_cast<double>(data.input.value_count()) * factorizations));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode report_failure(Mat f, Mat a, const Outcome& outcome) {
+  const auto row = static_cast<PetscInt>(outcome.failed_row);
+  const bool finite = outcome.status != Status::non_finite_input;
+
+  PetscFunctionBegin;
+  PetscCheck(!a->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,
+             finite ? "gpusupernodal: the matrix is not positive definite: pivot %g in row %" PetscInt_FMT
+                    : "gpusupernodal: the matrix has a value that is not finite (%g) in row %" PetscInt_FMT,
+             outcome.failed_value, row);
+  PetscCall(PetscInfo(f,
+                      finite ? "Not positive definite: pivot %g in row %" PetscInt_FMT "\n"
+                             : "Not finite: value %g in row %" PetscInt_FMT "\n",
+                      outcome.failed_value, row));
+  // Also for values that are not finite: it is the only error that PETSc clears for the next factorization.
+  f->factorerrortype = MAT_FACTOR_NUMERIC_ZEROPIVOT;
+  f->factorerror_zeropivot_row = row;
+  f->factorerror_zeropivot_value = static_cast<PetscReal>(outcome.failed_value);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode factorize(Mat f, Mat a, const MatFactorInfo* info) {
+  FactorData& data = factor_data(f);
+  const bool same_pattern = has_analyzed_pattern(data, a);
+  PetscFunctionBegin;
+  data.shift_type = static_cast<MatFactorShiftType>(static_cast<int>(info->shifttype));
+  {
+    const LogScope scope(log_events().upload, f);
+    const Wanted wanted = data.takes_device_arrays ? Wanted::values_in_place : Wanted::host_values;
+    // Until it is known to be the same, another pattern must not pass for the one that was analyzed.
+    if (!same_pattern) data.matrix_id = 0;
+    PetscCall(data.input.open(data.ranks, a, same_pattern, wanted));
+    if (data.input.view().value_space == MemorySpace::device) PetscCall(follow_stream(&data));
+  }
+  PetscCall(run_factorizations(f, a, same_pattern, info));
+  PetscCall(data.input.close());
+  remember_pattern(&data, a);
+  f->factorerrortype = MAT_FACTOR_NOERROR;
+  if (data.outcome.status != Status::success) PetscCall(report_failure(f, a, data.outcome));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace
+
+PetscErrorCode follow_stream(FactorData* data) {
+  DeviceStream current;
+  PetscFunctionBegin;
+  PetscCall(current_stream(&current));
+  data->solver.set_stream(current.stream);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode factor_numeric(Mat f, Mat a, const MatFactorInfo* info) {
+  PetscFunctionBegin;
+  const PetscErrorCode error =
+      guarded_with_input(f, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode { return factorize(f, a, info); });
+  PetscCall(error);
+  set_solve_operations(f);
+  f->assembled = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace gpusupernodal::petsc

@@ -1,0 +1,123 @@
+#include "plugin/petsc/ranks.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gpusupernodal::petsc {
+namespace {
+
+/// MPI counts with int; longer messages go in several.
+constexpr std::int64_t longest_message = std::int64_t{1} << 30;
+
+/// Calls post(begin, length) for the messages that carry `bytes`.
+template <class Post>
+PetscErrorCode for_each_message(std::int64_t bytes, Post&& post) {
+  PetscFunctionBegin;
+  for (std::int64_t begin = 0; begin < bytes; begin += longest_message) {
+    PetscCall(post(begin, static_cast<PetscMPIInt>(std::min(longest_message, bytes - begin))));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The owner's side of collect and distribute: post(rank, address, length, request) for what every other rank has.
+template <class Post>
+PetscErrorCode with_all_others(const Ranks& ranks, std::size_t element, const std::vector<std::int64_t>& counts, char* all,
+                               std::vector<MPI_Request>* requests, Post&& post) {
+  PetscFunctionBegin;
+  char* part = all;
+  for (PetscMPIInt rank = 0; rank < ranks.size; ++rank) {
+    const std::int64_t bytes = counts[static_cast<std::size_t>(rank)] * static_cast<std::int64_t>(element);
+    if (rank != ranks.rank) {
+      PetscCall(for_each_message(bytes, [&](std::int64_t begin, PetscMPIInt length) -> PetscErrorCode {
+        requests->push_back(MPI_REQUEST_NULL);
+        return post(rank, part + begin, length, &requests->back());
+      }));
+    }
+    part += bytes;
+  }
+  PetscCallMPI(MPI_Waitall(static_cast<PetscMPIInt>(requests->size()), requests->data(), MPI_STATUSES_IGNORE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace
+
+PetscErrorCode ranks_of(PetscObject object, Ranks* ranks) {
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetComm(object, &ranks->comm));
+  PetscCallMPI(MPI_Comm_rank(ranks->comm, &ranks->rank));
+  PetscCallMPI(MPI_Comm_size(ranks->comm, &ranks->size));
+  PetscCall(PetscObjectGetNewTag(object, &ranks->tag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode agree(const Ranks& ranks, PetscErrorCode mine) {
+  int code = static_cast<int>(mine);
+  int worst = 0;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, ranks.comm));
+  PetscCall(mine);
+  PetscCheck(worst == 0, PETSC_COMM_SELF, static_cast<PetscErrorCode>(worst),
+             "gpusupernodal: another rank failed; its message says why");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode broadcast(const Ranks& ranks, void* data, std::size_t bytes) {
+  PetscFunctionBegin;
+  if (!ranks.alone()) PetscCallMPI(MPI_Bcast(data, static_cast<PetscMPIInt>(bytes), MPI_BYTE, 0, ranks.comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode collect_number(const Ranks& ranks, std::int64_t mine, std::vector<std::int64_t>* all) {
+  PetscFunctionBegin;
+  all->assign(ranks.owner() ? static_cast<std::size_t>(ranks.size) : 0, mine);
+  if (!ranks.alone()) {
+    PetscCallMPI(MPI_Gather(&mine, 1, MPI_INT64_T, all->data(), 1, MPI_INT64_T, 0, ranks.comm));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode collect(const Ranks& ranks, std::size_t element, const void* mine, std::int64_t count,
+                       const std::vector<std::int64_t>& counts, void* all) {
+  const std::int64_t bytes = count * static_cast<std::int64_t>(element);
+  PetscFunctionBegin;
+  if (ranks.owner()) {
+    if (bytes > 0) std::memcpy(all, mine, static_cast<std::size_t>(bytes));
+    std::vector<MPI_Request> requests;
+    PetscCall(with_all_others(ranks, element, counts, static_cast<char*>(all), &requests,
+                              [&](PetscMPIInt rank, char* to, PetscMPIInt length, MPI_Request* request) -> PetscErrorCode {
+                                PetscCallMPI(MPI_Irecv(to, length, MPI_BYTE, rank, ranks.tag, ranks.comm, request));
+                                return PETSC_SUCCESS;
+                              }));
+  } else {
+    PetscCall(for_each_message(bytes, [&](std::int64_t begin, PetscMPIInt length) -> PetscErrorCode {
+      PetscCallMPI(MPI_Send(static_cast<const char*>(mine) + begin, length, MPI_BYTE, 0, ranks.tag, ranks.comm));
+      return PETSC_SUCCESS;
+    }));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode distribute(const Ranks& ranks, std::size_t element, const void* all, const std::vector<std::int64_t>& counts,
+                          void* mine, std::int64_t count) {
+  const std::int64_t bytes = count * static_cast<std::int64_t>(element);
+  PetscFunctionBegin;
+  if (ranks.owner()) {
+    if (bytes > 0) std::memcpy(mine, all, static_cast<std::size_t>(bytes));
+    std::vector<MPI_Request> requests;
+    auto* parts = const_cast<char*>(static_cast<const char*>(all));
+    PetscCall(with_all_others(ranks, element, counts, parts, &requests,
+                              [&](PetscMPIInt rank, char* from, PetscMPIInt length, MPI_Request* request) -> PetscErrorCode {
+                                PetscCallMPI(MPI_Isend(from, length, MPI_BYTE, rank, ranks.tag, ranks.comm, request));
+                                return PETSC_SUCCESS;
+                              }));
+  } else {
+    PetscCall(for_each_message(bytes, [&](std::int64_t begin, PetscMPIInt length) -> PetscErrorCode {
+      PetscCallMPI(
+          MPI_Recv(static_cast<char*>(mine) + begin, length, MPI_BYTE, 0, ranks.tag, ranks.comm, MPI_STATUS_IGNORE));
+      return PETSC_SUCCESS;
+    }));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace gpusupernodal::petsc

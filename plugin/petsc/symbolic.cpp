@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "plugin/petsc/factor_data.hpp"
+#include "plugin/petsc/guard.hpp"
+#include "plugin/petsc/logging.hpp"
+
+namespace gpusupernodal::petsc {
+namespace {
+
+/// The numbers of an index set on the owner: those of all ranks, or its own where each rank has all.
+PetscErrorCode collect_indices(const Ranks& ranks, IS set, std::vector<PetscInt>* all) {
+  const PetscInt* indices = nullptr;
+  PetscInt count = 0;
+  PetscMPIInt sharing = 1;
+  std::vector<std::int64_t> counts;
+
+  PetscFunctionBegin;
+  PetscCall(ISGetLocalSize(set, &count));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm(reinterpret_cast<PetscObject>(set)), &sharing));
+  if (sharing == 1 && !ranks.owner()) count = 0;
+  PetscCall(collect_number(ranks, count, &counts));
+  PetscCall(together(ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+    std::int64_t total = 0;
+    for (const std::int64_t of_rank : counts) total += of_rank;
+    all->resize(static_cast<std::size_t>(total));
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(ISGetIndices(set, &indices));
+  PetscCall(collect(ranks, sizeof(PetscInt), indices, count, counts, all->data()));
+  PetscCall(ISRestoreIndices(set, &indices));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// PETSc's permutation of rows, or of block rows as its orderings give for block formats, as rows.
+PetscErrorCode expand_permutation(const std::vector<PetscInt>& indices, PetscInt n, std::vector<std::int64_t>* permutation) {
+  const auto count = static_cast<PetscInt>(indices.size());
+  PetscFunctionBegin;
+  PetscCheck(count > 0 ? n % count == 0 : n == 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "gpusupernodal: the ordering has %" PetscInt_FMT " entries, the matrix %" PetscInt_FMT " rows", count, n);
+  const PetscInt block = count > 0 ? n / count : 1;
+  permutation->reserve(static_cast<std::size_t>(n));
+  for (const PetscInt index : indices) {
+    for (PetscInt row = 0; row < block; ++row) permutation->push_back(static_cast<std::int64_t>(index) * block + row);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode choose_options(Mat f, IS old_of_new, const MatFactorInfo* info, Options* options) {
+  FactorData& data = factor_data(f);
+  bool monitor = false;
+
+  PetscFunctionBegin;
+  options->check_right_hand_sides = false;  // KSP looks for NaN and Inf itself, and says so as its converged reason.
+  if (info != nullptr && wants_host(*info)) options->backend = Backend::host;
+  PetscCall(read_options(f, options, &monitor));
+  data.monitor = Monitor();
+  if (monitor && data.ranks.owner()) data.monitor.attach(options);
+  if (old_of_new != nullptr) {
+    std::vector<PetscInt> indices;
+    PetscCall(collect_indices(data.ranks, old_of_new, &indices));
+    PetscCall(together(data.ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+      return data.ranks.owner() ? expand_permutation(indices, f->rmap->N, &options->permutation) : PETSC_SUCCESS;
+    }));
+    options->ordering = Ordering::user;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void describe(const AnalyzeReport& report, const MatFactorInfo* given, MatInfo* info) {
+  *info = MatInfo();
+  info->block_size = 1.0;
+  info->nz_allocated = static_cast<PetscLogDouble>(report.stored_l);
+  info->nz_used = static_cast<PetscLogDouble>(report.nonzeros_l);
+  info->nz_unneeded = static_cast<PetscLogDouble>(report.stored_l - report.nonzeros_l);
+  info->memory = static_cast<PetscLogDouble>(report.memory.total());
+  info->fill_ratio_given = given != nullptr ? static_cast<PetscLogDouble>(given->fill) : 0.0;
+  info->fill_ratio_needed = static_cast<PetscLogDouble>(report.nonzeros_l) /
+                            static_cast<PetscLogDouble>(std::max<std::int64_t>(report.nonzeros_a, 1));
+}
+
+PetscErrorCode analyze(Mat f, Mat a, Options options, const MatFactorInfo* info) {
+  FactorData& data = factor_data(f);
+  const PetscInt device = options.device;
+  PetscFunctionBegin;
+  data.matrix_id = 0;
+  data.takes_device_arrays = false;
+  PetscCall(data.input.open(data.ranks, a, false, Wanted::pattern));
+  {
+    const LogScope scope(log_events().analyze, f);
+    PetscCall(together(data.ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+      if (!data.ranks.owner()) return PETSC_SUCCESS;
+      data.monitor.begin("analyze");
+      data.solver.set_options(std::move(options));
+      data.solver.analyze(data.input.view());
+      data.monitor.end();
+      data.backend = data.solver.backend();
+      describe(data.solver.analyze_report(), info, &data.info);
+      return PETSC_SUCCESS;
+    }));
+  }
+  PetscCall(data.input.close());
+  PetscCall(broadcast(data.ranks, &data.backend, sizeof(data.backend)));
+  PetscCall(broadcast(data.ranks, &data.info, sizeof(data.info)));
+  remember_pattern(&data, a);
+  if (data.ranks.alone() && data.backend == Backend::cuda) {
+    DeviceStream current;
+    PetscCall(current_stream(&current));
+    data.takes_device_arrays = current.device >= 0 && (device < 0 || device == current.device);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace
+
+bool has_analyzed_pattern(const FactorData& data, Mat a) {
+  return reinterpret_cast<PetscObject>(a)->id == data.matrix_id && a->nonzerostate == data.nonzero_state;
+}
+
+void remember_pattern(FactorData* data, Mat a) {
+  data->matrix_id = reinterpret_cast<PetscObject>(a)->id;
+  data->nonzero_state = a->nonzerostate;
+}
+
+PetscErrorCode factor_symbolic(Mat f, Mat a, IS old_of_new, const MatFactorInfo* info) {
+  PetscFunctionBegin;
+  const PetscErrorCode error = guarded_with_input(f, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+    Options options;
+    const PetscErrorCode unread = choose_options(f, old_of_new, info, &options);
+    return unread != PETSC_SUCCESS ? unread : analyze(f, a, std::move(options), info);
+  });
+  PetscCall(error);
+  f->ops->choleskyfactornumeric = factor_numeric;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+}  // namespace gpusupernodal::petsc

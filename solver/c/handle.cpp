@@ -1,0 +1,54 @@
+#include "solver/c/handle.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "gpusupernodal/error.hpp"
+#include "solver/symbolic/fail.hpp"
+
+namespace gpusupernodal::c {
+
+void Message::assign(const char* sentence) noexcept {
+  const std::size_t length = std::min(std::strlen(sentence), sizeof(text) - 1);
+  std::memcpy(text, sentence, length);
+  text[length] = '\0';
+}
+
+Message& message_without_solver() noexcept {
+  thread_local Message message;
+  return message;
+}
+
+gpusupernodal_code code_of_exception(Message& message) noexcept {
+  const auto told = [&message](gpusupernodal_code code, const char* sentence) {
+    message.assign(sentence);
+    return code;
+  };
+  try {
+    throw;
+  } catch (const InvalidInput& error) {
+    return told(GPUSUPERNODAL_INVALID_INPUT, error.what());
+  } catch (const InvalidState& error) {
+    return told(GPUSUPERNODAL_INVALID_STATE, error.what());
+  } catch (const NumericalFailure& error) {
+    return told(GPUSUPERNODAL_NUMERICAL_FAILURE, error.what());
+  } catch (const BackendUnavailable& error) {
+    return told(GPUSUPERNODAL_BACKEND_UNAVAILABLE, error.what());
+  } catch (const OutOfMemory& error) {
+    return told(GPUSUPERNODAL_OUT_OF_MEMORY, error.what());
+  } catch (const std::bad_alloc&) {
+    return told(GPUSUPERNODAL_OUT_OF_MEMORY, "the process was refused memory");
+  } catch (const DeviceError& error) {
+    return told(GPUSUPERNODAL_DEVICE_ERROR, error.what());
+  } catch (const std::exception& error) {
+    return told(GPUSUPERNODAL_INTERNAL_ERROR, error.what());
+  } catch (...) {
+    return told(GPUSUPERNODAL_INTERNAL_ERROR, "an unknown exception");
+  }
+}
+
+void fail_null(const char* what) { fail<InvalidInput>("{} is a null pointer", what); }
+
+}  // namespace gpusupernodal::c

@@ -1,0 +1,118 @@
+#include "solver/c/options.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "gpusupernodal/error.hpp"
+#include "gpusupernodal/names.hpp"
+#include "solver/symbolic/fail.hpp"
+
+namespace gpusupernodal::c {
+namespace {
+
+/// Calls visit(name, field) for every option that a name and a text can say.
+template <class OptionsType, class Visit>
+void for_each_option(OptionsType& o, const Visit& visit) {
+  visit("backend", o.backend);
+  visit("ordering", o.ordering);
+  visit("ordering_seed", o.ordering_seed);
+  visit("expected_factorizations", o.expected_factorizations);
+  visit("plan_cache", o.plan_cache);
+  visit("merging", o.merging);
+  visit("merge_width", o.merge_width);
+  visit("block_width", o.block_width);
+  visit("threads", o.threads);
+  visit("device", o.device);
+  visit("streams", o.streams);
+  visit("cuda_schedule", o.cuda_schedule);
+  visit("refinement.max_steps", o.refinement.max_steps);
+  visit("refinement.backward_error", o.refinement.backward_error);
+  visit("check_finite", o.check_finite);
+  visit("deterministic", o.deterministic);
+  visit("check_right_hand_sides", o.check_right_hand_sides);
+  visit("trace", o.trace);
+}
+
+std::optional<Backend> value_of(std::string_view text, const Backend&) { return backend_of(text); }
+std::optional<Ordering> value_of(std::string_view text, const Ordering&) { return ordering_of(text); }
+std::optional<Merging> value_of(std::string_view text, const Merging&) { return merging_of(text); }
+std::optional<CudaSchedule> value_of(std::string_view text, const CudaSchedule&) { return cuda_schedule_of(text); }
+std::optional<bool> value_of(std::string_view text, const bool&) {
+  if (text == "true" || text == "1") return true;
+  if (text == "false" || text == "0") return false;
+  return std::nullopt;
+}
+template <class Number, class = std::enable_if_t<std::is_arithmetic_v<Number>>>
+std::optional<Number> value_of(std::string_view text, const Number&) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+template <std::size_t Count>
+std::string joined(const std::array<const char*, Count>& names) {
+  std::string all;
+  for (const char* name : names) all.append(all.empty() ? "" : ", ").append(name);
+  return all;
+}
+
+template <class Field>
+std::string allowed(const Field&) {
+  if constexpr (std::is_same_v<Field, bool>) return "true or false";
+  if constexpr (std::is_integral_v<Field>) return "a whole number in the range of its type";
+  if constexpr (std::is_floating_point_v<Field>) return "a number";
+  if constexpr (std::is_same_v<Field, Backend>) return joined(backend_names);
+  if constexpr (std::is_same_v<Field, Ordering>) return joined(ordering_names);
+  if constexpr (std::is_same_v<Field, Merging>) return joined(merging_names);
+  if constexpr (std::is_same_v<Field, CudaSchedule>) return joined(cuda_schedule_names);
+}
+
+template <class Field>
+std::string text_of(const Field& value) {
+  if constexpr (std::is_enum_v<Field>) return name_of(value);
+  if constexpr (!std::is_enum_v<Field>) return fmt::format("{}", value);
+}
+
+/// Calls visit(field) for the option of this name; throws InvalidInput where there is none.
+template <class OptionsType, class Visit>
+void with_option(OptionsType& options, std::string_view name, const Visit& visit) {
+  bool found = false;
+  for_each_option(options, [&](const char* candidate, auto& field) {
+    if (name != candidate) return;
+    found = true;
+    visit(field);
+  });
+  if (!found) fail<InvalidInput>("there is no option '{}' that takes a text", name);
+}
+
+}  // namespace
+
+void set_option(Options& options, std::string_view name, std::string_view value) {
+  with_option(options, name, [&](auto& field) {
+    const auto wanted = value_of(value, field);
+    if (!wanted) fail<InvalidInput>("the option {} cannot be '{}'; it may be {}", name, value, allowed(field));
+    field = *wanted;
+  });
+}
+
+std::string option_text(const Options& options, std::string_view name) {
+  std::string text;
+  with_option(options, name, [&](const auto& field) { text = text_of(field); });
+  return text;
+}
+
+const char* option_name(int i) {
+  const char* found = nullptr;
+  Options none;
+  for_each_option(none, [&](const char* name, const auto&) {
+    if (i-- == 0) found = name;
+  });
+  return found;
+}
+
+}  // namespace gpusupernodal::c

@@ -1,0 +1,92 @@
+"""What a run of a PETSc program has to say: its solution, and whether it is one."""
+import math
+import re
+import struct
+
+VEC_FILE_CLASSID = 1211214
+NUMBER = r"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?"
+
+
+def read_solution(folder):
+    """The solution that a program left in a folder; [NaN], which agrees with nothing, if it left none."""
+    # TAO before PETSc 3.21 takes the words "binary:solution" for the name of a text file, to which it adds each iterate.
+    text = folder / "binary:solution"
+    if text.exists():
+        last = text.read_text().split("Vec Object")[-1]
+        return [float(line) for line in last.splitlines() if re.fullmatch(rf"\s*{NUMBER}\s*", line)]
+    return read_vectors(folder / "solution") or [math.nan]
+
+
+def read_vectors(path):
+    """The entries of all vectors in a file of PETSc's binary format, with integers of 32 or 64 bits; [] without a file."""
+    data = path.read_bytes() if path.exists() else b""
+    integer = ">q" if data[:8] == struct.pack(">q", VEC_FILE_CLASSID) else ">i"
+    size = struct.calcsize(integer)
+    entries, at = [], 0
+    while at < len(data):
+        (classid,), (count,) = struct.unpack_from(integer, data, at), struct.unpack_from(integer, data, at + size)
+        if classid != VEC_FILE_CLASSID:
+            raise ValueError(f"{path}: no vector")
+        at += 2 * size
+        entries += struct.unpack_from(f">{count}d", data, at)
+        at += 8 * count
+    return entries
+
+
+def printed_numbers(text):
+    """What stands before PETSc's list of options."""
+    text = re.split(r"#PETSc Option Table|WARNING! There are options", text)[0]
+    return [float(word) for word in re.findall(rf"(?<![\w.]){NUMBER}(?![\w.])", text)]
+
+
+def distance(answer, reference):
+    """‖answer − reference‖₂ relative to ‖reference‖₂; infinite where they have different lengths or are not finite."""
+    if len(answer) != len(reference):
+        return math.inf
+    norm = math.sqrt(sum(value * value for value in reference))
+    difference = math.sqrt(sum((a - b) ** 2 for a, b in zip(answer, reference)))
+    result = difference / norm if norm > 0 else difference
+    return result if math.isfinite(result) else math.inf
+
+
+REFUSALS = ("Could not locate solver type", "Could not locate a solver type", "does not support factorization type",
+            "does not support matrix type")
+
+
+def petsc_error(output):
+    """PETSc's sentence about an error: its kind and what is said of it, without the advice that follows."""
+    begin = re.search(r"^\[(\d+)\]PETSC ERROR: -+ Error Message -+$", output, re.M)
+    if not begin:
+        first = re.search(r"PETSC ERROR: (?!-)(.*)", output)
+        return first.group(1) if first else ""
+    lines = re.findall(rf"^\[{begin.group(1)}\]PETSC ERROR: (.*)$", output[begin.end():], re.M)
+    kept = []
+    for line in lines[1:] if lines and lines[0].startswith("See ") else lines:
+        if re.match(r"See |WARNING|Option left|P[Ee][Tt][Ss]c Release|-----", line):
+            break
+        kept.append(line)
+    return ": ".join(kept)
+
+
+def shortcoming(run, outcome, solver):
+    """Why a run by itself is no pass, as a word or two and the sentence behind them; ("", "") if it may be one."""
+    sentence = petsc_error(outcome.output)
+    if any(refusal in outcome.output for refusal in REFUSALS):
+        return "not offered", sentence
+    if outcome.exit_code == 124:
+        return "time limit", ""
+    if outcome.exit_code != 0:
+        return ("error" if sentence else "aborts"), sentence or f"exit code {outcome.exit_code}"
+    if run.compare.startswith("says "):
+        words = run.compare.split(maxsplit=1)[1]
+        if words not in outcome.output:
+            return "other answer", f"does not say: {words}"
+    diverged = re.search(r"did not converge due to (DIVERGED_\w+).*(?:\n.*due to (\w+))?|\bDIVERGED_\w+", outcome.output)
+    if diverged:
+        return "diverged", " ".join(word for word in diverged.groups() if word) or diverged.group(0)
+    left = re.findall(r"Option left: name:(-\S*(?:pc_type|solver_type|_view_solution)) ", outcome.output)
+    if left:
+        return "option unused", ", ".join(left)
+    if solver == "gpusupernodal" and not re.search(r"^GpuSnFactor +[1-9]", outcome.log, re.M):
+        return "not used", "no factorization of ours in -log_view"
+    return "", ""

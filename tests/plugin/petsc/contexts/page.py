@@ -1,0 +1,125 @@
+"""Writes docs/petsc-contexts.md, and the table of contexts in docs/petsc.md, from docs/petsc-contexts.json, which run.py wrote.
+
+usage: page.py [--check]        --check: says whether they are as they would be written, and changes nothing
+"""
+import collections
+import json
+import pathlib
+import re
+import sys
+
+import run
+
+DOCS = pathlib.Path(__file__).resolve().parents[4] / "docs"
+RESULTS = DOCS / "petsc-contexts.json"
+PAGE = DOCS / "petsc-contexts.md"
+SHORT_PAGE = DOCS / "petsc.md"
+BEGIN, END = "<!-- from petsc-contexts.json: begin -->\n", "<!-- from petsc-contexts.json: end -->\n"
+
+HEAD = """<!-- written by tests/plugin/petsc/contexts/page.py -->
+# Where PETSc programs may have a direct solver
+
+Each row is a run of a program that knows nothing of gpusupernodal, with `-pc_type cholesky` and one solver type in one place.
+The programs are PETSc's own examples, unmodified, in PETSc's folder `src`; two are of this project: `direct`
+([direct.c](../tests/plugin/petsc/contexts/direct.c)), which calls `MatSolve` and its relatives without a KSP, and
+[solve.py](../examples/petsc/solve.py), for petsc4py. The four columns differ in the solver type's name only; `petsc` is
+PETSc's own Cholesky factorization.
+
+A run passes if the program ends with exit code 0 and without a word of divergence, has used every option that names a
+solver, and gives the same answer as with PETSc's LU in the same place (Cholesky for matrices of type `sbaij`; collected by
+`redundant` where the matrix is spread over ranks). The answer is the last solution, or what the program prints; the bound is
+relative, in the 2-norm. KSP runs to a relative tolerance of 10⁻¹⁰. Runs that say "right" check themselves.
+
+In the options, `@prefix_` stands for `-prefix_pc_type cholesky -prefix_pc_factor_mat_solver_type SOLVER`, `@@prefix_` for
+the same where the matrix is spread over several ranks, `SOLVER` for the solver type, and `{matrix}` for PETSc's matrix file
+`spd-real-int32-float64`.
+
+"""
+
+
+def rows_of(table):
+    """The table of contexts as rows of Markdown."""
+    yield "| context | run | ranks | bound | " + " | ".join(f"`{solver}`" for solver in run.SOLVERS) + " |"
+    yield "|---|---|--:|--:|" + "---|" * len(run.SOLVERS)
+    for row in table:
+        bound = f"{row['bound']:.0e}".replace("e-0", "e-") if row["bound"] else row["compare"]
+        results = " | ".join(row["results"][solver]["result"] for solver in run.SOLVERS)
+        command = f"{row['program']} {row['options']}".strip()
+        yield f"| {row['context']} | `{command}` | {row['ranks']} | {bound} | {results} |"
+
+
+def causes(table):
+    """What the programs said where a run does not pass, each sentence once."""
+    found = collections.OrderedDict()
+    for row in table:
+        for solver in run.SOLVERS:
+            result = row["results"][solver]
+            if result["result"] != "pass":
+                sentence = re.sub(r"https?://\S+ ?", "", result["detail"]).replace("|", "\\|").strip(" :")
+                found.setdefault((solver, result["result"], sentence), []).append(row["context"])
+    yield "| solver | result | what was said | where |"
+    yield "|---|---|---|---|"
+    for (solver, result, sentence), contexts in found.items():
+        names = list(dict.fromkeys(contexts))
+        where = "; ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        yield f"| `{solver}` | {result} | {sentence} | {where} |"
+
+
+def groups(table):
+    """How many runs of each context pass."""
+    counts = collections.OrderedDict()
+    for row in table:
+        group = counts.setdefault(row["context"].split(",")[0], collections.Counter())
+        group["runs"] += 1
+        group.update(solver for solver in run.SOLVERS if row["results"][solver]["result"] == "pass")
+    total = sum(counts.values(), collections.Counter())
+    yield "| context | runs | " + " | ".join(f"`{solver}`" for solver in run.SOLVERS) + " |"
+    yield "|---|" + "--:|" * (1 + len(run.SOLVERS))
+    for name, group in [*counts.items(), ("all", total)]:
+        yield f"| {name} | {group['runs']} | " + " | ".join(str(group[solver]) for solver in run.SOLVERS) + " |"
+
+
+def run_of(about):
+    return (f"Run on {about['date']} with {about['versions']}, gpusupernodal at commit {about['commit']} without CUDA, by\n"
+            "`tests/plugin/petsc/contexts/run.py --solvers gpusupernodal,cholmod,mumps,petsc --json docs/petsc-contexts.json`\n"
+            "with the folders that `ctest -R petsc_contexts -V` shows. The first column is a test and run by ctest.")
+
+
+def page_text(results):
+    table = results["runs"]
+    alone = sum(all((row["results"][solver]["result"] == "pass") == (solver == "gpusupernodal") for solver in run.SOLVERS)
+                for row in table)
+    lines = [run_of(results["about"]), "", f"Of {len(table)} runs, {alone} pass with `gpusupernodal` only.", "", *groups(table)]
+    lines += ["", "## The runs", "", *rows_of(table), "", "## Where a run does not pass", "", *causes(table)]
+    return HEAD + "\n".join(lines) + "\n"
+
+
+def short_page_text(results):
+    text = SHORT_PAGE.read_text(encoding="utf-8")
+    begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
+    return text[:begin] + "\n".join(groups(results["runs"])) + "\n" + text[end:]
+
+
+def forgotten(results):
+    """Runs of the table that the results do not have, and the other way round."""
+    known = {tuple(row[key] for key in ("context", "program", "ranks", "options")) for row in results["runs"]}
+    wanted = {(row.context, row.program, row.ranks, row.options) for row in run.read_table()}
+    return sorted(known ^ wanted)
+
+
+def main():
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    texts = {PAGE: page_text(results), SHORT_PAGE: short_page_text(results)}
+    if sys.argv[1:] != ["--check"]:
+        for path, text in texts.items():
+            path.write_text(text, encoding="utf-8")
+        return 0
+    wrong = [f"{path.name} is not what {RESULTS.name} says" for path, text in texts.items()
+             if not path.exists() or path.read_text(encoding="utf-8") != text]
+    wrong += [f"not both in runs.txt and in {RESULTS.name}: {row}" for row in forgotten(results)]
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,239 @@
+"""Runs PETSc's own example programs with one solver type after the other in every place where a program may have one.
+
+The runs are the lines of runs.txt. Each is done once a solver type, by the same options but for the type's name, and once
+with PETSc's LU in the same place (Cholesky for SBAIJ), which is the reference. A run passes if the program ends with exit
+code 0 and without a word of divergence, has used every option that names a solver, and has the reference's answer within the
+run's bound: relative in the 2-norm, of the last solution or of the numbers printed.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import datetime
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+import answers
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parents[3] / "examples/petsc"
+SOLVERS = ("gpusupernodal", "cholmod", "mumps", "petsc")
+REFERENCE = "reference"
+TIME_LIMIT = 150
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """A line of the table."""
+
+    context: str
+    program: str
+    ranks: int
+    compare: str  # "text", "says WORDS", or whose solution is looked at: ksp, snes, ts or tao, with ":prefix_" if it has one
+    bound: float
+    options: str
+
+    @property
+    def group(self):
+        return self.context.split(",")[0]
+
+    @property
+    def has_solution(self):
+        return not self.compare.startswith(("text", "says "))
+
+
+@dataclasses.dataclass
+class Outcome:
+    exit_code: int
+    output: str
+    answer: list
+    log: str
+
+
+def read_table(path=HERE / "runs.txt"):
+    runs = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        fields = [field.strip() for field in line.split("|")]
+        if len(fields) != 6:
+            raise SystemExit(f"{path.name}:{number}: {len(fields)} fields")
+        context, program, ranks, compare, bound, options = fields
+        runs.append(Run(context, program, int(ranks), compare, float(bound), options))
+    return runs
+
+
+def with_solver(options, solver):
+    """Writes out what the table abbreviates: `@prefix_`, `@@prefix_` and `SOLVER`."""
+    own = "cholesky" if "sbaij" in options else "lu"  # Of this format PETSc has no LU.
+
+    def choose(match):
+        parallel, prefix = match.group(1) == "@@", match.group(2)
+        if solver != REFERENCE:
+            return f"-{prefix}pc_type cholesky -{prefix}pc_factor_mat_solver_type {solver}"
+        inner = f"{prefix}redundant_" if parallel else prefix
+        redundant = f"-{prefix}pc_type redundant " if parallel else ""
+        return f"{redundant}-{inner}pc_type {own} -{inner}pc_factor_mat_solver_type petsc"
+
+    options = re.sub(r"(?<!\S)(@@?)(\w*)", choose, options)
+    if solver == REFERENCE:
+        options = options.replace("-ksp_pc_side symmetric", "")  # An LU has no halves.
+    return options.replace("SOLVER", "petsc" if solver == REFERENCE else solver)
+
+
+def solution_options(run):
+    if not run.has_solution:
+        return []
+    kind, _, prefix = run.compare.partition(":")
+    options = [f"-{prefix}{kind}_view_solution", "binary:solution"]
+    if kind == "ksp":
+        options += [f"-{prefix}ksp_rtol", "1e-10"]
+    if kind != "ts":
+        options.append(f"-{prefix}{kind}_converged_reason")
+    return options
+
+
+def environment(run, petsc_prefix, folder):
+    settings = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                    OMPI_MCA_plm_rsh_agent="/bin/false", OMPI_MCA_rmaps_base_oversubscribe="1",
+                    OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_btl_vader_single_copy_mechanism="none", OMP_NUM_THREADS="1",
+                    OPENBLAS_NUM_THREADS="1")
+    if run.ranks == 1:
+        settings.update(OMPI_MCA_ess_singleton_isolated="1", OMPI_MCA_btl="self")
+    paths = [f"{petsc_prefix}/lib/python3/dist-packages", f"{petsc_prefix}/lib", os.environ.get("PYTHONPATH", "")]
+    # Open MPI's programs that begin and end at the same time would remove each other's files from a common folder.
+    return settings | {"PYTHONPATH": ":".join(paths), "TMPDIR": str(folder)}
+
+
+class Runner:
+    """Starts programs, each in a folder of its own."""
+
+    def __init__(self, arguments, scratch):
+        self.arguments = arguments
+        self.scratch = pathlib.Path(scratch)
+        self.references = {}
+
+    def program(self, run):
+        if run.program.endswith(".py"):
+            return [self.arguments.python, str(EXAMPLES / run.program)]
+        return [f"{self.arguments.programs}/petsc_" + re.sub(r"\W", "_", run.program)]
+
+    def is_here(self, run):
+        """Whether this PETSc has the program, and for Python a petsc4py."""
+        words = self.program(run)
+        if "{matrix}" in run.options and not os.path.exists(self.arguments.matrix) or run.ranks > 1 and not self.arguments.mpiexec:
+            return False
+        if len(words) == 1:
+            return os.path.exists(words[0])
+        return subprocess.run([words[0], "-c", "import petsc4py.PETSc"], capture_output=True, check=False,
+                              env=environment(run, self.arguments.petsc_prefix, self.scratch)).returncode == 0
+
+    def command(self, run, solver):
+        words = self.program(run)
+        if run.ranks > 1:
+            words = [self.arguments.mpiexec, "-n", str(run.ranks)] + words
+        if solver == "gpusupernodal":
+            words += ["-dll_append", self.arguments.plugin]
+        options = with_solver(run.options, solver).replace("{matrix}", self.arguments.matrix)
+        return words + shlex.split(options)
+
+    def start(self, run, solver):
+        with tempfile.TemporaryDirectory(dir=self.scratch) as name:
+            folder, log = pathlib.Path(name), pathlib.Path(name, "log")
+            words = self.command(run, solver) + solution_options(run) + ["-options_left"]
+            if solver == "gpusupernodal":
+                words += ["-log_view", f":{log}"]
+            try:
+                done = subprocess.run(words, env=environment(run, self.arguments.petsc_prefix, folder), cwd=folder, text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", check=False,
+                                      timeout=TIME_LIMIT)
+            except subprocess.TimeoutExpired:
+                return Outcome(124, "", [], "")
+            answer = answers.read_solution(folder) if run.has_solution else answers.printed_numbers(done.stdout)
+            return Outcome(done.returncode, done.stdout, answer, log.read_text() if log.exists() else "")
+
+    def reference(self, run):
+        if run not in self.references:
+            # PETSc's own factors are those of one rank; what a program prints does not depend on their number.
+            alone = dataclasses.replace(run, ranks=1) if "SOLVER" in run.options else run
+            self.references[run] = self.start(alone, REFERENCE)
+        return self.references[run]
+
+    def judge(self, run, solver):
+        outcome = self.start(run, solver)
+        word, sentence = answers.shortcoming(run, outcome, solver)
+        if not word and not run.compare.startswith("says "):
+            fault, why = answers.shortcoming(run, self.reference(run), REFERENCE)
+            off = answers.distance(outcome.answer, self.reference(run).answer)
+            if fault:
+                word, sentence = "no reference", f"{fault}: {why}"
+            elif not off <= run.bound:
+                word, sentence = "other answer", f"distance {off:.1e}, bound {run.bound:.0e}"
+        result = {"result": word or "pass", "detail": sentence}
+        return result if not word else result | {"output": outcome.output[-6000:]}
+
+
+def run_all(runner, runs, solvers, jobs):
+    def one(run):
+        return {solver: runner.judge(run, solver) for solver in solvers}
+
+    table = []
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for run, results in zip(runs, pool.map(one, runs)):
+            table.append((run, results))
+            words = ", ".join(f"{solver} {result['result']}" for solver, result in results.items())
+            print(f"{run.context}: {run.program} on {run.ranks}: {words}", flush=True)
+            first = results[solvers[0]]
+            if first["result"] != "pass":
+                print("    " + shlex.join(runner.command(run, solvers[0])) + f"\n    {first['detail']}\n{first['output']}")
+    return table
+
+
+def write_json(path, table, about):
+    rows = []
+    for run, results in table:
+        shown = {solver: {key: result[key] for key in ("result", "detail")} for solver, result in results.items()}
+        rows.append(dataclasses.asdict(run) | {"results": shown})
+    pathlib.Path(path).write_text(json.dumps({"about": about, "runs": rows}, indent=1) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", required=True, help="folder of the examples' programs")
+    parser.add_argument("--plugin", required=True)
+    parser.add_argument("--petsc-prefix", default="", help="where a petsc4py of this PETSc may be")
+    parser.add_argument("--matrix", default="", help="one of PETSc's files share/petsc/datafiles/matrices/spd-real-*")
+    parser.add_argument("--python", default="/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3")
+    parser.add_argument("--mpiexec", default="mpiexec")
+    parser.add_argument("--solvers", default="gpusupernodal", help="the first one is to pass everywhere")
+    parser.add_argument("--group", help="only runs whose context begins with this, up to a comma")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--json", help="where to write the results")
+    parser.add_argument("--commit", default="", help="for the results")
+    parser.add_argument("--versions", default="", help="for the results: PETSc and the packages that it was built with")
+    arguments = parser.parse_args()
+    runs = [run for run in read_table() if arguments.group in (None, run.group)]
+    solvers = arguments.solvers.split(",")
+    with tempfile.TemporaryDirectory() as scratch:
+        runner = Runner(arguments, scratch)
+        here = [run for run in runs if runner.is_here(run)]
+        for run in sorted({run.program for run in runs} - {run.program for run in here}):
+            print(f"not here: {run}")
+        table = run_all(runner, here, solvers, arguments.jobs)
+    passed = {solver: sum(results[solver]["result"] == "pass" for _, results in table) for solver in solvers}
+    print(", ".join(f"{solver}: {count} of {len(table)} pass" for solver, count in passed.items()))
+    if arguments.json:
+        write_json(arguments.json, table, {"date": datetime.date.today().isoformat(), "commit": arguments.commit,
+                                           "versions": arguments.versions})
+    if not runs:
+        return 1
+    return 77 if not here else int(passed[solvers[0]] != len(table))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

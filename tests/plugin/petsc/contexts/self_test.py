@@ -1,0 +1,72 @@
+"""The tests of runs say what is wrong: each way in which a run may fall short is made here and has to be seen."""
+import math
+import pathlib
+import struct
+import sys
+import tempfile
+import types
+
+import answers
+import run
+
+
+def outcome(text="converged", code=0, log="GpuSnFactor            2 1.0\n"):
+    return types.SimpleNamespace(output=text, exit_code=code, log=log, answer=[1.0])
+
+
+def word(compare="ksp", solver="gpusupernodal", **given):
+    return answers.shortcoming(types.SimpleNamespace(compare=compare), outcome(**given), solver)[0]
+
+
+def shortcomings():
+    yield word(), ""
+    yield word(code=1), "aborts"
+    yield word(code=124), "time limit"
+    yield word(code=76, text="[0]PETSC ERROR: --- Error\n[0]PETSC ERROR: Zero pivot\n"), "error"
+    yield word(code=92, text="[0]PETSC ERROR: Could not locate solver type x\n"), "not offered"
+    yield word(text="Linear solve did not converge due to DIVERGED_ITS iterations 3"), "diverged"
+    yield word(text="Option left: name:-sub_pc_factor_mat_solver_type value: x"), "option unused"
+    yield word(text="Option left: name:-ksp_rtol value: 1"), ""
+    yield word(log=""), "not used"
+    yield word(log="GpuSnFactor            0 1.0"), "not used"
+    yield word(log="", solver="mumps"), ""
+    yield word("says right", text="dense: right"), ""
+    yield word("says right", text="dense: wrong"), "other answer"
+
+
+def options():
+    yield run.with_solver("-ksp_type cg @", "x"), "-ksp_type cg -pc_type cholesky -pc_factor_mat_solver_type x"
+    yield run.with_solver("@sub_", "x"), "-sub_pc_type cholesky -sub_pc_factor_mat_solver_type x"
+    yield run.with_solver("@sub_", run.REFERENCE), "-sub_pc_type lu -sub_pc_factor_mat_solver_type petsc"
+    yield run.with_solver("-mat_type sbaij @", run.REFERENCE), "-mat_type sbaij -pc_type cholesky -pc_factor_mat_solver_type petsc"
+    yield (run.with_solver("@@a_", run.REFERENCE),
+           "-a_pc_type redundant -a_redundant_pc_type lu -a_redundant_pc_factor_mat_solver_type petsc")
+    yield run.with_solver("-mat_solver_type SOLVER", run.REFERENCE), "-mat_solver_type petsc"
+
+
+def numbers():
+    yield answers.distance([3, 4], [3, 4]), 0
+    yield answers.distance([3, 4.5], [3, 4]), 0.1
+    yield answers.distance([3], [3, 4]), math.inf
+    yield answers.distance([math.nan], [3]), math.inf
+    yield answers.distance([], []), 0
+    yield answers.printed_numbers("Norm 1.5e-3, 2 iterations of ex2.c\n#PETSc Option Table entries:\n-n 7"), [1.5e-3, 2]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        yield str(answers.read_solution(folder)), "[nan]"
+        for integer in "iq":
+            (folder / "solution").write_bytes(struct.pack(f">2{integer}2d", answers.VEC_FILE_CLASSID, 2, 0.5, -3))
+            yield answers.read_solution(folder), [0.5, -3]
+        (folder / "binary:solution").write_text("Vec Object: 1 MPI process\n  type: seq\n1.\nVec Object:\n  type: seq\n2.\n-3e-05\n")
+        yield answers.read_solution(folder), [2, -3e-5]
+
+
+def main():
+    wrong = [(got, wanted) for check in (shortcomings, options, numbers) for got, wanted in check() if got != wanted]
+    for got, wanted in wrong:
+        print(f"{got!r}, not {wanted!r}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
