@@ -13,7 +13,7 @@ packages=(g++:g++ cmake:cmake ninja-build:ninja pkg-config:pkg-config python3:py
 case ${1:-} in
   --tests)
     packages+=(git:git libgtest-dev libbenchmark-dev libsuitesparse-dev libopenblas-dev clang-format:clang-format
-      ccache:ccache python3-petsc4py-real python3-scipy doxygen:doxygen)
+      ccache:ccache python3-petsc4py-real 'libpetsc*-dev-examples' python3-scipy doxygen:doxygen)
     shift
     ;;
   -*) die "usage: install-deps.sh [--tests] [PACKAGE...]" ;;
@@ -23,7 +23,7 @@ packages+=("$@")
 is_there() {
   local package=${1%%:*} command=${1#*:}
   if [ "$command" != "$1" ] && command -v "$command" >/dev/null 2>&1; then return 0; fi
-  [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ]
+  dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -x installed >/dev/null  # PACKAGE may be a pattern
 }
 
 if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then

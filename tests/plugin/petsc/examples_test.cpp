@@ -81,6 +81,25 @@ TEST_F(PetscExamples, MatrixFromABinaryFile) {
   std::remove((path + ".info").c_str());
 }
 
+// The rank that factorizes tells the others: a reason for all, or an error that ends all, and none waits.
+TEST_F(PetscExamples, AnIndefiniteMatrixOnSeveralRanks) {
+  if (!can_run_on_ranks()) GTEST_SKIP() << "no launcher of MPI";
+  const std::string path = temporary_path("indefinite");
+  const Outcome written = solve_matrix(indefinite_matrix(), "-ksp_view_mat binary:" + path);
+  ASSERT_EQ(written.exit_code, 0) << written.output;
+  const std::string example = TEST_EXAMPLE_FOLDER "/petsc_ex10" + use_plugin() + " -f " + path + " -rhs one -ksp_type cg ";
+  const Outcome reason = run_on_ranks(3, example + "-ksp_converged_reason");
+  EXPECT_EQ(reason.exit_code, 0) << reason.output;
+  EXPECT_TRUE(reason.says("FACTOR_NUMERIC_ZEROPIVOT")) << reason.output;
+  const Outcome error = run_on_ranks(3, example + "-ksp_error_if_not_converged");
+  EXPECT_NE(error.exit_code, 0);
+  EXPECT_TRUE(error.says("gpusupernodal: the matrix is not positive definite: pivot ")) << error.output;
+  const Outcome shifted = run_on_ranks(3, example + "-ksp_converged_reason -pc_factor_shift_type inblocks -ksp_type gmres");
+  EXPECT_TRUE(shifted.says("CONVERGED_RTOL")) << shifted.output;
+  std::remove(path.c_str());
+  std::remove((path + ".info").c_str());
+}
+
 TEST_F(PetscExamples, SeveralRightHandSides) {
   const Outcome outcome = run_example("ex16", "-m 12 -n 13 -ntimes 4 -ksp_type preonly -ksp_converged_reason");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;

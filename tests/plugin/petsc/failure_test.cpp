@@ -8,6 +8,10 @@
 namespace gpusupernodal::test {
 namespace {
 
+std::string matrix_with_a_nan() {
+  return temporary_file("nan.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n2 2 nan\n3 3 3\n2 1 1\n");
+}
+
 TEST(PetscFailure, IndefiniteMatrixIsAReasonNotAnError) {
   const Outcome outcome = solve_matrix(indefinite_matrix(), use_plugin() + " -ksp_converged_reason -ksp_view -ksp_type cg");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
@@ -50,6 +54,25 @@ TEST(PetscFailure, AShiftIsNotAddedWhereNoneIsNeeded) {
                    use_plugin() + " -ksp_view -ksp_type preonly -pc_factor_shift_type positive_definite");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_FALSE(outcome.says("added to the diagonal")) << outcome.output;
+}
+
+TEST(PetscFailure, ValuesThatAreNotFiniteAreAReasonNotAnError) {
+  const std::string path = matrix_with_a_nan();
+  const Outcome outcome = solve_matrix(path, use_plugin() + " -ksp_converged_reason -ksp_type preonly -info :mat");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.says("DIVERGED_PC_FAILED")) << outcome.output;
+  EXPECT_TRUE(outcome.says("Not finite: value nan. in row 1")) << outcome.output;
+  const Outcome as_error = solve_matrix(path, use_plugin() + " -ksp_error_if_not_converged");
+  EXPECT_NE(as_error.exit_code, 0);
+  EXPECT_TRUE(as_error.says("the matrix has a value that is not finite (nan.) in row 1")) << as_error.output;
+}
+
+TEST(PetscFailure, ARightHandSideThatIsNotFiniteIsKspsMatter) {
+  const std::string b = temporary_file("nan.txt", "1\nnan\n1\n");
+  const Outcome outcome =
+      solve_matrix(indefinite_matrix(), use_plugin() + " -pc_factor_shift_type nonzero -ksp_type cg -b " + b);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.says("solve 0: DIVERGED_NANORINF")) << outcome.output;
 }
 
 TEST(PetscFailure, AnUnknownValueOfAnOptionIsNamed) {

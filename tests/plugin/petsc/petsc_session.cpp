@@ -4,10 +4,24 @@
 
 namespace gpusupernodal::test {
 
-void PetscSession::start() {
+void PetscSession::start_mpi() {
+  prepare_mpi_environment();
+  // Ours to initialize, so that PetscFinalize leaves it and PetscInitialize can come again.
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized == 0) MPI_Init(nullptr, nullptr);
+}
+
+void PetscSession::initialize() {
   PETSC_OK(PetscInitializeNoArguments());
   PETSC_OK(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-  PETSC_OK(PetscDLLibraryAppend(PETSC_COMM_WORLD, &PetscDLLibrariesLoaded, TEST_PLUGIN));
+}
+
+void PetscSession::load() { PETSC_OK(PetscDLLibraryAppend(PETSC_COMM_WORLD, &PetscDLLibrariesLoaded, TEST_PLUGIN)); }
+
+void PetscSession::start() {
+  initialize();
+  load();
 }
 
 void PetscSession::stop() {
@@ -16,11 +30,7 @@ void PetscSession::stop() {
 }
 
 void PetscSession::SetUp() {
-  prepare_mpi_environment();
-  // Ours to initialize, so that PetscFinalize leaves it and PetscInitialize can come again.
-  int initialized = 0;
-  MPI_Initialized(&initialized);
-  if (initialized == 0) MPI_Init(nullptr, nullptr);
+  start_mpi();
   start();
 }
 

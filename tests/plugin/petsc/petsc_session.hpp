@@ -16,6 +16,10 @@ class PetscSession : public testing::Test {
  protected:
   void SetUp() override;
   void TearDown() override;
+  /// The steps of SetUp one by one: MPI, once in a process; PETSc; the plugin.
+  static void start_mpi();
+  static void initialize();
+  static void load();
   /// To be called in the middle of a test, too: a process may initialize PETSc several times.
   static void start();
   static void stop();

@@ -89,4 +89,8 @@ def shortcoming(run, outcome, solver):
         return "option unused", ", ".join(left)
     if solver == "gpusupernodal" and not re.search(r"^GpuSnFactor +[1-9]", outcome.log, re.M):
         return "not used", "no factorization of ours in -log_view"
+    # Of -malloc_dump and -objects_dump.
+    lost = re.search(r"^\[ *\d+\] ?\d+ bytes .*|^The following objects were never freed\n.*\n.*", outcome.output, re.M)
+    if lost:
+        return "leak", " ".join(lost.group(0).split())
     return "", ""

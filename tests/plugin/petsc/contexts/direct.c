@@ -1,5 +1,6 @@
 /* Uses a factored matrix without KSP, in each way that PETSc has for it: -operation says which, -mat_solver_type whose factor.
-   Says "right" where the answer is; where it is not, the program ends with an error. */
+   Says "right" where the answer is; where it is not, the program ends with an error. With -keep it loses its factor, as
+   programs do. */
 
 #include <petscmat.h>
 #include <string.h>
@@ -276,13 +277,14 @@ int main(int argc, char **argv)
   Problem   p;
   char      solver[64] = "", operation[64] = "solve";
   PetscInt  width = 12;
-  PetscBool found = PETSC_FALSE;
+  PetscBool found = PETSC_FALSE, keep = PETSC_FALSE;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_solver_type", solver, sizeof(solver), NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-operation", operation, sizeof(operation), NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-width", &width, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-keep", &keep, NULL));
   PetscCall(MakeMatrix(width, &p.a));
   PetscCall(MatFactorInfoInitialize(&p.info));
   p.info.fill = 5;
@@ -296,7 +298,7 @@ int main(int argc, char **argv)
   }
   PetscCheck(found, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "Unknown operation %s", operation);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: right\n", operation));
-  PetscCall(MatDestroy(&p.f));
+  if (!keep) PetscCall(MatDestroy(&p.f));
   PetscCall(MatDestroy(&p.a));
   PetscCall(PetscFinalize());
   return 0;

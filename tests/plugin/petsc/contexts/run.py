@@ -3,7 +3,8 @@
 The runs are the lines of runs.txt. Each is done once a solver type, by the same options but for the type's name, and once
 with PETSc's LU in the same place (Cholesky for SBAIJ), which is the reference. A run passes if the program ends with exit
 code 0 and without a word of divergence, has used every option that names a solver, and has the reference's answer within the
-run's bound: relative in the 2-norm, of the last solution or of the numbers printed.
+run's bound: relative in the 2-norm, of the last solution or of the numbers printed. Of gpusupernodal it is also asked that
+PETSc counts a factorization of it, and has all memory and objects back at the end.
 """
 import argparse
 import concurrent.futures
@@ -101,6 +102,7 @@ def solution_options(run):
 def environment(run, petsc_prefix, folder):
     settings = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                     OMPI_MCA_plm_rsh_agent="/bin/false", OMPI_MCA_rmaps_base_oversubscribe="1",
+                    PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",
                     OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_btl_vader_single_copy_mechanism="none", OMP_NUM_THREADS="1",
                     OPENBLAS_NUM_THREADS="1")
     if run.ranks == 1:
@@ -147,7 +149,7 @@ class Runner:
             folder, log = pathlib.Path(name), pathlib.Path(name, "log")
             words = self.command(run, solver) + solution_options(run) + ["-options_left"]
             if solver == "gpusupernodal":
-                words += ["-log_view", f":{log}"]
+                words += ["-log_view", f":{log}", "-malloc_debug", "-malloc_dump", "-objects_dump"]
             try:
                 done = subprocess.run(words, env=environment(run, self.arguments.petsc_prefix, folder), cwd=folder, text=True,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", check=False,
