@@ -1,9 +1,12 @@
 /// With PETSc's matrices and vectors in device memory, nothing but the status of a factorization crosses the bus.
 
+#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 #include <petscdevice.h>
 
+#include <cstddef>
 #include <cstdlib>
+#include <vector>
 
 #include "tests/plugin/petsc/copy_watch.hpp"
 #include "tests/plugin/petsc/grid.hpp"
@@ -230,6 +233,49 @@ TEST_F(PetscDevice, TheCurrentContextsStreamIsUsed) {
   PETSC_OK(PetscDeviceContextSetCurrentContext(before));
   PETSC_OK(PetscDeviceContextDestroy(&context));
   expect_solved(a_, x_, b_);
+}
+
+/// All of the device's memory that can be had in pieces of a mebibyte and more.
+class FullDevice {
+ public:
+  FullDevice() {
+    constexpr std::size_t smallest = std::size_t{1} << 20;
+    for (std::size_t bytes = std::size_t{1} << 38; bytes >= smallest;) {
+      void* piece = nullptr;
+      if (cudaMalloc(&piece, bytes) == cudaSuccess) {
+        pieces_.push_back(piece);
+      } else {
+        bytes /= 2;
+      }
+    }
+    cudaGetLastError();
+  }
+  ~FullDevice() {
+    for (void* piece : pieces_) cudaFree(piece);
+  }
+  FullDevice(const FullDevice&) = delete;
+  FullDevice& operator=(const FullDevice&) = delete;
+
+ private:
+  std::vector<void*> pieces_;
+};
+
+TEST_F(PetscDevice, WithoutMemoryThereItIsAnErrorAndTheNextTryWorks) {
+  warm_up();
+  Mat large = nullptr;
+  Mat f = nullptr;
+  MatFactorInfo info;
+  PETSC_OK(MatFactorInfoInitialize(&info));
+  PETSC_OK(make_grid(5 * width, 0, &large));
+  PETSC_OK(MatGetFactor(large, "gpusupernodal", MAT_FACTOR_CHOLESKY, &f));
+  {
+    const FullDevice full;
+    EXPECT_EQ(static_cast<int>(MatCholeskyFactorSymbolic(f, large, nullptr, &info)), static_cast<int>(PETSC_ERR_MEM));
+  }
+  PETSC_OK(MatCholeskyFactorSymbolic(f, large, nullptr, &info));
+  PETSC_OK(MatCholeskyFactorNumeric(f, large, &info));
+  PETSC_OK(MatDestroy(&f));
+  PETSC_OK(MatDestroy(&large));
 }
 
 TEST_F(PetscDevice, FailuresAreSeenThere) {

@@ -71,11 +71,15 @@ TEST_F(PetscExamples, MatrixFromABinaryFile) {
   const std::string path = temporary_path("binary");
   const Outcome written = solve_matrix(project_matrix("bcsstk14.mtx.gz"), "-ksp_view_mat binary:" + path);
   ASSERT_EQ(written.exit_code, 0) << written.output;
-  for (const char* type : {"aij", "sbaij"}) {
-    const Outcome outcome = run_example(
-        "ex10", "-f " + path + " -rhs one -ksp_type preonly -ksp_converged_reason -mat_type " + std::string(type));
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-    EXPECT_TRUE(outcome.says("CONVERGED_ITS iterations 1")) << outcome.output;
+  const std::string options = "-f " + path + " -rhs one -ksp_type preonly -ksp_converged_reason -mat_type ";
+  for (const char* type : {"aij", "sbaij", "baij"}) {
+    for (const int ranks : {1, 2, 4}) {
+      if (ranks > 1 && !can_run_on_ranks()) continue;
+      const Outcome outcome =
+          ranks == 1 ? run_example("ex10", options + type) : run_example_on_ranks(ranks, "ex10", options + type);
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+      EXPECT_TRUE(outcome.says("CONVERGED_ITS iterations 1")) << outcome.output;
+    }
   }
   std::remove(path.c_str());
   std::remove((path + ".info").c_str());

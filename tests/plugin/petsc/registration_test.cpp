@@ -1,0 +1,57 @@
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/plugin/petsc/grid.hpp"
+#include "tests/plugin/petsc/petsc_session.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+using PetscRegistration = PetscSession;
+
+bool serves(const std::string& matrix_type, MatFactorType factorization = MAT_FACTOR_CHOLESKY) {
+  PetscBool found_solver = PETSC_FALSE;
+  PetscBool found_matrix = PETSC_FALSE;
+  PetscErrorCode (*make)(Mat, MatFactorType, Mat*) = nullptr;
+  EXPECT_EQ(static_cast<int>(
+                MatSolverTypeGet("gpusupernodal", matrix_type.c_str(), factorization, &found_solver, &found_matrix, &make)),
+            0);
+  return found_matrix == PETSC_TRUE && make != nullptr;
+}
+
+TEST_F(PetscRegistration, ServesTheTypesAndThoseThatBeginWithTheirNames) {
+  for (const std::string ranks : {"seq", "mpi"}) {
+    for (const char* type : {"aij", "baij", "sbaij", "aijcusparse", "aijkokkos", "aijmkl", "aijperm", "baijmkl"}) {
+      EXPECT_TRUE(serves(ranks + type)) << ranks << type;
+    }
+    EXPECT_FALSE(serves(ranks + "dense"));
+    EXPECT_FALSE(serves(ranks + "aij", MAT_FACTOR_LU));
+  }
+}
+
+// A program that links the plugin and registers it itself, and is given -dll_append besides.
+TEST_F(PetscRegistration, MayComeAgain) {
+  void* plugin = dlopen(TEST_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(plugin, nullptr) << dlerror();
+  using Register = PetscErrorCode (*)();
+  const auto again = reinterpret_cast<Register>(dlsym(plugin, "MatSolverTypeRegister_GpuSupernodal"));
+  ASSERT_NE(again, nullptr);
+  Mat a = nullptr;
+  Mat f = nullptr;
+  Mat f_before = nullptr;
+  PETSC_OK(make_grid(6, 0, &a));
+  PETSC_OK(factorize(a, nullptr, &f_before));
+  PETSC_OK(again());
+  PETSC_OK(factorize(a, nullptr, &f));
+  PETSC_OK(MatDestroy(&f));
+  PETSC_OK(MatDestroy(&f_before));
+  PETSC_OK(MatGetFactor(a, "petsc", MAT_FACTOR_CHOLESKY, &f));  // PETSc's own are still there
+  PETSC_OK(MatDestroy(&f));
+  PETSC_OK(MatDestroy(&a));
+  dlclose(plugin);
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
