@@ -51,7 +51,9 @@ def run(program, options, ranks, arguments):
     command += shlex.split(options) + ["-dll_append", arguments.plugin]
     command += shlex.split(arguments.options)
     environment = dict(os.environ)
-    if ranks > 1:
+    if ranks == 1:
+        environment["OMPI_MCA_ess_singleton_isolated"] = "1"  # Open MPI starts no daemon for one process
+    else:
         command = shlex.split(arguments.launcher) + ["-n", str(ranks)] + command
         environment["OPENBLAS_NUM_THREADS"] = "1"
     try:
