@@ -5,7 +5,7 @@ namespace gpusupernodal {
 
 AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a,
                                 int host_workers) {
-  const Schedule& schedule = backend == Backend::cuda ? plan.cuda_schedule : plan.host_schedule;
+  const Schedule& schedule = backend == Backend::cuda ? plan.cuda().schedule : plan.host_schedule;
   AnalyzeReport report;
   report.n = plan.symbolic.order();
   report.nonzeros_a = static_cast<std::int64_t>(plan.assembly.source.size());
@@ -29,7 +29,7 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::in
 }
 
 std::array<RegimeReport, 3> describe_regimes(const FactorPlan& plan, Backend backend, const Trace& trace) {
-  const Schedule& schedule = backend == Backend::cuda ? plan.cuda_schedule : plan.host_schedule;
+  const Schedule& schedule = backend == Backend::cuda ? plan.cuda().schedule : plan.host_schedule;
   const std::array<double, 3> flops = regime_flops(plan.symbolic, schedule);
   const std::vector<TraceSlice> slices = trace.slices();
   std::array<RegimeReport, 3> regimes = FactorReport().regimes;

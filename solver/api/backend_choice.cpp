@@ -62,8 +62,8 @@ ChosenBackend<T> automatic_backend(std::shared_ptr<const FactorPlan> plan, const
   const CostFigures figures = cost_figures_for(device_line(cuda, options.device));
   if (!cuda.available) return host_backend<T>(std::move(plan), options, cuda.reason);
   const CostEstimate cost = estimate_cost(*plan, figures, worker_count(options.threads), sizeof(T));
-  const std::string estimate =
-      fmt::format("estimated refactorize and solve: cuda {:.3g} ms, host {:.3g} ms", cost.cuda * 1e3, cost.host * 1e3);
+  const std::string estimate = fmt::format("estimated refactorize and solve: cuda {}{:.3g} ms, host {:.3g} ms",
+                                           cost.cuda_is_more ? "more than " : "", cost.cuda * 1e3, cost.host * 1e3);
   if (cost.host <= cost.cuda) return host_backend<T>(std::move(plan), options, estimate);
   try {
     return cuda_backend<T>(plan, options, estimate);
@@ -77,6 +77,11 @@ ChosenBackend<T> automatic_backend(std::shared_ptr<const FactorPlan> plan, const
 }
 
 }  // namespace
+
+bool may_take_device(const Options& options) {
+  const Backend wanted = wanted_backend(options.backend);
+  return wanted == Backend::cuda || (wanted == Backend::automatic && cuda_availability().available);
+}
 
 template <class T>
 ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Options& options) {

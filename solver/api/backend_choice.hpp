@@ -19,6 +19,9 @@ struct ChosenBackend {
   std::string reason;
 };
 
+/// Whether choose_backend could take a device, so that a plan for one is worth making ahead.
+bool may_take_device(const Options& options);
+
 /// Makes the executor that `options` ask for. `automatic` (unless the environment variable GPUSUPERNODAL_BACKEND says
 /// `host` or `cuda`) takes CUDA where a device is there, the cost model calls it faster, and its memory suffices.
 /// Throws BackendUnavailable or OutOfMemory where a backend was asked for by name.

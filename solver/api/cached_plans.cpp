@@ -17,9 +17,9 @@ std::int64_t length_of(const PatternView& pattern) { return pattern.n > 0 ? patt
 
 /// The members are named one by one, so that an option that is added does not compile until it is compared here.
 bool same_options(const PlanOptions& a, std::span<const std::int64_t> permutation, const PlanOptions& b) {
-  const auto& [symbolic_a, block_width_a, host_schedule_a] = a;
-  const auto& [symbolic_b, block_width_b, host_schedule_b] = b;
-  // No plan depends on the number of threads.
+  const auto& [symbolic_a, block_width_a, host_schedule_a, for_device_a] = a;
+  const auto& [symbolic_b, block_width_b, host_schedule_b, for_device_b] = b;
+  // No plan depends on the number of threads, and what a device needs is added where it is missing.
   const auto& [ordering_a, permutation_a, seed_a, expected_a, threads_a, merging_a, merge_width_a] = symbolic_a;
   const auto& [ordering_b, permutation_b, seed_b, expected_b, threads_b, merging_b, merge_width_b] = symbolic_b;
   return block_width_a == block_width_b && !host_schedule_a && !host_schedule_b && ordering_a == ordering_b &&

@@ -6,6 +6,7 @@
 
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/solver.hpp"
+#include "solver/api/backend_choice.hpp"
 #include "solver/api/cached_plans.hpp"
 #include "solver/exec/host/workers.hpp"
 #include "solver/plan/plan_file.hpp"
@@ -40,7 +41,7 @@ bool uses_cache(const Options& options) {
 }  // namespace
 
 ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options) {
-  const PlanOptions wanted = plan_options(options);
+  PlanOptions wanted = plan_options(options);
   if (uses_cache(options)) {
     if (auto plan = process_plan_cache().find(pattern, wanted)) {
       if (options.progress && !options.progress(Progress{"kept plan", 0.0}))
@@ -48,6 +49,7 @@ ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options) {
       return {std::move(plan), PlanSource::cache};
     }
   }
+  wanted.for_device = may_take_device(options);
   return {make_plan(pattern, wanted, options.progress), PlanSource::analyzed};
 }
 
@@ -60,7 +62,9 @@ void keep_plan(const PatternView& pattern, const Options& options, const Obtaine
 }
 
 ObtainedPlan read_plan(const PatternView& pattern, const Options& options, const std::string& path) {
-  return {restore_plan(pattern, read_plan_file(path), worker_count(options.threads), options.progress), PlanSource::file};
+  return {
+      restore_plan(pattern, read_plan_file(path), worker_count(options.threads), options.progress, may_take_device(options)),
+      PlanSource::file};
 }
 
 void save_plan(const FactorPlan& plan, const std::string& path) { write_plan_file(plan, path); }

@@ -28,11 +28,8 @@ double longest_path(const SymbolicFactor& factor, const Weight& weight) {
   return static_cast<double>(longest);
 }
 
-}  // namespace
-
-int host_factor_workers(const FactorPlan& plan, int threads) { return workers_for(plan.stored_flops, threads); }
-
-CostFeatures cost_features(const FactorPlan& plan) {
+/// All but solve_steps, for which a plan for the device would have to be made.
+CostFeatures features_without_steps(const FactorPlan& plan) {
   CostFeatures features;
   features.flops = plan.stored_flops;
   features.critical_flops = plan.host_schedule.graph.critical_path_flops;
@@ -43,7 +40,27 @@ CostFeatures cost_features(const FactorPlan& plan) {
   features.supernodes = plan.symbolic.supernodes();
   features.levels = longest_path(plan.symbolic, [](std::int32_t width) { return cuda_pieces(width); });
   features.path_columns = longest_path(plan.symbolic, [](std::int32_t width) { return width; });
-  features.solve_steps = static_cast<double>(plan.cuda_solve.forward.longest_path + plan.cuda_solve.backward.longest_path);
+  return features;
+}
+
+double host_seconds(const CostFeatures& features, const CostFigures& figures, int threads, std::int64_t scalar_bytes) {
+  return host_factor_seconds(features, figures.host, threads, scalar_bytes) +
+         host_solve_seconds(features, figures.host, scalar_bytes);
+}
+
+double cuda_seconds(const CostFeatures& features, const CostFigures& figures, std::int64_t scalar_bytes) {
+  return cuda_factor_seconds(features, figures.cuda, scalar_bytes) +
+         cuda_solve_seconds(features, figures.cuda, scalar_bytes);
+}
+
+}  // namespace
+
+int host_factor_workers(const FactorPlan& plan, int threads) { return workers_for(plan.stored_flops, threads); }
+
+CostFeatures cost_features(const FactorPlan& plan) {
+  CostFeatures features = features_without_steps(plan);
+  const CudaSolvePlan& solve = plan.cuda().solve;
+  features.solve_steps = static_cast<double>(solve.forward.longest_path + solve.backward.longest_path);
   return features;
 }
 
@@ -87,12 +104,12 @@ CudaFigures cuda_figures_of(std::string_view device) {
 }
 
 CostEstimate estimate_cost(const FactorPlan& plan, const CostFigures& figures, int host_threads, std::int64_t scalar_bytes) {
-  const CostFeatures features = cost_features(plan);
+  const CostFeatures features = features_without_steps(plan);
   CostEstimate cost;
-  cost.host = host_factor_seconds(features, figures.host, host_threads, scalar_bytes) +
-              host_solve_seconds(features, figures.host, scalar_bytes);
-  cost.cuda =
-      cuda_factor_seconds(features, figures.cuda, scalar_bytes) + cuda_solve_seconds(features, figures.cuda, scalar_bytes);
+  cost.host = host_seconds(features, figures, host_threads, scalar_bytes);
+  cost.cuda = cuda_seconds(features, figures, scalar_bytes);
+  cost.cuda_is_more = cost.host <= cost.cuda;
+  if (!cost.cuda_is_more) cost.cuda = cuda_seconds(cost_features(plan), figures, scalar_bytes);
   return cost;
 }
 

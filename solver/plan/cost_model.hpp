@@ -97,6 +97,8 @@ CudaFigures cuda_figures_of(std::string_view device);
 struct CostEstimate {
   double host = 0.0;
   double cuda = 0.0;
+  /// `cuda` is without the steps of solves, as it is no less than `host` even so: small matrices need no plan for a device.
+  bool cuda_is_more = false;
 };
 
 double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, std::int64_t scalar_bytes);

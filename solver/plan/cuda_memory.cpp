@@ -74,14 +74,14 @@ CudaTaskCounts count_cuda_tasks(const FactorPlan& plan) {
 
 CudaBlockSizes cuda_block_sizes(const FactorPlan& plan) {
   CudaBlockSizes sizes;
-  for (const BlockColumn& block : plan.cuda_schedule.block_columns) sizes.widest = std::max(sizes.widest, block.width);
-  for (const Task& task : plan.cuda_schedule.graph.tasks) {
+  for (const BlockColumn& block : plan.cuda().schedule.block_columns) sizes.widest = std::max(sizes.widest, block.width);
+  for (const Task& task : plan.cuda().schedule.graph.tasks) {
     if (task.kind != TaskKind::update_between) continue;
     for (UpdateId u : IdRange<UpdateId>(task.update_begin, task.update_end)) {
       const Update& update = plan.updates.updates[u];
       const std::int64_t rows =
           std::min(task.row_end - task.row_begin, plan.symbolic.rows_below(update.source) - update.row_begin);
-      const std::int64_t columns = std::min(plan.cuda_schedule.block_columns[task.target].width, update.columns());
+      const std::int64_t columns = std::min(plan.cuda().schedule.block_columns[task.target].width, update.columns());
       sizes.largest_product = std::max(sizes.largest_product, rows * columns);
     }
   }
@@ -92,7 +92,7 @@ std::int64_t cuda_block_workspace(const FactorPlan& plan, std::int64_t scalar_by
                                   std::int64_t factor_work) {
   std::int64_t pieces = 0;
   for (SupernodeId s : plan.symbolic.supernode_ids()) {
-    if (!plan.cuda_schedule.in_subtree(s)) pieces += cuda_pieces(plan.symbolic.width(s));
+    if (!plan.cuda().schedule.in_subtree(s)) pieces += cuda_pieces(plan.symbolic.width(s));
   }
   const std::int64_t products = padded(cuda_block_sizes(plan).largest_product * scalar_bytes);
   return streams * (products + padded(factor_work * scalar_bytes) + array_alignment) + padded(pieces * factor_task_bytes);
@@ -111,12 +111,12 @@ std::int64_t cuda_solve_columns(std::int64_t reserved) {
 }
 
 std::int64_t cuda_solve_counters(const FactorPlan& plan) {
-  return cuda_solve_claims + plan.cuda_solve.forward.counters + plan.cuda_solve.backward.counters;
+  return cuda_solve_claims + plan.cuda().solve.forward.counters + plan.cuda().solve.backward.counters;
 }
 
 std::int64_t cuda_vector_bytes(const FactorPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved) {
   const std::int64_t columns = cuda_solve_columns(reserved);
-  const std::int64_t sums = std::max(count(plan.symbolic.rows), plan.cuda_solve.partials);
+  const std::int64_t sums = std::max(count(plan.symbolic.rows), plan.cuda().solve.partials);
   return vectors_a_column * padded(plan.symbolic.order() * columns * scalar_bytes) + padded(sums * columns * scalar_bytes);
 }
 
@@ -144,13 +144,13 @@ MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bo
                              counts.diagonal * factor_task_bytes,
                              counts.scale * factor_task_bytes,
                              counts.product * product_task_bytes,
-                             count(plan.cuda_solve.gather.rows) * 4 * id_bytes,
-                             count(plan.cuda_solve.gather.more) * id_bytes,
-                             count(plan.cuda_solve.forward.tasks) * solve_task_bytes,
-                             count(plan.cuda_solve.forward.warp_tasks) * solve_task_bytes,
-                             count(plan.cuda_solve.backward.tasks) * solve_task_bytes,
-                             count(plan.cuda_solve.backward.warp_tasks) * solve_task_bytes,
-                             count(plan.cuda_solve.widenings) * factor_task_bytes});
+                             count(plan.cuda().solve.gather.rows) * 4 * id_bytes,
+                             count(plan.cuda().solve.gather.more) * id_bytes,
+                             count(plan.cuda().solve.forward.tasks) * solve_task_bytes,
+                             count(plan.cuda().solve.forward.warp_tasks) * solve_task_bytes,
+                             count(plan.cuda().solve.backward.tasks) * solve_task_bytes,
+                             count(plan.cuda().solve.backward.warp_tasks) * solve_task_bytes,
+                             count(plan.cuda().solve.widenings) * factor_task_bytes});
   if (keep_a) memory.index += sum_padded({entries * id_bytes, entries * id_bytes});
   memory.workspace =
       sum_padded({plan.assembly.entries_of_a * scalar_bytes, status_bytes, cuda_solve_counters(plan) * id_bytes}) +

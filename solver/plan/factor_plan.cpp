@@ -34,9 +34,9 @@ ScheduleOptions host_options(const PlanOptions& options, double flops) {
   return schedule;
 }
 
-ScheduleOptions cuda_options(const PlanOptions& options) {
+ScheduleOptions cuda_options(std::int32_t block_width) {
   ScheduleOptions schedule;
-  schedule.block_width = options.block_width > 0 ? options.block_width : cuda_block_width;
+  schedule.block_width = block_width > 0 ? block_width : cuda_block_width;
   schedule.max_subtree_width = cuda_subtree_width;
   schedule.subtree_updates = SubtreeUpdates::pushed_by_source;
   return schedule;
@@ -108,8 +108,7 @@ void fill_schedules(FactorPlan& plan, const PatternView& pattern, const PlanOpti
   plan.updates = build_updates(factor, team);
   for (SupernodeId s : factor.supernode_ids()) plan.stored_flops += supernode_flops(factor, s);
   report_step(progress, "schedule", 0.0);
-  beside.run([&] { plan.cuda_schedule = build_schedule(factor, plan.updates, cuda_options(options)); });
-  beside.run([&] { plan.cuda_solve = build_cuda_solve(factor, plan.updates); });
+  if (options.for_device && team.threads() > 1) beside.run([&] { plan.cuda(); });
   plan.host_schedule = build_schedule(factor, plan.updates, host_options(options, plan.stored_flops));
   plan.host_solve = build_solve_schedule(factor, plan.host_schedule);
   plan.shape = tree_shape(factor);
@@ -142,9 +141,10 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
 }
 
 std::shared_ptr<const FactorPlan> restore_plan(const PatternView& pattern, StoredPlan stored, int threads,
-                                               const std::function<bool(const Progress&)>& progress) {
+                                               const std::function<bool(const Progress&)>& progress, bool for_device) {
   auto plan = std::make_shared<FactorPlan>();
   PlanOptions options;
+  options.for_device = for_device;
   options.block_width = plan->block_width = stored.block_width;
   ThreadTeam team = team_for(pattern, threads);
   team.execute([&] {
@@ -164,6 +164,15 @@ std::shared_ptr<const FactorPlan> restore_plan(const PatternView& pattern, Store
 bool same_pattern(const FactorPlan& plan, const PatternView& pattern) {
   return pattern.n == plan.symbolic.order() && pattern.entries() == plan.assembly.entries_of_a &&
          hash_pattern(pattern) == plan.pattern_hash;
+}
+
+const CudaPlan& FactorPlan::cuda() const {
+  std::call_once(cuda_once_, [this] {
+    cuda_ = std::make_unique<const CudaPlan>(
+        CudaPlan{build_schedule(symbolic, updates, cuda_options(block_width)), build_cuda_solve(symbolic, updates)});
+    cuda_made_ = cuda_.get();
+  });
+  return *cuda_;
 }
 
 MemoryEstimate FactorPlan::memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers) const {

@@ -3,8 +3,10 @@
 /// \file
 /// FactorPlan: everything decided before values are known, as one immutable value.
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "gpusupernodal/report.hpp"
@@ -28,6 +30,12 @@ struct TreeShape {
   std::int64_t height = 0;  ///< Supernodes on the longest path to a root.
 };
 
+/// What the executors of a device need beside what the host's need.
+struct CudaPlan {
+  Schedule schedule;    ///< Leaf subtrees of narrow supernodes only, which are worked on many at a launch.
+  CudaSolvePlan solve;  ///< Triangular solves.
+};
+
 /// Immutable after make_plan; safe to read from any number of threads, solvers and backends at once.
 class FactorPlan {
  public:
@@ -38,23 +46,29 @@ class FactorPlan {
   UpdateList updates;
   Schedule host_schedule;     ///< Leaf subtrees sized for one thread each.
   SolveSchedule host_solve;   ///< Along the cut of host_schedule.
-  Schedule cuda_schedule;     ///< Leaf subtrees of narrow supernodes only, which are worked on many at a launch.
-  CudaSolvePlan cuda_solve;   ///< Triangular solves on a device.
   double stored_flops = 0.0;  ///< With the explicit zeros of merging.
   std::uint64_t pattern_hash = 0;
   std::int32_t block_width = 0;  ///< As asked for; 0: default of each backend.
   TreeShape shape;
 
+  /// Made where it is first asked for: most plans of small matrices never see a device.
+  const CudaPlan& cuda() const;
   /// What the backend will take for values of `scalar_bytes`, with A's copy and vectors where refinement asks for them.
   MemoryEstimate memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers = 1) const;
-  /// Host memory of the plan itself.
+  /// Host memory of the plan itself, with cuda() if that has been made.
   std::int64_t bytes() const;
+
+ private:
+  mutable std::once_flag cuda_once_;
+  mutable std::atomic<const CudaPlan*> cuda_made_ = nullptr;
+  mutable std::unique_ptr<const CudaPlan> cuda_;
 };
 
 struct PlanOptions {
   SymbolicOptions symbolic;
   std::int32_t block_width = 0;                  ///< 0: default of each backend.
   std::optional<ScheduleOptions> host_schedule;  ///< In place of the host's own rules, for tests and measurements.
+  bool for_device = false;                       ///< Make FactorPlan::cuda() beside the rest, as it will be asked for.
 };
 
 /// Validates `pattern` and builds its plan. Throws as validate_pattern and analyze_graph do.

@@ -101,7 +101,7 @@ std::string describe_json(const FactorPlan& plan) {
   json.add("relative_indices", plan.updates.relative_rows.size());
   describe_widths(json, factor);
   describe(json, "host", plan.host_schedule, plan.memory(Backend::host, 8, false));
-  describe(json, "cuda", plan.cuda_schedule, plan.memory(Backend::cuda, 8, false));
+  describe(json, "cuda", plan.cuda().schedule, plan.memory(Backend::cuda, 8, false));
   json.close();
   return json.text();
 }

@@ -14,7 +14,7 @@ namespace {
 std::vector<DiagonalTask> pieces_above(const FactorPlan& plan) {
   std::vector<DiagonalTask> pieces;
   for (SupernodeId s : plan.symbolic.supernode_ids()) {
-    if (plan.cuda_schedule.in_subtree(s)) continue;
+    if (plan.cuda().schedule.in_subtree(s)) continue;
     const std::int32_t width = plan.symbolic.width(s);
     for (std::int32_t p = 0; p < cuda_pieces(width); ++p) {
       pieces.push_back({s.value, p * cuda_tile, cuda_piece_width(width, p), 0});
@@ -35,7 +35,7 @@ BlockRunner<T>::BlockRunner(const FactorPlan& plan, const DevicePlan& device, co
     : plan_(plan),
       device_(device),
       streams_(streams),
-      steps_(build_stream_plan(plan.cuda_schedule, streams.count())),
+      steps_(build_stream_plan(plan.cuda().schedule, streams.count())),
       events_(static_cast<std::size_t>(steps_.events)),
       stream_done_(static_cast<std::size_t>(streams.count())) {
   for (std::int32_t s = 0; s < streams.count(); ++s) libraries_.emplace_back(streams.side(s));
@@ -55,7 +55,7 @@ BlockRunner<T>::BlockRunner(const FactorPlan& plan, const DevicePlan& device, co
 
 template <class T>
 void BlockRunner<T>::run(T* values, DeviceTrace* trace) const {
-  const TaskGraph& graph = plan_.cuda_schedule.graph;
+  const TaskGraph& graph = plan_.cuda().schedule.graph;
   ready_.record(streams_.main());
   for (std::int32_t s = 1; s < streams_.count(); ++s) ready_.make_wait(streams_.side(s));
   for (const StreamStep& step : steps_.steps) {
@@ -97,7 +97,7 @@ void BlockRunner<T>::work(const Task& task, std::int32_t stream, T* values) cons
 
 template <class T>
 void BlockRunner<T>::update_between(const Task& task, std::int32_t stream, T* values) const {
-  const BlockColumn& block = plan_.cuda_schedule.block_columns[task.target];
+  const BlockColumn& block = plan_.cuda().schedule.block_columns[task.target];
   const bool diagonal = task.row_begin == block.first;
   const auto index = static_cast<std::size_t>(stream);
   for (UpdateId u : IdRange<UpdateId>(task.update_begin, task.update_end)) {
@@ -129,8 +129,8 @@ void BlockRunner<T>::update_between(const Task& task, std::int32_t stream, T* va
 
 template <class T>
 void BlockRunner<T>::update_internal(const Task& task, std::int32_t stream, T* values) const {
-  const BlockColumn& source = plan_.cuda_schedule.block_columns[task.source_block];
-  const BlockColumn& block = plan_.cuda_schedule.block_columns[task.target];
+  const BlockColumn& source = plan_.cuda().schedule.block_columns[task.source_block];
+  const BlockColumn& block = plan_.cuda().schedule.block_columns[task.target];
   const std::int64_t ld = plan_.panels.ld[block.supernode];
   T* const panel = values + plan_.panels.value_offset[block.supernode];
   const T* const columns = panel + source.first * ld;
@@ -146,7 +146,7 @@ void BlockRunner<T>::update_internal(const Task& task, std::int32_t stream, T* v
 
 template <class T>
 void BlockRunner<T>::scale_diagonal(const Task& task, std::int32_t stream, T* values) const {
-  const BlockColumn& block = plan_.cuda_schedule.block_columns[task.target];
+  const BlockColumn& block = plan_.cuda().schedule.block_columns[task.target];
   const std::int64_t ld = plan_.panels.ld[block.supernode];
   T* const diagonal = values + plan_.panels.value_offset[block.supernode] + block.first * (ld + 1);
   const auto index = static_cast<std::size_t>(stream);
@@ -156,7 +156,7 @@ void BlockRunner<T>::scale_diagonal(const Task& task, std::int32_t stream, T* va
 
 template <class T>
 void BlockRunner<T>::scale_below(const Task& task, std::int32_t stream, T* values) const {
-  const BlockColumn& block = plan_.cuda_schedule.block_columns[task.target];
+  const BlockColumn& block = plan_.cuda().schedule.block_columns[task.target];
   const std::int64_t ld = plan_.panels.ld[block.supernode];
   T* const column = values + plan_.panels.value_offset[block.supernode] + block.first * ld;
   libraries_[static_cast<std::size_t>(stream)].solve_below(task.row_end - task.row_begin, block.width, column + block.first,

@@ -15,8 +15,8 @@
 
 namespace gpusupernodal::cuda {
 
-/// Runs the block tasks of cuda_schedule above the leaf subtrees. Products go to a workspace of the task's stream and are
-/// subtracted from there through the relative indices.
+/// Runs the block tasks of CudaPlan::schedule above the leaf subtrees. Products go to a workspace of the task's stream and
+/// are subtracted from there through the relative indices.
 template <class T>
 class BlockRunner {
  public:

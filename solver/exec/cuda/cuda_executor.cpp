@@ -173,7 +173,7 @@ void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const Te
   const cudaStream_t main = streams_.main();
   assemble_panels(input);
   const bool partly = tell != nullptr && blocks_;
-  const double share = partly ? regime_flops(plan_->symbolic, plan_->cuda_schedule).front() / plan_->stored_flops : 1.0;
+  const double share = partly ? regime_flops(plan_->symbolic, plan_->cuda().schedule).front() / plan_->stored_flops : 1.0;
   const TellFraction levels_done = [&](double fraction) { (*tell)(fraction * share); };
   runner_.run(values_, tell != nullptr ? &levels_done : nullptr);
   if (blocks_) blocks_->run(values_, trace_.get());
@@ -288,7 +288,7 @@ template class CudaExecutor<double>;
 template <class T>
 std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const FactorPlan> plan, const ExecutorOptions& options) {
   const int device = cuda::choose_device(options.device);
-  if (!plan->cuda_solve.fits) {
+  if (!plan->cuda().solve.fits) {
     fail<BackendUnavailable>(
         "the fronts have {} rows below their supernodes, too many for the CUDA backend: at most 2147483647",
         plan->symbolic.rows.size());

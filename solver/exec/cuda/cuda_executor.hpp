@@ -20,7 +20,7 @@
 
 namespace gpusupernodal::cuda {
 
-/// Runs FactorPlan::cuda_schedule, grouped into launches by LaunchPlan, by kernels of its own. Every call forks from the
+/// Runs CudaPlan::schedule, grouped into launches by LaunchPlan, by kernels of its own. Every call forks from the
 /// caller's stream to internal ones and joins them back by events; factorize and solve with data on the device neither wait
 /// nor allocate. A factorization adds by atomics: two agree up to rounding, and in bits with ExecutorOptions::deterministic
 /// alone. Solves with one factor have equal bits.

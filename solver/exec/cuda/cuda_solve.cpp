@@ -30,7 +30,7 @@ typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t col
   vectors.x = vectors.slab.template take<T>(size);
   vectors.y = vectors.slab.template take<T>(size);
   vectors.staging = vectors.slab.template take<T>(size);
-  vectors.sums = vectors.slab.template take<T>(std::max(contributions(), plan_->cuda_solve.partials) * vectors.columns);
+  vectors.sums = vectors.slab.template take<T>(std::max(contributions(), plan_->cuda().solve.partials) * vectors.columns);
   return vectors;
 }
 
@@ -46,7 +46,7 @@ void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
 /// Of the forward or the backward direction.
 template <class T>
 SolveData<T> CudaExecutor<T>::solve_data(bool backward) const {
-  const CudaSolveSweep& forward = plan_->cuda_solve.forward;
+  const CudaSolveSweep& forward = plan_->cuda().solve.forward;
   SolveData<T> data;
   data.values = values_;
   data.rows = tasks_.rows;
@@ -67,7 +67,7 @@ SolveData<T> CudaExecutor<T>::solve_data(bool backward) const {
 /// What solves read beside L: the inverses of whole diagonal blocks.
 template <class T>
 void CudaExecutor<T>::widen() const {
-  const CudaSolvePlan& solve = plan_->cuda_solve;
+  const CudaSolvePlan& solve = plan_->cuda().solve;
   for (std::size_t step = 0; step + 1 < solve.widening_begin.size(); ++step) {
     const std::int64_t begin = solve.widening_begin[step];
     const auto count = static_cast<int>(solve.widening_begin[step + 1] - begin);
@@ -101,12 +101,12 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
   }
   if (steps.forward) {
     const Range range("forward");
-    const LaunchMark mark(trace_.get(), "forward", main, plan_->cuda_solve.forward.tasks.size());
+    const LaunchMark mark(trace_.get(), "forward", main, plan_->cuda().solve.forward.tasks.size());
     forward_sweep<T>(solve_data(false), padded, grids_.forward[shape], early, main);
   }
   if (steps.backward) {
     const Range range("backward");
-    const LaunchMark mark(trace_.get(), "backward", main, plan_->cuda_solve.backward.tasks.size());
+    const LaunchMark mark(trace_.get(), "backward", main, plan_->cuda().solve.backward.tasks.size());
     backward_sweep<T>(solve_data(true), padded, grids_.backward[shape], early, main);
   }
   const LaunchMark mark(trace_.get(), "permute_out", main);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "gpusupernodal/error.hpp"
@@ -115,7 +117,9 @@ std::string describe_device(int device) {
 
 }  // namespace cuda
 
-CudaAvailability cuda_availability() {
+namespace {
+
+CudaAvailability look_for_devices() {
   CudaAvailability availability;
   int count = 0;
   availability.reason = cuda::why_unavailable(count);
@@ -132,6 +136,20 @@ CudaAvailability cuda_availability() {
     availability.available = false;
     availability.reason = error.what();
   }
+  return availability;
+}
+
+}  // namespace
+
+/// Devices that were found stay: to describe them takes longer than to factorize a small matrix. Whether one still works
+/// shows when an executor is made.
+CudaAvailability cuda_availability() {
+  static std::mutex mutex;
+  static std::optional<CudaAvailability> found;
+  const std::lock_guard lock(mutex);
+  if (found) return *found;
+  CudaAvailability availability = look_for_devices();
+  if (availability.available) found = availability;
   return availability;
 }
 

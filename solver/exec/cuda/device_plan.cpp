@@ -101,11 +101,11 @@ DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope
   diagonal_blocks = upload(slab_, launches.diagonal);
   scale = upload(slab_, launches.scale);
   product = upload(slab_, launches.product);
-  gather = upload_rows(slab_, plan.cuda_solve.gather.rows);
-  gather_more = upload(slab_, plan.cuda_solve.gather.more);
-  forward = upload_sweep(slab_, plan.cuda_solve.forward, tables.panels);
-  backward = upload_sweep(slab_, plan.cuda_solve.backward, tables.panels);
-  widenings = upload_widenings(slab_, plan.cuda_solve.widenings);
+  gather = upload_rows(slab_, plan.cuda().solve.gather.rows);
+  gather_more = upload(slab_, plan.cuda().solve.gather.more);
+  forward = upload_sweep(slab_, plan.cuda().solve.forward, tables.panels);
+  backward = upload_sweep(slab_, plan.cuda().solve.backward, tables.panels);
+  widenings = upload_widenings(slab_, plan.cuda().solve.widenings);
   if (keep_a) {
     entry_row = upload_ids(slab_, plan.assembly.row.data(), plan.assembly.row.size());
     entry_column = upload_ids(slab_, plan.assembly.column.data(), plan.assembly.column.size());

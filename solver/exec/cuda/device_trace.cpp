@@ -116,7 +116,7 @@ void DeviceTrace::collect_records() {
     TraceSlice slice;
     slice.name = work_names[static_cast<std::size_t>(record.work)];
     slice.group = TraceGroup::multiprocessors;
-    if (!solve) slice.regime = regime_of(plan_.symbolic, plan_.cuda_schedule, s);
+    if (!solve) slice.regime = regime_of(plan_.symbolic, plan_.cuda().schedule, s);
     slice.lane = record.multiprocessor;
     slice.supernode = s.value;
     slice.begin = origin_time_ + static_cast<std::int64_t>(record.begin - header.origin);

@@ -67,7 +67,7 @@ double flops_of_columns(std::int32_t front, std::int32_t first, std::int32_t wid
 class Builder {
  public:
   Builder(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, AdditionOrder order)
-      : factor_(plan.symbolic), schedule_(plan.cuda_schedule), scope_(scope), order_(order) {
+      : factor_(plan.symbolic), schedule_(plan.cuda().schedule), scope_(scope), order_(order) {
     launches_.streams = order == AdditionOrder::fixed ? 1 : streams;
     launches_.first_level = first_levels(factor_);
     for (SupernodeId s : factor_.supernode_ids()) {

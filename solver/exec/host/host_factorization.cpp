@@ -80,12 +80,25 @@ void HostFactorization<T>::assemble(SupernodeId s, std::int32_t first, std::int3
   }
 }
 
+/// Target(relative, relative) −= l lᵀ, its lower half: what one column of a small matrix leaves is nothing for a kernel.
+template <class T>
+void HostFactorization<T>::update_by_column(const Update& update, const T* l, const std::int32_t* relative) const {
+  const std::int64_t ld = plan_.panels.ld[update.target];
+  const std::int32_t rows = plan_.symbolic.rows_below(update.source) - update.row_begin;
+  for (std::int32_t c = 0; c < update.columns(); ++c) {
+    T* const column = panel(update.target) + relative[c] * ld;
+    for (std::int32_t r = c; r < rows; ++r) column[relative[r]] -= l[r] * l[c];
+  }
+}
+
 template <class T>
 void HostFactorization<T>::update_whole_panel(const Update& update) const {
+  constexpr std::int32_t few_rows = 8;
   const SupernodeId j = update.source;
   const std::int32_t width = plan_.symbolic.width(j);
   const T* const below = panel(j) + width + update.row_begin;
   const std::int32_t* const relative = plan_.updates.relative_rows.data() + update.relative;
+  if (width == 1 && plan_.symbolic.rows_below(j) <= few_rows) return update_by_column(update, below, relative);
   kernels_.subtract_product_lower_indexed(plan_.symbolic.rows_below(j) - update.row_begin, update.columns(), width, below,
                                           plan_.panels.ld[j], panel(update.target), plan_.panels.ld[update.target], relative,
                                           relative);

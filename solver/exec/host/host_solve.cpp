@@ -76,9 +76,35 @@ void HostSolve<T>::forward_subtree(SubtreeId t, int worker) const {
   for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) forward_supernode(t, s, scratch(worker));
 }
 
+/// A supernode of one column and one right-hand side, of which small matrices have many: nothing for a kernel to do.
+template <class T>
+void HostSolve<T>::forward_column(SubtreeId t, SupernodeId s) const {
+  const SolveSchedule& solve = plan_.host_solve;
+  const T* const l = panel(s);
+  T& own = vectors_.y[plan_.symbolic.first_column[s].value];
+  own /= l[0];
+  const auto rows = plan_.symbolic.rows_of(s);
+  const auto inside = static_cast<std::size_t>(solve.rows_inside[s]);
+  const std::int32_t* const outside = solve.outside_position.data() + solve.outside_offset[s];
+  T* const boundary = vectors_.boundary + solve.subtree_boundary[t];
+  for (std::size_t i = 0; i < inside; ++i) vectors_.y[rows[i].value] -= l[i + 1] * own;
+  for (std::size_t i = inside; i < rows.size(); ++i) boundary[outside[i - inside]] -= l[i + 1] * own;
+}
+
+template <class T>
+void HostSolve<T>::backward_column(SupernodeId s) const {
+  const T* const l = panel(s);
+  T& own = vectors_.y[plan_.symbolic.first_column[s].value];
+  const auto rows = plan_.symbolic.rows_of(s);
+  T sum = own;
+  for (std::size_t i = 0; i < rows.size(); ++i) sum -= l[i + 1] * vectors_.y[rows[i].value];
+  own = sum / l[0];
+}
+
 /// The products for the rows below go through a dense buffer and are then added where the rows lie.
 template <class T>
 void HostSolve<T>::forward_supernode(SubtreeId t, SupernodeId s, T* below) const {
+  if (vectors_.nrhs == 1 && plan_.symbolic.width(s) == 1) return forward_column(t, s);
   const SolveSchedule& solve = plan_.host_solve;
   const std::int64_t ld = plan_.panels.ld[s];
   const std::int32_t width = plan_.symbolic.width(s);
@@ -110,6 +136,7 @@ void HostSolve<T>::backward_subtree(SubtreeId t, int worker) const {
 /// y_J := L_JJ⁻ᵀ (y_J − L_21ᵀ y_below).
 template <class T>
 void HostSolve<T>::backward_supernode(SupernodeId s, T* below) const {
+  if (vectors_.nrhs == 1 && plan_.symbolic.width(s) == 1) return backward_column(s);
   const std::int64_t ld = plan_.panels.ld[s];
   const std::int32_t width = plan_.symbolic.width(s);
   const std::int32_t count = plan_.symbolic.rows_below(s);

@@ -49,6 +49,8 @@ class HostSolve {
   T* scratch(int worker) const;
   void forward_subtree(SubtreeId t, int worker) const;
   void backward_subtree(SubtreeId t, int worker) const;
+  void forward_column(SubtreeId t, SupernodeId s) const;
+  void backward_column(SupernodeId s) const;
   void forward_supernode(SubtreeId t, SupernodeId s, T* below) const;
   void backward_supernode(SupernodeId s, T* below) const;
   void add_gathered(SupernodeId s) const;

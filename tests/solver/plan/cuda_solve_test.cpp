@@ -52,7 +52,7 @@ TEST(FrontGather, BringsEveryContributionToItsRowInTheParent) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
     const SymbolicFactor& factor = plan->symbolic;
-    const FrontGather& gather = plan->cuda_solve.gather;
+    const FrontGather& gather = plan->cuda().solve.gather;
     std::vector<int> seen(factor.rows.size(), 0);
     for (std::size_t row = 0; row < gather.rows.size(); ++row) {
       std::int32_t before = -1;
@@ -219,7 +219,7 @@ TEST(CudaSolve, ForwardCoversEveryFrontOnceAndWaitsForWhatItReads) {
     const auto plan = plan_of(a);
     const SymbolicFactor& factor = plan->symbolic;
     for (const std::uint64_t seed : {1, 2, 3, 4}) {
-      const Replay run(plan->cuda_solve.forward, seed);
+      const Replay run(plan->cuda().solve.forward, seed);
       ASSERT_TRUE(run.finished());
       auto tasks = run.by_supernode();
       for (SupernodeId s : factor.supernode_ids()) {
@@ -256,7 +256,7 @@ TEST(CudaSolve, BackwardCoversEveryFrontOnceAndWaitsForWhatItReads) {
     const auto plan = plan_of(a);
     const SymbolicFactor& factor = plan->symbolic;
     for (const std::uint64_t seed : {1, 2, 3, 4}) {
-      const Replay run(plan->cuda_solve.backward, seed);
+      const Replay run(plan->cuda().solve.backward, seed);
       ASSERT_TRUE(run.finished());
       auto tasks = run.by_supernode();
       for (SupernodeId s : factor.supernode_ids()) {
@@ -281,7 +281,7 @@ TEST(CudaSolve, TasksWaitForEarlierOnesOnly) {
   for (const io::SymmetricMatrix& a : matrices()) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
-    for (const CudaSolveSweep* sweep : {&plan->cuda_solve.forward, &plan->cuda_solve.backward}) {
+    for (const CudaSolveSweep* sweep : {&plan->cuda().solve.forward, &plan->cuda().solve.backward}) {
       std::vector<std::int32_t> counters(static_cast<std::size_t>(sweep->counters), 0);
       const auto expect_reached = [&](std::int32_t counter, std::int32_t need) {
         if (counter >= 0) {
@@ -307,8 +307,8 @@ TEST(CudaSolve, TasksWaitForEarlierOnesOnly) {
 TEST(CudaSolve, PartialSumsDoNotOverlapAndAreReadWhereTheyWereWritten) {
   for (const char* name : {"lap3d:16", "elas:7"}) {
     const auto plan = plan_of(io::generate(name));
-    std::vector<std::int32_t> owner(static_cast<std::size_t>(plan->cuda_solve.partials), -1);
-    for (const CudaSolveTask& task : plan->cuda_solve.backward.tasks) {
+    std::vector<std::int32_t> owner(static_cast<std::size_t>(plan->cuda().solve.partials), -1);
+    for (const CudaSolveTask& task : plan->cuda().solve.backward.tasks) {
       if (task.kind != CudaSolveKind::columns) continue;
       for (std::int32_t i = 0; i < task.width; ++i) {
         std::int32_t& column = owner[static_cast<std::size_t>(task.partial + i)];
@@ -316,7 +316,7 @@ TEST(CudaSolve, PartialSumsDoNotOverlapAndAreReadWhereTheyWereWritten) {
         column = plan->symbolic.first_column[SupernodeId(task.supernode)].value + task.column + i;
       }
     }
-    for (const CudaSolveTask& task : plan->cuda_solve.backward.tasks) {
+    for (const CudaSolveTask& task : plan->cuda().solve.backward.tasks) {
       if (task.kind != CudaSolveKind::diagonal) continue;
       const std::int32_t first = plan->symbolic.first_column[SupernodeId(task.supernode)].value + task.column;
       for (std::int32_t i = 0; i < task.chunks * task.width; ++i) {
@@ -331,7 +331,7 @@ TEST(CudaSolve, WidensEveryBlockFromItsPieces) {
   for (const std::int32_t width : {1, 64, 65, 100, 128, 129, 200, 500, 512, 513, 700, 1100}) {
     SCOPED_TRACE(width);
     const auto plan = plan_of(dense_spd(width, 1));
-    const CudaSolvePlan& solve = plan->cuda_solve;
+    const CudaSolvePlan& solve = plan->cuda().solve;
     // The inverse of columns begin … end−1 is whole after a step iff both halves were.
     std::set<std::pair<std::int32_t, std::int32_t>> inverses;
     for (std::int32_t c = 0; c < width; c += cuda_tile) inverses.emplace(c, std::min(width, c + cuda_tile));

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "gpusupernodal/error.hpp"
 #include "solver/plan/cost_model.hpp"
@@ -79,7 +81,7 @@ TEST(FactorPlan, UsesTheBlockWidthAskedFor) {
   options.block_width = 40;
   const auto plan = plan_of(dense_spd(100, 1), options);
   EXPECT_EQ(plan->host_schedule.options.block_width, 40);
-  EXPECT_EQ(plan->cuda_schedule.options.block_width, 40);
+  EXPECT_EQ(plan->cuda().schedule.options.block_width, 40);
 }
 
 TEST(FactorPlan, TellsItsStepsAndStopsAtAnyOfThem) {
@@ -127,6 +129,32 @@ TEST(CostModel, GrowsWithTheWorkAndFallsWithThreads) {
   EXPECT_LT(estimate(*large, 4).host, estimate(*large, 1).host);
   EXPECT_LT(estimate(*small, 1).cuda, estimate(*large, 1).cuda);
   EXPECT_GT(estimate(*plan_of(diagonal_spd(0)), 1).host, 0.0);
+}
+
+/// A device begins its first kernel later than the host has solved these; they do not even get a plan for one.
+TEST(CostModel, SmallMatricesStayOnTheHost) {
+  for (const char* name : {"lap2d:4", "lap2d:17", "lap2d:32", "lap3d:5", "lap3d:8"}) {
+    const auto plan = plan_of(io::generate(name));
+    const std::int64_t bytes = plan->bytes();
+    for (int threads : {1, 2, 16, 128}) {
+      const CostEstimate cost = estimate(*plan, threads);
+      EXPECT_LT(cost.host, cost.cuda) << name;
+      EXPECT_TRUE(cost.cuda_is_more) << name;
+    }
+    EXPECT_EQ(plan->bytes(), bytes) << name;
+  }
+}
+
+TEST(FactorPlan, MakesThePlanForADeviceOnce) {
+  const auto plan = plan_of(io::generate("lap3d:8"));
+  const std::int64_t bytes = plan->bytes();
+  std::vector<const CudaPlan*> seen(8);
+  std::vector<std::thread> threads;
+  for (const CudaPlan*& one : seen) threads.emplace_back([&] { one = &plan->cuda(); });
+  for (std::thread& thread : threads) thread.join();
+  for (const CudaPlan* one : seen) EXPECT_EQ(one, &plan->cuda());
+  EXPECT_FALSE(plan->cuda().schedule.graph.tasks.empty());
+  EXPECT_GT(plan->bytes(), bytes);
 }
 
 TEST(CostModel, FeaturesOfADenseMatrixAreKnown) {

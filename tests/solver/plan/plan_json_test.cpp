@@ -54,7 +54,7 @@ TEST(PlanJson, ParsesAndAgreesWithThePlan) {
     EXPECT_EQ(supernodes, plan->symbolic.supernodes());
     EXPECT_EQ(described["host"]["memory"]["total"], plan->memory(Backend::host, 8, false).total());
     expect_schedule(described["host"]["schedule"], plan->host_schedule);
-    expect_schedule(described["cuda"]["schedule"], plan->cuda_schedule);
+    expect_schedule(described["cuda"]["schedule"], plan->cuda().schedule);
   }
 }
 

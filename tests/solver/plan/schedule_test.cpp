@@ -35,7 +35,7 @@ TEST(Schedule, KeepsItsLawsOnRealMatrices) {
   for (const auto& path : project_matrices()) {
     const auto plan = plan_of(io::read_matrix_market(path), plan_options(Ordering::amd, Merging::bounded));
     if (plan->updates.relative_rows.size() > 200'000) continue;  // The plain check of updates is quadratic in them.
-    for (const Schedule* schedule : {&plan->host_schedule, &plan->cuda_schedule}) {
+    for (const Schedule* schedule : {&plan->host_schedule, &plan->cuda().schedule}) {
       SCOPED_TRACE(path + ": " + describe(schedule->options));
       expect_lawful(plan->symbolic, plan->updates, *schedule);
       if (testing::Test::HasFatalFailure()) return;

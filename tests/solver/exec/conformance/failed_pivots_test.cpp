@@ -41,7 +41,7 @@ std::set<SupernodeId> supernodes_of_every_regime(const FactorPlan& plan) {
   };
   std::vector<SupernodeId> below;
   std::vector<SupernodeId> above;
-  for (SupernodeId s : plan.symbolic.supernode_ids()) (plan.cuda_schedule.in_subtree(s) ? below : above).push_back(s);
+  for (SupernodeId s : plan.symbolic.supernode_ids()) (plan.cuda().schedule.in_subtree(s) ? below : above).push_back(s);
   std::set<SupernodeId> chosen;
   for (const std::vector<SupernodeId>& part : {below, above}) {
     if (part.empty()) continue;

@@ -28,7 +28,7 @@ struct Interval {
 };
 
 Interval levels_of(const FactorPlan& plan, const LaunchPlan& launches, const Task& task) {
-  const Schedule& schedule = plan.cuda_schedule;
+  const Schedule& schedule = plan.cuda().schedule;
   if (task.kind == TaskKind::factor_subtree) {
     const LeafSubtree& subtree = schedule.subtrees[task.subtree];
     Interval all{launches.first_level[subtree.first], 0};
@@ -65,7 +65,7 @@ TEST(LaunchPlan, KeepsTheOrderOfTheTaskGraph) {
   for (const io::SymmetricMatrix& a : matrices()) {
     const auto plan = plan_of(a);
     const LaunchPlan launches = build_launch_plan(*plan, 4);
-    const TaskGraph& graph = plan->cuda_schedule.graph;
+    const TaskGraph& graph = plan->cuda().schedule.graph;
     for (TaskId t : graph.tasks.ids()) {
       for (const TaskId next : graph.successors_of(t)) {
         const Task& before = graph.tasks[t];

@@ -29,8 +29,8 @@ TEST_P(StreamPlanTest, EveryTaskStartsAfterAllThatItWaitsFor) {
   const auto streams = static_cast<std::size_t>(GetParam());
   for (const io::SymmetricMatrix& a : matrices()) {
     const auto plan = plan_of(a);
-    const TaskGraph& graph = plan->cuda_schedule.graph;
-    const StreamPlan steps = build_stream_plan(plan->cuda_schedule, GetParam());
+    const TaskGraph& graph = plan->cuda().schedule.graph;
+    const StreamPlan steps = build_stream_plan(plan->cuda().schedule, GetParam());
     IdVector<TaskId, std::int64_t> step_of(graph.tasks.size(), -1);
     Clocks clocks(streams, std::vector<std::int64_t>(streams, -1));
     std::vector<std::vector<std::int64_t>> recorded(static_cast<std::size_t>(steps.events));
@@ -66,7 +66,7 @@ TEST_P(StreamPlanTest, EveryTaskStartsAfterAllThatItWaitsFor) {
 
 TEST_P(StreamPlanTest, OneStreamNeedsNoEvents) {
   const auto plan = plan_of(io::generate("lap3d:12"));
-  const StreamPlan steps = build_stream_plan(plan->cuda_schedule, GetParam());
+  const StreamPlan steps = build_stream_plan(plan->cuda().schedule, GetParam());
   if (GetParam() == 1) {
     EXPECT_EQ(steps.events, 0);
   } else {
