@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <tuple>
 
 #include "solver/plan/cuda_sweep.hpp"
 #include "solver/plan/cuda_tiling.hpp"
+#include "solver/symbolic/forest.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -22,63 +25,118 @@ void add_widenings(const SymbolicFactor& factor, CudaSolvePlan& plan) {
   plan.widening_begin.push_back(static_cast<std::int64_t>(plan.widenings.size()));
 }
 
-/// The lists source[offset[r]] … source[offset[r + 1] − 1] as rows.
-FrontGather in_rows(const std::vector<std::int64_t>& offset, const std::vector<std::int32_t>& source) {
-  FrontGather gather;
-  gather.rows.resize(offset.size() - 1);
-  for (std::size_t r = 0; r < gather.rows.size(); ++r) {
-    FrontGather::Row& row = gather.rows[r];
-    const auto begin = source.begin() + offset[r];
-    const auto end = source.begin() + offset[r + 1];
-    const auto few = std::min<std::int64_t>(end - begin, static_cast<std::int64_t>(row.first.size()));
-    std::copy(begin, begin + few, row.first.begin());
-    if (begin + few == end) continue;
-    row.more = static_cast<std::int32_t>(gather.more.size());
-    gather.more.push_back(static_cast<std::int32_t>(end - begin - few));
-    gather.more.insert(gather.more.end(), begin + few, end);
+/// Sources of the rows of one front after another.
+class FrontSources {
+ public:
+  FrontSources(const SymbolicFactor& factor, const UpdateList& updates, const ChildLists<SupernodeId>& children)
+      : factor_(factor), updates_(updates), children_(children) {}
+
+  /// How many contributions each row of front p takes.
+  void count(SupernodeId p) {
+    const auto front = static_cast<std::size_t>(factor_.front(p));
+    offset_.assign(front + 1, 0);
+    each(p, [&](std::int32_t row, std::int64_t) { ++offset_[static_cast<std::size_t>(row) + 1]; });
+    for (std::size_t r = 1; r <= front; ++r) offset_[r] += offset_[r - 1];
   }
-  return gather;
+  std::size_t count_of(std::size_t r) const { return static_cast<std::size_t>(offset_[r + 1] - offset_[r]); }
+
+  /// Lists their positions, children ascending.
+  void list(SupernodeId p) {
+    count(p);
+    sources_.resize(static_cast<std::size_t>(offset_.back()));
+    next_.assign(offset_.begin(), offset_.end() - 1);
+    each(p, [&](std::int32_t row, std::int64_t position) {
+      sources_[static_cast<std::size_t>(next_[static_cast<std::size_t>(row)]++)] = static_cast<std::int32_t>(position);
+    });
+  }
+
+  /// Of row r of the front that was listed last.
+  std::span<const std::int32_t> of(std::size_t r) const { return {sources_.data() + offset_[r], count_of(r)}; }
+
+ private:
+  /// Calls visit(row of the front, position in the contributions), children ascending.
+  template <class Visit>
+  void each(SupernodeId p, Visit visit) const {
+    for (SupernodeId s = children_.first[p]; s.valid(); s = children_.next[s]) {
+      const std::span<const UpdateId> from = updates_.from_source(s);
+      if (from.empty()) continue;
+      const std::int32_t* relative = updates_.relative_rows.data() + updates_.updates[from.front()].relative;
+      for (std::int64_t i = factor_.row_offset[s]; i < factor_.row_offset[s + 1]; ++i) visit(*relative++, i);
+    }
+  }
+
+  const SymbolicFactor& factor_;
+  const UpdateList& updates_;
+  const ChildLists<SupernodeId>& children_;
+  std::vector<std::int32_t> offset_;
+  std::vector<std::int32_t> next_;
+  std::vector<std::int32_t> sources_;
+};
+
+constexpr std::size_t few_sources = std::tuple_size_v<decltype(FrontGather::Row::first)>;
+
+/// Entries of FrontGather::more for a row with so many sources.
+std::size_t more_entries(std::size_t sources) { return sources > few_sources ? sources - few_sources + 1 : 0; }
+
+/// Writes the rows of front p; what does not fit goes to more[next …].
+void set_rows(const SymbolicFactor& factor, SupernodeId p, const FrontSources& sources, FrontGather& gather,
+              std::size_t next) {
+  const std::int32_t width = factor.width(p);
+  for (std::int32_t r = 0; r < factor.front(p); ++r) {
+    const std::span<const std::int32_t> list = sources.of(static_cast<std::size_t>(r));
+    const std::int64_t place =
+        r < width ? std::int64_t{factor.first_column[p].value} + r : factor.order() + factor.row_offset[p] + r - width;
+    FrontGather::Row row;
+    std::copy_n(list.begin(), std::min(list.size(), few_sources), row.first.begin());
+    if (more_entries(list.size()) > 0) {
+      row.more = static_cast<std::int32_t>(next);
+      gather.more[next++] = static_cast<std::int32_t>(list.size() - few_sources);
+      for (std::size_t k = few_sources; k < list.size(); ++k) gather.more[next++] = list[k];
+    }
+    gather.rows[static_cast<std::size_t>(place)] = row;
+  }
 }
 
 }  // namespace
 
-FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& updates) {
-  const std::int64_t contributions = factor.row_offset.back();
-  std::vector<std::int64_t> offset(static_cast<std::size_t>(factor.order() + contributions) + 1, 0);
-  std::vector<std::int32_t> source(static_cast<std::size_t>(contributions));
-  /// Calls visit(row of the parent's front, position in the contributions), children ascending.
-  const auto for_each_contribution = [&](auto visit) {
-    for (SupernodeId s : factor.supernode_ids()) {
-      const SupernodeId p = factor.parent[s];
-      if (!p.valid()) continue;
-      const std::int32_t* relative = updates.relative_rows.data() + updates.updates[updates.from_source(s).front()].relative;
-      for (std::int64_t i = factor.row_offset[s]; i < factor.row_offset[s + 1]; ++i) {
-        const std::int32_t row = *relative++;
-        const bool own = row < factor.width(p);
-        visit(own ? std::int64_t{factor.first_column[p].value} + row
-                  : factor.order() + factor.row_offset[p] + row - factor.width(p),
-              i);
+FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& updates, ThreadTeam& team) {
+  const ChildLists<SupernodeId> children(factor.parent);
+  IdVector<SupernodeId, std::size_t> more_begin(static_cast<std::size_t>(factor.supernodes()) + 1, 0);
+  const auto each_front = [&](const auto& work) {
+    team.for_intervals(factor.supernodes(), 256, [&](std::int64_t begin, std::int64_t end) {
+      FrontSources sources(factor, updates, children);
+      for (SupernodeId p : IdRange<SupernodeId>(SupernodeId(begin), SupernodeId(end))) {
+        work(p, sources);
       }
-    }
+    });
   };
-  for_each_contribution([&](std::int64_t row, std::int64_t) { ++offset[static_cast<std::size_t>(row) + 1]; });
-  for (std::size_t r = 1; r < offset.size(); ++r) offset[r] += offset[r - 1];
-  std::vector<std::int64_t> next(offset.begin(), offset.end() - 1);
-  for_each_contribution([&](std::int64_t row, std::int64_t position) {
-    source[static_cast<std::size_t>(next[static_cast<std::size_t>(row)]++)] = static_cast<std::int32_t>(position);
+  each_front([&](SupernodeId p, FrontSources& sources) {
+    sources.count(p);
+    for (std::int32_t r = 0; r < factor.front(p); ++r)
+      more_begin[p + 1] += more_entries(sources.count_of(static_cast<std::size_t>(r)));
   });
-  return in_rows(offset, source);
+  for (SupernodeId p : factor.supernode_ids()) more_begin[p + 1] += more_begin[p];
+  FrontGather gather;
+  gather.rows.resize(static_cast<std::size_t>(factor.order() + factor.row_offset.back()));
+  gather.more.resize(more_begin.back());
+  each_front([&](SupernodeId p, FrontSources& sources) {
+    sources.list(p);
+    set_rows(factor, p, sources, gather, more_begin[p]);
+  });
+  return gather;
 }
 
-CudaSolvePlan build_cuda_solve(const SymbolicFactor& factor, const UpdateList& updates) {
+CudaSolvePlan build_cuda_solve(const SymbolicFactor& factor, const UpdateList& updates, ThreadTeam& team) {
   CudaSolvePlan plan;
   plan.fits = factor.row_offset.back() <= std::numeric_limits<std::int32_t>::max();
   if (!plan.fits) return plan;
-  plan.gather = build_front_gather(factor, updates);
-  plan.forward = build_forward_sweep(factor);
-  plan.backward = build_backward_sweep(factor, plan.partials);
-  plan.fits = plan.partials <= std::numeric_limits<std::int32_t>::max();
+  TaskGroup beside(team);
+  beside.run([&] { plan.forward = build_forward_sweep(factor); });
+  beside.run([&] { plan.backward = build_backward_sweep(factor, plan.partials); });
+  plan.gather = build_front_gather(factor, updates, team);
   add_widenings(factor, plan);
+  beside.wait();
+  plan.fits = plan.partials <= std::numeric_limits<std::int32_t>::max();
   return plan;
 }
 

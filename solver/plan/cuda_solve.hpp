@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/raw_vector.hpp"
+#include "base/thread_team.hpp"
 #include "solver/plan/updates.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
 
@@ -22,12 +24,12 @@ struct FrontGather {
     std::array<std::int32_t, 3> first{-1, -1, -1};
     std::int32_t more = -1;  ///< Where further ones are: more[more] of them behind that entry.
   };
-  std::vector<Row> rows;
+  RawVector<Row> rows;
   std::vector<std::int32_t> more;
 };
 
 /// Cost O(contributions). Precondition: fewer than 2³¹ of them.
-FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& updates);
+FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& updates, ThreadTeam& team);
 
 /// What a CTA (or, `whole_by_warp`, a warp) does to a front.
 enum class CudaSolveKind : std::int32_t {
@@ -89,6 +91,6 @@ struct CudaSolvePlan {
 };
 
 /// Cost O(supernodes + tiles).
-CudaSolvePlan build_cuda_solve(const SymbolicFactor& factor, const UpdateList& updates);
+CudaSolvePlan build_cuda_solve(const SymbolicFactor& factor, const UpdateList& updates, ThreadTeam& team);
 
 }  // namespace gpusupernodal

@@ -1,5 +1,7 @@
 #include "solver/plan/factor_graph.hpp"
 
+#include <vector>
+
 #include "solver/plan/graph_builder.hpp"
 #include "solver/plan/task_flops.hpp"
 #include "solver/plan/touched_tiles.hpp"
@@ -18,7 +20,8 @@ class FactorGraph {
         builder_(grid.tiles()),
         completed_(static_cast<std::size_t>(factor.supernodes())) {}
 
-  TaskGraph build() {
+  TaskGraph build(ThreadTeam& team) {
+    find_touched_tiles(team);
     for (SubtreeId t : schedule_.subtrees.ids()) factor_subtree(t);
     for (SupernodeId k : factor_.supernode_ids()) {
       if (schedule_.in_subtree(k)) continue;
@@ -86,34 +89,47 @@ class FactorGraph {
     }
   }
 
+  /// For all supernodes above the subtrees; this, most of the work, needs nothing of the graph.
+  void find_touched_tiles(ThreadTeam& team) {
+    std::vector<SupernodeId> above;
+    for (SupernodeId k : factor_.supernode_ids()) {
+      if (!schedule_.in_subtree(k)) above.push_back(k);
+    }
+    touched_.resize(static_cast<std::size_t>(factor_.supernodes()));
+    team.for_intervals(static_cast<std::int64_t>(above.size()), 16, [&](std::int64_t begin, std::int64_t end) {
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) find_touched_tiles(above[i]);
+    });
+  }
+
   /// Updates into k from its descendants, in ascending order; those of one leaf subtree together.
-  void gather_updates(SupernodeId k) {
-    const auto into = updates_.into(k);
-    TouchedTiles touched(factor_, updates_, grid_, schedule_, k);
-    for (UpdateId begin = *into.begin(); begin < updates_.first_into[k + 1];) {
-      const SupernodeId source = updates_.updates[begin].source;
-      const SubtreeId subtree = schedule_.subtree_of[source];
+  void find_touched_tiles(SupernodeId k) {
+    TouchedTiles tiles(factor_, updates_, grid_, schedule_, k);
+    for (UpdateId begin = updates_.first_into[k]; begin < updates_.first_into[k + 1];) {
+      const SubtreeId subtree = schedule_.subtree_of[updates_.updates[begin].source];
       UpdateId end = begin + 1;
       while (subtree.valid() && end < updates_.first_into[k + 1] &&
              schedule_.subtree_of[updates_.updates[end].source] == subtree) {
         ++end;
       }
       const bool pulled = !subtree.valid() || schedule_.options.subtree_updates == SubtreeUpdates::pulled_by_target;
-      if (pulled) update_between(k, begin, end, touched);
+      if (pulled) {
+        for (const TouchedTiles::Touched& tile : tiles.by(begin, end))
+          touched_[static_cast<std::size_t>(k.value)].push_back({begin, end, tile});
+      }
       begin = end;
     }
   }
 
-  void update_between(SupernodeId k, UpdateId begin, UpdateId end, TouchedTiles& touched) {
-    const SupernodeId source = updates_.updates[begin].source;
-    for (const auto& [c, r, flops] : touched.by(begin, end)) {
-      Task task = tile_task(TaskKind::update_between, k, c, r);
+  void gather_updates(SupernodeId k) {
+    for (const auto& [begin, end, tile] : touched_[static_cast<std::size_t>(k.value)]) {
+      const SupernodeId source = updates_.updates[begin].source;
+      Task task = tile_task(TaskKind::update_between, k, tile.column, tile.row_block);
       task.subtree = schedule_.subtree_of[source];
       task.source = task.subtree.valid() ? SupernodeId() : source;
       task.update_begin = begin;
       task.update_end = end;
-      task.flops = flops;
-      builder_.after(builder_.add_writer(task, grid_.tile(c, r)), completed_[source]);
+      task.flops = tile.flops;
+      builder_.after(builder_.add_writer(task, grid_.tile(tile.column, tile.row_block)), completed_[source]);
     }
   }
 
@@ -160,14 +176,21 @@ class FactorGraph {
   const TileGrid& grid_;
   const Schedule& schedule_;
   GraphBuilder<Task> builder_;
-  IdVector<SupernodeId, TaskId> completed_;  ///< Task after which a supernode's panel is final.
+  /// A tile that a range of updates into its supernode writes.
+  struct TouchedTile {
+    UpdateId begin;
+    UpdateId end;
+    TouchedTiles::Touched tile;
+  };
+  std::vector<std::vector<TouchedTile>> touched_;  ///< Of each supernode above the subtrees, in the order of its updates.
+  IdVector<SupernodeId, TaskId> completed_;        ///< Task after which a supernode's panel is final.
 };
 
 }  // namespace
 
 TaskGraph build_factor_graph(const SymbolicFactor& factor, const UpdateList& updates, const TileGrid& grid,
-                             const Schedule& schedule) {
-  return FactorGraph(factor, updates, grid, schedule).build();
+                             const Schedule& schedule, ThreadTeam& team) {
+  return FactorGraph(factor, updates, grid, schedule).build(team);
 }
 
 }  // namespace gpusupernodal

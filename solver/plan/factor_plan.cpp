@@ -108,8 +108,8 @@ void fill_schedules(FactorPlan& plan, const PatternView& pattern, const PlanOpti
   plan.updates = build_updates(factor, team);
   for (SupernodeId s : factor.supernode_ids()) plan.stored_flops += supernode_flops(factor, s);
   report_step(progress, "schedule", 0.0);
-  if (options.for_device && team.threads() > 1) beside.run([&] { plan.cuda(); });
-  plan.host_schedule = build_schedule(factor, plan.updates, host_options(options, plan.stored_flops));
+  if (options.for_device && team.threads() > 1) beside.run([&] { plan.cuda(team); });
+  plan.host_schedule = build_schedule(factor, plan.updates, host_options(options, plan.stored_flops), team);
   plan.host_solve = build_solve_schedule(factor, plan.host_schedule);
   plan.shape = tree_shape(factor);
   beside.wait();
@@ -167,9 +167,18 @@ bool same_pattern(const FactorPlan& plan, const PatternView& pattern) {
 }
 
 const CudaPlan& FactorPlan::cuda() const {
-  std::call_once(cuda_once_, [this] {
-    cuda_ = std::make_unique<const CudaPlan>(
-        CudaPlan{build_schedule(symbolic, updates, cuda_options(block_width)), build_cuda_solve(symbolic, updates)});
+  ThreadTeam one(1);
+  return cuda(one);
+}
+
+const CudaPlan& FactorPlan::cuda(ThreadTeam& team) const {
+  std::call_once(cuda_once_, [&] {
+    auto made = std::make_unique<CudaPlan>();
+    TaskGroup beside(team);
+    beside.run([&] { made->schedule = build_schedule(symbolic, updates, cuda_options(block_width), team); });
+    made->solve = build_cuda_solve(symbolic, updates, team);
+    beside.wait();
+    cuda_ = std::move(made);
     cuda_made_ = cuda_.get();
   });
   return *cuda_;

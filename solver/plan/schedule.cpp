@@ -26,13 +26,19 @@ const char* name_of(TaskKind kind) {
   return "unknown";
 }
 
-Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options) {
+Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options,
+                        ThreadTeam& team) {
   Schedule schedule;
   schedule.options = options;
   cut_leaf_subtrees(factor, options, schedule);
   const TileGrid grid(factor, options.block_width, schedule);
-  schedule.graph = build_factor_graph(factor, updates, grid, schedule);
+  schedule.graph = build_factor_graph(factor, updates, grid, schedule, team);
   return schedule;
+}
+
+Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options) {
+  ThreadTeam one(1);
+  return build_schedule(factor, updates, options, one);
 }
 
 }  // namespace gpusupernodal

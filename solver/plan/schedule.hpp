@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/thread_team.hpp"
 #include "solver/plan/graph.hpp"
 #include "solver/plan/updates.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
@@ -84,6 +85,10 @@ struct Schedule {
 };
 
 /// Cuts the assembly tree and builds the task graph. Cost O(updates · tiles touched · log rows).
+Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options,
+                        ThreadTeam& team);
+
+/// The same on one thread.
 Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options);
 
 }  // namespace gpusupernodal

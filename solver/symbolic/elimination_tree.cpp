@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "solver/symbolic/forest.hpp"
+#include "solver/symbolic/independent_intervals.hpp"
 
 namespace gpusupernodal {
-
 namespace {
 
 /// Whether two neighbours have the same other neighbours; rows that are no neighbours differ.
@@ -25,6 +26,49 @@ bool same_neighbours(const AdjacencyGraph& graph, OldIndex a, OldIndex b) {
   return i == of_a.end() && j == of_b.end() && std::binary_search(of_a.begin(), of_a.end(), b);
 }
 
+/// Below, threads are woken for longer than they save.
+constexpr std::int32_t least_order_for_threads = 20'000;
+
+/// Rows are added in ascending order; what has no neighbour in common may be added at the same time.
+class TreeBuilder {
+ public:
+  TreeBuilder(const AdjacencyGraph& graph, const Permutation& permutation, const Repetitions& repetitions)
+      : graph_(graph),
+        permutation_(permutation),
+        repetitions_(repetitions),
+        parent_(permutation.old_of_new.size()),
+        ancestor_(permutation.old_of_new.size()) {}
+
+  void add(const RowInterval& rows) {
+    for (NewIndex row : IdRange<NewIndex>(rows.begin, rows.end)) add(row);
+  }
+
+  IdVector<NewIndex, NewIndex> take() { return std::move(parent_); }
+
+ private:
+  void add(NewIndex row) {
+    if (repetitions_[row] != 0) {
+      // What lies below it was joined under the row before.
+      parent_[row - 1] = ancestor_[row - 1] = row;
+      return;
+    }
+    for (OldIndex neighbour : graph_.of(permutation_.old_of_new[row])) {
+      NewIndex node = permutation_.new_of_old[neighbour];
+      while (node < row && node.valid()) {
+        const NewIndex next = std::exchange(ancestor_[node], row);
+        if (!next.valid()) parent_[node] = row;
+        node = next;
+      }
+    }
+  }
+
+  const AdjacencyGraph& graph_;
+  const Permutation& permutation_;
+  const Repetitions& repetitions_;
+  IdVector<NewIndex, NewIndex> parent_;
+  IdVector<NewIndex, NewIndex> ancestor_;
+};
+
 }  // namespace
 
 Repetitions find_repetitions(const AdjacencyGraph& graph, const Permutation& permutation, ThreadTeam& team) {
@@ -38,25 +82,23 @@ Repetitions find_repetitions(const AdjacencyGraph& graph, const Permutation& per
 }
 
 IdVector<NewIndex, NewIndex> elimination_tree(const AdjacencyGraph& graph, const Permutation& permutation,
-                                              const Repetitions& repetitions) {
-  IdVector<NewIndex, NewIndex> parent(permutation.old_of_new.size());
-  IdVector<NewIndex, NewIndex> ancestor(permutation.old_of_new.size());
-  for (NewIndex row : permutation.old_of_new.ids()) {
-    if (repetitions[row] != 0) {
-      // What lies below it was joined under the row before.
-      parent[row - 1] = ancestor[row - 1] = row;
-      continue;
-    }
-    for (OldIndex neighbour : graph.of(permutation.old_of_new[row])) {
-      NewIndex node = permutation.new_of_old[neighbour];
-      while (node < row && node.valid()) {
-        const NewIndex next = std::exchange(ancestor[node], row);
-        if (!next.valid()) parent[node] = row;
-        node = next;
-      }
-    }
+                                              const Repetitions& repetitions, ThreadTeam& team) {
+  TreeBuilder builder(graph, permutation, repetitions);
+  std::vector<RowInterval> intervals;
+  if (team.threads() > 1 && permutation.order() >= least_order_for_threads)
+    intervals = independent_intervals(graph, permutation, repetitions, permutation.order() / (4 * team.threads()), team);
+  const auto count = static_cast<std::int64_t>(intervals.size());
+  team.for_intervals(count, std::max<std::int64_t>(1, count / (8 * team.threads())),
+                     [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t i = begin; i < end; ++i) builder.add(intervals[static_cast<std::size_t>(i)]);
+                     });
+  NewIndex next(0);
+  for (const RowInterval& interval : intervals) {
+    builder.add({next, interval.begin});
+    next = interval.end;
   }
-  return parent;
+  builder.add({next, NewIndex(std::int64_t{permutation.order()})});
+  return builder.take();
 }
 
 Permutation move_columns(const Permutation& permutation, const IdVector<NewIndex, NewIndex>& position) {
@@ -80,14 +122,14 @@ double ColumnTree::flops() const {
 ColumnTree build_column_tree(const AdjacencyGraph& graph, const Permutation& permutation, ThreadTeam& team) {
   ColumnTree tree;
   const Repetitions repetitions = find_repetitions(graph, permutation, team);
-  const IdVector<NewIndex, NewIndex> parent = elimination_tree(graph, permutation, repetitions);
+  const IdVector<NewIndex, NewIndex> parent = elimination_tree(graph, permutation, repetitions, team);
   const IdVector<NewIndex, NewIndex> position = postorder_positions(parent);
   // A repetition has one child, the row before, so the postorder leaves the two side by side.
   Repetitions moved(repetitions.size(), 0);
   for (NewIndex k : repetitions.ids()) moved[position[k]] = repetitions[k];
   tree.permutation = move_columns(permutation, position);
   tree.parent = relabel_forest(parent, position);
-  tree.count = column_counts(graph, tree.permutation, tree.parent, moved);
+  tree.count = column_counts(graph, tree.permutation, tree.parent, moved, team);
   return tree;
 }
 

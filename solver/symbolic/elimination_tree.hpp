@@ -19,18 +19,21 @@ using Repetitions = IdVector<NewIndex, std::uint8_t>;
 Repetitions find_repetitions(const AdjacencyGraph& graph, const Permutation& permutation, ThreadTeam& team);
 
 /// Parent of each column: the row of the first entry below the diagonal of L's column; invalid at roots [Liu90].
-/// Cost O(|A| log n) by path compression, in practice linear in the rows that are no repetitions.
+/// Cost O(|A| log n) by path compression, in practice linear in the rows that are no repetitions; spread over the team where
+/// the order has parts that no edge joins (independent_intervals.hpp).
 IdVector<NewIndex, NewIndex> elimination_tree(const AdjacencyGraph& graph, const Permutation& permutation,
-                                              const Repetitions& repetitions);
+                                              const Repetitions& repetitions, ThreadTeam& team);
 
 /// The permutation that eliminates row k of L at `position[k]` instead.
 Permutation move_columns(const Permutation& permutation, const IdVector<NewIndex, NewIndex>& position);
 
 /// Entries of each column of L, the diagonal included [GNP94]: entry (i, j) of A adds to the counts only where j is a leaf
 /// of the i-th row subtree, and paths shared by two leaves are taken off at their least common ancestor.
-/// Precondition: `parent` is the elimination tree and postordered. Cost O(|A| α(n)) in the rows that are no repetitions.
+/// Precondition: `parent` is the elimination tree and postordered. Cost O(|A| α(n)) in the rows that are no repetitions,
+/// spread over the team but for what lies above its subtrees.
 IdVector<NewIndex, std::int32_t> column_counts(const AdjacencyGraph& graph, const Permutation& permutation,
-                                               const IdVector<NewIndex, NewIndex>& parent, const Repetitions& repetitions);
+                                               const IdVector<NewIndex, NewIndex>& parent, const Repetitions& repetitions,
+                                               ThreadTeam& team);
 
 /// A postordered elimination tree with its counts.
 struct ColumnTree {

@@ -57,7 +57,7 @@ const SolveTask* upload_tasks(Slab& slab, const std::vector<CudaSolveTask>& from
   return upload(slab, tasks);
 }
 
-const RowSources* upload_rows(Slab& slab, const std::vector<FrontGather::Row>& from) {
+const RowSources* upload_rows(Slab& slab, const RawVector<FrontGather::Row>& from) {
   std::vector<RowSources> rows;
   rows.reserve(from.size());
   for (const FrontGather::Row& row : from) rows.push_back({{row.first[0], row.first[1], row.first[2]}, row.more});

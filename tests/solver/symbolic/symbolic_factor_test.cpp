@@ -49,7 +49,7 @@ TEST(EliminationTree, IsThatOfPlainElimination) {
     for (Ordering ordering : all_orderings()) {
       const Permutation permutation = analyze(graph, ordering, Merging::none).permutation;
       ThreadTeam team(1);
-      const auto parent = elimination_tree(graph, permutation, find_repetitions(graph, permutation, team));
+      const auto parent = elimination_tree(graph, permutation, find_repetitions(graph, permutation, team), team);
       const ReferenceSymbolic reference = reference_symbolic(graph, permutation);
       for (NewIndex j : parent.ids()) {
         ASSERT_EQ(parent[j].value, reference.parent[static_cast<std::size_t>(j.value)]) << a.name << " column " << j.value;
