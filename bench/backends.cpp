@@ -19,28 +19,29 @@ namespace {
 
 using namespace gpusupernodal;
 
-/// A copy of a vector in a memory space.
+/// A copy of a vector in a memory space, rounded to T.
+template <class T>
 class Array {
  public:
-  Array(const std::vector<double>& host, MemorySpace space) : host_(host), space_(space) {
+  Array(const std::vector<double>& host, MemorySpace space) : host_(host.begin(), host.end()), space_(space) {
     if (space == MemorySpace::host || host.empty()) return;
     if (cudaMalloc(&device_, bytes()) != cudaSuccess ||
-        cudaMemcpy(device_, host.data(), bytes(), cudaMemcpyHostToDevice) != cudaSuccess) {
+        cudaMemcpy(device_, host_.data(), bytes(), cudaMemcpyHostToDevice) != cudaSuccess) {
       throw std::runtime_error("no device memory for a vector");
     }
   }
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
   ~Array() { cudaFree(device_); }
-  double* data() { return space_ == MemorySpace::host ? host_.data() : static_cast<double*>(device_); }
+  T* data() { return space_ == MemorySpace::host ? host_.data() : static_cast<T*>(device_); }
   std::vector<double> to_host() {
     if (device_ != nullptr) cudaMemcpy(host_.data(), device_, bytes(), cudaMemcpyDeviceToHost);
-    return host_;
+    return {host_.begin(), host_.end()};
   }
 
  private:
-  std::size_t bytes() const { return host_.size() * sizeof(double); }
-  std::vector<double> host_;
+  std::size_t bytes() const { return host_.size() * sizeof(T); }
+  std::vector<T> host_;
   MemorySpace space_;
   void* device_ = nullptr;
 };
@@ -61,16 +62,17 @@ struct Row {
   double first = 0, refactor = 0, solve = 0, solve_many = 0, error = 0;
 };
 
-Row measure(Solver<double>& solver, const io::SymmetricMatrix& a, MemorySpace space, int repeat, int many) {
-  Array values(a.values, space);
+template <class T>
+Row measure(Solver<T>& solver, const io::SymmetricMatrix& a, MemorySpace space, int repeat, int many) {
+  Array<T> values(a.values, space);
   const std::vector<double> ones(static_cast<std::size_t>(a.n), 1.0);
   const std::vector<double> right = io::multiply(a, ones);
   std::vector<double> columns;
   for (int c = 0; c < many; ++c) columns.insert(columns.end(), right.begin(), right.end());
-  Array b(columns, space);
-  Array x(columns, space);
+  Array<T> b(columns, space);
+  Array<T> x(columns, space);
   Row row;
-  const auto factorize = [&] { solver.refactorize(Span<const double>(values.data(), a.values.size()), space); };
+  const auto factorize = [&] { solver.refactorize(Span<const T>(values.data(), a.values.size()), space); };
   row.first = bench::seconds_of([&] {
     factorize();
     cudaDeviceSynchronize();
@@ -79,7 +81,7 @@ Row measure(Solver<double>& solver, const io::SymmetricMatrix& a, MemorySpace sp
   solver.reserve_right_hand_sides(many);
   const std::int64_t n = a.n;
   row.solve = median_seconds(
-      repeat, [&] { solver.solve(DenseView<const double>(b.data(), n, space), DenseView<double>(x.data(), n, space)); });
+      repeat, [&] { solver.solve(DenseView<const T>(b.data(), n, space), DenseView<T>(x.data(), n, space)); });
   std::vector<double> solution = x.to_host();
   solution.resize(static_cast<std::size_t>(n));
   row.error = io::backward_error(a, solution, right);
@@ -89,11 +91,24 @@ Row measure(Solver<double>& solver, const io::SymmetricMatrix& a, MemorySpace sp
   return row;
 }
 
+/// The pattern as a matrix of T without values.
+template <class T>
+MatrixView<T> pattern_of(const io::SymmetricMatrix& a) {
+  const MatrixView<double> view = a.view();
+  MatrixView<T> pattern;
+  pattern.n = view.n;
+  pattern.offsets = view.offsets;
+  pattern.indices = view.indices;
+  pattern.part = view.part;
+  return pattern;
+}
+
 /// Returns whether the backward error is within 4·n·eps.
-bool report(const std::string& name, Solver<double>& solver, const Row& row) {
+template <class T>
+bool report(const std::string& name, const Solver<T>& solver, const Row& row) {
   const AnalyzeReport& analysis = solver.analyze_report();
   const double n = std::max<double>(10.0, static_cast<double>(analysis.n));
-  const double bound = 4.0 * n * std::numeric_limits<double>::epsilon();
+  const double bound = 4.0 * n * static_cast<double>(std::numeric_limits<T>::epsilon());
   const bool good = row.error <= bound;
   fmt::print("| {} | {} | {:.2e} | {:.2e} | {} | {:.1f} | {:.2f} | {:.3f} | {:.3f} | {:.3f} | {:.2f} | {:.0e} | {} |\n",
              name, analysis.n, static_cast<double>(analysis.nonzeros_l), analysis.flops,
@@ -104,14 +119,15 @@ bool report(const std::string& name, Solver<double>& solver, const Row& row) {
   return good;
 }
 
+template <class T>
 bool measure_backend(const io::SymmetricMatrix& a, Options options, std::shared_ptr<const FactorPlan>& plan, int repeat,
                      int many) {
   options.plan_cache = false;
-  Solver<double> solver(options);
+  Solver<T> solver(options);
   if (plan) {
-    solver.analyze(a.view(), plan);
+    solver.analyze(pattern_of<T>(a), plan);
   } else {
-    solver.analyze(a.view());
+    solver.analyze(pattern_of<T>(a));
     plan = solver.plan();
   }
   const MemorySpace space = options.backend == Backend::cuda ? MemorySpace::device : MemorySpace::host;
@@ -133,10 +149,12 @@ int main(int argc, char** argv) {
   Options options;
   std::vector<std::string> backends{"cuda", "host"};
   std::string schedule = name_of(options.cuda_schedule);
+  std::string scalar = "double";
   app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
   app.add_option("--backends", backends, "cuda, host or both, with a comma")->delimiter(',')->expected(1);
   app.add_option("--schedule", schedule, "levels or streams")
       ->check(CLI::IsMember(std::vector<std::string>(cuda_schedule_names.begin(), cuda_schedule_names.end())));
+  app.add_option("--scalar", scalar, "double or float")->check(CLI::IsMember({"double", "float"}));
   app.add_option("--streams", options.streams, "CUDA streams");
   app.add_flag("--deterministic", options.deterministic, "additions in a fixed order");
   app.add_option("--threads", options.threads, "Host threads; 0: all");
@@ -155,7 +173,8 @@ int main(int argc, char** argv) {
     std::shared_ptr<const FactorPlan> plan;
     for (const std::string& backend : backends) {
       options.backend = backend == "cuda" ? Backend::cuda : Backend::host;
-      good = measure_backend(a, options, plan, repeat, many) && good;
+      const auto measured = scalar == "float" ? measure_backend<float> : measure_backend<double>;
+      good = measured(a, options, plan, repeat, many) && good;
     }
   }
   return good ? 0 : 1;
