@@ -150,11 +150,14 @@ int main(int argc, char** argv) {
   std::vector<std::string> backends{"cuda", "host"};
   std::string schedule = name_of(options.cuda_schedule);
   std::string scalar = "double";
+  std::string ordering = name_of(options.ordering);
   app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
   app.add_option("--backends", backends, "cuda, host or both, with a comma")->delimiter(',')->expected(1);
   app.add_option("--schedule", schedule, "levels or streams")
       ->check(CLI::IsMember(std::vector<std::string>(cuda_schedule_names.begin(), cuda_schedule_names.end())));
   app.add_option("--scalar", scalar, "double or float")->check(CLI::IsMember({"double", "float"}));
+  app.add_option("--ordering", ordering, "of the options")
+      ->check(CLI::IsMember(std::vector<std::string>(ordering_names.begin(), ordering_names.end())));
   app.add_option("--streams", options.streams, "CUDA streams");
   app.add_flag("--deterministic", options.deterministic, "additions in a fixed order");
   app.add_option("--threads", options.threads, "Host threads; 0: all");
@@ -162,6 +165,7 @@ int main(int argc, char** argv) {
   app.add_option("--rhs", many, "Right-hand sides of the second solve")->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
   options.cuda_schedule = cuda_schedule_of(schedule).value();
+  options.ordering = ordering_of(ordering).value();
   fmt::print(
       "| matrix | n | nnz(L) | flops | backend | analyze ms | first ms | refactorize ms | solve 1 ms | solve {} ms | GB | "
       "backward error | ≤ 4·n·eps |\n",

@@ -120,8 +120,10 @@ struct WidenTask {
 inline constexpr std::int64_t no_entry = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::int32_t no_column = std::numeric_limits<std::int32_t>::max();
 
-/// What a factorization leaves behind.
+/// What a factorization reads, and what it leaves behind.
 struct DeviceStatus {
+  const void* values = nullptr;  ///< A's values on the device.
+  double scale = 1.0;            ///< By which they are multiplied.
   std::int64_t bad_entry = 0;  ///< Smallest index into A's values that is not finite.
   double bad_value = 0.0;
   double failed_pivot = 0.0;

@@ -10,14 +10,24 @@
 
 namespace gpusupernodal::cuda {
 
-/// Sets `status` to "nothing failed".
-void reset_status(DeviceStatus* status, cudaStream_t stream);
+/// What reset_status puts into the status.
+struct ResetArguments {
+  DeviceStatus* status = nullptr;
+  const void* values = nullptr;  ///< Of A, in the factor's scalar type.
+  double scale = 1.0;
 
-/// values[target[e]] := scale · a[source[e]] for all e < count. With `check_finite`, status->bad_entry becomes the smallest
-/// source whose value is not finite, and bad_value that value.
+  bool operator==(const ResetArguments& o) const { return status == o.status && values == o.values && scale == o.scale; }
+};
+/// Sets the status to "nothing failed", and A's values and scale for what follows.
+void reset_status(const ResetArguments& arguments, cudaStream_t stream);
+/// Changes the arguments of the reset_status that is `node` of the graph that `graph` was made from, for later launches.
+void replace_reset(cudaGraphExec_t graph, cudaGraphNode_t node, const ResetArguments& arguments);
+
+/// values[target[e]] := scale · a[source[e]] for all e < count, a and scale being those of the status. With `check_finite`,
+/// status->bad_entry becomes the smallest source whose value is not finite, and bad_value that value.
 template <class T>
-void assemble(T* values, const T* a, const std::int64_t* source, const std::int64_t* target, std::int64_t count, T scale,
-              bool check_finite, DeviceStatus* status, cudaStream_t stream);
+void assemble(T* values, const std::int64_t* source, const std::int64_t* target, std::int64_t count, bool check_finite,
+              DeviceStatus* status, cudaStream_t stream);
 
 /// values[diagonal[j]] += shift for all j < n.
 template <class T>

@@ -9,8 +9,11 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-__global__ void reset_kernel(DeviceStatus* status) {
+__global__ void reset_kernel(ResetArguments arguments) {
+  DeviceStatus* const status = arguments.status;
   *status = DeviceStatus();
+  status->values = arguments.values;
+  status->scale = arguments.scale;
   status->bad_entry = no_entry;
   status->failed_column = no_column;
   status->smallest_pivot = static_cast<std::uint64_t>(__double_as_longlong(infinity));
@@ -18,8 +21,10 @@ __global__ void reset_kernel(DeviceStatus* status) {
 
 /// 16 bytes of indices and 8 + 8 of values an entry; each target occurs once, so there is nothing to add up.
 template <class T>
-__global__ void assemble_kernel(T* values, const T* a, const std::int64_t* source, const std::int64_t* target,
-                                std::int64_t count, T scale, bool check_finite, DeviceStatus* status) {
+__global__ void assemble_kernel(T* values, const std::int64_t* source, const std::int64_t* target, std::int64_t count,
+                                bool check_finite, DeviceStatus* status) {
+  const T* const a = static_cast<const T*>(status->values);
+  const T scale = static_cast<T>(status->scale);
   for (std::int64_t e = flat_index(); e < count; e += flat_step()) {
     const std::int64_t from = source[e];
     const T value = a[from];
@@ -31,8 +36,9 @@ __global__ void assemble_kernel(T* values, const T* a, const std::int64_t* sourc
 }
 
 template <class T>
-__global__ void bad_value_kernel(const T* a, DeviceStatus* status) {
-  if (status->bad_entry != no_entry) status->bad_value = static_cast<double>(a[status->bad_entry]);
+__global__ void bad_value_kernel(DeviceStatus* status) {
+  if (status->bad_entry == no_entry) return;
+  status->bad_value = static_cast<double>(static_cast<const T*>(status->values)[status->bad_entry]);
 }
 
 template <class T>
@@ -83,18 +89,28 @@ __global__ void gather_kernel(const T* values, const std::int64_t* diagonal, std
 
 }  // namespace
 
-void reset_status(DeviceStatus* status, cudaStream_t stream) {
-  reset_kernel<<<1, 1, 0, stream>>>(status);
+void reset_status(const ResetArguments& arguments, cudaStream_t stream) {
+  reset_kernel<<<1, 1, 0, stream>>>(arguments);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("reset_status");
 }
 
+void replace_reset(cudaGraphExec_t graph, cudaGraphNode_t node, const ResetArguments& arguments) {
+  ResetArguments copy = arguments;
+  void* pointers[] = {&copy};
+  cudaKernelNodeParams parameters = {};
+  parameters.func = reinterpret_cast<void*>(reset_kernel);
+  parameters.gridDim = dim3(1, 1, 1);
+  parameters.blockDim = dim3(1, 1, 1);
+  parameters.kernelParams = pointers;
+  GPUSUPERNODAL_CUDA_CHECK(cudaGraphExecKernelNodeSetParams(graph, node, &parameters));
+}
+
 template <class T>
-void assemble(T* values, const T* a, const std::int64_t* source, const std::int64_t* target, std::int64_t count, T scale,
-              bool check_finite, DeviceStatus* status, cudaStream_t stream) {
+void assemble(T* values, const std::int64_t* source, const std::int64_t* target, std::int64_t count, bool check_finite,
+              DeviceStatus* status, cudaStream_t stream) {
   if (count == 0) return;
-  assemble_kernel<T>
-      <<<flat_blocks(count), flat_threads, 0, stream>>>(values, a, source, target, count, scale, check_finite, status);
-  if (check_finite) bad_value_kernel<T><<<1, 1, 0, stream>>>(a, status);
+  assemble_kernel<T><<<flat_blocks(count), flat_threads, 0, stream>>>(values, source, target, count, check_finite, status);
+  if (check_finite) bad_value_kernel<T><<<1, 1, 0, stream>>>(status);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("assemble");
 }
 
@@ -121,11 +137,11 @@ void gather_diagonal(const T* values, const std::int64_t* diagonal, std::int32_t
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("gather_diagonal");
 }
 
-#define INSTANTIATE(T)                                                                                                    \
-  template void assemble<T>(T*, const T*, const std::int64_t*, const std::int64_t*, std::int64_t, T, bool, DeviceStatus*, \
-                            cudaStream_t);                                                                                \
-  template void shift_diagonal<T>(T*, const std::int64_t*, std::int32_t, T, cudaStream_t);                                \
-  template void inspect_pivots<T>(const T*, const std::int64_t*, std::int32_t, DeviceStatus*, cudaStream_t);              \
+#define INSTANTIATE(T)                                                                                                      \
+  template void assemble<T>(T*, const std::int64_t*, const std::int64_t*, std::int64_t, bool, DeviceStatus*, cudaStream_t); \
+                                                                                                                            \
+  template void shift_diagonal<T>(T*, const std::int64_t*, std::int32_t, T, cudaStream_t);                                  \
+  template void inspect_pivots<T>(const T*, const std::int64_t*, std::int32_t, DeviceStatus*, cudaStream_t);                \
   template void gather_diagonal<T>(const T*, const std::int64_t*, std::int32_t, T*, cudaStream_t)
 INSTANTIATE(float);
 INSTANTIATE(double);

@@ -16,7 +16,7 @@ constexpr std::int64_t front_task_bytes = 8;
 constexpr std::int64_t factor_task_bytes = 16;
 constexpr std::int64_t product_task_bytes = 28;
 constexpr std::int64_t solve_task_bytes = 80;
-constexpr std::int64_t status_bytes = 48;
+constexpr std::int64_t status_bytes = 64;
 constexpr std::int64_t id_bytes = 4;
 constexpr std::int64_t offset_bytes = 8;
 

@@ -25,6 +25,7 @@ constinit std::atomic<std::int64_t> objects{0};
 constinit std::atomic<std::int64_t> waits{0};
 constinit std::atomic<cudaEvent_t> over{nullptr};  ///< The event that was last found to have happened.
 thread_local cudaError_t unread = cudaSuccess;
+constexpr cudaGraphNode_t simulated_node = nullptr;
 
 template <class Function>
 Function* real_function(const char* name) {
@@ -35,6 +36,7 @@ Function* real_function(const char* name) {
 cudaError_t error_of(CudaCall call) {
   switch (call) {
     case CudaCall::memory:
+    case CudaCall::graph:
       return cudaErrorMemoryAllocation;
     case CudaCall::copy:
       return cudaErrorInvalidValue;
@@ -119,8 +121,8 @@ StreamWatch& stream_watch() {
 }
 
 const char* name_of(CudaCall call) {
-  constexpr std::array<const char*, all_cuda_calls.size()> names{"memory", "copy",  "launch",  "create",
-                                                                 "order",  "query", "library", "any"};
+  constexpr std::array<const char*, all_cuda_calls.size()> names{"memory", "copy",  "launch",  "create", "order",
+                                                                 "query",  "graph", "library", "any"};
   return names[static_cast<std::size_t>(call)];
 }
 Injection& cuda_faults(CudaCall call) { return injections[static_cast<std::size_t>(call)]; }
@@ -224,6 +226,33 @@ cudaError_t cudaEventQuery(cudaEvent_t e) {
 }
 HOOK(query, cudaStreamIsCapturing, (cudaStream_t s, cudaStreamCaptureStatus* status), (s, status),
      (*status = cudaStreamCaptureStatusNone, cudaSuccess))
+
+// Graphs.
+HOOK(order, cudaStreamBeginCapture, (cudaStream_t s, cudaStreamCaptureMode mode), (s, mode),
+     (stream_watch().recording(true), cudaSuccess))
+HOOK_MAKE(order, cudaStreamEndCapture, (cudaStream_t s, cudaGraph_t* graph), (s, graph),
+          (stream_watch().recording(false), make_handle(graph)))
+HOOK_MAKE(graph, cudaGraphInstantiate, (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags),
+          (exec, graph, flags), make_handle(exec))
+#if CUDART_VERSION >= 13000
+HOOK(query, cudaStreamGetCaptureInfo,
+     (cudaStream_t s, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
+      const cudaGraphNode_t** nodes, const cudaGraphEdgeData** edges, std::size_t* count),
+     (s, status, id, graph, nodes, edges, count), (*nodes = &simulated_node, *count = 1, cudaSuccess))
+#else
+HOOK(query, cudaStreamGetCaptureInfo_v2,
+     (cudaStream_t s, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
+      const cudaGraphNode_t** nodes, std::size_t* count),
+     (s, status, id, graph, nodes, count), (*nodes = &simulated_node, *count = 1, cudaSuccess))
+#endif
+HOOK(order, cudaGraphExecKernelNodeSetParams,
+     (cudaGraphExec_t exec, cudaGraphNode_t node, const cudaKernelNodeParams* parameters), (exec, node, parameters),
+     cudaSuccess)
+HOOK(launch, cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), (exec, stream),
+     (stream_watch().launched(stream), cudaSuccess))
+HOOK_FREE(cudaGraphDestroy, cudaGraph_t, graph)
+HOOK_FREE(cudaGraphExecDestroy, cudaGraphExec_t, exec)
+
 HOOK(query, cudaDriverGetVersion, (int* version), (version), set(version, CUDART_VERSION))
 HOOK(query, cudaGetDeviceCount, (int* count), (count), set(count, 1))
 HOOK(query, cudaGetDevice, (int* device), (device), set(device, 0))

@@ -21,12 +21,13 @@ enum class CudaCall {
   create,   ///< Streams and events: cudaErrorUnknown; cuBLAS's and cuSOLVER's handles: not initialized.
   order,    ///< Events recorded and waited for, streams and devices waited for: cudaErrorUnknown.
   query,    ///< What the device is and has, attributes: cudaErrorUnknown.
+  graph,    ///< A graph made executable: cudaErrorMemoryAllocation, without which a factorization is launched in pieces.
   library,  ///< Calls of cuBLAS and cuSOLVER: their execution failed.
   any       ///< All of these; counted together.
 };
-inline constexpr std::array<CudaCall, 8> all_cuda_calls{CudaCall::memory,  CudaCall::copy,  CudaCall::launch,
-                                                        CudaCall::create,  CudaCall::order, CudaCall::query,
-                                                        CudaCall::library, CudaCall::any};
+inline constexpr std::array<CudaCall, 9> all_cuda_calls{CudaCall::memory, CudaCall::copy,    CudaCall::launch,
+                                                        CudaCall::create, CudaCall::order,   CudaCall::query,
+                                                        CudaCall::graph,  CudaCall::library, CudaCall::any};
 const char* name_of(CudaCall call);
 
 Injection& cuda_faults(CudaCall call);

@@ -15,12 +15,15 @@ namespace gpusupernodal::test {
 class StreamWatch {
  public:
   void launched(cudaStream_t stream) {
+    if (recording_) return;
     if (std::find(begin(), end(), stream) == end() && count_ < streams_.size()) streams_[count_++] = stream;
   }
   /// Waited for, or destroyed.
   void settled(cudaStream_t stream) { count_ = static_cast<std::size_t>(std::remove(begin(), end(), stream) - begin()); }
   void all_settled() { count_ = 0; }
   std::size_t unsettled() const { return count_; }
+  /// Between the beginning and the end of a capture nothing runs.
+  void recording(bool yes) { recording_ = yes; }
 
  private:
   cudaStream_t* begin() { return streams_.data(); }
@@ -28,6 +31,7 @@ class StreamWatch {
 
   std::array<cudaStream_t, 64> streams_{};
   std::size_t count_ = 0;
+  bool recording_ = false;
 };
 
 /// Of this process; CUDA is called by one thread in these tests.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/value_kernels.hpp"
@@ -75,7 +74,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
     norms_ = work_slab_.template take<double>(4);
   }
   GPUSUPERNODAL_CUDA_CHECK(cudaMemset(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T)));
-  reset_status(status_, streams_.main());
+  reset_status({status_, nullptr, 1.0}, streams_.main());
   GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
 }
 
@@ -121,112 +120,10 @@ bool CudaExecutor<T>::caller_captures() const {
   return code == cudaErrorStreamCaptureImplicit;
 }
 
-/// Where A's values can be read on the device. Values in host memory are copied before this returns.
-template <class T>
-const T* CudaExecutor<T>::bring_values(const FactorInput<T>& input) {
-  if (input.space == MemorySpace::device && !keep_a_) return input.values;
-  const std::size_t bytes = static_cast<std::size_t>(plan_->assembly.entries_of_a) * sizeof(T);
-  if (bytes == 0) return a_;
-  const bool from_host = input.space == MemorySpace::host;
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(a_, input.values, bytes,
-                                           from_host ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice, streams_.main()));
-  if (from_host) wait();
-  return a_;
-}
-
-template <class T>
-void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
-  const Range range("factorize");
-  if (trace_) trace_->calls().clear();
-  traced(calls(), 0, call_slice("factorize"), [&] {
-    forked([&] {
-      captured_ = caller_captures();
-      if (trace_) captured_ ? trace_->stop() : trace_->start(streams_.main());
-      const TellFraction* const tell = captured_ ? nullptr : input.tell;
-      if (tell != nullptr) (*tell)(0.0);
-      launch_factorization(input, tell);
-      if (tell == nullptr) return;
-      wait();
-      (*tell)(1.0);
-    });
-  });
-}
-
-/// Panels := scale·A + shift·I.
-template <class T>
-void CudaExecutor<T>::assemble_panels(const FactorInput<T>& input) {
-  const cudaStream_t main = streams_.main();
-  const LaunchMark mark(trace_.get(), "assemble", main);
-  const T* const a = bring_values(input);
-  scale_ = input.scale;
-  shift_ = input.shift;
-  reset_status(status_, main);
-  const std::size_t bytes = static_cast<std::size_t>(plan_->panels.values()) * sizeof(T);
-  if (bytes > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(values_, 0, bytes, main));
-  const auto entries = static_cast<std::int64_t>(plan_->assembly.source.size());
-  assemble<T>(values_, a, tasks_.source, tasks_.target, entries, input.scale, check_finite_, status_, main);
-  if (input.shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), input.shift, main);
-}
-
-template <class T>
-void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const TellFraction* tell) {
-  const cudaStream_t main = streams_.main();
-  assemble_panels(input);
-  const bool partly = tell != nullptr && blocks_;
-  const double share = partly ? regime_flops(plan_->symbolic, plan_->cuda().schedule).front() / plan_->stored_flops : 1.0;
-  const TellFraction levels_done = [&](double fraction) { (*tell)(fraction * share); };
-  runner_.run(values_, tell != nullptr ? &levels_done : nullptr);
-  if (blocks_) blocks_->run(values_, trace_.get());
-  {
-    const LaunchMark mark(trace_.get(), "widen", main);
-    widen();
-    inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, main);
-  }
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, main));
-  status_known_.record(main);
-  join();
-}
-
 template <class T>
 const Trace* CudaExecutor<T>::trace() {
   const DeviceGuard guard(device_);
   return trace_ ? &trace_->collect() : nullptr;
-}
-
-template <class T>
-FactorOutcome CudaExecutor<T>::outcome() {
-  const DeviceGuard guard(device_);
-  // An event that was recorded into a graph cannot be waited for.
-  GPUSUPERNODAL_CUDA_CHECK(captured_ ? cudaDeviceSynchronize() : cudaEventSynchronize(status_known_.get()));
-  const DeviceStatus& status = *host_status_.get();
-  FactorOutcome outcome;
-  const bool any = std::bit_cast<double>(status.largest_pivot) > 0.0;
-  outcome.smallest_pivot = any ? std::bit_cast<double>(status.smallest_pivot) : 0.0;
-  outcome.largest_pivot = std::bit_cast<double>(status.largest_pivot);
-  outcome.settled = !captured_;
-  if (status.bad_entry != no_entry) {
-    outcome.status = Status::non_finite_input;
-    outcome.failed_entry = status.bad_entry;
-    outcome.failed_value = status.bad_value;
-  } else if (status.failed_column != no_column) {
-    outcome.status = Status::not_positive_definite;
-    outcome.failed_column = NewIndex(status.failed_column);
-    outcome.failed_value = status.failed_pivot;
-  }
-  return outcome;
-}
-
-template <class T>
-bool CudaExecutor<T>::outcome_known() const {
-  const DeviceGuard guard(device_);
-  if (captured_ || caller_captures()) return false;  // Asking an event would spoil the caller's capture.
-  const cudaError_t code = cudaEventQuery(status_known_.get());
-  if (code == cudaErrorNotReady) {
-    static_cast<void>(cudaGetLastError());  // An answer, not an error: the next launch's check must not find it.
-    return false;
-  }
-  GPUSUPERNODAL_CUDA_CHECK(code);
-  return true;
 }
 
 template <class T>

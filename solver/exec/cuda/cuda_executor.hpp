@@ -15,6 +15,7 @@
 #include "solver/exec/cuda/device_memory.hpp"
 #include "solver/exec/cuda/device_plan.hpp"
 #include "solver/exec/cuda/device_trace.hpp"
+#include "solver/exec/cuda/factor_replay.hpp"
 #include "solver/exec/cuda/factor_runner.hpp"
 #include "solver/exec/executor.hpp"
 
@@ -70,7 +71,8 @@ class CudaExecutor final : public Executor<T> {
   template <class Work>
   void forked(const Work& work) const;
   Trace* calls() const { return trace_ ? &trace_->calls() : nullptr; }
-  void assemble_panels(const FactorInput<T>& input);
+  void assemble_panels(T shift);
+  void launch_steps(T shift, const TellFraction* tell);
   void launch_factorization(const FactorInput<T>& input, const TellFraction* tell);
   const T* bring_values(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
@@ -122,7 +124,9 @@ class CudaExecutor final : public Executor<T> {
   Vectors vectors_;
   std::vector<Buffer<T>> scratch_;
   cudaStream_t caller_ = nullptr;
-  bool captured_ = false;  ///< The last factorize went into a graph of the caller's.
+  FactorReplay replay_;
+  bool factorized_ = false;  ///< As a graph could have been, at least once.
+  bool captured_ = false;    ///< The last factorize went into a graph of the caller's.
   T scale_ = T(1);
   T shift_ = T(0);
   std::unique_ptr<DeviceTrace> trace_;

@@ -9,7 +9,7 @@ namespace {
 
 // cuda_memory counts these records without seeing them.
 static_assert(sizeof(PanelInfo) == 32 && sizeof(UpdateInfo) == 24 && sizeof(DiagonalTask) == 16 && sizeof(ScaleTask) == 16);
-static_assert(sizeof(FrontTask) == 8 && sizeof(ProductTask) == 28 && sizeof(SolveTask) == 80 && sizeof(DeviceStatus) == 48);
+static_assert(sizeof(FrontTask) == 8 && sizeof(ProductTask) == 28 && sizeof(SolveTask) == 80 && sizeof(DeviceStatus) == 64);
 static_assert(sizeof(CudaWidening) == sizeof(WidenTask));
 static_assert(solve_few == cuda_solve_few && solve_many == cuda_solve_many && solve_block == cuda_solve_block);
 static_assert(solve_outputs == cuda_solve_outputs && solve_warps == cuda_solve_warps);

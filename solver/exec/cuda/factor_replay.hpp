@@ -1,0 +1,58 @@
+#pragma once
+
+/// \file
+/// A factorization recorded once, as a graph, and launched as a whole from then on.
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/cuda/value_kernels.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Replaces thousands of launches by one: what the host pays no longer depends on the matrix.
+class FactorReplay {
+ public:
+  FactorReplay() = default;
+  ~FactorReplay();
+  FactorReplay(const FactorReplay&) = delete;
+  FactorReplay& operator=(const FactorReplay&) = delete;
+
+  bool is_recorded() const { return exec_ != nullptr; }
+  /// Whether there was no memory for the graph; recording is not to be tried again then.
+  bool is_refused() const { return refused_; }
+
+  /// Records reset_status with these arguments and what `work` puts on `stream` after it, and on streams that it forks to
+  /// and joins. Nothing runs. Rethrows what `work` throws, and is not recorded then.
+  template <class Work>
+  void record(cudaStream_t stream, const ResetArguments& arguments, const Work& work) {
+    begin(stream);
+    try {
+      reset_status(arguments, stream);
+      reset_ = last_node(stream);
+      work();
+    } catch (...) {
+      abandon(stream);
+      throw;
+    }
+    end(stream);
+    arguments_ = arguments;
+  }
+
+  /// Launches what was recorded, with these arguments for reset_status. Precondition: is_recorded().
+  void launch(const ResetArguments& arguments, cudaStream_t stream);
+
+ private:
+  static void begin(cudaStream_t stream);
+  static void abandon(cudaStream_t stream) noexcept;
+  static cudaGraphNode_t last_node(cudaStream_t stream);
+  void end(cudaStream_t stream);
+  void instantiate();
+
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t exec_ = nullptr;
+  cudaGraphNode_t reset_ = nullptr;
+  ResetArguments arguments_;
+  bool refused_ = false;
+};
+
+}  // namespace gpusupernodal::cuda
