@@ -207,8 +207,8 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, Backwar
 
 template <class T, int Columns>
 __global__ void __launch_bounds__(solve_threads, 2) backward_kernel(SolveData<T> data) {
-  __shared__ BackwardRoom<T, Columns> room;
-  __shared__ std::int32_t places[SolvedRows::most];
+  __shared__ __align__(shared_alignment) BackwardRoom<T, Columns> room;
+  __shared__ __align__(shared_alignment) std::int32_t places[SolvedRows::most];
   run_sweep(
       data.sweep,
       [&](const SolveTask& task) {

@@ -202,7 +202,7 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, Backwar
 
 template <class T>
 __global__ void __launch_bounds__(solve_threads, 4) backward_kernel(SolveData<T> data) {
-  __shared__ BackwardShared<T> shared;
+  __shared__ __align__(shared_alignment) BackwardShared<T> shared;
   run_sweep(
       data.sweep, [&](const SolveTask& task) { whole_by_warp(data, task, shared.panels[threadIdx.x / 32u]); },
       [&](const SolveTask& task) {

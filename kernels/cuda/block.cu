@@ -34,7 +34,7 @@ constexpr int piece_stride = tile_size + 1;
 /// A CTA a piece, a thread a column of the inverse, by substitution: w³/3 flops, which no launch is short of.
 template <class T>
 __global__ void __launch_bounds__(tile_size) invert_kernel(T* values, const PanelInfo* panels, const DiagonalTask* pieces) {
-  extern __shared__ __align__(16) unsigned char shared[];
+  extern __shared__ __align__(shared_alignment) unsigned char shared[];
   T* const l = reinterpret_cast<T*>(shared);
   T* const x = l + tile_size * piece_stride;
   const DiagonalTask piece = pieces[blockIdx.x];

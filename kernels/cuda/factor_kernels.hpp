@@ -47,7 +47,8 @@ void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int c
 template <class T>
 void scale_rows(const FactorData<T>& data, const ScaleTask* tasks, int count, cudaStream_t stream);
 
-/// Subtracts the tasks' product tiles, each entry by a reduction in memory. Where several tasks of one launch or of
+/// Subtracts the tasks' product tiles, each entry by a reduction in memory. Offsets and leading dimensions of their panels,
+/// and their rows and columns, are multiples of 4. Where several tasks of one launch or of
 /// concurrent ones hit one entry, the order of additions, and so the last bits, depends on timing; but with data.turns, a
 /// task waits until all that have their turn before it have added to the columns it adds to. Then tasks are begun in the
 /// order of their list, by counting in `data.claims`, so that whoever is waited for is under way or done, and the launch

@@ -250,7 +250,7 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, Forward
 
 template <class T, int Columns>
 __global__ void __launch_bounds__(solve_threads, 2) forward_kernel(SolveData<T> data) {
-  __shared__ ForwardRoom<T, Columns> room;
+  __shared__ __align__(shared_alignment) ForwardRoom<T, Columns> room;
   run_sweep(
       data.sweep, [&](const SolveTask& task) { whole<T, Columns>(Team<1>(), data, task, room.of_warp[threadIdx.x / 32u]); },
       [&](const SolveTask& task) {

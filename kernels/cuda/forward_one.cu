@@ -249,7 +249,7 @@ __device__ int rows(const SolveData<T>& data, const SolveTask& task, ForwardRoom
 
 template <class T>
 __global__ void __launch_bounds__(solve_threads, 4) forward_kernel(SolveData<T> data) {
-  __shared__ ForwardShared<T> shared;
+  __shared__ __align__(shared_alignment) ForwardShared<T> shared;
   run_sweep(
       data.sweep, [&](const SolveTask& task) { whole_by_warp(data, task, shared.panels[threadIdx.x / 32u]); },
       [&](const SolveTask& task) {

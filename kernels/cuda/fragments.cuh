@@ -9,6 +9,8 @@
 /// of the product, so that a sum of n products keeps an error of c·n·eps. Before compute capability 8.0 lanes exchange the
 /// operands and multiply.
 
+#include "kernels/cuda/split_float.cuh"
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(GPUSUPERNODAL_NO_TENSOR_CORES)
 #define GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES 1
 #else
@@ -31,10 +33,8 @@ __device__ inline Operand<double> operand(double value) { return {value}; }
 
 __device__ inline Operand<float> operand(float value) {
 #if GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES
-  unsigned high, low;
-  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(high) : "f"(value));
-  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(low) : "f"(value - __uint_as_float(high)));
-  return {__uint_as_float(high), __uint_as_float(low)};
+  const SplitFloat parts(value);
+  return {__uint_as_float(parts.high), __uint_as_float(parts.low)};
 #else
   return {value, 0.0F};
 #endif

@@ -89,7 +89,7 @@ __device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, T
 
 template <class T, bool InOrder>
 __global__ void __launch_bounds__(32 * tiny_warps) tiny_kernel(FactorData<T> data, const FrontTask* tasks, int count) {
-  __shared__ TinyRoom<T> rooms[tiny_warps];
+  __shared__ __align__(shared_alignment) TinyRoom<T> rooms[tiny_warps];
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const int index = claim_task<InOrder>(data) * tiny_warps + warp;
   const TraceScope traced(data.trace, TracedWork::front, index < count ? tasks[index].panel : 0, blockIdx.x);
@@ -136,7 +136,7 @@ __device__ void load_panel(T* s, int stride, const T* base, const PanelInfo& pan
 /// A CTA a front of at most 64 columns and small_front rows. Bytes: as for tiny ones; flops: w³/3 + r·w² + r²·w.
 template <class T, bool InOrder>
 __global__ void __launch_bounds__(block_threads, 2) small_kernel(FactorData<T> data, const FrontTask* tasks) {
-  extern __shared__ __align__(16) unsigned char shared[];
+  extern __shared__ __align__(shared_alignment) unsigned char shared[];
   const SmallRoom<T> room(shared);
   const FrontTask task = tasks[claim_task<InOrder>(data)];
   const TraceScope traced(data.trace, TracedWork::front, task.panel, blockIdx.x);

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/split_float.cuh"
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(GPUSUPERNODAL_NO_TENSOR_CORES)
 #define GPUSUPERNODAL_TENSOR_CORES 1
 #else
@@ -31,43 +33,32 @@ __device__ inline void mma_8x8x4(T (&c)[2], T a, T b) {
 #if GPUSUPERNODAL_TENSOR_CORES
 template <>
 __device__ inline void mma_8x8x4<double>(double (&c)[2], double a, double b) {
-  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-               : "+d"(c[0]), "+d"(c[1])
-               : "d"(a), "d"(b));
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+d"(c[0]), "+d"(c[1])
+      : "d"(a), "d"(b));
 }
 
 /// c += a · b of FP64 tensor cores, a 16×8, b 8×8: m16n8k8 where there is one (compute capability 9.0), else four m8n8k4.
 __device__ inline void mma_16x8x8(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-               : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-               : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
 #else
   for (int k = 0; k < 2; ++k) {
     for (int h = 0; h < 2; ++h) {
-      asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-                   : "+d"(c[2 * h]), "+d"(c[2 * h + 1])
-                   : "d"(a[2 * k + h]), "d"(b[k]));
+      asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+          : "+d"(c[2 * h]), "+d"(c[2 * h + 1])
+          : "d"(a[2 * k + h]), "d"(b[k]));
     }
   }
 #endif
 }
 
-/// A float as the sum of two of the 10-bit significands that TF32 tensor cores multiply: 21 bits of it.
-struct SplitFloat {
-  std::uint32_t high, low;
-
-  SplitFloat() = default;
-  __device__ explicit SplitFloat(float value) {
-    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(high) : "f"(value));
-    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(low) : "f"(value - __uint_as_float(high)));
-  }
-};
-
 __device__ inline void mma_tf32(float (&c)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
 /// c += a · b in three products of halves, the small ones first; the product of the low halves is below rounding. Tensor

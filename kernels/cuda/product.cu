@@ -16,80 +16,104 @@ inline constexpr int threads = 128;
 inline constexpr unsigned ctas_at_once = 264;
 /// Columns of a stage in shared memory.
 inline constexpr int depth = 16;
-/// Stages in shared memory: one is in use, two are under way. With four of them no more than three CTAs fit, and these were
-/// slower; so were larger tiles (128 rows, 64×32 a warp), though they read less a flop.
+/// Stages in shared memory: one is in use, two are under way. So four CTAs fit on a multiprocessor of compute
+/// capability 9.0; a fourth stage, or larger tiles, leave fewer of them and are slower, though larger tiles read less a
+/// flop.
 inline constexpr int stages = 3;
-inline constexpr int stride = tile_size + bank_shift;
-inline constexpr int operand_size = depth * stride;
-inline constexpr int stage_size = 2 * operand_size;
-
-/// Starts copying `depth` columns of 64 rows each. Columns from `columns` on become zero; rows are not limited, because
-/// a surplus row of an operand reaches surplus entries of the result only.
-template <class T, int Elements>
-__device__ void load_operand(T* to, const T* from, std::int64_t ld, int columns) {
-  constexpr int chunks = tile_size / Elements;
-#pragma unroll
-  for (int c = 0; c < depth * chunks / threads; ++c) {
-    const int index = static_cast<int>(threadIdx.x) + c * threads;
-    const int k = index / chunks;
-    const int i = (index % chunks) * Elements;
-    const bool valid = k < columns;
-    copy_async<Elements* static_cast<int>(sizeof(T))>(to + k * stride + i, valid ? from + i + k * ld : from, valid);
-  }
-}
-
 template <class T>
-struct Operands {
-  const T* a;
-  const T* b;  ///< Same as a on the diagonal.
-  std::int64_t ld;
-  int columns;
-  bool vectors;  ///< 16-byte loads are aligned.
+inline constexpr int stride = tile_size + bank_shift<T>;
+template <class T>
+inline constexpr int operand_size = depth* stride<T>;
+template <class T>
+inline constexpr int stage_size = 2 * operand_size<T>;
 
-  __device__ int steps() const { return (columns + depth - 1) / depth; }
+/// One operand on its way to shared memory: 64 rows of some columns. A thread copies 16 bytes of every `round`-th column, so
+/// that from one stage to the next its addresses move by the same step and cost one addition.
+template <class T>
+class OperandCopy {
+ public:
+  __device__ OperandCopy(const T* first, std::int64_t ld, T* shared)
+      : from_(first + row() + column() * ld), to_(shared + column() * stride<T> + row()), round_step_(round * ld) {}
 
+  /// All columns of a stage.
+  __device__ void copy_stage(int stage) {
+#pragma unroll
+    for (int c = 0; c < rounds; ++c)
+      copy_async<16>(to_ + stage * stage_size<T> + c * round * stride<T>, from_ + c * round_step_, true);
+    from_ += rounds * round_step_;
+  }
+  /// The first `columns` of a stage; the others become zero. There is none after it.
+  __device__ void copy_last(int stage, int columns) const {
+#pragma unroll
+    for (int c = 0; c < rounds; ++c) {
+      const bool valid = column() + c * round < columns;
+      copy_async<16>(to_ + stage * stage_size<T> + c * round * stride<T>, valid ? from_ + c * round_step_ : from_, valid);
+    }
+  }
+
+ private:
+  static constexpr int elements = 16 / static_cast<int>(sizeof(T));
+  static constexpr int chunks = tile_size / elements;
+  static constexpr int round = threads / chunks;
+  static constexpr int rounds = depth / round;
+  __device__ static int row() { return static_cast<int>(threadIdx.x) % chunks * elements; }
+  __device__ static int column() { return static_cast<int>(threadIdx.x) / chunks; }
+
+  const T* from_;
+  T* to_;
+  std::int64_t round_step_;
+};
+
+/// A and B of a tile. Rows are not limited, because a surplus row of an operand reaches surplus entries of the result only.
+template <class T>
+class Operands {
+ public:
+  /// columns ≥ 1. Where b is a, A is B.
+  __device__ Operands(const T* a, const T* b, std::int64_t ld, int columns, T* shared)
+      : a_(a, ld, shared), b_(b, ld, shared + operand_size<T>), same_(a == b), left_(columns) {}
+
+  __device__ bool same() const { return same_; }
+  /// The next stage, if there is one.
+  __device__ void load(int stage) {
+    if (left_ >= depth) {
+      a_.copy_stage(stage);
+      if (!same_) b_.copy_stage(stage);
+    } else if (left_ > 0) {
+      a_.copy_last(stage, left_);
+      if (!same_) b_.copy_last(stage, left_);
+    }
+    left_ -= depth;
+    commit_copies();
+  }
   /// The first stages, all but one.
-  __device__ void begin(T* shared) const {
-    for (int s = 0; s < stages - 1; ++s) {
-      if (s < steps()) load(shared + s * stage_size, s * depth);
-      commit_copies();
-    }
+  __device__ void begin() {
+    for (int s = 0; s < stages - 1; ++s) load(s);
   }
-  __device__ void load(T* stage, int first) const {
-    constexpr int wide = 16 / static_cast<int>(sizeof(T));
-    T* const stage_b = stage + operand_size;
-    const std::int64_t shift = first * ld;
-    if (vectors) {
-      load_operand<T, wide>(stage, a + shift, ld, columns - first);
-      if (a != b) load_operand<T, wide>(stage_b, b + shift, ld, columns - first);
-    } else {
-      load_operand<T, 1>(stage, a + shift, ld, columns - first);
-      if (a != b) load_operand<T, 1>(stage_b, b + shift, ld, columns - first);
-    }
-  }
+
+ private:
+  OperandCopy<T> a_, b_;
+  bool same_;
+  int left_;
 };
 
 /// acc := A · Bᵀ over all columns, through a ring of stages, the first of which are under way.
 template <class T>
-__device__ void accumulate(const Operands<T>& operands, T* shared, const TilePlace& place, bool active, TileSums<T>& acc) {
-  const int count = operands.steps();
-  const bool same = operands.a == operands.b;
+__device__ void accumulate(Operands<T>& operands, int columns, const T* shared, const TilePlace& place, bool active,
+                           TileSums<T>& acc) {
+  const int to_b = operands.same() ? 0 : operand_size<T>;
   int use = 0;
   int fill = stages - 1;
-  for (int s = 0; s < count; ++s) {
+  for (int done = 0; done < columns; done += depth) {
     wait_for_copies<stages - 2>();
     __syncthreads();
-    const int next = s + stages - 1;
-    if (next < count) operands.load(shared + fill * stage_size, next * depth);
-    commit_copies();
+    operands.load(fill);
     fill = fill + 1 == stages ? 0 : fill + 1;
-    const T* const a = shared + use * stage_size;
-    const T* const b = same ? a : a + operand_size;
+    const T* const a = shared + use * stage_size<T>;
     use = use + 1 == stages ? 0 : use + 1;
     if (!active) continue;
 #pragma unroll
     for (int k = 0; k < depth; k += tile_step) {
-      multiply_step<T>(a + k * stride, b + k * stride, stride, place, acc);
+      multiply_step<T>(a + k * stride<T>, a + to_b + k * stride<T>, stride<T>, place, acc);
     }
   }
 }
@@ -107,22 +131,17 @@ __device__ void find_targets(const FactorData<T>& data, const ProductTask& task,
 /// A CTA a tile, a warp a quarter of it, 32 columns wide. Bytes: 2·64·depth read (once through L2), 64² reductions;
 /// flops 2·64²·depth. Reductions instead of load, subtract and store, because nothing waits for them.
 template <class T, bool InOrder>
-__global__ void __launch_bounds__(threads, 3) product_kernel(FactorData<T> data, const ProductTask* tasks) {
-  extern __shared__ __align__(16) unsigned char shared[];
-  __shared__ ColumnTarget targets[tile_size];
+__global__ void __launch_bounds__(threads, InOrder ? 3 : 4) product_kernel(FactorData<T> data, const ProductTask* tasks) {
+  extern __shared__ __align__(shared_alignment) unsigned char shared[];
+  __shared__ __align__(shared_alignment) ColumnTarget targets[tile_size];
   const ProductTask task = tasks[claim_task<InOrder>(data)];
   const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);
   const PanelInfo panel = data.panels[task.panel];
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const TilePlace place(32 * (warp & 1), 32 * (warp >> 1));
   const T* const source = data.values + panel.offset + static_cast<std::int64_t>(task.column) * panel.ld;
-  constexpr int wide = 16 / static_cast<int>(sizeof(T));
-  Operands<T> operands;
-  operands.a = source + task.row;
-  operands.b = source + task.col;
-  operands.ld = panel.ld;
-  operands.columns = task.depth;
-  operands.vectors = panel.ld % wide == 0 && panel.offset % wide == 0;
+  T* const stage = reinterpret_cast<T*>(shared);
+  Operands<T> operands(source + task.row, source + task.col, panel.ld, task.depth, stage);
   const int row = task.row + place.warp_row;
   const int col = task.col + place.warp_col;
   const int last = row + 31;
@@ -132,10 +151,10 @@ __global__ void __launch_bounds__(threads, 3) product_kernel(FactorData<T> data,
   if (waits) find_targets(data, task, panel, targets);
   await_launch_before();
   let_next_launch_begin();
-  operands.begin(reinterpret_cast<T*>(shared));
+  operands.begin();
   if (!waits) find_targets(data, task, panel, targets);
   TileSums<T> acc = {};
-  accumulate<T>(operands, reinterpret_cast<T*>(shared), place, active, acc);
+  accumulate<T>(operands, task.depth, stage, place, active, acc);
   const int mine = task.col + static_cast<int>(threadIdx.x);
   const bool in_turn = InOrder && task.col_end > panel.width;
   const bool has_turn = threadIdx.x < tile_size && mine >= task.first && mine < task.col_end;
@@ -152,7 +171,7 @@ __global__ void __launch_bounds__(threads, 3) product_kernel(FactorData<T> data,
 
 template <class T>
 constexpr int shared_bytes() {
-  return stages * stage_size * static_cast<int>(sizeof(T));
+  return stages * stage_size<T> * static_cast<int>(sizeof(T));
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ constexpr int stride = tile_size + 4;
 /// times that where the block's inverse grows.
 template <class T>
 __global__ void __launch_bounds__(block_threads) scale_kernel(FactorData<T> data, const ScaleTask* tasks) {
-  __shared__ T s[tile_size * stride];
-  __shared__ T reciprocal[tile_size];
-  __shared__ T room[block_threads];
+  __shared__ __align__(shared_alignment) T s[tile_size * stride];
+  __shared__ __align__(shared_alignment) T reciprocal[tile_size];
+  __shared__ __align__(shared_alignment) T room[block_threads];
   const TraceScope traced(data.trace, TracedWork::scale, tasks[blockIdx.x].panel, blockIdx.x);
   const ScaleTask task = tasks[blockIdx.x];
   const PanelInfo panel = data.panels[task.panel];

@@ -24,6 +24,9 @@ inline constexpr std::int32_t small_entries = 6400;
 /// Elements that a tile may read past the end of the values (and ignores): the values need this much room behind them.
 inline constexpr std::int64_t overread = 128;
 
+/// Of arrays in shared memory, in bytes: all banks once. Small variables beside them would otherwise shift them.
+inline constexpr int shared_alignment = 128;
+
 struct PanelInfo {
   std::int64_t offset = 0;        ///< Of its first value.
   std::int64_t rows = 0;          ///< Of its first row below the diagonal block, in the array of all row lists.

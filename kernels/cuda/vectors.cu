@@ -34,7 +34,7 @@ __global__ void permute_in_kernel(const T* from, const std::int32_t* old_of_new,
 template <class T, int Columns>
 __global__ void permute_in_rows_kernel(const T* from, std::int64_t ld_from, int columns, const std::int32_t* old_of_new,
                                        std::int32_t n, T* to, SolveCounters counters) {
-  __shared__ T turned[turned_rows][Columns + 1];
+  __shared__ __align__(shared_alignment) T turned[turned_rows][Columns + 1];
   let_next_launch_begin();
   reset_counters(counters);
   for (std::int64_t begin = std::int64_t{blockIdx.x} * turned_rows; begin < n;
@@ -70,7 +70,7 @@ __global__ void permute_out_kernel(const T* from, const std::int32_t* old_of_new
 template <class T, int Columns>
 __global__ void permute_out_rows_kernel(const T* from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
                                         std::int64_t ld_to, const DeviceStatus* status) {
-  __shared__ T turned[turned_rows][Columns + 1];
+  __shared__ __align__(shared_alignment) T turned[turned_rows][Columns + 1];
   await_launch_before();
   const bool failed = is_failed(status);
   for (std::int64_t begin = std::int64_t{blockIdx.x} * turned_rows; begin < n;

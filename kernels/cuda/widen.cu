@@ -17,8 +17,8 @@ template <class T, int Half>
 __global__ void __launch_bounds__(threads) widen_kernel(T* values, const PanelInfo* panels, const WidenTask* tasks) {
   constexpr int groups = threads / Half;
   constexpr int mine = strip / groups;
-  __shared__ T a[depth][strip];
-  __shared__ T product[Half][strip + 1];
+  __shared__ __align__(shared_alignment) T a[depth][strip];
+  __shared__ __align__(shared_alignment) T product[Half][strip + 1];
   const WidenTask task = tasks[blockIdx.x];
   const PanelInfo panel = panels[task.panel];
   const std::int64_t ld = panel.ld;

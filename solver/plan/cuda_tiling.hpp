@@ -14,6 +14,8 @@ inline constexpr std::int32_t cuda_tile = 64;
 /// A product of fewer tiles than this is cut along its depth, into pieces of at least cuda_least_depth.
 inline constexpr std::int64_t cuda_enough_tiles = 264;
 inline constexpr std::int32_t cuda_least_depth = 128;
+/// Columns of a product whose tiles follow each other row by row.
+inline constexpr std::int32_t cuda_strip = 8 * cuda_tile;
 /// Widest front that one warp solves with.
 inline constexpr std::int32_t cuda_warp_width = 32;
 /// Widest and longest front that one warp factorizes as a whole.
@@ -117,6 +119,7 @@ inline CudaTiles cuda_tiles(const CudaProduct& product, std::int32_t front, bool
 }
 
 /// Calls f(row, col, column, depth) for the corners of the tiles of a product's lower trapezoid, and the source's columns.
+/// Tiles come in strips a few columns wide: those that run at once share rows as well as columns of the source.
 template <class F>
 void for_each_cuda_tile(const CudaProduct& product, std::int32_t front, bool whole_depth, F f) {
   if (product.column + product.depth >= product.col_end) return;
@@ -127,8 +130,13 @@ void for_each_cuda_tile(const CudaProduct& product, std::int32_t front, bool who
     };
     const std::int32_t begin = border(piece);
     const std::int32_t end = piece + 1 == cut.pieces ? product.depth : border(piece + 1);
-    for (std::int32_t col = cut.origin; col < product.col_end; col += cuda_tile) {
-      for (std::int32_t row = col; row < front; row += cuda_tile) f(row, col, product.column + begin, end - begin);
+    for (std::int32_t strip = cut.origin; strip < product.col_end; strip += cuda_strip) {
+      const std::int32_t strip_end = std::min(product.col_end, strip + cuda_strip);
+      for (std::int32_t row = strip; row < front; row += cuda_tile) {
+        for (std::int32_t col = strip; col < strip_end && col <= row; col += cuda_tile) {
+          f(row, col, product.column + begin, end - begin);
+        }
+      }
     }
   }
 }

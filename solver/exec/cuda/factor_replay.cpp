@@ -36,21 +36,18 @@ cudaGraphNode_t FactorReplay::last_node(cudaStream_t stream) {
   return nodes[0];
 }
 
-void FactorReplay::end(cudaStream_t stream) {
-  GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream, &graph_));
-  try {
-    instantiate();
-  } catch (...) {
-    static_cast<void>(cudaGraphDestroy(graph_));
-    graph_ = nullptr;
-    throw;
-  }
+cudaGraph_t FactorReplay::end(cudaStream_t stream) {
+  cudaGraph_t graph = nullptr;
+  GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
+  return graph;
 }
 
 void FactorReplay::instantiate() {
   const cudaError_t code = cudaGraphInstantiate(&exec_, graph_, 0);
   if (code == cudaSuccess) return;
   exec_ = nullptr;
+  static_cast<void>(cudaGraphDestroy(graph_));
+  graph_ = nullptr;
   refused_ = code == cudaErrorMemoryAllocation;
   if (!refused_) GPUSUPERNODAL_CUDA_CHECK(code);
   static_cast<void>(cudaGetLastError());

@@ -30,12 +30,13 @@ class FactorReplay {
       reset_status(arguments, stream);
       reset_ = last_node(stream);
       work();
+      graph_ = end(stream);
     } catch (...) {
       abandon(stream);
       throw;
     }
-    end(stream);
     arguments_ = arguments;
+    instantiate();
   }
 
   /// Launches what was recorded, with these arguments for reset_status. Precondition: is_recorded().
@@ -45,7 +46,7 @@ class FactorReplay {
   static void begin(cudaStream_t stream);
   static void abandon(cudaStream_t stream) noexcept;
   static cudaGraphNode_t last_node(cudaStream_t stream);
-  void end(cudaStream_t stream);
+  static cudaGraph_t end(cudaStream_t stream);
   void instantiate();
 
   cudaGraph_t graph_ = nullptr;
