@@ -5,15 +5,10 @@
 #include <cusolverDn.h>
 #include <dlfcn.h>
 
-#include <cstring>
 #include <utility>
 
-#include "kernels/cuda/tasks.hpp"
+#include "tests/faults/simulated_device.hpp"
 #include "tests/faults/stream_watch.hpp"
-
-// The heap beneath its own failures (heap.cpp): a device's memory is not the host's to count.
-extern "C" void* __real_malloc(std::size_t bytes);
-extern "C" void __real_free(void* pointer);
 
 namespace gpusupernodal::test {
 namespace {
@@ -25,7 +20,6 @@ constinit std::atomic<std::int64_t> objects{0};
 constinit std::atomic<std::int64_t> waits{0};
 constinit std::atomic<cudaEvent_t> over{nullptr};  ///< The event that was last found to have happened.
 thread_local cudaError_t unread = cudaSuccess;
-constexpr cudaGraphNode_t simulated_node = nullptr;
 
 template <class Function>
 Function* real_function(const char* name) {
@@ -65,52 +59,6 @@ cudaError_t made(cudaError_t code) {
 cudaError_t given_back(cudaError_t code) {
   --objects;
   return lost ? (unread = cudaErrorLaunchFailure) : code;
-}
-
-/// A handle of the simulated device.
-template <class Handle>
-cudaError_t make_handle(Handle* handle) {
-  *handle = static_cast<Handle>(__real_malloc(1));
-  return cudaSuccess;
-}
-
-cudaError_t take(void** pointer, std::size_t bytes) {
-  *pointer = __real_malloc(bytes);
-  std::memset(*pointer, 0, bytes);
-  return cudaSuccess;
-}
-
-/// The status of a factorization is the only piece of its size that comes to the host.
-cudaError_t move(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  std::memcpy(to, from, bytes);
-  if (kind == cudaMemcpyDeviceToHost && bytes == sizeof(cuda::DeviceStatus)) {
-    cuda::DeviceStatus sound;
-    sound.bad_entry = cuda::no_entry;
-    sound.failed_column = cuda::no_column;
-    std::memcpy(to, &sound, sizeof(sound));
-  }
-  return cudaSuccess;
-}
-
-cudaError_t move_matrix(void* to, std::size_t ld_to, const void* from, std::size_t ld_from, std::size_t width,
-                        std::size_t columns) {
-  for (std::size_t c = 0; c < columns; ++c) {
-    std::memcpy(static_cast<char*>(to) + c * ld_to, static_cast<const char*>(from) + c * ld_from, width);
-  }
-  return cudaSuccess;
-}
-
-cudaError_t describe(cudaDeviceProp* properties) {
-  *properties = cudaDeviceProp{};
-  std::strncpy(properties->name, "simulated", sizeof(properties->name) - 1);
-  properties->major = 9;
-  properties->totalGlobalMem = std::size_t{1} << 34;
-  return cudaSuccess;
-}
-
-cudaError_t set(int* to, int value) {
-  *to = value;
-  return cudaSuccess;
 }
 
 }  // namespace

@@ -1,0 +1,68 @@
+#pragma once
+
+/// \file
+/// What CUDA's functions do where there is no device: its memory is the host's.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "kernels/cuda/tasks.hpp"
+
+// The heap beneath its own failures (heap.cpp): a device's memory is not the host's to count.
+extern "C" void* __real_malloc(std::size_t bytes);
+extern "C" void __real_free(void* pointer);
+
+namespace gpusupernodal::test {
+
+/// Of every graph.
+inline constexpr cudaGraphNode_t simulated_node = nullptr;
+
+/// A handle of the simulated device.
+template <class Handle>
+cudaError_t make_handle(Handle* handle) {
+  *handle = static_cast<Handle>(__real_malloc(1));
+  return cudaSuccess;
+}
+
+inline cudaError_t take(void** pointer, std::size_t bytes) {
+  *pointer = __real_malloc(bytes);
+  std::memset(*pointer, 0, bytes);
+  return cudaSuccess;
+}
+
+/// The status of a factorization is the only piece of its size that comes to the host.
+inline cudaError_t move(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  std::memcpy(to, from, bytes);
+  if (kind == cudaMemcpyDeviceToHost && bytes == sizeof(cuda::DeviceStatus)) {
+    cuda::DeviceStatus sound;
+    sound.bad_entry = cuda::no_entry;
+    sound.failed_column = cuda::no_column;
+    std::memcpy(to, &sound, sizeof(sound));
+  }
+  return cudaSuccess;
+}
+
+inline cudaError_t move_matrix(void* to, std::size_t ld_to, const void* from, std::size_t ld_from, std::size_t width,
+                               std::size_t columns) {
+  for (std::size_t c = 0; c < columns; ++c) {
+    std::memcpy(static_cast<char*>(to) + c * ld_to, static_cast<const char*>(from) + c * ld_from, width);
+  }
+  return cudaSuccess;
+}
+
+inline cudaError_t describe(cudaDeviceProp* properties) {
+  *properties = cudaDeviceProp{};
+  std::strncpy(properties->name, "simulated", sizeof(properties->name) - 1);
+  properties->major = 9;
+  properties->totalGlobalMem = std::size_t{1} << 34;
+  return cudaSuccess;
+}
+
+inline cudaError_t set(int* to, int value) {
+  *to = value;
+  return cudaSuccess;
+}
+
+}  // namespace gpusupernodal::test
