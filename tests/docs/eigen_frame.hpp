@@ -27,4 +27,7 @@ inline Eigen::SparseMatrix<double> eigen_sample() {
   [[maybe_unused]] Eigen::SparseMatrix<double> new_a = 2.0 * a;           \
   [[maybe_unused]] Eigen::VectorXd b = Eigen::VectorXd::Ones(a.rows());   \
   [[maybe_unused]] Eigen::VectorXd x(a.rows());                           \
+  [[maybe_unused]] const double* device_values = nullptr;                 \
+  [[maybe_unused]] const double* device_b = nullptr;                      \
+  [[maybe_unused]] double* device_x = nullptr;                            \
   [[maybe_unused]] Eigen::MatrixXd many_b = Eigen::MatrixXd::Ones(a.rows(), 3)
