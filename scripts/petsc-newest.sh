@@ -45,7 +45,8 @@ build=$root/build/petsc-$(pkg-config --modversion PETSc)
 build_and_test() {
   cmake -S "$root" -B "$build" "${cmake_options[@]}" -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_PETSC=ON \
     -DGPUSUPERNODAL_CUDA_ARCHITECTURES="${PETSC_CUDA_ARCHITECTURE:-90}"
-  cmake --build "$build" -j "$(nproc)" --target plugin/petsc/all examples/petsc/all tests/plugin/petsc/all
+  cmake --build "$build" -j "$(nproc)" --target plugin/petsc/all examples/petsc/all tests/plugin/petsc/all \
+    tests/plugin/petsc/contexts/all
   ctest --test-dir "$build" --output-on-failure --no-tests=error --label-regex '^plugin/petsc$'
 }
 run_logged "$prefix/tests.log" build_and_test

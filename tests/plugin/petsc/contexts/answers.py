@@ -73,6 +73,8 @@ def shortcoming(run, outcome, solver):
     sentence = petsc_error(outcome.output)
     if any(refusal in outcome.output for refusal in REFUSALS):
         return "not offered", sentence
+    if "Requires PETSc be installed with" in outcome.output:
+        return "not here", sentence
     if outcome.exit_code == 124:
         return "time limit", ""
     if outcome.exit_code != 0:
@@ -89,8 +91,7 @@ def shortcoming(run, outcome, solver):
         return "option unused", ", ".join(left)
     if solver == "gpusupernodal" and not re.search(r"^GpuSnFactor +[1-9]", outcome.log, re.M):
         return "not used", "no factorization of ours in -log_view"
-    # Of -malloc_dump and -objects_dump.
-    lost = re.search(r"^\[ *\d+\] ?\d+ bytes .*|^The following objects were never freed\n.*\n.*", outcome.output, re.M)
+    lost = re.search(r"^\[ *\d+\] ?\d+ bytes .*", outcome.output, re.M)  # of -malloc_dump
     if lost:
-        return "leak", " ".join(lost.group(0).split())
+        return "leak", lost.group(0)
     return "", ""

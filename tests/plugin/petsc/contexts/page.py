@@ -29,8 +29,8 @@ A run passes if the program ends with exit code 0 and without a word of divergen
 solver, and gives the same answer as with PETSc's LU in the same place (Cholesky for matrices of type `sbaij`; collected by
 `redundant` where the matrix is spread over ranks). The answer is the last solution, or what the program prints; the bound is
 relative, in the 2-norm. KSP runs to a relative tolerance of 10⁻¹⁰. Runs that say "right" check themselves. Of
-`gpusupernodal` it is also asked that PETSc counts its factorizations in `-log_view`, and has all memory and objects back at
-the end (`-malloc_debug -malloc_dump -objects_dump`).
+`gpusupernodal` it is also asked that PETSc counts its factorizations in `-log_view`, and has all memory back at the end
+(`-malloc_debug -malloc_dump`).
 
 In the options, `@prefix_` stands for `-prefix_pc_type cholesky -prefix_pc_factor_mat_solver_type SOLVER`, `@@prefix_` for
 the same where the matrix is spread over several ranks, `SOLVER` for the solver type, and `{matrix}` for PETSc's matrix file

@@ -25,6 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[3] / "examples/petsc"
 SOLVERS = ("gpusupernodal", "cholmod", "mumps", "petsc")
 REFERENCE = "reference"
+ACCEPTED = ("pass", "not here")  # not here: the program itself needs a package that this PETSc has not
 TIME_LIMIT = 150
 
 
@@ -132,8 +133,10 @@ class Runner:
             return False
         if len(words) == 1:
             return os.path.exists(words[0])
-        return subprocess.run([words[0], "-c", "import petsc4py.PETSc"], capture_output=True, check=False,
-                              env=environment(run, self.arguments.petsc_prefix, self.scratch)).returncode == 0
+        asked = "from petsc4py.PETSc import Sys; print('.'.join(map(str, Sys.getVersion())))"
+        answer = subprocess.run([words[0], "-c", asked], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+                                env=environment(run, self.arguments.petsc_prefix, self.scratch), text=True)
+        return answer.stdout.strip() == self.arguments.petsc_version
 
     def command(self, run, solver):
         words = self.program(run)
@@ -149,7 +152,7 @@ class Runner:
             folder, log = pathlib.Path(name), pathlib.Path(name, "log")
             words = self.command(run, solver) + solution_options(run) + ["-options_left"]
             if solver == "gpusupernodal":
-                words += ["-log_view", f":{log}", "-malloc_debug", "-malloc_dump", "-objects_dump"]
+                words += ["-log_view", f":{log}", "-malloc_debug", "-malloc_dump"]
             try:
                 done = subprocess.run(words, env=environment(run, self.arguments.petsc_prefix, folder), cwd=folder, text=True,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", check=False,
@@ -191,7 +194,7 @@ def run_all(runner, runs, solvers, jobs):
             words = ", ".join(f"{solver} {result['result']}" for solver, result in results.items())
             print(f"{run.context}: {run.program} on {run.ranks}: {words}", flush=True)
             first = results[solvers[0]]
-            if first["result"] != "pass":
+            if first["result"] not in ACCEPTED:
                 print("    " + shlex.join(runner.command(run, solvers[0])) + f"\n    {first['detail']}\n{first['output']}")
     return table
 
@@ -209,6 +212,7 @@ def main():
     parser.add_argument("--programs", required=True, help="folder of the examples' programs")
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--petsc-prefix", default="", help="where a petsc4py of this PETSc may be")
+    parser.add_argument("--petsc-version", default="", help="which petsc4py has to be one of")
     parser.add_argument("--matrix", default="", help="one of PETSc's files share/petsc/datafiles/matrices/spd-real-*")
     parser.add_argument("--python", default="/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3")
     parser.add_argument("--mpiexec", default="mpiexec")
@@ -228,13 +232,14 @@ def main():
             print(f"not here: {run}")
         table = run_all(runner, here, solvers, arguments.jobs)
     passed = {solver: sum(results[solver]["result"] == "pass" for _, results in table) for solver in solvers}
+    failed = sum(results[solvers[0]]["result"] not in ACCEPTED for _, results in table)
     print(", ".join(f"{solver}: {count} of {len(table)} pass" for solver, count in passed.items()))
     if arguments.json:
         write_json(arguments.json, table, {"date": datetime.date.today().isoformat(), "commit": arguments.commit,
                                            "versions": arguments.versions})
     if not runs:
         return 1
-    return 77 if not here else int(passed[solvers[0]] != len(table))
+    return 77 if not here else int(failed > 0)
 
 
 if __name__ == "__main__":
