@@ -1,6 +1,6 @@
 /// \file
 /// Orderings side by side: the library's own dissection on several numbers of threads, METIS, AMD and, where it was found,
-/// Scotch; then all of analyze. Prints a Markdown row a matrix; exits 1 where an order depends on the number of threads.
+/// Scotch; then all of a plan. Prints a Markdown row a matrix; exits 1 where an order depends on the number of threads.
 
 #include <fmt/format.h>
 
@@ -20,9 +20,10 @@ extern "C" {
 #endif
 
 #include "bench/timing.hpp"
-#include "gpusupernodal/gpusupernodal.hpp"
+#include "gpusupernodal/report.hpp"
 #include "io/symmetric_matrix.hpp"
 #include "solver/exec/host/workers.hpp"
+#include "solver/plan/factor_plan.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/ordering.hpp"
 
@@ -80,14 +81,27 @@ EliminationOrder scotch_order(const AdjacencyGraph& graph) {
 
 std::string cells(const Result& r) { return fmt::format(" {:.3f} | {:.3e} | {:.3e} |", r.seconds, r.nonzeros, r.flops); }
 
-double analyze_seconds(const io::SymmetricMatrix& a, int threads, Backend backend) {
-  Options options;
-  options.backend = backend;
-  options.threads = threads;
-  options.plan_cache = false;
-  Solver<double> solver(options);
-  solver.analyze(a.view());
-  return solver.analyze_report().seconds_total;
+/// All of a plan with the lists of both backends; its steps where they are asked for.
+double plan_seconds(const io::SymmetricMatrix& a, int threads, bool steps) {
+  PatternView pattern;
+  pattern.n = a.n;
+  pattern.offsets = a.offsets.data();
+  pattern.indices = a.indices.data();
+  PlanOptions options;
+  options.symbolic.threads = threads;
+  options.for_device = true;
+  std::shared_ptr<const FactorPlan> plan;
+  const double seconds = bench::seconds_of([&] {
+    plan = make_plan(pattern, options);
+    plan->cuda();
+  });
+  if (steps) {
+    fmt::print(stderr, "{}, {} threads: {:.1f} ms\n", a.name, threads, seconds * 1e3);
+    for (const AnalysisStep& step : plan->symbolic_report.steps)
+      fmt::print(stderr, "  {:<18} {:9.2f} ms {:9.2f} MB\n", step.name, step.seconds * 1e3,
+                 static_cast<double>(step.bytes) * 1e-6);
+  }
+  return seconds;
 }
 
 /// Least of the repetitions; more of them where one is short.
@@ -118,6 +132,7 @@ struct Settings {
   bool scotch = true;
   bool analyze = true;
   bool cpu = false;
+  bool steps = false;
 };
 
 /// Logarithms of our figures over METIS's.
@@ -162,7 +177,7 @@ bool row(const std::string& spec, const Settings& settings, Means& means) {
   for (const int threads : settings.threads) {
     if (!settings.analyze) break;
     line +=
-        fmt::format(" {:.3f} |", least_seconds(settings.repeat, [&] { return analyze_seconds(a, threads, Backend::host); }));
+        fmt::format(" {:.4f} |", least_seconds(settings.repeat, [&] { return plan_seconds(a, threads, settings.steps); }));
   }
   fmt::print("{}{}\n", line, same ? "" : " DEPENDS ON THREADS |");
   std::fflush(stdout);
@@ -176,7 +191,7 @@ void print_header(const Settings& settings) {
 #endif
   head += " ours: nnz(L) | flops | nnz(L) / METIS | flops / METIS |";
   for (const int threads : settings.threads) head += fmt::format(" order s, {} |", threads);
-  for (const int threads : settings.threads) head += settings.analyze ? fmt::format(" analyze s, {} |", threads) : "";
+  for (const int threads : settings.threads) head += settings.analyze ? fmt::format(" plan s, {} |", threads) : "";
   fmt::print("{}\n|", head);
   for (auto columns = std::count(head.begin(), head.end(), '|'); columns > 1; --columns) fmt::print("---|");
   fmt::print("\n");
@@ -193,7 +208,8 @@ int main(int argc, char** argv) {
   app.add_option("--repeat", settings.repeat, "repetitions of what takes less than 2 s; the least time counts");
   app.add_option("--seeds", settings.seeds, "the fill of ours is the geometric mean over so many seeds");
   app.add_flag("!--no-scotch", settings.scotch, "leave Scotch out");
-  app.add_flag("!--no-analyze", settings.analyze, "leave all of analyze out");
+  app.add_flag("!--no-analyze", settings.analyze, "leave the plans out");
+  app.add_flag("--steps", settings.steps, "the steps of each plan, to stderr");
   app.add_flag("--cpu", settings.cpu, "CPU seconds of orderings, in place of wall time");
   CLI11_PARSE(app, argc, argv);
   print_header(settings);

@@ -19,6 +19,7 @@ struct AnalyzeOptions {
   std::string matrix;
   std::string plan_json;
   std::string graphviz;
+  bool steps = false;
 };
 
 template <class T>
@@ -40,6 +41,7 @@ void analyze_as(const AnalyzeOptions& options, const Options& solver_choice, con
   print_matrix(a);
   print_analysis(solver.analyze_report());
   print_analyze_time(solver.analyze_report());
+  if (options.steps) print_analysis_steps(solver.analyze_report());
 }
 
 ExitCode run(const AnalyzeOptions& options) {
@@ -71,6 +73,7 @@ Command add_analyze(CLI::App& parent) {
                   "write the assembly tree for Graphviz (small problems);\n'-' writes it alone to stdout")
       ->check(is_named)
       ->option_text("FILE");
+  app->add_flag("--steps", options->steps, "a line for each step: its time, and the memory of\nwhat it made");
   add_analyze_options(*app, options->common);
   add_plan_files(*app, options->common);
   return {app, [options] { return run(*options); }};

@@ -22,6 +22,9 @@ Json matrix_json(const io::SymmetricMatrix& matrix) {
 }
 
 Json to_json(const AnalyzeReport& r) {
+  Json steps = Json::array();
+  for (const AnalysisStep& step : r.steps)
+    steps.push_back({{"step", step.name}, {"seconds", step.seconds}, {"bytes", step.bytes}});
   return {{"ordering", name_of(r.ordering)},
           {"ordering_reason", r.ordering_reason},
           {"plan_source", name_of(r.plan_source)},
@@ -45,7 +48,8 @@ Json to_json(const AnalyzeReport& r) {
             {"total", r.memory.total()}}},
           {"analyze_seconds", r.seconds_total},
           {"ordering_seconds", r.seconds_ordering},
-          {"symbolic_seconds", r.seconds_symbolic}};
+          {"symbolic_seconds", r.seconds_symbolic},
+          {"analyze_steps", std::move(steps)}};
 }
 
 Json to_json(const FactorReport& r) {

@@ -79,6 +79,13 @@ void print_analyze_time(const AnalyzeReport& r) {
                                     seconds_text(r.seconds_ordering), seconds_text(r.seconds_symbolic)));
 }
 
+void print_analysis_steps(const AnalyzeReport& r) {
+  for (const AnalysisStep& step : r.steps) {
+    fmt::print("  {:<17} {}{}\n", step.name, seconds_text(step.seconds),
+               step.bytes > 0 ? ", " + bytes_text(step.bytes) : "");
+  }
+}
+
 void print_regimes(const FactorReport& r) {
   for (const RegimeReport& regime : r.regimes) {
     if (regime.seconds <= 0.0) continue;

@@ -28,6 +28,8 @@ void print_matrix(const io::SymmetricMatrix& matrix);
 void print_analysis(const AnalyzeReport& report);
 /// The time of analyze and of its parts.
 void print_analyze_time(const AnalyzeReport& report);
+/// A line a step: its time, and the memory of what it made.
+void print_analysis_steps(const AnalyzeReport& report);
 
 /// What each regime reached; nothing where it was not measured.
 void print_regimes(const FactorReport& report);

@@ -25,6 +25,7 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::in
   report.memory = plan.memory(backend, scalar_bytes, keep_a, host_workers);
   report.seconds_ordering = plan.symbolic_report.seconds_ordering;
   report.seconds_symbolic = plan.symbolic_report.seconds_symbolic;
+  report.steps = plan.symbolic_report.steps;
   return report;
 }
 

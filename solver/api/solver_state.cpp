@@ -51,8 +51,10 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
   report.memory.workspace += chosen.executor->workspace_beyond_plan();
   report.device = chosen.executor->device_name();
   report.plan_source = obtained.source;
-  if (obtained.source == PlanSource::cache || obtained.source == PlanSource::caller)
+  if (obtained.source == PlanSource::cache || obtained.source == PlanSource::caller) {
     report.seconds_ordering = report.seconds_symbolic = 0.0;
+    report.steps.clear();
+  }
   Options copy = with;
   // From here on nothing throws.
   plan = std::move(new_plan);

@@ -9,10 +9,12 @@
 #include "gpusupernodal/error.hpp"
 #include "solver/plan/cuda_memory.hpp"
 #include "solver/plan/host_memory.hpp"
+#include "solver/plan/plan_bytes.hpp"
 #include "solver/plan/plan_file.hpp"
 #include "solver/plan/task_flops.hpp"
 #include "solver/symbolic/fail.hpp"
 #include "solver/symbolic/index_dispatch.hpp"
+#include "solver/symbolic/step_log.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -92,27 +94,45 @@ SymbolicFactor restore_symbolic(const AdjacencyGraph& graph, StoredPlan& stored,
     fail<InvalidInput>("the plan file {} is damaged: its order or its supernodes are none of the matrix's pattern",
                        stored.path);
   }
-  report = {stored.ordering, std::move(stored.reason), 0.0, watch.seconds()};
+  report = {stored.ordering, std::move(stored.reason), 0.0, watch.seconds(), {}};
   return std::move(*factor);
 }
 
 /// What follows from the structure of L.
-void fill_schedules(FactorPlan& plan, const PatternView& pattern, const PlanOptions& options, ThreadTeam& team,
+void fill_schedules(FactorPlan& plan, const PatternView& pattern, const PlanOptions& options, ThreadTeam& team, StepLog& log,
                     const std::function<bool(const Progress&)>& progress) {
   TaskGroup beside(team);
   const SymbolicFactor& factor = plan.symbolic;
+  /// Makes a part of the plan.
+  const auto make = [&log](const char* step, auto& part, const auto& build) {
+    log.time(step, [&] {
+      part = build();
+      return bytes_of(part);
+    });
+  };
   report_step(progress, "layout", 0.0);
-  plan.panels = build_panel_layout(factor);
-  beside.run([&] { plan.assembly = build_assembly_map(pattern, factor, plan.panels, team); });
+  make("panel layout", plan.panels, [&] { return build_panel_layout(factor); });
+  beside.run(
+      [&] { make("assembly map", plan.assembly, [&] { return build_assembly_map(pattern, factor, plan.panels, team); }); });
   report_step(progress, "updates", 0.0);
-  plan.updates = build_updates(factor, team);
+  make("updates", plan.updates, [&] { return build_updates(factor, team); });
   for (SupernodeId s : factor.supernode_ids()) plan.stored_flops += supernode_flops(factor, s);
   report_step(progress, "schedule", 0.0);
-  if (options.for_device && team.threads() > 1) beside.run([&] { plan.cuda(team); });
-  plan.host_schedule = build_schedule(factor, plan.updates, host_options(options, plan.stored_flops), team);
-  plan.host_solve = build_solve_schedule(factor, plan.host_schedule);
+  if (options.for_device && team.threads() > 1) beside.run([&] { plan.cuda(team, log); });
+  make("host schedule", plan.host_schedule,
+       [&] { return build_schedule(factor, plan.updates, host_options(options, plan.stored_flops), team); });
+  make("host solve", plan.host_solve, [&] { return build_solve_schedule(factor, plan.host_schedule); });
   plan.shape = tree_shape(factor);
   beside.wait();
+}
+
+AdjacencyGraph read_graph(const PatternView& pattern, ThreadTeam& team, StepLog& log) {
+  AdjacencyGraph graph;
+  log.time("adjacency", [&] {
+    graph = build_adjacency(pattern, team);
+    return bytes_in(graph.offsets, graph.neighbours);
+  });
+  return graph;
 }
 
 ThreadTeam team_for(const PatternView& pattern, int threads) {
@@ -127,15 +147,19 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
   plan->block_width = options.block_width;
   ThreadTeam team = team_for(pattern, options.symbolic.threads);
   team.execute([&] {
-    validate_pattern(pattern, team);
+    StepLog log;
+    log.time("pattern check", [&] { return validate_pattern(pattern, team), std::int64_t{0}; });
     TaskGroup beside(team);
-    beside.run([&] { plan->pattern_hash = hash_pattern(pattern); });
+    beside.run(
+        [&] { log.time("pattern hash", [&] { return plan->pattern_hash = hash_pattern(pattern), std::int64_t{0}; }); });
     {
-      const AdjacencyGraph graph = build_adjacency(pattern, team);
+      const AdjacencyGraph graph = read_graph(pattern, team, log);
       plan->symbolic = analyze_graph(graph, options.symbolic, plan->symbolic_report, team, progress);
+      for (const AnalysisStep& step : plan->symbolic_report.steps) log.add(step);
     }
-    fill_schedules(*plan, pattern, options, team, progress);
+    fill_schedules(*plan, pattern, options, team, log, progress);
     beside.wait();
+    plan->symbolic_report.steps = log.take();
   });
   return plan;
 }
@@ -152,11 +176,16 @@ std::shared_ptr<const FactorPlan> restore_plan(const PatternView& pattern, Store
     plan->pattern_hash = hash_pattern(pattern);
     require_pattern_of(stored, pattern, plan->pattern_hash);
     report_step(progress, "stored order", 0.0);
+    StepLog log;
     {
-      const AdjacencyGraph graph = build_adjacency(pattern, team);
-      plan->symbolic = restore_symbolic(graph, stored, plan->symbolic_report, team);
+      const AdjacencyGraph graph = read_graph(pattern, team, log);
+      log.time("row structures", [&] {
+        plan->symbolic = restore_symbolic(graph, stored, plan->symbolic_report, team);
+        return bytes_in(plan->symbolic.rows);
+      });
     }
-    fill_schedules(*plan, pattern, options, team, progress);
+    fill_schedules(*plan, pattern, options, team, log, progress);
+    plan->symbolic_report.steps = log.take();
   });
   return plan;
 }
@@ -168,15 +197,24 @@ bool same_pattern(const FactorPlan& plan, const PatternView& pattern) {
 
 const CudaPlan& FactorPlan::cuda() const {
   ThreadTeam one(1);
-  return cuda(one);
+  StepLog nowhere;
+  return cuda(one, nowhere);
 }
 
-const CudaPlan& FactorPlan::cuda(ThreadTeam& team) const {
+const CudaPlan& FactorPlan::cuda(ThreadTeam& team, StepLog& log) const {
   std::call_once(cuda_once_, [&] {
     auto made = std::make_unique<CudaPlan>();
     TaskGroup beside(team);
-    beside.run([&] { made->schedule = build_schedule(symbolic, updates, cuda_options(block_width), team); });
-    made->solve = build_cuda_solve(symbolic, updates, team);
+    beside.run([&] {
+      log.time("cuda schedule", [&] {
+        made->schedule = build_schedule(symbolic, updates, cuda_options(block_width), team);
+        return bytes_of(made->schedule);
+      });
+    });
+    log.time("cuda solve", [&] {
+      made->solve = build_cuda_solve(symbolic, updates, team);
+      return bytes_of(made->solve);
+    });
     beside.wait();
     cuda_ = std::move(made);
     cuda_made_ = cuda_.get();

@@ -36,6 +36,8 @@ struct CudaPlan {
   CudaSolvePlan solve;  ///< Triangular solves.
 };
 
+class StepLog;
+
 /// Immutable after make_plan; safe to read from any number of threads, solvers and backends at once.
 class FactorPlan {
  public:
@@ -53,8 +55,8 @@ class FactorPlan {
 
   /// Made where it is first asked for: most plans of small matrices never see a device.
   const CudaPlan& cuda() const;
-  /// The same, made on the threads of a team.
-  const CudaPlan& cuda(ThreadTeam& team) const;
+  /// The same, made on the threads of a team; `log` is told of its steps.
+  const CudaPlan& cuda(ThreadTeam& team, StepLog& log) const;
   /// What the backend will take for values of `scalar_bytes`, with A's copy and vectors where refinement asks for them.
   MemoryEstimate memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers = 1) const;
   /// Host memory of the plan itself, with cuda() if that has been made.

@@ -7,6 +7,7 @@
 #include "solver/symbolic/forest.hpp"
 #include "solver/symbolic/ordering.hpp"
 #include "solver/symbolic/row_structure.hpp"
+#include "solver/symbolic/step_log.hpp"
 #include "solver/symbolic/supernodes.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
 
@@ -50,33 +51,53 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
 
 SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions& options, SymbolicReport& report,
                              ThreadTeam& team, const std::function<bool(const Progress&)>& progress) {
+  StepLog log;
   begin_step(progress, "ordering");
   Stopwatch watch;
-  ChosenOrder chosen = choose_order(graph, options, team);
+  ChosenOrder chosen;
+  log.time("ordering", [&] {
+    chosen = choose_order(graph, options, team);
+    return chosen.tree ? bytes_in(chosen.tree->parent, chosen.tree->count) : bytes_in(chosen.order);
+  });
   const double seconds_ordering = watch.lap();
 
   begin_step(progress, "elimination tree");
   watch.lap();
-  const ColumnTree tree =
-      chosen.tree ? std::move(*chosen.tree) : build_column_tree(graph, permutation_from(std::move(chosen.order)), team);
+  ColumnTree tree;
+  if (chosen.tree) {
+    tree = std::move(*chosen.tree);
+  } else {
+    log.time("elimination tree", [&] {
+      tree = build_column_tree(graph, permutation_from(std::move(chosen.order)), team);
+      return bytes_in(tree.permutation.old_of_new, tree.permutation.new_of_old, tree.parent, tree.count);
+    });
+  }
 
   begin_step(progress, "supernodes");
-  const SupernodeForest fundamental = fundamental_supernodes(tree);
-  GroupedSupernodes grouped = group_supernodes(fundamental, merge(fundamental, options));
+  GroupedSupernodes grouped;
+  log.time("supernodes", [&] {
+    const SupernodeForest fundamental = fundamental_supernodes(tree);
+    grouped = group_supernodes(fundamental, merge(fundamental, options));
+    return bytes_in(grouped.column_position, grouped.forest.first_column, grouped.forest.parent, grouped.forest.rows_below);
+  });
 
   begin_step(progress, "row structures");
   SymbolicFactor factor;
-  factor.permutation = move_columns(tree.permutation, grouped.column_position);
-  RowStructure structure = list_rows(graph, factor.permutation, grouped.forest, team);
-  factor.first_column = std::move(grouped.forest.first_column);
-  factor.parent = std::move(grouped.forest.parent);
-  factor.row_offset = std::move(structure.offset);
-  factor.rows = std::move(structure.rows);
-  factor.nonzeros = tree.nonzeros();
-  factor.flops = tree.flops();
-  fill_supernode_maps(factor);
+  log.time("row structures", [&] {
+    factor.permutation = move_columns(tree.permutation, grouped.column_position);
+    RowStructure structure = list_rows(graph, factor.permutation, grouped.forest, team);
+    factor.first_column = std::move(grouped.forest.first_column);
+    factor.parent = std::move(grouped.forest.parent);
+    factor.row_offset = std::move(structure.offset);
+    factor.rows = std::move(structure.rows);
+    factor.nonzeros = tree.nonzeros();
+    factor.flops = tree.flops();
+    fill_supernode_maps(factor);
+    return bytes_in(factor.permutation.old_of_new, factor.permutation.new_of_old, factor.row_offset, factor.rows,
+                    factor.subtree_first, factor.supernode_of);
+  });
 
-  report = {chosen.method, std::move(chosen.reason), seconds_ordering, watch.seconds()};
+  report = {chosen.method, std::move(chosen.reason), seconds_ordering, watch.seconds(), log.take()};
   return factor;
 }
 

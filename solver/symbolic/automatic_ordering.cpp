@@ -1,3 +1,5 @@
+#include <atomic>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -57,9 +59,12 @@ ChosenOrder better_of(Candidate a, Candidate b) {
 }
 
 /// The dissection, or the one of fewest flops of several where many factorizations follow.
-Candidate dissect(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team) {
+Candidate dissect(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team,
+                  const std::atomic<bool>* stop = nullptr) {
   const auto with_seed = [&](std::uint64_t seed) {
-    return candidate(graph, Ordering::nested_dissection, dissection_order(graph, seed, team), team);
+    EliminationOrder order = dissection_order(graph, seed, team, stop);
+    if (stop != nullptr && *stop) return Candidate{Ordering::nested_dissection, {}};
+    return candidate(graph, Ordering::nested_dissection, std::move(order), team);
   };
   Candidate best = with_seed(options.seed);
   if (options.expected_factorizations < many_factorizations) return best;
@@ -70,18 +75,28 @@ Candidate dissect(const AdjacencyGraph& graph, const SymbolicOptions& options, T
   return best;
 }
 
-/// Minimum degree first, and the dissection where it can save more than it takes.
+/// Minimum degree first, and the dissection where it can save more than it takes. With threads to spare it is begun beside,
+/// and broken off where it is of no use.
 ChosenOrder order_small(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team) {
+  std::atomic<bool> stop{false};
+  std::optional<Candidate> dissection;
+  TaskGroup beside(team);
+  const bool at_once = team.threads() > 1 && options.expected_factorizations > 1;
+  if (at_once) beside.run([&] { dissection = dissect(graph, options, team, &stop); });
   Candidate amd = candidate(graph, Ordering::amd, amd_order(graph), team);
   const double saved = expected_saving * options.expected_factorizations * amd.seconds();
   const double taken = dissection_seconds_per_row * graph.order;
   if (saved < taken) {
+    stop = true;
+    beside.wait();
     std::string reason =
         fmt::format("nested_dissection would take about {:.2g} s and save {:.2g} in {} factorizations of {:.2g} flops",
                     taken, saved, options.expected_factorizations, amd.flops());
     return take(std::move(amd), std::move(reason));
   }
-  return better_of(std::move(amd), dissect(graph, options, team));
+  beside.wait();
+  if (!dissection) dissection = dissect(graph, options, team);
+  return better_of(std::move(amd), std::move(*dissection));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
+#include "gpusupernodal/report.hpp"
 #include "solver/symbolic/adjacency.hpp"
 #include "solver/symbolic/ids.hpp"
 #include "solver/symbolic/permutation.hpp"
@@ -57,6 +58,7 @@ struct SymbolicReport {
   std::string reason;
   double seconds_ordering = 0.0;
   double seconds_symbolic = 0.0;
+  std::vector<AnalysisStep> steps;
 };
 
 /// Ordering, elimination tree, postorder, column counts, supernodes, merging and row structures of a graph.

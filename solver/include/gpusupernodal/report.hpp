@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "gpusupernodal/options.hpp"
 
@@ -25,6 +26,13 @@ struct MemoryEstimate {
   std::int64_t workspace = 0;  ///< Buffers of factorize and of a solve with one right-hand side.
   /// Sum of the three.
   std::int64_t total() const { return factor + index + workspace; }
+};
+
+/// A step of an analysis.
+struct AnalysisStep {
+  const char* name = "";   ///< Lives as long as the program.
+  double seconds = 0.0;    ///< Wall-clock. Steps that run beside others overlap them.
+  std::int64_t bytes = 0;  ///< Host memory of what it made; of `adjacency` only as long as the analysis runs.
 };
 
 /// What analyze decided and found. Numbers are of L in the order of elimination; times are wall-clock seconds.
@@ -53,6 +61,9 @@ struct AnalyzeReport {
   /// From the elimination tree to the rows of the supernodes; 0 for a plan of the cache or the caller.
   double seconds_symbolic = 0.0;
   double seconds_total = 0.0;  ///< Of analyze.
+  /// What of the plan was made in this analyze, in the order in which the steps ended; none for a plan of the cache or the
+  /// caller. A CUDA plan's lists that are made after that, because the backend was not known before, are not among them.
+  std::vector<AnalysisStep> steps;
 };
 
 /// How fast a part of the assembly tree was factorized.

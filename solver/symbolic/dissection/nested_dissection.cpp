@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <utility>
 #include <vector>
@@ -22,12 +23,17 @@ constexpr int levels_at_once = 3;
 constexpr int levels_at_once_of_large = 4;
 constexpr Vertex large = 100'000;
 /// Smaller pieces are not worth a task of their own.
-constexpr Vertex task_size = 1000;
+constexpr Vertex task_size = 200;
 
 class Dissection {
  public:
-  Dissection(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team)
-      : graph_(graph), seed_(seed), team_(team), order_(static_cast<std::size_t>(graph.vertices())), leaves_(graph) {}
+  Dissection(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, const std::atomic<bool>* stop)
+      : graph_(graph),
+        seed_(seed),
+        team_(team),
+        stop_(stop),
+        order_(static_cast<std::size_t>(graph.vertices())),
+        leaves_(graph) {}
 
   RawVector<Vertex> run() {
     Subgraph whole;
@@ -41,6 +47,7 @@ class Dissection {
  private:
   /// Orders a piece into order_[begin …]. `place`: of the piece in the tree, which its random numbers belong to.
   void dissect(Subgraph piece, std::size_t begin, std::uint64_t place) {
+    if (stop_ != nullptr && *stop_) return;
     if (piece.graph.vertices() <= leaf_size) {
       leaves_.order(piece.whole, order_.data() + begin);
       return;
@@ -155,18 +162,22 @@ class Dissection {
   const WeightedGraph& graph_;
   std::uint64_t seed_;
   ThreadTeam& team_;
+  const std::atomic<bool>* stop_;
   RawVector<Vertex> order_;
   LeafOrder leaves_;
 };
 
 }  // namespace
 
-EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team) {
-  EliminationOrder result(static_cast<std::size_t>(graph.order));
+EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team,
+                                  const std::atomic<bool>* stop) {
+  EliminationOrder result;
   if (graph.order == 0) return result;
   team.execute([&] {
     const CompressedGraph compressed = compress(graph, team);
-    const RawVector<Vertex> order = Dissection(compressed.graph, seed, team).run();
+    const RawVector<Vertex> order = Dissection(compressed.graph, seed, team, stop).run();
+    if (stop != nullptr && *stop) return;
+    result.assign(static_cast<std::size_t>(graph.order), OldIndex());
     std::int64_t next = 0;
     for (const Vertex v : order) {
       const auto i = static_cast<std::size_t>(v);

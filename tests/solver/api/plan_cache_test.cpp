@@ -37,6 +37,7 @@ TEST_F(PlanCacheTest, TheSamePatternIsAnalyzedOnce) {
   second.compute(matrix.view());
   EXPECT_EQ(second.analyze_report().plan_source, PlanSource::cache);
   EXPECT_EQ(second.analyze_report().seconds_ordering, 0.0);
+  EXPECT_TRUE(second.analyze_report().steps.empty());
   EXPECT_EQ(second.plan(), first.plan());
   expect_solves(second, a);
   Solver<float> in_float(on(Backend::host));

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "tests/solver/api/solvers.hpp"
 
 namespace gpusupernodal::test {
@@ -180,7 +183,9 @@ TYPED_TEST(SolverStates, SharesAPlan) {
 
 TYPED_TEST(SolverStates, ReportsWhatItDid) {
   using T = typename TypeParam::Scalar;
-  Working<T> working(this->options());
+  Options options = this->options();
+  options.plan_cache = false;
+  Working<T> working(options);
   const AnalyzeReport& report = working.solver.analyze_report();
   EXPECT_EQ(report.n, 30);
   EXPECT_EQ(report.backend, TypeParam::backend);
@@ -196,6 +201,15 @@ TYPED_TEST(SolverStates, ReportsWhatItDid) {
   EXPECT_GT(report.memory.total(), 0);
   EXPECT_GT(report.seconds_total, 0.0);
   EXPECT_GE(report.seconds_total, report.seconds_ordering);
+  std::set<std::string> steps;
+  for (const AnalysisStep& step : report.steps) {
+    EXPECT_TRUE(steps.insert(step.name).second) << step.name;
+    EXPECT_GE(step.seconds, 0.0);
+    EXPECT_LE(step.seconds, report.seconds_total);
+    EXPECT_GE(step.bytes, 0);
+  }
+  for (const char* name : {"adjacency", "ordering", "supernodes", "row structures", "assembly map", "host schedule"})
+    EXPECT_EQ(steps.count(name), 1U) << name;
   EXPECT_EQ(working.solver.factor_report().factorizations, 1);
   EXPECT_GT(working.solver.factor_report().seconds, 0.0);
 }
