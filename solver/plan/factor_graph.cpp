@@ -96,7 +96,7 @@ class FactorGraph {
       if (!schedule_.in_subtree(k)) above.push_back(k);
     }
     touched_.resize(static_cast<std::size_t>(factor_.supernodes()));
-    team.for_intervals(static_cast<std::int64_t>(above.size()), 16, [&](std::int64_t begin, std::int64_t end) {
+    team.for_intervals(static_cast<std::int64_t>(above.size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) find_touched_tiles(above[i]);
     });
   }

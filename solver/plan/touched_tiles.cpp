@@ -29,24 +29,31 @@ TouchedTiles::TouchedTiles(const SymbolicFactor& factor, const UpdateList& updat
       row_blocks_(grid.row_blocks(target)),
       flops_(static_cast<std::size_t>(block_columns_) * static_cast<std::size_t>(row_blocks_)) {}
 
-void TouchedTiles::add(const Update& update) {
+/// The rows of an update by the row blocks that they fall in, ascending.
+void TouchedTiles::find_runs(std::span<const std::int32_t> relative) {
   const auto borders = grid_.row_borders(target_);
+  runs_.clear();
+  auto border = borders.begin();
+  for (auto row = relative.begin(); row != relative.end();) {
+    border = std::upper_bound(border, borders.end(), *row);
+    const auto end = std::lower_bound(row, relative.end(), *border);
+    runs_.push_back({static_cast<std::int32_t>(border - borders.begin()) - 1, static_cast<std::int32_t>(end - row)});
+    row = end;
+  }
+}
+
+void TouchedTiles::add(const Update& update) {
   const auto rows = static_cast<std::size_t>(factor_.rows_below(update.source) - update.row_begin);
-  const std::span<const std::int32_t> relative{updates_.relative_rows.data() + update.relative, rows};
+  find_runs({updates_.relative_rows.data() + update.relative, rows});
   const double depth = factor_.width(update.source);
-  for (std::int32_t c = 0; c < block_columns_; ++c) {
-    for (std::int32_t r = c; r < row_blocks_; ++r) {
-      const auto i = static_cast<std::size_t>(r);
-      const auto j = static_cast<std::size_t>(c);
-      const UpdatePart part =
-          part_of_update(relative, update.columns(), borders[i], borders[i + 1], borders[j], borders[j + 1]);
-      if (part.column_first == part.column_last) break;
-      if (part.empty()) continue;
-      const double m = part.row_last - part.row_first;
-      const double n = part.column_last - part.column_first;
-      double& flops = flops_[j * static_cast<std::size_t>(row_blocks_) + i];
-      if (flops == 0.0) candidates_.push_back(c * row_blocks_ + r);
-      flops += r == c ? syrk_flops(n, depth) : gemm_flops(m, n, depth);
+  // The first row blocks are those of the block columns.
+  for (auto columns = runs_.begin(); columns != runs_.end() && columns->block < block_columns_; ++columns) {
+    const double n = columns->count;
+    for (auto run = columns; run != runs_.end(); ++run) {
+      const std::int32_t tile = columns->block * row_blocks_ + run->block;
+      double& flops = flops_[static_cast<std::size_t>(tile)];
+      if (flops == 0.0) candidates_.push_back(tile);
+      flops += run == columns ? syrk_flops(n, depth) : gemm_flops(run->count, n, depth);
     }
   }
 }

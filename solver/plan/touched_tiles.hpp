@@ -41,6 +41,13 @@ class TouchedTiles {
   std::span<const Touched> by(UpdateId begin, UpdateId end);
 
  private:
+  /// Rows of an update that fall in one row block.
+  struct Run {
+    std::int32_t block = 0;
+    std::int32_t count = 0;
+  };
+
+  void find_runs(std::span<const std::int32_t> relative);
   void add(const Update& update);
 
   const SymbolicFactor& factor_;
@@ -51,6 +58,7 @@ class TouchedTiles {
   std::int32_t block_columns_;
   std::int32_t row_blocks_;
   std::vector<double> flops_;             ///< Of each tile, block_columns × row_blocks; 0: not touched.
+  std::vector<Run> runs_;                 ///< Of the update at hand.
   std::vector<std::int32_t> candidates_;  ///< Tiles with flops_ > 0.
   std::vector<Touched> touched_;
 };

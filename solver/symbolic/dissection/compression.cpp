@@ -1,6 +1,7 @@
 #include "solver/symbolic/dissection/compression.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 
@@ -85,13 +86,23 @@ class Compression {
 
   void number_classes() {
     vertex_of_.resize(static_cast<std::size_t>(graph_.order));
+    std::atomic<bool> some_follow{false};
+    each(graph_.order, [&](Vertex v) {
+      if (!leads(v)) some_follow.store(true, std::memory_order_relaxed);
+    });
+    all_leaders_ = !some_follow;
+    if (all_leaders_) {
+      leaders_.resize(vertex_of_.size());
+      each(graph_.order,
+           [&](Vertex v) { vertex_of_[static_cast<std::size_t>(v)] = leaders_[static_cast<std::size_t>(v)] = v; });
+      return;
+    }
     for (Vertex v = 0; v < graph_.order; ++v) {
       if (leads(v)) {
         vertex_of_[static_cast<std::size_t>(v)] = static_cast<Vertex>(leaders_.size());
         leaders_.push_back(v);
       }
     }
-    all_leaders_ = leaders_.size() == static_cast<std::size_t>(graph_.order);
   }
 
   void count_neighbours() {
@@ -138,6 +149,15 @@ class Compression {
 
   void list_rows() {
     const std::size_t classes = leaders_.size();
+    if (all_leaders_ && !some_dense_) {
+      result_.class_begin.resize(classes + 1);
+      result_.rows.resize(classes);
+      each(graph_.order, [&](Vertex v) {
+        result_.class_begin[static_cast<std::size_t>(v)] = result_.rows[static_cast<std::size_t>(v)] = v;
+      });
+      result_.class_begin.back() = graph_.order;
+      return;
+    }
     result_.class_begin.assign(classes + 1, 0);
     each(graph_.order, [&](Vertex v) {
       if (!leads(v))

@@ -22,6 +22,9 @@ constexpr int several_tries = 4;
 constexpr double useless_share = 0.22;
 constexpr double useless_share_of_coarse = 0.5;
 constexpr RefinerEffort effort_per_level{12, 3.0};
+/// Of graphs above this size, where the refinement of a few separators is what all threads wait for.
+constexpr RefinerEffort effort_of_large{8, 1.0};
+constexpr Vertex large = 150'000;
 
 bool is_useful(const SeparatorState& cut, double share) {
   return cut.weight[0] > 0 && cut.weight[1] > 0 &&
@@ -62,7 +65,8 @@ class Divider {
           result.component = project(result.component, coarse, team_);
         } else {
           result.node = project(result.node, coarse, team_);
-          refine_nodes(graph, result, weights_, effort_per_level, seed_of(seed, 3), team_);
+          refine_nodes(graph, result, weights_, graph.vertices() > large ? effort_of_large : effort_per_level,
+                       seed_of(seed, 3), team_);
         }
         return result;
       }

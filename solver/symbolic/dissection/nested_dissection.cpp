@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -37,14 +38,26 @@ class Dissection {
 
   RawVector<Vertex> run() {
     Subgraph whole;
-    whole.graph = graph_;
+    whole.graph.offsets = copy_of(graph_.offsets);
+    whole.graph.neighbours = copy_of(graph_.neighbours);
+    whole.graph.vertex_weights = copy_of(graph_.vertex_weights);
+    whole.graph.total_weight = graph_.total_weight;
     whole.whole.resize(order_.size());
-    for (std::size_t v = 0; v < order_.size(); ++v) whole.whole[v] = static_cast<Vertex>(v);
+    std::iota(whole.whole.begin(), whole.whole.end(), Vertex{0});
     dissect(std::move(whole), 0, 1);
     return std::move(order_);
   }
 
  private:
+  template <class T>
+  RawVector<T> copy_of(const RawVector<T>& from) const {
+    RawVector<T> copy(from.size());
+    team_.for_intervals(static_cast<std::int64_t>(from.size()), 65536, [&](std::int64_t begin, std::int64_t end) {
+      std::copy(from.begin() + begin, from.begin() + end, copy.begin() + begin);
+    });
+    return copy;
+  }
+
   /// Orders a piece into order_[begin …]. `place`: of the piece in the tree, which its random numbers belong to.
   void dissect(Subgraph piece, std::size_t begin, std::uint64_t place) {
     if (stop_ != nullptr && *stop_) return;
@@ -167,6 +180,28 @@ class Dissection {
   LeafOrder leaves_;
 };
 
+/// The rows of the vertices in their order, then the dense ones.
+EliminationOrder order_of_rows(const CompressedGraph& compressed, const RawVector<Vertex>& order, std::int32_t rows,
+                               ThreadTeam& team) {
+  EliminationOrder result(static_cast<std::size_t>(rows));
+  const auto row_of = [&](std::int64_t r) { return OldIndex(std::int64_t{compressed.rows[static_cast<std::size_t>(r)]}); };
+  std::int64_t next = 0;
+  if (compressed.graph.vertex_weights.empty()) {  // A row each.
+    next = static_cast<std::int64_t>(order.size());
+    team.for_intervals(next, 16384, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) result[NewIndex(k)] = row_of(order[static_cast<std::size_t>(k)]);
+    });
+  } else {
+    for (const Vertex v : order) {
+      const auto i = static_cast<std::size_t>(v);
+      for (std::int64_t r = compressed.class_begin[i]; r < compressed.class_begin[i + 1]; ++r)
+        result[NewIndex(next++)] = row_of(r);
+    }
+  }
+  for (const std::int32_t row : compressed.dense_rows) result[NewIndex(next++)] = OldIndex(std::int64_t{row});
+  return result;
+}
+
 }  // namespace
 
 EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team,
@@ -176,16 +211,7 @@ EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t see
   team.execute([&] {
     const CompressedGraph compressed = compress(graph, team);
     const RawVector<Vertex> order = Dissection(compressed.graph, seed, team, stop).run();
-    if (stop != nullptr && *stop) return;
-    result.assign(static_cast<std::size_t>(graph.order), OldIndex());
-    std::int64_t next = 0;
-    for (const Vertex v : order) {
-      const auto i = static_cast<std::size_t>(v);
-      for (std::int64_t r = compressed.class_begin[i]; r < compressed.class_begin[i + 1]; ++r) {
-        result[NewIndex(next++)] = OldIndex(std::int64_t{compressed.rows[static_cast<std::size_t>(r)]});
-      }
-    }
-    for (const std::int32_t row : compressed.dense_rows) result[NewIndex(next++)] = OldIndex(std::int64_t{row});
+    if (stop == nullptr || !*stop) result = order_of_rows(compressed, order, graph.order, team);
   });
   return result;
 }
