@@ -68,7 +68,7 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
     tree = std::move(*chosen.tree);
   } else {
     log.time("elimination tree", [&] {
-      tree = build_column_tree(graph, permutation_from(std::move(chosen.order)), team);
+      tree = build_column_tree(graph, permutation_from(std::move(chosen.order), team), team);
       return bytes_in(tree.permutation.old_of_new, tree.permutation.new_of_old, tree.parent, tree.count);
     });
   }
@@ -84,7 +84,7 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
   begin_step(progress, "row structures");
   SymbolicFactor factor;
   log.time("row structures", [&] {
-    factor.permutation = move_columns(tree.permutation, grouped.column_position);
+    factor.permutation = move_columns(tree.permutation, grouped.column_position, team);
     RowStructure structure = list_rows(graph, factor.permutation, grouped.forest, team);
     factor.first_column = std::move(grouped.forest.first_column);
     factor.parent = std::move(grouped.forest.parent);

@@ -44,7 +44,7 @@ struct Candidate {
 };
 
 Candidate candidate(const AdjacencyGraph& graph, Ordering method, EliminationOrder order, ThreadTeam& team) {
-  return {method, build_column_tree(graph, permutation_from(std::move(order)), team)};
+  return {method, build_column_tree(graph, permutation_from(std::move(order), team), team)};
 }
 
 ChosenOrder take(Candidate&& candidate, std::string reason) {

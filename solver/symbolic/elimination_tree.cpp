@@ -26,6 +26,14 @@ bool same_neighbours(const AdjacencyGraph& graph, OldIndex a, OldIndex b) {
   return i == of_a.end() && j == of_b.end() && std::binary_search(of_a.begin(), of_a.end(), b);
 }
 
+/// Calls body(k) for all columns, on the threads of the team.
+template <class Body>
+void each_column(std::int32_t order, ThreadTeam& team, const Body& body) {
+  team.for_intervals(order, 16384, [&](std::int64_t begin, std::int64_t end) {
+    for (NewIndex k : IdRange<NewIndex>(NewIndex(begin), NewIndex(end))) body(k);
+  });
+}
+
 /// Below, threads are woken for longer than they save.
 constexpr std::int32_t least_order_for_threads = 20'000;
 
@@ -101,10 +109,10 @@ IdVector<NewIndex, NewIndex> elimination_tree(const AdjacencyGraph& graph, const
   return builder.take();
 }
 
-Permutation move_columns(const Permutation& permutation, const IdVector<NewIndex, NewIndex>& position) {
+Permutation move_columns(const Permutation& permutation, const IdVector<NewIndex, NewIndex>& position, ThreadTeam& team) {
   IdVector<NewIndex, OldIndex> old_of_new(permutation.old_of_new.size());
-  for (NewIndex k : permutation.old_of_new.ids()) old_of_new[position[k]] = permutation.old_of_new[k];
-  return permutation_from(std::move(old_of_new));
+  each_column(permutation.order(), team, [&](NewIndex k) { old_of_new[position[k]] = permutation.old_of_new[k]; });
+  return permutation_from(std::move(old_of_new), team);
 }
 
 std::int64_t ColumnTree::nonzeros() const {
@@ -126,9 +134,12 @@ ColumnTree build_column_tree(const AdjacencyGraph& graph, const Permutation& per
   const IdVector<NewIndex, NewIndex> position = postorder_positions(parent);
   // A repetition has one child, the row before, so the postorder leaves the two side by side.
   Repetitions moved(repetitions.size(), 0);
-  for (NewIndex k : repetitions.ids()) moved[position[k]] = repetitions[k];
-  tree.permutation = move_columns(permutation, position);
-  tree.parent = relabel_forest(parent, position);
+  tree.parent.assign(parent.size(), NewIndex());
+  each_column(permutation.order(), team, [&](NewIndex k) {
+    moved[position[k]] = repetitions[k];
+    if (parent[k].valid()) tree.parent[position[k]] = position[parent[k]];
+  });
+  tree.permutation = move_columns(permutation, position, team);
   tree.count = column_counts(graph, tree.permutation, tree.parent, moved, team);
   return tree;
 }

@@ -25,7 +25,7 @@ IdVector<NewIndex, NewIndex> elimination_tree(const AdjacencyGraph& graph, const
                                               const Repetitions& repetitions, ThreadTeam& team);
 
 /// The permutation that eliminates row k of L at `position[k]` instead.
-Permutation move_columns(const Permutation& permutation, const IdVector<NewIndex, NewIndex>& position);
+Permutation move_columns(const Permutation& permutation, const IdVector<NewIndex, NewIndex>& position, ThreadTeam& team);
 
 /// Entries of each column of L, the diagonal included [GNP94]: entry (i, j) of A adds to the counts only where j is a leaf
 /// of the i-th row subtree, and paths shared by two leaves are taken off at their least common ancestor.

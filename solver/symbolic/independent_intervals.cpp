@@ -44,12 +44,14 @@ std::vector<RowInterval> independent_intervals(const AdjacencyGraph& graph, cons
   };
   const auto n = static_cast<std::int32_t>(first.size());
   for (std::int32_t row = 0; row < n; ++row) {
-    const auto past = std::upper_bound(begins.begin(), begins.end(), first[static_cast<std::size_t>(row)]);
-    if (first[static_cast<std::size_t>(row)] == row) {
+    const std::int32_t least = first[static_cast<std::size_t>(row)];
+    if (least == row) {
       begins.push_back(row);
       continue;
     }
-    const auto joined = static_cast<std::size_t>(past - begins.begin()) - 1;
+    std::size_t joined = begins.size() - 1;
+    if (least < begins.back())
+      joined = static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), least) - begins.begin()) - 1;
     if (row + 1 - begins[joined] > longest) keep_from(joined, row);
     begins.resize(joined + 1);
   }

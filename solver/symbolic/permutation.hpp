@@ -3,6 +3,7 @@
 /// \file
 /// A permutation with both its directions.
 
+#include "base/thread_team.hpp"
 #include "solver/symbolic/ids.hpp"
 
 namespace gpusupernodal {
@@ -20,6 +21,17 @@ inline Permutation permutation_from(IdVector<NewIndex, OldIndex> old_of_new) {
   Permutation p;
   p.new_of_old.assign(old_of_new.size(), NewIndex());
   for (NewIndex k : old_of_new.ids()) p.new_of_old[old_of_new[k]] = k;
+  p.old_of_new = std::move(old_of_new);
+  return p;
+}
+
+/// The same on the threads of a team.
+inline Permutation permutation_from(IdVector<NewIndex, OldIndex> old_of_new, ThreadTeam& team) {
+  Permutation p;
+  p.new_of_old.assign(old_of_new.size(), NewIndex());
+  team.for_intervals(static_cast<std::int64_t>(old_of_new.size()), 16384, [&](std::int64_t begin, std::int64_t end) {
+    for (NewIndex k : IdRange<NewIndex>(NewIndex(begin), NewIndex(end))) p.new_of_old[old_of_new[k]] = k;
+  });
   p.old_of_new = std::move(old_of_new);
   return p;
 }
