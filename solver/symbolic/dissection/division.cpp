@@ -24,7 +24,7 @@ constexpr double useless_share_of_coarse = 0.5;
 constexpr RefinerEffort effort_per_level{12, 3.0};
 /// Of graphs above this size, where the refinement of a few separators is what all threads wait for.
 constexpr RefinerEffort effort_of_large{8, 1.0};
-constexpr Vertex large = 150'000;
+constexpr Vertex large = 500'000;
 
 bool is_useful(const SeparatorState& cut, double share) {
   return cut.weight[0] > 0 && cut.weight[1] > 0 &&
