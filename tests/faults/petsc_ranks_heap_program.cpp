@@ -1,6 +1,6 @@
 /// \file
-/// Started with mpiexec: every operator new under the plugin fails once on one of the ranks. It is an error on all of them, and
-/// the next try works. Prints a line for each phase and rank: how many sites failed.
+/// Started with mpiexec: every operator new under the plugin fails once on one of the ranks. It is an error on all of them,
+/// and the next try works. Prints a line for each phase and rank: how many sites failed.
 
 #include <petscmat.h>
 
