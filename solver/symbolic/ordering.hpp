@@ -25,8 +25,8 @@ bool metis_can_order(const AdjacencyGraph& graph);
 
 /// Nested dissection [Geo73] by multilevel separators [KK98] of the compressed graph, its pieces of some hundred vertices by
 /// minimum degree with their halo [PRA00]. The order depends on the graph and the seed, not on the number of threads.
-/// Throws std::bad_alloc. Cost O(|A| log n) in expectation, spread over the team's threads. When `*stop` is set it breaks off
-/// soon and returns an empty order.
+/// Throws std::bad_alloc. Cost O(|A| log n) in expectation, spread over the team's threads. When `*stop` is set it breaks
+/// off soon and returns an empty order.
 EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team,
                                   const std::atomic<bool>* stop = nullptr);
 
