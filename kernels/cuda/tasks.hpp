@@ -127,7 +127,7 @@ inline constexpr std::int32_t no_column = std::numeric_limits<std::int32_t>::max
 struct DeviceStatus {
   const void* values = nullptr;  ///< A's values on the device.
   double scale = 1.0;            ///< By which they are multiplied.
-  std::int64_t bad_entry = 0;  ///< Smallest index into A's values that is not finite.
+  std::int64_t bad_entry = 0;    ///< Smallest index into A's values that is not finite.
   double bad_value = 0.0;
   double failed_pivot = 0.0;
   std::uint64_t smallest_pivot = 0;  ///< Bits of a non-negative double, which order as integers do.

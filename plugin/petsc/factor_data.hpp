@@ -32,6 +32,7 @@ struct VectorBuffers {
   std::vector<PetscScalar> mine;       ///< This rank's rows of some columns.
   std::vector<PetscScalar> collected;  ///< On the owner, those of all ranks, one behind the other.
   std::vector<PetscScalar> dense;      ///< On the owner, the same as columns.
+  std::vector<std::int64_t> counts;    ///< On the owner, how many numbers each rank has of them.
 };
 
 /// `data` of a factored Mat.

@@ -59,11 +59,12 @@ PetscErrorCode get_factor(Mat a, MatFactorType type, Mat* f) {
              own_rows, own_columns);
   // Before there is a Mat, which would be lost if this were refused.
   std::unique_ptr<FactorData> data;
-  const PetscErrorCode made = guarded(PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+  Ranks ranks;
+  PetscCall(ranks_of(reinterpret_cast<PetscObject>(a), &ranks));
+  PetscCall(together(ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
     data = std::make_unique<FactorData>();
     return PETSC_SUCCESS;
-  });
-  PetscCall(made);
+  }));
   PetscCall(MatCreate(PetscObjectComm(reinterpret_cast<PetscObject>(a)), &factor));
   PetscCall(MatSetSizes(factor, own_rows, own_columns, rows, columns));
   PetscCall(PetscStrallocpy(solver_name, &reinterpret_cast<PetscObject>(factor)->type_name));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace gpusupernodal::petsc {
 namespace {
@@ -19,6 +20,18 @@ PetscErrorCode for_each_message(std::int64_t bytes, Post&& post) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Notes a message that is under way; where there is no memory for the note, waits for the message.
+PetscErrorCode note(std::vector<MPI_Request>* requests, MPI_Request request) {
+  PetscFunctionBegin;
+  try {
+    requests->push_back(request);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  } catch (const std::bad_alloc&) {
+    PetscCallMPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// The owner's side of collect and distribute: post(rank, address, length, request) for what every other rank has.
 template <class Post>
 PetscErrorCode with_all_others(const Ranks& ranks, std::size_t element, const std::vector<std::int64_t>& counts, char* all,
@@ -29,8 +42,9 @@ PetscErrorCode with_all_others(const Ranks& ranks, std::size_t element, const st
     const std::int64_t bytes = counts[static_cast<std::size_t>(rank)] * static_cast<std::int64_t>(element);
     if (rank != ranks.rank) {
       PetscCall(for_each_message(bytes, [&](std::int64_t begin, PetscMPIInt length) -> PetscErrorCode {
-        requests->push_back(MPI_REQUEST_NULL);
-        return post(rank, part + begin, length, &requests->back());
+        MPI_Request request = MPI_REQUEST_NULL;
+        PetscCall(post(rank, part + begin, length, &request));
+        return note(requests, request);
       }));
     }
     part += bytes;
@@ -69,7 +83,10 @@ PetscErrorCode broadcast(const Ranks& ranks, void* data, std::size_t bytes) {
 
 PetscErrorCode collect_number(const Ranks& ranks, std::int64_t mine, std::vector<std::int64_t>* all) {
   PetscFunctionBegin;
-  all->assign(ranks.owner() ? static_cast<std::size_t>(ranks.size) : 0, mine);
+  PetscCall(together(ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+    all->assign(ranks.owner() ? static_cast<std::size_t>(ranks.size) : 0, mine);
+    return PETSC_SUCCESS;
+  }));
   if (!ranks.alone()) {
     PetscCallMPI(MPI_Gather(&mine, 1, MPI_INT64_T, all->data(), 1, MPI_INT64_T, 0, ranks.comm));
   }

@@ -29,11 +29,10 @@ void for_each_rank(const Mat f, std::int64_t columns, Copy&& copy) {
   }
 }
 
-/// How many numbers each rank has of some columns.
-std::vector<std::int64_t> entries_of_ranks(Mat f, std::int64_t columns) {
-  std::vector<std::int64_t> counts;
-  for_each_rank(f, columns, [&](std::int64_t, std::int64_t, std::int64_t rows) { counts.push_back(rows * columns); });
-  return counts;
+/// How many numbers each rank has of some columns; reserve_buffers made room.
+void count_entries(Mat f, std::int64_t columns, std::vector<std::int64_t>* counts) {
+  auto next = counts->begin();
+  for_each_rank(f, columns, [&](std::int64_t, std::int64_t, std::int64_t rows) { *next++ = rows * columns; });
 }
 
 PetscErrorCode solve_on_owner(Mat f, std::int64_t columns, System part) {
@@ -62,6 +61,7 @@ PetscErrorCode reserve_buffers(Mat f, std::int64_t columns) {
   const auto all = data.ranks.owner() ? static_cast<std::size_t>(f->rmap->N * columns) : 0;
   return together(data.ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
     VectorBuffers& buffers = data.buffers;
+    if (data.ranks.owner()) buffers.counts.resize(static_cast<std::size_t>(data.ranks.size));
     if (columns > 1 && buffers.mine.size() < mine) buffers.mine.resize(mine);
     if (buffers.collected.size() < all) buffers.collected.resize(all);
     if (columns > 1 && buffers.dense.size() < all) buffers.dense.resize(all);
@@ -72,9 +72,10 @@ PetscErrorCode reserve_buffers(Mat f, std::int64_t columns) {
 PetscErrorCode solve_columns(Mat f, const DenseView<const PetscScalar>& b, const DenseView<PetscScalar>& x, System part) {
   FactorData& data = factor_data(f);
   const std::int64_t mine = b.rows * b.cols;
-  const std::vector<std::int64_t> counts = entries_of_ranks(f, b.cols);
+  const std::vector<std::int64_t>& counts = data.buffers.counts;
 
   PetscFunctionBegin;
+  if (data.ranks.owner()) count_entries(f, b.cols, &data.buffers.counts);
   const PetscScalar* right = b.data;
   PetscScalar* solution = x.data;
   if (b.cols > 1) {

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <atomic>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -75,6 +77,31 @@ Candidate dissect(const AdjacencyGraph& graph, const SymbolicOptions& options, T
   return best;
 }
 
+/// Neighbours of v that the natural order eliminates after it.
+std::span<const OldIndex> later_neighbours(const AdjacencyGraph& graph, OldIndex v) {
+  const auto all = graph.of(v);
+  return all.subspan(static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), v) - all.begin()));
+}
+
+/// Whether all of `some` are in `all`, both ascending. Cost O(|some| log |all|), and no more than walking both.
+bool contains(std::span<const OldIndex> all, std::span<const OldIndex> some) {
+  constexpr std::size_t much_longer = 8;
+  if (all.size() <= much_longer * some.size()) return std::includes(all.begin(), all.end(), some.begin(), some.end());
+  return std::all_of(some.begin(), some.end(), [&](OldIndex v) { return std::binary_search(all.begin(), all.end(), v); });
+}
+
+/// Whether L in the natural order has the entries of A alone, as of tridiagonal matrices, full bands, trees numbered from
+/// the leaves: where the later neighbours of each vertex but the first are later neighbours of that [RTL76]. Most other
+/// graphs show at their first vertices that they are none of these.
+bool natural_order_has_no_fill(const AdjacencyGraph& graph) {
+  for (std::int32_t i = 0; i < graph.order; ++i) {
+    const auto later = later_neighbours(graph, OldIndex(i));
+    if (later.size() < 2) continue;
+    if (!contains(later_neighbours(graph, later.front()), later.subspan(1))) return false;
+  }
+  return true;
+}
+
 /// Minimum degree first, and the dissection where it can save more than it takes. With threads to spare it is begun beside,
 /// and broken off where it is of no use.
 ChosenOrder order_small(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team) {
@@ -103,6 +130,8 @@ ChosenOrder order_small(const AdjacencyGraph& graph, const SymbolicOptions& opti
 
 ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team) {
   if (graph.neighbours.empty()) return {natural_order(graph.order), Ordering::natural, "the matrix is diagonal", {}};
+  if (graph.order <= small_order && natural_order_has_no_fill(graph))
+    return {natural_order(graph.order), Ordering::natural, "the natural order has no fill", {}};
   if (graph.order <= small_order || options.expected_factorizations == 1) return order_small(graph, options, team);
   Candidate dissection = dissect(graph, options, team);
   if (dissection.flops_per_entry() >= low_fill) {

@@ -12,7 +12,7 @@ namespace gpusupernodal::dissection {
 namespace {
 
 /// The coarse graph that is cut recursively has this share of the vertices, within bounds.
-constexpr Vertex coarse_share = 16;
+constexpr Vertex coarse_share = 4;
 constexpr Vertex coarse_vertices_per_part = 50;
 constexpr Vertex most_coarse_vertices = 25'000;
 /// Pieces of it of at least this size are cut several times and the best separator taken.
@@ -21,7 +21,7 @@ constexpr int several_tries = 4;
 /// A separator with more than this share of the weight that it separates is left out. On coarse graphs they are thicker.
 constexpr double useless_share = 0.22;
 constexpr double useless_share_of_coarse = 0.5;
-constexpr RefinerEffort effort_per_level{12, 3.0};
+constexpr RefinerEffort effort_per_level{12, 10.0};
 /// Of graphs above this size, where the refinement of a few separators is what all threads wait for.
 constexpr RefinerEffort effort_of_large{8, 1.0};
 constexpr Vertex large = 500'000;

@@ -30,7 +30,7 @@ solver, and gives the same answer as with PETSc's LU in the same place (Cholesky
 `redundant` where the matrix is spread over ranks). The answer is the last solution, or what the program prints; the bound is
 relative, in the 2-norm. KSP runs to a relative tolerance of 10⁻¹⁰. Runs that say "right" check themselves. Of
 `gpusupernodal` it is also asked that PETSc counts its factorizations in `-log_view`, and has all memory back at the end
-(`-malloc_debug -malloc_dump`).
+(`-malloc_dump`, on one rank with `-malloc_debug`).
 
 In the options, `@prefix_` stands for `-prefix_pc_type cholesky -prefix_pc_factor_mat_solver_type SOLVER`, `@@prefix_` for
 the same where the matrix is spread over several ranks, `SOLVER` for the solver type, and `{matrix}` for PETSc's matrix file

@@ -152,7 +152,8 @@ class Runner:
             folder, log = pathlib.Path(name), pathlib.Path(name, "log")
             words = self.command(run, solver) + solution_options(run) + ["-options_left"]
             if solver == "gpusupernodal":
-                words += ["-log_view", f":{log}", "-malloc_debug", "-malloc_dump"]
+                words += ["-log_view", f":{log}", "-malloc_dump"]
+                words += ["-malloc_debug"] if run.ranks == 1 else []  # looks through all memory at each call
             try:
                 done = subprocess.run(words, env=environment(run, self.arguments.petsc_prefix, folder), cwd=folder, text=True,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", check=False,
