@@ -20,11 +20,11 @@ bool same_options(const PlanOptions& a, std::span<const std::int64_t> permutatio
   const auto& [symbolic_a, block_width_a, host_schedule_a, for_device_a] = a;
   const auto& [symbolic_b, block_width_b, host_schedule_b, for_device_b] = b;
   // No plan depends on the number of threads, and what a device needs is added where it is missing.
-  const auto& [ordering_a, permutation_a, seed_a, expected_a, threads_a, merging_a, merge_width_a] = symbolic_a;
-  const auto& [ordering_b, permutation_b, seed_b, expected_b, threads_b, merging_b, merge_width_b] = symbolic_b;
+  const auto& [ordering_a, permutation_a, seed_a, expected_a, device_a, threads_a, merging_a, merge_width_a] = symbolic_a;
+  const auto& [ordering_b, permutation_b, seed_b, expected_b, device_b, threads_b, merging_b, merge_width_b] = symbolic_b;
   return block_width_a == block_width_b && !host_schedule_a && !host_schedule_b && ordering_a == ordering_b &&
-         seed_a == seed_b && expected_a == expected_b && merging_a == merging_b && merge_width_a == merge_width_b &&
-         (ordering_a != Ordering::user || std::ranges::equal(permutation, permutation_b));
+         seed_a == seed_b && expected_a == expected_b && device_a == device_b && merging_a == merging_b &&
+         merge_width_a == merge_width_b && (ordering_a != Ordering::user || std::ranges::equal(permutation, permutation_b));
 }
 
 template <class Kept, class Given>

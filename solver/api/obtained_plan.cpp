@@ -21,6 +21,7 @@ PlanOptions plan_options(const Options& options) {
   result.symbolic.user_permutation = options.permutation;
   result.symbolic.seed = options.ordering_seed;
   result.symbolic.expected_factorizations = options.expected_factorizations;
+  result.symbolic.for_device = options.ordering == Ordering::automatic && may_take_device(options);
   result.symbolic.threads = worker_count(options.threads);
   result.symbolic.merging = options.merging;
   result.symbolic.merge_width = options.merge_width;

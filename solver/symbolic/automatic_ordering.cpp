@@ -27,6 +27,12 @@ constexpr std::int32_t small_order = 60'000;
 constexpr double dissection_seconds_per_row = 5e-6;
 constexpr double seconds_per_flop = 1e-11;
 constexpr double seconds_per_entry = 2e-9;
+// The same of a large device, whose time for small matrices is that of columns that follow each other: those of the cost
+// model (plan/cost_model.hpp) for a factorization and a solve.
+constexpr double device_seconds_per_flop = 1.0 / 48e12;
+constexpr double device_seconds_per_entry = 16.0 / 2.7e12;
+constexpr double device_seconds_per_column = 7.7e-7;
+
 /// The share of a factorization by minimum degree that dissection can be expected to save.
 constexpr double expected_saving = 0.35;
 
@@ -53,7 +59,23 @@ ChosenOrder take(Candidate&& candidate, std::string reason) {
   return {{}, candidate.method, std::move(reason), std::move(candidate.tree)};
 }
 
-ChosenOrder better_of(Candidate a, Candidate b) {
+/// There, or on the host where that is faster.
+double seconds_with_device(const Candidate& c) {
+  const double on_device = c.flops() * device_seconds_per_flop +
+                           static_cast<double>(c.tree.nonzeros()) * device_seconds_per_entry +
+                           static_cast<double>(c.tree.height()) * device_seconds_per_column;
+  return std::min(on_device, c.seconds());
+}
+
+ChosenOrder better_with_device(Candidate a, Candidate b) {
+  if (seconds_with_device(b) < seconds_with_device(a)) std::swap(a, b);
+  std::string reason = fmt::format("{:.3g} flops with {}, {} columns on the longest path; {:.3g} with {}, {}", a.flops(),
+                                   name_of(a.method), a.tree.height(), b.flops(), name_of(b.method), b.tree.height());
+  return take(std::move(a), std::move(reason));
+}
+
+ChosenOrder better_of(Candidate a, Candidate b, const SymbolicOptions& options) {
+  if (options.for_device) return better_with_device(std::move(a), std::move(b));
   if (b.flops() < a.flops()) std::swap(a, b);
   std::string reason =
       fmt::format("{:.3g} flops with {}, {:.3g} with {}", a.flops(), name_of(a.method), b.flops(), name_of(b.method));
@@ -123,7 +145,7 @@ ChosenOrder order_small(const AdjacencyGraph& graph, const SymbolicOptions& opti
   }
   beside.wait();
   if (!dissection) dissection = dissect(graph, options, team);
-  return better_of(std::move(amd), std::move(*dissection));
+  return better_of(std::move(amd), std::move(*dissection), options);
 }
 
 }  // namespace
@@ -139,7 +161,7 @@ ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& 
     return take(std::move(dissection), std::move(reason));
   }
   Candidate amd = candidate(graph, Ordering::amd, amd_order(graph), team);
-  return better_of(std::move(dissection), std::move(amd));
+  return better_of(std::move(dissection), std::move(amd), options);
 }
 
 }  // namespace gpusupernodal

@@ -127,6 +127,17 @@ double ColumnTree::flops() const {
   return sum;
 }
 
+std::int64_t ColumnTree::height() const {
+  IdVector<NewIndex, std::int32_t> columns(parent.size(), 1);
+  std::int32_t longest = 0;
+  for (std::size_t i = 0; i < parent.size(); ++i) {
+    const NewIndex j(static_cast<std::int32_t>(i));
+    longest = std::max(longest, columns[j]);
+    if (parent[j].valid()) columns[parent[j]] = std::max(columns[parent[j]], columns[j] + 1);
+  }
+  return longest;
+}
+
 ColumnTree build_column_tree(const AdjacencyGraph& graph, const Permutation& permutation, ThreadTeam& team) {
   ColumnTree tree;
   const Repetitions repetitions = find_repetitions(graph, permutation, team);

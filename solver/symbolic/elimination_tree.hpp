@@ -43,6 +43,7 @@ struct ColumnTree {
 
   std::int64_t nonzeros() const;  ///< Σ count
   double flops() const;           ///< Σ count²
+  std::int64_t height() const;    ///< Columns on the longest path. Cost O(n).
 };
 
 /// Tree, postorder and counts for an elimination order; the postorder changes the order, not the fill.

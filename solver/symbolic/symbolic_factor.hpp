@@ -48,6 +48,7 @@ struct SymbolicOptions {
   std::span<const std::int64_t> user_permutation;  ///< old_of_new, for Ordering::user.
   std::uint64_t seed = 0;                          ///< Of Ordering::nested_dissection.
   std::int32_t expected_factorizations = 100;      ///< By which Ordering::automatic chooses.
+  bool for_device = false;                         ///< Whether it chooses for a CUDA device.
   int threads = 1;                                 ///< Host threads to work on.
   Merging merging = Merging::bounded;
   std::int32_t merge_width = 64;

@@ -126,6 +126,23 @@ TEST(Ordering, AutomaticSaysWhatItTookAndWhy) {
   EXPECT_NE(cube.reason.find("amd"), std::string::npos) << "the reason names the alternative";
 }
 
+/// An example where the order of fewer flops has the longer path.
+TEST(Ordering, AutomaticForADeviceWeighsTheLongestPath) {
+  const AdjacencyGraph graph = graph_of(io::generate("shell:20"));
+  ThreadTeam team(1);
+  const ColumnTree amd = build_column_tree(graph, permutation_from(amd_order(graph)), team);
+  const ColumnTree dissection = build_column_tree(graph, permutation_from(dissection_order(graph, 0, team)), team);
+  ASSERT_EQ(dissection.flops() < amd.flops(), amd.height() < dissection.height()) << "no example any more";
+  const auto chosen = [&](bool for_device) {
+    SymbolicOptions options;
+    options.for_device = for_device;
+    return automatic_order(graph, options, team);
+  };
+  EXPECT_EQ(chosen(true).tree->height(), std::min(amd.height(), dissection.height()));
+  EXPECT_NE(chosen(true).reason.find("longest path"), std::string::npos);
+  EXPECT_EQ(chosen(false).tree->flops(), std::min(amd.flops(), dissection.flops()));
+}
+
 TEST(Ordering, AutomaticWeighsWhatAnOrderingTakesAgainstWhatItSaves) {
   const AdjacencyGraph graph = graph_of(io::generate("lap3d:12"));
   ThreadTeam team(1);
