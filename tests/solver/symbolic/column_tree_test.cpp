@@ -9,6 +9,7 @@
 #include "solver/symbolic/independent_intervals.hpp"
 #include "solver/symbolic/ordering.hpp"
 #include "tests/solver/symbolic/graphs.hpp"
+#include "tests/support/random_matrices.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -83,6 +84,17 @@ TEST(ColumnTree, IsTheSameOnAnyNumberOfThreads) {
       }
     }
   }
+}
+
+TEST(ColumnTree, HeightInClosedForm) {
+  ThreadTeam team(1);
+  const auto natural = [&](const io::SymmetricMatrix& a) {
+    const AdjacencyGraph graph = graph_of(a);
+    return build_column_tree(graph, permutation_from(natural_order(graph.order)), team);
+  };
+  EXPECT_EQ(natural(chain_spd(50)).height(), 50);
+  EXPECT_EQ(natural(dense_spd(30, 1)).height(), 30);
+  EXPECT_EQ(natural(blocks_spd(4, 5, 1)).height(), 5);
 }
 
 }  // namespace
