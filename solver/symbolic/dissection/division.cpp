@@ -19,8 +19,8 @@ constexpr Vertex most_coarse_vertices = 25'000;
 constexpr Vertex worth_several_tries = 1500;
 constexpr int several_tries = 4;
 /// A separator with more than this share of the weight that it separates is left out. On coarse graphs they are thicker.
-constexpr double useless_share = 0.22;
-constexpr double useless_share_of_coarse = 0.5;
+constexpr double useless_share = 0.5;
+constexpr double useless_share_of_coarse = 0.9;
 constexpr RefinerEffort effort_per_level{12, 10.0};
 /// Of graphs above this size, where the refinement of a few separators is what all threads wait for.
 constexpr RefinerEffort effort_of_large{8, 1.0};

@@ -7,6 +7,8 @@ namespace {
 
 /// Moves that bring nothing before a pass ends, whatever the effort.
 constexpr std::size_t least_patience = 30;
+/// A separator is large that has one part in so many of the weight.
+constexpr std::int64_t large_separator = 5;
 constexpr std::size_t most_patience = 20'000;
 
 /// Sides of which one is a fifth of the whole heavier than the other cost as much as a separator 2 % heavier.
@@ -17,6 +19,11 @@ constexpr Side other_side(Side s) { return static_cast<Side>(1 - s); }
 }  // namespace
 
 SeparatorState::Score SeparatorState::score(std::int64_t heaviest_side) const {
+  // Beside a large separator one side alone would pass; so the sides are compared with each other.
+  if (large_separator * weight[separator] > total_weight()) {
+    const double both = static_cast<double>(weight[0] + weight[1]);
+    heaviest_side = std::min(heaviest_side, static_cast<std::int64_t>(largest_share * both));
+  }
   const std::int64_t excess = std::max<std::int64_t>(0, std::max(weight[0], weight[1]) - heaviest_side);
   const auto whole = static_cast<double>(total_weight());
   const auto difference = static_cast<double>(weight[0] - weight[1]);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -10,6 +11,7 @@
 #include "gpusupernodal/error.hpp"
 #include "io/symmetric_matrix.hpp"
 #include "tests/solver/symbolic/graphs.hpp"
+#include "tests/support/data.hpp"
 #include "tests/support/random_matrices.hpp"
 
 namespace gpusupernodal::test {
@@ -124,6 +126,21 @@ TEST(Ordering, AutomaticSaysWhatItTookAndWhy) {
   const ChosenOrder cube = order_by(graph_of(io::generate("lap3d:15")), Ordering::automatic);
   EXPECT_EQ(cube.method, Ordering::nested_dissection) << cube.reason;
   EXPECT_NE(cube.reason.find("amd"), std::string::npos) << "the reason names the alternative";
+}
+
+/// Its separators are as large as a third of it; without them the dissection is minimum degree, with narrow supernodes.
+TEST(Ordering, TheDissectionKeepsLargeSeparators) {
+  const std::vector<std::string> files = project_matrices();
+  const auto file = std::find_if(files.begin(), files.end(),
+                                 [](const std::string& path) { return path.ends_with("/Trefethen_2000.mtx.gz"); });
+  ASSERT_NE(file, files.end());
+  const AdjacencyGraph graph = graph_of(io::load(*file));
+  ThreadTeam team(1);
+  const ColumnTree amd = build_column_tree(graph, permutation_from(amd_order(graph)), team);
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    const ColumnTree own = build_column_tree(graph, permutation_from(dissection_order(graph, seed, team)), team);
+    EXPECT_LT(own.flops(), 0.95 * amd.flops()) << "seed " << seed;
+  }
 }
 
 /// An example where the order of fewer flops has the longer path.
