@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <string>
@@ -224,7 +225,9 @@ int run_peer(int argc, char** argv, const PeerProgram& program) {
     limits.compare_bits = false;
   }
   try {
-    write_event("fields", {{"program", program.name}, {"mode", settings.mode}, {"matrix", spec}});
+    write_event(
+        "fields",
+        {{"program", program.name}, {"mode", settings.mode}, {"matrix", std::filesystem::path(spec).filename().string()}});
     measure(program, spec, settings, limits, columns);
     write_event("done");
     return 0;
