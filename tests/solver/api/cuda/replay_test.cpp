@@ -9,131 +9,143 @@
 namespace gpusupernodal::test {
 namespace {
 
-class Replay : public testing::Test {
- protected:
-  void SetUp() override {
-    SKIP_WITHOUT_DEVICE();
-    solver_.set_stream(stream_.get());
-    solver_.analyze(stored<double>(first_.a).view());
-    for (int i = 0; i < 3; ++i) first_.refactorize(solver_);
-    stream_.wait();
+/// A solver whose factorizations are replayed, and two systems of one pattern.
+struct Replayed {
+  Replayed() {
+    solver.set_stream(stream.get());
+    solver.analyze(stored<double>(first.a).view());
+    for (int i = 0; i < 3; ++i) first.refactorize(solver);
+    stream.wait();
   }
   void expect_solved(const DeviceSystem<double>& system) {
-    system.refactorize(solver_);
-    system.solve(solver_);
-    stream_.wait();
+    system.refactorize(solver);
+    system.solve(solver);
+    stream.wait();
     EXPECT_LE(system.error(), system.bound());
-    EXPECT_EQ(solver_.status(), Status::success);
+    EXPECT_EQ(solver.status(), Status::success);
   }
 
-  CallersStream stream_;
-  Solver<double> solver_{on_device(CudaSchedule::levels)};
-  DeviceSystem<double> first_{io::generate("lap3d:12"), 1.0, 3};
-  DeviceSystem<double> second_{io::generate("lap3d:12"), 5.0, 4};
+  CallersStream stream;
+  Solver<double> solver{on_device(CudaSchedule::levels)};
+  DeviceSystem<double> first{io::generate("lap3d:12"), 1.0, 3};
+  DeviceSystem<double> second{io::generate("lap3d:12"), 5.0, 4};
+};
+
+class Replay : public testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_DEVICE(); }
 };
 
 TEST_F(Replay, OtherMemoryEachTime) {
+  Replayed r;
   for (int round = 0; round < 3; ++round) {
-    expect_solved(second_);
-    expect_solved(first_);
+    r.expect_solved(r.second);
+    r.expect_solved(r.first);
   }
 }
 
 /// Both factorizations are under way when the second is given other values than the first.
 TEST_F(Replay, OtherMemoryWhileTheLastIsUnderWay) {
-  first_.refactorize(solver_);
-  first_.solve(solver_);
-  second_.refactorize(solver_);
-  second_.solve(solver_);
-  stream_.wait();
-  EXPECT_LE(first_.error(), first_.bound());
-  EXPECT_LE(second_.error(), second_.bound());
+  Replayed r;
+  r.first.refactorize(r.solver);
+  r.first.solve(r.solver);
+  r.second.refactorize(r.solver);
+  r.second.solve(r.solver);
+  r.stream.wait();
+  EXPECT_LE(r.first.error(), r.first.bound());
+  EXPECT_LE(r.second.error(), r.second.bound());
 }
 
 TEST_F(Replay, OtherStreams) {
+  Replayed r;
   for (int round = 0; round < 3; ++round) {
     const CallersStream other;
-    solver_.set_stream(other.get());
-    second_.refactorize(solver_);
-    second_.solve(solver_);
+    r.solver.set_stream(other.get());
+    r.second.refactorize(r.solver);
+    r.second.solve(r.solver);
     other.wait();
-    EXPECT_LE(second_.error(), second_.bound());
-    solver_.set_stream(stream_.get());
-    expect_solved(first_);
+    EXPECT_LE(r.second.error(), r.second.bound());
+    r.solver.set_stream(r.stream.get());
+    r.expect_solved(r.first);
   }
 }
 
 TEST_F(Replay, ScaledAndShifted) {
+  Replayed r;
   for (const double scale : {4.0, 1.0, 0.25}) {
     for (const double shift : {0.0, 2.0}) {
-      solver_.set_shift(shift, scale);
-      first_.refactorize(solver_);
-      io::SymmetricMatrix other = first_.a;
+      r.solver.set_shift(shift, scale);
+      r.first.refactorize(r.solver);
+      io::SymmetricMatrix other = r.first.a;
       for (double& value : other.values) value *= scale;
       for (std::int64_t j = 0; j < other.n; ++j) {
         other.values[static_cast<std::size_t>(other.offsets[static_cast<std::size_t>(j)])] += shift;
       }
-      expect_solves(solver_, other);
+      expect_solves(r.solver, other);
     }
   }
-  solver_.set_shift(0.0);
-  expect_solved(first_);
+  r.solver.set_shift(0.0);
+  r.expect_solved(r.first);
 }
 
 TEST_F(Replay, ValuesFromTheHostBetween) {
-  solver_.factorize(stored<double>(second_.a).view());
-  expect_solves(solver_, second_.a);
-  expect_solved(first_);
-  solver_.factorize(stored<double>(second_.a).view());
-  expect_solves(solver_, second_.a);
+  Replayed r;
+  r.solver.factorize(stored<double>(r.second.a).view());
+  expect_solves(r.solver, r.second.a);
+  r.expect_solved(r.first);
+  r.solver.factorize(stored<double>(r.second.a).view());
+  expect_solves(r.solver, r.second.a);
 }
 
 TEST_F(Replay, FailuresAreToldAndForgotten) {
+  Replayed r;
   const double infinity = std::numeric_limits<double>::infinity();
   for (const std::int64_t column : {0, 700, 1727}) {
     for (const double wrong : {-1.0, infinity}) {
-      std::vector<double> bad = second_.a.values;
-      const auto entry = static_cast<std::size_t>(second_.a.offsets[static_cast<std::size_t>(column)]);
+      std::vector<double> bad = r.second.a.values;
+      const auto entry = static_cast<std::size_t>(r.second.a.offsets[static_cast<std::size_t>(column)]);
       bad[entry] = wrong;
       const DeviceArray<double> values(bad);
-      solver_.refactorize(Span<const double>(values.get(), bad.size()), MemorySpace::device);
-      EXPECT_EQ(solver_.status(), wrong < 0.0 ? Status::not_positive_definite : Status::non_finite_input);
-      EXPECT_EQ(solver_.factor_report().failed_column, column);
+      r.solver.refactorize(Span<const double>(values.get(), bad.size()), MemorySpace::device);
+      EXPECT_EQ(r.solver.status(), wrong < 0.0 ? Status::not_positive_definite : Status::non_finite_input);
+      EXPECT_EQ(r.solver.factor_report().failed_column, column);
       if (wrong > 0.0) {
-        EXPECT_EQ(solver_.factor_report().failed_value, infinity);
+        EXPECT_EQ(r.solver.factor_report().failed_value, infinity);
       }
-      expect_solved(first_);
+      r.expect_solved(r.first);
     }
   }
 }
 
 /// The same additions in the same order, replayed or not.
 TEST_F(Replay, TheBitsOfADeterministicFactor) {
+  Replayed r;
   Options options = on_device(CudaSchedule::levels);
   options.deterministic = true;
   Solver<double> solver(options);
-  solver.analyze(stored<double>(first_.a).view());
+  solver.analyze(stored<double>(r.first.a).view());
   std::vector<std::vector<double>> solutions;
   for (int round = 0; round < 4; ++round) {
-    first_.refactorize(solver);
-    first_.solve(solver);
+    r.first.refactorize(solver);
+    r.first.solve(solver);
     GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
-    solutions.push_back(first_.x.host());
+    solutions.push_back(r.first.x.host());
   }
   for (const std::vector<double>& x : solutions) EXPECT_EQ(x, solutions.front());
 }
 
 TEST_F(Replay, InSinglePrecision) {
+  Replayed r;
   Solver<float> solver(on_device(CudaSchedule::levels));
   const DeviceSystem<float> system(io::generate("lap2d:40"), 1.0, 3);
   const DeviceSystem<float> other(io::generate("lap2d:40"), 3.0, 3);
-  solver.set_stream(stream_.get());
+  solver.set_stream(r.stream.get());
   solver.analyze(stored<float>(system.a).view());
   for (int round = 0; round < 6; ++round) {
     const DeviceSystem<float>& one = round % 2 == 0 ? system : other;
     one.refactorize(solver);
     one.solve(solver);
-    stream_.wait();
+    r.stream.wait();
     EXPECT_LE(one.error(), one.bound());
   }
 }
