@@ -33,7 +33,7 @@ __device__ inline void mma_8x8x4(T (&c)[2], T a, T b) {
 #if GPUSUPERNODAL_TENSOR_CORES
 template <>
 __device__ inline void mma_8x8x4<double>(double (&c)[2], double a, double b) {
-  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
       : "+d"(c[0]), "+d"(c[1])
       : "d"(a), "d"(b));
 }

@@ -75,7 +75,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
   }
   GPUSUPERNODAL_CUDA_CHECK(cudaMemset(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T)));
   reset_status({status_, nullptr, 1.0}, streams_.main());
-  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
+  GPUSUPERNODAL_CUDA_CHECK(synchronize_device());
 }
 
 /// Nothing may be given back while kernels still use it, on side streams too where a failed call never joined them.

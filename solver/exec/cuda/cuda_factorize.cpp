@@ -98,7 +98,7 @@ template <class T>
 FactorOutcome CudaExecutor<T>::outcome() {
   const DeviceGuard guard(device_);
   // An event that was recorded into a graph cannot be waited for.
-  GPUSUPERNODAL_CUDA_CHECK(captured_ ? cudaDeviceSynchronize() : cudaEventSynchronize(status_known_.get()));
+  GPUSUPERNODAL_CUDA_CHECK(captured_ ? synchronize_device() : cudaEventSynchronize(status_known_.get()));
   const DeviceStatus& status = *host_status_.get();
   FactorOutcome outcome;
   const bool any = std::bit_cast<double>(status.largest_pivot) > 0.0;

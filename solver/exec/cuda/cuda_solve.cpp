@@ -39,7 +39,7 @@ void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
   if (cuda_solve_columns(columns) <= vectors_.columns) return;
   const DeviceGuard guard(device_);
   Vectors vectors = make_vectors(columns);
-  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
+  GPUSUPERNODAL_CUDA_CHECK(synchronize_device());
   vectors_ = std::move(vectors);
 }
 

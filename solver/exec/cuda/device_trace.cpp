@@ -6,6 +6,7 @@
 #include <span>
 
 #include "kernels/cuda/check.hpp"
+#include "solver/exec/cuda/factor_replay.hpp"
 #include "solver/plan/cuda_memory.hpp"
 
 namespace gpusupernodal::cuda {
@@ -72,7 +73,7 @@ void DeviceTrace::end_mark(std::size_t mark, cudaStream_t stream) noexcept {
 }
 
 const Trace& DeviceTrace::collect() {
-  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
+  GPUSUPERNODAL_CUDA_CHECK(synchronize_device());
   all_.clear();
   for (const TraceSlice& call : calls_.slices()) all_.add(0, call);
   if (running_) {

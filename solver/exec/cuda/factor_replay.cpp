@@ -1,8 +1,20 @@
 #include "solver/exec/cuda/factor_replay.hpp"
 
+#include <mutex>
+
 #include "kernels/cuda/check.hpp"
 
 namespace gpusupernodal::cuda {
+
+std::shared_mutex& recording() {
+  static std::shared_mutex mutex;
+  return mutex;
+}
+
+cudaError_t synchronize_device() {
+  const std::unique_lock lock(recording());
+  return cudaDeviceSynchronize();
+}
 
 FactorReplay::~FactorReplay() {
   if (exec_ != nullptr) static_cast<void>(cudaGraphExecDestroy(exec_));
@@ -14,11 +26,15 @@ void FactorReplay::begin(cudaStream_t stream) {
   GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
 }
 
-void FactorReplay::abandon(cudaStream_t stream) noexcept {
+/// Ends a recording that failed. Returns whether that was another thread's doing.
+bool FactorReplay::abandon_spoilt(cudaStream_t stream) noexcept {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const bool told = cudaStreamIsCapturing(stream, &status) == cudaSuccess;
   cudaGraph_t graph = nullptr;
-  static_cast<void>(cudaStreamEndCapture(stream, &graph));
+  const cudaError_t code = cudaStreamEndCapture(stream, &graph);
   if (graph != nullptr) static_cast<void>(cudaGraphDestroy(graph));
   static_cast<void>(cudaGetLastError());
+  return (told && status == cudaStreamCaptureStatusInvalidated) || code == cudaErrorStreamCaptureInvalidated;
 }
 
 /// What the stream's next launch would follow.
@@ -33,6 +49,7 @@ cudaGraphNode_t FactorReplay::last_node(cudaStream_t stream) {
 #else
   GPUSUPERNODAL_CUDA_CHECK(cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, &graph, &nodes, &count));
 #endif
+  if (count == 0) GPUSUPERNODAL_CUDA_CHECK(cudaErrorStreamCaptureInvalidated);
   return nodes[0];
 }
 
@@ -42,14 +59,13 @@ cudaGraph_t FactorReplay::end(cudaStream_t stream) {
   return graph;
 }
 
+/// Without a graph launches go one by one; a device that is lost says so there.
 void FactorReplay::instantiate() {
-  const cudaError_t code = cudaGraphInstantiate(&exec_, graph_, 0);
-  if (code == cudaSuccess) return;
+  refused_ = cudaGraphInstantiate(&exec_, graph_, 0) != cudaSuccess;
+  if (!refused_) return;
   exec_ = nullptr;
   static_cast<void>(cudaGraphDestroy(graph_));
   graph_ = nullptr;
-  refused_ = code == cudaErrorMemoryAllocation;
-  if (!refused_) GPUSUPERNODAL_CUDA_CHECK(code);
   static_cast<void>(cudaGetLastError());
 }
 

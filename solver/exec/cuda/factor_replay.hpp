@@ -5,9 +5,16 @@
 
 #include <cuda_runtime_api.h>
 
+#include <shared_mutex>
+
 #include "kernels/cuda/value_kernels.hpp"
 
 namespace gpusupernodal::cuda {
+
+/// Held by whoever records, together with others, and by whoever waits for the whole device, alone.
+std::shared_mutex& recording();
+/// cudaDeviceSynchronize, which would spoil a recording of another thread.
+cudaError_t synchronize_device();
 
 /// Replaces thousands of launches by one: what the host pays no longer depends on the matrix.
 class FactorReplay {
@@ -18,13 +25,14 @@ class FactorReplay {
   FactorReplay& operator=(const FactorReplay&) = delete;
 
   bool is_recorded() const { return exec_ != nullptr; }
-  /// Whether there was no memory for the graph; recording is not to be tried again then.
+  /// Whether no graph could be made, as without memory for it; recording is not to be tried again then.
   bool is_refused() const { return refused_; }
 
   /// Records reset_status with these arguments and what `work` puts on `stream` after it, and on streams that it forks to
   /// and joins. Nothing runs. Rethrows what `work` throws, and is not recorded then.
   template <class Work>
   void record(cudaStream_t stream, const ResetArguments& arguments, const Work& work) {
+    const std::shared_lock lock(recording());
     begin(stream);
     try {
       reset_status(arguments, stream);
@@ -32,8 +40,8 @@ class FactorReplay {
       work();
       graph_ = end(stream);
     } catch (...) {
-      abandon(stream);
-      throw;
+      if (!abandon_spoilt(stream)) throw;
+      return;
     }
     arguments_ = arguments;
     instantiate();
@@ -44,7 +52,7 @@ class FactorReplay {
 
  private:
   static void begin(cudaStream_t stream);
-  static void abandon(cudaStream_t stream) noexcept;
+  static bool abandon_spoilt(cudaStream_t stream) noexcept;
   static cudaGraphNode_t last_node(cudaStream_t stream);
   static cudaGraph_t end(cudaStream_t stream);
   void instantiate();
