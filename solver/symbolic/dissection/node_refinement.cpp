@@ -30,8 +30,9 @@ class NodeRefinement {
   void run(const RefinerEffort& effort, std::uint64_t seed) {
     for (int depth = 0; depth < division_.depth; ++depth) {
       set_sides(depth);
-      TaskGroup group(team_);
       const auto first = static_cast<Node>(1U << static_cast<unsigned>(depth));
+      for (unsigned t = first; t < 2U * first; ++t) forget_lost(static_cast<Node>(t));
+      TaskGroup group(team_);
       for (unsigned t = first; t < 2U * first; ++t) {
         const auto work = [this, effort, seed, t] { refine(static_cast<Node>(t), effort, seed_of(seed, t)); };
         if (t + 1 < 2U * first && graph_.vertices() / first >= task_size) {
@@ -63,10 +64,13 @@ class NodeRefinement {
     });
   }
 
+  /// What a refinement above has taken away is still in the list; it may be another's by now, who must not be at work yet.
+  void forget_lost(Node t) {
+    std::erase_if(lists_[t], [&](Vertex v) { return node(v) != t; });
+  }
+
   void refine(Node t, const RefinerEffort& effort, std::uint64_t seed) {
     std::vector<Vertex>& list = lists_[t];
-    // What a refinement above has taken away is still in the list.
-    std::erase_if(list, [&](Vertex v) { return node(v) != t; });
     if (list.empty()) return;
     const auto child = [t](Side s) { return static_cast<Node>(2U * t + s); };
     SeparatorState state;
