@@ -34,8 +34,8 @@ __device__ inline void mma_8x8x4(T (&c)[2], T a, T b) {
 template <>
 __device__ inline void mma_8x8x4<double>(double (&c)[2], double a, double b) {
   asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-      : "+d"(c[0]), "+d"(c[1])
-      : "d"(a), "d"(b));
+               : "+d"(c[0]), "+d"(c[1])
+               : "d"(a), "d"(b));
 }
 
 /// c += a · b of FP64 tensor cores, a 16×8, b 8×8: m16n8k8 where there is one (compute capability 9.0), else four m8n8k4.

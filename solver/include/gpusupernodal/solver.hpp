@@ -110,10 +110,10 @@ class GPUSUPERNODAL_API Solver {
   void compute(const MatrixView<T>& a);
   /// New values, in the order of the entries given to analyze: only the count is checked.
   /// Where the values are in the backend's memory it allocates nothing, and on CUDA does not wait; the second call records a
-  /// CUDA graph, for which the driver takes memory, and later ones are one launch of it. For the milliseconds of the recording
-  /// CUDA refuses a cudaDeviceSynchronize of other threads (cudaErrorStreamCaptureUnsupported); ours wait for its end.
-  /// Throws InvalidState before analyze, InvalidInput, DeviceError, OutOfMemory (refinement now wanted).
-  /// Cost: AnalyzeReport::stored_flops.
+  /// CUDA graph, for which the driver takes memory, and later ones are one launch of it. For the milliseconds of the
+  /// recording CUDA refuses a cudaDeviceSynchronize of other threads (cudaErrorStreamCaptureUnsupported); ours wait for its
+  /// end. Throws InvalidState before analyze, InvalidInput, DeviceError, OutOfMemory (refinement now wanted). Cost:
+  /// AnalyzeReport::stored_flops.
   void refactorize(Span<const T> values, MemorySpace space = MemorySpace::host);
   /// New values in a matrix whose pattern is compared with the analyzed one by hash first. The same as factorize.
   void refactorize(const MatrixView<T>& a);
