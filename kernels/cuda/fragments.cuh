@@ -5,7 +5,7 @@
 /// group = lane / 4 and quad = lane % 4: of A rows group and group+8 of column quad, of B row quad of column group, of C the
 /// columns 2·quad and 2·quad+1 of rows group and group+8.
 ///
-/// A float is split in two numbers of 11 bits, and three of the four products are taken: what is left out is at most 2⁻²²
+/// A float is split in two numbers of 11 bits, and three of the four products are taken: what is left out is at most 2⁻²¹
 /// of the product, so that a sum of n products keeps an error of c·n·eps. Before compute capability 8.0 lanes exchange the
 /// operands and multiply.
 

@@ -31,6 +31,7 @@ __device__ inline void mma_8x8x4(T (&c)[2], T a, T b) {
 }
 
 #if GPUSUPERNODAL_TENSOR_CORES
+/// Volatile, because it stands before branches that only some lanes take, and must stay there.
 template <>
 __device__ inline void mma_8x8x4<double>(double (&c)[2], double a, double b) {
   asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"

@@ -7,7 +7,7 @@
 
 namespace gpusupernodal::cuda {
 
-/// high + low = value up to 2⁻²¹ of it: the nearest number of 11 bits, and the rest cut off after 11. Three instructions
+/// high + low = value up to 2⁻²³ of it: the nearest number of 11 bits, and the rest cut off after 11. Three instructions
 /// and a mask, where the conversion of the instruction set (cvt.rna) takes three times as many to carry NaN and Inf along;
 /// here these reach `low`, and what is multiplied with either becomes NaN.
 struct SplitFloat {

@@ -44,6 +44,7 @@ class TraceScope {
     record.work = work;
     record.panel = panel;
     record.multiprocessor = multiprocessor_id();
+    record.task = task;
     record.begin = global_timer();
   }
   __device__ __noinline__ static void end(TraceBuffer* buffer) {

@@ -19,7 +19,7 @@ struct TraceRecord {
   TracedWork work = TracedWork::front;
   std::int32_t panel = 0;  ///< In solves: its first column in the matrix; of tasks of several warps 0.
   std::int32_t multiprocessor = 0;
-  std::int32_t unused = 0;
+  std::uint32_t task = 0;  ///< Its number in the launch.
 };
 
 /// Kernels get a pointer to it in device memory, or nullptr, which costs them a comparison.

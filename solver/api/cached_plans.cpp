@@ -102,16 +102,14 @@ std::shared_ptr<const FactorPlan> PlanCache::find(const PatternView& pattern, co
 }
 
 void PlanCache::keep(const PatternView& pattern, const PlanOptions& options, std::shared_ptr<const FactorPlan> plan) {
-  const std::int64_t plan_bytes = plan->bytes();
-  if (PlanCacheLimits limits = info().limits; limits.plans == 0 || plan_bytes > limits.bytes) return;
-  auto key = std::make_shared<const PlanKey>(pattern, options);
-  const std::int64_t bytes = plan_bytes + key->bytes();
+  if (PlanCacheLimits limits = info().limits; limits.plans == 0 || plan->bytes() > limits.bytes) return;
+  Entry entry{std::make_shared<const PlanKey>(pattern, options), std::move(plan)};
   std::vector<Entry> surplus;
   const std::lock_guard lock(mutex_);
-  if (bytes > limits_.bytes) return;
+  if (entry.bytes() > limits_.bytes) return;
   // Another thread may have been as fast.
   if (std::ranges::any_of(entries_, [&](const Entry& e) { return e.key->matches(pattern, options); })) return;
-  entries_.insert(entries_.begin(), {std::move(key), std::move(plan), bytes});
+  entries_.insert(entries_.begin(), std::move(entry));
   surplus = take_surplus();
 }
 
@@ -133,7 +131,7 @@ PlanCacheInfo PlanCache::info() const {
   PlanCacheInfo info;
   info.limits = limits_;
   info.plans = static_cast<std::int64_t>(entries_.size());
-  for (const Entry& entry : entries_) info.bytes += entry.bytes;
+  for (const Entry& entry : entries_) info.bytes += entry.bytes();
   info.hits = hits_;
   info.misses = misses_;
   return info;
@@ -143,8 +141,8 @@ std::vector<PlanCache::Entry> PlanCache::take_surplus() {
   std::size_t kept = 0;
   std::int64_t bytes = 0;
   while (kept < entries_.size() && static_cast<std::int64_t>(kept) < limits_.plans &&
-         bytes + entries_[kept].bytes <= limits_.bytes) {
-    bytes += entries_[kept++].bytes;
+         bytes + entries_[kept].bytes() <= limits_.bytes) {
+    bytes += entries_[kept++].bytes();
   }
   const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(kept);
   std::vector<Entry> surplus(std::make_move_iterator(first), std::make_move_iterator(entries_.end()));

@@ -54,7 +54,9 @@ class PlanCache {
   struct Entry {
     std::shared_ptr<const PlanKey> key;
     std::shared_ptr<const FactorPlan> plan;
-    std::int64_t bytes = 0;
+
+    /// A plan grows where a device is first asked for.
+    std::int64_t bytes() const { return plan->bytes() + key->bytes(); }
   };
   /// Takes out what is beyond the limits, for the caller to let go without the lock.
   std::vector<Entry> take_surplus();

@@ -119,6 +119,7 @@ void DeviceTrace::collect_records() {
     slice.group = TraceGroup::multiprocessors;
     if (!solve) slice.regime = regime_of(plan_.symbolic, plan_.cuda().schedule, s);
     slice.lane = record.multiprocessor;
+    slice.task = record.task;
     slice.supernode = s.value;
     slice.begin = origin_time_ + static_cast<std::int64_t>(record.begin - header.origin);
     slice.end = std::max(slice.begin, origin_time_ + static_cast<std::int64_t>(record.end - header.origin));
