@@ -53,6 +53,12 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
       ->check(is_named)
       ->option_text("FILE")
       ->group(group);
+  app.add_option("--last", common.last_rows_file,
+                 "rows to eliminate after all others, a line each, counted\n"
+                 "from 1; a second number in a line is the row's group,\ngroup 2 comes after group 1")
+      ->check(is_named)
+      ->option_text("FILE")
+      ->group(group);
   add_choice(app, "--merging", common.merging, merging_names,
              "how supernodes are merged: narrow joins a child and\na parent narrower than --merge-width, bounded joins\n"
              "while few explicit zeros are added (default bounded)")
@@ -121,6 +127,7 @@ Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   } else if (options.ordering == Ordering::user) {
     throw InvalidInput("--ordering user needs --permutation FILE.", __FILE__, __LINE__);
   }
+  if (!common.last_rows_file.empty()) options.last_rows = read_last_rows(common.last_rows_file);
   options.refinement.max_steps = common.refine_steps;
   options.refinement.backward_error = common.refine_to;
   if (common.refine_to > 0.0 && common.refine_steps == 0) options.refinement.max_steps = default_refine_limit;

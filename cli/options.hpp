@@ -17,6 +17,7 @@ struct CommonOptions {
   std::string backend = name_of(Backend::automatic);
   std::string ordering = name_of(Ordering::automatic);
   std::string permutation_file;
+  std::string last_rows_file;
   std::string merging;  ///< Empty: the library's default.
   std::string precision = "double";
   std::string cuda_schedule = name_of(CudaSchedule::levels);
@@ -41,8 +42,8 @@ void add_numeric_options(CLI::App& app, CommonOptions& common);
 /// Adds --save-plan and --load-plan. Call it after add_analyze_options.
 void add_plan_files(CLI::App& app, CommonOptions& common);
 
-/// The solver's options, the permutation read from its file, progress told to `progress` (which must outlive them).
-/// Throws FileError, InvalidInput.
+/// The solver's options, permutation and last rows read from their files, progress told to `progress` (which must outlive
+/// them). Throws FileError, InvalidInput.
 Options solver_options(const CommonOptions& common, ProgressLine& progress);
 
 }  // namespace gpusupernodal::cli

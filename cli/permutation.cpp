@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "io/matrix_market_header.hpp"
 
@@ -52,6 +54,23 @@ std::vector<std::int64_t> read_permutation(const std::string& path) {
     old_of_new.push_back(row.number - first);
   }
   return old_of_new;
+}
+
+std::vector<std::vector<std::int64_t>> read_last_rows(const std::string& path) {
+  io::LineReader reader(path);
+  std::map<std::int64_t, std::vector<std::int64_t>> groups;
+  std::string_view line;
+  while (io::next_data_line(reader, line)) {
+    const std::int64_t row = io::take_integer(reader, line, "row");
+    const bool has_group = line.find_first_not_of(" \t\r") != std::string_view::npos;
+    const std::int64_t group = has_group ? io::take_integer(reader, line, "group") : 1;
+    io::expect_end_of_line(reader, line);
+    if (row < 1 || group < 1) reader.fail(fmt::format("row {}, group {}: both are counted from 1.", row, group));
+    groups[group].push_back(row - 1);
+  }
+  std::vector<std::vector<std::int64_t>> lists;
+  for (auto& [number, rows] : groups) lists.push_back(std::move(rows));
+  return lists;
 }
 
 }  // namespace gpusupernodal::cli

@@ -31,6 +31,7 @@ def _load():
     for name, arguments in {
             "create": [ctypes.c_int, ctypes.POINTER(handle)], "set_option": [handle, text, text],
             "get_option": [handle, text, ctypes.POINTER(text)], "set_permutation": [handle, ctypes.c_void_p, ctypes.c_int64],
+            "set_last_rows": [handle, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64],
             "set_stream": [handle, ctypes.c_void_p], "set_shift": [handle, number, number],
             "analyze": [handle, ctypes.POINTER(_Matrix)], "factorize": [handle, ctypes.POINTER(_Matrix)],
             "compute": [handle, ctypes.POINTER(_Matrix)], "status": [handle],
@@ -131,6 +132,13 @@ class Solver:
         """Row old_of_new[k] is eliminated k-th, from the next analyze on."""
         order = numpy.ascontiguousarray(old_of_new, dtype=numpy.int64)
         self._call("set_permutation", _pointer(order), order.size)
+
+    def set_last_rows(self, *groups):
+        """The rows of each group are eliminated after all others, group after group, from the next analyze on."""
+        groups = [numpy.ravel(rows).astype(numpy.int64) for rows in groups]
+        rows = numpy.concatenate([numpy.empty(0, numpy.int64), *groups])
+        sizes = numpy.array([group.size for group in groups], dtype=numpy.int64)
+        self._call("set_last_rows", _pointer(rows), _pointer(sizes), sizes.size)
 
     def set_stream(self, stream):
         """A cudaStream_t as a number, for instance cupy.cuda.get_current_stream().ptr."""

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "gpusupernodal/names.hpp"
 #include "plugin/petsc/factor_data.hpp"
@@ -25,11 +26,16 @@ constexpr auto ordering_list = with_end<ordering_names.size() - 1>(ordering_name
 constexpr auto schedule_list = with_end<cuda_schedule_names.size()>(cuda_schedule_names, "CudaSchedule");
 constexpr auto merging_list = with_end<merging_names.size()>(merging_names, "Merging");
 
+constexpr const char* last_rows_name = "-mat_gpusupernodal_last_rows";
+
 /// The numbers as PETSc reads them.
 struct OptionValues {
   PetscEnum backend;
   PetscEnum ordering;
   PetscEnum merging;
+  std::vector<PetscInt> last_rows;  ///< With room for one more than the matrix has.
+  PetscInt last_count;
+  PetscBool has_last;
   PetscInt expected_factorizations;
   PetscInt merge_width;
   PetscInt block_width;
@@ -50,6 +56,9 @@ OptionValues to_petsc(const Options& options) {
   v.backend = static_cast<PetscEnum>(options.backend);
   v.ordering = static_cast<PetscEnum>(options.ordering == Ordering::user ? Ordering::automatic : options.ordering);
   v.merging = static_cast<PetscEnum>(options.merging);
+  v.last_rows.assign(1, -1);
+  v.last_count = 1;
+  v.has_last = PETSC_FALSE;
   v.expected_factorizations = options.expected_factorizations;
   v.merge_width = options.merge_width;
   v.block_width = options.block_width;
@@ -70,6 +79,7 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->backend = static_cast<Backend>(v.backend);
   options->ordering = static_cast<Ordering>(v.ordering);
   options->merging = static_cast<Merging>(v.merging);
+  if (v.has_last == PETSC_TRUE) options->last_rows = {{v.last_rows.begin(), v.last_rows.begin() + v.last_count}};
   options->expected_factorizations = static_cast<std::int32_t>(v.expected_factorizations);
   options->merge_width = static_cast<std::int32_t>(v.merge_width);
   options->block_width = static_cast<std::int32_t>(v.block_width);
@@ -84,6 +94,16 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->deterministic = v.deterministic == PETSC_TRUE;
 }
 
+/// PETSc reads as many numbers as there is room for.
+PetscErrorCode make_room_for_rows(Mat f, OptionValues* v) {
+  PetscBool given = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(nullptr, reinterpret_cast<PetscObject>(f)->prefix, last_rows_name, &given));
+  if (given == PETSC_TRUE) v->last_count = f->rmap->N + 1;
+  v->last_rows.resize(static_cast<std::size_t>(v->last_count), -1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 }  // namespace
 
 PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
@@ -91,6 +111,7 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
   MPI_Comm comm = PETSC_COMM_SELF;
 
   PetscFunctionBegin;
+  PetscCall(make_room_for_rows(f, &v));
   PetscCall(PetscObjectGetComm(reinterpret_cast<PetscObject>(f), &comm));
   PetscOptionsBegin(comm, reinterpret_cast<PetscObject>(f)->prefix, "gpusupernodal sparse Cholesky options", "Mat");
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_backend", "Where to factorize and solve", "None", backend_list.data(),
@@ -102,6 +123,8 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_expected_factorizations",
                             "How many will follow, by which auto chooses an ordering", "None", v.expected_factorizations,
                             &v.expected_factorizations, nullptr));
+  PetscCall(PetscOptionsIntArray(last_rows_name, "Rows of the matrix that are eliminated last", "None", v.last_rows.data(),
+                                 &v.last_count, &v.has_last));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_merge_width", "Width of merging narrow", "None", v.merge_width,
                             &v.merge_width, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_block_width", "Columns of a block (0: the backend's default)", "None",

@@ -15,16 +15,19 @@ namespace {
 
 std::int64_t length_of(const PatternView& pattern) { return pattern.n > 0 ? pattern.n + 1 : 0; }
 
-/// The members are named one by one, so that an option that is added does not compile until it is compared here.
-bool same_options(const PlanOptions& a, std::span<const std::int64_t> permutation, const PlanOptions& b) {
+/// The members are named one by one, so that an option that is added does not compile until it is compared here. The lists
+/// of `a` are not looked at.
+bool same_options(const PlanOptions& a, const PlanOptions& b) {
   const auto& [symbolic_a, block_width_a, host_schedule_a, for_device_a] = a;
   const auto& [symbolic_b, block_width_b, host_schedule_b, for_device_b] = b;
   // No plan depends on the number of threads, and what a device needs is added where it is missing.
-  const auto& [ordering_a, permutation_a, seed_a, expected_a, device_a, threads_a, merging_a, merge_width_a] = symbolic_a;
-  const auto& [ordering_b, permutation_b, seed_b, expected_b, device_b, threads_b, merging_b, merge_width_b] = symbolic_b;
+  const auto& [ordering_a, permutation_a, last_rows_a, seed_a, expected_a, device_a, threads_a, merging_a, merge_width_a] =
+      symbolic_a;
+  const auto& [ordering_b, permutation_b, last_rows_b, seed_b, expected_b, device_b, threads_b, merging_b, merge_width_b] =
+      symbolic_b;
   return block_width_a == block_width_b && !host_schedule_a && !host_schedule_b && ordering_a == ordering_b &&
          seed_a == seed_b && expected_a == expected_b && device_a == device_b && merging_a == merging_b &&
-         merge_width_a == merge_width_b && (ordering_a != Ordering::user || std::ranges::equal(permutation, permutation_b));
+         merge_width_a == merge_width_b;
 }
 
 template <class Kept, class Given>
@@ -51,6 +54,8 @@ PlanKey::PlanKey(const PatternView& pattern, const PlanOptions& options)
     : options_(options), n_(pattern.n), part_(pattern.part), compression_(pattern.compression) {
   const auto permutation = std::exchange(options_.symbolic.user_permutation, {});
   if (options.symbolic.ordering == Ordering::user) permutation_.assign(permutation.begin(), permutation.end());
+  const auto last_rows = std::exchange(options_.symbolic.last_rows, {});
+  last_rows_.assign(last_rows.begin(), last_rows.end());
   if (pattern.entries() <= std::numeric_limits<std::int32_t>::max()) {
     copy(pattern.offsets, length_of(pattern), narrow_offsets_);
   } else {
@@ -61,12 +66,20 @@ PlanKey::PlanKey(const PatternView& pattern, const PlanOptions& options)
 
 bool PlanKey::matches(const PatternView& pattern, const PlanOptions& options) const {
   return pattern.n == n_ && pattern.part == part_ && pattern.compression == compression_ &&
-         same_options(options_, permutation_, options) && same_offsets(pattern.offsets) && same_indices(pattern.indices);
+         same_options(options_, options) && same_lists(options.symbolic) && same_offsets(pattern.offsets) &&
+         same_indices(pattern.indices);
+}
+
+bool PlanKey::same_lists(const SymbolicOptions& options) const {
+  return std::ranges::equal(last_rows_, options.last_rows) &&
+         (options.ordering != Ordering::user || std::ranges::equal(permutation_, options.user_permutation));
 }
 
 std::int64_t PlanKey::bytes() const {
+  std::size_t last_rows = 0;
+  for (const auto& group : last_rows_) last_rows += sizeof(group) / sizeof(std::int64_t) + group.size();
   return static_cast<std::int64_t>(sizeof(PlanKey) + (narrow_offsets_.size() + indices_.size()) * sizeof(std::int32_t) +
-                                   (wide_offsets_.size() + permutation_.size()) * sizeof(std::int64_t));
+                                   (wide_offsets_.size() + permutation_.size() + last_rows) * sizeof(std::int64_t));
 }
 
 /// The last offset is the likeliest to differ.

@@ -25,11 +25,13 @@ class PlanKey {
   std::int64_t bytes() const;
 
  private:
+  bool same_lists(const SymbolicOptions& options) const;
   bool same_offsets(const IndexArray& offsets) const;
   bool same_indices(const IndexArray& indices) const;
 
-  PlanOptions options_;  ///< Without the permutation.
+  PlanOptions options_;  ///< Without the lists.
   std::vector<std::int64_t> permutation_;
+  std::vector<std::vector<std::int64_t>> last_rows_;
   std::int64_t n_;
   StoredPart part_;
   Compression compression_;

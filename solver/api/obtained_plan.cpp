@@ -11,6 +11,7 @@
 #include "solver/exec/host/workers.hpp"
 #include "solver/plan/plan_file.hpp"
 #include "solver/symbolic/fail.hpp"
+#include "solver/symbolic/row_groups.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -19,6 +20,7 @@ PlanOptions plan_options(const Options& options) {
   PlanOptions result;
   result.symbolic.ordering = options.ordering;
   result.symbolic.user_permutation = options.permutation;
+  result.symbolic.last_rows = options.last_rows;
   result.symbolic.seed = options.ordering_seed;
   result.symbolic.expected_factorizations = options.expected_factorizations;
   result.symbolic.for_device = options.ordering == Ordering::automatic && may_take_device(options);
@@ -63,9 +65,19 @@ void keep_plan(const PatternView& pattern, const Options& options, const Obtaine
 }
 
 ObtainedPlan read_plan(const PatternView& pattern, const Options& options, const std::string& path) {
-  return {
-      restore_plan(pattern, read_plan_file(path), worker_count(options.threads), options.progress, may_take_device(options)),
-      PlanSource::file};
+  auto plan =
+      restore_plan(pattern, read_plan_file(path), worker_count(options.threads), options.progress, may_take_device(options));
+  require_last_rows(*plan, options, fmt::format("the plan file {}", path));
+  return {std::move(plan), PlanSource::file};
+}
+
+void require_last_rows(const FactorPlan& plan, const Options& options, const std::string& plan_name) {
+  const RowGroups groups(plan.symbolic.order(), options.last_rows);
+  const auto& old_of_new = plan.symbolic.permutation.old_of_new;
+  if (const NewIndex k = groups.first_misplaced(old_of_new); k.valid()) {
+    fail<InvalidInput>("{} eliminates row {} after row {}, and last_rows wants it before", plan_name, old_of_new[k].value,
+                       old_of_new[k - 1].value);
+  }
 }
 
 void save_plan(const FactorPlan& plan, const std::string& path) { write_plan_file(plan, path); }

@@ -24,7 +24,10 @@ ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options);
 /// Keeps a plan that was made, where the cache may be used; without memory for it, it is not kept.
 void keep_plan(const PatternView& pattern, const Options& options, const ObtainedPlan& obtained) noexcept;
 
-/// The plan of a file, with as many threads as the options say.
+/// The plan of a file, with as many threads as the options say. Throws as require_last_rows does.
 ObtainedPlan read_plan(const PatternView& pattern, const Options& options, const std::string& path);
+
+/// Throws InvalidInput where the plan's order has not the groups that the options want last.
+void require_last_rows(const FactorPlan& plan, const Options& options, const std::string& plan_name);
 
 }  // namespace gpusupernodal

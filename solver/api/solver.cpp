@@ -98,6 +98,7 @@ void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan
   validate_pattern(pattern_of(a));
   if (!same_pattern(*plan, pattern_of(a)))
     fail<InvalidInput>("the plan was made for another pattern than that of the matrix");
+  require_last_rows(*plan, impl_->options, "the plan");
   impl_->adopt({std::move(plan), PlanSource::caller}, impl_->options);
   impl_->analyze_report.seconds_total = watch.seconds();
 }

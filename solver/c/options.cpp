@@ -9,6 +9,7 @@
 
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
+#include "solver/c/handle.hpp"
 #include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal::c {
@@ -98,6 +99,18 @@ void set_option(Options& options, std::string_view name, std::string_view value)
     if (!wanted) fail<InvalidInput>("the option {} cannot be '{}'; it may be {}", name, value, allowed(field));
     field = *wanted;
   });
+}
+
+std::vector<std::vector<std::int64_t>> row_groups(const std::int64_t* rows, const std::int64_t* sizes, std::int64_t groups) {
+  std::vector<std::vector<std::int64_t>> lists;
+  if (groups > 0 && sizes == nullptr) fail_null("the sizes of groups");
+  for (std::int64_t g = 0; g < groups; ++g) {
+    if (sizes[g] < 0) fail<InvalidInput>("the size of group {} is {}", g, sizes[g]);
+    if (sizes[g] > 0 && rows == nullptr) fail_null("the rows of groups");
+    lists.emplace_back(rows, rows + sizes[g]);
+    rows += sizes[g];
+  }
+  return lists;
 }
 
 std::string option_text(const Options& options, std::string_view name) {

@@ -164,6 +164,15 @@ gpusupernodal_code gpusupernodal_set_permutation(gpusupernodal_solver* solver, c
   });
 }
 
+gpusupernodal_code gpusupernodal_set_last_rows(gpusupernodal_solver* solver, const int64_t* rows, const int64_t* sizes,
+                                               int64_t groups) {
+  return c::with_solver(solver, [&](auto& s) {
+    gpusupernodal::Options options = s.options();
+    options.last_rows = c::row_groups(rows, sizes, groups);
+    s.set_options(std::move(options));
+  });
+}
+
 gpusupernodal_code gpusupernodal_set_stream(gpusupernodal_solver* solver, void* cuda_stream) {
   return c::with_solver(solver, [&](auto& s) { s.set_stream(cuda_stream); });
 }

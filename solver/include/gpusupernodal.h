@@ -116,6 +116,10 @@ GPUSUPERNODAL_C_API const char* gpusupernodal_option_name(int i);
 /// Eliminates row old_of_new[k] k-th, from the next analyze on (ordering "user"). `n` numbers are copied.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_permutation(gpusupernodal_solver* solver, const int64_t* old_of_new,
                                                                      int64_t n);
+/// Eliminates rows of A after all others, from the next analyze on: `groups` groups in the order of elimination, each of as
+/// many rows as its entry of `sizes` says. The numbers are copied; 0 groups: none.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_last_rows(gpusupernodal_solver* solver, const int64_t* rows,
+                                                                   const int64_t* sizes, int64_t groups);
 /// Work of later calls goes on this cudaStream_t, which must live until the next set_stream; null is the default stream.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_stream(gpusupernodal_solver* solver, void* cuda_stream);
 /// From the next factorize on, factorize scale·A + offset·I.

@@ -30,7 +30,8 @@ IdVector<SupernodeId, SubtreeSize> subtree_sizes(const SymbolicFactor& factor) {
 void cut_leaf_subtrees(const SymbolicFactor& factor, const ScheduleOptions& options, Schedule& schedule) {
   const auto sizes = subtree_sizes(factor);
   const auto fits = [&](SupernodeId s) {
-    return sizes[s].flops <= options.max_subtree_flops && sizes[s].widest <= options.max_subtree_width;
+    return factor.subtree_first[s].valid() && sizes[s].flops <= options.max_subtree_flops &&
+           sizes[s].widest <= options.max_subtree_width;
   };
   schedule.subtree_of.assign(static_cast<std::size_t>(factor.supernodes()), SubtreeId());
   for (SupernodeId s : factor.supernode_ids()) {

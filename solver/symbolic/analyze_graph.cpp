@@ -5,7 +5,7 @@
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/fail.hpp"
 #include "solver/symbolic/forest.hpp"
-#include "solver/symbolic/ordering.hpp"
+#include "solver/symbolic/grouped_ordering.hpp"
 #include "solver/symbolic/row_structure.hpp"
 #include "solver/symbolic/step_log.hpp"
 #include "solver/symbolic/supernodes.hpp"
@@ -32,11 +32,9 @@ SupernodeGroups merge(const SupernodeForest& forest, const SymbolicOptions& opti
 }
 
 void fill_supernode_maps(SymbolicFactor& factor) {
-  const IdVector<SupernodeId, std::int32_t> size = subtree_sizes(factor.parent);
-  factor.subtree_first.assign(factor.parent.size(), SupernodeId());
+  factor.subtree_first = subtree_firsts(factor.parent);
   factor.supernode_of.assign(static_cast<std::size_t>(factor.order()), SupernodeId());
   for (SupernodeId s : factor.supernode_ids()) {
-    factor.subtree_first[s] = s - (size[s] - 1);
     for (NewIndex j : IdRange<NewIndex>(factor.first_column[s], factor.first_column[s + 1])) factor.supernode_of[j] = s;
   }
 }
@@ -54,9 +52,11 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
   StepLog log;
   begin_step(progress, "ordering");
   Stopwatch watch;
+  RowGroups groups;
   ChosenOrder chosen;
   log.time("ordering", [&] {
-    chosen = choose_order(graph, options, team);
+    groups = RowGroups(graph.order, options.last_rows);
+    chosen = grouped_order(graph, groups, options, team);
     return chosen.tree ? bytes_in(chosen.tree->parent, chosen.tree->count) : bytes_in(chosen.order);
   });
   const double seconds_ordering = watch.lap();
@@ -76,7 +76,7 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
   begin_step(progress, "supernodes");
   GroupedSupernodes grouped;
   log.time("supernodes", [&] {
-    const SupernodeForest fundamental = fundamental_supernodes(tree);
+    const SupernodeForest fundamental = fundamental_supernodes(tree, groups);
     grouped = group_supernodes(fundamental, merge(fundamental, options));
     return bytes_in(grouped.column_position, grouped.forest.first_column, grouped.forest.parent, grouped.forest.rows_below);
   });

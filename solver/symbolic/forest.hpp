@@ -20,6 +20,20 @@ IdVector<IdType, std::int32_t> subtree_sizes(const IdVector<IdType, IdType>& par
   return size;
 }
 
+/// First node of each subtree, where that and all subtrees in it are intervals of nodes; invalid elsewhere. In a postordered
+/// forest all are. Cost O(nodes).
+template <class IdType>
+IdVector<IdType, IdType> subtree_firsts(const IdVector<IdType, IdType>& parent) {
+  const IdVector<IdType, std::int32_t> size = subtree_sizes(parent);
+  IdVector<IdType, IdType> first(parent.size());
+  for (IdType node : parent.ids()) first[node] = node - (size[node] - 1);
+  // A subtree that is no interval has a node before the interval of its length.
+  for (IdType node : parent.ids()) {
+    if (parent[node].valid() && first[node] < first[parent[node]]) first[parent[node]] = IdType();
+  }
+  return first;
+}
+
 /// Position of each node in a postorder. Children keep their order, but `last_child[p]`, where valid, comes last among
 /// the children of p; pass an empty vector for none. A forest in postorder is left as it is. Cost O(nodes).
 ///

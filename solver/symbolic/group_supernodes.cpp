@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "solver/symbolic/forest.hpp"
 #include "solver/symbolic/supernodes.hpp"
 
@@ -10,6 +12,7 @@ struct MergedForest {
   IdVector<SupernodeId, SupernodeId> parent;
   IdVector<SupernodeId, std::int32_t> width;
   IdVector<SupernodeId, std::int32_t> rows_below;
+  IdVector<SupernodeId, std::int32_t> row_group;  ///< Empty where all are of one.
 };
 
 MergedForest collapse(const SupernodeForest& forest, const SupernodeGroups& groups) {
@@ -20,6 +23,7 @@ MergedForest collapse(const SupernodeForest& forest, const SupernodeGroups& grou
     merged.merged_of[s] = SupernodeId(static_cast<std::int64_t>(merged.rows_below.size()));
     // Rows of a merged child that are not columns of the group are rows of its top, so the top's rows are all.
     merged.rows_below.push_back(forest.rows_below[s]);
+    if (!forest.group.empty()) merged.row_group.push_back(forest.group[s]);
   }
   merged.parent.assign(merged.rows_below.size(), SupernodeId());
   merged.width.assign(merged.rows_below.size(), 0);
@@ -31,6 +35,15 @@ MergedForest collapse(const SupernodeForest& forest, const SupernodeGroups& grou
       merged.parent[merged.merged_of[s]] = merged.merged_of[groups[forest.parent[s]]];
   }
   return merged;
+}
+
+/// Puts the supernodes of each group of rows behind those of the groups before, and leaves their order otherwise. Parents
+/// still come after their children, as no row has a parent in an earlier group.
+void sort_by_row_group(const IdVector<SupernodeId, std::int32_t>& row_group, IdVector<SupernodeId, SupernodeId>& position) {
+  IdVector<SupernodeId, SupernodeId> at(position.size());
+  for (SupernodeId s : position.ids()) at[position[s]] = s;
+  std::stable_sort(at.begin(), at.end(), [&](SupernodeId a, SupernodeId b) { return row_group[a] < row_group[b]; });
+  for (SupernodeId place : at.ids()) position[at[place]] = place;
 }
 
 /// Columns of a group keep their order among themselves, which has descendants first.
@@ -64,7 +77,9 @@ IdVector<SupernodeId, SupernodeId> adjacent_children(const IdVector<SupernodeId,
 
 GroupedSupernodes group_supernodes(const SupernodeForest& forest, const SupernodeGroups& groups) {
   const MergedForest merged = collapse(forest, groups);
-  const auto position = postorder_positions(merged.parent, adjacent_children(merged.parent, merged.rows_below));
+  auto position = postorder_positions(merged.parent, adjacent_children(merged.parent, merged.rows_below));
+
+  if (!forest.group.empty()) sort_by_row_group(merged.row_group, position);
 
   GroupedSupernodes result;
   result.forest.parent = relabel_forest(merged.parent, position);

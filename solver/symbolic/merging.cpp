@@ -67,7 +67,7 @@ SupernodeGroups merge_narrow(const SupernodeForest& forest, std::int32_t width) 
   for (SupernodeId p : forest.ids()) {
     taken_in[p] = forest.width(p);
     const SupernodeId child = adjacent[p];
-    if (!child.valid() || taken_in[child] >= width || taken_in[p] >= width) continue;
+    if (!child.valid() || !forest.may_join(child, p) || taken_in[child] >= width || taken_in[p] >= width) continue;
     joined[child] = p;
     taken_in[p] += taken_in[child];
   }
@@ -83,7 +83,9 @@ SupernodeGroups merge_bounded(const SupernodeForest& forest) {
     Panel& panel = panels[p];
     panel = {forest.width(p), forest.rows_below[p], 0};
     candidates.clear();
-    for (SupernodeId c = children.first[p]; c.valid(); c = children.next[c]) candidates.push_back(c);
+    for (SupernodeId c = children.first[p]; c.valid(); c = children.next[c]) {
+      if (forest.may_join(c, p)) candidates.push_back(c);
+    }
     std::sort(candidates.begin(), candidates.end(), [&](SupernodeId a, SupernodeId b) {
       if (panels[a].rows_below != panels[b].rows_below) return panels[a].rows_below > panels[b].rows_below;
       return panels[a].width != panels[b].width ? panels[a].width < panels[b].width : a < b;

@@ -72,17 +72,6 @@ IdVector<NewIndex, SupernodeId> supernodes_of_columns(std::int32_t order, const 
   return result;
 }
 
-/// First supernode of each subtree; nothing where a child's subtree does not lie in its parent's.
-std::optional<IdVector<SupernodeId, SupernodeId>> first_of_subtrees(const SupernodeForest& forest) {
-  const IdVector<SupernodeId, std::int32_t> size = subtree_sizes(forest.parent);
-  IdVector<SupernodeId, SupernodeId> first(forest.parent.size());
-  for (SupernodeId s : forest.ids()) first[s] = s - (size[s] - 1);
-  for (SupernodeId s : forest.ids()) {
-    if (forest.parent[s].valid() && first[forest.parent[s]] > first[s]) return std::nullopt;
-  }
-  return first;
-}
-
 }  // namespace
 
 std::optional<SymbolicFactor> restore_factor(const AdjacencyGraph& graph, OrderAndSupernodes stored, ThreadTeam& team) {
@@ -95,12 +84,10 @@ std::optional<SymbolicFactor> restore_factor(const AdjacencyGraph& graph, OrderA
   forest.first_column = std::move(stored.first_column);
   factor.supernode_of = supernodes_of_columns(graph.order, forest);
   if (!ForestBuilder(factor.permutation, tree).build(forest, factor.supernode_of)) return std::nullopt;
-  auto first = first_of_subtrees(forest);
-  if (!first) return std::nullopt;
   RowStructure structure = list_rows(graph, factor.permutation, forest, team);
   factor.first_column = std::move(forest.first_column);
   factor.parent = std::move(forest.parent);
-  factor.subtree_first = std::move(*first);
+  factor.subtree_first = subtree_firsts(factor.parent);
   factor.row_offset = std::move(structure.offset);
   factor.rows = std::move(structure.rows);
   factor.nonzeros = tree.nonzeros();

@@ -18,8 +18,8 @@ struct OrderAndSupernodes {
 };
 
 /// The factor that analyze_graph returned with this order and these supernodes for the same graph. Nothing where they cannot
-/// have come from the graph: the order is no permutation, the columns of a supernode are not descendants of its last one, or
-/// the assembly tree is not in postorder. Cost O(|A| α + |rows|).
+/// have come from the graph: the order is no permutation, or the columns of a supernode are not descendants of its last one.
+/// Cost O(|A| α + |rows|).
 std::optional<SymbolicFactor> restore_factor(const AdjacencyGraph& graph, OrderAndSupernodes stored, ThreadTeam& team);
 
 }  // namespace gpusupernodal

@@ -96,14 +96,14 @@ struct Subtree {
 
 /// The largest subtrees with at most a share of the rows each, ascending, enough of them to balance `parts` threads.
 std::vector<Subtree> cut_subtrees(const SupernodeForest& forest, const RowStructure& structure, int parts) {
-  const IdVector<SupernodeId, std::int32_t> size = subtree_sizes(forest.parent);
+  const IdVector<SupernodeId, SupernodeId> first = subtree_firsts(forest.parent);
   const std::int64_t share = structure.offset.back() / (4 * std::int64_t{parts});
   const auto is_small = [&](SupernodeId s) {
-    return structure.offset[s + 1] - structure.offset[s - (size[s] - 1)] <= share;
+    return first[s].valid() && structure.offset[s + 1] - structure.offset[first[s]] <= share;
   };
   std::vector<Subtree> subtrees;
   for (SupernodeId s : forest.ids()) {
-    if (is_small(s) && !(forest.parent[s].valid() && is_small(forest.parent[s]))) subtrees.push_back({s - (size[s] - 1), s});
+    if (is_small(s) && !(forest.parent[s].valid() && is_small(forest.parent[s]))) subtrees.push_back({first[s], s});
   }
   return subtrees;
 }

@@ -7,6 +7,7 @@
 
 #include "gpusupernodal/options.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
+#include "solver/symbolic/row_groups.hpp"
 
 namespace gpusupernodal {
 
@@ -15,16 +16,20 @@ struct SupernodeForest {
   IdVector<SupernodeId, NewIndex> first_column;  ///< supernodes + 1
   IdVector<SupernodeId, SupernodeId> parent;
   IdVector<SupernodeId, std::int32_t> rows_below;  ///< Rows below the diagonal block.
+  IdVector<SupernodeId, std::int32_t> group;       ///< RowGroups of the columns; empty where all are of one.
 
+  /// Whether the columns of two supernodes may follow one another in one.
+  bool may_join(SupernodeId a, SupernodeId b) const { return group.empty() || group[a] == group[b]; }
   std::int32_t width(SupernodeId s) const { return first_column[s + 1] - first_column[s]; }
   IdRange<SupernodeId> ids() const { return parent.ids(); }
 };
 
-/// Joins columns j−1 and j when j is the parent of j−1, has no other child and count(j−1) = count(j) + 1 [LNP93].
-/// Precondition: the tree is postordered. Cost O(n).
-SupernodeForest fundamental_supernodes(const ColumnTree& tree);
+/// Joins columns j−1 and j when j is the parent of j−1, has no other child, is of the same group and count(j−1) =
+/// count(j) + 1 [LNP93]. Precondition: the tree is postordered. Cost O(n).
+SupernodeForest fundamental_supernodes(const ColumnTree& tree, const RowGroups& groups = {});
 
-/// For each supernode the topmost one of the group it is merged into; a group is connected in the assembly tree.
+/// For each supernode the topmost one of the group it is merged into; a group is connected in the assembly tree, and its
+/// columns are of one group of rows.
 using SupernodeGroups = IdVector<SupernodeId, SupernodeId>;
 
 /// Merging::none: each supernode is its own group.
@@ -43,7 +48,8 @@ SupernodeGroups merge_bounded(const SupernodeForest& forest);
 IdVector<SupernodeId, SupernodeId> adjacent_children(const IdVector<SupernodeId, SupernodeId>& parent,
                                                      const IdVector<SupernodeId, std::int32_t>& rows_below);
 
-/// The merged supernodes in postorder, and where each column goes so that merged columns are consecutive.
+/// The merged supernodes, one group of rows after the other and those of a group in postorder, and where each column goes so
+/// that merged columns are consecutive.
 struct GroupedSupernodes {
   SupernodeForest forest;
   IdVector<NewIndex, NewIndex> column_position;

@@ -18,13 +18,14 @@
 
 namespace gpusupernodal {
 
-/// Supernodes in postorder; children before parents and each subtree contiguous, so the supernodes of the subtree
-/// rooted at J are subtree_first[J] … J.
+/// Supernodes, children before parents, in postorder but for the groups of SymbolicOptions::last_rows, which follow one
+/// another. The supernodes of the subtree rooted at J are subtree_first[J] … J where that is valid: everywhere without such
+/// groups, else where no group comes between.
 struct SymbolicFactor {
   Permutation permutation;                           ///< Postordered: what L's rows and columns are numbered by.
   IdVector<SupernodeId, NewIndex> first_column;      ///< supernodes + 1; the last entry is n.
   IdVector<SupernodeId, SupernodeId> parent;         ///< Assembly tree; invalid at roots.
-  IdVector<SupernodeId, SupernodeId> subtree_first;  ///< First supernode of the subtree rooted here.
+  IdVector<SupernodeId, SupernodeId> subtree_first;  ///< First supernode of the subtree rooted here, or invalid.
   IdVector<SupernodeId, std::int64_t> row_offset;    ///< supernodes + 1, into rows.
   std::vector<NewIndex> rows;                        ///< Rows below the diagonal block of each supernode, ascending.
   IdVector<NewIndex, SupernodeId> supernode_of;      ///< Supernode that a column belongs to.
@@ -45,11 +46,12 @@ struct SymbolicFactor {
 
 struct SymbolicOptions {
   Ordering ordering = Ordering::automatic;
-  std::span<const std::int64_t> user_permutation;  ///< old_of_new, for Ordering::user.
-  std::uint64_t seed = 0;                          ///< Of Ordering::nested_dissection.
-  std::int32_t expected_factorizations = 100;      ///< By which Ordering::automatic chooses.
-  bool for_device = false;                         ///< Whether it chooses for a CUDA device.
-  int threads = 1;                                 ///< Host threads to work on.
+  std::span<const std::int64_t> user_permutation;        ///< old_of_new, for Ordering::user.
+  std::span<const std::vector<std::int64_t>> last_rows;  ///< Options::last_rows.
+  std::uint64_t seed = 0;                                ///< Of Ordering::nested_dissection.
+  std::int32_t expected_factorizations = 100;            ///< By which Ordering::automatic chooses.
+  bool for_device = false;                               ///< Whether it chooses for a CUDA device.
+  int threads = 1;                                       ///< Host threads to work on.
   Merging merging = Merging::bounded;
   std::int32_t merge_width = 64;
 };
@@ -64,7 +66,7 @@ struct SymbolicReport {
 
 /// Ordering, elimination tree, postorder, column counts, supernodes, merging and row structures of a graph.
 /// `progress` is told a step's name and fraction; false cancels (throws Cancelled). Throws InvalidInput for a user
-/// permutation that is not one. Cost: the ordering, then O(|A| α + |rows|).
+/// permutation that is not one and for last_rows that are none. Cost: the ordering, then O(|A| α + |rows|).
 SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions& options, SymbolicReport& report,
                              const std::function<bool(const Progress&)>& progress = {});
 

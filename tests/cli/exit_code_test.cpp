@@ -58,6 +58,7 @@ TEST(ExitCode, TwoForInputThatIsWrong) {
   const TemporaryFile short_b("%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
   const TemporaryFile twice("1\n2\n3\n3\n");
   const TemporaryFile gap("1\n5\n3\n4\n");
+  const TemporaryFile from_zero("1\n0\n");
   const TemporaryFile five("1\n2\n3\n4\n5\n");
   const std::pair<std::string, std::string> cases[] = {
       {"solve /nonexistent.mtx", "/nonexistent.mtx: cannot be opened"},
@@ -70,6 +71,9 @@ TEST(ExitCode, TwoForInputThatIsWrong) {
       {"solve lap2d:2 --permutation " + five.path(), "the permutation has 5 entries, the matrix is of order 4"},
       {"solve lap2d:2 --permutation " + garbage.path(), garbage.path() + ":1: "},
       {"solve lap2d:2 --ordering amd --permutation " + five.path(), "--ordering user"},
+      {"solve lap2d:2 --last " + five.path(), "last_rows[0][4] is 4, but the rows of the matrix are 0 to 3"},
+      {"solve lap2d:2 --last " + twice.path(), "last_rows[0][3] is 2, which is last_rows[0][2] already"},
+      {"solve lap2d:2 --last " + from_zero.path(), from_zero.path() + ":2: row 0, group 1: both are counted from 1"},
       {"analyze lap2d:2 --plan-json /nonexistent/p.json", "/nonexistent/p.json: cannot be written"},
       {"analyze lap2d:0", "positive integer"},
       {"bench /nonexistent.mtx", "/nonexistent.mtx: cannot be opened"}};

@@ -100,6 +100,15 @@ TEST(SolveCommand, PermutationsCountFromOneOrFromZero) {
   }
 }
 
+TEST(SolveCommand, LastRowsComeInGroups) {
+  const TemporaryFile apart("% two groups\n1\n16 2\n2 1\n", ".txt");
+  const CommandResult result = run_command("solve lap2d:4 --json --last " + apart.path());
+  ASSERT_EQ(result.code, 0) << result.errors;
+  EXPECT_NE(result.json()["ordering_reason"].get<std::string>().find("3 rows are eliminated last (groups: 2)"),
+            std::string::npos);
+  EXPECT_LT(result.json()["backward_error"], 1e-15);
+}
+
 TEST(SolveCommand, OptionsOfTheAnalysisReachIt) {
   for (const char* ordering : {"nested_dissection", "metis", "amd", "natural"}) {
     const CommandResult result = run_command(std::string("solve lap2d:12 --json --backend host --threads 2 --block-width 64 "

@@ -49,6 +49,10 @@ struct Options {
   Ordering ordering = Ordering::automatic;  ///< Order of elimination.
   /// For Ordering::user: old_of_new, permutation[k] is the row of A eliminated k-th (zero-based).
   std::vector<std::int64_t> permutation;
+  /// Rows of A (zero-based) to be eliminated after all others, as for a Schur complement: groups in the order of
+  /// elimination, each after the one before it and all rows that are in none. Every ordering keeps to it and is free within
+  /// a group; a permutation must have it. Rows of two groups are in no supernode together.
+  std::vector<std::vector<std::int64_t>> last_rows;
   /// Of the random choices of Ordering::nested_dissection: the same seed gives the same order, on any number of threads.
   std::uint64_t ordering_seed = 0;
   /// How many factorizations of the pattern will follow: by this Ordering::automatic weighs the time of an ordering against

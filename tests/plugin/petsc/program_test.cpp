@@ -184,7 +184,7 @@ TEST(PetscProgram, HelpListsTheOptions) {
   const Outcome outcome = solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin() + " -help");
   for (const char* option : {"backend", "ordering", "merging", "merge_width", "block_width", "threads", "device",
                              "cuda_schedule", "streams", "refinement_steps", "refinement_backward_error", "check_finite",
-                             "plan_cache", "deterministic", "expected_factorizations", "monitor"}) {
+                             "plan_cache", "deterministic", "expected_factorizations", "monitor", "last_rows"}) {
     EXPECT_TRUE(outcome.says("-mat_gpusupernodal_" + std::string(option) + ": ") ||
                 outcome.says("-mat_gpusupernodal_" + std::string(option) + " "))
         << option << "\n"
@@ -194,6 +194,15 @@ TEST(PetscProgram, HelpListsTheOptions) {
        {"auto host cuda", "auto nested_dissection metis amd natural", "none narrow bounded", "levels streams"}) {
     EXPECT_TRUE(outcome.says("(choose one of) " + std::string(choices))) << choices << "\n" << outcome.output;
   }
+}
+
+TEST(PetscProgram, RowsAreEliminatedLast) {
+  const std::string options = use_plugin() + " -ksp_type preonly -ksp_view -mat_gpusupernodal_last_rows ";
+  const Outcome outcome = solve_matrix(project_matrix("bcsstk04.mtx.gz"), options + "5,7,90");
+  EXPECT_TRUE(outcome.says("3 rows are eliminated last (groups: 1)")) << outcome.output;
+  expect_accurate(outcome, 1, 132);
+  const Outcome wrong = solve_matrix(project_matrix("bcsstk04.mtx.gz"), options + "5,132");
+  EXPECT_TRUE(wrong.says("last_rows[0][1] is 132, but the rows of the matrix are 0 to 131")) << wrong.output;
 }
 
 TEST(PetscProgram, MonitorTellsOfEachStep) {

@@ -73,6 +73,15 @@ TEST_F(PlanCacheTest, EveryOptionOfThePlanCountsAndNoOther) {
                                     [](Options& o) { o.merge_width = 63; },
                                     [](Options& o) { o.block_width = 64; },
                                     [](Options& o) {
+                                      o.last_rows = {{3, 4}};
+                                    },
+                                    [](Options& o) {
+                                      o.last_rows = {{3}, {4}};
+                                    },
+                                    [](Options& o) {
+                                      o.last_rows = {{4}, {3}};
+                                    },
+                                    [](Options& o) {
                                       o.ordering = Ordering::user;
                                       for (int k = 0; k < 144; ++k) o.permutation.push_back(143 - k);
                                     },

@@ -115,6 +115,7 @@ static void null_pointers(void) {
     CHECK(gpusupernodal_set_option(s, NULL, "host") == invalid && gpusupernodal_set_option(s, "backend", NULL) == invalid);
     CHECK(gpusupernodal_get_option(s, NULL, &text) == invalid && gpusupernodal_get_option(s, "backend", NULL) == invalid);
     CHECK(gpusupernodal_set_permutation(s, NULL, order) == invalid);
+    CHECK(gpusupernodal_set_last_rows(s, NULL, NULL, 1) == invalid);
     CHECK(gpusupernodal_analyze(s, a) == invalid && gpusupernodal_factorize(s, a) == invalid);
     CHECK(gpusupernodal_compute(s, a) == invalid && gpusupernodal_refactorize(s, NULL, p.entries, 0) == invalid);
     CHECK(gpusupernodal_solve(s, NULL, &x) == invalid && gpusupernodal_solve(s, &x, NULL) == invalid);
@@ -214,6 +215,28 @@ static void reports(void) {
   CHECK(gpusupernodal_backend_available("abacus") == 0);
 }
 
+/// Two groups of rows are the last; a size that is none and a row that is none are refused, and the solver is as it was.
+static void last_rows(void) {
+  struct problem p;
+  make_problem(&p, GPUSUPERNODAL_DOUBLE, GPUSUPERNODAL_INT32, GPUSUPERNODAL_UPPER, GPUSUPERNODAL_ROWS);
+  gpusupernodal_solver* solver = made(GPUSUPERNODAL_DOUBLE);
+  const int64_t rows[] = {5, 2, 17}, sizes[] = {2, 1}, negative[] = {2, -1}, none[] = {order};
+  int64_t old_of_new[order];
+  CHECK(gpusupernodal_set_last_rows(solver, rows, sizes, 2) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_compute(solver, &p.a) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_old_of_new(solver, old_of_new, order) == GPUSUPERNODAL_OK);
+  CHECK(old_of_new[order - 1] == 17 && old_of_new[order - 2] + old_of_new[order - 3] == 7);
+  expect(solver, gpusupernodal_set_last_rows(solver, rows, negative, 2), GPUSUPERNODAL_INVALID_INPUT, "size of group 1 is -1");
+  expect(solver, gpusupernodal_set_last_rows(solver, rows, NULL, 2), GPUSUPERNODAL_INVALID_INPUT, "null pointer");
+  expect(solver, gpusupernodal_set_last_rows(solver, NULL, sizes, 2), GPUSUPERNODAL_INVALID_INPUT, "null pointer");
+  CHECK(gpusupernodal_set_last_rows(solver, none, sizes + 1, 1) == GPUSUPERNODAL_OK);
+  expect(solver, gpusupernodal_analyze(solver, &p.a), GPUSUPERNODAL_INVALID_INPUT, "last_rows[0][0] is 36");
+  CHECK(gpusupernodal_factorize(solver, &p.a) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_set_last_rows(solver, NULL, NULL, 0) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_analyze(solver, &p.a) == GPUSUPERNODAL_OK);
+  gpusupernodal_destroy(solver);
+}
+
 /// L reproduces the permuted matrix, and its diagonal the determinant.
 static void factor(void) {
   struct problem p;
@@ -296,7 +319,7 @@ int main(int argc, char** argv) {
     void (*run)(void);
   } tests[] = {{"every_form", every_form}, {"options", options}, {"null_pointers", null_pointers}, {"outcomes", outcomes},
                {"states", states},         {"reports", reports}, {"factor", factor},               {"parts", parts},
-               {"plans", plans}};
+               {"plans", plans},           {"last_rows", last_rows}};
   CHECK(argc == 2);
   make_answer();
   for (size_t i = 0; i < sizeof tests / sizeof *tests; ++i) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -184,16 +185,33 @@ TEST(PlanFile, AnOrderOrSupernodesThatAreNoneAreRefused) {
     s.structure.first_column = IdVector<SupernodeId, NewIndex>(2, NewIndex(0));
     s.structure.first_column.back() = NewIndex(6);
   });
-  // Supernodes of one column in an order that is none of the tree's postorders: 0 → 2, 1 → 3.
+  // A supernode of two columns that are none of each other's descendants: 0 → 2, 1 → 3.
   io::SymmetricMatrix pairs = blocks_spd(2, 2, 1);
   expect_refused(pairs, damaged, [](StoredPlan& s) {
     const int order[] = {0, 2, 1, 3};
-    s.structure.first_column = IdVector<SupernodeId, NewIndex>(5, NewIndex(4));
-    for (int k = 0; k < 4; ++k) {
-      s.structure.old_of_new[NewIndex(k)] = OldIndex(order[k]);
-      s.structure.first_column[SupernodeId(k)] = NewIndex(k);
-    }
+    for (int k = 0; k < 4; ++k) s.structure.old_of_new[NewIndex(k)] = OldIndex(order[k]);
   });
+}
+
+/// Groups of rows that are eliminated last leave an order that is none of the tree's postorders.
+TEST(PlanFile, KeepsLastRows) {
+  const TemporaryFile file({}, ".plan");
+  const io::SymmetricMatrix a = io::load("lap2d:15");
+  std::vector<std::vector<std::int64_t>> last_rows(2);
+  for (std::int64_t row = 0; row < a.n; row += 7) last_rows[0].push_back(row);
+  for (std::int64_t row = 3; row < a.n; row += 21) last_rows[1].push_back(row);
+  for (const Merging merging : {Merging::none, Merging::bounded}) {
+    PlanOptions options;
+    options.symbolic.last_rows = last_rows;
+    options.symbolic.merging = merging;
+    const auto made = plan_of(a, options);
+    write_plan_file(*made, file.path());
+    const auto restored = restore_plan(pattern_of(a), read_plan_file(file.path()), 1);
+    expect_same_plan(*made, *restored);
+    EXPECT_NE(std::find(made->symbolic.subtree_first.begin(), made->symbolic.subtree_first.end(), SupernodeId()),
+              made->symbolic.subtree_first.end())
+        << "no subtree is cut by a group: the case tests nothing";
+  }
 }
 
 TEST(PlanFile, OfAnotherPatternIsRefused) {
