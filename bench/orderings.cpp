@@ -7,18 +7,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
 #include <string>
 #include <vector>
 
-#ifdef GPUSUPERNODAL_BENCH_SCOTCH
-#include <cstdio>
-
-extern "C" {
-#include <scotch.h>
-}
-#endif
-
+#include "bench/scotch_order.hpp"
 #include "bench/timing.hpp"
 #include "gpusupernodal/report.hpp"
 #include "io/symmetric_matrix.hpp"
@@ -55,29 +49,6 @@ Result measure(const AdjacencyGraph& graph, EliminationOrder& order, bool cpu, c
   result.flops = tree.flops();
   return result;
 }
-
-#ifdef GPUSUPERNODAL_BENCH_SCOTCH
-EliminationOrder scotch_order(const AdjacencyGraph& graph) {
-  const auto n = static_cast<std::size_t>(graph.order);
-  std::vector<SCOTCH_Num> offsets(graph.offsets.begin(), graph.offsets.end());
-  std::vector<SCOTCH_Num> neighbours(graph.neighbours.size());
-  for (std::size_t k = 0; k < neighbours.size(); ++k) neighbours[k] = graph.neighbours[k].value;
-  std::vector<SCOTCH_Num> new_of_old(n);
-  std::vector<SCOTCH_Num> old_of_new(n);
-  SCOTCH_Graph scotch;
-  SCOTCH_Strat strategy;
-  SCOTCH_graphInit(&scotch);
-  SCOTCH_stratInit(&strategy);
-  SCOTCH_graphBuild(&scotch, 0, graph.order, offsets.data(), nullptr, nullptr, nullptr,
-                    static_cast<SCOTCH_Num>(neighbours.size()), neighbours.data(), nullptr);
-  SCOTCH_graphOrder(&scotch, &strategy, new_of_old.data(), old_of_new.data(), nullptr, nullptr, nullptr);
-  SCOTCH_stratExit(&strategy);
-  SCOTCH_graphExit(&scotch);
-  EliminationOrder order(n);
-  for (NewIndex k : order.ids()) order[k] = OldIndex(std::int64_t{old_of_new[static_cast<std::size_t>(k.value)]});
-  return order;
-}
-#endif
 
 std::string cells(const Result& r) { return fmt::format(" {:.3f} | {:.3e} | {:.3e} |", r.seconds, r.nonzeros, r.flops); }
 
@@ -153,7 +124,7 @@ bool row(const std::string& spec, const Settings& settings, Means& means) {
   const Result amd = measure(graph, order, settings.cpu, [&] { return amd_order(graph); });
   std::string line = fmt::format("| {} | {} |", a.name, a.n) + cells(metis) + cells(amd);
 #ifdef GPUSUPERNODAL_BENCH_SCOTCH
-  if (settings.scotch) line += cells(measure(graph, order, settings.cpu, [&] { return scotch_order(graph); }));
+  if (settings.scotch) line += cells(measure(graph, order, settings.cpu, [&] { return bench::scotch_order(graph); }));
 #endif
   bool same = true;
   EliminationOrder first;

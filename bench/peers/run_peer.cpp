@@ -23,6 +23,7 @@ struct Limits {
   double analysis_seconds = 1.0;  ///< See `analyses`.
   int factorizations = 5;         ///< After a warm-up.
   int solves = 9;                 ///< After a warm-up.
+  bool analyze_only = false;      ///< Nothing after the analyses.
   bool compare_bits = true;       ///< Whether three refactorizations more look for equal bits.
 };
 
@@ -52,6 +53,7 @@ class Measurement {
       return;
     }
     phase("analyze", [&] { return repeat_analysis(); });
+    if (limits_.analyze_only) return;
     phase("factorize", [&] { return Seconds{one([&] { peer_.factorize(); })}; });
     phase("refactorize", [&] {
       const Seconds seconds = repeat(limits_.factorizations, [&] { peer_.refactorize(); });
@@ -217,6 +219,7 @@ int run_peer(int argc, char** argv, const PeerProgram& program) {
   app.add_option("--factorizations", limits.factorizations, "Timed factorizations")->check(CLI::PositiveNumber);
   app.add_option("--solves", limits.solves, "Timed solves")->check(CLI::PositiveNumber);
   app.add_option("--rhs", columns, "Right-hand sides of the second solve")->check(CLI::PositiveNumber);
+  app.add_flag("--analyze-only", limits.analyze_only, "Nothing after the analyses");
   app.add_flag("--quick", quick, "Three factorizations, three solves, one analysis; does not compare bits");
   CLI11_PARSE(app, argc, argv);
   if (quick) {

@@ -1,0 +1,172 @@
+/// \file
+/// All of an analysis on several numbers of threads, and what METIS, AMD and, where it was found, Scotch take for an
+/// ordering alone. Writes a JSON object a line; bench/compare/analyses.py makes tables and plots of them.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/memory_peak.hpp"
+#include "bench/scotch_order.hpp"
+#include "bench/timing.hpp"
+#include "gpusupernodal/names.hpp"
+#include "io/symmetric_matrix.hpp"
+#include "solver/exec/host/workers.hpp"
+#include "solver/plan/factor_plan.hpp"
+#include "solver/symbolic/elimination_tree.hpp"
+#include "solver/symbolic/ordering.hpp"
+
+namespace {
+
+using namespace gpusupernodal;
+using nlohmann::json;
+
+struct Settings {
+  std::vector<int> threads{1, 2, 4, 8, 16};
+  int repeat = 3;
+  double repeat_below = 1.0;
+  std::int64_t scotch_rows = 2'000'000;
+  std::string ordering = name_of(Ordering::automatic);
+  double limit = 1e9;
+  bool analyze = true;
+  std::vector<std::string> others{"METIS", "AMD", "Scotch"};
+  bool for_device = true;
+};
+
+void write(const json& line) {
+  fmt::print("{}\n", line.dump());
+  std::fflush(stdout);
+}
+
+/// A pattern as most callers have it: 32 bits an index.
+struct Problem {
+  std::string name;
+  std::vector<std::int32_t> offsets;
+  std::vector<std::int32_t> indices;
+  PatternView pattern;
+
+  explicit Problem(const std::string& spec) {
+    const io::SymmetricMatrix a = io::load(spec);
+    name = a.name;
+    offsets.assign(a.offsets.begin(), a.offsets.end());
+    indices.assign(a.indices.begin(), a.indices.end());
+    pattern.n = a.n;
+    pattern.offsets = offsets.data();
+    pattern.indices = indices.data();
+  }
+  std::int64_t bytes() const { return static_cast<std::int64_t>((offsets.size() + indices.size()) * sizeof(std::int32_t)); }
+};
+
+json steps_of(const FactorPlan& plan) {
+  json steps;
+  for (const AnalysisStep& step : plan.symbolic_report.steps)
+    steps.push_back({{"name", step.name}, {"seconds", step.seconds}, {"bytes", step.bytes}});
+  return steps;
+}
+
+/// The least time of several, and the memory of the first.
+json analysis(const Problem& problem, int threads, const Settings& settings, EliminationOrder& order) {
+  PlanOptions options;
+  options.symbolic.threads = threads;
+  options.symbolic.ordering = ordering_of(settings.ordering).value();
+  options.symbolic.for_device = options.for_device = settings.for_device;
+  json line{{"matrix", problem.name}, {"threads", threads}};
+  double least = 0.0;
+  for (int k = 0; k < settings.repeat && (k == 0 || least < settings.repeat_below); ++k) {
+    std::shared_ptr<const FactorPlan> plan;
+    const std::int64_t before = bench::held_bytes();
+    bench::restart_peak();
+    const double seconds = bench::seconds_of([&] {
+      plan = make_plan(problem.pattern, options);
+      if (settings.for_device) plan->cuda();
+    });
+    if (k == 0) {
+      line["peak_bytes"] = bench::peak_bytes() - before;
+      line["plan_bytes"] = bench::held_bytes() - before;
+    }
+    if (k > 0 && seconds >= least) continue;
+    least = seconds;
+    line["analyze"] = seconds;
+    line["ordering"] = plan->symbolic_report.seconds_ordering;
+    line["steps"] = steps_of(*plan);
+    line["method"] = name_of(plan->symbolic_report.ordering);
+    line["nnz_l"] = plan->symbolic.nonzeros;
+    line["flops"] = plan->symbolic.flops;
+    const EliminationOrder& this_order = plan->symbolic.permutation.old_of_new;
+    line["same"] = order.empty() || order == this_order;
+    if (order.empty()) order = this_order;
+  }
+  return line;
+}
+
+/// An ordering of another's, once.
+void other(const Problem& problem, const AdjacencyGraph& graph, const char* name,
+           const std::function<EliminationOrder(const AdjacencyGraph&)>& make) {
+  EliminationOrder order;
+  const double seconds = bench::seconds_of([&] { order = make(graph); });
+  ThreadTeam team(worker_count(0));
+  const ColumnTree tree = build_column_tree(graph, permutation_from(std::move(order), team), team);
+  write({{"matrix", problem.name},
+         {"other", name},
+         {"seconds", seconds},
+         {"nnz_l", tree.nonzeros()},
+         {"flops", tree.flops()}});
+}
+
+void measure(const std::string& spec, const Settings& settings) {
+  const Problem problem(spec);
+  write({{"matrix", problem.name},
+         {"n", problem.pattern.n},
+         {"nnz_a", problem.pattern.entries()},
+         {"pattern_bytes", problem.bytes()}});
+  EliminationOrder order;
+  const Stopwatch watch;
+  double last = 0.0;
+  for (const int threads : settings.threads) {
+    if (!settings.analyze || watch.seconds() + 2.0 * last > settings.limit) break;
+    const json line = analysis(problem, threads, settings, order);
+    last = line["analyze"].get<double>();
+    write(line);
+  }
+  const auto wanted = [&](const char* name) { return std::ranges::find(settings.others, name) != settings.others.end(); };
+  if (settings.others.empty()) return;
+  const AdjacencyGraph graph = build_adjacency(problem.pattern);
+  if (wanted("METIS")) other(problem, graph, "METIS", metis_order);
+  if (wanted("AMD")) other(problem, graph, "AMD", amd_order);
+#ifdef GPUSUPERNODAL_BENCH_SCOTCH
+  if (wanted("Scotch") && problem.pattern.n <= settings.scotch_rows) other(problem, graph, "Scotch", bench::scotch_order);
+#endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Analyses on several numbers of threads beside the orderings of others; writes a JSON object a line");
+  std::vector<std::string> matrices;
+  Settings settings;
+  app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
+  app.add_option("--threads", settings.threads, "numbers of threads, with commas")->delimiter(',')->allow_extra_args(false);
+  app.add_option("--repeat", settings.repeat, "repetitions of an analysis; the least time counts");
+  app.add_option("--repeat-below", settings.repeat_below, "seconds; longer ones are not repeated");
+  app.add_option("--ordering", settings.ordering, "as of gpusupernodal analyze");
+  app.add_option("--scotch-rows", settings.scotch_rows, "Scotch orders matrices of so many rows at most");
+  app.add_option("--limit", settings.limit,
+                 "seconds a matrix: where twice the time of the analysis before would not fit, no more are begun");
+  app.add_option("--others", settings.others, "which of METIS, AMD, Scotch, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_flag_callback(
+      "--no-others", [&] { settings.others.clear(); }, "no orderings of others");
+  app.add_flag("!--no-analyze", settings.analyze, "orderings of others alone");
+  app.add_flag("!--host", settings.for_device, "for the host alone: no lists of a device's");
+  CLI11_PARSE(app, argc, argv);
+  for (const std::string& spec : matrices) measure(spec, settings);
+  return 0;
+}
