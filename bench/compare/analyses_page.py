@@ -87,19 +87,25 @@ def memory_table(data):
     return table(["matrix", "threads", "pattern MB", "plan MB", "peak MB", "(peak − plan) / pattern"], rows)
 
 
-def series_plot(data, title, unit, value, log, ideal=False):
-    """A line a matrix over the numbers of threads."""
+def series_plot(data, title, unit, value, ideal=False):
+    """A line a matrix over the numbers of threads; `ideal`: of times faster, with the line of perfect ones."""
     counts = thread_counts(data)
     lines = {}
     for name, matrix in data["matrices"].items():
         points = [(t, value(matrix, t)) for t in counts]
         lines[name] = [(t, v) for t, v in points if v]
-    values = [v for points in lines.values() for _, v in points] + ([max(counts), 1.0] if ideal else [])
+    values = [v for points in lines.values() for _, v in points]
     chart = Chart(760, 470, title)
     across = Axis(min(counts), max(2, max(counts)), 80, 600, True)
-    up = Axis(decade(min(values), False), decade(max(values), True), 420, 40, True) if log else Axis(
-        0.0, float(max(counts)), 420, 40, False)
-    chart.horizontal_grid(up, 80, 600, unit)
+    if ideal:
+        up = Axis(0.5, max([*values, *counts]), 420, 40, True)
+        chart.text(34, 230, unit, "middle", -90)
+        for t in (0.5, *counts):
+            chart.line(80, up.at(t), 600, up.at(t))
+            chart.text(74, up.at(t) + 4, f"{t:g}", "end")
+    else:
+        up = Axis(decade(min(values), False), decade(max(values), True), 420, 40, True)
+        chart.horizontal_grid(up, 80, 600, unit)
     for t in counts:
         chart.line(across.at(t), 40, across.at(t), 420)
         chart.text(across.at(t), 436, str(t), "middle")
@@ -123,7 +129,7 @@ def series_plot(data, title, unit, value, log, ideal=False):
 
 
 def time_plot(data):
-    return series_plot(data, "Seconds of an analysis", "s", lambda m, t: m["threads"].get(str(t), {}).get("analyze"), True)
+    return series_plot(data, "Seconds of an analysis", "s", lambda m, t: m["threads"].get(str(t), {}).get("analyze"))
 
 
 def speedup_plot(data):
@@ -131,8 +137,7 @@ def speedup_plot(data):
         one, many = (matrix["threads"].get(k, {}).get("analyze") for k in ("1", str(t)))
         return one / many if one and many else None
 
-    return series_plot(data, "Speed-up of an analysis over one thread; dashed: as many as threads", "times faster", value, False,
-                       True)
+    return series_plot(data, "Speed-up of an analysis over one thread; dashed: as many as threads", "times faster", value, True)
 
 
 def fill_plot(data):
@@ -140,7 +145,7 @@ def fill_plot(data):
     bars = {"ours": "gpusupernodal", "Scotch": "Scotch", "cudss": "cuDSS", "mkl_pardiso": "MKL"}
     bars = {k: v for k, v in bars.items() if any(ratio(data["matrices"][n], k, "nnz_l") for n in names)}
     step = 12 * len(bars) + 12
-    chart = Chart(760, step * len(names) + 130, "nnz(L) relative to that of METIS's ordering (shorter is better)")
+    chart = Chart(760, step * len(names) + 70 + 18 * len(bars) + 18, "nnz(L) relative to that of METIS's ordering (shorter is better)")
     top = max((ratio(data["matrices"][n], b, "nnz_l") or 0.0 for n in names for b in bars), default=1.0)
     axis = Axis(0.0, max(1.25, math.ceil(top * 4) / 4), 130, 730, False)
     bottom = 40 + step * len(names)

@@ -1,0 +1,98 @@
+/// What an analysis takes of memory beyond the plan that it leaves.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/memory_peak.hpp"
+#include "io/generators.hpp"
+#include "tests/solver/plan/plans.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+/// Lower half, 32 bits an index: what a caller holds of a pattern.
+struct NarrowPattern {
+  std::vector<std::int32_t> offsets{0};
+  std::vector<std::int32_t> indices;
+
+  explicit NarrowPattern(const io::SymmetricMatrix& a)
+      : offsets(a.offsets.begin(), a.offsets.end()), indices(a.indices.begin(), a.indices.end()) {}
+  /// Column j has the diagonal and the row below(j), if that is greater.
+  NarrowPattern(std::int64_t n, const std::function<std::int64_t(std::int64_t)>& below) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      indices.push_back(static_cast<std::int32_t>(j));
+      if (below(j) > j) indices.push_back(static_cast<std::int32_t>(below(j)));
+      offsets.push_back(static_cast<std::int32_t>(indices.size()));
+    }
+  }
+  PatternView view() const {
+    PatternView pattern;
+    pattern.n = static_cast<std::int64_t>(offsets.size()) - 1;
+    pattern.offsets = offsets.data();
+    pattern.indices = indices.data();
+    return pattern;
+  }
+  std::int64_t bytes() const { return static_cast<std::int64_t>((offsets.size() + indices.size()) * sizeof(std::int32_t)); }
+};
+
+struct Taken {
+  std::int64_t peak;  ///< Most at a time.
+  std::int64_t plan;  ///< What is left.
+};
+
+Taken analyze(const NarrowPattern& pattern, Ordering ordering, int threads) {
+  PlanOptions options = plan_options(ordering, Merging::bounded);
+  options.symbolic.threads = threads;
+  options.for_device = true;
+  const std::int64_t before = bench::held_bytes();
+  bench::restart_peak();
+  const auto plan = make_plan(pattern.view(), options);
+  plan->cuda();
+  return {bench::peak_bytes() - before, bench::held_bytes() - before};
+}
+
+/// Threads and tasks of oneTBB, names, what small matrices cannot do without.
+constexpr std::int64_t any_size = 256 * 1024;
+
+TEST(AnalysisMemory, IsAtMostThreeTimesThePatternAndThePlan) {
+  for (const char* name : {"lap2d:300", "lap3d:30", "elas:16", "shell:60", "lap27:20"}) {
+    const NarrowPattern pattern(io::generate(name));
+    for (const Ordering ordering : {Ordering::automatic, Ordering::nested_dissection, Ordering::natural}) {
+      if (ordering == Ordering::natural && std::string(name) != "lap2d:300") continue;
+      for (const int threads : {1, 2, 4}) {
+        const Taken taken = analyze(pattern, ordering, threads);
+        EXPECT_LE(taken.peak, 3 * pattern.bytes() + taken.plan + any_size)
+            << name << ", " << threads << " threads: pattern " << pattern.bytes() << ", plan " << taken.plan;
+      }
+    }
+  }
+}
+
+/// The graph of A has one and a half to two times the bytes of the pattern.
+TEST(AnalysisMemory, TheGraphIsGoneBeforeThePlanIsMade) {
+  for (const char* name : {"lap2d:300", "lap3d:30", "elas:16", "shell:60"}) {
+    const NarrowPattern pattern(io::generate(name));
+    const Taken taken = analyze(pattern, Ordering::nested_dissection, 1);
+    EXPECT_LE(taken.peak, pattern.bytes() / 2 + taken.plan) << name << ": pattern " << pattern.bytes();
+  }
+}
+
+/// Chains, stars, components: of a quadratic step there would be 10¹² of something.
+TEST(AnalysisMemory, AMillionRowsWithoutFillTakeAFixedAmountEach) {
+  constexpr std::int64_t n = 1'000'000;
+  constexpr std::int64_t most_a_row = 500;
+  const auto expect_linear = [](const char* what, const NarrowPattern& pattern, Ordering ordering) {
+    const Taken taken = analyze(pattern, ordering, 2);
+    EXPECT_LE(taken.peak, most_a_row * n) << what << ", plan " << taken.plan;
+  };
+  expect_linear("chain", {n, [](std::int64_t j) { return j + 1 < n ? j + 1 : -1; }}, Ordering::natural);
+  expect_linear("star", {n, [](std::int64_t) { return n - 1; }}, Ordering::automatic);
+  expect_linear("pairs", {n, [](std::int64_t j) { return j % 2 == 0 ? j + 1 : -1; }}, Ordering::nested_dissection);
+  expect_linear("components", {n, [](std::int64_t) { return -1; }}, Ordering::automatic);
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
