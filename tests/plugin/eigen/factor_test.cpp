@@ -37,6 +37,36 @@ TEST(EigenFactor, IsThatOfSimplicialLLTForItsOrderings) {
   expect_same_factor<Eigen::NaturalOrdering<int>>();
 }
 
+/// Rows 3, 4 and 20 are the last of P, and L is that of P A Pᵀ.
+template <class Ordering>
+void expect_last_rows() {
+  const Matrix a = laplacian(6);
+  Eigen::GpuSupernodalLLT<Matrix, Eigen::Lower, Ordering> solver;
+  for (const gpusupernodal::Ordering ordering : {gpusupernodal::Ordering::natural, gpusupernodal::Ordering::automatic}) {
+    solver.options().ordering = ordering;
+    solver.options().last_rows = {{20, 4, 3}};
+    solver.compute(a);
+    ASSERT_EQ(solver.info(), Eigen::Success);
+    for (const int row : {3, 4, 20}) EXPECT_GE(solver.permutationP().indices()[row], 33);
+    const Eigen::MatrixXd l(solver.matrixL());
+    const Eigen::MatrixXd permuted = solver.permutationP() * Eigen::MatrixXd(a) * solver.permutationPinv();
+    EXPECT_LE((l * l.transpose() - permuted).cwiseAbs().maxCoeff(), backward_error_bound<double>(36) * 8);
+  }
+}
+
+TEST(EigenFactor, RowsAreEliminatedLast) {
+  expect_last_rows<gpusupernodal::AutoOrdering>();
+  expect_last_rows<Eigen::NaturalOrdering<int>>();
+}
+
+/// A functor knows nothing of them.
+TEST(EigenFactor, AFunctorsOrderMustHaveTheLastRows) {
+  Eigen::GpuSupernodalLLT<Matrix, Eigen::Lower, Eigen::AMDOrdering<int>> solver;
+  const Matrix a = laplacian(6);
+  solver.options().last_rows = {{0}, {35}, {17}};
+  EXPECT_THROW(solver.compute(a), gpusupernodal::InvalidInput);
+}
+
 TEST(EigenFactor, PermutationsAreInverseToEachOther) {
   const Matrix a = laplacian(9);
   const Eigen::GpuSupernodalLLT<Matrix> solver(a);

@@ -55,6 +55,28 @@ TYPED_TEST(ExecutorSolve, SmallMatrices) {
   }
 }
 
+TYPED_TEST(ExecutorSolve, RowsThatAreEliminatedLast) {
+  using T = typename TypeParam::Scalar;
+  for (const auto& a : {io::generate("lap2d:30"), io::generate("elas:5"), random_spd(400, 700, 5), arrowhead_spd(200)}) {
+    std::vector<std::vector<std::int64_t>> last_rows(3);
+    for (std::int64_t row = 0; row < a.n; ++row) {
+      if (row % 6 == 1) last_rows[static_cast<std::size_t>(row % 3)].push_back(row);
+      if (row % 60 == 33) last_rows[2].push_back(row);
+    }
+    for (PlanOptions options : cuts_of(TypeParam::backend)) {
+      SCOPED_TRACE(a.name + ": " + describe(options));
+      options.symbolic.last_rows = last_rows;
+      const Problem<T> problem(a, options);
+      const auto executor = this->make(problem.plan);
+      for (int round = 0; round < 2; ++round) executor->factorize(problem.input());
+      for (const std::int64_t columns : {1, 5}) {
+        solve_and_check(problem, *executor, columns);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 TYPED_TEST(ExecutorSolve, ManyRightHandSidesWithAndWithoutRoom) {
   using T = typename TypeParam::Scalar;
   const Problem<T> problem(io::generate("elas:4"));

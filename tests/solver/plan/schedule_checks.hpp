@@ -44,7 +44,7 @@ inline void expect_subtrees(const SymbolicFactor& factor, const Schedule& schedu
     past = subtree.last + 1;
   }
   for (SupernodeId s : factor.supernode_ids()) {
-    if (schedule.in_subtree(s)) continue;
+    if (schedule.in_subtree(s) || !factor.subtree_first[s].valid()) continue;
     double flops = 0.0;
     std::int32_t widest = 0;
     for (SupernodeId d : IdRange<SupernodeId>(factor.subtree_first[s], s + 1)) {

@@ -43,6 +43,29 @@ TEST(Schedule, KeepsItsLawsOnRealMatrices) {
   }
 }
 
+/// Groups of rows come between supernodes and their parents, so some subtrees are no intervals.
+TEST(Schedule, KeepsItsLawsWithLastRows) {
+  int cut = 0;
+  for (const auto& a : small_matrices()) {
+    std::vector<std::vector<std::int64_t>> last_rows(2);
+    for (std::int64_t row = 0; row < a.n; ++row) {
+      if (row % 5 == 2) last_rows[static_cast<std::size_t>(row % 2)].push_back(row);
+    }
+    SymbolicOptions symbolic;
+    symbolic.last_rows = last_rows;
+    SymbolicReport report;
+    const SymbolicFactor factor = analyze_graph(graph_of(a), symbolic, report);
+    for (SupernodeId s : factor.supernode_ids()) cut += factor.subtree_first[s].valid() ? 0 : 1;
+    const UpdateList updates = build_updates(factor);
+    for (const ScheduleOptions& options : schedule_cases()) {
+      SCOPED_TRACE(a.name + ": " + describe(options));
+      expect_lawful(factor, updates, build_schedule(factor, updates, options));
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(cut, 100);
+}
+
 TEST(Schedule, WithoutLimitsIsOneTask) {
   const SymbolicFactor factor = analyze(graph_of(io::generate("lap2d:9")), Ordering::amd, Merging::bounded);
   const Schedule schedule = build_schedule(factor, build_updates(factor), ScheduleOptions());

@@ -241,7 +241,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
       gpusupernodal::Options options = state_.options;
       gpusupernodal::eigen_detail::choose_ordering<OrderingType, UpLo_>(a, options);
       Order given = options.ordering == gpusupernodal::Ordering::user ? options.permutation : Order();
-      const bool natural = options.ordering == gpusupernodal::Ordering::natural;
+      const bool natural = options.ordering == gpusupernodal::Ordering::natural && options.last_rows.empty();
       state_.solver.set_options(std::move(options));
       state_.solver.analyze(
           gpusupernodal::eigen_detail::matrix_view<UpLo_>(a, gpusupernodal::eigen_detail::values_of(a, 1.0, state_.values)));
