@@ -80,6 +80,17 @@ std::vector<std::int64_t> take_permutation(ByteSource& source) {
   return permutation;
 }
 
+/// Up to three groups of rows, most of them of a matrix of order up to 16 and each once.
+std::vector<std::vector<std::int64_t>> take_last_rows(ByteSource& source) {
+  std::vector<std::vector<std::int64_t>> groups(source.take() % 4);
+  std::int64_t row = 0;
+  for (auto& group : groups) {
+    for (int left = source.take() % 4; left > 0; --left) group.push_back(row += source.take() % 5);
+  }
+  if (!groups.empty() && source.flag(8)) groups.front().push_back(static_cast<std::int8_t>(source.take()));
+  return groups;
+}
+
 }  // namespace
 
 void* ScarceMemory::allocate(std::size_t bytes, std::size_t alignment) {
@@ -113,6 +124,7 @@ Options take_options(ByteSource& source) {
     options.streams = source.one_of(std::array{4, 1, 32, 0, 33});
     options.cuda_schedule = source.one_of(std::array{CudaSchedule::levels, CudaSchedule::streams});
   }
+  if (source.flag(4)) options.last_rows = take_last_rows(source);
   options.refinement.max_steps = source.one_of(std::array{0, 1, 4, -1});
   options.refinement.backward_error = source.one_of(std::array{0.0, 1e-10, std::nan(""), -1.0, HUGE_VAL});
   options.check_finite = !source.flag(4);

@@ -55,6 +55,27 @@ bool is_permutation(const std::vector<std::int64_t>& permutation, std::int64_t o
   return static_cast<std::int64_t>(sorted.size()) == order;
 }
 
+bool has_last_rows(const std::vector<std::int64_t>& old_of_new, const Options& options) {
+  std::vector<std::int64_t> rest = old_of_new;
+  for (auto group = options.last_rows.rbegin(); group != options.last_rows.rend(); ++group) {
+    if (rest.size() < group->size()) return false;
+    const std::set<std::int64_t> last(rest.end() - static_cast<std::ptrdiff_t>(group->size()), rest.end());
+    if (last != std::set<std::int64_t>(group->begin(), group->end())) return false;
+    rest.resize(rest.size() - group->size());
+  }
+  return true;
+}
+
+bool are_last_rows(const Options& options, std::int64_t order) {
+  std::set<std::int64_t> rows;
+  for (const auto& group : options.last_rows) {
+    for (const std::int64_t row : group) {
+      if (row < 0 || row >= order || !rows.insert(row).second) return false;
+    }
+  }
+  return options.ordering != Ordering::user || has_last_rows(options.permutation, options);
+}
+
 bool are_sound(const Options& o) {
   return o.merge_width >= 1 && (o.block_width == 0 || (o.block_width >= 8 && o.block_width <= 65536)) && o.threads >= 0 &&
          o.threads <= 4096 && o.device >= -1 && o.streams >= 1 && o.streams <= 32 && o.refinement.max_steps >= 0 &&

@@ -33,6 +33,10 @@ class DenseSymmetric {
 /// Whether the docs of MatrixView allow this pattern; `most` is the largest order with arrays behind it.
 template <class T>
 bool is_sound_pattern(const MatrixView<T>& a, std::int64_t most);
+/// Whether the rows are rows, each once, and a permutation of the options' has them where they want to be.
+bool are_last_rows(const Options& options, std::int64_t order);
+/// Whether an order has all groups at its end, one after the other.
+bool has_last_rows(const std::vector<std::int64_t>& old_of_new, const Options& options);
 bool is_permutation(const std::vector<std::int64_t>& permutation, std::int64_t order);
 /// Whether the docs of Options allow these.
 bool are_sound(const Options& options);

@@ -104,7 +104,7 @@ class Subject {
     const Options& options = solver_.options();
     const bool sound = is_sound_pattern(matrix.view(), largest_order) &&
                        (options.ordering != Ordering::user || is_permutation(options.permutation, matrix.n)) &&
-                       (!with_values || matrix.with_values || matrix.values.empty());
+                       are_last_rows(options, matrix.n) && (!with_values || matrix.with_values || matrix.values.empty());
     try {
       call();
     } catch (const InvalidInput&) {
@@ -112,6 +112,7 @@ class Subject {
       throw;
     }
     expect(sound, "input that is not sound is taken");
+    expect(has_last_rows(solver_.old_of_new(), options), "rows that were to be last are not");
   }
 
   void compute(MatrixInput<T> matrix) {
@@ -145,6 +146,7 @@ class Subject {
     }
     solver_.analyze(matrix.view(), plan);
     expect(is_sound_pattern(matrix.view(), largest_order), "a pattern that is not sound is taken");
+    expect(has_last_rows(solver_.old_of_new(), solver_.options()), "a plan without the last rows is taken");
     matrix_ = std::move(matrix);
     factored_.reset();
   }
