@@ -45,6 +45,9 @@ class Run:
 
     def lines(self, name, *options):
         """What bench_analyses writes, added to the matrix."""
+        if self.spent() > self.arguments.budget:
+            print(f"{name} {' '.join(options)}: left out, no time is left", flush=True)
+            return
         matrix = self.data["matrices"][name]
         command = [str(Path(self.arguments.programs) / "bench_analyses"), self.problems[name], *options]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -88,6 +91,9 @@ class Run:
                 print(f"{library}: its program is not there")
                 continue
             for name, path in self.problems.items():
+                if self.spent() > self.arguments.budget:
+                    print(f"{name} {library}: left out, no time is left")
+                    continue
                 record = collect.run([*command, path, "--threads", str(most), "--analyze-only"], name, library, 60.0)
                 seconds = record["phases"].get("analyze", {}).get("seconds")
                 if seconds:
@@ -132,6 +138,7 @@ def parse():
     command.add_argument("--threads", default="1,2,4,8,16")
     command.add_argument("--repeat", type=int, default=3, help="of analyses that take less than 1 s")
     command.add_argument("--limit", type=float, default=1e9, help="seconds a matrix, after which fewer threads are left out")
+    command.add_argument("--budget", type=float, default=1e9, help="seconds after which no program is started")
     command.add_argument("--at-once", type=int, default=1, help="orderings of others at the same time")
     command.add_argument("--scotch-rows", type=int, default=2000000, help="rows of the largest matrix that Scotch orders")
     command.add_argument("--ours-only", action="store_true")
