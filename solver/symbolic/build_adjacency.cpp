@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/parallel_lists.hpp"
 #include "solver/symbolic/adjacency.hpp"
 #include "solver/symbolic/index_dispatch.hpp"
 #include "solver/symbolic/pattern_chunks.hpp"
@@ -77,7 +78,7 @@ class Adjacency {
         graph_.offsets[static_cast<std::size_t>(v) + 1] = own_last_ ? next + own_edges : next;
       }
     });
-    for (std::size_t v = 0; v + 1 < graph_.offsets.size(); ++v) graph_.offsets[v + 1] += graph_.offsets[v];
+    add_up(graph_.offsets.data(), static_cast<std::int64_t>(graph_.offsets.size()), team_);
     graph_.neighbours.resize(static_cast<std::size_t>(graph_.offsets.back()));
   }
 

@@ -1,17 +1,19 @@
 #include "solver/symbolic/dissection/clustering.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <atomic>
+#include <utility>
 
+#include "base/parallel_lists.hpp"
 #include "solver/symbolic/dissection/random.hpp"
 
 namespace gpusupernodal::dissection {
 namespace {
 
 constexpr std::int64_t grain = 4096;
-/// Rounds after which few edges between free vertices are left: each takes about half of the vertices.
 /// Below this many clusters they choose one after the other, which is for one thread.
 constexpr std::size_t sequential_below = 15'000;
+/// Rounds after which few edges between free vertices are left: each takes about half of the vertices.
 constexpr int most_rounds = 6;
 /// Two-hop pairs are made where more than one in this many clusters stayed alone.
 constexpr Vertex lonely_share = 10;
@@ -24,18 +26,17 @@ class Pairing {
         team_(team),
         wish_(static_cast<std::size_t>(graph.vertices())),
         mate_(static_cast<std::size_t>(graph.vertices())),
-        weight_(graph.vertex_weights) {
+        weight_(static_cast<std::size_t>(graph.vertices())) {
     const auto n = static_cast<std::size_t>(graph.vertices());
     result_.leader.resize(n);
     result_.next.resize(n);
     leaders_.resize(n);
-    if (weight_.empty()) weight_.resize(n);
     team_.for_intervals(graph.vertices(), grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t v = begin; v < end; ++v) {
         const auto i = static_cast<std::size_t>(v);
         result_.leader[i] = leaders_[i] = static_cast<Vertex>(v);
         result_.next[i] = -1;
-        if (graph_.vertex_weights.empty()) weight_[i] = 1;
+        weight_[i] = graph_.weight(static_cast<Vertex>(v));
       }
     });
   }
@@ -51,7 +52,7 @@ class Pairing {
   }
 
   Clustering take() {
-    result_.clusters = static_cast<Vertex>(leaders_.size());
+    result_.leaders = std::move(leaders_);
     return std::move(result_);
   }
 
@@ -111,11 +112,9 @@ class Pairing {
         const Vertex wish = at(wish_, l);
         if (wish >= 0 && at(wish_, wish) == l) at(mate_, l) = wish;
       });
-      std::erase_if(free_, [&](Vertex l) {
-        const bool alone = at(wish_, l) < 0;
-        if (alone) lonely_.push_back(l);
-        return alone || at(mate_, l) >= 0;
-      });
+      const RawVector<Vertex> alone = filtered(free_, team_, [&](Vertex l) { return at(wish_, l) < 0; });
+      lonely_.insert(lonely_.end(), alone.begin(), alone.end());
+      free_ = filtered(free_, team_, [&](Vertex l) { return at(wish_, l) >= 0 && at(mate_, l) < 0; });
     }
     lonely_.insert(lonely_.end(), free_.begin(), free_.end());
   }
@@ -177,11 +176,14 @@ class Pairing {
       });
       at(wish_, l) = hub;
     });
-    std::vector<Vertex> waiting(static_cast<std::size_t>(graph_.vertices()), -1);
+    RawVector<Vertex> waiting(static_cast<std::size_t>(graph_.vertices()));
+    each(lonely_, [&](Vertex l) {
+      if (at(wish_, l) >= 0) std::atomic_ref(at(waiting, at(wish_, l))).store(-1, std::memory_order_relaxed);
+    });
     for (const Vertex l : lonely_) {
       const Vertex hub = at(wish_, l);
       if (hub < 0) continue;
-      Vertex& other = waiting[static_cast<std::size_t>(hub)];
+      Vertex& other = at(waiting, hub);
       if (other >= 0 && std::int64_t{at(weight_, other)} + at(weight_, l) <= heaviest_) {
         at(mate_, l) = other;
         at(mate_, other) = l;
@@ -202,7 +204,7 @@ class Pairing {
       for (Vertex v = mate; v >= 0; v = at(result_.next, v)) at(result_.leader, v) = l;
       at(weight_, l) += at(weight_, mate);
     });
-    std::erase_if(leaders_, [&](Vertex l) { return at(result_.leader, l) != l; });
+    leaders_ = filtered(leaders_, team_, [&](Vertex l) { return at(result_.leader, l) == l; });
   }
 
   const WeightedGraph& graph_;

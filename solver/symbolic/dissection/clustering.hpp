@@ -14,7 +14,9 @@ namespace gpusupernodal::dissection {
 struct Clustering {
   RawVector<Vertex> leader;
   RawVector<Vertex> next;
-  Vertex clusters = 0;
+  RawVector<Vertex> leaders;  ///< Of all clusters, ascending.
+
+  Vertex clusters() const { return static_cast<Vertex>(leaders.size()); }
 };
 
 struct ClusteringLimits {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/parallel_lists.hpp"
 #include "solver/symbolic/dissection/random.hpp"
 
 namespace gpusupernodal::dissection {
@@ -97,12 +98,11 @@ class Compression {
            [&](Vertex v) { vertex_of_[static_cast<std::size_t>(v)] = leaders_[static_cast<std::size_t>(v)] = v; });
       return;
     }
-    for (Vertex v = 0; v < graph_.order; ++v) {
-      if (leads(v)) {
-        vertex_of_[static_cast<std::size_t>(v)] = static_cast<Vertex>(leaders_.size());
-        leaders_.push_back(v);
-      }
-    }
+    leaders_ = list_where<Vertex>(
+        graph_.order, team_, [&](std::int64_t v) { return leads(static_cast<Vertex>(v)); },
+        [](std::int64_t v) { return static_cast<Vertex>(v); });
+    each(static_cast<Vertex>(leaders_.size()),
+         [&](Vertex c) { vertex_of_[static_cast<std::size_t>(leaders_[static_cast<std::size_t>(c)])] = c; });
   }
 
   void count_neighbours() {
@@ -164,16 +164,25 @@ class Compression {
         vertex_of_[static_cast<std::size_t>(v)] =
             vertex_of_[static_cast<std::size_t>(representative_[static_cast<std::size_t>(v)])];
     });
-    for (const Vertex c : vertex_of_) {
-      if (c != none) ++result_.class_begin[static_cast<std::size_t>(c) + 1];
-    }
-    for (std::size_t c = 0; c < classes; ++c) result_.class_begin[c + 1] += result_.class_begin[c];
+    const auto add = [&](RawVector<std::int64_t>& numbers, Vertex c) {
+      return std::atomic_ref(numbers[static_cast<std::size_t>(c)]).fetch_add(1, std::memory_order_relaxed);
+    };
+    each(graph_.order, [&](Vertex v) {
+      const Vertex c = vertex_of_[static_cast<std::size_t>(v)];
+      if (c != none) add(result_.class_begin, c + 1);
+    });
+    add_up(result_.class_begin.data(), static_cast<std::int64_t>(classes) + 1, team_);
     result_.rows.resize(static_cast<std::size_t>(result_.class_begin.back()));
     RawVector<std::int64_t> next(result_.class_begin.begin(), result_.class_begin.end());
-    for (Vertex v = 0; v < graph_.order; ++v) {
+    each(graph_.order, [&](Vertex v) {
       const Vertex c = vertex_of_[static_cast<std::size_t>(v)];
-      if (c != none) result_.rows[static_cast<std::size_t>(next[static_cast<std::size_t>(c)]++)] = v;
-    }
+      if (c != none) result_.rows[static_cast<std::size_t>(add(next, c))] = v;
+    });
+    // The threads put them in any order.
+    each(static_cast<Vertex>(classes), [&](Vertex c) {
+      const auto i = static_cast<std::size_t>(c);
+      std::sort(result_.rows.begin() + result_.class_begin[i], result_.rows.begin() + result_.class_begin[i + 1]);
+    });
   }
 
   void connect() {
@@ -188,7 +197,7 @@ class Compression {
                                                            ? static_cast<std::int64_t>(neighbours.size())
                                                            : std::count_if(neighbours.begin(), neighbours.end(), kept);
     });
-    for (std::size_t c = 0; c < classes; ++c) graph.offsets[c + 1] += graph.offsets[c];
+    add_up(graph.offsets.data(), static_cast<std::int64_t>(classes) + 1, team_);
     graph.neighbours.resize(static_cast<std::size_t>(graph.offsets.back()));
     graph.total_weight = result_.class_begin.back();
     if (!all_leaders_) graph.vertex_weights.resize(classes);

@@ -12,51 +12,47 @@ constexpr std::int64_t grain = 4096;
 /// Leaders whose clusters one piece of the coarse graph holds.
 constexpr std::int64_t vertices_of_piece = 2048;
 
-/// Adds up the weights of equal neighbours of one coarse vertex after another: a table that stays in the nearest cache.
+/// Adds up the weights of equal neighbours of one coarse vertex after another: a table that stays in the nearest cache. It
+/// holds where a neighbour stands in the lists; what is left of the vertices before stands before `begin`, and counts as
+/// empty.
 class NeighbourTable {
  public:
+  NeighbourTable(Vertex* neighbours, std::uint32_t* weights) : neighbours_(neighbours), weights_(weights) {}
+
   /// For a coarse vertex with at most `most` neighbours.
   void begin(std::int64_t most) {
     const std::size_t slots = std::bit_ceil(static_cast<std::size_t>(2 * most + 8));
-    if (slots > slots_.size()) slots_.assign(slots, empty);
+    if (slots > slots_.size()) slots_.assign(slots, -1);
     shift_ = 32 - std::countr_zero(slots);
     mask_ = slots - 1;
+    begin_ = end_;
   }
 
-  /// Neighbours of the vertex so far, at the addresses given; weights add up.
-  void add(Vertex neighbour, std::uint32_t weight, Vertex* neighbours, std::uint32_t* weights) {
-    std::size_t slot = home(neighbour);
-    while (slots_[slot] != empty) {
-      const std::int32_t place = slots_[slot];
-      if (neighbours[place] == neighbour) {
-        weights[place] += weight;
-        return;
-      }
-      slot = (slot + 1) & mask_;
+  void add(Vertex neighbour, std::uint32_t weight) {
+    std::size_t slot = (static_cast<std::uint32_t>(neighbour) * 0x9e3779b1U) >> shift_;
+    for (; slots_[slot] >= begin_; slot = (slot + 1) & mask_) {
+      const std::int64_t place = slots_[slot];
+      if (neighbours_[place] != neighbour) continue;
+      weights_[place] += weight;
+      return;
     }
-    slots_[slot] = count_;
-    used_.push_back(slot);
-    neighbours[count_] = neighbour;
-    weights[count_] = weight;
-    ++count_;
+    slots_[slot] = end_;
+    neighbours_[end_] = neighbour;
+    weights_[end_] = weight;
+    ++end_;
   }
 
-  /// Returns the number of different neighbours.
-  std::int32_t end() {
-    for (const std::size_t slot : used_) slots_[slot] = empty;
-    used_.clear();
-    return std::exchange(count_, 0);
-  }
+  /// Where the lists end.
+  std::int64_t end() const { return end_; }
 
  private:
-  static constexpr std::int32_t empty = -1;
-  std::size_t home(Vertex neighbour) const { return (static_cast<std::uint32_t>(neighbour) * 0x9e3779b1U) >> shift_; }
-
-  std::vector<std::int32_t> slots_;
-  std::vector<std::size_t> used_;
+  Vertex* neighbours_;
+  std::uint32_t* weights_;
+  std::vector<std::int64_t> slots_;
   std::size_t mask_ = 0;
-  std::int32_t count_ = 0;
   int shift_ = 0;
+  std::int64_t begin_ = 0;
+  std::int64_t end_ = 0;
 };
 
 /// Consecutive coarse vertices with their edges.
@@ -73,9 +69,9 @@ class Contraction {
 
   CoarseGraph run() {
     number_clusters();
-    const std::int64_t count = (clustering_.clusters + vertices_of_piece - 1) / vertices_of_piece;
+    const std::int64_t count = (clustering_.clusters() + vertices_of_piece - 1) / vertices_of_piece;
     std::vector<Piece> pieces(static_cast<std::size_t>(count));
-    coarse_.graph.vertex_weights.resize(static_cast<std::size_t>(clustering_.clusters));
+    coarse_.graph.vertex_weights.resize(static_cast<std::size_t>(clustering_.clusters()));
     team_.for_intervals(count, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t p = begin; p < end; ++p) fill(p, pieces[static_cast<std::size_t>(p)]);
     });
@@ -88,50 +84,53 @@ class Contraction {
   void number_clusters() {
     const Vertex n = fine_.vertices();
     coarse_.coarse_of.resize(static_cast<std::size_t>(n));
-    leaders_.reserve(static_cast<std::size_t>(clustering_.clusters));
-    for (Vertex v = 0; v < n; ++v) {
-      if (clustering_.leader[static_cast<std::size_t>(v)] == v) {
-        coarse_.coarse_of[static_cast<std::size_t>(v)] = static_cast<Vertex>(leaders_.size());
-        leaders_.push_back(v);
-      }
-    }
-    team_.for_intervals(n, grain, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t v = begin; v < end; ++v) {
-        const auto i = static_cast<std::size_t>(v);
-        const auto leader = static_cast<std::size_t>(clustering_.leader[i]);
-        if (leader != i) coarse_.coarse_of[i] = coarse_.coarse_of[leader];
+    team_.for_intervals(clustering_.clusters(), grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t c = begin; c < end; ++c) {
+        for (Vertex v = leader_of(c); v >= 0; v = clustering_.next[static_cast<std::size_t>(v)])
+          coarse_.coarse_of[static_cast<std::size_t>(v)] = static_cast<Vertex>(c);
       }
     });
   }
 
+  Vertex leader_of(std::int64_t cluster) const { return clustering_.leaders[static_cast<std::size_t>(cluster)]; }
+
   void fill(std::int64_t p, Piece& piece) {
-    NeighbourTable table;
     const std::int64_t begin = p * vertices_of_piece;
-    const std::int64_t end = std::min<std::int64_t>(begin + vertices_of_piece, clustering_.clusters);
+    const std::int64_t end = std::min<std::int64_t>(begin + vertices_of_piece, clustering_.clusters());
     std::int64_t most = 0;
-    for (std::int64_t c = begin; c < end; ++c) most += edges_of(leaders_[static_cast<std::size_t>(c)]);
+    for (std::int64_t c = begin; c < end; ++c) most += edges_of(leader_of(c));
     piece.neighbours.resize(static_cast<std::size_t>(most));
     piece.edge_weights.resize(static_cast<std::size_t>(most));
     piece.ends.reserve(static_cast<std::size_t>(end - begin));
-    std::int64_t filled = 0;
+    NeighbourTable table(piece.neighbours.data(), piece.edge_weights.data());
     for (std::int64_t c = begin; c < end; ++c) {
-      const Vertex leader = leaders_[static_cast<std::size_t>(c)];
+      const Vertex leader = leader_of(c);
       table.begin(edges_of(leader));
-      std::int32_t weight = 0;
-      for (Vertex v = leader; v >= 0; v = clustering_.next[static_cast<std::size_t>(v)]) {
-        weight += fine_.weight(v);
-        for (std::int64_t e = fine_.begin(v); e < fine_.end(v); ++e) {
-          const Vertex d = coarse_.coarse_of[static_cast<std::size_t>(fine_.neighbours[static_cast<std::size_t>(e)])];
-          if (d == c) continue;
-          table.add(d, fine_.edge_weight(e), piece.neighbours.data() + filled, piece.edge_weights.data() + filled);
-        }
-      }
-      filled += table.end();
-      coarse_.graph.vertex_weights[static_cast<std::size_t>(c)] = weight;
-      piece.ends.push_back(filled);
+      coarse_.graph.vertex_weights[static_cast<std::size_t>(c)] =
+          fine_.edge_weights.empty() ? add_edges<false>(c, leader, table) : add_edges<true>(c, leader, table);
+      piece.ends.push_back(table.end());
     }
-    piece.neighbours.resize(static_cast<std::size_t>(filled));
-    piece.edge_weights.resize(static_cast<std::size_t>(filled));
+    piece.neighbours.resize(static_cast<std::size_t>(table.end()));
+    piece.edge_weights.resize(static_cast<std::size_t>(table.end()));
+  }
+
+  /// Those that leave a cluster; returns its weight.
+  template <bool weighted>
+  std::int32_t add_edges(std::int64_t cluster, Vertex leader, NeighbourTable& into) const {
+    NeighbourTable table = std::move(into);  // On the stack: the compiler keeps its members in registers.
+    const Vertex* const coarse_of = coarse_.coarse_of.data();
+    const Vertex* const neighbours = fine_.neighbours.data();
+    const std::uint32_t* const weights = fine_.edge_weights.data();
+    std::int32_t weight = 0;
+    for (Vertex v = leader; v >= 0; v = clustering_.next[static_cast<std::size_t>(v)]) {
+      weight += fine_.weight(v);
+      for (std::int64_t e = fine_.begin(v), end = fine_.end(v); e < end; ++e) {
+        const Vertex d = coarse_of[neighbours[e]];
+        if (d != cluster) table.add(d, weighted ? weights[e] : 1U);
+      }
+    }
+    into = std::move(table);
+    return weight;
   }
 
   /// Of all vertices of a cluster.
@@ -143,7 +142,7 @@ class Contraction {
 
   void join(std::vector<Piece>& pieces) {
     WeightedGraph& graph = coarse_.graph;
-    graph.offsets.resize(static_cast<std::size_t>(clustering_.clusters) + 1);
+    graph.offsets.resize(static_cast<std::size_t>(clustering_.clusters()) + 1);
     graph.offsets[0] = 0;
     std::vector<std::int64_t> base(pieces.size() + 1, 0);
     for (std::size_t p = 0; p < pieces.size(); ++p) {
@@ -172,7 +171,6 @@ class Contraction {
   const Clustering& clustering_;
   ThreadTeam& team_;
   CoarseGraph coarse_;
-  RawVector<Vertex> leaders_;
 };
 
 }  // namespace

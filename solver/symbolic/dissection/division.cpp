@@ -16,15 +16,22 @@ constexpr Vertex coarse_share = 4;
 constexpr Vertex coarse_vertices_per_part = 50;
 constexpr Vertex most_coarse_vertices = 25'000;
 /// Pieces of it of at least this size are cut several times and the best separator taken.
-constexpr Vertex worth_several_tries = 1500;
-constexpr int several_tries = 4;
+constexpr Vertex worth_several_tries = 1000;
+constexpr int several_tries = 6;
 /// A separator with more than this share of the weight that it separates is left out. On coarse graphs they are thicker.
 constexpr double useless_share = 0.5;
 constexpr double useless_share_of_coarse = 0.9;
-constexpr RefinerEffort effort_per_level{12, 10.0};
-/// Of graphs above this size, where the refinement of a few separators is what all threads wait for.
-constexpr RefinerEffort effort_of_large{8, 1.0};
+/// Small graphs are refined at leisure; the refinement of a few separators of a large one is what all threads wait for.
+constexpr Vertex small = 15'000;
+constexpr RefinerEffort effort_of_small{12, 10.0};
+constexpr RefinerEffort effort_of_others{12, 10.0, 0.01, 60.0};
+constexpr RefinerEffort effort_of_large{8, 1.0, 0.01, 60.0};
 constexpr Vertex large = 500'000;
+
+const RefinerEffort& effort_for(Vertex vertices) {
+  if (vertices > large) return effort_of_large;
+  return vertices > small ? effort_of_others : effort_of_small;
+}
 
 bool is_useful(const SeparatorState& cut, double share) {
   return cut.weight[0] > 0 && cut.weight[1] > 0 &&
@@ -65,8 +72,7 @@ class Divider {
           result.component = project(result.component, coarse, team_);
         } else {
           result.node = project(result.node, coarse, team_);
-          refine_nodes(graph, result, weights_, graph.vertices() > large ? effort_of_large : effort_per_level,
-                       seed_of(seed, 3), team_);
+          refine_nodes(graph, result, weights_, effort_for(graph.vertices()), seed_of(seed, 3), team_);
         }
         return result;
       }

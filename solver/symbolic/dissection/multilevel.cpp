@@ -9,6 +9,8 @@ namespace {
 
 /// Graphs above this size are coarsened by four at once: the levels between cost more than they bring.
 constexpr Vertex coarsen_twice_above = 4000;
+/// Larger graphs are coarsened once for all tries of a cut.
+constexpr Vertex common_above = 1200;
 constexpr int tries_of_the_coarsest = 3;
 constexpr RefinerEffort effort_of_the_coarsest{16, 1.5};
 constexpr RefinerEffort effort_per_level{12, 1.5};
@@ -101,25 +103,55 @@ void list_separator(Separation& separation) {
   }
 }
 
-Cut cut_down_to(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team) {
-  if (graph.vertices() > target) {
-    const CoarseGraph coarse = coarsen(graph, target, seed_of(seed, 1), team);
-    if (!has_stalled(graph, coarse.graph)) {
-      Cut result = cut_down_to(coarse.graph, target, seed_of(seed, 2), team);
-      if (result.components > 1) {
-        result.component = project(result.component, coarse, team);
+class Cutter {
+ public:
+  Cutter(Vertex target, ThreadTeam& team) : target_(target), team_(team) {}
+
+  /// The best of `tries`, which have the first steps of coarsening in common.
+  Cut cut(const WeightedGraph& graph, std::uint64_t seed, int tries) const {
+    if (tries > 1 && graph.vertices() <= common_above) return best_of(graph, seed, tries);
+    if (graph.vertices() > target_) {
+      const CoarseGraph coarse = coarsen(graph, target_, seed_of(seed, 1), team_);
+      if (!has_stalled(graph, coarse.graph)) {
+        Cut result = cut(coarse.graph, seed_of(seed, 2), tries);
+        bring_up(graph, coarse, seed, result);
         return result;
       }
-      result.separation.side = project(result.separation.side, coarse, team);
-      list_separator(result.separation);
-      Random random(seed_of(seed, 3));
-      RefinerSpace space(graph.vertices());
-      SeparatorRefiner(graph, result.separation.side, result.separation, space, random).refine(effort_per_level);
-      return result;
     }
+    return tries > 1 ? best_of(graph, seed, tries) : cut_coarsest(graph, seed);
   }
-  return cut_coarsest(graph, seed);
-}
+
+ private:
+  Cut best_of(const WeightedGraph& graph, std::uint64_t seed, int tries) const {
+    std::vector<Cut> cuts(static_cast<std::size_t>(tries));
+    TaskGroup group(team_);
+    for (int k = 1; k < tries; ++k) {
+      group.run([&, k] { cuts[static_cast<std::size_t>(k)] = cut(graph, seed_of(seed, static_cast<std::uint64_t>(k)), 1); });
+    }
+    cuts.front() = cut(graph, seed, 1);
+    group.wait();
+    const std::int64_t heaviest = heaviest_side(graph);
+    return std::move(*std::min_element(cuts.begin(), cuts.end(), [&](const Cut& a, const Cut& b) {
+      return a.separation.score(heaviest) < b.separation.score(heaviest);
+    }));
+  }
+
+  /// From the coarse graph to the one that it was made of.
+  void bring_up(const WeightedGraph& graph, const CoarseGraph& coarse, std::uint64_t seed, Cut& cut) const {
+    if (cut.components > 1) {
+      cut.component = project(cut.component, coarse, team_);
+      return;
+    }
+    cut.separation.side = project(cut.separation.side, coarse, team_);
+    list_separator(cut.separation);
+    Random random(seed_of(seed, 3));
+    RefinerSpace space(graph.vertices());
+    SeparatorRefiner(graph, cut.separation.side, cut.separation, space, random).refine(effort_per_level);
+  }
+
+  Vertex target_;
+  ThreadTeam& team_;
+};
 
 }  // namespace
 
@@ -135,20 +167,7 @@ bool has_stalled(const WeightedGraph& fine, const WeightedGraph& coarse) {
 }
 
 Cut cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, int tries) {
-  const Vertex target = coarsest_size(graph.vertices());
-  std::vector<Cut> cuts(static_cast<std::size_t>(tries));
-  TaskGroup group(team);
-  for (int k = 1; k < tries; ++k) {
-    group.run([&, k] {
-      cuts[static_cast<std::size_t>(k)] = cut_down_to(graph, target, seed_of(seed, static_cast<std::uint64_t>(k)), team);
-    });
-  }
-  cuts.front() = cut_down_to(graph, target, seed, team);
-  group.wait();
-  const std::int64_t heaviest = heaviest_side(graph);
-  return std::move(*std::min_element(cuts.begin(), cuts.end(), [&](const Cut& a, const Cut& b) {
-    return a.separation.score(heaviest) < b.separation.score(heaviest);
-  }));
+  return Cutter(coarsest_size(graph.vertices()), team).cut(graph, seed, tries);
 }
 
 }  // namespace gpusupernodal::dissection

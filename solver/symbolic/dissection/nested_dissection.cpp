@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <functional>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "base/parallel_lists.hpp"
 #include "solver/symbolic/dissection/compression.hpp"
 #include "solver/symbolic/dissection/division.hpp"
 #include "solver/symbolic/dissection/leaf_order.hpp"
@@ -25,6 +27,7 @@ constexpr int levels_at_once_of_large = 4;
 constexpr Vertex large = 100'000;
 /// Smaller pieces are not worth a task of their own.
 constexpr Vertex task_size = 200;
+constexpr std::int64_t grain = 16384;
 
 class Dissection {
  public:
@@ -85,17 +88,23 @@ class Dissection {
     NodePlaces next = places_of(division, begin);
     const NodePlaces first = next;
     const Node leaf = division.first_leaf();
+    const auto size = static_cast<std::int64_t>(division.node.size());
+    const auto node_of = [&](std::int64_t v) { return division.node[static_cast<std::size_t>(v)]; };
     RawVector<Vertex> part_of(division.node.size());
-    for (std::size_t v = 0; v < part_of.size(); ++v) {
-      const Node node = division.node[v];
-      part_of[v] = node >= leaf ? node - leaf : -1;
-      if (node < leaf) order_[next[node]++] = piece.whole[v];
-    }
+    team_.for_intervals(size, grain, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t v = from; v < to; ++v)
+        part_of[static_cast<std::size_t>(v)] = node_of(v) >= leaf ? node_of(v) - leaf : -1;
+    });
+    const RawVector<Vertex> separators = list_where<Vertex>(
+        size, team_, [&](std::int64_t v) { return node_of(v) < leaf; },
+        [](std::int64_t v) { return static_cast<Vertex>(v); });
+    for (const Vertex v : separators) order_[next[node_of(v)]++] = piece.whole[static_cast<std::size_t>(v)];
     for (unsigned t = 1; t < leaf; ++t) leaves_.set_outside(order_.data() + first[t], order_.data() + next[t]);
     std::vector<std::size_t> begins(first.begin() + leaf, first.begin() + 2 * leaf);
-    const auto size = part_of.size();
+    const bool undivided =
+        separators.empty() && std::all_of(part_of.begin(), part_of.end(), [](Vertex p) { return p == 0; });
     division = Division();
-    if (std::count(part_of.begin(), part_of.end(), 0) == static_cast<std::ptrdiff_t>(size)) {
+    if (undivided) {
       leaves_.order(piece.whole, order_.data() + begin);
       return;
     }
@@ -104,10 +113,21 @@ class Dissection {
 
   using NodePlaces = std::vector<std::size_t>;
 
+  NodePlaces sizes_of(const Division& division) const {
+    const std::size_t nodes = 2U * division.first_leaf();
+    const Runs runs(static_cast<std::int64_t>(division.node.size()), team_);
+    std::vector<NodePlaces> of_run(static_cast<std::size_t>(runs.runs()), NodePlaces(nodes, 0));
+    runs.each([&](std::size_t run, std::int64_t first, std::int64_t last) {
+      for (std::int64_t v = first; v < last; ++v) ++of_run[run][division.node[static_cast<std::size_t>(v)]];
+    });
+    NodePlaces size(nodes, 0);
+    for (const NodePlaces& run : of_run) std::transform(size.begin(), size.end(), run.begin(), size.begin(), std::plus<>());
+    return size;
+  }
+
   /// Where the vertices of each node begin in order_: each separator after all that is below it.
-  static NodePlaces places_of(const Division& division, std::size_t begin) {
-    NodePlaces count(2U * division.first_leaf(), 0);
-    for (const Node node : division.node) ++count[node];
+  NodePlaces places_of(const Division& division, std::size_t begin) const {
+    const NodePlaces count = sizes_of(division);
     NodePlaces place(count.size(), 0);
     const auto lay = [&](auto& self, unsigned node) -> void {
       if (node < division.first_leaf()) {
@@ -184,20 +204,23 @@ class Dissection {
 EliminationOrder order_of_rows(const CompressedGraph& compressed, const RawVector<Vertex>& order, std::int32_t rows,
                                ThreadTeam& team) {
   EliminationOrder result(static_cast<std::size_t>(rows));
-  const auto row_of = [&](std::int64_t r) { return OldIndex(std::int64_t{compressed.rows[static_cast<std::size_t>(r)]}); };
-  std::int64_t next = 0;
-  if (compressed.graph.vertex_weights.empty()) {  // A row each.
-    next = static_cast<std::int64_t>(order.size());
-    team.for_intervals(next, 16384, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t k = begin; k < end; ++k) result[NewIndex(k)] = row_of(order[static_cast<std::size_t>(k)]);
-    });
-  } else {
-    for (const Vertex v : order) {
-      const auto i = static_cast<std::size_t>(v);
-      for (std::int64_t r = compressed.class_begin[i]; r < compressed.class_begin[i + 1]; ++r)
-        result[NewIndex(next++)] = row_of(r);
+  const auto classes = static_cast<std::int64_t>(order.size());
+  const auto class_at = [&](std::int64_t k) { return static_cast<std::size_t>(order[static_cast<std::size_t>(k)]); };
+  RawVector<std::int64_t> place(order.size() + 1);  // Of the first row of each vertex, in their order.
+  place[0] = 0;
+  team.for_intervals(classes, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k)
+      place[static_cast<std::size_t>(k) + 1] = compressed.class_begin[class_at(k) + 1] - compressed.class_begin[class_at(k)];
+  });
+  add_up(place.data(), classes + 1, team);
+  team.for_intervals(classes, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      std::int64_t next = place[static_cast<std::size_t>(k)];
+      for (std::int64_t r = compressed.class_begin[class_at(k)]; r < compressed.class_begin[class_at(k) + 1]; ++r)
+        result[NewIndex(next++)] = OldIndex(std::int64_t{compressed.rows[static_cast<std::size_t>(r)]});
     }
-  }
+  });
+  std::int64_t next = place.back();
   for (const std::int32_t row : compressed.dense_rows) result[NewIndex(next++)] = OldIndex(std::int64_t{row});
   return result;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/parallel_lists.hpp"
+
 namespace gpusupernodal::dissection {
 namespace {
 
@@ -22,9 +24,10 @@ class NodeRefinement {
         lists_(division.first_leaf()),
         side_(division.node.size()),
         space_(graph.vertices()) {
-    for (std::size_t v = 0; v < division.node.size(); ++v) {
-      if (division.node[v] < division.first_leaf()) lists_[division.node[v]].push_back(static_cast<Vertex>(v));
-    }
+    const RawVector<Vertex> separators = list_where<Vertex>(
+        graph.vertices(), team, [&](std::int64_t v) { return node(static_cast<Vertex>(v)) < division.first_leaf(); },
+        [](std::int64_t v) { return static_cast<Vertex>(v); });
+    for (const Vertex v : separators) lists_[node(v)].push_back(v);
   }
 
   void run(const RefinerEffort& effort, std::uint64_t seed) {

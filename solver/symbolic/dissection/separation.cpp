@@ -59,22 +59,25 @@ void SeparatorRefiner::refine(const RefinerEffort& effort) {
   Side to = state_.weight[0] <= state_.weight[1] ? 0 : 1;
   int in_vain = 0;
   for (int p = 0; p < effort.passes && in_vain < 2; ++p) {
-    in_vain = pass(to, effort.patience) ? 0 : in_vain + 1;
+    in_vain = pass(to, effort) ? 0 : in_vain + 1;
     to = other_side(to);
   }
 }
 
-bool SeparatorRefiner::pass(Side to, double patience) {
+bool SeparatorRefiner::pass(Side to, const RefinerEffort& effort) {
   start_pass(to);
   const auto score_before = best_score_;
   const auto vain_moves =
-      std::clamp(static_cast<std::size_t>(patience * static_cast<double>(state_.separator_vertices.size())), least_patience,
-                 most_patience);
+      std::clamp(static_cast<std::size_t>(effort.patience * static_cast<double>(state_.separator_vertices.size())),
+                 least_patience, most_patience);
+  const double worst =
+      1.0 + effort.share_lost + effort.vertices_lost / static_cast<double>(state_.separator_vertices.size() + 1);
   while (moves_.size() - best_moves_ <= vain_moves) {
     const Vertex v = best();
     if (v < 0 || state_.weight[to] + graph_.weight(v) > heaviest_side_) break;
     move(v);
-    note_if_best();
+    const auto score = note_if_best();
+    if (score.first == 0 && score.second > worst * best_score_.second) break;
   }
   roll_back();
   return best_score_ < score_before;
@@ -143,11 +146,14 @@ void SeparatorRefiner::pull(Vertex u) {
   offer(u);
 }
 
-void SeparatorRefiner::note_if_best() {
+/// The score after the last move, which is kept where it is the best.
+SeparatorState::Score SeparatorRefiner::note_if_best() {
   const auto score = state_.score(heaviest_side_);
-  if (!(score < best_score_)) return;
-  best_score_ = score;
-  best_moves_ = moves_.size();
+  if (score < best_score_) {
+    best_score_ = score;
+    best_moves_ = moves_.size();
+  }
+  return score;
 }
 
 void SeparatorRefiner::roll_back() {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,10 @@ struct RefinerEffort {
   /// A pass ends after so many moves that bring nothing, for each vertex of the separator. With more, a front is swept over
   /// layers of the graph, and finds separators along the diagonals of cubes, a quarter smaller than planes.
   double patience = 3.0;
+  /// A pass ends too where the score is worse than the best one by this share and that of some vertices in the separator:
+  /// hardly any comes back from there.
+  double share_lost = std::numeric_limits<double>::infinity();
+  double vertices_lost = 0.0;
 };
 
 /// Moves vertices between the sides and the separator [FM82], one side at a time as METIS does. Vertices whose side is none
@@ -80,14 +85,14 @@ class SeparatorRefiner {
     std::uint32_t pulled_end;  ///< Into pulled_, of what came into the separator by this move.
   };
 
-  bool pass(Side to, double patience);
+  bool pass(Side to, const RefinerEffort& effort);
   void start_pass(Side to);
   std::int64_t gain(Vertex v) const;
   void offer(Vertex v);
   Vertex best();
   void move(Vertex v);
   void pull(Vertex u);
-  void note_if_best();
+  SeparatorState::Score note_if_best();
   void roll_back();
   void take_back(const Move& move);
   void collect_separator();

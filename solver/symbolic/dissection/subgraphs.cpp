@@ -1,14 +1,60 @@
 #include "solver/symbolic/dissection/subgraphs.hpp"
 
 #include <cstddef>
+#include <utility>
+
+#include "base/parallel_lists.hpp"
 
 namespace gpusupernodal::dissection {
 namespace {
 
 constexpr std::int64_t grain = 4096;
+/// More parts are counted on one thread.
+constexpr Vertex most_counted_parts = 64;
+/// Smaller parts are not worth a task of their own.
+constexpr std::size_t task_size = 2000;
 
 /// Vertices of a part, in the numbers of the graph it is cut out of.
 using PartLists = std::vector<RawVector<Vertex>>;
+
+/// Lists each part's vertices, ascending, and sets each vertex's number in its part.
+PartLists list_parts(const RawVector<Vertex>& part_of, Vertex parts, RawVector<Vertex>& local, ThreadTeam& team) {
+  const auto n = static_cast<std::int64_t>(part_of.size());
+  ThreadTeam one(1);
+  const Runs runs(n, parts <= most_counted_parts ? team : one);
+  const auto count = static_cast<std::size_t>(parts);
+  std::vector<Vertex> next(static_cast<std::size_t>(runs.runs()) * count, 0);
+  const auto each = [&](std::size_t run, std::int64_t begin, std::int64_t end, const auto& visit) {
+    for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+      if (part_of[v] >= 0)
+        visit(v, static_cast<std::size_t>(part_of[v]), next[run * count + static_cast<std::size_t>(part_of[v])]);
+    }
+  };
+  runs.each([&](std::size_t run, std::int64_t begin, std::int64_t end) {
+    each(run, begin, end, [](std::size_t, std::size_t, Vertex& of_part) { ++of_part; });
+  });
+  PartLists lists(count);
+  for (std::size_t p = 0; p < count; ++p) {
+    Vertex sum = 0;
+    for (std::size_t run = 0; run < static_cast<std::size_t>(runs.runs()); ++run)
+      sum += std::exchange(next[run * count + p], sum);
+    lists[p].resize(static_cast<std::size_t>(sum));
+  }
+  runs.each([&](std::size_t run, std::int64_t begin, std::int64_t end) {
+    each(run, begin, end, [&](std::size_t v, std::size_t p, Vertex& of_part) {
+      local[v] = of_part;
+      lists[p][static_cast<std::size_t>(of_part++)] = static_cast<Vertex>(v);
+    });
+  });
+  return lists;
+}
+
+std::int64_t weight_of(const WeightedGraph& graph, const RawVector<Vertex>& vertices) {
+  if (graph.vertex_weights.empty()) return static_cast<std::int64_t>(vertices.size());
+  std::int64_t weight = 0;
+  for (const Vertex v : vertices) weight += graph.weight(v);
+  return weight;
+}
 
 void count_edges(const Subgraph& from, const RawVector<Vertex>& part_of, const RawVector<Vertex>& vertices, Vertex part,
                  WeightedGraph& graph, ThreadTeam& team) {
@@ -23,7 +69,7 @@ void count_edges(const Subgraph& from, const RawVector<Vertex>& part_of, const R
       graph.offsets[static_cast<std::size_t>(k) + 1] = edges;
     }
   });
-  for (std::size_t k = 0; k < vertices.size(); ++k) graph.offsets[k + 1] += graph.offsets[k];
+  add_up(graph.offsets.data(), static_cast<std::int64_t>(graph.offsets.size()), team);
 }
 
 void fill(const Subgraph& from, const RawVector<Vertex>& part_of, const RawVector<Vertex>& local,
@@ -56,20 +102,23 @@ void fill(const Subgraph& from, const RawVector<Vertex>& part_of, const RawVecto
 
 std::vector<Subgraph> extract(const Subgraph& from, const RawVector<Vertex>& part_of, Vertex parts, ThreadTeam& team) {
   std::vector<Subgraph> result(static_cast<std::size_t>(parts));
-  PartLists lists(static_cast<std::size_t>(parts));
   RawVector<Vertex> local(part_of.size());
-  for (std::size_t v = 0; v < part_of.size(); ++v) {
-    if (part_of[v] < 0) continue;
-    const auto p = static_cast<std::size_t>(part_of[v]);
-    local[v] = static_cast<Vertex>(lists[p].size());
-    lists[p].push_back(static_cast<Vertex>(v));
-    result[p].graph.total_weight += from.graph.weight(static_cast<Vertex>(v));
-  }
+  const PartLists lists = list_parts(part_of, parts, local, team);
+  TaskGroup group(team);
   for (Vertex p = 0; p < parts; ++p) {
     const auto i = static_cast<std::size_t>(p);
-    count_edges(from, part_of, lists[i], p, result[i].graph, team);
-    fill(from, part_of, local, lists[i], p, result[i], team);
+    const auto work = [&, p, i] {
+      result[i].graph.total_weight = weight_of(from.graph, lists[i]);
+      count_edges(from, part_of, lists[i], p, result[i].graph, team);
+      fill(from, part_of, local, lists[i], p, result[i], team);
+    };
+    if (p + 1 < parts && lists[i].size() >= task_size) {
+      group.run(work);
+    } else {
+      work();
+    }
   }
+  group.wait();
   return result;
 }
 

@@ -45,7 +45,7 @@ void expect_clusters(const WeightedGraph& graph, const Clustering& clustering, c
     ASSERT_LE(length, 1 << limits.rounds_of_pairing);
     ASSERT_TRUE(length == 1 || weight <= limits.heaviest);
   }
-  EXPECT_EQ(clusters, clustering.clusters);
+  EXPECT_EQ(clusters, clustering.clusters());
   EXPECT_EQ(covered, graph.vertices());
 }
 
@@ -87,9 +87,9 @@ TEST(Coarsening, ClustersRespectTheirLimitsAndContractToTheirSums) {
 
 TEST(Coarsening, HalvesStarsAndGridsAlike) {
   ThreadTeam team(1);
-  EXPECT_LT(cluster_vertices(star(1000), {100, 1}, 1, team).clusters, 520);
-  EXPECT_LT(cluster_vertices(chain(1000), {100, 1}, 1, team).clusters, 620);
-  EXPECT_LT(cluster_vertices(grid("lap2d:230"), {100, 1}, 1, team).clusters, 230 * 230 * 6 / 10);
+  EXPECT_LT(cluster_vertices(star(1000), {100, 1}, 1, team).clusters(), 520);
+  EXPECT_LT(cluster_vertices(chain(1000), {100, 1}, 1, team).clusters(), 620);
+  EXPECT_LT(cluster_vertices(grid("lap2d:230"), {100, 1}, 1, team).clusters(), 230 * 230 * 6 / 10);
 }
 
 TEST(Coarsening, IsTheSameOnAnyNumberOfThreads) {
