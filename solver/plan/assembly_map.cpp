@@ -31,6 +31,8 @@ class Assembly {
     chunks_.each([&](std::int64_t chunk) { count(chunk); });
     set_offsets();
     chunks_.each([&](std::int64_t chunk) { group(chunk); });
+    next_.clear();
+    next_.shrink_to_fit();
     chunks_.each([&](std::int64_t chunk) { set_targets(chunk); });
     return std::move(map_);
   }
@@ -92,16 +94,19 @@ class Assembly {
       const auto found = std::lower_bound(map_.offset.begin(), map_.offset.end(), wanted) - map_.offset.begin();
       return c == chunks_.count() ? SupernodeId(factor_.supernodes()) : SupernodeId(found);
     };
-    IdVector<NewIndex, std::int32_t> panel_row(static_cast<std::size_t>(factor_.order()));
+    // Rows before the first of these supernodes are none of theirs.
+    const NewIndex begin = factor_.first_column[first_of(chunk)];
+    RawVector<std::int32_t> panel_row(static_cast<std::size_t>(factor_.order() - begin.value));
+    const auto at = [&](NewIndex row) -> std::int32_t& { return panel_row[static_cast<std::size_t>(row - begin)]; };
     for (SupernodeId s : IdRange<SupernodeId>(first_of(chunk), first_of(chunk + 1))) {
       const NewIndex first = factor_.first_column[s];
-      for (std::int32_t c = 0; c < factor_.width(s); ++c) panel_row[first + c] = c;
+      for (std::int32_t c = 0; c < factor_.width(s); ++c) at(first + c) = c;
       std::int32_t position = factor_.width(s);
-      for (NewIndex row : factor_.rows_of(s)) panel_row[row] = position++;
+      for (NewIndex row : factor_.rows_of(s)) at(row) = position++;
       for (std::int64_t e = map_.offset[s]; e < map_.offset[s + 1]; ++e) {
         const auto i = static_cast<std::size_t>(e);
         const std::int64_t column = map_.column[i] - first;
-        map_.target[i] = layout_.value_offset[s] + column * layout_.ld[s] + panel_row[map_.row[i]];
+        map_.target[i] = layout_.value_offset[s] + column * layout_.ld[s] + at(map_.row[i]);
       }
     }
   }

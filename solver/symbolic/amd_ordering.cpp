@@ -9,11 +9,19 @@
 namespace gpusupernodal {
 namespace {
 
+/// Entries that Eigen's code takes for its quotient graph: a fifth more than those with the diagonal, and two a row.
+Eigen::Index quotient_room(const AdjacencyGraph& graph) {
+  const auto entries = static_cast<Eigen::Index>(graph.neighbours.size()) + graph.order;
+  return entries + entries / 5 + 2 * static_cast<Eigen::Index>(graph.order);
+}
+
 /// The graph with its diagonal, as Eigen's code wants it; the values are of no interest and as small as can be.
 template <class StorageIndex>
 Eigen::SparseMatrix<signed char, Eigen::ColMajor, StorageIndex> eigen_pattern(const AdjacencyGraph& graph) {
   Eigen::SparseMatrix<signed char, Eigen::ColMajor, StorageIndex> pattern(graph.order, graph.order);
-  pattern.resizeNonZeros(static_cast<Eigen::Index>(graph.neighbours.size()) + graph.order);
+  const auto entries = static_cast<Eigen::Index>(graph.neighbours.size()) + graph.order;
+  pattern.data().reserve(quotient_room(graph));  // What Eigen's code will want: it would copy what is there.
+  pattern.resizeNonZeros(entries);
   StorageIndex* offsets = pattern.outerIndexPtr();
   StorageIndex* indices = pattern.innerIndexPtr();
   offsets[0] = 0;
@@ -41,9 +49,8 @@ EliminationOrder order_with(const AdjacencyGraph& graph) {
 
 EliminationOrder amd_order(const AdjacencyGraph& graph) {
   if (graph.neighbours.empty()) return natural_order(graph.order);
-  // Eigen's code takes a fifth more than the entries for its quotient graph, and flips signs of indices.
-  const double room = 1.2 * (static_cast<double>(graph.neighbours.size()) + graph.order) + 2.0 * graph.order;
-  const bool narrow = room < static_cast<double>(std::numeric_limits<std::int32_t>::max());
+  // Eigen's code flips signs of indices.
+  const bool narrow = quotient_room(graph) < std::numeric_limits<std::int32_t>::max();
   return narrow ? order_with<std::int32_t>(graph) : order_with<std::int64_t>(graph);
 }
 
