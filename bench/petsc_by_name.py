@@ -16,12 +16,13 @@ OURS = "-pc_factor_mat_solver_type gpusupernodal -mat_gpusupernodal_backend"
 
 
 def solvers(ranks):
-    """Name, options, ranks."""
+    """Name, options, ranks; a process of several ranks, and one that is named so, has one thread for BLAS."""
     by_name = "-mat_type aij -pc_factor_mat_solver_type"
     return [
         ("gpusupernodal, device", f"{DEVICE} {OURS} cuda", 1),
         ("gpusupernodal, host", f"-mat_type aij {OURS} host", 1),
         ("cholmod", f"{by_name} cholmod", 1),
+        ("cholmod, 1 thread", f"{by_name} cholmod", 1),
         ("mumps, 1 rank", f"{by_name} mumps", 1),
         (f"mumps, {ranks} ranks", f"{by_name} mumps", ranks),
         ("petsc", f"{by_name} petsc -pc_factor_mat_ordering_type nd", 1),
@@ -45,17 +46,18 @@ def residual_of(text):
     return found.group(1) if found else "–"
 
 
-def run(program, options, ranks, arguments):
+def run(program, solver, options, ranks, arguments):
     command = shlex.split(program) + ["-ksp_type", "preonly", "-pc_type", "cholesky", "-ksp_view_final_residual"]
     command += ["-log_view", "-log_view_gpu_time"]
     command += shlex.split(options) + ["-dll_append", arguments.plugin]
     command += shlex.split(arguments.options)
     environment = dict(os.environ)
+    if ranks > 1 or "1 thread" in solver:
+        environment["OPENBLAS_NUM_THREADS"] = environment["OMP_NUM_THREADS"] = "1"
     if ranks == 1:
         environment["OMPI_MCA_ess_singleton_isolated"] = "1"  # Open MPI starts no daemon for one process
     else:
         command = shlex.split(arguments.launcher) + ["-n", str(ranks)] + command
-        environment["OPENBLAS_NUM_THREADS"] = "1"
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=arguments.seconds, env=environment, check=False)
     except subprocess.TimeoutExpired:
@@ -83,7 +85,7 @@ def main():
         for solver, options, ranks in solvers(arguments.ranks):
             if arguments.solver and not any(part in solver for part in arguments.solver):
                 continue
-            text, reason = run(program, options, ranks, arguments)
+            text, reason = run(program, solver, options, ranks, arguments)
             if text is None:
                 row = f"{reason} | | | "
             else:

@@ -3,6 +3,7 @@
     solver = gpusupernodal.Solver(backend="host")
     solver.compute(a)          # a SciPy or CuPy sparse matrix, symmetric positive definite
     x = solver.solve(b)        # a vector, or right-hand sides in columns; x is where b is
+    solver.solve(b, out=x)     # into an array of NumPy, or any with __cuda_array_interface__: CuPy's, PyTorch's, Numba's
 
 The library is that of GPUSUPERNODAL_LIBRARY, or the one that the loader finds.
 """
@@ -177,21 +178,36 @@ class Solver:
                        part, int(a.format == "csr"), _DEVICE if _on_device(values) else _HOST)
         self._call(call, ctypes.byref(view))
 
-    def solve(self, b):
-        """A⁻¹ b for a vector or a matrix of columns; the answer is a new array where b is."""
+    def solve(self, b, out=None):
+        """A⁻¹ b for a vector or a matrix of columns; the answer is a new array where b is, or `out`, which may be b."""
+        if out is not None:
+            views = [self._columns_of(array, array is out) for array in (b, out)]
+            if views[0].columns != views[1].columns:
+                raise ValueError(f"b has {views[0].columns} columns, and out has {views[1].columns}")
+            self._call("solve", ctypes.byref(views[0]), ctypes.byref(views[1]))
+            return out
         if _on_device(b):
             import cupy as module
         else:
             module = numpy
         right = module.asarray(b, dtype=self.dtype, order="F")
-        if right.ndim not in (1, 2) or right.shape[0] != self.report("analyze.n"):
-            raise ValueError(f"b has the shape {right.shape}, but the matrix is of order {self.report('analyze.n'):.0f}")
-        x = module.empty(right.shape, dtype=self.dtype, order="F")
-        columns = right.shape[1] if right.ndim == 2 else 1
-        space = _DEVICE if _on_device(right) else _HOST
-        views = [_Dense(_pointer(array), columns, 0, space) for array in (right, x)]
-        self._call("solve", ctypes.byref(views[0]), ctypes.byref(views[1]))
-        return x
+        return self.solve(right, module.empty(right.shape, dtype=self.dtype, order="F"))
+
+    def _columns_of(self, array, written):
+        """The view of an array that is taken as it lies."""
+        about = array.__cuda_array_interface__ if _on_device(array) else array.__array_interface__
+        shape, item = about["shape"], self.dtype.itemsize
+        if len(shape) not in (1, 2) or shape[0] != self.report("analyze.n"):
+            raise ValueError(f"b has the shape {shape}, but the matrix is of order {self.report('analyze.n'):.0f}")
+        columns = shape[1] if len(shape) == 2 else 1
+        strides = about.get("strides") or (item * columns, item)  # None: rows one after the other
+        contiguous = shape[0] <= 1 or columns == 0 or strides[0] == item
+        if about["typestr"] != self.dtype.str or not contiguous:
+            raise TypeError(f"an array of {self.dtype.str} with columns that are contiguous is needed, as order='F' makes them")
+        if written and about["data"][1]:
+            raise ValueError("out is read-only")
+        ld = strides[1] // item if columns > 1 else 0
+        return _Dense(about["data"][0], columns, ld, _DEVICE if _on_device(array) else _HOST)
 
     def log_determinant(self):
         value = ctypes.c_double()

@@ -40,6 +40,9 @@ def direct(a, b):
           f"{solver.report('analyze.backend')}")
     solver.factorize(2.0 * a)  # New values, the same pattern.
     check("new values", 2.0 * a, solver.solve(b), b)
+    columns = numpy.asfortranarray(numpy.stack([b, 3.0 * b], axis=1))
+    solver.solve(columns, out=columns)  # In its place.
+    check("in place", 2.0 * a, columns[:, 1], 3.0 * b)
 
 
 def preconditioned(a, b):
@@ -72,6 +75,17 @@ def on_the_device(a, b):
     solver.compute(device_a)
     x = solver.solve(cupy.asarray(b))  # A CuPy array; values and vectors stay on the device.
     check("on the device", a, x.get(), b)
+    twice = Foreign(2.0 * cupy.asarray(b))
+    solver.solve(twice, out=twice)  # Any array that says where it lies on the device, in its place.
+    check("in a foreign array", a, twice.array.get(), 2.0 * b)
+
+
+class Foreign:
+    """What PyTorch's and Numba's arrays have in common with CuPy's."""
+
+    def __init__(self, array):
+        self.array = array
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
 
 
 def refused(a):

@@ -55,6 +55,35 @@ class Forms(unittest.TestCase):
             self.assertRaises(ValueError, solver.solve, wrong)
 
 
+class Into(unittest.TestCase):
+    """solve(b, out=x): arrays are taken as they lie."""
+
+    def setUp(self):
+        self.solver = gpusupernodal.Solver(backend="host")
+        self.solver.compute(A)
+        self.b = numpy.asfortranarray(A @ X)
+        self.bound = 4 * N * numpy.finfo(float).eps * 3 * 2
+
+    def test_places(self):
+        wide = numpy.zeros((N + 3, 3), order="F")
+        for b, out in ((self.b, wide[:N]), (self.b.copy(order="F"), None), (self.b[:, :1], numpy.empty((N, 1))),
+                       (self.b[:, 0], numpy.empty(N))):
+            out = b if out is None else out
+            self.assertIs(self.solver.solve(b, out=out), out)
+            self.assertLessEqual(abs(out - X[:, :1] if out.shape == (N, 1) else out - (X if out.ndim == 2 else X[:, 0])).max(),
+                                 self.bound)
+        self.assertEqual(abs(wide[N:]).max(), 0.0)
+
+    def test_refusals(self):
+        fixed = self.b.copy(order="F")
+        fixed.flags.writeable = False
+        self.solver.solve(fixed, out=self.b)
+        for wrong in (numpy.empty((N, 2), order="F"), numpy.empty((N - 1, 3), order="F"), fixed):
+            self.assertRaises(ValueError, self.solver.solve, self.b, out=wrong)
+        for wrong in (numpy.empty((N, 3)), numpy.empty((N, 3), dtype=numpy.float32, order="F")):
+            self.assertRaises(TypeError, self.solver.solve, self.b, out=wrong)
+
+
 class Calls(unittest.TestCase):
     def test_errors(self):
         solver = gpusupernodal.Solver(backend="host")

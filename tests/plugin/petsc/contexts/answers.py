@@ -68,7 +68,22 @@ def petsc_error(output):
     return ": ".join(kept)
 
 
-def shortcoming(run, outcome, solver):
+def has_device_matrices(log):
+    """Whether -log_view counts a matrix that was brought to the device."""
+    return re.search(r"^MatCUSPARSCopyTo +[1-9]", log, re.M) is not None
+
+
+def not_used(log, variant):
+    """Of gpusupernodal: what -log_view does not show of it."""
+    factorizations = re.findall(r"^GpuSnFactor +[1-9].*", log, re.M)
+    if not factorizations:
+        return "no factorization of ours in -log_view"
+    if variant.backend == "cuda" and not any(int(line.split()[-1]) for line in factorizations):
+        return "no flops of a factorization on the device in -log_view"
+    return ""
+
+
+def shortcoming(run, outcome, variant):
     """Why a run by itself is no pass, as a word or two and the sentence behind them; ("", "") if it may be one."""
     sentence = petsc_error(outcome.output)
     if any(refusal in outcome.output for refusal in REFUSALS):
@@ -89,8 +104,8 @@ def shortcoming(run, outcome, solver):
     left = re.findall(r"Option left: name:(-\S*(?:pc_type|solver_type|_view_solution)) ", outcome.output)
     if left:
         return "option unused", ", ".join(left)
-    if solver == "gpusupernodal" and not re.search(r"^GpuSnFactor +[1-9]", outcome.log, re.M):
-        return "not used", "no factorization of ours in -log_view"
+    if variant.is_ours and not_used(outcome.log, variant):
+        return "not used", not_used(outcome.log, variant)
     lost = re.search(r"^\[ *\d+\] ?\d+ bytes .*", outcome.output, re.M)  # of -malloc_dump
     if lost:
         return "leak", lost.group(0)

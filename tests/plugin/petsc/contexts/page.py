@@ -1,4 +1,5 @@
-"""Writes docs/petsc-contexts.md, and the table of contexts in docs/petsc.md, from docs/petsc-contexts.json, which run.py wrote.
+"""Writes docs/petsc-contexts.md, and the table of contexts in docs/petsc.md, from docs/petsc-contexts.json and, for the part
+about a GPU, petsc-contexts-cuda.json, which run.py wrote.
 
 usage: page.py [--check]        --check: says whether they are as they would be written, and changes nothing
 """
@@ -12,6 +13,7 @@ import run
 
 DOCS = pathlib.Path(__file__).resolve().parents[4] / "docs"
 RESULTS = DOCS / "petsc-contexts.json"
+DEVICE_RESULTS = DOCS / "petsc-contexts-cuda.json"
 PAGE = DOCS / "petsc-contexts.md"
 SHORT_PAGE = DOCS / "petsc.md"
 BEGIN, END = "<!-- from petsc-contexts.json: begin -->\n", "<!-- from petsc-contexts.json: end -->\n"
@@ -50,11 +52,11 @@ def rows_of(table):
         yield f"| {row['context']} | `{command}` | {row['ranks']} | {bound} | {results} |"
 
 
-def causes(table):
+def causes(table, solvers):
     """What the programs said where a run does not pass, each sentence once."""
     found = collections.OrderedDict()
     for row in table:
-        for solver in run.SOLVERS:
+        for solver in solvers:
             result = row["results"][solver]
             if result["result"] != "pass":
                 sentence = re.sub(r"https?://\S+ ?", "", result["detail"]).replace("|", "\\|").strip(" :")
@@ -67,18 +69,18 @@ def causes(table):
         yield f"| `{solver}` | {result} | {sentence} | {where} |"
 
 
-def groups(table):
+def groups(table, solvers=run.SOLVERS):
     """How many runs of each context pass."""
     counts = collections.OrderedDict()
     for row in table:
         group = counts.setdefault(row["context"].split(",")[0], collections.Counter())
         group["runs"] += 1
-        group.update(solver for solver in run.SOLVERS if row["results"][solver]["result"] == "pass")
+        group.update(solver for solver in solvers if row["results"][solver]["result"] == "pass")
     total = sum(counts.values(), collections.Counter())
-    yield "| context | runs | " + " | ".join(f"`{solver}`" for solver in run.SOLVERS) + " |"
-    yield "|---|" + "--:|" * (1 + len(run.SOLVERS))
+    yield "| context | runs | " + " | ".join(f"`{solver}`" for solver in solvers) + " |"
+    yield "|---|" + "--:|" * (1 + len(solvers))
     for name, group in [*counts.items(), ("all", total)]:
-        yield f"| {name} | {group['runs']} | " + " | ".join(str(group[solver]) for solver in run.SOLVERS) + " |"
+        yield f"| {name} | {group['runs']} | " + " | ".join(str(group[solver]) for solver in solvers) + " |"
 
 
 def run_of(about):
@@ -87,13 +89,41 @@ def run_of(about):
             "with the folders that `ctest -R petsc_contexts -V` shows. The first column is a test and run by ctest.")
 
 
-def page_text(results):
+DEVICE_HEAD = """
+## On a GPU
+
+The same runs with a PETSc that has CUDA: with `-mat_gpusupernodal_backend cuda` and the matrices and vectors that the run names
+(`gpusupernodal-cuda`); with
+`{types}`
+beside it, where the run does not name its type of matrix (`gpusupernodal-device`); and with these types and PETSc's own
+Cholesky factorization for them (`cusparse`). A run of the first two passes only if `-log_view` has its factorizations' flops
+on the device. In {count} runs of `gpusupernodal-device` a matrix was one of CUDA's; the other programs choose their types by themselves.
+
+Run on {about[date]} with {about[versions]}, gpusupernodal at commit {about[commit]}, by
+`tests/plugin/petsc/contexts/run.py --solvers {solvers} --options "-use_gpu_aware_mpi 0"
+--json docs/petsc-contexts-cuda.json`
+
+"""
+
+
+def device_text(results):
+    """The part about a GPU; empty without results."""
+    if not results:
+        return ""
+    table = results["runs"]
+    solvers = [solver for solver in run.DEVICE_SOLVERS if all(solver in row["results"] for row in table)]
+    count = sum(row["results"].get("gpusupernodal-device", {}).get("types") == "device" for row in table)
+    head = DEVICE_HEAD.format(types=run.DEVICE_TYPES, count=count, about=results["about"], solvers=",".join(solvers))
+    return head + "\n".join([*groups(table, solvers), "", *causes(table, solvers)]) + "\n"
+
+
+def page_text(results, device_results=None):
     table = results["runs"]
     alone = sum(all((row["results"][solver]["result"] == "pass") == (solver == "gpusupernodal") for solver in run.SOLVERS)
                 for row in table)
     lines = [run_of(results["about"]), "", f"Of {len(table)} runs, {alone} pass with `gpusupernodal` only.", "", *groups(table)]
-    lines += ["", "## The runs", "", *rows_of(table), "", "## Where a run does not pass", "", *causes(table)]
-    return HEAD + "\n".join(lines) + "\n"
+    lines += ["", "## The runs", "", *rows_of(table), "", "## Where a run does not pass", "", *causes(table, run.SOLVERS)]
+    return HEAD + "\n".join(lines) + "\n" + device_text(device_results)
 
 
 def short_page_text(results):
@@ -111,7 +141,8 @@ def forgotten(results):
 
 def main():
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    texts = {PAGE: page_text(results), SHORT_PAGE: short_page_text(results)}
+    device_results = json.loads(DEVICE_RESULTS.read_text(encoding="utf-8")) if DEVICE_RESULTS.exists() else None
+    texts = {PAGE: page_text(results, device_results), SHORT_PAGE: short_page_text(results)}
     if sys.argv[1:] != ["--check"]:
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")

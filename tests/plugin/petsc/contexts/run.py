@@ -24,9 +24,10 @@ import answers
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[3] / "examples/petsc"
 SOLVERS = ("gpusupernodal", "cholmod", "mumps", "petsc")
+DEVICE_SOLVERS = ("gpusupernodal-cuda", "gpusupernodal-device", "cusparse")
 REFERENCE = "reference"
+DEVICE_TYPES = "-mat_type aijcusparse -vec_type cuda -dm_mat_type aijcusparse -dm_vec_type cuda"
 ACCEPTED = ("pass", "not here")  # not here: the program itself needs a package that this PETSc has not
-TIME_LIMIT = 150
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,6 +48,25 @@ class Run:
     @property
     def has_solution(self):
         return not self.compare.startswith(("text", "says "))
+
+
+@dataclasses.dataclass(frozen=True)
+class Variant:
+    """How a column of the results has its matrices factorized."""
+
+    solver: str  # the type's name
+    backend: str = ""  # of gpusupernodal, if it is asked for
+    device_types: bool = False  # of matrices and vectors, where the program takes them from options and the run names none
+
+    @property
+    def is_ours(self):
+        return self.solver == "gpusupernodal"
+
+
+def variant_of(name):
+    special = {"gpusupernodal-cuda": Variant("gpusupernodal", "cuda"),
+               "gpusupernodal-device": Variant("gpusupernodal", "cuda", True), "cusparse": Variant("cusparse", "", True)}
+    return special.get(name, Variant(name))
 
 
 @dataclasses.dataclass
@@ -70,14 +90,15 @@ def read_table(path=HERE / "runs.txt"):
     return runs
 
 
-def with_solver(options, solver):
+def with_solver(options, solver, backend=""):
     """Writes out what the table abbreviates: `@prefix_`, `@@prefix_` and `SOLVER`."""
     own = "cholesky" if "sbaij" in options else "lu"  # Of this format PETSc has no LU.
 
     def choose(match):
         parallel, prefix = match.group(1) == "@@", match.group(2)
         if solver != REFERENCE:
-            return f"-{prefix}pc_type cholesky -{prefix}pc_factor_mat_solver_type {solver}"
+            asked = f" -{prefix}mat_gpusupernodal_backend {backend}" if backend else ""
+            return f"-{prefix}pc_type cholesky -{prefix}pc_factor_mat_solver_type {solver}{asked}"
         inner = f"{prefix}redundant_" if parallel else prefix
         redundant = f"-{prefix}pc_type redundant " if parallel else ""
         return f"{redundant}-{inner}pc_type {own} -{inner}pc_factor_mat_solver_type petsc"
@@ -85,6 +106,8 @@ def with_solver(options, solver):
     options = re.sub(r"(?<!\S)(@@?)(\w*)", choose, options)
     if solver == REFERENCE:
         options = options.replace("-ksp_pc_side symmetric", "")  # An LU has no halves.
+    if backend and "SOLVER" in options:
+        options += f" -mat_gpusupernodal_backend {backend}"
     return options.replace("SOLVER", "petsc" if solver == REFERENCE else solver)
 
 
@@ -139,25 +162,31 @@ class Runner:
         return answer.stdout.strip() == self.arguments.petsc_version
 
     def command(self, run, solver):
+        variant = variant_of(solver)
         words = self.program(run)
         if run.ranks > 1:
             words = [self.arguments.mpiexec, "-n", str(run.ranks)] + words
-        if solver == "gpusupernodal":
+        if variant.is_ours:
             words += ["-dll_append", self.arguments.plugin]
-        options = with_solver(run.options, solver).replace("{matrix}", self.arguments.matrix)
-        return words + shlex.split(options)
+        options = with_solver(run.options, variant.solver, variant.backend).replace("{matrix}", self.arguments.matrix)
+        if variant.device_types and "mat_type" not in run.options:
+            options += f" {DEVICE_TYPES}"
+        return words + shlex.split(f"{options} {self.arguments.options}")
 
     def start(self, run, solver):
+        variant = variant_of(solver)
         with tempfile.TemporaryDirectory(dir=self.scratch) as name:
             folder, log = pathlib.Path(name), pathlib.Path(name, "log")
             words = self.command(run, solver) + solution_options(run) + ["-options_left"]
-            if solver == "gpusupernodal":
-                words += ["-log_view", f":{log}", "-malloc_dump"]
+            if variant.is_ours or variant.device_types:
+                words += ["-log_view", f":{log}"]
+            if variant.is_ours:
+                words += ["-malloc_dump"]
                 words += ["-malloc_debug"] if run.ranks == 1 else []  # looks through all memory at each call
             try:
                 done = subprocess.run(words, env=environment(run, self.arguments.petsc_prefix, folder), cwd=folder, text=True,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", check=False,
-                                      timeout=TIME_LIMIT)
+                                      timeout=self.arguments.time_limit)
             except subprocess.TimeoutExpired:
                 return Outcome(124, "", [], "")
             answer = answers.read_solution(folder) if run.has_solution else answers.printed_numbers(done.stdout)
@@ -172,15 +201,17 @@ class Runner:
 
     def judge(self, run, solver):
         outcome = self.start(run, solver)
-        word, sentence = answers.shortcoming(run, outcome, solver)
+        word, sentence = answers.shortcoming(run, outcome, variant_of(solver))
         if not word and not run.compare.startswith("says "):
-            fault, why = answers.shortcoming(run, self.reference(run), REFERENCE)
+            fault, why = answers.shortcoming(run, self.reference(run), variant_of(REFERENCE))
             off = answers.distance(outcome.answer, self.reference(run).answer)
             if fault:
                 word, sentence = "no reference", f"{fault}: {why}"
             elif not off <= run.bound:
                 word, sentence = "other answer", f"distance {off:.1e}, bound {run.bound:.0e}"
         result = {"result": word or "pass", "detail": sentence}
+        if variant_of(solver).device_types:
+            result["types"] = "device" if answers.has_device_matrices(outcome.log) else "host"
         return result if not word else result | {"output": outcome.output[-6000:]}
 
 
@@ -201,11 +232,17 @@ def run_all(runner, runs, solvers, jobs):
 
 
 def write_json(path, table, about):
+    """Beside the results of other solvers that the file has already."""
+    path = pathlib.Path(path)
+    there = json.loads(path.read_text())["runs"] if path.exists() else []
     rows = []
     for run, results in table:
-        shown = {solver: {key: result[key] for key in ("result", "detail")} for solver, result in results.items()}
-        rows.append(dataclasses.asdict(run) | {"results": shown})
-    pathlib.Path(path).write_text(json.dumps({"about": about, "runs": rows}, indent=1) + "\n")
+        row = dataclasses.asdict(run)
+        shown = next((old["results"] for old in there if all(old[key] == row[key] for key in row)), {})
+        for solver, result in results.items():
+            shown[solver] = {key: value for key, value in result.items() if key != "output"}
+        rows.append(row | {"results": shown})
+    path.write_text(json.dumps({"about": about, "runs": rows}, indent=1) + "\n")
 
 
 def main():
@@ -217,7 +254,11 @@ def main():
     parser.add_argument("--matrix", default="", help="one of PETSc's files share/petsc/datafiles/matrices/spd-real-*")
     parser.add_argument("--python", default="/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3")
     parser.add_argument("--mpiexec", default="mpiexec")
-    parser.add_argument("--solvers", default="gpusupernodal", help="the first one is to pass everywhere")
+    parser.add_argument("--solvers", default="gpusupernodal",
+                        help="solver types, and gpusupernodal-cuda for its CUDA backend, gpusupernodal-device for CUDA matrices and "
+                        "vectors too; the first one is to pass everywhere")
+    parser.add_argument("--options", default="", help="more options for all")
+    parser.add_argument("--time-limit", type=float, default=150.0, help="of each run, in seconds")
     parser.add_argument("--group", help="only runs whose context begins with this, up to a comma")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--json", help="where to write the results")

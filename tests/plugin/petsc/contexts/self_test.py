@@ -15,7 +15,7 @@ def outcome(text="converged", code=0, log="GpuSnFactor            2 1.0\n"):
 
 
 def word(compare="ksp", solver="gpusupernodal", **given):
-    return answers.shortcoming(types.SimpleNamespace(compare=compare), outcome(**given), solver)[0]
+    return answers.shortcoming(types.SimpleNamespace(compare=compare), outcome(**given), run.variant_of(solver))[0]
 
 
 def shortcomings():
@@ -30,6 +30,8 @@ def shortcomings():
     yield word(log=""), "not used"
     yield word(log="GpuSnFactor            0 1.0"), "not used"
     yield word(log="", solver="mumps"), ""
+    yield word(log="GpuSnFactor 2 1.0 0.00e+00 0\n", solver="gpusupernodal-cuda"), "not used"
+    yield word(log="GpuSnFactor 2 1.0 0.00e+00 100\n", solver="gpusupernodal-cuda"), ""
     yield word(text="dense: right\n[ 0] 32 bytes PetscStrallocpy() at str.c:203"), "leak"
     yield word(code=56, text="[0]PETSC ERROR: Requires PETSc be installed with ParMETIS"), "not here"
     yield word("says right", text="dense: right"), ""
@@ -44,6 +46,10 @@ def options():
     yield (run.with_solver("@@a_", run.REFERENCE),
            "-a_pc_type redundant -a_redundant_pc_type lu -a_redundant_pc_factor_mat_solver_type petsc")
     yield run.with_solver("-mat_solver_type SOLVER", run.REFERENCE), "-mat_solver_type petsc"
+    yield run.with_solver("-mat_solver_type SOLVER", "x", "b"), "-mat_solver_type x -mat_gpusupernodal_backend b"
+    yield (run.with_solver("@a_ @b_", "x", "cuda").count("_mat_gpusupernodal_backend cuda"), 2)
+    yield answers.has_device_matrices("MatCUSPARSCopyTo       1 1.0 1e-3\n"), True
+    yield answers.has_device_matrices("MatCUSPARSCopyTo       0 0.0 0\n"), False
 
 
 def numbers():
