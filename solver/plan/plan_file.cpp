@@ -24,7 +24,7 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-constexpr std::uint64_t format = 1;
+constexpr std::uint64_t format = 2;
 constexpr std::size_t version_words = 2;
 constexpr std::size_t header_words = 11;
 constexpr std::int64_t longest_reason = 4096;

@@ -34,7 +34,8 @@ EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t see
 /// OutOfMemory. Cost O(|A| log n) with a large constant: it dominates the analysis.
 EliminationOrder metis_order(const AdjacencyGraph& graph);
 
-/// Approximate minimum degree, by Eigen's code. Fast on small and on very sparse graphs. Throws std::bad_alloc.
+/// Approximate minimum degree, by Eigen's code, of what is left after the vertices of one neighbour and none. Fast on small
+/// and on very sparse graphs. Throws std::bad_alloc.
 EliminationOrder amd_order(const AdjacencyGraph& graph);
 
 /// 0, 1, …, n−1.

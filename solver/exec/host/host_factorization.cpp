@@ -7,6 +7,20 @@
 #include "solver/plan/touched_tiles.hpp"
 
 namespace gpusupernodal {
+namespace {
+
+/// HostKernels::factor_panel of a supernode of one column, of which small matrices have many: nothing for a kernel to do.
+template <class T>
+std::int32_t factor_column(std::int32_t rows, T* column, T* pivot) {
+  *pivot = column[0];
+  if (!(*pivot > T(0)) || !std::isfinite(*pivot)) return 0;
+  column[0] = std::sqrt(*pivot);
+  const T inverse = T(1) / column[0];
+  for (std::int32_t r = 1; r < rows; ++r) column[r] *= inverse;
+  return -1;
+}
+
+}  // namespace
 
 template <class T>
 HostFactorization<T>::HostFactorization(const FactorPlan& plan, const FactorInput<T>& input, bool check_finite, T* values,
@@ -46,62 +60,96 @@ void HostFactorization<T>::run(const Task& task, int worker) const {
 /// Left-looking over the supernodes of the subtree: every update into one of them comes from within.
 template <class T>
 void HostFactorization<T>::factor_subtree(const LeafSubtree& subtree, int worker) const {
+  constexpr std::int64_t few_values = 4096;  // That stay in the cache until their turn comes.
   const SymbolicFactor& factor = plan_.symbolic;
+  const auto& value_offset = plan_.panels.value_offset;
+  const bool at_once = value_offset[subtree.last + 1] - value_offset[subtree.first] <= few_values;
+  if (at_once) assemble_all(subtree.first, subtree.last, worker);
+  PivotRange<T> range;
   for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
     const std::int32_t width = factor.width(s);
-    assemble(s, 0, width, worker);
+    if (!at_once) assemble_all(s, s, worker);
     for (UpdateId u : plan_.updates.into(s)) update_whole_panel(plan_.updates.updates[u]);
     const std::int64_t ld = plan_.panels.ld[s];
     T pivot = T(0);
-    const std::int32_t failed = kernels_.factor_panel(factor.front(s), width, panel(s), ld, &pivot);
-    note_pivots(s, 0, width, failed, pivot, worker);
+    const std::int32_t rows = factor.front(s);
+    const std::int32_t failed =
+        width == 1 ? factor_column(rows, panel(s), &pivot) : kernels_.factor_panel(rows, width, panel(s), ld, &pivot);
+    range.add(panel(s), failed < 0 ? width : failed, ld + 1);
+    if (failed >= 0) monitor_.pivot_failed(worker, factor.first_column[s] + failed, static_cast<double>(pivot));
   }
+  monitor_.pivots_done(worker, range);
+}
+
+template <class T>
+void HostFactorization<T>::put_entry(std::size_t i, int worker) const {
+  const AssemblyMap& map = plan_.assembly;
+  const T value = input_.values[map.source[i]];
+  if (check_finite_ && !std::isfinite(value)) monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(value));
+  values_[map.target[i]] = input_.scale * value;
+}
+
+template <class T>
+void HostFactorization<T>::add_shift(SupernodeId s, std::int32_t first, std::int32_t width) const {
+  if (input_.shift == T(0)) return;
+  const std::int64_t ld = plan_.panels.ld[s];
+  T* const diagonal = panel(s) + first * (ld + 1);
+  for (std::int32_t c = 0; c < width; ++c) diagonal[c * (ld + 1)] += input_.shift;
+}
+
+/// Panels of supernodes first … last := scale·A + shift·I. They lie side by side, and so do their entries.
+template <class T>
+void HostFactorization<T>::assemble_all(SupernodeId first, SupernodeId last, int worker) const {
+  std::fill(panel(first), panel(last + 1), T(0));
+  const auto end = static_cast<std::size_t>(plan_.assembly.offset[last + 1]);
+  for (auto i = static_cast<std::size_t>(plan_.assembly.offset[first]); i < end; ++i) put_entry(i, worker);
+  if (input_.shift == T(0)) return;
+  for (SupernodeId s : IdRange<SupernodeId>(first, last + 1)) add_shift(s, 0, plan_.symbolic.width(s));
 }
 
 /// Columns first … first+width−1 of the panel := scale·A + shift·I.
 template <class T>
 void HostFactorization<T>::assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
+  if (width == plan_.symbolic.width(s)) return assemble_all(s, s, worker);
   const std::int64_t ld = plan_.panels.ld[s];
   T* const begin = panel(s) + first * ld;
   std::fill(begin, begin + width * ld, T(0));
   const AssemblyMap& map = plan_.assembly;
   const std::int64_t lowest = plan_.panels.value_offset[s] + first * ld;
   const std::int64_t highest = lowest + width * ld;
-  const bool whole = width == plan_.symbolic.width(s);
-  for (std::int64_t e = map.offset[s]; e < map.offset[s + 1]; ++e) {
-    const auto i = static_cast<std::size_t>(e);
-    if (!whole && (map.target[i] < lowest || map.target[i] >= highest)) continue;
-    const T value = input_.values[map.source[i]];
-    if (check_finite_ && !std::isfinite(value)) monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(value));
-    values_[map.target[i]] = input_.scale * value;
+  for (auto i = static_cast<std::size_t>(map.offset[s]); i < static_cast<std::size_t>(map.offset[s + 1]); ++i) {
+    if (map.target[i] >= lowest && map.target[i] < highest) put_entry(i, worker);
   }
-  if (input_.shift != T(0)) {
-    for (std::int32_t c = 0; c < width; ++c) begin[c * ld + first + c] += input_.shift;
-  }
+  add_shift(s, first, width);
 }
 
-/// Target(relative, relative) −= l lᵀ, its lower half: what one column of a small matrix leaves is nothing for a kernel.
+/// Target(relative, relative) −= l lᵀ, its lower half: what a few columns of a small matrix leave is nothing for a kernel.
 template <class T>
-void HostFactorization<T>::update_by_column(const Update& update, const T* l, const std::int32_t* relative) const {
+void HostFactorization<T>::update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
+                                             const std::int32_t* relative) const {
   const std::int64_t ld = plan_.panels.ld[update.target];
-  const std::int32_t rows = plan_.symbolic.rows_below(update.source) - update.row_begin;
-  for (std::int32_t c = 0; c < update.columns(); ++c) {
-    T* const column = panel(update.target) + relative[c] * ld;
-    for (std::int32_t r = c; r < rows; ++r) column[relative[r]] -= l[r] * l[c];
+  const std::int64_t ldl = plan_.panels.ld[update.source];
+  T* const target = panel(update.target);
+  const std::int32_t columns = update.columns();
+  for (std::int32_t k = 0; k < width; ++k, l += ldl) {
+    for (std::int32_t c = 0; c < columns; ++c) {
+      T* const column = target + relative[c] * ld;
+      for (std::int32_t r = c; r < rows; ++r) column[relative[r]] -= l[r] * l[c];
+    }
   }
 }
 
 template <class T>
 void HostFactorization<T>::update_whole_panel(const Update& update) const {
-  constexpr std::int32_t few_rows = 8;
+  constexpr std::int32_t few_products = 32;
   const SupernodeId j = update.source;
   const std::int32_t width = plan_.symbolic.width(j);
+  const std::int32_t rows = plan_.symbolic.rows_below(j) - update.row_begin;
   const T* const below = panel(j) + width + update.row_begin;
   const std::int32_t* const relative = plan_.updates.relative_rows.data() + update.relative;
-  if (width == 1 && plan_.symbolic.rows_below(j) <= few_rows) return update_by_column(update, below, relative);
-  kernels_.subtract_product_lower_indexed(plan_.symbolic.rows_below(j) - update.row_begin, update.columns(), width, below,
-                                          plan_.panels.ld[j], panel(update.target), plan_.panels.ld[update.target], relative,
-                                          relative);
+  if (rows * update.columns() * width <= few_products) return update_by_columns(update, rows, below, width, relative);
+  kernels_.subtract_product_lower_indexed(rows, update.columns(), width, below, plan_.panels.ld[j], panel(update.target),
+                                          plan_.panels.ld[update.target], relative, relative);
 }
 
 template <class T>

@@ -24,8 +24,12 @@ class HostFactorization {
  private:
   T* panel(SupernodeId s) const { return values_ + plan_.panels.value_offset[s]; }
   void factor_subtree(const LeafSubtree& subtree, int worker) const;
+  void put_entry(std::size_t i, int worker) const;
+  void add_shift(SupernodeId s, std::int32_t first, std::int32_t width) const;
+  void assemble_all(SupernodeId first, SupernodeId last, int worker) const;
   void assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
-  void update_by_column(const Update& update, const T* l, const std::int32_t* relative) const;
+  void update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
+                         const std::int32_t* relative) const;
   void update_whole_panel(const Update& update) const;
   void update_between(const Task& task) const;
   void update_internal(const Task& task) const;

@@ -11,6 +11,22 @@
 
 namespace gpusupernodal {
 
+/// The least and the greatest of some diagonal entries of L, in registers: for all the compiler knows, a worker's slot could
+/// be part of the diagonal.
+template <class T>
+struct PivotRange {
+  T least = std::numeric_limits<T>::infinity();
+  T greatest = T(0);
+
+  /// n entries, `stride` apart.
+  void add(const T* diagonal, std::int64_t n, std::int64_t stride) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      least = std::min(least, diagonal[i * stride]);
+      greatest = std::max(greatest, diagonal[i * stride]);
+    }
+  }
+};
+
 /// Each worker writes its own slot; `outcome` merges them. The smallest failed column wins: a failure spoils only
 /// ancestors, which come later in the elimination order, so that the smallest is always a true one.
 class PivotMonitor {
@@ -34,16 +50,15 @@ class PivotMonitor {
   /// Takes note of the squares of n diagonal entries of L, `stride` apart.
   template <class T>
   void pivots_done(int worker, const T* diagonal, std::int64_t n, std::int64_t stride) {
-    // In registers: for all the compiler knows, the slot could be part of the diagonal.
-    T least = std::numeric_limits<T>::infinity();
-    T greatest = T(0);
-    for (std::int64_t i = 0; i < n; ++i) {
-      least = std::min(least, diagonal[i * stride]);
-      greatest = std::max(greatest, diagonal[i * stride]);
-    }
+    PivotRange<T> range;
+    range.add(diagonal, n, stride);
+    pivots_done(worker, range);
+  }
+  template <class T>
+  void pivots_done(int worker, const PivotRange<T>& range) {
     Slot& slot = slots_[static_cast<std::size_t>(worker)];
-    slot.smallest = std::min(slot.smallest, static_cast<double>(least) * static_cast<double>(least));
-    slot.largest = std::max(slot.largest, static_cast<double>(greatest) * static_cast<double>(greatest));
+    slot.smallest = std::min(slot.smallest, static_cast<double>(range.least) * static_cast<double>(range.least));
+    slot.largest = std::max(slot.largest, static_cast<double>(range.greatest) * static_cast<double>(range.greatest));
   }
 
   FactorOutcome outcome() const;

@@ -132,8 +132,8 @@ std::string with_word(std::string file, std::size_t word, std::uint64_t value, b
 TEST(PlanFile, SaysWhatIsWrongWithIt) {
   const std::string good = small_file();
   EXPECT_NE(refusal("%%MatrixMarket matrix coordinate real symmetric\n").find("is not a plan file"), std::string::npos);
-  const std::string newer = refusal(with_word(good, 1, 2));
-  EXPECT_NE(newer.find("format 2"), std::string::npos) << newer;
+  const std::string newer = refusal(with_word(good, 1, 3));
+  EXPECT_NE(newer.find("format 3"), std::string::npos) << newer;
   EXPECT_NE(newer.find(version()), std::string::npos) << newer;
   EXPECT_NE(refusal(with_word(good, 6, 1, false)).find("checksum"), std::string::npos);
   EXPECT_NE(sentence_of("/nowhere/a.plan").find("/nowhere/a.plan cannot be read"), std::string::npos);

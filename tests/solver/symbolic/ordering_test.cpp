@@ -78,6 +78,32 @@ TEST(Ordering, IsolatedVerticesAreOrderedToo) {
   expect_permutation(amd_order(graph), 50);
 }
 
+/// Vertex i ≥ 1 hangs on an earlier one; vertices are renamed by i·97 mod 1009. `cycle` > 0: the first ones make a cycle.
+AdjacencyGraph tree(std::int64_t cycle) {
+  constexpr std::int64_t n = 1009;
+  std::vector<std::vector<std::int64_t>> lists(n);
+  const auto join = [&](std::int64_t a, std::int64_t b) {
+    const auto [less, greater] = std::minmax(a * 97 % n, b * 97 % n);
+    lists[static_cast<std::size_t>(less)].push_back(greater);
+  };
+  for (std::int64_t i = 1; i < n; ++i) join(i, i < cycle ? i - 1 : i * i % 1009 % i);
+  if (cycle > 0) join(0, cycle - 1);
+  for (auto& list : lists) std::sort(list.begin(), list.end());
+  return build_adjacency(OwnedPattern(lists).view());
+}
+
+TEST(Ordering, MinimumDegreeFillsNothingInTreesAndOneEntryAStepInACycleOfTrees) {
+  ThreadTeam team(1);
+  const auto filled = [&](const AdjacencyGraph& graph) {
+    const EliminationOrder order = amd_order(graph);
+    expect_permutation(order, graph.order);
+    const std::int64_t of_a = graph.order + static_cast<std::int64_t>(graph.neighbours.size()) / 2;
+    return build_column_tree(graph, permutation_from(EliminationOrder(order)), team).nonzeros() - of_a;
+  };
+  EXPECT_EQ(filled(tree(0)), 0);
+  EXPECT_EQ(filled(tree(30)), 30 - 3);  // Each column of the cycle but the last three joins its two neighbours.
+}
+
 TEST(Ordering, MetisLeavesTheProcessRandomNumbersAlone) {
   const AdjacencyGraph graph = graph_of(io::generate("lap2d:20"));
   std::srand(11);
