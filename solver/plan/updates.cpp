@@ -1,6 +1,9 @@
 #include "solver/plan/updates.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "base/parallel_lists.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -23,44 +26,106 @@ void for_each_target(const SymbolicFactor& factor, SupernodeId j, Visit visit) {
   }
 }
 
-/// The pairs, bucketed by target; sources ascend within a target because they are visited in ascending order.
-void list_pairs(const SymbolicFactor& factor, UpdateList& list) {
-  const auto supernodes = static_cast<std::size_t>(factor.supernodes());
-  list.first_into.assign(supernodes + 1, UpdateId(0));
-  list.from_offset.assign(supernodes + 1, 0);
-  for (SupernodeId j : factor.supernode_ids()) {
-    std::int64_t targets = 0;
-    for_each_target(factor, j, [&](SupernodeId k, std::int32_t, std::int32_t) {
-      ++list.first_into[k + 1];
-      ++targets;
-    });
-    list.from_offset[j + 1] = list.from_offset[j] + targets;
-  }
-  for (SupernodeId k : factor.supernode_ids()) {
-    list.first_into[k + 1] = list.first_into[k + 1] + list.first_into[k].value;
-  }
-  const auto count = static_cast<std::size_t>(list.from_offset.back());
-  list.updates.assign(count, Update());
-  list.from.resize(count);
-  auto next = list.first_into;
-  for (SupernodeId j : factor.supernode_ids()) {
-    std::int64_t slot = list.from_offset[j];
-    for_each_target(factor, j, [&](SupernodeId k, std::int32_t begin, std::int32_t end) {
-      const UpdateId u = next[k];
-      ++next[k];
-      list.updates[u] = Update{j, k, begin, end, 0};
-      list.from[static_cast<std::size_t>(slot++)] = u;
-    });
-  }
-}
+/// The pairs, bucketed by target. Sources ascend within a target: they are visited in ascending order, chunk after chunk.
+class PairLister {
+ public:
+  PairLister(const SymbolicFactor& factor, UpdateList& list, ThreadTeam& team)
+      : factor_(factor),
+        list_(list),
+        team_(team),
+        chunks_(std::clamp<std::int64_t>(factor.row_offset.back() / entries_per_thread, 1,
+                                         std::min<std::int64_t>(most_chunks, team.threads()))),
+        next_(static_cast<std::size_t>(chunks_)) {}
 
-void set_relative_offsets(const SymbolicFactor& factor, UpdateList& list) {
-  std::int64_t next = 0;
-  for (Update& update : list.updates) {
-    update.relative = next;
-    next += factor.rows_below(update.source) - update.row_begin;
+  void run() {
+    const auto supernodes = static_cast<std::size_t>(factor_.supernodes());
+    list_.first_into.assign(supernodes + 1, UpdateId(0));
+    list_.from_offset.assign(supernodes + 1, 0);
+    each_chunk([&](std::int64_t chunk) { count(chunk); });
+    add_up(list_.from_offset.data(), static_cast<std::int64_t>(supernodes) + 1, team_);
+    set_first();
+    list_.updates.resize(static_cast<std::size_t>(list_.from_offset.back()));
+    list_.from.resize(static_cast<std::size_t>(list_.from_offset.back()));
+    each_chunk([&](std::int64_t chunk) { fill(chunk); });
   }
-  list.relative_rows.resize(static_cast<std::size_t>(next));
+
+ private:
+  static constexpr std::int64_t most_chunks = 16;
+
+  template <class Body>
+  void each_chunk(const Body& body) {
+    team_.for_intervals(chunks_, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t chunk = begin; chunk < end; ++chunk) body(chunk);
+    });
+  }
+
+  /// Sources with about as many rows in each chunk.
+  IdRange<SupernodeId> sources(std::int64_t chunk) const {
+    const auto border = [&](std::int64_t c) {
+      if (c == chunks_) return SupernodeId(factor_.supernodes());
+      const std::int64_t wanted = factor_.row_offset.back() * c / chunks_;
+      const auto end = factor_.row_offset.end() - 1;
+      return SupernodeId(std::lower_bound(factor_.row_offset.begin(), end, wanted) - factor_.row_offset.begin());
+    };
+    return {border(chunk), border(chunk + 1)};
+  }
+
+  IdVector<SupernodeId, std::int32_t>& next(std::int64_t chunk) { return next_[static_cast<std::size_t>(chunk)]; }
+
+  void count(std::int64_t chunk) {
+    next(chunk).assign(static_cast<std::size_t>(factor_.supernodes()), 0);
+    for (SupernodeId j : sources(chunk)) {
+      for_each_target(factor_, j, [&](SupernodeId k, std::int32_t, std::int32_t) {
+        ++next(chunk)[k];
+        ++list_.from_offset[j + 1];
+      });
+    }
+  }
+
+  void set_first() {
+    std::int32_t sum = 0;
+    for (SupernodeId k : factor_.supernode_ids()) {
+      for (auto& of_chunk : next_) sum += std::exchange(of_chunk[k], sum);
+      list_.first_into[k + 1] = UpdateId(std::int64_t{sum});
+    }
+  }
+
+  void fill(std::int64_t chunk) {
+    for (SupernodeId j : sources(chunk)) {
+      std::int64_t slot = list_.from_offset[j];
+      for_each_target(factor_, j, [&](SupernodeId k, std::int32_t begin, std::int32_t end) {
+        const UpdateId u(std::int64_t{next(chunk)[k]++});
+        list_.updates[u] = Update{j, k, begin, end, 0};
+        list_.from[static_cast<std::size_t>(slot++)] = u;
+      });
+    }
+  }
+
+  const SymbolicFactor& factor_;
+  UpdateList& list_;
+  ThreadTeam& team_;
+  std::int64_t chunks_;
+  std::vector<IdVector<SupernodeId, std::int32_t>> next_;  ///< For each chunk: its updates into each target, later the next.
+};
+
+void set_relative_offsets(const SymbolicFactor& factor, UpdateList& list, ThreadTeam& team) {
+  const Runs runs(static_cast<std::int64_t>(list.updates.size()), team);
+  std::vector<std::int64_t> next(static_cast<std::size_t>(runs.runs()), 0);
+  const auto rows = [&](const Update& update) { return factor.rows_below(update.source) - update.row_begin; };
+  runs.each([&](std::size_t run, std::int64_t begin, std::int64_t end) {
+    std::int64_t sum = 0;
+    for (UpdateId u : IdRange<UpdateId>(UpdateId(begin), UpdateId(end))) sum += rows(list.updates[u]);
+    next[run] = sum;
+  });
+  std::int64_t sum = 0;
+  for (std::int64_t& run : next) sum += std::exchange(run, sum);
+  runs.each([&](std::size_t run, std::int64_t begin, std::int64_t end) {
+    for (UpdateId u : IdRange<UpdateId>(UpdateId(begin), UpdateId(end))) {
+      list.updates[u].relative = next[run];
+      next[run] += rows(list.updates[u]);
+    }
+  });
+  list.relative_rows.resize(static_cast<std::size_t>(sum));
 }
 
 /// Relative rows of the updates into supernodes first … last−1.
@@ -84,8 +149,8 @@ void fill_relative_rows(const SymbolicFactor& factor, UpdateList& list, Supernod
 
 UpdateList build_updates(const SymbolicFactor& factor, ThreadTeam& team) {
   UpdateList list;
-  list_pairs(factor, list);
-  set_relative_offsets(factor, list);
+  PairLister(factor, list, team).run();
+  set_relative_offsets(factor, list, team);
   const auto entries = static_cast<std::int64_t>(list.relative_rows.size());
   const std::int64_t chunks = std::clamp<std::int64_t>(entries / entries_per_thread, 1, team.threads());
   // Supernodes from the first whose updates begin in a chunk's share of the entries on.

@@ -28,10 +28,10 @@ struct Update {
 
 /// All updates, sorted by target and then source; a target's sources ascend, which fixes the order of additions.
 struct UpdateList {
-  IdVector<UpdateId, Update> updates;
+  RawIdVector<UpdateId, Update> updates;
   IdVector<SupernodeId, UpdateId> first_into;  ///< supernodes + 1: updates into K are first_into[K] … first_into[K+1]−1.
   IdVector<SupernodeId, std::int64_t> from_offset;  ///< supernodes + 1, into `from`.
-  std::vector<UpdateId> from;                       ///< Updates by source, targets ascending.
+  RawVector<UpdateId> from;                         ///< Updates by source, targets ascending.
   RawVector<std::int32_t> relative_rows;            ///< Ascending within an update.
 
   IdRange<UpdateId> into(SupernodeId k) const { return {first_into[k], first_into[k + 1]}; }

@@ -80,6 +80,8 @@ class LeafCounter {
       });
       if (column < subtree.root) ancestor_[column] = parent_[column];
     }
+    // What changes later is above the subtree, or its root.
+    for (NewIndex column : IdRange<NewIndex>(subtree.begin, subtree.root)) count_[parent_[column]] += count_[column];
     subtree.leaves.reserve(above.size());
     for (const NewIndex row : above) {
       subtree.leaves.push_back({row, last_leaf[row]});
@@ -104,7 +106,9 @@ class LeafCounter {
       }
       if (parent_[column].valid()) ancestor_[column] = parent_[column];
     }
-    for (NewIndex column : parent_.ids()) {
+    next = subtrees.begin();
+    for (NewIndex column(0); column.value < static_cast<std::int32_t>(parent_.size()); ++column) {
+      if (next != subtrees.end() && next->begin == column) column = next++->root;
       if (parent_[column].valid()) count_[parent_[column]] += count_[column];
     }
     return std::move(count_);

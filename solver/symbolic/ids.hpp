@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/raw_vector.hpp"
+
 namespace gpusupernodal {
 
 /// A 32-bit index into one index space; −1 means none.
@@ -61,7 +63,7 @@ class IdRange {
 };
 
 /// A vector that only an id of the right kind can index.
-template <class IdType, class T>
+template <class IdType, class T, class Items = std::vector<T>>
 class IdVector {
  public:
   IdVector() = default;
@@ -76,6 +78,7 @@ class IdVector {
   void push_back(const T& value) { items_.push_back(value); }
   void reserve(std::size_t size) { items_.reserve(size); }
   void assign(std::size_t size, const T& value) { items_.assign(size, value); }
+  void resize(std::size_t size) { items_.resize(size); }
   T& back() { return items_.back(); }
   const T& back() const { return items_.back(); }
   auto begin() { return items_.begin(); }
@@ -86,7 +89,11 @@ class IdVector {
   friend bool operator==(const IdVector&, const IdVector&) = default;
 
  private:
-  std::vector<T> items_;
+  Items items_;
 };
+
+/// The same with elements that are not set until they are written.
+template <class IdType, class T>
+using RawIdVector = IdVector<IdType, T, RawVector<T>>;
 
 }  // namespace gpusupernodal

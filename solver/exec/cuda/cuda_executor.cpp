@@ -8,6 +8,7 @@
 #include "kernels/cuda/value_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
 #include "solver/exec/cuda/ranges.hpp"
+#include "solver/exec/host/workers.hpp"
 #include "solver/plan/cuda_memory.hpp"
 #include "solver/plan/cuda_tiling.hpp"
 #include "solver/symbolic/fail.hpp"
@@ -53,8 +54,10 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
       keep_a_(options.keep_a),
       early_launches_(solves_can_begin_early()),
       grids_(solve_grids<T>()),
-      tasks_(*plan_, std::clamp(options.streams, 1, most_streams), scope_of(options.cuda_schedule), order_of(options),
-             keep_a_, allocator_),
+      tasks_(*plan_,
+             {std::clamp(options.streams, 1, most_streams), scope_of(options.cuda_schedule), order_of(options), keep_a_,
+              worker_count(options.threads)},
+             allocator_),
       value_slab_(allocator_, cuda_memory(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
       work_slab_(allocator_, factor_workspace(*plan_, sizeof(T), keep_a_), "the workspace of a factorization"),
       streams_(std::clamp(options.streams, 1, most_streams)),

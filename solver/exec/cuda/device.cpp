@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -33,14 +34,21 @@ std::string why_unavailable(int& count) {
   return count == 0 ? "no CUDA device was found" : "";
 }
 
-cudaDeviceProp properties_of(int device) {
-  cudaDeviceProp properties{};
-  GPUSUPERNODAL_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
-  return properties;
+/// Major and minor compute capability. To ask for all properties of a device takes a thousand times as long.
+std::pair<int, int> capability_of(int device) {
+  std::pair<int, int> capability;
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&capability.first, cudaDevAttrComputeCapabilityMajor, device));
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&capability.second, cudaDevAttrComputeCapabilityMinor, device));
+  return capability;
 }
 
-bool is_too_old(const cudaDeviceProp& properties) {
-  return std::pair(properties.major, properties.minor) < std::pair(oldest_major, oldest_minor);
+bool is_too_old(int device) { return capability_of(device) < std::pair(oldest_major, oldest_minor); }
+
+std::string description_of(int device) {
+  cudaDeviceProp properties{};
+  GPUSUPERNODAL_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  return fmt::format("{}, compute capability {}.{}, {:.1f} GiB", properties.name, properties.major, properties.minor,
+                     static_cast<double>(properties.totalGlobalMem) / (1024.0 * 1024.0 * 1024.0));
 }
 
 }  // namespace
@@ -102,17 +110,20 @@ int choose_device(int requested) {
   if (device < 0) GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
   if (device >= count)
     fail<BackendUnavailable>("CUDA device {} was asked for, but they are numbered 0 to {}", device, count - 1);
-  if (is_too_old(properties_of(device))) {
+  if (is_too_old(device)) {
     fail<BackendUnavailable>("CUDA device {} ({}) is too old: compute capability {}.{} is needed", device,
                              describe_device(device), oldest_major, oldest_minor);
   }
   return device;
 }
 
+/// Asked for once: a process keeps its devices.
 std::string describe_device(int device) {
-  const cudaDeviceProp properties = properties_of(device);
-  return fmt::format("{}, compute capability {}.{}, {:.1f} GiB", properties.name, properties.major, properties.minor,
-                     static_cast<double>(properties.totalGlobalMem) / (1024.0 * 1024.0 * 1024.0));
+  static std::mutex mutex;
+  static std::map<int, std::string> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(device);
+  return found != known.end() ? found->second : known.emplace(device, description_of(device)).first->second;
 }
 
 }  // namespace cuda
@@ -126,7 +137,7 @@ CudaAvailability look_for_devices() {
   try {
     for (int device = 0; device < count; ++device) {
       availability.devices.push_back(fmt::format("{}: {}", device, cuda::describe_device(device)));
-      if (!cuda::is_too_old(cuda::properties_of(device))) availability.available = true;
+      if (!cuda::is_too_old(device)) availability.available = true;
     }
     if (count > 0 && !availability.available) {
       availability.reason =

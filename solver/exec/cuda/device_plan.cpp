@@ -1,6 +1,16 @@
 #include "solver/exec/cuda/device_plan.hpp"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
 #include "kernels/cuda/solve_kernels.hpp"
+#include "solver/exec/host/workers.hpp"
 #include "solver/plan/cuda_memory.hpp"
 #include "solver/plan/cuda_tiling.hpp"
 
@@ -50,27 +60,37 @@ SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
   return result;
 }
 
-const SolveTask* upload_tasks(Slab& slab, const std::vector<CudaSolveTask>& from, const std::vector<PanelInfo>& panels) {
+std::vector<SolveTask> solve_tasks(const std::vector<CudaSolveTask>& from, const std::vector<PanelInfo>& panels) {
   std::vector<SolveTask> tasks;
   tasks.reserve(from.size());
   for (const CudaSolveTask& task : from) tasks.push_back(solve_task(task, panels[static_cast<std::size_t>(task.supernode)]));
-  return upload(slab, tasks);
+  return tasks;
 }
 
+/// As the device reads them they are the same bytes.
 const RowSources* upload_rows(Slab& slab, const RawVector<FrontGather::Row>& from) {
-  std::vector<RowSources> rows;
-  rows.reserve(from.size());
-  for (const FrontGather::Row& row : from) rows.push_back({{row.first[0], row.first[1], row.first[2]}, row.more});
-  return upload(slab, rows);
+  using Row = FrontGather::Row;
+  static_assert(sizeof(RowSources) == sizeof(Row) && offsetof(RowSources, more) == offsetof(Row, more));
+  return static_cast<const RowSources*>(
+      slab.upload_bytes(from.data(), static_cast<std::int64_t>(from.size() * sizeof(Row))));
 }
 
-SolveSweep upload_sweep(Slab& slab, const CudaSolveSweep& sweep, const std::vector<PanelInfo>& panels) {
-  SolveSweep result;
-  result.tasks = upload_tasks(slab, sweep.tasks, panels);
-  result.warp_tasks = upload_tasks(slab, sweep.warp_tasks, panels);
-  result.count = static_cast<int>(sweep.tasks.size());
-  return result;
-}
+/// The tasks of one direction of a solve.
+struct SweepTasks {
+  std::vector<SolveTask> tasks, warp_tasks;
+
+  SweepTasks() = default;
+  SweepTasks(const CudaSolveSweep& sweep, const std::vector<PanelInfo>& panels)
+      : tasks(solve_tasks(sweep.tasks, panels)), warp_tasks(solve_tasks(sweep.warp_tasks, panels)) {}
+
+  SolveSweep upload(Slab& slab) const {
+    SolveSweep result;
+    result.tasks = cuda::upload(slab, tasks);
+    result.warp_tasks = cuda::upload(slab, warp_tasks);
+    result.count = static_cast<int>(tasks.size());
+    return result;
+  }
+};
 
 const WidenTask* upload_widenings(Slab& slab, const std::vector<CudaWidening>& widenings) {
   std::vector<WidenTask> tasks;
@@ -79,45 +99,87 @@ const WidenTask* upload_widenings(Slab& slab, const std::vector<CudaWidening>& w
   return upload(slab, tasks);
 }
 
+/// Calls the first job on this thread, which alone has the device, and the others beside it or behind. What one of them
+/// threw comes out, the first one's before another's.
+void run_jobs(int threads, const std::array<std::function<void()>, 3>& jobs) {
+  std::array<std::exception_ptr, std::tuple_size_v<std::remove_cvref_t<decltype(jobs)>>> thrown;
+  const auto run = [&](std::size_t job) noexcept {
+    try {
+      jobs[job]();
+    } catch (...) {
+      thrown[job] = std::current_exception();
+    }
+  };
+  std::atomic<std::size_t> next{1};
+  run_workers(std::min(threads, static_cast<int>(jobs.size())), [&](int worker) {
+    if (worker == 0) run(0);
+    for (std::size_t job = next++; job < jobs.size(); job = next++) run(job);
+  });
+  for (const std::exception_ptr& exception : thrown) {
+    if (exception) std::rethrow_exception(exception);
+  }
+}
+
 }  // namespace
 
-DevicePlan::DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, AdditionOrder order, bool keep_a,
-                       const std::shared_ptr<Allocator>& allocator)
-    : slab_(allocator, cuda_memory(plan, sizeof(double), keep_a).index, "the index structures on the device") {
-  LaunchPlan launches = build_launch_plan(plan, streams, scope, order);
-  const LaunchTables tables = build_launch_tables(plan);
-  panels = upload(slab_, tables.panels);
-  updates = upload(slab_, tables.updates);
-  update_of_row = upload(slab_, tables.update_of_row);
-  relative_rows = upload(slab_, plan.updates.relative_rows);
-  rows = upload_ids(slab_, plan.symbolic.rows.data(), plan.symbolic.rows.size());
-  source = upload(slab_, plan.assembly.source);
-  target = upload(slab_, plan.assembly.target);
-  diagonal = upload(slab_, tables.diagonal);
-  const auto& old = plan.symbolic.permutation.old_of_new;
-  old_of_new = upload_ids(slab_, old.data(), old.size());
-  tiny = upload(slab_, launches.tiny);
-  small = upload(slab_, launches.small);
-  diagonal_blocks = upload(slab_, launches.diagonal);
-  scale = upload(slab_, launches.scale);
-  product = upload(slab_, launches.product);
-  gather = upload_rows(slab_, plan.cuda().solve.gather.rows);
-  gather_more = upload(slab_, plan.cuda().solve.gather.more);
-  forward = upload_sweep(slab_, plan.cuda().solve.forward, tables.panels);
-  backward = upload_sweep(slab_, plan.cuda().solve.backward, tables.panels);
-  widenings = upload_widenings(slab_, plan.cuda().solve.widenings);
-  if (keep_a) {
-    entry_row = upload_ids(slab_, plan.assembly.row.data(), plan.assembly.row.size());
-    entry_column = upload_ids(slab_, plan.assembly.column.data(), plan.assembly.column.size());
+/// What is made on other threads while the plan's own lists are copied.
+struct DevicePlan::Lists {
+  LaunchPlan launches;
+  LaunchTables tables;
+  SweepTasks forward, backward;
+
+  void make_tables(const FactorPlan& plan) {
+    tables = build_launch_tables(plan);
+    forward = SweepTasks(plan.cuda().solve.forward, tables.panels);
+    backward = SweepTasks(plan.cuda().solve.backward, tables.panels);
   }
-  if (order == AdditionOrder::fixed) {
+};
+
+DevicePlan::DevicePlan(const FactorPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator)
+    : slab_(allocator, cuda_memory(plan, sizeof(double), options.keep_a).index, "the index structures on the device") {
+  Lists lists;
+  run_jobs(options.threads,
+           {[&] { upload_plan(plan, options.keep_a); },
+            [&] { lists.launches = build_launch_plan(plan, options.streams, options.scope, options.order); },
+            [&] { lists.make_tables(plan); }});
+  upload_lists(lists);
+  if (options.order == AdditionOrder::fixed) {
     turn_slab_ = Slab(allocator, cuda_turn_bytes(plan), "the order of additions on the device");
     turns = turn_slab_.take<std::int32_t>(plan.symbolic.order());
     claims = turn_slab_.take<std::int32_t>(cuda_claims_a_level * cuda_levels(plan.symbolic));
     turn_bytes = turn_slab_.used();
-    turn_of_row = upload(turn_slab_, launches.turn_of_row);
+    turn_of_row = upload(turn_slab_, lists.launches.turn_of_row);
   }
-  sequence_ = {std::move(launches.levels), std::move(launches.groups)};
+  sequence_ = {std::move(lists.launches.levels), std::move(lists.launches.groups)};
+}
+
+void DevicePlan::upload_plan(const FactorPlan& plan, bool keep_a) {
+  relative_rows = upload(slab_, plan.updates.relative_rows);
+  rows = upload_ids(slab_, plan.symbolic.rows.data(), plan.symbolic.rows.size());
+  source = upload(slab_, plan.assembly.source);
+  target = upload(slab_, plan.assembly.target);
+  const auto& old = plan.symbolic.permutation.old_of_new;
+  old_of_new = upload_ids(slab_, old.data(), old.size());
+  gather = upload_rows(slab_, plan.cuda().solve.gather.rows);
+  gather_more = upload(slab_, plan.cuda().solve.gather.more);
+  widenings = upload_widenings(slab_, plan.cuda().solve.widenings);
+  if (!keep_a) return;
+  entry_row = upload_ids(slab_, plan.assembly.row.data(), plan.assembly.row.size());
+  entry_column = upload_ids(slab_, plan.assembly.column.data(), plan.assembly.column.size());
+}
+
+void DevicePlan::upload_lists(const Lists& lists) {
+  panels = upload(slab_, lists.tables.panels);
+  updates = upload(slab_, lists.tables.updates);
+  update_of_row = upload(slab_, lists.tables.update_of_row);
+  diagonal = upload(slab_, lists.tables.diagonal);
+  tiny = upload(slab_, lists.launches.tiny);
+  small = upload(slab_, lists.launches.small);
+  diagonal_blocks = upload(slab_, lists.launches.diagonal);
+  scale = upload(slab_, lists.launches.scale);
+  product = upload(slab_, lists.launches.product);
+  forward = lists.forward.upload(slab_);
+  backward = lists.backward.upload(slab_);
 }
 
 }  // namespace gpusupernodal::cuda

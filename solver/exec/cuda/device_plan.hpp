@@ -9,12 +9,20 @@
 
 namespace gpusupernodal::cuda {
 
+/// How a plan is run on the device.
+struct DevicePlanOptions {
+  std::int32_t streams = 1;
+  LaunchScope scope = LaunchScope::everything;
+  AdditionOrder order = AdditionOrder::any;
+  bool keep_a = false;
+  int threads = 1;  ///< Of the host, to make the lists on.
+};
+
 /// Device pointers of the launch plan's tasks and tables; they live as long as this.
 class DevicePlan {
  public:
   /// Takes memory().index bytes from `allocator` and fills them; waits for the copies. Throws OutOfMemory.
-  DevicePlan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, AdditionOrder order, bool keep_a,
-             const std::shared_ptr<Allocator>& allocator);
+  DevicePlan(const FactorPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator);
 
   const std::vector<Level>& levels() const { return sequence_.levels; }
   const std::vector<ProductGroup>& groups() const { return sequence_.groups; }
@@ -52,6 +60,10 @@ class DevicePlan {
   std::int64_t bytes_beyond_plan() const { return turn_slab_.size(); }
 
  private:
+  struct Lists;
+  void upload_plan(const FactorPlan& plan, bool keep_a);
+  void upload_lists(const Lists& lists);
+
   Slab slab_;
   Slab turn_slab_;
   LaunchSequence sequence_;
