@@ -1,6 +1,7 @@
 #include "solver/plan/factor_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -19,19 +20,27 @@
 namespace gpusupernodal {
 namespace {
 
-constexpr std::int32_t host_block_width = 256;
 constexpr std::int32_t cuda_block_width = 1024;
 constexpr std::int32_t cuda_subtree_width = 64;
-// Enough subtrees for 16 threads to balance; under the floor a task costs more than it spreads.
-constexpr double host_subtree_share = 1.0 / 128;
+// Enough subtrees for 16 threads to balance, also in solves, of which they are a larger part; under the floor a task costs
+// more than it spreads.
+constexpr double host_subtree_share = 1.0 / 512;
 constexpr double host_subtree_floor = 4e6;
 // Below, an analysis takes about as long as waking threads.
 constexpr std::int64_t least_rows_for_threads = 4000;
 
+/// Wide blocks copy their operands seldom, narrow ones are more tasks for the threads. The widest separators of a grid in
+/// space grow as the cube root of all operations: one half of that goes into wider blocks, the other into more of them.
+std::int32_t host_block_width(double flops) {
+  constexpr double narrowest = 128;
+  constexpr double widest = 384;
+  return static_cast<std::int32_t>(std::clamp(4.2 * std::pow(flops, 1.0 / 6), narrowest, widest)) / 8 * 8;
+}
+
 ScheduleOptions host_options(const PlanOptions& options, double flops) {
   if (options.host_schedule) return *options.host_schedule;
   ScheduleOptions schedule;
-  schedule.block_width = options.block_width > 0 ? options.block_width : host_block_width;
+  schedule.block_width = options.block_width > 0 ? options.block_width : host_block_width(flops);
   schedule.max_subtree_flops = std::max(flops * host_subtree_share, host_subtree_floor);
   return schedule;
 }

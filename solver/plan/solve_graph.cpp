@@ -45,11 +45,14 @@ class Tiles {
   IdVector<SupernodeId, std::vector<std::int32_t>> borders_;
 };
 
-SolveTask subtree_task(SubtreeId t, const LeafSubtree& subtree) {
+SolveTask subtree_task(const SymbolicFactor& factor, SubtreeId t, const LeafSubtree& subtree) {
   SolveTask task;
   task.kind = SolveTaskKind::subtree;
   task.subtree = t;
-  task.flops = subtree.flops;
+  for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
+    const double width = factor.width(s);
+    task.flops += width * (width + 2.0 * factor.rows_below(s));
+  }
   return task;
 }
 
@@ -84,7 +87,7 @@ Graph<SolveTask> forward_graph(const SymbolicFactor& factor, const Schedule& sch
   GraphBuilder<SolveTask> builder(tiles.segments());
   IdVector<SubtreeId, TaskId> subtree_done(schedule.subtrees.size());
   IdVector<SupernodeId, TaskId> done(static_cast<std::size_t>(factor.supernodes()));
-  for (SubtreeId t : schedule.subtrees.ids()) subtree_done[t] = builder.add(subtree_task(t, schedule.subtrees[t]));
+  for (SubtreeId t : schedule.subtrees.ids()) subtree_done[t] = builder.add(subtree_task(factor, t, schedule.subtrees[t]));
   for (SupernodeId k : factor.supernode_ids()) {
     if (schedule.in_subtree(k)) continue;
     const TaskId gather = builder.add(supernode_task(SolveTaskKind::gather, k));
@@ -107,7 +110,9 @@ Graph<SolveTask> forward_graph(const SymbolicFactor& factor, const Schedule& sch
   return builder.finish();
 }
 
-/// Lᵀ x = y: supernodes descending, columns of a supernode right to left.
+/// Lᵀ x = y: supernodes descending, columns of a supernode right to left. A block column takes the rows below it from the
+/// last one up, in the order in which they become known: only the product with the block column solved just before it has to
+/// wait.
 Graph<SolveTask> backward_graph(const SymbolicFactor& factor, const Schedule& schedule, const Tiles& tiles) {
   GraphBuilder<SolveTask> builder(tiles.segments());
   IdVector<SupernodeId, TaskId> done(static_cast<std::size_t>(factor.supernodes()));
@@ -120,9 +125,10 @@ Graph<SolveTask> backward_graph(const SymbolicFactor& factor, const Schedule& sc
     for (std::int32_t b = blocks.size() - 1; b >= 0; --b) {
       const BlockColumnId c = *blocks.begin() + b;
       const BlockColumn& block = schedule.block_columns[c];
-      for (const auto& rows : tiles.below(c)) {
-        const TaskId task = builder.add_writer(below_task(c, block.width, rows), tiles.segment(k, block.first));
-        builder.after(task, rows.begin < factor.width(k) ? builder.last_writer(tiles.segment(k, rows.begin)) : gather);
+      const auto& below = tiles.below(c);
+      for (auto rows = below.rbegin(); rows != below.rend(); ++rows) {
+        const TaskId task = builder.add_writer(below_task(c, block.width, *rows), tiles.segment(k, block.first));
+        builder.after(task, rows->begin < factor.width(k) ? builder.last_writer(tiles.segment(k, rows->begin)) : gather);
       }
       done[k] = builder.add_writer(diagonal_task(c, block.width), tiles.segment(k, block.first));
       builder.after(done[k], gather);
@@ -130,7 +136,7 @@ Graph<SolveTask> backward_graph(const SymbolicFactor& factor, const Schedule& sc
   }
   for (SubtreeId t : schedule.subtrees.ids()) {
     const LeafSubtree& subtree = schedule.subtrees[t];
-    const TaskId task = builder.add(subtree_task(t, subtree));
+    const TaskId task = builder.add(subtree_task(factor, t, subtree));
     for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
       if (factor.parent[s].valid() && subtree.last < factor.parent[s]) builder.after(task, done[factor.parent[s]]);
     }

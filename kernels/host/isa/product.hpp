@@ -2,18 +2,22 @@
 
 /// \file
 /// C −= A · Bᵀ, whole or lower trapezoid, into a dense or an indexed target. Small products read A and B where they
-/// are; large ones copy blocks of both into strips of the tile's height and width first (Goto's scheme).
+/// are; large ones copy a block of B into strips of the tile's width first, and then one strip of A, of the tile's height,
+/// after the other (Goto's scheme with the parts of A and B changed over).
 
 #include "kernels/host/isa/tile.hpp"
 
 namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
 
-// Blocks of a packed product: A's and B's together stay in a second-level cache of 1 MiB, and on the stack.
-inline constexpr std::int32_t kBlockDepth = 256;
+// The copied strip of A, 24 KiB, stays in the first-level cache beside tiles of C; the copied block of B, 384 KiB, in the
+// second-level cache, and on the stack. Each depth costs one more addition to C, of which narrow tiles have more for each
+// product: they get more depth.
+inline constexpr std::int32_t kBlockDepth = kVectorBytes == 64 ? 128 : 192;
 template <class T>
-inline constexpr std::int32_t kBlockRows = 768 / static_cast<std::int32_t>(sizeof(T)) / kTileRows<T>* kTileRows<T>;
-template <class T>
-inline constexpr std::int32_t kBlockColumns = 1536 / static_cast<std::int32_t>(sizeof(T));
+inline constexpr std::int32_t kBlockColumns = 384 * 1024 / static_cast<std::int32_t>(sizeof(T)) / kBlockDepth;
+// Columns that are copied side by side: each goes on in its own page while strips are filled by whole lines.
+inline constexpr std::int32_t kPackColumns = 8;
+inline constexpr std::int32_t kLineBytes = 64;
 
 /// One product: sizes, operands, and whether only the lower trapezoid (i ≥ j) is wanted.
 template <class T, bool kLower, class Target>
@@ -31,26 +35,45 @@ struct Product {
   }
 };
 
-/// Copies `rows` × depth of a column-major block to strips of `strip` rows, each column-major with ld = strip.
+/// Copies rows × columns of a column-major block to a strip of kStrip rows, column-major with ld = kStrip.
+template <class T, int kStrip>
+[[gnu::always_inline]] inline void pack_strip(std::int32_t rows, std::int32_t columns, const T* from, std::int64_t ld,
+                                              T* to) {
+  for (std::int32_t p = 0; p < columns; ++p, from += ld, to += kStrip) {
+    if (rows < kStrip) {
+      for (std::int32_t i = 0; i < rows; ++i) {
+        to[i] = from[i];
+      }
+    } else if constexpr (kStrip % kLanes<T> == 0) {
+      GPUSUPERNODAL_UNROLL
+      for (int lane = 0; lane < kStrip; lane += kLanes<T>) {
+        store(to + lane, load(from + lane));
+      }
+    } else {
+      __builtin_memcpy(to, from, kStrip * sizeof(T));
+    }
+  }
+}
+
+/// Copies `rows` × depth of a column-major block to strips of kStrip rows, one after the other.
 template <class T, int kStrip>
 [[gnu::noinline]] void pack(std::int32_t rows, std::int32_t depth, const T* from, std::int64_t ld, T* to) {
-  for (std::int32_t p = 0; p < depth; ++p) {
-    const T* column = from + p * ld;
-    T* strip = to + p * kStrip;
-    std::int32_t i = 0;
-    for (; i + kStrip <= rows; i += kStrip) {
-      if constexpr (kStrip % kLanes<T> == 0) {
-        GPUSUPERNODAL_UNROLL
-        for (int lane = 0; lane < kStrip; lane += kLanes<T>) {
-          store(strip + lane, load(column + i + lane));
-        }
-      } else {
-        __builtin_memcpy(strip, column + i, kStrip * sizeof(T));
-      }
-      strip += static_cast<std::int64_t>(kStrip) * depth;
+  for (std::int32_t p = 0; p < depth; p += kPackColumns) {
+    const std::int32_t columns = smaller(kPackColumns, depth - p);
+    for (std::int32_t i = 0; i < rows; i += kStrip) {
+      pack_strip<T, kStrip>(smaller(kStrip, rows - i), columns, from + i + p * ld, ld,
+                            to + static_cast<std::int64_t>(i) * depth + p * kStrip);
     }
-    for (; i < rows; ++i) {
-      *strip++ = column[i];
+  }
+}
+
+/// Brings kTileRows rows of columns [first, last) closer.
+template <class T>
+[[gnu::always_inline]] inline void prefetch_rows(const T* from, std::int64_t ld, std::int32_t first, std::int32_t last) {
+  for (std::int32_t p = first; p < last; ++p) {
+    GPUSUPERNODAL_UNROLL
+    for (int i = 0; i < kTileRows<T>; i += kLineBytes / static_cast<int>(sizeof(T))) {
+      __builtin_prefetch(from + i + p * ld);
     }
   }
 }
@@ -81,36 +104,41 @@ void multiply_in_place(const Product<T, kLower, Target>& x) {
   }
 }
 
-/// All tiles of rows [i0, i0 + rows) and columns [j0, j0 + columns), whose operands are packed.
+/// All tiles of rows [i, i + rows) and columns [j0, j0 + columns), whose operands are packed; meanwhile the rows of A at
+/// `next` come closer, where that is not null.
 template <class T, bool kLower, class Target>
-void multiply_packed(const Product<T, kLower, Target>& x, std::int32_t depth, const T* a, std::int32_t i0, std::int32_t rows,
-                     const T* b, std::int32_t j0, std::int32_t columns) {
-  for (std::int32_t j = 0; j < columns; j += kTileColumns) {
-    const std::int32_t width = smaller(kTileColumns, columns - j);
-    for (std::int32_t i = 0; i < rows; i += kTileRows<T>) {
-      const std::int32_t height = smaller(kTileRows<T>, rows - i);
-      if (i0 + i + height > x.first_row(j0 + j)) {
-        const Operands<T> from = {depth, a + static_cast<std::int64_t>(i) * depth, kTileRows<T>,
-                                  b + static_cast<std::int64_t>(j) * depth, kTileColumns};
-        subtract_any_tile(from, x.to.at(i0 + i, j0 + j), height, width, x.diagonal(i0 + i, j0 + j));
-      }
-    }
+[[gnu::always_inline]] inline void multiply_strip(const Product<T, kLower, Target>& x, const Operands<T>& from,
+                                                  std::int32_t i, std::int32_t rows, std::int32_t j0, std::int32_t columns,
+                                                  const T* next) {
+  RowWindows<T> windows;
+  const Target strip = x.to.strip(i, rows, columns, &windows);
+  const std::int32_t end = kLower ? smaller(columns, i + rows - j0) : columns;  // Columns that reach down to these rows.
+  const std::int32_t share = kTileColumns * from.k / end + 1;
+  std::int32_t fetched = next == nullptr ? from.k : 0;
+  for (std::int32_t j = 0; j < end; j += kTileColumns) {
+    const std::int32_t fetch = smaller(fetched + share, from.k);
+    prefetch_rows(next, x.from.lda, fetched, fetch);
+    fetched = fetch;
+    const Operands<T> tile = {from.k, from.a, kTileRows<T>, from.b + static_cast<std::int64_t>(j) * from.k, kTileColumns};
+    subtract_any_tile(tile, strip.from_column(j0 + j), rows, smaller(kTileColumns, columns - j), x.diagonal(i, j0 + j));
   }
 }
 
 template <class T, bool kLower, class Target>
 [[gnu::noinline]] void multiply_blocks(const Product<T, kLower, Target>& x) {
-  alignas(kVectorBytes) T a[kBlockRows<T> * kBlockDepth];
+  alignas(kVectorBytes) T a[kTileRows<T> * kBlockDepth];
   alignas(kVectorBytes) T b[kBlockColumns<T> * kBlockDepth];
   for (std::int32_t j = 0; j < x.n; j += kBlockColumns<T>) {
     const std::int32_t columns = smaller(kBlockColumns<T>, x.n - j);
     for (std::int32_t p = 0; p < x.from.k; p += kBlockDepth) {
       const std::int32_t depth = smaller(kBlockDepth, x.from.k - p);
       pack<T, kTileColumns>(columns, depth, x.from.b + j + p * x.from.ldb, x.from.ldb, b);
-      for (std::int32_t i = x.first_row(j); i < x.m; i += kBlockRows<T>) {
-        const std::int32_t rows = smaller(kBlockRows<T>, x.m - i);
-        pack<T, kTileRows<T>>(rows, depth, x.from.a + i + p * x.from.lda, x.from.lda, a);
-        multiply_packed(x, depth, a, i, rows, b, j, columns);
+      for (std::int32_t i = x.first_row(j); i < x.m; i += kTileRows<T>) {
+        const std::int32_t rows = smaller(kTileRows<T>, x.m - i);
+        const T* from = x.from.a + i + p * x.from.lda;
+        pack_strip<T, kTileRows<T>>(rows, depth, from, x.from.lda, a);
+        multiply_strip(x, {depth, a, kTileRows<T>, b, kTileColumns}, i, rows, j, columns,
+                       i + rows < x.m ? from + rows : nullptr);
       }
     }
   }

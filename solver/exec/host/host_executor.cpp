@@ -1,6 +1,8 @@
 #include "solver/exec/host/host_executor.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <limits>
 
 #include "solver/exec/factor_progress.hpp"
@@ -16,10 +18,28 @@ namespace {
 
 // Below this much work a worker, waking it costs more than it brings.
 constexpr double solve_values_worth_a_worker = 1e5;
+constexpr double permuted_entries_worth_a_worker = 5e4;
+/// Entries of a vector that a worker permutes at a time.
+constexpr std::int64_t permuted_at_a_time = 8192;
 
 /// Workers that `work` can keep busy, at least 1 and at most all.
 int useful_workers(int all, double work, double worth_a_worker) {
   return static_cast<int>(std::clamp(work / worth_a_worker, 1.0, static_cast<double>(all)));
+}
+
+/// Calls visit(first, last, column) for pieces of all columns of length n, on several threads where that pays.
+template <class Visit>
+void for_each_piece(int all_workers, std::int64_t n, std::int32_t columns, const Visit& visit) {
+  const std::int64_t pieces = (n + permuted_at_a_time - 1) / permuted_at_a_time;
+  std::atomic<std::int64_t> next = 0;
+  const auto work = [&](int) {
+    for (std::int64_t i = next++; i < pieces * columns; i = next++) {
+      const std::int64_t first = i % pieces * permuted_at_a_time;
+      visit(NewIndex(first), NewIndex(std::min(first + permuted_at_a_time, n)), static_cast<std::int32_t>(i / pieces));
+    }
+  };
+  const auto entries = static_cast<double>(n) * columns;
+  run_workers(useful_workers(all_workers, entries, permuted_entries_worth_a_worker), std::ref(work));
 }
 
 std::size_t most_tasks(const FactorPlan& plan) {
@@ -91,15 +111,15 @@ template <class T>
 void HostExecutor<T>::permute_in(bool permute, const DenseView<const T>& b, std::int64_t first, std::int32_t columns) {
   const auto& old_of_new = plan_->symbolic.permutation.old_of_new;
   const std::int64_t n = plan_->symbolic.order();
-  for (std::int32_t c = 0; c < columns; ++c) {
+  for_each_piece(workers_, n, columns, [&](NewIndex begin, NewIndex end, std::int32_t c) {
     const T* const source = b.data + (first + c) * b.ld;
     T* const y = vectors_.data() + c * n;
     if (permute) {
-      for (NewIndex k : old_of_new.ids()) y[k.value] = source[old_of_new[k].value];
+      for (NewIndex k : IdRange<NewIndex>(begin, end)) y[k.value] = source[old_of_new[k].value];
     } else {
-      std::copy(source, source + n, y);
+      std::copy(source + begin.value, source + end.value, y + begin.value);
     }
-  }
+  });
 }
 
 template <class T>
@@ -107,17 +127,17 @@ void HostExecutor<T>::permute_out(bool permute, bool failed, std::int64_t first,
                                   const DenseView<T>& x) const {
   const auto& old_of_new = plan_->symbolic.permutation.old_of_new;
   const std::int64_t n = plan_->symbolic.order();
-  for (std::int32_t c = 0; c < columns; ++c) {
+  for_each_piece(workers_, n, columns, [&](NewIndex begin, NewIndex end, std::int32_t c) {
     const T* const y = vectors_.data() + c * n;
     T* const target = x.data + (first + c) * x.ld;
     if (failed) {
-      std::fill(target, target + n, std::numeric_limits<T>::quiet_NaN());
+      std::fill(target + begin.value, target + end.value, std::numeric_limits<T>::quiet_NaN());
     } else if (permute) {
-      for (NewIndex k : old_of_new.ids()) target[old_of_new[k].value] = y[k.value];
+      for (NewIndex k : IdRange<NewIndex>(begin, end)) target[old_of_new[k].value] = y[k.value];
     } else {
-      std::copy(y, y + n, target);
+      std::copy(y + begin.value, y + end.value, target + begin.value);
     }
-  }
+  });
 }
 
 template <class T>

@@ -63,7 +63,7 @@ struct Options {
   bool plan_cache = true;
   Merging merging = Merging::bounded;  ///< Which supernodes are merged.
   std::int32_t merge_width = 64;       ///< The width t of Merging::narrow.
-  std::int32_t block_width = 0;        ///< Columns of a block; 0: the backend's default (cuda 1024, host 256).
+  std::int32_t block_width = 0;        ///< Columns of a block; 0: the backend's default (cuda 1024, host 128 to 384).
 
   int threads = 0;  ///< Host threads; 0: all that the process may use.
   int device = -1;  ///< CUDA device; −1: the caller's current one.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "solver/plan/solve_schedule.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/solver/plan/schedule_cases.hpp"
 #include "tests/solver/plan/schedule_checks.hpp"
@@ -82,6 +83,33 @@ TEST(Schedule, CountsTheTasksOfADenseMatrix) {
   const Schedule schedule = build_schedule(factor, build_updates(factor), options);
   constexpr std::size_t p = 8;
   EXPECT_EQ(schedule.graph.tasks.size(), p + p + p * (p - 1) / 2 + p * (p * p - 1) / 6 + 1);
+}
+
+/// Solves with a dense matrix of p blocks of b: in both directions the products beside the diagonal are all that the next
+/// diagonal block waits for, p triangles and p − 1 tiles one after the other.
+TEST(SolveSchedule, WaitsForOneTileABlockInBothDirections) {
+  const SymbolicFactor factor = analyze(graph_of(dense_spd(128, 1)), Ordering::natural, Merging::none);
+  ScheduleOptions options;
+  options.block_width = 16;
+  options.max_subtree_flops = 0.0;
+  const SolveSchedule solve = build_solve_schedule(factor, build_schedule(factor, build_updates(factor), options));
+  constexpr double p = 8;
+  constexpr double b = 16;
+  EXPECT_EQ(solve.forward.critical_path_flops, p * b * b + (p - 1) * 2 * b * b);
+  EXPECT_EQ(solve.backward.critical_path_flops, p * b * b + (p - 1) * 2 * b * b);
+}
+
+/// A subtree's solve counts two operations an entry of L below the diagonal blocks and one for each of a square block.
+TEST(SolveSchedule, CountsTheWorkOfASubtree) {
+  const SymbolicFactor factor = analyze(graph_of(io::generate("lap2d:9")), Ordering::amd, Merging::bounded);
+  const SolveSchedule solve = build_solve_schedule(factor, build_schedule(factor, build_updates(factor), ScheduleOptions()));
+  double flops = 0.0;
+  for (SupernodeId s : factor.supernode_ids()) {
+    const double width = factor.width(s);
+    flops += width * width + 2.0 * width * factor.rows_below(s);
+  }
+  EXPECT_EQ(solve.forward.critical_path_flops, flops);
+  EXPECT_EQ(solve.backward.critical_path_flops, flops);
 }
 
 }  // namespace

@@ -44,6 +44,31 @@ TEST(HostExecutor, GivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+/// Vectors of several pieces, which several workers permute: there and back, and only there.
+TEST(HostExecutor, PermutesLongVectorsOnSeveralThreads) {
+  const Problem<double> problem(io::generate("lap2d:150"));
+  ExecutorOptions options;
+  options.threads = 4;
+  const auto executor = make_host_executor<double>(problem.plan, options);
+  constexpr std::int64_t several = 5;
+  executor->reserve_right_hand_sides(several);
+  const std::int64_t n = problem.a.n;
+  const std::vector<double> b = random_vector(several * n, 1);
+  std::vector<double> x(b.size());
+  const DenseView<const double> b_view(b.data(), n, several, n);
+  SolveSteps steps;
+  steps.forward = steps.backward = false;
+  executor->solve(steps, b_view, DenseView<double>(x.data(), n, several, n));
+  EXPECT_EQ(x, b);
+  steps.permute_out = false;
+  executor->solve(steps, b_view, DenseView<double>(x.data(), n, several, n));
+  for (std::int64_t i = 0; i < several * n; ++i) {
+    const NewIndex row(i % n);
+    ASSERT_EQ(x[static_cast<std::size_t>(i)],
+              b[static_cast<std::size_t>(i - row.value + problem.plan->symbolic.permutation.old_of_new[row].value)]);
+  }
+}
+
 TEST(HostExecutor, NamesTheSameFailureForAnyNumberOfThreads) {
   Problem<double> problem(io::generate("lap3d:7"), host_cuts()[1]);
   problem.values[problem.diagonal_entry(NewIndex(100))] = -1.0;
