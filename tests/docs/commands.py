@@ -55,7 +55,7 @@ class Runner:
             "LC_ALL": "C.UTF-8",
             # Open MPI as root, on one machine, without its daemons.
             "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_ess_singleton_isolated": "1",
-            "OMPI_MCA_btl": "self", "OMPI_MCA_plm_rsh_agent": "/bin/false",
+            "OMPI_MCA_btl": "self", "OMPI_MCA_pml": "ob1", "OMPI_MCA_plm_rsh_agent": "/bin/false",
         }
         packages = next(iter(Path("/usr/lib").glob("petscdir/*/*-real/lib/python3/dist-packages")), None)
         modules = [str(ROOT / "examples/python"), *([str(packages)] if packages else []), os.environ.get("PYTHONPATH", "")]
