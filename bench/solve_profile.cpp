@@ -22,16 +22,17 @@ namespace {
 
 using namespace gpusupernodal;
 
-constexpr std::array<const char*, 7> kind_names{"whole_by_warp", "whole", "diagonal", "rows", "tall_rows", "columns", "warps"};
+constexpr std::array<const char*, 7> kind_names{"whole_by_warp", "whole",   "diagonal", "rows",
+                                                "tall_rows",     "columns", "warps"};
 
 /// A task of a CTA with the times of its slice, in ns; begin < 0: not in the trace.
 struct Timed {
   double bytes = 0.0;
   std::int64_t begin = -1;
   std::int64_t end = -1;
-  std::int64_t ready = -1;     ///< When the last task that it waits for had ended.
-  std::int64_t last_of = -1;   ///< That task.
-  std::int64_t before = -1;    ///< The task before it in its lane.
+  std::int64_t ready = -1;    ///< When the last task that it waits for had ended.
+  std::int64_t last_of = -1;  ///< That task.
+  std::int64_t before = -1;   ///< The task before it in its lane.
 };
 
 double bytes_of(const SymbolicFactor& factor, const CudaSolveTask& task) {
@@ -83,8 +84,8 @@ class Profile {
       bytes += task.bytes;
     }
     const double span = static_cast<double>(last - first);
-    fmt::print("{}: {} tasks, longest path {}, {:.1f} us, {:.1f} MB, {:.0f} GB/s\n", name, timed_.size(), sweep_.longest_path,
-               span * 1e-3, bytes * 1e-6, bytes / span);
+    fmt::print("{}: {} tasks, longest path {}, {:.1f} us, {:.1f} MB, {:.0f} GB/s\n", name, timed_.size(),
+               sweep_.longest_path, span * 1e-3, bytes * 1e-6, bytes / span);
     print_kinds();
     print_timeline(first, last);
     print_chain(end_task);
@@ -177,7 +178,8 @@ class Profile {
       ++count[kind];
       if (!waited) ++by_lane;
       const std::int64_t next = waited ? timed.last_of : timed.before;
-      if (next >= 0) gap += static_cast<double>(std::max<std::int64_t>(0, start - timed_[static_cast<std::size_t>(next)].end));
+      if (next >= 0)
+        gap += static_cast<double>(std::max<std::int64_t>(0, start - timed_[static_cast<std::size_t>(next)].end));
       task = next;
     }
     fmt::print("chain:");
