@@ -32,6 +32,7 @@ def shortcomings():
     yield word(log="", solver="mumps"), ""
     yield word(log="GpuSnFactor 2 1.0 0.00e+00 0\n", solver="gpusupernodal-cuda"), "not used"
     yield word(log="GpuSnFactor 2 1.0 0.00e+00 100\n", solver="gpusupernodal-cuda"), ""
+    yield word(log="GpuSnFactor 2 1.0 0.00e+00 nan\n", solver="gpusupernodal-cuda"), "not used"
     yield word(text="dense: right\n[ 0] 32 bytes PetscStrallocpy() at str.c:203"), "leak"
     yield word(code=56, text="[0]PETSC ERROR: Requires PETSc be installed with ParMETIS"), "not here"
     yield word("says right", text="dense: right"), ""
