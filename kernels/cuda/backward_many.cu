@@ -1,24 +1,11 @@
 /// \file
 /// Lᵀ X = Y for `Columns` right-hand sides at once.
 
-#include "kernels/cuda/solve_many.cuh"
+#include "kernels/cuda/solve_stage.cuh"
 #include "kernels/cuda/sweeps.hpp"
 
 namespace gpusupernodal::cuda {
 namespace {
-
-template <class T, int Columns>
-constexpr int stride = vector_stride<T>(Columns);
-
-template <class T, int Columns>
-union alignas(16) BackwardRoom {
-  WarpSums<T, Columns, solve_outputs> sums;
-  struct {
-    WarpSums<T, Columns, 16> sums;
-    T v[tile_size][stride<T, Columns>];
-  } front;
-  T of_warp[solve_warps][warp_width][stride<T, Columns>];
-};
 
 /// The solution's places of a front's rows from `begin` on, the first of them read ahead into shared memory.
 struct SolvedRows {
@@ -35,194 +22,274 @@ struct SolvedRows {
   }
 };
 
-/// sums += P(row_begin … row_end−1, columns column[m][h])ᵀ · x(those rows), by a warp.
-template <class T, int Columns, int Tiles>
-__device__ void add_columns(const SolveData<T>& data, const SolveTask& task, const SolvedRows& rows,
-                            const int (&column)[Tiles][2], int row_begin, int row_end, Sums<T, Columns> (&sums)[Tiles]) {
+/// Entries (k + 4s + quad, 8n + group) of the solution of a front's rows, as StagedProduct wants them.
+template <int Columns, class T, int Ahead>
+__device__ void load_solution(const SolveData<T>& data, const SolveTask& task, const SolvedRows& rows, int k, int last,
+                              T (&right)[Ahead][Columns / 8]) {
   const Lane lane;
+  std::int32_t from[Ahead];
+  const bool are_near = min(k + 4 * Ahead, last) - rows.begin <= rows.count;
+  if (are_near) {
+#pragma unroll
+    for (int s = 0; s < Ahead; ++s) from[s] = rows.from[min(k + 4 * s + lane.quad, last - 1) - rows.begin];
+  } else {
+#pragma unroll
+    for (int s = 0; s < Ahead; ++s) from[s] = solved_row(data, task, min(k + 4 * s + lane.quad, last - 1));
+  }
+#pragma unroll
+  for (int s = 0; s < Ahead; ++s) {
+#pragma unroll
+    for (int n = 0; n < Columns / 8; ++n) {
+      right[s][n] = __ldcg(data.x + std::int64_t{from[s]} * Columns + 8 * n + lane.group);
+    }
+  }
+}
+
+/// sums += P(row_begin … row_end−1, columns column[m][h])ᵀ · x(those rows), by a warp, for a narrow front.
+template <class T, int Columns, int Tiles>
+__device__ void add_columns(const SolveData<T>& data, const SolveTask& task, const Panel<T>& panel, const SolvedRows& rows,
+                            const int (&column)[Tiles][2], int row_begin, int row_end, Sums<T, Columns> (&sums)[Tiles]) {
   const T* entries[Tiles][2];
 #pragma unroll
   for (int m = 0; m < Tiles; ++m) {
 #pragma unroll
-    for (int h = 0; h < 2; ++h)
-      entries[m][h] = data.values + task.offset + column[m][h] * static_cast<std::int64_t>(task.ld);
+    for (int h = 0; h < 2; ++h) entries[m][h] = panel.base + column[m][h] * panel.ld;
   }
-  add_products<(Tiles == 1 ? 8 : 4)>(
+  add_loaded<(Tiles == 1 ? 8 : 4)>(
       row_begin, row_end, [&](int m, int h, int k) { return entries[m][h][k]; },
-      [&](int n, int k) {
-        const int ahead = k - rows.begin;
-        const int from = ahead < rows.count ? rows.from[ahead] : solved_row(data, task, k);
-        return __ldcg(data.x + std::int64_t{from} * Columns + 8 * n + lane.group);
-      },
-      sums);
+      [&](int k, int last, auto& right) { load_solution<Columns>(data, task, rows, k, last, right); }, sums);
 }
 
 /// x := the transposed inverse of a narrow front's diagonal block times v.
 template <class T, int Columns, int Warps>
-__device__ void finish_own(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task,
-                           T (*v)[stride<T, Columns>]) {
+__device__ void finish_own(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task, const Panel<T>& panel,
+                           FrontVectors<T, Columns> v) {
   const Lane lane;
-  const std::int64_t ld = task.ld;
-  const T* const base = data.values + task.offset;
   for (int row = 16 * team.warp; row < task.width; row += 16 * Warps) {
     const int own[2] = {row + lane.group, row + 8 + lane.group};
-    Sums<T, Columns> sums[1];
-    add_products<8>(
-        row, task.width, [&](int, int h, int j) { return j > own[h] ? base[own[h] + j * ld] : T(0); },
+    const T* const inverse[2] = {panel.base + min(own[0], task.width - 1), panel.base + min(own[1], task.width - 1)};
+    Sums<T, Columns> sums;
+    add_products(
+        row, task.width, [&](int h, int j) { return j > own[h] ? inverse[h][j * panel.ld] : T(0); },
         [&](int n, int j) { return v[j][8 * n + lane.group]; }, sums);
-    for_each_pair(sums[0], [&](int h, int n, const Pair<T>& sum) {
+    for_each_pair(sums, [&](int h, int n, const Pair<T>& sum) {
       if (own[h] >= task.width) return;
-      const T root = reciprocal(base[own[h] * (ld + 1)]);
+      const T root = reciprocal(inverse[h][own[h] * panel.ld]);
       const T* const from = &v[own[h]][8 * n + 2 * lane.quad];
       *pair_at<Columns>(data.x, task.first_column + own[h], n) = Pair<T>{sum.x + root * from[0], sum.y + root * from[1]};
     });
   }
 }
 
-/// A small front in a warp.
+/// Brings what a warp's next front reads first into the second-level cache.
+template <int Columns, class T>
+__device__ void prefetch_front(const SolveData<T>& data, const SolveTask& task) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  prefetch_block(data.values + task.offset, task.ld, task.front, task.width, lane, 32);
+  prefetch_range(data.rows + task.rows, task.front - task.width, lane);
+  prefetch_range(data.y + std::int64_t{task.first_column} * Columns, task.width * Columns, lane);
+}
+
+/// A small front in a warp, and `next` its next one. `room`: shared memory for its vectors and, behind them, its panel.
 template <class T, int Columns>
-__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, T (*v)[stride<T, Columns>],
-                              std::int32_t* places) {
+__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, const SolveTask& next, char* room,
+                              int room_bytes, std::int32_t* places) {
+  constexpr int vector_bytes = warp_width * front_stride<T, Columns> * static_cast<int>(sizeof(T));
+  const FrontVectors<T, Columns> v = reinterpret_cast<FrontVectors<T, Columns>>(room);
   const Team<1> team;
-  const SolvedRows rows(data, task, task.width, task.front, places, SolvedRows::most / solve_warps, team.thread, 32);
   const Lane lane;
-  if (task.wait >= 0) prefetch_block(data.values + task.offset, task.ld, task.front, task.width, team.thread, 32);
+  const Panel<T> panel(team, data, task, reinterpret_cast<T*>(room + vector_bytes), room_bytes - vector_bytes);
+  const SolvedRows rows(data, task, task.width, task.front, places, SolvedRows::most / solve_warps, team.thread, 32);
   int column[2][2];
+  Sums<T, Columns> sums[2];  // Less the right-hand sides.
 #pragma unroll
-  for (int e = 0; e < 4; ++e) column[e / 2][e % 2] = min(8 * e + lane.group, task.width - 1);
+  for (int e = 0; e < 4; ++e) {
+    const int at = 8 * e + lane.group;
+    column[e / 2][e % 2] = min(at, task.width - 1);
+    RowPart<T, Columns> y;
+    y.load(data.y, at < task.width ? task.first_column + at : -1);
+    y.add_to(e % 2, sums[e / 2]);
+  }
+#pragma unroll
+  for (int m = 0; m < 2; ++m) sums[m].negate();
+  if (next.offset != task.offset) prefetch_front<Columns>(data, next);
   team.await(data.sweep, task);
-  Sums<T, Columns> sums[2];
-  add_columns(data, task, rows, column, task.width, task.front, sums);
+  wait_for_copies<0>();
+  __syncwarp();
+  add_columns(data, task, panel, rows, column, task.width, task.front, sums);
 #pragma unroll
   for (int m = 0; m < 2; ++m) {
     for_each_pair(sums[m], [&](int h, int n, const Pair<T>& sum) {
       const int at = 16 * m + 8 * h + lane.group;
-      if (at >= task.width) return;
-      const Pair<T> y = __ldcg(pair_at<Columns>(data.y, task.first_column + at, n));
-      *reinterpret_cast<Pair<T>*>(&v[at][8 * n + 2 * lane.quad]) = Pair<T>{y.x - sum.x, y.y - sum.y};
+      if (at < task.width) *reinterpret_cast<Pair<T>*>(&v[at][8 * n + 2 * lane.quad]) = Pair<T>{-sum.x, -sum.y};
     });
   }
   __syncwarp();
-  finish_own<T, Columns>(team, data, task, v);
+  finish_own<T, Columns>(team, data, task, panel, v);
+  __syncwarp();
 }
 
 /// A narrow front: a warp a tile of 16 columns, the rows over the warps of a tile.
 template <class T, int Columns>
-__device__ int whole(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room, std::int32_t* places) {
+__device__ int whole(const SolveData<T>& data, const SolveTask& task, std::int32_t* places) {
+  using WarpSums = T(*)[16][Columns];
+  constexpr int sums_bytes = solve_warps * 16 * Columns * static_cast<int>(sizeof(T));
   const Team<solve_warps> team;
-  const SolvedRows rows(data, task, task.width, task.front, places, SolvedRows::most, team.thread, solve_threads);
   const Lane lane;
-  prefetch_block(data.values + task.offset, task.ld, task.front, task.width, team.thread, solve_threads);
+  const FrontVectors<T, Columns> v = reinterpret_cast<FrontVectors<T, Columns>>(shared_room());
+  const WarpSums of_warp = reinterpret_cast<WarpSums>(shared_room() + room_head<T, Columns>);
+  constexpr int used = room_head<T, Columns> + sums_bytes;
+  const Panel<T> panel(team, data, task, reinterpret_cast<T*>(shared_room() + used), shared_room_bytes() - used);
+  const SolvedRows rows(data, task, task.width, task.front, places, SolvedRows::most, team.thread, solve_threads);
+  constexpr int each = tile_size * Columns / solve_threads;
+  T y[each];
+#pragma unroll
+  for (int i = 0; i < each; ++i) {
+    const int index = team.thread + i * solve_threads;
+    y[i] = index < task.width * Columns ? __ldcg(data.y + std::int64_t{task.first_column} * Columns + index) : T(0);
+  }
   const int tiles = task.width > 32 ? 4 : (task.width > 16 ? 2 : 1);
   const int parts = solve_warps / tiles;
   const int tile = team.warp % tiles;
-  const int part = team.warp / tiles;
   const int column[1][2] = {{min(16 * tile + lane.group, task.width - 1), min(16 * tile + 8 + lane.group, task.width - 1)}};
   const int share = share_of(task.front - task.width, parts);
-  const int begin = task.width + part * share;
+  const int begin = task.width + team.warp / tiles * share;
+  wait_for_copies<0>();
   const int claimed = await_inputs(data.sweep, task);
   Sums<T, Columns> sums[1];
-  add_columns(data, task, rows, column, begin, min(task.front, begin + share), sums);
-  store_sums(sums, room.front.sums[team.warp]);
+  add_columns(data, task, panel, rows, column, begin, min(task.front, begin + share), sums);
+  store_sums(sums, of_warp[team.warp]);
   __syncthreads();
-  for (int index = team.thread; index < task.width * Columns; index += solve_threads) {
+#pragma unroll
+  for (int i = 0; i < each; ++i) {
+    const int index = team.thread + i * solve_threads;
     const int at = index / Columns;
+    if (at >= task.width) continue;
     T sum = T(0);
-    for (int p = 0; p < parts; ++p) sum += room.front.sums[p * tiles + at / 16][at % 16][index % Columns];
-    room.front.v[at][index % Columns] = __ldcg(data.y + std::int64_t{task.first_column} * Columns + index) - sum;
+    for (int p = 0; p < parts; ++p) sum += of_warp[p * tiles + at / 16][at % 16][index % Columns];
+    v[at][index % Columns] = y[i] - sum;
   }
   __syncthreads();
-  finish_own<T, Columns>(team, data, task, room.front.v);
+  finish_own<T, Columns>(team, data, task, panel, v);
   return claimed;
 }
 
-/// 32 columns, the rows over the warps.
+/// Whether this CTA's chunk of the block's rows is the last to be multiplied with its columns, of all. What the others
+/// left can then be read.
+__device__ inline bool is_last_chunk(const SolveSweep& sweep, const SolveTask& task) {
+  __shared__ int before;
+  if (threadIdx.x == 0) before = count_and_see(sweep.counters, task.also);
+  __syncthreads();
+  return before == task.chunks - 1;
+}
+
+/// 32 columns, the rows over the warps. The last of their chunks subtracts the sums of all, in the order of the chunks.
 template <class T, int Columns>
-__device__ int columns(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room,
-                       std::int32_t* places) {
-  const SolvedRows rows(data, task, task.row_begin, task.row_end, places, SolvedRows::most, static_cast<int>(threadIdx.x),
-                        solve_threads);
+__device__ int columns(const SolveData<T>& data, const SolveTask& task, std::int32_t* places) {
   const Lane lane;
   const int warp = static_cast<int>(threadIdx.x / 32u);
-  prefetch_block(data.values + task.offset + task.row_begin + task.column * static_cast<std::int64_t>(task.ld), task.ld,
-                 task.row_end - task.row_begin, task.width, static_cast<int>(threadIdx.x), solve_threads);
-  int column[2][2];
-#pragma unroll
-  for (int e = 0; e < 4; ++e) column[e / 2][e % 2] = task.column + min(8 * e + lane.group, task.width - 1);
+  const std::int64_t ld = task.ld;
+  const T* const corner = data.values + task.offset + task.column * ld;
   const int share = share_of(task.row_end - task.row_begin, solve_warps);
   const int begin = task.row_begin + warp * share;
+  const int width = task.width;
+  auto product = stage_product<T, Columns>(begin, min(task.row_end, begin + share), [=](int m, int h, int k) {
+    const int at = 16 * m + 8 * h + lane.group;
+    return Entry<T>{corner + k + min(at, width - 1) * ld, at < width};
+  });
+  const SolvedRows rows(data, task, task.row_begin, task.row_end, places, SolvedRows::most, static_cast<int>(threadIdx.x),
+                        solve_threads);
   const int claimed = await_inputs(data.sweep, task);
   Sums<T, Columns> sums[2];
-  add_columns(data, task, rows, column, begin, min(task.row_end, begin + share), sums);
-  store_sums(sums, room.sums[warp]);
+  product.add_to(sums, [&](int k, int last, auto& right) { load_solution<Columns>(data, task, rows, k, last, right); });
+  leave_sums(sums);
   __syncthreads();
-  for_each_total<T, Columns>(room.sums, 1, [&](int at, int right, T total) {
-    if (at < task.width) data.u[(std::int64_t{task.partial} + at) * Columns + right] = total;
+  const bool alone = task.chunks == 1;
+  T* const y = data.y + (std::int64_t{task.first_column} + task.column) * Columns;
+  T* const partial = data.u + std::int64_t{task.partial} * Columns;
+  for_each_total<T, Columns>(1, [&](int at, int right, T total) {
+    const int index = at * Columns + right;
+    if (at < width) (alone ? y : partial)[index] = alone ? __ldcg(y + index) - total : total;
   });
+  if (alone) return claimed;
+  __syncthreads();
+  if (!is_last_chunk(data.sweep, task)) return claimed;
+  const std::int64_t step = std::int64_t{block_width(task)} * Columns;
+  const T* const first = partial - task.chunk * step;
+  for (int index = static_cast<int>(threadIdx.x); index < width * Columns; index += solve_threads) {
+    const T before = __ldcg(y + index);
+    T sum = T(0);
+#pragma unroll 8
+    for (int c = 0; c < task.chunks; ++c) sum += __ldcg(first + c * step + index);
+    y[index] = before - sum;
+  }
   return claimed;
 }
 
-/// Entry (j, column) of a block's vectors: the right-hand side less the partial sums.
+/// 32 rows of a block's transposed inverse, its columns over the warps. `own`: shared memory for those rows of the vectors.
 template <class T, int Columns>
-__device__ T block_entry(const SolveData<T>& data, const SolveTask& task, int j, int column) {
-  const T* const partial = data.u + (std::int64_t{task.partial} + j) * Columns + column;
-  T sum = T(0);
-#pragma unroll 8
-  for (int c = 0; c < task.chunks; ++c) sum += __ldcg(partial + std::int64_t{c} * task.width * Columns);
-  return __ldcg(data.y + (std::int64_t{task.first_column} + task.column + j) * Columns + column) - sum;
-}
-
-/// 32 rows of a block's transposed inverse, its columns over the warps.
-template <class T, int Columns>
-__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T, Columns>& room) {
+__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, T (&own)[solve_outputs][Columns]) {
   const Lane lane;
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const int first = task.row_begin - task.column;
   const int end = task.row_end - task.column;
   const std::int64_t ld = task.ld;
   const T* const corner = data.values + task.offset + task.column * (ld + 1);
-  prefetch_block(corner + first * (ld + 1), ld, end - first, task.width - first, static_cast<int>(threadIdx.x),
-                 solve_threads);
-  const int claimed = await_inputs(data.sweep, task);
   const int share = share_of(task.width - first, solve_warps);
   const int begin = first + warp * share;
+  auto product = stage_product<T, Columns>(begin, min(task.width, begin + share), [=](int m, int h, int j) {
+    const int row = first + 16 * m + 8 * h + lane.group;
+    return Entry<T>{corner + min(row, end - 1) + j * ld, j > row && row < end};
+  });
+  constexpr int each = solve_outputs * Columns / solve_threads;  // Of a thread: rows.
+  const T* const v = data.y + (std::int64_t{task.first_column} + task.column) * Columns;
+  T root[each];
+#pragma unroll
+  for (int i = 0; i < each; ++i) {
+    const int row = min(first + (static_cast<int>(threadIdx.x) + i * solve_threads) / Columns, end - 1);
+    root[i] = corner[row * (ld + 1)];
+  }
+  const int claimed = await_inputs(data.sweep, task);
   Sums<T, Columns> sums[2];
-  add_products<4>(
-      begin, min(task.width, begin + share),
-      [&](int m, int h, int j) {
-        const int row = first + 16 * m + 8 * h + lane.group;
-        return j > row && row < end ? corner[row + j * ld] : T(0);
-      },
-      [&](int n, int j) { return block_entry<T, Columns>(data, task, j, 8 * n + lane.group); }, sums);
-  store_sums(sums, room.sums[warp]);
+  product.add_to(sums, [&](int j, int last, auto& right) {
+    for_each_ahead<Columns>(j, last, right, [&](int n, int at) { return __ldcg(v + at * Columns + 8 * n + lane.group); });
+    keep_own<Columns>(j, last, right, first, own);
+  });
+  leave_sums(sums);
   __syncthreads();
-  for_each_total<T, Columns>(room.sums, 1, [&](int at, int right, T total) {
-    const int row = first + at;
-    if (row >= end) return;
-    const T own = reciprocal(corner[row * (ld + 1)]) * block_entry<T, Columns>(data, task, row, right);
-    data.x[(std::int64_t{task.first_column} + task.column + row) * Columns + right] = total + own;
+  T* const solved = data.x + (std::int64_t{task.first_column} + task.row_begin) * Columns;
+  for_each_total<T, Columns>(1, [&](int at, int right, T total) {
+    const T factor = reciprocal(at * Columns < solve_threads ? root[0] : root[each - 1]);
+    if (first + at < end) solved[at * Columns + right] = total + factor * own[at][right];
   });
   return claimed;
 }
 
 template <class T, int Columns>
+union BackwardRoom {
+  std::int32_t places[SolvedRows::most];
+  T own[solve_outputs][Columns];
+};
+
+template <class T, int Columns>
 __global__ void __launch_bounds__(solve_threads, 2) backward_kernel(SolveData<T> data) {
   __shared__ __align__(shared_alignment) BackwardRoom<T, Columns> room;
-  __shared__ __align__(shared_alignment) std::int32_t places[SolvedRows::most];
   run_sweep(
       data.sweep,
-      [&](const SolveTask& task) {
-        whole_by_warp<T, Columns>(data, task, room.of_warp[threadIdx.x / 32u],
-                                  places + threadIdx.x / 32u * (SolvedRows::most / solve_warps));
+      [&](const SolveTask& task, const SolveTask& next) {
+        const int warp = static_cast<int>(threadIdx.x / 32u);
+        const int bytes = shared_room_bytes() / solve_warps / 16 * 16;
+        whole_by_warp<T, Columns>(data, task, next, shared_room() + warp * bytes, bytes,
+                                  room.places + warp * (SolvedRows::most / solve_warps));
       },
       [&](const SolveTask& task) {
         switch (task.kind) {
           case SolveKind::whole:
-            return whole(data, task, room, places);
+            return whole<T, Columns>(data, task, room.places);
           case SolveKind::diagonal:
-            return diagonal(data, task, room);
+            return diagonal<T, Columns>(data, task, room.own);
           default:
-            return columns(data, task, room, places);
+            return columns<T, Columns>(data, task, room.places);
         }
       });
 }

@@ -1,7 +1,7 @@
 /// \file
 /// Launches of the sweeps.
 
-#include "kernels/cuda/solve_queue.cuh"
+#include "kernels/cuda/solve_stage.cuh"
 #include "kernels/cuda/sweeps.hpp"
 
 namespace gpusupernodal::cuda {
@@ -19,14 +19,22 @@ SweepKernel<T> backward_of(int shape) {
   return shape == 1 ? backward_many<T, solve_few>() : backward_many<T, solve_many>();
 }
 
+/// A kernel's launch for right-hand sides of this shape.
+template <class T>
+SolveGrid grid_of(SweepKernel<T> kernel, int shape) {
+  if (shape == 0) return grid_of<T>(kernel, 0, 0);
+  if (shape == 1) return grid_of<T>(kernel, least_room<T, solve_few>, most_room<T, solve_few>);
+  return grid_of<T>(kernel, least_room<T, solve_many>, most_room<T, solve_many>);
+}
+
 }  // namespace
 
 template <class T>
 SolveGrids solve_grids() {
   SolveGrids grids;
   for (int shape = 0; shape < 3; ++shape) {
-    grids.forward[shape] = resident_ctas(forward_of<T>(shape));
-    grids.backward[shape] = resident_ctas(backward_of<T>(shape));
+    grids.forward[shape] = grid_of<T>(forward_of<T>(shape), shape);
+    grids.backward[shape] = grid_of<T>(backward_of<T>(shape), shape);
   }
   return grids;
 }
@@ -39,19 +47,19 @@ bool solves_can_begin_early() {
 }
 
 template <class T>
-void forward_sweep(const SolveData<T>& data, int padded, int ctas, bool early, cudaStream_t stream) {
-  launch_sweep<T>(forward_of<T>(solve_shape(padded)), data, ctas, early, stream);
+void forward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid, bool early, cudaStream_t stream) {
+  launch_sweep<T>(forward_of<T>(solve_shape(padded)), data, grid, early, stream);
 }
 
 template <class T>
-void backward_sweep(const SolveData<T>& data, int padded, int ctas, bool early, cudaStream_t stream) {
-  launch_sweep<T>(backward_of<T>(solve_shape(padded)), data, ctas, early, stream);
+void backward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid, bool early, cudaStream_t stream) {
+  launch_sweep<T>(backward_of<T>(solve_shape(padded)), data, grid, early, stream);
 }
 
-#define INSTANTIATE(T)                                                               \
-  template SolveGrids solve_grids<T>();                                              \
-  template void forward_sweep<T>(const SolveData<T>&, int, int, bool, cudaStream_t); \
-  template void backward_sweep<T>(const SolveData<T>&, int, int, bool, cudaStream_t)
+#define INSTANTIATE(T)                                                                            \
+  template SolveGrids solve_grids<T>();                                                           \
+  template void forward_sweep<T>(const SolveData<T>&, int, const SolveGrid&, bool, cudaStream_t); \
+  template void backward_sweep<T>(const SolveData<T>&, int, const SolveGrid&, bool, cudaStream_t)
 INSTANTIATE(float);
 INSTANTIATE(double);
 #undef INSTANTIATE

@@ -50,16 +50,22 @@ struct SolveData {
   const RowSources* gather;  ///< Of each row of a front.
   const std::int32_t* gather_more;
   T* x;  ///< order × padded. Forward: right-hand sides, overwritten; backward: solution.
-  T* y;  ///< order × padded. Forward: solution; backward: right-hand sides.
+  T* y;  ///< order × padded. Forward: solution; backward: right-hand sides, overwritten.
   T* u;  ///< Forward: contributions, rows × padded; backward: partial sums.
   std::int64_t order;
   SolveSweep sweep;
 };
 
-/// CTAs of the sweeps that the current device runs at once: for 1, solve_few and solve_many right-hand sides.
+/// How a sweep is launched.
+struct SolveGrid {
+  int ctas = 0;  ///< That the device runs at once.
+  int room = 0;  ///< Dynamic shared memory of each, in bytes.
+};
+
+/// For 1, solve_few and solve_many right-hand sides.
 struct SolveGrids {
-  int forward[3] = {};
-  int backward[3] = {};
+  SolveGrid forward[3];
+  SolveGrid backward[3];
 };
 
 /// 0, 1 or 2: which sweep solves for `padded` right-hand sides, 1, solve_few or solve_many.
@@ -68,6 +74,7 @@ inline int solve_shape(int padded) { return padded == 1 ? 0 : (padded == solve_f
 /// Right-hand sides that a solve of `columns` ≤ solve_many works on.
 inline int padded_columns(int columns) { return columns == 1 ? 1 : (columns <= solve_few ? solve_few : solve_many); }
 
+/// Of the current device, of which it must have been asked before a sweep is launched there.
 template <class T>
 SolveGrids solve_grids();
 
@@ -75,14 +82,14 @@ SolveGrids solve_grids();
 /// for the launch before.
 bool solves_can_begin_early();
 
-/// L y = x by at most `ctas` CTAs. Where `early` says so, it may begin before the launch before it has ended; only where
+/// L y = x by at most grid.ctas CTAs. Where `early` says so, it may begin before the launch before it has ended; only where
 /// solves_can_begin_early().
 template <class T>
-void forward_sweep(const SolveData<T>& data, int padded, int ctas, bool early, cudaStream_t stream);
+void forward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid, bool early, cudaStream_t stream);
 
-/// Lᵀ x = y.
+/// Lᵀ x = y. Overwrites y.
 template <class T>
-void backward_sweep(const SolveData<T>& data, int padded, int ctas, bool early, cudaStream_t stream);
+void backward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid, bool early, cudaStream_t stream);
 
 /// Widens the inverses of diagonal blocks, all of one `half`: inv = [A 0; B C]⁻¹ has −C⁻¹ B A⁻¹ below the diagonal, which
 /// is stored transposed above it. Flops: 4·half³ a task.

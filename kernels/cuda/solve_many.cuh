@@ -39,6 +39,14 @@ struct Lane {
 template <class T, int Columns>
 struct Sums {
   T value[Columns / 8][4] = {};
+
+  __device__ void negate() {
+#pragma unroll
+    for (int n = 0; n < Columns / 8; ++n) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) value[n][e] = -value[n][e];
+    }
+  }
 };
 
 /// The CTA, or a warp by itself, as those who work on a front.
@@ -67,29 +75,31 @@ struct Team {
   }
 };
 
-/// sums[m] += A · B over k = first … last−1: a(m, h, k) is the entry of row 16m + 8h + group, b(n, k) that of column
-/// 8n + group; each is asked for k < last only.
-template <int Unroll, class T, int Columns, int Tiles, class EntryA, class EntryB>
-__device__ void add_products(int first, int last, EntryA a, EntryB b, Sums<T, Columns> (&sums)[Tiles]) {
+/// sums += A · B over k = first … last−1: a(h, k) is the entry of row 8h + group, b(n, k) that of column 8n + group; each is
+/// asked for k < last only. Entries of A for several steps are loaded together, also where there are fewer steps.
+template <class T, int Columns, class EntryA, class EntryB>
+__device__ void add_products(int first, int last, EntryA a, EntryB b, Sums<T, Columns>& sums) {
+  constexpr int steps = 4;
   const Lane lane;
-#pragma unroll Unroll
-  for (int step = first; step < last; step += 4) {
-    const bool inside = step + lane.quad < last;
-    const int k = inside ? step + lane.quad : last - 1;
-    T left[Tiles][2];
-    Operand<T> right[Columns / 8];
+#pragma unroll 1
+  for (int begin = first; begin < last; begin += 8 * steps) {
+    T left[2 * steps][2];
 #pragma unroll
-    for (int m = 0; m < Tiles; ++m) {
+    for (int s = 0; s < 2 * steps; ++s) {
+      if (s == steps && begin + 4 * steps >= last) break;
+      const int k = min(begin + 4 * s + lane.quad, last - 1);
 #pragma unroll
-      for (int h = 0; h < 2; ++h) left[m][h] = a(m, h, k);
+      for (int h = 0; h < 2; ++h) left[s][h] = a(h, k);
     }
 #pragma unroll
-    for (int n = 0; n < Columns / 8; ++n) right[n] = operand(inside ? b(n, k) : T(0));
+    for (int s = 0; s < 2 * steps; ++s) {
+      if (begin + 4 * s >= last) break;
+      const int k = begin + 4 * s + lane.quad;
+      const Operand<T> rows[2] = {operand(left[s][0]), operand(left[s][1])};
 #pragma unroll
-    for (int m = 0; m < Tiles; ++m) {
-      const Operand<T> rows[2] = {operand(left[m][0]), operand(left[m][1])};
-#pragma unroll
-      for (int n = 0; n < Columns / 8; ++n) multiply(sums[m].value[n], rows, right[n]);
+      for (int n = 0; n < Columns / 8; ++n) {
+        multiply(sums.value[n], rows, operand(k < last ? b(n, k) : T(0)));
+      }
     }
   }
 }
@@ -135,6 +145,7 @@ struct RowPart {
 /// added.
 template <class T, int Columns>
 __device__ void gather(const SolveData<T>& data, const Sources (&from)[2], Sums<T, Columns>& sums) {
+  if (!__any_sync(all_lanes, from[0].first[0] >= 0 || from[1].first[0] >= 0)) return;
   RowPart<T, Columns> ahead[2][Sources::ahead];
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
@@ -155,29 +166,7 @@ __device__ void gather(const SolveData<T>& data, const Sources (&from)[2], Sums<
   }
 }
 
-/// One right-hand side of a row: the contributions to it.
-template <int Columns, class T>
-__device__ T gather_one(const SolveData<T>& data, const Sources& from, int column) {
-  T ahead[Sources::ahead] = {};
-#pragma unroll
-  for (int i = 0; i < Sources::ahead; ++i) {
-    if (from.first[i] >= 0) ahead[i] = __ldcg(data.u + std::int64_t{from.first[i]} * Columns + column);
-  }
-  T sum = T(0);
-#pragma unroll
-  for (int i = 0; i < Sources::ahead; ++i) sum += ahead[i];
-  const int count = from.more >= 0 ? data.gather_more[from.more] : 0;
-#pragma unroll 8
-  for (int e = 1; e <= count; ++e) {
-    sum += __ldcg(data.u + std::int64_t{data.gather_more[from.more + e]} * Columns + column);
-  }
-  return sum;
-}
-
-/// What the warps of a CTA leave of `Rows` rows, to be added.
-template <class T, int Columns, int Rows>
-using WarpSums = T[solve_warps][Rows][Columns];
-
+/// Leaves a warp's sums to be added to those of others.
 template <class T, int Columns, int Tiles>
 __device__ void store_sums(const Sums<T, Columns> (&sums)[Tiles], T (&room)[16 * Tiles][Columns]) {
   const Lane lane;
@@ -186,20 +175,6 @@ __device__ void store_sums(const Sums<T, Columns> (&sums)[Tiles], T (&room)[16 *
     for_each_pair(sums[m], [&](int h, int n, const Pair<T>& pair) {
       *reinterpret_cast<Pair<T>*>(&room[16 * m + 8 * h + lane.group][8 * n + 2 * lane.quad]) = pair;
     });
-  }
-}
-
-/// Calls f(row, column, sum) for the entries of `groups` times solve_outputs rows, a few a thread: warp w has a part of the
-/// rows of group w % groups.
-template <class T, int Columns, class F>
-__device__ void for_each_total(const WarpSums<T, Columns, solve_outputs>& room, int groups, F f) {
-  constexpr int each = solve_outputs * Columns;
-#pragma unroll 2
-  for (int index = static_cast<int>(threadIdx.x); index < groups * each; index += solve_threads) {
-    const int at = index % each;
-    T total = T(0);
-    for (int w = index / each; w < solve_warps; w += groups) total += room[w][at / Columns][at % Columns];
-    f(index / Columns, index % Columns, total);
   }
 }
 

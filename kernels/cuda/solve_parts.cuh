@@ -40,12 +40,14 @@ __device__ std::int64_t front_row(const SolveData<T>& data, const SolveTask& tas
 }
 
 /// Which number of the contributions belongs to a row below the supernode.
-__device__ inline std::int64_t contribution(const SolveTask& task, int row) { return task.rows + row - task.panel_width; }
+__device__ inline std::int64_t contribution(const SolveTask& task, int row) {
+  return std::int64_t{task.rows} + row - task.panel_width;
+}
 
 /// Where the solution of a front's row lies.
 template <class T>
 __device__ std::int32_t solved_row(const SolveData<T>& data, const SolveTask& task, int row) {
-  return row < task.panel_width ? task.first_column + row : data.rows[task.rows + row - task.panel_width];
+  return row < task.panel_width ? task.first_column + row : data.rows[contribution(task, row)];
 }
 
 /// Where the contributions to a row come from, read ahead of the contributions.

@@ -5,6 +5,9 @@
 /// and counts itself when it is done. Tasks wait only for earlier ones, so the first unfinished task never waits, whatever
 /// CTAs the device runs at once: no assumption of how many, or in which order they begin.
 
+#include <algorithm>
+#include <type_traits>
+
 #include "kernels/cuda/delays.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/solve_kernels.hpp"
@@ -16,7 +19,7 @@ inline constexpr int solve_threads = 32 * solve_warps;
 
 /// Waits, in one thread, until a counter has reached `need`: what was written before it was counted can then be read.
 __device__ inline void await_counter(const int* counters, int counter, int need) {
-  if (counter < 0) return;
+  if (counter < 0 || need == 0) return;
   int value;
   do {
     asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(counters + counter) : "memory");
@@ -27,8 +30,15 @@ __device__ inline void await_counter(const int* counters, int counter, int need)
 __device__ inline void count_done(int* counters, int counter) {
   if (counter < 0) return;
   perhaps_delay(counter);
-  __threadfence();
-  asm volatile("red.relaxed.gpu.global.add.s32 [%0], 1;" ::"l"(counters + counter) : "memory");
+  asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(counters + counter) : "memory");
+}
+
+/// The same, and how often others had counted before: what they wrote can then be read.
+__device__ inline int count_and_see(int* counters, int counter) {
+  perhaps_delay(counter);
+  int before;
+  asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;" : "=r"(before) : "l"(counters + counter) : "memory");
+  return before;
 }
 
 /// A CTA waits for what `task` reads. Then, no sooner, thread 0 takes a further task, so that none waits for a CTA that
@@ -54,7 +64,7 @@ __device__ inline void await_inputs_by_warp(const SolveSweep& sweep, const Solve
 }
 
 /// The tasks of a CTA's warps: each takes every solve_warps-th, and counts them together when its last is done, for one
-/// fence.
+/// fence. by_warp may also take the warp's next task (or, if there is none, the same again), to read ahead for it.
 template <class ByWarp>
 __device__ void run_warps(const SolveSweep& sweep, const SolveTask& group, ByWarp by_warp) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
@@ -65,7 +75,11 @@ __device__ void run_warps(const SolveSweep& sweep, const SolveTask& group, ByWar
   for (int round = 0; index < group.width; ++round) {
     index += solve_warps;
     const SolveTask next = index < group.width ? sweep.warp_tasks[group.column + index] : task;
-    by_warp(task);
+    if constexpr (std::is_invocable_v<ByWarp, const SolveTask&, const SolveTask&>) {
+      by_warp(task, next);
+    } else {
+      by_warp(task);
+    }
     if (lane == round) arrive = task.arrive;
     task = next;
   }
@@ -107,24 +121,53 @@ __device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta)
   }
 }
 
-/// Launches a sweep on at most `ctas` CTAs.
+/// Launches a sweep on at most grid.ctas CTAs.
 template <class T>
-void launch_sweep(void (*kernel)(SolveData<T>), const SolveData<T>& data, int ctas, bool early, cudaStream_t stream) {
+void launch_sweep(void (*kernel)(SolveData<T>), const SolveData<T>& data, const SolveGrid& grid, bool early,
+                  cudaStream_t stream) {
   if (data.sweep.count == 0) return;
-  const dim3 grid(static_cast<unsigned>(ctas < data.sweep.count ? ctas : data.sweep.count));
-  launch_early(kernel, grid, solve_threads, 0, early, stream, data);
+  const dim3 ctas(static_cast<unsigned>(std::min(grid.ctas, data.sweep.count)));
+  launch_early(kernel, ctas, solve_threads, grid.room, early, stream, data);
 }
 
-/// CTAs of a sweep's kernel that the current device runs at once.
-template <class T>
-int resident_ctas(void (*kernel)(SolveData<T>)) {
+/// An attribute of the current device.
+inline int device_attribute(cudaDeviceAttr attribute) {
   int device = 0;
-  int processors = 0;
-  int each = 0;
+  int value = 0;
   GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
-  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  GPUSUPERNODAL_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, solve_threads, 0));
-  return processors * (each > 0 ? each : 1);
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
+  return value;
+}
+
+/// The dynamic shared memory with which two CTAs of a kernel fit on a multiprocessor of the current device, but at least
+/// `least` bytes and at most `most`; lets the kernel use it, and leaves the rest to the first-level cache.
+template <class T>
+int allow_room(void (*kernel)(SolveData<T>), int least, int most) {
+  cudaFuncAttributes attributes;
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  const int of_cta = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  const int of_all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  const int beside =
+      device_attribute(cudaDevAttrReservedSharedMemoryPerBlock) + static_cast<int>(attributes.sharedSizeBytes);
+  const int fits = std::min(of_cta, of_all / 2) - beside;
+  const int room = std::clamp(fits / shared_alignment * shared_alignment, least, most);
+  const int percent = std::min(100, (200 * (room + beside) + of_all - 1) / of_all);
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+  return room;
+}
+
+/// CTAs of a sweep's kernel that the current device runs at once. `least` and `most`: dynamic shared memory that it needs
+/// and can use; 0: it uses none.
+template <class T>
+SolveGrid grid_of(void (*kernel)(SolveData<T>), int least, int most) {
+  SolveGrid grid;
+  if (least > 0) grid.room = allow_room(kernel, least, most);
+  int each = 0;
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, solve_threads, static_cast<std::size_t>(grid.room)));
+  grid.ctas = device_attribute(cudaDevAttrMultiProcessorCount) * std::max(each, 1);
+  return grid;
 }
 
 }  // namespace gpusupernodal::cuda

@@ -89,10 +89,11 @@ enum class SolveKind : std::int32_t { whole_by_warp, whole, diagonal, rows, tall
 /// inverse of the diagonal block column … column+width−1 times its vector. rows, tall_rows: rows row_begin … row_end−1 times
 /// columns column … column+width−1. columns: the same columns, transposed, times rows row_begin … row_end−1. warps: a CTA
 /// whose warps take the `width` tasks from `column` on in a list of their own, in turns. A task starts when counter `wait`
-/// has reached `need` and `also` `also_need` (none where negative), and counts itself in `arrive`.
+/// has reached `need` and `also` `also_need` (none where negative), and counts itself in `arrive`. Where columns have
+/// several chunks, `also` counts those that are done, and `also_need` is 0.
 struct SolveTask {
   std::int64_t offset = 0;        ///< Of the panel's first value.
-  std::int64_t rows = 0;          ///< Of its first row below the diagonal block, in the array of all row lists.
+  std::int32_t rows = 0;          ///< Of its first row below the diagonal block, in the array of all row lists.
   std::int32_t first_column = 0;  ///< Of the whole matrix.
   std::int32_t panel_width = 0;
   std::int32_t front = 0;
@@ -103,7 +104,8 @@ struct SolveTask {
   std::int32_t row_begin = 0;
   std::int32_t row_end = 0;
   std::int32_t partial = 0;  ///< Backward: where partial sums begin; of a diagonal, `width` numbers a chunk.
-  std::int32_t chunks = 0;   ///< Backward, diagonal: chunks of partial sums.
+  std::int32_t chunks = 0;   ///< Backward, diagonal and columns: chunks of partial sums.
+  std::int32_t chunk = 0;    ///< Backward, columns: which of them this is.
   std::int32_t wait = -1;
   std::int32_t need = 0;
   std::int32_t also = -1;

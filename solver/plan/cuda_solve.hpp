@@ -46,7 +46,8 @@ enum class CudaSolveKind : std::int32_t {
 inline constexpr std::int32_t no_counter = -1;
 
 /// Rows and columns count within the panel. A task starts when counter `wait` has reached `need` (and `also` `also_need`),
-/// and counts itself in `arrive` when what it wrote can be read.
+/// and counts itself in `arrive` when what it wrote can be read. Where columns of a block have several chunks, `also` counts
+/// those that are done, and also_need is 0: it waits for none.
 struct CudaSolveTask {
   std::int32_t supernode = 0;
   CudaSolveKind kind = CudaSolveKind::whole;
@@ -55,7 +56,8 @@ struct CudaSolveTask {
   std::int32_t row_begin = 0;
   std::int32_t row_end = 0;
   std::int32_t partial = 0;  ///< Backward: where partial sums begin, a column of `width` numbers a chunk.
-  std::int32_t chunks = 0;   ///< Backward, diagonal: chunks of partial sums.
+  std::int32_t chunks = 0;   ///< Backward, diagonal and columns: chunks of partial sums.
+  std::int32_t chunk = 0;    ///< Backward, columns: which of them this is.
   std::int32_t wait = no_counter;
   std::int32_t need = 0;
   std::int32_t also = no_counter;

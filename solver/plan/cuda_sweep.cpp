@@ -257,19 +257,23 @@ class BackwardBuilder {
     for (std::int32_t b = blocks_of(width) - 1; b >= 0; --b) {
       const Block block = block_of(width, b);
       CudaSolveTask task = whole_task(s.value, width, factor_.front(s));
-      const std::int32_t summed = sweep_.take(1);
+      Chunks chunks;
+      chunks.summed = sweep_.take(1);
+      for_each_chunk(s, b, [&](std::int32_t, std::int32_t) { ++chunks.count; });
+      chunks.done = chunks.count > 1 ? sweep_.take(block.diagonals()) : no_counter;
       const std::int64_t first_partial = partials_;
       std::int32_t level = above.level;
       const auto add = [&](std::int32_t begin, std::int32_t end, const Solved& by) {
-        add_columns(s, block, {begin, end - begin}, by, summed);
+        add_columns(s, block, {begin, end - begin}, by, chunks);
         level = std::max(level, by.level + 1);
-        ++task.chunks;
+        ++chunks.next;
       };
       for_each_chunk(s, b, [&](std::int32_t begin, std::int32_t end) {
         add(begin, end, begin < width ? solved[static_cast<std::size_t>(begin / block_size)] : above);
       });
       task.partial = static_cast<std::int32_t>(first_partial);
-      task.wait = task.chunks > 0 ? summed : no_counter;
+      task.chunks = chunks.count;
+      task.wait = chunks.count > 0 ? chunks.summed : no_counter;
       task.need = task.chunks * block.diagonals();
       task.arrive = sweep_.take(1);
       add_diagonal(sweep_, level, task, block);
@@ -294,16 +298,27 @@ class BackwardBuilder {
     cut(width, factor_.front(s), cuda_solve_chunk_rows, cuda_solve_most_chunks / 2);
   }
 
+  /// The chunks of rows below a block.
+  struct Chunks {
+    std::int32_t summed = no_counter;  ///< Counts all tasks of all of them.
+    std::int32_t done = no_counter;    ///< The first of counters, one for each piece of columns; each counts its chunks.
+    std::int32_t count = 0;
+    std::int32_t next = 0;
+  };
+
   /// A chunk of rows times the block's columns, transposed, as soon as `by` says that the rows are solved.
-  void add_columns(SupernodeId s, const Block& block, const Block& rows, const Solved& by, std::int32_t summed) {
+  void add_columns(SupernodeId s, const Block& block, const Block& rows, const Solved& by, const Chunks& chunks) {
     CudaSolveTask task = whole_task(s.value, factor_.width(s), factor_.front(s));
     task.kind = CudaSolveKind::columns;
     task.row_begin = rows.column;
     task.row_end = rows.end();
     task.wait = by.counter;
     task.need = by.need;
-    task.arrive = summed;
+    task.arrive = chunks.summed;
+    task.chunk = chunks.next;
+    task.chunks = chunks.count;
     for (std::int32_t column = block.column; column < block.end(); column += cuda_solve_outputs) {
+      if (chunks.count > 1) task.also = chunks.done + (column - block.column) / cuda_solve_outputs;
       task.column = column;
       task.width = std::min(cuda_solve_outputs, block.end() - column);
       task.partial = static_cast<std::int32_t>(partials_);

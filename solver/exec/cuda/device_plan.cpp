@@ -40,7 +40,7 @@ const std::int32_t* upload_ids(Slab& slab, const IdType* ids, std::size_t count)
 SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
   SolveTask result;
   result.offset = panel.offset;
-  result.rows = panel.rows;
+  result.rows = static_cast<std::int32_t>(panel.rows);
   result.first_column = panel.first_column;
   result.panel_width = panel.width;
   result.front = panel.front;
@@ -52,6 +52,7 @@ SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
   result.row_end = task.row_end;
   result.partial = task.partial;
   result.chunks = task.chunks;
+  result.chunk = task.chunk;
   result.wait = task.wait;
   result.need = task.need;
   result.also = task.also;

@@ -61,15 +61,18 @@ Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<
   const DeviceArray<std::int32_t> device_rows(rows), more({});
   const DeviceArray<cuda::RowSources> gather(none);
   const DeviceArray<SolveTask> device_tasks(tasks), device_warp_tasks(warp_tasks);
-  const DeviceArray<int> counters(std::vector<int>(16, 0));
+  const DeviceArray<int> counters(std::vector<int>(32, 0));
   cuda::SolveData<T> data{values.get(), device_rows.get(), gather.get(), more.get(), x.get(),
                           y.get(),      u.get(),           front.front,  {}};
   data.sweep = {device_tasks.get(), device_warp_tasks.get(), static_cast<int>(tasks.size()), counters.get(),
                 counters.get() + 8};
+  const cuda::SolveGrids grids = cuda::solve_grids<T>();
+  cuda::SolveGrid grid = (backward ? grids.backward : grids.forward)[cuda::solve_shape(padded)];
+  grid.ctas = 2;
   if (backward) {
-    cuda::backward_sweep<T>(data, padded, 2, false, nullptr);
+    cuda::backward_sweep<T>(data, padded, grid, false, nullptr);
   } else {
-    cuda::forward_sweep<T>(data, padded, 2, false, nullptr);
+    cuda::forward_sweep<T>(data, padded, grid, false, nullptr);
   }
   return {x.host(), y.host(), u.host()};
 }
@@ -159,6 +162,9 @@ void check_backward(Way way, int width, int below, int padded) {
         t.column = column;
         t.width = std::min(32, width - column);
         t.partial = chunks * width + column;
+        t.chunk = chunks;
+        t.chunks = (below + 47) / 48;
+        if (t.chunks > 1) t.also = 1 + column / 32;
         t.arrive = 0;
         tasks.push_back(t);
       }

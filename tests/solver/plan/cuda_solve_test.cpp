@@ -304,29 +304,6 @@ TEST(CudaSolve, TasksWaitForEarlierOnesOnly) {
   }
 }
 
-TEST(CudaSolve, PartialSumsDoNotOverlapAndAreReadWhereTheyWereWritten) {
-  for (const char* name : {"lap3d:16", "elas:7"}) {
-    const auto plan = plan_of(io::generate(name));
-    std::vector<std::int32_t> owner(static_cast<std::size_t>(plan->cuda().solve.partials), -1);
-    for (const CudaSolveTask& task : plan->cuda().solve.backward.tasks) {
-      if (task.kind != CudaSolveKind::columns) continue;
-      for (std::int32_t i = 0; i < task.width; ++i) {
-        std::int32_t& column = owner[static_cast<std::size_t>(task.partial + i)];
-        EXPECT_EQ(column, -1);
-        column = plan->symbolic.first_column[SupernodeId(task.supernode)].value + task.column + i;
-      }
-    }
-    for (const CudaSolveTask& task : plan->cuda().solve.backward.tasks) {
-      if (task.kind != CudaSolveKind::diagonal) continue;
-      const std::int32_t first = plan->symbolic.first_column[SupernodeId(task.supernode)].value + task.column;
-      for (std::int32_t i = 0; i < task.chunks * task.width; ++i) {
-        EXPECT_EQ(owner[static_cast<std::size_t>(task.partial + i)], first + i % task.width);
-      }
-    }
-    EXPECT_EQ(std::count(owner.begin(), owner.end(), -1), 0);
-  }
-}
-
 TEST(CudaSolve, WidensEveryBlockFromItsPieces) {
   for (const std::int32_t width : {1, 64, 65, 100, 128, 129, 200, 500, 512, 513, 700, 1100}) {
     SCOPED_TRACE(width);

@@ -1,0 +1,149 @@
+#pragma once
+
+/// \file
+/// L Y = X for a narrow front and several right-hand sides: all of it in a CTA or a warp.
+
+#include "kernels/cuda/solve_stage.cuh"
+
+namespace gpusupernodal::cuda {
+
+/// Sources of this lane's two rows of the tile that begins at `row`.
+template <class T>
+__device__ void read_sources(const SolveData<T>& data, const SolveTask& task, int row, int end, Sources (&sources)[2]) {
+  const Lane lane;
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    const int at = row + 8 * h + lane.group;
+    sources[h] = Sources();
+    sources[h].read(data, at < end ? front_row(data, task, at) : -1);
+  }
+}
+
+/// Contribution of the rows below from a narrow front's columns, a warp 16 rows at a time from `row` on. `sums`: what
+/// children left for the first of them, in a CTA; z in shared memory.
+template <class T, int Columns, int Warps>
+__device__ void subtract_below(const SolveData<T>& data, const SolveTask& task, int row, Sums<T, Columns> sums,
+                               FrontVectors<T, Columns> z) {
+  const Lane lane;
+  const std::int64_t ld = task.ld;
+  const T* const base = data.values + task.offset;
+  for (bool first = Warps > 1; row < task.front; row += 16 * Warps, first = false) {
+    if (!first) {
+      Sources sources[2];
+      read_sources(data, task, row, task.front, sources);
+      sums = Sums<T, Columns>();
+      gather(data, sources, sums);
+    }
+    sums.negate();
+    const T* const rows[2] = {base + min(row + lane.group, task.front - 1),
+                              base + min(row + 8 + lane.group, task.front - 1)};
+    add_products(
+        0, task.width, [&](int h, int k) { return rows[h][k * ld]; }, [&](int n, int k) { return z[k][8 * n + lane.group]; },
+        sums);
+    for_each_pair(sums, [&](int h, int n, const Pair<T>& product) {
+      const int at = row + 8 * h + lane.group;
+      if (at < task.front) *pair_at<Columns>(data.u, contribution(task, at), n) = Pair<T>{-product.x, -product.y};
+    });
+  }
+}
+
+/// The right-hand sides of this lane's two rows of the tile that begins at `row`.
+template <class T, int Columns>
+__device__ void load_right(const SolveData<T>& data, const SolveTask& task, int row, RowPart<T, Columns> (&right)[2]) {
+  const Lane lane;
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    const int at = row + 8 * h + lane.group;
+    right[h].load(data.x, at < task.width ? task.first_column + at : -1);
+  }
+}
+
+/// t := the right-hand sides of a front's own columns with what children left, in 16-row tiles. `sources`, `right`: of the
+/// first tile.
+template <class T, int Columns, int Warps>
+__device__ void load_own(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task, Sources (&sources)[2],
+                         RowPart<T, Columns> (&right)[2], FrontVectors<T, Columns> t) {
+  const Lane lane;
+  for (int row = 16 * team.warp; row < task.width; row += 16 * Warps) {
+    if (row > 16 * team.warp) {
+      read_sources(data, task, row, task.width, sources);
+      load_right(data, task, row, right);
+    }
+    Sums<T, Columns> sums;
+    gather(data, sources, sums);
+#pragma unroll
+    for (int h = 0; h < 2; ++h) right[h].add_to(h, sums);
+    for_each_pair(sums, [&](int h, int n, const Pair<T>& pair) {
+      const int at = row + 8 * h + lane.group;
+      if (at < task.width) *reinterpret_cast<Pair<T>*>(&t[at][8 * n + 2 * lane.quad]) = pair;
+    });
+  }
+}
+
+/// The product of a narrow front's inverse with t, into t and the solution.
+template <class T, int Columns, int Warps>
+__device__ void solve_own(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task,
+                          FrontVectors<T, Columns> t) {
+  const Lane lane;
+  const std::int64_t ld = task.ld;
+  const T* const base = data.values + task.offset;
+  Sums<T, Columns> sums[Team<Warps>::tiles];
+#pragma unroll
+  for (int m = 0; m < Team<Warps>::tiles; ++m) {
+    const int row = 16 * (team.warp + m * Warps);
+    if (row >= task.width) continue;
+    const int own[2] = {row + lane.group, row + 8 + lane.group};
+    const T* const inverse[2] = {base + min(own[0], task.width - 1) * ld, base + min(own[1], task.width - 1) * ld};
+    add_products(
+        0, min(task.width, row + 16), [&](int h, int k) { return k < own[h] ? inverse[h][k] : T(0); },
+        [&](int n, int k) { return t[k][8 * n + lane.group]; }, sums[m]);
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      const int at = min(own[h], task.width - 1);
+      const T root = reciprocal(base[at * (ld + 1)]);
+#pragma unroll
+      for (int n = 0; n < Columns / 8; ++n) {
+        sums[m].value[n][2 * h] += root * t[at][8 * n + 2 * lane.quad];
+        sums[m].value[n][2 * h + 1] += root * t[at][8 * n + 2 * lane.quad + 1];
+      }
+    }
+  }
+  team.sync();
+#pragma unroll
+  for (int m = 0; m < Team<Warps>::tiles; ++m) {
+    for_each_pair(sums[m], [&](int h, int n, const Pair<T>& pair) {
+      const int at = 16 * (team.warp + m * Warps) + 8 * h + lane.group;
+      if (at >= task.width) return;
+      *reinterpret_cast<Pair<T>*>(&t[at][8 * n + 2 * lane.quad]) = pair;
+      *pair_at<Columns>(data.y, task.first_column + at, n) = pair;
+    });
+  }
+  team.sync();
+}
+
+/// A whole narrow front. t: shared memory for its vectors.
+template <class T, int Columns, int Warps>
+__device__ int forward_narrow(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task,
+                              FrontVectors<T, Columns> t) {
+  // Other warps than those of the first own columns begin with the rows below.
+  const int below = task.width + 16 * ((team.warp + Warps / 2) % Warps);
+  Sources own[2], sources[2];
+  RowPart<T, Columns> right[2];
+  read_sources(data, task, 16 * team.warp, task.width, own);
+  read_sources(data, task, below, task.front, sources);
+  load_right(data, task, 16 * team.warp, right);
+  if (Warps > 1 || task.wait >= 0) {
+    prefetch_block(data.values + task.offset, task.ld, task.front, task.width, team.thread, 32 * Warps);
+  }
+  const int claimed = team.await(data.sweep, task);
+  Sums<T, Columns> before;
+  if constexpr (Warps > 1) gather(data, sources, before);
+  load_own<T, Columns>(team, data, task, own, right, t);
+  team.sync();
+  solve_own<T, Columns>(team, data, task, t);
+  subtract_below<T, Columns, Warps>(data, task, below, before, t);
+  if constexpr (Warps == 1) __syncwarp();
+  return claimed;
+}
+
+}  // namespace gpusupernodal::cuda
