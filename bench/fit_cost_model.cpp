@@ -8,11 +8,12 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "bench/descent.hpp"
+#include "bench/launch_samples.hpp"
 #include "bench/timing.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"
 #include "io/symmetric_matrix.hpp"
@@ -36,6 +37,7 @@ struct Settings {
   std::string samples;
   int repeat = 5;
   int threads = 0;
+  bool host = true;
 };
 
 /// Seconds of one factorization and one solve; 0 where not measured.
@@ -50,6 +52,15 @@ struct Sample {
   CostFeatures features;
   Seconds host, cuda;
 };
+
+/// What was measured.
+struct Samples {
+  std::vector<Sample> matrices;
+  std::vector<bench::LaunchSample> launches;
+};
+
+/// Launches are traced of matrices up to this: those of larger ones are many and much alike.
+constexpr double most_traced_flops = 2e10;
 
 template <class Features, class Visit>
 void for_each_feature(Features& f, const Visit& visit) {
@@ -91,18 +102,27 @@ Seconds measure(const Settings& settings, Backend backend, const MatrixView<doub
   return seconds;
 }
 
-Sample measure_matrix(const Settings& settings, const std::string& name, bool cuda) {
+PlanOptions plan_options(const Settings& settings, const DeviceFigures& device, bool cuda) {
+  PlanOptions options;
+  options.symbolic.for_device = cuda;
+  options.symbolic.threads = worker_count(settings.threads);
+  options.figures.cuda = device.cuda;
+  options.figures.launch = device.launch;
+  return options;
+}
+
+void measure_matrix(const Settings& settings, const std::string& name, const PlanOptions& options, Samples& samples) {
   const io::SymmetricMatrix a = io::load(name);
-  MatrixView<double> view;
-  view.n = a.n;
-  view.offsets = a.offsets.data();
-  view.indices = a.indices.data();
-  view.values = a.values.data();
-  const auto plan = make_plan({a.n, a.offsets.data(), a.indices.data(), StoredPart::lower, Compression::columns}, {});
+  const MatrixView<double> view = a.view();
+  const bool cuda = options.symbolic.for_device;
+  const auto plan = make_plan({a.n, a.offsets.data(), a.indices.data(), StoredPart::lower, Compression::columns}, options);
   Sample sample{a.name, cost_features(*plan), {}, {}};
-  sample.host = measure(settings, Backend::host, view, plan);
+  if (settings.host) sample.host = measure(settings, Backend::host, view, plan);
   if (cuda) sample.cuda = measure(settings, Backend::cuda, view, plan);
-  return sample;
+  if (cuda && sample.features.flops < most_traced_flops) {
+    for (auto& launch : bench::measure_launches(a.name, view, plan, settings.repeat)) samples.launches.push_back(launch);
+  }
+  samples.matrices.push_back(std::move(sample));
 }
 
 Json to_json(const Sample& s) {
@@ -115,42 +135,6 @@ Sample sample_of(const Json& json) {
   Sample s{json["matrix"], {}, {json["host"][0], json["host"][1]}, {json["cuda"][0], json["cuda"][1]}};
   for_each_feature(s.features, [&](const char* name, double& value) { value = json["features"][name]; });
   return s;
-}
-
-using Numbers = std::vector<double*>;
-
-/// What a factor of e away from where a figure began costs: so little that it decides only where the samples say nothing, as
-/// small matrices do of a device's rate at large products.
-constexpr double weight_of_start = 1e-4;
-
-double distance_from(const std::vector<double>& start, const Numbers& numbers) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < numbers.size(); ++i) sum += std::pow(std::log(*numbers[i] / start[i]), 2);
-  return sum;
-}
-
-/// Lowers `loss` by changing one number at a time by a factor, ever smaller ones: the numbers are positive and of all sizes,
-/// so that factors are the natural steps.
-void descend(const Numbers& numbers, const std::function<double()>& loss) {
-  double best = loss();
-  for (double step = 2.0; step > 1.002; step = std::sqrt(step)) {
-    for (bool better = true; better;) {
-      better = false;
-      for (double* const number : numbers) {
-        for (const double factor : {step, 1.0 / step}) {
-          const double before = *number;
-          *number = before * factor;
-          const double now = loss();
-          if (now < best * (1.0 - 1e-6)) {
-            best = now;
-            better = true;
-          } else {
-            *number = before;
-          }
-        }
-      }
-    }
-  }
 }
 
 /// Mean square of log(estimated / measured): an error of a factor counts the same for small matrices and large ones.
@@ -169,12 +153,7 @@ double log_loss(const std::vector<Sample>& samples, const Measured& measured, co
 
 void fit(const std::vector<Sample>& samples, int threads, CostFigures& f) {
   const auto fit_one = [&](auto& figures, const auto& for_each, const auto& measured, const auto& estimate) {
-    Numbers numbers;
-    for_each(figures, [&](const char*, double& value) { numbers.push_back(&value); });
-    std::vector<double> start;
-    for (const double* number : numbers) start.push_back(*number);
-    descend(numbers,
-            [&] { return log_loss(samples, measured, estimate) + weight_of_start * distance_from(start, numbers); });
+    bench::fit_figures(figures, for_each, [&] { return log_loss(samples, measured, estimate); });
   };
   const auto host = [](auto& g, const auto& visit) { for_each_host_figure(g, visit); };
   const auto cuda = [](auto& g, const auto& visit) { for_each_cuda_figure(g, visit); };
@@ -195,11 +174,13 @@ void fit(const std::vector<Sample>& samples, int threads, CostFigures& f) {
   f.cuda.transfer_bytes_per_second = std::min(transfer, f.cuda.transfer_bytes_per_second);
 }
 
-Json file_of(const CostFigures& f, const std::vector<Sample>& samples, const std::string& device, int threads) {
+Json file_of(const CostFigures& f, const Samples& samples, const std::string& device, int threads) {
   Json json{{"format", "gpusupernodal cost model 1"}, {"device", device}, {"host_threads", threads}};
   for_each_host_figure(f.host, [&](const char* name, double value) { json["host"][name] = value; });
   for_each_cuda_figure(f.cuda, [&](const char* name, double value) { json["cuda"][name] = value; });
-  for (const Sample& s : samples) json["samples"].push_back(to_json(s));
+  for_each_launch_figure(f.launch, [&](const char* name, double value) { json["launch"][name] = value; });
+  for (const Sample& s : samples.matrices) json["samples"].push_back(to_json(s));
+  for (const bench::LaunchSample& s : samples.launches) json["launches"].push_back(bench::to_json(s));
   return json;
 }
 
@@ -230,15 +211,18 @@ void print_table(const std::vector<Sample>& samples, const CostFigures& f, int t
     fmt::print("\nall together, on the backends that the model names: {:.4f} times the faster ones\n", taken / best);
 }
 
-std::vector<Sample> take_samples(const Settings& settings, bool cuda) {
-  std::vector<Sample> samples;
-  if (!settings.samples.empty()) {
-    std::ifstream file(settings.samples);
-    const Json json = Json::parse(file);
-    for (const Json& sample : json.at("samples")) samples.push_back(sample_of(sample));
+Samples take_samples(const Settings& settings, const DeviceFigures& device, bool cuda) {
+  Samples samples;
+  if (settings.samples.empty()) {
+    const PlanOptions options = plan_options(settings, device, cuda);
+    for (const std::string& name : settings.matrices) measure_matrix(settings, name, options, samples);
     return samples;
   }
-  for (const std::string& name : settings.matrices) samples.push_back(measure_matrix(settings, name, cuda));
+  std::ifstream file(settings.samples);
+  const Json json = Json::parse(file);
+  for (const Json& sample : json.at("samples")) samples.matrices.push_back(sample_of(sample));
+  for (const Json& sample : json.value("launches", Json::array()))
+    samples.launches.push_back(bench::launch_sample_of(sample));
   return samples;
 }
 
@@ -251,16 +235,22 @@ int main(int argc, char** argv) {
   app.add_option("-o", settings.output, "the file to write");
   app.add_option("--samples", settings.samples, "fit to the samples in such a file, and measure nothing");
   app.add_option("--repeat", settings.repeat, "timed calls (default 5)");
+  app.add_flag("!--no-host", settings.host, "measure the device alone");
   app.add_option("--threads", settings.threads, "host threads (default: all that the process may use)");
   CLI11_PARSE(app, argc, argv);
   const CudaAvailability cuda = cuda_availability();
   const std::string device = cuda.available && !cuda.devices.empty() ? cuda.devices.front() : "";
   const int threads = worker_count(settings.threads);
-  const std::vector<Sample> samples = take_samples(settings, cuda.available);
+  const DeviceFigures known = device_figures_of(device);
+  const Samples samples = take_samples(settings, known, cuda.available);
   CostFigures figures;
-  figures.cuda = cuda_figures_of(device);
-  fit(samples, threads, figures);
-  print_table(samples, figures, threads);
+  figures.cuda = known.cuda;
+  figures.launch = known.launch;
+  fit(samples.matrices, threads, figures);
+  bench::fit_launches(samples.launches, figures.launch);
+  print_table(samples.matrices, figures, threads);
+  fmt::print("{} launches, estimated within a factor of {:.2f} (root mean square)\n", samples.launches.size(),
+             std::exp(std::sqrt(bench::launch_loss(samples.launches, figures.launch))));
   const Json json = file_of(figures, samples, device, threads);
   if (settings.output.empty()) return 0;
   std::ofstream file(settings.output);

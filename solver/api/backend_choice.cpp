@@ -59,7 +59,7 @@ template <class T>
 ChosenBackend<T> automatic_backend(std::shared_ptr<const FactorPlan> plan, const Options& options) {
   const CudaAvailability cuda = cuda_availability();
   // Before it is known whether they are needed: a file that is wrong should be told wherever it is.
-  const CostFigures figures = cost_figures_for(device_line(cuda, options.device));
+  const CostFigures figures = figures_of_device(options);
   if (!cuda.available) return host_backend<T>(std::move(plan), options, cuda.reason);
   const CostEstimate cost = estimate_cost(*plan, figures, worker_count(options.threads), sizeof(T));
   const std::string estimate = fmt::format("estimated refactorize and solve: cuda {}{:.3g} ms, host {:.3g} ms",
@@ -81,6 +81,12 @@ ChosenBackend<T> automatic_backend(std::shared_ptr<const FactorPlan> plan, const
 bool may_take_device(const Options& options) {
   const Backend wanted = wanted_backend(options.backend);
   return wanted == Backend::cuda || (wanted == Backend::automatic && cuda_availability().available);
+}
+
+bool may_take_host(const Options& options) { return wanted_backend(options.backend) != Backend::cuda; }
+
+CostFigures figures_of_device(const Options& options) {
+  return cost_figures_for(device_line(cuda_availability(), options.device));
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 
 #include "gpusupernodal/options.hpp"
 #include "solver/exec/executor.hpp"
+#include "solver/plan/cost_figures.hpp"
 
 namespace gpusupernodal {
 
@@ -21,6 +22,12 @@ struct ChosenBackend {
 
 /// Whether choose_backend could take a device, so that a plan for one is worth making ahead.
 bool may_take_device(const Options& options);
+
+/// Whether it could take the host.
+bool may_take_host(const Options& options);
+
+/// What the cost model counts with for the device that `options` name. Throws as cost_figures_for.
+CostFigures figures_of_device(const Options& options);
 
 /// Makes the executor that `options` ask for. `automatic` (unless the environment variable GPUSUPERNODAL_BACKEND says
 /// `host` or `cuda`) takes CUDA where a device is there, the cost model calls it faster, and its memory suffices.

@@ -53,12 +53,15 @@ CostFigures read_cost_file(const std::string& path, const CostFigures& defaults)
   CostFigures figures = defaults;
   read_figures(path, json, "host", [&](const auto& visit) { for_each_host_figure(figures.host, visit); });
   read_figures(path, json, "cuda", [&](const auto& visit) { for_each_cuda_figure(figures.cuda, visit); });
+  read_figures(path, json, "launch", [&](const auto& visit) { for_each_launch_figure(figures.launch, visit); });
   return figures;
 }
 
 CostFigures cost_figures_for(const std::string& device) {
   CostFigures figures;
-  figures.cuda = cuda_figures_of(device);
+  const DeviceFigures of_device = device_figures_of(device);
+  figures.cuda = of_device.cuda;
+  figures.launch = of_device.launch;
   const char* const path = std::getenv("GPUSUPERNODAL_COST_MODEL");
   return path == nullptr || *path == '\0' ? figures : read_cost_file(path, figures);
 }

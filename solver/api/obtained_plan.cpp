@@ -23,7 +23,11 @@ PlanOptions plan_options(const Options& options) {
   result.symbolic.last_rows = options.last_rows;
   result.symbolic.seed = options.ordering_seed;
   result.symbolic.expected_factorizations = options.expected_factorizations;
-  result.symbolic.for_device = options.ordering == Ordering::automatic && may_take_device(options);
+  result.symbolic.for_device = may_take_device(options);
+  if (result.symbolic.for_device) {
+    result.figures = figures_of_device(options);
+    result.may_take_host = may_take_host(options);
+  }
   result.symbolic.threads = worker_count(options.threads);
   result.symbolic.merging = options.merging;
   result.symbolic.merge_width = options.merge_width;
@@ -65,8 +69,9 @@ void keep_plan(const PatternView& pattern, const Options& options, const Obtaine
 }
 
 ObtainedPlan read_plan(const PatternView& pattern, const Options& options, const std::string& path) {
-  auto plan =
-      restore_plan(pattern, read_plan_file(path), worker_count(options.threads), options.progress, may_take_device(options));
+  const bool for_device = may_take_device(options);
+  auto plan = restore_plan(pattern, read_plan_file(path), worker_count(options.threads), options.progress, for_device,
+                           for_device ? figures_of_device(options).launch : LaunchFigures());
   require_last_rows(*plan, options, fmt::format("the plan file {}", path));
   return {std::move(plan), PlanSource::file};
 }

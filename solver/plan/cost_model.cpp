@@ -93,16 +93,6 @@ double cuda_solve_seconds(const CostFeatures& plan, const CudaFigures& figures, 
          2.0 * plan.order * bytes / figures.transfer_bytes_per_second;
 }
 
-CudaFigures cuda_figures_of(std::string_view device) {
-  CudaFigures figures;
-  if (device.find("H200") != std::string_view::npos || device.find("H100") != std::string_view::npos) return figures;
-  // Half of what small data center devices do in double precision, more than most others.
-  figures.flops_per_second = 3e12;
-  figures.bytes_per_second = 1e11;
-  figures.solve_bytes_per_second = 4e11;
-  return figures;
-}
-
 CostEstimate estimate_cost(const FactorPlan& plan, const CostFigures& figures, int host_threads, std::int64_t scalar_bytes) {
   const CostFeatures features = features_without_steps(plan);
   CostEstimate cost;

@@ -5,8 +5,8 @@
 /// bench/fit_cost_model measures them.
 
 #include <cstdint>
-#include <string_view>
 
+#include "solver/plan/cost_figures.hpp"
 #include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal {
@@ -28,70 +28,6 @@ struct CostFeatures {
   double solve_steps = 0.0;   ///< Tasks that wait for each other, of a forward and a backward solve on a device.
 };
 CostFeatures cost_features(const FactorPlan& plan);
-
-/// What the host takes. The defaults were fitted on 16 threads of an Intel Xeon (docs/measurements.md).
-struct HostFigures {
-  double flops_per_second = 3.1e10;        ///< Of a thread, in large products of doubles; twice that of floats.
-  double seconds_per_value = 1.6e-9;       ///< Of L, by a thread, beside its flops.
-  double seconds_per_update = 9.7e-8;      ///< By a thread.
-  double seconds_per_supernode = 6.1e-8;   ///< By a thread.
-  double seconds_per_worker = 7.4e-5;      ///< To wake one more and wait for it.
-  double seconds_fixed = 1.4e-6;           ///< Of a factorization.
-  double solve_bytes_per_second = 6.7e10;  ///< Of L, by all threads.
-  double solve_seconds_fixed = 2.1e-6;     ///< Of a solve.
-  double solve_seconds_per_row = 3.1e-8;   ///< Of b and x.
-};
-
-/// What a CUDA device takes. The defaults were fitted on an NVIDIA H200.
-struct CudaFigures {
-  double flops_per_second = 4.8e13;          ///< In large products.
-  double bytes_per_second = 1.1e12;          ///< Of L: zeroing, assembling, adding up.
-  double seconds_per_level = 1.4e-6;         ///< Of a factorization: its launches, one after the other.
-  double seconds_per_column = 7.7e-7;        ///< Of the longest path.
-  double seconds_fixed = 5.5e-5;             ///< Of a factorization.
-  double solve_bytes_per_second = 2.7e12;    ///< Of L, which is read twice.
-  double solve_seconds_per_step = 5.0e-6;    ///< One after the other.
-  double solve_seconds_fixed = 2.9e-5;       ///< Of a solve.
-  double transfer_bytes_per_second = 3.7e9;  ///< To and from pageable memory of the host: A's values, b and x.
-};
-
-/// Of one machine.
-struct CostFigures {
-  HostFigures host;
-  CudaFigures cuda;
-};
-
-/// Calls visit(name, value) for every figure: what files hold and what is fitted. `Figures` is HostFigures or CudaFigures,
-/// constant or not.
-template <class Figures, class Visit>
-void for_each_host_figure(Figures& f, const Visit& visit) {
-  visit("flops_per_second", f.flops_per_second);
-  visit("seconds_per_value", f.seconds_per_value);
-  visit("seconds_per_update", f.seconds_per_update);
-  visit("seconds_per_supernode", f.seconds_per_supernode);
-  visit("seconds_per_worker", f.seconds_per_worker);
-  visit("seconds_fixed", f.seconds_fixed);
-  visit("solve_bytes_per_second", f.solve_bytes_per_second);
-  visit("solve_seconds_fixed", f.solve_seconds_fixed);
-  visit("solve_seconds_per_row", f.solve_seconds_per_row);
-}
-template <class Figures, class Visit>
-void for_each_cuda_figure(Figures& f, const Visit& visit) {
-  visit("flops_per_second", f.flops_per_second);
-  visit("bytes_per_second", f.bytes_per_second);
-  visit("seconds_per_level", f.seconds_per_level);
-  visit("seconds_per_column", f.seconds_per_column);
-  visit("seconds_fixed", f.seconds_fixed);
-  visit("solve_bytes_per_second", f.solve_bytes_per_second);
-  visit("solve_seconds_per_step", f.solve_seconds_per_step);
-  visit("solve_seconds_fixed", f.solve_seconds_fixed);
-  visit("transfer_bytes_per_second", f.transfer_bytes_per_second);
-}
-
-/// Measured figures of the device whose description contains a name that is known ("NVIDIA H200, compute capability 9.0,
-/// …"), and cautious ones for all others: a device that is taken for too slow costs less than one that is taken for too
-/// fast.
-CudaFigures cuda_figures_of(std::string_view device);
 
 /// Estimated seconds of one refactorize and one solve with a right-hand side; A's values, b and x in host memory.
 struct CostEstimate {

@@ -38,17 +38,7 @@ std::int64_t count(const Container& container) {
 
 }  // namespace
 
-std::int64_t cuda_levels(const SymbolicFactor& factor) {
-  IdVector<SupernodeId, std::int64_t> first_level(static_cast<std::size_t>(factor.supernodes()), 0);
-  std::int64_t levels = 0;
-  for (SupernodeId s : factor.supernode_ids()) {
-    const std::int64_t next = first_level[s] + cuda_pieces(factor.width(s));
-    const SupernodeId parent = factor.parent[s];
-    if (parent.valid()) first_level[parent] = std::max(first_level[parent], next);
-    levels = std::max(levels, next);
-  }
-  return levels;
-}
+std::int64_t cuda_levels(const FactorPlan& plan) { return count(plan.cuda().fronts.levels); }
 
 CudaTaskCounts count_cuda_tasks(const FactorPlan& plan) {
   CudaTaskCounts counts;
@@ -56,8 +46,8 @@ CudaTaskCounts count_cuda_tasks(const FactorPlan& plan) {
   for (SupernodeId s : factor.supernode_ids()) {
     const std::int32_t width = factor.width(s);
     const std::int32_t front = factor.front(s);
-    if (cuda_is_whole(width, front)) {
-      (cuda_is_tiny(width, front) ? counts.tiny : counts.small) += 1;
+    if (const CudaFrontKind kind = plan.cuda().fronts.kind[s]; kind != CudaFrontKind::pieces) {
+      (kind == CudaFrontKind::tiny ? counts.tiny : counts.small) += 1;
       continue;
     }
     for (std::int32_t p = 0; p < cuda_pieces(width); ++p) {
@@ -99,7 +89,7 @@ std::int64_t cuda_block_workspace(const FactorPlan& plan, std::int64_t scalar_by
 }
 
 std::int64_t cuda_turn_bytes(const FactorPlan& plan) {
-  return sum_padded({plan.symbolic.order() * id_bytes, cuda_claims_a_level * cuda_levels(plan.symbolic) * id_bytes,
+  return sum_padded({plan.symbolic.order() * id_bytes, cuda_claims_a_level * cuda_levels(plan) * id_bytes,
                      count(plan.symbolic.rows) * id_bytes});
 }
 

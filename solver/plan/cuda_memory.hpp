@@ -10,7 +10,6 @@
 namespace gpusupernodal {
 
 class FactorPlan;
-struct SymbolicFactor;
 
 /// How many records of each kind a CUDA executor keeps on the device.
 struct CudaTaskCounts {
@@ -25,7 +24,7 @@ struct CudaTaskCounts {
 CudaTaskCounts count_cuda_tasks(const FactorPlan& plan);
 
 /// Levels of launches: most pieces of 64 columns on a path of the assembly tree.
-std::int64_t cuda_levels(const SymbolicFactor& factor);
+std::int64_t cuda_levels(const FactorPlan& plan);
 
 /// Bytes that a factorization with additions in a fixed order takes beyond memory(): a number for each column, each row of
 /// fronts, and some a level.

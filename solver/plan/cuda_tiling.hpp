@@ -52,6 +52,10 @@ inline constexpr std::int64_t cuda_overread = 128;
 /// Tiles start at a multiple of this, so that 16-byte loads are aligned in float and double.
 inline constexpr std::int32_t cuda_alignment = 4;
 
+/// Columns of a block whose chain of dependent steps runs in one warp's registers.
+inline constexpr std::int32_t cuda_strip_width = 16;
+inline std::int32_t cuda_strips(std::int32_t width) { return (width + cuda_strip_width - 1) / cuda_strip_width; }
+
 inline std::int32_t cuda_pieces(std::int32_t width) { return (width + cuda_tile - 1) / cuda_tile; }
 
 inline std::int32_t cuda_piece_width(std::int32_t width, std::int32_t piece) {

@@ -9,6 +9,7 @@
 #include "base/stopwatch.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/plan/cuda_memory.hpp"
+#include "solver/plan/forest_cost.hpp"
 #include "solver/plan/host_memory.hpp"
 #include "solver/plan/plan_bytes.hpp"
 #include "solver/plan/plan_file.hpp"
@@ -154,6 +155,10 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
                                             const std::function<bool(const Progress&)>& progress) {
   auto plan = std::make_shared<FactorPlan>();
   plan->block_width = options.block_width;
+  plan->launch = options.figures.launch;
+  SymbolicOptions symbolic = options.symbolic;
+  const PathCost cost = path_cost(options.figures, options.may_take_host);
+  if (symbolic.for_device) symbolic.path_cost = &cost;
   ThreadTeam team = team_for(pattern, options.symbolic.threads);
   team.execute([&] {
     StepLog log;
@@ -163,7 +168,7 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
         [&] { log.time("pattern hash", [&] { return plan->pattern_hash = hash_pattern(pattern), std::int64_t{0}; }); });
     {
       const AdjacencyGraph graph = read_graph(pattern, team, log);
-      plan->symbolic = analyze_graph(graph, options.symbolic, plan->symbolic_report, team, progress);
+      plan->symbolic = analyze_graph(graph, symbolic, plan->symbolic_report, team, progress);
       for (const AnalysisStep& step : plan->symbolic_report.steps) log.add(step);
     }
     fill_schedules(*plan, pattern, options, team, log, progress);
@@ -174,10 +179,12 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
 }
 
 std::shared_ptr<const FactorPlan> restore_plan(const PatternView& pattern, StoredPlan stored, int threads,
-                                               const std::function<bool(const Progress&)>& progress, bool for_device) {
+                                               const std::function<bool(const Progress&)>& progress, bool for_device,
+                                               const LaunchFigures& launch) {
   auto plan = std::make_shared<FactorPlan>();
   PlanOptions options;
   options.for_device = for_device;
+  plan->launch = launch;
   options.block_width = plan->block_width = stored.block_width;
   ThreadTeam team = team_for(pattern, threads);
   team.execute([&] {
@@ -219,6 +226,10 @@ const CudaPlan& FactorPlan::cuda(ThreadTeam& team, StepLog& log) const {
         made->schedule = build_schedule(symbolic, updates, cuda_options(block_width), team);
         return bytes_of(made->schedule);
       });
+    });
+    log.time("cuda fronts", [&] {
+      made->fronts = plan_cuda_fronts(symbolic, launch);
+      return bytes_in(made->fronts.first_level, made->fronts.kind, made->fronts.levels);
     });
     log.time("cuda solve", [&] {
       made->solve = build_cuda_solve(symbolic, updates, team);

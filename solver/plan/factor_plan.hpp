@@ -11,6 +11,8 @@
 
 #include "gpusupernodal/report.hpp"
 #include "solver/plan/assembly_map.hpp"
+#include "solver/plan/cost_figures.hpp"
+#include "solver/plan/cuda_fronts.hpp"
 #include "solver/plan/cuda_solve.hpp"
 #include "solver/plan/panel_layout.hpp"
 #include "solver/plan/schedule.hpp"
@@ -34,6 +36,7 @@ struct TreeShape {
 struct CudaPlan {
   Schedule schedule;    ///< Leaf subtrees of narrow supernodes only, which are worked on many at a launch.
   CudaSolvePlan solve;  ///< Triangular solves.
+  CudaFronts fronts;    ///< How each front is factorized, and in which level.
 };
 
 class StepLog;
@@ -51,6 +54,7 @@ class FactorPlan {
   double stored_flops = 0.0;  ///< With the explicit zeros of merging.
   std::uint64_t pattern_hash = 0;
   std::int32_t block_width = 0;  ///< As asked for; 0: default of each backend.
+  LaunchFigures launch;          ///< Of the device that cuda() is for.
   TreeShape shape;
 
   /// Made where it is first asked for: most plans of small matrices never see a device.
@@ -73,6 +77,8 @@ struct PlanOptions {
   std::int32_t block_width = 0;                  ///< 0: default of each backend.
   std::optional<ScheduleOptions> host_schedule;  ///< In place of the host's own rules, for tests and measurements.
   bool for_device = false;                       ///< Make FactorPlan::cuda() beside the rest, as it will be asked for.
+  CostFigures figures;                           ///< Of this machine, for what symbolic.for_device and cuda() decide.
+  bool may_take_host = true;                     ///< Where symbolic.for_device: the host may be taken after all.
 };
 
 /// Validates `pattern` and builds its plan. Throws as validate_pattern and analyze_graph do.

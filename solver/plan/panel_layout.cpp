@@ -3,7 +3,6 @@
 namespace gpusupernodal {
 namespace {
 
-constexpr std::int32_t padded_from = 32;  // Below, padding would cost more memory than alignment gains.
 constexpr std::int32_t alignment = 4;
 
 template <class I>
@@ -21,7 +20,7 @@ PanelLayout build_panel_layout(const SymbolicFactor& factor) {
   std::int64_t next = 0;
   for (SupernodeId s : factor.supernode_ids()) {
     const std::int32_t front = factor.front(s);
-    const bool padded = front >= padded_from;
+    const bool padded = is_padded(front);
     const std::int32_t ld = padded ? round_up(front) : front;
     if (padded) next = round_up(next);
     layout.value_offset.push_back(next);

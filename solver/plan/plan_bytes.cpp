@@ -11,7 +11,8 @@ std::int64_t bytes_of_graph(const Graph<Task>& g) {
 }
 
 std::int64_t bytes_of(const CudaPlan& plan) {
-  return static_cast<std::int64_t>(sizeof(CudaPlan)) + bytes_of(plan.schedule) + bytes_of(plan.solve);
+  return static_cast<std::int64_t>(sizeof(CudaPlan)) + bytes_of(plan.schedule) + bytes_of(plan.solve) +
+         bytes_in(plan.fronts.first_level, plan.fronts.kind, plan.fronts.levels);
 }
 
 }  // namespace

@@ -38,6 +38,6 @@ StoredPlan read_plan_file(const std::string& path);
 /// another pattern, and as make_plan does.
 std::shared_ptr<const FactorPlan> restore_plan(const PatternView& pattern, StoredPlan stored, int threads,
                                                const std::function<bool(const Progress&)>& progress = {},
-                                               bool for_device = false);
+                                               bool for_device = false, const LaunchFigures& launch = {});
 
 }  // namespace gpusupernodal

@@ -19,16 +19,17 @@ void begin_step(const std::function<bool(const Progress&)>& progress, const char
   if (progress && !progress(Progress{step, 0.0})) fail<Cancelled>("the analysis was cancelled before the step '{}'", step);
 }
 
-SupernodeGroups merge(const SupernodeForest& forest, const SymbolicOptions& options) {
+GroupedSupernodes merge(const SupernodeForest& forest, const SymbolicOptions& options) {
   switch (options.merging) {
     case Merging::none:
-      return merge_none(forest);
+      return group_supernodes(forest, merge_none(forest));
     case Merging::narrow:
-      return merge_narrow(forest, options.merge_width);
+      return group_supernodes(forest, merge_narrow(forest, options.merge_width));
     case Merging::bounded:
       break;
   }
-  return merge_bounded(forest);
+  if (options.path_cost != nullptr) return merge_along_paths(forest, *options.path_cost);
+  return group_supernodes(forest, merge_bounded(forest));
 }
 
 void fill_supernode_maps(SymbolicFactor& factor) {
@@ -76,8 +77,7 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
   begin_step(progress, "supernodes");
   GroupedSupernodes grouped;
   log.time("supernodes", [&] {
-    const SupernodeForest fundamental = fundamental_supernodes(tree, groups);
-    grouped = group_supernodes(fundamental, merge(fundamental, options));
+    grouped = merge(fundamental_supernodes(tree, groups), options);
     return bytes_in(grouped.column_position, grouped.forest.first_column, grouped.forest.parent, grouped.forest.rows_below);
   });
 

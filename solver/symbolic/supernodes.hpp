@@ -4,6 +4,7 @@
 /// Supernodes before their rows are listed: fundamental ones, and what merging makes of them.
 
 #include <cstdint>
+#include <functional>
 
 #include "gpusupernodal/options.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
@@ -39,9 +40,36 @@ SupernodeGroups merge_none(const SupernodeForest& forest);
 /// Adjacent is the child that will come last, the one of `adjacent_children`. Cost O(supernodes).
 SupernodeGroups merge_narrow(const SupernodeForest& forest, std::int32_t width);
 
+/// Steps of a supernode that follow each other: one for at most `narrow` columns, `steps_a_block` for each `block` of a
+/// wider one.
+struct StepRule {
+  std::int64_t narrow = 64;
+  std::int64_t block = 64;
+  std::int32_t steps_a_block = 1;
+
+  std::int32_t steps(std::int64_t width) const {
+    return width <= narrow ? 1 : steps_a_block * static_cast<std::int32_t>((width + block - 1) / block);
+  }
+};
+
+/// What a device takes for the supernodes of a forest, by which merging decides.
+struct PathCost {
+  StepRule factor;  ///< Levels of launches.
+  StepRule solve;   ///< Tasks that wait for each other, in one direction.
+  double seconds_per_level = 0.0;
+  double seconds_per_solve_step = 0.0;  ///< Of both directions.
+  double seconds_per_value = 0.0;       ///< Of a panel.
+  double seconds_per_flop = 0.0;
+  std::function<double(const SupernodeForest&)> seconds;       ///< Of a factorization and a solve.
+  std::function<double(const SupernodeForest&)> host_seconds;  ///< The same on the host, where that may be taken; or empty.
+};
+
 /// [AG89, CDHR08]: a parent takes in any child, cheapest first, as long as the explicit zeros of the merged panel stay
-/// under a bound that falls with its width (merge_bounded.cpp has the numbers). Cost O(supernodes log(children)).
-SupernodeGroups merge_bounded(const SupernodeForest& forest);
+/// under a bound that falls with its width (merged_panel.hpp has the numbers). With the cost of paths, a
+/// supernode begins when its children have ended, and no merge may let a parent end later: siblings that would be worked on
+/// side by side are not put one after the other. Nor may it take more time for the upper half of the block that comes
+/// between child and parent than a step of a solve, unless it saves a level. Cost O(supernodes log(children)).
+SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost = nullptr);
 
 /// The child with the most rows below, the later one of equals: its columns go directly before the parent's, where
 /// most of what it updates is.
@@ -54,6 +82,11 @@ struct GroupedSupernodes {
   SupernodeForest forest;
   IdVector<NewIndex, NewIndex> column_position;
 };
+
+/// merge_bounded without a parent that ends later (or as it is, where solves would have more steps for little), and beyond
+/// the bounds where that shortens the longest paths by more than the explicit zeros cost, and where the whole takes less
+/// time by `cost.seconds`. Cost O(n) and some calls of that.
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost);
 
 /// Cost O(n).
 GroupedSupernodes group_supernodes(const SupernodeForest& forest, const SupernodeGroups& groups);

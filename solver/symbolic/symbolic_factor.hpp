@@ -44,16 +44,19 @@ struct SymbolicFactor {
   IdRange<SupernodeId> supernode_ids() const { return IdRange<SupernodeId>(supernodes()); }
 };
 
+struct PathCost;
+
 struct SymbolicOptions {
   Ordering ordering = Ordering::automatic;
   std::span<const std::int64_t> user_permutation;        ///< old_of_new, for Ordering::user.
   std::span<const std::vector<std::int64_t>> last_rows;  ///< Options::last_rows.
   std::uint64_t seed = 0;                                ///< Of Ordering::nested_dissection.
   std::int32_t expected_factorizations = 100;            ///< By which Ordering::automatic chooses.
-  bool for_device = false;                               ///< Whether it chooses for a CUDA device.
+  bool for_device = false;                               ///< Whether a CUDA device may be taken.
   int threads = 1;                                       ///< Host threads to work on.
   Merging merging = Merging::bounded;
   std::int32_t merge_width = 64;
+  const PathCost* path_cost = nullptr;  ///< For Merging::bounded where a device may be taken.
 };
 
 struct SymbolicReport {

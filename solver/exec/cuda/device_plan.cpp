@@ -147,7 +147,7 @@ DevicePlan::DevicePlan(const FactorPlan& plan, const DevicePlanOptions& options,
   if (options.order == AdditionOrder::fixed) {
     turn_slab_ = Slab(allocator, cuda_turn_bytes(plan), "the order of additions on the device");
     turns = turn_slab_.take<std::int32_t>(plan.symbolic.order());
-    claims = turn_slab_.take<std::int32_t>(cuda_claims_a_level * cuda_levels(plan.symbolic));
+    claims = turn_slab_.take<std::int32_t>(cuda_claims_a_level * cuda_levels(plan));
     turn_bytes = turn_slab_.used();
     turn_of_row = upload(turn_slab_, lists.launches.turn_of_row);
   }

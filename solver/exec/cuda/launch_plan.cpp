@@ -16,15 +16,6 @@ static_assert(cuda_small_front == small_front && cuda_small_entries == small_ent
 /// Fewer tiles than about a third of a device's places are not worth a launch of their own.
 constexpr std::int32_t smallest_group = 128;
 
-IdVector<SupernodeId, std::int32_t> first_levels(const SymbolicFactor& factor) {
-  IdVector<SupernodeId, std::int32_t> level(static_cast<std::size_t>(factor.supernodes()), 0);
-  for (SupernodeId s : factor.supernode_ids()) {
-    const SupernodeId parent = factor.parent[s];
-    if (parent.valid()) level[parent] = std::max(level[parent], level[s] + cuda_pieces(factor.width(s)));
-  }
-  return level;
-}
-
 /// Tasks with a key each, to be sorted by it.
 template <class Task>
 struct Keyed {
@@ -67,12 +58,10 @@ double flops_of_columns(std::int32_t front, std::int32_t first, std::int32_t wid
 class Builder {
  public:
   Builder(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, AdditionOrder order)
-      : factor_(plan.symbolic), schedule_(plan.cuda().schedule), scope_(scope), order_(order) {
+      : factor_(plan.symbolic), schedule_(plan.cuda().schedule), fronts_(plan.cuda().fronts), scope_(scope), order_(order) {
     launches_.streams = order == AdditionOrder::fixed ? 1 : streams;
-    launches_.first_level = first_levels(factor_);
-    for (SupernodeId s : factor_.supernode_ids()) {
-      levels_ = std::max(levels_, launches_.first_level[s] + cuda_pieces(factor_.width(s)));
-    }
+    launches_.first_level = fronts_.first_level;
+    levels_ = static_cast<std::int32_t>(fronts_.levels.size());
   }
 
   LaunchPlan build() {
@@ -92,12 +81,17 @@ class Builder {
       level_flops_[static_cast<std::size_t>(launches_.first_level[s] + p)] +=
           flops_of_columns(front, p * cuda_tile, cuda_piece_width(width, p));
     }
-    if (cuda_is_whole(width, front)) {
-      (cuda_is_tiny(width, front) ? tiny_ : small_)
+    if (const CudaFrontKind kind = kind_of(s); kind != CudaFrontKind::pieces) {
+      (kind == CudaFrontKind::tiny ? tiny_ : small_)
           .add(launches_.first_level[s], {s.value, cuda_small_stride(width, front)});
       return;
     }
     for (std::int32_t p = 0; p < cuda_pieces(width); ++p) add_piece(s, p);
+  }
+
+  /// Leaf subtrees alone have no launches of others that they could join.
+  CudaFrontKind kind_of(SupernodeId s) const {
+    return scope_ == LaunchScope::everything ? fronts_.kind[s] : natural_front_kind(factor_.width(s), factor_.front(s));
   }
 
   void add_piece(SupernodeId s, std::int32_t piece) {
@@ -147,9 +141,11 @@ class Builder {
     for (std::int32_t level = 0; level < levels_; ++level) {
       Level entry;
       entry.tiny = range_of(tiny, level, level + 1);
-      entry.small = range_of(small, level, level + 1);
+      entry.small = widest_first(small_.tasks, range_of(small, level, level + 1),
+                                 [&](const FrontTask& task) { return factor_.width(SupernodeId(task.panel)); });
       entry.small_entries = largest_of(entry.small);
-      entry.diagonal = range_of(diagonal, level, level + 1);
+      entry.diagonal = widest_first(diagonal_.tasks, range_of(diagonal, level, level + 1),
+                                    [](const DiagonalTask& task) { return task.width; });
       entry.scale = range_of(scale, level, level + 1);
       entry.first_group = static_cast<std::int32_t>(launches_.groups.size());
       entry.urgent = add_groups(product, level);
@@ -225,6 +221,15 @@ class Builder {
     return sorted(range_of(begin, first, last));
   }
 
+  /// What takes longest begins first; those alike keep their order, in which neighbours lie side by side.
+  template <class Task, class Width>
+  static TaskRange widest_first(std::vector<Task>& tasks, const TaskRange& range, const Width& width) {
+    const auto begin = tasks.begin() + range.begin;
+    std::stable_sort(begin, begin + range.count,
+                     [&](const Task& a, const Task& b) { return cuda_strips(width(a)) > cuda_strips(width(b)); });
+    return range;
+  }
+
   /// Deep tiles first, so that none of them is left alone at the end of a launch.
   TaskRange sorted(const TaskRange& tiles) {
     const auto begin = product_.tasks.begin() + tiles.begin;
@@ -235,6 +240,7 @@ class Builder {
 
   const SymbolicFactor& factor_;
   const Schedule& schedule_;
+  const CudaFronts& fronts_;
   LaunchScope scope_;
   AdditionOrder order_;
   LaunchPlan launches_;

@@ -14,7 +14,8 @@ std::string file_with(const std::string& members) { return R"({"format": "gpusup
 
 TEST(CostFile, ReplacesWhatItNamesAndKeepsTheRest) {
   const TemporaryFile file(file_with(R"(, "device": "any", "samples": [], "host": {"seconds_fixed": 0.5},
-                                        "cuda": {"seconds_per_level": 1e-3, "flops_per_second": 7})"));
+                                        "cuda": {"seconds_per_level": 1e-3, "flops_per_second": 7},
+                                        "launch": {"tiny_seconds": 0.75})"));
   CostFigures defaults;
   defaults.cuda.seconds_fixed = 0.25;
   const CostFigures figures = read_cost_file(file.path(), defaults);
@@ -23,6 +24,8 @@ TEST(CostFile, ReplacesWhatItNamesAndKeepsTheRest) {
   EXPECT_EQ(figures.cuda.seconds_per_level, 1e-3);
   EXPECT_EQ(figures.cuda.flops_per_second, 7.0);
   EXPECT_EQ(figures.cuda.seconds_fixed, 0.25);
+  EXPECT_EQ(figures.launch.tiny_seconds, 0.75);
+  EXPECT_EQ(figures.launch.small_seconds, defaults.launch.small_seconds);
 }
 
 TEST(CostFile, RefusesWhatItDoesNotUnderstandAndNamesTheFile) {

@@ -188,9 +188,28 @@ TEST(CostModel, EveryFigureCounts) {
     EXPECT_EQ(estimate_cost(*plan, other, 4, 8).host, before.host) << changed;
     ++figures;
   });
+  const double launches = plan->cuda().fronts.seconds;
+  for_each_launch_figure(base.launch, [&](const std::string& changed, double) {
+    LaunchFigures other = base.launch;
+    for_each_launch_figure(other, [&](const std::string& name, double& value) { value *= name == changed ? 1.01 : 1.0; });
+    EXPECT_NE(plan_cuda_fronts(plan->symbolic, other).seconds, launches) << changed;
+    ++figures;
+  });
   EXPECT_EQ(figures * static_cast<int>(sizeof(double)), static_cast<int>(sizeof(CostFigures))) << "all are visited";
-  EXPECT_LT(cuda_figures_of("0: NVIDIA T4, compute capability 7.5").flops_per_second,
-            cuda_figures_of("0: NVIDIA H200, compute capability 9.0, 139.7 GiB").flops_per_second);
+}
+
+TEST(CostModel, DevicesAreKnownByNameOrCapabilityAndOthersTakenForSlow) {
+  const DeviceFigures measured;
+  for (const char* name : {"0: NVIDIA H200, compute capability 9.0, 139.7 GiB", "1: NVIDIA GH200 480GB", "NVIDIA H100 PCIe",
+                           "0: another, compute capability 9.0"}) {
+    EXPECT_EQ(device_figures_of(name).cuda, measured.cuda) << name;
+    EXPECT_EQ(device_figures_of(name).launch, measured.launch) << name;
+  }
+  for (const char* name : {"0: NVIDIA T4, compute capability 7.5", ""}) {
+    const DeviceFigures other = device_figures_of(name);
+    EXPECT_LT(other.cuda.flops_per_second, measured.cuda.flops_per_second) << name;
+    EXPECT_GT(other.launch.scale_seconds_per_tile, measured.launch.scale_seconds_per_tile) << name;
+  }
 }
 
 TEST(FactorPlan, IsTheSameOnAnyNumberOfThreads) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "io/symmetric_matrix.hpp"
+#include "solver/symbolic/ordering.hpp"
 #include "solver/symbolic/supernodes.hpp"
 #include "tests/solver/symbolic/graphs.hpp"
 #include "tests/support/random_matrices.hpp"
@@ -117,6 +118,124 @@ TEST(MergeBounded, CostsFewFlopsAndLeavesFewSupernodes) {
   EXPECT_DOUBLE_EQ(bounded.flops, none.flops);
   EXPECT_LT(stored_flops(bounded), 1.15 * bounded.flops);
   EXPECT_LT(bounded.supernodes(), none.supernodes() / 3);
+}
+
+ColumnTree tree_of(const io::SymmetricMatrix& a) {
+  const AdjacencyGraph graph = graph_of(a);
+  return build_column_tree(graph, permutation_from(amd_order(graph)));
+}
+
+const PathCost levels;
+
+/// Most steps of 64 columns on a path to a root.
+std::int64_t longest_path(const SupernodeForest& forest) {
+  IdVector<SupernodeId, std::int64_t> below(forest.parent.size(), 0);
+  std::int64_t longest = 0;
+  for (SupernodeId s : forest.ids()) {
+    const std::int64_t end = below[s] + (forest.width(s) + 63) / 64;
+    longest = std::max(longest, end);
+    if (forest.parent[s].valid()) below[forest.parent[s]] = std::max(below[forest.parent[s]], end);
+  }
+  return longest;
+}
+
+TEST(MergeBounded, InStepsSiblingsStaySideBySide) {
+  // Side by side and then the parent, they take 4 steps; with a child before its columns the parent would end at 6.
+  const SupernodeForest siblings = forest_of({100, 100, 120}, {2, 2, -1}, {120, 120, 0});
+  EXPECT_EQ(values(merge_bounded(siblings)), (std::vector<std::int32_t>{2, 1, 2}));
+  EXPECT_EQ(values(merge_bounded(siblings, &levels)), (std::vector<std::int32_t>{0, 1, 2}));
+  // 30 + 20 + 10 columns are one step in place of two.
+  const SupernodeForest narrow = forest_of({30, 20, 10}, {2, 2, -1}, {600, 600, 600});
+  EXPECT_EQ(values(merge_bounded(narrow, &levels)), (std::vector<std::int32_t>{2, 2, 2}));
+}
+
+/// What a merge adds above the diagonal must not cost more than the step of a solve that it may save.
+TEST(MergeBounded, InStepsWideOnesStayApartUnlessALevelIsSaved) {
+  PathCost cost;
+  cost.seconds_per_value = 1.0;
+  cost.seconds_per_solve_step = 64 * 64;
+  EXPECT_EQ(values(merge_bounded(forest_of({64, 64}, {1, -1}, {64, 0}), &cost)), (std::vector<std::int32_t>{1, 1}));
+  EXPECT_EQ(values(merge_bounded(forest_of({128, 64}, {1, -1}, {64, 0}), &cost)), (std::vector<std::int32_t>{0, 1}));
+  EXPECT_EQ(values(merge_bounded(forest_of({130, 62}, {1, -1}, {62, 0}), &cost)), (std::vector<std::int32_t>{1, 1}));
+}
+
+TEST(MergeBounded, InStepsNoPathBecomesLonger) {
+  for (const char* name : {"lap2d:60", "lap3d:14", "elas:6", "shell:20"}) {
+    const ColumnTree tree = tree_of(io::generate(name));
+    const SupernodeForest fundamental = fundamental_supernodes(tree);
+    const SupernodeForest merged = group_supernodes(fundamental, merge_bounded(fundamental, &levels)).forest;
+    EXPECT_LE(longest_path(merged), longest_path(fundamental)) << name;
+    EXPECT_LT(merged.parent.size(), fundamental.parent.size()) << name;
+  }
+}
+
+/// A step costs 1, a value nothing or too much.
+PathCost cost_by_path(double seconds_per_value) {
+  PathCost cost;
+  cost.seconds_per_level = 1.0;
+  cost.seconds_per_value = seconds_per_value;
+  cost.seconds = [=](const SupernodeForest& forest) {
+    double values = 0.0;
+    for (SupernodeId s : forest.ids())
+      values += forest.width(s) * static_cast<double>(forest.width(s) + forest.rows_below[s]);
+    return static_cast<double>(longest_path(forest)) + values * seconds_per_value;
+  };
+  return cost;
+}
+
+TEST(MergeAlongPaths, TakesZerosWhereAStepIsWorthThem) {
+  // The child has 5 of the parent's 60 columns and rows: far beyond the bounds, but one step in place of two.
+  const SupernodeForest forest = forest_of({20, 40}, {1, -1}, {5, 20});
+  EXPECT_EQ(values(merge_bounded(forest, &levels)), (std::vector<std::int32_t>{0, 1}));
+  EXPECT_EQ(merge_along_paths(forest, cost_by_path(0.0)).forest.parent.size(), 1U);
+  EXPECT_EQ(merge_along_paths(forest, cost_by_path(1.0)).forest.parent.size(), 2U);
+}
+
+TEST(MergeAlongPaths, LeavesThePathsThatAreShortAndWhatTheHostDoesFaster) {
+  // The child at the side ends long before the path does.
+  const SupernodeForest forest = forest_of({20, 640, 20, 40}, {3, 2, 3, -1}, {5, 60, 60, 20});
+  const GroupedSupernodes merged = merge_along_paths(forest, cost_by_path(0.0));
+  EXPECT_EQ(merged.forest.parent.size(), 2U) << "the long chain becomes one, the side stays";
+  EXPECT_EQ(longest_path(merged.forest), 12);
+  PathCost host = cost_by_path(0.0);
+  host.host_seconds = [](const SupernodeForest&) { return 1e-9; };
+  const SupernodeForest two = forest_of({20, 40}, {1, -1}, {5, 20});
+  EXPECT_EQ(merge_along_paths(two, host).forest.parent.size(), 2U);
+}
+
+/// What is eliminated in an earlier group of rows stays apart, and is waited for all the same.
+TEST(MergeAlongPaths, KeepsGroupsOfRowsApart) {
+  SupernodeForest forest = forest_of({20, 20, 40}, {2, 2, -1}, {5, 5, 20});
+  EXPECT_EQ(merge_along_paths(forest, cost_by_path(0.0)).forest.parent.size(), 2U) << "80 columns would be two steps";
+  forest = forest_of({20, 10, 20}, {2, 2, -1}, {5, 5, 20});
+  EXPECT_EQ(merge_along_paths(forest, cost_by_path(0.0)).forest.parent.size(), 1U);
+  for (const std::int32_t of_first : {0, 1}) {
+    forest.group.assign(3, 1);
+    forest.group[SupernodeId(0)] = of_first;
+    forest.group[SupernodeId(1)] = 0;
+    const GroupedSupernodes merged = merge_along_paths(forest, cost_by_path(0.0));
+    EXPECT_EQ(merged.forest.parent.size(), 3U) << "the parent ends no earlier without the other child";
+    EXPECT_EQ(longest_path(merged.forest), 2);
+  }
+}
+
+/// Columns end up in the places of their supernodes after several rounds of merges.
+TEST(MergeAlongPaths, PlacesEveryColumnOnce) {
+  const ColumnTree tree = tree_of(io::generate("lap3d:12"));
+  const SupernodeForest fundamental = fundamental_supernodes(tree);
+  const GroupedSupernodes merged = merge_along_paths(fundamental, cost_by_path(1e-9));
+  EXPECT_LT(longest_path(merged.forest), longest_path(fundamental));
+  std::vector<bool> taken(merged.column_position.size(), false);
+  for (NewIndex p : merged.column_position) {
+    EXPECT_FALSE(taken[static_cast<std::size_t>(p.value)]);
+    taken[static_cast<std::size_t>(p.value)] = true;
+  }
+  for (SupernodeId s : fundamental.ids()) {
+    for (NewIndex j = fundamental.first_column[s]; j < fundamental.first_column[s + 1]; ++j) {
+      EXPECT_EQ(merged.column_position[j].value - merged.column_position[fundamental.first_column[s]].value,
+                j.value - fundamental.first_column[s].value);
+    }
+  }
 }
 
 }  // namespace

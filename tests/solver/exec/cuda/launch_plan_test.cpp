@@ -168,7 +168,7 @@ TEST(LaunchPlan, TilesCoverEachUpdateOnceAndInTime) {
       std::int64_t entries = 0;
       for (SupernodeId s : plan->symbolic.supernode_ids()) {
         const std::int64_t front = plan->symbolic.front(s);
-        if (cuda_is_whole(plan->symbolic.width(s), plan->symbolic.front(s))) continue;
+        if (plan->cuda().fronts.kind[s] != CudaFrontKind::pieces) continue;
         for (std::int32_t p = 0; p < cuda_pieces(plan->symbolic.width(s)); ++p) {
           const CudaProduct product = cuda_product_after(plan->symbolic.width(s), plan->symbolic.front(s), p);
           for (std::int64_t j = product.column + product.depth; j < product.col_end; ++j)

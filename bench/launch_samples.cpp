@@ -1,0 +1,155 @@
+#include "bench/launch_samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+#include "bench/descent.hpp"
+#include "bench/timing.hpp"
+#include "solver/exec/executor.hpp"
+#include "solver/exec/trace.hpp"
+
+namespace gpusupernodal::bench {
+namespace {
+
+template <class Work, class Visit>
+void for_each_number(Work& work, const Visit& visit) {
+  visit("tiny_fronts", work.tiny_fronts);
+  visit("small_fronts", work.small_fronts);
+  visit("small_strips", work.small_strips);
+  visit("diagonal_blocks", work.diagonal_blocks);
+  visit("diagonal_strips", work.diagonal_strips);
+  visit("scale_tiles", work.scale_tiles);
+  visit("product_tiles", work.product_tiles);
+  visit("product_depth", work.product_depth);
+  visit("product_columns", work.product_columns);
+}
+
+/// The launches of a level, in their order. The strips of the blocks above come with the rows below.
+std::vector<CudaLevelWork> launches_of(const CudaLevelWork& level) {
+  std::vector<CudaLevelWork> launches;
+  if (level.tiny_fronts + level.small_fronts > 0) {
+    CudaLevelWork fronts;
+    fronts.tiny_fronts = level.tiny_fronts;
+    fronts.small_fronts = level.small_fronts;
+    fronts.small_strips = level.small_strips;
+    launches.push_back(fronts);
+  }
+  CudaLevelWork diagonal;
+  diagonal.diagonal_blocks = level.diagonal_blocks;
+  diagonal.diagonal_strips = level.diagonal_strips;
+  if (level.diagonal_blocks > 0) launches.push_back(diagonal);
+  CudaLevelWork scale;
+  scale.diagonal_strips = level.diagonal_strips;
+  scale.scale_tiles = level.scale_tiles;
+  if (level.scale_tiles > 0) launches.push_back(scale);
+  CudaLevelWork product;
+  product.product_tiles = level.product_tiles;
+  product.product_depth = level.product_depth;
+  product.product_columns = level.product_columns;
+  if (level.product_tiles > 0) launches.push_back(product);
+  return launches;
+}
+
+bool is_launch(const TraceSlice& slice) {
+  const auto is = [&](const char* name) { return std::strcmp(slice.name, name) == 0; };
+  return slice.group == TraceGroup::streams && (is("front") || is("diagonal") || is("scale") || is("product"));
+}
+
+std::vector<double> launch_seconds(const Trace& trace) {
+  std::vector<TraceSlice> slices;
+  for (const TraceSlice& slice : trace.slices()) {
+    if (is_launch(slice)) slices.push_back(slice);
+  }
+  std::stable_sort(slices.begin(), slices.end(), [](const TraceSlice& a, const TraceSlice& b) { return a.begin < b.begin; });
+  std::vector<double> seconds;
+  for (const TraceSlice& slice : slices) seconds.push_back(static_cast<double>(slice.end - slice.begin) * 1e-9);
+  return seconds;
+}
+
+/// On one stream, so that launches follow each other as the model has them.
+std::unique_ptr<Executor<double>> executor_for(const std::shared_ptr<const FactorPlan>& plan, bool trace) {
+  ExecutorOptions options;
+  options.streams = 1;
+  options.trace = trace;
+  return make_cuda_executor<double>(plan, options);
+}
+
+FactorInput<double> input_of(const MatrixView<double>& a) {
+  FactorInput<double> input;
+  input.values = a.values;
+  return input;
+}
+
+double untraced_seconds(const MatrixView<double>& a, const std::shared_ptr<const FactorPlan>& plan, int repeat) {
+  const auto executor = executor_for(plan, false);
+  std::vector<double> seconds;
+  for (int r = 0; r < repeat + 2; ++r) {
+    const double taken = seconds_of([&] {
+      executor->factorize(input_of(a));
+      executor->outcome();
+    });
+    if (r >= 2) seconds.push_back(taken);
+  }
+  return median(seconds);
+}
+
+}  // namespace
+
+std::vector<LaunchSample> measure_launches(const std::string& matrix, const MatrixView<double>& a,
+                                           const std::shared_ptr<const FactorPlan>& plan, int repeat) {
+  std::vector<LaunchSample> samples;
+  for (const CudaLevelWork& level : plan->cuda().fronts.levels) {
+    for (const CudaLevelWork& launch : launches_of(level)) samples.push_back({matrix, launch, 0.0});
+  }
+  const auto executor = executor_for(plan, true);
+  std::vector<std::vector<double>> times(samples.size());
+  std::vector<double> whole;
+  for (int r = 0; r < repeat; ++r) {
+    whole.push_back(seconds_of([&] {
+      executor->factorize(input_of(a));
+      executor->outcome();
+    }));
+    const std::vector<double> seconds = launch_seconds(*executor->trace());
+    if (seconds.size() != samples.size()) throw std::runtime_error("a trace has other launches than the plan");
+    for (std::size_t i = 0; i < seconds.size(); ++i) times[i].push_back(seconds[i]);
+  }
+  double least = 1.0;
+  for (std::size_t i = 0; i < samples.size(); ++i) least = std::min(least, samples[i].seconds = median(times[i]));
+  const double marks = (median(whole) - untraced_seconds(a, plan, repeat)) / static_cast<double>(samples.size());
+  const double taken_off = std::clamp(marks, 0.0, 0.6 * least);
+  for (LaunchSample& sample : samples) sample.seconds -= taken_off;
+  return samples;
+}
+
+nlohmann::json to_json(const LaunchSample& sample) {
+  nlohmann::json json{{"matrix", sample.matrix}, {"seconds", sample.seconds}};
+  for_each_number(sample.work, [&](const char* name, double value) {
+    if (value > 0) json["work"][name] = value;
+  });
+  return json;
+}
+
+LaunchSample launch_sample_of(const nlohmann::json& json) {
+  LaunchSample sample{json.at("matrix"), {}, json.at("seconds")};
+  for_each_number(sample.work, [&](const char* name, double& value) { value = json.at("work").value(name, 0.0); });
+  return sample;
+}
+
+double launch_loss(const std::vector<LaunchSample>& samples, const LaunchFigures& figures) {
+  double sum = 0.0;
+  for (const LaunchSample& sample : samples) {
+    const double error = std::log(cuda_level_seconds(sample.work, figures) / sample.seconds);
+    sum += error * error;
+  }
+  return samples.empty() ? 0.0 : sum / static_cast<double>(samples.size());
+}
+
+void fit_launches(const std::vector<LaunchSample>& samples, LaunchFigures& figures) {
+  fit_figures(
+      figures, [](LaunchFigures& f, const auto& visit) { for_each_launch_figure(f, visit); },
+      [&] { return launch_loss(samples, figures); });
+}
+
+}  // namespace gpusupernodal::bench

@@ -1,0 +1,183 @@
+#include "solver/plan/cuda_fronts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "solver/plan/cuda_tiling.hpp"
+#include "solver/plan/panel_layout.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+std::int32_t front_of(const SymbolicFactor& factor, SupernodeId s) { return factor.front(s); }
+std::int32_t front_of(const SupernodeForest& forest, SupernodeId s) { return forest.width(s) + forest.rows_below[s]; }
+
+template <class Tree>
+IdVector<SupernodeId, std::int32_t> first_levels(const Tree& tree) {
+  IdVector<SupernodeId, std::int32_t> level(tree.parent.size(), 0);
+  for (SupernodeId s : tree.parent.ids()) {
+    const SupernodeId parent = tree.parent[s];
+    if (parent.valid()) level[parent] = std::max(level[parent], level[s] + cuda_pieces(tree.width(s)));
+  }
+  return level;
+}
+
+CudaLevelWork work_of_whole(std::int32_t width, CudaFrontKind kind) {
+  CudaLevelWork work;
+  if (kind == CudaFrontKind::tiny) {
+    work.tiny_fronts = 1;
+  } else {
+    work.small_fronts = 1;
+    work.small_strips = cuda_strips(width);
+  }
+  return work;
+}
+
+/// Fronts of a level that may become the same.
+enum class FrontClass : std::uint8_t { tiny_unpadded, tiny, small_unpadded, small, large };
+constexpr std::size_t front_classes = 5;
+
+FrontClass class_of(std::int32_t width, std::int32_t front) {
+  switch (natural_front_kind(width, front)) {
+    case CudaFrontKind::tiny:
+      return is_padded(front) ? FrontClass::tiny : FrontClass::tiny_unpadded;
+    case CudaFrontKind::small:
+      return is_padded(front) ? FrontClass::small : FrontClass::small_unpadded;
+    case CudaFrontKind::pieces:
+      break;
+  }
+  return FrontClass::large;
+}
+
+/// What the fronts of each class become.
+using LevelChoice = std::array<CudaFrontKind, front_classes>;
+
+/// All that there are. Products read panels 16 bytes at a time, so that panels without padding are no pieces.
+std::vector<LevelChoice> all_choices() {
+  using enum CudaFrontKind;
+  std::vector<LevelChoice> choices;
+  for (const CudaFrontKind tiny_unpadded : {tiny, small})
+    for (const CudaFrontKind tiny_padded : {tiny, small, pieces})
+      for (const CudaFrontKind small_padded : {small, pieces})
+        choices.push_back({tiny_unpadded, tiny_padded, small, small_padded, pieces});
+  return choices;
+}
+
+/// Work of a level's fronts by their class and what they would become.
+struct LevelWork {
+  std::array<std::array<CudaLevelWork, 3>, front_classes> as;
+
+  CudaLevelWork with(const LevelChoice& choice) const {
+    CudaLevelWork work;
+    for (std::size_t c = 0; c < front_classes; ++c) work.add(as[c][static_cast<std::size_t>(choice[c])]);
+    return work;
+  }
+};
+
+void add_front(std::vector<LevelWork>& levels, std::int32_t first, std::int32_t width, std::int32_t front) {
+  const auto front_class = static_cast<std::size_t>(class_of(width, front));
+  for (std::int32_t p = 0; p < cuda_pieces(width); ++p) {
+    auto& as = levels[static_cast<std::size_t>(first + p)].as[front_class];
+    as[static_cast<std::size_t>(CudaFrontKind::pieces)].add(cuda_piece_work(width, front, p));
+    for (const CudaFrontKind kind : {CudaFrontKind::tiny, CudaFrontKind::small})
+      as[static_cast<std::size_t>(kind)].add(work_of_whole(width, kind));
+  }
+}
+
+}  // namespace
+
+CudaLevelWork cuda_piece_work(std::int32_t width, std::int32_t front, std::int32_t piece) {
+  const std::int32_t columns = cuda_piece_width(width, piece);
+  const std::int32_t below = front - piece * cuda_tile - columns;
+  const CudaProduct product = cuda_product_after(width, front, piece);
+  const CudaTiles cut = cuda_tiles(product, front);
+  CudaLevelWork work;
+  work.diagonal_blocks = 1;
+  work.diagonal_strips = cuda_strips(columns);
+  work.scale_tiles = (below + cuda_tile - 1) / cuda_tile;
+  work.product_tiles = static_cast<double>(cut.tiles) * cut.pieces;
+  if (cut.tiles > 0) work.product_depth = product.depth / static_cast<double>(cut.pieces);
+  work.product_columns = static_cast<double>(cut.tiles) * product.depth;
+  return work;
+}
+
+CudaFrontKind natural_front_kind(std::int32_t width, std::int32_t front) {
+  if (!cuda_is_whole(width, front)) return CudaFrontKind::pieces;
+  return cuda_is_tiny(width, front) ? CudaFrontKind::tiny : CudaFrontKind::small;
+}
+
+void CudaLevelWork::add(const CudaLevelWork& other) {
+  tiny_fronts += other.tiny_fronts;
+  small_fronts += other.small_fronts;
+  small_strips = std::max(small_strips, other.small_strips);
+  diagonal_blocks += other.diagonal_blocks;
+  diagonal_strips = std::max(diagonal_strips, other.diagonal_strips);
+  scale_tiles += other.scale_tiles;
+  product_tiles += other.product_tiles;
+  product_depth = std::max(product_depth, other.product_depth);
+  product_columns += other.product_columns;
+}
+
+double cuda_level_seconds(const CudaLevelWork& work, const LaunchFigures& f) {
+  double seconds = 0.0;
+  if (work.tiny_fronts > 0) seconds += f.tiny_seconds + work.tiny_fronts * f.tiny_seconds_per_front;
+  if (work.small_fronts > 0)
+    seconds +=
+        f.small_seconds + work.small_strips * f.small_seconds_per_strip + work.small_fronts * f.small_seconds_per_front;
+  if (work.diagonal_blocks > 0)
+    seconds += f.diagonal_seconds + work.diagonal_strips * f.diagonal_seconds_per_strip +
+               work.diagonal_blocks * f.diagonal_seconds_per_block;
+  if (work.scale_tiles > 0)
+    seconds +=
+        f.scale_seconds + work.diagonal_strips * f.scale_seconds_per_strip + work.scale_tiles * f.scale_seconds_per_tile;
+  if (work.product_tiles > 0)
+    seconds += f.product_seconds + work.product_depth * f.product_seconds_per_column +
+               work.product_tiles * f.product_seconds_per_tile + work.product_columns / f.product_columns_per_second;
+  return seconds;
+}
+
+namespace {
+
+/// Work of all levels, for each choice.
+template <class Tree>
+std::vector<LevelWork> level_works(const Tree& tree, const IdVector<SupernodeId, std::int32_t>& first_level) {
+  std::int32_t count = 0;
+  for (SupernodeId s : tree.parent.ids()) count = std::max(count, first_level[s] + cuda_pieces(tree.width(s)));
+  std::vector<LevelWork> levels(static_cast<std::size_t>(count));
+  for (SupernodeId s : tree.parent.ids()) add_front(levels, first_level[s], tree.width(s), front_of(tree, s));
+  return levels;
+}
+
+template <class Tree>
+CudaFronts plan_fronts(const Tree& tree, const LaunchFigures& figures) {
+  CudaFronts fronts;
+  fronts.first_level = first_levels(tree);
+  const std::vector<LevelChoice> choices = all_choices();
+  std::vector<LevelChoice> chosen;
+  for (const LevelWork& level : level_works(tree, fronts.first_level)) {
+    const auto seconds = [&](const LevelChoice& choice) { return cuda_level_seconds(level.with(choice), figures); };
+    chosen.push_back(*std::min_element(choices.begin(), choices.end(),
+                                       [&](const LevelChoice& a, const LevelChoice& b) { return seconds(a) < seconds(b); }));
+    fronts.levels.push_back(level.with(chosen.back()));
+    fronts.seconds += seconds(chosen.back());
+  }
+  fronts.kind.reserve(tree.parent.size());
+  for (SupernodeId s : tree.parent.ids()) {
+    const LevelChoice& choice = chosen[static_cast<std::size_t>(fronts.first_level[s])];
+    fronts.kind.push_back(choice[static_cast<std::size_t>(class_of(tree.width(s), front_of(tree, s)))]);
+  }
+  return fronts;
+}
+
+}  // namespace
+
+CudaFronts plan_cuda_fronts(const SymbolicFactor& factor, const LaunchFigures& figures) {
+  return plan_fronts(factor, figures);
+}
+
+CudaFronts plan_cuda_fronts(const SupernodeForest& forest, const LaunchFigures& figures) {
+  return plan_fronts(forest, figures);
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,260 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "solver/symbolic/forest.hpp"
+#include "solver/symbolic/merged_panel.hpp"
+#include "solver/symbolic/supernodes.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+/// Forests of more supernodes are not shortened: their time is that of work, and looking for paths would take longer.
+constexpr std::size_t most_supernodes = 12'000;
+constexpr int most_rounds = 5;
+/// Paths that are shorter than the longest by so many steps or fewer are shortened with it.
+constexpr std::array<std::int32_t, 3> slacks{0, 2, 5};
+/// Children of a parent that are taken in together, at most.
+constexpr std::size_t most_children = 4;
+/// What panels may grow by: a share, and more of it where they have few values (4 MB of doubles).
+constexpr double growth = 0.02;
+constexpr double growth_of_small = 0.5;
+constexpr double few_values = 524288.0;
+/// Forests of more supernodes before merging are merged in one way alone.
+constexpr std::size_t most_compared = 200'000;
+/// The share of all time by which a solve of more steps has to be bought.
+constexpr double worth_steps = 0.02;
+
+double stored_values(const SupernodeForest& forest) {
+  double values = 0.0;
+  for (SupernodeId s : forest.ids()) {
+    values += static_cast<double>(forest.width(s)) * (forest.width(s) + forest.rows_below[s]);
+  }
+  return values;
+}
+
+/// A kind of paths.
+struct Path {
+  StepRule rule;
+  double seconds_per_step;
+  std::int32_t slack;  ///< Supernodes count that could take so many steps more without a longer path.
+};
+
+/// Joins children on the longest paths to their parents where a step less is worth more than the zeros that it takes.
+class Shortening {
+ public:
+  Shortening(const SupernodeForest& forest, const PathCost& cost, const Path& path)
+      : forest_(forest),
+        cost_(cost),
+        rule_(path.rule),
+        seconds_per_step_(path.seconds_per_step),
+        clock_(forest.parent.size(), path.rule),
+        children_(forest.parent),
+        joined_(merge_none(forest)),
+        width_(forest.parent.size(), 0) {
+    find_critical(path.slack);
+  }
+
+  /// Nothing where no merge is worth it.
+  std::optional<SupernodeGroups> run() {
+    bool any = false;
+    for (SupernodeId p : forest_.ids()) {
+      width_[p] = forest_.width(p);
+      list_children(p);
+      clock_.look_at(candidates_);
+      if (rivals_[p] > 0) any = take_best(p) || any;
+      clock_.set(p, width_[p]);
+    }
+    if (!any) return std::nullopt;
+    return tops(joined_);
+  }
+
+ private:
+  /// rivals_: for supernodes on the longest paths, how many of them end in the same step; 0 for the others.
+  void find_critical(std::int32_t slack) {
+    StepClock clock(forest_.parent.size(), rule_);
+    std::int32_t last = 0;
+    for (SupernodeId s : forest_.ids()) {
+      list_children(s);
+      clock.look_at(candidates_);
+      clock.set(s, forest_.width(s));
+      last = std::max(last, clock.end(s));
+    }
+    IdVector<SupernodeId, std::int32_t> after(forest_.parent.size(), 0);
+    std::vector<std::int32_t> ending(static_cast<std::size_t>(last) + 1, 0);
+    rivals_.assign(forest_.parent.size(), 0);
+    for (std::int64_t i = static_cast<std::int64_t>(forest_.parent.size()) - 1; i >= 0; --i) {
+      const SupernodeId s(i);
+      const SupernodeId p = forest_.parent[s];
+      if (p.valid()) after[s] = after[p] + clock.steps(forest_.width(p));
+      if (clock.end(s) + after[s] + slack >= last) {
+        rivals_[s] = 1;
+        ++ending[static_cast<std::size_t>(clock.end(s))];
+      }
+    }
+    for (SupernodeId s : forest_.ids()) {
+      if (rivals_[s] > 0) rivals_[s] = ending[static_cast<std::size_t>(clock.end(s))];
+    }
+  }
+
+  void list_children(SupernodeId p) {
+    candidates_.clear();
+    for (SupernodeId c = children_.first[p]; c.valid(); c = children_.next[c]) candidates_.push_back(c);
+  }
+
+  /// Seconds that columns `width` of a child take more, once they have `front` rows.
+  double price(std::int64_t width, std::int64_t before, std::int64_t front) const {
+    const auto columns = static_cast<double>(width);
+    const auto old_rows = static_cast<double>(before);
+    const auto rows = static_cast<double>(front);
+    return columns * (rows - old_rows) * cost_.seconds_per_value +
+           columns * (rows * rows - old_rows * old_rows) * cost_.seconds_per_flop;
+  }
+
+  /// The children that end last, as many of them as are worth most. Precondition: the clock looks at p.
+  bool take_best(SupernodeId p) {
+    std::sort(candidates_.begin(), candidates_.end(), [&](SupernodeId a, SupernodeId b) {
+      return clock_.end(a) != clock_.end(b) ? clock_.end(a) > clock_.end(b) : a < b;
+    });
+    const std::int32_t end = clock_.end_now(width_[p]);
+    const std::int64_t rows = forest_.rows_below[p];
+    const double step = seconds_per_step_ / rivals_[p];
+    std::size_t best = 0;
+    double best_gain = 0.0;
+    double paid = 0.0;
+    std::int64_t width = width_[p];
+    std::int32_t begin = 0;
+    for (std::size_t i = 0; i < std::min(candidates_.size(), most_children); ++i) {
+      const SupernodeId c = candidates_[i];
+      if (!forest_.may_join(c, p)) break;
+      paid += price(width_[c], forest_.rows_below[c], width + rows);
+      width += width_[c];
+      begin = std::max(begin, clock_.begin(c));
+      const std::int32_t others = i + 1 < candidates_.size() ? clock_.end(candidates_[i + 1]) : 0;
+      const auto saved = static_cast<double>(end - std::max(begin, others) - clock_.steps(width));
+      if (saved * step - paid <= best_gain) continue;
+      best_gain = saved * step - paid;
+      best = i + 1;
+    }
+    for (std::size_t i = 0; i < best; ++i) {
+      clock_.take_in(candidates_[i]);
+      joined_[candidates_[i]] = p;
+      width_[p] += width_[candidates_[i]];
+    }
+    return best > 0;
+  }
+
+  const SupernodeForest& forest_;
+  const PathCost& cost_;
+  StepRule rule_;
+  double seconds_per_step_;
+  StepClock clock_;
+  ChildLists<SupernodeId> children_;
+  IdVector<SupernodeId, SupernodeId> joined_;
+  IdVector<SupernodeId, std::int64_t> width_;
+  IdVector<SupernodeId, std::int32_t> rivals_;
+  std::vector<SupernodeId> candidates_;
+};
+
+/// Merged supernodes, as merging looks at them: widths, parents and rows, but columns in no order of any meaning.
+struct Merged {
+  SupernodeForest forest;
+  IdVector<SupernodeId, SupernodeId> merged_of;  ///< Of each supernode before.
+};
+
+Merged merge(const SupernodeForest& forest, const SupernodeGroups& groups) {
+  IdVector<SupernodeId, SupernodeId> number(groups.size());
+  Merged after;
+  IdVector<SupernodeId, std::int32_t> width;
+  for (SupernodeId s : forest.ids()) {
+    if (groups[s] != s) continue;
+    number[s] = SupernodeId(static_cast<std::int64_t>(width.size()));
+    width.push_back(0);
+    after.forest.rows_below.push_back(forest.rows_below[s]);
+    if (!forest.group.empty()) after.forest.group.push_back(forest.group[s]);
+  }
+  after.forest.parent.assign(width.size(), SupernodeId());
+  for (SupernodeId s : forest.ids()) {
+    const SupernodeId top = groups[s];
+    width[number[top]] += forest.width(s);
+    if (top == s && forest.parent[s].valid()) after.forest.parent[number[s]] = number[groups[forest.parent[s]]];
+  }
+  NewIndex column(0);
+  for (SupernodeId s : after.forest.ids()) {
+    after.forest.first_column.push_back(column);
+    column = column + width[s];
+  }
+  after.forest.first_column.push_back(column);
+  after.merged_of.reserve(groups.size());
+  for (SupernodeId top : groups) after.merged_of.push_back(number[top]);
+  return after;
+}
+
+/// The topmost supernode of each group, which is the last.
+SupernodeGroups groups_of(const Merged& merged) {
+  IdVector<SupernodeId, SupernodeId> top(merged.forest.parent.size());
+  for (SupernodeId s : merged.merged_of.ids()) top[merged.merged_of[s]] = s;
+  SupernodeGroups groups(merged.merged_of.size());
+  for (SupernodeId s : groups.ids()) groups[s] = top[merged.merged_of[s]];
+  return groups;
+}
+
+std::int32_t longest_path(const SupernodeForest& forest, const StepRule& rule) {
+  IdVector<SupernodeId, std::int32_t> below(forest.parent.size(), 0);
+  std::int32_t longest = 0;
+  for (SupernodeId s : forest.ids()) {
+    const std::int32_t end = below[s] + rule.steps(forest.width(s));
+    longest = std::max(longest, end);
+    const SupernodeId parent = forest.parent[s];
+    if (parent.valid()) below[parent] = std::max(below[parent], end);
+  }
+  return longest;
+}
+
+/// Within the bounds: along the paths, unless solves would have more steps for little.
+Merged merge_within_bounds(const SupernodeForest& forest, const PathCost& cost) {
+  Merged along = merge(forest, merge_bounded(forest, &cost));
+  if (forest.parent.size() > most_compared) return along;
+  Merged across = merge(forest, merge_bounded(forest));
+  if (longest_path(along.forest, cost.solve) <= longest_path(across.forest, cost.solve)) return along;
+  return cost.seconds(along.forest) < (1.0 - worth_steps) * cost.seconds(across.forest) ? along : across;
+}
+
+/// Tries to shorten paths until that is worth nothing any more.
+void shorten(Merged& best, const PathCost& cost) {
+  double seconds = cost.seconds(best.forest);
+  if (cost.host_seconds && cost.host_seconds(best.forest) <= seconds) return;
+  const double values = stored_values(best.forest);
+  const double most_values = values + std::max(growth * values, std::min(growth_of_small * values, few_values));
+  const auto try_path = [&](const Path& path) {
+    const std::optional<SupernodeGroups> groups = Shortening(best.forest, cost, path).run();
+    if (!groups) return false;
+    Merged next = merge(best.forest, *groups);
+    if (stored_values(next.forest) > most_values) return false;
+    const double taken = cost.seconds(next.forest);
+    if (taken >= seconds) return false;
+    seconds = taken;
+    for (SupernodeId& s : best.merged_of) s = next.merged_of[s];
+    best.forest = std::move(next.forest);
+    return true;
+  };
+  const auto try_all = [&](const StepRule& rule, double seconds_per_step) {
+    return std::any_of(slacks.begin(), slacks.end(), [&](std::int32_t slack) {
+      return try_path({rule, seconds_per_step, slack});
+    });
+  };
+  for (int round = 0; round < most_rounds && try_all(cost.factor, cost.seconds_per_level);) ++round;
+  for (int round = 0; round < most_rounds && try_all(cost.solve, cost.seconds_per_solve_step);) ++round;
+}
+
+}  // namespace
+
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost) {
+  Merged merged = merge_within_bounds(forest, cost);
+  if (!merged.forest.parent.empty() && merged.forest.parent.size() <= most_supernodes) shorten(merged, cost);
+  return group_supernodes(forest, groups_of(merged));
+}
+
+}  // namespace gpusupernodal
