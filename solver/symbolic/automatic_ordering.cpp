@@ -27,8 +27,8 @@ constexpr std::int32_t small_order = 60'000;
 constexpr double dissection_seconds_per_row = 5e-6;
 constexpr double seconds_per_flop = 1e-11;
 constexpr double seconds_per_entry = 2e-9;
-// The same of a large device, whose time for small matrices is that of columns that follow each other: those of the cost
-// model (plan/cost_model.hpp) for a factorization and a solve.
+// The same of a large device, whose time for small matrices is that of columns that follow each other: about those of the
+// cost model (plan/cost_model.hpp) for a factorization and a solve.
 constexpr double device_seconds_per_flop = 1.0 / 48e12;
 constexpr double device_seconds_per_entry = 16.0 / 2.7e12;
 constexpr double device_seconds_per_column = 7.7e-7;
