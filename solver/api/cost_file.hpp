@@ -9,8 +9,9 @@
 
 namespace gpusupernodal {
 
-/// JSON: an object with "format", and objects "host" and "cuda" of positive numbers named as in cost_model.hpp. What is not
-/// there stays as it is in `defaults`; names that do not exist are refused. Throws InvalidInput, naming the file.
+/// JSON: an object with "format", and objects "host", "cuda" and "launch" of positive numbers named as in
+/// cost_figures.hpp. What is not there stays as it is in `defaults`; names that do not exist are refused. Throws
+/// InvalidInput, naming the file.
 CostFigures read_cost_file(const std::string& path, const CostFigures& defaults);
 
 /// Figures for `device` (a line of cuda_availability().devices, empty for none), those in the file that the environment

@@ -34,8 +34,8 @@ void write_plan_file(const FactorPlan& plan, const std::string& path);
 /// or damaged; takes no memory before the sizes agree with the file's length. Cost O(n).
 StoredPlan read_plan_file(const std::string& path);
 
-/// The plan that was stored, for the pattern that it was made for; `for_device` as in PlanOptions. Throws InvalidInput for
-/// another pattern, and as make_plan does.
+/// The plan that was stored, for the pattern that it was made for; `for_device` as in PlanOptions, `launch` of its device.
+/// Throws InvalidInput for another pattern, and as make_plan does.
 std::shared_ptr<const FactorPlan> restore_plan(const PatternView& pattern, StoredPlan stored, int threads,
                                                const std::function<bool(const Progress&)>& progress = {},
                                                bool for_device = false, const LaunchFigures& launch = {});
