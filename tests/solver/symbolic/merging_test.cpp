@@ -184,11 +184,14 @@ PathCost cost_by_path(double seconds_per_value) {
 }
 
 TEST(MergeAlongPaths, TakesZerosWhereAStepIsWorthThem) {
-  // The child has 5 of the parent's 60 columns and rows: far beyond the bounds, but one step in place of two.
-  const SupernodeForest forest = forest_of({20, 40}, {1, -1}, {5, 20});
+  // The child has 25 of the parent's 60 columns and rows: beyond the bounds, but one step in place of two.
+  const SupernodeForest forest = forest_of({20, 40}, {1, -1}, {25, 20});
   EXPECT_EQ(values(merge_bounded(forest, &levels)), (std::vector<std::int32_t>{0, 1}));
   EXPECT_EQ(merge_along_paths(forest, cost_by_path(0.0)).forest.parent.size(), 1U);
   EXPECT_EQ(merge_along_paths(forest, cost_by_path(1.0)).forest.parent.size(), 2U);
+  // With 5 of them the panel would have more than half as many values again.
+  const SupernodeForest sparse = forest_of({20, 40}, {1, -1}, {5, 20});
+  EXPECT_EQ(merge_along_paths(sparse, cost_by_path(0.0)).forest.parent.size(), 2U);
 }
 
 TEST(MergeAlongPaths, LeavesThePathsThatAreShortAndWhatTheHostDoesFaster) {
@@ -199,13 +202,13 @@ TEST(MergeAlongPaths, LeavesThePathsThatAreShortAndWhatTheHostDoesFaster) {
   EXPECT_EQ(longest_path(merged.forest), 12);
   PathCost host = cost_by_path(0.0);
   host.host_seconds = [](const SupernodeForest&) { return 1e-9; };
-  const SupernodeForest two = forest_of({20, 40}, {1, -1}, {5, 20});
+  const SupernodeForest two = forest_of({20, 40}, {1, -1}, {25, 20});
   EXPECT_EQ(merge_along_paths(two, host).forest.parent.size(), 2U);
 }
 
 /// What is eliminated in an earlier group of rows stays apart, and is waited for all the same.
 TEST(MergeAlongPaths, KeepsGroupsOfRowsApart) {
-  SupernodeForest forest = forest_of({20, 10, 20}, {2, 2, -1}, {5, 5, 20});
+  SupernodeForest forest = forest_of({8, 8, 40}, {2, 2, -1}, {20, 20, 20});
   EXPECT_EQ(merge_along_paths(forest, cost_by_path(0.0)).forest.parent.size(), 1U);
   for (const std::int32_t of_first : {0, 1}) {
     forest.group.assign(3, 1);
