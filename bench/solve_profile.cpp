@@ -22,8 +22,8 @@ namespace {
 
 using namespace gpusupernodal;
 
-constexpr std::array<const char*, 7> kind_names{"whole_by_warp", "whole",   "diagonal", "rows",
-                                                "tall_rows",     "columns", "warps"};
+constexpr std::array<const char*, 8> kind_names{"whole_by_warp", "whole",   "diagonal",     "rows",
+                                                "tall_rows",     "columns", "last_columns", "warps"};
 
 /// A task of a CTA with the times of its slice, in ns; begin < 0: not in the trace.
 struct Timed {
@@ -165,8 +165,8 @@ class Profile {
 
   /// From the last task back to whatever it began after.
   void print_chain(std::int64_t task) const {
-    std::array<double, 7> run{};
-    std::array<int, 7> count{};
+    std::array<double, 8> run{};
+    std::array<int, 8> count{};
     double gap = 0.0;
     int by_lane = 0;
     while (task >= 0) {
@@ -218,8 +218,9 @@ void profile(const std::string& spec, int columns) {
   executor->solve(SolveSteps(), b, x);
   const Trace* trace = executor->trace();
   fmt::print("{} with {} right-hand sides\n", spec, columns);
-  Profile(*plan, plan->cuda().solve.forward, *trace, "forward").print("forward");
-  Profile(*plan, plan->cuda().solve.backward, *trace, "backward").print("backward");
+  const CudaSolvePlan& solve = plan->cuda().solve;
+  Profile(*plan, columns == 1 ? solve.forward_single : solve.forward, *trace, "forward").print("forward");
+  Profile(*plan, columns == 1 ? solve.backward_single : solve.backward, *trace, "backward").print("backward");
 }
 
 }  // namespace

@@ -8,213 +8,225 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// A small front in a warp: lanes over the rows below, then a lane a column. `panel`: room for its entries.
+/// A small front in a warp: lanes over the rows below, then a lane a column.
 template <class T>
-__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, T* panel) {
-  const int lane = static_cast<int>(threadIdx.x & 31u);
-  const int width = task.panel_width;
-  const int front = task.front;
-  const bool mine = lane < width;
-  const std::int64_t own = task.first_column + lane;
-  copy_panel(data.values + task.offset, task.ld, front, width, panel, lane, 32);
-  std::int64_t from = width < front ? solved_row(data, task, min(width + lane, front - 1)) : 0;
-  T v = mine ? __ldcg(data.y + own) : T(0);
-  await_inputs_by_warp(data.sweep, task);
-  for (int first = width; first < front; first += 32) {
-    const bool inside = first + lane < front;
-    const int row = min(first + lane, front - 1);
-    if (first > width) from = solved_row(data, task, row);
-    const T x = inside ? __ldcg(data.x + from) : T(0);
-    if (first == width) {
-      wait_for_copies<0>();
+struct alignas(16) WarpFront {
+  std::int32_t from[single_warp_lanes];  ///< Of the first rows below.
+  T right[single_warp_lanes];
+
+  __device__ void bring(const SolveData<T>& data, const SolveTask& task) {
+    const int lane = static_cast<int>(threadIdx.x & 31u);
+    if (task.panel_width + lane < task.front) copy_async<4>(from + lane, data.rows + task.rows + lane, true);
+    if (lane < task.panel_width) copy_async<sizeof(T)>(right + lane, data.y + task.first_column + lane, true);
+  }
+
+  __device__ void finish(const SolveData<T>& data, const SolveTask& task, const T* entries) const {
+    const int lane = static_cast<int>(threadIdx.x & 31u);
+    const int width = task.panel_width;
+    const int front = task.front;
+    const int ld = task.ld;
+    const bool mine = lane < width;
+    T v = mine ? right[lane] : T(0);
+    for (int first = width; first < front; first += 32) {
+      const bool inside = first + lane < front;
+      const int row = min(first + lane, front - 1);
+      T x = T(0);
+      if (inside) x = await_entry(data.solution + (first == width ? from[lane] : solved_row(data, task, row)));
       __syncwarp();
-    }
 #pragma unroll 8
-    for (int k = 0; k < width; ++k) {
-      const T total = warp_sum(panel[row + k * front] * x);
-      if (lane == k) v -= total;
+      for (int k = 0; k < width; ++k) {
+        const T total = warp_sum(entries[row + k * ld] * x);
+        if (lane == k) v -= total;
+      }
     }
-  }
-  wait_for_copies<0>();
-  __syncwarp();
-  const T inverse = reciprocal(mine ? panel[lane * (front + 1)] : T(0));
-  T x = T(0);
+    const T inverse = reciprocal(mine ? entries[lane * (ld + 1)] : T(0));
+    T x = T(0);
 #pragma unroll 8
-  for (int j = 0; j < width; ++j) {
-    const T entry = lane < j ? panel[lane + j * front] : T(0);
-    x += (lane == j ? inverse : entry) * __shfl_sync(all_lanes, v, j);
-  }
-  if (mine) data.x[own] = x;
-  __syncwarp();
-}
-
-constexpr int staged_rows = 2 * solve_threads;
-
-template <class T>
-struct BackwardRoom {
-  T v[solve_block];
-  T below[staged_rows];
-  T sums[solve_warps][32];
-};
-
-/// The solution's places of this thread's rows of a chunk.
-struct SolvedRows {
-  static constexpr int rounds = staged_rows / solve_threads;
-  std::int32_t from[rounds];
-
-  template <class T>
-  __device__ void read(const SolveData<T>& data, const SolveTask& task, int begin, int end) {
-#pragma unroll
-    for (int r = 0; r < rounds; ++r) {
-      const int row = begin + r * solve_threads + static_cast<int>(threadIdx.x);
-      from[r] = row < end ? solved_row(data, task, row) : -1;
+    for (int j = 0; j < width; ++j) {
+      const T entry = lane < j ? entries[lane + j * ld] : T(0);
+      x += (lane == j ? inverse : entry) * __shfl_sync(all_lanes, v, j);
     }
+    if (mine) publish(data.solution + task.first_column + lane, x);
   }
 };
 
-/// sum[c] += P(row_begin … row_end−1, column first + c)ᵀ · x(those rows): lanes over rows, `Outputs` columns a warp.
-/// `rows`: of the first chunk; `base`: the panel's entries.
+/// sum[c] += P(rows, column first + c)ᵀ · x over `count` rows: lanes over rows, `Outputs` columns a warp. Not summed over
+/// lanes. `end`: of the columns.
 template <class T, int Outputs>
-__device__ void add_column_products(const SolveData<T>& data, const SolveTask& task, const T* base, std::int64_t ld,
-                                    int first, int end, int row_begin, int row_end, SolvedRows rows, T* below,
+__device__ void add_column_products(const Tile<T>& tile, int row_begin, int count, int first, int end, const T* x,
                                     T (&sum)[Outputs]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  for (int begin = row_begin; begin < row_end; begin += staged_rows) {
-    const int count = min(staged_rows, row_end - begin);
-    if (begin > row_begin) {
-      rows.read(data, task, begin, row_end);
+#pragma unroll(Outputs == 2 ? 4 : 1)
+  for (int i = lane; i < count; i += 32) {
+#pragma unroll
+    for (int c = 0; c < Outputs; ++c) sum[c] += tile.base[row_begin + i + min(first + c, end - 1) * tile.ld] * x[i];
+  }
+}
+
+/// Reads `count` rows of the solution from row `begin` of the front on.
+template <class T>
+__device__ void load_solved(const SolveData<T>& data, const SolveTask& task, int begin, int count, T* x) {
+  constexpr int rounds = solve_block / solve_threads;
+  T found[rounds];
+  std::int32_t from[rounds];
+#pragma unroll
+  for (int r = 0; r < rounds; ++r) {
+    const int i = r * solve_threads + static_cast<int>(threadIdx.x);
+    from[r] = i < count ? solved_row(data, task, begin + i) : -1;
+    if (from[r] >= 0) found[r] = read_now(data.solution + from[r]);
+  }
+#pragma unroll
+  for (int r = 0; r < rounds; ++r) {
+    if (from[r] >= 0) x[r * solve_threads + static_cast<int>(threadIdx.x)] = await_set(data.solution + from[r], found[r]);
+  }
+}
+
+/// Publishes x(row) = Σ_{j ≥ row} inverse(j, row) v(j) for rows first … end−1 of a block of `width` columns. `tile`: entry
+/// (row − first, j − left). v in shared memory from 0 on.
+template <class T>
+__device__ void finish_rows(const SolveData<T>& data, std::int64_t column, const Tile<T>& tile, int left, int first, int end,
+                            int width, const T* v, T (&sums)[2 * solve_threads]) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const Split split(log_lanes(end - first), thread);
+  const int row = first + split.row;
+  const bool inside = row < end;
+  T sum = T(0);
+#pragma unroll 8
+  for (int j = first + split.part; j < width; j += split.parts) {
+    const T entry = inside && j > row ? tile.base[split.row + (j - left) * tile.ld] : T(0);
+    sum += entry * v[j];
+  }
+  if (split.part == 0 && inside) sum += reciprocal(tile.base[split.row + (row - left) * tile.ld]) * v[row];
+  const T total = sum_of_parts(sum, split, thread, sums);
+  if (split.part == 0 && inside) publish(data.solution + column + row, total);
+}
+
+template <class T>
+__device__ int whole(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
+  constexpr int outputs = tile_size / solve_warps;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int lane = thread % 32;
+  const int first = thread / 32 * outputs;
+  const int width = task.panel_width;
+  const Tile<T> tile = stage<true>(data, task, room);
+  const T y = lane < outputs && first + lane < width ? __ldcg(data.y + task.first_column + first + lane) : T(0);
+  int claimed = 0;
+  T sum[outputs] = {};
+  for (int begin = width; begin < task.front || begin == width; begin += solve_block) {
+    const int count = max(0, min(solve_block, task.front - begin));
+    if (begin > width) __syncthreads();
+    load_solved(data, task, begin, count, room.vector);
+    if (begin == width) {
+      wait_for_copies<0>();
+      claimed = take_next(data.sweep);
+    } else {
       __syncthreads();
     }
-#pragma unroll
-    for (int r = 0; r < SolvedRows::rounds; ++r) {
-      const int i = r * solve_threads + static_cast<int>(threadIdx.x);
-      below[i] = rows.from[r] >= 0 ? __ldcg(data.x + rows.from[r]) : T(0);
-    }
-    wait_for_copies<0>();
-    __syncthreads();
-#pragma unroll(Outputs == 4 ? 4 : 2)
-    for (int i = lane; i < count; i += 32) {
-      T entry[Outputs];
-#pragma unroll
-      for (int c = 0; c < Outputs; ++c) entry[c] = base[begin + i + min(first + c, end - 1) * ld];
-#pragma unroll
-      for (int c = 0; c < Outputs; ++c) sum[c] += entry[c] * below[i];
-    }
+    if (first < width) add_column_products(tile, begin, count, first, width, room.vector, sum);
   }
-#pragma unroll
-  for (int c = 0; c < Outputs; ++c) sum[c] = warp_sum(sum[c]);
-}
-
-/// x(row) = Σ_j inverse(j, row) v(j) over j ≥ row in the block column … column+width−1: lanes over rows, warps over columns.
-/// `corner`: of the block.
-template <class T>
-__device__ void finish_rows(const SolveData<T>& data, const SolveTask& task, const T* corner, std::int64_t ld, int row_begin,
-                            int row_end, BackwardRoom<T>& room) {
-  const int warp = static_cast<int>(threadIdx.x / 32u);
-  const int lane = static_cast<int>(threadIdx.x & 31u);
-  const int first = row_begin - task.column;
-  const int row = first + lane;
-  const bool inside = row < row_end - task.column;
-  const int share = (task.width - first + solve_warps - 1) / solve_warps;
-  const int last = min(task.width, first + (warp + 1) * share);
-  T sum = T(0);
-  const T inverse = reciprocal(warp == 0 && inside ? corner[row * (ld + 1)] : T(0));
-#pragma unroll 16
-  for (int j = first + warp * share; j < last; ++j) {
-    const T entry = inside && j > row ? corner[row + j * ld] : T(0);
-    sum += entry * room.v[j];
-  }
-  if (warp == 0 && inside) sum += inverse * room.v[row];
-  const T total = sum_over_warps(sum, 1, room.sums);
-  if (warp == 0 && inside) data.x[task.first_column + task.column + row] = total;
-}
-
-template <class T>
-struct BackwardShared {
-  BackwardRoom<T> room;
-  T panels[solve_warps][solve_warp_entries];
-};
-
-template <class T>
-__device__ int whole(const SolveData<T>& data, const SolveTask& task, BackwardShared<T>& shared) {
-  constexpr int outputs = tile_size / solve_warps;
-  BackwardRoom<T>& room = shared.room;
-  const int lane = static_cast<int>(threadIdx.x & 31u);
-  const int first = static_cast<int>(threadIdx.x / 32u) * outputs;
-  const Panel<T> panel(data, task, shared.panels);
-  SolvedRows rows;
-  rows.read(data, task, task.width, task.front);
-  const T y = lane < outputs && first + lane < task.width ? __ldcg(data.y + task.first_column + first + lane) : T(0);
-  const int claimed = await_inputs(data.sweep, task);
-  T sum[outputs] = {};
-  add_column_products(data, task, panel.base, panel.ld, first, task.width, task.width, task.front, rows, room.below, sum);
+  __syncthreads();
 #pragma unroll
   for (int c = 0; c < outputs; ++c) {
-    if (lane == c && first + c < task.width) room.v[first + c] = y - sum[c];
+    const T total = warp_sum(sum[c]);
+    if (lane == c && first + c < width) room.vector[first + c] = y - total;
+  }
+  __syncthreads();
+  finish_rows(data, task.first_column, tile, 0, 0, width, width, room.vector, room.sums);
+  return claimed;
+}
+
+/// What the block's other chunks leave of 16 columns' right-hand sides, in the first threads.
+template <class T>
+__device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T (&sums)[2 * solve_threads]) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int c = thread % single_outputs;
+  const int stride = min(solve_block, task.panel_width - task.column / solve_block * solve_block);
+  T sum = T(0);
+  if (c < task.width) {
+    for (int chunk = thread / single_outputs; chunk < task.chunks; chunk += solve_threads / single_outputs) {
+      sum += await_entry(data.partials + task.partial + chunk * stride + c);
+    }
+  }
+  if (task.chunks > 1) {
+    sums[thread] = sum;
+    __syncthreads();
+    if (thread < single_outputs) {
+#pragma unroll 4
+      for (int p = 1; p < min(task.chunks, solve_threads / single_outputs); ++p) sum += sums[thread + p * single_outputs];
+    }
+  }
+  if (thread >= task.width) return T(0);
+  return __ldcg(data.y + task.first_column + task.column + thread) - sum;
+}
+
+/// A few columns times at most solve_block rows.
+template <class T>
+__device__ int columns(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
+  constexpr int outputs = single_outputs / solve_warps;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int lane = thread % 32;
+  const int first = thread / 32 * outputs;
+  const int count = task.row_end - task.row_begin;
+  const bool is_last = task.kind == SolveKind::last_columns;
+  const Tile<T> tile = stage<true>(data, task, room);
+  const T rest = is_last ? rest_of_columns(data, task, room.sums) : T(0);
+  load_solved(data, task, task.row_begin, count, room.vector);
+  wait_for_copies<0>();
+  const int claimed = take_next(data.sweep);
+  T sum[outputs] = {};
+  if (first < task.width) add_column_products(tile, 0, count, first, task.width, room.vector, sum);
+#pragma unroll
+  for (int c = 0; c < outputs; ++c) sum[c] = warp_sum(sum[c]);
+  if (!is_last) {
+#pragma unroll
+    for (int c = 0; c < outputs; ++c) {
+      if (lane == c && first + c < task.width) publish(data.partials + task.partial + first + c, sum[c]);
+    }
+    return claimed;
+  }
+#pragma unroll
+  for (int c = 0; c < outputs; ++c) {
+    if (lane == c) room.sums[first + c] = sum[c];
+  }
+  __syncthreads();
+  if (thread < task.width) publish(data.t + task.first_column + task.column + thread, rest - room.sums[thread]);
+  return claimed;
+}
+
+template <class T>
+__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first = task.row_begin - task.column;
+  const int end = task.row_end - task.column;
+  const std::int64_t column = std::int64_t{task.first_column} + task.column;
+  const Tile<T> tile = stage<true>(data, task, room);
+  if (task.chunks > 0) {
+    await_vector(data.t + column + first, task.width - first, room.vector + first);
+  } else {
+    for (int j = first + thread; j < task.width; j += solve_threads) room.vector[j] = __ldcg(data.y + column + j);
   }
   wait_for_copies<0>();
-  __syncthreads();
-  for (int row = 0; row < task.width; row += solve_outputs) {
-    finish_rows(data, task, panel.base, panel.ld, row, min(task.width, row + solve_outputs), room);
-    __syncthreads();
-  }
+  const int claimed = take_next(data.sweep);
+  finish_rows(data, column, tile, first, first, end, task.width, room.vector, room.sums);
   return claimed;
 }
 
 template <class T>
-__device__ int columns(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T>& room) {
-  constexpr int outputs = solve_outputs / solve_warps;
-  const int lane = static_cast<int>(threadIdx.x & 31u);
-  const int first = static_cast<int>(threadIdx.x / 32u) * outputs;
-  SolvedRows rows;
-  rows.read(data, task, task.row_begin, task.row_end);
-  prefetch_block(data.values + task.offset + task.row_begin + task.column * static_cast<std::int64_t>(task.ld), task.ld,
-                 task.row_end - task.row_begin, task.width, static_cast<int>(threadIdx.x), solve_threads);
-  const int claimed = await_inputs(data.sweep, task);
-  T sum[outputs] = {};
-  add_column_products(data, task, data.values + task.offset, task.ld, task.column + first, task.column + task.width,
-                      task.row_begin, task.row_end, rows, room.below, sum);
-#pragma unroll
-  for (int c = 0; c < outputs; ++c) {
-    if (lane == 0 && first + c < task.width) data.u[task.partial + first + c] = sum[c];
-  }
-  return claimed;
-}
-
-template <class T>
-__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, BackwardRoom<T>& room) {
-  const int first = task.row_begin - task.column;
-  const std::int64_t ld = task.ld;
-  prefetch_block(data.values + task.offset + task.row_begin + task.row_begin * ld, ld, task.row_end - task.row_begin,
-                 task.width - first, static_cast<int>(threadIdx.x), solve_threads);
-  const int claimed = await_inputs(data.sweep, task);
-  for (int j = first + static_cast<int>(threadIdx.x); j < task.width; j += solve_threads) {
-    const T* const partial = data.u + task.partial + j;
-    T sum = T(0);
-#pragma unroll 12
-    for (int c = 0; c < task.chunks; ++c) sum += __ldcg(partial + c * task.width);
-    room.v[j] = __ldcg(data.y + task.first_column + task.column + j) - sum;
-  }
-  __syncthreads();
-  finish_rows(data, task, data.values + task.offset + task.column * (ld + 1), ld, task.row_begin, task.row_end, room);
-  return claimed;
-}
-
-template <class T>
-__global__ void __launch_bounds__(solve_threads, 4) backward_kernel(SolveData<T> data) {
-  __shared__ __align__(shared_alignment) BackwardShared<T> shared;
+__global__ void __launch_bounds__(solve_threads, 3) backward_kernel(SolveData<T> data) {
+  SingleRoom<T>& room = single_room<T>();
   run_sweep(
-      data.sweep, [&](const SolveTask& task) { whole_by_warp(data, task, shared.panels[threadIdx.x / 32u]); },
+      data.sweep, [&](const SolveTask& group) { run_fronts<WarpFront<T>>(data, group, room); },
       [&](const SolveTask& task) {
         switch (task.kind) {
           case SolveKind::whole:
-            return whole(data, task, shared);
+            return whole(data, task, room);
           case SolveKind::diagonal:
-            return diagonal(data, task, shared.room);
+            return diagonal(data, task, room);
           default:
-            return columns(data, task, shared.room);
+            return columns(data, task, room);
         }
-      });
+      },
+      [](const SolveTask&) { return false; });
 }
 
 }  // namespace

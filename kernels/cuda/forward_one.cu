@@ -8,24 +8,78 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// z(j) of `Outputs` columns j = first + {0, 1, …} of the inverse (stored as columns above the diagonal): a warp, lanes over
-/// k. `diagonal` is the block's corner; t its vector. Results in all lanes.
+/// A small front in a warp: a lane a column, then a lane a row below.
+template <class T>
+struct alignas(16) WarpFront {
+  int4 own[single_warp_lanes];  ///< Sources of the columns and of the first rows below.
+  int4 below[single_warp_lanes];
+  T right[single_warp_lanes];
+
+  __device__ void bring(const SolveData<T>& data, const SolveTask& task) {
+    const int lane = static_cast<int>(threadIdx.x & 31u);
+    const std::int64_t column = task.first_column + lane;
+    if (lane < task.panel_width) {
+      copy_async<16>(own + lane, data.gather + column, true);
+      copy_async<sizeof(T)>(right + lane, data.x + column, true);
+    }
+    if (task.panel_width + lane < task.front) {
+      copy_async<16>(below + lane, data.gather + front_row(data, task, task.panel_width + lane), true);
+    }
+  }
+
+  __device__ void finish(const SolveData<T>& data, const SolveTask& task, const T* entries) const {
+    const int lane = static_cast<int>(threadIdx.x & 31u);
+    const int width = task.panel_width;
+    const int front = task.front;
+    const int ld = task.ld;
+    const bool mine = lane < width;
+    Sources from_own, from_below;
+    if (mine) from_own = Sources(own[lane]);
+    if (width + lane < front) from_below = Sources(below[lane]);
+    Contributions<T> to_own, to_below;
+    to_own.look(data, from_own);
+    to_below.look(data, from_below);
+    const T inverse = reciprocal(mine ? entries[lane * (ld + 1)] : T(0));
+    const T t = (mine ? right[lane] : T(0)) + gather(data, from_own, to_own);
+    T z = T(0);
+#pragma unroll 8
+    for (int k = 0; k < width; ++k) {
+      const T entry = mine && k < lane ? entries[k + lane * ld] : T(0);
+      z += (k == lane ? inverse : entry) * __shfl_sync(all_lanes, t, k);
+    }
+    if (mine) data.y[task.first_column + lane] = z;
+    T sum = gather(data, from_below, to_below);
+    for (int row = width; row < front; row += 32) {
+      const bool inside = row + lane < front;
+      const int at = inside ? row + lane : front - 1;
+      if (row > width) {
+        from_below = Sources();
+        if (inside) from_below.read(data, front_row(data, task, at));
+        sum = gather(data, from_below);
+      }
+#pragma unroll 8
+      for (int k = 0; k < width; ++k) sum -= entries[at + k * ld] * __shfl_sync(all_lanes, z, k);
+      if (inside) publish(data.u + contribution(task, at), sum);
+    }
+  }
+};
+
+/// z(j) of `Outputs` columns j = first + {0, 1, …} of the inverse (columns above the diagonal): a warp, lanes over k.
+/// Results in all lanes.
 template <class T, int Outputs>
-__device__ void inverse_rows(const T* diagonal, std::int64_t ld, int first, int end, const T* t, T (&sum)[Outputs]) {
+__device__ void inverse_rows(const Tile<T>& tile, int column, int end, const T* t, T (&sum)[Outputs], int first) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int longest = min(end, first + Outputs) - 1;
   const int mine = min(first + lane, end - 1);  // The output whose diagonal entry this lane brings.
-  const T root = lane < Outputs ? diagonal[mine * (ld + 1)] : T(0);
-#pragma unroll(Outputs == 4 ? 4 : 2)
+  const T root = lane < Outputs ? tile.base[mine + (mine - column) * tile.ld] : T(0);
+#pragma unroll(Outputs == 2 ? 4 : 1)
   for (int k = lane; k < longest; k += 32) {
-    T entry[Outputs];
 #pragma unroll
     for (int o = 0; o < Outputs; ++o) {
       const int j = min(first + o, end - 1);
-      entry[o] = k < j ? diagonal[k + j * ld] : T(0);
+      const T entry = k < j ? tile.base[k + (j - column) * tile.ld] : T(0);
+      sum[o] += entry * t[k];
     }
-#pragma unroll
-    for (int o = 0; o < Outputs; ++o) sum[o] += entry[o] * t[k];
   }
   const T inverse = reciprocal(root);
 #pragma unroll
@@ -35,235 +89,165 @@ __device__ void inverse_rows(const T* diagonal, std::int64_t ld, int first, int 
   }
 }
 
-/// A small front in a warp: a lane a column, then a lane a row below. `panel`: room for its entries, which are on their way
-/// while the warp waits.
+/// A narrow front: its own columns by the first threads, the rows below by the others first.
 template <class T>
-__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, T* panel) {
-  const int lane = static_cast<int>(threadIdx.x & 31u);
-  const int width = task.panel_width;
-  const int front = task.front;
-  const bool mine = lane < width;
-  const std::int64_t own = task.first_column + lane;
-  copy_panel(data.values + task.offset, task.ld, front, width, panel, lane, 32);
-  Sources own_sources, sources;
-  own_sources.read(data, mine ? own : -1);
-  if (width + lane < front) sources.read(data, front_row(data, task, width + lane));
-  T t = mine ? __ldcg(data.x + own) : T(0);
-  await_inputs_by_warp(data.sweep, task);
-  t += gather(data, own_sources);
-  T sum = gather(data, sources);
-  wait_for_copies<0>();
-  __syncwarp();
-  const T inverse = reciprocal(mine ? panel[lane * (front + 1)] : T(0));
-  T z = T(0);
-#pragma unroll 8
-  for (int k = 0; k < width; ++k) {
-    const T entry = mine && k < lane ? panel[k + lane * front] : T(0);
-    z += (k == lane ? inverse : entry) * __shfl_sync(all_lanes, t, k);
-  }
-  if (mine) data.y[own] = z;
-  for (int row = width; row < front; row += 32) {
-    const bool inside = row + lane < front;
-    const int at = inside ? row + lane : front - 1;
-    if (row > width) {
-      sources = Sources();
-      if (inside) sources.read(data, front_row(data, task, at));
-      sum = gather(data, sources);
-    }
-#pragma unroll 8
-    for (int k = 0; k < width; ++k) sum -= panel[at + k * front] * __shfl_sync(all_lanes, z, k);
-    if (inside) data.u[contribution(task, at)] = sum;
-  }
-  __syncwarp();
-}
-
-/// What load_block gathers, read ahead: thread t's rows t, t + solve_threads of a block.
-struct BlockSources {
-  static constexpr int rounds = solve_block / solve_threads;
-  Sources rows[rounds];
-
-  template <class T>
-  __device__ void read(const SolveData<T>& data, const SolveTask& task, int count) {
-    if (task.column != 0) return;
-#pragma unroll
-    for (int r = 0; r < rounds; ++r) {
-      const int k = r * solve_threads + static_cast<int>(threadIdx.x);
-      rows[r].read(data, k < count ? task.first_column + k : -1);
-    }
-  }
-};
-
-/// t := the vector of a block of the front: the right-hand side with what children left, unless rows tasks added that.
-template <class T>
-__device__ void load_block(const SolveData<T>& data, const SolveTask& task, int count, const BlockSources& sources, T* t) {
-#pragma unroll
-  for (int r = 0; r < BlockSources::rounds; ++r) {
-    if (r * solve_threads >= count) break;
-    const int k = r * solve_threads + static_cast<int>(threadIdx.x);
-    T value = k < count ? __ldcg(data.x + task.first_column + task.column + k) : T(0);
-    if (task.column == 0) value += gather(data, sources.rows[r]);
-    if (k < count) t[k] = value;
-  }
-}
-
-/// Contribution of the rows below, a thread a row, from at most tile_size columns. `before`: what children left for this
-/// thread's first row; `base`: the panel's entries.
-template <class T>
-__device__ void subtract_tall(const SolveData<T>& data, const SolveTask& task, const T* base, std::int64_t ld, int row_begin,
-                              T before, const T* z) {
-  for (int first = row_begin; first < task.row_end; first += solve_threads) {
-    const int row = first + static_cast<int>(threadIdx.x);
-    const bool inside = row < task.row_end;
-    if (first > row_begin) {
-      Sources sources;
-      if (inside) sources.read(data, front_row(data, task, row));
-      before = gather(data, sources);
-    }
-    if (inside) data.u[contribution(task, row)] = before - row_product(base + row, ld, 0, task.width, z);
-  }
-}
-
-/// Sources of this thread's first row.
-template <class T>
-__device__ Sources tall_sources(const SolveData<T>& data, const SolveTask& task, int row_begin) {
-  Sources sources;
-  const int row = row_begin + static_cast<int>(threadIdx.x);
-  if (row < task.row_end) sources.read(data, front_row(data, task, row));
-  return sources;
-}
-
-template <class T>
-struct ForwardRoom {
-  T t[solve_block];
-  T z[tile_size];
-  T sums[solve_warps][32];
-};
-
-template <class T>
-struct ForwardShared {
-  ForwardRoom<T> room;
-  T panels[solve_warps][solve_warp_entries];
-};
-
-template <class T>
-__device__ int whole(const SolveData<T>& data, const SolveTask& task, ForwardShared<T>& shared) {
+__device__ int whole(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
   constexpr int outputs = tile_size / solve_warps;
-  ForwardRoom<T>& room = shared.room;
-  const int lane = static_cast<int>(threadIdx.x & 31u);
-  const int first = static_cast<int>(threadIdx.x / 32u) * outputs;
-  const Panel<T> panel(data, task, shared.panels);
-  BlockSources own;
-  own.read(data, task, task.width);
-  const Sources below = tall_sources(data, task, task.width);
-  const int claimed = await_inputs(data.sweep, task);
-  const T before = gather(data, below);
-  load_block(data, task, task.width, own, room.t);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int width = task.panel_width;
+  const int below = task.front - width;
+  const Tile<T> tile = stage<false>(data, task, room);
+  const int turned = (thread + solve_threads - tile_size) % solve_threads;
+  const Split split(below > 0 ? log_lanes(below) : 8, turned);
+  Sources own, rows;
+  own.read(data, thread < width ? task.first_column + thread : -1);
+  if (split.part == 0 && split.row < below) rows.read(data, front_row(data, task, width + split.row));
+  const T right = thread < width ? __ldcg(data.x + task.first_column + thread) : T(0);
+  if (thread / 32 < tile_size / 32) {
+    const T t = right + gather(data, own);
+    if (thread < width) room.vector[thread] = t;
+  }
+  T before = gather(data, rows);
   wait_for_copies<0>();
-  __syncthreads();
+  const int claimed = take_next(data.sweep);
   T sum[outputs] = {};
-  inverse_rows(panel.base, panel.ld, first, task.width, room.t, sum);
+  const int first = thread / 32 * outputs;
+  if (first < width) {
+    inverse_rows(tile, 0, width, room.vector, sum, first);
+  }
+  T* const z = room.vector + tile_size;
 #pragma unroll
   for (int o = 0; o < outputs; ++o) {
-    if (lane != 0 || first + o >= task.width) continue;
-    room.z[first + o] = sum[o];
+    if (thread % 32 != 0 || first + o >= width) continue;
+    z[first + o] = sum[o];
     data.y[task.first_column + first + o] = sum[o];
   }
   __syncthreads();
-  subtract_tall(data, task, panel.base, panel.ld, task.width, before, room.z);
+  for (int begin = 0; begin < below; begin += solve_threads) {
+    const int row = begin + split.row;
+    const bool inside = row < below;
+    if (begin > 0) {
+      rows = Sources();
+      if (inside) rows.read(data, front_row(data, task, width + row));
+      before = gather(data, rows);
+      __syncthreads();
+    }
+    const T part = inside ? part_of_product(tile.base + width + row, tile.ld, 0, width, split, z) : T(0);
+    const T total = sum_of_parts(part, split, turned, room.sums);
+    if (split.part == 0 && inside) publish(data.u + contribution(task, width + row), before - total);
+  }
   return claimed;
 }
 
+/// t := the vector of a front's first block: the right-hand side with what children left.
 template <class T>
-__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T>& room) {
-  constexpr int outputs = solve_outputs / solve_warps;
-  const int lane = static_cast<int>(threadIdx.x & 31u);
-  const int end = task.row_end - task.column;
+__device__ void gather_block(const SolveData<T>& data, std::int64_t column, int count, T* t) {
+  constexpr int rounds = solve_block / solve_threads;
+  Sources sources[rounds];
+  T right[rounds];
+#pragma unroll
+  for (int r = 0; r < rounds; ++r) {
+    const int k = r * solve_threads + static_cast<int>(threadIdx.x);
+    sources[r].read(data, k < count ? column + k : -1);
+    right[r] = k < count ? __ldcg(data.x + column + k) : T(0);
+  }
+#pragma unroll
+  for (int r = 0; r < rounds; ++r) {
+    if (r * solve_threads >= count) break;
+    const int k = r * solve_threads + static_cast<int>(threadIdx.x);
+    const T found = right[r] + gather(data, sources[r]);
+    if (k < count) t[k] = found;
+  }
+}
+
+/// A few rows of a diagonal block's inverse.
+template <class T>
+__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
+  constexpr int outputs = single_outputs / solve_warps;
+  const int thread = static_cast<int>(threadIdx.x);
   const int begin = task.row_begin - task.column;
-  const int first = begin + static_cast<int>(threadIdx.x / 32u) * outputs;
-  const T* const corner = data.values + task.offset + task.column * (static_cast<std::int64_t>(task.ld) + 1);
-  BlockSources sources;
-  sources.read(data, task, end);
-  prefetch_block(corner + begin * static_cast<std::int64_t>(task.ld), task.ld, end, end - begin,
-                 static_cast<int>(threadIdx.x), solve_threads);
-  const int claimed = await_inputs(data.sweep, task);
-  load_block(data, task, end, sources, room.t);
-  __syncthreads();
+  const int end = task.row_end - task.column;
+  const Tile<T> tile = stage<false>(data, task, room);
+  const std::int64_t column = std::int64_t{task.first_column} + task.column;
+  if (task.column == 0) {
+    gather_block(data, column, end, room.vector);
+  } else {
+    await_vector(data.t + column, end, room.vector);
+  }
+  wait_for_copies<0>();
+  const int claimed = take_next(data.sweep);
   T sum[outputs] = {};
-  inverse_rows(corner, task.ld, first, end, room.t, sum);
+  const int first = begin + thread / 32 * outputs;
+  if (first < end) inverse_rows(tile, begin, end, room.vector, sum, first);
 #pragma unroll
   for (int o = 0; o < outputs; ++o) {
-    if (lane == 0 && first + o < end) data.y[task.first_column + task.column + first + o] = sum[o];
+    if (thread % 32 == o && first + o < end) publish(data.y + column + first + o, sum[o]);
   }
   return claimed;
 }
 
+/// Rows below a block: what is left of them, for whoever adds next.
 template <class T>
-__device__ void load_solved(const SolveData<T>& data, const SolveTask& task, T* z) {
-  for (int k = static_cast<int>(threadIdx.x); k < task.width; k += solve_threads) {
-    z[k] = __ldcg(data.y + task.first_column + task.column + k);
+__device__ void store_rows(const SolveData<T>& data, const SolveTask& task, int row, T value) {
+  const int end = task.column + task.width;
+  if (row >= task.panel_width) {
+    if (end == task.panel_width) {
+      publish(data.u + contribution(task, row), value);
+    } else {
+      data.sums[task.partial + row - task.panel_width] = value;
+    }
+  } else if (leaves_partial(task)) {
+    data.x[task.first_column + row] = value;
+  } else {
+    publish(data.t + task.first_column + row, value);
   }
-  __syncthreads();
 }
 
+/// A thread a row, from the multiple of four rows before the first one on.
 template <class T>
-__device__ int tall_rows(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T>& room) {
-  const Sources sources = tall_sources(data, task, task.row_begin);
-  prefetch_block(data.values + task.offset + task.row_begin, task.ld, task.row_end - task.row_begin, task.width,
-                 static_cast<int>(threadIdx.x), solve_threads);
-  const int claimed = await_inputs(data.sweep, task);
-  const T before = gather(data, sources);
-  load_solved(data, task, room.z);
-  subtract_tall(data, task, data.values + task.offset, task.ld, task.row_begin, before, room.z);
-  return claimed;
-}
-
-/// Lanes over rows, one to four times 32 of them; the other warps over columns.
-template <class T>
-__device__ int rows(const SolveData<T>& data, const SolveTask& task, ForwardRoom<T>& room) {
-  const int groups = task.row_end - task.row_begin <= 32 ? 1 : (task.row_end - task.row_begin <= 64 ? 2 : 4);
-  const int warp = static_cast<int>(threadIdx.x / 32u);
-  const int part = warp / groups;
-  const int row = task.row_begin + warp % groups * 32 + static_cast<int>(threadIdx.x & 31u);
-  const bool inside = row < task.row_end;
-  const std::int64_t ld = task.ld;
-  const T* const base = data.values + task.offset + task.column * ld;
-  Sources sources;
-  if (inside && task.column == 0 && part == 0) sources.read(data, front_row(data, task, row));
-  prefetch_block(base + task.row_begin, ld, task.row_end - task.row_begin, task.width, static_cast<int>(threadIdx.x),
-                 solve_threads);
-  const int claimed = await_inputs(data.sweep, task);
+__device__ int rows(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first = task.row_begin / 4 * 4;
+  const int row = first + thread;
+  const int log_rows = max(4, log_lanes(task.row_end - first));
+  const bool mine = row >= task.row_begin && row < task.row_end;
   const bool own = row < task.panel_width;
-  T* const target = own ? data.x + task.first_column + row : data.u + contribution(task, row);
+  Sources sources;
+  if (mine && task.column == 0) sources.read(data, front_row(data, task, row));
+  const Tile<T> tile = stage<false>(data, task, room);
   T before = T(0);
-  if (part == 0) {
-    if (inside && (own || task.column > 0)) before = __ldcg(target);
-    if (task.column == 0) before += gather(data, sources);
+  if (task.column == 0 && thread / 32 <= (1 << log_rows) / 32) {
+    if (mine && own) before = __ldcg(data.x + task.first_column + row);
+    before += gather(data, sources);
   }
-  load_solved(data, task, room.t);
-  const int share = (task.width * groups + solve_warps - 1) / solve_warps;
-  const T sum = inside ? row_product(base + row, ld, part * share, min(task.width, (part + 1) * share), room.t) : T(0);
-  const T total = sum_over_warps(sum, groups, room.sums);
-  if (part == 0 && inside) *target = before - total;
+  await_vector(data.y + task.first_column + task.column, task.width, room.vector);
+  wait_for_copies<0>();
+  if (thread == 0) await_counter(data.sweep.counters, task.also, task.also_need);
+  const int claimed = take_next(data.sweep);
+  if (mine && task.column > 0) {
+    before = __ldcg(own ? data.x + task.first_column + row : data.sums + task.partial + row - task.panel_width);
+  }
+  const T total = row_products(tile.base + first - task.row_begin, tile.ld, task.width, log_rows, room.vector, room.sums);
+  if (mine) store_rows(data, task, row, before - total);
   return claimed;
 }
 
 template <class T>
-__global__ void __launch_bounds__(solve_threads, 4) forward_kernel(SolveData<T> data) {
-  __shared__ __align__(shared_alignment) ForwardShared<T> shared;
+__global__ void __launch_bounds__(solve_threads, 3) forward_kernel(SolveData<T> data) {
+  SingleRoom<T>& room = single_room<T>();
   run_sweep(
-      data.sweep, [&](const SolveTask& task) { whole_by_warp(data, task, shared.panels[threadIdx.x / 32u]); },
+      data.sweep, [&](const SolveTask& group) { run_fronts<WarpFront<T>>(data, group, room); },
       [&](const SolveTask& task) {
         switch (task.kind) {
           case SolveKind::whole:
-            return whole(data, task, shared);
+            return whole(data, task, room);
           case SolveKind::diagonal:
-            return diagonal(data, task, shared.room);
-          case SolveKind::rows:
-            return rows(data, task, shared.room);
+            return diagonal(data, task, room);
           default:
-            return tall_rows(data, task, shared.room);
+            return rows(data, task, room);
         }
-      });
+      },
+      leaves_partial);
 }
 
 }  // namespace

@@ -19,12 +19,24 @@ SweepKernel<T> backward_of(int shape) {
   return shape == 1 ? backward_many<T, solve_few>() : backward_many<T, solve_many>();
 }
 
+/// For one right-hand side: the largest tile that the current device has room for.
+template <class T>
+SolveGrid single_grid(SweepKernel<T> kernel) {
+  constexpr int declared = 1024;  // At most, by the kernel itself.
+  const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  const int tile = single_room_bytes<T> + tile_bytes + declared <= most ? tile_bytes : tile_bytes / 2;
+  const int room = single_room_bytes<T> + tile;
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
+  return grid_of<T>(kernel, room);
+}
+
 /// A kernel's launch for right-hand sides of this shape.
 template <class T>
-SolveGrid grid_of(SweepKernel<T> kernel, int shape) {
-  if (shape == 0) return grid_of<T>(kernel, 0, 0);
-  if (shape == 1) return grid_of<T>(kernel, least_room<T, solve_few>, most_room<T, solve_few>);
-  return grid_of<T>(kernel, least_room<T, solve_many>, most_room<T, solve_many>);
+SolveGrid shaped_grid(SweepKernel<T> kernel, int shape) {
+  if (shape == 0) return single_grid<T>(kernel);
+  const int least = shape == 1 ? least_room<T, solve_few> : least_room<T, solve_many>;
+  const int most = shape == 1 ? most_room<T, solve_few> : most_room<T, solve_many>;
+  return grid_of<T>(kernel, allow_room<T>(kernel, least, most));
 }
 
 }  // namespace
@@ -33,9 +45,10 @@ template <class T>
 SolveGrids solve_grids() {
   SolveGrids grids;
   for (int shape = 0; shape < 3; ++shape) {
-    grids.forward[shape] = grid_of<T>(forward_of<T>(shape), shape);
-    grids.backward[shape] = grid_of<T>(backward_of<T>(shape), shape);
+    grids.forward[shape] = shaped_grid<T>(forward_of<T>(shape), shape);
+    grids.backward[shape] = shaped_grid<T>(backward_of<T>(shape), shape);
   }
+  grids.tile_bytes = grids.forward[0].room - single_room_bytes<T>;
   return grids;
 }
 

@@ -39,21 +39,30 @@ struct alignas(16) RowSources {
   std::int32_t more;
 };
 
-/// Entries of the largest panel that one warp takes.
-inline constexpr int solve_warp_entries = 560;
+/// With one right-hand side: bytes of L that a CTA has in shared memory, and its rows of an inverse or transposed columns.
+inline constexpr int tile_bytes = 65536;
+inline constexpr int single_outputs = 16;
 
-/// Blocks of vectors are row-major, a row the entries of all right-hand sides: `padded` of them.
+/// Blocks of vectors are row-major, a row the entries of all right-hand sides: `padded` of them. With one right-hand side
+/// entries are unset until they are published (published.cuh): `t`, forward `y` and `u`, backward `partials` and `solution`;
+/// tasks then wait for these, and for counters only to take turns.
 template <class T>
 struct SolveData {
   const T* values;
   const std::int32_t* rows;  ///< Row lists of all panels.
   const RowSources* gather;  ///< Of each row of a front.
   const std::int32_t* gather_more;
-  T* x;  ///< order × padded. Forward: right-hand sides, overwritten; backward: solution.
-  T* y;  ///< order × padded. Forward: solution; backward: right-hand sides, overwritten.
-  T* u;  ///< Forward: contributions, rows × padded; backward: partial sums.
+  T* x;  ///< order × padded. Forward: right-hand sides, overwritten; backward: solution of several.
+  T* y;  ///< order × padded. Forward: solution; backward: right-hand sides, of several overwritten.
+  T* u;  ///< Forward: contributions, rows × padded; backward: partial sums of several right-hand sides.
   std::int64_t order;
   SolveSweep sweep;
+  // Of one right-hand side:
+  int tile_bytes = 0;     ///< SolveGrids::tile_bytes.
+  T* t = nullptr;         ///< order. Right-hand sides of blocks: forward, of wide fronts, after the first; backward.
+  T* sums = nullptr;      ///< Forward: what wide fronts have of the rows below them before their last block.
+  T* partials = nullptr;  ///< Backward: partial sums.
+  T* solution = nullptr;  ///< order. Backward: solution.
 };
 
 /// How a sweep is launched.
@@ -66,6 +75,7 @@ struct SolveGrid {
 struct SolveGrids {
   SolveGrid forward[3];
   SolveGrid backward[3];
+  int tile_bytes = 0;  ///< Of L that a CTA's shared memory has room for, with one right-hand side.
 };
 
 /// 0, 1 or 2: which sweep solves for `padded` right-hand sides, 1, solve_few or solve_many.
@@ -74,7 +84,8 @@ inline int solve_shape(int padded) { return padded == 1 ? 0 : (padded == solve_f
 /// Right-hand sides that a solve of `columns` ≤ solve_many works on.
 inline int padded_columns(int columns) { return columns == 1 ? 1 : (columns <= solve_few ? solve_few : solve_many); }
 
-/// Of the current device, of which it must have been asked before a sweep is launched there.
+/// Of the current device, of which it must have been asked before a sweep is launched there: it lets the kernels have the
+/// shared memory that they need.
 template <class T>
 SolveGrids solve_grids();
 

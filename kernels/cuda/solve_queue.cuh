@@ -54,6 +54,14 @@ __device__ inline int await_inputs(const SolveSweep& sweep, const SolveTask& tas
   return claimed;
 }
 
+/// What await_inputs does after it has waited: for tasks that know from what they read itself that it is there.
+__device__ inline int take_next(const SolveSweep& sweep) {
+  int claimed = 0;
+  if (threadIdx.x == 0) claimed = atomicAdd(sweep.claim, 1);
+  __syncthreads();
+  return claimed;
+}
+
 /// The same for a warp that has a task of its own.
 __device__ inline void await_inputs_by_warp(const SolveSweep& sweep, const SolveTask& task) {
   if ((threadIdx.x & 31u) == 0) {
@@ -87,10 +95,10 @@ __device__ void run_warps(const SolveSweep& sweep, const SolveTask& group, ByWar
   count_done(sweep.counters, arrive);
 }
 
-/// Takes tasks until none is left. by_warp(task) does one of a warp's, by_cta(task) one of the CTA's and returns what
-/// await_inputs did. The next one is read while the present one is counted.
-template <class ByWarp, class ByCta>
-__device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta) {
+/// Takes tasks until none is left. by_warps(group) does those of a CTA's warps, by_cta(task) one of the CTA's
+/// and returns what await_inputs did. The next one is read while the present one is counted, if is_counted(task).
+template <class ByWarps, class ByCta, class IsCounted>
+__device__ void run_sweep(const SolveSweep& sweep, ByWarps by_warps, ByCta by_cta, IsCounted is_counted) {
   constexpr int pieces = sizeof(SolveTask) / sizeof(int4);
   static_assert(pieces * sizeof(int4) == sizeof(SolveTask));
   __shared__ int next;
@@ -111,14 +119,21 @@ __device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta)
     int claimed = 0;
     if (task.kind == SolveKind::warps) {
       if (threadIdx.x == 0) claimed = atomicAdd(sweep.claim, 1);
-      run_warps(sweep, task, by_warp);
+      by_warps(task);
     } else {
       claimed = by_cta(task);
     }
     if (threadIdx.x == 0) next = claimed;
     __syncthreads();
-    if (threadIdx.x == 0) count_done(sweep.counters, task.arrive);
+    if (threadIdx.x == 0 && is_counted(task)) count_done(sweep.counters, task.arrive);
   }
+}
+
+template <class ByWarp, class ByCta>
+__device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta) {
+  run_sweep(
+      sweep, [&](const SolveTask& group) { run_warps(sweep, group, by_warp); }, by_cta,
+      [](const SolveTask&) { return true; });
 }
 
 /// Launches a sweep on at most grid.ctas CTAs.
@@ -157,15 +172,14 @@ int allow_room(void (*kernel)(SolveData<T>), int least, int most) {
   return room;
 }
 
-/// CTAs of a sweep's kernel that the current device runs at once. `least` and `most`: dynamic shared memory that it needs
-/// and can use; 0: it uses none.
+/// CTAs of a sweep's kernel with `room` bytes of dynamic shared memory that the current device runs at once.
 template <class T>
-SolveGrid grid_of(void (*kernel)(SolveData<T>), int least, int most) {
+SolveGrid grid_of(void (*kernel)(SolveData<T>), int room) {
   SolveGrid grid;
-  if (least > 0) grid.room = allow_room(kernel, least, most);
+  grid.room = room;
   int each = 0;
   GPUSUPERNODAL_CUDA_CHECK(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, solve_threads, static_cast<std::size_t>(grid.room)));
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, solve_threads, static_cast<std::size_t>(room)));
   grid.ctas = device_attribute(cudaDevAttrMultiProcessorCount) * std::max(each, 1);
   return grid;
 }

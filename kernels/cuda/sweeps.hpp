@@ -16,6 +16,9 @@ template <class T>
 SweepKernel<T> forward_one();
 template <class T>
 SweepKernel<T> backward_one();
+/// Bytes of shared memory that they need beside a tile.
+template <class T>
+inline constexpr int single_room_bytes = (solve_block + 64 * solve_warps) * static_cast<int>(sizeof(T));
 
 /// For `Columns`: solve_few or solve_many.
 template <class T, int Columns>

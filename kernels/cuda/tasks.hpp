@@ -80,17 +80,18 @@ struct ProductTask {
   std::int32_t col_end = 0;
 };
 
-/// What a SolveTask does, and of which a warp or CTA; `columns` is backward only.
-enum class SolveKind : std::int32_t { whole_by_warp, whole, diagonal, rows, tall_rows, columns, warps };
+/// What a SolveTask does, and of which a warp or CTA; `columns` and `last_columns` are backward only.
+enum class SolveKind : std::int32_t { whole_by_warp, whole, diagonal, rows, tall_rows, columns, last_columns, warps };
 
 /// A piece of a triangular solve, with what it needs to know of its panel: a load less to wait for. A front's vector has its
 /// own columns' entries and its contribution: what it leaves for ancestors, a number for each row below. whole,
 /// whole_by_warp: all of a front of at most tile_size columns (warp_width). diagonal: rows row_begin … row_end−1 of the
 /// inverse of the diagonal block column … column+width−1 times its vector. rows, tall_rows: rows row_begin … row_end−1 times
-/// columns column … column+width−1. columns: the same columns, transposed, times rows row_begin … row_end−1. warps: a CTA
-/// whose warps take the `width` tasks from `column` on in a list of their own, in turns. A task starts when counter `wait`
-/// has reached `need` and `also` `also_need` (none where negative), and counts itself in `arrive`. Where columns have
-/// several chunks, `also` counts those that are done, and `also_need` is 0.
+/// columns column … column+width−1. columns: the same columns, transposed, times rows row_begin … row_end−1. last_columns:
+/// that and the sum of the block's chunks, with one right-hand side. warps: a CTA whose warps take the `width` tasks from
+/// `column` on in a list of their own, in turns. A task starts when counter `wait` has reached `need` and `also` `also_need`
+/// (none where negative), and counts itself in `arrive`. Where columns have several chunks, `also` counts those that are
+/// done, and `also_need` is 0.
 struct SolveTask {
   std::int64_t offset = 0;        ///< Of the panel's first value.
   std::int32_t rows = 0;          ///< Of its first row below the diagonal block, in the array of all row lists.
@@ -103,8 +104,8 @@ struct SolveTask {
   std::int32_t width = 0;
   std::int32_t row_begin = 0;
   std::int32_t row_end = 0;
-  std::int32_t partial = 0;  ///< Backward: where partial sums begin; of a diagonal, `width` numbers a chunk.
-  std::int32_t chunks = 0;   ///< Backward, diagonal and columns: chunks of partial sums.
+  std::int32_t partial = 0;  ///< Where partial sums begin; backward, as many numbers a chunk as the block has columns.
+  std::int32_t chunks = 0;   ///< Backward: chunks of partial sums; of `warps`: 1 if its fronts are large.
   std::int32_t chunk = 0;    ///< Backward, columns: which of them this is.
   std::int32_t wait = -1;
   std::int32_t need = 0;

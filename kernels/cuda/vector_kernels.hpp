@@ -16,11 +16,20 @@ struct SolveCounters {
   std::int64_t count = 0;
 };
 
+/// Entries that say themselves when they are there (published.cuh), to be unset when a solve of one right-hand side begins.
+template <class T>
+struct UnsetEntries {
+  static constexpr int most = 3;
+  T* first[most] = {};
+  std::int64_t count[most] = {};
+};
+
 /// to(k, c) := from(old_of_new[k], c); without old_of_new (nullptr) a copy. `to` is row-major with `padded` entries a row
-/// (1, solve_few or solve_many), those beyond `columns` become 0. Zeroes the counters.
+/// (1, solve_few or solve_many), those beyond `columns` become 0. Zeroes the counters, and
+/// unsets the entries where `padded` is 1.
 template <class T>
 void permute_in(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
-                int padded, const SolveCounters& counters, cudaStream_t stream);
+                int padded, const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream);
 
 /// to(old_of_new[k], c) := from(k, c), or a copy; NaN everywhere if `status` is given and says that something failed.
 /// `early`: as for the sweeps.

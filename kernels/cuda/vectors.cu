@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
+#include "kernels/cuda/published.cuh"
 #include "kernels/cuda/solve_queue.cuh"
 #include "kernels/cuda/vector_kernels.hpp"
 
@@ -24,9 +25,13 @@ __device__ void reset_counters(const SolveCounters& counters) {
 /// One right-hand side: a thread a row.
 template <class T>
 __global__ void permute_in_kernel(const T* from, const std::int32_t* old_of_new, std::int32_t n, T* to,
-                                  SolveCounters counters) {
+                                  SolveCounters counters, UnsetEntries<T> entries) {
   let_next_launch_begin();
   reset_counters(counters);
+#pragma unroll
+  for (int e = 0; e < UnsetEntries<T>::most; ++e) {
+    for (std::int64_t k = flat_index(); k < entries.count[e]; k += flat_step()) unset(entries.first[e] + k);
+  }
   for (std::int64_t k = flat_index(); k < n; k += flat_step()) to[k] = from[old_of_new == nullptr ? k : old_of_new[k]];
 }
 
@@ -169,10 +174,10 @@ __global__ void finish_residual_kernel(const T* b, const T* x, std::int32_t n, c
 
 template <class T>
 void permute_in(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
-                int padded, const SolveCounters& counters, cudaStream_t stream) {
+                int padded, const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream) {
   if (n == 0 || columns == 0) return;
   if (padded == 1) {
-    permute_in_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(from, old_of_new, n, to, counters);
+    permute_in_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(from, old_of_new, n, to, counters, entries);
   } else {
     const auto kernel = padded == solve_few ? permute_in_rows_kernel<T, solve_few> : permute_in_rows_kernel<T, solve_many>;
     kernel<<<turned_blocks(n), flat_threads, 0, stream>>>(from, ld_from, columns, old_of_new, n, to, counters);
@@ -219,7 +224,7 @@ void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_
 
 #define INSTANTIATE(T)                                                                                               \
   template void permute_in<T>(const T*, std::int64_t, const std::int32_t*, std::int32_t, int, T*, int,               \
-                              const SolveCounters&, cudaStream_t);                                                   \
+                              const SolveCounters&, const UnsetEntries<T>&, cudaStream_t);                           \
   template void permute_out<T>(const T*, int, const std::int32_t*, std::int32_t, int, T*, std::int64_t,              \
                                const DeviceStatus*, bool, cudaStream_t);                                             \
   template void add_to<T>(const T*, std::int64_t, std::int32_t, int, T*, std::int64_t, cudaStream_t);                \

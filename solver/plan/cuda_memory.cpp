@@ -101,13 +101,19 @@ std::int64_t cuda_solve_columns(std::int64_t reserved) {
 }
 
 std::int64_t cuda_solve_counters(const FactorPlan& plan) {
-  return cuda_solve_claims + plan.cuda().solve.forward.counters + plan.cuda().solve.backward.counters;
+  const CudaSolvePlan& solve = plan.cuda().solve;
+  return cuda_solve_claims + std::max(solve.forward.counters + solve.backward.counters, solve.forward_single.counters);
+}
+
+std::int64_t cuda_single_unset(const FactorPlan& plan) {
+  return 3 * std::int64_t{plan.symbolic.order()} + plan.cuda().solve.partials_single;
 }
 
 std::int64_t cuda_vector_bytes(const FactorPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved) {
   const std::int64_t columns = cuda_solve_columns(reserved);
   const std::int64_t sums = std::max(count(plan.symbolic.rows), plan.cuda().solve.partials);
-  return vectors_a_column * padded(plan.symbolic.order() * columns * scalar_bytes) + padded(sums * columns * scalar_bytes);
+  return vectors_a_column * padded(plan.symbolic.order() * columns * scalar_bytes) + padded(sums * columns * scalar_bytes) +
+         padded(cuda_single_unset(plan) * scalar_bytes) + padded(plan.cuda().solve.sums_single * scalar_bytes);
 }
 
 std::int64_t cuda_refinement_bytes(const FactorPlan& plan, std::int64_t scalar_bytes) {
@@ -140,6 +146,10 @@ MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bo
                              count(plan.cuda().solve.forward.warp_tasks) * solve_task_bytes,
                              count(plan.cuda().solve.backward.tasks) * solve_task_bytes,
                              count(plan.cuda().solve.backward.warp_tasks) * solve_task_bytes,
+                             count(plan.cuda().solve.forward_single.tasks) * solve_task_bytes,
+                             count(plan.cuda().solve.forward_single.warp_tasks) * solve_task_bytes,
+                             count(plan.cuda().solve.backward_single.tasks) * solve_task_bytes,
+                             count(plan.cuda().solve.backward_single.warp_tasks) * solve_task_bytes,
                              count(plan.cuda().solve.widenings) * factor_task_bytes});
   if (keep_a) memory.index += sum_padded({entries * id_bytes, entries * id_bytes});
   memory.workspace =

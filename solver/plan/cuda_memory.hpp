@@ -61,6 +61,8 @@ CudaBlockSizes cuda_block_sizes(const FactorPlan& plan);
 std::int64_t cuda_block_workspace(const FactorPlan& plan, std::int64_t scalar_bytes, std::int32_t streams,
                                   std::int64_t factor_work);
 
+/// Entries that a solve for one right-hand side unsets first, beside the vectors.
+std::int64_t cuda_single_unset(const FactorPlan& plan);
 /// Bytes of the vectors for `reserved` right-hand sides: part of cuda_memory().workspace for 1.
 std::int64_t cuda_vector_bytes(const FactorPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved);
 

@@ -133,10 +133,12 @@ CudaSolvePlan build_cuda_solve(const SymbolicFactor& factor, const UpdateList& u
   TaskGroup beside(team);
   beside.run([&] { plan.forward = build_forward_sweep(factor); });
   beside.run([&] { plan.backward = build_backward_sweep(factor, plan.partials); });
+  beside.run([&] { plan.forward_single = build_single_forward_sweep(factor, plan.sums_single); });
+  beside.run([&] { plan.backward_single = build_single_backward_sweep(factor, plan.partials_single); });
   plan.gather = build_front_gather(factor, updates, team);
   add_widenings(factor, plan);
   beside.wait();
-  plan.fits = plan.partials <= std::numeric_limits<std::int32_t>::max();
+  plan.fits = std::max({plan.partials, plan.sums_single, plan.partials_single}) <= std::numeric_limits<std::int32_t>::max();
   return plan;
 }
 

@@ -39,15 +39,18 @@ enum class CudaSolveKind : std::int32_t {
   rows,           ///< Rows row_begin … row_end−1 times a block column of more than 64 columns.
   tall_rows,      ///< The same for at most 64 columns, more rows at once.
   columns,        ///< Backward: columns of a block, transposed, times rows row_begin … row_end−1.
+  last_columns,   ///< One right-hand side: the same, and then the sum over all chunks of these columns.
   warps           ///< Tasks of warps: `width` of them, from `column` on in CudaSolveSweep::warp_tasks.
 };
 
 /// No counter.
 inline constexpr std::int32_t no_counter = -1;
 
-/// Rows and columns count within the panel. A task starts when counter `wait` has reached `need` (and `also` `also_need`),
-/// and counts itself in `arrive` when what it wrote can be read. Where columns of a block have several chunks, `also` counts
-/// those that are done, and also_need is 0: it waits for none.
+/// Rows and columns count within the panel. `partial`: backward, where partial sums begin, as many a chunk as the block has
+/// columns; forward with one right-hand side, where a wide front's sums of the rows below it begin. A task starts when
+/// counter `wait` has reached `need` (and `also` `also_need`), and counts itself in `arrive` when what it wrote can be read.
+/// Where columns of a block have several chunks, for several right-hand sides, `also` counts those that are done, and
+/// also_need is 0: it waits for none.
 struct CudaSolveTask {
   std::int32_t supernode = 0;
   CudaSolveKind kind = CudaSolveKind::whole;
@@ -55,9 +58,10 @@ struct CudaSolveTask {
   std::int32_t width = 0;
   std::int32_t row_begin = 0;
   std::int32_t row_end = 0;
-  std::int32_t partial = 0;  ///< Backward: where partial sums begin, a column of `width` numbers a chunk.
-  std::int32_t chunks = 0;   ///< Backward, diagonal and columns: chunks of partial sums.
-  std::int32_t chunk = 0;    ///< Backward, columns: which of them this is.
+  std::int32_t partial = 0;
+  std::int32_t chunks = 0;  ///< Backward: chunks of partial sums; for one right-hand side, those that the task reads.
+  std::int32_t chunk = 0;   ///< Backward, columns for several right-hand sides: which of them this is.
+  bool large = false;       ///< Of a warp, or a group of these, for one right-hand side: takes the room of two.
   std::int32_t wait = no_counter;
   std::int32_t need = 0;
   std::int32_t also = no_counter;
@@ -90,6 +94,10 @@ struct CudaSolvePlan {
   std::vector<CudaWidening> widenings;       ///< By half, 64 first.
   std::vector<std::int64_t> widening_begin;  ///< Of each half (64, 128, 256), and the end.
   std::int64_t partials = 0;                 ///< Numbers of partial sums of `backward`, a right-hand side.
+  CudaSolveSweep forward_single;             ///< For one right-hand side.
+  CudaSolveSweep backward_single;
+  std::int64_t sums_single = 0;  ///< Numbers of wide fronts' sums of the rows below them.
+  std::int64_t partials_single = 0;
 };
 
 /// Cost O(supernodes + tiles).

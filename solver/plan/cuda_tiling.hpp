@@ -37,6 +37,13 @@ inline constexpr std::int32_t cuda_solve_tall_rows = 256;
 /// Rows of a transposed product in one CTA, at least, and in about how many chunks they are cut at most.
 inline constexpr std::int32_t cuda_solve_chunk_rows = 256;
 inline constexpr std::int32_t cuda_solve_most_chunks = 12;
+/// The same for one right-hand side, whose tasks have their part of L in shared memory before their vectors are there: at
+/// most so many entries, so that three CTAs fit on a multiprocessor of compute capability 9.0, and few results each, so that
+/// those on the longest path are short. A warp has room for the entries of two fronts, or of one that is larger.
+inline constexpr std::int32_t cuda_single_entries = 8192;
+inline constexpr std::int32_t cuda_single_outputs = 16;
+inline constexpr std::int32_t cuda_single_warp_entries = 352;
+inline constexpr std::int32_t cuda_single_large_entries = 864;
 /// Warps of a CTA, and how many tasks a warp takes one after the other where a level has enough for `cuda_solve_warp_ctas`
 /// CTAs.
 inline constexpr std::int32_t cuda_solve_warps = 8;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/cuda/solve_kernels.hpp"
+#include "kernels/cuda/vector_kernels.hpp"
 #include "solver/exec/buffer.hpp"
 #include "solver/exec/cuda/block_runner.hpp"
 #include "solver/exec/cuda/device.hpp"
@@ -59,7 +60,9 @@ class CudaExecutor final : public Executor<T> {
     T* x = nullptr;
     T* y = nullptr;
     T* staging = nullptr;
-    T* sums = nullptr;  ///< Contributions, then partial sums.
+    T* sums = nullptr;   ///< Contributions, then partial sums.
+    T* unset = nullptr;  ///< For one right-hand side: blocks' right-hand sides forward and backward, solution, partial sums.
+    T* wide = nullptr;   ///< Sums that wide fronts keep.
   };
 
   Vectors make_vectors(std::int64_t columns) const;
@@ -77,6 +80,8 @@ class CudaExecutor final : public Executor<T> {
   const T* bring_values(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
   SolveData<T> solve_data(bool backward) const;
+  SolveData<T> single_data(bool backward) const;
+  UnsetEntries<T> unset_entries(const SolveSteps& steps) const;
   void widen() const;
   std::int32_t order() const { return plan_->symbolic.order(); }
   std::int64_t contributions() const { return static_cast<std::int64_t>(plan_->symbolic.rows.size()); }

@@ -31,6 +31,8 @@ typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t col
   vectors.y = vectors.slab.template take<T>(size);
   vectors.staging = vectors.slab.template take<T>(size);
   vectors.sums = vectors.slab.template take<T>(std::max(contributions(), plan_->cuda().solve.partials) * vectors.columns);
+  vectors.unset = vectors.slab.template take<T>(cuda_single_unset(*plan_));
+  vectors.wide = vectors.slab.template take<T>(plan_->cuda().solve.sums_single);
   return vectors;
 }
 
@@ -41,6 +43,39 @@ void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
   Vectors vectors = make_vectors(columns);
   GPUSUPERNODAL_CUDA_CHECK(synchronize_device());
   vectors_ = std::move(vectors);
+}
+
+/// Of the forward or the backward direction, for one right-hand side.
+template <class T>
+SolveData<T> CudaExecutor<T>::single_data(bool backward) const {
+  SolveData<T> data = solve_data(backward);
+  const SolveSweep& sweep = backward ? tasks_.backward_single : tasks_.forward_single;
+  data.sweep.tasks = sweep.tasks;
+  data.sweep.warp_tasks = sweep.warp_tasks;
+  data.sweep.count = sweep.count;
+  data.tile_bytes = grids_.tile_bytes;
+  data.t = vectors_.unset + (backward ? order() : 0);
+  data.solution = vectors_.unset + 2 * std::int64_t{order()};
+  data.partials = vectors_.unset + 3 * std::int64_t{order()};
+  data.sums = vectors_.wide;
+  return data;
+}
+
+/// What a solve for one right-hand side publishes.
+template <class T>
+UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps& steps) const {
+  UnsetEntries<T> entries;
+  if (steps.forward || steps.backward) {
+    entries.first[0] = vectors_.unset;
+    entries.count[0] = cuda_single_unset(*plan_);
+  }
+  if (steps.forward) {
+    entries.first[1] = vectors_.y;
+    entries.count[1] = order();
+    entries.first[2] = vectors_.sums;
+    entries.count[2] = contributions();
+  }
+  return entries;
 }
 
 /// Of the forward or the backward direction.
@@ -97,21 +132,25 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
   {
     const LaunchMark mark(trace_.get(), "permute_in", main);
     permute_in<T>(from, ld_from, steps.permute_in ? tasks_.old_of_new : nullptr, order(), columns,
-                  steps.forward ? vectors_.x : vectors_.y, padded, {counters_, cuda_solve_counters(*plan_)}, main);
+                  steps.forward ? vectors_.x : vectors_.y, padded, {counters_, cuda_solve_counters(*plan_)},
+                  unset_entries(steps), main);
   }
   if (steps.forward) {
     const Range range("forward");
-    const LaunchMark mark(trace_.get(), "forward", main, plan_->cuda().solve.forward.tasks.size());
-    forward_sweep<T>(solve_data(false), padded, grids_.forward[shape], early, main);
+    const SolveData<T> data = padded == 1 ? single_data(false) : solve_data(false);
+    const LaunchMark mark(trace_.get(), "forward", main, data.sweep.count);
+    forward_sweep<T>(data, padded, grids_.forward[shape], early, main);
   }
   if (steps.backward) {
     const Range range("backward");
-    const LaunchMark mark(trace_.get(), "backward", main, plan_->cuda().solve.backward.tasks.size());
-    backward_sweep<T>(solve_data(true), padded, grids_.backward[shape], early, main);
+    const SolveData<T> data = padded == 1 ? single_data(true) : solve_data(true);
+    const LaunchMark mark(trace_.get(), "backward", main, data.sweep.count);
+    backward_sweep<T>(data, padded, grids_.backward[shape], early, main);
   }
   const LaunchMark mark(trace_.get(), "permute_out", main);
   const bool to_host = x.space == MemorySpace::host;
-  permute_out<T>(steps.backward ? vectors_.x : vectors_.y, padded, steps.permute_out ? tasks_.old_of_new : nullptr, order(),
+  const T* const solution = padded == 1 ? single_data(true).solution : vectors_.x;
+  permute_out<T>(steps.backward ? solution : vectors_.y, padded, steps.permute_out ? tasks_.old_of_new : nullptr, order(),
                  columns, to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
                  steps.forward || steps.backward ? status_ : nullptr, early, main);
   if (to_host) copy_matrix(x.data, x.ld, vectors_.staging, n, n, x.cols, cudaMemcpyDeviceToHost, main);
@@ -140,6 +179,8 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   template typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t) const;                        \
   template void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t);                                               \
   template SolveData<T> CudaExecutor<T>::solve_data(bool) const;                                                       \
+  template SolveData<T> CudaExecutor<T>::single_data(bool) const;                                                      \
+  template UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps&) const;                                    \
   template void CudaExecutor<T>::widen() const;                                                                        \
   template void CudaExecutor<T>::solve_batch(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&) const; \
   template void CudaExecutor<T>::solve(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&)

@@ -23,7 +23,8 @@ static_assert(sizeof(FrontTask) == 8 && sizeof(ProductTask) == 28 && sizeof(Solv
 static_assert(sizeof(CudaWidening) == sizeof(WidenTask));
 static_assert(solve_few == cuda_solve_few && solve_many == cuda_solve_many && solve_block == cuda_solve_block);
 static_assert(solve_outputs == cuda_solve_outputs && solve_warps == cuda_solve_warps);
-static_assert(solve_warp_entries == cuda_solve_warp_entries && sizeof(RowSources) == 16 && cuda_solve_warp_tasks <= 32);
+static_assert(tile_bytes == cuda_single_entries * sizeof(double) && single_outputs == cuda_single_outputs);
+static_assert(sizeof(RowSources) == 16 && cuda_solve_warp_tasks <= 32);
 
 template <class Element, class Allocator>
 const Element* upload(Slab& slab, const std::vector<Element, Allocator>& host) {
@@ -51,7 +52,7 @@ SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
   result.row_begin = task.row_begin;
   result.row_end = task.row_end;
   result.partial = task.partial;
-  result.chunks = task.chunks;
+  result.chunks = task.kind == CudaSolveKind::warps ? (task.large ? 1 : 0) : task.chunks;
   result.chunk = task.chunk;
   result.wait = task.wait;
   result.need = task.need;
@@ -127,12 +128,14 @@ void run_jobs(int threads, const std::array<std::function<void()>, 3>& jobs) {
 struct DevicePlan::Lists {
   LaunchPlan launches;
   LaunchTables tables;
-  SweepTasks forward, backward;
+  SweepTasks forward, backward, forward_single, backward_single;
 
   void make_tables(const FactorPlan& plan) {
     tables = build_launch_tables(plan);
     forward = SweepTasks(plan.cuda().solve.forward, tables.panels);
     backward = SweepTasks(plan.cuda().solve.backward, tables.panels);
+    forward_single = SweepTasks(plan.cuda().solve.forward_single, tables.panels);
+    backward_single = SweepTasks(plan.cuda().solve.backward_single, tables.panels);
   }
 };
 
@@ -181,6 +184,8 @@ void DevicePlan::upload_lists(const Lists& lists) {
   product = upload(slab_, lists.launches.product);
   forward = lists.forward.upload(slab_);
   backward = lists.backward.upload(slab_);
+  forward_single = lists.forward_single.upload(slab_);
+  backward_single = lists.backward_single.upload(slab_);
 }
 
 }  // namespace gpusupernodal::cuda

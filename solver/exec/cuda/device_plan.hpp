@@ -48,6 +48,8 @@ class DevicePlan {
   const std::int32_t* gather_more = nullptr;
   SolveSweep forward;  ///< Without counters.
   SolveSweep backward;
+  SolveSweep forward_single;  ///< For one right-hand side.
+  SolveSweep backward_single;
   const WidenTask* widenings = nullptr;
   /// As in FactorData; nullptr where additions may be in any order. The turn_bytes from `turns` on, which are those of
   /// claims too, must be 0 before a factorization.

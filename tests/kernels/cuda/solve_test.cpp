@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -20,7 +21,7 @@ struct Front {
   Front(int columns, int below)
       : width(columns),
         front(columns + below),
-        ld(front + 1),
+        ld((front + 4) / 4 * 4),  // Aligned, and more than the rows.
         values(random_values<T>(static_cast<std::size_t>(ld * width) + 128, 3)) {
     for (int j = 0; j < width; ++j) {
       values[at(j, j)] = T(2);
@@ -51,19 +52,36 @@ struct Vectors {
   std::vector<T> x, y, u;
 };
 
+/// Entries that nobody has published.
+template <class T>
+std::vector<T> unset(std::size_t count) {
+  if constexpr (sizeof(T) == 8) return std::vector<T>(count, std::bit_cast<T>(0x7FF4000000000000ULL));
+  if constexpr (sizeof(T) == 4) return std::vector<T>(count, std::bit_cast<T>(0x7FA00000U));
+}
+
 template <class T>
 Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<SolveTask> warp_tasks, int padded,
                const Vectors<T>& start, bool backward) {
   std::vector<std::int32_t> rows;
   for (int i = front.width; i < front.front; ++i) rows.push_back(i);
   const std::vector<cuda::RowSources> none(static_cast<std::size_t>(2 * front.front), {{-1, -1, -1}, -1});
-  const DeviceArray<T> values(front.values), x(start.x), y(start.y), u(start.u);
+  // With one right-hand side what tasks leave says itself that it is there.
+  const bool single = padded == 1;
+  const auto order = static_cast<std::size_t>(front.front);
+  std::vector<T> solution = unset<T>(order);
+  if (single) std::copy(start.x.begin() + front.width, start.x.end(), solution.begin() + front.width);
+  const DeviceArray<T> values(front.values), x(start.x), y(single && !backward ? unset<T>(order) : start.y);
+  const DeviceArray<T> u(single ? unset<T>(start.u.size()) : start.u), solved(solution), t(unset<T>(order));
   const DeviceArray<std::int32_t> device_rows(rows), more({});
   const DeviceArray<cuda::RowSources> gather(none);
   const DeviceArray<SolveTask> device_tasks(tasks), device_warp_tasks(warp_tasks);
   const DeviceArray<int> counters(std::vector<int>(32, 0));
   cuda::SolveData<T> data{values.get(), device_rows.get(), gather.get(), more.get(), x.get(),
                           y.get(),      u.get(),           front.front,  {}};
+  data.tile_bytes = cuda::solve_grids<T>().tile_bytes;
+  data.t = t.get();
+  data.partials = u.get();
+  data.solution = solved.get();
   data.sweep = {device_tasks.get(), device_warp_tasks.get(), static_cast<int>(tasks.size()), counters.get(),
                 counters.get() + 8};
   const cuda::SolveGrids grids = cuda::solve_grids<T>();
@@ -74,8 +92,11 @@ Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<
   } else {
     cuda::forward_sweep<T>(data, padded, grid, false, nullptr);
   }
-  return {x.host(), y.host(), u.host()};
+  return {single && backward ? solved.host() : x.host(), y.host(), u.host()};
 }
+
+/// Rows of an inverse, or transposed columns, of a task.
+int outputs_of(int padded) { return padded == 1 ? cuda::single_outputs : cuda::solve_outputs; }
 
 template <class T>
 class SolveKernels : public ::testing::Test {};
@@ -89,7 +110,7 @@ constexpr int paddings[] = {1, cuda::solve_few, cuda::solve_many};
 enum class Way { warp, whole, tiles };
 
 std::vector<std::pair<int, int>> shapes(Way way) {
-  if (way == Way::warp) return {{1, 0}, {1, 31}, {7, 20}, {16, 19}, {32, 0}};
+  if (way == Way::warp) return {{1, 0}, {1, 31}, {7, 20}, {16, 6}, {16, 19}, {26, 6}, {32, 0}};
   if (way == Way::whole) return {{1, 300}, {33, 0}, {40, 17}, {64, 65}, {64, 190}, {64, 8}};
   return {{65, 40}, {100, 130}, {200, 70}, {300, 33}, {512, 100}, {512, 0}};
 }
@@ -108,18 +129,21 @@ void check_forward(Way way, int width, int below, int padded) {
     warp_tasks.push_back(front.task(SolveKind::whole_by_warp, 0, front.front));
     tasks.push_back(front.task(SolveKind::warps, 0, 0));
     tasks.back().width = 1;
+    tasks.back().chunks = width * front.ld > 352 ? 1 : 0;
   } else if (way == Way::whole) {
     tasks.push_back(front.task(SolveKind::whole, 0, front.front));
   } else {
-    for (int row = 0; row < width; row += 32) {
-      tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + 32)));
+    const int outputs = outputs_of(padded);
+    for (int row = 0; row < width; row += outputs) {
+      tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + outputs)));
       tasks.back().arrive = 0;
     }
-    const int step = width <= 128 ? 128 : (width <= 256 ? 64 : 32);
-    for (int row = width; row < front.front; row += step) {
-      tasks.push_back(front.task(SolveKind::rows, row, std::min(front.front, row + step)));
+    const int step = outputs * (width <= 128 ? 4 : (width <= 256 ? 2 : 1));
+    for (int row = width, end = 0; row < front.front; row = end) {
+      end = std::min(front.front, padded == 1 ? row / step * step + step : row + step);
+      tasks.push_back(front.task(SolveKind::rows, row, end));
       tasks.back().wait = 0;
-      tasks.back().need = (width + 31) / 32;
+      tasks.back().need = (width + outputs - 1) / outputs;
     }
   }
   const Vectors<T> start = random_start(front, padded, static_cast<std::size_t>(below) + 1);
@@ -152,28 +176,32 @@ void check_backward(Way way, int width, int below, int padded) {
     warp_tasks.push_back(front.task(SolveKind::whole_by_warp, 0, front.front));
     tasks.push_back(front.task(SolveKind::warps, 0, 0));
     tasks.back().width = 1;
+    tasks.back().chunks = width * front.ld > 352 ? 1 : 0;
   } else if (way == Way::whole) {
     tasks.push_back(front.task(SolveKind::whole, 0, front.front));
   } else {
-    const int groups = (width + 31) / 32;
+    const int outputs = outputs_of(padded);
+    const int groups = (width + outputs - 1) / outputs;
     for (int row = width; row < front.front; row += 48, ++chunks) {
-      for (int column = 0; column < width; column += 32) {
-        SolveTask t = front.task(SolveKind::columns, row, std::min(front.front, row + 48));
+      const bool is_last = padded == 1 && row + 48 >= front.front;
+      for (int column = 0; column < width; column += outputs) {
+        SolveTask t =
+            front.task(is_last ? SolveKind::last_columns : SolveKind::columns, row, std::min(front.front, row + 48));
         t.column = column;
-        t.width = std::min(32, width - column);
-        t.partial = chunks * width + column;
+        t.width = std::min(outputs, width - column);
+        t.partial = (is_last ? 0 : chunks * width) + column;
         t.chunk = chunks;
-        t.chunks = (below + 47) / 48;
-        if (t.chunks > 1) t.also = 1 + column / 32;
+        t.chunks = padded == 1 ? (is_last ? chunks : 0) : (below + 47) / 48;
+        if (padded > 1 && t.chunks > 1) t.also = 1 + column / outputs;
         t.arrive = 0;
         tasks.push_back(t);
       }
     }
-    for (int row = 0; row < width; row += 32) {
-      tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + 32)));
+    for (int row = 0; row < width; row += outputs) {
+      tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + outputs)));
       tasks.back().wait = 0;
       tasks.back().need = chunks * groups;
-      tasks.back().chunks = chunks;
+      tasks.back().chunks = padded == 1 ? std::min(chunks, 1) : chunks;
     }
   }
   const Vectors<T> start = random_start(front, padded, static_cast<std::size_t>(width * (chunks + 1)));

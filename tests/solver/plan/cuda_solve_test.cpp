@@ -80,7 +80,10 @@ std::vector<CudaSolveTask> flat(const CudaSolveSweep& sweep) {
     EXPECT_GE(task.width, 1);
     EXPECT_LE(task.width, cuda_solve_warps * cuda_solve_warp_tasks);
     EXPECT_EQ(static_cast<std::size_t>(task.column), of_warps);
-    for (std::int32_t w = 0; w < task.width; ++w) tasks.push_back(sweep.warp_tasks[of_warps++]);
+    for (std::int32_t w = 0; w < task.width; ++w) {
+      EXPECT_EQ(sweep.warp_tasks[of_warps].large, task.large);
+      tasks.push_back(sweep.warp_tasks[of_warps++]);
+    }
   }
   EXPECT_EQ(of_warps, sweep.warp_tasks.size());
   return tasks;
@@ -165,7 +168,7 @@ std::pair<std::int32_t, std::int32_t> times_of(const std::vector<Timed>& tasks) 
 }
 
 /// Every entry of a front in the diagonal blocks and below is some task's, once.
-void check_cover(std::int32_t width, std::int32_t front, const std::vector<Timed>& tasks) {
+void check_cover(std::int32_t width, std::int32_t front, const std::vector<Timed>& tasks, std::int32_t outputs) {
   if (is_whole(tasks.front().first)) {
     EXPECT_EQ(tasks.size(), 1U);
     EXPECT_LE(width, cuda_tile);
@@ -180,7 +183,7 @@ void check_cover(std::int32_t width, std::int32_t front, const std::vector<Timed
       if (t.column < column || t.column >= end) continue;
       const bool diagonal = t.kind == CudaSolveKind::diagonal;
       EXPECT_TRUE(!diagonal || (t.column == column && t.width == end - column));
-      EXPECT_TRUE(!diagonal || t.row_end - t.row_begin <= cuda_solve_outputs);
+      EXPECT_TRUE(!diagonal || t.row_end - t.row_begin <= outputs);
       for (std::int32_t r = t.row_begin; r < t.row_end; ++r) {
         if (diagonal) ++solved[static_cast<std::size_t>(r - column)];
         if (!diagonal) below[static_cast<std::size_t>(r)] += t.width;
@@ -213,22 +216,35 @@ void check_forward_front(const std::vector<Timed>& tasks) {
   }
 }
 
+/// The sweeps of a direction for several right-hand sides and for one, each with its results of a CTA.
+using Sweeps = std::vector<std::pair<const CudaSolveSweep*, std::int32_t>>;
+
+Sweeps forward_sweeps(const CudaSolvePlan& solve) {
+  return {{&solve.forward, cuda_solve_outputs}, {&solve.forward_single, cuda_single_outputs}};
+}
+Sweeps backward_sweeps(const CudaSolvePlan& solve) {
+  return {{&solve.backward, cuda_solve_outputs}, {&solve.backward_single, cuda_single_outputs}};
+}
+
+void check_forward(const SymbolicFactor& factor, const CudaSolveSweep& sweep, std::int32_t outputs, std::uint64_t seed) {
+  const Replay run(sweep, seed);
+  ASSERT_TRUE(run.finished());
+  auto tasks = run.by_supernode();
+  for (SupernodeId s : factor.supernode_ids()) {
+    ASSERT_FALSE(tasks[s.value].empty());
+    check_cover(factor.width(s), factor.front(s), tasks[s.value], outputs);
+    check_forward_front(tasks[s.value]);
+    if (!factor.parent[s].valid()) continue;
+    EXPECT_LT(times_of(tasks[s.value]).second, times_of(tasks[factor.parent[s].value]).first);
+  }
+}
+
 TEST(CudaSolve, ForwardCoversEveryFrontOnceAndWaitsForWhatItReads) {
   for (const io::SymmetricMatrix& a : matrices()) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
-    const SymbolicFactor& factor = plan->symbolic;
-    for (const std::uint64_t seed : {1, 2, 3, 4}) {
-      const Replay run(plan->cuda().solve.forward, seed);
-      ASSERT_TRUE(run.finished());
-      auto tasks = run.by_supernode();
-      for (SupernodeId s : factor.supernode_ids()) {
-        ASSERT_FALSE(tasks[s.value].empty());
-        check_cover(factor.width(s), factor.front(s), tasks[s.value]);
-        check_forward_front(tasks[s.value]);
-        if (!factor.parent[s].valid()) continue;
-        EXPECT_LT(times_of(tasks[s.value]).second, times_of(tasks[factor.parent[s].value]).first);
-      }
+    for (const auto& [sweep, outputs] : forward_sweeps(plan->cuda().solve)) {
+      for (const std::uint64_t seed : {1, 2, 3, 4}) check_forward(plan->symbolic, *sweep, outputs, seed);
     }
   }
 }
@@ -250,28 +266,31 @@ void check_backward_front(std::int32_t width, const std::vector<Timed>& tasks) {
   }
 }
 
+void check_backward(const SymbolicFactor& factor, const CudaSolveSweep& sweep, std::int32_t outputs, std::uint64_t seed) {
+  const Replay run(sweep, seed);
+  ASSERT_TRUE(run.finished());
+  auto tasks = run.by_supernode();
+  for (SupernodeId s : factor.supernode_ids()) {
+    ASSERT_FALSE(tasks[s.value].empty());
+    check_cover(factor.width(s), factor.front(s), tasks[s.value], outputs);
+    check_backward_front(factor.width(s), tasks[s.value]);
+    if (!factor.parent[s].valid()) continue;
+    const std::int32_t solved = completed(tasks[factor.parent[s].value], 0, factor.width(factor.parent[s]), false);
+    for (const auto& [t, when] : tasks[s.value]) {
+      const bool product = t.kind == CudaSolveKind::columns || t.kind == CudaSolveKind::last_columns;
+      if (is_whole(t) || (product && t.row_end > factor.width(s))) {
+        EXPECT_LT(solved, when);
+      }
+    }
+  }
+}
+
 TEST(CudaSolve, BackwardCoversEveryFrontOnceAndWaitsForWhatItReads) {
   for (const io::SymmetricMatrix& a : matrices()) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
-    const SymbolicFactor& factor = plan->symbolic;
-    for (const std::uint64_t seed : {1, 2, 3, 4}) {
-      const Replay run(plan->cuda().solve.backward, seed);
-      ASSERT_TRUE(run.finished());
-      auto tasks = run.by_supernode();
-      for (SupernodeId s : factor.supernode_ids()) {
-        ASSERT_FALSE(tasks[s.value].empty());
-        check_cover(factor.width(s), factor.front(s), tasks[s.value]);
-        check_backward_front(factor.width(s), tasks[s.value]);
-        if (!factor.parent[s].valid()) continue;
-        const std::int32_t solved = completed(tasks[factor.parent[s].value], 0, factor.width(factor.parent[s]), false);
-        for (const auto& [t, when] : tasks[s.value]) {
-          const bool reads = is_whole(t) || (t.kind == CudaSolveKind::columns && t.row_end > factor.width(s));
-          if (reads) {
-            EXPECT_LT(solved, when);
-          }
-        }
-      }
+    for (const auto& [sweep, outputs] : backward_sweeps(plan->cuda().solve)) {
+      for (const std::uint64_t seed : {1, 2, 3, 4}) check_backward(plan->symbolic, *sweep, outputs, seed);
     }
   }
 }
@@ -281,7 +300,8 @@ TEST(CudaSolve, TasksWaitForEarlierOnesOnly) {
   for (const io::SymmetricMatrix& a : matrices()) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
-    for (const CudaSolveSweep* sweep : {&plan->cuda().solve.forward, &plan->cuda().solve.backward}) {
+    const CudaSolvePlan& solve = plan->cuda().solve;
+    for (const CudaSolveSweep* sweep : {&solve.forward, &solve.backward, &solve.forward_single, &solve.backward_single}) {
       std::vector<std::int32_t> counters(static_cast<std::size_t>(sweep->counters), 0);
       const auto expect_reached = [&](std::int32_t counter, std::int32_t need) {
         if (counter >= 0) {

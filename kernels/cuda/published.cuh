@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file
+/// Numbers that are their own flags: an entry is "unset" until a task publishes it, and who needs it reads until it is set.
+/// That saves a fence, a counter and a second trip to memory between two tasks. What says "unset" is a signalling NaN:
+/// arithmetic makes quiet ones only, so no result is taken for it.
+
+#include <cstdint>
+
+namespace gpusupernodal::cuda {
+
+template <class T>
+struct UnsetBits;
+template <>
+struct UnsetBits<double> {
+  static constexpr unsigned long long value = 0x7FF4000000000000ULL;
+};
+template <>
+struct UnsetBits<float> {
+  static constexpr unsigned value = 0x7FA00000U;
+};
+
+__device__ inline bool is_unset(double value) {
+  return static_cast<unsigned long long>(__double_as_longlong(value)) == UnsetBits<double>::value;
+}
+__device__ inline bool is_unset(float value) { return __float_as_uint(value) == UnsetBits<float>::value; }
+
+__device__ inline void unset(double* entry) { *reinterpret_cast<unsigned long long*>(entry) = UnsetBits<double>::value; }
+__device__ inline void unset(float* entry) { *reinterpret_cast<unsigned*>(entry) = UnsetBits<float>::value; }
+
+/// What an entry holds at this moment.
+__device__ inline double read_now(const double* entry) {
+  unsigned long long bits;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(entry) : "memory");
+  return __longlong_as_double(static_cast<long long>(bits));
+}
+__device__ inline float read_now(const float* entry) {
+  unsigned bits;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(bits) : "l"(entry) : "memory");
+  return __uint_as_float(bits);
+}
+
+/// Makes an entry visible. Precondition: `value` comes out of arithmetic.
+__device__ inline void publish(double* entry, double value) {
+  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(entry), "d"(value) : "memory");
+}
+__device__ inline void publish(float* entry, float value) {
+  asm volatile("st.relaxed.gpu.global.f32 [%0], %1;" ::"l"(entry), "f"(value) : "memory");
+}
+
+/// `found`, read from an entry, once it is set.
+template <class T>
+__device__ T await_set(const T* entry, T found) {
+  while (is_unset(found)) found = read_now(entry);
+  return found;
+}
+
+template <class T>
+__device__ T await_entry(const T* entry) {
+  return await_set(entry, read_now(entry));
+}
+
+}  // namespace gpusupernodal::cuda

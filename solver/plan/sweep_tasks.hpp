@@ -1,0 +1,155 @@
+#pragma once
+
+/// \file
+/// How the sweeps of a solve are cut into tasks, and the list that puts tasks in order. Host-only code of cuda_sweep.cpp.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "solver/plan/cuda_solve.hpp"
+#include "solver/plan/cuda_tiling.hpp"
+
+namespace gpusupernodal {
+
+inline constexpr std::int32_t block_size = cuda_solve_block;
+
+inline std::int32_t blocks_of(std::int32_t width) { return (width + block_size - 1) / block_size; }
+inline std::int32_t pieces_of(std::int32_t count, std::int32_t size) { return (count + size - 1) / size; }
+
+/// How fronts are cut into tasks.
+struct Shape {
+  std::int32_t outputs;       ///< Results of a CTA: rows of an inverse or of a wide product, columns of a transposed one.
+  std::int64_t warp_entries;  ///< Of the largest panels that a warp takes, and a CTA.
+  std::int64_t cta_entries;
+  bool single;  ///< For one right-hand side.
+};
+inline constexpr Shape for_many{cuda_solve_outputs, cuda_solve_warp_entries, cuda_solve_cta_entries, false};
+inline constexpr Shape for_one{cuda_single_outputs, cuda_single_large_entries, cuda_single_entries, true};
+
+/// Rows as they count for shared memory: what lies in it for one right-hand side has the padding of panels.
+inline std::int64_t rows_held(const Shape& shape, std::int32_t front) {
+  return shape.single ? pieces_of(front, cuda_alignment) * std::int64_t{cuda_alignment} : front;
+}
+inline bool is_small(const Shape& shape, std::int32_t width, std::int32_t front) {
+  return width <= cuda_warp_width && width * rows_held(shape, front) <= shape.warp_entries;
+}
+inline bool is_whole(const Shape& shape, std::int32_t width, std::int32_t front) {
+  return width <= cuda_tile && width * rows_held(shape, front) <= shape.cta_entries;
+}
+
+/// A block of columns of a front's diagonal block.
+struct Block {
+  std::int32_t column;
+  std::int32_t width;
+  std::int32_t end() const { return column + width; }
+  std::int32_t outputs(const Shape& shape) const { return pieces_of(width, shape.outputs); }
+};
+
+inline Block block_of(std::int32_t width, std::int32_t b) {
+  return {b * block_size, std::min(block_size, width - b * block_size)};
+}
+
+/// Tasks with the level of each, which is more than that of what it waits for; sorts them by it.
+class Sweep {
+ public:
+  void add(std::int32_t level, const CudaSolveTask& task) {
+    tasks_.push_back(task);
+    level_.push_back(level);
+    levels_ = std::max(levels_, level + 1);
+  }
+  /// The first of `count` new counters.
+  std::int32_t take(std::int32_t count) {
+    counters_ += count;
+    return counters_ - count;
+  }
+
+  CudaSolveSweep finish() const {
+    const auto key = [&](std::size_t i) {
+      const bool by_warp = tasks_[i].kind == CudaSolveKind::whole_by_warp;
+      return 3 * static_cast<std::size_t>(level_[i]) + (by_warp ? (tasks_[i].large ? 1U : 0U) : 2U);
+    };
+    std::vector<std::size_t> begin(3 * static_cast<std::size_t>(levels_) + 1, 0);
+    for (std::size_t i = 0; i < tasks_.size(); ++i) ++begin[key(i) + 1];
+    for (std::size_t k = 1; k < begin.size(); ++k) begin[k] += begin[k - 1];
+    std::vector<std::size_t> order(tasks_.size());
+    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+    for (std::size_t i = 0; i < tasks_.size(); ++i) order[next[key(i)]++] = i;
+    CudaSolveSweep sweep;
+    sweep.counters = counters_;
+    sweep.longest_path = levels_;
+    for (std::size_t l = 0; l < static_cast<std::size_t>(levels_); ++l) {
+      add_warps(sweep, order, begin[3 * l], begin[3 * l + 1]);
+      add_warps(sweep, order, begin[3 * l + 1], begin[3 * l + 2]);
+      for (std::size_t i = begin[3 * l + 2]; i < begin[3 * l + 3]; ++i) sweep.tasks.push_back(tasks_[order[i]]);
+    }
+    return sweep;
+  }
+
+ private:
+  /// CTAs whose warps take a few tasks each.
+  void add_warps(CudaSolveSweep& sweep, const std::vector<std::size_t>& order, std::size_t begin, std::size_t end) const {
+    constexpr std::size_t enough = std::size_t{cuda_solve_warps} * cuda_solve_warp_ctas;
+    const std::size_t rounds = std::clamp<std::size_t>((end - begin) / enough, 1, cuda_solve_warp_tasks);
+    for (std::size_t i = begin; i < end; ++i) {
+      if ((i - begin) % (cuda_solve_warps * rounds) == 0) {
+        CudaSolveTask group;
+        group.kind = CudaSolveKind::warps;
+        group.large = tasks_[order[i]].large;
+        group.column = static_cast<std::int32_t>(sweep.warp_tasks.size());
+        group.width = static_cast<std::int32_t>(std::min<std::size_t>(cuda_solve_warps * rounds, end - i));
+        sweep.tasks.push_back(group);
+      }
+      sweep.warp_tasks.push_back(tasks_[order[i]]);
+    }
+  }
+
+  std::vector<CudaSolveTask> tasks_;
+  std::vector<std::int32_t> level_;
+  std::int32_t levels_ = 0;
+  std::int32_t counters_ = 0;
+};
+
+/// Rows of a product in a CTA. Fronts of several blocks have tiles that all blocks share.
+inline std::int32_t rows_at_once(const Shape& shape, std::int32_t width) {
+  if (width <= cuda_tile) return shape.single ? 8 * shape.outputs : cuda_solve_tall_rows;
+  return shape.outputs * (width <= block_size / 4 ? 4 : (width <= block_size / 2 ? 2 : 1));
+}
+
+/// The rows below a front's columns in tiles of `step`: for one right-hand side these begin at its multiples, so that copies
+/// are aligned; the first one is shorter.
+struct BelowTiles {
+  std::int32_t origin;
+  std::int32_t step;
+  std::int32_t end;
+
+  BelowTiles(const Shape& shape, std::int32_t width, std::int32_t front, std::int32_t rows)
+      : origin(shape.single ? width / rows * rows : width), step(rows), end(front) {}
+  std::int32_t tile_of(std::int32_t row) const { return (row - origin) / step; }
+  std::int32_t end_of(std::int32_t row) const { return std::min(end, origin + (tile_of(row) + 1) * step); }
+  std::int32_t count(std::int32_t width) const { return end > width ? tile_of(end - 1) + 1 : 0; }
+};
+
+inline CudaSolveTask whole_task(const Shape& shape, std::int32_t supernode, std::int32_t width, std::int32_t front) {
+  CudaSolveTask task;
+  task.supernode = supernode;
+  task.kind = is_small(shape, width, front) ? CudaSolveKind::whole_by_warp : CudaSolveKind::whole;
+  task.width = width;
+  task.row_end = front;
+  task.large = shape.single && width * rows_held(shape, front) > cuda_single_warp_entries;
+  return task;
+}
+
+/// The rows of a block's inverse as tasks.
+inline void add_diagonal(const Shape& shape, Sweep& sweep, std::int32_t level, CudaSolveTask task, const Block& block) {
+  task.kind = CudaSolveKind::diagonal;
+  task.column = block.column;
+  task.width = block.width;
+  for (std::int32_t row = block.column; row < block.end(); row += shape.outputs) {
+    task.row_begin = row;
+    task.row_end = std::min(block.end(), row + shape.outputs);
+    sweep.add(level, task);
+  }
+}
+
+}  // namespace gpusupernodal

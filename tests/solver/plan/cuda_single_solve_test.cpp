@@ -1,0 +1,63 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "io/symmetric_matrix.hpp"
+#include "solver/plan/cuda_solve.hpp"
+#include "solver/plan/cuda_tiling.hpp"
+#include "tests/solver/plan/plans.hpp"
+#include "tests/support/random_matrices.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+/// With one right-hand side a task has its part of L in shared memory, and a warp those of two fronts.
+TEST(CudaSingleSolve, TasksForOneRightHandSideFitIntoSharedMemory) {
+  for (const io::SymmetricMatrix& a :
+       {io::generate("lap3d:12"), io::generate("lap2d:30"), joined_cliques_spd(2, 1100, 90, 3)}) {
+    SCOPED_TRACE(a.name);
+    const auto plan = plan_of(a);
+    for (const CudaSolveSweep* sweep : {&plan->cuda().solve.forward_single, &plan->cuda().solve.backward_single}) {
+      std::vector<CudaSolveTask> tasks = sweep->warp_tasks;
+      for (const CudaSolveTask& t : sweep->tasks) {
+        if (t.kind != CudaSolveKind::warps) tasks.push_back(t);
+      }
+      for (const CudaSolveTask& t : tasks) {
+        const std::int64_t rows = t.row_end - t.row_begin;
+        const std::int64_t of_warp = t.large ? cuda_single_large_entries : cuda_single_warp_entries;
+        EXPECT_LE(rows * t.width, t.kind == CudaSolveKind::whole_by_warp ? of_warp : cuda_single_entries);
+      }
+    }
+  }
+}
+
+/// The last chunk of each block adds up the others, which come before it and leave their sums where it reads them.
+TEST(CudaSingleSolve, TheLastChunkAddsUpTheOthers) {
+  for (const char* name : {"lap3d:16", "elas:7"}) {
+    for (const bool dense : {false, true}) {
+      const auto plan = plan_of(dense ? joined_cliques_spd(2, 1100, 90, 3) : io::generate(name));
+      const CudaSolvePlan& solve = plan->cuda().solve;
+      std::vector<std::int32_t> owner(static_cast<std::size_t>(solve.partials_single), -1);
+      std::int64_t read = 0;
+      for (const CudaSolveTask& task : solve.backward_single.tasks) {
+        const std::int32_t first = plan->symbolic.first_column[SupernodeId(task.supernode)].value + task.column;
+        for (std::int32_t i = 0; task.kind == CudaSolveKind::columns && i < task.width; ++i) {
+          std::int32_t& column = owner[static_cast<std::size_t>(task.partial + i)];
+          EXPECT_EQ(column, -1);
+          column = first + i;
+        }
+        if (task.kind != CudaSolveKind::last_columns) continue;
+        const std::int32_t width = plan->symbolic.width(SupernodeId(task.supernode));
+        const std::int32_t stride = std::min(cuda_solve_block, width - task.column / cuda_solve_block * cuda_solve_block);
+        for (std::int32_t i = 0; i < task.chunks * task.width; ++i, ++read) {
+          const std::int32_t place = task.partial + i / task.width * stride + i % task.width;
+          EXPECT_EQ(owner[static_cast<std::size_t>(place)], first + i % task.width);
+        }
+      }
+      EXPECT_EQ(read, solve.partials_single) << "each once";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
