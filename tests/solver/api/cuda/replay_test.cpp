@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "tests/solver/api/cuda/device_problem.hpp"
 
@@ -68,6 +69,19 @@ TEST_F(Replay, OtherStreams) {
     r.solver.set_stream(r.stream.get());
     r.expect_solved(r.first);
   }
+}
+
+/// Solvers come and go in two threads at once: what one waits for does not spoil what the other records.
+TEST_F(Replay, TwoThreadsMakeSolvers) {
+  const auto come_and_go = [] {
+    for (int round = 0; round < 6; ++round) {
+      Replayed r;
+      r.expect_solved(r.second);
+    }
+  };
+  std::thread other(come_and_go);
+  come_and_go();
+  other.join();
 }
 
 TEST_F(Replay, ScaledAndShifted) {
