@@ -131,10 +131,15 @@ CudaSolvePlan build_cuda_solve(const SymbolicFactor& factor, const UpdateList& u
   plan.fits = factor.row_offset.back() <= std::numeric_limits<std::int32_t>::max();
   if (!plan.fits) return plan;
   TaskGroup beside(team);
-  beside.run([&] { plan.forward = build_forward_sweep(factor); });
-  beside.run([&] { plan.backward = build_backward_sweep(factor, plan.partials); });
-  beside.run([&] { plan.forward_single = build_single_forward_sweep(factor, plan.sums_single); });
-  beside.run([&] { plan.backward_single = build_single_backward_sweep(factor, plan.partials_single); });
+  // Each pair one after the other: a list takes as much again while it is made.
+  beside.run([&] {
+    plan.forward = build_forward_sweep(factor);
+    plan.forward_single = build_single_forward_sweep(factor, plan.sums_single);
+  });
+  beside.run([&] {
+    plan.backward = build_backward_sweep(factor, plan.partials);
+    plan.backward_single = build_single_backward_sweep(factor, plan.partials_single);
+  });
   plan.gather = build_front_gather(factor, updates, team);
   add_widenings(factor, plan);
   beside.wait();

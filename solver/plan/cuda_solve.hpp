@@ -32,7 +32,7 @@ struct FrontGather {
 FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& updates, ThreadTeam& team);
 
 /// What a CTA (or, `whole_by_warp`, a warp) does to a front.
-enum class CudaSolveKind : std::int32_t {
+enum class CudaSolveKind : std::int16_t {
   whole_by_warp,  ///< All of a small narrow front.
   whole,          ///< All of a narrow front.
   diagonal,       ///< Rows row_begin … row_end−1 of a diagonal block's inverse times the block's vector.
@@ -54,6 +54,7 @@ inline constexpr std::int32_t no_counter = -1;
 struct CudaSolveTask {
   std::int32_t supernode = 0;
   CudaSolveKind kind = CudaSolveKind::whole;
+  bool large = false;  ///< Of a warp, or a group of these, for one right-hand side: takes the room of two.
   std::int32_t column = 0;
   std::int32_t width = 0;
   std::int32_t row_begin = 0;
@@ -61,7 +62,6 @@ struct CudaSolveTask {
   std::int32_t partial = 0;
   std::int32_t chunks = 0;  ///< Backward: chunks of partial sums; for one right-hand side, those that the task reads.
   std::int32_t chunk = 0;   ///< Backward, columns for several right-hand sides: which of them this is.
-  bool large = false;       ///< Of a warp, or a group of these, for one right-hand side: takes the room of two.
   std::int32_t wait = no_counter;
   std::int32_t need = 0;
   std::int32_t also = no_counter;

@@ -17,7 +17,10 @@ struct ForwardFront {
 class ForwardBuilder {
  public:
   ForwardBuilder(const SymbolicFactor& factor, const Shape& shape)
-      : factor_(factor), shape_(shape), fronts_(static_cast<std::size_t>(factor.supernodes())) {}
+      : factor_(factor),
+        shape_(shape),
+        fronts_(static_cast<std::size_t>(factor.supernodes())),
+        sweep_(small_fronts(shape, factor)) {}
 
   /// `sums`: set to the count of sums that wide fronts keep.
   CudaSolveSweep build(std::int64_t& sums) {
@@ -129,7 +132,10 @@ struct Solved {
 class BackwardBuilder {
  public:
   BackwardBuilder(const SymbolicFactor& factor, const Shape& shape)
-      : factor_(factor), shape_(shape), fronts_(static_cast<std::size_t>(factor.supernodes())) {}
+      : factor_(factor),
+        shape_(shape),
+        fronts_(static_cast<std::size_t>(factor.supernodes())),
+        sweep_(small_fronts(shape, factor)) {}
 
   CudaSolveSweep build(std::int64_t& partials) {
     for (std::int64_t i = factor_.supernodes() - 1; i >= 0; --i) {

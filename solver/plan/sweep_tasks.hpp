@@ -4,7 +4,9 @@
 /// How the sweeps of a solve are cut into tasks, and the list that puts tasks in order. Host-only code of cuda_sweep.cpp.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "solver/plan/cuda_solve.hpp"
@@ -53,9 +55,15 @@ inline Block block_of(std::int32_t width, std::int32_t b) {
 /// Tasks with the level of each, which is more than that of what it waits for; sorts them by it.
 class Sweep {
  public:
+  /// With room for `warps` tasks of warps.
+  explicit Sweep(std::size_t warps) { warps_.reserve(warps); }
+
   void add(std::int32_t level, const CudaSolveTask& task) {
-    tasks_.push_back(task);
-    level_.push_back(level);
+    if (task.kind == CudaSolveKind::whole_by_warp) {
+      warps_.add(2 * level + (task.large ? 1 : 0), task);
+    } else {
+      ctas_.add(level, task);
+    }
     levels_ = std::max(levels_, level + 1);
   }
   /// The first of `count` new counters.
@@ -64,51 +72,82 @@ class Sweep {
     return counters_ - count;
   }
 
-  CudaSolveSweep finish() const {
-    const auto key = [&](std::size_t i) {
-      const bool by_warp = tasks_[i].kind == CudaSolveKind::whole_by_warp;
-      return 3 * static_cast<std::size_t>(level_[i]) + (by_warp ? (tasks_[i].large ? 1U : 0U) : 2U);
-    };
-    std::vector<std::size_t> begin(3 * static_cast<std::size_t>(levels_) + 1, 0);
-    for (std::size_t i = 0; i < tasks_.size(); ++i) ++begin[key(i) + 1];
-    for (std::size_t k = 1; k < begin.size(); ++k) begin[k] += begin[k - 1];
-    std::vector<std::size_t> order(tasks_.size());
-    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-    for (std::size_t i = 0; i < tasks_.size(); ++i) order[next[key(i)]++] = i;
+  /// Leaves this empty.
+  CudaSolveSweep finish() {
+    const std::vector<std::size_t> warps = warps_.sort(2 * levels_);
+    const std::vector<std::size_t> ctas = ctas_.sort(levels_);
     CudaSolveSweep sweep;
     sweep.counters = counters_;
     sweep.longest_path = levels_;
     for (std::size_t l = 0; l < static_cast<std::size_t>(levels_); ++l) {
-      add_warps(sweep, order, begin[3 * l], begin[3 * l + 1]);
-      add_warps(sweep, order, begin[3 * l + 1], begin[3 * l + 2]);
-      for (std::size_t i = begin[3 * l + 2]; i < begin[3 * l + 3]; ++i) sweep.tasks.push_back(tasks_[order[i]]);
+      add_groups(sweep, warps[2 * l], warps[2 * l + 1]);
+      add_groups(sweep, warps[2 * l + 1], warps[2 * l + 2]);
+      const auto first = ctas_.tasks.begin();
+      sweep.tasks.insert(sweep.tasks.end(), first + static_cast<std::ptrdiff_t>(ctas[l]),
+                         first + static_cast<std::ptrdiff_t>(ctas[l + 1]));
     }
+    sweep.warp_tasks = std::move(warps_.tasks);
     return sweep;
   }
 
  private:
-  /// CTAs whose warps take a few tasks each.
-  void add_warps(CudaSolveSweep& sweep, const std::vector<std::size_t>& order, std::size_t begin, std::size_t end) const {
+  /// Tasks with a key each.
+  struct Keyed {
+    std::vector<CudaSolveTask> tasks;
+    std::vector<std::int32_t> keys;
+
+    void reserve(std::size_t count) {
+      tasks.reserve(count);
+      keys.reserve(count);
+    }
+    void add(std::int32_t key, const CudaSolveTask& task) {
+      tasks.push_back(task);
+      keys.push_back(key);
+    }
+    /// By key, those of one as they came, in place. Returns where each key 0 … count−1 begins, and the end.
+    std::vector<std::size_t> sort(std::int32_t count) {
+      std::vector<std::size_t> begin(static_cast<std::size_t>(count) + 1, 0);
+      for (const std::int32_t key : keys) ++begin[static_cast<std::size_t>(key) + 1];
+      for (std::size_t k = 1; k < begin.size(); ++k) begin[k] += begin[k - 1];
+      std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+      for (std::int32_t& key : keys) key = static_cast<std::int32_t>(next[static_cast<std::size_t>(key)]++);
+      for (std::size_t i = 0; i < tasks.size(); ++i) {
+        while (keys[i] != static_cast<std::int32_t>(i)) {
+          const auto place = static_cast<std::size_t>(keys[i]);
+          std::swap(tasks[i], tasks[place]);
+          std::swap(keys[i], keys[place]);
+        }
+      }
+      return begin;
+    }
+  };
+
+  /// CTAs whose warps take a few tasks each, of those from `begin` to `end`.
+  void add_groups(CudaSolveSweep& sweep, std::size_t begin, std::size_t end) const {
     constexpr std::size_t enough = std::size_t{cuda_solve_warps} * cuda_solve_warp_ctas;
     const std::size_t rounds = std::clamp<std::size_t>((end - begin) / enough, 1, cuda_solve_warp_tasks);
-    for (std::size_t i = begin; i < end; ++i) {
-      if ((i - begin) % (cuda_solve_warps * rounds) == 0) {
-        CudaSolveTask group;
-        group.kind = CudaSolveKind::warps;
-        group.large = tasks_[order[i]].large;
-        group.column = static_cast<std::int32_t>(sweep.warp_tasks.size());
-        group.width = static_cast<std::int32_t>(std::min<std::size_t>(cuda_solve_warps * rounds, end - i));
-        sweep.tasks.push_back(group);
-      }
-      sweep.warp_tasks.push_back(tasks_[order[i]]);
+    for (std::size_t i = begin; i < end; i += cuda_solve_warps * rounds) {
+      CudaSolveTask group;
+      group.kind = CudaSolveKind::warps;
+      group.large = warps_.tasks[i].large;
+      group.column = static_cast<std::int32_t>(i);
+      group.width = static_cast<std::int32_t>(std::min<std::size_t>(cuda_solve_warps * rounds, end - i));
+      sweep.tasks.push_back(group);
     }
   }
 
-  std::vector<CudaSolveTask> tasks_;
-  std::vector<std::int32_t> level_;
+  Keyed warps_;
+  Keyed ctas_;
   std::int32_t levels_ = 0;
   std::int32_t counters_ = 0;
 };
+
+/// Fronts that a warp takes.
+inline std::size_t small_fronts(const Shape& shape, const SymbolicFactor& factor) {
+  std::size_t count = 0;
+  for (SupernodeId s : factor.supernode_ids()) count += is_small(shape, factor.width(s), factor.front(s)) ? 1 : 0;
+  return count;
+}
 
 /// Rows of a product in a CTA. Fronts of several blocks have tiles that all blocks share.
 inline std::int32_t rows_at_once(const Shape& shape, std::int32_t width) {
