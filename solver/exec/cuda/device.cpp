@@ -34,7 +34,7 @@ std::string why_unavailable(int& count) {
   return count == 0 ? "no CUDA device was found" : "";
 }
 
-/// Major and minor compute capability. To ask for all properties of a device takes a thousand times as long.
+/// Major and minor compute capability.
 std::pair<int, int> capability_of(int device) {
   std::pair<int, int> capability;
   GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&capability.first, cudaDevAttrComputeCapabilityMajor, device));

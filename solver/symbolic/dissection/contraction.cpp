@@ -112,6 +112,10 @@ class Contraction {
     }
     piece.neighbours.resize(static_cast<std::size_t>(table.end()));
     piece.edge_weights.resize(static_cast<std::size_t>(table.end()));
+    if (4 * table.end() < 3 * most) {  // Room for the finer graph's edges would be kept as long as this one.
+      piece.neighbours.shrink_to_fit();
+      piece.edge_weights.shrink_to_fit();
+    }
   }
 
   /// Those that leave a cluster; returns its weight.
