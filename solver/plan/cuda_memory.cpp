@@ -126,31 +126,24 @@ MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bo
   const std::int64_t entries = count(plan.assembly.source);
   MemoryEstimate memory;
   memory.factor = padded(cuda_value_count(plan) * scalar_bytes);
-  memory.index = sum_padded({plan.symbolic.supernodes() * panel_bytes,
-                             count(plan.updates.updates) * update_bytes,
-                             count(plan.symbolic.rows) * id_bytes,
-                             count(plan.symbolic.rows) * id_bytes,
-                             count(plan.updates.relative_rows) * id_bytes,
-                             entries * offset_bytes,
-                             entries * offset_bytes,
-                             n * offset_bytes,
-                             n * id_bytes,
-                             counts.tiny * front_task_bytes,
-                             counts.small * front_task_bytes,
-                             counts.diagonal * factor_task_bytes,
-                             counts.scale * factor_task_bytes,
-                             counts.product * product_task_bytes,
-                             count(plan.cuda().solve.gather.rows) * 4 * id_bytes,
-                             count(plan.cuda().solve.gather.more) * id_bytes,
-                             count(plan.cuda().solve.forward.tasks) * solve_task_bytes,
-                             count(plan.cuda().solve.forward.warp_tasks) * solve_task_bytes,
-                             count(plan.cuda().solve.backward.tasks) * solve_task_bytes,
-                             count(plan.cuda().solve.backward.warp_tasks) * solve_task_bytes,
-                             count(plan.cuda().solve.forward_single.tasks) * solve_task_bytes,
-                             count(plan.cuda().solve.forward_single.warp_tasks) * solve_task_bytes,
-                             count(plan.cuda().solve.backward_single.tasks) * solve_task_bytes,
-                             count(plan.cuda().solve.backward_single.warp_tasks) * solve_task_bytes,
-                             count(plan.cuda().solve.widenings) * factor_task_bytes});
+  memory.index =
+      sum_padded({plan.symbolic.supernodes() * panel_bytes, count(plan.updates.updates) * update_bytes,
+                  count(plan.symbolic.rows) * id_bytes, count(plan.symbolic.rows) * id_bytes,
+                  count(plan.updates.relative_rows) * id_bytes, entries * offset_bytes, entries * offset_bytes,
+                  n * offset_bytes, n * id_bytes,
+                  // Two lists of whole fronts, which the schedule *streams* divides between them in another way.
+                  plan.symbolic.supernodes() * front_task_bytes, array_alignment, counts.diagonal * factor_task_bytes,
+                  counts.scale * factor_task_bytes, counts.product * product_task_bytes,
+                  count(plan.cuda().solve.gather.rows) * 4 * id_bytes, count(plan.cuda().solve.gather.more) * id_bytes,
+                  count(plan.cuda().solve.forward.tasks) * solve_task_bytes,
+                  count(plan.cuda().solve.forward.warp_tasks) * solve_task_bytes,
+                  count(plan.cuda().solve.backward.tasks) * solve_task_bytes,
+                  count(plan.cuda().solve.backward.warp_tasks) * solve_task_bytes,
+                  count(plan.cuda().solve.forward_single.tasks) * solve_task_bytes,
+                  count(plan.cuda().solve.forward_single.warp_tasks) * solve_task_bytes,
+                  count(plan.cuda().solve.backward_single.tasks) * solve_task_bytes,
+                  count(plan.cuda().solve.backward_single.warp_tasks) * solve_task_bytes,
+                  count(plan.cuda().solve.widenings) * factor_task_bytes});
   if (keep_a) memory.index += sum_padded({entries * id_bytes, entries * id_bytes});
   memory.workspace =
       sum_padded({plan.assembly.entries_of_a * scalar_bytes, status_bytes, cuda_solve_counters(plan) * id_bytes}) +

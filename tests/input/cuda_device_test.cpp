@@ -49,6 +49,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   properties->totalGlobalMem = total_bytes;
   return cudaSuccess;
 }
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  *value = attribute == cudaDevAttrComputeCapabilityMajor ? machine.major : machine.minor;
+  return cudaSuccess;
+}
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
   *free_bytes = machine.free_bytes;
   *total = total_bytes;
