@@ -83,7 +83,7 @@ AdjacencyGraph tree(std::int64_t cycle) {
   constexpr std::int64_t n = 1009;
   std::vector<std::vector<std::int64_t>> lists(n);
   const auto join = [&](std::int64_t a, std::int64_t b) {
-    const auto [less, greater] = std::minmax(a * 97 % n, b * 97 % n);
+    const auto [less, greater] = std::minmax({a * 97 % n, b * 97 % n});  // Two numbers, not references to them.
     lists[static_cast<std::size_t>(less)].push_back(greater);
   };
   for (std::int64_t i = 1; i < n; ++i) join(i, i < cycle ? i - 1 : i * i % 1009 % i);
