@@ -237,7 +237,8 @@ struct alignas(2 * sizeof(T)) RowPair {
 };
 
 /// Σ P(row, k)·v(k) over k < width for 2^log_rows rows (16 … 128) from `base` on, which is aligned to a pair: threads over
-/// pairs of rows and over k. In sums[row] for row < 2^log_rows after a barrier that lies in it.
+/// pairs of rows and over k. Thread `row` has the sum of row `row`. A barrier lies in it; one is needed before `sums` is
+/// used again.
 template <class T>
 __device__ T row_products(const T* base, std::int64_t ld, int width, int log_rows, const T* v,
                           T (&sums)[2 * solve_threads]) {
@@ -246,10 +247,11 @@ __device__ T row_products(const T* base, std::int64_t ld, int width, int log_row
   const int lanes = rows / 2;
   const int pair = thread & (lanes - 1);
   const int parts = solve_threads / lanes;
+  const int at = min(2 * pair, static_cast<int>(ld) - 2);  // Rows beyond those that are there are nobody's.
   RowPair<T> sum{T(0), T(0)};
 #pragma unroll 8
   for (int k = thread / lanes; k < width; k += parts) {
-    const RowPair<T> entry = *reinterpret_cast<const RowPair<T>*>(base + 2 * pair + k * ld);
+    const RowPair<T> entry = *reinterpret_cast<const RowPair<T>*>(base + at + k * ld);
     sum.x += entry.x * v[k];
     sum.y += entry.y * v[k];
   }

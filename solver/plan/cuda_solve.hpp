@@ -49,6 +49,7 @@ inline constexpr std::int32_t no_counter = -1;
 /// Rows and columns count within the panel. `partial`: backward, where partial sums begin, as many a chunk as the block has
 /// columns; forward with one right-hand side, where a wide front's sums of the rows below it begin. A task starts when
 /// counter `wait` has reached `need` (and `also` `also_need`), and counts itself in `arrive` when what it wrote can be read.
+/// The kernels for one right-hand side wait for the entries themselves, and for `also` of forward rows alone.
 /// Where columns of a block have several chunks, for several right-hand sides, `also` counts those that are done, and
 /// also_need is 0: it waits for none.
 struct CudaSolveTask {

@@ -52,7 +52,8 @@ inline Block block_of(std::int32_t width, std::int32_t b) {
   return {b * block_size, std::min(block_size, width - b * block_size)};
 }
 
-/// Tasks with the level of each, which is more than that of what it waits for; sorts them by it.
+/// Tasks with the level of each, and sorted by it: those of a level as they were added. What a task waits for has a lower
+/// level, or the same one and was added before.
 class Sweep {
  public:
   /// With room for `warps` tasks of warps.
