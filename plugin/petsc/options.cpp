@@ -6,6 +6,7 @@
 
 #include "gpusupernodal/names.hpp"
 #include "plugin/petsc/factor_data.hpp"
+#include "plugin/petsc/guard.hpp"
 
 namespace gpusupernodal::petsc {
 namespace {
@@ -33,7 +34,8 @@ struct OptionValues {
   PetscEnum backend;
   PetscEnum ordering;
   PetscEnum merging;
-  std::vector<PetscInt> last_rows;  ///< With room for one more than the matrix has.
+  std::vector<PetscInt> last_rows;  ///< Where the option is given: with room for one more than the matrix has.
+  PetscInt no_row;
   PetscInt last_count;
   PetscBool has_last;
   PetscInt expected_factorizations;
@@ -56,7 +58,7 @@ OptionValues to_petsc(const Options& options) {
   v.backend = static_cast<PetscEnum>(options.backend);
   v.ordering = static_cast<PetscEnum>(options.ordering == Ordering::user ? Ordering::automatic : options.ordering);
   v.merging = static_cast<PetscEnum>(options.merging);
-  v.last_rows.assign(1, -1);
+  v.no_row = -1;
   v.last_count = 1;
   v.has_last = PETSC_FALSE;
   v.expected_factorizations = options.expected_factorizations;
@@ -94,13 +96,18 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->deterministic = v.deterministic == PETSC_TRUE;
 }
 
-/// PETSc reads as many numbers as there is room for.
+/// PETSc reads as many numbers as there is room for. Memory that is missing on one rank is an error on all of them.
 PetscErrorCode make_room_for_rows(Mat f, OptionValues* v) {
   PetscBool given = PETSC_FALSE;
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(nullptr, reinterpret_cast<PetscObject>(f)->prefix, last_rows_name, &given));
-  if (given == PETSC_TRUE) v->last_count = f->rmap->N + 1;
-  v->last_rows.resize(static_cast<std::size_t>(v->last_count), -1);
+  if (given == PETSC_TRUE) {
+    v->last_count = f->rmap->N + 1;
+    PetscCall(together(factor_data(f).ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+      v->last_rows.resize(static_cast<std::size_t>(v->last_count), -1);
+      return PETSC_SUCCESS;
+    }));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,8 +130,8 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_expected_factorizations",
                             "How many will follow, by which auto chooses an ordering", "None", v.expected_factorizations,
                             &v.expected_factorizations, nullptr));
-  PetscCall(PetscOptionsIntArray(last_rows_name, "Rows of the matrix that are eliminated last", "None", v.last_rows.data(),
-                                 &v.last_count, &v.has_last));
+  PetscCall(PetscOptionsIntArray(last_rows_name, "Rows of the matrix that are eliminated last", "None",
+                                 v.last_rows.empty() ? &v.no_row : v.last_rows.data(), &v.last_count, &v.has_last));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_merge_width", "Width of merging narrow", "None", v.merge_width,
                             &v.merge_width, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_block_width", "Columns of a block (0: the backend's default)", "None",
@@ -151,7 +158,10 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
   PetscCall(PetscOptionsBool("-mat_gpusupernodal_monitor", "Tell of the progress of analyses and factorizations", "None",
                              v.monitor, &v.monitor, nullptr));
   PetscOptionsEnd();
-  from_petsc(v, options);
+  PetscCall(together(factor_data(f).ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+    from_petsc(v, options);
+    return PETSC_SUCCESS;
+  }));
   *monitor = v.monitor == PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
