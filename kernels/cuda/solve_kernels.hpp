@@ -41,6 +41,9 @@ struct alignas(16) RowSources {
 
 /// With one right-hand side: bytes of L that a CTA has in shared memory, and its rows of an inverse or transposed columns.
 inline constexpr int tile_bytes = 65536;
+/// Entries of a front of which a warp has two there, and of the largest that it takes.
+inline constexpr int single_warp_entries = 352;
+inline constexpr int single_large_entries = 864;
 inline constexpr int single_outputs = 16;
 
 /// Blocks of vectors are row-major, a row the entries of all right-hand sides: `padded` of them. With one right-hand side

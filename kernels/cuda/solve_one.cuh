@@ -287,7 +287,8 @@ inline constexpr int single_warp_lanes = 32;
 template <class Front, class T>
 __device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, SingleRoom<T>& room) {
   constexpr int slot = tile_bytes / (2 * solve_warps);
-  static_assert(sizeof(Front) + 352 * sizeof(T) <= slot && sizeof(Front) + 864 * sizeof(T) <= 2 * slot);
+  static_assert(sizeof(Front) + single_warp_entries * sizeof(T) <= slot &&
+                sizeof(Front) + single_large_entries * sizeof(T) <= 2 * slot);
   const bool roomy = data.tile_bytes == tile_bytes;
   const bool large = group.chunks != 0;
   const int slots = roomy && !large ? 2 : 1;

@@ -41,8 +41,9 @@ __device__ inline int count_and_see(int* counters, int counter) {
   return before;
 }
 
-/// A CTA waits for what `task` reads. Then, no sooner, thread 0 takes a further task, so that none waits for a CTA that
-/// waits: returned to it.
+/// A CTA waits for what `task` reads. Then, no sooner, thread 0 takes a further task, so that few wait for a CTA that
+/// waits: returned to it. What a CTA takes comes later in the list than what it has, so the first unfinished task is always
+/// one that a CTA works on.
 __device__ inline int await_inputs(const SolveSweep& sweep, const SolveTask& task) {
   int claimed = 0;
   if (threadIdx.x == 0) {

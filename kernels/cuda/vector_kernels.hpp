@@ -25,8 +25,8 @@ struct UnsetEntries {
 };
 
 /// to(k, c) := from(old_of_new[k], c); without old_of_new (nullptr) a copy. `to` is row-major with `padded` entries a row
-/// (1, solve_few or solve_many), those beyond `columns` become 0. Zeroes the counters, and
-/// unsets the entries where `padded` is 1.
+/// (1, solve_few or solve_many), those beyond `columns` become 0. Zeroes the counters, and unsets the entries where
+/// `padded` is 1.
 template <class T>
 void permute_in(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
                 int padded, const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream);

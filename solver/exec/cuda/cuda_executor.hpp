@@ -81,6 +81,7 @@ class CudaExecutor final : public Executor<T> {
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
   SolveData<T> solve_data(bool backward) const;
   SolveData<T> single_data(bool backward) const;
+  std::int64_t used_counters(int padded) const;
   UnsetEntries<T> unset_entries(const SolveSteps& steps) const;
   void widen() const;
   std::int32_t order() const { return plan_->symbolic.order(); }

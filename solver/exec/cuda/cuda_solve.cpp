@@ -61,6 +61,12 @@ SolveData<T> CudaExecutor<T>::single_data(bool backward) const {
   return data;
 }
 
+/// Counters of a solve, the claims included: the kernels for one right-hand side take turns forward alone.
+template <class T>
+std::int64_t CudaExecutor<T>::used_counters(int padded) const {
+  return padded == 1 ? cuda_solve_claims + plan_->cuda().solve.forward_single.counters : cuda_solve_counters(*plan_);
+}
+
 /// What a solve for one right-hand side publishes.
 template <class T>
 UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps& steps) const {
@@ -132,8 +138,8 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
   {
     const LaunchMark mark(trace_.get(), "permute_in", main);
     permute_in<T>(from, ld_from, steps.permute_in ? tasks_.old_of_new : nullptr, order(), columns,
-                  steps.forward ? vectors_.x : vectors_.y, padded, {counters_, cuda_solve_counters(*plan_)},
-                  unset_entries(steps), main);
+                  steps.forward ? vectors_.x : vectors_.y, padded, {counters_, used_counters(padded)}, unset_entries(steps),
+                  main);
   }
   if (steps.forward) {
     const Range range("forward");
@@ -180,6 +186,7 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   template void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t);                                               \
   template SolveData<T> CudaExecutor<T>::solve_data(bool) const;                                                       \
   template SolveData<T> CudaExecutor<T>::single_data(bool) const;                                                      \
+  template std::int64_t CudaExecutor<T>::used_counters(int) const;                                                     \
   template UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps&) const;                                    \
   template void CudaExecutor<T>::widen() const;                                                                        \
   template void CudaExecutor<T>::solve_batch(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&) const; \

@@ -129,7 +129,7 @@ void check_forward(Way way, int width, int below, int padded) {
     warp_tasks.push_back(front.task(SolveKind::whole_by_warp, 0, front.front));
     tasks.push_back(front.task(SolveKind::warps, 0, 0));
     tasks.back().width = 1;
-    tasks.back().chunks = width * front.ld > 352 ? 1 : 0;
+    tasks.back().chunks = width * front.ld > cuda::single_warp_entries ? 1 : 0;
   } else if (way == Way::whole) {
     tasks.push_back(front.task(SolveKind::whole, 0, front.front));
   } else {

@@ -226,13 +226,24 @@ Sweeps backward_sweeps(const CudaSolvePlan& solve) {
   return {{&solve.backward, cuda_solve_outputs}, {&solve.backward_single, cuda_single_outputs}};
 }
 
-void check_forward(const SymbolicFactor& factor, const CudaSolveSweep& sweep, std::int32_t outputs, std::uint64_t seed) {
+using TasksOfFronts = std::map<std::int32_t, std::vector<Timed>>;
+
+/// Runs a sweep, and checks that its tasks cover every front.
+void run_all(const SymbolicFactor& factor, const CudaSolveSweep& sweep, std::int32_t outputs, std::uint64_t seed,
+             TasksOfFronts& tasks) {
   const Replay run(sweep, seed);
   ASSERT_TRUE(run.finished());
-  auto tasks = run.by_supernode();
+  tasks = run.by_supernode();
   for (SupernodeId s : factor.supernode_ids()) {
     ASSERT_FALSE(tasks[s.value].empty());
     check_cover(factor.width(s), factor.front(s), tasks[s.value], outputs);
+  }
+}
+
+void check_forward(const SymbolicFactor& factor, const CudaSolveSweep& sweep, std::int32_t outputs, std::uint64_t seed) {
+  TasksOfFronts tasks;
+  ASSERT_NO_FATAL_FAILURE(run_all(factor, sweep, outputs, seed, tasks));
+  for (SupernodeId s : factor.supernode_ids()) {
     check_forward_front(tasks[s.value]);
     if (!factor.parent[s].valid()) continue;
     EXPECT_LT(times_of(tasks[s.value]).second, times_of(tasks[factor.parent[s].value]).first);
@@ -267,12 +278,9 @@ void check_backward_front(std::int32_t width, const std::vector<Timed>& tasks) {
 }
 
 void check_backward(const SymbolicFactor& factor, const CudaSolveSweep& sweep, std::int32_t outputs, std::uint64_t seed) {
-  const Replay run(sweep, seed);
-  ASSERT_TRUE(run.finished());
-  auto tasks = run.by_supernode();
+  TasksOfFronts tasks;
+  ASSERT_NO_FATAL_FAILURE(run_all(factor, sweep, outputs, seed, tasks));
   for (SupernodeId s : factor.supernode_ids()) {
-    ASSERT_FALSE(tasks[s.value].empty());
-    check_cover(factor.width(s), factor.front(s), tasks[s.value], outputs);
     check_backward_front(factor.width(s), tasks[s.value]);
     if (!factor.parent[s].valid()) continue;
     const std::int32_t solved = completed(tasks[factor.parent[s].value], 0, factor.width(factor.parent[s]), false);
