@@ -6,7 +6,6 @@
 #include <map>
 #include <numeric>
 #include <random>
-#include <set>
 #include <utility>
 
 #include "io/symmetric_matrix.hpp"
@@ -329,25 +328,6 @@ TEST(CudaSolve, TasksWaitForEarlierOnesOnly) {
         }
       }
     }
-  }
-}
-
-TEST(CudaSolve, WidensEveryBlockFromItsPieces) {
-  for (const std::int32_t width : {1, 64, 65, 100, 128, 129, 200, 500, 512, 513, 700, 1100}) {
-    SCOPED_TRACE(width);
-    const auto plan = plan_of(dense_spd(width, 1));
-    const CudaSolvePlan& solve = plan->cuda().solve;
-    // The inverse of columns begin … end−1 is whole after a step iff both halves were.
-    std::set<std::pair<std::int32_t, std::int32_t>> inverses;
-    for (std::int32_t c = 0; c < width; c += cuda_tile) inverses.emplace(c, std::min(width, c + cuda_tile));
-    for (const CudaWidening& w : solve.widenings) {
-      EXPECT_EQ(inverses.erase({w.column, w.column + w.half}), 1U);
-      EXPECT_EQ(inverses.erase({w.column + w.half, w.column + w.half + w.width}), 1U);
-      inverses.emplace(w.column, w.column + w.half + w.width);
-    }
-    std::set<std::pair<std::int32_t, std::int32_t>> blocks;
-    for (std::int32_t c = 0; c < width; c += cuda_solve_block) blocks.emplace(c, std::min(width, c + cuda_solve_block));
-    EXPECT_EQ(inverses, blocks);
   }
 }
 
