@@ -6,12 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/large_pages.hpp"
+
 namespace gpusupernodal {
 
 /// Leaves elements unset where std::allocator would write zeros: large arrays are first touched by the threads that fill
 /// them. Memory that is taken holds objects of trivially copyable types as soon as they are written (C++20 [intro.object]).
 template <class T>
-struct UnsetAllocator : std::allocator<T> {
+struct UnsetAllocator : ArrayAllocator<T> {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
   using value_type = T;
   template <class U>

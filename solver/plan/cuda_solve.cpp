@@ -126,24 +126,24 @@ FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& u
   return gather;
 }
 
-CudaSolvePlan build_cuda_solve(const SymbolicFactor& factor, const UpdateList& updates, ThreadTeam& team) {
+CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) {
   CudaSolvePlan plan;
   plan.fits = factor.row_offset.back() <= std::numeric_limits<std::int32_t>::max();
   if (!plan.fits) return plan;
   TaskGroup beside(team);
-  // Each pair one after the other: a list takes as much again while it is made.
-  beside.run([&] {
-    plan.forward = build_forward_sweep(factor);
-    plan.forward_single = build_single_forward_sweep(factor, plan.sums_single);
-  });
-  beside.run([&] {
-    plan.backward = build_backward_sweep(factor, plan.partials);
-    plan.backward_single = build_single_backward_sweep(factor, plan.partials_single);
-  });
-  plan.gather = build_front_gather(factor, updates, team);
+  beside.run([&] { plan.forward = build_forward_sweep(factor); });
+  beside.run([&] { plan.forward_single = build_single_forward_sweep(factor, plan.sums_single); });
+  beside.run([&] { plan.backward = build_backward_sweep(factor, plan.partials); });
+  plan.backward_single = build_single_backward_sweep(factor, plan.partials_single);
   add_widenings(factor, plan);
   beside.wait();
   plan.fits = std::max({plan.partials, plan.sums_single, plan.partials_single}) <= std::numeric_limits<std::int32_t>::max();
+  return plan;
+}
+
+CudaSolvePlan build_cuda_solve(const SymbolicFactor& factor, const UpdateList& updates, ThreadTeam& team) {
+  CudaSolvePlan plan = build_cuda_sweeps(factor, team);
+  if (plan.fits) plan.gather = build_front_gather(factor, updates, team);
   return plan;
 }
 

@@ -25,7 +25,7 @@ struct FrontGather {
     std::int32_t more = -1;  ///< Where further ones are: more[more] of them behind that entry.
   };
   RawVector<Row> rows;
-  std::vector<std::int32_t> more;
+  RawVector<std::int32_t> more;
 };
 
 /// Cost O(contributions). Precondition: fewer than 2³¹ of them.
@@ -73,8 +73,8 @@ struct CudaSolveTask {
 /// The tasks of a direction in an order in which each waits only for earlier ones. CTAs take them from the front, so what is
 /// waited for has been taken: whatever CTAs run at once, the first unfinished task never waits.
 struct CudaSolveSweep {
-  std::vector<CudaSolveTask> tasks;       ///< Of CTAs.
-  std::vector<CudaSolveTask> warp_tasks;  ///< Those of one CTA task of kind `warps` do not wait for each other.
+  LargeVector<CudaSolveTask> tasks;       ///< Of CTAs.
+  LargeVector<CudaSolveTask> warp_tasks;  ///< Those of one CTA task of kind `warps` do not wait for each other.
   std::int32_t counters = 0;              ///< All start at 0.
   std::int32_t longest_path = 0;          ///< Tasks that wait for each other.
 };
@@ -101,7 +101,10 @@ struct CudaSolvePlan {
   std::int64_t partials_single = 0;
 };
 
-/// Cost O(supernodes + tiles).
+/// All but `gather`. Cost O(supernodes + tiles).
+CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team);
+
+/// Cost O(contributions + tiles).
 CudaSolvePlan build_cuda_solve(const SymbolicFactor& factor, const UpdateList& updates, ThreadTeam& team);
 
 }  // namespace gpusupernodal

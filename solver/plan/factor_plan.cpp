@@ -111,9 +111,12 @@ SymbolicFactor restore_symbolic(const AdjacencyGraph& graph, StoredPlan& stored,
 /// What follows from the structure of L.
 void fill_schedules(FactorPlan& plan, const PatternView& pattern, const PlanOptions& options, ThreadTeam& team, StepLog& log,
                     const std::function<bool(const Progress&)>& progress) {
-  TaskGroup beside(team);
   const SymbolicFactor& factor = plan.symbolic;
-  /// Makes a part of the plan.
+  const bool with_cuda = options.for_device && team.threads() > 1;
+  std::unique_ptr<CudaPlan> cuda;
+  TaskGroup beside(team);
+  TaskGroup before_cuda(team);
+  // Makes a part of the plan.
   const auto make = [&log](const char* step, auto& part, const auto& build) {
     log.time(step, [&] {
       part = build();
@@ -124,15 +127,19 @@ void fill_schedules(FactorPlan& plan, const PatternView& pattern, const PlanOpti
   make("panel layout", plan.panels, [&] { return build_panel_layout(factor); });
   beside.run(
       [&] { make("assembly map", plan.assembly, [&] { return build_assembly_map(pattern, factor, plan.panels, team); }); });
+  if (with_cuda) before_cuda.run([&] { cuda = plan.begin_cuda(team, log); });
   report_step(progress, "updates", 0.0);
   make("updates", plan.updates, [&] { return build_updates(factor, team); });
   for (SupernodeId s : factor.supernode_ids()) plan.stored_flops += supernode_flops(factor, s);
   report_step(progress, "schedule", 0.0);
-  if (options.for_device && team.threads() > 1) beside.run([&] { plan.cuda(team, log); });
-  make("host schedule", plan.host_schedule,
-       [&] { return build_schedule(factor, plan.updates, host_options(options, plan.stored_flops), team); });
-  make("host solve", plan.host_solve, [&] { return build_solve_schedule(factor, plan.host_schedule); });
+  beside.run([&] {
+    make("host schedule", plan.host_schedule,
+         [&] { return build_schedule(factor, plan.updates, host_options(options, plan.stored_flops), team); });
+    make("host solve", plan.host_solve, [&] { return build_solve_schedule(factor, plan.host_schedule); });
+  });
   plan.shape = tree_shape(factor);
+  before_cuda.wait();
+  if (with_cuda) plan.cuda(team, log, std::move(cuda));
   beside.wait();
 }
 
@@ -214,12 +221,29 @@ bool same_pattern(const FactorPlan& plan, const PatternView& pattern) {
 const CudaPlan& FactorPlan::cuda() const {
   ThreadTeam one(1);
   StepLog nowhere;
-  return cuda(one, nowhere);
+  return cuda(one, nowhere, nullptr);
 }
 
-const CudaPlan& FactorPlan::cuda(ThreadTeam& team, StepLog& log) const {
+std::unique_ptr<CudaPlan> FactorPlan::begin_cuda(ThreadTeam& team, StepLog& log) const {
+  auto begun = std::make_unique<CudaPlan>();
+  TaskGroup beside(team);
+  beside.run([&] {
+    log.time("cuda fronts", [&] {
+      begun->fronts = plan_cuda_fronts(symbolic, launch);
+      return bytes_in(begun->fronts.first_level, begun->fronts.kind, begun->fronts.levels);
+    });
+  });
+  log.time("cuda sweeps", [&] {
+    begun->solve = build_cuda_sweeps(symbolic, team);
+    return bytes_of(begun->solve);
+  });
+  beside.wait();
+  return begun;
+}
+
+const CudaPlan& FactorPlan::cuda(ThreadTeam& team, StepLog& log, std::unique_ptr<CudaPlan> begun) const {
   std::call_once(cuda_once_, [&] {
-    auto made = std::make_unique<CudaPlan>();
+    std::unique_ptr<CudaPlan> made = begun ? std::move(begun) : begin_cuda(team, log);
     TaskGroup beside(team);
     beside.run([&] {
       log.time("cuda schedule", [&] {
@@ -227,13 +251,9 @@ const CudaPlan& FactorPlan::cuda(ThreadTeam& team, StepLog& log) const {
         return bytes_of(made->schedule);
       });
     });
-    log.time("cuda fronts", [&] {
-      made->fronts = plan_cuda_fronts(symbolic, launch);
-      return bytes_in(made->fronts.first_level, made->fronts.kind, made->fronts.levels);
-    });
-    log.time("cuda solve", [&] {
-      made->solve = build_cuda_solve(symbolic, updates, team);
-      return bytes_of(made->solve);
+    log.time("cuda gather", [&] {
+      if (made->solve.fits) made->solve.gather = build_front_gather(symbolic, updates, team);
+      return bytes_in(made->solve.gather.rows, made->solve.gather.more);
     });
     beside.wait();
     cuda_ = std::move(made);

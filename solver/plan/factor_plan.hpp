@@ -59,8 +59,10 @@ class FactorPlan {
 
   /// Made where it is first asked for: most plans of small matrices never see a device.
   const CudaPlan& cuda() const;
-  /// The same, made on the threads of a team; `log` is told of its steps.
-  const CudaPlan& cuda(ThreadTeam& team, StepLog& log) const;
+  /// The same, made on the threads of a team from what has been begun; `log` is told of its steps.
+  const CudaPlan& cuda(ThreadTeam& team, StepLog& log, std::unique_ptr<CudaPlan> begun) const;
+  /// What of cuda() needs no updates: they can be made beside it.
+  std::unique_ptr<CudaPlan> begin_cuda(ThreadTeam& team, StepLog& log) const;
   /// What the backend will take for values of `scalar_bytes`, with A's copy and vectors where refinement asks for them.
   MemoryEstimate memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers = 1) const;
   /// Host memory of the plan itself, with cuda() if that has been made.

@@ -94,8 +94,8 @@ class Sweep {
  private:
   /// Tasks with a key each.
   struct Keyed {
-    std::vector<CudaSolveTask> tasks;
-    std::vector<std::int32_t> keys;
+    LargeVector<CudaSolveTask> tasks;
+    LargeVector<std::int32_t> keys;
 
     void reserve(std::size_t count) {
       tasks.reserve(count);

@@ -17,7 +17,7 @@ namespace gpusupernodal {
 /// neighbours of i are neighbours[offsets[i] … offsets[i+1]), ascending.
 struct AdjacencyGraph {
   std::int32_t order = 0;
-  std::vector<std::int64_t> offsets;  ///< order + 1
+  LargeVector<std::int64_t> offsets;  ///< order + 1
   RawVector<OldIndex> neighbours;
 
   std::span<const OldIndex> of(OldIndex i) const {

@@ -19,7 +19,7 @@ void begin_step(const std::function<bool(const Progress&)>& progress, const char
   if (progress && !progress(Progress{step, 0.0})) fail<Cancelled>("the analysis was cancelled before the step '{}'", step);
 }
 
-GroupedSupernodes merge(const SupernodeForest& forest, const SymbolicOptions& options) {
+GroupedSupernodes merge(const SupernodeForest& forest, const SymbolicOptions& options, ThreadTeam& team) {
   switch (options.merging) {
     case Merging::none:
       return group_supernodes(forest, merge_none(forest));
@@ -28,16 +28,18 @@ GroupedSupernodes merge(const SupernodeForest& forest, const SymbolicOptions& op
     case Merging::bounded:
       break;
   }
-  if (options.path_cost != nullptr) return merge_along_paths(forest, *options.path_cost);
-  return group_supernodes(forest, merge_bounded(forest));
+  if (options.path_cost != nullptr) return merge_along_paths(forest, *options.path_cost, team);
+  return group_supernodes(forest, collapse(forest, merge_bounded(forest, nullptr, team), team), team);
 }
 
-void fill_supernode_maps(SymbolicFactor& factor) {
+void fill_supernode_maps(SymbolicFactor& factor, ThreadTeam& team) {
   factor.subtree_first = subtree_firsts(factor.parent);
-  factor.supernode_of.assign(static_cast<std::size_t>(factor.order()), SupernodeId());
-  for (SupernodeId s : factor.supernode_ids()) {
-    for (NewIndex j : IdRange<NewIndex>(factor.first_column[s], factor.first_column[s + 1])) factor.supernode_of[j] = s;
-  }
+  factor.supernode_of.resize(static_cast<std::size_t>(factor.order()));
+  team.for_intervals(factor.supernodes(), 4096, [&](std::int64_t begin, std::int64_t end) {
+    for (SupernodeId s : IdRange<SupernodeId>(SupernodeId(begin), SupernodeId(end))) {
+      for (NewIndex j : IdRange<NewIndex>(factor.first_column[s], factor.first_column[s + 1])) factor.supernode_of[j] = s;
+    }
+  });
 }
 
 }  // namespace
@@ -77,7 +79,7 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
   begin_step(progress, "supernodes");
   GroupedSupernodes grouped;
   log.time("supernodes", [&] {
-    grouped = merge(fundamental_supernodes(tree, groups), options);
+    grouped = merge(fundamental_supernodes(tree, groups, team), options, team);
     return bytes_in(grouped.column_position, grouped.forest.first_column, grouped.forest.parent, grouped.forest.rows_below);
   });
 
@@ -92,7 +94,7 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
     factor.rows = std::move(structure.rows);
     factor.nonzeros = tree.nonzeros();
     factor.flops = tree.flops();
-    fill_supernode_maps(factor);
+    fill_supernode_maps(factor, team);
     return bytes_in(factor.permutation.old_of_new, factor.permutation.new_of_old, factor.row_offset, factor.rows,
                     factor.subtree_first, factor.supernode_of);
   });

@@ -1,14 +1,14 @@
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/forest.hpp"
+#include "solver/symbolic/independent_intervals.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-/// Below, threads are woken for longer than they save.
-constexpr std::int32_t least_order_for_threads = 20'000;
 /// Smaller subtrees are not worth the lists that are made of them.
 constexpr std::int32_t least_subtree = 32;
 
@@ -40,7 +40,7 @@ struct CountedSubtree {
 class LeafCounter {
  public:
   LeafCounter(const AdjacencyGraph& graph, const Permutation& permutation, const IdVector<NewIndex, NewIndex>& parent,
-              const Repetitions& repetitions)
+              const Repetitions& repetitions, ThreadTeam& team)
       : graph_(graph),
         permutation_(permutation),
         parent_(parent),
@@ -49,11 +49,13 @@ class LeafCounter {
         ancestor_(parent.size()),
         previous_leaf_(parent.size()),
         count_(parent.size(), 0) {
-    for (NewIndex j : parent.ids()) {
-      ancestor_[j] = j;
-      count_[j] += size_[j] == 1 ? 1 : 0;
-      if (parent[j].valid()) --count_[parent[j]];
-    }
+    team.for_intervals(permutation.order(), 16384, [&](std::int64_t begin, std::int64_t end) {
+      for (NewIndex j : IdRange<NewIndex>(NewIndex(begin), NewIndex(end))) {
+        ancestor_[j] = j;
+        if (size_[j] == 1) std::atomic_ref(count_[j]).fetch_add(1, std::memory_order_relaxed);
+        if (parent_[j].valid()) std::atomic_ref(count_[parent_[j]]).fetch_sub(1, std::memory_order_relaxed);
+      }
+    });
   }
 
   /// The largest subtrees of at most `largest` columns that have some columns at least.
@@ -66,22 +68,18 @@ class LeafCounter {
     return subtrees;
   }
 
-  /// Precondition: `last_leaf` has an entry a row, all invalid; it is left so.
-  void count_within(CountedSubtree& subtree, IdVector<NewIndex, NewIndex>& last_leaf) {
+  /// Of a subtree whose subtrees `done` ascend and are counted. Precondition: `last_leaf` has an entry a row, all invalid;
+  /// it is left so.
+  void count_within(CountedSubtree& subtree, std::vector<CountedSubtree>& done, IdVector<NewIndex, NewIndex>& last_leaf) {
     std::vector<NewIndex> above;
-    for (NewIndex column : IdRange<NewIndex>(subtree.begin, subtree.root + 1)) {
-      for_each_row(column, [&](NewIndex row) {
-        if (row <= subtree.root) {
-          visit(column, previous_leaf_[row]);
-          return;
-        }
-        if (!last_leaf[row].valid()) above.push_back(row);
-        visit(column, last_leaf[row]);
-      });
-      if (column < subtree.root) ancestor_[column] = parent_[column];
-    }
+    const auto leaf_of = [&](NewIndex row) -> NewIndex& {
+      if (row <= subtree.root) return previous_leaf_[row];
+      if (!last_leaf[row].valid()) above.push_back(row);
+      return last_leaf[row];
+    };
+    walk(subtree.begin, subtree.root + 1, done, leaf_of);
     // What changes later is above the subtree, or its root.
-    for (NewIndex column : IdRange<NewIndex>(subtree.begin, subtree.root)) count_[parent_[column]] += count_[column];
+    add_to_parents(subtree.begin, subtree.root, done);
     subtree.leaves.reserve(above.size());
     for (const NewIndex row : above) {
       subtree.leaves.push_back({row, last_leaf[row]});
@@ -90,31 +88,52 @@ class LeafCounter {
   }
 
   /// All columns. Precondition: the subtrees ascend and have been counted within.
-  IdVector<NewIndex, std::int32_t> count(const std::vector<CountedSubtree>& subtrees) {
-    auto next = subtrees.begin();
-    for (NewIndex column(0); column.value < static_cast<std::int32_t>(parent_.size()); ++column) {
-      if (next != subtrees.end() && next->begin == column) {
-        for (const auto& [row, leaf] : next->leaves) {
-          // The subtree's first leaf and the leaf before it meet above the subtree, as its last leaf does.
-          if (previous_leaf_[row].valid()) --count_[find_and_compress(ancestor_, previous_leaf_[row])];
-          previous_leaf_[row] = leaf;
-        }
-        column = next->root;
-        ++next;
-      } else {
-        for_each_row(column, [&](NewIndex row) { visit(column, previous_leaf_[row]); });
-      }
-      if (parent_[column].valid()) ancestor_[column] = parent_[column];
-    }
-    next = subtrees.begin();
-    for (NewIndex column(0); column.value < static_cast<std::int32_t>(parent_.size()); ++column) {
-      if (next != subtrees.end() && next->begin == column) column = next++->root;
-      if (parent_[column].valid()) count_[parent_[column]] += count_[column];
-    }
+  IdVector<NewIndex, std::int32_t> count(std::vector<CountedSubtree>& done) {
+    const NewIndex end(static_cast<std::int64_t>(parent_.size()));
+    walk(NewIndex(0), end, done, [&](NewIndex row) -> NewIndex& { return previous_leaf_[row]; });
+    add_to_parents(NewIndex(0), end, done);
     return std::move(count_);
   }
 
  private:
+  /// The first of some subtrees that does not begin before a column.
+  static auto first_from(std::vector<CountedSubtree>& done, NewIndex column) {
+    return std::lower_bound(done.begin(), done.end(), column,
+                            [](const CountedSubtree& subtree, NewIndex begin) { return subtree.begin < begin; });
+  }
+
+  /// Columns begin … end−1; leaf_of(row) is the last leaf that the row has had among them.
+  template <class LeafOf>
+  void walk(NewIndex begin, NewIndex end, std::vector<CountedSubtree>& done, const LeafOf& leaf_of) {
+    auto next = first_from(done, begin);
+    for (NewIndex column = begin; column < end; ++column) {
+      if (next != done.end() && next->begin == column) {
+        for (const auto& [row, leaf] : next->leaves) {
+          // The subtree's first leaf and the leaf before it meet above the subtree, as its last leaf does.
+          NewIndex& previous = leaf_of(row);
+          if (previous.valid()) --count_[find_and_compress(ancestor_, previous)];
+          previous = leaf;
+        }
+        next->leaves = {};
+        column = next->root;
+        ++next;
+      } else {
+        for_each_row(column, [&](NewIndex row) { visit(column, leaf_of(row)); });
+      }
+      // The last one is joined where what lies above it is gone over.
+      if (column + 1 < end && parent_[column].valid()) ancestor_[column] = parent_[column];
+    }
+  }
+
+  /// Adds what columns begin … end−1 pass on; inside of the subtrees `done` that has been done.
+  void add_to_parents(NewIndex begin, NewIndex end, std::vector<CountedSubtree>& done) {
+    auto next = first_from(done, begin);
+    for (NewIndex column = begin; column < end; ++column) {
+      for (; next != done.end() && next->begin == column; ++next) column = next->root;
+      if (column < end && parent_[column].valid()) count_[parent_[column]] += count_[column];
+    }
+  }
+
   /// Entries below the diagonal of a column of A that is no repetition.
   template <class Visit>
   void for_each_row(NewIndex column, Visit visit) const {
@@ -150,19 +169,23 @@ class LeafCounter {
 IdVector<NewIndex, std::int32_t> column_counts(const AdjacencyGraph& graph, const Permutation& permutation,
                                                const IdVector<NewIndex, NewIndex>& parent, const Repetitions& repetitions,
                                                ThreadTeam& team) {
-  LeafCounter leaves(graph, permutation, parent, repetitions);
-  std::vector<CountedSubtree> subtrees;
-  if (team.threads() > 1 && permutation.order() >= least_order_for_threads)
-    subtrees = leaves.cut(permutation.order() / (4 * team.threads()));
-  // Neighbouring subtrees together: each part has an array of length n.
-  const auto count = static_cast<std::int64_t>(subtrees.size());
-  const std::int64_t parts = std::min<std::int64_t>(2 * std::int64_t{team.threads()}, count);
-  team.for_intervals(parts, 1, [&](std::int64_t begin, std::int64_t end) {
-    IdVector<NewIndex, NewIndex> last_leaf(parent.size());
-    for (std::int64_t k = count * begin / parts; k < count * end / parts; ++k)
-      leaves.count_within(subtrees[static_cast<std::size_t>(k)], last_leaf);
-  });
-  return leaves.count(subtrees);
+  LeafCounter leaves(graph, permutation, parent, repetitions, team);
+  std::vector<CountedSubtree> done;
+  std::vector<IdVector<NewIndex, NewIndex>> last_leaf(2 * static_cast<std::size_t>(team.threads()));
+  for (const std::int32_t largest : part_sizes(permutation.order(), team)) {
+    std::vector<CountedSubtree> subtrees = leaves.cut(largest);
+    // Neighbouring subtrees together: each part has an array of length n, which the parts after it use again.
+    const auto count = static_cast<std::int64_t>(subtrees.size());
+    const std::int64_t parts = std::min(static_cast<std::int64_t>(last_leaf.size()), count);
+    team.for_intervals(parts, 1, [&](std::int64_t begin, std::int64_t end) {
+      IdVector<NewIndex, NewIndex>& space = last_leaf[static_cast<std::size_t>(begin)];
+      if (space.empty()) space.resize(parent.size());
+      for (std::int64_t k = count * begin / parts; k < count * end / parts; ++k)
+        leaves.count_within(subtrees[static_cast<std::size_t>(k)], done, space);
+    });
+    done = std::move(subtrees);
+  }
+  return leaves.count(done);
 }
 
 }  // namespace gpusupernodal

@@ -34,9 +34,6 @@ void each_column(std::int32_t order, ThreadTeam& team, const Body& body) {
   });
 }
 
-/// Below, threads are woken for longer than they save.
-constexpr std::int32_t least_order_for_threads = 20'000;
-
 /// Rows are added in ascending order; what has no neighbour in common may be added at the same time.
 class TreeBuilder {
  public:
@@ -47,8 +44,14 @@ class TreeBuilder {
         parent_(permutation.old_of_new.size()),
         ancestor_(permutation.old_of_new.size()) {}
 
-  void add(const RowInterval& rows) {
-    for (NewIndex row : IdRange<NewIndex>(rows.begin, rows.end)) add(row);
+  /// All rows of an interval but those of the intervals `done`, which ascend.
+  void add(const RowInterval& rows, const std::vector<RowInterval>& done) {
+    auto next = std::lower_bound(done.begin(), done.end(), rows.begin,
+                                 [](const RowInterval& interval, NewIndex begin) { return interval.begin < begin; });
+    for (NewIndex row = rows.begin; row < rows.end; ++row) {
+      for (; next != done.end() && next->begin == row && row < rows.end; ++next) row = next->end;
+      if (row < rows.end) add(row);
+    }
   }
 
   IdVector<NewIndex, NewIndex> take() { return std::move(parent_); }
@@ -92,20 +95,20 @@ Repetitions find_repetitions(const AdjacencyGraph& graph, const Permutation& per
 IdVector<NewIndex, NewIndex> elimination_tree(const AdjacencyGraph& graph, const Permutation& permutation,
                                               const Repetitions& repetitions, ThreadTeam& team) {
   TreeBuilder builder(graph, permutation, repetitions);
-  std::vector<RowInterval> intervals;
-  if (team.threads() > 1 && permutation.order() >= least_order_for_threads)
-    intervals = independent_intervals(graph, permutation, repetitions, permutation.order() / (4 * team.threads()), team);
-  const auto count = static_cast<std::int64_t>(intervals.size());
-  team.for_intervals(count, std::max<std::int64_t>(1, count / (8 * team.threads())),
-                     [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t i = begin; i < end; ++i) builder.add(intervals[static_cast<std::size_t>(i)]);
-                     });
-  NewIndex next(0);
-  for (const RowInterval& interval : intervals) {
-    builder.add({next, interval.begin});
-    next = interval.end;
+  const std::vector<std::int32_t> sizes = part_sizes(permutation.order(), team);
+  std::vector<RowInterval> done;
+  if (!sizes.empty()) {
+    for (std::vector<RowInterval>& intervals : independent_intervals(graph, permutation, repetitions, sizes, team)) {
+      const auto count = static_cast<std::int64_t>(intervals.size());
+      team.for_intervals(count, std::max<std::int64_t>(1, count / (8 * team.threads())),
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (std::int64_t i = begin; i < end; ++i)
+                             builder.add(intervals[static_cast<std::size_t>(i)], done);
+                         });
+      done = std::move(intervals);
+    }
   }
-  builder.add({next, NewIndex(std::int64_t{permutation.order()})});
+  builder.add({NewIndex(0), NewIndex(std::int64_t{permutation.order()})}, done);
   return builder.take();
 }
 

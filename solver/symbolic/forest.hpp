@@ -5,7 +5,9 @@
 /// million nodes is an ordinary input.
 
 #include <cstdint>
+#include <vector>
 
+#include "base/thread_team.hpp"
 #include "solver/symbolic/ids.hpp"
 
 namespace gpusupernodal {
@@ -82,6 +84,60 @@ struct ChildLists {
       first[parent[node]] = node;
     }
   }
+};
+
+/// Subtrees of a postordered forest for threads to go over at the same time, and the nodes above them. Small forests, and
+/// one thread, have no such subtrees.
+template <class IdType>
+class ForestParts {
+ public:
+  /// Cost O(nodes).
+  ForestParts(const IdVector<IdType, IdType>& parent, ThreadTeam& team) : team_(team) {
+    IdType next(0);
+    if (team.threads() > 1 && parent.size() >= least_nodes) {
+      const IdVector<IdType, std::int32_t> size = subtree_sizes(parent);
+      const std::int32_t largest = static_cast<std::int32_t>(parent.size()) / (8 * team.threads());
+      for (IdType node : parent.ids()) {
+        if (size[node] < least_subtree || size[node] > largest) continue;
+        if (parent[node].valid() && size[parent[node]] <= largest) continue;
+        const IdType first = node - (size[node] - 1);
+        subtrees_.push_back({first, node + 1});
+        if (next < first) above_.push_back({next, first});
+        next = node + 1;
+      }
+    }
+    const IdType end(static_cast<std::int64_t>(parent.size()));
+    if (next < end) above_.push_back({next, end});
+  }
+
+  /// Calls body(nodes) for intervals that are the whole forest, those of subtrees on any thread. All nodes below an
+  /// interval's are in it or in one that has been done.
+  template <class Body>
+  void upwards(const Body& body) const {
+    each_subtree(body);
+    for (const IdRange<IdType>& nodes : above_) body(nodes);
+  }
+  /// The same intervals; all nodes above an interval's are in it or in one that has been done.
+  template <class Body>
+  void downwards(const Body& body) const {
+    for (auto nodes = above_.rbegin(); nodes != above_.rend(); ++nodes) body(*nodes);
+    each_subtree(body);
+  }
+
+ private:
+  static constexpr std::size_t least_nodes = 20'000;
+  static constexpr std::int32_t least_subtree = 64;
+
+  template <class Body>
+  void each_subtree(const Body& body) const {
+    team_.for_intervals(static_cast<std::int64_t>(subtrees_.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) body(subtrees_[static_cast<std::size_t>(k)]);
+    });
+  }
+
+  ThreadTeam& team_;
+  std::vector<IdRange<IdType>> subtrees_;
+  std::vector<IdRange<IdType>> above_;
 };
 
 }  // namespace gpusupernodal

@@ -1,40 +1,21 @@
 #include <algorithm>
+#include <atomic>
 
+#include "base/parallel_lists.hpp"
 #include "solver/symbolic/forest.hpp"
 #include "solver/symbolic/supernodes.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-/// The groups as a forest of their own, numbered in the order of their topmost supernodes.
-struct MergedForest {
-  IdVector<SupernodeId, SupernodeId> merged_of;  ///< Of every supernode before merging.
-  IdVector<SupernodeId, SupernodeId> parent;
-  IdVector<SupernodeId, std::int32_t> width;
-  IdVector<SupernodeId, std::int32_t> rows_below;
-  IdVector<SupernodeId, std::int32_t> row_group;  ///< Empty where all are of one.
-};
+constexpr std::int64_t grain = 8192;
 
-MergedForest collapse(const SupernodeForest& forest, const SupernodeGroups& groups) {
-  MergedForest merged;
-  merged.merged_of.assign(groups.size(), SupernodeId());
-  for (SupernodeId s : forest.ids()) {
-    if (groups[s] != s) continue;
-    merged.merged_of[s] = SupernodeId(static_cast<std::int64_t>(merged.rows_below.size()));
-    // Rows of a merged child that are not columns of the group are rows of its top, so the top's rows are all.
-    merged.rows_below.push_back(forest.rows_below[s]);
-    if (!forest.group.empty()) merged.row_group.push_back(forest.group[s]);
-  }
-  merged.parent.assign(merged.rows_below.size(), SupernodeId());
-  merged.width.assign(merged.rows_below.size(), 0);
-  for (SupernodeId s : forest.ids()) {
-    const SupernodeId top = groups[s];
-    merged.merged_of[s] = merged.merged_of[top];
-    merged.width[merged.merged_of[s]] += forest.width(s);
-    if (top == s && forest.parent[s].valid())
-      merged.parent[merged.merged_of[s]] = merged.merged_of[groups[forest.parent[s]]];
-  }
-  return merged;
+/// Calls body(s) for all supernodes, on the threads of the team.
+template <class Body>
+void each_supernode(const SupernodeForest& forest, ThreadTeam& team, const Body& body) {
+  team.for_intervals(static_cast<std::int64_t>(forest.parent.size()), grain, [&](std::int64_t begin, std::int64_t end) {
+    for (SupernodeId s : IdRange<SupernodeId>(SupernodeId(begin), SupernodeId(end))) body(s);
+  });
 }
 
 /// Puts the supernodes of each group of rows behind those of the groups before, and leaves their order otherwise. Parents
@@ -49,16 +30,19 @@ void sort_by_row_group(const IdVector<SupernodeId, std::int32_t>& row_group, IdV
 /// Columns of a group keep their order among themselves, which has descendants first.
 IdVector<NewIndex, NewIndex> place_columns(const SupernodeForest& before, const MergedForest& merged,
                                            const IdVector<SupernodeId, SupernodeId>& position,
-                                           const IdVector<SupernodeId, NewIndex>& first_column) {
+                                           const IdVector<SupernodeId, NewIndex>& first_column, ThreadTeam& team) {
   IdVector<SupernodeId, NewIndex> cursor = first_column;
-  IdVector<NewIndex, NewIndex> column_position(static_cast<std::size_t>(before.first_column.back().value));
+  IdVector<SupernodeId, NewIndex> place(before.parent.size());
   for (SupernodeId s : before.ids()) {
     NewIndex& next = cursor[position[merged.merged_of[s]]];
-    for (NewIndex j : IdRange<NewIndex>(before.first_column[s], before.first_column[s + 1])) {
-      column_position[j] = next;
-      ++next;
-    }
+    place[s] = next;
+    next = next + before.width(s);
   }
+  IdVector<NewIndex, NewIndex> column_position(static_cast<std::size_t>(before.first_column.back().value));
+  each_supernode(before, team, [&](SupernodeId s) {
+    const NewIndex first = before.first_column[s];
+    for (std::int32_t c = 0; c < before.width(s); ++c) column_position[first + c] = place[s] + c;
+  });
   return column_position;
 }
 
@@ -75,25 +59,58 @@ IdVector<SupernodeId, SupernodeId> adjacent_children(const IdVector<SupernodeId,
   return adjacent;
 }
 
-GroupedSupernodes group_supernodes(const SupernodeForest& forest, const SupernodeGroups& groups) {
-  const MergedForest merged = collapse(forest, groups);
-  auto position = postorder_positions(merged.parent, adjacent_children(merged.parent, merged.rows_below));
+MergedForest collapse(const SupernodeForest& forest, const SupernodeGroups& groups, ThreadTeam& team) {
+  IdVector<SupernodeId, std::int32_t> number(groups.size());
+  each_supernode(forest, team, [&](SupernodeId s) { number[s] = groups[s] == s ? 1 : 0; });
+  add_up(number.data(), static_cast<std::int64_t>(number.size()), team);
+  const auto count = static_cast<std::size_t>(number.empty() ? 0 : number.back());
+  const auto number_of = [&](SupernodeId s) { return SupernodeId(std::int64_t{number[groups[s]]} - 1); };
 
-  if (!forest.group.empty()) sort_by_row_group(merged.row_group, position);
+  MergedForest merged;
+  merged.merged_of.resize(groups.size());
+  merged.forest.parent.resize(count);
+  merged.forest.rows_below.resize(count);
+  if (!forest.group.empty()) merged.forest.group.resize(count);
+  IdVector<SupernodeId, std::int32_t> end(count + 1, 0);  // Columns up to the end of each, one place further on.
+  each_supernode(forest, team, [&](SupernodeId s) {
+    const SupernodeId m = merged.merged_of[s] = number_of(s);
+    // Of supernodes on several threads at a time.
+    std::atomic_ref(end[m + 1]).fetch_add(forest.width(s), std::memory_order_relaxed);
+    if (groups[s] != s) return;
+    // Rows of a merged child that are not columns of the group are rows of its top, so the top's rows are all.
+    merged.forest.rows_below[m] = forest.rows_below[s];
+    if (!forest.group.empty()) merged.forest.group[m] = forest.group[s];
+    if (forest.parent[s].valid()) merged.forest.parent[m] = number_of(forest.parent[s]);
+  });
+  add_up(end.data(), static_cast<std::int64_t>(end.size()), team);
+  merged.forest.first_column.resize(end.size());
+  for (SupernodeId m : end.ids()) merged.forest.first_column[m] = NewIndex(std::int64_t{end[m]});
+  return merged;
+}
+
+GroupedSupernodes group_supernodes(const SupernodeForest& forest, const MergedForest& merged, ThreadTeam& team) {
+  const SupernodeForest& unordered = merged.forest;
+  auto position = postorder_positions(unordered.parent, adjacent_children(unordered.parent, unordered.rows_below));
+  if (!forest.group.empty()) sort_by_row_group(unordered.group, position);
 
   GroupedSupernodes result;
-  result.forest.parent = relabel_forest(merged.parent, position);
-  result.forest.rows_below.assign(merged.parent.size(), 0);
-  result.forest.first_column.assign(merged.parent.size() + 1, NewIndex(0));
-  for (SupernodeId g : merged.parent.ids()) {
-    result.forest.rows_below[position[g]] = merged.rows_below[g];
-    result.forest.first_column[position[g] + 1] = NewIndex(merged.width[g]);
+  result.forest.parent = relabel_forest(unordered.parent, position);
+  result.forest.rows_below.assign(unordered.parent.size(), 0);
+  result.forest.first_column.assign(unordered.parent.size() + 1, NewIndex(0));
+  for (SupernodeId g : unordered.ids()) {
+    result.forest.rows_below[position[g]] = unordered.rows_below[g];
+    result.forest.first_column[position[g] + 1] = NewIndex(unordered.width(g));
   }
   for (SupernodeId s : result.forest.ids()) {
     result.forest.first_column[s + 1] = result.forest.first_column[s + 1] + result.forest.first_column[s].value;
   }
-  result.column_position = place_columns(forest, merged, position, result.forest.first_column);
+  result.column_position = place_columns(forest, merged, position, result.forest.first_column, team);
   return result;
+}
+
+GroupedSupernodes group_supernodes(const SupernodeForest& forest, const SupernodeGroups& groups) {
+  ThreadTeam one(1);
+  return group_supernodes(forest, collapse(forest, groups, one), one);
 }
 
 }  // namespace gpusupernodal

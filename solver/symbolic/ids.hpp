@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "base/raw_vector.hpp"
 
 namespace gpusupernodal {
@@ -63,7 +64,7 @@ class IdRange {
 };
 
 /// A vector that only an id of the right kind can index.
-template <class IdType, class T, class Items = std::vector<T>>
+template <class IdType, class T, class Items = LargeVector<T>>
 class IdVector {
  public:
   IdVector() = default;

@@ -1,6 +1,7 @@
 #include "solver/symbolic/independent_intervals.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/raw_vector.hpp"
 
@@ -30,16 +31,17 @@ RawVector<std::int32_t> first_neighbours(const AdjacencyGraph& graph, const Perm
 
 /// A row joins all intervals from the one with its first neighbour on to one that ends with it. Where that is too long, what
 /// it was joined from is kept, unless it was too long itself.
-std::vector<RowInterval> independent_intervals(const AdjacencyGraph& graph, const Permutation& permutation,
-                                               const Repetitions& repetitions, std::int32_t longest, ThreadTeam& team) {
+std::vector<std::vector<RowInterval>> independent_intervals(const AdjacencyGraph& graph, const Permutation& permutation,
+                                                            const Repetitions& repetitions,
+                                                            std::span<const std::int32_t> longest, ThreadTeam& team) {
   const RawVector<std::int32_t> first = first_neighbours(graph, permutation, repetitions, team);
   std::vector<std::int32_t> begins;  // Of the intervals so far, which follow each other from row 0 on.
-  std::vector<RowInterval> kept;
-  const auto keep_from = [&](std::size_t i, std::int32_t past) {
+  std::vector<std::vector<RowInterval>> kept(longest.size());
+  const auto keep_from = [&](std::size_t list, std::size_t i, std::int32_t past) {
     for (; i < begins.size(); ++i) {
       const std::int32_t end = i + 1 < begins.size() ? begins[i + 1] : past;
-      if (end - begins[i] >= shortest && end - begins[i] <= longest)
-        kept.push_back({NewIndex(std::int64_t{begins[i]}), NewIndex(std::int64_t{end})});
+      if (end - begins[i] >= shortest && end - begins[i] <= longest[list])
+        kept[list].push_back({NewIndex(std::int64_t{begins[i]}), NewIndex(std::int64_t{end})});
     }
   };
   const auto n = static_cast<std::int32_t>(first.size());
@@ -52,12 +54,31 @@ std::vector<RowInterval> independent_intervals(const AdjacencyGraph& graph, cons
     std::size_t joined = begins.size() - 1;
     if (least < begins.back())
       joined = static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), least) - begins.begin()) - 1;
-    if (row + 1 - begins[joined] > longest) keep_from(joined, row);
+    for (std::size_t list = 0; list < longest.size() && row + 1 - begins[joined] > longest[list]; ++list)
+      keep_from(list, joined, row);
     begins.resize(joined + 1);
   }
-  keep_from(0, n);
-  std::sort(kept.begin(), kept.end(), [](const RowInterval& a, const RowInterval& b) { return a.begin < b.begin; });
+  for (std::size_t list = 0; list < longest.size(); ++list) {
+    keep_from(list, 0, n);
+    std::sort(kept[list].begin(), kept[list].end(),
+              [](const RowInterval& a, const RowInterval& b) { return a.begin < b.begin; });
+  }
   return kept;
+}
+
+std::vector<RowInterval> independent_intervals(const AdjacencyGraph& graph, const Permutation& permutation,
+                                               const Repetitions& repetitions, std::int32_t longest, ThreadTeam& team) {
+  return std::move(independent_intervals(graph, permutation, repetitions, std::span(&longest, 1), team).front());
+}
+
+std::vector<std::int32_t> part_sizes(std::int32_t order, const ThreadTeam& team) {
+  constexpr std::int32_t least_order = 20'000;
+  constexpr std::int32_t largest_share = 4;
+  constexpr std::int32_t step = 4;
+  std::vector<std::int32_t> sizes;
+  if (team.threads() == 1 || order < least_order) return sizes;
+  for (std::int32_t share = 4 * team.threads(); share >= largest_share; share /= step) sizes.push_back(order / share);
+  return sizes;
 }
 
 }  // namespace gpusupernodal

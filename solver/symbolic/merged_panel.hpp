@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "solver/symbolic/forest.hpp"
 #include "solver/symbolic/supernodes.hpp"
 
 namespace gpusupernodal {
@@ -47,29 +48,39 @@ inline bool within_bound(const MergedPanel& panel) {
 }
 
 /// Follows merges upwards to the top of each group. Precondition: joined[s] is s or its parent.
-inline SupernodeGroups tops(const IdVector<SupernodeId, SupernodeId>& joined) {
+inline SupernodeGroups tops(const IdVector<SupernodeId, SupernodeId>& joined, const ForestParts<SupernodeId>& parts) {
   SupernodeGroups groups = joined;
-  for (auto raw = static_cast<std::int32_t>(joined.size()) - 1; raw >= 0; --raw) {
-    const SupernodeId s(raw);
-    groups[s] = joined[s] == s ? s : groups[joined[s]];
-  }
+  parts.downwards([&](const IdRange<SupernodeId>& supernodes) {
+    for (std::int32_t i = supernodes.size() - 1; i >= 0; --i) {
+      const SupernodeId s = *supernodes.begin() + i;
+      groups[s] = joined[s] == s ? s : groups[joined[s]];
+    }
+  });
   return groups;
 }
 
-/// When supernodes begin and end, in steps that follow each other on the longest path, while parents take in children.
+/// In steps that follow each other on the longest path.
+struct StepTimes {
+  IdVector<SupernodeId, std::int32_t> begin, end;
+
+  explicit StepTimes(std::size_t supernodes) : begin(supernodes, 0), end(supernodes, 0) {}
+};
+
+/// When supernodes begin and end, while parents take in children.
 class StepClock {
  public:
-  StepClock(std::size_t supernodes, const StepRule& rule) : rule_(rule), begin_(supernodes, 0), end_(supernodes, 0) {}
+  /// `times` are those of the supernodes that have been timed.
+  StepClock(StepTimes& times, const StepRule& rule) : rule_(rule), times_(times) {}
 
-  std::int32_t begin(SupernodeId s) const { return begin_[s]; }
-  std::int32_t end(SupernodeId s) const { return end_[s]; }
+  std::int32_t begin(SupernodeId s) const { return times_.begin[s]; }
+  std::int32_t end(SupernodeId s) const { return times_.end[s]; }
   std::int32_t steps(std::int64_t width) const { return rule_.steps(width); }
 
   /// Turns to a parent, whose children are all timed.
   void look_at(const std::vector<SupernodeId>& children) {
     begin_now_ = 0;
     ends_.clear();
-    for (const SupernodeId c : children) ends_.push_back(end_[c]);
+    for (const SupernodeId c : children) ends_.push_back(end(c));
     if (ends_.size() > 1) std::sort(ends_.begin(), ends_.end(), std::greater<>());
   }
   /// Where the parent ends that has `width` columns by now.
@@ -78,22 +89,22 @@ class StepClock {
   }
   /// Where it would end with child c, and `width` columns then.
   std::int32_t end_with(SupernodeId c, std::int64_t width) const {
-    const std::int32_t others = end_[c] < ends_.front() ? ends_.front() : ends_.size() > 1 ? ends_[1] : 0;
-    return std::max({begin_now_, begin_[c], others}) + steps(width);
+    const std::int32_t others = end(c) < ends_.front() ? ends_.front() : ends_.size() > 1 ? ends_[1] : 0;
+    return std::max({begin_now_, begin(c), others}) + steps(width);
   }
   void take_in(SupernodeId c) {
-    begin_now_ = std::max(begin_now_, begin_[c]);
-    ends_.erase(std::upper_bound(ends_.begin(), ends_.end(), end_[c], std::greater<>()) - 1);
+    begin_now_ = std::max(begin_now_, begin(c));
+    ends_.erase(std::upper_bound(ends_.begin(), ends_.end(), end(c), std::greater<>()) - 1);
   }
   /// Times the parent, with its last width.
   void set(SupernodeId parent, std::int64_t width) {
-    begin_[parent] = std::max(begin_now_, ends_.empty() ? 0 : ends_.front());
-    end_[parent] = begin_[parent] + steps(width);
+    times_.begin[parent] = std::max(begin_now_, ends_.empty() ? 0 : ends_.front());
+    times_.end[parent] = times_.begin[parent] + steps(width);
   }
 
  private:
   StepRule rule_;
-  IdVector<SupernodeId, std::int32_t> begin_, end_;
+  StepTimes& times_;
   std::int32_t begin_now_ = 0;      ///< Of the children that were taken in, the latest.
   std::vector<std::int32_t> ends_;  ///< Of the others, latest first.
 };

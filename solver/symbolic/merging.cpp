@@ -19,6 +19,57 @@ bool is_worse(const PathCost& cost, const StepClock& clock, SupernodeId c, const
   return unused * cost.seconds_per_value > cost.seconds_per_solve_step;
 }
 
+/// merge_bounded, over parts of the forest.
+class Bounded {
+ public:
+  Bounded(const SupernodeForest& forest, const PathCost* cost)
+      : forest_(forest),
+        cost_(cost),
+        children_(forest.parent),
+        panels_(forest.parent.size()),
+        times_(cost != nullptr ? forest.parent.size() : 0),
+        joined_(merge_none(forest)) {}
+
+  /// Parents take in children. What is below these parents must be done.
+  void join(const IdRange<SupernodeId>& parents) {
+    std::optional<StepClock> clock;
+    if (cost_ != nullptr) clock.emplace(times_, cost_->factor);
+    std::vector<SupernodeId> candidates;
+    for (SupernodeId p : parents) {
+      candidates.clear();
+      for (SupernodeId c = children_.first[p]; c.valid(); c = children_.next[c]) candidates.push_back(c);
+      if (clock) clock->look_at(candidates);
+      std::erase_if(candidates, [&](SupernodeId c) { return !forest_.may_join(c, p); });
+      std::sort(candidates.begin(), candidates.end(), [&](SupernodeId a, SupernodeId b) {
+        if (panels_[a].rows_below != panels_[b].rows_below) return panels_[a].rows_below > panels_[b].rows_below;
+        return panels_[a].width != panels_[b].width ? panels_[a].width < panels_[b].width : a < b;
+      });
+      panels_[p] = {forest_.width(p), forest_.rows_below[p], 0};
+      for (SupernodeId c : candidates) take_in(c, p, clock);
+      if (clock) clock->set(p, panels_[p].width);
+    }
+  }
+
+  const IdVector<SupernodeId, SupernodeId>& joined() const { return joined_; }
+
+ private:
+  void take_in(SupernodeId c, SupernodeId p, std::optional<StepClock>& clock) {
+    const MergedPanel together = merged(panels_[c], panels_[p]);
+    if (!within_bound(together)) return;
+    if (clock && is_worse(*cost_, *clock, c, panels_[c], panels_[p])) return;
+    if (clock) clock->take_in(c);
+    panels_[p] = together;
+    joined_[c] = p;
+  }
+
+  const SupernodeForest& forest_;
+  const PathCost* cost_;
+  ChildLists<SupernodeId> children_;
+  IdVector<SupernodeId, MergedPanel> panels_;
+  StepTimes times_;
+  IdVector<SupernodeId, SupernodeId> joined_;
+};
+
 }  // namespace
 
 SupernodeGroups merge_none(const SupernodeForest& forest) {
@@ -38,38 +89,20 @@ SupernodeGroups merge_narrow(const SupernodeForest& forest, std::int32_t width) 
     joined[child] = p;
     taken_in[p] += taken_in[child];
   }
-  return tops(joined);
+  ThreadTeam one(1);
+  return tops(joined, ForestParts<SupernodeId>(forest.parent, one));
+}
+
+SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost, ThreadTeam& team) {
+  const ForestParts<SupernodeId> parts(forest.parent, team);
+  Bounded bounded(forest, cost);
+  parts.upwards([&](const IdRange<SupernodeId>& supernodes) { bounded.join(supernodes); });
+  return tops(bounded.joined(), parts);
 }
 
 SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost) {
-  const ChildLists<SupernodeId> children(forest.parent);
-  IdVector<SupernodeId, SupernodeId> joined = merge_none(forest);
-  IdVector<SupernodeId, MergedPanel> panels(forest.parent.size());
-  std::optional<StepClock> clock;
-  if (cost != nullptr) clock.emplace(forest.parent.size(), cost->factor);
-  std::vector<SupernodeId> candidates;
-  for (SupernodeId p : forest.ids()) {
-    MergedPanel& panel = panels[p];
-    panel = {forest.width(p), forest.rows_below[p], 0};
-    candidates.clear();
-    for (SupernodeId c = children.first[p]; c.valid(); c = children.next[c]) candidates.push_back(c);
-    if (clock) clock->look_at(candidates);
-    std::erase_if(candidates, [&](SupernodeId c) { return !forest.may_join(c, p); });
-    std::sort(candidates.begin(), candidates.end(), [&](SupernodeId a, SupernodeId b) {
-      if (panels[a].rows_below != panels[b].rows_below) return panels[a].rows_below > panels[b].rows_below;
-      return panels[a].width != panels[b].width ? panels[a].width < panels[b].width : a < b;
-    });
-    for (SupernodeId c : candidates) {
-      const MergedPanel together = merged(panels[c], panel);
-      if (!within_bound(together)) continue;
-      if (clock && is_worse(*cost, *clock, c, panels[c], panel)) continue;
-      if (clock) clock->take_in(c);
-      panel = together;
-      joined[c] = p;
-    }
-    if (clock) clock->set(p, panel.width);
-  }
-  return tops(joined);
+  ThreadTeam one(1);
+  return merge_bounded(forest, cost, one);
 }
 
 }  // namespace gpusupernodal

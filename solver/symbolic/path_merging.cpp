@@ -50,7 +50,8 @@ class Shortening {
         cost_(cost),
         rule_(path.rule),
         seconds_per_step_(path.seconds_per_step),
-        clock_(forest.parent.size(), path.rule),
+        times_(forest.parent.size()),
+        clock_(times_, path.rule),
         children_(forest.parent),
         joined_(merge_none(forest)),
         width_(forest.parent.size(), 0) {
@@ -68,13 +69,15 @@ class Shortening {
       clock_.set(p, width_[p]);
     }
     if (!any) return std::nullopt;
-    return tops(joined_);
+    ThreadTeam one(1);
+    return tops(joined_, ForestParts<SupernodeId>(forest_.parent, one));
   }
 
  private:
   /// rivals_: for supernodes on the longest paths, how many of them end in the same step; 0 for the others.
   void find_critical(std::int32_t slack) {
-    StepClock clock(forest_.parent.size(), rule_);
+    StepTimes times(forest_.parent.size());
+    StepClock clock(times, rule_);
     std::int32_t last = 0;
     for (SupernodeId s : forest_.ids()) {
       list_children(s);
@@ -150,6 +153,7 @@ class Shortening {
   const PathCost& cost_;
   StepRule rule_;
   double seconds_per_step_;
+  StepTimes times_;
   StepClock clock_;
   ChildLists<SupernodeId> children_;
   IdVector<SupernodeId, SupernodeId> joined_;
@@ -157,49 +161,6 @@ class Shortening {
   IdVector<SupernodeId, std::int32_t> rivals_;
   std::vector<SupernodeId> candidates_;
 };
-
-/// Merged supernodes, as merging looks at them: widths, parents and rows, but columns in no order of any meaning.
-struct Merged {
-  SupernodeForest forest;
-  IdVector<SupernodeId, SupernodeId> merged_of;  ///< Of each supernode before.
-};
-
-Merged merge(const SupernodeForest& forest, const SupernodeGroups& groups) {
-  IdVector<SupernodeId, SupernodeId> number(groups.size());
-  Merged after;
-  IdVector<SupernodeId, std::int32_t> width;
-  for (SupernodeId s : forest.ids()) {
-    if (groups[s] != s) continue;
-    number[s] = SupernodeId(static_cast<std::int64_t>(width.size()));
-    width.push_back(0);
-    after.forest.rows_below.push_back(forest.rows_below[s]);
-    if (!forest.group.empty()) after.forest.group.push_back(forest.group[s]);
-  }
-  after.forest.parent.assign(width.size(), SupernodeId());
-  for (SupernodeId s : forest.ids()) {
-    const SupernodeId top = groups[s];
-    width[number[top]] += forest.width(s);
-    if (top == s && forest.parent[s].valid()) after.forest.parent[number[s]] = number[groups[forest.parent[s]]];
-  }
-  NewIndex column(0);
-  for (SupernodeId s : after.forest.ids()) {
-    after.forest.first_column.push_back(column);
-    column = column + width[s];
-  }
-  after.forest.first_column.push_back(column);
-  after.merged_of.reserve(groups.size());
-  for (SupernodeId top : groups) after.merged_of.push_back(number[top]);
-  return after;
-}
-
-/// The topmost supernode of each group, which is the last.
-SupernodeGroups groups_of(const Merged& merged) {
-  IdVector<SupernodeId, SupernodeId> top(merged.forest.parent.size());
-  for (SupernodeId s : merged.merged_of.ids()) top[merged.merged_of[s]] = s;
-  SupernodeGroups groups(merged.merged_of.size());
-  for (SupernodeId s : groups.ids()) groups[s] = top[merged.merged_of[s]];
-  return groups;
-}
 
 std::int32_t longest_path(const SupernodeForest& forest, const StepRule& rule) {
   IdVector<SupernodeId, std::int32_t> below(forest.parent.size(), 0);
@@ -214,16 +175,17 @@ std::int32_t longest_path(const SupernodeForest& forest, const StepRule& rule) {
 }
 
 /// Within the bounds: along the paths, unless solves would have more steps for little.
-Merged merge_within_bounds(const SupernodeForest& forest, const PathCost& cost) {
-  Merged along = merge(forest, merge_bounded(forest, &cost));
+MergedForest merge_within_bounds(const SupernodeForest& forest, const PathCost& cost, ThreadTeam& team) {
+  MergedForest along = collapse(forest, merge_bounded(forest, &cost, team), team);
   if (forest.parent.size() > most_compared) return along;
-  Merged across = merge(forest, merge_bounded(forest));
+  MergedForest across = collapse(forest, merge_bounded(forest, nullptr, team), team);
   if (longest_path(along.forest, cost.solve) <= longest_path(across.forest, cost.solve)) return along;
   return cost.seconds(along.forest) < (1.0 - worth_steps) * cost.seconds(across.forest) ? along : across;
 }
 
 /// Tries to shorten paths until that is worth nothing any more.
-void shorten(Merged& best, const PathCost& cost) {
+void shorten(MergedForest& best, const PathCost& cost) {
+  ThreadTeam one(1);
   double seconds = cost.seconds(best.forest);
   if (cost.host_seconds && cost.host_seconds(best.forest) <= seconds) return;
   const double values = stored_values(best.forest);
@@ -231,7 +193,7 @@ void shorten(Merged& best, const PathCost& cost) {
   const auto try_path = [&](const Path& path) {
     const std::optional<SupernodeGroups> groups = Shortening(best.forest, cost, path).run();
     if (!groups) return false;
-    Merged next = merge(best.forest, *groups);
+    MergedForest next = collapse(best.forest, *groups, one);
     if (stored_values(next.forest) > most_values) return false;
     const double taken = cost.seconds(next.forest);
     if (taken >= seconds) return false;
@@ -251,10 +213,15 @@ void shorten(Merged& best, const PathCost& cost) {
 
 }  // namespace
 
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost) {
-  Merged merged = merge_within_bounds(forest, cost);
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost, ThreadTeam& team) {
+  MergedForest merged = merge_within_bounds(forest, cost, team);
   if (!merged.forest.parent.empty() && merged.forest.parent.size() <= most_supernodes) shorten(merged, cost);
-  return group_supernodes(forest, groups_of(merged));
+  return group_supernodes(forest, merged, team);
+}
+
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost) {
+  ThreadTeam one(1);
+  return merge_along_paths(forest, cost, one);
 }
 
 }  // namespace gpusupernodal

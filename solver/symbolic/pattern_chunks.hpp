@@ -42,7 +42,7 @@ class PatternChunks {
   }
 
  private:
-  static constexpr std::int64_t entries_per_thread = 100'000;
+  static constexpr std::int64_t entries_per_thread = 20'000;
   static constexpr std::int64_t most = 16;
 
   const PatternView& pattern_;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "solver/symbolic/forest.hpp"
@@ -94,18 +96,30 @@ struct Subtree {
   SupernodeId last;
 };
 
-/// The largest subtrees with at most a share of the rows each, ascending, enough of them to balance `parts` threads.
-std::vector<Subtree> cut_subtrees(const SupernodeForest& forest, const RowStructure& structure, int parts) {
-  const IdVector<SupernodeId, SupernodeId> first = subtree_firsts(forest.parent);
-  const std::int64_t share = structure.offset.back() / (4 * std::int64_t{parts});
+/// The largest subtrees with at most `most` rows each, ascending.
+std::vector<Subtree> cut_subtrees(const SupernodeForest& forest, const RowStructure& structure,
+                                  const IdVector<SupernodeId, SupernodeId>& first, std::int64_t most) {
   const auto is_small = [&](SupernodeId s) {
-    return first[s].valid() && structure.offset[s + 1] - structure.offset[first[s]] <= share;
+    return first[s].valid() && structure.offset[s + 1] - structure.offset[first[s]] <= most;
   };
   std::vector<Subtree> subtrees;
   for (SupernodeId s : forest.ids()) {
     if (is_small(s) && !(forest.parent[s].valid() && is_small(forest.parent[s]))) subtrees.push_back({first[s], s});
   }
   return subtrees;
+}
+
+/// Lists the rows of supernodes first … last but of those in `done`, which ascend and have their rows.
+void list_between(RowLister& lister, const Subtree& supernodes, const std::vector<Subtree>& done) {
+  auto next = std::lower_bound(done.begin(), done.end(), supernodes.first,
+                               [](const Subtree& subtree, SupernodeId first) { return subtree.first < first; });
+  for (SupernodeId s = supernodes.first; s <= supernodes.last; ++s) {
+    if (next != done.end() && next->first == s) {
+      s = next++->last;
+    } else {
+      lister.list(s);
+    }
+  }
 }
 
 }  // namespace
@@ -117,28 +131,29 @@ RowStructure list_rows(const AdjacencyGraph& graph, const Permutation& permutati
   for (SupernodeId s : forest.ids()) result.offset[s + 1] = result.offset[s] + forest.rows_below[s];
   result.rows.resize(static_cast<std::size_t>(result.offset.back()));
   const Source source(graph, permutation, forest);
-  std::vector<Subtree> subtrees;
-  if (team.threads() > 1) subtrees = cut_subtrees(forest, result, team.threads());
-  // Neighbouring subtrees together: a lister has an array of length n.
-  team.for_intervals(std::min<std::int64_t>(team.threads(), static_cast<std::int64_t>(subtrees.size())), 1,
-                     [&](std::int64_t begin, std::int64_t end) {
-                       const auto count = static_cast<std::int64_t>(subtrees.size());
-                       const std::int64_t parts = std::min<std::int64_t>(team.threads(), count);
-                       RowLister lister(source, result);
-                       for (std::int64_t k = count * begin / parts; k < count * end / parts; ++k) {
-                         const Subtree& subtree = subtrees[static_cast<std::size_t>(k)];
-                         for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) lister.list(s);
-                       }
-                     });
-  RowLister lister(source, result);
-  std::size_t next = 0;
-  for (SupernodeId s(0); s.value < static_cast<std::int32_t>(forest.parent.size()); ++s) {
-    if (next < subtrees.size() && subtrees[next].first == s) {
-      s = subtrees[next++].last;
-    } else {
-      lister.list(s);
+  // Enough small subtrees to balance the threads, then larger ones that hold those: little is left for one thread.
+  std::vector<Subtree> done;
+  std::vector<std::optional<RowLister>> listers(static_cast<std::size_t>(team.threads()));
+  const auto lister_of = [&](std::int64_t part) -> RowLister& {
+    std::optional<RowLister>& lister = listers[static_cast<std::size_t>(part)];
+    return lister ? *lister : lister.emplace(source, result);
+  };
+  if (team.threads() > 1) {
+    const IdVector<SupernodeId, SupernodeId> first = subtree_firsts(forest.parent);
+    for (std::int64_t share = 4 * std::int64_t{team.threads()}; share >= 4; share /= 4) {
+      std::vector<Subtree> subtrees = cut_subtrees(forest, result, first, result.offset.back() / share);
+      // Neighbouring subtrees together: a lister has an array of length n, and is used again.
+      const auto count = static_cast<std::int64_t>(subtrees.size());
+      const std::int64_t parts = std::min<std::int64_t>(team.threads(), count);
+      team.for_intervals(parts, 1, [&](std::int64_t begin, std::int64_t end) {
+        RowLister& lister = lister_of(begin);
+        for (std::int64_t k = count * begin / parts; k < count * end / parts; ++k)
+          list_between(lister, subtrees[static_cast<std::size_t>(k)], done);
+      });
+      done = std::move(subtrees);
     }
   }
+  list_between(lister_of(0), {SupernodeId(0), SupernodeId(static_cast<std::int64_t>(forest.parent.size()) - 1)}, done);
   return result;
 }
 

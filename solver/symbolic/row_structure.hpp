@@ -4,8 +4,8 @@
 /// The rows of each supernode's panel.
 
 #include <cstdint>
-#include <vector>
 
+#include "base/raw_vector.hpp"
 #include "solver/symbolic/adjacency.hpp"
 #include "solver/symbolic/permutation.hpp"
 #include "solver/symbolic/supernodes.hpp"
@@ -14,7 +14,7 @@ namespace gpusupernodal {
 
 struct RowStructure {
   IdVector<SupernodeId, std::int64_t> offset;  ///< supernodes + 1
-  std::vector<NewIndex> rows;                  ///< Below the diagonal block, ascending.
+  RawVector<NewIndex> rows;                    ///< Below the diagonal block, ascending.
 };
 
 /// Rows of a supernode: those of A in its columns and those of its children, beyond its last column.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/row_groups.hpp"
@@ -27,6 +28,8 @@ struct SupernodeForest {
 
 /// Joins columns j−1 and j when j is the parent of j−1, has no other child, is of the same group and count(j−1) =
 /// count(j) + 1 [LNP93]. Precondition: the tree is postordered. Cost O(n).
+SupernodeForest fundamental_supernodes(const ColumnTree& tree, const RowGroups& groups, ThreadTeam& team);
+/// The same on one thread.
 SupernodeForest fundamental_supernodes(const ColumnTree& tree, const RowGroups& groups = {});
 
 /// For each supernode the topmost one of the group it is merged into; a group is connected in the assembly tree, and its
@@ -69,12 +72,24 @@ struct PathCost {
 /// supernode begins when its children have ended, and no merge may let a parent end later: siblings that would be worked on
 /// side by side are not put one after the other. Nor may it take more time for the upper half of the block that comes
 /// between child and parent than a step of a solve, unless it saves a level. Cost O(supernodes log(children)).
+SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost, ThreadTeam& team);
+/// The same on one thread.
 SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost = nullptr);
 
 /// The child with the most rows below, the later one of equals: its columns go directly before the parent's, where
 /// most of what it updates is.
 IdVector<SupernodeId, SupernodeId> adjacent_children(const IdVector<SupernodeId, SupernodeId>& parent,
                                                      const IdVector<SupernodeId, std::int32_t>& rows_below);
+
+/// Merged supernodes before their columns are put side by side: widths, parents and rows, but columns in no order of any
+/// meaning. They are numbered in the order of their topmost supernodes.
+struct MergedForest {
+  SupernodeForest forest;
+  IdVector<SupernodeId, SupernodeId> merged_of;  ///< Of each supernode before.
+};
+
+/// Cost O(supernodes).
+MergedForest collapse(const SupernodeForest& forest, const SupernodeGroups& groups, ThreadTeam& team);
 
 /// The merged supernodes, one group of rows after the other and those of a group in postorder, and where each column goes so
 /// that merged columns are consecutive.
@@ -86,9 +101,13 @@ struct GroupedSupernodes {
 /// merge_bounded without a parent that ends later (or as it is, where solves would have more steps for little), and beyond
 /// the bounds where that shortens the longest paths by more than the explicit zeros cost, and where the whole takes less
 /// time by `cost.seconds`. Cost O(n) and some calls of that.
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost, ThreadTeam& team);
+/// The same on one thread.
 GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost);
 
 /// Cost O(n).
+GroupedSupernodes group_supernodes(const SupernodeForest& forest, const MergedForest& merged, ThreadTeam& team);
+/// The same on one thread.
 GroupedSupernodes group_supernodes(const SupernodeForest& forest, const SupernodeGroups& groups);
 
 }  // namespace gpusupernodal

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/raw_vector.hpp"
 #include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/report.hpp"
@@ -27,7 +28,7 @@ struct SymbolicFactor {
   IdVector<SupernodeId, SupernodeId> parent;         ///< Assembly tree; invalid at roots.
   IdVector<SupernodeId, SupernodeId> subtree_first;  ///< First supernode of the subtree rooted here, or invalid.
   IdVector<SupernodeId, std::int64_t> row_offset;    ///< supernodes + 1, into rows.
-  std::vector<NewIndex> rows;                        ///< Rows below the diagonal block of each supernode, ascending.
+  RawVector<NewIndex> rows;                          ///< Rows below the diagonal block of each supernode, ascending.
   IdVector<NewIndex, SupernodeId> supernode_of;      ///< Supernode that a column belongs to.
 
   std::int64_t nonzeros = 0;  ///< Of L without explicit zeros, diagonal included.

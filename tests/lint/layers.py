@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "solver/plan": ("solver/include", "base", "solver/symbolic"),
     "solver/exec": ("solver/include", "solver/symbolic", "solver/plan", "kernels"),
     "solver/exec/host": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec", "kernels/host"),
-    "solver/exec/cuda": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec", "kernels/cuda"),
+    "solver/exec/cuda": ("solver/include", "base", "solver/symbolic", "solver/plan", "solver/exec", "kernels/cuda"),
     "solver/exec/no_cuda": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec"),
     "solver/api": ("solver/include", "base", "solver/symbolic", "solver/plan", "solver/exec", "kernels/host"),
     "solver/c": ("solver/include", "solver/symbolic"),

@@ -38,14 +38,12 @@ class Slab {
     return static_cast<const Element*>(upload_bytes(host.data(), static_cast<std::int64_t>(host.size_bytes())));
   }
 
-  /// The same, whatever the elements are.
-  void* upload_bytes(const void* host, std::int64_t bytes);
-
   std::int64_t size() const { return bytes_.size(); }
   std::int64_t used() const { return used_; }
 
  private:
   void* cut(std::int64_t bytes);
+  void* upload_bytes(const void* host, std::int64_t bytes);
 
   Buffer<unsigned char> bytes_;
   std::int64_t used_ = 0;

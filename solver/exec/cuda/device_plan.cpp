@@ -1,16 +1,11 @@
 #include "solver/exec/cuda/device_plan.hpp"
 
-#include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstddef>
-#include <exception>
-#include <functional>
-#include <type_traits>
+#include <cstring>
+#include <span>
 #include <utility>
 
 #include "kernels/cuda/solve_kernels.hpp"
-#include "solver/exec/host/workers.hpp"
 #include "solver/plan/cuda_memory.hpp"
 #include "solver/plan/cuda_tiling.hpp"
 
@@ -27,16 +22,11 @@ static_assert(tile_bytes == cuda_single_entries * sizeof(double) && single_outpu
 static_assert(single_warp_entries == cuda_single_warp_entries && single_large_entries == cuda_single_large_entries);
 static_assert(sizeof(RowSources) == 16 && cuda_solve_warp_tasks <= 32);
 
-template <class Element, class Allocator>
-const Element* upload(Slab& slab, const std::vector<Element, Allocator>& host) {
-  return slab.upload(std::span<const Element>(host));
-}
-
 /// Ids are their 32-bit numbers.
 template <class IdType>
-const std::int32_t* upload_ids(Slab& slab, const IdType* ids, std::size_t count) {
+const std::int32_t* add_ids(Upload& upload, const IdType* ids, std::size_t count) {
   static_assert(sizeof(IdType) == sizeof(std::int32_t));
-  return &slab.upload(std::span<const IdType>(ids, count))->value;
+  return &upload.add(std::span<const IdType>(ids, count))->value;
 }
 
 SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
@@ -63,130 +53,114 @@ SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
   return result;
 }
 
-std::vector<SolveTask> solve_tasks(const std::vector<CudaSolveTask>& from, const std::vector<PanelInfo>& panels) {
-  std::vector<SolveTask> tasks;
-  tasks.reserve(from.size());
-  for (const CudaSolveTask& task : from) tasks.push_back(solve_task(task, panels[static_cast<std::size_t>(task.supernode)]));
-  return tasks;
-}
-
 /// As the device reads them they are the same bytes.
-const RowSources* upload_rows(Slab& slab, const RawVector<FrontGather::Row>& from) {
+const RowSources* add_rows(Upload& upload, const RawVector<FrontGather::Row>& from) {
   using Row = FrontGather::Row;
   static_assert(sizeof(RowSources) == sizeof(Row) && offsetof(RowSources, more) == offsetof(Row, more));
-  return static_cast<const RowSources*>(
-      slab.upload_bytes(from.data(), static_cast<std::int64_t>(from.size() * sizeof(Row))));
+  return upload.add_made<RowSources>(
+      static_cast<std::int64_t>(from.size()), [&from](std::int64_t first, std::int64_t last, RowSources* to) {
+        std::memcpy(to, from.data() + first, static_cast<std::size_t>(last - first) * sizeof(Row));
+      });
+}
+
+/// One element after the other: make(k) is the k-th.
+template <class Element, class Make>
+const Element* add_each(Upload& upload, std::size_t count, const Make& make) {
+  return upload.add_made<Element>(static_cast<std::int64_t>(count),
+                                  [make](std::int64_t first, std::int64_t last, Element* to) {
+                                    for (std::int64_t k = first; k < last; ++k) *to++ = make(k);
+                                  });
+}
+
+const SolveTask* add_tasks(Upload& upload, const LaunchTables& tables, const LargeVector<CudaSolveTask>& from) {
+  return add_each<SolveTask>(upload, from.size(), [&from, &tables](std::int64_t k) {
+    const CudaSolveTask& task = from[static_cast<std::size_t>(k)];
+    return solve_task(task, tables.panel(SupernodeId(task.supernode)));
+  });
 }
 
 /// The tasks of one direction of a solve.
-struct SweepTasks {
-  std::vector<SolveTask> tasks, warp_tasks;
-
-  SweepTasks() = default;
-  SweepTasks(const CudaSolveSweep& sweep, const std::vector<PanelInfo>& panels)
-      : tasks(solve_tasks(sweep.tasks, panels)), warp_tasks(solve_tasks(sweep.warp_tasks, panels)) {}
-
-  SolveSweep upload(Slab& slab) const {
-    SolveSweep result;
-    result.tasks = cuda::upload(slab, tasks);
-    result.warp_tasks = cuda::upload(slab, warp_tasks);
-    result.count = static_cast<int>(tasks.size());
-    return result;
-  }
-};
-
-const WidenTask* upload_widenings(Slab& slab, const std::vector<CudaWidening>& widenings) {
-  std::vector<WidenTask> tasks;
-  tasks.reserve(widenings.size());
-  for (const CudaWidening& w : widenings) tasks.push_back({w.supernode, w.column, w.half, w.width});
-  return upload(slab, tasks);
+SolveSweep add_sweep(Upload& upload, const LaunchTables& tables, const CudaSolveSweep& sweep) {
+  SolveSweep result;
+  result.tasks = add_tasks(upload, tables, sweep.tasks);
+  result.warp_tasks = add_tasks(upload, tables, sweep.warp_tasks);
+  result.count = static_cast<int>(sweep.tasks.size());
+  return result;
 }
 
-/// Calls the first job on this thread, which alone has the device, and the others beside it or behind. What one of them
-/// threw comes out, the first one's before another's.
-void run_jobs(int threads, const std::array<std::function<void()>, 3>& jobs) {
-  std::array<std::exception_ptr, std::tuple_size_v<std::remove_cvref_t<decltype(jobs)>>> thrown;
-  const auto run = [&](std::size_t job) noexcept {
-    try {
-      jobs[job]();
-    } catch (...) {
-      thrown[job] = std::current_exception();
-    }
-  };
-  std::atomic<std::size_t> next{1};
-  run_workers(std::min(threads, static_cast<int>(jobs.size())), [&](int worker) {
-    if (worker == 0) run(0);
-    for (std::size_t job = next++; job < jobs.size(); job = next++) run(job);
+const WidenTask* add_widenings(Upload& upload, const std::vector<CudaWidening>& widenings) {
+  return add_each<WidenTask>(upload, widenings.size(), [&widenings](std::int64_t k) {
+    const CudaWidening& w = widenings[static_cast<std::size_t>(k)];
+    return WidenTask{w.supernode, w.column, w.half, w.width};
   });
-  for (const std::exception_ptr& exception : thrown) {
-    if (exception) std::rethrow_exception(exception);
-  }
 }
 
 }  // namespace
 
-/// What is made on other threads while the plan's own lists are copied.
-struct DevicePlan::Lists {
-  LaunchPlan launches;
-  LaunchTables tables;
-  SweepTasks forward, backward, forward_single, backward_single;
-
-  void make_tables(const FactorPlan& plan) {
-    tables = build_launch_tables(plan);
-    forward = SweepTasks(plan.cuda().solve.forward, tables.panels);
-    backward = SweepTasks(plan.cuda().solve.backward, tables.panels);
-    forward_single = SweepTasks(plan.cuda().solve.forward_single, tables.panels);
-    backward_single = SweepTasks(plan.cuda().solve.backward_single, tables.panels);
-  }
-};
-
 DevicePlan::DevicePlan(const FactorPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator)
     : slab_(allocator, cuda_memory(plan, sizeof(double), options.keep_a).index, "the index structures on the device") {
-  Lists lists;
-  run_jobs(options.threads,
-           {[&] { upload_plan(plan, options.keep_a); },
-            [&] { lists.launches = build_launch_plan(plan, options.streams, options.scope, options.order); },
-            [&] { lists.make_tables(plan); }});
-  upload_lists(lists);
+  LaunchPlan launches;
+  ThreadTeam team(options.threads);
+  team.execute([&] {
+    TaskGroup beside(team);
+    beside.run([&] { launches = build_launch_plan(plan, options.streams, options.scope, options.order, team); });
+    Upload upload(slab_);
+    const LaunchTables tables(plan);
+    add_plan(upload, plan, options.keep_a);
+    add_tables(upload, tables, plan);
+    upload.run(team);
+    beside.wait();
+    add_launches(upload, launches);
+    upload.run(team);
+  });
   if (options.order == AdditionOrder::fixed) {
     turn_slab_ = Slab(allocator, cuda_turn_bytes(plan), "the order of additions on the device");
     turns = turn_slab_.take<std::int32_t>(plan.symbolic.order());
     claims = turn_slab_.take<std::int32_t>(cuda_claims_a_level * cuda_levels(plan));
     turn_bytes = turn_slab_.used();
-    turn_of_row = upload(turn_slab_, lists.launches.turn_of_row);
+    turn_of_row = turn_slab_.upload(std::span<const std::int32_t>(launches.turn_of_row));
   }
-  sequence_ = {std::move(lists.launches.levels), std::move(lists.launches.groups)};
+  sequence_ = {std::move(launches.levels), std::move(launches.groups)};
 }
 
-void DevicePlan::upload_plan(const FactorPlan& plan, bool keep_a) {
-  relative_rows = upload(slab_, plan.updates.relative_rows);
-  rows = upload_ids(slab_, plan.symbolic.rows.data(), plan.symbolic.rows.size());
-  source = upload(slab_, plan.assembly.source);
-  target = upload(slab_, plan.assembly.target);
+void DevicePlan::add_plan(Upload& upload, const FactorPlan& plan, bool keep_a) {
+  relative_rows = upload.add(plan.updates.relative_rows);
+  rows = add_ids(upload, plan.symbolic.rows.data(), plan.symbolic.rows.size());
+  source = upload.add(plan.assembly.source);
+  target = upload.add(plan.assembly.target);
   const auto& old = plan.symbolic.permutation.old_of_new;
-  old_of_new = upload_ids(slab_, old.data(), old.size());
-  gather = upload_rows(slab_, plan.cuda().solve.gather.rows);
-  gather_more = upload(slab_, plan.cuda().solve.gather.more);
-  widenings = upload_widenings(slab_, plan.cuda().solve.widenings);
+  old_of_new = add_ids(upload, old.data(), old.size());
+  gather = add_rows(upload, plan.cuda().solve.gather.rows);
+  gather_more = upload.add(plan.cuda().solve.gather.more);
+  widenings = add_widenings(upload, plan.cuda().solve.widenings);
   if (!keep_a) return;
-  entry_row = upload_ids(slab_, plan.assembly.row.data(), plan.assembly.row.size());
-  entry_column = upload_ids(slab_, plan.assembly.column.data(), plan.assembly.column.size());
+  entry_row = add_ids(upload, plan.assembly.row.data(), plan.assembly.row.size());
+  entry_column = add_ids(upload, plan.assembly.column.data(), plan.assembly.column.size());
 }
 
-void DevicePlan::upload_lists(const Lists& lists) {
-  panels = upload(slab_, lists.tables.panels);
-  updates = upload(slab_, lists.tables.updates);
-  update_of_row = upload(slab_, lists.tables.update_of_row);
-  diagonal = upload(slab_, lists.tables.diagonal);
-  tiny = upload(slab_, lists.launches.tiny);
-  small = upload(slab_, lists.launches.small);
-  diagonal_blocks = upload(slab_, lists.launches.diagonal);
-  scale = upload(slab_, lists.launches.scale);
-  product = upload(slab_, lists.launches.product);
-  forward = lists.forward.upload(slab_);
-  backward = lists.backward.upload(slab_);
-  forward_single = lists.forward_single.upload(slab_);
-  backward_single = lists.backward_single.upload(slab_);
+void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const FactorPlan& plan) {
+  panels = add_each<PanelInfo>(upload, plan.symbolic.parent.size(),
+                               [&tables](std::int64_t s) { return tables.panel(SupernodeId(s)); });
+  updates = add_each<UpdateInfo>(upload, plan.updates.updates.size(),
+                                 [&tables](std::int64_t u) { return tables.update(UpdateId(u)); });
+  update_of_row = upload.add_made<std::int32_t>(
+      plan.symbolic.row_offset.back(),
+      [&tables](std::int64_t first, std::int64_t last, std::int32_t* to) { tables.write_update_of_row(first, last, to); });
+  diagonal = add_each<std::int64_t>(upload, static_cast<std::size_t>(plan.symbolic.order()),
+                                    [&tables](std::int64_t j) { return tables.diagonal(NewIndex(j)); });
+  const CudaSolvePlan& solve = plan.cuda().solve;
+  forward = add_sweep(upload, tables, solve.forward);
+  backward = add_sweep(upload, tables, solve.backward);
+  forward_single = add_sweep(upload, tables, solve.forward_single);
+  backward_single = add_sweep(upload, tables, solve.backward_single);
+}
+
+void DevicePlan::add_launches(Upload& upload, const LaunchPlan& launches) {
+  tiny = upload.add(launches.tiny);
+  small = upload.add(launches.small);
+  diagonal_blocks = upload.add(launches.diagonal);
+  scale = upload.add(launches.scale);
+  product = upload.add(launches.product);
 }
 
 }  // namespace gpusupernodal::cuda

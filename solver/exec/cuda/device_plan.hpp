@@ -6,6 +6,7 @@
 #include "kernels/cuda/solve_kernels.hpp"
 #include "solver/exec/cuda/device_memory.hpp"
 #include "solver/exec/cuda/launch_plan.hpp"
+#include "solver/exec/cuda/upload.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -62,9 +63,9 @@ class DevicePlan {
   std::int64_t bytes_beyond_plan() const { return turn_slab_.size(); }
 
  private:
-  struct Lists;
-  void upload_plan(const FactorPlan& plan, bool keep_a);
-  void upload_lists(const Lists& lists);
+  void add_plan(Upload& upload, const FactorPlan& plan, bool keep_a);
+  void add_tables(Upload& upload, const LaunchTables& tables, const FactorPlan& plan);
+  void add_launches(Upload& upload, const LaunchPlan& launches);
 
   Slab slab_;
   Slab turn_slab_;

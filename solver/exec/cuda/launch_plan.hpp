@@ -60,10 +60,10 @@ struct LaunchSequence {
 /// between two of them is the only kind that launches do not keep.
 struct LaunchPlan : LaunchSequence {
   std::int32_t streams = 1;
-  std::vector<FrontTask> tiny, small;
-  std::vector<DiagonalTask> diagonal;
-  std::vector<ScaleTask> scale;
-  std::vector<ProductTask> product;
+  LargeVector<FrontTask> tiny, small;
+  LargeVector<DiagonalTask> diagonal;
+  LargeVector<ScaleTask> scale;
+  LargeVector<ProductTask> product;
   IdVector<SupernodeId, std::int32_t> first_level;  ///< Of each supernode's first piece.
   std::vector<std::int32_t> turn_of_row;            ///< FactorData::turn_of_row; empty where additions may be in any order.
 
@@ -77,17 +77,27 @@ enum class LaunchScope { everything, leaf_subtrees };
 enum class AdditionOrder { any, fixed };
 
 /// Precondition: 1 ≤ streams. With one stream there are no groups. Cost O(tasks).
+LaunchPlan build_launch_plan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, AdditionOrder order,
+                             ThreadTeam& team);
+/// The same on one thread.
 LaunchPlan build_launch_plan(const FactorPlan& plan, std::int32_t streams, LaunchScope scope = LaunchScope::everything,
                              AdditionOrder order = AdditionOrder::any);
 
-/// Tables that tasks point into.
-struct LaunchTables {
-  std::vector<PanelInfo> panels;
-  std::vector<UpdateInfo> updates;
-  std::vector<std::int32_t> update_of_row;  ///< For each entry of SymbolicFactor::rows.
-  std::vector<std::int64_t> diagonal;       ///< Where L(j, j) lies.
-};
+/// Tables that tasks point into, entry by entry: the device alone has all of them.
+class LaunchTables {
+ public:
+  /// `plan` must outlive this.
+  explicit LaunchTables(const FactorPlan& plan) : plan_(plan) {}
 
-LaunchTables build_launch_tables(const FactorPlan& plan);
+  PanelInfo panel(SupernodeId s) const;
+  UpdateInfo update(UpdateId u) const;
+  /// Writes, for entries first … last−1 of SymbolicFactor::rows, the update that each is in.
+  void write_update_of_row(std::int64_t first, std::int64_t last, std::int32_t* to) const;
+  /// Where L(j, j) lies.
+  std::int64_t diagonal(NewIndex j) const;
+
+ private:
+  const FactorPlan& plan_;
+};
 
 }  // namespace gpusupernodal::cuda

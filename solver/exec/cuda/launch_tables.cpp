@@ -1,49 +1,47 @@
+#include <algorithm>
+
 #include "solver/exec/cuda/launch_plan.hpp"
 
 namespace gpusupernodal::cuda {
-namespace {
 
-PanelInfo panel_info(const FactorPlan& plan, SupernodeId s) {
-  const SymbolicFactor& factor = plan.symbolic;
+PanelInfo LaunchTables::panel(SupernodeId s) const {
+  const SymbolicFactor& factor = plan_.symbolic;
   PanelInfo info;
-  info.offset = plan.panels.value_offset[s];
+  info.offset = plan_.panels.value_offset[s];
   info.rows = factor.row_offset[s];
   info.first_column = factor.first_column[s].value;
   info.width = factor.width(s);
   info.front = factor.front(s);
-  info.ld = plan.panels.ld[s];
+  info.ld = plan_.panels.ld[s];
   return info;
 }
 
-}  // namespace
+UpdateInfo LaunchTables::update(UpdateId u) const {
+  const Update& update = plan_.updates.updates[u];
+  UpdateInfo info;
+  info.target = plan_.panels.value_offset[update.target];
+  info.relative = update.relative - update.row_begin - plan_.symbolic.width(update.source);
+  info.ld = plan_.panels.ld[update.target];
+  return info;
+}
 
-LaunchTables build_launch_tables(const FactorPlan& plan) {
-  const SymbolicFactor& factor = plan.symbolic;
-  LaunchTables tables;
-  tables.panels.reserve(static_cast<std::size_t>(factor.supernodes()));
-  tables.diagonal.reserve(static_cast<std::size_t>(factor.order()));
-  for (SupernodeId s : factor.supernode_ids()) {
-    const PanelInfo info = panel_info(plan, s);
-    tables.panels.push_back(info);
-    for (std::int32_t j = 0; j < info.width; ++j) {
-      tables.diagonal.push_back(info.offset + j * (static_cast<std::int64_t>(info.ld) + 1));
+void LaunchTables::write_update_of_row(std::int64_t first, std::int64_t last, std::int32_t* to) const {
+  const auto& offset = plan_.symbolic.row_offset;
+  const auto found = std::upper_bound(offset.begin(), offset.end(), first) - offset.begin();
+  for (SupernodeId s(found - 1); offset[s] < last; ++s) {
+    for (const UpdateId u : plan_.updates.from_source(s)) {
+      const Update& update = plan_.updates.updates[u];
+      const std::int64_t begin = std::max(first, offset[s] + update.row_begin);
+      const std::int64_t end = std::min(last, offset[s] + update.row_end);
+      for (std::int64_t i = begin; i < end; ++i) to[i - first] = u.value;
     }
   }
-  tables.updates.reserve(plan.updates.updates.size());
-  tables.update_of_row.assign(factor.rows.size(), -1);
-  for (UpdateId u : plan.updates.updates.ids()) {
-    const Update& update = plan.updates.updates[u];
-    UpdateInfo info;
-    info.target = plan.panels.value_offset[update.target];
-    info.relative = update.relative - update.row_begin - factor.width(update.source);
-    info.ld = plan.panels.ld[update.target];
-    tables.updates.push_back(info);
-    const std::int64_t first = factor.row_offset[update.source];
-    for (std::int32_t i = update.row_begin; i < update.row_end; ++i) {
-      tables.update_of_row[static_cast<std::size_t>(first + i)] = u.value;
-    }
-  }
-  return tables;
+}
+
+std::int64_t LaunchTables::diagonal(NewIndex j) const {
+  const SupernodeId s = plan_.symbolic.supernode_of[j];
+  return plan_.panels.value_offset[s] +
+         (j - plan_.symbolic.first_column[s]) * (static_cast<std::int64_t>(plan_.panels.ld[s]) + 1);
 }
 
 }  // namespace gpusupernodal::cuda

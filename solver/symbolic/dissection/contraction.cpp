@@ -9,8 +9,9 @@ namespace gpusupernodal::dissection {
 namespace {
 
 constexpr std::int64_t grain = 4096;
-/// Leaders whose clusters one piece of the coarse graph holds.
-constexpr std::int64_t vertices_of_piece = 2048;
+/// Leaders whose clusters one piece of the coarse graph holds: fewer where there would be too few pieces for the threads.
+constexpr std::int64_t most_in_piece = 2048;
+constexpr std::int64_t fewest_in_piece = 256;
 
 /// Adds up the weights of equal neighbours of one coarse vertex after another: a table that stays in the nearest cache. It
 /// holds where a neighbour stands in the lists; what is left of the vertices before stands before `begin`, and counts as
@@ -65,11 +66,16 @@ struct Piece {
 class Contraction {
  public:
   Contraction(const WeightedGraph& fine, const Clustering& clustering, ThreadTeam& team)
-      : fine_(fine), clustering_(clustering), team_(team) {}
+      : fine_(fine),
+        clustering_(clustering),
+        team_(team),
+        vertices_of_piece_(team.threads() == 1 ? most_in_piece
+                                               : std::clamp(clustering.clusters() / (2 * std::int64_t{team.threads()}),
+                                                            fewest_in_piece, most_in_piece)) {}
 
   CoarseGraph run() {
     number_clusters();
-    const std::int64_t count = (clustering_.clusters() + vertices_of_piece - 1) / vertices_of_piece;
+    const std::int64_t count = (clustering_.clusters() + vertices_of_piece_ - 1) / vertices_of_piece_;
     std::vector<Piece> pieces(static_cast<std::size_t>(count));
     coarse_.graph.vertex_weights.resize(static_cast<std::size_t>(clustering_.clusters()));
     team_.for_intervals(count, 1, [&](std::int64_t begin, std::int64_t end) {
@@ -95,8 +101,8 @@ class Contraction {
   Vertex leader_of(std::int64_t cluster) const { return clustering_.leaders[static_cast<std::size_t>(cluster)]; }
 
   void fill(std::int64_t p, Piece& piece) {
-    const std::int64_t begin = p * vertices_of_piece;
-    const std::int64_t end = std::min<std::int64_t>(begin + vertices_of_piece, clustering_.clusters());
+    const std::int64_t begin = p * vertices_of_piece_;
+    const std::int64_t end = std::min<std::int64_t>(begin + vertices_of_piece_, clustering_.clusters());
     std::int64_t most = 0;
     for (std::int64_t c = begin; c < end; ++c) most += edges_of(leader_of(c));
     piece.neighbours.resize(static_cast<std::size_t>(most));
@@ -164,7 +170,7 @@ class Contraction {
         const auto p = static_cast<std::size_t>(k);
         std::copy(pieces[p].neighbours.begin(), pieces[p].neighbours.end(), graph.neighbours.begin() + base[p]);
         std::copy(pieces[p].edge_weights.begin(), pieces[p].edge_weights.end(), graph.edge_weights.begin() + base[p]);
-        std::transform(pieces[p].ends.begin(), pieces[p].ends.end(), graph.offsets.begin() + k * vertices_of_piece + 1,
+        std::transform(pieces[p].ends.begin(), pieces[p].ends.end(), graph.offsets.begin() + k * vertices_of_piece_ + 1,
                        [&](std::int64_t e) { return base[p] + e; });
         pieces[p] = Piece();
       }
@@ -174,6 +180,7 @@ class Contraction {
   const WeightedGraph& fine_;
   const Clustering& clustering_;
   ThreadTeam& team_;
+  std::int64_t vertices_of_piece_;
   CoarseGraph coarse_;
 };
 

@@ -2,7 +2,6 @@
 #include <atomic>
 #include <bit>
 #include <functional>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -31,38 +30,31 @@ constexpr std::int64_t grain = 16384;
 
 class Dissection {
  public:
-  Dissection(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, const std::atomic<bool>* stop)
-      : graph_(graph),
+  Dissection(WeightedGraph graph, std::uint64_t seed, ThreadTeam& team, const std::atomic<bool>* stop)
+      : whole_{std::move(graph), {}},
         seed_(seed),
         team_(team),
         stop_(stop),
-        order_(static_cast<std::size_t>(graph.vertices())),
-        leaves_(graph) {}
+        order_(static_cast<std::size_t>(whole_.graph.vertices())),
+        leaves_(whole_.graph) {}
 
   RawVector<Vertex> run() {
-    Subgraph whole;
-    whole.graph.offsets = copy_of(graph_.offsets);
-    whole.graph.neighbours = copy_of(graph_.neighbours);
-    whole.graph.vertex_weights = copy_of(graph_.vertex_weights);
-    whole.graph.total_weight = graph_.total_weight;
-    whole.whole.resize(order_.size());
-    std::iota(whole.whole.begin(), whole.whole.end(), Vertex{0});
-    dissect(std::move(whole), 0, 1);
+    whole_.whole.resize(order_.size());
+    team_.for_intervals(static_cast<std::int64_t>(order_.size()), grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t v = begin; v < end; ++v) whole_.whole[static_cast<std::size_t>(v)] = static_cast<Vertex>(v);
+    });
+    dissect(whole_, 0, 1);
     return std::move(order_);
   }
 
  private:
-  template <class T>
-  RawVector<T> copy_of(const RawVector<T>& from) const {
-    RawVector<T> copy(from.size());
-    team_.for_intervals(static_cast<std::int64_t>(from.size()), 65536, [&](std::int64_t begin, std::int64_t end) {
-      std::copy(from.begin() + begin, from.begin() + end, copy.begin() + begin);
-    });
-    return copy;
+  /// The memory of a piece that has been cut up; leaves are ordered by the whole graph.
+  void give_back(Subgraph& piece) const {
+    if (&piece != &whole_) piece = Subgraph();
   }
 
   /// Orders a piece into order_[begin …]. `place`: of the piece in the tree, which its random numbers belong to.
-  void dissect(Subgraph piece, std::size_t begin, std::uint64_t place) {
+  void dissect(Subgraph& piece, std::size_t begin, std::uint64_t place) {
     if (stop_ != nullptr && *stop_) return;
     if (piece.graph.vertices() <= leaf_size) {
       leaves_.order(piece.whole, order_.data() + begin);
@@ -70,9 +62,9 @@ class Dissection {
     }
     Division division = divide_graph(piece.graph, depth_for(piece.graph.vertices()), seed_of(seed_, place), team_);
     if (division.components > 1) {
-      dissect_components(std::move(piece), division, begin, place);
+      dissect_components(piece, division, begin, place);
     } else {
-      dissect_division(std::move(piece), division, begin, place);
+      dissect_division(piece, division, begin, place);
     }
   }
 
@@ -84,7 +76,7 @@ class Dissection {
     return (levels + steps - 1) / steps;
   }
 
-  void dissect_division(Subgraph piece, Division& division, std::size_t begin, std::uint64_t place) {
+  void dissect_division(Subgraph& piece, Division& division, std::size_t begin, std::uint64_t place) {
     NodePlaces next = places_of(division, begin);
     const NodePlaces first = next;
     const Node leaf = division.first_leaf();
@@ -108,7 +100,7 @@ class Dissection {
       leaves_.order(piece.whole, order_.data() + begin);
       return;
     }
-    dissect_parts(std::move(piece), part_of, begins, place);
+    dissect_parts(piece, part_of, begins, place);
   }
 
   using NodePlaces = std::vector<std::size_t>;
@@ -142,7 +134,7 @@ class Dissection {
   }
 
   /// Large components are parts of their own, small ones are gathered into parts of about the size of a leaf.
-  void dissect_components(Subgraph piece, Division& cut, std::size_t begin, std::uint64_t place) {
+  void dissect_components(Subgraph& piece, Division& cut, std::size_t begin, std::uint64_t place) {
     std::vector<Vertex> size(static_cast<std::size_t>(cut.components), 0);
     for (const Vertex c : cut.component) ++size[static_cast<std::size_t>(c)];
     std::vector<Vertex> part_of_component(size.size());
@@ -170,18 +162,19 @@ class Dissection {
     begins.front() = begin;
     for (std::size_t p = 0; p + 1 < begins.size(); ++p) begins[p + 1] += begins[p];
     begins.pop_back();
-    dissect_parts(std::move(piece), part_of, begins, place);
+    dissect_parts(piece, part_of, begins, place);
   }
 
   /// `begins`: where each part's vertices go.
-  void dissect_parts(Subgraph piece, const RawVector<Vertex>& part_of, const std::vector<std::size_t>& begins,
+  void dissect_parts(Subgraph& piece, const RawVector<Vertex>& part_of, const std::vector<std::size_t>& begins,
                      std::uint64_t place) {
     std::vector<Subgraph> subgraphs = extract(piece, part_of, static_cast<Vertex>(begins.size()), team_);
-    piece = Subgraph();
+    give_back(piece);
     TaskGroup group(team_);
     for (std::size_t p = 0; p < subgraphs.size(); ++p) {
       const auto work = [this, &subgraphs, p, begin = begins[p], place_of_part = seed_of(place, p)] {
-        dissect(std::move(subgraphs[p]), begin, place_of_part);
+        dissect(subgraphs[p], begin, place_of_part);
+        subgraphs[p] = Subgraph();
       };
       if (p + 1 < subgraphs.size() && subgraphs[p].graph.vertices() >= task_size) {
         group.run(work);
@@ -192,7 +185,7 @@ class Dissection {
     group.wait();
   }
 
-  const WeightedGraph& graph_;
+  Subgraph whole_;
   std::uint64_t seed_;
   ThreadTeam& team_;
   const std::atomic<bool>* stop_;
@@ -232,8 +225,8 @@ EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t see
   EliminationOrder result;
   if (graph.order == 0) return result;
   team.execute([&] {
-    const CompressedGraph compressed = compress(graph, team);
-    const RawVector<Vertex> order = Dissection(compressed.graph, seed, team, stop).run();
+    CompressedGraph compressed = compress(graph, team);
+    const RawVector<Vertex> order = Dissection(std::move(compressed.graph), seed, team, stop).run();
     if (stop == nullptr || !*stop) result = order_of_rows(compressed, order, graph.order, team);
   });
   return result;

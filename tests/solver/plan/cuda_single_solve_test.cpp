@@ -29,7 +29,7 @@ TEST(CudaSingleSolve, TasksFitIntoSharedMemory) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
     for (const CudaSolveSweep* sweep : {&plan->cuda().solve.forward_single, &plan->cuda().solve.backward_single}) {
-      std::vector<CudaSolveTask> tasks = sweep->warp_tasks;
+      auto tasks = sweep->warp_tasks;
       for (const CudaSolveTask& t : sweep->tasks) {
         if (t.kind != CudaSolveKind::warps) tasks.push_back(t);
       }

@@ -110,7 +110,7 @@ TEST(BuildAdjacency, ReadsOnlyTheLowerHalfOfAFullMatrix) {
   rows.compression = Compression::rows;
   for (const OwnedPattern& pattern : {columns, rows}) {
     const AdjacencyGraph graph = build_adjacency(pattern.view());
-    EXPECT_EQ(graph.offsets, (std::vector<std::int64_t>{0, 1, 1, 2}));
+    EXPECT_EQ(graph.offsets, (LargeVector<std::int64_t>{0, 1, 1, 2}));
     EXPECT_EQ(graph.neighbours, (RawVector<OldIndex>{OldIndex(2), OldIndex(0)}));
   }
 }

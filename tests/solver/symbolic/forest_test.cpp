@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <random>
 #include <vector>
 
@@ -77,6 +78,46 @@ TEST(Forest, TakesAChainOfAMillionAndNone) {
   EXPECT_EQ(position[SupernodeId(0)], SupernodeId(0));
   EXPECT_EQ(position[SupernodeId(999'999)], SupernodeId(999'999));
   EXPECT_TRUE(postorder_positions(Forest()).empty());
+}
+
+/// Chains of chains: subtrees of all sizes, and a chain from the first node to the root.
+Forest postordered_forest(std::int32_t nodes) {
+  const Forest forest = random_forest(nodes, 7);
+  return relabel_forest(forest, postorder_positions(forest));
+}
+
+TEST(ForestParts, AreTheWholeForestInAnOrderOfItsEdges) {
+  for (const std::int32_t nodes : {0, 1, 5000, 60'000}) {
+    const Forest forest = postordered_forest(nodes);
+    for (const int threads : {1, 4}) {
+      ThreadTeam team(threads);
+      team.execute([&] {
+        const ForestParts<SupernodeId> parts(forest, team);
+        IdVector<SupernodeId, std::int32_t> height(forest.size(), 0);
+        parts.upwards([&](const IdRange<SupernodeId>& part) {
+          for (SupernodeId s : part) {
+            EXPECT_EQ(height[s] % 1000, 0) << "seen twice";
+            height[s] += 1;
+            // A parent counts a thousand for each of its children, who must have been seen.
+            if (forest[s].valid()) std::atomic_ref(height[forest[s]]).fetch_add(1000);
+          }
+        });
+        IdVector<SupernodeId, std::int32_t> children(forest.size(), 0);
+        for (SupernodeId s : forest.ids()) {
+          if (forest[s].valid()) children[forest[s]] += 1000;
+        }
+        for (SupernodeId s : forest.ids()) ASSERT_EQ(height[s], children[s] + 1);
+        IdVector<SupernodeId, SupernodeId> root(forest.size());
+        parts.downwards([&](const IdRange<SupernodeId>& part) {
+          for (std::int32_t i = part.size() - 1; i >= 0; --i) {
+            const SupernodeId s = *part.begin() + i;
+            root[s] = forest[s].valid() ? root[forest[s]] : s;
+          }
+        });
+        for (SupernodeId s : forest.ids()) ASSERT_TRUE(root[s].valid() && !forest[root[s]].valid());
+      });
+    }
+  }
 }
 
 }  // namespace

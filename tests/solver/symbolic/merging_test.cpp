@@ -220,6 +220,29 @@ TEST(MergeAlongPaths, KeepsGroupsOfRowsApart) {
   }
 }
 
+/// A forest that is large enough to be cut for threads.
+TEST(MergeAlongPaths, DoesNotDependOnTheThreads) {
+  const ColumnTree tree = tree_of(io::generate("lap2d:260"));
+  const SupernodeForest fundamental = fundamental_supernodes(tree);
+  ASSERT_GT(fundamental.parent.size(), 20'000U);
+  const GroupedSupernodes merged = merge_along_paths(fundamental, cost_by_path(1e-9));
+  for (const int threads : {2, 4}) {
+    ThreadTeam team(threads);
+    team.execute([&] {
+      const SupernodeForest same = fundamental_supernodes(tree, {}, team);
+      EXPECT_EQ(same.first_column, fundamental.first_column);
+      EXPECT_EQ(same.parent, fundamental.parent);
+      EXPECT_EQ(same.rows_below, fundamental.rows_below);
+      EXPECT_EQ(merge_bounded(same, nullptr, team), merge_bounded(fundamental));
+      EXPECT_EQ(merge_bounded(same, &levels, team), merge_bounded(fundamental, &levels));
+      const GroupedSupernodes again = merge_along_paths(same, cost_by_path(1e-9), team);
+      EXPECT_EQ(again.forest.first_column, merged.forest.first_column);
+      EXPECT_EQ(again.forest.parent, merged.forest.parent);
+      EXPECT_EQ(again.column_position, merged.column_position);
+    });
+  }
+}
+
 /// Columns end up in the places of their supernodes after several rounds of merges.
 TEST(MergeAlongPaths, PlacesEveryColumnOnce) {
   const ColumnTree tree = tree_of(io::generate("lap3d:12"));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <tuple>
 
@@ -262,13 +263,13 @@ TEST(LaunchPlan, TurnsComeInTheOrderOfTheLaunches) {
         ++added[column];
       }
     };
-    const auto add_fronts = [&](const std::vector<cuda::FrontTask>& tasks, const cuda::TaskRange& range) {
+    const auto add_fronts = [&](const LargeVector<cuda::FrontTask>& tasks, const cuda::TaskRange& range) {
       for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
         const SupernodeId s(tasks[static_cast<std::size_t>(i)].panel);
         add(s, 0, factor.rows_below(s));
       }
     };
-    const auto add_tiles = [&](const std::vector<ProductTask>& tasks, const cuda::TaskRange& range) {
+    const auto add_tiles = [&](const LargeVector<ProductTask>& tasks, const cuda::TaskRange& range) {
       for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
         const ProductTask& task = tasks[static_cast<std::size_t>(i)];
         const std::int32_t width = factor.width(SupernodeId(task.panel));
@@ -286,19 +287,57 @@ TEST(LaunchPlan, TurnsComeInTheOrderOfTheLaunches) {
   }
 }
 
+template <class Task>
+bool same_bytes(const LargeVector<Task>& a, const LargeVector<Task>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Task)) == 0;
+}
+
+/// Threads list parts of the tasks, also parts of a wide panel's.
+TEST(LaunchPlan, DoesNotDependOnTheThreads) {
+  const auto plan = plan_of(io::generate("lap3d:30"));
+  for (const cuda::AdditionOrder order : {cuda::AdditionOrder::any, cuda::AdditionOrder::fixed}) {
+    const LaunchPlan one = build_launch_plan(*plan, 4, cuda::LaunchScope::everything, order);
+    ASSERT_GT(one.product.size(), 3000U) << "too few for several lists";
+    ThreadTeam team(4);
+    team.execute([&] {
+      const LaunchPlan several = build_launch_plan(*plan, 4, cuda::LaunchScope::everything, order, team);
+      EXPECT_TRUE(same_bytes(several.tiny, one.tiny) && same_bytes(several.small, one.small));
+      EXPECT_TRUE(same_bytes(several.diagonal, one.diagonal) && same_bytes(several.scale, one.scale));
+      EXPECT_TRUE(same_bytes(several.product, one.product));
+      EXPECT_EQ(several.turn_of_row, one.turn_of_row);
+      ASSERT_EQ(several.levels.size(), one.levels.size());
+      ASSERT_EQ(several.groups.size(), one.groups.size());
+      for (std::size_t l = 0; l < one.levels.size(); ++l) {
+        EXPECT_EQ(several.levels[l].flops, one.levels[l].flops);
+        EXPECT_EQ(several.levels[l].urgent.begin, one.levels[l].urgent.begin);
+        EXPECT_EQ(several.levels[l].urgent.count, one.levels[l].urgent.count);
+      }
+    });
+  }
+}
+
 TEST(LaunchPlan, TablesSayWhereRowsAndDiagonalsLie) {
   const auto plan = plan_of(random_spd(300, 900, 2));
-  const cuda::LaunchTables tables = cuda::build_launch_tables(*plan);
-  for (const std::int32_t u : tables.update_of_row) EXPECT_GE(u, 0);
+  const cuda::LaunchTables tables(*plan);
+  const auto entries = static_cast<std::int64_t>(plan->symbolic.rows.size());
+  std::vector<std::int32_t> update_of_row(plan->symbolic.rows.size(), -1);
+  constexpr std::int64_t step = 7;
+  for (std::int64_t i = 0; i < entries; i += step)
+    tables.write_update_of_row(i, std::min(entries, i + step), update_of_row.data() + i);
   for (SupernodeId s : plan->symbolic.supernode_ids()) {
     for (const UpdateId u : plan->updates.from_source(s)) {
       const Update& update = plan->updates.updates[u];
-      const cuda::UpdateInfo& info = tables.updates[static_cast<std::size_t>(u.value)];
+      const cuda::UpdateInfo info = tables.update(u);
       for (std::int32_t i = update.row_begin; i < update.row_end; ++i) {
         const NewIndex row = plan->symbolic.rows_of(s)[static_cast<std::size_t>(i)];
         const auto index = static_cast<std::size_t>(info.relative + plan->symbolic.width(s) + i);
         EXPECT_EQ(plan->updates.relative_rows[index], row - plan->symbolic.first_column[update.target]);
+        EXPECT_EQ(update_of_row[static_cast<std::size_t>(plan->symbolic.row_offset[s] + i)], u.value);
       }
+    }
+    for (std::int32_t c = 0; c < plan->symbolic.width(s); ++c) {
+      EXPECT_EQ(tables.diagonal(plan->symbolic.first_column[s] + c),
+                plan->panels.value_offset[s] + c * (std::int64_t{plan->panels.ld[s]} + 1));
     }
   }
 }

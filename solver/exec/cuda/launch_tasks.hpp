@@ -1,0 +1,216 @@
+#pragma once
+
+/// \file
+/// The tasks of a launch plan, listed on several threads, and put in the order of their launches. Host-only code of
+/// launch_plan.cpp.
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "base/thread_team.hpp"
+#include "solver/exec/cuda/launch_plan.hpp"
+#include "solver/plan/cuda_tiling.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Tasks with a key each, to be sorted by it.
+template <class Task>
+struct Keyed {
+  LargeVector<Task> tasks;
+  LargeVector<std::int32_t> keys;
+
+  void add(std::int32_t key, const Task& task) {
+    tasks.push_back(task);
+    keys.push_back(key);
+  }
+};
+
+/// Tasks of some fronts, and what the levels have of them.
+struct TaskLists {
+  Keyed<FrontTask> tiny, small;
+  Keyed<DiagonalTask> diagonal;
+  Keyed<ScaleTask> scale;
+  Keyed<ProductTask> product;
+  std::vector<double> level_flops;  ///< Integers, so that sums have no order.
+};
+
+/// The tasks of all lists by their keys, those of a key in the order of the lists: a stable counting sort. `begin` gets
+/// where each key's tasks begin (key_count + 1). Leaves the lists empty.
+template <class Task>
+LargeVector<Task> sorted_by_key(std::vector<TaskLists>& lists, Keyed<Task> TaskLists::*kind, std::int32_t key_count,
+                                std::vector<std::int64_t>& begin, ThreadTeam& team) {
+  const auto count = static_cast<std::int64_t>(lists.size());
+  std::vector<std::vector<std::int64_t>> next(lists.size());
+  const auto each = [&](const auto& body) {
+    team.for_intervals(count, 1, [&](std::int64_t first, std::int64_t last) {
+      for (auto l = static_cast<std::size_t>(first); l < static_cast<std::size_t>(last); ++l) body(lists[l].*kind, next[l]);
+    });
+  };
+  each([&](Keyed<Task>& list, std::vector<std::int64_t>& of_key) {
+    of_key.assign(static_cast<std::size_t>(key_count), 0);
+    for (const std::int32_t key : list.keys) ++of_key[static_cast<std::size_t>(key)];
+  });
+  begin.assign(static_cast<std::size_t>(key_count) + 1, 0);
+  std::int64_t sum = 0;
+  for (std::size_t key = 0; key < static_cast<std::size_t>(key_count); ++key) {
+    for (std::vector<std::int64_t>& of_key : next) sum += std::exchange(of_key[key], sum);
+    begin[key + 1] = sum;
+  }
+  LargeVector<Task> sorted(static_cast<std::size_t>(sum));
+  each([&](Keyed<Task>& list, std::vector<std::int64_t>& of_key) {
+    for (std::size_t i = 0; i < list.tasks.size(); ++i)
+      sorted[static_cast<std::size_t>(of_key[static_cast<std::size_t>(list.keys[i])]++)] = list.tasks[i];
+    list = Keyed<Task>();
+  });
+  return sorted;
+}
+
+/// Lists the tasks of fronts.
+class TaskLister {
+ public:
+  TaskLister(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, AdditionOrder order)
+      : factor_(plan.symbolic),
+        schedule_(plan.cuda().schedule),
+        fronts_(plan.cuda().fronts),
+        classes_(streams),
+        scope_(scope),
+        in_order_(order == AdditionOrder::fixed) {}
+
+  std::int32_t levels() const { return static_cast<std::int32_t>(fronts_.levels.size()); }
+
+  /// One list after the other has the fronts ascending, a wide one's pieces in several.
+  std::vector<TaskLists> list(ThreadTeam& team) const {
+    const std::vector<Place> borders = divide(team.threads());
+    std::vector<TaskLists> lists(borders.size() - 1);
+    team.for_intervals(static_cast<std::int64_t>(lists.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (auto l = static_cast<std::size_t>(begin); l < static_cast<std::size_t>(end); ++l) {
+        lists[l].level_flops.assign(static_cast<std::size_t>(levels()), 0.0);
+        add(borders[l], borders[l + 1], lists[l]);
+      }
+    });
+    return lists;
+  }
+
+ private:
+  /// A piece of a panel.
+  struct Place {
+    SupernodeId front;
+    std::int32_t piece;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+
+  bool is_listed(SupernodeId s) const { return scope_ == LaunchScope::everything || schedule_.in_subtree(s); }
+
+  /// Leaf subtrees alone have no launches of others that they could join.
+  CudaFrontKind kind_of(SupernodeId s) const {
+    return scope_ == LaunchScope::everything ? fronts_.kind[s] : natural_front_kind(factor_.width(s), factor_.front(s));
+  }
+
+  /// About how many tasks a piece has.
+  std::int64_t weight(SupernodeId s, std::int32_t piece) const {
+    const std::int64_t tiles = factor_.front(s) / cuda_tile - piece;
+    return 1 + tiles + tiles * tiles / 2;
+  }
+
+  /// Places with about as many tasks between them.
+  std::vector<Place> divide(int threads) const {
+    constexpr std::int64_t least_tasks = 2000;
+    constexpr std::int64_t most_keys = 1 << 22;  // Each list counts its tasks of every key.
+    std::int64_t tasks = 0;
+    each_piece([&](const Place& place) { tasks += weight(place.front, place.piece); });
+    const std::int64_t keys = std::max<std::int64_t>(1, std::int64_t{levels()} * classes_);
+    const std::int64_t lists = std::clamp<std::int64_t>(std::min(tasks / least_tasks, most_keys / keys), 1,
+                                                        threads == 1 ? 1 : 2 * std::int64_t{threads});
+    std::vector<Place> borders{{SupernodeId(0), 0}};
+    std::int64_t passed = 0;
+    each_piece([&](const Place& place) {
+      if (passed >= tasks * static_cast<std::int64_t>(borders.size()) / lists && borders.back() < place)
+        borders.push_back(place);
+      passed += weight(place.front, place.piece);
+    });
+    borders.push_back({SupernodeId(std::int64_t{factor_.supernodes()}), 0});
+    return borders;
+  }
+
+  template <class Visit>
+  void each_piece(const Visit& visit) const {
+    for (SupernodeId s : factor_.supernode_ids()) {
+      for (std::int32_t p = 0; p < cuda_pieces(factor_.width(s)); ++p) visit(Place{s, p});
+    }
+  }
+
+  void add(const Place& begin, const Place& end, TaskLists& lists) const {
+    for (SupernodeId s = begin.front; s <= end.front && s.value < factor_.supernodes(); ++s) {
+      const std::int32_t pieces = cuda_pieces(factor_.width(s));
+      if (is_listed(s)) add_front(s, s == begin.front ? begin.piece : 0, s == end.front ? end.piece : pieces, lists);
+    }
+  }
+
+  /// Pieces first … last−1 of a front; the task of a whole one is listed with its first piece.
+  void add_front(SupernodeId s, std::int32_t first, std::int32_t last, TaskLists& lists) const {
+    const std::int32_t width = factor_.width(s);
+    const std::int32_t front = factor_.front(s);
+    const CudaFrontKind kind = kind_of(s);
+    for (std::int32_t p = first; p < last; ++p) {
+      lists.level_flops[static_cast<std::size_t>(fronts_.first_level[s] + p)] +=
+          flops_of_columns(front, p * cuda_tile, cuda_piece_width(width, p));
+      if (kind == CudaFrontKind::pieces) add_piece(s, p, lists);
+    }
+    if (kind == CudaFrontKind::pieces || first > 0 || last == 0) return;
+    (kind == CudaFrontKind::tiny ? lists.tiny : lists.small)
+        .add(fronts_.first_level[s], {s.value, cuda_small_stride(width, front)});
+  }
+
+  void add_piece(SupernodeId s, std::int32_t piece, TaskLists& lists) const {
+    const std::int32_t width = factor_.width(s);
+    const std::int32_t front = factor_.front(s);
+    const std::int32_t level = fronts_.first_level[s] + piece;
+    const std::int32_t column = piece * cuda_tile;
+    const std::int32_t piece_width = cuda_piece_width(width, piece);
+    lists.diagonal.add(level, {s.value, column, piece_width, 0});
+    for (std::int32_t row = column + piece_width; row < front; row += cuda_tile) {
+      lists.scale.add(level, {s.value, column, piece_width, row});
+    }
+    const CudaProduct product = cuda_product_after(width, front, piece);
+    const std::int32_t first = product.column + product.depth;
+    const auto add = [&](std::int32_t row, std::int32_t col, std::int32_t from, std::int32_t depth) {
+      const ProductTask task{s.value, from, depth, row, col, first, product.col_end};
+      lists.product.add(level * classes_ + class_of(level, deadline(s, product, col)), task);
+    };
+    for_each_cuda_tile(product, front, in_order_, add);
+  }
+
+  /// First level that reads what a tile in column `col` writes: that of the piece its first column lies in.
+  std::int32_t deadline(SupernodeId s, const CudaProduct& product, std::int32_t col) const {
+    const std::int32_t first = std::max(col, product.column + product.depth);
+    const std::int32_t width = factor_.width(s);
+    if (product.col_end <= width) return fronts_.first_level[s] + first / cuda_tile;
+    const NewIndex row = factor_.rows_of(s)[static_cast<std::size_t>(first - width)];
+    const SupernodeId target = factor_.supernode_of[row];
+    return fronts_.first_level[target] + (row - factor_.first_column[target]) / cuda_tile;
+  }
+
+  /// 0: needed by the next level; class c: in 2^c levels at the earliest, the last class all that is later.
+  std::int32_t class_of(std::int32_t level, std::int32_t needed) const {
+    const auto distance = static_cast<std::uint32_t>(std::max(1, needed - level));
+    return std::min(static_cast<std::int32_t>(std::bit_width(distance)) - 1, classes_ - 1);
+  }
+
+  /// Flops that columns first … first+width−1 of a front cause: Σ (rows from the column on)².
+  static double flops_of_columns(std::int32_t front, std::int32_t first, std::int32_t width) {
+    double flops = 0.0;
+    for (std::int32_t c = first; c < first + width; ++c) flops += static_cast<double>(front - c) * (front - c);
+    return flops;
+  }
+
+  const SymbolicFactor& factor_;
+  const Schedule& schedule_;
+  const CudaFronts& fronts_;
+  std::int32_t classes_;
+  LaunchScope scope_;
+  bool in_order_;
+};
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,101 @@
+#include "solver/exec/cuda/upload.hpp"
+
+#include <array>
+#include <atomic>
+#include <utility>
+
+#include "kernels/cuda/check.hpp"
+#include "solver/exec/cuda/device.hpp"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+/// Bytes of a copy from page-locked memory. What they take on the bus is a few times what a copy takes by itself.
+constexpr std::int64_t piece_bytes = 512 * 1024;
+/// Less is copied faster than page-locked memory is taken.
+constexpr std::int64_t fewest_bytes = 4 << 20;
+/// A thread fills 5 to 10 GB/s, the bus takes 55 at most.
+constexpr int most_lanes = 8;
+
+class PageLocked final : public Allocator {
+ public:
+  void* allocate(std::size_t bytes, std::size_t) override {
+    void* memory = nullptr;
+    GPUSUPERNODAL_CUDA_CHECK(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault));
+    return memory;
+  }
+  void deallocate(void* pointer, std::size_t, std::size_t) noexcept override { static_cast<void>(cudaFreeHost(pointer)); }
+};
+
+}  // namespace
+
+/// A thread's stream, and two pieces of page-locked memory: one is filled while the other is copied.
+class Upload::Lane {
+ public:
+  explicit Lane(unsigned char* memory) : memory_{memory, memory + piece_bytes}, stream_(0) {}
+  ~Lane() { static_cast<void>(cudaStreamSynchronize(stream_.get())); }  // Nothing may be read from memory given back.
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  void copy(const Piece& piece) {
+    GPUSUPERNODAL_CUDA_CHECK(cudaEventSynchronize(copied_[next_].get()));
+    const std::int64_t bytes = piece.part->element_bytes;
+    piece.part->write(piece.first, piece.last, memory_[next_]);
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(static_cast<unsigned char*>(piece.part->device) + piece.first * bytes,
+                                             memory_[next_], static_cast<std::size_t>((piece.last - piece.first) * bytes),
+                                             cudaMemcpyHostToDevice, stream_.get()));
+    copied_[next_].record(stream_.get());
+    next_ = 1 - next_;
+  }
+  void finish() const { GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream_.get())); }
+
+ private:
+  std::array<unsigned char*, 2> memory_;
+  std::array<Event, 2> copied_;
+  Stream stream_;
+  std::size_t next_ = 0;
+};
+
+void Upload::run(ThreadTeam& team) {
+  std::int64_t bytes = 0;
+  for (const Part& part : parts_) bytes += part.bytes();
+  if (bytes < fewest_bytes) {
+    copy_by_one();
+  } else {
+    copy_by_lanes(std::min(team.threads(), most_lanes), team);
+  }
+  parts_.clear();
+}
+
+/// Parts follow each other in the slab: one image of them, one copy.
+void Upload::copy_by_one() const {
+  if (parts_.empty()) return;
+  auto* const begin = static_cast<unsigned char*>(parts_.front().device);
+  const auto place = [&](const Part& part) { return static_cast<unsigned char*>(part.device) - begin; };
+  std::vector<unsigned char> image(static_cast<std::size_t>(place(parts_.back()) + parts_.back().bytes()));
+  for (const Part& part : parts_) part.write(0, part.count, image.data() + place(part));
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(begin, image.data(), image.size(), cudaMemcpyHostToDevice));
+}
+
+void Upload::copy_by_lanes(int lanes, ThreadTeam& team) const {
+  std::vector<Piece> pieces;
+  for (const Part& part : parts_) {
+    const std::int64_t step = piece_bytes / part.element_bytes;
+    for (std::int64_t first = 0; first < part.count; first += step)
+      pieces.push_back({&part, first, std::min(part.count, first + step)});
+  }
+  int device = 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
+  const Buffer<unsigned char> memory(std::make_shared<PageLocked>(), 2 * lanes * piece_bytes, "page-locked memory");
+  std::atomic<std::size_t> next{0};
+  team.for_intervals(lanes, 1, [&](std::int64_t begin, std::int64_t end) {
+    const DeviceGuard guard(device);
+    for (std::int64_t l = begin; l < end; ++l) {
+      Lane lane(memory.data() + 2 * l * piece_bytes);
+      for (std::size_t p = next++; p < pieces.size(); p = next++) lane.copy(pieces[p]);
+      lane.finish();
+    }
+  });
+}
+
+}  // namespace gpusupernodal::cuda
