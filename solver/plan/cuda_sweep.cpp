@@ -33,6 +33,7 @@ class ForwardBuilder {
       }
     }
     sums = sums_;
+    fronts_ = {};  // To put the tasks in order takes memory.
     return sweep_.finish();
   }
 
@@ -145,6 +146,7 @@ class BackwardBuilder {
       fronts_[s] = is_whole(shape_, factor_.width(s), factor_.front(s)) ? add_whole(s, above) : add_blocks(s, above);
     }
     partials = partials_;
+    fronts_ = {};  // To put the tasks in order takes memory.
     return sweep_.finish();
   }
 
