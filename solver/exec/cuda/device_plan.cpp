@@ -114,7 +114,8 @@ void run_jobs(int threads, const std::array<std::function<void()>, 3>& jobs) {
     }
   };
   std::atomic<std::size_t> next{1};
-  run_workers(std::min(threads, static_cast<int>(jobs.size())), [&](int worker) {
+  WorkerTeam team(std::min(threads, static_cast<int>(jobs.size())));
+  team.run(team.count(), [&](int worker) {
     if (worker == 0) run(0);
     for (std::size_t job = next++; job < jobs.size(); job = next++) run(job);
   });
