@@ -1,17 +1,17 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <utility>
 
+#include "base/arena_lease.hpp"
 #include "base/thread_team.hpp"
 
 namespace gpusupernodal {
 
 struct ThreadTeam::Impl {
   explicit Impl(int threads) : arena(threads) {}
-  tbb::task_arena arena;
+  ArenaLease arena;
 };
 
 ThreadTeam::ThreadTeam(int threads)
@@ -21,7 +21,7 @@ ThreadTeam::~ThreadTeam() = default;
 
 void ThreadTeam::execute(const std::function<void()>& work) {
   if (impl_) {
-    impl_->arena.execute(work);
+    impl_->arena->execute(work);
   } else {
     work();
   }

@@ -60,7 +60,7 @@ int host_factor_workers(const FactorPlan& plan, int threads) { return workers_fo
 CostFeatures cost_features(const FactorPlan& plan) {
   CostFeatures features = features_without_steps(plan);
   const CudaSolvePlan& solve = plan.cuda().solve;
-  features.solve_steps = static_cast<double>(solve.forward.longest_path + solve.backward.longest_path);
+  features.solve_steps = static_cast<double>(solve.forward_single.longest_path + solve.backward_single.longest_path);
   return features;
 }
 

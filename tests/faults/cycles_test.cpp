@@ -55,6 +55,34 @@ TEST_P(Cycles, AThousandOnTheHost) {
   EXPECT_TRUE(growth <= most_growth || memory_is_kept());
 }
 
+/// Factorizations and solves that several threads share, by one solver: nothing grows from one to the next.
+TEST(Calls, ThousandsOnTheHost) {
+  constexpr std::int64_t most_growth = 2 << 20;
+  const io::SymmetricMatrix a = io::generate("lap2d:100");
+  const StoredMatrix<double> s = stored<double>(a);
+  Options options = on(Backend::host);
+  options.threads = 3;
+  Solver<double> solver(options);
+  solver.compute(s.view());
+  const std::vector<double> b(static_cast<std::size_t>(a.n), 1.0);
+  std::vector<double> x(b.size());
+  const auto calls = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      solver.refactorize({s.values.data(), s.values.size()});
+      for (int k = 0; k < 4; ++k) solver.solve({b.data(), a.n}, {x.data(), a.n});
+    }
+  };
+  const int times = memory_is_kept() ? 20 : 500;
+  calls(times / 10);
+  const std::int64_t pieces = heap_pieces();
+  const std::int64_t resident = resident_bytes();
+  calls(times);
+  const std::int64_t growth = resident_bytes() - resident;
+  std::cout << times << " factorizations, " << 4 * times << " solves: resident set " << growth / 1024 << " KiB more\n";
+  EXPECT_EQ(heap_pieces(), pieces);
+  EXPECT_TRUE(growth <= most_growth || memory_is_kept());
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, Cycles, testing::Values(1, 3));
 
 }  // namespace

@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "solver/symbolic": ("solver/include", "base"),
     "solver/plan": ("solver/include", "base", "solver/symbolic"),
     "solver/exec": ("solver/include", "solver/symbolic", "solver/plan", "kernels"),
-    "solver/exec/host": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec", "kernels/host"),
+    "solver/exec/host": ("solver/include", "base", "solver/symbolic", "solver/plan", "solver/exec", "kernels/host"),
     "solver/exec/cuda": ("solver/include", "base", "solver/symbolic", "solver/plan", "solver/exec", "kernels/cuda"),
     "solver/exec/no_cuda": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec"),
     "solver/api": ("solver/include", "base", "solver/symbolic", "solver/plan", "solver/exec", "kernels/host"),

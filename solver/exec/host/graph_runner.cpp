@@ -16,10 +16,19 @@ TaskId GraphRunner::pop() {
   return task;
 }
 
+/// Sleeping and being woken takes longer than most tasks of small factors.
+void GraphRunner::look_out() const {
+  constexpr int pauses = 512;
+  for (int i = 0; i < pauses && !something_.load(std::memory_order_relaxed); ++i) pause_processor();
+}
+
 TaskId GraphRunner::next_task() {
+  look_out();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !ready_.empty() || unfinished_ == 0 || error_; });
-  return ready_.empty() || error_ ? TaskId() : pop();
+  const TaskId task = ready_.empty() || error_ ? TaskId() : pop();
+  show();
+  return task;
 }
 
 /// Returns a task for the same worker, or none when the heap should decide.
@@ -39,6 +48,7 @@ TaskId GraphRunner::finish_task(std::span<const TaskId> successors) {
   }
   if (error_) own = TaskId();
   --unfinished_;
+  show();
   if (unfinished_ == 0) {
     changed_.notify_all();
   } else {

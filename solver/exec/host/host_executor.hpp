@@ -10,7 +10,7 @@
 #include "solver/exec/buffer.hpp"
 #include "solver/exec/executor.hpp"
 #include "solver/exec/host/graph_runner.hpp"
-#include "solver/exec/host/host_solve.hpp"
+#include "solver/exec/host/host_solve_runner.hpp"
 #include "solver/exec/host/pivot_monitor.hpp"
 #include "solver/exec/trace.hpp"
 
@@ -41,15 +41,13 @@ class HostExecutor final : public Executor<T> {
  private:
   SolveVectors<T> solve_vectors(std::int32_t columns) const;
   void run_factorization(const FactorInput<T>& input);
-  void triangular_solves(const SolveSteps& steps, std::int32_t columns);
-  void permute_in(bool permute, const DenseView<const T>& b, std::int64_t first, std::int32_t columns);
-  void permute_out(bool permute, bool failed, std::int64_t first, std::int32_t columns, const DenseView<T>& x) const;
 
   std::shared_ptr<const FactorPlan> plan_;
   std::shared_ptr<Allocator> allocator_;
   int workers_;
   int factor_workers_;  ///< As many of them as a factorization of this size can use.
   bool check_finite_;
+  WorkerTeam team_;
   GraphRunner runner_;
   PivotMonitor monitor_;
   FactorOutcome outcome_;
@@ -62,6 +60,7 @@ class HostExecutor final : public Executor<T> {
   Buffer<T> vectors_;             ///< n × reserved_columns_, in elimination order.
   std::vector<Buffer<T>> scratch_;
   std::unique_ptr<Trace> trace_;  ///< A list a worker, the caller's calls in that of worker 0.
+  HostSolveRunner<T> solves_;
 };
 
 }  // namespace gpusupernodal

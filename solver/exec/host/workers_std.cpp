@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -13,10 +14,17 @@ int worker_count(int requested) {
   return hardware > 0 ? static_cast<int>(hardware) : 1;
 }
 
-void run_workers(int count, const std::function<void(int)>& work) {
+struct WorkerTeam::Threads {};
+
+WorkerTeam::WorkerTeam(int count) : count_(std::max(count, 1)) {}
+
+WorkerTeam::~WorkerTeam() = default;
+
+/// With threads of its own for each piece of work: plain, for the thread sanitizer, not for speed.
+void WorkerTeam::run(int workers, const std::function<void(int)>& work) {
   std::vector<std::thread> threads;
   try {
-    for (int i = 1; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
+    for (int i = 1; i < std::min(workers, count_); ++i) threads.emplace_back([&work, i] { work(i); });
   } catch (const std::system_error&) {
     // The system gives no more threads: those that run do all the work.
   } catch (const std::bad_alloc&) {

@@ -1,25 +1,35 @@
 #include <tbb/info.h>
-#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
+#include <algorithm>
 #include <new>
 
+#include "base/arena_lease.hpp"
 #include "solver/exec/host/workers.hpp"
 
 namespace gpusupernodal {
 
 int worker_count(int requested) { return requested > 0 ? requested : tbb::info::default_concurrency(); }
 
-void run_workers(int count, const std::function<void(int)>& work) {
-  if (count == 1) {
+struct WorkerTeam::Threads {
+  explicit Threads(int count) : arena(count) {}
+  ArenaLease arena;
+};
+
+WorkerTeam::WorkerTeam(int count)
+    : count_(std::max(count, 1)), threads_(count_ > 1 ? std::make_unique<Threads>(count_) : nullptr) {}
+
+WorkerTeam::~WorkerTeam() = default;
+
+void WorkerTeam::run(int workers, const std::function<void(int)>& work) {
+  if (workers <= 1 || !threads_) {
     work(0);
     return;
   }
-  tbb::task_arena arena(count);
-  arena.execute([&] {
+  threads_->arena->execute([&] {
     tbb::task_group group;
     try {
-      for (int i = 1; i < count; ++i) group.run([&work, i] { work(i); });
+      for (int i = 1; i < workers; ++i) group.run([&work, i] { work(i); });
     } catch (const std::bad_alloc&) {
       // No memory for more tasks: the workers that were started do all the work.
     }

@@ -3,49 +3,23 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <random>
 #include <stdexcept>
 #include <vector>
 
 #include "solver/plan/schedule.hpp"
+#include "tests/solver/exec/host/random_graph.hpp"
 
 namespace gpusupernodal::test {
 namespace {
 
-/// A random graph: task t waits for about `degree` earlier ones, some of them twice. A task knows its number by its
-/// row_begin.
-TaskGraph random_graph(std::int32_t count, std::int32_t degree, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<std::vector<TaskId>> successors(static_cast<std::size_t>(count));
-  TaskGraph graph;
-  for (std::int32_t t = 0; t < count; ++t) {
-    Task task;
-    task.row_begin = t;
-    graph.tasks.push_back(task);
-    graph.critical_flops.push_back(static_cast<double>(random() % 100));
-    std::int32_t waits = 0;
-    for (std::int32_t d = 0; d < degree && t > 0; ++d) {
-      if (random() % 3 == 0) continue;
-      successors[random() % static_cast<std::uint64_t>(t)].push_back(TaskId(t));
-      ++waits;
-    }
-    graph.waits_for.push_back(waits);
-  }
-  graph.successor_offset.push_back(0);
-  for (const auto& list : successors) {
-    graph.successors.insert(graph.successors.end(), list.begin(), list.end());
-    graph.successor_offset.push_back(static_cast<std::int64_t>(graph.successors.size()));
-  }
-  return graph;
-}
-
 /// Runs a graph and checks on the way that every predecessor has finished, and that workers are who they say.
 void expect_run(GraphRunner& runner, const TaskGraph& graph, int workers) {
+  WorkerTeam team(workers);
   std::vector<std::atomic<int>> finished_before(graph.tasks.size());
   std::vector<std::atomic<int>> times(graph.tasks.size());
   std::vector<std::atomic<int>> busy(static_cast<std::size_t>(workers));
   std::atomic<int> wrong{0};
-  runner.run(graph, workers, [&](const Task& task, int worker) {
+  runner.run(graph, team, workers, [&](const Task& task, int worker) {
     const auto t = static_cast<std::size_t>(task.row_begin);
     if (worker < 0 || worker >= workers) {
       ++wrong;
@@ -110,8 +84,9 @@ TEST(GraphRunner, OneWorkerTakesTheLongestPathFirst) {
     graph.successor_offset.push_back(0);
   }
   GraphRunner runner(100);
+  WorkerTeam team(1);
   double last = 1000.0;
-  runner.run(graph, 1, [&](const Task& task, int) {
+  runner.run(graph, team, 1, [&](const Task& task, int) {
     const double urgency = graph.critical_flops[TaskId(task.row_begin)];
     EXPECT_LE(urgency, last);
     last = urgency;
@@ -122,10 +97,11 @@ TEST(GraphRunner, StopsAtAnExceptionAndCanBeUsedAgain) {
   GraphRunner runner(500);
   const TaskGraph graph = random_graph(500, 2, 9);
   for (const int workers : {1, 2, 4}) {
+    WorkerTeam team(workers);
     for (const std::int32_t bad : {0, 17, 250, 499}) {
       std::atomic<int> ran{0};
       try {
-        runner.run(graph, workers, [&](const Task& task, int) {
+        runner.run(graph, team, workers, [&](const Task& task, int) {
           ++ran;
           if (task.row_begin == bad) throw std::runtime_error("task " + std::to_string(bad));
         });
@@ -136,19 +112,9 @@ TEST(GraphRunner, StopsAtAnExceptionAndCanBeUsedAgain) {
       EXPECT_LE(ran, 500);
       expect_run(runner, graph, workers);
     }
-    EXPECT_THROW(runner.run(graph, workers, [](const Task&, int) { throw 1; }), int);
+    EXPECT_THROW(runner.run(graph, team, workers, [](const Task&, int) { throw 1; }), int);
     expect_run(runner, graph, workers);
   }
-}
-
-TEST(Workers, EachIsCalledOnce) {
-  for (const int count : {1, 2, 5, 32}) {
-    std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count));
-    run_workers(count, [&](int worker) { ++calls[static_cast<std::size_t>(worker)]; });
-    for (const auto& times : calls) EXPECT_EQ(times, 1);
-  }
-  EXPECT_EQ(worker_count(3), 3);
-  EXPECT_GE(worker_count(0), 1);
 }
 
 }  // namespace

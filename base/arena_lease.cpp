@@ -1,0 +1,44 @@
+#include "base/arena_lease.hpp"
+
+#include <mutex>
+
+namespace gpusupernodal {
+
+struct ArenaLease::Kept {
+  explicit Kept(int count) : threads(count), arena(count) {}
+  int threads;
+  tbb::task_arena arena;
+  Kept* next = nullptr;  ///< Among those that nobody uses.
+};
+
+namespace {
+
+std::mutex mutex;  // Guards the list.
+
+}  // namespace
+
+/// Not destroyed at the end of the process: oneTBB may have gone by then.
+ArenaLease::Kept* ArenaLease::unused = nullptr;
+
+ArenaLease::ArenaLease(int threads) : kept_(nullptr) {
+  {
+    const std::lock_guard lock(mutex);
+    for (Kept** place = &unused; *place != nullptr; place = &(*place)->next) {
+      if ((*place)->threads != threads) continue;
+      kept_ = *place;
+      *place = kept_->next;
+      return;
+    }
+  }
+  kept_ = new Kept(threads);
+}
+
+ArenaLease::~ArenaLease() {
+  const std::lock_guard lock(mutex);
+  kept_->next = unused;
+  unused = kept_;
+}
+
+tbb::task_arena& ArenaLease::operator*() const { return kept_->arena; }
+
+}  // namespace gpusupernodal
