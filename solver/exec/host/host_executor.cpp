@@ -10,6 +10,7 @@
 #include "solver/exec/host/host_factorization.hpp"
 #include "solver/exec/host/host_residual.hpp"
 #include "solver/exec/host/host_trace.hpp"
+#include "solver/exec/host/subnormals.hpp"
 #include "solver/plan/cost_model.hpp"
 #include "solver/plan/host_memory.hpp"
 
@@ -67,7 +68,9 @@ void HostExecutor<T>::run_factorization(const FactorInput<T>& input) {
   const TaskGraph& graph = plan_->host_schedule.graph;
   const HostFactorization<T> factorization(*plan_, input, check_finite_, values_.data(), monitor_);
   FactorProgress progress(input.tell, input.tell != nullptr ? total_flops(graph) : 0.0);
+  const bool flush = subnormals_are_negligible(*plan_, input);
   runner_.run(graph, team_, factor_workers_, [&](const Task& task, int worker) {
+    const FlushSubnormals mode(flush);
     if (trace_) {
       traced(trace_.get(), worker, task_slice(*plan_, task, worker), [&] { factorization.run(task, worker); });
     } else {

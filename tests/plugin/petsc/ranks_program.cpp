@@ -19,9 +19,7 @@ using gpusupernodal::test::vector_error;
 constexpr PetscErrorCode success = static_cast<PetscErrorCode>(0);
 constexpr PetscInt many_columns = 70;  // more than are sent at once
 
-PetscErrorCode print(const char* name, PetscReal error) {
-  return PetscPrintf(PETSC_COMM_WORLD, "%s %.17g\n", name, static_cast<double>(error));
-}
+PetscErrorCode print(const char* name, double number) { return PetscPrintf(PETSC_COMM_WORLD, "%s %.17g\n", name, number); }
 
 /// What was asked for on the command line.
 struct Wanted {

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <petscsys.h>
 
 #include <string>
 #include <vector>
@@ -43,7 +44,7 @@ class PetscRanks : public PetscRanksOf, public testing::WithParamInterface<Case>
 
 TEST_P(PetscRanks, DoWhatOneRankDoes) {
   const int n = width * width * GetParam().block;
-  const double bound = backward_error_bound<double>(n);
+  const double bound = backward_error_bound<PetscReal>(n);
   const Outcome outcome = run_case(GetParam(), width);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
   // At first, with new values, with those of another matrix, and after a failure.

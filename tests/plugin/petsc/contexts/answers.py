@@ -78,9 +78,15 @@ def not_used(log, variant):
     factorizations = re.findall(r"^GpuSnFactor +[1-9].*", log, re.M)
     if not factorizations:
         return "no factorization of ours in -log_view"
-    if variant.backend == "cuda" and not any(re.search(r" [1-9]\d*$", line) for line in factorizations):
+    nothing = re.search(r"^Flops?: +0\.0+e\+00 ", log, re.M)  # in the whole program, as with matrices of order 0
+    if variant.backend == "cuda" and not nothing and not any(re.search(r" [1-9]\d*$", line) for line in factorizations):
         return "no flops of a factorization on the device in -log_view"
     return ""
+
+
+def lost(output):
+    """What -malloc_dump lists: how many bytes where, each once, without the rank."""
+    return set(re.findall(r"^\[ *\d+\] ?(\d+ bytes .*)", output, re.M))
 
 
 def shortcoming(run, outcome, variant):
@@ -106,7 +112,6 @@ def shortcoming(run, outcome, variant):
         return "option unused", ", ".join(left)
     if variant.is_ours and not_used(outcome.log, variant):
         return "not used", not_used(outcome.log, variant)
-    lost = re.search(r"^\[ *\d+\] ?\d+ bytes .*", outcome.output, re.M)  # of -malloc_dump
-    if lost:
-        return "leak", lost.group(0)
+    if variant.is_ours and lost(outcome.output):
+        return "leak", min(lost(outcome.output))
     return "", ""

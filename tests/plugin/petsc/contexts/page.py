@@ -95,9 +95,14 @@ DEVICE_HEAD = """
 The same runs with a PETSc that has CUDA: with `-mat_gpusupernodal_backend cuda` and the matrices and vectors that the run names
 (`gpusupernodal-cuda`); with
 `{types}`
-beside it, where the run does not name its type of matrix (`gpusupernodal-device`); and with these types and PETSc's own
-Cholesky factorization for them (`cusparse`). A run of the first two passes only if `-log_view` has its factorizations' flops
-on the device. In {count} runs of `gpusupernodal-device` a matrix was one of CUDA's; the other programs choose their types by themselves.
+beside it, where the run does not name its type of matrix, and
+`{domains}`
+for BDDC and FETI-DP (`gpusupernodal-device`); and with these types and PETSc's own Cholesky factorization for them (`cusparse`). A run
+of the first two passes only if `-log_view` has its factorizations' flops on the device. In {count} runs of `gpusupernodal-device` a
+matrix was one of CUDA's; the other programs choose their types by themselves.
+
+With CUDA's types the answer may also be that of PETSc's LU with the same types, whose random numbers are others. In a few programs
+these types lose memory of their own, whatever solves: that is no fault of the run if the one with LU loses it at the same places.
 
 Run on {about[date]} with {about[versions]}, gpusupernodal at commit {about[commit]}, by
 `tests/plugin/petsc/contexts/run.py --solvers {solvers} --options "-use_gpu_aware_mpi 0"
@@ -113,7 +118,8 @@ def device_text(results):
     table = results["runs"]
     solvers = [solver for solver in run.DEVICE_SOLVERS if all(solver in row["results"] for row in table)]
     count = sum(row["results"].get("gpusupernodal-device", {}).get("types") == "device" for row in table)
-    head = DEVICE_HEAD.format(types=run.DEVICE_TYPES, count=count, about=results["about"], solvers=",".join(solvers))
+    head = DEVICE_HEAD.format(types=run.DEVICE_TYPES, domains=run.DEVICE_TYPES_OF_DOMAINS, count=count, about=results["about"],
+                              solvers=",".join(solvers))
     return head + "\n".join([*groups(table, solvers), "", *causes(table, solvers)]) + "\n"
 
 

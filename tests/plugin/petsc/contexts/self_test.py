@@ -39,6 +39,50 @@ def shortcomings():
     yield word("says right", text="dense: wrong"), "other answer"
 
 
+def of_devices():
+    nothing = "GpuSnFactor 1 1.0 1.7e-05 1.0 0.00e+00 0.0 0\n"
+    yield word(log=nothing, solver="gpusupernodal-cuda"), "not used"
+    yield word(log="Flops:                0.000e+00     0.000\n" + nothing, solver="gpusupernodal-cuda"), ""
+    yield word(log="Flops:                5.000e+00     1.000\n" + nothing, solver="gpusupernodal-cuda"), "not used"
+    yield word(text="[ 0] 32 bytes f() at a.c:1", log="", solver="cusparse"), ""
+    yield answers.lost("[ 0] 32 bytes f() at a.c:1\n[ 1] 32 bytes f() at a.c:1\n[0]48 bytes g() at b.c:2"), {
+        "32 bytes f() at a.c:1", "48 bytes g() at b.c:2"}
+    for options, wanted in (("-n 3", run.DEVICE_TYPES), ("-mat_type sbaij", ""), ("@pc_bddc_coarse_", run.DEVICE_TYPES_OF_DOMAINS)):
+        yield run.device_types(types.SimpleNamespace(options=options)), wanted
+
+
+class Programs(run.Runner):
+    """Gives what is said here where a program would be started."""
+
+    def __init__(self, said):
+        super().__init__(None, ".")
+        self.said = said
+
+    def start(self, run_, solver):
+        return self.said[solver]
+
+
+def judgements():
+    """Of a run with CUDA's types, beside references with an answer and lost memory each."""
+    def judged(ours, reference, device_reference, solver="gpusupernodal-device"):
+        log = "GpuSnFactor 1 1.0 1e-5 1.0 1e+5 1.0 100\n"
+        said = {name: run.Outcome(0, text, answer, log) for name, (answer, text) in
+                {solver: ours, run.REFERENCE: reference, run.DEVICE_REFERENCE: device_reference}.items()}
+        a_run = run.Run("preonly", "ex1", 1, "ksp", 1e-9, "@")
+        return Programs(said).judge(a_run, solver)["result"]
+
+    lost = "[ 0] 96 bytes f() at vec.h:344"
+    more = lost + "\n[ 0] 8 bytes g() at plugin.cpp:1"
+    yield judged(([1.0], ""), ([1.0], ""), ([2.0], "")), "pass"
+    yield judged(([2.0], ""), ([1.0], ""), ([2.0], "")), "pass"
+    yield judged(([3.0], ""), ([1.0], ""), ([2.0], "")), "other answer"
+    yield judged(([2.0], ""), ([1.0], ""), ([2.0], ""), "gpusupernodal-cuda"), "other answer"
+    yield judged(([1.0], lost), ([1.0], ""), ([1.0], lost)), "pass"
+    yield judged(([1.0], lost), ([1.0], ""), ([1.0], "")), "leak"
+    yield judged(([1.0], more), ([1.0], ""), ([1.0], lost)), "leak"
+    yield judged(([1.0], lost), ([1.0], ""), ([1.0], lost), "gpusupernodal-cuda"), "leak"
+
+
 def options():
     yield run.with_solver("-ksp_type cg @", "x"), "-ksp_type cg -pc_type cholesky -pc_factor_mat_solver_type x"
     yield run.with_solver("@sub_", "x"), "-sub_pc_type cholesky -sub_pc_factor_mat_solver_type x"
@@ -71,7 +115,7 @@ def numbers():
 
 
 def main():
-    wrong = [(got, wanted) for check in (shortcomings, options, numbers) for got, wanted in check() if got != wanted]
+    wrong = [(got, wanted) for check in (shortcomings, of_devices, judgements, options, numbers) for got, wanted in check() if got != wanted]
     for got, wanted in wrong:
         print(f"{got!r}, not {wanted!r}")
     return 1 if wrong else 0
