@@ -220,6 +220,20 @@ TEST(MergeAlongPaths, KeepsGroupsOfRowsApart) {
   }
 }
 
+/// Columns 0 and 1 have the rows 2 and 3: as the counts go column 1 could be joined with its parent, which has another
+/// child.
+TEST(FundamentalSupernodes, ASecondChildKeepsColumnsApart) {
+  ColumnTree tree;
+  for (const std::int32_t p : {2, 2, 3, -1}) tree.parent.push_back(NewIndex(p));
+  for (const std::int32_t c : {3, 3, 2, 1}) tree.count.push_back(c);
+  const SupernodeForest forest = fundamental_supernodes(tree);
+  ASSERT_EQ(forest.parent.size(), 3U);
+  EXPECT_EQ(forest.width(SupernodeId(1)), 1);
+  EXPECT_EQ(forest.width(SupernodeId(2)), 2);
+  EXPECT_EQ(values(forest.parent), (std::vector<std::int32_t>{2, 2, -1}));
+  EXPECT_EQ(forest.rows_below[SupernodeId(1)], 2);
+}
+
 /// A forest that is large enough to be cut for threads.
 TEST(MergeAlongPaths, DoesNotDependOnTheThreads) {
   const ColumnTree tree = tree_of(io::generate("lap2d:260"));
