@@ -80,6 +80,20 @@ TEST(AnalysisMemory, TheGraphIsGoneBeforeThePlanIsMade) {
   }
 }
 
+/// Where a row has one or two entries, any number a row counts. Threads take some more.
+TEST(AnalysisMemory, OnOneThreadIsSoForRowsOfOneOrTwoEntriesToo) {
+  constexpr std::int64_t n = 200'000;
+  const auto expect_little = [](const char* what, const NarrowPattern& pattern) {
+    const Taken taken = analyze(pattern, Ordering::automatic, 1);
+    EXPECT_LE(taken.peak, 3 * pattern.bytes() + taken.plan)
+        << what << ": pattern " << pattern.bytes() << ", plan " << taken.plan;
+  };
+  expect_little("chain", {n, [](std::int64_t j) { return j + 1 < n ? j + 1 : -1; }});
+  expect_little("star", {n, [](std::int64_t) { return n - 1; }});
+  expect_little("pairs", {n, [](std::int64_t j) { return j % 2 == 0 ? j + 1 : -1; }});
+  expect_little("diagonal", {n, [](std::int64_t) { return -1; }});
+}
+
 /// Chains, stars, components: of a quadratic step there would be 10¹² of something.
 TEST(AnalysisMemory, AMillionRowsWithoutFillTakeAFixedAmountEach) {
   constexpr std::int64_t n = 1'000'000;
