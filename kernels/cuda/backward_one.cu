@@ -2,8 +2,8 @@
 /// Lᵀ x = y for one right-hand side. A front waits for its parent, whose rows are then all solved: what it reads is the
 /// solution itself.
 
-#include "kernels/cuda/solve_one.cuh"
 #include "kernels/cuda/sweeps.hpp"
+#include "kernels/cuda/warp_fronts.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -52,8 +52,8 @@ struct alignas(16) WarpFront {
 
 /// sum[c] += P(rows, column first + c)ᵀ · x over `count` rows: lanes over rows, `Outputs` columns a warp. Not summed over
 /// lanes. `end`: of the columns.
-template <class T, int Outputs>
-__device__ void add_column_products(const Tile<T>& tile, int row_begin, int count, int first, int end, const T* x,
+template <class T, class Stride, int Outputs>
+__device__ void add_column_products(const Entries<T, Stride>& tile, int row_begin, int count, int first, int end, const T* x,
                                     T (&sum)[Outputs]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
 #pragma unroll(Outputs == 2 ? 4 : 1)
@@ -83,9 +83,9 @@ __device__ void load_solved(const SolveData<T>& data, const SolveTask& task, int
 
 /// Publishes x(row) = Σ_{j ≥ row} inverse(j, row) v(j) for rows first … end−1 of a block of `width` columns. `tile`: entry
 /// (row − first, j − left). v in shared memory from 0 on.
-template <class T>
-__device__ void finish_rows(const SolveData<T>& data, std::int64_t column, const Tile<T>& tile, int left, int first, int end,
-                            int width, const T* v, T (&sums)[2 * solve_threads]) {
+template <class T, class Stride>
+__device__ void finish_rows(const SolveData<T>& data, std::int64_t column, const Entries<T, Stride>& tile, int left,
+                            int first, int end, int width, const T* v, T (&sums)[single_sums<T>]) {
   const int thread = static_cast<int>(threadIdx.x);
   const Split split(log_lanes(end - first), thread);
   const int row = first + split.row;
@@ -122,7 +122,10 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, SingleRoom
     } else {
       __syncthreads();
     }
-    if (first < width) add_column_products(tile, begin, count, first, width, room.vector, sum);
+    if (first < width) {
+      tile.read(room,
+                [&](const auto& entries) { add_column_products(entries, begin, count, first, width, room.vector, sum); });
+    }
   }
   __syncthreads();
 #pragma unroll
@@ -131,13 +134,15 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, SingleRoom
     if (lane == c && first + c < width) room.vector[first + c] = y - total;
   }
   __syncthreads();
-  finish_rows(data, task.first_column, tile, 0, 0, width, width, room.vector, room.sums);
+  tile.read(room, [&](const auto& entries) {
+    finish_rows(data, task.first_column, entries, 0, 0, width, width, room.vector, room.sums);
+  });
   return claimed;
 }
 
 /// What the block's other chunks leave of 16 columns' right-hand sides, in the first threads.
 template <class T>
-__device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T (&sums)[2 * solve_threads]) {
+__device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T (&sums)[single_sums<T>]) {
   const int thread = static_cast<int>(threadIdx.x);
   const int c = thread % single_outputs;
   const int stride = min(solve_block, task.panel_width - task.column / solve_block * solve_block);
@@ -174,7 +179,10 @@ __device__ int columns(const SolveData<T>& data, const SolveTask& task, SingleRo
   wait_for_copies<0>();
   const int claimed = take_next(data.sweep);
   T sum[outputs] = {};
-  if (first < task.width) add_column_products(tile, 0, count, first, task.width, room.vector, sum);
+  if (first < task.width) {
+    tile.read(room,
+              [&](const auto& entries) { add_column_products(entries, 0, count, first, task.width, room.vector, sum); });
+  }
 #pragma unroll
   for (int c = 0; c < outputs; ++c) sum[c] = warp_sum(sum[c]);
   if (!is_last) {
@@ -207,12 +215,14 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, SingleR
   }
   wait_for_copies<0>();
   const int claimed = take_next(data.sweep);
-  finish_rows(data, column, tile, first, first, end, task.width, room.vector, room.sums);
+  tile.read(room, [&](const auto& entries) {
+    finish_rows(data, column, entries, first, first, end, task.width, room.vector, room.sums);
+  });
   return claimed;
 }
 
 template <class T>
-__global__ void __launch_bounds__(solve_threads, 3) backward_kernel(SolveData<T> data) {
+__global__ void __launch_bounds__(solve_threads, single_ctas<T>) backward_kernel(SolveData<T> data) {
   SingleRoom<T>& room = single_room<T>();
   run_sweep(
       data.sweep, [&](const SolveTask& group) { run_fronts<WarpFront<T>>(data, group, room); },

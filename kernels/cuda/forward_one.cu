@@ -2,8 +2,8 @@
 /// L y = x for one right-hand side. Memory-bound: 8 bytes an entry of L. The inverse of a diagonal block lies transposed
 /// above its diagonal, so that every step is a product.
 
-#include "kernels/cuda/solve_one.cuh"
 #include "kernels/cuda/sweeps.hpp"
+#include "kernels/cuda/warp_fronts.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -66,8 +66,8 @@ struct alignas(16) WarpFront {
 
 /// z(j) of `Outputs` columns j = first + {0, 1, …} of the inverse (columns above the diagonal): a warp, lanes over k.
 /// Results in all lanes.
-template <class T, int Outputs>
-__device__ void inverse_rows(const Tile<T>& tile, int column, int end, const T* t, T (&sum)[Outputs], int first) {
+template <class T, class Stride, int Outputs>
+__device__ void inverse_rows(const Entries<T, Stride>& tile, int column, int end, const T* t, T (&sum)[Outputs], int first) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int longest = min(end, first + Outputs) - 1;
   const int mine = min(first + lane, end - 1);  // The output whose diagonal entry this lane brings.
@@ -113,7 +113,7 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, SingleRoom
   T sum[outputs] = {};
   const int first = thread / 32 * outputs;
   if (first < width) {
-    inverse_rows(tile, 0, width, room.vector, sum, first);
+    tile.read(room, [&](const auto& entries) { inverse_rows(entries, 0, width, room.vector, sum, first); });
   }
   T* const z = room.vector + tile_size;
 #pragma unroll
@@ -132,7 +132,12 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, SingleRoom
       before = gather(data, rows);
       __syncthreads();
     }
-    const T part = inside ? part_of_product(tile.base + width + row, tile.ld, 0, width, split, z) : T(0);
+    T part = T(0);
+    if (inside) {
+      tile.read(room, [&](const auto& entries) {
+        part = part_of_product(entries.base + width + row, entries.ld, 0, width, split, z);
+      });
+    }
     const T total = sum_of_parts(part, split, turned, room.sums);
     if (split.part == 0 && inside) publish(data.u + contribution(task, width + row), before - total);
   }
@@ -178,7 +183,9 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, SingleR
   const int claimed = take_next(data.sweep);
   T sum[outputs] = {};
   const int first = begin + thread / 32 * outputs;
-  if (first < end) inverse_rows(tile, begin, end, room.vector, sum, first);
+  if (first < end) {
+    tile.read(room, [&](const auto& entries) { inverse_rows(entries, begin, end, room.vector, sum, first); });
+  }
 #pragma unroll
   for (int o = 0; o < outputs; ++o) {
     if (thread % 32 == o && first + o < end) publish(data.y + column + first + o, sum[o]);
@@ -227,13 +234,16 @@ __device__ int rows(const SolveData<T>& data, const SolveTask& task, SingleRoom<
   if (mine && task.column > 0) {
     before = __ldcg(own ? data.x + task.first_column + row : data.sums + task.partial + row - task.panel_width);
   }
-  const T total = row_products(tile.base + first - task.row_begin, tile.ld, task.width, log_rows, room.vector, room.sums);
+  T total = T(0);
+  tile.read(room, [&](const auto& entries) {
+    total = row_products(entries.base + first - task.row_begin, entries.ld, task.width, log_rows, room.vector, room.sums);
+  });
   if (mine) store_rows(data, task, row, before - total);
   return claimed;
 }
 
 template <class T>
-__global__ void __launch_bounds__(solve_threads, 3) forward_kernel(SolveData<T> data) {
+__global__ void __launch_bounds__(solve_threads, single_ctas<T>) forward_kernel(SolveData<T> data) {
   SingleRoom<T>& room = single_room<T>();
   run_sweep(
       data.sweep, [&](const SolveTask& group) { run_fronts<WarpFront<T>>(data, group, room); },

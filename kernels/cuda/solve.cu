@@ -24,7 +24,7 @@ template <class T>
 SolveGrid single_grid(SweepKernel<T> kernel) {
   constexpr int declared = 1024;  // At most, by the kernel itself.
   const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  const int tile = single_room_bytes<T> + tile_bytes + declared <= most ? tile_bytes : tile_bytes / 2;
+  const int tile = single_room_bytes<T> + tile_bytes<T> + declared <= most ? tile_bytes<T> : tile_bytes<T> / 2;
   const int room = single_room_bytes<T> + tile;
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
   return grid_of<T>(kernel, room);

@@ -39,8 +39,12 @@ struct alignas(16) RowSources {
   std::int32_t more;
 };
 
-/// With one right-hand side: bytes of L that a CTA has in shared memory, and its rows of an inverse or transposed columns.
-inline constexpr int tile_bytes = 65536;
+/// With one right-hand side: CTAs that a multiprocessor of compute capability 9.0 has room for, bytes of L that each of them
+/// has in shared memory, and its rows of an inverse or transposed columns.
+template <class T>
+inline constexpr int single_ctas = sizeof(T) == 8 ? 3 : 4;
+template <class T>
+inline constexpr int tile_bytes = sizeof(T) == 8 ? 65536 : 40960;
 /// Entries of a front of which a warp has two there, and of the largest that it takes.
 inline constexpr int single_warp_entries = 352;
 inline constexpr int single_large_entries = 864;

@@ -17,7 +17,7 @@ namespace gpusupernodal::cuda {
 template <class T>
 struct alignas(shared_alignment) SingleRoom {
   T vector[solve_block];
-  T sums[2 * solve_threads];
+  T sums[single_sums<T>];
 
   __device__ T* tile() { return reinterpret_cast<T*>(this + 1); }
 };
@@ -29,11 +29,36 @@ __device__ SingleRoom<T>& single_room() {
   return *reinterpret_cast<SingleRoom<T>*>(memory);
 }
 
-/// A part of L where a CTA reads it.
+/// A part of L where a CTA reads it, in shared memory or where it lies. The two differ in type: of a pointer that may be
+/// either the compiler makes loads by generic addresses, which take longer.
+template <class T, class Stride>
+struct Entries {
+  const T* base;
+  Stride ld;
+};
+template <class T>
+using NearEntries = Entries<T, int>;
+template <class T>
+using FarEntries = Entries<T, std::int64_t>;
+
 template <class T>
 struct Tile {
-  const T* base;
-  std::int64_t ld;
+  bool is_near;
+  int first;  ///< Of its entries in the room's tile.
+  int stride;
+  FarEntries<T> far;
+
+  /// Calls f with the entries where they are.
+  template <class F>
+  __device__ void read(SingleRoom<T>& room, F f) const {
+    int is_here = is_near;
+    asm("" : "+r"(is_here));  // Otherwise all that follows is compiled twice.
+    if (is_here != 0) {
+      f(NearEntries<T>{room.tile() + first, stride});
+    } else {
+      f(far);
+    }
+  }
 };
 
 /// The smallest power of two ≥ count, 8 … 256, as its logarithm.
@@ -84,7 +109,7 @@ __device__ Tile<T> stage(const SolveData<T>& data, const SolveTask& task, Single
       }
     }
     commit_copies();
-    return {tile, task.ld};
+    return {true, 0, task.ld, {}};
   }
   const int before = task.kind == SolveKind::rows || task.kind == SolveKind::columns || task.kind == SolveKind::last_columns
                          ? task.row_begin % aligned
@@ -92,35 +117,23 @@ __device__ Tile<T> stage(const SolveData<T>& data, const SolveTask& task, Single
   const int rows = (part.rows + before + aligned - 1) / aligned * aligned;
   if (rows * part.columns > most || task.kind == SolveKind::whole) {
     prefetch_block(part.corner, task.ld, part.rows, part.columns, thread, solve_threads);
-    return {part.corner, task.ld};
+    return {false, 0, 0, {part.corner, task.ld}};
   }
   const int lanes = 1 << min(8, 32 - __clz(rows / unit - 1));
   const int row = thread % lanes * unit;
   const std::int64_t step = solve_threads / lanes * static_cast<std::int64_t>(task.ld);
   const T* from = part.corner - before + row + thread / lanes * static_cast<std::int64_t>(task.ld);
-  for (int c = thread / lanes; c < part.columns; c += solve_threads / lanes, from += step) {
-    if (row < rows) copy_async<16>(tile + row + c * rows, from, true);
+  const int first = thread / lanes;
+  T* to = tile + row + first * rows;
+  const int stride = solve_threads / lanes * rows;
+#pragma unroll 4
+  for (int c = row < rows ? first : part.columns; c < part.columns; c += solve_threads / lanes) {
+    copy_async<16>(to, from, true);
+    to += stride;
+    from += step;
   }
   commit_copies();
-  return {tile + before, rows};
-}
-
-/// A record as a warp holds it: a word a lane.
-constexpr int record_words = sizeof(SolveTask) / sizeof(int);
-static_assert(record_words <= 32);
-
-__device__ inline int read_word(const SolveTask* tasks, int index, int end) {
-  const int lane = static_cast<int>(threadIdx.x & 31u);
-  return index < end && lane < record_words ? reinterpret_cast<const int*>(tasks + index)[lane] : 0;
-}
-
-__device__ inline SolveTask task_of(int word) {
-  int record[record_words];
-#pragma unroll
-  for (int w = 0; w < record_words; ++w) record[w] = __shfl_sync(all_lanes, word, w);
-  SolveTask task;
-  memcpy(&task, record, sizeof(task));
-  return task;
+  return {true, before, rows, {}};
 }
 
 /// The first contributions to a row, as they were when they were looked at.
@@ -209,8 +222,8 @@ struct Split {
 };
 
 /// Σ P(row, k)·v(k) over k = first + part, first + part + parts, … < last.
-template <class T>
-__device__ T part_of_product(const T* row, std::int64_t ld, int first, int last, const Split& split, const T* v) {
+template <class T, class Stride>
+__device__ T part_of_product(const T* row, Stride ld, int first, int last, const Split& split, const T* v) {
   T sum = T(0);
 #pragma unroll 8
   for (int k = first + split.part; k < last; k += split.parts) sum += row[k * ld] * v[k];
@@ -220,7 +233,7 @@ __device__ T part_of_product(const T* row, std::int64_t ld, int first, int last,
 /// The sum over all parts of a row, in the threads of part 0. A barrier lies in it; one is needed before `sums` is used
 /// again.
 template <class T>
-__device__ T sum_of_parts(T sum, const Split& split, int thread, T (&sums)[2 * solve_threads]) {
+__device__ T sum_of_parts(T sum, const Split& split, int thread, T (&sums)[single_sums<T>]) {
   sums[thread] = sum;
   __syncthreads();
   if (split.part != 0) return T(0);
@@ -230,38 +243,45 @@ __device__ T sum_of_parts(T sum, const Split& split, int thread, T (&sums)[2 * s
   return total;
 }
 
-/// Two neighbouring rows, which one load brings.
+/// Neighbouring rows that one load brings.
 template <class T>
-struct alignas(2 * sizeof(T)) RowPair {
-  T x, y;
+inline constexpr int pack = 16 / static_cast<int>(sizeof(T));
+template <class T>
+struct alignas(16) Pack {
+  T row[pack<T>];
+
+  __device__ static Pack load(const T* from) {
+    Pack loaded;
+    reinterpret_cast<float4&>(loaded) = *reinterpret_cast<const float4*>(from);
+    return loaded;
+  }
 };
 
-/// Σ P(row, k)·v(k) over k < width for 2^log_rows rows (16 … 128) from `base` on, which is aligned to a pair: threads over
-/// pairs of rows and over k. Thread `row` has the sum of row `row`. A barrier lies in it; one is needed before `sums` is
+/// Σ P(row, k)·v(k) over k < width for 2^log_rows rows (16 … 128) from `base` on, which is aligned to a pack: threads over
+/// packs of rows and over k. Thread `row` has the sum of row `row`. A barrier lies in it; one is needed before `sums` is
 /// used again.
-template <class T>
-__device__ T row_products(const T* base, std::int64_t ld, int width, int log_rows, const T* v,
-                          T (&sums)[2 * solve_threads]) {
+template <class T, class Stride>
+__device__ T row_products(const T* base, Stride ld, int width, int log_rows, const T* v, T (&sums)[single_sums<T>]) {
   const int thread = static_cast<int>(threadIdx.x);
   const int rows = 1 << log_rows;
-  const int lanes = rows / 2;
-  const int pair = thread & (lanes - 1);
+  const int lanes = rows / pack<T>;
+  const int first = (thread & (lanes - 1)) * pack<T>;
   const int parts = solve_threads / lanes;
-  const int at = min(2 * pair, static_cast<int>(ld) - 2);  // Rows beyond those that are there are nobody's.
-  RowPair<T> sum{T(0), T(0)};
+  const T* const at = base + min(first, static_cast<int>(ld) - pack<T>);  // Rows beyond those that are there are nobody's.
+  Pack<T> sum = {};
 #pragma unroll 8
   for (int k = thread / lanes; k < width; k += parts) {
-    const RowPair<T> entry = *reinterpret_cast<const RowPair<T>*>(base + at + k * ld);
-    sum.x += entry.x * v[k];
-    sum.y += entry.y * v[k];
+    const Pack<T> entries = Pack<T>::load(at + k * ld);
+#pragma unroll
+    for (int r = 0; r < pack<T>; ++r) sum.row[r] += entries.row[r] * v[k];
   }
   for (int step = lanes; step < 32; step *= 2) {
-    sum.x += __shfl_xor_sync(all_lanes, sum.x, step);
-    sum.y += __shfl_xor_sync(all_lanes, sum.y, step);
+#pragma unroll
+    for (int r = 0; r < pack<T>; ++r) sum.row[r] += __shfl_xor_sync(all_lanes, sum.row[r], step);
   }
   const int left = lanes < 32 ? solve_warps : parts;
   const int part = lanes < 32 ? thread / 32 : thread / lanes;
-  if (thread % 32 < lanes) *reinterpret_cast<RowPair<T>*>(&sums[part * rows + 2 * pair]) = sum;
+  if (thread % 32 < lanes) *reinterpret_cast<Pack<T>*>(&sums[part * rows + first]) = sum;
   __syncthreads();
   if (thread >= rows) return T(0);
   T total = T(0);
@@ -275,60 +295,6 @@ __device__ inline bool leaves_partial(const SolveTask& task) {
   const int end = task.column + task.width;
   return task.kind == SolveKind::rows && end < task.panel_width &&
          task.row_begin >= min(end + solve_block, task.panel_width);
-}
-
-/// Rows and columns of a front whose indices and vectors a warp has in shared memory.
-inline constexpr int single_warp_lanes = 32;
-
-/// The tasks of a CTA's warps: each takes every solve_warps-th. While one is under way, the next one's part of L and what
-/// names its vectors are on their way, and the record of the one after that. `Front`: a struct of shared memory with room
-/// for its panel behind it; bring(data, task, panel) starts to fill both, finish(data, task, panel) does the task. Large
-/// fronts take the room of two, or are read where they are if there is no room.
-template <class Front, class T>
-__device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, SingleRoom<T>& room) {
-  constexpr int slot = tile_bytes / (2 * solve_warps);
-  static_assert(sizeof(Front) + single_warp_entries * sizeof(T) <= slot &&
-                sizeof(Front) + single_large_entries * sizeof(T) <= 2 * slot);
-  const bool roomy = data.tile_bytes == tile_bytes;
-  const bool large = group.chunks != 0;
-  const int slots = roomy && !large ? 2 : 1;
-  const bool staged = roomy || !large;
-  int index = static_cast<int>(threadIdx.x / 32u);
-  unsigned char* const own = reinterpret_cast<unsigned char*>(room.tile()) + index * (roomy ? 2 : 1) * slot;
-  const SolveTask* const tasks = data.sweep.warp_tasks + group.column;
-  const auto front_at = [&](int side) { return reinterpret_cast<Front*>(own + (slots == 2 ? side * slot : 0)); };
-  const auto panel_at = [&](int side) { return reinterpret_cast<T*>(front_at(side) + 1); };
-  const auto bring = [&](const SolveTask& task, int side) {
-    front_at(side)->bring(data, task);
-    if (!staged) return;
-    for (int i = static_cast<int>(threadIdx.x & 31u); i < task.ld * task.panel_width; i += 32) {
-      copy_async<sizeof(T)>(panel_at(side) + i, data.values + task.offset + i, true);
-    }
-  };
-  if (index >= group.width) return;
-  int word = read_word(tasks, index + solve_warps, group.width);
-  SolveTask task = task_of(read_word(tasks, index, group.width));
-  bring(task, 0);
-  commit_copies();
-  for (int side = 0;; side ^= 1) {
-    index += solve_warps;
-    const bool more = index < group.width;
-    const SolveTask next = task_of(word);
-    if (more && slots == 2) bring(next, side ^ 1);
-    commit_copies();
-    word = read_word(tasks, index + solve_warps, group.width);
-    if (slots == 2) {
-      wait_for_copies<1>();
-    } else {
-      wait_for_copies<0>();
-    }
-    __syncwarp();
-    front_at(side)->finish(data, task, staged ? panel_at(side) : data.values + task.offset);
-    __syncwarp();
-    if (!more) return;
-    if (slots == 1) bring(next, 0);
-    task = next;
-  }
 }
 
 }  // namespace gpusupernodal::cuda

@@ -16,9 +16,12 @@ template <class T>
 SweepKernel<T> forward_one();
 template <class T>
 SweepKernel<T> backward_one();
+/// Sums of their threads: 16 bytes each.
+template <class T>
+inline constexpr int single_sums = 32 * solve_warps * 16 / static_cast<int>(sizeof(T));
 /// Bytes of shared memory that they need beside a tile.
 template <class T>
-inline constexpr int single_room_bytes = (solve_block + 64 * solve_warps) * static_cast<int>(sizeof(T));
+inline constexpr int single_room_bytes = (solve_block + single_sums<T>)*static_cast<int>(sizeof(T));
 
 /// For `Columns`: solve_few or solve_many.
 template <class T, int Columns>

@@ -152,7 +152,11 @@ inline std::size_t small_fronts(const Shape& shape, const SymbolicFactor& factor
 
 /// Rows of a product in a CTA. Fronts of several blocks have tiles that all blocks share.
 inline std::int32_t rows_at_once(const Shape& shape, std::int32_t width) {
-  if (width <= cuda_tile) return shape.single ? 8 * shape.outputs : cuda_solve_tall_rows;
+  if (shape.single && width <= block_size) {
+    const auto fits = static_cast<std::int32_t>(shape.cta_entries / width);
+    return std::clamp(fits / cuda_alignment * cuda_alignment, shape.outputs, 8 * shape.outputs);
+  }
+  if (width <= cuda_tile) return cuda_solve_tall_rows;
   return shape.outputs * (width <= block_size / 4 ? 4 : (width <= block_size / 2 ? 2 : 1));
 }
 

@@ -18,7 +18,8 @@ static_assert(sizeof(FrontTask) == 8 && sizeof(ProductTask) == 28 && sizeof(Solv
 static_assert(sizeof(CudaWidening) == sizeof(WidenTask));
 static_assert(solve_few == cuda_solve_few && solve_many == cuda_solve_many && solve_block == cuda_solve_block);
 static_assert(solve_outputs == cuda_solve_outputs && solve_warps == cuda_solve_warps);
-static_assert(tile_bytes == cuda_single_entries * sizeof(double) && single_outputs == cuda_single_outputs);
+static_assert(tile_bytes<double> == cuda_single_entries * sizeof(double));
+static_assert(tile_bytes<float> >= cuda_single_entries * sizeof(float) && single_outputs == cuda_single_outputs);
 static_assert(single_warp_entries == cuda_single_warp_entries && single_large_entries == cuda_single_large_entries);
 static_assert(sizeof(RowSources) == 16 && cuda_solve_warp_tasks <= 32);
 

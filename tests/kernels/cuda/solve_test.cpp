@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kernels/cuda/solve_kernels.hpp"
+#include "kernels/cuda/sweeps.hpp"
 #include "tests/kernels/cuda/device_array.hpp"
 
 namespace gpusupernodal::test {
@@ -14,25 +15,33 @@ namespace {
 using cuda::SolveKind;
 using cuda::SolveTask;
 
+/// How fronts lie in memory, and what a device has room for.
+struct Setting {
+  bool aligned = true;     ///< Columns begin at multiples of four entries, or the panel at the third and without padding.
+  bool half_tile = false;  ///< With one right-hand side: a CTA has room for half of a tile.
+};
+
 /// One front of random entries, alone: what lies above its diagonal are the inverse's rows, whatever it is, and what lies
 /// below the diagonal within the diagonal block must not be read.
 template <class T>
 struct Front {
-  Front(int columns, int below)
+  Front(int columns, int below, const Setting& setting)
       : width(columns),
         front(columns + below),
-        ld((front + 4) / 4 * 4),  // Aligned, and more than the rows.
-        values(random_values<T>(static_cast<std::size_t>(ld * width) + 128, 3)) {
+        ld(setting.aligned ? (front + 4) / 4 * 4 : front),  // If aligned, more than the rows.
+        offset(setting.aligned ? 0 : 3),
+        values(random_values<T>(static_cast<std::size_t>(offset + ld * width) + 128, 3)) {
     for (int j = 0; j < width; ++j) {
       values[at(j, j)] = T(2);
       for (int i = j + 1; i < width; ++i) values[at(i, j)] = std::numeric_limits<T>::quiet_NaN();
     }
   }
-  std::size_t at(int i, int j) const { return static_cast<std::size_t>(i + j * ld); }
+  std::size_t at(int i, int j) const { return static_cast<std::size_t>(offset + i + j * ld); }
   double inverse(int j, int k) const { return k == j ? 0.5 : static_cast<double>(values[at(k, j)]); }
 
   SolveTask task(SolveKind kind, int row_begin, int row_end) const {
     SolveTask t;
+    t.offset = offset;
     t.panel_width = t.width = width;
     t.front = front;
     t.ld = ld;
@@ -42,7 +51,7 @@ struct Front {
     return t;
   }
 
-  int width, front, ld;
+  int width, front, ld, offset;
   std::vector<T> values;
 };
 
@@ -61,7 +70,7 @@ std::vector<T> unset(std::size_t count) {
 
 template <class T>
 Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<SolveTask> warp_tasks, int padded,
-               const Vectors<T>& start, bool backward) {
+               const Vectors<T>& start, bool backward, const Setting& setting = {}) {
   std::vector<std::int32_t> rows;
   for (int i = front.width; i < front.front; ++i) rows.push_back(i);
   const std::vector<cuda::RowSources> none(static_cast<std::size_t>(2 * front.front), {{-1, -1, -1}, -1});
@@ -78,14 +87,18 @@ Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<
   const DeviceArray<int> counters(std::vector<int>(32, 0));
   cuda::SolveData<T> data{values.get(), device_rows.get(), gather.get(), more.get(), x.get(),
                           y.get(),      u.get(),           front.front,  {}};
-  data.tile_bytes = cuda::solve_grids<T>().tile_bytes;
   data.t = t.get();
   data.partials = u.get();
   data.solution = solved.get();
   data.sweep = {device_tasks.get(), device_warp_tasks.get(), static_cast<int>(tasks.size()), counters.get(),
                 counters.get() + 8};
   const cuda::SolveGrids grids = cuda::solve_grids<T>();
+  data.tile_bytes = grids.tile_bytes;
   cuda::SolveGrid grid = (backward ? grids.backward : grids.forward)[cuda::solve_shape(padded)];
+  if (single && setting.half_tile) {
+    data.tile_bytes = cuda::tile_bytes<T> / 2;
+    grid.room = cuda::single_room_bytes<T> + data.tile_bytes;
+  }
   grid.ctas = 2;
   if (backward) {
     cuda::backward_sweep<T>(data, padded, grid, false, nullptr);
@@ -122,8 +135,8 @@ Vectors<T> random_start(const Front<T>& front, int padded, std::size_t sums) {
 }
 
 template <class T>
-void check_forward(Way way, int width, int below, int padded) {
-  const Front<T> front(width, below);
+void check_forward(Way way, int width, int below, int padded, const Setting& setting = {}) {
+  const Front<T> front(width, below, setting);
   std::vector<SolveTask> tasks, warp_tasks;
   if (way == Way::warp) {
     warp_tasks.push_back(front.task(SolveKind::whole_by_warp, 0, front.front));
@@ -147,7 +160,7 @@ void check_forward(Way way, int width, int below, int padded) {
     }
   }
   const Vectors<T> start = random_start(front, padded, static_cast<std::size_t>(below) + 1);
-  const Vectors<T> found = run(front, tasks, warp_tasks, padded, start, false);
+  const Vectors<T> found = run(front, tasks, warp_tasks, padded, start, false, setting);
   const double tolerance = 8.0 * (width + 1.0) * std::sqrt(width) * static_cast<double>(std::numeric_limits<T>::epsilon());
   for (int q = 0; q < padded; ++q) {
     const auto place = [&](int row) { return static_cast<std::size_t>(row * padded + q); };
@@ -168,8 +181,8 @@ void check_forward(Way way, int width, int below, int padded) {
 }
 
 template <class T>
-void check_backward(Way way, int width, int below, int padded) {
-  const Front<T> front(width, below);
+void check_backward(Way way, int width, int below, int padded, const Setting& setting = {}) {
+  const Front<T> front(width, below, setting);
   std::vector<SolveTask> tasks, warp_tasks;
   int chunks = 0;
   if (way == Way::warp) {
@@ -205,7 +218,7 @@ void check_backward(Way way, int width, int below, int padded) {
     }
   }
   const Vectors<T> start = random_start(front, padded, static_cast<std::size_t>(width * (chunks + 1)));
-  const Vectors<T> found = run(front, tasks, warp_tasks, padded, start, true);
+  const Vectors<T> found = run(front, tasks, warp_tasks, padded, start, true, setting);
   const double tolerance =
       8.0 * (front.front + 1.0) * std::sqrt(width) * static_cast<double>(std::numeric_limits<T>::epsilon());
   for (int q = 0; q < padded; ++q) {
@@ -243,6 +256,57 @@ TYPED_TEST(SolveKernels, BackwardOfOneFront) {
       for (const int padded : paddings) check_backward<TypeParam>(way, width, below, padded);
       if (testing::Test::HasFatalFailure()) return;
     }
+  }
+}
+
+/// What has no room in a tile is read where it lies.
+TYPED_TEST(SolveKernels, HalfATile) {
+  SKIP_WITHOUT_DEVICE();
+  const std::pair<Way, std::pair<int, int>> cases[] = {
+      {Way::warp, {16, 19}},   {Way::warp, {26, 6}},   {Way::whole, {60, 70}}, {Way::whole, {60, 324}},
+      {Way::tiles, {60, 324}}, {Way::tiles, {512, 8}}, {Way::tiles, {300, 33}}};
+  for (const auto& [way, shape] : cases) {
+    check_forward<TypeParam>(way, shape.first, shape.second, 1, {true, true});
+    check_backward<TypeParam>(way, shape.first, shape.second, 1, {true, true});
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+/// Panels of few rows have no padding.
+TYPED_TEST(SolveKernels, UnalignedPanels) {
+  SKIP_WITHOUT_DEVICE();
+  for (const Way way : {Way::warp, Way::whole}) {
+    for (const auto& [width, below] : {std::pair{1, 30}, {7, 20}, {13, 10}, {19, 0}, {22, 9}}) {
+      for (const int padded : paddings) {
+        check_forward<TypeParam>(way, width, below, padded, {false, false});
+        check_backward<TypeParam>(way, width, below, padded, {false, false});
+      }
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+/// A right-hand side may hold the very bits that say "unset": the solution has NaN there and after it, backward before it,
+/// and nobody waits.
+TYPED_TEST(SolveKernels, SignallingNanOnTheRight) {
+  SKIP_WITHOUT_DEVICE();
+  using T = TypeParam;
+  for (const int width : {20, 48, 130}) {
+    const Front<T> front(width, 12, {});
+    Vectors<T> start = random_start(front, 1, static_cast<std::size_t>(width) + 13);
+    const std::size_t bad = 5;
+    start.x[bad] = start.y[bad] = unset<T>(1)[0];
+    std::vector<SolveTask> tasks;
+    for (int row = 0; row < width; row += cuda::single_outputs) {
+      tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + cuda::single_outputs)));
+    }
+    if (width <= cuda::tile_size) tasks.assign(1, front.task(SolveKind::whole, 0, front.front));
+    const Vectors<T> forward = run(front, tasks, {}, 1, start, false);
+    for (std::size_t j = bad; j < static_cast<std::size_t>(width); ++j) {
+      EXPECT_TRUE(std::isnan(forward.y[j])) << "row " << j << " of " << width;
+    }
+    const Vectors<T> backward = run(front, tasks, {}, 1, start, true);
+    for (std::size_t j = 0; j <= bad; ++j) EXPECT_TRUE(std::isnan(backward.x[j])) << "row " << j << " of " << width;
   }
 }
 

@@ -1,0 +1,86 @@
+#pragma once
+
+/// \file
+/// Small fronts and one right-hand side: a front in a warp, in either direction.
+
+#include "kernels/cuda/solve_one.cuh"
+
+namespace gpusupernodal::cuda {
+
+/// A record as a warp holds it: a word a lane.
+constexpr int record_words = sizeof(SolveTask) / sizeof(int);
+static_assert(record_words <= 32);
+
+__device__ inline int read_word(const SolveTask* tasks, int index, int end) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  return index < end && lane < record_words ? reinterpret_cast<const int*>(tasks + index)[lane] : 0;
+}
+
+__device__ inline SolveTask task_of(int word) {
+  int record[record_words];
+#pragma unroll
+  for (int w = 0; w < record_words; ++w) record[w] = __shfl_sync(all_lanes, word, w);
+  SolveTask task;
+  memcpy(&task, record, sizeof(task));
+  return task;
+}
+
+/// Rows and columns of a front whose indices and vectors a warp has in shared memory.
+inline constexpr int single_warp_lanes = 32;
+
+/// The tasks of a CTA's warps: each takes every solve_warps-th. While one is under way, the next one's part of L and what
+/// names its vectors are on their way, and the record of the one after that. `Front`: a struct of shared memory with room
+/// for its panel behind it; bring(data, task, panel) starts to fill both, finish(data, task, panel) does the task. Large
+/// fronts take the room of two, or are read where they are if there is no room.
+template <class Front, class T>
+__device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, SingleRoom<T>& room) {
+  constexpr int slot = tile_bytes<T> / (2 * solve_warps);
+  static_assert(sizeof(Front) + single_warp_entries * sizeof(T) <= slot &&
+                sizeof(Front) + single_large_entries * sizeof(T) <= 2 * slot);
+  const bool roomy = data.tile_bytes == tile_bytes<T>;
+  const bool large = group.chunks != 0;
+  const int slots = roomy && !large ? 2 : 1;
+  const bool staged = roomy || !large;
+  int index = static_cast<int>(threadIdx.x / 32u);
+  unsigned char* const own = reinterpret_cast<unsigned char*>(room.tile()) + index * (roomy ? 2 : 1) * slot;
+  const SolveTask* const tasks = data.sweep.warp_tasks + group.column;
+  const auto front_at = [&](int side) { return reinterpret_cast<Front*>(own + (slots == 2 ? side * slot : 0)); };
+  const auto panel_at = [&](int side) { return reinterpret_cast<T*>(front_at(side) + 1); };
+  const auto bring = [&](const SolveTask& task, int side) {
+    front_at(side)->bring(data, task);
+    if (!staged) return;
+    for (int i = static_cast<int>(threadIdx.x & 31u); i < task.ld * task.panel_width; i += 32) {
+      copy_async<sizeof(T)>(panel_at(side) + i, data.values + task.offset + i, true);
+    }
+  };
+  if (index >= group.width) return;
+  int word = read_word(tasks, index + solve_warps, group.width);
+  SolveTask task = task_of(read_word(tasks, index, group.width));
+  bring(task, 0);
+  commit_copies();
+  for (int side = 0;; side ^= 1) {
+    index += solve_warps;
+    const bool more = index < group.width;
+    const SolveTask next = task_of(word);
+    if (more && slots == 2) bring(next, side ^ 1);
+    commit_copies();
+    word = read_word(tasks, index + solve_warps, group.width);
+    if (slots == 2) {
+      wait_for_copies<1>();
+    } else {
+      wait_for_copies<0>();
+    }
+    __syncwarp();
+    if (staged) {
+      front_at(side)->finish(data, task, panel_at(side));
+    } else {
+      front_at(side)->finish(data, task, data.values + task.offset);
+    }
+    __syncwarp();
+    if (!more) return;
+    if (slots == 1) bring(next, 0);
+    task = next;
+  }
+}
+
+}  // namespace gpusupernodal::cuda
