@@ -38,8 +38,9 @@ inline constexpr std::int32_t cuda_solve_tall_rows = 256;
 inline constexpr std::int32_t cuda_solve_chunk_rows = 256;
 inline constexpr std::int32_t cuda_solve_most_chunks = 12;
 /// The same for one right-hand side, whose tasks have their part of L in shared memory before their vectors are there: at
-/// most so many entries, so that three CTAs fit on a multiprocessor of compute capability 9.0, and few results each, so that
-/// those on the longest path are short. A warp has room for the entries of two fronts, or of one that is larger.
+/// most so many entries, so that three CTAs (floats: four) fit on a multiprocessor of compute capability 9.0, and few
+/// results each, so that those on the longest path are short. A warp has room for the entries of two fronts, or of one that
+/// is larger.
 inline constexpr std::int32_t cuda_single_entries = 8192;
 inline constexpr std::int32_t cuda_single_outputs = 16;
 inline constexpr std::int32_t cuda_single_warp_entries = 352;
