@@ -16,7 +16,7 @@ constexpr int stride = tile_size + 4;
 template <class T>
 __global__ void __launch_bounds__(block_threads) diagonal_kernel(FactorData<T> data, const DiagonalTask* tasks) {
   __shared__ __align__(shared_alignment) T s[tile_size * stride];
-  __shared__ __align__(shared_alignment) T room[inverse_room];
+  __shared__ __align__(shared_alignment) T room[block_room];
   __shared__ __align__(shared_alignment) T reciprocal[tile_size];
   const DiagonalTask task = tasks[blockIdx.x];
   const TraceScope traced(data.trace, TracedWork::diagonal, task.panel, blockIdx.x);

@@ -19,6 +19,7 @@ constexpr int tiny_warps = 4;
 template <class T>
 struct TinyRoom {
   T s[strip * tiny_stride];
+  T scratch[strip_room];
   T reciprocal[strip];
   ColumnTarget targets[tiny_front];
 };
@@ -71,8 +72,7 @@ __device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, T
   commit_copies();
   wait_for_copies<0>();
   __syncwarp();
-  factor_strip(room.s, tiny_stride, room.reciprocal, 0, panel.width, panel.front);
-  invert_strip(room.s, tiny_stride, room.reciprocal, 0, panel.width);
+  factor_single_strip(room.s, tiny_stride, room.reciprocal, room.scratch, panel.width, panel.front);
   for (int k = 0; k < panel.width; ++k) {
     for (int i = lane; i < panel.front; i += 32) base[i + k * ld] = room.s[k * tiny_stride + i];
   }
@@ -90,7 +90,7 @@ __device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, T
 template <class T, bool InOrder>
 __global__ void __launch_bounds__(32 * tiny_warps) tiny_kernel(FactorData<T> data, const FrontTask* tasks, int count) {
   __shared__ __align__(shared_alignment) TinyRoom<T> rooms[tiny_warps];
-  const int warp = static_cast<int>(threadIdx.x / 32u);
+  const int warp = warp_number();
   const int index = claim_task<InOrder>(data) * tiny_warps + warp;
   const TraceScope traced(data.trace, TracedWork::front, index < count ? tasks[index].panel : 0, blockIdx.x);
   if (index < count) return factor_tiny<InOrder>(data, data.panels[tasks[index].panel], rooms[warp]);
@@ -103,18 +103,18 @@ template <class T>
 struct SmallRoom {
   T* s;
   T* reciprocal;
-  T* inverse;
+  T* scratch;
   ColumnTarget* targets;
 
   __device__ explicit SmallRoom(unsigned char* shared) {
     targets = reinterpret_cast<ColumnTarget*>(shared);
     reciprocal = reinterpret_cast<T*>(targets + small_front);
-    inverse = reciprocal + tile_size;
-    s = inverse + inverse_room;
+    scratch = reciprocal + tile_size;
+    s = scratch + block_room;
   }
   static constexpr int bytes(int entries) {
     return small_front * static_cast<int>(sizeof(ColumnTarget)) +
-           (tile_size + inverse_room + entries) * static_cast<int>(sizeof(T));
+           (tile_size + block_room + entries) * static_cast<int>(sizeof(T));
   }
 };
 
@@ -122,8 +122,8 @@ template <class T>
 __device__ void load_panel(T* s, int stride, const T* base, const PanelInfo& panel) {
   const int width = (panel.width + tile_step - 1) / tile_step * tile_step;
   for (int k = static_cast<int>(threadIdx.x / 32u); k < width; k += block_warps) {
-    const bool valid = k < panel.width;
     for (int i = static_cast<int>(threadIdx.x & 31u); i < panel.front; i += 32) {
+      const bool valid = k < panel.width && k <= i;
       const std::int64_t from = i + k * static_cast<std::int64_t>(panel.ld);
       copy_async<static_cast<int>(sizeof(T))>(s + k * stride + i, valid ? base + from : base, valid);
     }
@@ -152,8 +152,8 @@ __global__ void __launch_bounds__(block_threads, 2) small_kernel(FactorData<T> d
   await_launch_before();
   let_next_launch_begin();
   load_panel(s, stride, base, panel);
-  factor_block(s, stride, room.reciprocal, room.inverse, width);
-  const bool correct = inverse_grows(s, stride, room.reciprocal, room.inverse, width);
+  factor_block(s, stride, room.reciprocal, room.scratch, width);
+  const bool correct = inverse_grows(s, stride, room.reciprocal, room.scratch, width);
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
   const int quad = static_cast<int>(threadIdx.x & 3u);
   for (int first = width + 8 * warp; first < panel.front; first += 8 * block_warps) {
