@@ -76,6 +76,28 @@ __device__ inline void mma_16x8x8(float (&c)[4], const SplitFloat (&a)[4], const
 #pragma unroll
   for (int e = 0; e < 4; ++e) c[e] += sum[e];
 }
+#else
+template <class T>
+__device__ inline void mma_16x8x8(T (&c)[4], const T (&a)[4], const T (&b)[2]) {
+  for (int h = 0; h < 2; ++h) {
+    T half[2] = {c[2 * h], c[2 * h + 1]};
+    for (int k = 0; k < 2; ++k) mma_8x8x4(half, a[2 * k + h], b[k]);
+    c[2 * h] = half[0];
+    c[2 * h + 1] = half[1];
+  }
+}
+#endif
+
+/// What mma_16x8x8 takes operands as.
+template <class T>
+struct Fragment {
+  using Entry = T;
+};
+#if GPUSUPERNODAL_TENSOR_CORES
+template <>
+struct Fragment<float> {
+  using Entry = SplitFloat;
+};
 #endif
 
 }  // namespace gpusupernodal::cuda

@@ -58,17 +58,6 @@ __device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePl
 }
 
 #if GPUSUPERNODAL_TENSOR_CORES
-template <class T>
-struct Fragment;
-template <>
-struct Fragment<double> {
-  using Entry = double;
-};
-template <>
-struct Fragment<float> {
-  using Entry = SplitFloat;
-};
-
 /// The same by tensor cores. Fragment a: rows group, group+8 by columns quad, quad+4; b: columns quad, quad+4 of row group.
 template <class T>
 __device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, TileSums<T>& acc) {

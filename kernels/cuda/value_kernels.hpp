@@ -24,7 +24,7 @@ void reset_status(const ResetArguments& arguments, cudaStream_t stream);
 void replace_reset(cudaGraphExec_t graph, cudaGraphNode_t node, const ResetArguments& arguments);
 
 /// values[target[e]] := scale · a[source[e]] for all e < count, a and scale being those of the status. With `check_finite`,
-/// status->bad_entry becomes the smallest source whose value is not finite, and bad_value that value.
+/// status->bad_entry becomes the smallest source whose value is not finite.
 template <class T>
 void assemble(T* values, const std::int64_t* source, const std::int64_t* target, std::int64_t count, bool check_finite,
               DeviceStatus* status, cudaStream_t stream);
@@ -33,8 +33,8 @@ void assemble(T* values, const std::int64_t* source, const std::int64_t* target,
 template <class T>
 void shift_diagonal(T* values, const std::int64_t* diagonal, std::int32_t n, T shift, cudaStream_t stream);
 
-/// Fills status' failed column and pivot and the extreme pivots of the columns before it. The factor kernels leave a
-/// pivot that failed on the diagonal, so the first column that failed is the first that is not positive and finite.
+/// Fills status' bad value, failed column and pivot and the extreme pivots of the columns before it. The factor kernels
+/// leave a pivot that failed on the diagonal, so the first column that failed is the first that is not positive and finite.
 template <class T>
 void inspect_pivots(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status,
                     cudaStream_t stream);

@@ -36,12 +36,6 @@ __global__ void assemble_kernel(T* values, const std::int64_t* source, const std
 }
 
 template <class T>
-__global__ void bad_value_kernel(DeviceStatus* status) {
-  if (status->bad_entry == no_entry) return;
-  status->bad_value = static_cast<double>(static_cast<const T*>(status->values)[status->bad_entry]);
-}
-
-template <class T>
 __global__ void shift_kernel(T* values, const std::int64_t* diagonal, std::int32_t n, T shift) {
   for (std::int64_t j = flat_index(); j < n; j += flat_step()) values[diagonal[j]] += shift;
 }
@@ -53,6 +47,9 @@ __device__ bool is_pivot(T root) {
 
 template <class T>
 __global__ void find_failed_kernel(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status) {
+  if (flat_index() == 0 && status->bad_entry != no_entry) {
+    status->bad_value = static_cast<double>(static_cast<const T*>(status->values)[status->bad_entry]);
+  }
   for (std::int64_t j = flat_index(); j < n; j += flat_step()) {
     if (!is_pivot(values[diagonal[j]])) atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
   }
@@ -110,7 +107,6 @@ void assemble(T* values, const std::int64_t* source, const std::int64_t* target,
               DeviceStatus* status, cudaStream_t stream) {
   if (count == 0) return;
   assemble_kernel<T><<<flat_blocks(count), flat_threads, 0, stream>>>(values, source, target, count, check_finite, status);
-  if (check_finite) bad_value_kernel<T><<<1, 1, 0, stream>>>(status);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("assemble");
 }
 

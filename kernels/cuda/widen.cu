@@ -2,66 +2,107 @@
 /// Inverses of wide diagonal blocks from those of their halves.
 
 #include "kernels/cuda/check.hpp"
-#include "kernels/cuda/solve_parts.cuh"
+#include "kernels/cuda/solve_kernels.hpp"
+#include "kernels/cuda/strip_factor.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
 
-constexpr int threads = 256;
-constexpr int strip = 16;  ///< Columns of the result that a CTA makes.
-constexpr int depth = 32;  ///< Columns of B staged at once.
+constexpr int stride = strip + 4;  ///< Of a product in shared memory, row by row.
+constexpr int step = 8;            ///< Columns of operands that a tensor product takes.
 
-/// A CTA `strip` columns k of −C⁻¹ (B A⁻¹): first B A⁻¹ in shared memory, then the product with C⁻¹. A thread a row j and
-/// some of the columns. A⁻¹ and C⁻¹ lie transposed above the diagonal, the result goes between them.
+/// A lower triangle's inverse, which lies transposed above the diagonal at `corner`.
+template <class T>
+struct Inverse {
+  const T* corner;
+  std::int64_t ld;
+
+  __device__ T below(int row, int col) const { return corner[col + row * ld]; }
+  /// Entry (row, col), 0 above the diagonal.
+  __device__ T operator()(int row, int col) const {
+    const T entry = corner[min(col, row) + row * ld];
+    const T diagonal = pivot_reciprocal(col == row ? entry : T(1));
+    return col < row ? entry : col == row ? diagonal : T(0);
+  }
+};
+
+/// sum += A·B for 16 rows, 16 columns and a depth of `Steps` steps from k on; a(row, k) and b(k, col) read operands. All are
+/// read before the first product.
+template <int Steps, class T, class A, class B>
+__device__ void multiply(T (&sum)[2][4], int k, const A& a, const B& b) {
+  using Entry = typename Fragment<T>::Entry;
+  const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
+  const int at = k + static_cast<int>(threadIdx.x & 3u);
+  T left[Steps][4], right[Steps][2][2];
+#pragma unroll
+  for (int i = 0; i < Steps; ++i) {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      left[i][e] = a(group + e % 2 * 8, at + i * step + e / 2 * 4);
+      right[i][e / 2][e % 2] = b(at + i * step + e % 2 * 4, group + e / 2 * 8);
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < Steps; ++i) {
+    const Entry rows[4] = {Entry(left[i][0]), Entry(left[i][1]), Entry(left[i][2]), Entry(left[i][3])};
+#pragma unroll
+    for (int n = 0; n < 2; ++n) {
+      const Entry columns[2] = {Entry(right[i][n][0]), Entry(right[i][n][1])};
+      mma_16x8x8(sum[n], rows, columns);
+    }
+  }
+}
+
+/// The same for columns from … to−1, a multiple of 16.
+template <class T, class A, class B>
+__device__ void multiply(T (&sum)[2][4], int from, int to, const A& a, const B& b) {
+  for (; from + 4 * step <= to; from += 4 * step) multiply<4>(sum, from, a, b);
+  if (from < to) multiply<2>(sum, from, a, b);
+}
+
+/// A CTA 16 columns of −C⁻¹ (B A⁻¹): first B A⁻¹ in shared memory, then the product with C⁻¹; a warp 16 rows of
+/// either. A⁻¹ and C⁻¹ lie transposed above the diagonal, the result goes between them. Operands come from the
+/// second-level cache, some steps ahead. Bytes: 12·Half² a CTA; flops 2·strip·Half².
 template <class T, int Half>
-__global__ void __launch_bounds__(threads) widen_kernel(T* values, const PanelInfo* panels, const WidenTask* tasks) {
-  constexpr int groups = threads / Half;
-  constexpr int mine = strip / groups;
-  __shared__ __align__(shared_alignment) T a[depth][strip];
-  __shared__ __align__(shared_alignment) T product[Half][strip + 1];
+__global__ void __launch_bounds__(2 * Half) widen_kernel(T* values, const PanelInfo* panels, const WidenTask* tasks) {
+  __shared__ __align__(shared_alignment) T product[Half * stride];
   const WidenTask task = tasks[blockIdx.x];
   const PanelInfo panel = panels[task.panel];
   const std::int64_t ld = panel.ld;
   T* const corner = values + panel.offset + task.column * (ld + 1);  // Of A; B is Half rows below, C beside B.
-  const int k0 = static_cast<int>(blockIdx.y) * strip;
-  const int t = static_cast<int>(threadIdx.x);
-  const int j = t % Half;
-  const int first = t / Half * mine;
-  const bool inside = j < task.width;
-  T sum[mine] = {};
-  for (int p0 = k0; p0 < Half; p0 += depth) {
-    __syncthreads();
-    for (int index = t; index < depth * strip; index += threads) {
-      const int p = p0 + index / strip;
-      const int k = k0 + index % strip;
-      const T entry = p < Half && k <= p ? corner[k + p * ld] : T(0);
-      a[index / strip][index % strip] = k == p ? reciprocal(entry) : entry;
-    }
-    __syncthreads();
-    const int count = min(depth, Half - p0);
-#pragma unroll 4
-    for (int p = 0; p < count; ++p) {
-      const T b = inside ? corner[Half + j + (p0 + p) * ld] : T(0);
+  const Inverse<T> a{corner, ld}, c{corner + Half * (ld + 1), ld};
+  const int first = static_cast<int>(blockIdx.y) * strip;
+  const int row = static_cast<int>(threadIdx.x / 32u) * strip;
+  const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
+  const int quad = static_cast<int>(threadIdx.x & 3u);
+  const int last = task.width - 1;  // Rows after it are taken for this one, and not stored.
+  T sum[2][4] = {};
+  const auto b = [&](int r, int k) { return corner[Half + min(row + r, last) + k * ld]; };
+  multiply<2>(sum, first, b, [&](int k, int col) { return a(k, first + col); });
+  multiply(sum, first + strip, Half, b, [&](int k, int col) { return a.below(k, first + col); });
 #pragma unroll
-      for (int c = 0; c < mine; ++c) sum[c] += b * a[p][first + c];
+  for (int n = 0; n < 2; ++n) {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      product[(row + group + e / 2 * 8) * stride + 8 * n + 2 * quad + e % 2] = sum[n][e];
+      sum[n][e] = T(0);
     }
   }
-#pragma unroll
-  for (int c = 0; c < mine; ++c) product[j][first + c] = sum[c];
   __syncthreads();
-  T result[mine] = {};
-  const T own = reciprocal(inside ? corner[(Half + j) * (ld + 1)] : T(0));
-  const T* const inverse = corner + Half + (Half + j) * ld;  // Row j of C⁻¹.
-  const int last = inside ? j : -1;
-#pragma unroll 4
-  for (int i = 0; i <= last; ++i) {
-    const T entry = i == j ? own : inverse[i];
+  if (row > last) return;
+  const auto right = [&](int k, int col) { return product[k * stride + col]; };
+  multiply(
+      sum, 0, row, [&](int r, int k) { return c.below(min(row + r, last), k); }, right);
+  multiply<2>(
+      sum, row, [&](int r, int k) { return c(min(row + r, last), k); }, right);
 #pragma unroll
-    for (int c = 0; c < mine; ++c) result[c] -= entry * product[i][first + c];
+  for (int n = 0; n < 2; ++n) {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const int j = row + group + e / 2 * 8;
+      if (j <= last) corner[first + 8 * n + 2 * quad + e % 2 + (Half + j) * ld] = -sum[n][e];
+    }
   }
-  if (!inside) return;
-#pragma unroll
-  for (int c = 0; c < mine; ++c) corner[k0 + first + c + (Half + j) * ld] = result[c];
 }
 
 }  // namespace
@@ -70,9 +111,9 @@ template <class T>
 void widen_inverses(T* values, const PanelInfo* panels, const WidenTask* tasks, int count, int half, cudaStream_t stream) {
   if (count == 0) return;
   const dim3 grid{static_cast<unsigned>(count), static_cast<unsigned>(half / strip), 1};
-  if (half == 64) widen_kernel<T, 64><<<grid, threads, 0, stream>>>(values, panels, tasks);
-  if (half == 128) widen_kernel<T, 128><<<grid, threads, 0, stream>>>(values, panels, tasks);
-  if (half == 256) widen_kernel<T, 256><<<grid, threads, 0, stream>>>(values, panels, tasks);
+  if (half == 64) widen_kernel<T, 64><<<grid, 128, 0, stream>>>(values, panels, tasks);
+  if (half == 128) widen_kernel<T, 128><<<grid, 256, 0, stream>>>(values, panels, tasks);
+  if (half == 256) widen_kernel<T, 256><<<grid, 512, 0, stream>>>(values, panels, tasks);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("widen_inverses");
 }
 

@@ -25,12 +25,12 @@ struct HostFigures {
 /// What a CUDA device takes. The defaults were fitted on an NVIDIA H200.
 struct CudaFigures {
   double flops_per_second = 4.1e13;          ///< In large products.
-  double bytes_per_second = 1.2e12;          ///< Of L: zeroing, assembling, adding up.
+  double bytes_per_second = 1.3e12;          ///< Of L: zeroing, assembling, adding up.
   double seconds_per_level = 2.6e-6;         ///< Of a factorization: its launches, one after the other.
-  double seconds_per_column = 5.2e-7;        ///< Of the longest path.
-  double seconds_fixed = 4.3e-5;             ///< Of a factorization.
+  double seconds_per_column = 2.6e-7;        ///< Of the longest path.
+  double seconds_fixed = 3.1e-5;             ///< Of a factorization.
   double solve_bytes_per_second = 2.7e12;    ///< Of L, which is read twice.
-  double solve_seconds_per_step = 5.0e-6;    ///< One after the other.
+  double solve_seconds_per_step = 2.1e-6;    ///< One after the other.
   double solve_seconds_fixed = 2.9e-5;       ///< Of a solve.
   double transfer_bytes_per_second = 3.5e9;  ///< To and from pageable memory of the host: A's values, b and x.
 
@@ -40,14 +40,14 @@ struct CudaFigures {
 /// What a launch takes on a CUDA device: something however few tasks it has, and a share for each. The defaults were fitted
 /// on an NVIDIA H200. A strip is 16 columns, of the widest front or block of a launch.
 struct LaunchFigures {
-  double tiny_seconds = 1.2e-5;  ///< Of fronts that a warp factorizes.
-  double tiny_seconds_per_front = 9.8e-9;
-  double small_seconds = 8.7e-7;  ///< Of fronts that a CTA factorizes.
-  double small_seconds_per_strip = 5.9e-6;
-  double small_seconds_per_front = 1.1e-7;
-  double diagonal_seconds = 5.5e-7;
-  double diagonal_seconds_per_strip = 4.2e-6;
-  double diagonal_seconds_per_block = 6.8e-8;
+  double tiny_seconds = 6.8e-6;  ///< Of fronts that a warp factorizes.
+  double tiny_seconds_per_front = 9.9e-9;
+  double small_seconds = 2.6e-6;  ///< Of fronts that a CTA factorizes.
+  double small_seconds_per_strip = 3.0e-6;
+  double small_seconds_per_front = 6.8e-8;
+  double diagonal_seconds = 4.3e-7;
+  double diagonal_seconds_per_strip = 1.7e-6;
+  double diagonal_seconds_per_block = 3.0e-8;
   double scale_seconds = 2.1e-6;
   double scale_seconds_per_strip = 6.2e-7;
   double scale_seconds_per_tile = 2.4e-8;

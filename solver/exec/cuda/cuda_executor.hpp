@@ -76,6 +76,7 @@ class CudaExecutor final : public Executor<T> {
   Trace* calls() const { return trace_ ? &trace_->calls() : nullptr; }
   void assemble_panels(T shift);
   void launch_steps(T shift, const TellFraction* tell);
+  void finish_factor();
   void launch_factorization(const FactorInput<T>& input, const TellFraction* tell);
   const T* bring_values(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
@@ -126,7 +127,7 @@ class CudaExecutor final : public Executor<T> {
   StreamSet streams_;
   FactorRunner<T> runner_;  ///< All supernodes, or the leaf subtrees where blocks_ does the others.
   std::unique_ptr<BlockRunner<T>> blocks_;
-  Event fork_, join_, status_known_;
+  Event fork_, join_, status_known_, eliminated_, inspected_;
   Vectors vectors_;
   std::vector<Buffer<T>> scratch_;
   cudaStream_t caller_ = nullptr;

@@ -53,6 +53,24 @@ void CudaExecutor<T>::assemble_panels(T shift) {
   if (shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), shift, main);
 }
 
+/// Inverses of wide blocks, and what became of the pivots, which nothing else waits for: side by side where there are
+/// streams.
+template <class T>
+void CudaExecutor<T>::finish_factor() {
+  const cudaStream_t main = streams_.main();
+  const LaunchMark mark(trace_.get(), "widen", main);
+  const bool apart = streams_.count() > 1;
+  const cudaStream_t beside = apart ? streams_.side(1) : main;
+  if (apart) {
+    eliminated_.record(main);
+    eliminated_.make_wait(beside);
+  }
+  inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, beside);
+  if (apart) inspected_.record(beside);
+  widen();
+  if (apart) inspected_.make_wait(main);
+}
+
 /// Everything after reset_status.
 template <class T>
 void CudaExecutor<T>::launch_steps(T shift, const TellFraction* tell) {
@@ -63,11 +81,7 @@ void CudaExecutor<T>::launch_steps(T shift, const TellFraction* tell) {
   const TellFraction levels_done = [&](double fraction) { (*tell)(fraction * share); };
   runner_.run(values_, tell != nullptr ? &levels_done : nullptr);
   if (blocks_) blocks_->run(values_, trace_.get());
-  {
-    const LaunchMark mark(trace_.get(), "widen", main);
-    widen();
-    inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, main);
-  }
+  finish_factor();
   GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, main));
 }
 

@@ -66,7 +66,7 @@ TEST(CostModelMeasured, NamesTheFasterBackend) {
     const bool cuda = s.cuda_model < s.host_model;
     taken += cuda ? s.cuda : s.host;
     best += std::min(s.cuda, s.host);
-    if (std::max(s.cuda, s.host) > 1.15 * std::min(s.cuda, s.host)) {
+    if (std::max(s.cuda, s.host) > 1.2 * std::min(s.cuda, s.host)) {
       EXPECT_EQ(cuda, s.cuda < s.host) << s.matrix;
     }
   }
@@ -108,7 +108,7 @@ TEST(CostModelMeasured, KnowsWhatLaunchesTake) {
     ++count;
   }
   ASSERT_GT(count, 300);
-  EXPECT_LT(std::exp(std::sqrt(sum / count)), 1.2) << "root mean square";
+  EXPECT_LT(std::exp(std::sqrt(sum / count)), 1.25) << "root mean square";
 }
 
 }  // namespace

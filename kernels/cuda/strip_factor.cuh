@@ -1,0 +1,269 @@
+#pragma once
+
+/// \file
+/// Cholesky of a strip of 16 columns by a warp, or by several: what a column's chain of dependent steps needs stays in
+/// registers, a row a lane. Columns lie in shared memory with leading dimension `stride`, 4 more than a multiple of 8. L
+/// ends up in the lower part and L⁻¹ transposed strictly above the diagonal; the diagonal's reciprocals lie apart.
+///
+/// The inverse costs no steps of its own: rows of the unit matrix, eliminated like rows below the block, become L⁻ᵀ, and
+/// row r of it lies where row r of the block has zeros before. So all rows but the strip's own are treated alike.
+
+#include <limits>
+
+#include "kernels/cuda/mma.cuh"
+#include "kernels/cuda/tasks.hpp"
+
+namespace gpusupernodal::cuda {
+
+inline constexpr int strip = 16;
+/// Scratch of a warp that factorizes a strip: some columns, which take turns.
+inline constexpr int strip_slots = 8;
+inline constexpr int strip_room = strip_slots * strip;
+/// Leading dimension of the inverse of a strip's diagonal block where it lies apart.
+inline constexpr int inverse_stride = strip + 4;
+inline constexpr unsigned whole_warp = 0xffffffffu;
+
+/// A number that is the same in all lanes, as one that the compiler knows to be. What depends on it is no divergent code
+/// then; in that every shuffle would be a block of its own, which nothing is moved across.
+__device__ inline int uniform(int value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(whole_warp, value);
+#else
+  return __shfl_sync(whole_warp, value, 0);
+#endif
+}
+__device__ inline int warp_number() { return uniform(static_cast<int>(threadIdx.x / 32u)); }
+
+/// Whether a pivot is positive and finite, and neither it nor its reciprocal so small that it is lost: from 2⁻¹⁰²² to
+/// 2¹⁰²¹, from 2⁻¹²⁶ to 2¹²⁵. Bits of positive numbers order as integers do.
+__device__ inline bool is_good_pivot(double pivot) {
+  return static_cast<unsigned>(__double2hiint(pivot)) - 0x00100000u < 0x7fc00000u - 0x00100000u;
+}
+__device__ inline bool is_good_pivot(float pivot) {
+  return __float_as_uint(pivot) - 0x00800000u < 0x7e000000u - 0x00800000u;
+}
+
+/// 1/x of a good pivot, 0 of another: the hardware's 20 bits or more and a step of third order, without a branch.
+__device__ inline double pivot_reciprocal(double pivot) {
+  const bool good = is_good_pivot(pivot);
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(pivot));
+  y = good ? y : 0.0;
+  const double x = good ? pivot : 0.0;
+  const double error = fma(-x, y, 1.0);
+  return fma(fma(error, error, error), y, y);
+}
+__device__ inline float pivot_reciprocal(float pivot) {
+  const bool good = is_good_pivot(pivot);
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(pivot));
+  y = good ? y : 0.0F;
+  const float x = good ? pivot : 0.0F;
+  return fmaf(fmaf(-x, y, 1.0F), y, y);
+}
+
+/// 1/√x of a good pivot, 0 of another.
+__device__ inline double pivot_rsqrt(double pivot) {
+  const bool good = is_good_pivot(pivot);
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(pivot));
+  y = good ? y : 0.0;
+  const double x = good ? pivot : 0.0;
+  const double error = fma(-(x * y), y, 1.0);
+  return fma(fma(0.375, error, 0.5) * error, y, y);
+}
+__device__ inline float pivot_rsqrt(float pivot) { return is_good_pivot(pivot) ? rsqrtf(pivot) : 0.0F; }
+
+__device__ inline void load_pair(const double* from, double& first, double& second) {
+  const double2 pair = *reinterpret_cast<const double2*>(from);
+  first = pair.x;
+  second = pair.y;
+}
+__device__ inline void load_pair(const float* from, float& first, float& second) {
+  const float2 pair = *reinterpret_cast<const float2*>(from);
+  first = pair.x;
+  second = pair.y;
+}
+
+/// Eliminates 16 columns from rows that lie in registers, `Sets` a lane; set 0 of lanes 0 … 15 is the diagonal block. What
+/// is left of column k is row[…][k] = l·√pivot. Returns pivot `lane` in lanes 0 … 15. By one warp; `room` has strip_room
+/// entries.
+///
+/// A column's chain is a reciprocal and two products: every lane computes the next pivot by itself, from two entries that
+/// came by shuffle while the reciprocal was on its way. The other entries of the column, which all rows are multiplied
+/// with, go through shared memory.
+template <int Sets, class T>
+__device__ T eliminate(T (&row)[Sets][strip], T* room) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  T mine = T(0);
+  T pivot = __shfl_sync(whole_warp, row[0][0], 0);
+#pragma unroll
+  for (int j = 0; j < strip; ++j) {
+    T* const column = room + j % strip_slots * strip;
+    T other[strip];
+    if (j + 2 < strip) {
+      if (lane < strip) column[lane] = row[0][j];
+      __syncwarp();
+#pragma unroll
+      for (int k = (j + 2) / 2 * 2; k < strip; k += 2) load_pair(column + k, other[k], other[k + 1]);
+    }
+    const T next = __shfl_sync(whole_warp, row[0][j], (j + 1) % strip);
+    const T diagonal = __shfl_sync(whole_warp, row[0][(j + 1) % strip], (j + 1) % strip);
+    const T inverse = pivot_reciprocal(pivot);
+    mine = lane == j ? pivot : mine;
+    if (j + 1 == strip) break;
+    pivot = diagonal - (next * inverse) * next;
+    T scaled[Sets];
+#pragma unroll
+    for (int set = 0; set < Sets; ++set) {
+      scaled[set] = row[set][j] * inverse;
+      row[set][(j + 1) % strip] -= scaled[set] * next;
+    }
+#pragma unroll
+    for (int k = j + 2; k < strip; ++k) {
+#pragma unroll
+      for (int set = 0; set < Sets; ++set) row[set][k] -= scaled[set] * other[k];
+    }
+  }
+  return mine;
+}
+
+/// root[k] = 1/√pivot k in all lanes, 0 where it is not good, from pivot `lane` in lanes 0 … 15; returns the lane's own.
+template <class T>
+__device__ T take_roots(T pivot, T* room, T (&root)[strip]) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  const T mine = pivot_rsqrt(pivot);
+  __syncwarp();
+  if (lane < strip) room[lane] = mine;
+  __syncwarp();
+#pragma unroll
+  for (int k = 0; k < strip; k += 2) load_pair(room + k, root[k], root[k + 1]);
+  return mine;
+}
+
+template <class T>
+inline constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
+
+/// What a pivot that is not good leaves on the diagonal: itself if it is not positive and finite, else NaN, since a positive
+/// number would pass for a root. Its column has become zero, so that what follows stays finite.
+template <class T>
+__device__ T failed_pivot(T pivot) {
+  return pivot > T(0) && isfinite(pivot) ? not_a_number<T> : pivot;
+}
+
+/// A front of one strip: `columns` columns and `rows` rows, at most 64, with the inverse. By one warp. There are always 16
+/// steps, those past `columns` with a pivot of one.
+template <class T>
+__device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* room, int columns, int rows) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  const bool has_near = lane < rows;
+  const bool has_far = lane + 32 < rows;
+  T row[3][strip];  // Rows `lane`, `lane` + 32, and row `lane` of the unit matrix.
+#pragma unroll
+  for (int k = 0; k < strip; ++k) {
+    const T near = k < columns && has_near ? s[k * stride + lane] : T(0);
+    const T unit = lane == k ? T(1) : T(0);
+    row[0][k] = k >= columns ? unit : lane >= k ? near : T(0);
+    row[1][k] = k < columns && has_far ? s[k * stride + lane + 32] : T(0);
+    row[2][k] = unit;
+  }
+  const T pivot = eliminate(row, room);
+  T root[strip];
+  const T mine = take_roots(pivot, room, root);
+#pragma unroll
+  for (int k = 0; k < strip; ++k) {
+    const T value = (lane < k ? row[2][k] : row[0][k]) * root[k];
+    if (k < columns && (lane < k || has_near)) s[k * stride + lane] = value;
+    if (k < columns && has_far) s[k * stride + lane + 32] = row[1][k] * root[k];
+  }
+  if (lane < columns) {
+    reciprocal[lane] = mine;
+    if (mine == T(0)) s[lane * (stride + 1)] = failed_pivot(pivot);
+  }
+  __syncwarp();
+}
+
+/// Which rows and columns of a block a warp has while a strip is factorized: the strip's own rows in lanes 0 … 15, and 16
+/// other rows in the rest; warp 0 has rows of the unit matrix.
+struct StripPlace {
+  int columns;  ///< Of the strip.
+  int row;      ///< The lane's.
+  bool own, unit, inside;
+
+  __device__ StripPlace(int warp, int first, int width) {
+    const int lane = static_cast<int>(threadIdx.x & 31u);
+    const int strips = (width + strip - 1) / strip;
+    const int number = first / strip + warp;
+    own = lane < strip;
+    unit = !own && warp == 0;
+    columns = min(strip, width - first);
+    row = lane % strip + (own ? first : (number < strips ? number : number - strips) * strip);
+    inside = row < width;
+  }
+};
+
+template <class T>
+__device__ void load_strip(T (&row)[strip], const T* entry, int stride, const StripPlace& place) {
+  const int r = place.row % strip;
+#pragma unroll
+  for (int k = 0; k < strip; ++k) row[k] = T(0);
+  if (place.columns == strip) {
+#pragma unroll
+    for (int k = 0; k < strip; ++k) {
+      if (place.inside) row[k] = entry[k * stride];
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < strip; ++k) {
+      if (k < place.columns && place.inside) row[k] = entry[k * stride];
+      if (k >= place.columns && place.own) row[k] = r == k ? T(1) : T(0);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < strip; ++k) {
+    const T one = r == k ? T(1) : T(0);
+    row[k] = place.unit ? one : row[k];
+  }
+}
+
+/// Columns of a strip and the rows that a warp has of them, between loading and storing.
+template <class T>
+struct StripRows {
+  T row[1][strip];
+  T root[strip];
+  T pivot, mine;
+};
+
+/// Factorizes columns first … first+15 of a block of `width`, which all columns before have updated, with the rows below
+/// and those of the inverse. By as many warps as the block has strips; `room` has strip_room entries for each.
+template <class T>
+__device__ void factor_strip(StripRows<T>& rows, const T* s, int stride, T* room, const StripPlace& place, int warp,
+                             int first) {
+  load_strip(rows.row[0], s + first * stride + place.row, stride, place);
+  rows.pivot = eliminate(rows.row, room + warp * strip_room);
+  rows.mine = take_roots(rows.pivot, room + warp * strip_room, rows.root);
+}
+
+/// Stores them after a barrier: the strip's own rows have been read by all warps. `inverse`: that of the strip's diagonal
+/// block, transposed, with zeros and leading dimension inverse_stride, for products with it.
+template <class T>
+__device__ void store_strip(const StripRows<T>& rows, T* s, int stride, T* reciprocal, T* inverse, const StripPlace& place,
+                            int warp, int first) {
+  const int r = place.row % strip;
+  T* const entry = s + first * stride + place.row;
+  const bool writes = place.inside && (warp == 0 || !place.own);
+  unsigned columns = writes ? (1u << place.columns) - 1 : 0u;
+  if (warp == 0) columns &= place.own ? (2u << r) - 1 : ~((2u << r) - 1);
+#pragma unroll
+  for (int k = 0; k < strip; ++k) {
+    const T value = rows.row[0][k] * rows.root[k];
+    if ((columns >> k & 1u) != 0) entry[k * stride] = value;
+    if (place.unit) inverse[k * inverse_stride + r] = value;
+  }
+  if (warp == 0 && place.own && place.inside) {
+    reciprocal[place.row] = rows.mine;
+    if (rows.mine == T(0)) entry[r * stride] = failed_pivot(rows.pivot);
+  }
+}
+
+}  // namespace gpusupernodal::cuda
