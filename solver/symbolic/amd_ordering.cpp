@@ -1,11 +1,13 @@
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "solver/symbolic/bit_graph.hpp"
 #include "solver/symbolic/ordering.hpp"
 
 namespace gpusupernodal {
@@ -24,6 +26,7 @@ struct Peeled {
 /// From all ends at once, which leaves the elimination tree low. Cost O(|A|).
 Peeled peel(const AdjacencyGraph& graph) {
   Peeled peeled{{}, IdVector<OldIndex, std::int32_t>(static_cast<std::size_t>(graph.order))};
+  peeled.order.reserve(peeled.degree.size());
   for (OldIndex v : IdRange<OldIndex>(graph.order)) {
     peeled.degree[v] = static_cast<std::int32_t>(graph.of(v).size());
     if (peeled.degree[v] <= 1) peeled.order.push_back(v);
@@ -69,22 +72,138 @@ Eigen::SparseMatrix<signed char, Eigen::ColMajor, StorageIndex> eigen_pattern(co
   return pattern;
 }
 
+/// Eliminates vertices of two neighbours, which joins these: no list of neighbours becomes longer, so all stay in place. In
+/// rounds without two neighbours in one, which keeps the elimination tree low. Only for small graphs, where Eigen's code
+/// takes longer than all that follows; larger ones are ordered as ever.
+class Shortener {
+ public:
+  /// Changes both.
+  Shortener(AdjacencyGraph& graph, Peeled& peeled) : graph_(graph), peeled_(peeled) {}
+
+  static bool is_for(const AdjacencyGraph& graph) { return graph.order <= 1000; }
+
+  /// Whether there was enough to do.
+  bool run() {
+    std::size_t left = 0;
+    later_.reserve(peeled_.degree.size());
+    for (OldIndex v : IdRange<OldIndex>(graph_.order)) {
+      left += peeled_.degree[v] >= 0 ? 1 : 0;
+      if (peeled_.degree[v] == 2) later_.push_back(v);
+    }
+    constexpr std::size_t least_share = 4;
+    if (later_.size() * least_share < left) return false;
+    touched_.assign(peeled_.degree.size(), -1);
+    std::vector<OldIndex> now;
+    now.reserve(peeled_.degree.size());
+    for (round_ = 0; !later_.empty(); ++round_) {
+      now.swap(later_);
+      later_.clear();
+      for (OldIndex v : now) visit(v);
+    }
+    return true;
+  }
+
+ private:
+  void visit(OldIndex v) {
+    if (peeled_.degree[v] < 0) return;
+    if (touched_[v] == round_) {
+      later_.push_back(v);
+      return;
+    }
+    std::array<OldIndex, 2> ends;
+    std::size_t count = 0;
+    for (OldIndex w : graph_.of(v)) {
+      if (peeled_.degree[w] < 0) continue;
+      if (graph_.of(w).size() > longest_list) return;
+      ends[count++] = w;
+    }
+    peeled_.order.push_back(v);
+    peeled_.degree[v] = -1;
+    if (count == 2 && !are_neighbours(ends[0], ends[1])) {
+      *place_of(v, ends[0]) = ends[1];
+      *place_of(v, ends[1]) = ends[0];
+      touched_[ends[0]] = touched_[ends[1]] = round_;
+      return;
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      touched_[ends[k]] = round_;
+      if (--peeled_.degree[ends[k]] <= 2) later_.push_back(ends[k]);
+    }
+  }
+
+  /// Where v stands among the neighbours of `of`; past them if it does not.
+  OldIndex* place_of(OldIndex v, OldIndex of) {
+    const auto begin = static_cast<std::size_t>(graph_.offsets[static_cast<std::size_t>(of.value)]);
+    const auto end = static_cast<std::size_t>(graph_.offsets[static_cast<std::size_t>(of.value) + 1]);
+    return std::find(graph_.neighbours.data() + begin, graph_.neighbours.data() + end, v);
+  }
+
+  bool are_neighbours(OldIndex a, OldIndex b) {
+    const auto all = graph_.of(a);
+    return std::find(all.begin(), all.end(), b) != all.end();
+  }
+
+  /// Lists are searched.
+  static constexpr std::size_t longest_list = 16;
+
+  AdjacencyGraph& graph_;
+  Peeled& peeled_;
+  std::vector<OldIndex> later_;               ///< What may be eliminated in the next round.
+  IdVector<OldIndex, std::int32_t> touched_;  ///< The last round that changed a vertex's neighbours.
+  std::int32_t round_ = 0;
+};
+
+/// What is left of a shortened graph, when that is little; places in `left`, in the order of elimination.
+template <std::size_t words>
+std::vector<std::int32_t> order_few(const AdjacencyGraph& graph, IdVector<OldIndex, std::int32_t> number,
+                                    const std::vector<OldIndex>& left) {
+  BitGraph<words> few(static_cast<std::int32_t>(left.size()));
+  for (std::size_t k = 0; k < left.size(); ++k) number[left[k]] = static_cast<std::int32_t>(k);
+  for (OldIndex v : left) {
+    for (OldIndex w : graph.of(v)) {
+      if (number[w] >= 0) few.add(number[v], number[w]);
+    }
+  }
+  return few.minimum_degree_order();
+}
+
+/// The same by Eigen's code, of any graph.
 template <class StorageIndex>
-EliminationOrder order_with(const AdjacencyGraph& graph) {
-  Peeled peeled = peel(graph);
+std::vector<StorageIndex> order_many(const AdjacencyGraph& graph, IdVector<OldIndex, std::int32_t> degree,
+                                     const std::vector<OldIndex>& left) {
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, StorageIndex> permutation;
+  auto pattern = eigen_pattern<StorageIndex>(graph, std::move(degree), left);
+  Eigen::internal::minimum_degree_ordering(pattern, permutation);
+  return {permutation.indices().data(), permutation.indices().data() + permutation.size()};
+}
+
+template <class StorageIndex>
+EliminationOrder order_with(const AdjacencyGraph& whole) {
+  Peeled peeled = peel(whole);
+  AdjacencyGraph shortened;
+  bool is_short = false;
+  if (Shortener::is_for(whole)) {
+    shortened = whole;
+    is_short = Shortener(shortened, peeled).run();
+  }
+  const AdjacencyGraph& graph = is_short ? shortened : whole;
   std::vector<OldIndex> left;
   left.reserve(peeled.degree.size() - peeled.order.size());
   for (OldIndex v : IdRange<OldIndex>(graph.order)) {
     if (peeled.degree[v] >= 0) left.push_back(v);
   }
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, StorageIndex> permutation;
-  if (!left.empty()) {
-    auto pattern = eigen_pattern<StorageIndex>(graph, std::move(peeled.degree), left);
-    Eigen::internal::minimum_degree_ordering(pattern, permutation);
-  }
   EliminationOrder order(static_cast<std::size_t>(graph.order));
   auto next = std::copy(peeled.order.begin(), peeled.order.end(), order.begin());
-  for (Eigen::Index k = 0; k < permutation.size(); ++k) *next++ = left[static_cast<std::size_t>(permutation.indices()[k])];
+  const auto append = [&](const auto& places) {
+    for (const auto place : places) *next++ = left[static_cast<std::size_t>(place)];
+  };
+  if (is_short && left.size() <= BitGraph<2>::most) {
+    append(order_few<2>(graph, std::move(peeled.degree), left));
+  } else if (is_short && left.size() <= BitGraph<4>::most) {
+    append(order_few<4>(graph, std::move(peeled.degree), left));
+  } else if (!left.empty()) {
+    append(order_many<StorageIndex>(graph, std::move(peeled.degree), left));
+  }
   return order;
 }
 

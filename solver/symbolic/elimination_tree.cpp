@@ -84,6 +84,8 @@ class TreeBuilder {
 
 Repetitions find_repetitions(const AdjacencyGraph& graph, const Permutation& permutation, ThreadTeam& team) {
   Repetitions result(permutation.old_of_new.size(), 0);
+  // With two neighbours a row there are few, and little is saved by them.
+  if (static_cast<std::int64_t>(graph.neighbours.size()) <= 2 * std::int64_t{graph.order}) return result;
   team.for_intervals(permutation.order(), 4096, [&](std::int64_t begin, std::int64_t end) {
     for (NewIndex k : IdRange<NewIndex>(NewIndex(std::max<std::int64_t>(begin, 1)), NewIndex(end))) {
       result[k] = same_neighbours(graph, permutation.old_of_new[k - 1], permutation.old_of_new[k]) ? 1 : 0;

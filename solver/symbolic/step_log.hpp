@@ -21,6 +21,8 @@ std::int64_t bytes_in(const Lists&... lists) {
 /// Steps in the order in which they ended; threads may add at the same time.
 class StepLog {
  public:
+  StepLog() { steps_.reserve(most_often_enough); }
+
   /// Calls work(), which returns the bytes of what it made.
   template <class Work>
   void time(const char* name, Work&& work) {
@@ -38,6 +40,8 @@ class StepLog {
   std::vector<AnalysisStep> take() { return std::move(steps_); }
 
  private:
+  static constexpr std::size_t most_often_enough = 16;
+
   std::mutex mutex_;
   std::vector<AnalysisStep> steps_;
 };

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <random>
+#include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "gpusupernodal/error.hpp"
@@ -78,30 +81,70 @@ TEST(Ordering, IsolatedVerticesAreOrderedToo) {
   expect_permutation(amd_order(graph), 50);
 }
 
-/// Vertex i ≥ 1 hangs on an earlier one; vertices are renamed by i·97 mod 1009. `cycle` > 0: the first ones make a cycle.
-AdjacencyGraph tree(std::int64_t cycle) {
-  constexpr std::int64_t n = 1009;
-  std::vector<std::vector<std::int64_t>> lists(n);
+/// Vertex i ≥ 1 of n, a prime, hangs on an earlier one; vertices are renamed by i·97 mod n. `cycle` > 0: the first ones make
+/// a cycle.
+AdjacencyGraph tree(std::int64_t n, std::int64_t cycle) {
+  std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(n));
   const auto join = [&](std::int64_t a, std::int64_t b) {
     const auto [less, greater] = std::minmax({a * 97 % n, b * 97 % n});  // Two numbers, not references to them.
     lists[static_cast<std::size_t>(less)].push_back(greater);
   };
-  for (std::int64_t i = 1; i < n; ++i) join(i, i < cycle ? i - 1 : i * i % 1009 % i);
+  for (std::int64_t i = 1; i < n; ++i) join(i, i < cycle ? i - 1 : i * i % n % i);
   if (cycle > 0) join(0, cycle - 1);
   for (auto& list : lists) std::sort(list.begin(), list.end());
   return build_adjacency(OwnedPattern(lists).view());
 }
 
-TEST(Ordering, MinimumDegreeFillsNothingInTreesAndOneEntryAStepInACycleOfTrees) {
+ColumnTree tree_of(const AdjacencyGraph& graph, const EliminationOrder& order) {
   ThreadTeam team(1);
-  const auto filled = [&](const AdjacencyGraph& graph) {
-    const EliminationOrder order = amd_order(graph);
-    expect_permutation(order, graph.order);
-    const std::int64_t of_a = graph.order + static_cast<std::int64_t>(graph.neighbours.size()) / 2;
-    return build_column_tree(graph, permutation_from(EliminationOrder(order)), team).nonzeros() - of_a;
-  };
-  EXPECT_EQ(filled(tree(0)), 0);
-  EXPECT_EQ(filled(tree(30)), 30 - 3);  // Each column of the cycle but the last three joins its two neighbours.
+  return build_column_tree(graph, permutation_from(EliminationOrder(order)), team);
+}
+
+std::int64_t filled_by_minimum_degree(const AdjacencyGraph& graph) {
+  const EliminationOrder order = amd_order(graph);
+  expect_permutation(order, graph.order);
+  return tree_of(graph, order).nonzeros() - graph.order - static_cast<std::int64_t>(graph.neighbours.size()) / 2;
+}
+
+TEST(Ordering, MinimumDegreeFillsNothingInTreesAndOneEntryAStepInACycleOfTrees) {
+  for (const std::int64_t n : {1009, 499}) {
+    EXPECT_EQ(filled_by_minimum_degree(tree(n, 0)), 0);
+    for (const std::int64_t cycle : {3, 4, 5, 30, 300}) {
+      // Each column of the cycle but the last three joins its two neighbours.
+      EXPECT_EQ(filled_by_minimum_degree(tree(n, cycle)), cycle - 3) << n << ' ' << cycle;
+    }
+  }
+}
+
+// A small graph that is one cycle is eliminated from many places at once.
+TEST(Ordering, MinimumDegreeLeavesALowTreeOfASmallCycle) {
+  std::vector<std::vector<std::int64_t>> lists(500);
+  for (std::int64_t i = 0; i + 1 < 500; ++i) lists[static_cast<std::size_t>(i)] = {i + 1};
+  lists[0].push_back(499);
+  const AdjacencyGraph graph = build_adjacency(OwnedPattern(lists).view());
+  EXPECT_LE(tree_of(graph, amd_order(graph)).height(), 4 * 9);  // log₂ 500 < 9
+}
+
+// Small sparse graphs are shortened before, others not; the fill of the larger is what it takes without that.
+TEST(Ordering, MinimumDegreeFillsSmallSparseGraphsAsItDoesOthers) {
+  for (const std::int64_t edges_a_row : {1, 2}) {
+    for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+      std::vector<std::vector<std::int64_t>> lists(900);
+      std::mt19937 generator(seed);
+      std::set<std::pair<std::int64_t, std::int64_t>> edges;
+      for (std::int64_t e = 0; e < edges_a_row * 900; ++e) {
+        const std::int64_t a = generator() % 900;
+        const std::int64_t b = generator() % 900;
+        if (a != b) edges.insert(std::minmax({a, b}));
+      }
+      for (const auto& [a, b] : edges) lists[static_cast<std::size_t>(a)].push_back(b);
+      const AdjacencyGraph small = build_adjacency(OwnedPattern(lists).view());
+      lists.resize(1001);  // with vertices of their own
+      const AdjacencyGraph large = build_adjacency(OwnedPattern(lists).view());
+      const auto without = static_cast<double>(filled_by_minimum_degree(large));
+      EXPECT_LE(static_cast<double>(filled_by_minimum_degree(small)), 1.15 * without) << edges_a_row << ' ' << seed;
+    }
+  }
 }
 
 TEST(Ordering, MetisLeavesTheProcessRandomNumbersAlone) {
