@@ -34,9 +34,10 @@ EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t see
 /// OutOfMemory. Cost O(|A| log n) with a large constant: it dominates the analysis.
 EliminationOrder metis_order(const AdjacencyGraph& graph);
 
-/// Approximate minimum degree, by Eigen's code, of what is left after the vertices of one neighbour and none. In graphs of at
-/// most 1000 vertices, a quarter of which or more have two neighbours then, those go first as well, and 256 and fewer that are
-/// left are ordered by exact degrees (bit_graph.hpp). Fast on small and on very sparse graphs. Throws std::bad_alloc.
+/// Approximate minimum degree, by Eigen's code, of what is left after the vertices of one neighbour and none. In graphs of
+/// at most 1000 vertices, a quarter of which or more have two neighbours then, those go first as well, and 256 and fewer
+/// that are left are ordered by exact degrees (bit_graph.hpp). Fast on small and on very sparse graphs. Throws
+/// std::bad_alloc.
 EliminationOrder amd_order(const AdjacencyGraph& graph);
 
 /// 0, 1, …, n−1.
