@@ -49,11 +49,19 @@ class LeafCounter {
         ancestor_(parent.size()),
         previous_leaf_(parent.size()),
         count_(parent.size(), 0) {
+    // On several threads at a time; alone it need not be said.
+    const auto add = [alone = team.threads() == 1](std::int32_t& count, std::int32_t more) {
+      if (alone) {
+        count += more;
+      } else {
+        std::atomic_ref(count).fetch_add(more, std::memory_order_relaxed);
+      }
+    };
     team.for_intervals(permutation.order(), 16384, [&](std::int64_t begin, std::int64_t end) {
       for (NewIndex j : IdRange<NewIndex>(NewIndex(begin), NewIndex(end))) {
         ancestor_[j] = j;
-        if (size_[j] == 1) std::atomic_ref(count_[j]).fetch_add(1, std::memory_order_relaxed);
-        if (parent_[j].valid()) std::atomic_ref(count_[parent_[j]]).fetch_sub(1, std::memory_order_relaxed);
+        if (size_[j] == 1) add(count_[j], 1);
+        if (parent_[j].valid()) add(count_[parent_[j]], -1);
       }
     });
   }

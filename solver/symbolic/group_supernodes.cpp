@@ -72,10 +72,14 @@ MergedForest collapse(const SupernodeForest& forest, const SupernodeGroups& grou
   merged.forest.rows_below.resize(count);
   if (!forest.group.empty()) merged.forest.group.resize(count);
   IdVector<SupernodeId, std::int32_t> end(count + 1, 0);  // Columns up to the end of each, one place further on.
+  const bool alone = team.threads() == 1;
   each_supernode(forest, team, [&](SupernodeId s) {
     const SupernodeId m = merged.merged_of[s] = number_of(s);
-    // Of supernodes on several threads at a time.
-    std::atomic_ref(end[m + 1]).fetch_add(forest.width(s), std::memory_order_relaxed);
+    if (alone) {
+      end[m + 1] += forest.width(s);
+    } else {  // Of supernodes on several threads at a time.
+      std::atomic_ref(end[m + 1]).fetch_add(forest.width(s), std::memory_order_relaxed);
+    }
     if (groups[s] != s) return;
     // Rows of a merged child that are not columns of the group are rows of its top, so the top's rows are all.
     merged.forest.rows_below[m] = forest.rows_below[s];

@@ -35,6 +35,8 @@ class Bounded {
     std::optional<StepClock> clock;
     if (cost_ != nullptr) clock.emplace(times_, cost_->factor);
     std::vector<SupernodeId> candidates;
+    constexpr std::size_t most_often_enough = 32;
+    candidates.reserve(most_often_enough);
     for (SupernodeId p : parents) {
       candidates.clear();
       for (SupernodeId c = children_.first[p]; c.valid(); c = children_.next[c]) candidates.push_back(c);
