@@ -219,6 +219,7 @@ bool same_pattern(const FactorPlan& plan, const PatternView& pattern) {
 }
 
 const CudaPlan& FactorPlan::cuda() const {
+  if (const CudaPlan* const made = cuda_made_) return *made;  // Asked in every solve, which takes no memory.
   ThreadTeam one(1);
   StepLog nowhere;
   return cuda(one, nowhere, nullptr);

@@ -76,6 +76,13 @@ Stream::~Stream() {
   if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
 }
 
+void copy_to_device(void* device, const void* host, std::size_t bytes) {
+  if (bytes == 0) return;
+  const Stream stream(0);
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream.get()));
+  GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream.get()));
+}
+
 Event::Event(unsigned flags) { GPUSUPERNODAL_CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags)); }
 
 Event::Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}

@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <string>
 
 namespace gpusupernodal::cuda {
@@ -33,6 +34,10 @@ class Stream {
  private:
   cudaStream_t stream_ = nullptr;
 };
+
+/// Copies from any host memory, and returns when all bytes are there. cudaMemcpy returns before, once it has read what is
+/// not page-locked, and streams that do not wait for the default one would go ahead.
+void copy_to_device(void* device, const void* host, std::size_t bytes);
 
 /// An event, without times unless it is asked for them.
 class Event {

@@ -59,7 +59,7 @@ void* Slab::cut(std::int64_t bytes) {
 
 void* Slab::upload_bytes(const void* host, std::int64_t bytes) {
   void* const device = cut(bytes);
-  if (bytes > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(device, host, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice));
+  copy_to_device(device, host, static_cast<std::size_t>(bytes));
   return device;
 }
 

@@ -35,7 +35,7 @@ DeviceTrace::DeviceTrace(const FactorPlan& plan, const std::shared_ptr<Allocator
   buffer.records = records_;
   buffer.capacity = static_cast<std::uint32_t>(capacity);
   buffer.stride = stride_for(plan);
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(buffer_, &buffer, sizeof(buffer), cudaMemcpyHostToDevice));
+  copy_to_device(buffer_, &buffer, sizeof(buffer));
 }
 
 void DeviceTrace::start(cudaStream_t stream) {

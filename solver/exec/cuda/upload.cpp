@@ -74,7 +74,7 @@ void Upload::copy_by_one() const {
   const auto place = [&](const Part& part) { return static_cast<unsigned char*>(part.device) - begin; };
   std::vector<unsigned char> image(static_cast<std::size_t>(place(parts_.back()) + parts_.back().bytes()));
   for (const Part& part : parts_) part.write(0, part.count, image.data() + place(part));
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(begin, image.data(), image.size(), cudaMemcpyHostToDevice));
+  copy_to_device(begin, image.data(), image.size());
 }
 
 void Upload::copy_by_lanes(int lanes, ThreadTeam& team) const {

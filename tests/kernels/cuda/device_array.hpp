@@ -33,8 +33,9 @@ class DeviceArray {
   explicit DeviceArray(const std::vector<T>& host) : size_(host.size()) {
     GPUSUPERNODAL_CUDA_CHECK(cudaMalloc(&data_, bytes() + 1));
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(data_, host.data(), bytes(), cudaMemcpyHostToDevice));
-    // From pageable memory it may return before the copy has arrived.
-    GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
+    // From pageable memory it may return before the copy has arrived. Other threads may be recording graphs: they are not to
+    // be waited for, and CUDA would refuse to.
+    GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(cudaStreamLegacy));
   }
   ~DeviceArray() { static_cast<void>(cudaFree(data_)); }
   DeviceArray(const DeviceArray&) = delete;
