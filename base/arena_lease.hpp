@@ -7,9 +7,9 @@
 
 namespace gpusupernodal {
 
-/// Has an arena for itself until it is destroyed. Arenas are kept for those who come later, as long as the process lives,
-/// and there are never more than were in use at one time: making one is not free, and oneTBB 2021.8 loses 7 kB and more of
-/// each that had tasks when it is destroyed.
+/// Has an arena for itself until it is destroyed. Arenas are kept for those who come later and ask for as many threads, as
+/// long as the process lives: making one is not free, and oneTBB 2021.8 loses 7 kB and more of each that had tasks when it
+/// is destroyed. An arena keeps the rounding mode of the thread that used it first.
 class ArenaLease {
  public:
   /// An arena for `threads`, one of them the user's.

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <atomic>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "solver/symbolic/elimination_tree.hpp"
@@ -172,6 +174,34 @@ class LeafCounter {
   IdVector<NewIndex, std::int32_t> count_;
 };
 
+/// Arrays of n invalid entries, as many as are in use at the same time.
+class SpareArrays {
+ public:
+  explicit SpareArrays(std::size_t n) : n_(n) {}
+
+  IdVector<NewIndex, NewIndex> take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!arrays_.empty()) {
+        IdVector<NewIndex, NewIndex> array = std::move(arrays_.back());
+        arrays_.pop_back();
+        return array;
+      }
+    }
+    return IdVector<NewIndex, NewIndex>(n_);
+  }
+  /// Precondition: its entries are invalid again.
+  void give_back(IdVector<NewIndex, NewIndex> array) {
+    const std::lock_guard lock(mutex_);
+    arrays_.push_back(std::move(array));
+  }
+
+ private:
+  std::size_t n_;
+  std::mutex mutex_;
+  std::vector<IdVector<NewIndex, NewIndex>> arrays_;
+};
+
 }  // namespace
 
 IdVector<NewIndex, std::int32_t> column_counts(const AdjacencyGraph& graph, const Permutation& permutation,
@@ -179,19 +209,21 @@ IdVector<NewIndex, std::int32_t> column_counts(const AdjacencyGraph& graph, cons
                                                ThreadTeam& team) {
   LeafCounter leaves(graph, permutation, parent, repetitions, team);
   std::vector<CountedSubtree> done;
-  std::vector<IdVector<NewIndex, NewIndex>> last_leaf(2 * static_cast<std::size_t>(team.threads()));
-  for (const std::int32_t largest : part_sizes(permutation.order(), team)) {
-    std::vector<CountedSubtree> subtrees = leaves.cut(largest);
-    // Neighbouring subtrees together: each part has an array of length n, which the parts after it use again.
-    const auto count = static_cast<std::int64_t>(subtrees.size());
-    const std::int64_t parts = std::min(static_cast<std::int64_t>(last_leaf.size()), count);
-    team.for_intervals(parts, 1, [&](std::int64_t begin, std::int64_t end) {
-      IdVector<NewIndex, NewIndex>& space = last_leaf[static_cast<std::size_t>(begin)];
-      if (space.empty()) space.resize(parent.size());
-      for (std::int64_t k = count * begin / parts; k < count * end / parts; ++k)
-        leaves.count_within(subtrees[static_cast<std::size_t>(k)], done, space);
-    });
-    done = std::move(subtrees);
+  {
+    SpareArrays spare(parent.size());
+    for (const std::int32_t largest : part_sizes(permutation.order(), team)) {
+      std::vector<CountedSubtree> subtrees = leaves.cut(largest);
+      // Neighbouring subtrees together: each part has an array of length n, which parts after it use again.
+      const auto count = static_cast<std::int64_t>(subtrees.size());
+      const std::int64_t parts = std::min<std::int64_t>(2 * team.threads(), count);
+      team.for_intervals(parts, 1, [&](std::int64_t begin, std::int64_t end) {
+        IdVector<NewIndex, NewIndex> last_leaf = spare.take();
+        for (std::int64_t k = count * begin / parts; k < count * end / parts; ++k)
+          leaves.count_within(subtrees[static_cast<std::size_t>(k)], done, last_leaf);
+        spare.give_back(std::move(last_leaf));
+      });
+      done = std::move(subtrees);
+    }
   }
   return leaves.count(done);
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "solver/exec/factor_progress.hpp"
+#include "solver/exec/host/float_mode.hpp"
 #include "solver/exec/host/host_allocator.hpp"
 #include "solver/exec/host/host_factorization.hpp"
 #include "solver/exec/host/host_residual.hpp"
@@ -68,9 +69,10 @@ void HostExecutor<T>::run_factorization(const FactorInput<T>& input) {
   const TaskGraph& graph = plan_->host_schedule.graph;
   const HostFactorization<T> factorization(*plan_, input, check_finite_, values_.data(), monitor_);
   FactorProgress progress(input.tell, input.tell != nullptr ? total_flops(graph) : 0.0);
-  const bool flush = subnormals_are_negligible(*plan_, input);
+  const FloatMode callers = FloatMode::of_this_thread();
+  const FloatMode mode = subnormals_are_negligible(*plan_, input) ? callers.flushing() : callers;
   runner_.run(graph, team_, factor_workers_, [&](const Task& task, int worker) {
-    const FlushSubnormals mode(flush);
+    const WithFloatMode with(mode);
     if (trace_) {
       traced(trace_.get(), worker, task_slice(*plan_, task, worker), [&] { factorization.run(task, worker); });
     } else {

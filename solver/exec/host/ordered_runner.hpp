@@ -45,10 +45,10 @@ class SharedLoop {
   }
 
  private:
-  std::atomic<std::int64_t> next_{0};
-  char apart_[64] = {};  // What takers write is not in the line that waiters read.
-  std::atomic<std::int64_t> done_{0};
+  // What is written often has lines of its own.
   std::int64_t count_ = 0;
+  alignas(64) std::atomic<std::int64_t> next_{0};
+  alignas(64) std::atomic<std::int64_t> done_{0};
 };
 
 /// Tasks lie in a topological order (order_of_starts); a worker takes the next one and waits until what it depends on is
@@ -85,7 +85,8 @@ class OrderedRunner {
  private:
   std::atomic<std::int32_t>& pending(TaskId task) { return pending_[static_cast<std::size_t>(task.value)]; }
   void wait_for(TaskId task) {
-    for (Spin spin; pending(task).load(std::memory_order_acquire) != 0;) spin.wait();
+    const std::atomic<std::int32_t>& waits_for = pending(task);
+    for (Spin spin; waits_for.load(std::memory_order_acquire) != 0;) spin.wait();
   }
   void release(TaskId task) { pending(task).fetch_sub(1, std::memory_order_release); }
 
@@ -100,9 +101,9 @@ class OrderedRunner {
   }
 
   std::unique_ptr<std::atomic<std::int32_t>[]> pending_;  // NOLINT: predecessors that have not finished, a task.
-  SharedLoop loop_;
   std::atomic<bool> failed_{false};
   std::exception_ptr error_;  ///< Written by the one that set failed_.
+  SharedLoop loop_;
 };
 
 }  // namespace gpusupernodal

@@ -3,6 +3,7 @@
 /// \file
 /// Waiting for what another thread does within microseconds.
 
+#include <chrono>
 #include <thread>
 
 namespace gpusupernodal {
@@ -16,20 +17,25 @@ inline void pause_processor() {
 #endif
 }
 
-/// Waits first by pauses; what takes longer is waited for by offering the processor to other threads.
+/// Waits first by pauses, then by offering the processor to other threads, and by sleeping where it takes a millisecond and
+/// more, as beside one long task.
 class Spin {
  public:
   void wait() {
-    if (waits_ < pauses_before_yielding) {
-      ++waits_;
+    ++waits_;
+    if (waits_ < pauses) {
       pause_processor();
-    } else {
+    } else if (waits_ < pauses + yields) {
       std::this_thread::yield();
+    } else {
+      waits_ = pauses + yields;
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   }
 
  private:
-  static constexpr int pauses_before_yielding = 256;
+  static constexpr int pauses = 256;
+  static constexpr int yields = 2048;
   int waits_ = 0;
 };
 

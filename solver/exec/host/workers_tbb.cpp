@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/arena_lease.hpp"
+#include "solver/exec/host/float_mode.hpp"
 #include "solver/exec/host/workers.hpp"
 
 namespace gpusupernodal {
@@ -26,14 +27,25 @@ void WorkerTeam::run(int workers, const std::function<void(int)>& work) {
     work(0);
     return;
   }
+  // An arena has the mode of whoever used it first.
+  const FloatMode mode = FloatMode::of_this_thread();
   threads_->arena->execute([&] {
     tbb::task_group group;
     try {
-      for (int i = 1; i < workers; ++i) group.run([&work, i] { work(i); });
+      for (int i = 1; i < workers; ++i) {
+        group.run([&work, mode, i] {
+          const WithFloatMode with(mode);
+          work(i);
+        });
+      }
     } catch (const std::bad_alloc&) {
       // No memory for more tasks: the workers that were started do all the work.
     }
-    work(0);
+    // Isolated: what the caller's callbacks wait for must not begin another worker below worker 0.
+    tbb::this_task_arena::isolate([&] {
+      const WithFloatMode with(mode);
+      work(0);
+    });
     group.wait();
   });
 }

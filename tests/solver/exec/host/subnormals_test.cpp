@@ -11,22 +11,6 @@
 namespace gpusupernodal::test {
 namespace {
 
-#if defined(__SSE2__) || defined(__aarch64__)
-TEST(FlushSubnormals, HoldsWhileItLives) {
-  volatile float least = std::numeric_limits<float>::min();
-  volatile float half = 0.5F;
-  {
-    const FlushSubnormals on(true);
-    EXPECT_EQ(least * half, 0.0F);
-    {
-      const FlushSubnormals off(false);  // As it was.
-      EXPECT_EQ(least * half, 0.0F);
-    }
-  }
-  EXPECT_GT(least * half, 0.0F);
-}
-#endif
-
 /// A matrix like a mass matrix, of entries like `size`: what fills in falls off by a constant factor from row to row.
 io::SymmetricMatrix decaying(double size) {
   io::SymmetricMatrix a = io::generate("lap2d:18");
