@@ -29,16 +29,23 @@ void ThreadTeam::execute(const std::function<void()>& work) {
 
 void ThreadTeam::for_each_interval(std::int64_t count, std::int64_t intervals,
                                    const std::function<void(std::int64_t, std::int64_t)>& body) {
+  // Bound to a group's context, a loop in a task of a group that is given up would end early and return as if it were done.
+  tbb::task_group_context context(tbb::task_group_context::isolated);
   // Isolated: a thread that waits for the end of a loop must not begin a long task of another kind.
   tbb::this_task_arena::isolate([&] {
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, intervals, 1), [&](const tbb::blocked_range<std::int64_t>& range) {
-      body(count * range.begin() / intervals, count * range.end() / intervals);
-    });
+    tbb::parallel_for(
+        tbb::blocked_range<std::int64_t>(0, intervals, 1),
+        [&](const tbb::blocked_range<std::int64_t>& range) {
+          body(count * range.begin() / intervals, count * range.end() / intervals);
+        },
+        context);
   });
 }
 
+/// Given up by itself, not with the task in which it was made, which could not tell.
 struct TaskGroup::Impl {
-  tbb::task_group group;
+  tbb::task_group_context context{tbb::task_group_context::isolated};
+  tbb::task_group group{context};
 };
 
 TaskGroup::TaskGroup(ThreadTeam& team) : impl_(team.threads() > 1 ? std::make_unique<Impl>() : nullptr) {}

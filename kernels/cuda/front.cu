@@ -19,7 +19,7 @@ constexpr int tiny_warps = 4;
 template <class T>
 struct TinyRoom {
   T s[strip * tiny_stride];
-  T scratch[strip_room];
+  alignas(16) T scratch[strip_room];  // Read in pairs.
   T reciprocal[strip];
   ColumnTarget targets[tiny_front];
 };
@@ -117,6 +117,8 @@ struct SmallRoom {
            (tile_size + block_room + entries) * static_cast<int>(sizeof(T));
   }
 };
+// With what the kernel has besides, a CTA of compute capability 7.5 has room for it.
+static_assert(SmallRoom<double>::bytes(small_entries) + 256 <= 65536);
 
 template <class T>
 __device__ void load_panel(T* s, int stride, const T* base, const PanelInfo& panel) {

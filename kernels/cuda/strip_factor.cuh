@@ -152,7 +152,7 @@ __device__ T failed_pivot(T pivot) {
 }
 
 /// A front of one strip: `columns` columns and `rows` rows, at most 64, with the inverse. By one warp. There are always 16
-/// steps, those past `columns` with a pivot of one.
+/// steps; what those past `columns` make is not stored.
 template <class T>
 __device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* room, int columns, int rows) {
   const int lane = static_cast<int>(threadIdx.x & 31u);

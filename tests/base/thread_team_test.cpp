@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace gpusupernodal::test {
@@ -84,6 +86,42 @@ TEST(ThreadTeam, WhatIsThrownComesOut) {
     };
     EXPECT_THROW(throw_beside_task(), std::logic_error);
     EXPECT_NO_THROW(throw_at(1000)) << "the team works on";
+  }
+}
+
+/// What throws gives up the tasks beside it. Those that have begun go on to their end: a loop, or tasks of their own, must
+/// not return with a part of the work undone.
+TEST(ThreadTeam, ATaskThatIsGivenUpDoesAllOrNothing) {
+  for (int threads : team_sizes) {
+    ThreadTeam team(threads);
+    for (int round = 0; round < 20; ++round) {
+      std::atomic<bool> begun{false};
+      std::atomic<int> visited{0};
+      std::atomic<int> tasks{0};
+      std::atomic<bool> ended{false};
+      const auto give_up = [&] {
+        team.execute([&] {
+          TaskGroup group(team);
+          group.run([&] {
+            begun = true;
+            team.for_intervals(48, 1, [&](std::int64_t begin, std::int64_t end) {
+              visited += static_cast<int>(end - begin);
+              std::this_thread::sleep_for(std::chrono::microseconds(20));
+            });
+            TaskGroup inner(team);
+            for (int t = 0; t < 4; ++t) inner.run([&] { ++tasks; });
+            inner.wait();
+            ended = true;
+          });
+          for (int i = 0; !begun && i < 100; ++i) std::this_thread::sleep_for(std::chrono::microseconds(50));
+          throw std::runtime_error("given up");
+        });
+      };
+      EXPECT_THROW(give_up(), std::runtime_error);
+      EXPECT_EQ(visited, begun ? 48 : 0);
+      EXPECT_EQ(tasks, begun ? 4 : 0);
+      EXPECT_EQ(ended, begun);
+    }
   }
 }
 

@@ -1,7 +1,9 @@
 /// Progress callbacks that say no, or throw, at each of their calls.
 
+#include <chrono>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "tests/faults/life.hpp"
 
@@ -88,6 +90,36 @@ TEST(Cancel, AtEveryCallOfTheCallback) {
       }
     }
   }
+}
+
+/// A matrix whose steps are shared by threads, some beside one another: what is stopped must not leave lists half made to
+/// those that go on.
+TEST(Cancel, WhileSeveralThreadsWork) {
+  const io::SymmetricMatrix a = io::generate("lap3d:24");
+  const StoredMatrix<double> s = stored<double>(a);
+  Options options = on(Backend::host);
+  options.threads = 4;
+  options.plan_cache = false;
+  Solver<double> solver(options);
+  std::int64_t stopped = 0;
+  for (std::int64_t k = 1;; ++k) {
+    std::int64_t calls = 0;
+    options.progress = [&](const Progress&) {
+      if (++calls < k) return true;
+      std::this_thread::sleep_for(std::chrono::microseconds(700 * (k % 4)));  // Others come to other places meanwhile.
+      return false;
+    };
+    solver.set_options(options);
+    try {
+      solver.analyze(s.view());
+      break;
+    } catch (const Cancelled&) {
+      ++stopped;
+    }
+  }
+  EXPECT_GT(stopped, 5);
+  solver.factorize(s.view());
+  expect_solves(solver, a);
 }
 
 /// A callback stays in the options; whoever cancelled once may go on without being asked twice.

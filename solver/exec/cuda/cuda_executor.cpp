@@ -76,9 +76,10 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
     residual_work_ = work_slab_.template take<double>(2 * std::int64_t{order()});
     norms_ = work_slab_.template take<double>(4);
   }
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemset(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T)));
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaMemsetAsync(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T), streams_.main()));
   reset_status({status_, nullptr, 1.0}, streams_.main());
-  GPUSUPERNODAL_CUDA_CHECK(synchronize_device());
+  wait();  // Not for the whole device, of which other threads may have streams that record.
 }
 
 /// Nothing may be given back while kernels still use it, on side streams too where a failed call never joined them.

@@ -17,19 +17,35 @@ constexpr std::int64_t fewest_bytes = 4 << 20;
 /// A thread fills 5 to 10 GB/s, the bus takes 55 at most.
 constexpr int most_lanes = 8;
 
-class PageLocked final : public Allocator {
+/// Page-locked, or plain where the system refuses that: copies are slower then.
+class RingMemory {
  public:
-  void* allocate(std::size_t bytes, std::size_t) override {
-    void* memory = nullptr;
-    GPUSUPERNODAL_CUDA_CHECK(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault));
-    return memory;
+  explicit RingMemory(std::size_t bytes) {
+    const cudaError_t code = cudaHostAlloc(&locked_, bytes, cudaHostAllocDefault);
+    if (code == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());
+      locked_ = nullptr;
+      plain_.resize(bytes);
+    } else {
+      GPUSUPERNODAL_CUDA_CHECK(code);
+    }
   }
-  void deallocate(void* pointer, std::size_t, std::size_t) noexcept override { static_cast<void>(cudaFreeHost(pointer)); }
+  ~RingMemory() {
+    if (locked_ != nullptr) static_cast<void>(cudaFreeHost(locked_));
+  }
+  RingMemory(const RingMemory&) = delete;
+  RingMemory& operator=(const RingMemory&) = delete;
+
+  unsigned char* data() { return locked_ != nullptr ? static_cast<unsigned char*>(locked_) : plain_.data(); }
+
+ private:
+  void* locked_ = nullptr;
+  std::vector<unsigned char> plain_;
 };
 
 }  // namespace
 
-/// A thread's stream, and two pieces of page-locked memory: one is filled while the other is copied.
+/// A thread's stream, and two pieces of memory that the bus reads: one is filled while the other is copied.
 class Upload::Lane {
  public:
   explicit Lane(unsigned char* memory) : memory_{memory, memory + piece_bytes}, stream_(0) {}
@@ -86,7 +102,7 @@ void Upload::copy_by_lanes(int lanes, ThreadTeam& team) const {
   }
   int device = 0;
   GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
-  const Buffer<unsigned char> memory(std::make_shared<PageLocked>(), 2 * lanes * piece_bytes, "page-locked memory");
+  RingMemory memory(static_cast<std::size_t>(2 * lanes * piece_bytes));
   std::atomic<std::size_t> next{0};
   team.for_intervals(lanes, 1, [&](std::int64_t begin, std::int64_t end) {
     const DeviceGuard guard(device);

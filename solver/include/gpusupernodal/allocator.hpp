@@ -15,7 +15,8 @@ namespace gpusupernodal {
 class GPUSUPERNODAL_API Allocator {
  public:
   virtual ~Allocator() = default;
-  /// Returns `bytes` > 0 bytes aligned to `alignment` (a power of two ≥ 64), or nullptr when there is not enough.
+  /// Returns `bytes` > 0 bytes aligned to `alignment` (a power of two ≥ 64), or nullptr when there is not enough. Memory on
+  /// a device can be used from any stream at once: a pool that orders its memory by a stream waits for that stream first.
   virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;
   /// Gives back what `allocate` returned for the same size and alignment.
   virtual void deallocate(void* pointer, std::size_t bytes, std::size_t alignment) noexcept = 0;
