@@ -25,7 +25,7 @@ struct CostFeatures {
   double supernodes = 0.0;
   double levels = 0.0;        ///< Most pieces of 64 columns on a path of the assembly tree: a device's launches.
   double path_columns = 0.0;  ///< Most columns on a path: what diagonal blocks do one after the other.
-  double solve_steps = 0.0;   ///< Tasks that wait for each other, of a forward and a backward solve on a device.
+  double solve_steps = 0.0;   ///< Tasks that wait for each other in a solve of one right-hand side on a device.
 };
 CostFeatures cost_features(const FactorPlan& plan);
 

@@ -70,7 +70,7 @@ void HostExecutor<T>::run_factorization(const FactorInput<T>& input) {
   const HostFactorization<T> factorization(*plan_, input, check_finite_, values_.data(), monitor_);
   FactorProgress progress(input.tell, input.tell != nullptr ? total_flops(graph) : 0.0);
   const FloatMode callers = FloatMode::of_this_thread();
-  const FloatMode mode = subnormals_are_negligible(*plan_, input) ? callers.flushing() : callers;
+  const FloatMode mode = subnormals_are_negligible(*plan_, input, team_) ? callers.flushing() : callers;
   runner_.run(graph, team_, factor_workers_, [&](const Task& task, int worker) {
     const WithFloatMode with(mode);
     if (trace_) {

@@ -120,8 +120,8 @@ void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const Ho
   const bool backwards = steps.backward && !portion.failed;
   in_.reset(pieces_ * portion.vectors.nrhs);
   out_.reset(pieces_ * portion.vectors.nrhs);
-  forward_.start(solve.forward.waits_for);
-  backward_.start(solve.backward.waits_for);
+  if (forwards) forward_.start(solve.forward.waits_for);
+  if (backwards) backward_.start(solve.backward.waits_for);
   const auto work = [&](int worker) {
     in_.work([&](std::int64_t i) { permute_in(steps.permute_in, portion, piece(i)); });
     if (forwards) {
@@ -133,8 +133,8 @@ void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const Ho
     out_.work([&](std::int64_t i) { permute_out(steps.permute_out, portion, piece(i)); });
   };
   team_.run(workers, std::ref(work));  // By reference: a std::function of the lambda would allocate.
-  forward_.rethrow();
-  backward_.rethrow();
+  if (forwards) forward_.rethrow();
+  if (backwards) backward_.rethrow();
 }
 
 template class HostSolveRunner<float>;

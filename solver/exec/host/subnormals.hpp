@@ -4,6 +4,7 @@
 /// Numbers below the least normal one. Many processors take a hundred times as long for an operation that meets one.
 
 #include "solver/exec/executor.hpp"
+#include "solver/exec/host/workers.hpp"
 
 namespace gpusupernodal {
 
@@ -11,11 +12,11 @@ namespace gpusupernodal {
 /// become zero. An entry of A is the sum of at most n products of entries of L; so the backward error of entry (i, j) grows
 /// by n·u at most, which is nothing beside rounding, eps·sqrt(a_ii·a_jj), if all diagonal entries are some n·u / eps or
 /// more. False for double, where such numbers are rare, and where a diagonal entry is missing. Cost: what is read of A's map
-/// and diagonal.
+/// and diagonal, by the team.
 template <class T>
-bool subnormals_are_negligible(const FactorPlan& plan, const FactorInput<T>& input);
+bool subnormals_are_negligible(const FactorPlan& plan, const FactorInput<T>& input, WorkerTeam& team);
 
-extern template bool subnormals_are_negligible(const FactorPlan&, const FactorInput<float>&);
-extern template bool subnormals_are_negligible(const FactorPlan&, const FactorInput<double>&);
+extern template bool subnormals_are_negligible(const FactorPlan&, const FactorInput<float>&, WorkerTeam&);
+extern template bool subnormals_are_negligible(const FactorPlan&, const FactorInput<double>&, WorkerTeam&);
 
 }  // namespace gpusupernodal

@@ -11,7 +11,8 @@ namespace gpusupernodal {
 /// Number of host threads for an option value: itself, or for 0 what the process may use.
 int worker_count(int requested);
 
-/// Threads for pieces of work that follow one another. One caller at a time.
+/// Threads for pieces of work that follow one another, in factorizations and solves: unlike a ThreadTeam's groups and loops,
+/// a piece allocates nothing of ours, and its workers round as the caller does. One caller at a time.
 class WorkerTeam {
  public:
   /// At most `count` workers, the calling thread among them. Threads are taken when there is work for the first time.

@@ -11,6 +11,12 @@
 namespace gpusupernodal::test {
 namespace {
 
+template <class T>
+bool negligible(const FactorPlan& plan, const FactorInput<T>& input, int threads = 1) {
+  WorkerTeam team(threads);
+  return subnormals_are_negligible(plan, input, team);
+}
+
 /// A matrix like a mass matrix, of entries like `size`: what fills in falls off by a constant factor from row to row.
 io::SymmetricMatrix decaying(double size) {
   io::SymmetricMatrix a = io::generate("lap2d:18");
@@ -48,7 +54,7 @@ TEST(Subnormals, AreFlushedWhereTheyDoNotMatter) {
   constexpr double eps = std::numeric_limits<float>::epsilon();
   double error = 0.0;
   const Problem<float> usual(decaying(1e-13));
-  EXPECT_TRUE(subnormals_are_negligible(*usual.plan, usual.input()));
+  EXPECT_TRUE(negligible(*usual.plan, usual.input()));
   EXPECT_EQ(subnormals_in_factor(usual, error), 0);
   EXPECT_LE(error, 10 * eps);
 }
@@ -58,7 +64,7 @@ TEST(Subnormals, AreKeptWhereTheyMatter) {
   constexpr double eps = std::numeric_limits<float>::epsilon();
   double error = 0.0;
   const Problem<float> tiny(decaying(1e-34));
-  EXPECT_FALSE(subnormals_are_negligible(*tiny.plan, tiny.input()));
+  EXPECT_FALSE(negligible(*tiny.plan, tiny.input()));
   static_cast<void>(subnormals_in_factor(tiny, error));
   // Products of entries have the absolute accuracy of subnormal numbers.
   EXPECT_LE(error, 10 * (eps + static_cast<double>(std::numeric_limits<float>::denorm_min()) / 1e-34));
@@ -68,15 +74,31 @@ TEST(Subnormals, ASmallEntryAMissingOneOrNoNumberKeepsThem) {
   io::SymmetricMatrix a = decaying(1.0);
   a.values[static_cast<std::size_t>(a.offsets[7])] = 1e-33;  // The diagonal comes first in a column.
   const Problem<float> graded(a);
-  EXPECT_FALSE(subnormals_are_negligible(*graded.plan, graded.input()));
+  EXPECT_FALSE(negligible(*graded.plan, graded.input()));
   FactorInput<float> shifted = graded.input();
   shifted.shift = 1.0F;
-  EXPECT_TRUE(subnormals_are_negligible(*graded.plan, shifted));
+  EXPECT_TRUE(negligible(*graded.plan, shifted));
   a.values[static_cast<std::size_t>(a.offsets[7])] = std::numeric_limits<double>::quiet_NaN();
   const Problem<float> bad(a);
-  EXPECT_FALSE(subnormals_are_negligible(*bad.plan, bad.input()));
+  EXPECT_FALSE(negligible(*bad.plan, bad.input()));
   const Problem<double> twice(decaying(1.0));
-  EXPECT_FALSE(subnormals_are_negligible(*twice.plan, twice.input()));
+  EXPECT_FALSE(negligible(*twice.plan, twice.input()));
+}
+
+/// So many entries that several workers look at them.
+TEST(Subnormals, OneSmallEntryOfManyIsSeen) {
+  const Problem<float> all(io::generate("lap2d:200"));
+  Problem<float> one = all;
+  for (const std::int64_t place : {std::int64_t{0}, all.a.n / 2, all.a.n - 1}) {
+    const std::size_t entry = one.diagonal_entry(NewIndex(place));
+    const float before = one.values[entry];
+    one.values[entry] = 1e-33F;
+    for (const int threads : {1, 3}) {
+      EXPECT_TRUE(negligible(*all.plan, all.input(), threads));
+      EXPECT_FALSE(negligible(*one.plan, one.input(), threads));
+    }
+    one.values[entry] = before;
+  }
 }
 
 }  // namespace
