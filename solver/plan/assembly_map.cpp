@@ -9,13 +9,6 @@
 namespace gpusupernodal {
 namespace {
 
-/// Row and column of L of an entry of A: the later eliminated one is the row.
-std::pair<NewIndex, NewIndex> position_in_l(const Permutation& permutation, OldIndex i, OldIndex j) {
-  const NewIndex a = permutation.new_of_old[i];
-  const NewIndex b = permutation.new_of_old[j];
-  return {std::max(a, b), std::min(a, b)};
-}
-
 class Assembly {
  public:
   Assembly(const PatternView& pattern, const SymbolicFactor& factor, const PanelLayout& layout, ThreadTeam& team)
@@ -38,19 +31,22 @@ class Assembly {
   }
 
  private:
-  /// Calls visit(entry, row, column) with rows and columns of L for every entry of a chunk that is read.
+  /// Calls visit(entry, row, column) with rows and columns of L for every entry of a chunk that is read: what is eliminated
+  /// later is the row.
   template <class Visit>
   void for_each_read_entry(std::int64_t chunk, Visit visit) const {
     if (pattern_.n == 0) return;
     const bool columns = pattern_.compression == Compression::columns;
     const bool full = pattern_.part == StoredPart::full;
+    const NewIndex* const new_of_old = factor_.permutation.new_of_old.data();
     with_index_pointers(pattern_.offsets, pattern_.indices, [&](auto offsets, auto indices) {
       for (std::int64_t outer = chunks_.border(chunk), last = chunks_.border(chunk + 1); outer < last; ++outer) {
+        const NewIndex a = new_of_old[outer];
         for (std::int64_t e = offsets[outer], end = offsets[outer + 1]; e < end; ++e) {
           const std::int64_t inner = indices[e];
           if (full && (columns ? inner < outer : inner > outer)) continue;
-          const auto [row, column] = position_in_l(factor_.permutation, OldIndex(outer), OldIndex(inner));
-          visit(e, row, column);
+          const NewIndex b = new_of_old[inner];
+          visit(e, std::max(a, b), std::min(a, b));
         }
       }
     });
@@ -59,7 +55,8 @@ class Assembly {
   void count(std::int64_t chunk) {
     IdVector<SupernodeId, std::int64_t>& entries = next_[static_cast<std::size_t>(chunk)];
     entries.assign(static_cast<std::size_t>(factor_.supernodes()), 0);
-    for_each_read_entry(chunk, [&](std::int64_t, NewIndex, NewIndex column) { ++entries[factor_.supernode_of[column]]; });
+    for_each_read_entry(chunk, [count = entries.data(), supernode = factor_.supernode_of.data()](
+                                   std::int64_t, NewIndex, NewIndex column) { ++count[supernode[column.value].value]; });
   }
 
   /// A supernode's entries stay in the caller's order: chunk after chunk.
@@ -78,12 +75,14 @@ class Assembly {
   }
 
   void group(std::int64_t chunk) {
-    IdVector<SupernodeId, std::int64_t>& next = next_[static_cast<std::size_t>(chunk)];
-    for_each_read_entry(chunk, [&](std::int64_t e, NewIndex row, NewIndex column) {
-      const auto slot = static_cast<std::size_t>(next[factor_.supernode_of[column]]++);
-      map_.source[slot] = e;
-      map_.row[slot] = row;
-      map_.column[slot] = column;
+    // Pointers, which no entry that is written can change.
+    for_each_read_entry(chunk, [next = next_[static_cast<std::size_t>(chunk)].data(),
+                                supernode = factor_.supernode_of.data(), source = map_.source.data(), rows = map_.row.data(),
+                                columns = map_.column.data()](std::int64_t e, NewIndex row, NewIndex column) {
+      const std::int64_t slot = next[supernode[column.value].value]++;
+      source[slot] = e;
+      rows[slot] = row;
+      columns[slot] = column;
     });
   }
 

@@ -9,6 +9,14 @@
 namespace gpusupernodal {
 namespace {
 
+Task subtree_task(SubtreeId t, double flops) {
+  Task task;
+  task.kind = TaskKind::factor_subtree;
+  task.subtree = t;
+  task.flops = flops;
+  return task;
+}
+
 /// Builds the graph supernode by supernode; the functions below are the steps of the textbook's algorithm.
 class FactorGraph {
  public:
@@ -40,11 +48,7 @@ class FactorGraph {
 
  private:
   void factor_subtree(SubtreeId t) {
-    Task task;
-    task.kind = TaskKind::factor_subtree;
-    task.subtree = t;
-    task.flops = schedule_.subtrees[t].flops - pulled_flops(t);
-    const TaskId id = builder_.add(task);
+    const TaskId id = builder_.add(subtree_task(t, schedule_.subtrees[t].flops - pulled_flops(t)));
     for (SupernodeId s : IdRange<SupernodeId>(schedule_.subtrees[t].first, schedule_.subtrees[t].last + 1))
       completed_[s] = id;
   }
@@ -190,7 +194,10 @@ class FactorGraph {
 
 TaskGraph build_factor_graph(const SymbolicFactor& factor, const UpdateList& updates, const TileGrid& grid,
                              const Schedule& schedule, ThreadTeam& team) {
-  return FactorGraph(factor, updates, grid, schedule).build(team);
+  if (!schedule.block_columns.empty()) return FactorGraph(factor, updates, grid, schedule).build(team);
+  GraphBuilder<Task> subtrees_alone(0);  // They wait for nothing, and nothing is pulled from them.
+  for (SubtreeId t : schedule.subtrees.ids()) subtrees_alone.add(subtree_task(t, schedule.subtrees[t].flops));
+  return subtrees_alone.finish();
 }
 
 }  // namespace gpusupernodal

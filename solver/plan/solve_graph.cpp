@@ -147,6 +147,12 @@ Graph<SolveTask> backward_graph(const SymbolicFactor& factor, const Schedule& sc
 }  // namespace
 
 void build_solve_graphs(const SymbolicFactor& factor, const Schedule& schedule, SolveSchedule& solve) {
+  if (schedule.block_columns.empty()) {  // Subtrees alone, which wait for nothing.
+    GraphBuilder<SolveTask> builder(0);
+    for (SubtreeId t : schedule.subtrees.ids()) builder.add(subtree_task(factor, t, schedule.subtrees[t]));
+    solve.forward = solve.backward = builder.finish();
+    return;
+  }
   const Tiles tiles(factor, schedule);
   solve.forward = forward_graph(factor, schedule, solve, tiles);
   solve.backward = backward_graph(factor, schedule, tiles);

@@ -16,22 +16,26 @@ void list_subtree_boundaries(const SymbolicFactor& factor, const Schedule& sched
   solve.outside_offset.assign(supernodes + 1, 0);
   solve.subtree_boundary.assign(schedule.subtrees.size() + 1, 0);
   std::vector<NewIndex> rows;
-  IdVector<NewIndex, std::int32_t> position(static_cast<std::size_t>(factor.order()));
+  IdVector<NewIndex, std::int32_t> position;
   for (SubtreeId t : schedule.subtrees.ids()) {
     const LeafSubtree& subtree = schedule.subtrees[t];
     const NewIndex end = end_of_subtree(factor, subtree);
     rows.clear();
     for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
       const auto all = factor.rows_of(s);
-      const auto outside = std::lower_bound(all.begin(), all.end(), end);
+      const bool none_outside = all.empty() || all.back() < end;
+      const auto outside = none_outside ? all.end() : std::lower_bound(all.begin(), all.end(), end);
       solve.largest_rows_in_subtrees = std::max<std::int64_t>(solve.largest_rows_in_subtrees, factor.rows_below(s));
       solve.rows_inside[s] = static_cast<std::int32_t>(outside - all.begin());
       const SupernodeId parent = factor.parent[s];
       // Only roots add rows: those of the others are among their parents'.
       if (!parent.valid() || subtree.last < parent) rows.insert(rows.end(), outside, all.end());
     }
+    solve.subtree_boundary[t + 1] = static_cast<std::int64_t>(solve.subtree_rows.size());
+    if (rows.empty()) continue;
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    if (position.empty()) position.resize(static_cast<std::size_t>(factor.order()));
     std::int32_t next = 0;
     for (NewIndex row : rows) position[row] = next++;
     for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
@@ -89,6 +93,7 @@ void for_each_gather(const SymbolicFactor& factor, const Schedule& schedule, con
 
 void list_gathers(const SymbolicFactor& factor, const Schedule& schedule, SolveSchedule& solve) {
   solve.gather_offset.assign(static_cast<std::size_t>(factor.supernodes()) + 1, 0);
+  if (schedule.block_columns.empty()) return;  // Subtrees alone.
   for_each_gather(factor, schedule, solve,
                   [&](SupernodeId k, const SolveSchedule::Gather&) { ++solve.gather_offset[k + 1]; });
   for (SupernodeId k : factor.supernode_ids()) solve.gather_offset[k + 1] += solve.gather_offset[k];

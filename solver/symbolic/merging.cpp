@@ -38,15 +38,17 @@ class Bounded {
     constexpr std::size_t most_often_enough = 32;
     candidates.reserve(most_often_enough);
     for (SupernodeId p : parents) {
+      panels_[p] = {forest_.width(p), forest_.rows_below[p], 0};
       candidates.clear();
       for (SupernodeId c = children_.first[p]; c.valid(); c = children_.next[c]) candidates.push_back(c);
       if (clock) clock->look_at(candidates);
-      std::erase_if(candidates, [&](SupernodeId c) { return !forest_.may_join(c, p); });
-      std::sort(candidates.begin(), candidates.end(), [&](SupernodeId a, SupernodeId b) {
-        if (panels_[a].rows_below != panels_[b].rows_below) return panels_[a].rows_below > panels_[b].rows_below;
-        return panels_[a].width != panels_[b].width ? panels_[a].width < panels_[b].width : a < b;
-      });
-      panels_[p] = {forest_.width(p), forest_.rows_below[p], 0};
+      if (!forest_.group.empty()) std::erase_if(candidates, [&](SupernodeId c) { return !forest_.may_join(c, p); });
+      if (candidates.size() > 1) {
+        std::sort(candidates.begin(), candidates.end(), [&](SupernodeId a, SupernodeId b) {
+          if (panels_[a].rows_below != panels_[b].rows_below) return panels_[a].rows_below > panels_[b].rows_below;
+          return panels_[a].width != panels_[b].width ? panels_[a].width < panels_[b].width : a < b;
+        });
+      }
       for (SupernodeId c : candidates) take_in(c, p, clock);
       if (clock) clock->set(p, panels_[p].width);
     }
