@@ -1,14 +1,18 @@
 /// \file
 /// What the PETSc plugin adds: refactor plus solve through PETSc, and by the library alone on the same arrays in the same
-/// memory, in turns. A Markdown row a matrix; under -log_view the plugin's turns are a stage of their own.
+/// memory, in turns. Two solvers differ by more than that in where their memory and threads happen to lie, so each round
+/// makes both anew, one first and then the other. A Markdown row a matrix: medians of the rounds, each of which is one of
+/// all its turns. Under -log_view the plugin's turns are a stage of their own.
 ///
 ///     bench_petsc_overhead -matrices lap3d:60,bcsstk16.mtx.gz -dll_append /path/libgpusupernodal_petsc.so
-///       [-repeat N] [-mat_type aij|aijcusparse -vec_type seq|cuda] [-mat_gpusupernodal_…]
+///       [-rounds N] [-repeat N] [-mat_type aij|aijcusparse -vec_type seq|cuda] [-mat_gpusupernodal_…]
 
 #include <petscksp.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -147,7 +151,45 @@ struct Times {
   std::vector<double> plugin;
 };
 
-PetscErrorCode run_in_turns(Bare* bare, Mat f, Mat a, Vec b, Vec x, PetscInt repeat, PetscLogStage stage, Times* times) {
+/// What both are made for, and what they work on.
+struct Problem {
+  Rows rows;
+  Backend backend = Backend::automatic;
+  Mat a = nullptr;
+  Vec b = nullptr;
+  Vec x = nullptr;
+};
+
+PetscErrorCode make_problem(const std::string& name, Problem* problem) {
+  PetscEnum backend = static_cast<PetscEnum>(0);
+  PetscFunctionBeginUser;
+  problem->rows = rows_of(io::load(name));
+  PetscCall(make_matrix(problem->rows, &problem->a));
+  PetscCall(MatCreateVecs(problem->a, &problem->x, &problem->b));
+  PetscCall(VecSet(problem->b, 1));
+  PetscCall(PetscOptionsGetEnum(nullptr, nullptr, "-mat_gpusupernodal_backend", backends, &backend, nullptr));
+  problem->backend = static_cast<Backend>(backend);
+  return success;
+}
+
+PetscErrorCode destroy(Problem* problem) {
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&problem->a));
+  PetscCall(VecDestroy(&problem->b));
+  PetscCall(VecDestroy(&problem->x));
+  return success;
+}
+
+PetscErrorCode make_factor(const Problem& problem, Mat* f) {
+  MatFactorInfo info;
+  PetscFunctionBeginUser;
+  PetscCall(MatFactorInfoInitialize(&info));
+  PetscCall(MatGetFactor(problem.a, "gpusupernodal", MAT_FACTOR_CHOLESKY, f));
+  PetscCall(MatCholeskyFactorSymbolic(*f, problem.a, nullptr, &info));
+  return success;
+}
+
+PetscErrorCode run_in_turns(Bare* bare, Mat f, const Problem& problem, PetscInt repeat, PetscLogStage stage, Times* times) {
   MatFactorInfo info;
   PetscErrorCode error = success;
   PetscFunctionBeginUser;
@@ -161,8 +203,8 @@ PetscErrorCode run_in_turns(Bare* bare, Mat f, Mat a, Vec b, Vec x, PetscInt rep
     PetscCall(bare->give_back());
     if (r >= 0) PetscCall(PetscLogStagePush(stage));
     const double through = bench::seconds_of([&] {
-      error = MatCholeskyFactorNumeric(f, a, &info);
-      if (error == success) error = MatSolve(f, b, x);
+      error = MatCholeskyFactorNumeric(f, problem.a, &info);
+      if (error == success) error = MatSolve(f, problem.b, problem.x);
       wait_for_device();
     });
     if (r >= 0) PetscCall(PetscLogStagePop());
@@ -174,34 +216,43 @@ PetscErrorCode run_in_turns(Bare* bare, Mat f, Mat a, Vec b, Vec x, PetscInt rep
   return success;
 }
 
-PetscErrorCode compare(const std::string& name, PetscInt repeat, PetscLogStage stage) {
-  const Rows rows = rows_of(io::load(name));
-  Mat a = nullptr;
+/// Medians of the turns of one round in microseconds are added to `medians`.
+PetscErrorCode run_round(const Problem& problem, bool bare_first, PetscInt repeat, PetscLogStage stage, Backend* backend,
+                         Times* medians) {
+  std::unique_ptr<Bare> bare;
   Mat f = nullptr;
-  Vec b = nullptr;
-  Vec x = nullptr;
-  MatFactorInfo info;
-  PetscEnum backend = static_cast<PetscEnum>(0);
   Times times;
+  const auto make_bare = [&] {
+    bare = std::make_unique<Bare>(problem.a, problem.b, problem.x, problem.rows, problem.backend);
+  };
   PetscFunctionBeginUser;
-  PetscCall(make_matrix(rows, &a));
-  PetscCall(MatCreateVecs(a, &x, &b));
-  PetscCall(VecSet(b, 1));
-  PetscCall(MatFactorInfoInitialize(&info));
-  PetscCall(MatGetFactor(a, "gpusupernodal", MAT_FACTOR_CHOLESKY, &f));
-  PetscCall(MatCholeskyFactorSymbolic(f, a, nullptr, &info));
-  PetscCall(PetscOptionsGetEnum(nullptr, nullptr, "-mat_gpusupernodal_backend", backends, &backend, nullptr));
-  Bare bare(a, b, x, rows, static_cast<Backend>(backend));
-  PetscCall(run_in_turns(&bare, f, a, b, x, repeat, stage, &times));
-  const double alone = bench::median(times.bare) * 1e6;
-  const double through = bench::median(times.plugin) * 1e6;
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %s | %s | %.1f | %.1f | %.1f | %.1f %% |\n", name.c_str(),
-                        bare.backend() == Backend::cuda ? "cuda" : "host", alone, through, through - alone,
-                        100.0 * (through / alone - 1.0)));
+  if (bare_first) make_bare();
+  PetscCall(make_factor(problem, &f));
+  if (!bare_first) make_bare();
+  PetscCall(run_in_turns(bare.get(), f, problem, repeat, stage, &times));
+  medians->bare.push_back(bench::median(times.bare) * 1e6);
+  medians->plugin.push_back(bench::median(times.plugin) * 1e6);
+  *backend = bare->backend();
   PetscCall(MatDestroy(&f));
-  PetscCall(MatDestroy(&a));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
+  return success;
+}
+
+PetscErrorCode compare(const std::string& name, PetscInt rounds, PetscInt repeat, PetscLogStage stage) {
+  Problem problem;
+  Times medians;
+  Backend backend = Backend::host;
+  PetscFunctionBeginUser;
+  PetscCall(make_problem(name, &problem));
+  for (PetscInt round = 0; round < rounds; ++round)
+    PetscCall(run_round(problem, round % 2 == 0, repeat, stage, &backend, &medians));
+  std::vector<double> more;
+  for (std::size_t k = 0; k < medians.bare.size(); ++k) more.push_back(medians.plugin[k] - medians.bare[k]);
+  const auto [least, most] = std::minmax_element(more.begin(), more.end());
+  const double alone = bench::median(medians.bare);
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %s | %s | %.1f | %.1f | %.1f | %.1f %% | %.1f | %.1f |\n", name.c_str(),
+                        backend == Backend::cuda ? "cuda" : "host", alone, bench::median(medians.plugin),
+                        bench::median(more), 100.0 * bench::median(more) / alone, *least, *most));
+  PetscCall(destroy(&problem));
   return success;
 }
 
@@ -210,18 +261,21 @@ PetscErrorCode compare(const std::string& name, PetscInt repeat, PetscLogStage s
 int main(int argc, char** argv) {
   char* matrices[64];
   PetscInt count = 64;
+  PetscInt rounds = 5;
   PetscInt repeat = 50;
   PetscLogStage stage = 0;
   PetscCall(PetscInitialize(&argc, &argv, nullptr, nullptr));
   PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-matrices", matrices, &count, nullptr));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-rounds", &rounds, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-repeat", &repeat, nullptr));
   PetscCall(PetscLogStageRegister("refactor and solve", &stage));
-  PetscCall(
-      PetscPrintf(PETSC_COMM_SELF,
-                  "| matrix | backend | library µs | through PETSc µs | more µs | more |\n|---|---|---|---|---|---|\n"));
+  PetscCall(PetscPrintf(
+      PETSC_COMM_SELF,
+      "| matrix | backend | library µs | through PETSc µs | more µs | more | least of a round | most of a round |\n"
+      "|---|---|---|---|---|---|---|---|\n"));
   for (PetscInt k = 0; k < count; ++k) {
     try {
-      PetscCall(compare(matrices[k], repeat, stage));
+      PetscCall(compare(matrices[k], rounds, repeat, stage));
     } catch (const std::exception& e) {
       std::fprintf(stderr, "%s: %s\n", matrices[k], e.what());
       return 1;
