@@ -7,17 +7,17 @@ VEC_FILE_CLASSID = 1211214
 NUMBER = r"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?"
 
 
-def read_solution(folder):
-    """The solution that a program left in a folder; [NaN], which agrees with nothing, if it left none."""
+def read_solution(folder, real="d"):
+    """The solution that a program left in a folder, of doubles or (f) floats; [NaN], which agrees with nothing, without one."""
     # TAO before PETSc 3.21 takes the words "binary:solution" for the name of a text file, to which it adds each iterate.
     text = folder / "binary:solution"
     if text.exists():
         last = text.read_text().split("Vec Object")[-1]
         return [float(line) for line in last.splitlines() if re.fullmatch(rf"\s*{NUMBER}\s*", line)]
-    return read_vectors(folder / "solution") or [math.nan]
+    return read_vectors(folder / "solution", real) or [math.nan]
 
 
-def read_vectors(path):
+def read_vectors(path, real="d"):
     """The entries of all vectors in a file of PETSc's binary format, with integers of 32 or 64 bits; [] without a file."""
     data = path.read_bytes() if path.exists() else b""
     integer = ">q" if data[:8] == struct.pack(">q", VEC_FILE_CLASSID) else ">i"
@@ -28,8 +28,8 @@ def read_vectors(path):
         if classid != VEC_FILE_CLASSID:
             raise ValueError(f"{path}: no vector")
         at += 2 * size
-        entries += struct.unpack_from(f">{count}d", data, at)
-        at += 8 * count
+        entries += struct.unpack_from(f">{count}{real}", data, at)
+        at += struct.calcsize(f">{count}{real}")
     return entries
 
 

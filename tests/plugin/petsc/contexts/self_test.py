@@ -54,8 +54,8 @@ def of_devices():
 class Programs(run.Runner):
     """Gives what is said here where a program would be started."""
 
-    def __init__(self, said):
-        super().__init__(None, ".")
+    def __init__(self, said, precision):
+        super().__init__(types.SimpleNamespace(precision=precision), ".")
         self.said = said
 
     def start(self, run_, solver):
@@ -64,12 +64,12 @@ class Programs(run.Runner):
 
 def judgements():
     """Of a run with CUDA's types, beside references with an answer and lost memory each."""
-    def judged(ours, reference, device_reference, solver="gpusupernodal-device"):
+    def judged(ours, reference, device_reference, solver="gpusupernodal-device", precision="double"):
         log = "GpuSnFactor 1 1.0 1e-5 1.0 1e+5 1.0 100\n"
         said = {name: run.Outcome(0, text, answer, log) for name, (answer, text) in
                 {solver: ours, run.REFERENCE: reference, run.DEVICE_REFERENCE: device_reference}.items()}
         a_run = run.Run("preonly", "ex1", 1, "ksp", 1e-9, "@")
-        return Programs(said).judge(a_run, solver)["result"]
+        return Programs(said, precision).judge(a_run, solver)["result"]
 
     lost = "[ 0] 96 bytes f() at vec.h:344"
     more = lost + "\n[ 0] 8 bytes g() at plugin.cpp:1"
@@ -81,6 +81,14 @@ def judgements():
     yield judged(([1.0], lost), ([1.0], ""), ([1.0], "")), "leak"
     yield judged(([1.0], more), ([1.0], ""), ([1.0], lost)), "leak"
     yield judged(([1.0], lost), ([1.0], ""), ([1.0], lost), "gpusupernodal-cuda"), "leak"
+    for precision, bound in (("double", 1e-9), ("single", run.SINGLE_BOUND)):
+        near, far = [1 + 0.9 * bound], [1 + 1.1 * bound]
+        yield judged((near, ""), ([1.0], ""), ([1.0], ""), "gpusupernodal", precision), "pass"
+        yield judged((far, ""), ([1.0], ""), ([1.0], ""), "gpusupernodal", precision), "other answer"
+    gave_up = "DIVERGED_ITS"
+    yield judged(([1.0], gave_up), ([1.0], gave_up), ([1.0], ""), "gpusupernodal"), "diverged"
+    yield judged(([1.0], gave_up), ([1.0], gave_up), ([1.0], ""), "gpusupernodal", "single"), "no reference"
+    yield judged(([1.0], gave_up), ([1.0], ""), ([1.0], ""), "gpusupernodal", "single"), "diverged"
 
 
 def options():
@@ -92,6 +100,7 @@ def options():
            "-a_pc_type redundant -a_redundant_pc_type lu -a_redundant_pc_factor_mat_solver_type petsc")
     yield run.with_solver("-mat_solver_type SOLVER", run.REFERENCE), "-mat_solver_type petsc"
     yield run.with_solver("-mat_solver_type SOLVER", "x", "b"), "-mat_solver_type x -mat_gpusupernodal_backend b"
+    yield run.in_single("-ksp_rtol 1e-10 -tao_gatol 1e-8 -alpha 1e-3 @"), "-ksp_rtol 1e-5 -tao_gatol 1e-3 -alpha 1e-3 @"
     yield (run.with_solver("@a_ @b_", "x", "cuda").count("_mat_gpusupernodal_backend cuda"), 2)
     yield answers.has_device_matrices("MatCUSPARSCopyTo       1 1.0 1e-3\n"), True
     yield answers.has_device_matrices("MatCUSPARSCopyTo       0 0.0 0\n"), False
@@ -110,6 +119,8 @@ def numbers():
         for integer in "iq":
             (folder / "solution").write_bytes(struct.pack(f">2{integer}2d", answers.VEC_FILE_CLASSID, 2, 0.5, -3))
             yield answers.read_solution(folder), [0.5, -3]
+        (folder / "solution").write_bytes(struct.pack(">2i2f", answers.VEC_FILE_CLASSID, 2, 0.5, -3))
+        yield answers.read_solution(folder, "f"), [0.5, -3]
         (folder / "binary:solution").write_text("Vec Object: 1 MPI process\n  type: seq\n1.\nVec Object:\n  type: seq\n2.\n-3e-05\n")
         yield answers.read_solution(folder), [2, -3e-5]
 
