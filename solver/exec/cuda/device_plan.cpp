@@ -114,7 +114,7 @@ DevicePlan::DevicePlan(const FactorPlan& plan, const DevicePlanOptions& options,
     add_launches(upload, launches);
     upload.run(team);
   });
-  if (options.order == AdditionOrder::fixed) {
+  if (!launches.turn_of_row.empty()) {
     turn_slab_ = Slab(allocator, cuda_turn_bytes(plan), "the order of additions on the device");
     turns = turn_slab_.take<std::int32_t>(plan.symbolic.order());
     claims = turn_slab_.take<std::int32_t>(cuda_claims_a_level * cuda_levels(plan));

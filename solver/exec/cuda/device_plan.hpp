@@ -52,7 +52,7 @@ class DevicePlan {
   SolveSweep forward_single;  ///< For one right-hand side.
   SolveSweep backward_single;
   const WidenTask* widenings = nullptr;
-  /// As in FactorData; nullptr where additions may be in any order. The turn_bytes from `turns` on, which are those of
+  /// As in FactorData; nullptr where no level takes turns. The turn_bytes from `turns` on, which are those of
   /// claims too, must be 0 before a factorization.
   std::int32_t* turns = nullptr;
   std::int32_t* claims = nullptr;

@@ -59,7 +59,6 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
   data_.panels = plan.panels;
   data_.updates = plan.updates;
   data_.update_of_row = plan.update_of_row;
-  data_.turns = plan.turns;
   data_.turn_of_row = plan.turn_of_row;
   data_.rows = plan.rows;
   data_.relative_rows = plan.relative_rows;
@@ -92,7 +91,10 @@ void FactorRunner<T>::run_level(std::size_t level, FactorData<T> data) const {
   const Range range("level", static_cast<std::int64_t>(level));
   const Level& launches = plan_.levels()[level];
   const cudaStream_t main = streams_.main();
-  const std::int32_t step = data.claims == nullptr ? 0 : 1;
+  const bool in_turn = launches.turn >= 0;
+  data.turns = in_turn ? plan_.turns : nullptr;
+  data.claims = in_turn ? plan_.claims + claims_a_level * launches.turn : nullptr;
+  const std::int32_t step = in_turn ? 1 : 0;
   for (const std::int32_t g : waits_[level]) group_done_[static_cast<std::size_t>(g)].make_wait(main);
   LaunchMark fronts(trace_, "front", main, std::int64_t{launches.tiny.count} + launches.small.count);
   factor_tiny_fronts<T>(data, plan_.tiny + launches.tiny.begin, launches.tiny.count, main);
@@ -121,7 +123,6 @@ void FactorRunner<T>::run(T* values, const TellFraction* levels_done) const {
   }
   LevelProgress progress(plan_.levels(), levels_done);
   for (std::size_t level = 0; level < plan_.levels().size(); ++level) {
-    if (plan_.claims != nullptr) data.claims = plan_.claims + claims_a_level * level;
     run_level(level, data);
     progress.level_launched(level, streams_.main());
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "solver/exec/cuda/launch_tasks.hpp"
+#include "solver/exec/cuda/fixed_order.hpp"
 #include "solver/plan/cuda_tiling.hpp"
 
 namespace gpusupernodal::cuda {
@@ -38,7 +39,6 @@ class Builder {
   }
 
  private:
-  bool in_order() const { return order_ == AdditionOrder::fixed; }
   std::int32_t classes() const { return launches_.streams; }
 
   template <class Task>
@@ -69,46 +69,7 @@ class Builder {
       launches_.levels.push_back(entry);
     }
     sort_products();
-    if (in_order()) assign_turns();
-  }
-
-  /// A source's turn to add to a column: how many tasks of the sources before it add to that. Tasks of one source lie side
-  /// by side in their list, so that no task waits for one that is begun after it.
-  void assign_turns() {
-    launches_.turn_of_row.resize(factor_.rows.size());
-    std::vector<std::int32_t> added(static_cast<std::size_t>(factor_.order()), 0);
-    SupernodeId source;
-    const auto add = [&](SupernodeId s, std::int32_t begin, std::int32_t end) {
-      const auto rows = factor_.rows_of(s);
-      const std::int64_t first = factor_.row_offset[s];
-      for (std::size_t i = 0; s != source && i < rows.size(); ++i) {
-        launches_.turn_of_row[static_cast<std::size_t>(first) + i] = added[static_cast<std::size_t>(rows[i].value)];
-      }
-      source = s;
-      for (std::int32_t i = begin; i < end; ++i) {
-        ++added[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)].value)];
-      }
-    };
-    const auto add_fronts = [&](const LargeVector<FrontTask>& tasks, const TaskRange& range) {
-      for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
-        const SupernodeId s(tasks[static_cast<std::size_t>(i)].panel);
-        add(s, 0, factor_.rows_below(s));
-      }
-    };
-    const auto add_tiles = [&](const LargeVector<ProductTask>& tasks, const TaskRange& range) {
-      for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
-        const ProductTask& task = tasks[static_cast<std::size_t>(i)];
-        const std::int32_t width = factor_.width(SupernodeId(task.panel));
-        if (task.col_end <= width) continue;
-        add(SupernodeId(task.panel), std::max(task.col, task.first) - width,
-            std::min(task.col + cuda_tile, task.col_end) - width);
-      }
-    };
-    for (const Level& level : launches_.levels) {
-      add_fronts(launches_.tiny, level.tiny);
-      add_fronts(launches_.small, level.small);
-      add_tiles(launches_.product, level.urgent);
-    }
+    if (order_ == AdditionOrder::fixed) fix_order(factor_, launches_);
   }
 
   std::int32_t largest_of(const TaskRange& small) const {

@@ -29,11 +29,13 @@ struct ProductGroup {
 inline constexpr std::int32_t claims_a_level = cuda_claims_a_level;
 
 /// What is launched for one level, in this order: whole fronts, then of the others: diagonal blocks, rows below, groups of
-/// products on their streams, urgent products.
+/// products on their streams, urgent products. Where additions are in a fixed order, a level may be followed by others that
+/// have what adds to the same columns as its own tasks.
 struct Level {
   TaskRange tiny, small, diagonal, scale, urgent;
   std::int32_t first_group = 0;    ///< Into LaunchSequence::groups, up to the next level's.
   std::int32_t small_entries = 0;  ///< Of the largest small front, in shared memory.
+  std::int32_t turn = -1;          ///< Its number among the levels whose tasks take turns; −1: they need not.
   double flops = 0.0;              ///< Of its columns, their updates to ancestors included.
 };
 
@@ -65,15 +67,15 @@ struct LaunchPlan : LaunchSequence {
   LargeVector<ScaleTask> scale;
   LargeVector<ProductTask> product;
   IdVector<SupernodeId, std::int32_t> first_level;  ///< Of each supernode's first piece.
-  std::vector<std::int32_t> turn_of_row;            ///< FactorData::turn_of_row; empty where additions may be in any order.
+  std::vector<std::int32_t> turn_of_row;            ///< FactorData::turn_of_row; empty where no level takes turns.
 
   std::int32_t last_level(const SymbolicFactor& factor, SupernodeId s) const;
 };
 
 /// What the launches of a factorization cover.
 enum class LaunchScope { everything, leaf_subtrees };
-/// Whether the tasks that add to one column do so in the order of their launches and lists. Then there is one stream,
-/// because a launch must not wait for another that may begin after it, and products are not cut along their depth.
+/// Whether the tasks that add to one column do so in the order of their launches, or lists. Then there is one stream, and
+/// products are not cut along their depth.
 enum class AdditionOrder { any, fixed };
 
 /// Precondition: 1 ≤ streams. With one stream there are no groups. Cost O(tasks).

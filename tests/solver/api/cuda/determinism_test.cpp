@@ -7,6 +7,7 @@
 #include "tests/solver/api/cuda/beside.hpp"
 #include "tests/solver/api/cuda/delayed_launches.hpp"
 #include "tests/solver/api/cuda/device_problem.hpp"
+#include "tests/support/random_matrices.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -80,8 +81,8 @@ void expect_same_in_every_run(const Once& once) {
 
 template <class T>
 struct Factorized {
-  Factorized(const char* matrix, const Options& options, std::int64_t columns)
-      : a(rounded<T>(io::generate(matrix))), solver(options), system(a, 1.0, 3, columns) {
+  Factorized(const io::SymmetricMatrix& matrix, const Options& options, std::int64_t columns)
+      : a(rounded<T>(matrix)), solver(options), system(a, 1.0, 3, columns) {
     solver.set_stream(stream.get());
     const StoredMatrix<T> s = stored<T>(a);
     solver.analyze(s.view());
@@ -108,7 +109,7 @@ TYPED_TEST(Determinism, SolvesWithOneFactorHaveEqualBits) {
   for (const char* matrix : {"lap3d:14", "lap2d:70", "elas:6"}) {
     for (const std::int64_t columns : {1, 6}) {
       SCOPED_TRACE(matrix);
-      Factorized<TypeParam> factorized(matrix, on_device(CudaSchedule::levels), columns);
+      Factorized<TypeParam> factorized(io::generate(matrix), on_device(CudaSchedule::levels), columns);
       expect_same_in_every_run([&] { return factorized.solution(); });
       if (testing::Test::HasFatalFailure()) return;
     }
@@ -118,8 +119,12 @@ TYPED_TEST(Determinism, SolvesWithOneFactorHaveEqualBits) {
 TYPED_TEST(Determinism, FactorizationsHaveEqualBits) {
   Options options = on_device(CudaSchedule::levels);
   if (!ask_for_determinism(options)) GTEST_SKIP() << "no option asks for it: products are added by atomics in any order";
-  for (const char* matrix : {"lap3d:14", "lap2d:70", "elas:6"}) {
-    SCOPED_TRACE(matrix);
+  std::vector<io::SymmetricMatrix> matrices;
+  for (const char* matrix : {"lap3d:14", "lap2d:70", "elas:6"}) matrices.push_back(io::generate(matrix));
+  matrices.push_back(joined_cliques_spd(96, 70, 20, 4));  // More sources than launches, so that tasks take turns:
+  matrices.push_back(joined_cliques_spd(96, 30, 9, 5));   // pieces, and whole fronts.
+  for (const io::SymmetricMatrix& matrix : matrices) {
+    SCOPED_TRACE(matrix.name);
     Factorized<TypeParam> factorized(matrix, options, 1);
     expect_same_in_every_run([&] { return factorized.factor(); });
     if (testing::Test::HasFatalFailure()) return;

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <set>
 #include <tuple>
+#include <utility>
 
+#include "solver/exec/cuda/fixed_order.hpp"
 #include "solver/plan/cuda_memory.hpp"
 #include "solver/plan/cuda_tiling.hpp"
 #include "tests/solver/exec/cuda/plans.hpp"
@@ -240,51 +242,96 @@ TEST(LaunchPlan, MemoryCountsWhatIsBuilt) {
   }
 }
 
-/// Runs the tasks that add to other panels in the order of the launches: each one's turn must have come by then, so that a
-/// device that begins them in this order never stands still; and of two sources, one adds to a column before the other.
-TEST(LaunchPlan, TurnsComeInTheOrderOfTheLaunches) {
-  for (const io::SymmetricMatrix& a : matrices()) {
-    const auto plan = plan_of(a);
-    const SymbolicFactor& factor = plan->symbolic;
-    const LaunchPlan launches = build_launch_plan(*plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed);
-    EXPECT_TRUE(launches.groups.empty());
-    std::vector<std::int32_t> added(static_cast<std::size_t>(factor.order()), 0);
-    std::vector<std::int32_t> last(static_cast<std::size_t>(factor.order()), -1);
-    const auto add = [&](SupernodeId s, std::int32_t begin, std::int32_t end) {
-      for (std::int32_t i = begin; i < end; ++i) {
-        const auto entry = static_cast<std::size_t>(factor.row_offset[s] + i);
-        const auto column = static_cast<std::size_t>(factor.rows[entry].value);
-        if (last[column] == s.value) {
-          EXPECT_LE(launches.turn_of_row[entry], added[column]) << a.name;
-        } else {
-          EXPECT_EQ(launches.turn_of_row[entry], added[column]) << a.name;
-        }
-        last[column] = s.value;
-        ++added[column];
-      }
-    };
-    const auto add_fronts = [&](const LargeVector<cuda::FrontTask>& tasks, const cuda::TaskRange& range) {
-      for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
-        const SupernodeId s(tasks[static_cast<std::size_t>(i)].panel);
-        add(s, 0, factor.rows_below(s));
-      }
-    };
-    const auto add_tiles = [&](const LargeVector<ProductTask>& tasks, const cuda::TaskRange& range) {
-      for (std::int64_t i = range.begin; i < range.begin + range.count; ++i) {
-        const ProductTask& task = tasks[static_cast<std::size_t>(i)];
-        const std::int32_t width = factor.width(SupernodeId(task.panel));
-        EXPECT_EQ(task.column + task.depth, task.first) << "cut along its depth";
-        if (task.col_end <= width) continue;
-        add(SupernodeId(task.panel), std::max(task.col, task.first) - width,
-            std::min(task.col + cuda_tile, task.col_end) - width);
-      }
-    };
-    for (const cuda::Level& level : launches.levels) {
-      add_fronts(launches.tiny, level.tiny);
-      add_fronts(launches.small, level.small);
-      add_tiles(launches.product, level.urgent);
+/// Runs the tasks that add to other panels in the order of the launches. Two sources of a launch add to no column in common,
+/// but where tasks take turns: there each one's turn must have come, so that a device that begins them in this order never
+/// stands still, and one of two sources adds to a column before the other.
+class FixedOrder {
+ public:
+  FixedOrder(const SymbolicFactor& factor, const LaunchPlan& launches)
+      : factor_(factor),
+        launches_(launches),
+        added_(static_cast<std::size_t>(factor.order()), 0),
+        last_(static_cast<std::size_t>(factor.order())) {}
+
+  /// Returns how many levels take turns.
+  std::int32_t check() {
+    std::int32_t in_turn = 0;
+    for (const cuda::Level& level : launches_.levels) {
+      const bool turns = level.turn >= 0;
+      EXPECT_EQ(level.turn, turns ? in_turn : -1);
+      if (turns) ++in_turn;
+      run(launches_.tiny, level.tiny, turns);
+      run(launches_.small, level.small, turns);
+      run(launches_.product, level.urgent, turns);
+    }
+    EXPECT_EQ(tasks_, count(launches_.tiny) + count(launches_.small) + count(launches_.product));
+    return in_turn;
+  }
+
+ private:
+  struct Source {
+    std::int32_t launch = -1;
+    std::int32_t source = -1;
+  };
+
+  std::pair<std::int32_t, std::int32_t> rows_of(const cuda::FrontTask& task) const {
+    return {0, factor_.rows_below(SupernodeId(task.panel))};
+  }
+  std::pair<std::int32_t, std::int32_t> rows_of(const ProductTask& task) const {
+    EXPECT_EQ(task.column + task.depth, task.first) << "cut along its depth";
+    const std::int32_t width = factor_.width(SupernodeId(task.panel));
+    if (task.col_end <= width) return {0, 0};
+    return {std::max(task.col, task.first) - width, std::min(task.col + cuda_tile, task.col_end) - width};
+  }
+
+  template <class Task>
+  void run(const LargeVector<Task>& tasks, const cuda::TaskRange& range, bool in_turn) {
+    ++launch_;
+    for (std::int64_t t = range.begin; t < range.begin + range.count; ++t, ++tasks_) {
+      const Task& task = tasks[static_cast<std::size_t>(t)];
+      const auto [begin, end] = rows_of(task);
+      for (std::int32_t i = begin; i < end; ++i) add(task.panel, i, in_turn);
     }
   }
+
+  void add(std::int32_t source, std::int32_t row, bool in_turn) {
+    const auto entry = static_cast<std::size_t>(factor_.row_offset[SupernodeId(source)] + row);
+    const auto column = static_cast<std::size_t>(factor_.rows[entry].value);
+    Source& last = last_[column];
+    if (in_turn && last.source == source) {
+      EXPECT_LE(launches_.turn_of_row[entry], added_[column]);
+    } else if (in_turn) {
+      EXPECT_EQ(launches_.turn_of_row[entry], added_[column]);
+    } else if (last.launch == launch_) {
+      EXPECT_EQ(last.source, source);
+    }
+    last = {launch_, source};
+    if (in_turn) ++added_[column];
+  }
+
+  const SymbolicFactor& factor_;
+  const LaunchPlan& launches_;
+  std::vector<std::int32_t> added_;
+  std::vector<Source> last_;
+  std::int32_t launch_ = -1;
+  std::int64_t tasks_ = 0;
+};
+
+TEST(LaunchPlan, AdditionsHaveAFixedOrder) {
+  std::vector<io::SymmetricMatrix> all = matrices();
+  all.push_back(joined_cliques_spd(3 * cuda::most_colours, 70, 20, 4));  // Pieces that all add to the same columns,
+  all.push_back(joined_cliques_spd(3 * cuda::most_colours, 30, 9, 5));   // and whole fronts.
+  std::int32_t in_turn = 0;
+  for (const io::SymmetricMatrix& a : all) {
+    SCOPED_TRACE(a.name);
+    const auto plan = plan_of(a);
+    const LaunchPlan launches = build_launch_plan(*plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed);
+    EXPECT_TRUE(launches.groups.empty());
+    const std::int32_t levels = FixedOrder(plan->symbolic, launches).check();
+    EXPECT_EQ(launches.turn_of_row.empty(), levels == 0);
+    in_turn += levels;
+  }
+  EXPECT_GE(in_turn, 2) << "no matrix whose sources find no colour";
 }
 
 template <class Task>
