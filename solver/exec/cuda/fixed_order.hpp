@@ -8,16 +8,15 @@
 
 namespace gpusupernodal::cuda {
 
-/// Launches of a level that come one after the other. A column that more sources of a level add to is rare, and each launch
-/// costs a few microseconds.
+/// Launches of a kind that come one after the other in a level. It is rare that more add to one column, and each costs a few
+/// microseconds.
 inline constexpr std::int32_t most_colours = 32;
 
-/// Makes several launches of each in which sources add to the same columns: each source gets the first colour that no source
-/// before it has with which it shares a column, and each colour becomes a level of its own. Within it no two tasks add to
-/// one entry, so that they need no order. Sources that find no colour are the last level, whose tasks take turns
-/// (LaunchPlan::turn_of_row).
-/// Precondition: launches without groups, whose lists have the tasks of a source that add to ancestors side by side.
-/// Cost O(rows of all sources).
+/// Makes launches in which no two tasks add to one entry, so that they need no order: tasks of different sources that add to
+/// the same column get different colours, each the first that is free, and each colour becomes a level of its own. What the
+/// next level does not need, and would be a colour more, waits for a launch of a later level. Tasks that find no colour are
+/// the last level, where they take turns (LaunchPlan::turn_of_row).
+/// Precondition: launches without groups; the tasks of a source lie side by side. Cost O(rows of all sources).
 void fix_order(const SymbolicFactor& factor, LaunchPlan& launches);
 
 }  // namespace gpusupernodal::cuda

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "solver/exec/cuda/launch_tasks.hpp"
 #include "solver/exec/cuda/fixed_order.hpp"
+#include "solver/exec/cuda/launch_tasks.hpp"
 #include "solver/plan/cuda_tiling.hpp"
 
 namespace gpusupernodal::cuda {

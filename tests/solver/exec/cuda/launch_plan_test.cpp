@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "solver/exec/cuda/fixed_order.hpp"
@@ -244,13 +245,14 @@ TEST(LaunchPlan, MemoryCountsWhatIsBuilt) {
 
 /// Runs the tasks that add to other panels in the order of the launches. Two sources of a launch add to no column in common,
 /// but where tasks take turns: there each one's turn must have come, so that a device that begins them in this order never
-/// stands still, and one of two sources adds to a column before the other.
+/// stands still, and one of two sources adds to a column before the other. No column is factorized before all have added.
 class FixedOrder {
  public:
   FixedOrder(const SymbolicFactor& factor, const LaunchPlan& launches)
       : factor_(factor),
         launches_(launches),
         added_(static_cast<std::size_t>(factor.order()), 0),
+        factorized_(static_cast<std::size_t>(factor.order()), false),
         last_(static_cast<std::size_t>(factor.order())) {}
 
   /// Returns how many levels take turns.
@@ -262,6 +264,10 @@ class FixedOrder {
       if (turns) ++in_turn;
       run(launches_.tiny, level.tiny, turns);
       run(launches_.small, level.small, turns);
+      for (std::int64_t t = level.diagonal.begin; t < level.diagonal.begin + level.diagonal.count; ++t) {
+        const cuda::DiagonalTask& task = launches_.diagonal[static_cast<std::size_t>(t)];
+        factorize(SupernodeId(task.panel), task.column, task.width);
+      }
       run(launches_.product, level.urgent, turns);
     }
     EXPECT_EQ(tasks_, count(launches_.tiny) + count(launches_.small) + count(launches_.product));
@@ -289,14 +295,22 @@ class FixedOrder {
     ++launch_;
     for (std::int64_t t = range.begin; t < range.begin + range.count; ++t, ++tasks_) {
       const Task& task = tasks[static_cast<std::size_t>(t)];
+      if constexpr (std::is_same_v<Task, cuda::FrontTask>)
+        factorize(SupernodeId(task.panel), 0, factor_.width(SupernodeId(task.panel)));
       const auto [begin, end] = rows_of(task);
       for (std::int32_t i = begin; i < end; ++i) add(task.panel, i, in_turn);
     }
   }
 
+  void factorize(SupernodeId s, std::int32_t column, std::int32_t width) {
+    const NewIndex first = factor_.first_column[s];
+    for (std::int32_t j = column; j < column + width; ++j) factorized_[static_cast<std::size_t>(first.value + j)] = true;
+  }
+
   void add(std::int32_t source, std::int32_t row, bool in_turn) {
     const auto entry = static_cast<std::size_t>(factor_.row_offset[SupernodeId(source)] + row);
     const auto column = static_cast<std::size_t>(factor_.rows[entry].value);
+    EXPECT_FALSE(factorized_[column]);
     Source& last = last_[column];
     if (in_turn && last.source == source) {
       EXPECT_LE(launches_.turn_of_row[entry], added_[column]);
@@ -312,6 +326,7 @@ class FixedOrder {
   const SymbolicFactor& factor_;
   const LaunchPlan& launches_;
   std::vector<std::int32_t> added_;
+  std::vector<bool> factorized_;
   std::vector<Source> last_;
   std::int32_t launch_ = -1;
   std::int64_t tasks_ = 0;
