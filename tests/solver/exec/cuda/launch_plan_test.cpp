@@ -8,10 +8,7 @@
 #include <cstring>
 #include <set>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
-#include "solver/exec/cuda/fixed_order.hpp"
 #include "solver/plan/cuda_memory.hpp"
 #include "solver/plan/cuda_tiling.hpp"
 #include "tests/solver/exec/cuda/plans.hpp"
@@ -241,112 +238,6 @@ TEST(LaunchPlan, MemoryCountsWhatIsBuilt) {
     EXPECT_EQ(counts.scale, count(launches.scale));
     EXPECT_EQ(counts.product, count(launches.product));
   }
-}
-
-/// Runs the tasks that add to other panels in the order of the launches. Two sources of a launch add to no column in common,
-/// but where tasks take turns: there each one's turn must have come, so that a device that begins them in this order never
-/// stands still, and one of two sources adds to a column before the other. No column is factorized before all have added.
-class FixedOrder {
- public:
-  FixedOrder(const SymbolicFactor& factor, const LaunchPlan& launches)
-      : factor_(factor),
-        launches_(launches),
-        added_(static_cast<std::size_t>(factor.order()), 0),
-        factorized_(static_cast<std::size_t>(factor.order()), false),
-        last_(static_cast<std::size_t>(factor.order())) {}
-
-  /// Returns how many levels take turns.
-  std::int32_t check() {
-    std::int32_t in_turn = 0;
-    for (const cuda::Level& level : launches_.levels) {
-      const bool turns = level.turn >= 0;
-      EXPECT_EQ(level.turn, turns ? in_turn : -1);
-      if (turns) ++in_turn;
-      run(launches_.tiny, level.tiny, turns);
-      run(launches_.small, level.small, turns);
-      for (std::int64_t t = level.diagonal.begin; t < level.diagonal.begin + level.diagonal.count; ++t) {
-        const cuda::DiagonalTask& task = launches_.diagonal[static_cast<std::size_t>(t)];
-        factorize(SupernodeId(task.panel), task.column, task.width);
-      }
-      run(launches_.product, level.urgent, turns);
-    }
-    EXPECT_EQ(tasks_, count(launches_.tiny) + count(launches_.small) + count(launches_.product));
-    return in_turn;
-  }
-
- private:
-  struct Source {
-    std::int32_t launch = -1;
-    std::int32_t source = -1;
-  };
-
-  std::pair<std::int32_t, std::int32_t> rows_of(const cuda::FrontTask& task) const {
-    return {0, factor_.rows_below(SupernodeId(task.panel))};
-  }
-  std::pair<std::int32_t, std::int32_t> rows_of(const ProductTask& task) const {
-    EXPECT_EQ(task.column + task.depth, task.first) << "cut along its depth";
-    const std::int32_t width = factor_.width(SupernodeId(task.panel));
-    if (task.col_end <= width) return {0, 0};
-    return {std::max(task.col, task.first) - width, std::min(task.col + cuda_tile, task.col_end) - width};
-  }
-
-  template <class Task>
-  void run(const LargeVector<Task>& tasks, const cuda::TaskRange& range, bool in_turn) {
-    ++launch_;
-    for (std::int64_t t = range.begin; t < range.begin + range.count; ++t, ++tasks_) {
-      const Task& task = tasks[static_cast<std::size_t>(t)];
-      if constexpr (std::is_same_v<Task, cuda::FrontTask>)
-        factorize(SupernodeId(task.panel), 0, factor_.width(SupernodeId(task.panel)));
-      const auto [begin, end] = rows_of(task);
-      for (std::int32_t i = begin; i < end; ++i) add(task.panel, i, in_turn);
-    }
-  }
-
-  void factorize(SupernodeId s, std::int32_t column, std::int32_t width) {
-    const NewIndex first = factor_.first_column[s];
-    for (std::int32_t j = column; j < column + width; ++j) factorized_[static_cast<std::size_t>(first.value + j)] = true;
-  }
-
-  void add(std::int32_t source, std::int32_t row, bool in_turn) {
-    const auto entry = static_cast<std::size_t>(factor_.row_offset[SupernodeId(source)] + row);
-    const auto column = static_cast<std::size_t>(factor_.rows[entry].value);
-    EXPECT_FALSE(factorized_[column]);
-    Source& last = last_[column];
-    if (in_turn && last.source == source) {
-      EXPECT_LE(launches_.turn_of_row[entry], added_[column]);
-    } else if (in_turn) {
-      EXPECT_EQ(launches_.turn_of_row[entry], added_[column]);
-    } else if (last.launch == launch_) {
-      EXPECT_EQ(last.source, source);
-    }
-    last = {launch_, source};
-    if (in_turn) ++added_[column];
-  }
-
-  const SymbolicFactor& factor_;
-  const LaunchPlan& launches_;
-  std::vector<std::int32_t> added_;
-  std::vector<bool> factorized_;
-  std::vector<Source> last_;
-  std::int32_t launch_ = -1;
-  std::int64_t tasks_ = 0;
-};
-
-TEST(LaunchPlan, AdditionsHaveAFixedOrder) {
-  std::vector<io::SymmetricMatrix> all = matrices();
-  all.push_back(joined_cliques_spd(3 * cuda::most_colours, 70, 20, 4));  // Pieces that all add to the same columns,
-  all.push_back(joined_cliques_spd(3 * cuda::most_colours, 30, 9, 5));   // and whole fronts.
-  std::int32_t in_turn = 0;
-  for (const io::SymmetricMatrix& a : all) {
-    SCOPED_TRACE(a.name);
-    const auto plan = plan_of(a);
-    const LaunchPlan launches = build_launch_plan(*plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed);
-    EXPECT_TRUE(launches.groups.empty());
-    const std::int32_t levels = FixedOrder(plan->symbolic, launches).check();
-    EXPECT_EQ(launches.turn_of_row.empty(), levels == 0);
-    in_turn += levels;
-  }
-  EXPECT_GE(in_turn, 2) << "no matrix whose sources find no colour";
 }
 
 template <class Task>
