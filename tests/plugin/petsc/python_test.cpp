@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <petscsys.h>
 
 #include <cstddef>
 #include <fstream>
@@ -10,14 +11,15 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// A Python that can import petsc4py, as the start of a command; empty where there is none. The distribution's bindings are
-/// for its own Python and lie beside the PETSc they were built for.
+/// A Python that can import a petsc4py with this PETSc's integers, as the start of a command; empty where there is none. The
+/// distribution's bindings are for its own Python and lie beside the PETSc they were built for.
 std::string python() {
   for (const char* interpreter : {"/usr/bin/python3", "python3"}) {
     std::string command =
         "PYTHONPATH=" TEST_PETSC_PREFIX "/lib/python3/dist-packages:" TEST_PETSC_PREFIX "/lib:$PYTHONPATH ";
     command += interpreter;
-    if (run(command + " -c 'from petsc4py import PETSc'").exit_code == 0) return command;
+    const std::string import = " -c 'from petsc4py import PETSc; assert PETSc.IntType().itemsize == ";
+    if (run(command + import + std::to_string(sizeof(PetscInt)) + "'").exit_code == 0) return command;
   }
   return "";
 }

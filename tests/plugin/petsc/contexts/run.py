@@ -177,10 +177,10 @@ class Runner:
             return False
         if len(words) == 1:
             return os.path.exists(words[0])
-        asked = "from petsc4py.PETSc import Sys; print('.'.join(map(str, Sys.getVersion())))"
+        asked = "from petsc4py.PETSc import IntType, Sys; print('.'.join(map(str, Sys.getVersion())), 8 * IntType().itemsize)"
         answer = subprocess.run([words[0], "-c", asked], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
                                 env=environment(run, self.arguments.petsc_prefix, self.scratch), text=True)
-        return answer.stdout.strip() == self.arguments.petsc_version
+        return answer.stdout.split() == [self.arguments.petsc_version, str(self.arguments.integers)]
 
     def command(self, run, solver):
         variant = variant_of(solver)
@@ -302,6 +302,7 @@ def main():
                         "vectors too; the first one is to pass everywhere")
     parser.add_argument("--options", default="", help="more options for all")
     parser.add_argument("--time-limit", type=float, default=150.0, help="of each run, in seconds")
+    parser.add_argument("--integers", type=int, choices=(32, 64), default=32, help="PETSc's, in bits")
     parser.add_argument("--precision", choices=("double", "single"), default="double", help="PETSc's")
     parser.add_argument("--group", help="only runs whose context begins with this, up to a comma")
     parser.add_argument("--jobs", type=int, default=1)
