@@ -11,15 +11,21 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// A Python that can import a petsc4py with this PETSc's integers, as the start of a command; empty where there is none. The
+/// What petsc4py answers of the PETSc that the plugin is for.
+std::string is_this_petsc() {
+  const auto version = std::to_string(PETSC_VERSION_MAJOR) + ", " + std::to_string(PETSC_VERSION_MINOR);
+  return "Sys.getVersion()[:2] == (" + version + ") and IntType().itemsize == " + std::to_string(sizeof(PetscInt));
+}
+
+/// A Python that can import a petsc4py of this PETSc, as the start of a command; empty where there is none. The
 /// distribution's bindings are for its own Python and lie beside the PETSc they were built for.
 std::string python() {
   for (const char* interpreter : {"/usr/bin/python3", "python3"}) {
     std::string command =
         "PYTHONPATH=" TEST_PETSC_PREFIX "/lib/python3/dist-packages:" TEST_PETSC_PREFIX "/lib:$PYTHONPATH ";
     command += interpreter;
-    const std::string import = " -c 'from petsc4py import PETSc; assert PETSc.IntType().itemsize == ";
-    if (run(command + import + std::to_string(sizeof(PetscInt)) + "'").exit_code == 0) return command;
+    if (run(command + " -c 'from petsc4py.PETSc import IntType, Sys; assert " + is_this_petsc() + "'").exit_code == 0)
+      return command;
   }
   return "";
 }
