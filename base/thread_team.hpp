@@ -23,6 +23,10 @@ class ThreadTeam {
   /// Calls work() as one of the team. Loops and groups of the team are for use inside of it. What `work` throws comes out.
   void execute(const std::function<void()>& work);
 
+  /// Calls work(). Where it waits for tasks that were forked in it, the calling thread takes up none that were not: a long
+  /// one would keep it from going on.
+  static void isolate(const std::function<void()>& work);
+
   /// Calls body(begin, end) for intervals that cover 0 … count−1, each of about `grain` numbers or more, and returns when
   /// all have returned. What a body throws comes out. The intervals differ from call to call: results must not depend on
   /// them.

@@ -101,6 +101,9 @@ void ThreadTeam::execute(const std::function<void()>& work) {
   close();
 }
 
+/// The thread takes up anything: it may wait longer than it must.
+void ThreadTeam::isolate(const std::function<void()>& work) { work(); }
+
 void ThreadTeam::for_each_interval(std::int64_t count, std::int64_t intervals,
                                    const std::function<void(std::int64_t, std::int64_t)>& body) {
   TaskGroup group(*this);

@@ -27,6 +27,8 @@ void ThreadTeam::execute(const std::function<void()>& work) {
   }
 }
 
+void ThreadTeam::isolate(const std::function<void()>& work) { tbb::this_task_arena::isolate(work); }
+
 void ThreadTeam::for_each_interval(std::int64_t count, std::int64_t intervals,
                                    const std::function<void(std::int64_t, std::int64_t)>& body) {
   // Bound to a group's context, a loop in a task of a group that is given up would end early and return as if it were done.

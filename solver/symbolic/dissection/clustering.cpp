@@ -10,9 +10,7 @@
 namespace gpusupernodal::dissection {
 namespace {
 
-constexpr std::int64_t grain = 4096;
-/// Below this many clusters they choose one after the other, which is for one thread.
-constexpr std::size_t sequential_below = 15'000;
+constexpr std::int64_t grain = 1024;
 /// Rounds after which few edges between free vertices are left: each takes about half of the vertices.
 constexpr int most_rounds = 6;
 /// Two-hop pairs are made where more than one in this many clusters stayed alone.
@@ -20,29 +18,28 @@ constexpr Vertex lonely_share = 10;
 
 class Pairing {
  public:
-  Pairing(const WeightedGraph& graph, std::int64_t heaviest, ThreadTeam& team)
+  Pairing(const WeightedGraph& graph, const ClusteringLimits& limits, ThreadTeam& team)
       : graph_(graph),
-        heaviest_(heaviest),
+        heaviest_(limits.heaviest),
+        one_by_one_below_(limits.one_by_one_below),
         team_(team),
         wish_(static_cast<std::size_t>(graph.vertices())),
-        mate_(static_cast<std::size_t>(graph.vertices())),
-        weight_(static_cast<std::size_t>(graph.vertices())) {
+        state_(static_cast<std::size_t>(graph.vertices())) {
     const auto n = static_cast<std::size_t>(graph.vertices());
-    result_.leader.resize(n);
-    result_.next.resize(n);
+    next_.resize(n);
     leaders_.resize(n);
     team_.for_intervals(graph.vertices(), grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t v = begin; v < end; ++v) {
         const auto i = static_cast<std::size_t>(v);
-        result_.leader[i] = leaders_[i] = static_cast<Vertex>(v);
-        result_.next[i] = -1;
-        weight_[i] = graph_.weight(static_cast<Vertex>(v));
+        leaders_[i] = static_cast<Vertex>(v);
+        next_[i] = -1;
+        state_[i] = {static_cast<Vertex>(v), -1, graph_.weight(static_cast<Vertex>(v))};
       }
     });
   }
 
   void pair_all(std::uint64_t seed) {
-    if (leaders_.size() < sequential_below) {
+    if (leaders_.size() < one_by_one_below_) {
       pair_one_by_one(seed);
     } else {
       pair_in_rounds(seed);
@@ -51,27 +48,32 @@ class Pairing {
     join_mates();
   }
 
-  Clustering take() {
-    result_.leaders = std::move(leaders_);
-    return std::move(result_);
-  }
+  Clustering take() { return {std::move(next_), std::move(leaders_)}; }
 
  private:
+  /// Of a vertex its cluster's leader; what else belongs to the cluster stands with the leader. Together, as all of it is
+  /// looked at for each edge.
+  struct State {
+    Vertex leader;
+    Vertex mate;          ///< The cluster that this one is paired with; −1: none.
+    std::int32_t weight;  ///< Of the cluster.
+  };
+
   /// Each cluster in turn takes the free neighbour at the end of its heaviest edge.
   void pair_one_by_one(std::uint64_t seed) {
     Random random(seed);
     free_ = leaders_;
     lonely_.clear();
-    for (const Vertex l : leaders_) at(mate_, l) = -1;
+    for (const Vertex l : leaders_) at(state_, l).mate = -1;
     for (std::size_t k = free_.size(); k > 1; --k) {
       std::swap(free_[k - 1], free_[static_cast<std::size_t>(random.below(static_cast<Vertex>(k)))]);
     }
     for (const Vertex l : free_) {
-      if (at(mate_, l) >= 0) continue;
+      if (at(state_, l).mate >= 0) continue;
       const Vertex best = first_heaviest(l, random.next());
       if (best >= 0) {
-        at(mate_, l) = best;
-        at(mate_, best) = l;
+        at(state_, l).mate = best;
+        at(state_, best).mate = l;
       } else {
         lonely_.push_back(l);
       }
@@ -82,17 +84,18 @@ class Pairing {
   Vertex first_heaviest(Vertex l, std::uint64_t random) {
     Vertex best = -1;
     std::uint32_t best_weight = 0;
-    const std::int64_t room = heaviest_ - at(weight_, l);
+    const std::int64_t room = heaviest_ - at(state_, l).weight;
     const auto look = [&](std::int64_t from, std::int64_t to) {
       for (std::int64_t e = from; e < to; ++e) {
-        const Vertex other = at(result_.leader, graph_.neighbours[static_cast<std::size_t>(e)]);
         const std::uint32_t weight = graph_.edge_weight(e);
-        if (weight <= best_weight || other == l || at(mate_, other) >= 0 || at(weight_, other) > room) continue;
+        if (weight <= best_weight) continue;
+        const Vertex other = at(state_, graph_.neighbours[static_cast<std::size_t>(e)]).leader;
+        if (other == l || at(state_, other).mate >= 0 || at(state_, other).weight > room) continue;
         best = other;
         best_weight = weight;
       }
     };
-    for (Vertex v = l; v >= 0; v = at(result_.next, v)) {
+    for (Vertex v = l; v >= 0; v = at(next_, v)) {
       const auto degree = static_cast<std::uint64_t>(graph_.degree(v));
       const std::int64_t middle = graph_.begin(v) + static_cast<std::int64_t>(((random >> 40U) * degree) >> 24U);
       look(middle, graph_.end(v));
@@ -105,16 +108,16 @@ class Pairing {
     salt_ = seed;
     free_ = leaders_;
     lonely_.clear();
-    each(free_, [&](Vertex l) { at(mate_, l) = -1; });
+    each(free_, [&](Vertex l) { at(state_, l).mate = -1; });
     for (int round = 0; round < most_rounds && !free_.empty(); ++round) {
       each(free_, [&](Vertex l) { at(wish_, l) = favourite(l); });
       each(free_, [&](Vertex l) {
         const Vertex wish = at(wish_, l);
-        if (wish >= 0 && at(wish_, wish) == l) at(mate_, l) = wish;
+        if (wish >= 0 && at(wish_, wish) == l) at(state_, l).mate = wish;
       });
       const RawVector<Vertex> alone = filtered(free_, team_, [&](Vertex l) { return at(wish_, l) < 0; });
       lonely_.insert(lonely_.end(), alone.begin(), alone.end());
-      free_ = filtered(free_, team_, [&](Vertex l) { return at(wish_, l) >= 0 && at(mate_, l) < 0; });
+      free_ = filtered(free_, team_, [&](Vertex l) { return at(wish_, l) >= 0 && at(state_, l).mate < 0; });
     }
     lonely_.insert(lonely_.end(), free_.begin(), free_.end());
   }
@@ -131,21 +134,12 @@ class Pairing {
     });
   }
 
-  /// Calls visit(cluster, weight, hash) for the edges that leave a cluster; both ends see the same weight and hash.
-  template <class Visit>
-  void for_each_edge(Vertex l, Visit&& visit) {
-    for (Vertex v = l; v >= 0; v = at(result_.next, v)) {
-      for (std::int64_t e = graph_.begin(v); e < graph_.end(v); ++e) {
-        const Vertex u = graph_.neighbours[static_cast<std::size_t>(e)];
-        const Vertex other = at(result_.leader, u);
-        if (other == l) continue;
-        const auto [low, high] = std::minmax(u, v);
-        const std::uint64_t edge = (static_cast<std::uint64_t>(low) << 32U) | static_cast<std::uint64_t>(high);
-        std::uint64_t hash = (edge ^ salt_) * 0xbf58476d1ce4e5b9U;
-        hash = (hash ^ (hash >> 32U)) * 0x94d049bb133111ebU;
-        visit(other, graph_.edge_weight(e), hash);
-      }
-    }
+  /// Of an edge; both ends see the same.
+  std::uint64_t hash_of(Vertex u, Vertex v) const {
+    const auto [low, high] = std::minmax(u, v);
+    const std::uint64_t edge = (static_cast<std::uint64_t>(low) << 32U) | static_cast<std::uint64_t>(high);
+    const std::uint64_t hash = (edge ^ salt_) * 0xbf58476d1ce4e5b9U;
+    return (hash ^ (hash >> 32U)) * 0x94d049bb133111ebU;
   }
 
   /// The free cluster at the end of the heaviest edge; −1 where there is none.
@@ -153,29 +147,43 @@ class Pairing {
     Vertex best = -1;
     std::uint32_t best_weight = 0;
     std::uint64_t best_hash = 0;
-    const std::int64_t room = heaviest_ - at(weight_, l);
-    for_each_edge(l, [&](Vertex other, std::uint32_t weight, std::uint64_t hash) {
-      if (best >= 0 && (weight < best_weight || (weight == best_weight && hash <= best_hash))) return;
-      if (at(mate_, other) >= 0 || at(weight_, other) > room) return;
-      best = other;
-      best_weight = weight;
-      best_hash = hash;
-    });
+    const std::int64_t room = heaviest_ - at(state_, l).weight;
+    for (Vertex v = l; v >= 0; v = at(next_, v)) {
+      for (std::int64_t e = graph_.begin(v), end = graph_.end(v); e < end; ++e) {
+        const std::uint32_t weight = graph_.edge_weight(e);
+        if (weight < best_weight) continue;
+        const Vertex u = graph_.neighbours[static_cast<std::size_t>(e)];
+        const Vertex other = at(state_, u).leader;
+        if (other == l || at(state_, other).mate >= 0 || at(state_, other).weight > room) continue;
+        const std::uint64_t hash = hash_of(u, v);
+        if (best >= 0 && weight == best_weight && hash <= best_hash) continue;
+        best = other;
+        best_weight = weight;
+        best_hash = hash;
+      }
+    }
     return best;
+  }
+
+  /// The cluster at the end of the heaviest edge, the least of several; −1 where there are no edges.
+  Vertex hub_of(Vertex l) {
+    Vertex hub = -1;
+    std::uint32_t best_weight = 0;
+    for (Vertex v = l; v >= 0; v = at(next_, v)) {
+      for (std::int64_t e = graph_.begin(v), end = graph_.end(v); e < end; ++e) {
+        const std::uint32_t weight = graph_.edge_weight(e);
+        const Vertex other = at(state_, graph_.neighbours[static_cast<std::size_t>(e)]).leader;
+        if (other == l || (hub >= 0 && (weight < best_weight || (weight == best_weight && other >= hub)))) continue;
+        hub = other;
+        best_weight = weight;
+      }
+    }
+    return hub;
   }
 
   /// Pairs lonely clusters whose heaviest edges lead to the same one.
   void pair_over_two_edges() {
-    each(lonely_, [&](Vertex l) {
-      Vertex hub = -1;
-      std::uint32_t best_weight = 0;
-      for_each_edge(l, [&](Vertex other, std::uint32_t weight, std::uint64_t) {
-        if (hub >= 0 && (weight < best_weight || (weight == best_weight && other >= hub))) return;
-        hub = other;
-        best_weight = weight;
-      });
-      at(wish_, l) = hub;
-    });
+    each(lonely_, [&](Vertex l) { at(wish_, l) = hub_of(l); });
     RawVector<Vertex> waiting(static_cast<std::size_t>(graph_.vertices()));
     each(lonely_, [&](Vertex l) {
       if (at(wish_, l) >= 0) std::atomic_ref(at(waiting, at(wish_, l))).store(-1, std::memory_order_relaxed);
@@ -184,9 +192,9 @@ class Pairing {
       const Vertex hub = at(wish_, l);
       if (hub < 0) continue;
       Vertex& other = at(waiting, hub);
-      if (other >= 0 && std::int64_t{at(weight_, other)} + at(weight_, l) <= heaviest_) {
-        at(mate_, l) = other;
-        at(mate_, other) = l;
+      if (other >= 0 && std::int64_t{at(state_, other).weight} + at(state_, l).weight <= heaviest_) {
+        at(state_, l).mate = other;
+        at(state_, other).mate = l;
         other = -1;
       } else {
         other = l;
@@ -196,35 +204,35 @@ class Pairing {
 
   void join_mates() {
     each(leaders_, [&](Vertex l) {
-      const Vertex mate = at(mate_, l);
+      const Vertex mate = at(state_, l).mate;
       if (mate < l) return;
       Vertex tail = l;
-      while (at(result_.next, tail) >= 0) tail = at(result_.next, tail);
-      at(result_.next, tail) = mate;
-      for (Vertex v = mate; v >= 0; v = at(result_.next, v)) at(result_.leader, v) = l;
-      at(weight_, l) += at(weight_, mate);
+      while (at(next_, tail) >= 0) tail = at(next_, tail);
+      at(next_, tail) = mate;
+      for (Vertex v = mate; v >= 0; v = at(next_, v)) at(state_, v).leader = l;
+      at(state_, l).weight += at(state_, mate).weight;
     });
-    leaders_ = filtered(leaders_, team_, [&](Vertex l) { return at(result_.leader, l) == l; });
+    leaders_ = filtered(leaders_, team_, [&](Vertex l) { return at(state_, l).leader == l; });
   }
 
   const WeightedGraph& graph_;
   std::int64_t heaviest_;
+  std::size_t one_by_one_below_;
   ThreadTeam& team_;
   std::uint64_t salt_ = 0;
-  Clustering result_;
   RawVector<Vertex> leaders_;
   RawVector<Vertex> free_;
   RawVector<Vertex> lonely_;
   RawVector<Vertex> wish_;
-  RawVector<Vertex> mate_;
-  RawVector<std::int32_t> weight_;  ///< Of a cluster, at its leader.
+  RawVector<State> state_;
+  RawVector<Vertex> next_;  ///< In the cluster's chain.
 };
 
 }  // namespace
 
 Clustering cluster_vertices(const WeightedGraph& graph, const ClusteringLimits& limits, std::uint64_t seed,
                             ThreadTeam& team) {
-  Pairing pairing(graph, limits.heaviest, team);
+  Pairing pairing(graph, limits, team);
   for (int round = 0; round < limits.rounds_of_pairing; ++round) {
     pairing.pair_all(seed_of(seed, static_cast<std::uint64_t>(round)));
   }

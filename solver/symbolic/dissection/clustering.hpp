@@ -12,7 +12,6 @@ namespace gpusupernodal::dissection {
 
 /// Clusters as chains: the leader is the least vertex, next leads on from it; −1 ends.
 struct Clustering {
-  RawVector<Vertex> leader;
   RawVector<Vertex> next;
   RawVector<Vertex> leaders;  ///< Of all clusters, ascending.
 
@@ -22,6 +21,8 @@ struct Clustering {
 struct ClusteringLimits {
   std::int64_t heaviest = 0;  ///< No cluster of two or more weighs more.
   int rounds_of_pairing = 1;  ///< Clusters have at most 2 to this power vertices.
+  /// Fewer clusters choose one after the other, which is for one thread and takes half of the work.
+  std::size_t one_by_one_below = 15'000;
 };
 
 /// Pairs vertices, then pairs of them, along heavy edges: an edge that is the heaviest at both its ends is taken, round

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "solver/symbolic/dissection/multilevel.hpp"
 #include "solver/symbolic/dissection/node_refinement.hpp"
 #include "solver/symbolic/dissection/subgraphs.hpp"
 
@@ -18,6 +17,9 @@ constexpr Vertex most_coarse_vertices = 25'000;
 /// Pieces of it of at least this size are cut several times and the best separator taken.
 constexpr Vertex worth_several_tries = 1000;
 constexpr int several_tries = 6;
+/// The first separator of a large graph, when the other threads have nothing else to do.
+constexpr int many_tries = 16;
+constexpr Vertex worth_many_tries = 100'000;
 /// A separator with more than this share of the weight that it separates is left out. On coarse graphs they are thicker.
 constexpr double useless_share = 0.5;
 constexpr double useless_share_of_coarse = 0.9;
@@ -61,11 +63,12 @@ RawVector<Vertex> sides_of_components(const WeightedGraph& graph, const Cut& cut
 
 class Divider {
  public:
-  Divider(int depth, Vertex coarse_size, ThreadTeam& team) : depth_(depth), coarse_size_(coarse_size), team_(team) {}
+  Divider(int depth, Vertex coarse_size, ThreadTeam& team, Company company, int first_tries)
+      : depth_(depth), coarse_size_(coarse_size), team_(team), company_(company), first_tries_(first_tries) {}
 
   Division divide(const WeightedGraph& graph, std::uint64_t seed) {
     if (graph.vertices() > coarse_size_) {
-      const CoarseGraph coarse = coarsen(graph, coarse_size_, seed_of(seed, 1), team_);
+      const CoarseGraph coarse = coarsen(graph, coarse_size_, seed_of(seed, 1), team_, company_);
       if (!has_stalled(graph, coarse.graph)) {
         Division result = divide(coarse.graph, seed_of(seed, 2));
         if (result.components > 1) {
@@ -106,7 +109,7 @@ class Divider {
   Division divide_coarse(const WeightedGraph& graph, std::uint64_t seed) {
     Division result;
     result.depth = depth_;
-    Cut cut = cut_graph(graph, seed_of(seed, 4), team_, tries_for(graph));
+    Cut cut = cut_graph(graph, seed_of(seed, 4), team_, first_tries_ > 0 ? first_tries_ : tries_for(graph), company_);
     if (cut.components > 1) {
       result.components = cut.components;
       result.component = std::move(cut.component);
@@ -166,16 +169,19 @@ class Divider {
   int depth_;
   Vertex coarse_size_;
   ThreadTeam& team_;
+  Company company_;
+  int first_tries_;  ///< Of the first separator; 0: as many as of others.
   NodeWeights weights_{};
 };
 
 }  // namespace
 
-Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team) {
+Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team, Company company) {
   const Vertex parts = Vertex{1} << static_cast<unsigned>(depth);
+  const int first_tries = company == Company::alone && graph.vertices() >= worth_many_tries ? many_tries : 0;
   Divider divider(
       depth, std::max(coarse_vertices_per_part * parts, std::min(graph.vertices() / coarse_share, most_coarse_vertices)),
-      team);
+      team, company, first_tries);
   Division division = divider.divide(graph, seed);
   if (division.components == 1) divider.drop_useless(division);
   return division;

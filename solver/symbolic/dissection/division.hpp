@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/thread_team.hpp"
+#include "solver/symbolic/dissection/multilevel.hpp"
 #include "solver/symbolic/dissection/weighted_graph.hpp"
 
 namespace gpusupernodal::dissection {
@@ -41,8 +42,10 @@ struct Division {
 };
 
 /// Divides a graph into 2^depth parts of about equal weight, or into its components where none has half of the weight.
-/// Separators that would have too large a share of what they separate are left out. Depends on the graph and the seed only,
-/// not on the team. Precondition: 1 ≤ depth ≤ deepest_division, at least one vertex. Cost O(edges · depth) in expectation.
-Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team);
+/// Separators that would have too large a share of what they separate are left out. Depends on graph, depth, seed and
+/// company only, not on the team. Precondition: 1 ≤ depth ≤ deepest_division, at least one vertex. Cost O(edges · depth) in
+/// expectation.
+Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team,
+                      Company company = Company::others);
 
 }  // namespace gpusupernodal::dissection

@@ -11,6 +11,7 @@ namespace {
 constexpr Vertex coarsen_twice_above = 4000;
 /// Larger graphs are coarsened once for all tries of a cut.
 constexpr Vertex common_above = 1200;
+constexpr std::size_t one_by_one_below_if_alone = 4000;
 constexpr int tries_of_the_coarsest = 3;
 constexpr RefinerEffort effort_of_the_coarsest{16, 1.5};
 constexpr RefinerEffort effort_per_level{12, 1.5};
@@ -105,13 +106,13 @@ void list_separator(Separation& separation) {
 
 class Cutter {
  public:
-  Cutter(Vertex target, ThreadTeam& team) : target_(target), team_(team) {}
+  Cutter(Vertex target, ThreadTeam& team, Company company) : target_(target), team_(team), company_(company) {}
 
   /// The best of `tries`, which have the first steps of coarsening in common.
   Cut cut(const WeightedGraph& graph, std::uint64_t seed, int tries) const {
     if (tries > 1 && graph.vertices() <= common_above) return best_of(graph, seed, tries);
     if (graph.vertices() > target_) {
-      const CoarseGraph coarse = coarsen(graph, target_, seed_of(seed, 1), team_);
+      const CoarseGraph coarse = coarsen(graph, target_, seed_of(seed, 1), team_, company_);
       if (!has_stalled(graph, coarse.graph)) {
         Cut result = cut(coarse.graph, seed_of(seed, 2), tries);
         bring_up(graph, coarse, seed, result);
@@ -151,14 +152,16 @@ class Cutter {
 
   Vertex target_;
   ThreadTeam& team_;
+  Company company_;
 };
 
 }  // namespace
 
-CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team) {
+CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team, Company company) {
   ClusteringLimits limits;
   limits.heaviest = std::max<std::int64_t>(2, 3 * graph.total_weight / (2 * std::int64_t{target}));
   limits.rounds_of_pairing = graph.vertices() > std::max(coarsen_twice_above, 4 * target) ? 2 : 1;
+  if (company == Company::alone) limits.one_by_one_below = one_by_one_below_if_alone;
   return contract(graph, cluster_vertices(graph, limits, seed, team), team);
 }
 
@@ -166,8 +169,8 @@ bool has_stalled(const WeightedGraph& fine, const WeightedGraph& coarse) {
   return coarse.vertices() >= stalled_share * fine.vertices();
 }
 
-Cut cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, int tries) {
-  return Cutter(coarsest_size(graph.vertices()), team).cut(graph, seed, tries);
+Cut cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, int tries, Company company) {
+  return Cutter(coarsest_size(graph.vertices()), team, company).cut(graph, seed, tries);
 }
 
 }  // namespace gpusupernodal::dissection

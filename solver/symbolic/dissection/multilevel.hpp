@@ -18,8 +18,13 @@ struct Cut {
   RawVector<Vertex> component;  ///< Of each vertex, from 0 in the order of their least vertices.
 };
 
+/// Whether other pieces are divided at the same time. A piece that is divided alone has all threads, and goes more often in
+/// steps that several of them can share.
+enum class Company : std::uint8_t { alone, others };
+
 /// One step of coarsening on the way to about `target` vertices: by four where the graph is large, else by two.
-CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team);
+CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team,
+                    Company company = Company::others);
 
 /// Whether a step left so much of the graph that another would be in vain.
 bool has_stalled(const WeightedGraph& fine, const WeightedGraph& coarse);
@@ -36,8 +41,9 @@ Array project(const Array& of_coarse, const CoarseGraph& coarse, ThreadTeam& tea
   return fine;
 }
 
-/// Multilevel as in [KK98], the best of `tries`. Depends on the graph and the seed only, not on the team. Precondition: at
-/// least one vertex. Cost O(edges) in expectation where the graph coarsens well.
-Cut cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, int tries = 1);
+/// Multilevel as in [KK98], the best of `tries`. Depends on graph, seed, tries and company only, not on the team.
+/// Precondition: at least one vertex. Cost O(edges) in expectation where the graph coarsens well.
+Cut cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, int tries = 1,
+              Company company = Company::others);
 
 }  // namespace gpusupernodal::dissection

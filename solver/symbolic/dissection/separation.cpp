@@ -10,6 +10,8 @@ constexpr std::size_t least_patience = 30;
 /// A separator is large that has one part in so many of the weight.
 constexpr std::int64_t large_separator = 5;
 constexpr std::size_t most_patience = 20'000;
+/// A pass is in vain that makes the score better by less than this share.
+constexpr double least_improvement = 1e-3;
 
 /// Sides of which one is a fifth of the whole heavier than the other cost as much as a separator 2 % heavier.
 constexpr double price_of_imbalance = 0.5;
@@ -80,7 +82,7 @@ bool SeparatorRefiner::pass(Side to, const RefinerEffort& effort) {
     if (score.first == 0 && score.second > worst * best_score_.second) break;
   }
   roll_back();
-  return best_score_ < score_before;
+  return best_score_.first < score_before.first || best_score_.second < (1.0 - least_improvement) * score_before.second;
 }
 
 void SeparatorRefiner::start_pass(Side to) {
