@@ -156,8 +156,9 @@ ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& 
     return {natural_order(graph.order), Ordering::natural, "the natural order has no fill", {}};
   if (graph.order <= small_order || options.expected_factorizations == 1) return order_small(graph, options, team);
   Candidate dissection = dissect(graph, options, team);
-  if (dissection.flops_per_entry() >= low_fill) {
-    std::string reason = fmt::format("{} rows, {:.1f} flops an entry of L", graph.order, dissection.flops_per_entry());
+  const double flops_per_entry = dissection.flops_per_entry();
+  if (flops_per_entry >= low_fill) {
+    std::string reason = fmt::format("{} rows, {:.1f} flops an entry of L", graph.order, flops_per_entry);
     return take(std::move(dissection), std::move(reason));
   }
   Candidate amd = candidate(graph, Ordering::amd, amd_order(graph), team);

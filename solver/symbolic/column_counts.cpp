@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel_lists.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/forest.hpp"
 #include "solver/symbolic/independent_intervals.hpp"
@@ -15,7 +16,7 @@ namespace {
 constexpr std::int32_t least_subtree = 32;
 
 /// Finds the root of a node's set and points the whole path at it.
-NewIndex find_and_compress(IdVector<NewIndex, NewIndex>& ancestor, NewIndex node) {
+NewIndex find_and_compress(RawIdVector<NewIndex, NewIndex>& ancestor, NewIndex node) {
   NewIndex root = node;
   while (ancestor[root] != root) root = ancestor[root];
   while (ancestor[node] != root) {
@@ -47,9 +48,9 @@ class LeafCounter {
         permutation_(permutation),
         parent_(parent),
         repetitions_(repetitions),
-        size_(subtree_sizes(parent)),
-        ancestor_(parent.size()),
-        previous_leaf_(parent.size()),
+        size_(subtree_sizes(parent, team)),
+        ancestor_(filled<NewIndex>(parent.size(), NewIndex(), team)),
+        previous_leaf_(filled<NewIndex>(parent.size(), NewIndex(), team)),
         count_(parent.size(), 0) {
     // On several threads at a time; alone it need not be said.
     const auto add = [alone = team.threads() == 1](std::int32_t& count, std::int32_t more) {
@@ -69,12 +70,16 @@ class LeafCounter {
   }
 
   /// The largest subtrees of at most `largest` columns that have some columns at least.
-  std::vector<CountedSubtree> cut(std::int32_t largest) const {
+  std::vector<CountedSubtree> cut(std::int32_t largest, ThreadTeam& team) const {
+    const auto is_root = [&](std::int64_t i) {
+      const NewIndex j(i);
+      return size_[j] >= least_subtree && size_[j] <= largest && !(parent_[j].valid() && size_[parent_[j]] <= largest);
+    };
+    const RawVector<NewIndex> roots = list_where<NewIndex>(static_cast<std::int64_t>(parent_.size()), team, is_root,
+                                                           [](std::int64_t i) { return NewIndex(i); });
     std::vector<CountedSubtree> subtrees;
-    for (NewIndex j : parent_.ids()) {
-      if (size_[j] >= least_subtree && size_[j] <= largest && !(parent_[j].valid() && size_[parent_[j]] <= largest))
-        subtrees.push_back({j - (size_[j] - 1), j, {}});
-    }
+    subtrees.reserve(roots.size());
+    for (const NewIndex j : roots) subtrees.push_back({j - (size_[j] - 1), j, {}});
     return subtrees;
   }
 
@@ -168,9 +173,9 @@ class LeafCounter {
   const Permutation& permutation_;
   const IdVector<NewIndex, NewIndex>& parent_;
   const Repetitions& repetitions_;
-  IdVector<NewIndex, std::int32_t> size_;
-  IdVector<NewIndex, NewIndex> ancestor_;
-  IdVector<NewIndex, NewIndex> previous_leaf_;
+  RawIdVector<NewIndex, std::int32_t> size_;
+  RawIdVector<NewIndex, NewIndex> ancestor_;
+  RawIdVector<NewIndex, NewIndex> previous_leaf_;
   IdVector<NewIndex, std::int32_t> count_;
 };
 
@@ -212,7 +217,7 @@ IdVector<NewIndex, std::int32_t> column_counts(const AdjacencyGraph& graph, cons
   {
     SpareArrays spare(parent.size());
     for (const std::int32_t largest : part_sizes(permutation.order(), team)) {
-      std::vector<CountedSubtree> subtrees = leaves.cut(largest);
+      std::vector<CountedSubtree> subtrees = leaves.cut(largest, team);
       // Neighbouring subtrees together: each part has an array of length n, which parts after it use again.
       const auto count = static_cast<std::int64_t>(subtrees.size());
       const std::int64_t parts = std::min<std::int64_t>(2 * team.threads(), count);

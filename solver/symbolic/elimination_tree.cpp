@@ -37,12 +37,12 @@ void each_column(std::int32_t order, ThreadTeam& team, const Body& body) {
 /// Rows are added in ascending order; what has no neighbour in common may be added at the same time.
 class TreeBuilder {
  public:
-  TreeBuilder(const AdjacencyGraph& graph, const Permutation& permutation, const Repetitions& repetitions)
+  TreeBuilder(const AdjacencyGraph& graph, const Permutation& permutation, const Repetitions& repetitions, ThreadTeam& team)
       : graph_(graph),
         permutation_(permutation),
         repetitions_(repetitions),
         parent_(permutation.old_of_new.size()),
-        ancestor_(permutation.old_of_new.size()) {}
+        ancestor_(filled<NewIndex>(permutation.old_of_new.size(), NewIndex(), team)) {}
 
   /// All rows of an interval but those of the intervals `done`, which ascend.
   void add(const RowInterval& rows, const std::vector<RowInterval>& done) {
@@ -77,7 +77,7 @@ class TreeBuilder {
   const Permutation& permutation_;
   const Repetitions& repetitions_;
   IdVector<NewIndex, NewIndex> parent_;
-  IdVector<NewIndex, NewIndex> ancestor_;
+  RawIdVector<NewIndex, NewIndex> ancestor_;
 };
 
 }  // namespace
@@ -96,7 +96,7 @@ Repetitions find_repetitions(const AdjacencyGraph& graph, const Permutation& per
 
 IdVector<NewIndex, NewIndex> elimination_tree(const AdjacencyGraph& graph, const Permutation& permutation,
                                               const Repetitions& repetitions, ThreadTeam& team) {
-  TreeBuilder builder(graph, permutation, repetitions);
+  TreeBuilder builder(graph, permutation, repetitions, team);
   const std::vector<std::int32_t> sizes = part_sizes(permutation.order(), team);
   std::vector<RowInterval> done;
   if (!sizes.empty()) {

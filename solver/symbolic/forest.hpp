@@ -4,6 +4,7 @@
 /// Forests given by parents, where every parent has a greater id than its children. No recursion anywhere: a chain of a
 /// million nodes is an ordinary input.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -12,10 +13,31 @@
 
 namespace gpusupernodal {
 
+/// An array of equal items, which the threads of a team are the first to touch: its pages cost them less together than one.
+template <class IdType, class T>
+RawIdVector<IdType, T> filled(std::size_t size, T value, ThreadTeam& team) {
+  RawIdVector<IdType, T> items;
+  items.resize(size);
+  team.for_intervals(static_cast<std::int64_t>(size), 65536, [&](std::int64_t begin, std::int64_t end) {
+    std::fill(items.begin() + begin, items.begin() + end, value);
+  });
+  return items;
+}
+
 /// Nodes in the subtree of each node, itself included. Cost O(nodes).
 template <class IdType>
 IdVector<IdType, std::int32_t> subtree_sizes(const IdVector<IdType, IdType>& parent) {
   IdVector<IdType, std::int32_t> size(parent.size(), 1);
+  for (IdType node : parent.ids()) {
+    if (parent[node].valid()) size[parent[node]] += size[node];
+  }
+  return size;
+}
+
+/// The same in memory that the threads of a team have made ready.
+template <class IdType>
+RawIdVector<IdType, std::int32_t> subtree_sizes(const IdVector<IdType, IdType>& parent, ThreadTeam& team) {
+  RawIdVector<IdType, std::int32_t> size = filled<IdType, std::int32_t>(parent.size(), 1, team);
   for (IdType node : parent.ids()) {
     if (parent[node].valid()) size[parent[node]] += size[node];
   }
