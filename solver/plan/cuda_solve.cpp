@@ -126,14 +126,25 @@ FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& u
   return gather;
 }
 
+constexpr std::int64_t most_rows_a_column_one_by_one = 2;
+
 CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) {
   CudaSolvePlan plan;
   plan.fits = factor.row_offset.back() <= std::numeric_limits<std::int32_t>::max();
   if (!plan.fits) return plan;
+  // Where fronts have hardly any rows, what a sweep takes while it is made is more than A: one after the other then.
+  const bool at_once = factor.row_offset.back() > most_rows_a_column_one_by_one * factor.order();
   TaskGroup beside(team);
-  beside.run([&] { plan.forward = build_forward_sweep(factor); });
-  beside.run([&] { plan.forward_single = build_single_forward_sweep(factor, plan.sums_single); });
-  beside.run([&] { plan.backward = build_backward_sweep(factor, plan.partials); });
+  const auto run = [&](const auto& build) {
+    if (at_once) {
+      beside.run(build);
+    } else {
+      build();
+    }
+  };
+  run([&] { plan.forward = build_forward_sweep(factor); });
+  run([&] { plan.forward_single = build_single_forward_sweep(factor, plan.sums_single); });
+  run([&] { plan.backward = build_backward_sweep(factor, plan.partials); });
   plan.backward_single = build_single_backward_sweep(factor, plan.partials_single);
   add_widenings(factor, plan);
   beside.wait();

@@ -80,18 +80,20 @@ TEST(AnalysisMemory, TheGraphIsGoneBeforeThePlanIsMade) {
   }
 }
 
-/// Where a row has one or two entries, any number a row counts. Threads take some more.
-TEST(AnalysisMemory, OnOneThreadIsSoForRowsOfOneOrTwoEntriesToo) {
+/// Where a row has one or two entries, any number a row counts. Threads take some more of chains and diagonals.
+TEST(AnalysisMemory, IsSoForRowsOfOneOrTwoEntriesToo) {
   constexpr std::int64_t n = 200'000;
-  const auto expect_little = [](const char* what, const NarrowPattern& pattern) {
-    const Taken taken = analyze(pattern, Ordering::automatic, 1);
-    EXPECT_LE(taken.peak, 3 * pattern.bytes() + taken.plan)
-        << what << ": pattern " << pattern.bytes() << ", plan " << taken.plan;
+  const auto expect_little = [](const char* what, const std::vector<int>& teams, const NarrowPattern& pattern) {
+    for (const int threads : teams) {
+      const Taken taken = analyze(pattern, Ordering::automatic, threads);
+      EXPECT_LE(taken.peak, 3 * pattern.bytes() + taken.plan + (threads > 1 ? any_size : 0))
+          << what << ", " << threads << " threads: pattern " << pattern.bytes() << ", plan " << taken.plan;
+    }
   };
-  expect_little("chain", {n, [](std::int64_t j) { return j + 1 < n ? j + 1 : -1; }});
-  expect_little("star", {n, [](std::int64_t) { return n - 1; }});
-  expect_little("pairs", {n, [](std::int64_t j) { return j % 2 == 0 ? j + 1 : -1; }});
-  expect_little("diagonal", {n, [](std::int64_t) { return -1; }});
+  expect_little("chain", {1}, {n, [](std::int64_t j) { return j + 1 < n ? j + 1 : -1; }});
+  expect_little("star", {1, 2, 4}, {n, [](std::int64_t) { return n - 1; }});
+  expect_little("pairs", {1, 2, 4}, {n, [](std::int64_t j) { return j % 2 == 0 ? j + 1 : -1; }});
+  expect_little("diagonal", {1}, {n, [](std::int64_t) { return -1; }});
 }
 
 /// Chains, stars, components: of a quadratic step there would be 10¹² of something.
