@@ -6,8 +6,10 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
 
 namespace gpusupernodal::test {
 namespace {
@@ -24,8 +26,36 @@ extern "C" __attribute__((visibility("default"))) const char* __asan_default_opt
 }
 
 namespace gpusupernodal::test {
+namespace {
+
+std::string temporary_folder() {
+  const char* folder = std::getenv("TMPDIR");
+  return folder != nullptr ? folder : "/tmp";
+}
+
+/// A folder for temporary files of this process and of what it starts: Open MPI's programs that begin and end at the same
+/// time would remove each other's files from a common one.
+class OwnFolder {
+ public:
+  OwnFolder() {
+    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make a folder for temporary files");
+    setenv("TMPDIR", path_.c_str(), 1);
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+  ~OwnFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+ private:
+  std::string path_ = temporary_folder() + "/gpusupernodal_XXXXXX";
+};
+
+}  // namespace
 
 void prepare_mpi_environment() {
+  static const OwnFolder folder;
   const char* const settings[][2] = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                                      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
                                      {"OMPI_MCA_ess_singleton_isolated", "1"},
@@ -74,8 +104,8 @@ std::vector<double> numbers_after(const std::string& text, const std::string& la
 }
 
 std::string temporary_path(const std::string& name) {
-  const char* folder = std::getenv("TMPDIR");
-  return std::string(folder != nullptr ? folder : "/tmp") + "/gpusupernodal_" + std::to_string(getpid()) + "_" + name;
+  prepare_mpi_environment();
+  return temporary_folder() + "/" + name;
 }
 
 std::string temporary_file(const std::string& name, const std::string& text) {
