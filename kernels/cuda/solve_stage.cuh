@@ -6,14 +6,9 @@
 
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/solve_many.cuh"
+#include "kernels/cuda/sweeps.hpp"
 
 namespace gpusupernodal::cuda {
-
-/// Steps of four columns that are copied together, and how many such batches a warp has under way at most.
-inline constexpr int stage_steps = 4;
-inline constexpr int stage_most_batches = 2;
-/// Entries of a batch of a warp: two tiles of 16 rows.
-inline constexpr int stage_batch = stage_steps * 4 * 32;
 
 /// Leading dimension of a narrow front's vectors in shared memory.
 template <class T, int Columns>
@@ -29,7 +24,8 @@ constexpr int room_head = solve_block * 16 > tile_size* front_stride<T, Columns>
 template <class T, int Columns>
 constexpr int least_room = room_head<T, Columns> + solve_warps* stage_batch* static_cast<int>(sizeof(T));
 template <class T, int Columns>
-constexpr int most_room = room_head<T, Columns> + stage_most_batches* solve_warps* stage_batch* static_cast<int>(sizeof(T));
+constexpr int most_room = room_head<T, Columns> +
+                          stage_most_batches<T>* solve_warps* stage_batch* static_cast<int>(sizeof(T));
 static_assert(least_room<double, solve_many> >= solve_warps * warp_width * front_stride<double, solve_many> * 8);
 static_assert(least_room<float, solve_many> >= solve_warps * warp_width * front_stride<float, solve_many> * 4);
 
@@ -46,7 +42,7 @@ __device__ inline int shared_room_bytes() {
 template <class T, int Columns>
 __device__ int stage_batches() {
   constexpr int bytes = solve_warps * stage_batch * static_cast<int>(sizeof(T));
-  return min(stage_most_batches, (shared_room_bytes() - room_head<T, Columns>) / bytes);
+  return min(stage_most_batches<T>, (shared_room_bytes() - room_head<T, Columns>) / bytes);
 }
 /// Where a warp's batches begin, and, when they were multiplied, its sums.
 template <class T, int Columns>
@@ -58,13 +54,13 @@ __device__ T* stage_of_warp(int warp) {
 template <class T, int Columns>
 using FrontVectors = T (*)[front_stride<T, Columns>];
 
-/// Waits until at most `pending` < stage_most_batches of this thread's committed groups are under way.
-__device__ inline void wait_for_copies_but(int pending) {
-  if (pending == 0) {
-    wait_for_copies<0>();
-  } else {
-    wait_for_copies<1>();
+/// Waits until at most `pending` ≤ Most of this thread's committed groups are under way.
+template <int Most>
+__device__ void wait_for_copies_but(int pending) {
+  if constexpr (Most > 0) {
+    if (pending < Most) return wait_for_copies_but<Most - 1>(pending);
   }
+  wait_for_copies<Most>();
 }
 
 /// An entry of L; zero where it is not `valid`, and `at` then any address that can be read.
@@ -138,7 +134,7 @@ class StagedProduct {
   }
 
   __device__ void add_batch(int slot, const T (&right)[ahead][Columns / 8], int from, Sums<T, Columns> (&sums)[2]) {
-    wait_for_copies_but(batches_ - 1);
+    wait_for_copies_but<stage_most_batches<T> - 1>(batches_ - 1);
     const T* const left = places_ + slot * stage_batch;
 #pragma unroll
     for (int s = 0; s < stage_steps; ++s) {

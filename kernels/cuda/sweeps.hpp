@@ -23,6 +23,13 @@ inline constexpr int single_sums = 32 * solve_warps * 16 / static_cast<int>(size
 template <class T>
 inline constexpr int single_room_bytes = (solve_block + single_sums<T>)*static_cast<int>(sizeof(T));
 
+/// For several: steps of four columns of L that a warp copies together, the entries of such a batch, two tiles of 16 rows,
+/// and how many batches it has under way at most: 64 KiB a CTA.
+inline constexpr int stage_steps = 4;
+inline constexpr int stage_batch = stage_steps * 4 * 32;
+template <class T>
+inline constexpr int stage_most_batches = 16 / static_cast<int>(sizeof(T));
+
 /// For `Columns`: solve_few or solve_many.
 template <class T, int Columns>
 SweepKernel<T> forward_many();

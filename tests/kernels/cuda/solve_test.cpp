@@ -19,6 +19,7 @@ using cuda::SolveTask;
 struct Setting {
   bool aligned = true;     ///< Columns begin at multiples of four entries, or the panel at the third and without padding.
   bool half_tile = false;  ///< With one right-hand side: a CTA has room for half of a tile.
+  int fewer = 0;           ///< With several: batches of L for which a CTA has no room.
 };
 
 /// One front of random entries, alone: what lies above its diagonal are the inverse's rows, whatever it is, and what lies
@@ -99,6 +100,7 @@ Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<
     data.tile_bytes = cuda::tile_bytes<T> / 2;
     grid.room = cuda::single_room_bytes<T> + data.tile_bytes;
   }
+  if (!single) grid.room -= setting.fewer * cuda::solve_warps * cuda::stage_batch * static_cast<int>(sizeof(T));
   grid.ctas = 2;
   if (backward) {
     cuda::backward_sweep<T>(data, padded, grid, false, nullptr);
@@ -272,6 +274,22 @@ TYPED_TEST(SolveKernels, HalfATile) {
   }
 }
 
+/// As where a device has less shared memory: fewer batches of L are on their way at once.
+TYPED_TEST(SolveKernels, FewerBatches) {
+  SKIP_WITHOUT_DEVICE();
+  for (int fewer = 1; fewer < cuda::stage_most_batches<TypeParam>; ++fewer) {
+    for (const int padded : {cuda::solve_few, cuda::solve_many}) {
+      for (const auto& [width, below] : {std::pair{100, 130}, {512, 100}}) {
+        check_forward<TypeParam>(Way::tiles, width, below, padded, {true, false, fewer});
+        check_backward<TypeParam>(Way::tiles, width, below, padded, {true, false, fewer});
+      }
+      check_forward<TypeParam>(Way::whole, 64, 190, padded, {true, false, fewer});
+      check_backward<TypeParam>(Way::whole, 64, 190, padded, {true, false, fewer});
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
 /// Panels of few rows have no padding.
 TYPED_TEST(SolveKernels, UnalignedPanels) {
   SKIP_WITHOUT_DEVICE();
@@ -307,40 +325,6 @@ TYPED_TEST(SolveKernels, SignallingNanOnTheRight) {
     }
     const Vectors<T> backward = run(front, tasks, {}, 1, start, true);
     for (std::size_t j = 0; j <= bad; ++j) EXPECT_TRUE(std::isnan(backward.x[j])) << "row " << j << " of " << width;
-  }
-}
-
-/// inv = [A 0; B C]⁻¹ for triangles whose inverses are known: −C⁻¹ B A⁻¹ appears between them, transposed.
-TYPED_TEST(SolveKernels, WidensInverses) {
-  SKIP_WITHOUT_DEVICE();
-  using T = TypeParam;
-  for (const int half : {64, 128, 256}) {
-    for (const int width : {1, half / 2 + 3, half}) {
-      const int n = half + width;
-      std::vector<T> before = random_values<T>(static_cast<std::size_t>(n * n), 9);
-      const auto at = [&](int i, int j) { return static_cast<std::size_t>(i + j * n); };
-      for (int j = 0; j < n; ++j) before[at(j, j)] = T(2);
-      const DeviceArray<T> values(before);
-      const DeviceArray<cuda::PanelInfo> panels({cuda::PanelInfo{0, 0, 0, n, n, n}});
-      const DeviceArray<cuda::WidenTask> tasks({cuda::WidenTask{0, 0, half, width}});
-      cuda::widen_inverses<T>(values.get(), panels.get(), tasks.get(), 1, half, nullptr);
-      const std::vector<T> after = values.host();
-      const auto inverse = [&](int j, int k) { return k == j ? 0.5 : static_cast<double>(before[at(k, j)]); };
-      const double tolerance = 4.0 * n * n * static_cast<double>(std::numeric_limits<T>::epsilon());
-      for (int k = 0; k < half; k += 13) {
-        std::vector<double> product(static_cast<std::size_t>(width), 0.0);
-        for (int i = 0; i < width; ++i) {
-          for (int p = k; p < half; ++p) {
-            product[static_cast<std::size_t>(i)] += static_cast<double>(before[at(half + i, p)]) * inverse(p, k);
-          }
-        }
-        for (int j = 0; j < width; ++j) {
-          double sum = 0.0;
-          for (int i = 0; i <= j; ++i) sum -= inverse(half + j, half + i) * product[static_cast<std::size_t>(i)];
-          ASSERT_NEAR(after[at(k, half + j)], sum, tolerance) << "half " << half << ", width " << width;
-        }
-      }
-    }
   }
 }
 
