@@ -131,10 +131,14 @@ void HostFactorization<T>::update_by_columns(const Update& update, std::int32_t 
   const std::int64_t ldl = plan_.panels.ld[update.source];
   T* const target = panel(update.target);
   const std::int32_t columns = update.columns();
-  for (std::int32_t k = 0; k < width; ++k, l += ldl) {
-    for (std::int32_t c = 0; c < columns; ++c) {
-      T* const column = target + relative[c] * ld;
-      for (std::int32_t r = c; r < rows; ++r) column[relative[r]] -= l[r] * l[c];
+  for (std::int32_t c = 0; c < columns; ++c) {
+    T* const column = target + relative[c] * ld;
+    for (std::int32_t r = c; r < rows; ++r) {
+      const T* of_row = l + r;
+      const T* of_column = l + c;
+      T sum = *of_row * *of_column;
+      for (std::int32_t k = 1; k < width; ++k) sum += *(of_row += ldl) * *(of_column += ldl);
+      column[relative[r]] -= sum;
     }
   }
 }
