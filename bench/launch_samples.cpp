@@ -9,6 +9,7 @@
 #include "bench/timing.hpp"
 #include "solver/exec/executor.hpp"
 #include "solver/exec/trace.hpp"
+#include "solver/plan/cuda_tiling.hpp"
 
 namespace gpusupernodal::bench {
 namespace {
@@ -39,11 +40,16 @@ std::vector<CudaLevelWork> launches_of(const CudaLevelWork& level) {
   CudaLevelWork diagonal;
   diagonal.diagonal_blocks = level.diagonal_blocks;
   diagonal.diagonal_strips = level.diagonal_strips;
-  if (level.diagonal_blocks > 0) launches.push_back(diagonal);
   CudaLevelWork scale;
   scale.diagonal_strips = level.diagonal_strips;
   scale.scale_tiles = level.scale_tiles;
-  if (level.scale_tiles > 0) launches.push_back(scale);
+  if (cuda_is_one_launch(level.diagonal_blocks, level.scale_tiles)) {
+    diagonal.scale_tiles = level.scale_tiles;
+    launches.push_back(diagonal);
+  } else {
+    if (level.diagonal_blocks > 0) launches.push_back(diagonal);
+    if (level.scale_tiles > 0) launches.push_back(scale);
+  }
   CudaLevelWork product;
   product.product_tiles = level.product_tiles;
   product.product_depth = level.product_depth;
@@ -54,7 +60,8 @@ std::vector<CudaLevelWork> launches_of(const CudaLevelWork& level) {
 
 bool is_launch(const TraceSlice& slice) {
   const auto is = [&](const char* name) { return std::strcmp(slice.name, name) == 0; };
-  return slice.group == TraceGroup::streams && (is("front") || is("diagonal") || is("scale") || is("product"));
+  return slice.group == TraceGroup::streams &&
+         (is("front") || is("diagonal") || is("scale") || is("column") || is("product"));
 }
 
 std::vector<double> launch_seconds(const Trace& trace) {

@@ -11,9 +11,21 @@ namespace gpusupernodal::cuda {
 
 inline constexpr int block_warps = 8;
 inline constexpr int block_threads = 32 * block_warps;
+/// CTAs that factorize blocks on a multiprocessor, as registers allow.
+template <class T>
+inline constexpr int block_ctas = sizeof(T) == sizeof(float) ? 3 : 2;
 /// Scratch of a block: for the warps of a strip, and for the inverses of two strips' diagonal blocks.
 inline constexpr int inverse_room = strip * inverse_stride;
 inline constexpr int block_room = tile_size / strip * strip_room + 2 * inverse_room;
+
+/// Whether products between strips go to tensor cores: in double precision, where there are any.
+#if GPUSUPERNODAL_TENSOR_CORES
+template <class T>
+inline constexpr bool strips_by_tensor_cores = sizeof(T) == sizeof(double);
+#else
+template <class T>
+inline constexpr bool strips_by_tensor_cores = false;
+#endif
 
 /// sum += A · Bᵀ for a tile of 16×8 and 16 columns; a(row, k) and b(row, k) read operands. Lane holds rows group, group + 8
 /// and columns 2·quad, 2·quad + 1. By one warp.
@@ -21,26 +33,11 @@ template <class T, class A, class B>
 __device__ void multiply_tile(T (&sum)[4], const A& a, const B& b) {
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
   const int quad = static_cast<int>(threadIdx.x & 3u);
-#if GPUSUPERNODAL_TENSOR_CORES
-  constexpr bool by_tensor_cores = sizeof(T) == sizeof(double);
-#else
-  constexpr bool by_tensor_cores = false;
-#endif
-  if constexpr (by_tensor_cores) {
 #pragma unroll
-    for (int k = quad; k < strip + quad; k += 8) {
-      const T left[4] = {a(group, k), a(group + 8, k), a(group, k + 4), a(group + 8, k + 4)};
-      const T right[2] = {b(group, k), b(group, k + 4)};
-      mma_16x8x8(sum, left, right);
-    }
-  } else {
-#pragma unroll
-    for (int k = 0; k < strip; ++k) {
-      const T left[2] = {a(group, k), a(group + 8, k)};
-      const T right[2] = {b(2 * quad, k), b(2 * quad + 1, k)};
-#pragma unroll
-      for (int e = 0; e < 4; ++e) sum[e] += left[e / 2] * right[e % 2];
-    }
+  for (int k = quad; k < strip + quad; k += 8) {
+    const T left[4] = {a(group, k), a(group + 8, k), a(group, k + 4), a(group + 8, k + 4)};
+    const T right[2] = {b(group, k), b(group, k + 4)};
+    mma_16x8x8(sum, left, right);
   }
 }
 
@@ -48,33 +45,65 @@ __device__ void multiply_tile(T (&sum)[4], const A& a, const B& b) {
 __device__ inline void compute_here(double (&v)[4]) { asm volatile("" : "+d"(v[0]), "+d"(v[1]), "+d"(v[2]), "+d"(v[3])); }
 __device__ inline void compute_here(float (&v)[4]) { asm volatile("" : "+f"(v[0]), "+f"(v[1]), "+f"(v[2]), "+f"(v[3])); }
 
+/// update_tile by multiply-adds: a lane has two rows that follow each other and two columns, so that all loads are of pairs.
+template <class T>
+__device__ void update_by_fma(T* s, int stride, const T* left, int left_stride, int last, int first, int row, int col,
+                              int width) {
+  const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
+  const int quad = static_cast<int>(threadIdx.x & 3u);
+  const int i = row + 2 * group;
+  const int j = col + 2 * quad;
+  const T* const a = left + min(2 * group, last / 2 * 2);
+  const T* const b = s + first * stride + min(j, (width - 1) / 2 * 2);
+  T sum[2][2] = {};
+#pragma unroll
+  for (int k = 0; k < strip; ++k) {
+    T rows[2], columns[2];
+    load_pair(a + k * left_stride, rows[0], rows[1]);
+    load_pair(b + k * stride, columns[0], columns[1]);
+#pragma unroll
+    for (int e = 0; e < 4; ++e) sum[e % 2][e / 2] += rows[e / 2] * columns[e % 2];
+  }
+#pragma unroll
+  for (int c = 0; c < 2; ++c) {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      if (i + h < width && j + c < width && (i + h >= j + c || row <= first)) s[(j + c) * stride + i + h] -= sum[c][h];
+    }
+  }
+}
+
 /// What the strip of columns that begins at `first` subtracts from a tile after it, 16 rows and 8 columns: rows below it, or
 /// rows of the inverse. By one warp.
 template <class T>
 __device__ void update_tile(T* s, int stride, const T* inverse, int first, int row, int col, int width) {
-  const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
-  const int quad = static_cast<int>(threadIdx.x & 3u);
   const bool unit = row == first;
   const T* const column = s + first * stride;
   const T* const left = unit ? inverse : column + row;
   const int left_stride = unit ? inverse_stride : stride;
   const int last = unit ? strip - 1 : width - 1 - row;  // Rows and columns after the block's are taken for its last ones.
-  T sum[4];
-  bool valid[4];
+  if constexpr (strips_by_tensor_cores<T>) {
+    const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
+    const int quad = static_cast<int>(threadIdx.x & 3u);
+    T sum[4];
+    bool valid[4];
 #pragma unroll
-  for (int e = 0; e < 4; ++e) {
-    const int i = row + group + e / 2 * 8;
-    const int j = col + 2 * quad + e % 2;
-    valid[e] = i < width && j < width && (i >= j || row <= first);
-    sum[e] = valid[e] ? s[j * stride + i] : T(0);
-  }
-  multiply_tile(
-      sum, [&](int r, int k) { return -left[k * left_stride + min(r, last)]; },
-      [&](int c, int k) { return column[k * stride + min(col + c, width - 1)]; });
-  compute_here(sum);
+    for (int e = 0; e < 4; ++e) {
+      const int i = row + group + e / 2 * 8;
+      const int j = col + 2 * quad + e % 2;
+      valid[e] = i < width && j < width && (i >= j || row <= first);
+      sum[e] = valid[e] ? s[j * stride + i] : T(0);
+    }
+    multiply_tile(
+        sum, [&](int r, int k) { return -left[k * left_stride + min(r, last)]; },
+        [&](int c, int k) { return column[k * stride + min(col + c, width - 1)]; });
+    compute_here(sum);
 #pragma unroll
-  for (int e = 0; e < 4; ++e) {
-    if (valid[e]) s[(col + 2 * quad + e % 2) * stride + row + group + e / 2 * 8] = sum[e];
+    for (int e = 0; e < 4; ++e) {
+      if (valid[e]) s[(col + 2 * quad + e % 2) * stride + row + group + e / 2 * 8] = sum[e];
+    }
+  } else {
+    update_by_fma(s, stride, left, left_stride, last, first, row, col, width);
   }
 }
 

@@ -14,7 +14,8 @@ constexpr int stride = tile_size + 4;
 
 /// A CTA a block. Latency is what counts: 64 steps of some 120 cycles and the products between the strips.
 template <class T>
-__global__ void __launch_bounds__(block_threads) diagonal_kernel(FactorData<T> data, const DiagonalTask* tasks) {
+__global__ void __launch_bounds__(block_threads, block_ctas<T>)
+    diagonal_kernel(FactorData<T> data, const DiagonalTask* tasks) {
   __shared__ __align__(shared_alignment) T s[tile_size * stride];
   __shared__ __align__(shared_alignment) T room[block_room];
   __shared__ __align__(shared_alignment) T reciprocal[tile_size];

@@ -8,6 +8,9 @@
 
 namespace gpusupernodal::cuda {
 
+/// A launch of no more CTAs than this begins all of them at once on a large device.
+inline constexpr unsigned ctas_at_once = 264;
+
 /// The next launch of the stream may begin before this one has ended. Where it is called after await_launch_before, what
 /// launches before this one wrote can be read by the next one from its beginning on.
 __device__ inline void let_next_launch_begin() {

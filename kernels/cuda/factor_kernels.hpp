@@ -24,6 +24,7 @@ struct FactorData {
   const std::int32_t* turn_of_row = nullptr;  ///< For each row below of each panel, what it must be before its own turn.
   const std::int32_t* rows = nullptr;         ///< The rows themselves, as columns of L.
   std::int32_t* claims = nullptr;             ///< Tasks that the launch has begun.
+  std::int32_t* readers = nullptr;            ///< For each panel 0: those that factor_block_columns counts.
   TraceBuffer* trace = nullptr;               ///< Where CTAs write down that they ran; nullptr: nowhere.
   bool early = false;                         ///< Launches may begin before the one before them in the stream has ended.
 };
@@ -33,6 +34,10 @@ struct FactorData {
 /// and finite is left on the diagonal as it is, one whose root or reciprocal is lost becomes NaN there.
 template <class T>
 void factor_tiny_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream);
+
+/// The same for fronts of at most narrow_width columns and narrow_below rows below; data.turns must be nullptr.
+template <class T>
+void factor_narrow_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream);
 
 /// The same for fronts of at most tile_size columns and small_front rows, of which the largest takes `entries` in shared
 /// memory.
@@ -46,6 +51,15 @@ void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int c
 /// B := B · L⁻ᵀ for 64 rows below a factorized block a task. Must follow factor_diagonal in the stream.
 template <class T>
 void scale_rows(const FactorData<T>& data, const ScaleTask* tasks, int count, cudaStream_t stream);
+
+/// Both in one launch: `rows` are all tasks of rows below these blocks, of which each panel has one. For as many
+/// tasks as the device begins at once, since each factorizes its block for itself.
+template <class T>
+void factor_block_columns(const FactorData<T>& data, const DiagonalTask* blocks, int block_count, const ScaleTask* rows,
+                          int row_count, cudaStream_t stream);
+/// Raises its limit of shared memory on the current device; false where that has not enough.
+template <class T>
+bool prepare_block_columns();
 
 /// Subtracts the tasks' product tiles, each entry by a reduction in memory. Offsets and leading dimensions of their panels,
 /// and their rows and columns, are multiples of 4. Where several tasks of one launch or of

@@ -2,6 +2,8 @@
 /// Small fronts, whole: factorize the panel in shared memory, write it back, subtract the update from the ancestors. One
 /// launch for what takes three where a front is spread over CTAs, and the panel is read once.
 
+#include <type_traits>
+
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
@@ -15,36 +17,48 @@ namespace {
 
 constexpr int tiny_stride = tiny_front + 4;
 constexpr int tiny_warps = 4;
+/// Columns of a front that is narrow, which takes half the steps and half the registers.
+constexpr int narrow = narrow_width;
+/// CTAs that run on a multiprocessor at least: registers are what limits them, and loads what they wait for.
+template <class T, int Columns>
+constexpr int tiny_ctas = (sizeof(T) == sizeof(float) ? 4 : 3) + (Columns == narrow ? 2 : 0);
 
-template <class T>
+template <class T, int Columns>
 struct TinyRoom {
-  T s[strip * tiny_stride];
-  alignas(16) T scratch[strip_room];  // Read in pairs.
-  T reciprocal[strip];
+  T s[Columns * tiny_stride];
+  alignas(16) T scratch[strip_room];  // Read 16 bytes at once.
+  T reciprocal[Columns];
   ColumnTarget targets[tiny_front];
 };
 
-/// The update of a tiny front by 8×8 tiles; columns up to a multiple of four are zero.
-template <class T>
-__device__ void subtract_tiny(const FactorData<T>& data, const PanelInfo& panel, const TinyRoom<T>& room) {
+/// The update of a tiny front by tiles of 16×8; columns up to a multiple of eight are zero.
+template <class T, int Columns>
+__device__ void subtract_tiny(const FactorData<T>& data, const PanelInfo& panel, const TinyRoom<T, Columns>& room) {
+  using Entry = typename Fragment<T>::Entry;
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
   const int quad = static_cast<int>(threadIdx.x & 3u);
+  const int last = panel.front - 1;  // Rows after it are taken for this one, and not added.
   for (int col = panel.width; col < panel.front; col += 8) {
-    const bool other = col + group < panel.front;
-    for (int row = col; row < panel.front; row += 8) {
-      const int i = row + group;
-      const bool inside = i < panel.front;
-      T sum[2] = {};
+    const T* const other = room.s + quad * tiny_stride + min(col + group, last);
+    for (int row = col; row < panel.front; row += 16) {
+      const T* const near = room.s + quad * tiny_stride + min(row + group, last);
+      const T* const far = room.s + quad * tiny_stride + min(row + group + 8, last);
+      T sum[4] = {};
 #pragma unroll
-      for (int k = 0; k < strip; k += 4) {
+      for (int k = 0; k < Columns; k += tile_step) {
         if (k >= panel.width) break;
-        const T* const column = room.s + (k + quad) * tiny_stride;
-        mma_8x8x4(sum, inside ? column[i] : T(0), other ? column[col + group] : T(0));
+        const int next = k + 4;
+        const Entry left[4] = {Entry(near[k * tiny_stride]), Entry(far[k * tiny_stride]), Entry(near[next * tiny_stride]),
+                               Entry(far[next * tiny_stride])};
+        const Entry right[2] = {Entry(other[k * tiny_stride]), Entry(other[next * tiny_stride])};
+        mma_16x8x8(sum, left, right);
       }
+      compute_here(sum);
 #pragma unroll
-      for (int e = 0; e < 2; ++e) {
-        const int j = col + 2 * quad + e;
-        if (!inside || j > i) continue;
+      for (int e = 0; e < 4; ++e) {
+        const int i = row + group + e / 2 * 8;
+        const int j = col + 2 * quad + e % 2;
+        if (j > i || i > last) continue;
         const ColumnTarget target = room.targets[j - panel.width];
         atomicAdd(data.values + target.column + data.relative_rows[target.relative + i], -sum[e]);
       }
@@ -52,29 +66,52 @@ __device__ void subtract_tiny(const FactorData<T>& data, const PanelInfo& panel,
   }
 }
 
+/// Factorizes a front in shared memory with as many rows a lane as it needs.
+template <class T, int Columns>
+__device__ void factor_tiny_strip(TinyRoom<T, Columns>& room, int columns, int rows) {
+  constexpr int one = 32 - 2 * Columns;  // Rows below that fit beside the diagonal block and the unit matrix.
+  const int below = rows - columns;
+  const auto factor = [&](auto sets) {
+    factor_single_strip<decltype(sets)::value, Columns>(room.s, tiny_stride, room.reciprocal, room.scratch, columns, rows);
+  };
+  if (Columns == narrow && below <= one) {
+    factor(std::integral_constant<int, 1>());
+  } else if (Columns == narrow || below <= one + 32) {
+    factor(std::integral_constant<int, 2>());
+  } else if constexpr (Columns != narrow) {
+    factor(std::integral_constant<int, 3>());
+  }
+}
+
 /// A warp a front of at most 16 columns and tiny_front rows, which are one strip. Bytes: 16 an entry of the panel, 8 an
 /// entry of the update and its indices.
-template <bool InOrder, class T>
-__device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, TinyRoom<T>& room) {
+template <bool InOrder, class T, int Columns>
+__device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, TinyRoom<T, Columns>& room, bool waits) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const std::int64_t ld = panel.ld;
   T* const base = data.values + panel.offset;
-  for (int j = panel.width + lane; j < panel.front; j += 32) room.targets[j - panel.width] = find_target(data, panel, j);
+  const int width = uniform(panel.width);
+  const int front = uniform(panel.front);
+  const auto find_targets = [&] {
+    for (int j = width + lane; j < front; j += 32) room.targets[j - width] = find_target(data, panel, j);
+  };
+  // Where all CTAs fit, the launch before is still under way; otherwise loads of the panel come first.
+  if (waits) find_targets();
   await_launch_before();
   let_next_launch_begin();
-#pragma unroll
-  for (int k = 0; k < strip; ++k) {
-    for (int i = lane; i < panel.front; i += 32) {
-      const bool valid = k < panel.width;
+  for (int k = 0; k < (width + tile_step - 1) / tile_step * tile_step; ++k) {
+    for (int i = lane; i < front; i += 32) {
+      const bool valid = k < width;
       copy_async<static_cast<int>(sizeof(T))>(room.s + k * tiny_stride + i, valid ? base + i + k * ld : base, valid);
     }
   }
   commit_copies();
+  if (!waits) find_targets();
   wait_for_copies<0>();
   __syncwarp();
-  factor_single_strip(room.s, tiny_stride, room.reciprocal, room.scratch, panel.width, panel.front);
-  for (int k = 0; k < panel.width; ++k) {
-    for (int i = lane; i < panel.front; i += 32) base[i + k * ld] = room.s[k * tiny_stride + i];
+  factor_tiny_strip(room, width, front);
+  for (int k = 0; k < width; ++k) {
+    for (int i = lane; i < front; i += 32) base[i + k * ld] = room.s[k * tiny_stride + i];
   }
   if constexpr (InOrder) {
     for (int j = panel.width + lane; j < panel.front; j += 32) await_turn(data, panel, j);
@@ -87,13 +124,15 @@ __device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, T
   }
 }
 
-template <class T, bool InOrder>
-__global__ void __launch_bounds__(32 * tiny_warps) tiny_kernel(FactorData<T> data, const FrontTask* tasks, int count) {
-  __shared__ __align__(shared_alignment) TinyRoom<T> rooms[tiny_warps];
+template <class T, bool InOrder, int Columns>
+__global__ void __launch_bounds__(32 * tiny_warps, tiny_ctas<T, Columns>)
+    tiny_kernel(FactorData<T> data, const FrontTask* tasks, int count) {
+  __shared__ __align__(shared_alignment) TinyRoom<T, Columns> rooms[tiny_warps];
   const int warp = warp_number();
   const int index = claim_task<InOrder>(data) * tiny_warps + warp;
   const TraceScope traced(data.trace, TracedWork::front, index < count ? tasks[index].panel : 0, blockIdx.x);
-  if (index < count) return factor_tiny<InOrder>(data, data.panels[tasks[index].panel], rooms[warp]);
+  const bool waits = gridDim.x <= ctas_at_once;
+  if (index < count) return factor_tiny<InOrder>(data, data.panels[tasks[index].panel], rooms[warp], waits);
   await_launch_before();  // Nobody may let the next launch begin who has not waited.
 }
 
@@ -137,7 +176,7 @@ __device__ void load_panel(T* s, int stride, const T* base, const PanelInfo& pan
 
 /// A CTA a front of at most 64 columns and small_front rows. Bytes: as for tiny ones; flops: w³/3 + r·w² + r²·w.
 template <class T, bool InOrder>
-__global__ void __launch_bounds__(block_threads, 2) small_kernel(FactorData<T> data, const FrontTask* tasks) {
+__global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(FactorData<T> data, const FrontTask* tasks) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   const SmallRoom<T> room(shared);
   const FrontTask task = tasks[claim_task<InOrder>(data)];
@@ -156,20 +195,9 @@ __global__ void __launch_bounds__(block_threads, 2) small_kernel(FactorData<T> d
   load_panel(s, stride, base, panel);
   factor_block(s, stride, room.reciprocal, room.scratch, width);
   const bool correct = inverse_grows(s, stride, room.reciprocal, room.scratch, width);
-  const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
-  const int quad = static_cast<int>(threadIdx.x & 3u);
-  for (int first = width + 8 * warp; first < panel.front; first += 8 * block_warps) {
-    const int row = first + group;
-    const bool inside = row < panel.front;
-    scale_eight_rows(
-        s, stride, room.reciprocal, width, correct,
-        [&](int step) {
-          const int k = 4 * step + quad;
-          return inside && k < width ? s[k * stride + row] : T(0);
-        },
-        [&](int j, T value) {
-          if (inside) s[j * stride + row] = value;
-        });
+  for (int first = width; first < panel.front; first += tile_size) {
+    scale_tile<true>(s, stride, room.reciprocal, width, correct, s + first, stride, min(tile_size, panel.front - first),
+                     [&](int i, int j, T value) { s[j * stride + first + i] = value; });
   }
   __syncthreads();
   for (int k = warp; k < width; k += block_warps) {
@@ -205,9 +233,16 @@ __global__ void __launch_bounds__(block_threads, 2) small_kernel(FactorData<T> d
 template <class T>
 void factor_tiny_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = data.turns == nullptr ? tiny_kernel<T, false> : tiny_kernel<T, true>;
+  const auto kernel = data.turns == nullptr ? tiny_kernel<T, false, strip> : tiny_kernel<T, true, strip>;
   launch_early(kernel, dim3(static_cast<unsigned>((count + tiny_warps - 1) / tiny_warps)), 32 * tiny_warps, 0, data.early,
                stream, data, tasks, count);
+}
+
+template <class T>
+void factor_narrow_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream) {
+  if (count == 0) return;
+  launch_early(tiny_kernel<T, false, narrow>, dim3(static_cast<unsigned>((count + tiny_warps - 1) / tiny_warps)),
+               32 * tiny_warps, 0, data.early, stream, data, tasks, count);
 }
 
 template <class T>
@@ -229,6 +264,7 @@ void prepare_factor_kernels() {
 
 #define INSTANTIATE(T)                                                                                  \
   template void factor_tiny_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);       \
+  template void factor_narrow_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);     \
   template void factor_small_fronts<T>(const FactorData<T>&, const FrontTask*, int, int, cudaStream_t); \
   template void prepare_factor_kernels<T>()
 INSTANTIATE(float);

@@ -12,8 +12,6 @@ namespace gpusupernodal::cuda {
 namespace {
 
 inline constexpr int threads = 128;
-/// A launch of no more CTAs than this begins all of them at once on a large device.
-inline constexpr unsigned ctas_at_once = 264;
 /// Columns of a stage in shared memory.
 inline constexpr int depth = 16;
 /// Stages in shared memory: one is in use, two are under way. So four CTAs fit on a multiprocessor of compute

@@ -20,26 +20,28 @@ __global__ void __launch_bounds__(block_threads) scale_kernel(FactorData<T> data
   __shared__ __align__(shared_alignment) T s[tile_size * stride];
   __shared__ __align__(shared_alignment) T reciprocal[tile_size];
   __shared__ __align__(shared_alignment) T room[block_threads];
+  __shared__ __align__(shared_alignment) T below[scales_by_fma<T> ? tile_size * stride : 1];
   const TraceScope traced(data.trace, TracedWork::scale, tasks[blockIdx.x].panel, blockIdx.x);
   const ScaleTask task = tasks[blockIdx.x];
   const PanelInfo panel = data.panels[task.panel];
   const std::int64_t ld = panel.ld;
   const T* const diagonal = data.values + panel.offset + task.column * (ld + 1);
   const int t = static_cast<int>(threadIdx.x);
-  const int row = task.row + t / 32 * 8 + (t & 31) / 4;
-  T* const mine = data.values + panel.offset + row + task.column * ld;
-  const bool inside = row < panel.front;
+  const int i = t % tile_size;
+  constexpr int columns_a_round = block_threads / tile_size;
+  // The lane's of eight rows a warp, or rows as they lie in memory.
+  const int row = scales_by_fma<T> ? i : t / 32 * 8 + (t & 31) / 4;
+  T* const first = data.values + panel.offset + task.row + task.column * ld;
+  const int rows = min(tile_size, panel.front - task.row);
   constexpr int steps = tile_size / 4;
   T before[steps];
 #pragma unroll
   for (int k = 0; k < steps; ++k) {
-    const int at = 4 * k + (t & 3);
-    before[k] = inside && at < task.width ? __ldcg(mine + at * ld) : T(0);
+    const int at = scales_by_fma<T> ? k * columns_a_round + t / tile_size : 4 * k + (t & 3);
+    before[k] = row < rows && at < task.width ? __ldcg(first + row + at * ld) : T(0);
   }
   await_launch_before();
   let_next_launch_begin();
-  constexpr int columns_a_round = block_threads / tile_size;
-  const int i = t % tile_size;
   T entry[tile_size / columns_a_round];
 #pragma unroll
   for (int r = 0; r < tile_size / columns_a_round; ++r) {
@@ -58,12 +60,21 @@ __global__ void __launch_bounds__(block_threads) scale_kernel(FactorData<T> data
       largest_column = max(largest_column, reciprocal[k]);
     }
   }
+  if constexpr (scales_by_fma<T>) {
+#pragma unroll
+    for (int k = 0; k < steps; ++k) below[(k * columns_a_round + t / tile_size) * stride + i] = before[k];
+  }
   const bool correct = inverse_grows(largest_row, largest_column, room);
-  scale_eight_rows(
-      s, stride, reciprocal, task.width, correct, [&](int step) { return before[step]; },
-      [&](int j, T value) {
-        if (inside) mine[j * ld] = value;
-      });
+  if constexpr (scales_by_fma<T>) {
+    scale_tile<false>(s, stride, reciprocal, task.width, correct, below, stride, rows,
+                      [&](int r, int j, T value) { first[r + j * ld] = value; });
+  } else {
+    scale_eight_rows(
+        s, stride, reciprocal, task.width, correct, [&](int step) { return before[step]; },
+        [&](int j, T value) {
+          if (row < rows) first[row + j * ld] = value;
+        });
+  }
 }
 
 }  // namespace

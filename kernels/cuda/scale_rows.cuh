@@ -113,4 +113,92 @@ __device__ void scale_eight_rows(const T* s, int stride, const T* reciprocal, in
   }
 }
 
+/// Whether rows below are multiplied by multiply-adds: tensor cores without a way for the type cost shuffles.
+template <class T>
+inline constexpr bool scales_by_fma = sizeof(T) == sizeof(float);
+
+/// sum[c][h] += Σ b(row h, k) · M(4·group + c, k) for the rows at `first` and `second` and four columns of the result; M is
+/// the block's inverse, row by row above the diagonal.
+template <class T>
+__device__ void times_inverse_columns(T (&sum)[4][2], const T* s, int stride, const T* reciprocal, int width, const T* first,
+                                      const T* second, int b_stride, int group) {
+  const T* inverse[4];
+#pragma unroll
+  for (int c = 0; c < 4; ++c) inverse[c] = s + min(4 * group + c, width - 1) * stride;
+#pragma unroll 2
+  for (int k = 0; k < 4 * group; k += 4) {
+    T left[4][2], right[4][4];
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      left[e][0] = first[(k + e) * b_stride];
+      left[e][1] = second[(k + e) * b_stride];
+    }
+#pragma unroll
+    for (int c = 0; c < 4; ++c) {
+#pragma unroll
+      for (int e = 0; e < 4; e += line<T>) load_line(inverse[c] + k + e, right[c] + e);
+    }
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+#pragma unroll
+      for (int c = 0; c < 4; ++c) {
+        sum[c][0] += left[e][0] * right[c][e];
+        sum[c][1] += left[e][1] * right[c][e];
+      }
+    }
+  }
+#pragma unroll
+  for (int e = 0; e < 4; ++e) {
+    const int k = min(4 * group + e, width - 1);  // Columns after the block's are taken for its last one, and not stored.
+    const T left[2] = {first[k * b_stride], second[k * b_stride]};
+#pragma unroll
+    for (int c = e; c < 4; ++c) {
+      const T right = c == e ? reciprocal[k] : inverse[c][k];
+      sum[c][0] += left[0] * right;
+      sum[c][1] += left[1] * right;
+    }
+  }
+}
+
+/// At most 64 rows B in shared memory times L⁻ᵀ of a factorized block of at most 64 columns: store(i, j, value) takes row i
+/// of the result. By a CTA of block_threads. `InPlace`: results are stored in B.
+template <bool InPlace, class T, class Store>
+__device__ void scale_tile(const T* s, int stride, const T* reciprocal, int width, bool correct, const T* b, int b_stride,
+                           int rows, const Store& store) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  const int warp = warp_number();
+  if (!scales_by_fma<T> || correct) {
+    const int row = 8 * warp + lane / 4;
+    if (8 * warp >= rows) return;
+    scale_eight_rows(
+        s, stride, reciprocal, width, correct,
+        [&](int step) {
+          const int k = 4 * step + lane % 4;
+          return k < width && row < rows ? b[k * b_stride + row] : T(0);
+        },
+        [&](int j, T value) {
+          if (row < rows) store(row, j, value);
+        });
+    return;
+  }
+  constexpr int groups = tile_size / 4;
+  const int last = rows - 1;
+  T sum[2][4][2] = {};
+#pragma unroll
+  for (int side = 0; side < 2; ++side) {  // A short sum and a long one: all warps have as much to do.
+    const int group = side == 0 ? warp : groups - 1 - warp;
+    if (4 * group >= width) continue;
+    times_inverse_columns(sum[side], s, stride, reciprocal, width, b + min(lane, last), b + min(lane + 32, last), b_stride,
+                          group);
+  }
+  if constexpr (InPlace) __syncthreads();
+#pragma unroll
+  for (int e = 0; e < 16; ++e) {
+    const int group = e < 8 ? warp : groups - 1 - warp;
+    const int j = 4 * group + e / 2 % 4;
+    const int i = lane + e % 2 * 32;
+    if (j < width && i < rows) store(i, j, sum[e / 8][e / 2 % 4][e % 2]);
+  }
+}
+
 }  // namespace gpusupernodal::cuda

@@ -85,42 +85,54 @@ __device__ inline void load_pair(const float* from, float& first, float& second)
   second = pair.y;
 }
 
-/// Eliminates 16 columns from rows that lie in registers, `Sets` a lane; set 0 of lanes 0 … 15 is the diagonal block. What
-/// is left of column k is row[…][k] = l·√pivot. Returns pivot `lane` in lanes 0 … 15. By one warp; `room` has strip_room
-/// entries.
+/// Entries of 16 bytes of shared memory.
+template <class T>
+inline constexpr int line = 16 / static_cast<int>(sizeof(T));
+__device__ inline void load_line(const double* from, double* to) { load_pair(from, to[0], to[1]); }
+__device__ inline void load_line(const float* from, float* to) {
+  const float4 four = *reinterpret_cast<const float4*>(from);
+  to[0] = four.x;
+  to[1] = four.y;
+  to[2] = four.z;
+  to[3] = four.w;
+}
+
+/// Eliminates `Columns` columns from rows that lie in registers, `Sets` a lane; set 0 of the first lanes is the diagonal
+/// block. What is left of column k is row[…][k] = l·√pivot. Returns pivot `lane` in the first lanes. By one warp; `room` has
+/// strip_room entries.
 ///
 /// A column's chain is a reciprocal and two products: every lane computes the next pivot by itself, from two entries that
 /// came by shuffle while the reciprocal was on its way. The other entries of the column, which all rows are multiplied
 /// with, go through shared memory.
-template <int Sets, class T>
-__device__ T eliminate(T (&row)[Sets][strip], T* room) {
+template <int Sets, int Columns, class T>
+__device__ T eliminate(T (&row)[Sets][Columns], T* room) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   T mine = T(0);
   T pivot = __shfl_sync(whole_warp, row[0][0], 0);
 #pragma unroll
-  for (int j = 0; j < strip; ++j) {
+  for (int j = 0; j < Columns; ++j) {
     T* const column = room + j % strip_slots * strip;
-    T other[strip];
-    if (j + 2 < strip) {
-      if (lane < strip) column[lane] = row[0][j];
+    T other[Columns];
+    if (j + 2 < Columns) {
+      if (lane < Columns) column[lane] = row[0][j];
       __syncwarp();
 #pragma unroll
-      for (int k = (j + 2) / 2 * 2; k < strip; k += 2) load_pair(column + k, other[k], other[k + 1]);
+      for (int k = (j + 2) / line<T> * line<T>; k < Columns; k += line<T>) load_line(column + k, other + k);
     }
-    const T next = __shfl_sync(whole_warp, row[0][j], (j + 1) % strip);
-    const T diagonal = __shfl_sync(whole_warp, row[0][(j + 1) % strip], (j + 1) % strip);
+    const T next = __shfl_sync(whole_warp, row[0][j], (j + 1) % Columns);
+    const T diagonal = __shfl_sync(whole_warp, row[0][(j + 1) % Columns], (j + 1) % Columns);
     const T inverse = pivot_reciprocal(pivot);
     mine = lane == j ? pivot : mine;
-    if (j + 1 == strip) break;
+    if (j + 1 == Columns) break;
     pivot = diagonal - (next * inverse) * next;
     T scaled[Sets];
 #pragma unroll
     for (int set = 0; set < Sets; ++set) {
       scaled[set] = row[set][j] * inverse;
-      row[set][(j + 1) % strip] -= scaled[set] * next;
+      row[set][(j + 1) % Columns] -= scaled[set] * next;
     }
 #pragma unroll
-    for (int k = j + 2; k < strip; ++k) {
+    for (int k = j + 2; k < Columns; ++k) {
 #pragma unroll
       for (int set = 0; set < Sets; ++set) row[set][k] -= scaled[set] * other[k];
     }
@@ -128,16 +140,16 @@ __device__ T eliminate(T (&row)[Sets][strip], T* room) {
   return mine;
 }
 
-/// root[k] = 1/√pivot k in all lanes, 0 where it is not good, from pivot `lane` in lanes 0 … 15; returns the lane's own.
-template <class T>
-__device__ T take_roots(T pivot, T* room, T (&root)[strip]) {
+/// root[k] = 1/√pivot k in all lanes, 0 where it is not good, from pivot `lane` in the first lanes; returns the lane's own.
+template <int Columns, class T>
+__device__ T take_roots(T pivot, T* room, T (&root)[Columns]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const T mine = pivot_rsqrt(pivot);
   __syncwarp();
-  if (lane < strip) room[lane] = mine;
+  if (lane < Columns) room[lane] = mine;
   __syncwarp();
 #pragma unroll
-  for (int k = 0; k < strip; k += 2) load_pair(room + k, root[k], root[k + 1]);
+  for (int k = 0; k < Columns; k += line<T>) load_line(room + k, root + k);
   return mine;
 }
 
@@ -151,30 +163,41 @@ __device__ T failed_pivot(T pivot) {
   return pivot > T(0) && isfinite(pivot) ? not_a_number<T> : pivot;
 }
 
-/// A front of one strip: `columns` columns and `rows` rows, at most 64, with the inverse. By one warp. There are always 16
-/// steps; what those past `columns` make is not stored.
-template <class T>
+/// A front of `columns` columns, at most Columns, and `rows` rows, with the inverse. By one warp, whose first lanes have the
+/// diagonal block in set 0, the next ones rows of the unit matrix, and all others the rows below. There are always Columns
+/// steps; what those past `columns` make is not stored. Precondition: 2·Columns + rows − columns ≤ 32·Sets.
+template <int Sets, int Columns, class T>
 __device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* room, int columns, int rows) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const bool has_near = lane < rows;
-  const bool has_far = lane + 32 < rows;
-  T row[3][strip];  // Rows `lane`, `lane` + 32, and row `lane` of the unit matrix.
+  const bool own = lane < Columns;
+  const bool unit = !own && lane < 2 * Columns;
+  const int r = lane % Columns;  // Of the diagonal block or of the unit matrix.
+  int at[Sets];                  // Of a row in the front; −1: none.
 #pragma unroll
-  for (int k = 0; k < strip; ++k) {
-    const T near = k < columns && has_near ? s[k * stride + lane] : T(0);
-    const T unit = lane == k ? T(1) : T(0);
-    row[0][k] = k >= columns ? unit : lane >= k ? near : T(0);
-    row[1][k] = k < columns && has_far ? s[k * stride + lane + 32] : T(0);
-    row[2][k] = unit;
+  for (int set = 0; set < Sets; ++set) {
+    const int below = columns + 32 * set + lane - 2 * Columns;
+    at[set] = set == 0 && (own || unit) ? (r < columns ? r : -1) : below < rows ? below : -1;
+  }
+  T row[Sets][Columns];
+#pragma unroll
+  for (int k = 0; k < Columns; ++k) {
+    const T one = r == k ? T(1) : T(0);
+#pragma unroll
+    for (int set = 0; set < Sets; ++set) row[set][k] = k < columns && at[set] >= 0 ? s[k * stride + at[set]] : T(0);
+    if (own) row[0][k] = k < columns ? (r >= k ? row[0][k] : T(0)) : one;
+    if (unit) row[0][k] = one;
   }
   const T pivot = eliminate(row, room);
-  T root[strip];
+  T root[Columns];
   const T mine = take_roots(pivot, room, root);
 #pragma unroll
-  for (int k = 0; k < strip; ++k) {
-    const T value = (lane < k ? row[2][k] : row[0][k]) * root[k];
-    if (k < columns && (lane < k || has_near)) s[k * stride + lane] = value;
-    if (k < columns && has_far) s[k * stride + lane + 32] = row[1][k] * root[k];
+  for (int k = 0; k < Columns; ++k) {
+    const bool first = at[0] >= 0 && (own ? r >= k : !unit || r < k);
+    if (k < columns && first) s[k * stride + at[0]] = row[0][k] * root[k];
+#pragma unroll
+    for (int set = 1; set < Sets; ++set) {
+      if (k < columns && at[set] >= 0) s[k * stride + at[set]] = row[set][k] * root[k];
+    }
   }
   if (lane < columns) {
     reciprocal[lane] = mine;
@@ -240,7 +263,7 @@ template <class T>
 __device__ void factor_strip(StripRows<T>& rows, const T* s, int stride, T* room, const StripPlace& place, int warp,
                              int first) {
   load_strip(rows.row[0], s + first * stride + place.row, stride, place);
-  rows.pivot = eliminate(rows.row, room + warp * strip_room);
+  rows.pivot = eliminate<1, strip>(rows.row, room + warp * strip_room);
   rows.mine = take_roots(rows.pivot, room + warp * strip_room, rows.root);
 }
 

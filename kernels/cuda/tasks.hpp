@@ -17,6 +17,9 @@ inline constexpr std::int32_t warp_width = 32;
 /// Widest and longest front that one warp factorizes as a whole.
 inline constexpr std::int32_t tiny_width = 16;
 inline constexpr std::int32_t tiny_front = 64;
+/// Of these, those of at most so many columns, and rows below them, have a kernel of their own.
+inline constexpr std::int32_t narrow_width = 8;
+inline constexpr std::int32_t narrow_below = 48;
 /// Longest front of at most tile_size columns that one CTA factorizes as a whole, and the entries of its panel in shared
 /// memory, padding included.
 inline constexpr std::int32_t small_front = 256;

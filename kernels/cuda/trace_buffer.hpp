@@ -10,7 +10,7 @@
 namespace gpusupernodal::cuda {
 
 /// What a traced CTA did.
-enum class TracedWork : std::int32_t { front, diagonal, scale, product, forward, backward };
+enum class TracedWork : std::int32_t { front, diagonal, scale, column, product, forward, backward };
 
 /// One CTA, or one task of a CTA that does several; times by the device's global timer, in nanoseconds.
 struct TraceRecord {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "kernels/cuda/check.hpp"
@@ -55,7 +56,9 @@ __global__ void find_failed_kernel(const T* values, const std::int64_t* diagonal
   }
 }
 
-/// One atomic a warp; pivots are not negative, so their bits order as they do.
+constexpr unsigned pivot_blocks = 256;
+
+/// One atomic a warp, so that few CTAs are best; pivots are not negative, so their bits order as they do.
 template <class T>
 __global__ void pivot_range_kernel(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status) {
   const std::int32_t failed = status->failed_column;
@@ -122,7 +125,7 @@ void inspect_pivots(const T* values, const std::int64_t* diagonal, std::int32_t 
                     cudaStream_t stream) {
   if (n == 0) return;
   find_failed_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(values, diagonal, n, status);
-  pivot_range_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(values, diagonal, n, status);
+  pivot_range_kernel<T><<<std::min(flat_blocks(n), pivot_blocks), flat_threads, 0, stream>>>(values, diagonal, n, status);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("inspect_pivots");
 }
 

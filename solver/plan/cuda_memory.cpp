@@ -130,7 +130,7 @@ MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bo
       sum_padded({plan.symbolic.supernodes() * panel_bytes, count(plan.updates.updates) * update_bytes,
                   count(plan.symbolic.rows) * id_bytes, count(plan.symbolic.rows) * id_bytes,
                   count(plan.updates.relative_rows) * id_bytes, entries * offset_bytes, entries * offset_bytes,
-                  n * offset_bytes, n * id_bytes,
+                  n * offset_bytes, n * id_bytes, plan.symbolic.supernodes() * id_bytes,
                   // Two lists of whole fronts, which the schedule *streams* divides between them in another way.
                   plan.symbolic.supernodes() * front_task_bytes, array_alignment, counts.diagonal * factor_task_bytes,
                   counts.scale * factor_task_bytes, counts.product * product_task_bytes,

@@ -21,6 +21,14 @@ inline constexpr std::int32_t cuda_warp_width = 32;
 /// Widest and longest front that one warp factorizes as a whole.
 inline constexpr std::int32_t cuda_tiny_width = 16;
 inline constexpr std::int32_t cuda_tiny_front = 64;
+/// Narrow ones of these, with at most so many rows below, have launches of their own where a level has many.
+inline constexpr std::int32_t cuda_narrow_width = 8;
+inline constexpr std::int32_t cuda_narrow_below = 48;
+inline constexpr std::int32_t cuda_many_narrow = 2048;
+/// A level of at most so many diagonal blocks and tiles of rows below them does both in one launch. Of more, the CTAs that
+/// factorize the same block keep products of other levels from running.
+inline constexpr double cuda_most_at_once = 32.0;
+inline bool cuda_is_one_launch(double blocks, double tiles) { return tiles > 0 && blocks + tiles <= cuda_most_at_once; }
 /// Longest front of at most cuda_tile columns that one CTA factorizes as a whole, and the entries of its panel in shared
 /// memory.
 inline constexpr std::int32_t cuda_small_front = 256;
@@ -82,6 +90,10 @@ inline std::int64_t cuda_small_size(std::int32_t width, std::int32_t front) {
 
 inline bool cuda_is_tiny(std::int32_t width, std::int32_t front) {
   return width <= cuda_tiny_width && front <= cuda_tiny_front;
+}
+
+inline bool cuda_is_narrow(std::int32_t width, std::int32_t front) {
+  return width <= cuda_narrow_width && front - width <= cuda_narrow_below;
 }
 
 /// Whether a warp or CTA factorizes the whole front, and subtracts its update.

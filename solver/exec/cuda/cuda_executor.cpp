@@ -78,6 +78,8 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
   }
   GPUSUPERNODAL_CUDA_CHECK(
       cudaMemsetAsync(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T), streams_.main()));
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(
+      tasks_.readers, 0, static_cast<std::size_t>(plan_->symbolic.supernodes()) * sizeof(std::int32_t), streams_.main()));
   reset_status({status_, nullptr, 1.0}, streams_.main());
   wait();  // Not for the whole device, of which other threads may have streams that record.
 }

@@ -84,7 +84,6 @@ class CudaExecutor final : public Executor<T> {
   SolveData<T> single_data(bool backward) const;
   std::int64_t used_counters(int padded) const;
   UnsetEntries<T> unset_entries(const SolveSteps& steps) const;
-  void widen() const;
   std::int32_t order() const { return plan_->symbolic.order(); }
   std::int64_t contributions() const { return static_cast<std::int64_t>(plan_->symbolic.rows.size()); }
 

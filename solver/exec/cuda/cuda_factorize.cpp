@@ -67,7 +67,7 @@ void CudaExecutor<T>::finish_factor() {
   }
   inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, beside);
   if (apart) inspected_.record(beside);
-  widen();
+  runner_.widen_rest(values_);
   if (apart) inspected_.make_wait(main);
 }
 

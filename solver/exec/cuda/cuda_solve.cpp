@@ -105,19 +105,6 @@ SolveData<T> CudaExecutor<T>::solve_data(bool backward) const {
   return data;
 }
 
-/// What solves read beside L: the inverses of whole diagonal blocks.
-template <class T>
-void CudaExecutor<T>::widen() const {
-  const CudaSolvePlan& solve = plan_->cuda().solve;
-  for (std::size_t step = 0; step + 1 < solve.widening_begin.size(); ++step) {
-    const std::int64_t begin = solve.widening_begin[step];
-    const auto count = static_cast<int>(solve.widening_begin[step + 1] - begin);
-    if (count == 0) continue;
-    widen_inverses<T>(values_, tasks_.panels, tasks_.widenings + begin, count,
-                      solve.widenings[static_cast<std::size_t>(begin)].half, streams_.main());
-  }
-}
-
 /// At most vectors_.columns right-hand sides. Host memory goes through the staging vectors.
 template <class T>
 void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const {
@@ -188,7 +175,6 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   template SolveData<T> CudaExecutor<T>::single_data(bool) const;                                                      \
   template std::int64_t CudaExecutor<T>::used_counters(int) const;                                                     \
   template UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps&) const;                                    \
-  template void CudaExecutor<T>::widen() const;                                                                        \
   template void CudaExecutor<T>::solve_batch(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&) const; \
   template void CudaExecutor<T>::solve(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&)
 INSTANTIATE(float);

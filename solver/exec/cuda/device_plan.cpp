@@ -89,13 +89,6 @@ SolveSweep add_sweep(Upload& upload, const LaunchTables& tables, const CudaSolve
   return result;
 }
 
-const WidenTask* add_widenings(Upload& upload, const std::vector<CudaWidening>& widenings) {
-  return add_each<WidenTask>(upload, widenings.size(), [&widenings](std::int64_t k) {
-    const CudaWidening& w = widenings[static_cast<std::size_t>(k)];
-    return WidenTask{w.supernode, w.column, w.half, w.width};
-  });
-}
-
 }  // namespace
 
 DevicePlan::DevicePlan(const FactorPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator)
@@ -106,6 +99,7 @@ DevicePlan::DevicePlan(const FactorPlan& plan, const DevicePlanOptions& options,
     TaskGroup beside(team);
     beside.run([&] { launches = build_launch_plan(plan, options.streams, options.scope, options.order, team); });
     Upload upload(slab_);
+    readers = slab_.take<std::int32_t>(plan.symbolic.supernodes());
     const LaunchTables tables(plan);
     add_plan(upload, plan, options.keep_a);
     add_tables(upload, tables, plan);
@@ -121,7 +115,7 @@ DevicePlan::DevicePlan(const FactorPlan& plan, const DevicePlanOptions& options,
     turn_bytes = turn_slab_.used();
     turn_of_row = turn_slab_.upload(std::span<const std::int32_t>(launches.turn_of_row));
   }
-  sequence_ = {std::move(launches.levels), std::move(launches.groups)};
+  sequence_ = {std::move(launches.levels), std::move(launches.groups), std::move(launches.widenings)};
 }
 
 void DevicePlan::add_plan(Upload& upload, const FactorPlan& plan, bool keep_a) {
@@ -133,7 +127,6 @@ void DevicePlan::add_plan(Upload& upload, const FactorPlan& plan, bool keep_a) {
   old_of_new = add_ids(upload, old.data(), old.size());
   gather = add_rows(upload, plan.cuda().solve.gather.rows);
   gather_more = upload.add(plan.cuda().solve.gather.more);
-  widenings = add_widenings(upload, plan.cuda().solve.widenings);
   if (!keep_a) return;
   entry_row = add_ids(upload, plan.assembly.row.data(), plan.assembly.row.size());
   entry_column = add_ids(upload, plan.assembly.column.data(), plan.assembly.column.size());
@@ -162,6 +155,7 @@ void DevicePlan::add_launches(Upload& upload, const LaunchPlan& launches) {
   diagonal_blocks = upload.add(launches.diagonal);
   scale = upload.add(launches.scale);
   product = upload.add(launches.product);
+  widen = upload.add(launches.widen);
 }
 
 }  // namespace gpusupernodal::cuda

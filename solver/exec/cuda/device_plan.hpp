@@ -27,6 +27,11 @@ class DevicePlan {
 
   const std::vector<Level>& levels() const { return sequence_.levels; }
   const std::vector<ProductGroup>& groups() const { return sequence_.groups; }
+  /// Those to be launched after a level, or after_all_levels.
+  std::span<const WidenGroup> widenings_of(std::int32_t level) const { return sequence_.widenings_of(level); }
+  bool any_widenings_between() const {
+    return !sequence_.widenings.empty() && sequence_.widenings.front().level != after_all_levels;
+  }
   std::int32_t groups_end(std::size_t level) const { return sequence_.groups_end(level); }
 
   const PanelInfo* panels = nullptr;
@@ -51,7 +56,8 @@ class DevicePlan {
   SolveSweep backward;
   SolveSweep forward_single;  ///< For one right-hand side.
   SolveSweep backward_single;
-  const WidenTask* widenings = nullptr;
+  const WidenTask* widen = nullptr;
+  std::int32_t* readers = nullptr;  ///< FactorData::readers: a number a panel, not yet 0.
   /// As in FactorData; nullptr where no level takes turns. The turn_bytes from `turns` on, which are those of
   /// claims too, must be 0 before a factorization.
   std::int32_t* turns = nullptr;

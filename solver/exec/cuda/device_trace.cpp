@@ -16,7 +16,7 @@ constexpr std::int64_t capacity = std::int64_t{1} << 20;  // 32 MiB.
 constexpr std::int64_t slab_bytes = Slab::alignment + capacity * static_cast<std::int64_t>(sizeof(TraceRecord));
 static_assert(sizeof(TraceBuffer) <= Slab::alignment && sizeof(TraceRecord) == 32);
 
-constexpr std::array<const char*, 6> work_names{"front", "diagonal", "scale", "product", "forward", "backward"};
+constexpr std::array<const char*, 7> work_names{"front", "diagonal", "scale", "column", "product", "forward", "backward"};
 
 /// So that a factorization and a solve are sampled over all of their length.
 std::uint32_t stride_for(const FactorPlan& plan) {

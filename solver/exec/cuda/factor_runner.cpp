@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/solve_kernels.hpp"
 #include "solver/exec/cuda/ranges.hpp"
 
 namespace gpusupernodal::cuda {
@@ -48,7 +49,7 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
   for (std::size_t level = 0; level < plan.levels().size(); ++level) {
     const std::int32_t begin = plan.levels()[level].first_group;
     const std::int32_t end = plan.groups_end(level);
-    if (begin == end) continue;
+    if (begin == end && plan.widenings_of(static_cast<std::int32_t>(level)).empty()) continue;
     scaled_event_[level] = static_cast<std::int32_t>(level_scaled_.size());
     level_scaled_.emplace_back();
     for (std::int32_t g = begin; g < end; ++g) {
@@ -63,7 +64,9 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
   data_.rows = plan.rows;
   data_.relative_rows = plan.relative_rows;
   data_.early = early;
+  data_.readers = plan.readers;
   prepare_factor_kernels<T>();
+  at_once_ = prepare_block_columns<T>();
 }
 
 template <class T>
@@ -77,6 +80,7 @@ void FactorRunner<T>::run_groups(std::size_t level, const FactorData<T>& data) c
   if (scaled_event_[level] < 0) return;
   const Event& scaled = level_scaled_[static_cast<std::size_t>(scaled_event_[level])];
   scaled.record(streams_.main());
+  widen(level, data.values);
   for (std::int32_t g = plan_.levels()[level].first_group; g < plan_.groups_end(level); ++g) {
     const ProductGroup& group = plan_.groups()[static_cast<std::size_t>(g)];
     const cudaStream_t side = streams_.side(group.stream);
@@ -84,6 +88,50 @@ void FactorRunner<T>::run_groups(std::size_t level, const FactorData<T>& data) c
     subtract(group.tiles, data, side);
     group_done_[static_cast<std::size_t>(g)].record(side);
   }
+}
+
+/// Diagonal blocks and rows below them.
+template <class T>
+void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data) const {
+  const cudaStream_t main = streams_.main();
+  const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.diagonal.begin;
+  const ScaleTask* const rows = plan_.scale + launches.scale.begin;
+  if (at_once_ && cuda_is_one_launch(launches.diagonal.count, launches.scale.count)) {
+    const LaunchMark column(trace_, "column", main, std::int64_t{launches.diagonal.count} + launches.scale.count);
+    factor_block_columns<T>(data, blocks, launches.diagonal.count, rows, launches.scale.count, main);
+    return;
+  }
+  LaunchMark diagonal(trace_, "diagonal", main, launches.diagonal.count);
+  factor_diagonal<T>(data, blocks, launches.diagonal.count, main);
+  diagonal.end();
+  const LaunchMark scaled(trace_, "scale", main, launches.scale.count);
+  scale_rows<T>(data, rows, launches.scale.count, main);
+}
+
+template <class T>
+void FactorRunner<T>::launch_widenings(std::int32_t level, T* values, cudaStream_t stream) const {
+  for (const WidenGroup& group : plan_.widenings_of(level)) {
+    widen_inverses<T>(values, plan_.panels, plan_.widen + group.tasks.begin, group.tasks.count, group.half, stream);
+  }
+}
+
+/// What a level allows, on the stream of what is needed last. Its event is recorded.
+template <class T>
+void FactorRunner<T>::widen(std::size_t level, T* values) const {
+  if (plan_.widenings_of(static_cast<std::int32_t>(level)).empty()) return;
+  const cudaStream_t beside = streams_.side(streams_.count() - 1);
+  level_scaled_[static_cast<std::size_t>(scaled_event_[level])].make_wait(beside);
+  const LaunchMark mark(trace_, "widen", beside);
+  launch_widenings(static_cast<std::int32_t>(level), values, beside);
+}
+
+template <class T>
+void FactorRunner<T>::widen_rest(T* values) const {
+  if (plan_.any_widenings_between()) {
+    widened_.record(streams_.side(streams_.count() - 1));
+    widened_.make_wait(streams_.main());
+  }
+  launch_widenings(after_all_levels, values, streams_.main());
 }
 
 template <class T>
@@ -97,17 +145,14 @@ void FactorRunner<T>::run_level(std::size_t level, FactorData<T> data) const {
   const std::int32_t step = in_turn ? 1 : 0;
   for (const std::int32_t g : waits_[level]) group_done_[static_cast<std::size_t>(g)].make_wait(main);
   LaunchMark fronts(trace_, "front", main, std::int64_t{launches.tiny.count} + launches.small.count);
-  factor_tiny_fronts<T>(data, plan_.tiny + launches.tiny.begin, launches.tiny.count, main);
+  factor_narrow_fronts<T>(data, plan_.tiny + launches.tiny.begin, launches.narrow, main);
+  factor_tiny_fronts<T>(data, plan_.tiny + launches.tiny.begin + launches.narrow, launches.tiny.count - launches.narrow,
+                        main);
   data.claims += step;
   factor_small_fronts<T>(data, plan_.small + launches.small.begin, launches.small.count, launches.small_entries, main);
   data.claims += step;
   fronts.end();
-  LaunchMark diagonal(trace_, "diagonal", main, launches.diagonal.count);
-  factor_diagonal<T>(data, plan_.diagonal_blocks + launches.diagonal.begin, launches.diagonal.count, main);
-  diagonal.end();
-  LaunchMark scaled(trace_, "scale", main, launches.scale.count);
-  scale_rows<T>(data, plan_.scale + launches.scale.begin, launches.scale.count, main);
-  scaled.end();
+  eliminate(launches, data);
   run_groups(level, data);
   subtract(launches.urgent, data, main);
 }

@@ -38,11 +38,17 @@ class FactorRunner {
   /// waits for all of it. Asynchronous, unless `levels_done` is there, which is told the share of the levels' flops that is
   /// done, some twenty times, after waiting for the device.
   void run(T* values, const TellFraction* levels_done = nullptr) const;
+  /// Inverses of wide blocks that run() has not made, and waits for those that it has. For one panel after another all of
+  /// its pieces must be there.
+  void widen_rest(T* values) const;
   /// Launches are noted in it from now on; nullptr: nowhere.
   void set_trace(DeviceTrace* trace) { trace_ = trace; }
 
  private:
   void run_level(std::size_t level, FactorData<T> data) const;
+  void eliminate(const Level& launches, const FactorData<T>& data) const;
+  void widen(std::size_t level, T* values) const;
+  void launch_widenings(std::int32_t level, T* values, cudaStream_t stream) const;
   void run_groups(std::size_t level, const FactorData<T>& data) const;
   void subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const;
 
@@ -50,10 +56,12 @@ class FactorRunner {
   const StreamSet& streams_;
   FactorData<T> data_;
   DeviceTrace* trace_ = nullptr;
+  bool at_once_;  ///< Whether the device has room for diagonal blocks with rows below them.
   std::vector<Event> group_done_;
-  std::vector<Event> level_scaled_;               ///< One a level that has groups.
+  std::vector<Event> level_scaled_;  ///< One a level that has groups or widenings.
+  Event widened_;
   std::vector<std::vector<std::int32_t>> waits_;  ///< Groups whose deadline a level is.
-  std::vector<std::int32_t> scaled_event_;        ///< Index into level_scaled_, −1 without groups.
+  std::vector<std::int32_t> scaled_event_;        ///< Index into level_scaled_, −1 where nobody waits for it.
 };
 
 extern template class FactorRunner<float>;

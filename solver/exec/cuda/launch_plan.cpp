@@ -13,9 +13,12 @@ namespace {
 static_assert(cuda_tile == tile_size && cuda_warp_width == warp_width);
 static_assert(cuda_overread == overread && cuda_tiny_width == tiny_width && cuda_tiny_front == tiny_front);
 static_assert(cuda_small_front == small_front && cuda_small_entries == small_entries);
+static_assert(cuda_narrow_width == narrow_width && cuda_narrow_below == narrow_below);
 
 /// Fewer tiles than about a third of a device's places are not worth a launch of their own.
 constexpr std::int32_t smallest_group = 128;
+/// Inverses become wide beside the levels: before the last few all at once what can, then level by level.
+constexpr std::int32_t last_levels = 8;
 
 TaskRange range_of(const std::vector<std::int64_t>& begin, std::int32_t first, std::int32_t last) {
   const std::int64_t from = begin[static_cast<std::size_t>(first)];
@@ -25,7 +28,7 @@ TaskRange range_of(const std::vector<std::int64_t>& begin, std::int32_t first, s
 class Builder {
  public:
   Builder(const FactorPlan& plan, std::int32_t streams, LaunchScope scope, AdditionOrder order, ThreadTeam& team)
-      : factor_(plan.symbolic), order_(order), team_(team) {
+      : factor_(plan.symbolic), solve_(plan.cuda().solve), scope_(scope), order_(order), team_(team) {
     launches_.streams = order == AdditionOrder::fixed ? 1 : streams;
     launches_.first_level = plan.cuda().fronts.first_level;
     const TaskLister lister(plan, launches_.streams, scope, order);
@@ -57,6 +60,7 @@ class Builder {
     for (std::int32_t level = 0; level < levels_; ++level) {
       Level entry;
       entry.tiny = range_of(tiny, level, level + 1);
+      if (order_ == AdditionOrder::any) entry.narrow = narrow_first(entry.tiny);
       entry.small = widest_first(launches_.small, range_of(small, level, level + 1),
                                  [&](const FrontTask& task) { return factor_.width(SupernodeId(task.panel)); });
       entry.small_entries = largest_of(entry.small);
@@ -70,6 +74,40 @@ class Builder {
     }
     sort_products();
     if (order_ == AdditionOrder::fixed) fix_order(factor_, launches_);
+    list_widenings();
+  }
+
+  /// How many narrow fronts a launch of tiny ones begins with, if they are worth one of their own; else 0.
+  std::int32_t narrow_first(const TaskRange& tiny) {
+    const auto begin = launches_.tiny.begin() + tiny.begin;
+    const auto end = std::stable_partition(begin, begin + tiny.count, [&](const FrontTask& task) {
+      const SupernodeId s(task.panel);
+      return cuda_is_narrow(factor_.width(s), factor_.front(s));
+    });
+    const auto count = static_cast<std::int32_t>(end - begin);
+    return count < cuda_many_narrow ? 0 : count;
+  }
+
+  /// After which level a widening is launched.
+  std::int32_t level_of(const CudaWidening& w) const {
+    if (launches_.streams == 1 || scope_ != LaunchScope::everything) return after_all_levels;
+    const std::int32_t done =
+        launches_.first_level[SupernodeId(w.supernode)] + (w.column + w.half + w.width - 1) / cuda_tile;
+    return done + 1 == levels_ ? after_all_levels : std::max(done, levels_ - last_levels);
+  }
+
+  void list_widenings() {
+    std::vector<CudaWidening> sorted = solve_.widenings;
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [&](const CudaWidening& a, const CudaWidening& b) { return level_of(a) < level_of(b); });
+    for (const CudaWidening& w : sorted) {
+      std::vector<WidenGroup>& groups = launches_.widenings;
+      const std::int32_t level = level_of(w);
+      if (groups.empty() || groups.back().level != level || groups.back().half != w.half)
+        groups.push_back({{static_cast<std::int64_t>(launches_.widen.size()), 0}, w.half, level});
+      ++groups.back().tasks.count;
+      launches_.widen.push_back({w.supernode, w.column, w.half, w.width});
+    }
   }
 
   std::int32_t largest_of(const TaskRange& small) const {
@@ -118,6 +156,8 @@ class Builder {
   }
 
   const SymbolicFactor& factor_;
+  const CudaSolvePlan& solve_;
+  LaunchScope scope_;
   AdditionOrder order_;
   ThreadTeam& team_;
   LaunchPlan launches_;

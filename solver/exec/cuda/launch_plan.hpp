@@ -3,7 +3,10 @@
 /// \file
 /// A plan's schedule as launches: which tasks go together, in which order, on which stream. Host-only, no CUDA call.
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "kernels/cuda/tasks.hpp"
@@ -25,15 +28,25 @@ struct ProductGroup {
   std::int32_t stream = 0;    ///< 1 … streams−1.
 };
 
+inline constexpr std::int32_t after_all_levels = std::numeric_limits<std::int32_t>::max();
+/// Inverses of blocks of one size that become those of blocks twice as wide, once a level's rows below are scaled, beside
+/// what follows.
+struct WidenGroup {
+  TaskRange tasks;
+  std::int32_t half = 0;
+  std::int32_t level = after_all_levels;
+};
+
 /// Numbers that a level's launches count begun tasks in, where additions are in a fixed order.
 inline constexpr std::int32_t claims_a_level = cuda_claims_a_level;
 
-/// What is launched for one level, in this order: whole fronts, then of the others: diagonal blocks, rows below, groups of
-/// products on their streams, urgent products. Where additions are in a fixed order, a level may be followed by others that
-/// have what adds to the same columns as its own tasks.
+/// What is launched for one level, in this order: whole fronts, then of the others: diagonal blocks, rows below, or both at
+/// once, inverses of wider blocks, groups of products on their streams, urgent products. Where additions are in a fixed
+/// order, a level may be followed by others that have what adds to the same columns as its own tasks.
 struct Level {
   TaskRange tiny, small, diagonal, scale, urgent;
   std::int32_t first_group = 0;    ///< Into LaunchSequence::groups, up to the next level's.
+  std::int32_t narrow = 0;         ///< Tiny fronts from the first on that have a launch of their own.
   std::int32_t small_entries = 0;  ///< Of the largest small front, in shared memory.
   std::int32_t turn = -1;          ///< Its number among the levels whose tasks take turns; −1: they need not.
   double flops = 0.0;              ///< Of its columns, their updates to ancestors included.
@@ -43,7 +56,12 @@ struct Level {
 struct LaunchSequence {
   std::vector<Level> levels;
   std::vector<ProductGroup> groups;
+  std::vector<WidenGroup> widenings;  ///< By level, then by size.
 
+  std::span<const WidenGroup> widenings_of(std::int32_t level) const {
+    const auto range = std::ranges::equal_range(widenings, level, {}, &WidenGroup::level);
+    return {range.begin(), range.end()};
+  }
   /// Where the groups of a level end; they begin at its first_group.
   std::int32_t groups_end(std::size_t level) const {
     return level + 1 < levels.size() ? levels[level + 1].first_group : static_cast<std::int32_t>(groups.size());
@@ -66,6 +84,7 @@ struct LaunchPlan : LaunchSequence {
   LargeVector<DiagonalTask> diagonal;
   LargeVector<ScaleTask> scale;
   LargeVector<ProductTask> product;
+  std::vector<WidenTask> widen;
   IdVector<SupernodeId, std::int32_t> first_level;  ///< Of each supernode's first piece.
   std::vector<std::int32_t> turn_of_row;            ///< FactorData::turn_of_row; empty where no level takes turns.
 

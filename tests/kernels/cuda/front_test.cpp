@@ -43,7 +43,9 @@ class WholeFronts : public ::testing::Test {
     const DeviceArray<FrontTask> tasks({FrontTask{0, cuda_small_stride(width_, front_)}});
     const cuda::FactorData<T> data{values.get(), panels.get(), updates.get(), update_of_row.get(), relative_rows.get()};
     cuda::prepare_factor_kernels<T>();
-    if (cuda_is_tiny(width_, front_)) {
+    if (apart_ && cuda_is_narrow(width_, front_)) {
+      cuda::factor_narrow_fronts<T>(data, tasks.get(), 1, nullptr);
+    } else if (cuda_is_tiny(width_, front_)) {
       cuda::factor_tiny_fronts<T>(data, tasks.get(), 1, nullptr);
     } else {
       cuda::factor_small_fronts<T>(data, tasks.get(), 1, static_cast<int>(cuda_small_size(width_, front_)), nullptr);
@@ -100,6 +102,7 @@ class WholeFronts : public ::testing::Test {
     return largest;
   }
 
+  bool apart_ = true;  ///< Narrow fronts by their own kernel.
   int width_ = 0, front_ = 0, ld_ = 0, below_ = 0, ld_target_ = 0;
   std::int64_t target_ = 0;
   std::vector<T> before_, after_;
@@ -111,12 +114,16 @@ TYPED_TEST_SUITE(WholeFronts, Scalars);
 TYPED_TEST(WholeFronts, EveryWidth) {
   SKIP_WITHOUT_DEVICE();
   for (int width = 1; width <= cuda::tile_size; ++width) {
-    for (const int below : {0, 1, 7, 8, 31, 33, 48, 63, 64, 65, 100, 180, 250}) {
+    for (const int below : {0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 47, 48, 63, 64, 65, 100, 180, 250}) {
       if (!cuda_is_whole(width, width + below)) continue;
-      this->factorize(width, width + below);
-      ASSERT_LE(this->product_error(), this->tolerance()) << "width " << width << ", rows below " << below;
-      ASSERT_LE(this->inverse_error(), this->tolerance()) << "width " << width << ", rows below " << below;
-      ASSERT_LE(this->update_error(), this->tolerance()) << "width " << width << ", rows below " << below;
+      for (const bool apart : {false, true}) {
+        if (apart && !cuda_is_narrow(width, width + below)) continue;
+        this->apart_ = apart;
+        this->factorize(width, width + below);
+        ASSERT_LE(this->product_error(), this->tolerance()) << "width " << width << ", rows below " << below;
+        ASSERT_LE(this->inverse_error(), this->tolerance()) << "width " << width << ", rows below " << below;
+        ASSERT_LE(this->update_error(), this->tolerance()) << "width " << width << ", rows below " << below;
+      }
     }
   }
 }

@@ -237,6 +237,7 @@ TEST(LaunchPlan, MemoryCountsWhatIsBuilt) {
     EXPECT_EQ(counts.diagonal, count(launches.diagonal));
     EXPECT_EQ(counts.scale, count(launches.scale));
     EXPECT_EQ(counts.product, count(launches.product));
+    EXPECT_EQ(count(plan->cuda().solve.widenings), count(launches.widen));
   }
 }
 

@@ -1,0 +1,117 @@
+/// \file
+/// Diagonal blocks and the rows below them in one launch: every CTA factorizes the block for itself, so that none waits for
+/// another and nothing of the block comes back through memory. For launches that the device begins all at once.
+
+#include "kernels/cuda/async_copy.cuh"
+#include "kernels/cuda/early_launch.cuh"
+#include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/scale_rows.cuh"
+#include "kernels/cuda/trace.cuh"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+constexpr int stride = tile_size + 4;
+
+template <class T>
+struct ColumnRoom {
+  alignas(shared_alignment) T s[tile_size * stride];
+  alignas(shared_alignment) T below[tile_size * stride];
+  alignas(shared_alignment) T room[block_room];
+  alignas(shared_alignment) T reciprocal[tile_size];
+  int is_last;
+};
+
+/// Starts to copy what of 64 rows and `width` columns is inside, or of their lower triangle; the rest becomes zero.
+template <bool Lower, class T>
+__device__ void copy_tile(T* to, const T* from, std::int64_t ld, int rows, int width) {
+  const int i = static_cast<int>(threadIdx.x) % tile_size;
+#pragma unroll 4
+  for (int k = static_cast<int>(threadIdx.x) / tile_size; k < tile_size; k += block_threads / tile_size) {
+    const bool valid = i < rows && k < width && (!Lower || k <= i);
+    copy_async<static_cast<int>(sizeof(T))>(to + k * stride + i, valid ? from + i + k * ld : from, valid);
+  }
+}
+
+/// A CTA 64 rows, a warp eight of them, or a block without rows below it. The block's factor is written by the CTA that was
+/// the last to read what lay in its place; data.readers counts them, and is 0 again afterwards. Latency is what counts: 64
+/// steps of some 120 cycles, the products between strips, and one with the inverse.
+template <class T>
+__global__ void __launch_bounds__(block_threads, block_ctas<T>)
+    column_kernel(FactorData<T> data, const DiagonalTask* blocks, const ScaleTask* tasks, int count) {
+  extern __shared__ __align__(shared_alignment) unsigned char shared[];
+  ColumnRoom<T>& own = *reinterpret_cast<ColumnRoom<T>*>(shared);
+  const int index = static_cast<int>(blockIdx.x);
+  const bool has_rows = index < count;
+  ScaleTask task;
+  if (has_rows) {
+    task = tasks[index];
+  } else {
+    const DiagonalTask block = blocks[index - count];
+    task = {block.panel, block.column, block.width, block.column + block.width};
+  }
+  const TraceScope traced(data.trace, TracedWork::column, task.panel, blockIdx.x);
+  const PanelInfo panel = data.panels[task.panel];
+  const int below = panel.front - task.column - task.width;
+  const int readers = max(1, (below + tile_size - 1) / tile_size);
+  await_launch_before();
+  let_next_launch_begin();
+  if (!has_rows && below > 0) return;  // Others have the block, with rows below it.
+  const std::int64_t ld = panel.ld;
+  T* const diagonal = data.values + panel.offset + task.column * (ld + 1);
+  T* const rows = data.values + panel.offset + task.row + task.column * ld;
+  copy_tile<true>(own.s, diagonal, ld, task.width, task.width);
+  if (has_rows) copy_tile<false>(own.below, rows, ld, panel.front - task.row, task.width);
+  commit_copies();
+  wait_for_copies<0>();
+  __syncthreads();
+  if (threadIdx.x == block_threads - 1) {  // Of a warp that has nothing to do with the first strip.
+    __threadfence();
+    own.is_last = readers == 1 || atomicAdd(data.readers + task.panel, 1) == readers - 1;
+  }
+  factor_block(own.s, stride, own.reciprocal, own.room, task.width);
+  if (has_rows) {
+    const bool correct = inverse_grows(own.s, stride, own.reciprocal, own.room, task.width);
+    scale_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride,
+                      min(tile_size, panel.front - task.row), [&](int i, int j, T value) { rows[i + j * ld] = value; });
+  }
+  if (own.is_last == 0) return;
+  if (threadIdx.x == 0 && readers > 1) data.readers[task.panel] = 0;
+  __threadfence();
+  const int i = static_cast<int>(threadIdx.x) % tile_size;
+  for (int k = static_cast<int>(threadIdx.x) / tile_size; k < task.width; k += block_threads / tile_size) {
+    if (i < task.width) diagonal[i + k * ld] = own.s[k * stride + i];
+  }
+}
+
+}  // namespace
+
+template <class T>
+void factor_block_columns(const FactorData<T>& data, const DiagonalTask* blocks, int block_count, const ScaleTask* rows,
+                          int row_count, cudaStream_t stream) {
+  if (block_count == 0) return;
+  launch_early(column_kernel<T>, dim3(static_cast<unsigned>(block_count + row_count)), block_threads,
+               static_cast<int>(sizeof(ColumnRoom<T>)), data.early, stream, data, blocks, rows, row_count);
+}
+
+template <class T>
+bool prepare_block_columns() {
+  int device = 0;
+  int most = 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  if (most < static_cast<int>(sizeof(ColumnRoom<T>))) return false;
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(column_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                static_cast<int>(sizeof(ColumnRoom<T>))));
+  return true;
+}
+
+#define INSTANTIATE(T)                                                                                         \
+  template void factor_block_columns<T>(const FactorData<T>&, const DiagonalTask*, int, const ScaleTask*, int, \
+                                        cudaStream_t);                                                         \
+  template bool prepare_block_columns<T>()
+INSTANTIATE(float);
+INSTANTIATE(double);
+#undef INSTANTIATE
+
+}  // namespace gpusupernodal::cuda
