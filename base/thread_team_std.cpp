@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -12,6 +14,25 @@
 
 namespace gpusupernodal {
 
+namespace {
+
+/// The call of isolate() that the thread is in, by an address; null: none.
+thread_local const void* region = nullptr;
+
+/// Sets the thread's region as long as it lives.
+class InRegion {
+ public:
+  explicit InRegion(const void* other) : before_(std::exchange(region, other)) {}
+  ~InRegion() { region = before_; }
+  InRegion(const InRegion&) = delete;
+  InRegion& operator=(const InRegion&) = delete;
+
+ private:
+  const void* before_;
+};
+
+}  // namespace
+
 /// One queue for all, guarded by one mutex: plain, for the thread sanitizer, not for speed.
 struct ThreadTeam::Impl {
   struct Group {
@@ -21,6 +42,7 @@ struct ThreadTeam::Impl {
   struct Item {
     std::function<void()> task;
     Group* group = nullptr;
+    const void* region = nullptr;  ///< In which it was forked.
   };
 
   std::mutex mutex;
@@ -32,7 +54,7 @@ struct ThreadTeam::Impl {
   void push(std::function<void()> task, Group& group) {
     {
       const std::lock_guard lock(mutex);
-      queue.push_back({std::move(task), &group});
+      queue.push_back({std::move(task), &group, region});
       ++group.unfinished;
     }
     changed.notify_all();
@@ -43,13 +65,17 @@ struct ThreadTeam::Impl {
   void work_until(Done done) {
     std::unique_lock lock(mutex);
     while (!done()) {
-      if (queue.empty()) {
+      // The newest that the thread may take.
+      const auto found = std::find_if(queue.rbegin(), queue.rend(),
+                                      [](const Item& item) { return region == nullptr || item.region == region; });
+      if (found == queue.rend()) {
         changed.wait(lock);
         continue;
       }
-      Item item = std::move(queue.back());
-      queue.pop_back();
+      Item item = std::move(*found);
+      queue.erase(std::next(found).base());
       lock.unlock();
+      const InRegion in(item.region);
       std::exception_ptr thrown;
       try {
         item.task();
@@ -101,8 +127,10 @@ void ThreadTeam::execute(const std::function<void()>& work) {
   close();
 }
 
-/// The thread takes up anything: it may wait longer than it must.
-void ThreadTeam::isolate(const std::function<void()>& work) { work(); }
+void ThreadTeam::isolate(const std::function<void()>& work) {
+  const InRegion in(&work);
+  work();
+}
 
 void ThreadTeam::for_each_interval(std::int64_t count, std::int64_t intervals,
                                    const std::function<void(std::int64_t, std::int64_t)>& body) {

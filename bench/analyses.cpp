@@ -1,6 +1,7 @@
 /// \file
-/// All of an analysis on several numbers of threads, and what METIS, AMD and, where it was found, Scotch take for an
-/// ordering alone. Writes a JSON object a line; bench/compare/analyses.py makes tables and plots of them.
+/// All of an analysis on several numbers of threads, and what METIS, AMD, where it was found Scotch, and the library's own
+/// dissection take for an ordering alone. Writes a JSON object a line; bench/compare/analyses.py makes tables and plots of
+/// them. Exits 1 where an order depends on the number of threads.
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -38,7 +40,18 @@ struct Settings {
   bool analyze = true;
   std::vector<std::string> others{"METIS", "AMD", "Scotch"};
   bool for_device = true;
+  std::vector<int> orders;  ///< Threads of dissections alone.
+  bool cpu = false;
 };
+
+/// Wall time, or the CPU time of all threads where the machine is not ours alone.
+template <class Call>
+double order_seconds(bool cpu, const Call& call) {
+  if (!cpu) return bench::seconds_of(call);
+  const std::clock_t start = std::clock();
+  call();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
 
 void write(const json& line) {
   fmt::print("{}\n", line.dump());
@@ -106,21 +119,45 @@ json analysis(const Problem& problem, int threads, const Settings& settings, Eli
   return line;
 }
 
-/// An ordering of another's, once.
-void other(const Problem& problem, const AdjacencyGraph& graph, const char* name,
-           const std::function<EliminationOrder(const AdjacencyGraph&)>& make) {
-  EliminationOrder order;
-  const double seconds = bench::seconds_of([&] { order = make(graph); });
+json fill_of(const AdjacencyGraph& graph, EliminationOrder order) {
   ThreadTeam team(worker_count(0));
   const ColumnTree tree = build_column_tree(graph, permutation_from(std::move(order), team), team);
-  write({{"matrix", problem.name},
-         {"other", name},
-         {"seconds", seconds},
-         {"nnz_l", tree.nonzeros()},
-         {"flops", tree.flops()}});
+  return {{"nnz_l", tree.nonzeros()}, {"flops", tree.flops()}};
 }
 
-void measure(const std::string& spec, const Settings& settings) {
+/// An ordering of another's, once.
+void other(const Problem& problem, const AdjacencyGraph& graph, const Settings& settings, const char* name,
+           const std::function<EliminationOrder(const AdjacencyGraph&)>& make) {
+  EliminationOrder order;
+  json line{{"matrix", problem.name}, {"other", name}};
+  line["seconds"] = order_seconds(settings.cpu, [&] { order = make(graph); });
+  line.update(fill_of(graph, std::move(order)));
+  write(line);
+}
+
+/// The dissection alone, the least time of several.
+bool dissections(const Problem& problem, const AdjacencyGraph& graph, const Settings& settings) {
+  EliminationOrder first;
+  bool same = true;
+  for (const int threads : settings.orders) {
+    ThreadTeam team(threads);
+    double least = 0.0;
+    EliminationOrder order;
+    for (int k = 0; k < settings.repeat && (k == 0 || least < settings.repeat_below); ++k) {
+      const double seconds = order_seconds(settings.cpu, [&] { order = dissection_order(graph, 0, team); });
+      least = k == 0 ? seconds : std::min(least, seconds);
+    }
+    json line{{"matrix", problem.name}, {"order_threads", threads}, {"seconds", least}};
+    line["same"] = first.empty() || first == order;
+    same = same && line["same"].get<bool>();
+    if (first.empty()) first = order;
+    line.update(fill_of(graph, std::move(order)));
+    write(line);
+  }
+  return same;
+}
+
+bool measure(const std::string& spec, const Settings& settings) {
   const Problem problem(spec);
   write({{"matrix", problem.name},
          {"n", problem.pattern.n},
@@ -129,20 +166,24 @@ void measure(const std::string& spec, const Settings& settings) {
   EliminationOrder order;
   const Stopwatch watch;
   double last = 0.0;
+  bool same = true;
   for (const int threads : settings.threads) {
     if (!settings.analyze || watch.seconds() + 2.0 * last > settings.limit) break;
     const json line = analysis(problem, threads, settings, order);
     last = line["analyze"].get<double>();
+    same = same && line["same"].get<bool>();
     write(line);
   }
   const auto wanted = [&](const char* name) { return std::ranges::find(settings.others, name) != settings.others.end(); };
-  if (settings.others.empty()) return;
+  if (settings.others.empty() && settings.orders.empty()) return same;
   const AdjacencyGraph graph = build_adjacency(problem.pattern);
-  if (wanted("METIS")) other(problem, graph, "METIS", metis_order);
-  if (wanted("AMD")) other(problem, graph, "AMD", amd_order);
+  if (wanted("METIS")) other(problem, graph, settings, "METIS", metis_order);
+  if (wanted("AMD")) other(problem, graph, settings, "AMD", amd_order);
 #ifdef GPUSUPERNODAL_BENCH_SCOTCH
-  if (wanted("Scotch") && problem.pattern.n <= settings.scotch_rows) other(problem, graph, "Scotch", bench::scotch_order);
+  if (wanted("Scotch") && problem.pattern.n <= settings.scotch_rows)
+    other(problem, graph, settings, "Scotch", bench::scotch_order);
 #endif
+  return dissections(problem, graph, settings) && same;
 }
 
 }  // namespace
@@ -164,9 +205,14 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_flag_callback(
       "--no-others", [&] { settings.others.clear(); }, "no orderings of others");
+  app.add_option("--orders", settings.orders, "threads of dissections alone, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_flag("--cpu", settings.cpu, "CPU seconds of orderings alone, in place of wall time");
   app.add_flag("!--no-analyze", settings.analyze, "orderings of others alone");
   app.add_flag("!--host", settings.for_device, "for the host alone: no lists of a device's");
   CLI11_PARSE(app, argc, argv);
-  for (const std::string& spec : matrices) measure(spec, settings);
-  return 0;
+  bool same = true;
+  for (const std::string& spec : matrices) same = measure(spec, settings) && same;
+  return same ? 0 : 1;
 }

@@ -2,11 +2,14 @@
 """Analyses on several numbers of threads beside METIS, Scotch and, where they were found, cuDSS and MKL; JSON, Markdown, SVG.
 
 analyses.py run --programs BUILD/bench --data FOLDER --out analyses.json [--at-once 8] [--limit 25] [MATRICES]
+analyses.py orders --programs BUILD/bench --data FOLDER [--threads 1] [--wall] [MATRICES]
 analyses.py report analyses.json --results docs/performance/results.json --page docs/analysis.md --plots docs/performance
 
 `run` analyzes one matrix after the other by bench_analyses; then METIS, AMD and Scotch, which have one thread each, order all of them,
 `--at-once` of them at the same time; then peer_cudss and peer_mkl_pardiso, where they were built, analyze them on all threads.
-`report` takes those two from `--results`, a file of compare.py, where the run had none."""
+`orders` prints a table of orderings alone: the library's dissection, METIS, AMD, Scotch; CPU seconds, or wall time.
+`report` takes those two from `--results`, a file of compare.py, where the run had none, and the orderings of others from `--others-of`, what
+an earlier `run` has written."""
 import argparse
 import concurrent.futures
 import datetime
@@ -58,6 +61,8 @@ class Run:
             record.pop("matrix")
             if "threads" in record:
                 matrix["threads"][str(record.pop("threads"))] = record
+            elif "order_threads" in record:
+                matrix["others"]["dissection"] = record
             elif "other" in record:
                 matrix["others"][record.pop("other")] = record
             else:
@@ -114,16 +119,38 @@ def run(arguments):
         measurement.ask_libraries()
 
 
+def orders(arguments):
+    vars(arguments).update(commit="", note="", budget=1e9)
+    measurement = Run(arguments)
+    clock = [] if arguments.wall else ["--cpu"]
+    for name in measurement.problems:
+        measurement.lines(name, "--no-analyze", "--others", arguments.others, "--orders", arguments.threads, "--repeat", "1", *clock)
+    print(analyses_page.orders_table(measurement.data))
+
+
+def take_others(data, name, of):
+    """Orderings that the run left out, which do not depend on the commit."""
+    if not name:
+        return
+    of.update(json.loads(Path(name).read_text(encoding="utf-8")))
+    for matrix, earlier in of["matrices"].items():
+        for other, record in earlier["others"].items():
+            if matrix in data["matrices"] and other not in LIBRARIES and other not in data["matrices"][matrix]["others"]:
+                data["matrices"][matrix]["others"][other] = {**record, "earlier": "²"}
+
+
 def report(arguments):
     data = json.loads(Path(arguments.results_of_run).read_text(encoding="utf-8"))
+    others_of = {}
+    take_others(data, arguments.others_of, others_of)
     earlier = Results(arguments.results)
     for name, matrix in data["matrices"].items():
         for library in LIBRARIES:
             milliseconds = collect.milliseconds(earlier.find(name, library), "analyze")
             if library not in matrix["others"] and milliseconds:
                 record = earlier.find(name, library)
-                matrix["others"][library] = {"seconds": milliseconds / 1e3, "nnz_l": record.get("nnz_l"), "earlier": True}
-    analyses_page.write(data, earlier.data, Path(arguments.page), Path(arguments.plots))
+                matrix["others"][library] = {"seconds": milliseconds / 1e3, "nnz_l": record.get("nnz_l"), "earlier": "¹"}
+    analyses_page.write(data, earlier.data, others_of, Path(arguments.page), Path(arguments.plots))
 
 
 def parse():
@@ -144,10 +171,19 @@ def parse():
     command.add_argument("--ours-only", action="store_true")
     command.add_argument("--note", default="", help="what else the machine did")
     command.add_argument("--commit", default="", help="of the programs; that of this checkout otherwise")
+    command = commands.add_parser("orders")
+    command.set_defaults(call=orders)
+    command.add_argument("matrices", nargs="*", help=f"{' '.join(TABLE)} otherwise")
+    command.add_argument("--programs", required=True, help="folder of bench_analyses")
+    command.add_argument("--data", action="append", default=[], help="folder of matrices; may be given again")
+    command.add_argument("--threads", default="1", help="of the dissection")
+    command.add_argument("--others", default="METIS,AMD,Scotch", help="which of METIS, AMD, Scotch")
+    command.add_argument("--wall", action="store_true", help="wall time in place of CPU seconds")
     command = commands.add_parser("report")
     command.set_defaults(call=report)
     command.add_argument("results_of_run")
     command.add_argument("--results", default="docs/performance/results.json", help="of compare.py")
+    command.add_argument("--others-of", default="", help="analyses.json of an earlier run")
     command.add_argument("--page", default="docs/analysis.md")
     command.add_argument("--plots", default="docs/performance")
     return parser.parse_args()

@@ -50,7 +50,7 @@ def time_table(data):
         most = matrix["threads"].get(most_threads(matrix), {})
         theirs = [matrix["others"].get(o, {}) for o in others]
         rows.append([name, *ours, seconds(most.get("ordering")), most.get("method", "–"),
-                     *(seconds(t.get("seconds")) + (" ¹" if t.get("earlier") else "") for t in theirs)])
+                     *(seconds(t.get("seconds")) + (f" {t['earlier']}" if "earlier" in t else "") for t in theirs)])
     head = ["matrix", *(f"{t} thread{'s' if t > 1 else ''}" for t in counts), "its ordering", "chosen",
             *(LABELS[o] for o in others)]
     return table(head, rows)
@@ -73,6 +73,25 @@ def fill_table(data):
     rows.append(["geometric mean", "", "", "", *(cell(geometric_mean(column)) for column in zip(*ratios))])
     head = ["matrix", "n", "nnz(L)", "flops", "nnz(L) / METIS", "flops / METIS", "Scotch nnz(L)", "flops", "AMD nnz(L)",
             "flops", "cuDSS nnz(L)", "MKL nnz(L)"]
+    return table(head, rows)
+
+
+def orders_table(data):
+    """Of orderings alone; the last row has geometric means."""
+    names = [n for n in ("METIS", "AMD", "Scotch", "dissection") if any(n in m["others"] for m in data["matrices"].values())]
+    rows, ratios = [], []
+    for name, matrix in data["matrices"].items():
+        others = matrix["others"]
+        cells = [cell for n in names for cell in (
+            [seconds(others[n]["seconds"]), f"{others[n]['flops']:.3e}"] if n in others else ["–", "–"])]
+        ours, metis = others.get("dissection"), others.get("METIS")
+        of_row = [ours[k] / metis[k] if ours and metis else None for k in ("nnz_l", "flops")]
+        of_row.append(metis["seconds"] / ours["seconds"] if ours and metis else None)
+        ratios.append(of_row)
+        rows.append([name, f"{matrix.get('n', 0):,}", *cells, *(f"{r:.3f}" if r else "–" for r in of_row)])
+    means = (geometric_mean(column) for column in zip(*ratios))
+    rows.append(["geometric mean", "", *[""] * (2 * len(names)), *(f"{m:.3f}" if m else "–" for m in means)])
+    head = ["matrix", "n", *(h for n in names for h in (f"{n} s", "flops")), "nnz(L) / METIS", "flops / METIS", "METIS s / ours"]
     return table(head, rows)
 
 
@@ -161,20 +180,25 @@ def fill_plot(data):
     return chart.render()
 
 
-def note(data, earlier):
+def note(data, earlier, others_of):
     machine = data["machine"]
     text = [f"{machine['cores']} cores of an {machine['processor']}, {data['date']}, commit {data['commit']}"
             + (f"; {data['note']}" if data.get("note") else "") + "."]
     if data.get("at_once", 1) > 1:
         text.append(f"The orderings of others, one thread each, ran {data['at_once']} at a time.")
-    if any(o.get("earlier") for m in data["matrices"].values() for o in m["others"].values()):
+    marks = {o.get("earlier") for m in data["matrices"].values() for o in m["others"].values()}
+    if "¹" in marks:
         place = earlier.get("machine", {})
         text.append(f"¹ of the run of {earlier.get('date')}, commit {earlier.get('commit')}, {place.get('cores')} cores of an "
                     f"{place.get('processor')}, {place.get('device')}.")
+    if "²" in marks:
+        place = others_of["machine"]
+        text.append(f"² of the run of {others_of['date']}, commit {others_of['commit']}, {place['cores']} cores of an "
+                    f"{place['processor']}, {others_of.get('at_once', 1)} at a time, one thread each.")
     return " ".join(text)
 
 
-def write(data, earlier, page, plots):
+def write(data, earlier, others_of, page, plots):
     plots.mkdir(parents=True, exist_ok=True)
     pictures = {"analysis-time": time_plot, "analysis-speed-up": speedup_plot, "analysis-fill": fill_plot}
     if max(thread_counts(data), default=1) == 1:
@@ -183,7 +207,7 @@ def write(data, earlier, page, plots):
         (plots / f"{name}.svg").write_text(draw(data), encoding="utf-8")
     folder = plots.name if plots.parent == page.parent else str(plots)
     text = "\n\n".join([
-        BEGIN, note(data, earlier),
+        BEGIN, note(data, earlier, others_of),
         "Seconds of an analysis with the plans of both backends, the least of up to three, and of the ordering in it at the most "
         "threads. METIS, Scotch and AMD: their ordering alone, one thread, once. cuDSS and MKL: their analysis on all threads.",
         time_table(data),

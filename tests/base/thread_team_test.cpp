@@ -56,6 +56,43 @@ TEST(ThreadTeam, TasksMayForkTasksAndLoops) {
   }
 }
 
+TEST(ThreadTeam, IsolatedWorkTakesUpNothingElse) {
+  for (int threads : team_sizes) {
+    ThreadTeam team(threads);
+    static thread_local bool inside = false;
+    std::atomic<int> others{0}, own{0}, taken{0};
+    team.execute([&] {
+      TaskGroup before(team);
+      if (threads > 1) {
+        for (int k = 0; k < 100; ++k) {
+          before.run([&] {
+            if (inside) ++taken;
+            std::this_thread::sleep_for(std::chrono::microseconds(300));
+            ++others;
+          });
+        }
+      }
+      ThreadTeam::isolate([&] {
+        TaskGroup group(team);
+        for (int k = 0; k < 20; ++k) {
+          group.run([&] {
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+            ++own;
+          });
+        }
+        inside = true;
+        group.wait();
+        inside = false;
+        EXPECT_EQ(own, 20);
+      });
+      before.wait();
+    });
+    EXPECT_EQ(taken, 0) << threads << " threads";
+    EXPECT_EQ(others, threads > 1 ? 100 : 0);
+    EXPECT_THROW(ThreadTeam::isolate([] { throw std::runtime_error("out"); }), std::runtime_error);
+  }
+}
+
 TEST(ThreadTeam, WhatIsThrownComesOut) {
   for (int threads : team_sizes) {
     ThreadTeam team(threads);

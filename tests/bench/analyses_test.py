@@ -28,6 +28,8 @@ if "--no-others" not in options:
         if size == 7 and other == "METIS":
             sys.exit("out of luck")
         say(other=other, seconds=size / 50, nnz_l=200 * size, flops=2e3 * size)
+if "--orders" in options:
+    say(order_threads=int(after("--orders")[0]), seconds=size / 100, nnz_l=100 * size, flops=1e3 * size, same=True)
 """
 
 PEER = """#!{python}
@@ -94,6 +96,24 @@ class Analyses(unittest.TestCase):
         for name in plots:
             ElementTree.parse(self.here / "plots" / name)
             self.assertIn(f"plots/{name}", text)
+
+    def test_orderings_of_others_may_be_of_an_earlier_run(self):
+        self.run_it("lap2d:10")
+        earlier = self.here / "earlier.json"
+        earlier.write_text(self.out.read_text())
+        self.run_it("lap2d:10", "--ours-only")
+        self.assertIn("| lap2d:10 | 0.100 | 0.0500 | 0.0250 | 0.0125 | amd |\n", self.report())
+        self.call("report", self.out, "--results", self.here / "none.json", "--others-of", earlier, "--page", self.page, "--plots",
+                  self.here / "plots")
+        text = self.page.read_text()
+        self.assertIn("| lap2d:10 | 0.100 | 0.0500 | 0.0250 | 0.0125 | amd | 0.200 ² | 0.200 ² | 0.200 ² |", text)
+        self.assertIn("² of the run of ", text)
+        self.assertIn("commit c0ffee", text)
+
+    def test_orderings_alone(self):
+        said = self.call("orders", "--programs", self.here, "--others", "METIS,AMD", "lap2d:10", "lap2d:30")
+        self.assertIn("| lap2d:30 | 900 | 0.600 | 6.000e+04 | 0.600 | 6.000e+04 | 0.300 | 3.000e+04 | 0.500 | 0.500 | 2.000 |", said)
+        self.assertIn("| geometric mean |  |  |  |  |  |  |  | 0.500 | 0.500 | 2.000 |", said)
 
     def test_what_failed_is_left_out(self):
         said, data = self.run_it("lap2d:7", "lap2d:10", "nowhere")
