@@ -33,9 +33,10 @@ __device__ void copy_tile(T* to, const T* from, std::int64_t ld, int rows, int w
   }
 }
 
-/// A CTA 64 rows, a warp eight of them, or a block without rows below it. The block's factor is written by the CTA that was
-/// the last to read what lay in its place; data.readers counts them, and is 0 again afterwards. Latency is what counts: 64
-/// steps of some 120 cycles, the products between strips, and one with the inverse.
+/// A CTA 64 rows, a warp eight of them (in single precision eight of the block's columns), or a block without rows below it.
+/// The block's factor is written by the CTA that was the last to read what lay in its place; data.readers counts them, and
+/// is 0 again afterwards. Latency is what counts: 64 steps of some 120 cycles, the products between strips, and one with the
+/// inverse.
 template <class T>
 __global__ void __launch_bounds__(block_threads, block_ctas<T>)
     column_kernel(FactorData<T> data, const DiagonalTask* blocks, const ScaleTask* tasks, int count) {

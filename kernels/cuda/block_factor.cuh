@@ -2,8 +2,8 @@
 
 /// \file
 /// Cholesky and inverse of a diagonal block of at most 64 columns in shared memory, strip by strip (strip_factor.cuh); the
-/// products between strips go to tensor cores. What the strip after the next one and later ones wait for is subtracted
-/// while the next one is factorized.
+/// products between strips go to tensor cores in double precision. What the strip after the next one and later ones wait for
+/// is subtracted while the next one is factorized.
 
 #include "kernels/cuda/strip_factor.cuh"
 

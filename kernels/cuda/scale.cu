@@ -11,10 +11,10 @@ namespace {
 
 constexpr int stride = tile_size + 4;
 
-/// A CTA 64 rows, a warp eight of them. The rows are read before the factorization of the block has ended, by whole
-/// 64-byte pieces of columns, and not from the first-level cache, which may be older than the launches before that one; the
-/// block lies in shared memory. Bytes: 2·64·w and 2·w² read through L2; flops 64·w², three
-/// times that where the block's inverse grows.
+/// A CTA 64 rows, a warp eight of them, or in single precision two groups of four of the block's columns. The rows are read
+/// before the factorization of the block has ended, by whole pieces of columns of 64 bytes or more, and not from the
+/// first-level cache, which may be older than the launches before that one; the block lies in shared memory. Bytes: 2·64·w
+/// and 2·w² read through L2; flops 64·w², three times that where the block's inverse grows.
 template <class T>
 __global__ void __launch_bounds__(block_threads) scale_kernel(FactorData<T> data, const ScaleTask* tasks) {
   __shared__ __align__(shared_alignment) T s[tile_size * stride];

@@ -142,8 +142,7 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
                             nullptr));
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_cuda_schedule", "How CUDA works on wide supernodes", "None",
                              schedule_list.data(), v.schedule, &v.schedule, nullptr));
-  PetscCall(PetscOptionsInt("-mat_gpusupernodal_streams", "CUDA streams", "None", v.streams, &v.streams,
-                            nullptr));
+  PetscCall(PetscOptionsInt("-mat_gpusupernodal_streams", "CUDA streams", "None", v.streams, &v.streams, nullptr));
   PetscCall(PetscOptionsInt("-mat_gpusupernodal_refinement_steps", "Steps of iterative refinement a solve, at most", "None",
                             v.refinement_steps, &v.refinement_steps, nullptr));
   PetscCall(PetscOptionsReal("-mat_gpusupernodal_refinement_backward_error",

@@ -14,7 +14,6 @@ namespace {
 
 void add_widenings(const SymbolicFactor& factor, CudaSolvePlan& plan) {
   for (std::int32_t half = cuda_tile; half < cuda_solve_block; half *= 2) {
-    plan.widening_begin.push_back(static_cast<std::int64_t>(plan.widenings.size()));
     for (SupernodeId s : factor.supernode_ids()) {
       const std::int32_t width = factor.width(s);
       for (std::int32_t column = 0; column + half < width; column += 2 * half) {
@@ -22,7 +21,6 @@ void add_widenings(const SymbolicFactor& factor, CudaSolvePlan& plan) {
       }
     }
   }
-  plan.widening_begin.push_back(static_cast<std::int64_t>(plan.widenings.size()));
 }
 
 /// Sources of the rows of one front after another.

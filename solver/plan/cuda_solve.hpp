@@ -92,10 +92,9 @@ struct CudaSolvePlan {
   FrontGather gather;
   CudaSolveSweep forward;
   CudaSolveSweep backward;
-  std::vector<CudaWidening> widenings;       ///< By half, 64 first.
-  std::vector<std::int64_t> widening_begin;  ///< Of each half (64, 128, 256), and the end.
-  std::int64_t partials = 0;                 ///< Numbers of partial sums of `backward`, a right-hand side.
-  CudaSolveSweep forward_single;             ///< For one right-hand side.
+  std::vector<CudaWidening> widenings;  ///< By half, 64 first.
+  std::int64_t partials = 0;            ///< Numbers of partial sums of `backward`, a right-hand side.
+  CudaSolveSweep forward_single;        ///< For one right-hand side.
   CudaSolveSweep backward_single;
   std::int64_t sums_single = 0;  ///< Numbers of wide fronts' sums of the rows below them.
   std::int64_t partials_single = 0;

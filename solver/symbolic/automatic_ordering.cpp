@@ -36,7 +36,8 @@ constexpr double device_seconds_per_column = 7.7e-7;
 /// The share of a factorization by minimum degree that dissection can be expected to save.
 constexpr double expected_saving = 0.35;
 
-/// From so many factorizations on, dissections of several seeds are compared: their flops differ by a tenth, on cubes by up to 1.9 times.
+/// From so many factorizations on, dissections of several seeds are compared: their flops differ by a tenth, on cubes by up
+/// to 1.9 times.
 constexpr std::int32_t many_factorizations = 1000;
 constexpr std::uint64_t seeds_of_many = 4;
 

@@ -116,6 +116,20 @@ io::SymmetricMatrix joined_cliques_spd(std::int64_t cliques, std::int64_t size, 
   return on_edges(sized("cliques", cliques) + "-" + std::to_string(size), n, edges, seed);
 }
 
+io::SymmetricMatrix late_sources_spd() {
+  constexpr std::int64_t early = 10;
+  constexpr std::int64_t clique = 70;
+  constexpr std::int64_t target = early + 2 * clique;
+  constexpr std::int64_t n = target + 256;
+  std::set<Edge> edges;
+  for (std::int64_t j = 0; j < n; ++j) {
+    const std::int64_t end = j < early ? early : j < early + clique ? early + clique : j < target ? target : n;
+    for (std::int64_t i = j + 1; i < end; ++i) edges.emplace(j, i);
+    for (std::int64_t i = target + (j < early ? 0 : 64); j < target && i < n; ++i) edges.emplace(j, i);
+  }
+  return on_edges("late-sources", n, edges, fixed_seed);
+}
+
 std::vector<io::SymmetricMatrix> small_matrices() {
   std::vector<io::SymmetricMatrix> family;
   for (const std::int64_t n : {0, 1, 2, 3, 5, 17, 64, 65, 301}) {

@@ -20,6 +20,9 @@ io::SymmetricMatrix dense_spd(std::int64_t n, std::uint64_t seed);
 io::SymmetricMatrix blocks_spd(std::int64_t blocks, std::int64_t size, std::uint64_t seed);  ///< Disconnected dense blocks.
 /// Dense blocks, each joined to all of `shared` rows more: wide supernodes with rows below.
 io::SymmetricMatrix joined_cliques_spd(std::int64_t cliques, std::int64_t size, std::int64_t shared, std::uint64_t seed);
+/// Rows 0 … 9 a clique that is joined to the last 256, which are one; two cliques of 70 between them that are joined to the
+/// last 192 of these: in this order, fronts that are cut into pieces and add to no column of the last one's first piece.
+io::SymmetricMatrix late_sources_spd();
 
 /// A family of the above with small and odd sizes (0, 1, 2, …, a few hundred), for tests that sweep.
 std::vector<io::SymmetricMatrix> small_matrices();

@@ -120,11 +120,9 @@ class Launches {
     return before.panel != task.panel || task.row < before.row || task.col_end != before.col_end;
   }
 
-  /// Level of the piece that a column lies in.
-  std::int32_t level_of(NewIndex column) const {
-    const SupernodeId s = factor_.supernode_of[column];
-    return first_level_[s] + (column - factor_.first_column[s]) / cuda_tile;
-  }
+  /// The last level before a column's supernode begins: its own products then add to its columns, too. Ancestors begin
+  /// later.
+  std::int32_t last_level_for(NewIndex column) const { return first_level_[factor_.supernode_of[column]] - 1; }
 
   /// Makes units of a level's tasks, behind those that wait.
   void split(std::int32_t level, const TaskRange& range) {
@@ -135,7 +133,7 @@ class Launches {
         waiting_.push_back({t, 0, SupernodeId(task.panel), begin, end, level, 0});
         if (begin < end) {
           const NewIndex first = factor_.rows_of(SupernodeId(task.panel))[static_cast<std::size_t>(begin)];
-          waiting_.back().due = std::min(level_of(first) - 1, level + most_delays);
+          waiting_.back().due = std::min(last_level_for(first), level + most_delays);
         }
       }
       Unit& unit = waiting_.back();

@@ -89,6 +89,7 @@ def judgements():
     yield judged(([1.0], gave_up), ([1.0], gave_up), ([1.0], ""), "gpusupernodal"), "diverged"
     yield judged(([1.0], gave_up), ([1.0], gave_up), ([1.0], ""), "gpusupernodal", "single"), "no reference"
     yield judged(([1.0], gave_up), ([1.0], ""), ([1.0], ""), "gpusupernodal", "single"), "diverged"
+    yield judged(([1.0], lost), ([1.0], gave_up), ([1.0], ""), "gpusupernodal", "single"), "leak"
 
 
 def options():

@@ -123,8 +123,10 @@ TYPED_TEST(Determinism, FactorizationsHaveEqualBits) {
   for (const char* matrix : {"lap3d:14", "lap2d:70", "elas:6"}) matrices.push_back(io::generate(matrix));
   matrices.push_back(joined_cliques_spd(96, 70, 20, 4));  // More sources than launches, so that tasks take turns:
   matrices.push_back(joined_cliques_spd(96, 30, 9, 5));   // pieces, and whole fronts.
+  matrices.push_back(late_sources_spd());
   for (const io::SymmetricMatrix& matrix : matrices) {
     SCOPED_TRACE(matrix.name);
+    options.ordering = matrix.name == "late-sources" ? Ordering::natural : Ordering::automatic;
     Factorized<TypeParam> factorized(matrix, options, 1);
     expect_same_in_every_run([&] { return factorized.factor(); });
     if (testing::Test::HasFatalFailure()) return;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
 #include "solver/exec/cuda/launch_plan.hpp"
 #include "solver/plan/cuda_tiling.hpp"
@@ -53,14 +53,26 @@ class Additions {
     std::int32_t source = -1;
   };
 
-  std::pair<std::int32_t, std::int32_t> rows_of(const cuda::FrontTask& task) const {
-    return {0, factor_.rows_below(SupernodeId(task.panel))};
+  /// Columns of L that a task adds to; its own panel's, where it is a product within that.
+  std::vector<NewIndex> columns_of(const cuda::FrontTask& task) const {
+    const auto rows = factor_.rows_of(SupernodeId(task.panel));
+    return {rows.begin(), rows.end()};
   }
-  std::pair<std::int32_t, std::int32_t> rows_of(const ProductTask& task) const {
+  std::vector<NewIndex> columns_of(const ProductTask& task) const {
     EXPECT_EQ(task.column + task.depth, task.first) << "cut along its depth";
-    const std::int32_t width = factor_.width(SupernodeId(task.panel));
-    if (task.col_end <= width) return {0, 0};
-    return {std::max(task.col, task.first) - width, std::min(task.col + cuda_tile, task.col_end) - width};
+    const SupernodeId s(task.panel);
+    const std::int32_t width = factor_.width(s);
+    std::vector<NewIndex> columns;
+    for (std::int32_t j = std::max(task.col, task.first); j < std::min(task.col + cuda_tile, task.col_end); ++j) {
+      columns.push_back(j < width ? factor_.first_column[s] + j : factor_.rows_of(s)[static_cast<std::size_t>(j - width)]);
+    }
+    return columns;
+  }
+  /// Where a source's turn to add to a column stands.
+  std::int32_t turn_of(SupernodeId s, NewIndex column) const {
+    const auto rows = factor_.rows_of(s);
+    const auto row = std::lower_bound(rows.begin(), rows.end(), column) - rows.begin();
+    return launches_.turn_of_row[static_cast<std::size_t>(factor_.row_offset[s] + row)];
   }
 
   template <class Task>
@@ -70,8 +82,7 @@ class Additions {
       const Task& task = tasks[static_cast<std::size_t>(t)];
       if constexpr (std::is_same_v<Task, cuda::FrontTask>)
         factorize(SupernodeId(task.panel), 0, factor_.width(SupernodeId(task.panel)));
-      const auto [begin, end] = rows_of(task);
-      for (std::int32_t i = begin; i < end; ++i) add(task.panel, i, in_turn);
+      for (const NewIndex column : columns_of(task)) add(SupernodeId(task.panel), column, in_turn);
     }
   }
 
@@ -80,19 +91,18 @@ class Additions {
     for (std::int32_t j = column; j < column + width; ++j) factorized_[static_cast<std::size_t>(first.value + j)] = true;
   }
 
-  void add(std::int32_t source, std::int32_t row, bool in_turn) {
-    const auto entry = static_cast<std::size_t>(factor_.row_offset[SupernodeId(source)] + row);
-    const auto column = static_cast<std::size_t>(factor_.rows[entry].value);
+  void add(SupernodeId source, NewIndex to, bool in_turn) {
+    const auto column = static_cast<std::size_t>(to.value);
     EXPECT_FALSE(factorized_[column]);
     Source& last = last_[column];
-    if (in_turn && last.source == source) {
-      EXPECT_LE(launches_.turn_of_row[entry], added_[column]);
+    if (in_turn && last.source == source.value) {
+      EXPECT_LE(turn_of(source, to), added_[column]);
     } else if (in_turn) {
-      EXPECT_EQ(launches_.turn_of_row[entry], added_[column]);
+      EXPECT_EQ(turn_of(source, to), added_[column]);
     } else if (last.launch == launch_) {
-      EXPECT_EQ(last.source, source);
+      EXPECT_EQ(last.source, source.value);
     }
-    last = {launch_, source};
+    last = {launch_, source.value};
     if (in_turn) ++added_[column];
   }
 
@@ -105,6 +115,14 @@ class Additions {
   std::int64_t tasks_ = 0;
 };
 
+void expect_in_order(const FactorPlan& plan, std::int32_t& in_turn) {
+  const LaunchPlan launches = cuda::build_launch_plan(plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed);
+  EXPECT_TRUE(launches.groups.empty());
+  const std::int32_t levels = Additions(plan.symbolic, launches).check();
+  EXPECT_EQ(launches.turn_of_row.empty(), levels == 0);
+  in_turn += levels;
+}
+
 TEST(FixedOrder, NoTwoAdditionsAtOnce) {
   std::vector<io::SymmetricMatrix> all = matrices();
   all.push_back(joined_cliques_spd(3 * cuda::most_colours, 70, 20, 4));  // Pieces that all add to the same columns,
@@ -112,14 +130,25 @@ TEST(FixedOrder, NoTwoAdditionsAtOnce) {
   std::int32_t in_turn = 0;
   for (const io::SymmetricMatrix& a : all) {
     SCOPED_TRACE(a.name);
-    const auto plan = plan_of(a);
-    const LaunchPlan launches = cuda::build_launch_plan(*plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed);
-    EXPECT_TRUE(launches.groups.empty());
-    const std::int32_t levels = Additions(plan->symbolic, launches).check();
-    EXPECT_EQ(launches.turn_of_row.empty(), levels == 0);
-    in_turn += levels;
+    expect_in_order(*plan_of(a), in_turn);
   }
   EXPECT_GE(in_turn, 2) << "no matrix whose sources find no colour";
+}
+
+/// What waits for its target's second piece must not do so beside the products of the first.
+TEST(FixedOrder, WhatWaitsIsDoneBeforeItsTargetBegins) {
+  const io::SymmetricMatrix a = late_sources_spd();
+  PatternView pattern;
+  pattern.n = a.n;
+  pattern.offsets = a.offsets.data();
+  pattern.indices = a.indices.data();
+  PlanOptions options;
+  options.symbolic.ordering = Ordering::natural;
+  const auto plan = make_plan(pattern, options);
+  ASSERT_EQ(plan->symbolic.supernodes(), 3);
+  std::int32_t in_turn = 0;
+  expect_in_order(*plan, in_turn);
+  EXPECT_EQ(in_turn, 0);
 }
 
 }  // namespace
