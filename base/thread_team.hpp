@@ -24,7 +24,7 @@ class ThreadTeam {
   void execute(const std::function<void()>& work);
 
   /// Calls work(). Where it waits for tasks that were forked in it, the calling thread takes up none that were not: a long
-  /// one would keep it from going on.
+  /// one would keep it from going on. So `work` may not wait for a TaskGroup that was filled outside of it.
   static void isolate(const std::function<void()>& work);
 
   /// Calls body(begin, end) for intervals that cover 0 … count−1, each of about `grain` numbers or more, and returns when

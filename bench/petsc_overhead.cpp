@@ -17,30 +17,17 @@
 #include <string>
 #include <vector>
 
+#include "bench/device_wait.hpp"
 #include "bench/timing.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"
 #include "io/symmetric_matrix.hpp"
 
-#ifdef GPUSUPERNODAL_BENCH_CUDA
-#include <cuda_runtime_api.h>
-#endif
-
 namespace {
 
 using namespace gpusupernodal;
+using bench::wait_for_device;
 
 constexpr PetscErrorCode success = static_cast<PetscErrorCode>(0);
-
-/// What is timed ends when the device has done it.
-void wait_for_device() {
-#ifdef GPUSUPERNODAL_BENCH_CUDA
-  static const bool there = [] {
-    int count = 0;
-    return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
-  }();
-  if (there) cudaDeviceSynchronize();
-#endif
-}
 
 /// Both triangles by rows, as PETSc stores them.
 struct Rows {

@@ -26,8 +26,8 @@ CudaTaskCounts count_cuda_tasks(const FactorPlan& plan);
 /// Levels of launches: most pieces of 64 columns on a path of the assembly tree.
 std::int64_t cuda_levels(const FactorPlan& plan);
 
-/// Bytes that a factorization with additions in a fixed order takes beyond memory(): a number for each column, each row of
-/// fronts, and some a level.
+/// Bytes that a factorization with additions in a fixed order takes beyond memory() where tasks take turns: a number for
+/// each column, each row of fronts, and some a level.
 std::int64_t cuda_turn_bytes(const FactorPlan& plan);
 
 /// Values that the device holds: the panels, and room behind them for tiles that read past the end.

@@ -95,10 +95,14 @@ class Launches {
   std::vector<TaskRange> of_level(std::int32_t level, const TaskRange& range, bool is_last) {
     split(level, range);
     colour(level, is_last);
-    std::int32_t count = 0;
-    for (const Unit& unit : chosen_) count = std::max(count, unit.colour + 1);
-    std::vector<TaskRange> ranges(static_cast<std::size_t>(count));
-    for (std::int32_t c = 0; c < count; ++c) ranges[static_cast<std::size_t>(c)] = write(c);
+    std::stable_sort(chosen_.begin(), chosen_.end(), [](const Unit& a, const Unit& b) { return a.colour < b.colour; });
+    std::vector<TaskRange> ranges;
+    for (const Unit& unit : chosen_) {
+      const auto begin = static_cast<std::int64_t>(sorted_.size());
+      while (static_cast<std::int32_t>(ranges.size()) <= unit.colour) ranges.push_back({begin, 0});
+      write(unit);
+      ranges.back().count += unit.count;
+    }
     for (const Unit& unit : chosen_) taken_.forget(unit);
     return ranges;
   }
@@ -171,21 +175,16 @@ class Launches {
     waiting_.resize(left);
   }
 
-  /// The tasks of a colour, as they lay.
-  TaskRange write(std::int32_t colour) {
-    const auto begin = static_cast<std::int64_t>(sorted_.size());
-    for (const Unit& unit : chosen_) {
-      if (unit.colour != colour) continue;
-      const bool in_turn = colour == most_colours;
-      if (in_turn) turns_.begin(unit);
-      for (std::int64_t t = unit.first; t < unit.first + unit.count; ++t) {
-        const Task& task = tasks_[static_cast<std::size_t>(t)];
-        sorted_.push_back(task);
-        const auto [first, last] = columns_of(task);
-        if (in_turn) turns_.count(unit.source, first, last);
-      }
+  /// Appends a unit's tasks, as they lay.
+  void write(const Unit& unit) {
+    const bool in_turn = unit.colour == most_colours;
+    if (in_turn) turns_.begin(unit);
+    for (std::int64_t t = unit.first; t < unit.first + unit.count; ++t) {
+      const Task& task = tasks_[static_cast<std::size_t>(t)];
+      sorted_.push_back(task);
+      const auto [first, last] = columns_of(task);
+      if (in_turn) turns_.count(unit.source, first, last);
     }
-    return {begin, static_cast<std::int32_t>(static_cast<std::int64_t>(sorted_.size()) - begin)};
   }
 
   const SymbolicFactor& factor_;

@@ -16,7 +16,8 @@ inline constexpr std::int32_t most_colours = 32;
 /// the same column get different colours, each the first that is free, and each colour becomes a level of its own. What the
 /// next level does not need, and would be a colour more, waits for a launch of a later level. Tasks that find no colour are
 /// the last level, where they take turns (LaunchPlan::turn_of_row).
-/// Precondition: launches without groups; the tasks of a source lie side by side. Cost O(rows of all sources).
+/// Precondition: launches without groups; the tasks of a source lie side by side. Cost O(rows of all sources), each
+/// looked at a few times.
 void fix_order(const SymbolicFactor& factor, LaunchPlan& launches);
 
 }  // namespace gpusupernodal::cuda
