@@ -5,6 +5,7 @@
 
 #include "kernels/cuda/block_kernels.hpp"
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/load.hpp"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -90,8 +91,6 @@ void subtract_indexed(const T* u, std::int64_t ldu, std::int32_t m, std::int32_t
 template <class T>
 void invert_pieces(T* values, const PanelInfo* panels, const DiagonalTask* pieces, int count, cudaStream_t stream) {
   if (count == 0) return;
-  GPUSUPERNODAL_CUDA_CHECK(
-      cudaFuncSetAttribute(invert_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, invert_shared_bytes<T>()));
   invert_kernel<T><<<count, tile_size, invert_shared_bytes<T>(), stream>>>(values, panels, pieces);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("invert_pieces");
 }
@@ -102,11 +101,19 @@ void mark_failed_pivot(T* diagonal, std::int64_t ld, const int* info, cudaStream
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("mark_failed_pivot");
 }
 
+template <class T>
+void prepare_block_kernels() {
+  load_kernels(subtract_indexed_kernel<T>, invert_kernel<T>, mark_failed_kernel<T>);
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaFuncSetAttribute(invert_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, invert_shared_bytes<T>()));
+}
+
 #define INSTANTIATE(T)                                                                                       \
   template void subtract_indexed<T>(const T*, std::int64_t, std::int32_t, std::int32_t, const std::int32_t*, \
                                     const std::int32_t*, bool, T*, std::int64_t, cudaStream_t);              \
   template void invert_pieces<T>(T*, const PanelInfo*, const DiagonalTask*, int, cudaStream_t);              \
-  template void mark_failed_pivot<T>(T*, std::int64_t, const int*, cudaStream_t)
+  template void mark_failed_pivot<T>(T*, std::int64_t, const int*, cudaStream_t);                            \
+  template void prepare_block_kernels<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);
 #undef INSTANTIATE

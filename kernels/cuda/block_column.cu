@@ -5,6 +5,7 @@
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/load.hpp"
 #include "kernels/cuda/scale_rows.cuh"
 #include "kernels/cuda/trace.cuh"
 
@@ -102,6 +103,7 @@ bool prepare_block_columns() {
   GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
   GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   if (most < static_cast<int>(sizeof(ColumnRoom<T>))) return false;
+  load_kernels(column_kernel<T>);
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(column_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                 static_cast<int>(sizeof(ColumnRoom<T>))));
   return true;

@@ -27,4 +27,9 @@ void invert_pieces(T* values, const PanelInfo* panels, const DiagonalTask* piece
 template <class T>
 void mark_failed_pivot(T* diagonal, std::int64_t ld, const int* info, cudaStream_t stream);
 
+/// Loads the kernels onto the current device and raises their limits of dynamic shared memory there; once before the first
+/// launch.
+template <class T>
+void prepare_block_kernels();
+
 }  // namespace gpusupernodal::cuda

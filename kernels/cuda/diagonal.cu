@@ -5,6 +5,7 @@
 #include "kernels/cuda/block_factor.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/load.hpp"
 #include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
@@ -52,6 +53,13 @@ void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int c
   launch_early(diagonal_kernel<T>, dim3(static_cast<unsigned>(count)), block_threads, 0, data.early, stream, data, tasks);
 }
 
+template <class T>
+void prepare_diagonal() {
+  load_kernels(diagonal_kernel<T>);
+}
+
+template void prepare_diagonal<float>();
+template void prepare_diagonal<double>();
 template void factor_diagonal<float>(const FactorData<float>&, const DiagonalTask*, int, cudaStream_t);
 template void factor_diagonal<double>(const FactorData<double>&, const DiagonalTask*, int, cudaStream_t);
 

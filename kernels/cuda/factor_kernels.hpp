@@ -57,7 +57,7 @@ void scale_rows(const FactorData<T>& data, const ScaleTask* tasks, int count, cu
 template <class T>
 void factor_block_columns(const FactorData<T>& data, const DiagonalTask* blocks, int block_count, const ScaleTask* rows,
                           int row_count, cudaStream_t stream);
-/// Raises its limit of shared memory on the current device; false where that has not enough.
+/// Loads it and raises its limit of shared memory on the current device; false where that has not enough.
 template <class T>
 bool prepare_block_columns();
 
@@ -70,11 +70,16 @@ bool prepare_block_columns();
 template <class T>
 void subtract_products(const FactorData<T>& data, const ProductTask* tasks, int count, cudaStream_t stream);
 
-/// Raises the kernels' limits of dynamic shared memory on the current device; once before the first launch.
+/// Loads the kernels onto the current device and raises their limits of dynamic shared memory there; once before the first
+/// launch. Not that of factor_block_columns.
 template <class T>
 void prepare_factor_kernels();
-/// Its part for products.
+/// Its parts.
 template <class T>
 void prepare_products();
+template <class T>
+void prepare_diagonal();
+template <class T>
+void prepare_scale();
 
 }  // namespace gpusupernodal::cuda

@@ -7,6 +7,7 @@
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/load.hpp"
 #include "kernels/cuda/scale_rows.cuh"
 #include "kernels/cuda/subtract.cuh"
 #include "kernels/cuda/trace.cuh"
@@ -256,6 +257,10 @@ void factor_small_fronts(const FactorData<T>& data, const FrontTask* tasks, int 
 template <class T>
 void prepare_factor_kernels() {
   prepare_products<T>();
+  prepare_diagonal<T>();
+  prepare_scale<T>();
+  load_kernels(tiny_kernel<T, false, narrow>, tiny_kernel<T, false, strip>, tiny_kernel<T, true, strip>,
+               small_kernel<T, false>, small_kernel<T, true>);
   for (const auto kernel : {small_kernel<T, false>, small_kernel<T, true>}) {
     GPUSUPERNODAL_CUDA_CHECK(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SmallRoom<T>::bytes(small_entries)));

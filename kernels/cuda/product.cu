@@ -4,6 +4,7 @@
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/load.hpp"
 #include "kernels/cuda/subtract.cuh"
 #include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/turns.cuh"
@@ -183,6 +184,7 @@ void subtract_products(const FactorData<T>& data, const ProductTask* tasks, int 
 
 template <class T>
 void prepare_products() {
+  load_kernels(product_kernel<T, false>, product_kernel<T, true>);
   for (const auto kernel : {product_kernel<T, false>, product_kernel<T, true>}) {
     GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes<T>()));
   }

@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/load.hpp"
 #include "kernels/cuda/scale_rows.cuh"
 #include "kernels/cuda/trace.cuh"
 
@@ -85,6 +86,13 @@ void scale_rows(const FactorData<T>& data, const ScaleTask* tasks, int count, cu
   launch_early(scale_kernel<T>, dim3(static_cast<unsigned>(count)), block_threads, 0, data.early, stream, data, tasks);
 }
 
+template <class T>
+void prepare_scale() {
+  load_kernels(scale_kernel<T>);
+}
+
+template void prepare_scale<float>();
+template void prepare_scale<double>();
 template void scale_rows<float>(const FactorData<float>&, const ScaleTask*, int, cudaStream_t);
 template void scale_rows<double>(const FactorData<double>&, const ScaleTask*, int, cudaStream_t);
 

@@ -1,6 +1,7 @@
 /// \file
 /// Launches of the sweeps.
 
+#include "kernels/cuda/load.hpp"
 #include "kernels/cuda/solve_stage.cuh"
 #include "kernels/cuda/sweeps.hpp"
 
@@ -26,6 +27,7 @@ SolveGrid single_grid(SweepKernel<T> kernel) {
   const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   const int tile = single_room_bytes<T> + tile_bytes<T> + declared <= most ? tile_bytes<T> : tile_bytes<T> / 2;
   const int room = single_room_bytes<T> + tile;
+  load_kernels(kernel);
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
   return grid_of<T>(kernel, room);
 }

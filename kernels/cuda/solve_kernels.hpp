@@ -113,5 +113,8 @@ void backward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid,
 /// is stored transposed above it. Flops: 4·half³ a task.
 template <class T>
 void widen_inverses(T* values, const PanelInfo* panels, const WidenTask* tasks, int count, int half, cudaStream_t stream);
+/// Loads its kernels onto the current device.
+template <class T>
+void prepare_widening();
 
 }  // namespace gpusupernodal::cuda

@@ -1,4 +1,5 @@
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/load.hpp"
 #include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
@@ -16,5 +17,7 @@ void begin_trace(TraceBuffer* buffer, cudaStream_t stream) {
   begin_trace_kernel<<<1, 1, 0, stream>>>(buffer);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("begin_trace");
 }
+
+void prepare_trace() { load_kernels(begin_trace_kernel); }
 
 }  // namespace gpusupernodal::cuda

@@ -34,5 +34,7 @@ struct TraceBuffer {
 
 /// Empties the buffer and notes the time. Asynchronous; throws DeviceError if the launch is refused.
 void begin_trace(TraceBuffer* buffer, cudaStream_t stream);
+/// Loads its kernel onto the current device.
+void prepare_trace();
 
 }  // namespace gpusupernodal::cuda

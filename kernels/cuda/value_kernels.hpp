@@ -43,4 +43,8 @@ void inspect_pivots(const T* values, const std::int64_t* diagonal, std::int32_t 
 template <class T>
 void gather_diagonal(const T* values, const std::int64_t* diagonal, std::int32_t n, T* to, cudaStream_t stream);
 
+/// Loads the kernels of all these launches onto the current device.
+template <class T>
+void prepare_value_kernels();
+
 }  // namespace gpusupernodal::cuda

@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
+#include "kernels/cuda/load.hpp"
 #include "kernels/cuda/value_kernels.hpp"
 
 namespace gpusupernodal::cuda {
@@ -136,12 +137,19 @@ void gather_diagonal(const T* values, const std::int64_t* diagonal, std::int32_t
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("gather_diagonal");
 }
 
+template <class T>
+void prepare_value_kernels() {
+  load_kernels(reset_kernel, assemble_kernel<T>, shift_kernel<T>, find_failed_kernel<T>, pivot_range_kernel<T>,
+               gather_kernel<T>);
+}
+
 #define INSTANTIATE(T)                                                                                                      \
   template void assemble<T>(T*, const std::int64_t*, const std::int64_t*, std::int64_t, bool, DeviceStatus*, cudaStream_t); \
                                                                                                                             \
   template void shift_diagonal<T>(T*, const std::int64_t*, std::int32_t, T, cudaStream_t);                                  \
   template void inspect_pivots<T>(const T*, const std::int64_t*, std::int32_t, DeviceStatus*, cudaStream_t);                \
-  template void gather_diagonal<T>(const T*, const std::int64_t*, std::int32_t, T*, cudaStream_t)
+  template void gather_diagonal<T>(const T*, const std::int64_t*, std::int32_t, T*, cudaStream_t);                          \
+  template void prepare_value_kernels<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);
 #undef INSTANTIATE

@@ -60,4 +60,11 @@ template <class T>
 void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_t n, const T* b, const T* x, T* r,
               double* work, double* norms, cudaStream_t stream);
 
+/// Loads the kernels of permute_in and permute_out onto the current device.
+template <class T>
+void prepare_vector_kernels();
+/// Those of add_to and residual.
+template <class T>
+void prepare_refinement();
+
 }  // namespace gpusupernodal::cuda

@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
+#include "kernels/cuda/load.hpp"
 #include "kernels/cuda/published.cuh"
 #include "kernels/cuda/solve_queue.cuh"
 #include "kernels/cuda/vector_kernels.hpp"
@@ -222,6 +223,18 @@ void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("residual");
 }
 
+template <class T>
+void prepare_vector_kernels() {
+  load_kernels(permute_in_kernel<T>, permute_in_rows_kernel<T, solve_few>, permute_in_rows_kernel<T, solve_many>,
+               permute_out_kernel<T>, permute_out_rows_kernel<T, solve_few>, permute_out_rows_kernel<T, solve_many>);
+}
+
+template <class T>
+void prepare_refinement() {
+  load_kernels(add_kernel<T>, start_diagonal_kernel, add_diagonal_kernel<T>, start_residual_kernel<T>, entries_kernel<T>,
+               finish_residual_kernel<T>);
+}
+
 #define INSTANTIATE(T)                                                                                               \
   template void permute_in<T>(const T*, std::int64_t, const std::int32_t*, std::int32_t, int, T*, int,               \
                               const SolveCounters&, const UnsetEntries<T>&, cudaStream_t);                           \
@@ -229,7 +242,9 @@ void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_
                                const DeviceStatus*, bool, cudaStream_t);                                             \
   template void add_to<T>(const T*, std::int64_t, std::int32_t, int, T*, std::int64_t, cudaStream_t);                \
   template void residual<T>(const EntryList<T>&, const std::int32_t*, std::int32_t, const T*, const T*, T*, double*, \
-                            double*, cudaStream_t)
+                            double*, cudaStream_t);                                                                  \
+  template void prepare_vector_kernels<T>();                                                                         \
+  template void prepare_refinement<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);
 #undef INSTANTIATE

@@ -2,6 +2,7 @@
 /// Inverses of wide diagonal blocks from those of their halves.
 
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/load.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/strip_factor.cuh"
 
@@ -117,6 +118,13 @@ void widen_inverses(T* values, const PanelInfo* panels, const WidenTask* tasks, 
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("widen_inverses");
 }
 
+template <class T>
+void prepare_widening() {
+  load_kernels(widen_kernel<T, 64>, widen_kernel<T, 128>, widen_kernel<T, 256>);
+}
+
+template void prepare_widening<float>();
+template void prepare_widening<double>();
 template void widen_inverses<float>(float*, const PanelInfo*, const WidenTask*, int, int, cudaStream_t);
 template void widen_inverses<double>(double*, const PanelInfo*, const WidenTask*, int, int, cudaStream_t);
 

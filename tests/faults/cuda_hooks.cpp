@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "tests/faults/kernel_watch.hpp"
 #include "tests/faults/simulated_device.hpp"
 #include "tests/faults/stream_watch.hpp"
 
@@ -65,6 +66,11 @@ cudaError_t given_back(cudaError_t code) {
 
 StreamWatch& stream_watch() {
   static constinit StreamWatch watch;
+  return watch;
+}
+
+KernelWatch& kernel_watch() {
+  static constinit KernelWatch watch;
   return watch;
 }
 
@@ -210,8 +216,8 @@ HOOK(query, cudaMemGetInfo, (std::size_t * free, std::size_t* total), (free, tot
      (*free = simulated_free_memory(), *total = std::size_t{1} << 34, cudaSuccess))
 HOOK(query, cudaDeviceGetStreamPriorityRange, (int* lowest, int* highest), (lowest, highest),
      (set(lowest, 0), set(highest, -5)))
-HOOK(query, cudaFuncGetAttributes, (cudaFuncAttributes * attributes, const void* kernel), (attributes, kernel),
-     (set(&attributes->ptxVersion, 90)))
+HOOK_NOTING(kernel_watch().loaded(kernel), query, cudaFuncGetAttributes,
+            (cudaFuncAttributes * attributes, const void* kernel), (attributes, kernel), (set(&attributes->ptxVersion, 90)))
 HOOK(query, cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int device), (value, attribute, device),
      (set(value, attribute == cudaDevAttrMultiProcessorCount ? 4 : 1 << 17)))
 HOOK(query, cudaOccupancyMaxActiveBlocksPerMultiprocessor,
@@ -229,17 +235,27 @@ cudaError_t cudaGetLastError() {
   return code != cudaSuccess ? code : real;
 }
 
-// Launches: the first name is called by code that nvcc 13 compiled, the second by that of earlier ones.
+// Launches: the first two names are called by code that nvcc 13 compiled, the third by that of earlier ones. Each launch in
+// the code asks once for the kernel that belongs to a function.
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function);
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+  *kernel = static_cast<cudaKernel_t>(const_cast<void*>(function));
+  if (device_is_simulated()) return cudaSuccess;
+  const cudaError_t code = real_function<decltype(__cudaGetKernel)>("__cudaGetKernel")(kernel, function);
+  kernel_watch().stands_for(*kernel, function);
+  return code;
+}
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                                cudaStream_t stream);
-HOOK(launch, __cudaLaunchKernel,
-     (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream),
-     (kernel, grid, block, arguments, shared, stream), (stream_watch().launched(stream), cudaSuccess))
-HOOK(launch, cudaLaunchKernel,
-     (const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream),
-     (kernel, grid, block, arguments, shared, stream), (stream_watch().launched(stream), cudaSuccess))
-HOOK(launch, cudaLaunchKernelExC, (const cudaLaunchConfig_t* config, const void* kernel, void** arguments),
-     (config, kernel, arguments), (stream_watch().launched(config->stream), cudaSuccess))
+HOOK_NOTING(kernel_watch().launched(kernel), launch, __cudaLaunchKernel,
+            (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream),
+            (kernel, grid, block, arguments, shared, stream), (stream_watch().launched(stream), cudaSuccess))
+HOOK_NOTING(kernel_watch().launched(kernel), launch, cudaLaunchKernel,
+            (const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream),
+            (kernel, grid, block, arguments, shared, stream), (stream_watch().launched(stream), cudaSuccess))
+HOOK_NOTING(kernel_watch().launched(kernel), launch, cudaLaunchKernelExC,
+            (const cudaLaunchConfig_t* config, const void* kernel, void** arguments), (config, kernel, arguments),
+            (stream_watch().launched(config->stream), cudaSuccess))
 
 // cuBLAS and cuSOLVER: statuses of their own, and their calls are one kind.
 #define LIBRARY_HOOK(status, failure, name, parameters, arguments, simulated)                            \

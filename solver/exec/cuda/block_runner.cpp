@@ -38,6 +38,7 @@ BlockRunner<T>::BlockRunner(const FactorPlan& plan, const DevicePlan& device, co
       steps_(build_stream_plan(plan.cuda().schedule, streams.count())),
       events_(static_cast<std::size_t>(steps_.events)),
       stream_done_(static_cast<std::size_t>(streams.count())) {
+  prepare_block_kernels<T>();
   for (std::int32_t s = 0; s < streams.count(); ++s) libraries_.emplace_back(streams.side(s));
   const CudaBlockSizes sizes = cuda_block_sizes(plan);
   const std::int64_t factor_work = libraries_.front().factor_workspace(sizes.widest);

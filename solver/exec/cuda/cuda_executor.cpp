@@ -64,6 +64,10 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
       runner_(tasks_, streams_, early_launches_),
       vectors_(make_vectors(1)),
       trace_(options.trace ? std::make_unique<DeviceTrace>(*plan_, allocator_) : nullptr) {
+  prepare_value_kernels<T>();
+  prepare_vector_kernels<T>();
+  prepare_widening<T>();
+  if (keep_a_) prepare_refinement<T>();
   if (options.cuda_schedule == CudaSchedule::streams) {
     blocks_ = std::make_unique<BlockRunner<T>>(*plan_, tasks_, streams_, allocator_);
   }

@@ -29,6 +29,7 @@ std::uint32_t stride_for(const FactorPlan& plan) {
 
 DeviceTrace::DeviceTrace(const FactorPlan& plan, const std::shared_ptr<Allocator>& allocator)
     : plan_(plan), slab_(allocator, slab_bytes, "the trace"), calls_(1), all_(1) {
+  prepare_trace();
   buffer_ = slab_.take<TraceBuffer>(1);
   records_ = slab_.take<TraceRecord>(capacity);
   TraceBuffer buffer;

@@ -64,6 +64,7 @@ TYPED_TEST(BlockKernels, InverseLiesTransposedAboveTheDiagonal) {
     const DeviceArray<T> values(before);
     const DeviceArray<cuda::PanelInfo> panels({cuda::PanelInfo{0, 0, 0, column + width, ld, ld}});
     const DeviceArray<cuda::DiagonalTask> pieces({cuda::DiagonalTask{0, column, width, 0}});
+    cuda::prepare_block_kernels<T>();
     cuda::invert_pieces<T>(values.get(), panels.get(), pieces.get(), 1, nullptr);
     const std::vector<T> after = values.host();
     const double bound = 4.0 * width * static_cast<double>(std::numeric_limits<T>::epsilon());

@@ -1,0 +1,21 @@
+#pragma once
+
+/// \file
+/// Kernels loaded before their first launch.
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/cuda/check.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Loads kernels onto the current device. Otherwise the driver does so when they are first launched
+/// (CUDA_MODULE_LOADING=LAZY is its default): a dozen of them take longer than a small factorization, and a load may wait
+/// for what runs on the device. Costs next to nothing where they are loaded. Throws DeviceError.
+template <class... Kernels>
+void load_kernels(Kernels... kernels) {
+  cudaFuncAttributes attributes;
+  (GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernels))), ...);
+}
+
+}  // namespace gpusupernodal::cuda
