@@ -2,6 +2,8 @@
 /// Lᵀ x = y for one right-hand side. A front waits for its parent, whose rows are then all solved: what it reads is the
 /// solution itself.
 
+#include <type_traits>
+
 #include "kernels/cuda/sweeps.hpp"
 #include "kernels/cuda/warp_fronts.cuh"
 
@@ -63,23 +65,60 @@ __device__ void add_column_products(const Entries<T, Stride>& tile, int row_begi
   }
 }
 
-/// Reads `count` rows of the solution from row `begin` of the front on.
-template <class T>
-__device__ void load_solved(const SolveData<T>& data, const SolveTask& task, int begin, int count, T* x) {
-  constexpr int rounds = solve_block / solve_threads;
-  T found[rounds];
-  std::int32_t from[rounds];
+/// The same for all rows of a part in shared memory, a pack of rows a lane: the part begins `before` rows behind a pack's
+/// first, and x too.
+template <class T, int Outputs>
+__device__ void add_pack_products(const NearEntries<T>& tile, int before, int count, int first, int end, const T* x,
+                                  T (&sum)[Outputs]) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  const int head = min(count, -before & (pack<T> - 1));
+  const int packs = (count - head) >> log_pack<T>;
+#pragma unroll 4
+  for (int p = lane; p < packs; p += 32) {
+    const int i = head + p * pack<T>;
+    const Pack<T> with = Pack<T>::load(x + i);
 #pragma unroll
-  for (int r = 0; r < rounds; ++r) {
-    const int i = r * solve_threads + static_cast<int>(threadIdx.x);
-    from[r] = i < count ? solved_row(data, task, begin + i) : -1;
-    if (from[r] >= 0) found[r] = read_now(data.solution + from[r]);
+    for (int c = 0; c < Outputs; ++c) {
+      const Pack<T> entries = Pack<T>::load(tile.base + i + min(first + c, end - 1) * tile.ld);
+#pragma unroll
+      for (int r = 0; r < pack<T>; ++r) sum[c] += entries.row[r] * with.row[r];
+    }
   }
+  const int tail = packs * pack<T>;
+  const int i = lane < head ? lane : lane + tail;
+  if (i < count && lane < count - tail) {
 #pragma unroll
-  for (int r = 0; r < rounds; ++r) {
-    if (from[r] >= 0) x[r * solve_threads + static_cast<int>(threadIdx.x)] = await_set(data.solution + from[r], found[r]);
+    for (int c = 0; c < Outputs; ++c) sum[c] += tile.base[i + min(first + c, end - 1) * tile.ld] * x[i];
   }
 }
+
+/// `count` ≤ solve_block rows of the solution from row `begin` of the front on. Where they lie is asked for before L.
+template <class T>
+class SolvedAhead {
+ public:
+  __device__ SolvedAhead(const SolveData<T>& data, const SolveTask& task, int begin, int count) {
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) from_[r] = at(r) < count ? solved_row(data, task, begin + at(r)) : -1;
+  }
+  __device__ void look(const SolveData<T>& data) {
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) found_[r] = from_[r] >= 0 ? read_now(data.solution + from_[r]) : T(0);
+  }
+  /// After look().
+  __device__ void store(const SolveData<T>& data, T* x) const {
+#pragma unroll
+    for (int r = 0; r < rounds; ++r) {
+      if (from_[r] >= 0) x[at(r)] = await_set(data.solution + from_[r], found_[r]);
+    }
+  }
+
+ private:
+  static constexpr int rounds = solve_block / solve_threads;
+  __device__ static int at(int r) { return r * solve_threads + static_cast<int>(threadIdx.x); }
+
+  std::int32_t from_[rounds];
+  T found_[rounds];
+};
 
 /// Publishes x(row) = Σ_{j ≥ row} inverse(j, row) v(j) for rows first … end−1 of a block of `width` columns. `tile`: entry
 /// (row − first, j − left). v in shared memory from 0 on.
@@ -108,14 +147,19 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, SingleRoom
   const int lane = thread % 32;
   const int first = thread / 32 * outputs;
   const int width = task.panel_width;
-  const Tile<T> tile = stage<true>(data, task, room);
+  SolvedAhead<T> solved(data, task, width, min(solve_block, task.front - width));
   const T y = lane < outputs && first + lane < width ? __ldcg(data.y + task.first_column + first + lane) : T(0);
+  const Tile<T> tile = stage<true>(data, task, room);
   int claimed = 0;
   T sum[outputs] = {};
   for (int begin = width; begin < task.front || begin == width; begin += solve_block) {
     const int count = max(0, min(solve_block, task.front - begin));
-    if (begin > width) __syncthreads();
-    load_solved(data, task, begin, count, room.vector);
+    if (begin > width) {
+      __syncthreads();
+      solved = SolvedAhead<T>(data, task, begin, count);
+    }
+    solved.look(data);
+    solved.store(data, room.vector);
     if (begin == width) {
       wait_for_copies<0>();
       claimed = take_next(data.sweep);
@@ -140,9 +184,9 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, SingleRoom
   return claimed;
 }
 
-/// What the block's other chunks leave of 16 columns' right-hand sides, in the first threads.
+/// What the block's other chunks leave of 16 columns' right-hand sides `right`, in the first threads.
 template <class T>
-__device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T (&sums)[single_sums<T>]) {
+__device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T right, T (&sums)[single_sums<T>]) {
   const int thread = static_cast<int>(threadIdx.x);
   const int c = thread % single_outputs;
   const int stride = min(solve_block, task.panel_width - task.column / solve_block * solve_block);
@@ -160,8 +204,7 @@ __device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T 
       for (int p = 1; p < min(task.chunks, solve_threads / single_outputs); ++p) sum += sums[thread + p * single_outputs];
     }
   }
-  if (thread >= task.width) return T(0);
-  return __ldcg(data.y + task.first_column + task.column + thread) - sum;
+  return right - sum;
 }
 
 /// A few columns times at most solve_block rows.
@@ -173,15 +216,24 @@ __device__ int columns(const SolveData<T>& data, const SolveTask& task, SingleRo
   const int first = thread / 32 * outputs;
   const int count = task.row_end - task.row_begin;
   const bool is_last = task.kind == SolveKind::last_columns;
+  SolvedAhead<T> solved(data, task, task.row_begin, count);
+  const T right = is_last && thread < task.width ? __ldcg(data.y + task.first_column + task.column + thread) : T(0);
   const Tile<T> tile = stage<true>(data, task, room);
-  const T rest = is_last ? rest_of_columns(data, task, room.sums) : T(0);
-  load_solved(data, task, task.row_begin, count, room.vector);
+  solved.look(data);
+  const T rest = is_last ? rest_of_columns(data, task, right, room.sums) : T(0);
+  T* const x = room.vector + tile.first % pack<T>;
+  solved.store(data, x);
   wait_for_copies<0>();
   const int claimed = take_next(data.sweep);
   T sum[outputs] = {};
   if (first < task.width) {
-    tile.read(room,
-              [&](const auto& entries) { add_column_products(entries, 0, count, first, task.width, room.vector, sum); });
+    tile.read(room, [&](const auto& entries) {
+      if constexpr (std::is_same_v<decltype(entries), const NearEntries<T>&>) {
+        add_pack_products(entries, tile.first, count, first, task.width, x, sum);
+      } else {
+        add_column_products(entries, 0, count, first, task.width, x, sum);
+      }
+    });
   }
 #pragma unroll
   for (int c = 0; c < outputs; ++c) sum[c] = warp_sum(sum[c]);
@@ -207,9 +259,10 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, SingleR
   const int first = task.row_begin - task.column;
   const int end = task.row_end - task.column;
   const std::int64_t column = std::int64_t{task.first_column} + task.column;
+  const VectorAhead<T> vector(data.t + column + first, task.chunks > 0 ? task.width - first : 0);
   const Tile<T> tile = stage<true>(data, task, room);
   if (task.chunks > 0) {
-    await_vector(data.t + column + first, task.width - first, room.vector + first);
+    vector.store(room.vector + first);
   } else {
     for (int j = first + thread; j < task.width; j += solve_threads) room.vector[j] = __ldcg(data.y + column + j);
   }
@@ -224,7 +277,7 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, SingleR
 template <class T>
 __global__ void __launch_bounds__(solve_threads, single_ctas<T>) backward_kernel(SolveData<T> data) {
   SingleRoom<T>& room = single_room<T>();
-  run_sweep(
+  run_single(
       data.sweep, [&](const SolveTask& group) { run_fronts<WarpFront<T>>(data, group, room); },
       [&](const SolveTask& task) {
         switch (task.kind) {
@@ -235,8 +288,7 @@ __global__ void __launch_bounds__(solve_threads, single_ctas<T>) backward_kernel
           default:
             return columns(data, task, room);
         }
-      },
-      [](const SolveTask&) { return false; });
+      });
 }
 
 }  // namespace

@@ -96,13 +96,13 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, SingleRoom
   const int thread = static_cast<int>(threadIdx.x);
   const int width = task.panel_width;
   const int below = task.front - width;
-  const Tile<T> tile = stage<false>(data, task, room);
   const int turned = (thread + solve_threads - tile_size) % solve_threads;
-  const Split split(below > 0 ? log_lanes(below) : 8, turned);
+  const Split split(log_lanes(below > 0 ? below : solve_threads), turned);
   Sources own, rows;
   own.read(data, thread < width ? task.first_column + thread : -1);
   if (split.part == 0 && split.row < below) rows.read(data, front_row(data, task, width + split.row));
   const T right = thread < width ? __ldcg(data.x + task.first_column + thread) : T(0);
+  const Tile<T> tile = stage<false>(data, task, room);
   if (thread / 32 < tile_size / 32) {
     const T t = right + gather(data, own);
     if (thread < width) room.vector[thread] = t;
@@ -144,26 +144,40 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, SingleRoom
   return claimed;
 }
 
-/// t := the vector of a front's first block: the right-hand side with what children left.
+/// The vector of a block: of a front's first one the right-hand side with what children left. Asked for before L.
 template <class T>
-__device__ void gather_block(const SolveData<T>& data, std::int64_t column, int count, T* t) {
-  constexpr int rounds = solve_block / solve_threads;
-  Sources sources[rounds];
-  T right[rounds];
+class BlockAhead {
+ public:
+  __device__ BlockAhead(const SolveData<T>& data, std::int64_t column, int count, bool is_first) {
 #pragma unroll
-  for (int r = 0; r < rounds; ++r) {
-    const int k = r * solve_threads + static_cast<int>(threadIdx.x);
-    sources[r].read(data, k < count ? column + k : -1);
-    right[r] = k < count ? __ldcg(data.x + column + k) : T(0);
+    for (int r = 0; r < rounds; ++r) {
+      const bool inside = at(r) < count;
+      sources_[r].read(data, inside && is_first ? column + at(r) : -1);
+      found_[r] = inside ? read_now((is_first ? data.x : data.t) + column + at(r)) : T(0);
+    }
   }
+  /// to[k] := entry k, when it is there; the arguments as before.
+  __device__ void store(const SolveData<T>& data, std::int64_t column, int count, bool is_first, T* to) const {
 #pragma unroll
-  for (int r = 0; r < rounds; ++r) {
-    if (r * solve_threads >= count) break;
-    const int k = r * solve_threads + static_cast<int>(threadIdx.x);
-    const T found = right[r] + gather(data, sources[r]);
-    if (k < count) t[k] = found;
+    for (int r = 0; r < rounds; ++r) {
+      if (r * solve_threads >= count) break;
+      T found = found_[r];
+      if (is_first) {
+        found += gather(data, sources_[r]);
+      } else if (at(r) < count) {
+        found = await_set(data.t + column + at(r), found);
+      }
+      if (at(r) < count) to[at(r)] = found;
+    }
   }
-}
+
+ private:
+  static constexpr int rounds = solve_block / solve_threads;
+  __device__ static int at(int r) { return r * solve_threads + static_cast<int>(threadIdx.x); }
+
+  Sources sources_[rounds];
+  T found_[rounds];
+};
 
 /// A few rows of a diagonal block's inverse.
 template <class T>
@@ -172,13 +186,11 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, SingleR
   const int thread = static_cast<int>(threadIdx.x);
   const int begin = task.row_begin - task.column;
   const int end = task.row_end - task.column;
-  const Tile<T> tile = stage<false>(data, task, room);
   const std::int64_t column = std::int64_t{task.first_column} + task.column;
-  if (task.column == 0) {
-    gather_block(data, column, end, room.vector);
-  } else {
-    await_vector(data.t + column, end, room.vector);
-  }
+  const bool is_first = task.column == 0;
+  const BlockAhead<T> block(data, column, end, is_first);
+  const Tile<T> tile = stage<false>(data, task, room);
+  block.store(data, column, end, is_first, room.vector);
   wait_for_copies<0>();
   const int claimed = take_next(data.sweep);
   T sum[outputs] = {};
@@ -193,21 +205,28 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, SingleR
   return claimed;
 }
 
+/// Where block task.column / solve_block of a wide front leaves what remains of a row for the next one.
+template <class T>
+__device__ T* left_of(const SolveData<T>& data, const SolveTask& task, int row) {
+  return data.sums + task.partial + row - solve_block;
+}
+/// Where the block before left it.
+template <class T>
+__device__ const T* left_before(const SolveData<T>& data, const SolveTask& task, int row) {
+  return left_of(data, task, row) - (task.front - solve_block);
+}
+
 /// Rows below a block: what is left of them, for whoever adds next.
 template <class T>
 __device__ void store_rows(const SolveData<T>& data, const SolveTask& task, int row, T value) {
   const int end = task.column + task.width;
-  if (row >= task.panel_width) {
-    if (end == task.panel_width) {
-      publish(data.u + contribution(task, row), value);
-    } else {
-      data.sums[task.partial + row - task.panel_width] = value;
-    }
-  } else if (leaves_partial(task)) {
-    data.x[task.first_column + row] = value;
-  } else {
-    publish(data.t + task.first_column + row, value);
+  T* to = left_of(data, task, row);
+  if (end == task.panel_width) {
+    to = data.u + contribution(task, row);
+  } else if (row < min(end + solve_block, task.panel_width)) {
+    to = data.t + task.first_column + row;
   }
+  publish(to, value);
 }
 
 /// A thread a row, from the multiple of four rows before the first one on.
@@ -219,21 +238,20 @@ __device__ int rows(const SolveData<T>& data, const SolveTask& task, SingleRoom<
   const int log_rows = max(4, log_lanes(task.row_end - first));
   const bool mine = row >= task.row_begin && row < task.row_end;
   const bool own = row < task.panel_width;
+  const bool has_rows = thread / 32 <= (1 << log_rows) / 32;  // Of this warp.
+  const bool is_first = task.column == 0;
   Sources sources;
-  if (mine && task.column == 0) sources.read(data, front_row(data, task, row));
-  const Tile<T> tile = stage<false>(data, task, room);
+  if (mine && is_first) sources.read(data, front_row(data, task, row));
   T before = T(0);
-  if (task.column == 0 && thread / 32 <= (1 << log_rows) / 32) {
-    if (mine && own) before = __ldcg(data.x + task.first_column + row);
-    before += gather(data, sources);
-  }
-  await_vector(data.y + task.first_column + task.column, task.width, room.vector);
+  if (mine && is_first && own) before = __ldcg(data.x + task.first_column + row);
+  if (mine && !is_first) before = read_now(left_before(data, task, row));
+  const VectorAhead<T> vector(data.y + task.first_column + task.column, task.width);
+  const Tile<T> tile = stage<false>(data, task, room);
+  if (is_first && has_rows) before += gather(data, sources);
+  if (mine && !is_first) before = await_set(left_before(data, task, row), before);
+  vector.store(room.vector);
   wait_for_copies<0>();
-  if (thread == 0) await_counter(data.sweep.counters, task.also, task.also_need);
   const int claimed = take_next(data.sweep);
-  if (mine && task.column > 0) {
-    before = __ldcg(own ? data.x + task.first_column + row : data.sums + task.partial + row - task.panel_width);
-  }
   T total = T(0);
   tile.read(room, [&](const auto& entries) {
     total = row_products(entries.base + first - task.row_begin, entries.ld, task.width, log_rows, room.vector, room.sums);
@@ -245,7 +263,7 @@ __device__ int rows(const SolveData<T>& data, const SolveTask& task, SingleRoom<
 template <class T>
 __global__ void __launch_bounds__(solve_threads, single_ctas<T>) forward_kernel(SolveData<T> data) {
   SingleRoom<T>& room = single_room<T>();
-  run_sweep(
+  run_single(
       data.sweep, [&](const SolveTask& group) { run_fronts<WarpFront<T>>(data, group, room); },
       [&](const SolveTask& task) {
         switch (task.kind) {
@@ -256,8 +274,7 @@ __global__ void __launch_bounds__(solve_threads, single_ctas<T>) forward_kernel(
           default:
             return rows(data, task, room);
         }
-      },
-      leaves_partial);
+      });
 }
 
 }  // namespace

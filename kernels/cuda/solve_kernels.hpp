@@ -51,15 +51,15 @@ inline constexpr int single_large_entries = 864;
 inline constexpr int single_outputs = 16;
 
 /// Blocks of vectors are row-major, a row the entries of all right-hand sides: `padded` of them. With one right-hand side
-/// entries are unset until they are published (published.cuh): `t`, forward `y` and `u`, backward `partials` and `solution`;
-/// tasks then wait for these, and for counters only to take turns.
+/// entries are unset until they are published (published.cuh): `t`, forward `y`, `u` and `sums`, backward `partials` and
+/// `solution`; tasks then wait for these, not for counters.
 template <class T>
 struct SolveData {
   const T* values;
   const std::int32_t* rows;  ///< Row lists of all panels.
   const RowSources* gather;  ///< Of each row of a front.
   const std::int32_t* gather_more;
-  T* x;  ///< order × padded. Forward: right-hand sides, overwritten; backward: solution of several.
+  T* x;  ///< order × padded. Forward: right-hand sides, of several overwritten; backward: solution of several.
   T* y;  ///< order × padded. Forward: solution; backward: right-hand sides, of several overwritten.
   T* u;  ///< Forward: contributions, rows × padded; backward: partial sums of several right-hand sides.
   std::int64_t order;
@@ -67,7 +67,7 @@ struct SolveData {
   // Of one right-hand side:
   int tile_bytes = 0;     ///< SolveGrids::tile_bytes.
   T* t = nullptr;         ///< order. Right-hand sides of blocks: forward, of wide fronts, after the first; backward.
-  T* sums = nullptr;      ///< Forward: what wide fronts have of the rows below them before their last block.
+  T* sums = nullptr;      ///< Forward: what blocks of wide fronts leave of the rows below.
   T* partials = nullptr;  ///< Backward: partial sums.
   T* solution = nullptr;  ///< order. Backward: solution.
 };

@@ -7,8 +7,8 @@
 
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/published.cuh"
+#include "kernels/cuda/single_queue.cuh"
 #include "kernels/cuda/solve_parts.cuh"
-#include "kernels/cuda/solve_queue.cuh"
 #include "kernels/cuda/sweeps.hpp"
 
 namespace gpusupernodal::cuda {
@@ -61,8 +61,12 @@ struct Tile {
   }
 };
 
+/// Counts of lanes are powers of two, kept as their logarithms: a division by a variable takes some forty instructions.
+inline constexpr int log_threads = 8;
+static_assert(solve_threads == 1 << log_threads);
+
 /// The smallest power of two ≥ count, 8 … 256, as its logarithm.
-__device__ inline int log_lanes(int count) { return min(8, max(3, 32 - __clz(count - 1))); }
+__device__ inline int log_lanes(int count) { return min(log_threads, max(3, 32 - __clz(count - 1))); }
 
 /// Starts to copy `count` entries by 16 bytes at once; both ends are aligned to them.
 template <class T>
@@ -119,15 +123,16 @@ __device__ Tile<T> stage(const SolveData<T>& data, const SolveTask& task, Single
     prefetch_block(part.corner, task.ld, part.rows, part.columns, thread, solve_threads);
     return {false, 0, 0, {part.corner, task.ld}};
   }
-  const int lanes = 1 << min(8, 32 - __clz(rows / unit - 1));
-  const int row = thread % lanes * unit;
-  const std::int64_t step = solve_threads / lanes * static_cast<std::int64_t>(task.ld);
-  const T* from = part.corner - before + row + thread / lanes * static_cast<std::int64_t>(task.ld);
-  const int first = thread / lanes;
+  const int log_lanes = min(log_threads, 32 - __clz(rows / unit - 1));
+  const int row = (thread & ((1 << log_lanes) - 1)) * unit;
+  const int first = thread >> log_lanes;
+  const int columns_at_once = solve_threads >> log_lanes;
+  const std::int64_t step = columns_at_once * static_cast<std::int64_t>(task.ld);
+  const T* from = part.corner - before + row + first * static_cast<std::int64_t>(task.ld);
   T* to = tile + row + first * rows;
-  const int stride = solve_threads / lanes * rows;
+  const int stride = columns_at_once * rows;
 #pragma unroll 4
-  for (int c = row < rows ? first : part.columns; c < part.columns; c += solve_threads / lanes) {
+  for (int c = row < rows ? first : part.columns; c < part.columns; c += columns_at_once) {
     copy_async<16>(to, from, true);
     to += stride;
     from += step;
@@ -193,32 +198,42 @@ __device__ T gather(const SolveData<T>& data, const Sources& from) {
   return gather(data, from, seen);
 }
 
-/// to[i] := from[i], i < count ≤ solve_block, when they are there.
+/// At most solve_block entries of a vector over the threads, as they were when they were looked at: that is asked for before
+/// L, whose copies would come first otherwise.
 template <class T>
-__device__ void await_vector(const T* from, int count, T* to) {
-  constexpr int rounds = solve_block / solve_threads;
-  T found[rounds];
+class VectorAhead {
+ public:
+  __device__ VectorAhead(const T* from, int count) : from_(from), count_(count) {
 #pragma unroll
-  for (int r = 0; r < rounds; ++r) {
-    const int i = r * solve_threads + static_cast<int>(threadIdx.x);
-    found[r] = i < count ? read_now(from + i) : T(0);
+    for (int r = 0; r < rounds; ++r) found_[r] = at(r) < count ? read_now(from + at(r)) : T(0);
   }
+  /// to[i] := from[i], i < count, when they are there.
+  __device__ void store(T* to) const {
 #pragma unroll
-  for (int r = 0; r < rounds; ++r) {
-    const int i = r * solve_threads + static_cast<int>(threadIdx.x);
-    if (i < count) to[i] = await_set(from + i, found[r]);
+    for (int r = 0; r < rounds; ++r) {
+      if (at(r) < count_) to[at(r)] = await_set(from_ + at(r), found_[r]);
+    }
   }
-}
+
+ private:
+  static constexpr int rounds = solve_block / solve_threads;
+  __device__ static int at(int r) { return r * solve_threads + static_cast<int>(threadIdx.x); }
+
+  const T* from_;
+  int count_;
+  T found_[rounds];
+};
 
 /// Rows over threads in groups of 2^log_rows lanes, columns over the groups: what each thread has.
 struct Split {
+  int log_rows;
   int row;
   int part;
   int parts;
 
   /// `thread`: 0 … solve_threads−1.
-  __device__ Split(int log_rows, int thread)
-      : row(thread & ((1 << log_rows) - 1)), part(thread >> log_rows), parts(solve_threads >> log_rows) {}
+  __device__ Split(int log, int thread)
+      : log_rows(log), row(thread & ((1 << log) - 1)), part(thread >> log), parts(solve_threads >> log) {}
 };
 
 /// Σ P(row, k)·v(k) over k = first + part, first + part + parts, … < last.
@@ -239,13 +254,15 @@ __device__ T sum_of_parts(T sum, const Split& split, int thread, T (&sums)[singl
   if (split.part != 0) return T(0);
   T total = T(0);
 #pragma unroll 4
-  for (int p = 0; p < split.parts; ++p) total += sums[split.row + p * (solve_threads / split.parts)];
+  for (int p = 0; p < split.parts; ++p) total += sums[split.row + (p << split.log_rows)];
   return total;
 }
 
 /// Neighbouring rows that one load brings.
 template <class T>
 inline constexpr int pack = 16 / static_cast<int>(sizeof(T));
+template <class T>
+inline constexpr int log_pack = sizeof(T) == 8 ? 1 : 2;
 template <class T>
 struct alignas(16) Pack {
   T row[pack<T>];
@@ -264,13 +281,14 @@ template <class T, class Stride>
 __device__ T row_products(const T* base, Stride ld, int width, int log_rows, const T* v, T (&sums)[single_sums<T>]) {
   const int thread = static_cast<int>(threadIdx.x);
   const int rows = 1 << log_rows;
-  const int lanes = rows / pack<T>;
+  const int log_lanes = log_rows - log_pack<T>;
+  const int lanes = 1 << log_lanes;
   const int first = (thread & (lanes - 1)) * pack<T>;
-  const int parts = solve_threads / lanes;
+  const int parts = solve_threads >> log_lanes;
   const T* const at = base + min(first, static_cast<int>(ld) - pack<T>);  // Rows beyond those that are there are nobody's.
   Pack<T> sum = {};
 #pragma unroll 8
-  for (int k = thread / lanes; k < width; k += parts) {
+  for (int k = thread >> log_lanes; k < width; k += parts) {
     const Pack<T> entries = Pack<T>::load(at + k * ld);
 #pragma unroll
     for (int r = 0; r < pack<T>; ++r) sum.row[r] += entries.row[r] * v[k];
@@ -280,7 +298,7 @@ __device__ T row_products(const T* base, Stride ld, int width, int log_rows, con
     for (int r = 0; r < pack<T>; ++r) sum.row[r] += __shfl_xor_sync(all_lanes, sum.row[r], step);
   }
   const int left = lanes < 32 ? solve_warps : parts;
-  const int part = lanes < 32 ? thread / 32 : thread / lanes;
+  const int part = thread >> (lanes < 32 ? 5 : log_lanes);
   if (thread % 32 < lanes) *reinterpret_cast<Pack<T>*>(&sums[part * rows + first]) = sum;
   __syncthreads();
   if (thread >= rows) return T(0);
@@ -288,13 +306,6 @@ __device__ T row_products(const T* base, Stride ld, int width, int log_rows, con
 #pragma unroll 4
   for (int p = 0; p < left; ++p) total += sums[p * rows + thread];
   return total;
-}
-
-/// Whether a task's rows get further products from later blocks of the front, but not from the next one's diagonal block.
-__device__ inline bool leaves_partial(const SolveTask& task) {
-  const int end = task.column + task.width;
-  return task.kind == SolveKind::rows && end < task.panel_width &&
-         task.row_begin >= min(end + solve_block, task.panel_width);
 }
 
 }  // namespace gpusupernodal::cuda

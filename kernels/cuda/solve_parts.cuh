@@ -14,6 +14,7 @@ template <class T>
 __device__ void prefetch_block(const T* corner, std::int64_t ld, int rows, int columns, int thread, int threads) {
   constexpr int line = 128 / static_cast<int>(sizeof(T));
   const int lines = (rows + line - 1) / line;  // One less than it may touch: enough.
+#pragma unroll 1
   for (int index = thread; index < lines * columns; index += threads) {
     const T* const at = corner + index % lines * line + index / lines * ld;
     asm volatile("prefetch.global.L2 [%0];" ::"l"(at));

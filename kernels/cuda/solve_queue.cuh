@@ -55,14 +55,6 @@ __device__ inline int await_inputs(const SolveSweep& sweep, const SolveTask& tas
   return claimed;
 }
 
-/// What await_inputs does after it has waited: for tasks that know from what they read itself that it is there.
-__device__ inline int take_next(const SolveSweep& sweep) {
-  int claimed = 0;
-  if (threadIdx.x == 0) claimed = atomicAdd(sweep.claim, 1);
-  __syncthreads();
-  return claimed;
-}
-
 /// The same for a warp that has a task of its own.
 __device__ inline void await_inputs_by_warp(const SolveSweep& sweep, const SolveTask& task) {
   if ((threadIdx.x & 31u) == 0) {
@@ -96,14 +88,15 @@ __device__ void run_warps(const SolveSweep& sweep, const SolveTask& group, ByWar
   count_done(sweep.counters, arrive);
 }
 
-/// Takes tasks until none is left. by_warps(group) does those of a CTA's warps, by_cta(task) one of the CTA's
-/// and returns what await_inputs did. The next one is read while the present one is counted, if is_counted(task).
-template <class ByWarps, class ByCta, class IsCounted>
-__device__ void run_sweep(const SolveSweep& sweep, ByWarps by_warps, ByCta by_cta, IsCounted is_counted) {
-  constexpr int pieces = sizeof(SolveTask) / sizeof(int4);
-  static_assert(pieces * sizeof(int4) == sizeof(SolveTask));
+inline constexpr int task_pieces = sizeof(SolveTask) / sizeof(int4);
+static_assert(task_pieces * sizeof(int4) == sizeof(SolveTask));
+
+/// Takes tasks until none is left. by_warp does those of a CTA's warps, by_cta(task) one of the CTA's and returns what
+/// await_inputs did. The next one is read while the present one is counted.
+template <class ByWarp, class ByCta>
+__device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta) {
   __shared__ int next;
-  __shared__ int4 record[pieces];
+  __shared__ int4 record[task_pieces];
   let_next_launch_begin();
   await_launch_before();
   const int reader = static_cast<int>(threadIdx.x) - 32;  // The second warp reads: the first one counts.
@@ -112,7 +105,7 @@ __device__ void run_sweep(const SolveSweep& sweep, ByWarps by_warps, ByCta by_ct
   for (;;) {
     const int index = next;
     if (index >= sweep.count) return;
-    if (reader >= 0 && reader < pieces) record[reader] = reinterpret_cast<const int4*>(sweep.tasks + index)[reader];
+    if (reader >= 0 && reader < task_pieces) record[reader] = reinterpret_cast<const int4*>(sweep.tasks + index)[reader];
     __syncthreads();
     const SolveTask task = *reinterpret_cast<const SolveTask*>(record);
     perhaps_delay(index);
@@ -120,21 +113,14 @@ __device__ void run_sweep(const SolveSweep& sweep, ByWarps by_warps, ByCta by_ct
     int claimed = 0;
     if (task.kind == SolveKind::warps) {
       if (threadIdx.x == 0) claimed = atomicAdd(sweep.claim, 1);
-      by_warps(task);
+      run_warps(sweep, task, by_warp);
     } else {
       claimed = by_cta(task);
     }
     if (threadIdx.x == 0) next = claimed;
     __syncthreads();
-    if (threadIdx.x == 0 && is_counted(task)) count_done(sweep.counters, task.arrive);
+    if (threadIdx.x == 0) count_done(sweep.counters, task.arrive);
   }
-}
-
-template <class ByWarp, class ByCta>
-__device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta) {
-  run_sweep(
-      sweep, [&](const SolveTask& group) { run_warps(sweep, group, by_warp); }, by_cta,
-      [](const SolveTask&) { return true; });
 }
 
 /// Launches a sweep on at most grid.ctas CTAs.

@@ -106,14 +106,14 @@ std::int64_t cuda_solve_counters(const FactorPlan& plan) {
 }
 
 std::int64_t cuda_single_unset(const FactorPlan& plan) {
-  return 3 * std::int64_t{plan.symbolic.order()} + plan.cuda().solve.partials_single;
+  return 3 * std::int64_t{plan.symbolic.order()} + plan.cuda().solve.partials_single + plan.cuda().solve.sums_single;
 }
 
 std::int64_t cuda_vector_bytes(const FactorPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved) {
   const std::int64_t columns = cuda_solve_columns(reserved);
   const std::int64_t sums = std::max(count(plan.symbolic.rows), plan.cuda().solve.partials);
   return vectors_a_column * padded(plan.symbolic.order() * columns * scalar_bytes) + padded(sums * columns * scalar_bytes) +
-         padded(cuda_single_unset(plan) * scalar_bytes) + padded(plan.cuda().solve.sums_single * scalar_bytes);
+         padded(cuda_single_unset(plan) * scalar_bytes);
 }
 
 std::int64_t cuda_refinement_bytes(const FactorPlan& plan, std::int64_t scalar_bytes) {

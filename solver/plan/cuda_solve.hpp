@@ -47,11 +47,11 @@ enum class CudaSolveKind : std::int16_t {
 inline constexpr std::int32_t no_counter = -1;
 
 /// Rows and columns count within the panel. `partial`: backward, where partial sums begin, as many a chunk as the block has
-/// columns; forward with one right-hand side, where a wide front's sums of the rows below it begin. A task starts when
-/// counter `wait` has reached `need` (and `also` `also_need`), and counts itself in `arrive` when what it wrote can be read.
-/// The kernels for one right-hand side wait for the entries themselves, and for `also` of forward rows alone.
-/// Where columns of a block have several chunks, for several right-hand sides, `also` counts those that are done, and
-/// also_need is 0: it waits for none.
+/// columns; forward with one right-hand side, where what a block of a wide front leaves of the rows below its first block
+/// begins: a number for each of those, and for the next block as many behind them. A task starts when counter `wait` has
+/// reached `need` (and `also` `also_need`), and counts itself in `arrive` when what it wrote can be read. The kernels for
+/// one right-hand side wait for the entries themselves, not for counters. Where columns of a block have several chunks, for
+/// several right-hand sides, `also` counts those that are done, and also_need is 0: it waits for none.
 struct CudaSolveTask {
   std::int32_t supernode = 0;
   CudaSolveKind kind = CudaSolveKind::whole;
@@ -96,7 +96,7 @@ struct CudaSolvePlan {
   std::int64_t partials = 0;            ///< Numbers of partial sums of `backward`, a right-hand side.
   CudaSolveSweep forward_single;        ///< For one right-hand side.
   CudaSolveSweep backward_single;
-  std::int64_t sums_single = 0;  ///< Numbers of wide fronts' sums of the rows below them.
+  std::int64_t sums_single = 0;  ///< Numbers that blocks of wide fronts leave of rows below.
   std::int64_t partials_single = 0;
 };
 

@@ -68,7 +68,8 @@ class ForwardBuilder {
     task.wait = front.need > 0 ? front.counter : no_counter;
     task.need = front.need;
     task.partial = static_cast<std::int32_t>(sums_);
-    if (blocks > 1) sums_ += factor_.rows_below(s);
+    const std::int32_t rows_left = factor_.front(s) - block_of(width, 0).end();
+    sums_ += (blocks - 1) * std::int64_t{rows_left};
     // Tiles of rows count the blocks that were subtracted from them: rows of later blocks, then those below.
     const std::int32_t tile_counters =
         blocks > 1 ? sweep_.take(pieces_of(width, shape_.outputs) +
@@ -84,6 +85,7 @@ class ForwardBuilder {
       task.wait = b + 1 < blocks ? sweep_.take(1) : no_counter;
       task.need = b + 1 < blocks ? block_of(width, b + 1).outputs(shape_) : 0;
       add_rows(task, b, level + 1, solved, tile_counters);
+      task.partial += rows_left;
     }
   }
 

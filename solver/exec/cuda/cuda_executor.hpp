@@ -61,8 +61,8 @@ class CudaExecutor final : public Executor<T> {
     T* y = nullptr;
     T* staging = nullptr;
     T* sums = nullptr;   ///< Contributions, then partial sums.
-    T* unset = nullptr;  ///< For one right-hand side: blocks' right-hand sides forward and backward, solution, partial sums.
-    T* wide = nullptr;   ///< Sums that wide fronts keep.
+    T* unset = nullptr;  ///< For one right-hand side: blocks' right-hand sides forward and backward, solution, partial sums,
+                         ///< what blocks of wide fronts leave.
   };
 
   Vectors make_vectors(std::int64_t columns) const;

@@ -32,7 +32,6 @@ typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t col
   vectors.staging = vectors.slab.template take<T>(size);
   vectors.sums = vectors.slab.template take<T>(std::max(contributions(), plan_->cuda().solve.partials) * vectors.columns);
   vectors.unset = vectors.slab.template take<T>(cuda_single_unset(*plan_));
-  vectors.wide = vectors.slab.template take<T>(plan_->cuda().solve.sums_single);
   return vectors;
 }
 
@@ -57,14 +56,14 @@ SolveData<T> CudaExecutor<T>::single_data(bool backward) const {
   data.t = vectors_.unset + (backward ? order() : 0);
   data.solution = vectors_.unset + 2 * std::int64_t{order()};
   data.partials = vectors_.unset + 3 * std::int64_t{order()};
-  data.sums = vectors_.wide;
+  data.sums = data.partials + plan_->cuda().solve.partials_single;
   return data;
 }
 
-/// Counters of a solve, the claims included: the kernels for one right-hand side take turns forward alone.
+/// Counters of a solve, the claims included: all that the kernels for one right-hand side need.
 template <class T>
 std::int64_t CudaExecutor<T>::used_counters(int padded) const {
-  return padded == 1 ? cuda_solve_claims + plan_->cuda().solve.forward_single.counters : cuda_solve_counters(*plan_);
+  return padded == 1 ? cuda_solve_claims : cuda_solve_counters(*plan_);
 }
 
 /// What a solve for one right-hand side publishes.

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "io/symmetric_matrix.hpp"
 #include "solver/plan/cuda_solve.hpp"
@@ -66,6 +68,39 @@ TEST(CudaSingleSolve, TheLastChunkAddsUpTheOthers) {
       }
       EXPECT_EQ(read, solve.partials_single) << "each once";
     }
+  }
+}
+
+/// What a block of a wide front leaves of a row is read once, by the next block's product with that row, which comes later.
+TEST(CudaSingleSolve, BlocksReadWhatTheBlockBeforeLeft) {
+  for (const io::SymmetricMatrix& a : {io::generate("elas:7"), dense_spd(1100, 1), joined_cliques_spd(2, 1100, 90, 3)}) {
+    SCOPED_TRACE(a.name);
+    const auto plan = plan_of(a);
+    const CudaSolvePlan& solve = plan->cuda().solve;
+    using Left = std::tuple<std::int32_t, std::int32_t, std::int32_t>;  // Supernode, row, end of the block.
+    std::map<std::int32_t, Left> places;
+    std::int64_t left = 0;
+    for (const CudaSolveTask& task : solve.forward_single.tasks) {
+      if (task.kind != CudaSolveKind::rows) continue;
+      const std::int32_t width = plan->symbolic.width(SupernodeId(task.supernode));
+      const std::int32_t rows_left = plan->symbolic.front(SupernodeId(task.supernode)) - cuda_solve_block;
+      const std::int32_t end = task.column + task.width;
+      for (std::int32_t row = task.row_begin; row < task.row_end; ++row) {
+        const std::int32_t place = task.partial + row - cuda_solve_block;
+        if (task.column > 0) {
+          const auto before = places.find(place - rows_left);
+          ASSERT_NE(before, places.end());
+          EXPECT_EQ(before->second, Left(task.supernode, row, task.column));
+          places.erase(before);
+        }
+        if (end == width || row < std::min(end + cuda_solve_block, width)) continue;
+        EXPECT_TRUE(0 <= place && place < solve.sums_single);
+        EXPECT_TRUE(places.try_emplace(place, task.supernode, row, end).second);
+        ++left;
+      }
+    }
+    EXPECT_TRUE(places.empty());
+    EXPECT_EQ(left > 0, solve.sums_single > 0);
   }
 }
 
