@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "solver/symbolic/dissection/first_separator.hpp"
 #include "solver/symbolic/dissection/node_refinement.hpp"
 #include "solver/symbolic/dissection/subgraphs.hpp"
 
@@ -17,23 +18,13 @@ constexpr Vertex most_coarse_vertices = 25'000;
 /// Pieces of it of at least this size are cut several times and the best separator taken.
 constexpr Vertex worth_several_tries = 1000;
 constexpr int several_tries = 6;
-/// The first separator of a large graph, when the other threads have nothing else to do.
-constexpr int many_tries = 16;
-constexpr Vertex worth_many_tries = 100'000;
+/// Of graphs of this size that have hardly company the first separator is chosen of several candidates; the separators below
+/// it are the better for equal sides.
+constexpr Vertex worth_candidates = 25'000;
+constexpr double price_below_chosen = 1.0;
 /// A separator with more than this share of the weight that it separates is left out. On coarse graphs they are thicker.
 constexpr double useless_share = 0.5;
 constexpr double useless_share_of_coarse = 0.9;
-/// Small graphs are refined at leisure; the refinement of a few separators of a large one is what all threads wait for.
-constexpr Vertex small = 15'000;
-constexpr RefinerEffort effort_of_small{12, 10.0};
-constexpr RefinerEffort effort_of_others{12, 10.0, 0.01, 60.0};
-constexpr RefinerEffort effort_of_large{8, 1.0, 0.01, 60.0};
-constexpr Vertex large = 500'000;
-
-const RefinerEffort& effort_for(Vertex vertices) {
-  if (vertices > large) return effort_of_large;
-  return vertices > small ? effort_of_others : effort_of_small;
-}
 
 bool is_useful(const SeparatorState& cut, double share) {
   return cut.weight[0] > 0 && cut.weight[1] > 0 &&
@@ -63,24 +54,36 @@ RawVector<Vertex> sides_of_components(const WeightedGraph& graph, const Cut& cut
 
 class Divider {
  public:
-  Divider(int depth, Vertex coarse_size, ThreadTeam& team, Company company, int first_tries)
-      : depth_(depth), coarse_size_(coarse_size), team_(team), company_(company), first_tries_(first_tries) {}
+  Divider(int depth, Vertex coarse_size, ThreadTeam& team, Company company, bool several_candidates, double price)
+      : depth_(depth),
+        coarse_size_(coarse_size),
+        team_(team),
+        company_(company),
+        several_candidates_(several_candidates),
+        price_(price) {}
 
   Division divide(const WeightedGraph& graph, std::uint64_t seed) {
-    if (graph.vertices() > coarse_size_) {
-      const CoarseGraph coarse = coarsen(graph, coarse_size_, seed_of(seed, 1), team_, company_);
-      if (!has_stalled(graph, coarse.graph)) {
-        Division result = divide(coarse.graph, seed_of(seed, 2));
-        if (result.components > 1) {
-          result.component = project(result.component, coarse, team_);
-        } else {
-          result.node = project(result.node, coarse, team_);
-          refine_nodes(graph, result, weights_, effort_for(graph.vertices()), seed_of(seed, 3), team_);
-        }
-        return result;
-      }
+    const Hierarchy hierarchy(graph, coarse_size_, seed, team_, company_);
+    Candidate first = first_separator(hierarchy);
+    Division result;
+    result.depth = depth_;
+    result.price = price_;
+    if (first.cut.components > 1) {
+      result.components = first.cut.components;
+      result.component = std::move(first.cut.component);
+      for (std::size_t level = hierarchy.steps(); level-- > 0;)
+        result.component = project(result.component, hierarchy.step(level), team_);
+      return result;
     }
-    return divide_coarse(graph, seed);
+    const bool small_whole = company_ == Company::alone && !several_candidates_;
+    divide_coarse(hierarchy.coarsest(), std::move(first.cut), hierarchy.seed(hierarchy.steps()), result);
+    for (std::size_t level = hierarchy.steps(); level-- > 0;) {
+      result.node = project(result.node, hierarchy.step(level), team_);
+      refine_nodes(hierarchy.graph(level), result, weights_, effort_on(hierarchy, level, small_whole),
+                   seed_of(hierarchy.seed(level), 3), team_, price_,
+                   first.refined.empty() ? nullptr : &first.refined[level]);
+    }
+    return result;
   }
 
   /// Joins the nodes again below separators that have become too large.
@@ -106,24 +109,32 @@ class Divider {
   }
 
  private:
-  Division divide_coarse(const WeightedGraph& graph, std::uint64_t seed) {
-    Division result;
-    result.depth = depth_;
-    Cut cut = cut_graph(graph, seed_of(seed, 4), team_, first_tries_ > 0 ? first_tries_ : tries_for(graph), company_);
-    if (cut.components > 1) {
-      result.components = cut.components;
-      result.component = std::move(cut.component);
-      return result;
+  /// The best of several candidates, with its refinements; or a single one, which is refined with those below it.
+  Candidate first_separator(const Hierarchy& hierarchy) {
+    const std::uint64_t seed = seed_of(hierarchy.seed(hierarchy.steps()), 4);
+    const WeightedGraph& coarsest = hierarchy.coarsest();
+    if (!several_candidates_ || hierarchy.steps() == 0) {
+      return {best_cut(coarsest, seed, team_, {tries_for(coarsest), 1, company_, price_}), price_, {}};
     }
+    std::vector<Candidate> candidates = make_candidates(hierarchy, seed, team_);
+    std::erase_if(candidates, [](const Candidate& candidate) {
+      return candidate.cut.components == 1 && !is_useful(candidate.cut.separation, useless_share_of_coarse);
+    });
+    if (candidates.empty()) return {best_cut(coarsest, seed, team_, {1, 1, company_, price_}), price_, {}};
+    if (candidates.size() == 1) return std::move(candidates.front());
+    price_ = price_below_chosen;
+    return best_on_finest(hierarchy, std::move(candidates), team_);
+  }
+
+  void divide_coarse(const WeightedGraph& graph, Cut first, std::uint64_t seed, Division& result) {
     result.node.resize(static_cast<std::size_t>(graph.vertices()));
     Subgraph whole;
     whole.graph = graph;
     whole.whole.resize(result.node.size());
     std::iota(whole.whole.begin(), whole.whole.end(), Vertex{0});
-    apply(std::move(whole), std::move(cut), 1, seed, result);
+    apply(std::move(whole), std::move(first), 1, seed, result);
     weights_.fill(0);
     for (std::size_t v = 0; v < result.node.size(); ++v) weights_[result.node[v]] += graph.weight(static_cast<Vertex>(v));
-    return result;
   }
 
   static int tries_for(const WeightedGraph& graph) { return graph.vertices() >= worth_several_tries ? several_tries : 1; }
@@ -135,7 +146,7 @@ class Divider {
       give(piece, node, result);
       return;
     }
-    Cut cut = cut_graph(piece.graph, seed_of(seed, 4), team_, tries_for(piece.graph));
+    Cut cut = best_cut(piece.graph, seed_of(seed, 4), team_, {tries_for(piece.graph), 1, Company::others, price_});
     apply(std::move(piece), std::move(cut), node, seed, result);
   }
 
@@ -170,18 +181,20 @@ class Divider {
   Vertex coarse_size_;
   ThreadTeam& team_;
   Company company_;
-  int first_tries_;  ///< Of the first separator; 0: as many as of others.
+  bool several_candidates_;  ///< For the first separator.
+  double price_;             ///< Of imbalance.
   NodeWeights weights_{};
 };
 
 }  // namespace
 
-Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team, Company company) {
+Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team, Company company,
+                      double price) {
   const Vertex parts = Vertex{1} << static_cast<unsigned>(depth);
-  const int first_tries = company == Company::alone && graph.vertices() >= worth_many_tries ? many_tries : 0;
+  const bool several_candidates = company == Company::alone && graph.vertices() >= worth_candidates;
   Divider divider(
       depth, std::max(coarse_vertices_per_part * parts, std::min(graph.vertices() / coarse_share, most_coarse_vertices)),
-      team, company, first_tries);
+      team, company, several_candidates, price);
   Division division = divider.divide(graph, seed);
   if (division.components == 1) divider.drop_useless(division);
   return division;

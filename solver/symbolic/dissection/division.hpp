@@ -34,6 +34,7 @@ constexpr Node common_ancestor(Node a, Node b) {
 /// Where each vertex went. No edge joins vertices of two nodes of which neither is below the other. Parts may be empty.
 struct Division {
   int depth = 1;                ///< Of the leaves.
+  double price = usual_price;   ///< Of imbalance, for the parts.
   RawVector<Node> node;         ///< Of each vertex.
   Vertex components = 1;        ///< More than 1: `component` says which; there are no nodes.
   RawVector<Vertex> component;  ///< Of each vertex.
@@ -46,6 +47,6 @@ struct Division {
 /// company only, not on the team. Precondition: 1 ≤ depth ≤ deepest_division, at least one vertex. Cost O(edges · depth) in
 /// expectation.
 Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team,
-                      Company company = Company::others);
+                      Company company = Company::others, double price = usual_price);
 
 }  // namespace gpusupernodal::dissection

@@ -72,12 +72,8 @@ Vertex farthest_from(const WeightedGraph& graph, Vertex start) {
   return reached.back();
 }
 
-std::int64_t heaviest_side(const WeightedGraph& graph) {
-  return static_cast<std::int64_t>(largest_share * static_cast<double>(graph.total_weight));
-}
-
 /// Small components beside a larger one stay on one side of its separator.
-Cut cut_coarsest(const WeightedGraph& graph, std::uint64_t seed) {
+Cut cut_coarsest(const WeightedGraph& graph, std::uint64_t seed, double price) {
   Cut result;
   label_components(graph, result);
   const std::vector<Vertex> starts = ruling_component(graph, result);
@@ -88,53 +84,65 @@ Cut cut_coarsest(const WeightedGraph& graph, std::uint64_t seed) {
   RefinerSpace space(graph.vertices());
   for (int k = 0; k < tries_of_the_coarsest; ++k) {
     Separation separation;
-    SeparatorRefiner refiner(graph, separation.side, separation, space, random);
+    SeparatorRefiner refiner(graph, separation.side, separation, space, random, price);
     const Vertex start = starts[static_cast<std::size_t>(random.below(static_cast<Vertex>(starts.size())))];
     refiner.grow_from(k % 2 == 0 ? farthest_from(graph, start) : start);
     refiner.refine(effort_of_the_coarsest);
-    if (k == 0 || separation.score(heaviest) < result.separation.score(heaviest)) result.separation = std::move(separation);
+    if (k == 0 || separation.score(heaviest, price) < result.separation.score(heaviest, price))
+      result.separation = std::move(separation);
   }
   return result;
 }
 
-void list_separator(Separation& separation) {
-  separation.separator_vertices.clear();
-  for (std::size_t v = 0; v < separation.side.size(); ++v) {
-    if (separation.side[v] == separator) separation.separator_vertices.push_back(static_cast<Vertex>(v));
-  }
-}
-
 class Cutter {
  public:
-  Cutter(Vertex target, ThreadTeam& team, Company company) : target_(target), team_(team), company_(company) {}
+  Cutter(Vertex target, ThreadTeam& team, Company company, double price)
+      : target_(target), team_(team), company_(company), price_(price) {}
 
-  /// The best of `tries`, which have the first steps of coarsening in common.
-  Cut cut(const WeightedGraph& graph, std::uint64_t seed, int tries) const {
-    if (tries > 1 && graph.vertices() <= common_above) return best_of(graph, seed, tries);
+  /// The best `kept` of `tries`, the best first. They have the first steps of coarsening in common.
+  std::vector<Cut> cut(const WeightedGraph& graph, std::uint64_t seed, int tries, int kept) const {
+    if (tries > 1 && graph.vertices() <= common_above) return best_of(graph, seed, tries, kept);
     if (graph.vertices() > target_) {
       const CoarseGraph coarse = coarsen(graph, target_, seed_of(seed, 1), team_, company_);
       if (!has_stalled(graph, coarse.graph)) {
-        Cut result = cut(coarse.graph, seed_of(seed, 2), tries);
-        bring_up(graph, coarse, seed, result);
-        return result;
+        std::vector<Cut> cuts = cut(coarse.graph, seed_of(seed, 2), tries, kept);
+        TaskGroup group(team_);
+        for (std::size_t k = 1; k < cuts.size(); ++k) {
+          group.run([&, k] { bring_up(graph, coarse, seed_of(seed, k), cuts[k]); });
+        }
+        bring_up(graph, coarse, seed, cuts.front());
+        group.wait();
+        sort_by_score(graph, cuts);
+        return cuts;
       }
     }
-    return tries > 1 ? best_of(graph, seed, tries) : cut_coarsest(graph, seed);
+    if (tries > 1) return best_of(graph, seed, tries, kept);
+    std::vector<Cut> single;
+    single.push_back(cut_coarsest(graph, seed, price_));
+    return single;
   }
 
  private:
-  Cut best_of(const WeightedGraph& graph, std::uint64_t seed, int tries) const {
+  std::vector<Cut> best_of(const WeightedGraph& graph, std::uint64_t seed, int tries, int kept) const {
     std::vector<Cut> cuts(static_cast<std::size_t>(tries));
     TaskGroup group(team_);
-    for (int k = 1; k < tries; ++k) {
-      group.run([&, k] { cuts[static_cast<std::size_t>(k)] = cut(graph, seed_of(seed, static_cast<std::uint64_t>(k)), 1); });
-    }
-    cuts.front() = cut(graph, seed, 1);
+    const auto attempt = [&](std::size_t k) {
+      cuts[k] = std::move(cut(graph, k == 0 ? seed : seed_of(seed, k), 1, 1).front());
+    };
+    for (std::size_t k = 1; k < cuts.size(); ++k) group.run([&attempt, k] { attempt(k); });
+    attempt(0);
     group.wait();
+    sort_by_score(graph, cuts);
+    if (cuts.front().components > 1 || cuts.front().separation.is_large()) kept = 1;
+    if (tries > kept) cuts.resize(static_cast<std::size_t>(kept));
+    return cuts;
+  }
+
+  void sort_by_score(const WeightedGraph& graph, std::vector<Cut>& cuts) const {
     const std::int64_t heaviest = heaviest_side(graph);
-    return std::move(*std::min_element(cuts.begin(), cuts.end(), [&](const Cut& a, const Cut& b) {
-      return a.separation.score(heaviest) < b.separation.score(heaviest);
-    }));
+    std::ranges::stable_sort(cuts, [&](const Cut& a, const Cut& b) {
+      return a.separation.score(heaviest, price_) < b.separation.score(heaviest, price_);
+    });
   }
 
   /// From the coarse graph to the one that it was made of.
@@ -144,18 +152,23 @@ class Cutter {
       return;
     }
     cut.separation.side = project(cut.separation.side, coarse, team_);
-    list_separator(cut.separation);
+    cut.separation.list_separator();
     Random random(seed_of(seed, 3));
     RefinerSpace space(graph.vertices());
-    SeparatorRefiner(graph, cut.separation.side, cut.separation, space, random).refine(effort_per_level);
+    SeparatorRefiner(graph, cut.separation.side, cut.separation, space, random, price_).refine(effort_per_level);
   }
 
   Vertex target_;
   ThreadTeam& team_;
   Company company_;
+  double price_;
 };
 
 }  // namespace
+
+std::int64_t heaviest_side(const WeightedGraph& graph) {
+  return static_cast<std::int64_t>(largest_share * static_cast<double>(graph.total_weight));
+}
 
 CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team, Company company) {
   ClusteringLimits limits;
@@ -169,8 +182,15 @@ bool has_stalled(const WeightedGraph& fine, const WeightedGraph& coarse) {
   return coarse.vertices() >= stalled_share * fine.vertices();
 }
 
-Cut cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, int tries, Company company) {
-  return Cutter(coarsest_size(graph.vertices()), team, company).cut(graph, seed, tries);
+std::vector<Cut> cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, const CutOptions& options) {
+  return Cutter(coarsest_size(graph.vertices()), team, options.company, options.price)
+      .cut(graph, seed, options.tries, options.kept);
+}
+
+Cut best_cut(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, const CutOptions& options) {
+  CutOptions one = options;
+  one.kept = 1;
+  return std::move(cut_graph(graph, seed, team, one).front());
 }
 
 }  // namespace gpusupernodal::dissection

@@ -4,6 +4,7 @@
 /// A separator of a graph by coarsening it, cutting the coarsest graph and refining on the way back.
 
 #include <cstdint>
+#include <vector>
 
 #include "base/thread_team.hpp"
 #include "solver/symbolic/dissection/clustering.hpp"
@@ -41,9 +42,24 @@ Array project(const Array& of_coarse, const CoarseGraph& coarse, ThreadTeam& tea
   return fine;
 }
 
-/// Multilevel as in [KK98], the best of `tries`. Depends on graph, seed, tries and company only, not on the team.
-/// Precondition: at least one vertex. Cost O(edges) in expectation where the graph coarsens well.
-Cut cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, int tries = 1,
-              Company company = Company::others);
+/// What a side may weigh.
+std::int64_t heaviest_side(const WeightedGraph& graph);
+
+/// How a graph is cut.
+struct CutOptions {
+  int tries = 1;
+  int kept = 1;  ///< Of the tries.
+  Company company = Company::others;
+  double price = usual_price;  ///< Of imbalance.
+};
+
+/// Multilevel as in [KK98]: the best of several tries, the best first; one alone where the graph has several components
+/// or large separators, where more would take long.
+/// Depends on graph, seed and options only, not on the team. Precondition: at least one vertex, 1 ≤ kept ≤ tries. Cost
+/// O(edges · tries) in expectation where the graph coarsens well.
+std::vector<Cut> cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, const CutOptions& options);
+
+/// The best one.
+Cut best_cut(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, const CutOptions& options = {});
 
 }  // namespace gpusupernodal::dissection

@@ -25,7 +25,7 @@ constexpr Vertex leaf_size = 400;
 constexpr int levels_at_once = 3;
 constexpr int levels_at_once_of_large = 4;
 constexpr Vertex large = 100'000;
-/// The caller's seeds count from it. Of 28 it has the fewest flops in lap3d:100 and elas:50 together: docs/analysis.md.
+/// The caller's seeds count from it. Any other would do as well: docs/analysis.md.
 constexpr std::uint64_t first_seed = 21;
 /// Pieces that have one part in so many of the graph, or more, have hardly company.
 constexpr Vertex few = 3;
@@ -49,7 +49,7 @@ class Dissection {
     team_.for_intervals(static_cast<std::int64_t>(order_.size()), grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t v = begin; v < end; ++v) whole_.whole[static_cast<std::size_t>(v)] = static_cast<Vertex>(v);
     });
-    dissect(whole_, 0, 1);
+    dissect(whole_, 0, 1, usual_price);
     pieces_.wait();
     return std::move(order_);
   }
@@ -59,6 +59,7 @@ class Dissection {
     Subgraph piece;
     std::size_t begin = 0;
     std::uint64_t place = 0;
+    double price = usual_price;
 
     bool operator<(const Job& other) const { return piece.graph.vertices() < other.piece.graph.vertices(); }
   };
@@ -77,7 +78,7 @@ class Dissection {
     }
     pieces_.run([this] {
       Job largest = take_largest();
-      dissect(largest.piece, largest.begin, largest.place);
+      dissect(largest.piece, largest.begin, largest.place, largest.price);
     });
   }
 
@@ -90,7 +91,7 @@ class Dissection {
   }
 
   /// Orders a piece into order_[begin …]. `place`: of the piece in the tree, which its random numbers belong to.
-  void dissect(Subgraph& piece, std::size_t begin, std::uint64_t place) {
+  void dissect(Subgraph& piece, std::size_t begin, std::uint64_t place, double price) {
     if (stop_ != nullptr && *stop_) return;
     if (piece.graph.vertices() <= leaf_size) {
       leaves_.order(piece.whole, order_.data() + begin);
@@ -100,7 +101,7 @@ class Dissection {
     const Vertex size = piece.graph.vertices();
     const Company company = size >= whole_.graph.vertices() / few ? Company::alone : Company::others;
     ThreadTeam::isolate(
-        [&] { division = divide_graph(piece.graph, depth_for(size), seed_of(seed_, place), team_, company); });
+        [&] { division = divide_graph(piece.graph, depth_for(size), seed_of(seed_, place), team_, company, price); });
     if (division.components > 1) {
       dissect_components(piece, division, begin, place);
     } else {
@@ -135,12 +136,13 @@ class Dissection {
     std::vector<std::size_t> begins(first.begin() + leaf, first.begin() + 2 * leaf);
     const bool undivided =
         separators.empty() && std::all_of(part_of.begin(), part_of.end(), [](Vertex p) { return p == 0; });
+    const double price = division.price;
     division = Division();
     if (undivided) {
       leaves_.order(piece.whole, order_.data() + begin);
       return;
     }
-    dissect_parts(piece, part_of, begins, place);
+    dissect_parts(piece, part_of, begins, place, price);
   }
 
   using NodePlaces = std::vector<std::size_t>;
@@ -196,26 +198,27 @@ class Dissection {
     RawVector<Vertex> part_of(cut.component.size());
     for (std::size_t v = 0; v < part_of.size(); ++v)
       part_of[v] = part_of_component[static_cast<std::size_t>(cut.component[v])];
+    const double price = cut.price;
     cut = Division();
     std::vector<std::size_t> begins(static_cast<std::size_t>(parts) + 1, 0);
     for (const Vertex p : part_of) ++begins[static_cast<std::size_t>(p) + 1];
     begins.front() = begin;
     for (std::size_t p = 0; p + 1 < begins.size(); ++p) begins[p + 1] += begins[p];
     begins.pop_back();
-    dissect_parts(piece, part_of, begins, place);
+    dissect_parts(piece, part_of, begins, place, price);
   }
 
   /// `begins`: where each part's vertices go.
   void dissect_parts(Subgraph& piece, const RawVector<Vertex>& part_of, const std::vector<std::size_t>& begins,
-                     std::uint64_t place) {
+                     std::uint64_t place, double price) {
     std::vector<Subgraph> subgraphs = extract(piece, part_of, static_cast<Vertex>(begins.size()), team_);
     give_back(piece);
     for (std::size_t p = 0; p < subgraphs.size(); ++p) {
       const std::uint64_t place_of_part = seed_of(place, p);
       if (subgraphs[p].graph.vertices() >= task_size) {
-        add({std::move(subgraphs[p]), begins[p], place_of_part});
+        add({std::move(subgraphs[p]), begins[p], place_of_part, price});
       } else {
-        dissect(subgraphs[p], begins[p], place_of_part);
+        dissect(subgraphs[p], begins[p], place_of_part, price);
         subgraphs[p] = Subgraph();
       }
     }

@@ -16,11 +16,14 @@ constexpr Vertex task_size = 2000;
 
 class NodeRefinement {
  public:
-  NodeRefinement(const WeightedGraph& graph, Division& division, NodeWeights& weights, ThreadTeam& team)
+  NodeRefinement(const WeightedGraph& graph, Division& division, NodeWeights& weights, ThreadTeam& team, double price,
+                 const RefinedSeparation* root)
       : graph_(graph),
         division_(division),
         weights_(weights),
         team_(team),
+        price_(price),
+        root_(root),
         lists_(division.first_leaf()),
         side_(division.node.size()),
         space_(graph.vertices()) {
@@ -73,22 +76,37 @@ class NodeRefinement {
   }
 
   void refine(Node t, const RefinerEffort& effort, std::uint64_t seed) {
-    std::vector<Vertex>& list = lists_[t];
+    const std::vector<Vertex>& list = lists_[t];
     if (list.empty()) return;
+    if (t == 1 && root_ != nullptr) {
+      const auto take = [&](Vertex v) {
+        side_[static_cast<std::size_t>(v)] = root_->separation.side[static_cast<std::size_t>(v)];
+      };
+      for (const Vertex v : list) take(v);
+      for (const Vertex v : root_->came_in) take(v);
+      settle(t, root_->came_in, root_->separation.separator_vertices);
+      return;
+    }
     const auto child = [t](Side s) { return static_cast<Node>(2U * t + s); };
     SeparatorState state;
     state.weight = {weight_below(weights_, child(0), division_.depth), weight_below(weights_, child(1), division_.depth),
                     weights_[t]};
     state.separator_vertices = list;
     Random random(seed);
-    SeparatorRefiner refiner(graph_, side_, state, space_, random);
+    SeparatorRefiner refiner(graph_, side_, state, space_, random, price_);
     refiner.refine(effort);
+    settle(t, refiner.came_in(), std::move(state.separator_vertices));
+  }
+
+  /// Gives all that a refinement has moved to the nodes of their new sides.
+  void settle(Node t, const std::vector<Vertex>& came_in, std::vector<Vertex> separator_vertices) {
+    std::vector<Vertex>& list = lists_[t];
     for (const Vertex v : list) take_off(v, t);
-    for (const Vertex v : refiner.came_in()) take_off(v, t);
-    for (const Vertex v : state.separator_vertices) put(v, t);
+    for (const Vertex v : came_in) take_off(v, t);
+    for (const Vertex v : separator_vertices) put(v, t);
     for (const Vertex v : list) place(v, t);
-    for (const Vertex v : refiner.came_in()) place(v, t);
-    list = std::move(state.separator_vertices);
+    for (const Vertex v : came_in) place(v, t);
+    list = std::move(separator_vertices);
   }
 
   void put(Vertex v, Node t) {
@@ -132,6 +150,8 @@ class NodeRefinement {
   Division& division_;
   NodeWeights& weights_;
   ThreadTeam& team_;
+  double price_;
+  const RefinedSeparation* root_;           ///< Null: it is refined here.
   std::vector<std::vector<Vertex>> lists_;  ///< Vertices of each separator, also some that have left it.
   RawVector<Side> side_;
   RefinerSpace space_;
@@ -149,8 +169,8 @@ std::int64_t weight_below(const NodeWeights& weights, Node node, int depth) {
 }
 
 void refine_nodes(const WeightedGraph& graph, Division& division, NodeWeights& weights, const RefinerEffort& effort,
-                  std::uint64_t seed, ThreadTeam& team) {
-  NodeRefinement(graph, division, weights, team).run(effort, seed);
+                  std::uint64_t seed, ThreadTeam& team, double price, const RefinedSeparation* root) {
+  NodeRefinement(graph, division, weights, team, price, root).run(effort, seed);
 }
 
 }  // namespace gpusupernodal::dissection

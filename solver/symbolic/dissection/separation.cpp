@@ -7,38 +7,41 @@ namespace {
 
 /// Moves that bring nothing before a pass ends, whatever the effort.
 constexpr std::size_t least_patience = 30;
-/// A separator is large that has one part in so many of the weight.
-constexpr std::int64_t large_separator = 5;
 constexpr std::size_t most_patience = 20'000;
 /// A pass is in vain that makes the score better by less than this share.
 constexpr double least_improvement = 1e-3;
-
-/// Sides of which one is a fifth of the whole heavier than the other cost as much as a separator 2 % heavier.
-constexpr double price_of_imbalance = 0.5;
 
 constexpr Side other_side(Side s) { return static_cast<Side>(1 - s); }
 
 }  // namespace
 
-SeparatorState::Score SeparatorState::score(std::int64_t heaviest_side) const {
+SeparatorState::Score SeparatorState::score(std::int64_t heaviest_side, double price) const {
   // Beside a large separator one side alone would pass; so the sides are compared with each other.
-  if (large_separator * weight[separator] > total_weight()) {
+  if (is_large()) {
     const double both = static_cast<double>(weight[0] + weight[1]);
     heaviest_side = std::min(heaviest_side, static_cast<std::int64_t>(largest_share * both));
   }
   const std::int64_t excess = std::max<std::int64_t>(0, std::max(weight[0], weight[1]) - heaviest_side);
   const auto whole = static_cast<double>(total_weight());
   const auto difference = static_cast<double>(weight[0] - weight[1]);
-  return {excess, static_cast<double>(weight[separator]) * (whole * whole + price_of_imbalance * difference * difference)};
+  return {excess, static_cast<double>(weight[separator]) * (whole * whole + price * difference * difference)};
+}
+
+void Separation::list_separator() {
+  separator_vertices.clear();
+  for (std::size_t v = 0; v < side.size(); ++v) {
+    if (side[v] == separator) separator_vertices.push_back(static_cast<Vertex>(v));
+  }
 }
 
 SeparatorRefiner::SeparatorRefiner(const WeightedGraph& graph, RawVector<Side>& side, SeparatorState& state,
-                                   RefinerSpace& space, Random& random)
+                                   RefinerSpace& space, Random& random, double price)
     : graph_(graph),
       side_(side),
       state_(state),
       space_(space),
       random_(random),
+      price_(price),
       heaviest_side_(static_cast<std::int64_t>(largest_share * static_cast<double>(state.total_weight()))) {}
 
 void SeparatorRefiner::grow_from(Vertex start) {
@@ -92,7 +95,7 @@ void SeparatorRefiner::start_pass(Side to) {
   pulled_.clear();
   queue_.start(graph_.total_weight / std::max<Vertex>(graph_.vertices(), 1));
   best_moves_ = 0;
-  best_score_ = state_.score(heaviest_side_);
+  best_score_ = state_.score(heaviest_side_, price_);
   std::vector<Vertex>& vertices = state_.separator_vertices;
   for (std::size_t k = vertices.size(); k > 1; --k) {
     std::swap(vertices[k - 1], vertices[static_cast<std::size_t>(random_.below(static_cast<std::int32_t>(k)))]);
@@ -150,7 +153,7 @@ void SeparatorRefiner::pull(Vertex u) {
 
 /// The score after the last move, which is kept where it is the best.
 SeparatorState::Score SeparatorRefiner::note_if_best() {
-  const auto score = state_.score(heaviest_side_);
+  const auto score = state_.score(heaviest_side_, price_);
   if (score < best_score_) {
     best_score_ = score;
     best_moves_ = moves_.size();

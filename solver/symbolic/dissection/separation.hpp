@@ -19,6 +19,10 @@ namespace gpusupernodal::dissection {
 using Side = std::uint8_t;  ///< 0 and 1, or `separator`.
 inline constexpr Side separator = 2;
 
+/// What sides of different weights cost: with 0.5, if one is a fifth of the whole heavier than the other, as much as a
+/// separator 2 % heavier.
+inline constexpr double usual_price = 0.5;
+
 /// What a separator and its sides weigh, and which vertices it has.
 struct SeparatorState {
   std::array<std::int64_t, 3> weight{};  ///< Of the sides and the separator.
@@ -26,14 +30,21 @@ struct SeparatorState {
 
   std::int64_t total_weight() const { return weight[0] + weight[1] + weight[separator]; }
 
+  /// Whether the separator has more than a fifth of the weight.
+  bool is_large() const { return 5 * weight[separator] > total_weight(); }
+
   /// The lower the better: what a side has too much, then the separator's weight, more of it where the sides differ.
   using Score = std::pair<std::int64_t, double>;
-  Score score(std::int64_t heaviest_side) const;
+  /// `price`: of imbalance.
+  Score score(std::int64_t heaviest_side, double price) const;
 };
 
 /// No edge joins a vertex of side 0 to one of side 1.
 struct Separation : SeparatorState {
   RawVector<Side> side;  ///< Of each vertex.
+
+  /// Sets separator_vertices by `side`.
+  void list_separator();
 };
 
 /// A side may have this share of the weight.
@@ -65,9 +76,9 @@ struct RefinerEffort {
 /// of the three are left alone.
 class SeparatorRefiner {
  public:
-  /// Works on `side` and `state` in place; what is referred to must outlive the refiner.
+  /// Works on `side` and `state` in place, by scores with `price`; what is referred to must outlive the refiner.
   SeparatorRefiner(const WeightedGraph& graph, RawVector<Side>& side, SeparatorState& state, RefinerSpace& space,
-                   Random& random);
+                   Random& random, double price);
 
   /// Side 0 grows from `start` through the rest until it has half of the weight; the best separation on the way stays.
   /// Sets sides and state of the whole graph, whatever they were.
@@ -106,6 +117,7 @@ class SeparatorRefiner {
   SeparatorState& state_;
   RefinerSpace& space_;
   Random& random_;
+  double price_;
   std::int64_t heaviest_side_;
   Side to_ = 0;  ///< Where this pass moves vertices; those that it pulls come from the other side.
   Side from_ = 1;

@@ -7,8 +7,8 @@
 namespace gpusupernodal::test {
 namespace {
 
+using dissection::best_cut;
 using dissection::Cut;
-using dissection::cut_graph;
 using dissection::separator;
 
 /// Weights are those of the sides, the list is the separator, and no edge joins the sides.
@@ -36,7 +36,7 @@ TEST(Multilevel, SeparatorsSeparate) {
        {grid("lap2d:10"), grid("lap2d:90"), grid("lap3d:20"), chain(2000), random_graph(1000, 1500, 1),
         random_graph(1000, 20'000, 2), with_weights(grid("lap2d:30"), 3), clique(60), graph_of_edges(1, {})}) {
     for (std::uint64_t seed : {0, 1, 2}) {
-      const Cut cut = cut_graph(graph, seed, team);
+      const Cut cut = best_cut(graph, seed, team);
       if (cut.components == 1) expect_separation(graph, cut.separation);
     }
   }
@@ -47,7 +47,7 @@ TEST(Multilevel, FindsTheSeparatorsOfGrids) {
   ThreadTeam team(1);
   const auto expect_good = [&](const char* name, std::int64_t best) {
     const WeightedGraph graph = grid(name);
-    const Cut cut = cut_graph(graph, 1, team);
+    const Cut cut = best_cut(graph, 1, team);
     ASSERT_EQ(cut.components, 1);
     EXPECT_LE(cut.separation.weight[separator], best * 5 / 4) << name;
     const auto half = static_cast<double>(graph.total_weight) * dissection::largest_share;
@@ -64,12 +64,12 @@ TEST(Multilevel, FindsComponents) {
   std::set<std::pair<Vertex, Vertex>> edges;
   for (Vertex v = 0; v + 3 < 3000; ++v) edges.insert({v, v + 3});
   const WeightedGraph graph = graph_of_edges(3000, edges);
-  const Cut cut = cut_graph(graph, 1, team);
+  const Cut cut = best_cut(graph, 1, team);
   ASSERT_EQ(cut.components, 3);
   for (Vertex v = 0; v < 3000; ++v) {
     ASSERT_EQ(cut.component[static_cast<std::size_t>(v)], cut.component[static_cast<std::size_t>(v % 3)]);
   }
-  EXPECT_EQ(cut_graph(graph_of_edges(500, {}), 1, team).components, 500);
+  EXPECT_EQ(best_cut(graph_of_edges(500, {}), 1, team).components, 500);
 }
 
 }  // namespace
