@@ -31,18 +31,19 @@ std::vector<std::int64_t> old_of_new(const FactorPlan& plan) {
 
 constexpr double price = 0.03;
 
-/// Factorizations and solves do the same on either backend. Siblings may come in another order: then leaf subtrees, tasks of
-/// solves and the room that aligns panels differ a little.
+/// Factorizations and solves do the same on either backend. Siblings may come in another order: then a supernode may be
+/// merged with another one of equal worth, and leaf subtrees, tasks of solves and the room that aligns panels differ a
+/// little.
 void expect_same_work(const FactorPlan& plan, const FactorPlan& other) {
   EXPECT_EQ(plan.symbolic.nonzeros, other.symbolic.nonzeros);
   EXPECT_EQ(plan.symbolic.flops, other.symbolic.flops);
-  EXPECT_EQ(plan.symbolic.supernodes(), other.symbolic.supernodes());
-  EXPECT_EQ(plan.stored_flops, other.stored_flops);
   EXPECT_EQ(plan.shape.height, other.shape.height);
   EXPECT_EQ(plan.cuda().fronts.levels.size(), other.cuda().fronts.levels.size());
   const auto near = [](auto count, auto expected) {
     EXPECT_NEAR(static_cast<double>(count), static_cast<double>(expected), price * static_cast<double>(expected));
   };
+  near(other.symbolic.supernodes(), plan.symbolic.supernodes());
+  near(other.stored_flops, plan.stored_flops);
   near(other.panels.values(), plan.panels.values());
   near(other.host_schedule.graph.tasks.size(), plan.host_schedule.graph.tasks.size());
   near(other.cuda().solve.forward_single.tasks.size(), plan.cuda().solve.forward_single.tasks.size());
