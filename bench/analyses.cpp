@@ -178,7 +178,7 @@ bool measure(const std::string& spec, const Settings& settings) {
   if (settings.others.empty() && settings.orders.empty()) return same;
   const AdjacencyGraph graph = build_adjacency(problem.pattern);
   if (wanted("METIS")) other(problem, graph, settings, "METIS", metis_order);
-  if (wanted("AMD")) other(problem, graph, settings, "AMD", amd_order);
+  if (wanted("AMD")) other(problem, graph, settings, "AMD", [](const AdjacencyGraph& g) { return amd_order(g); });
 #ifdef GPUSUPERNODAL_BENCH_SCOTCH
   if (wanted("Scotch") && problem.pattern.n <= settings.scotch_rows)
     other(problem, graph, settings, "Scotch", bench::scotch_order);

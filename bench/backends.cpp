@@ -139,6 +139,68 @@ bool measure_backend(const io::SymmetricMatrix& a, Options options, std::shared_
   return report(a.name, solver, row);
 }
 
+/// Of each call of a solver.
+struct CallSeconds {
+  std::vector<double> refactor, solve;
+};
+
+/// The order that the options choose, and the same one given by the caller: their calls by turns.
+template <class T>
+void compare_with_outside(const io::SymmetricMatrix& a, Options options, int repeat) {
+  options.plan_cache = false;
+  Solver<T> inside(options);
+  inside.analyze(pattern_of<T>(a));
+  options.ordering = Ordering::user;
+  options.permutation = inside.old_of_new();
+  Solver<T> outside(options);
+  outside.analyze(pattern_of<T>(a));
+  const MemorySpace space = options.backend == Backend::cuda ? MemorySpace::device : MemorySpace::host;
+  Array<T> values(a.values, space);
+  Array<T> b(std::vector<double>(static_cast<std::size_t>(a.n), 1.0), space);
+  Array<T> x(std::vector<double>(static_cast<std::size_t>(a.n), 0.0), space);
+  CallSeconds of_inside;
+  CallSeconds of_outside;
+  const auto call = [&](Solver<T>& solver, CallSeconds& seconds) {
+    seconds.refactor.push_back(bench::seconds_of([&] {
+      solver.refactorize(Span<const T>(values.data(), a.values.size()), space);
+      cudaDeviceSynchronize();
+    }));
+    seconds.solve.push_back(bench::seconds_of([&] {
+      solver.solve(DenseView<const T>(b.data(), a.n, space), DenseView<T>(x.data(), a.n, space));
+      cudaDeviceSynchronize();
+    }));
+  };
+  constexpr int warm_up = 3;
+  for (int r = 0; r < warm_up + repeat; ++r) {
+    if (r == warm_up) of_inside = of_outside = {};
+    call(inside, of_inside);
+    call(outside, of_outside);
+  }
+  const auto row = [](const std::vector<double>& in, const std::vector<double>& out) {
+    const double a_ms = bench::median(in) * 1e3;
+    const double b_ms = bench::median(out) * 1e3;
+    return fmt::format("{:.3f} | {:.3f} | {:.3f}", a_ms, b_ms, b_ms / a_ms);
+  };
+  fmt::print("| {} | {} | {} | {} | {} |\n", a.name, name_of(inside.analyze_report().ordering),
+             options.backend == Backend::cuda ? "cuda" : "host", row(of_inside.refactor, of_outside.refactor),
+             row(of_inside.solve, of_outside.solve));
+  std::fflush(stdout);
+}
+
+void print_titles(bool outside, int many) {
+  if (outside) {
+    fmt::print(
+        "| matrix | ordering | backend | refactorize ms | from outside ms | ratio | solve ms | from outside ms | ratio |\n");
+    fmt::print("|---|---|---|---|---|---|---|---|---|\n");
+    return;
+  }
+  fmt::print(
+      "| matrix | n | nnz(L) | flops | backend | analyze ms | first ms | refactorize ms | solve 1 ms | solve {} ms | GB | "
+      "backward error | ≤ 4·n·eps |\n",
+      many);
+  fmt::print("|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -146,18 +208,20 @@ int main(int argc, char** argv) {
   std::vector<std::string> matrices;
   int repeat = 5;
   int many = 16;
+  bool outside = false;
   Options options;
   std::vector<std::string> backends{"cuda", "host"};
   std::string schedule = name_of(options.cuda_schedule);
   std::string scalar = "double";
   std::string ordering = name_of(options.ordering);
   app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
-  app.add_option("--backends", backends, "cuda, host or both, with a comma")->delimiter(',')->expected(1);
+  app.add_option("--backends", backends, "cuda, host or both, with a comma")->delimiter(',')->allow_extra_args(false);
   app.add_option("--schedule", schedule, "levels or streams")
       ->check(CLI::IsMember(std::vector<std::string>(cuda_schedule_names.begin(), cuda_schedule_names.end())));
   app.add_option("--scalar", scalar, "double or float")->check(CLI::IsMember({"double", "float"}));
   app.add_option("--ordering", ordering, "of the options")
       ->check(CLI::IsMember(std::vector<std::string>(ordering_names.begin(), ordering_names.end())));
+  app.add_flag("--outside", outside, "the ordering, and its order given as the caller's, by turns; refactorize and solve");
   app.add_option("--streams", options.streams, "CUDA streams");
   app.add_flag("--deterministic", options.deterministic, "additions in a fixed order");
   app.add_option("--threads", options.threads, "Host threads; 0: all");
@@ -166,17 +230,17 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   options.cuda_schedule = cuda_schedule_of(schedule).value();
   options.ordering = ordering_of(ordering).value();
-  fmt::print(
-      "| matrix | n | nnz(L) | flops | backend | analyze ms | first ms | refactorize ms | solve 1 ms | solve {} ms | GB | "
-      "backward error | ≤ 4·n·eps |\n",
-      many);
-  fmt::print("|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  print_titles(outside, many);
   bool good = true;
   for (const std::string& spec : matrices) {
     const io::SymmetricMatrix a = io::load(spec);
     std::shared_ptr<const FactorPlan> plan;
     for (const std::string& backend : backends) {
       options.backend = backend == "cuda" ? Backend::cuda : Backend::host;
+      if (outside) {
+        (scalar == "float" ? compare_with_outside<float> : compare_with_outside<double>)(a, options, repeat);
+        continue;
+      }
       const auto measured = scalar == "float" ? measure_backend<float> : measure_backend<double>;
       good = measured(a, options, plan, repeat, many) && good;
     }

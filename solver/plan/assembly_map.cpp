@@ -15,7 +15,8 @@ class Assembly {
       : pattern_(pattern),
         factor_(factor),
         layout_(layout),
-        chunks_(pattern, team),
+        chunks_(pattern, team, most_chunks(pattern.entries() + pattern.n, factor.supernodes())),
+        parts_(pattern, team, most_chunks(2 * (pattern.entries() + pattern.n), factor.order())),
         next_(static_cast<std::size_t>(chunks_.count())) {}
 
   AssemblyMap run() {
@@ -26,11 +27,16 @@ class Assembly {
     chunks_.each([&](std::int64_t chunk) { group(chunk); });
     next_.clear();
     next_.shrink_to_fit();
-    chunks_.each([&](std::int64_t chunk) { set_targets(chunk); });
+    parts_.each([&](std::int64_t part) { set_targets(part); });
     return std::move(map_);
   }
 
  private:
+  /// So many that what each takes for itself, a number for each of `items`, is no more than `room` in all.
+  static std::int64_t most_chunks(std::int64_t room, std::int64_t items) {
+    return std::max<std::int64_t>(1, room / std::max<std::int64_t>(1, items));
+  }
+
   /// Calls visit(entry, row, column) with rows and columns of L for every entry of a chunk that is read: what is eliminated
   /// later is the row.
   template <class Visit>
@@ -86,18 +92,18 @@ class Assembly {
     });
   }
 
-  /// Of supernodes with about a chunk's share of the entries.
-  void set_targets(std::int64_t chunk) {
+  /// Of supernodes with about a part's share of the entries.
+  void set_targets(std::int64_t part) {
     const auto first_of = [&](std::int64_t c) {
-      const std::int64_t wanted = map_.offset.back() * c / chunks_.count();
+      const std::int64_t wanted = map_.offset.back() * c / parts_.count();
       const auto found = std::lower_bound(map_.offset.begin(), map_.offset.end(), wanted) - map_.offset.begin();
-      return c == chunks_.count() ? SupernodeId(factor_.supernodes()) : SupernodeId(found);
+      return c == parts_.count() ? SupernodeId(factor_.supernodes()) : SupernodeId(found);
     };
     // Rows before the first of these supernodes are none of theirs.
-    const NewIndex begin = factor_.first_column[first_of(chunk)];
+    const NewIndex begin = factor_.first_column[first_of(part)];
     RawVector<std::int32_t> panel_row(static_cast<std::size_t>(factor_.order() - begin.value));
     const auto at = [&](NewIndex row) -> std::int32_t& { return panel_row[static_cast<std::size_t>(row - begin)]; };
-    for (SupernodeId s : IdRange<SupernodeId>(first_of(chunk), first_of(chunk + 1))) {
+    for (SupernodeId s : IdRange<SupernodeId>(first_of(part), first_of(part + 1))) {
       const NewIndex first = factor_.first_column[s];
       for (std::int32_t c = 0; c < factor_.width(s); ++c) at(first + c) = c;
       std::int32_t position = factor_.width(s);
@@ -114,6 +120,7 @@ class Assembly {
   const SymbolicFactor& factor_;
   const PanelLayout& layout_;
   PatternChunks chunks_;
+  PatternChunks parts_;  ///< As many as it has, of supernodes.
   AssemblyMap map_;
   /// For each chunk: its entries in each supernode, later the next place for one.
   std::vector<IdVector<SupernodeId, std::int64_t>> next_;

@@ -124,14 +124,16 @@ FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& u
   return gather;
 }
 
-constexpr std::int64_t most_rows_a_column_one_by_one = 2;
+bool is_made_step_by_step(const SymbolicFactor& factor) {
+  constexpr std::int64_t least_columns_a_front = 4;
+  return least_columns_a_front * factor.supernodes() > factor.order();
+}
 
 CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) {
   CudaSolvePlan plan;
   plan.fits = factor.row_offset.back() <= std::numeric_limits<std::int32_t>::max();
   if (!plan.fits) return plan;
-  // Where fronts have hardly any rows, what a sweep takes while it is made is more than A: one after the other then.
-  const bool at_once = factor.row_offset.back() > most_rows_a_column_one_by_one * factor.order();
+  const bool at_once = !is_made_step_by_step(factor);
   TaskGroup beside(team);
   const auto run = [&](const auto& build) {
     if (at_once) {

@@ -100,6 +100,10 @@ struct CudaSolvePlan {
   std::int64_t partials_single = 0;
 };
 
+/// Whether there are so many fronts that the steps of a plan for a device take, while they run, several times the memory of
+/// A: one after the other then.
+bool is_made_step_by_step(const SymbolicFactor& factor);
+
 /// All but `gather`. Cost O(supernodes + tiles).
 CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team);
 

@@ -127,7 +127,8 @@ void fill_schedules(FactorPlan& plan, const PatternView& pattern, const PlanOpti
   make("panel layout", plan.panels, [&] { return build_panel_layout(factor); });
   beside.run(
       [&] { make("assembly map", plan.assembly, [&] { return build_assembly_map(pattern, factor, plan.panels, team); }); });
-  if (with_cuda) before_cuda.run([&] { cuda = plan.begin_cuda(team, log); });
+  const bool cuda_beside = with_cuda && !is_made_step_by_step(factor);
+  if (cuda_beside) before_cuda.run([&] { cuda = plan.begin_cuda(team, log); });
   report_step(progress, "updates", 0.0);
   make("updates", plan.updates, [&] { return build_updates(factor, team); });
   for (SupernodeId s : factor.supernode_ids()) plan.stored_flops += supernode_flops(factor, s);
@@ -139,6 +140,7 @@ void fill_schedules(FactorPlan& plan, const PatternView& pattern, const PlanOpti
   });
   plan.shape = tree_shape(factor);
   before_cuda.wait();
+  if (with_cuda && !cuda_beside) beside.wait();
   if (with_cuda) plan.cuda(team, log, std::move(cuda));
   beside.wait();
 }
@@ -227,25 +229,23 @@ const CudaPlan& FactorPlan::cuda() const {
 
 std::unique_ptr<CudaPlan> FactorPlan::begin_cuda(ThreadTeam& team, StepLog& log) const {
   auto begun = std::make_unique<CudaPlan>();
-  TaskGroup beside(team);
-  beside.run([&] {
-    log.time("cuda fronts", [&] {
-      begun->fronts = plan_cuda_fronts(symbolic, launch);
-      return bytes_in(begun->fronts.first_level, begun->fronts.kind, begun->fronts.levels);
-    });
+  // Not beside the rest: of a tall tree it takes much for a moment, and hardly any time.
+  log.time("cuda fronts", [&] {
+    begun->fronts = plan_cuda_fronts(symbolic, launch);
+    return bytes_in(begun->fronts.first_level, begun->fronts.kind, begun->fronts.levels);
   });
   log.time("cuda sweeps", [&] {
     begun->solve = build_cuda_sweeps(symbolic, team);
     return bytes_of(begun->solve);
   });
-  beside.wait();
   return begun;
 }
 
 const CudaPlan& FactorPlan::cuda(ThreadTeam& team, StepLog& log, std::unique_ptr<CudaPlan> begun) const {
   std::call_once(cuda_once_, [&] {
     std::unique_ptr<CudaPlan> made = begun ? std::move(begun) : begin_cuda(team, log);
-    TaskGroup beside(team);
+    ThreadTeam one(1);
+    TaskGroup beside(is_made_step_by_step(symbolic) ? one : team);
     beside.run([&] {
       log.time("cuda schedule", [&] {
         made->schedule = build_schedule(symbolic, updates, cuda_options(block_width), team);

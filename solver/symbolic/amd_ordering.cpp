@@ -1,20 +1,18 @@
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "solver/symbolic/bit_graph.hpp"
+#include "solver/symbolic/dissection/quotient_graph.hpp"
 #include "solver/symbolic/ordering.hpp"
 
 namespace gpusupernodal {
 namespace {
-
-/// Entries that Eigen's code takes for its quotient graph: a fifth more than those with the diagonal, and two a row.
-Eigen::Index quotient_room(std::int64_t entries, std::int64_t order) { return entries + entries / 5 + 2 * order; }
 
 /// Vertices in the order of their elimination, and what is left of the graph.
 struct Peeled {
@@ -44,37 +42,9 @@ Peeled peel(const AdjacencyGraph& graph) {
   return peeled;
 }
 
-/// What is left of the graph, `left`, with its diagonal, as Eigen's code wants it; the values are of no interest and as
-/// small as can be. `degree` is used up.
-template <class StorageIndex>
-Eigen::SparseMatrix<signed char, Eigen::ColMajor, StorageIndex> eigen_pattern(const AdjacencyGraph& graph,
-                                                                              IdVector<OldIndex, std::int32_t> degree,
-                                                                              const std::vector<OldIndex>& left) {
-  const auto order = static_cast<Eigen::Index>(left.size());
-  Eigen::SparseMatrix<signed char, Eigen::ColMajor, StorageIndex> pattern(order, order);
-  StorageIndex* const offsets = pattern.outerIndexPtr();
-  IdVector<OldIndex, std::int32_t>& number = degree;
-  offsets[0] = 0;
-  for (std::size_t k = 0; k < left.size(); ++k) {
-    offsets[k + 1] = offsets[k] + degree[left[k]] + 1;
-    number[left[k]] = static_cast<std::int32_t>(k);
-  }
-  // What Eigen's code will want: it would copy what is there.
-  pattern.data().reserve(quotient_room(offsets[order], order));
-  pattern.resizeNonZeros(offsets[order]);
-  StorageIndex* next = pattern.innerIndexPtr();
-  for (std::size_t k = 0; k < left.size(); ++k) {
-    for (OldIndex w : graph.of(left[k])) {
-      if (number[w] >= 0) *next++ = number[w];
-    }
-    *next++ = static_cast<StorageIndex>(k);
-  }
-  return pattern;
-}
-
 /// Eliminates vertices of two neighbours, which joins these: no list of neighbours becomes longer, so all stay in place. In
-/// rounds without two neighbours in one, which keeps the elimination tree low. Only for small graphs, where Eigen's code
-/// takes longer than all that follows; larger ones are ordered as ever.
+/// rounds without two neighbours in one, which keeps the elimination tree low. Only for small graphs, where the quotient
+/// graph takes longer than all that follows; larger ones are ordered as ever.
 class Shortener {
  public:
   /// Changes both.
@@ -167,18 +137,58 @@ std::vector<std::int32_t> order_few(const AdjacencyGraph& graph, IdVector<OldInd
   return few.minimum_degree_order();
 }
 
-/// The same by Eigen's code, of any graph.
-template <class StorageIndex>
-std::vector<StorageIndex> order_many(const AdjacencyGraph& graph, IdVector<OldIndex, std::int32_t> degree,
-                                     const std::vector<OldIndex>& left) {
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, StorageIndex> permutation;
-  auto pattern = eigen_pattern<StorageIndex>(graph, std::move(degree), left);
-  Eigen::internal::minimum_degree_ordering(pattern, permutation);
-  return {permutation.indices().data(), permutation.indices().data() + permutation.size()};
+/// A vertex of more neighbours than this, of so many vertices, is eliminated last, and others as if it were not there.
+std::int32_t most_neighbours(std::size_t vertices) {
+  constexpr double least = 16.0;
+  const auto n = static_cast<double>(vertices);
+  return static_cast<std::int32_t>(std::max(0.0, std::min(std::max(least, 10.0 * std::sqrt(n)), n - 2.0)));
 }
 
-template <class StorageIndex>
-EliminationOrder order_with(const AdjacencyGraph& whole) {
+/// Takes those of many neighbours out of `left`; by degree, then number.
+std::vector<OldIndex> take_dense(std::vector<OldIndex>& left, const IdVector<OldIndex, std::int32_t>& degree) {
+  const std::int32_t most = most_neighbours(left.size());
+  std::vector<OldIndex> dense;
+  std::copy_if(left.begin(), left.end(), std::back_inserter(dense), [&](OldIndex v) { return degree[v] > most; });
+  if (dense.empty()) return dense;
+  std::erase_if(left, [&](OldIndex v) { return degree[v] > most; });
+  std::stable_sort(dense.begin(), dense.end(), [&](OldIndex v, OldIndex w) { return degree[v] < degree[w]; });
+  return dense;
+}
+
+/// The graph of `left`, with room for its quotient graphs. `degree` is used up.
+template <class Place>
+dissection::NeighbourLists<Place> lists_of(const AdjacencyGraph& graph, IdVector<OldIndex, std::int32_t> degree,
+                                           const std::vector<OldIndex>& left) {
+  IdVector<OldIndex, std::int32_t>& number = degree;
+  std::int64_t most = 0;
+  for (const OldIndex v : left) most += degree[v];
+  std::fill(number.begin(), number.end(), -1);
+  for (std::size_t k = 0; k < left.size(); ++k) number[left[k]] = static_cast<std::int32_t>(k);
+  dissection::NeighbourLists<Place> lists;
+  lists.begin.resize(left.size());
+  lists.count.resize(left.size());
+  lists.weight.assign(left.size(), 1);
+  lists.entries.resize(static_cast<std::size_t>(most + most / 8) + left.size());
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    lists.begin[k] = lists.used;
+    for (const OldIndex w : graph.of(left[k])) {
+      if (number[w] >= 0) lists.entries[static_cast<std::size_t>(lists.used++)] = number[w];
+    }
+    lists.count[k] = static_cast<std::int32_t>(lists.used - lists.begin[k]);
+  }
+  return lists;
+}
+
+/// The same of any graph, on its quotient graphs; nothing where `goes_on` ended it.
+template <class Place>
+RawVector<std::int32_t> order_many(const AdjacencyGraph& graph, IdVector<OldIndex, std::int32_t> degree,
+                                   const std::vector<OldIndex>& left, const GoesOn& goes_on) {
+  auto lists = lists_of<Place>(graph, std::move(degree), left);
+  return dissection::QuotientGraph<Place>(std::move(lists), static_cast<std::int32_t>(left.size())).run(goes_on);
+}
+
+template <class Place>
+EliminationOrder order_with(const AdjacencyGraph& whole, const GoesOn& goes_on) {
   Peeled peeled = peel(whole);
   AdjacencyGraph shortened;
   bool is_short = false;
@@ -202,19 +212,23 @@ EliminationOrder order_with(const AdjacencyGraph& whole) {
   } else if (is_short && left.size() <= BitGraph<4>::most) {
     append(order_few<4>(graph, std::move(peeled.degree), left));
   } else if (!left.empty()) {
-    append(order_many<StorageIndex>(graph, std::move(peeled.degree), left));
+    const std::vector<OldIndex> dense = take_dense(left, peeled.degree);
+    const auto places = order_many<Place>(graph, std::move(peeled.degree), left, goes_on);
+    if (places.size() < left.size()) return {};
+    append(places);
+    std::copy(dense.begin(), dense.end(), next);
   }
   return order;
 }
 
 }  // namespace
 
-EliminationOrder amd_order(const AdjacencyGraph& graph) {
+EliminationOrder amd_order(const AdjacencyGraph& graph, const GoesOn& goes_on) {
   if (graph.neighbours.empty()) return natural_order(graph.order);
-  // Eigen's code flips signs of indices.
-  const bool narrow = quotient_room(static_cast<std::int64_t>(graph.neighbours.size()) + graph.order, graph.order) <
-                      std::numeric_limits<std::int32_t>::max();
-  return narrow ? order_with<std::int32_t>(graph) : order_with<std::int64_t>(graph);
+  // With the room that lists_of adds.
+  const bool narrow = graph.neighbours.size() + graph.neighbours.size() / 8 + static_cast<std::size_t>(graph.order) <
+                      static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+  return narrow ? order_with<std::int32_t>(graph, goes_on) : order_with<std::int64_t>(graph, goes_on);
 }
 
 }  // namespace gpusupernodal

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpusupernodal/names.hpp"
+#include "solver/symbolic/contest.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/fail.hpp"
 #include "solver/symbolic/ordering.hpp"
@@ -21,20 +22,15 @@ constexpr double low_fill = 50.0;
 /// Up to this order minimum degree is tried first: it takes a tenth of the dissection's work. Above, its one thread would
 /// take longer than the dissection on many, and it was better on no matrix but those of low fill.
 constexpr std::int32_t small_order = 60'000;
+/// Of more rows than this, with so many neighbours each, too: there the dissection was better on all, by 1.05 to 4.2 times,
+/// while minimum degree took up to half as long, in half as much memory again.
+constexpr std::int32_t tiny_order = 4000;
+constexpr std::int64_t many_neighbours = 20;
 
-// What the choice between them is made by, in seconds of one thread for an ordering (more threads must not change it) and of
-// some or of a small device for a factorization.
-constexpr double dissection_seconds_per_row = 5e-6;
-constexpr double seconds_per_flop = 1e-11;
-constexpr double seconds_per_entry = 2e-9;
-// The same of a large device, whose time for small matrices is that of columns that follow each other: about those of the
-// cost model (plan/cost_model.hpp) for a factorization and a solve.
-constexpr double device_seconds_per_flop = 1.0 / 48e12;
-constexpr double device_seconds_per_entry = 16.0 / 2.7e12;
-constexpr double device_seconds_per_column = 7.7e-7;
-
-/// The share of a factorization by minimum degree that dissection can be expected to save.
-constexpr double expected_saving = 0.35;
+bool tries_minimum_degree_first(const AdjacencyGraph& graph, std::int32_t expected_factorizations) {
+  if (expected_factorizations == 1 || graph.order <= tiny_order) return true;
+  return graph.order <= small_order && static_cast<std::int64_t>(graph.neighbours.size()) < many_neighbours * graph.order;
+}
 
 /// From so many factorizations on, dissections of several seeds are compared: their flops differ by a tenth, on cubes by up
 /// to 1.9 times.
@@ -46,9 +42,7 @@ struct Candidate {
   ColumnTree tree;
 
   double flops() const { return tree.flops(); }
-  double seconds() const {
-    return tree.flops() * seconds_per_flop + static_cast<double>(tree.nonzeros()) * seconds_per_entry;
-  }
+  LeastCost cost() const { return {tree.flops(), static_cast<double>(tree.nonzeros()), static_cast<double>(tree.height())}; }
   double flops_per_entry() const { return tree.flops() / static_cast<double>(tree.nonzeros()); }
 };
 
@@ -60,27 +54,27 @@ ChosenOrder take(Candidate&& candidate, std::string reason) {
   return {{}, candidate.method, std::move(reason), std::move(candidate.tree)};
 }
 
-/// There, or on the host where that is faster.
-double seconds_with_device(const Candidate& c) {
-  const double on_device = c.flops() * device_seconds_per_flop +
-                           static_cast<double>(c.tree.nonzeros()) * device_seconds_per_entry +
-                           static_cast<double>(c.tree.height()) * device_seconds_per_column;
-  return std::min(on_device, c.seconds());
+/// Minimum degree as far as it may be taken.
+std::optional<Candidate> minimum_degree(const AdjacencyGraph& graph, const Contest& contest, ThreadTeam& team) {
+  EliminationOrder order = amd_order(graph, [&](const LeastCost& so_far) { return contest.is_open(so_far); });
+  if (order.empty()) return std::nullopt;
+  return candidate(graph, Ordering::amd, std::move(order), team);
 }
 
-ChosenOrder better_with_device(Candidate a, Candidate b) {
-  if (seconds_with_device(b) < seconds_with_device(a)) std::swap(a, b);
-  std::string reason = fmt::format("{:.3g} flops with {}, {} columns on the longest path; {:.3g} with {}, {}", a.flops(),
-                                   name_of(a.method), a.tree.height(), b.flops(), name_of(b.method), b.tree.height());
-  return take(std::move(a), std::move(reason));
+std::string describe(const Candidate& c, bool for_device) {
+  std::string text = fmt::format("{:.3g} flops with {}", c.flops(), name_of(c.method));
+  if (for_device) text += fmt::format(", {} columns on the longest path", c.tree.height());
+  return text;
 }
 
-ChosenOrder better_of(Candidate a, Candidate b, const SymbolicOptions& options) {
-  if (options.for_device) return better_with_device(std::move(a), std::move(b));
-  if (b.flops() < a.flops()) std::swap(a, b);
-  std::string reason =
-      fmt::format("{:.3g} flops with {}, {:.3g} with {}", a.flops(), name_of(a.method), b.flops(), name_of(b.method));
-  return take(std::move(a), std::move(reason));
+/// The reason has no figure of minimum degree that lost: when it is stopped depends on the threads.
+ChosenOrder better_of(std::optional<Candidate> amd, Candidate dissection, const Contest& contest, bool for_device) {
+  if (!amd || !contest.minimum_degree_wins(amd->cost())) {
+    std::string reason = describe(dissection, for_device) + "; amd found no better";
+    return take(std::move(dissection), std::move(reason));
+  }
+  std::string reason = describe(*amd, for_device) + "; " + describe(dissection, for_device);
+  return take(std::move(*amd), std::move(reason));
 }
 
 /// The dissection, or the one of fewest flops of several where many factorizations follow.
@@ -125,29 +119,56 @@ bool natural_order_has_no_fill(const AdjacencyGraph& graph) {
   return true;
 }
 
-/// Minimum degree first, and the dissection where it can save more than it takes. With threads to spare it is begun beside,
-/// and broken off where it is of no use.
-ChosenOrder order_small(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team) {
-  std::atomic<bool> stop{false};
-  std::optional<Candidate> dissection;
-  TaskGroup beside(team);
-  const bool at_once = team.threads() > 1 && options.expected_factorizations > 1;
-  if (at_once) beside.run([&] { dissection = dissect(graph, options, team, &stop); });
-  Candidate amd = candidate(graph, Ordering::amd, amd_order(graph), team);
-  const double saved = expected_saving * options.expected_factorizations * amd.seconds();
-  const double taken = dissection_seconds_per_row * graph.order;
-  if (saved < taken) {
-    stop = true;
-    beside.wait();
+/// Both orders, as far as they are needed.
+class BothOrders {
+ public:
+  BothOrders(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team)
+      : graph_(graph), options_(options), team_(team), contest_(graph, options), beside_(team) {}
+
+  /// Minimum degree first, and the dissection where it can save more than it takes. With threads to spare one is made beside
+  /// the other: the dissection is broken off where it is of no use, minimum degree where it cannot win any more.
+  ChosenOrder run() {
+    if (team_.threads() > 1 && options_.expected_factorizations > 1) {
+      make_both();
+    } else {
+      amd_ = minimum_degree(graph_, contest_, team_);
+      if (!is_enough()) set_dissection(dissect(graph_, options_, team_));
+    }
+    if (!is_enough()) return better_of(std::move(amd_), std::move(*dissection_), contest_, options_.for_device);
     std::string reason =
         fmt::format("nested_dissection would take about {:.2g} s and save {:.2g} in {} factorizations of {:.2g} flops",
-                    taken, saved, options.expected_factorizations, amd.flops());
-    return take(std::move(amd), std::move(reason));
+                    contest_.seconds_dissecting(), contest_.seconds_saved(amd_->cost()), options_.expected_factorizations,
+                    amd_->flops());
+    return take(std::move(*amd_), std::move(reason));
   }
-  beside.wait();
-  if (!dissection) dissection = dissect(graph, options, team);
-  return better_of(std::move(amd), std::move(*dissection), options);
-}
+
+ private:
+  void make_both() {
+    beside_.run([this] {
+      amd_ = minimum_degree(graph_, contest_, team_);
+      if (is_enough()) stop_ = true;
+    });
+    Candidate dissection = dissect(graph_, options_, team_, &stop_);
+    if (!stop_) set_dissection(std::move(dissection));
+    beside_.wait();
+  }
+
+  bool is_enough() const { return amd_ && contest_.seconds_saved(amd_->cost()) < contest_.seconds_dissecting(); }
+
+  void set_dissection(Candidate&& dissection) {
+    contest_.set_dissection(dissection.cost());
+    dissection_ = std::move(dissection);
+  }
+
+  const AdjacencyGraph& graph_;
+  const SymbolicOptions& options_;
+  ThreadTeam& team_;
+  Contest contest_;
+  std::atomic<bool> stop_{false};
+  std::optional<Candidate> amd_;
+  std::optional<Candidate> dissection_;
+  TaskGroup beside_;  ///< The last member: it waits for what uses the others.
+};
 
 }  // namespace
 
@@ -155,15 +176,16 @@ ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& 
   if (graph.neighbours.empty()) return {natural_order(graph.order), Ordering::natural, "the matrix is diagonal", {}};
   if (graph.order <= small_order && natural_order_has_no_fill(graph))
     return {natural_order(graph.order), Ordering::natural, "the natural order has no fill", {}};
-  if (graph.order <= small_order || options.expected_factorizations == 1) return order_small(graph, options, team);
+  if (tries_minimum_degree_first(graph, options.expected_factorizations)) return BothOrders(graph, options, team).run();
   Candidate dissection = dissect(graph, options, team);
   const double flops_per_entry = dissection.flops_per_entry();
   if (flops_per_entry >= low_fill) {
     std::string reason = fmt::format("{} rows, {:.1f} flops an entry of L", graph.order, flops_per_entry);
     return take(std::move(dissection), std::move(reason));
   }
-  Candidate amd = candidate(graph, Ordering::amd, amd_order(graph), team);
-  return better_of(std::move(dissection), std::move(amd), options);
+  Contest contest(graph, options);
+  contest.set_dissection(dissection.cost());
+  return better_of(minimum_degree(graph, contest, team), std::move(dissection), contest, options.for_device);
 }
 
 }  // namespace gpusupernodal

@@ -14,13 +14,13 @@ namespace gpusupernodal {
 /// Chunks of about as many entries each, few where there are few: each thread keeps counts of its own.
 class PatternChunks {
  public:
-  /// Pattern and team must outlive it.
-  PatternChunks(const PatternView& pattern, ThreadTeam& team)
+  /// At most `most`. Pattern and team must outlive it.
+  PatternChunks(const PatternView& pattern, ThreadTeam& team, std::int64_t most = many)
       : pattern_(pattern),
         team_(team),
         count_(pattern.n == 0 ? 1
                               : std::clamp<std::int64_t>(pattern.entries() / entries_per_thread, 1,
-                                                         std::min<std::int64_t>(most, team.threads()))) {}
+                                                         std::min<std::int64_t>({most, many, team.threads()}))) {}
 
   std::int64_t count() const { return count_; }
 
@@ -43,7 +43,7 @@ class PatternChunks {
 
  private:
   static constexpr std::int64_t entries_per_thread = 20'000;
-  static constexpr std::int64_t most = 16;
+  static constexpr std::int64_t many = 16;
 
   const PatternView& pattern_;
   ThreadTeam& team_;

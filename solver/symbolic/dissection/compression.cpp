@@ -149,7 +149,8 @@ class Compression {
 
   void list_rows() {
     const std::size_t classes = leaders_.size();
-    if (all_leaders_ && !some_dense_) {
+    result_.is_whole = all_leaders_ && !some_dense_;
+    if (result_.is_whole) {
       result_.class_begin.resize(classes + 1);
       result_.rows.resize(classes);
       each(graph_.order, [&](Vertex v) {
@@ -193,7 +194,7 @@ class Compression {
     const auto kept = [&](OldIndex u) { return leads(u.value) && vertex_of_[static_cast<std::size_t>(u.value)] != none; };
     each(static_cast<Vertex>(classes), [&](Vertex c) {
       const auto neighbours = of(leaders_[static_cast<std::size_t>(c)]);
-      graph.offsets[static_cast<std::size_t>(c) + 1] = all_leaders_ && !some_dense_
+      graph.offsets[static_cast<std::size_t>(c) + 1] = result_.is_whole
                                                            ? static_cast<std::int64_t>(neighbours.size())
                                                            : std::count_if(neighbours.begin(), neighbours.end(), kept);
     });

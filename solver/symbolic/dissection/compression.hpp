@@ -16,6 +16,7 @@ struct CompressedGraph {
   WeightedGraph graph;
   RawVector<std::int64_t> class_begin;  ///< Rows of vertex v: rows[class_begin[v]] to rows[class_begin[v + 1]].
   RawVector<std::int32_t> rows;
+  bool is_whole = false;                 ///< Each row is a vertex, by its number.
   std::vector<std::int32_t> dense_rows;  ///< To be eliminated last, in this order: by degree, then number.
 };
 

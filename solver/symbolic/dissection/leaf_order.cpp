@@ -17,7 +17,7 @@ struct HaloEdge {
 
 }  // namespace
 
-LeafOrder::LeafOrder(const WeightedGraph& graph)
+LeafOrder::LeafOrder(const GraphView& graph)
     : graph_(graph),
       outside_(static_cast<std::size_t>(graph.vertices()), std::uint8_t{0}),
       local_(static_cast<std::size_t>(graph.vertices())) {}
@@ -33,7 +33,7 @@ void LeafOrder::order(const RawVector<Vertex>& piece, Vertex* order) {
   graph.offsets.push_back(0);
   std::vector<HaloEdge> halo;
   const auto take = [&](Vertex v) {
-    if (!graph_.vertex_weights.empty()) graph.vertex_weights.push_back(graph_.weight(v));
+    if (graph_.vertex_weights != nullptr) graph.vertex_weights.push_back(graph_.weight(v));
     graph.total_weight += graph_.weight(v);
   };
   for (Vertex k = 0; k < inner; ++k) {
@@ -58,7 +58,7 @@ void LeafOrder::order(const RawVector<Vertex>& piece, Vertex* order) {
     take(outside);
     graph.offsets.push_back(static_cast<std::int64_t>(graph.neighbours.size()));
   }
-  const std::vector<Vertex> result = minimum_degree_order(graph, inner);
+  const RawVector<Vertex> result = minimum_degree_order(graph, inner);
   for (const Vertex k : result) *order++ = piece[static_cast<std::size_t>(k)];
 }
 

@@ -11,8 +11,8 @@ namespace gpusupernodal::dissection {
 /// Pieces that no edge joins may be ordered at the same time, while others are still cut.
 class LeafOrder {
  public:
-  /// The graph of which all pieces are parts; it must outlive this.
-  explicit LeafOrder(const WeightedGraph& graph);
+  /// The graph of which all pieces are parts; what it views must outlive this.
+  explicit LeafOrder(const GraphView& graph);
 
   /// Says that vertices belong to a separator: halo of the pieces beside them.
   void set_outside(const Vertex* begin, const Vertex* end);
@@ -21,7 +21,7 @@ class LeafOrder {
   void order(const RawVector<Vertex>& piece, Vertex* order);
 
  private:
-  const WeightedGraph& graph_;
+  GraphView graph_;
   RawVector<std::uint8_t> outside_;  ///< By vertex; its pieces' own entries are all that a piece reads beside separators'.
   RawVector<Vertex> local_;          ///< Of the vertices of a piece that is being ordered.
 };

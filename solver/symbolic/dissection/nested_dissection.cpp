@@ -35,13 +35,16 @@ constexpr std::int64_t grain = 16384;
 
 class Dissection {
  public:
-  Dissection(WeightedGraph graph, std::uint64_t seed, ThreadTeam& team, const std::atomic<bool>* stop)
-      : whole_{std::move(graph), {}},
+  /// `rows`: the graph of A, of which `compressed` was made.
+  Dissection(CompressedGraph& compressed, const AdjacencyGraph& rows, std::uint64_t seed, ThreadTeam& team,
+             const std::atomic<bool>* stop)
+      : whole_{std::move(compressed.graph), {}},
+        keeps_whole_(!compressed.is_whole),
         seed_(first_seed + seed),
         team_(team),
         stop_(stop),
         order_(static_cast<std::size_t>(whole_.graph.vertices())),
-        leaves_(whole_.graph),
+        leaves_(keeps_whole_ ? GraphView(whole_.graph) : GraphView(rows)),
         pieces_(team) {}
 
   RawVector<Vertex> run() {
@@ -64,9 +67,9 @@ class Dissection {
     bool operator<(const Job& other) const { return piece.graph.vertices() < other.piece.graph.vertices(); }
   };
 
-  /// The memory of a piece that has been cut up; leaves are ordered by the whole graph.
+  /// The memory of a piece that has been cut up; leaves are ordered by the whole graph, or that of A where it is the same.
   void give_back(Subgraph& piece) const {
-    if (&piece != &whole_) piece = Subgraph();
+    if (&piece != &whole_ || !keeps_whole_) piece = Subgraph();
   }
 
   /// For some thread to dissect, before all smaller pieces that wait: one that is begun late is waited for in the end.
@@ -97,9 +100,13 @@ class Dissection {
       leaves_.order(piece.whole, order_.data() + begin);
       return;
     }
+    if (piece.graph.neighbours.empty()) {  // Nothing to separate; any order leaves the same fill.
+      std::copy(piece.whole.begin(), piece.whole.end(), order_.begin() + static_cast<std::ptrdiff_t>(begin));
+      return;
+    }
     Division division;
     const Vertex size = piece.graph.vertices();
-    const Company company = size >= whole_.graph.vertices() / few ? Company::alone : Company::others;
+    const Company company = size >= static_cast<Vertex>(order_.size()) / few ? Company::alone : Company::others;
     ThreadTeam::isolate(
         [&] { division = divide_graph(piece.graph, depth_for(size), seed_of(seed_, place), team_, company, price); });
     if (division.components > 1) {
@@ -225,6 +232,7 @@ class Dissection {
   }
 
   Subgraph whole_;
+  bool keeps_whole_;  ///< While leaves are ordered.
   std::uint64_t seed_;
   ThreadTeam& team_;
   const std::atomic<bool>* stop_;
@@ -268,7 +276,7 @@ EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t see
   if (graph.order == 0) return result;
   team.execute([&] {
     CompressedGraph compressed = compress(graph, team);
-    const RawVector<Vertex> order = Dissection(std::move(compressed.graph), seed, team, stop).run();
+    const RawVector<Vertex> order = Dissection(compressed, graph, seed, team, stop).run();
     if (stop == nullptr || !*stop) result = order_of_rows(compressed, order, graph.order, team);
   });
   return result;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/raw_vector.hpp"
+#include "solver/symbolic/adjacency.hpp"
 
 namespace gpusupernodal::dissection {
 
@@ -29,6 +30,30 @@ struct WeightedGraph {
   std::uint32_t edge_weight(std::int64_t e) const {
     return edge_weights.empty() ? 1 : edge_weights[static_cast<std::size_t>(e)];
   }
+};
+
+/// Neighbours and weights that are kept elsewhere.
+struct GraphView {
+  std::span<const std::int64_t> offsets;
+  const Vertex* neighbours = nullptr;
+  const std::int32_t* vertex_weights = nullptr;  ///< Null: all 1.
+
+  GraphView() = default;
+  explicit GraphView(const WeightedGraph& graph)
+      : offsets(graph.offsets),
+        neighbours(graph.neighbours.data()),
+        vertex_weights(graph.vertex_weights.empty() ? nullptr : graph.vertex_weights.data()) {}
+  explicit GraphView(const AdjacencyGraph& graph) : offsets(graph.offsets) {
+    static_assert(sizeof(OldIndex) == sizeof(Vertex));
+    if (!graph.neighbours.empty()) neighbours = &graph.neighbours.data()->value;
+  }
+
+  Vertex vertices() const { return static_cast<Vertex>(offsets.size()) - 1; }
+  std::span<const Vertex> of(Vertex v) const {
+    const std::int64_t begin = offsets[static_cast<std::size_t>(v)];
+    return {neighbours + begin, static_cast<std::size_t>(offsets[static_cast<std::size_t>(v) + 1] - begin)};
+  }
+  std::int32_t weight(Vertex v) const { return vertex_weights == nullptr ? 1 : vertex_weights[v]; }
 };
 
 }  // namespace gpusupernodal::dissection

@@ -9,6 +9,7 @@
 #include "bench/memory_peak.hpp"
 #include "io/generators.hpp"
 #include "tests/solver/plan/plans.hpp"
+#include "tests/support/allow_threads.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -54,6 +55,20 @@ Taken analyze(const NarrowPattern& pattern, Ordering ordering, int threads) {
   return {bench::peak_bytes() - before, bench::held_bytes() - before};
 }
 
+/// Copies of a matrix that nothing joins.
+NarrowPattern copies(const io::SymmetricMatrix& a, std::int32_t count) {
+  NarrowPattern pattern(a);
+  const auto columns = pattern.offsets.size();
+  const auto entries = pattern.indices.size();
+  for (std::int32_t c = 1; c < count; ++c) {
+    for (std::size_t e = 0; e < entries; ++e)
+      pattern.indices.push_back(pattern.indices[e] + c * static_cast<std::int32_t>(a.n));
+    for (std::size_t j = 1; j < columns; ++j)
+      pattern.offsets.push_back(pattern.offsets[j] + c * static_cast<std::int32_t>(entries));
+  }
+  return pattern;
+}
+
 /// Threads and tasks of oneTBB, names, what small matrices cannot do without.
 constexpr std::int64_t any_size = 256 * 1024;
 
@@ -80,20 +95,35 @@ TEST(AnalysisMemory, TheGraphIsGoneBeforeThePlanIsMade) {
   }
 }
 
-/// Where a row has one or two entries, any number a row counts. Threads take some more of chains and diagonals.
+/// Mass matrices of three directions, whose L has few more entries than A; in grids minimum degree is tried beside the
+/// dissection.
+TEST(AnalysisMemory, IsSoOnManyThreads) {
+  allow_threads(16);
+  for (const char* name : {"lap27:18", "lap3d:22", "lap2d:120"}) {
+    const NarrowPattern pattern = copies(io::generate(name), 3);
+    for (const int threads : {2, 4, 16, 16}) {
+      const Taken taken = analyze(pattern, Ordering::automatic, threads);
+      EXPECT_LE(taken.peak, 3 * pattern.bytes() + taken.plan)
+          << name << ", " << threads << " threads: pattern " << pattern.bytes() << ", plan " << taken.plan;
+    }
+  }
+}
+
+/// Where a row has one or two entries, any number a row counts.
 TEST(AnalysisMemory, IsSoForRowsOfOneOrTwoEntriesToo) {
+  allow_threads(16);
   constexpr std::int64_t n = 200'000;
-  const auto expect_little = [](const char* what, const std::vector<int>& teams, const NarrowPattern& pattern) {
-    for (const int threads : teams) {
+  const auto expect_little = [](const char* what, const NarrowPattern& pattern) {
+    for (const int threads : {1, 2, 3, 4, 16, 16}) {
       const Taken taken = analyze(pattern, Ordering::automatic, threads);
       EXPECT_LE(taken.peak, 3 * pattern.bytes() + taken.plan + (threads > 1 ? any_size : 0))
           << what << ", " << threads << " threads: pattern " << pattern.bytes() << ", plan " << taken.plan;
     }
   };
-  expect_little("chain", {1}, {n, [](std::int64_t j) { return j + 1 < n ? j + 1 : -1; }});
-  expect_little("star", {1, 2, 4}, {n, [](std::int64_t) { return n - 1; }});
-  expect_little("pairs", {1, 2, 4}, {n, [](std::int64_t j) { return j % 2 == 0 ? j + 1 : -1; }});
-  expect_little("diagonal", {1}, {n, [](std::int64_t) { return -1; }});
+  expect_little("chain", {n, [](std::int64_t j) { return j + 1 < n ? j + 1 : -1; }});
+  expect_little("star", {n, [](std::int64_t) { return n - 1; }});
+  expect_little("pairs", {n, [](std::int64_t j) { return j % 2 == 0 ? j + 1 : -1; }});
+  expect_little("diagonal", {n, [](std::int64_t) { return -1; }});
 }
 
 /// Chains, stars, components: of a quadratic step there would be 10¹² of something.

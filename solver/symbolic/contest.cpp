@@ -1,0 +1,53 @@
+#include "solver/symbolic/contest.hpp"
+
+#include <algorithm>
+
+namespace gpusupernodal {
+namespace {
+
+// What the choice is made by, in seconds of one thread for an ordering and of some or of a small device for a factorization.
+constexpr double dissection_seconds_per_row = 5e-6;
+constexpr double seconds_per_flop = 1e-11;
+constexpr double seconds_per_entry = 2e-9;
+// The same of a large device, whose time for small matrices is that of columns that follow each other: about those of the
+// cost model (plan/cost_model.hpp) for a factorization and a solve.
+constexpr double device_seconds_per_flop = 1.0 / 48e12;
+constexpr double device_seconds_per_entry = 16.0 / 2.7e12;
+constexpr double device_seconds_per_column = 7.7e-7;
+
+/// The share of a factorization by minimum degree that dissection can be expected to save.
+constexpr double expected_saving = 0.35;
+
+/// More than sums of rounded numbers can be off.
+constexpr double rounding = 1.0 + 1e-6;
+
+double host_seconds(const LeastCost& cost) { return cost.flops * seconds_per_flop + cost.nonzeros * seconds_per_entry; }
+
+}  // namespace
+
+Contest::Contest(const AdjacencyGraph& graph, const SymbolicOptions& options)
+    : for_device_(options.for_device),
+      factorizations_(options.expected_factorizations),
+      seconds_dissecting_(dissection_seconds_per_row * graph.order) {}
+
+double Contest::seconds_saved(const LeastCost& minimum_degree) const {
+  return expected_saving * factorizations_ * host_seconds(minimum_degree);
+}
+
+void Contest::set_dissection(const LeastCost& whole) { dissection_ = measure(whole); }
+
+bool Contest::minimum_degree_wins(const LeastCost& whole) const { return measure(whole) <= dissection_; }
+
+bool Contest::is_open(const LeastCost& so_far) const {
+  const bool dissection_is_tried = seconds_saved(so_far) > seconds_dissecting_ * rounding;
+  return !dissection_is_tried || measure(so_far) <= dissection_ * rounding;
+}
+
+double Contest::measure(const LeastCost& cost) const {
+  if (!for_device_) return cost.flops;
+  const double on_device = cost.flops * device_seconds_per_flop + cost.nonzeros * device_seconds_per_entry +
+                           cost.height * device_seconds_per_column;
+  return std::min(on_device, host_seconds(cost));
+}
+
+}  // namespace gpusupernodal

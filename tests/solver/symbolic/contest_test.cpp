@@ -1,0 +1,118 @@
+#include "solver/symbolic/contest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/generators.hpp"
+#include "solver/symbolic/elimination_tree.hpp"
+#include "solver/symbolic/ordering.hpp"
+#include "tests/solver/symbolic/graphs.hpp"
+#include "tests/support/allow_threads.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+LeastCost cost_of(const AdjacencyGraph& graph, EliminationOrder order) {
+  const ColumnTree tree = build_column_tree(graph, permutation_from(std::move(order)));
+  return {tree.flops(), static_cast<double>(tree.nonzeros()), static_cast<double>(tree.height())};
+}
+
+SymbolicOptions options_with(bool for_device, std::int32_t factorizations) {
+  SymbolicOptions options;
+  options.for_device = for_device;
+  options.expected_factorizations = factorizations;
+  return options;
+}
+
+struct Outcome {
+  bool minimum_degree = false;
+  int asked = 0;
+};
+
+/// Minimum degree with the dissection's cost known from the question `known_at` on, and what is taken then.
+Outcome outcome(const AdjacencyGraph& graph, const SymbolicOptions& options, const LeastCost& dissection, int known_at) {
+  Contest contest(graph, options);
+  Outcome result;
+  EliminationOrder order = amd_order(graph, [&](const LeastCost& so_far) {
+    if (result.asked++ == known_at) contest.set_dissection(dissection);
+    return contest.is_open(so_far);
+  });
+  contest.set_dissection(dissection);
+  if (order.empty()) return result;
+  const LeastCost cost = cost_of(graph, std::move(order));
+  result.minimum_degree = contest.seconds_saved(cost) < contest.seconds_dissecting() || contest.minimum_degree_wins(cost);
+  return result;
+}
+
+const std::vector<std::string> names{"lap2d:30", "lap3d:9", "shell:8", "elas:5", "lap27:7"};
+
+TEST(Contest, HasTheSameOutcomeWheneverTheDissectionBecomesKnown) {
+  ThreadTeam one(1);
+  int stopped = 0;
+  int taken = 0;
+  for (const std::string& name : names) {
+    const AdjacencyGraph graph = graph_of(io::generate(name));
+    const LeastCost real = cost_of(graph, dissection_order(graph, 0, one));
+    const LeastCost own = cost_of(graph, amd_order(graph));
+    // As good as it is, a little better and worse than minimum degree, and far from it.
+    for (const double factor : {real.flops / own.flops, 0.01, 0.5, 0.999, 1.0, 1.001, 3.0}) {
+      const LeastCost dissection{own.flops * factor, own.nonzeros * factor, own.height * factor};
+      for (const bool for_device : {false, true}) {
+        for (const std::int32_t factorizations : {2, 100, 20'000}) {
+          const SymbolicOptions options = options_with(for_device, factorizations);
+          const Outcome never = outcome(graph, options, dissection, -1);
+          taken += never.minimum_degree ? 1 : 0;
+          for (const int known_at : {0, 1, 100, never.asked / 2, never.asked - 9, never.asked - 1}) {
+            const Outcome then = outcome(graph, options, dissection, known_at);
+            EXPECT_EQ(then.minimum_degree, never.minimum_degree) << name << ' ' << factor << ' ' << known_at;
+            stopped += then.asked < never.asked ? 1 : 0;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(stopped, 100);
+  EXPECT_GT(taken, 50);
+}
+
+TEST(Contest, EndsSoonOnceADissectionOfFewFlopsIsKnown) {
+  const AdjacencyGraph graph = graph_of(io::generate("lap3d:10"));
+  const SymbolicOptions options = options_with(false, 100'000);
+  const LeastCost own = cost_of(graph, amd_order(graph));
+  const int all = outcome(graph, options, own, -1).asked;
+  LeastCost half = own;
+  half.flops /= 2.0;
+  const int then = outcome(graph, options, half, 0).asked;
+  EXPECT_LT(then, all);
+  LeastCost little = own;
+  little.flops /= 100.0;
+  EXPECT_LT(outcome(graph, options, little, 0).asked, then);
+}
+
+/// With the reasons, on as many threads as there may be.
+TEST(Contest, AutomaticDoesNotDependOnTheThreads) {
+  allow_threads(8);
+  for (const std::string& name : names) {
+    const AdjacencyGraph graph = graph_of(io::generate(name));
+    for (const bool for_device : {false, true}) {
+      SymbolicOptions options = options_with(for_device, 100);
+      ThreadTeam one(1);
+      const ChosenOrder expected = automatic_order(graph, options, one);
+      for (const int threads : {2, 8, 8, 8}) {
+        ThreadTeam team(threads);
+        team.execute([&] {
+          const ChosenOrder chosen = automatic_order(graph, options, team);
+          EXPECT_EQ(chosen.method, expected.method) << name;
+          EXPECT_EQ(chosen.reason, expected.reason) << name;
+          EXPECT_EQ(chosen.tree->permutation.old_of_new, expected.tree->permutation.old_of_new) << name;
+        });
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
