@@ -62,10 +62,11 @@ struct Lists {
 };
 
 constexpr std::int64_t few = 1000;
-constexpr std::int64_t many = 300'001;
+constexpr std::int64_t many = 600'001;    // For two lanes.
+constexpr std::int64_t most = 1'500'001;  // For three.
 
 TEST(Upload, BringsListsAsTheyAre) {
-  for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, few, many}) {
+  for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, few, many, most}) {
     for (const int threads : {1, 3, 16}) {
       Lists lists(count);
       cuda::Slab slab(cuda::make_device_allocator(0), lists.bytes, "a test");
