@@ -29,10 +29,10 @@ using Json = nlohmann::json;
 constexpr std::int64_t bytes = sizeof(double);
 
 struct Settings {
-  std::vector<std::string> matrices{"lap2d:10", "lap2d:30", "lap2d:60", "lap2d:100", "lap2d:200", "lap2d:400",
-                                    "lap3d:5",  "lap3d:9",  "lap3d:14", "lap3d:20",  "lap3d:30",  "lap3d:40",
-                                    "lap27:8",  "lap27:16", "lap27:24", "elas:5",    "elas:9",    "elas:14",
-                                    "shell:10", "shell:30", "shell:70", "lap2d:3"};
+  std::vector<std::string> matrices{"lap2d:10", "lap2d:30", "lap2d:60", "lap2d:100", "lap2d:200", "lap2d:400", "lap3d:5",
+                                    "lap3d:9",  "lap3d:14", "lap3d:20", "lap3d:30",  "lap3d:40",  "lap27:8",   "lap27:16",
+                                    "lap27:24", "elas:5",   "elas:9",   "elas:14",   "shell:10",  "shell:30",  "shell:70",
+                                    "lap2d:3",  "lap3d:60", "elas:30",  "shell:200", "lap2d:1000"};
   std::string output;
   std::string samples;
   int repeat = 5;
@@ -55,6 +55,8 @@ struct Sample {
 
 /// What was measured.
 struct Samples {
+  std::string device;
+  int threads = 0;
   std::vector<Sample> matrices;
   std::vector<bench::LaunchSample> launches;
 };
@@ -162,20 +164,17 @@ void fit(const std::vector<Sample>& samples, int threads, CostFigures& f) {
       [&](const CostFeatures& p) { return host_factor_seconds(p, f.host, threads, bytes); });
   fit_one(
       f.host, host, [](const Sample& s) { return s.host.solve; },
-      [&](const CostFeatures& p) { return host_solve_seconds(p, f.host, bytes); });
-  // Together first, as transfers are in both; then each with what is its own.
+      [&](const CostFeatures& p) { return host_solve_seconds(p, f.host, threads, bytes); });
   fit_one(
       f.cuda, cuda, [](const Sample& s) { return s.cuda.factor; },
       [&](const CostFeatures& p) { return cuda_factor_seconds(p, f.cuda, bytes); });
-  const double transfer = f.cuda.transfer_bytes_per_second;
   fit_one(
       f.cuda, cuda, [](const Sample& s) { return s.cuda.solve; },
       [&](const CostFeatures& p) { return cuda_solve_seconds(p, f.cuda, bytes); });
-  f.cuda.transfer_bytes_per_second = std::min(transfer, f.cuda.transfer_bytes_per_second);
 }
 
-Json file_of(const CostFigures& f, const Samples& samples, const std::string& device, int threads) {
-  Json json{{"format", "gpusupernodal cost model 1"}, {"device", device}, {"host_threads", threads}};
+Json file_of(const CostFigures& f, const Samples& samples) {
+  Json json{{"format", "gpusupernodal cost model 1"}, {"device", samples.device}, {"host_threads", samples.threads}};
   for_each_host_figure(f.host, [&](const char* name, double value) { json["host"][name] = value; });
   for_each_cuda_figure(f.cuda, [&](const char* name, double value) { json["cuda"][name] = value; });
   for_each_launch_figure(f.launch, [&](const char* name, double value) { json["launch"][name] = value; });
@@ -191,7 +190,7 @@ void print_table(const std::vector<Sample>& samples, const CostFigures& f, int t
   double best = 0.0;
   for (const Sample& s : samples) {
     const double host =
-        host_factor_seconds(s.features, f.host, threads, bytes) + host_solve_seconds(s.features, f.host, bytes);
+        host_factor_seconds(s.features, f.host, threads, bytes) + host_solve_seconds(s.features, f.host, threads, bytes);
     const double cuda = cuda_factor_seconds(s.features, f.cuda, bytes) + cuda_solve_seconds(s.features, f.cuda, bytes);
     const double host_measured = s.host.factor + s.host.solve;
     const double cuda_measured = s.cuda.factor + s.cuda.solve;
@@ -211,15 +210,20 @@ void print_table(const std::vector<Sample>& samples, const CostFigures& f, int t
     fmt::print("\nall together, on the backends that the model names: {:.4f} times the faster ones\n", taken / best);
 }
 
-Samples take_samples(const Settings& settings, const DeviceFigures& device, bool cuda) {
+Samples take_samples(const Settings& settings) {
   Samples samples;
   if (settings.samples.empty()) {
-    const PlanOptions options = plan_options(settings, device, cuda);
+    const CudaAvailability cuda = cuda_availability();
+    if (cuda.available && !cuda.devices.empty()) samples.device = cuda.devices.front();
+    samples.threads = worker_count(settings.threads);
+    const PlanOptions options = plan_options(settings, device_figures_of(samples.device), cuda.available);
     for (const std::string& name : settings.matrices) measure_matrix(settings, name, options, samples);
     return samples;
   }
   std::ifstream file(settings.samples);
   const Json json = Json::parse(file);
+  samples.device = json.at("device");
+  samples.threads = json.at("host_threads");
   for (const Json& sample : json.at("samples")) samples.matrices.push_back(sample_of(sample));
   for (const Json& sample : json.value("launches", Json::array()))
     samples.launches.push_back(bench::launch_sample_of(sample));
@@ -238,20 +242,17 @@ int main(int argc, char** argv) {
   app.add_flag("!--no-host", settings.host, "measure the device alone");
   app.add_option("--threads", settings.threads, "host threads (default: all that the process may use)");
   CLI11_PARSE(app, argc, argv);
-  const CudaAvailability cuda = cuda_availability();
-  const std::string device = cuda.available && !cuda.devices.empty() ? cuda.devices.front() : "";
-  const int threads = worker_count(settings.threads);
-  const DeviceFigures known = device_figures_of(device);
-  const Samples samples = take_samples(settings, known, cuda.available);
+  const Samples samples = take_samples(settings);
+  const DeviceFigures known = device_figures_of(samples.device);
   CostFigures figures;
   figures.cuda = known.cuda;
   figures.launch = known.launch;
-  fit(samples.matrices, threads, figures);
+  fit(samples.matrices, samples.threads, figures);
   bench::fit_launches(samples.launches, figures.launch);
-  print_table(samples.matrices, figures, threads);
+  print_table(samples.matrices, figures, samples.threads);
   fmt::print("{} launches, estimated within a factor of {:.2f} (root mean square)\n", samples.launches.size(),
              std::exp(std::sqrt(bench::launch_loss(samples.launches, figures.launch))));
-  const Json json = file_of(figures, samples, device, threads);
+  const Json json = file_of(figures, samples);
   if (settings.output.empty()) return 0;
   std::ofstream file(settings.output);
   file << json.dump(1) << '\n';

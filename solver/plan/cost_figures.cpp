@@ -15,6 +15,9 @@ DeviceFigures unknown_device() {
   figures.cuda.solve_bytes_per_second = 4e11;
   constexpr double slower = 16.0;
   LaunchFigures& launch = figures.launch;
+  launch.tasks_at_once /= 4.0;
+  launch.bytes_per_second = figures.cuda.bytes_per_second;
+  launch.solve_bytes_per_second = figures.cuda.solve_bytes_per_second;
   for (double* share : {&launch.tiny_seconds_per_front, &launch.small_seconds_per_front, &launch.diagonal_seconds_per_block,
                         &launch.scale_seconds_per_tile, &launch.product_seconds_per_tile}) {
     *share *= slower;

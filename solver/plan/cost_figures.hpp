@@ -9,30 +9,34 @@ namespace gpusupernodal {
 
 /// What the host takes. The defaults were fitted on 16 threads of an Intel Xeon (docs/measurements.md).
 struct HostFigures {
-  double flops_per_second = 3.5e10;        ///< Of a thread, in large products of doubles; twice that of floats.
-  double seconds_per_value = 1.7e-9;       ///< Of L, by a thread, beside its flops.
-  double seconds_per_update = 4.8e-8;      ///< By a thread.
-  double seconds_per_supernode = 4.9e-8;   ///< By a thread.
-  double seconds_per_worker = 5.1e-5;      ///< To wake one more and wait for it.
-  double seconds_fixed = 1.0e-6;           ///< Of a factorization.
-  double solve_bytes_per_second = 6.8e10;  ///< Of L, by all threads.
-  double solve_seconds_fixed = 1.2e-6;     ///< Of a solve.
-  double solve_seconds_per_row = 1.9e-8;   ///< Of b and x.
+  double flops_per_second = 5.1e10;               ///< Of a thread, in large products of doubles; twice that of floats.
+  double seconds_per_value = 1.7e-9;              ///< Of L, by a thread, beside its flops.
+  double seconds_per_update = 2.2e-8;             ///< By a thread.
+  double seconds_per_supernode = 9.0e-9;          ///< By a thread.
+  double seconds_per_worker = 3.2e-5;             ///< To wake one more and wait for it.
+  double shared_seconds_per_value = 4.1e-10;      ///< Of L, however many threads: the memory that they share.
+  double seconds_fixed = 2.6e-7;                  ///< Of a factorization.
+  double solve_bytes_per_second = 1.1e11;         ///< Of L, by a thread.
+  double solve_shared_bytes_per_second = 1.8e11;  ///< Of L, by all threads.
+  double solve_seconds_fixed = 8.2e-8;            ///< Of a solve.
+  double solve_seconds_per_row = 1.9e-8;          ///< Of b and x, by a thread.
+  double solve_seconds_per_doubling = 3.8e-5;     ///< To have twice as many threads.
 
   bool operator==(const HostFigures&) const = default;
 };
 
 /// What a CUDA device takes. The defaults were fitted on an NVIDIA H200.
 struct CudaFigures {
-  double flops_per_second = 4.1e13;          ///< In large products.
-  double bytes_per_second = 1.3e12;          ///< Of L: zeroing, assembling, adding up.
-  double seconds_per_level = 2.6e-6;         ///< Of a factorization: its launches, one after the other.
-  double seconds_per_column = 2.6e-7;        ///< Of the longest path.
-  double seconds_fixed = 3.1e-5;             ///< Of a factorization.
-  double solve_bytes_per_second = 2.7e12;    ///< Of L, which is read twice.
-  double solve_seconds_per_step = 2.1e-6;    ///< One after the other.
-  double solve_seconds_fixed = 2.9e-5;       ///< Of a solve.
-  double transfer_bytes_per_second = 3.5e9;  ///< To and from pageable memory of the host: A's values, b and x.
+  double flops_per_second = 5.3e13;                ///< In large products.
+  double bytes_per_second = 3.4e11;                ///< Of L: zeroing, assembling, adding up.
+  double seconds_per_level = 2.7e-6;               ///< Of a factorization: its launches, one after the other.
+  double seconds_per_column = 2.7e-7;              ///< Of the longest path.
+  double seconds_fixed = 2.9e-5;                   ///< Of a factorization.
+  double solve_bytes_per_second = 5.7e12;          ///< Of L, which is read twice.
+  double solve_seconds_per_step = 2.0e-6;          ///< One after the other.
+  double solve_seconds_fixed = 3.4e-5;             ///< Of a solve.
+  double transfer_bytes_per_second = 8.5e9;        ///< Of A's values, from pageable memory of the host.
+  double solve_transfer_bytes_per_second = 4.8e9;  ///< Of b and x, from and to such memory.
 
   bool operator==(const CudaFigures&) const = default;
 };
@@ -40,21 +44,26 @@ struct CudaFigures {
 /// What a launch takes on a CUDA device: something however few tasks it has, and a share for each. The defaults were fitted
 /// on an NVIDIA H200. A strip is 16 columns, of the widest front or block of a launch.
 struct LaunchFigures {
-  double tiny_seconds = 6.8e-6;  ///< Of fronts that a warp factorizes.
-  double tiny_seconds_per_front = 9.9e-9;
+  double tiny_seconds = 1.1e-5;  ///< Of fronts that a warp factorizes.
+  double tiny_seconds_per_front = 4.2e-9;
   double small_seconds = 2.6e-6;  ///< Of fronts that a CTA factorizes.
-  double small_seconds_per_strip = 3.0e-6;
-  double small_seconds_per_front = 6.8e-8;
-  double diagonal_seconds = 4.3e-7;
+  double small_seconds_per_strip = 2.9e-6;
+  double small_seconds_per_front = 6.9e-8;
+  double tasks_at_once = 264.0;  ///< As many blocks, or tiles of rows below them, take as long as one: two a multiprocessor.
+  double diagonal_seconds = 5.6e-7;
   double diagonal_seconds_per_strip = 1.7e-6;
-  double diagonal_seconds_per_block = 3.0e-8;
-  double scale_seconds = 2.1e-6;
-  double scale_seconds_per_strip = 6.2e-7;
-  double scale_seconds_per_tile = 2.4e-8;
+  double diagonal_seconds_per_block = 3.1e-8;
+  double scale_seconds = 4.2e-6;
+  double scale_seconds_per_strip = 3.8e-7;
+  double scale_seconds_per_tile = 3.1e-8;
   double product_seconds = 3.0e-6;
-  double product_seconds_per_column = 2.0e-8;  ///< Of the deepest tile.
-  double product_seconds_per_tile = 1.1e-8;
-  double product_columns_per_second = 4.8e9;  ///< Depths of all tiles added up.
+  double product_seconds_per_column = 1.9e-8;  ///< Of the deepest tile.
+  double product_seconds_per_tile = 1.5e-8;
+  double product_columns_per_second = 6.6e9;  ///< Depths of all tiles added up.
+  // What a value of L costs beside launches, by which merging pays for zeros. CudaFigures has such rates for whole
+  // factorizations and solves; there they stand for the work of all launches, too, and for what lies in the cache.
+  double bytes_per_second = 1.3e12;        ///< Of L: zeroing, assembling.
+  double solve_bytes_per_second = 2.7e12;  ///< Of an L that is larger than the cache.
 
   bool operator==(const LaunchFigures&) const = default;
 };
@@ -88,10 +97,13 @@ void for_each_host_figure(Figures& f, const Visit& visit) {
   visit("seconds_per_update", f.seconds_per_update);
   visit("seconds_per_supernode", f.seconds_per_supernode);
   visit("seconds_per_worker", f.seconds_per_worker);
+  visit("shared_seconds_per_value", f.shared_seconds_per_value);
   visit("seconds_fixed", f.seconds_fixed);
   visit("solve_bytes_per_second", f.solve_bytes_per_second);
+  visit("solve_shared_bytes_per_second", f.solve_shared_bytes_per_second);
   visit("solve_seconds_fixed", f.solve_seconds_fixed);
   visit("solve_seconds_per_row", f.solve_seconds_per_row);
+  visit("solve_seconds_per_doubling", f.solve_seconds_per_doubling);
 }
 template <class Figures, class Visit>
 void for_each_cuda_figure(Figures& f, const Visit& visit) {
@@ -104,6 +116,7 @@ void for_each_cuda_figure(Figures& f, const Visit& visit) {
   visit("solve_seconds_per_step", f.solve_seconds_per_step);
   visit("solve_seconds_fixed", f.solve_seconds_fixed);
   visit("transfer_bytes_per_second", f.transfer_bytes_per_second);
+  visit("solve_transfer_bytes_per_second", f.solve_transfer_bytes_per_second);
 }
 
 template <class Figures, class Visit>
@@ -113,6 +126,7 @@ void for_each_launch_figure(Figures& f, const Visit& visit) {
   visit("small_seconds", f.small_seconds);
   visit("small_seconds_per_strip", f.small_seconds_per_strip);
   visit("small_seconds_per_front", f.small_seconds_per_front);
+  visit("tasks_at_once", f.tasks_at_once);
   visit("diagonal_seconds", f.diagonal_seconds);
   visit("diagonal_seconds_per_strip", f.diagonal_seconds_per_strip);
   visit("diagonal_seconds_per_block", f.diagonal_seconds_per_block);
@@ -123,6 +137,8 @@ void for_each_launch_figure(Figures& f, const Visit& visit) {
   visit("product_seconds_per_column", f.product_seconds_per_column);
   visit("product_seconds_per_tile", f.product_seconds_per_tile);
   visit("product_columns_per_second", f.product_columns_per_second);
+  visit("bytes_per_second", f.bytes_per_second);
+  visit("solve_bytes_per_second", f.solve_bytes_per_second);
 }
 
 }  // namespace gpusupernodal

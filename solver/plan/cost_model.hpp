@@ -14,6 +14,9 @@ namespace gpusupernodal {
 /// Workers of at most `threads` that a factorization on the host keeps busy.
 int host_factor_workers(const FactorPlan& plan, int threads);
 
+/// The same of a solve with `columns` right-hand sides; of one that only permutes them, without `values` of L.
+int host_solve_workers(double order, double values, double columns, int threads);
+
 /// What of a plan its cost depends on.
 struct CostFeatures {
   double flops = 0.0;           ///< Of the factorization, explicit zeros included.
@@ -38,7 +41,7 @@ struct CostEstimate {
 };
 
 double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, std::int64_t scalar_bytes);
-double host_solve_seconds(const CostFeatures& plan, const HostFigures& figures, std::int64_t scalar_bytes);
+double host_solve_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, std::int64_t scalar_bytes);
 double cuda_factor_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes);
 double cuda_solve_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes);
 

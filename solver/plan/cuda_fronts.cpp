@@ -120,6 +120,7 @@ void CudaLevelWork::add(const CudaLevelWork& other) {
 }
 
 double cuda_level_seconds(const CudaLevelWork& work, const LaunchFigures& f) {
+  const auto in_turn = [&](double tasks) { return std::max(0.0, tasks - f.tasks_at_once); };
   double seconds = 0.0;
   if (work.tiny_fronts > 0) seconds += f.tiny_seconds + work.tiny_fronts * f.tiny_seconds_per_front;
   if (work.small_fronts > 0)
@@ -127,10 +128,10 @@ double cuda_level_seconds(const CudaLevelWork& work, const LaunchFigures& f) {
         f.small_seconds + work.small_strips * f.small_seconds_per_strip + work.small_fronts * f.small_seconds_per_front;
   if (work.diagonal_blocks > 0)
     seconds += f.diagonal_seconds + work.diagonal_strips * f.diagonal_seconds_per_strip +
-               work.diagonal_blocks * f.diagonal_seconds_per_block;
+               in_turn(work.diagonal_blocks) * f.diagonal_seconds_per_block;
   if (work.scale_tiles > 0)
-    seconds +=
-        f.scale_seconds + work.diagonal_strips * f.scale_seconds_per_strip + work.scale_tiles * f.scale_seconds_per_tile;
+    seconds += f.scale_seconds + work.diagonal_strips * f.scale_seconds_per_strip +
+               in_turn(work.scale_tiles) * f.scale_seconds_per_tile;
   if (work.product_tiles > 0)
     seconds += f.product_seconds + work.product_depth * f.product_seconds_per_column +
                work.product_tiles * f.product_seconds_per_tile + work.product_columns / f.product_columns_per_second;

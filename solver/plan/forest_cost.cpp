@@ -16,6 +16,11 @@ constexpr StepRule factor_rule{cuda_tile, cuda_tile, 1};
 /// In one direction: a front that a CTA takes whole is one step, a block of a wider one two.
 constexpr StepRule solve_rule{cuda_tile, cuda_solve_block, 2};
 
+/// Of a value of L, factorized and solved with, beside launches.
+double seconds_per_value(const LaunchFigures& figures) {
+  return bytes * (1.0 / figures.bytes_per_second + 2.0 / figures.solve_bytes_per_second);
+}
+
 CostFeatures features_of(const SupernodeForest& forest) {
   CostFeatures features;
   IdVector<SupernodeId, std::int64_t> below(forest.parent.size(), 0);
@@ -39,14 +44,14 @@ CostFeatures features_of(const SupernodeForest& forest) {
 
 double device_seconds(const SupernodeForest& forest, const CostFigures& figures) {
   const CostFeatures features = features_of(forest);
-  const CudaFigures& cuda = figures.cuda;
-  return plan_cuda_fronts(forest, figures.launch).seconds + features.solve_steps * cuda.solve_seconds_per_step +
-         features.values * bytes * (1.0 / cuda.bytes_per_second + 2.0 / cuda.solve_bytes_per_second);
+  return plan_cuda_fronts(forest, figures.launch).seconds + features.solve_steps * figures.cuda.solve_seconds_per_step +
+         features.values * seconds_per_value(figures.launch);
 }
 
 double host_seconds(const SupernodeForest& forest, const HostFigures& figures) {
   const CostFeatures features = features_of(forest);
-  return host_factor_seconds(features, figures, usual_threads, bytes) + host_solve_seconds(features, figures, bytes);
+  return host_factor_seconds(features, figures, usual_threads, bytes) +
+         host_solve_seconds(features, figures, usual_threads, bytes);
 }
 
 PathCost path_cost(const CostFigures& figures, bool may_take_host) {
@@ -55,7 +60,7 @@ PathCost path_cost(const CostFigures& figures, bool may_take_host) {
   cost.solve = solve_rule;
   cost.seconds_per_solve_step = 2.0 * figures.cuda.solve_seconds_per_step;
   cost.seconds_per_level = cuda_level_seconds(cuda_piece_work(cuda_tile, 4 * cuda_tile, 0), figures.launch);
-  cost.seconds_per_value = bytes * (1.0 / figures.cuda.bytes_per_second + 2.0 / figures.cuda.solve_bytes_per_second);
+  cost.seconds_per_value = seconds_per_value(figures.launch);
   cost.seconds_per_flop = 1.0 / figures.cuda.flops_per_second;
   cost.seconds = [figures](const SupernodeForest& forest) { return device_seconds(forest, figures); };
   if (may_take_host)

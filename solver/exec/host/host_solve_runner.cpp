@@ -5,14 +5,12 @@
 #include <limits>
 
 #include "solver/exec/host/host_trace.hpp"
+#include "solver/plan/cost_model.hpp"
 #include "solver/plan/order_of_starts.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-// Below this much work a worker, having it costs more than it brings.
-constexpr double values_worth_a_worker = 1e5;
-constexpr double permuted_entries_worth_a_worker = 5e4;
 /// Entries of a vector that a worker permutes at a time.
 constexpr std::int64_t permuted_at_a_time = 8192;
 
@@ -35,11 +33,9 @@ HostSolveRunner<T>::HostSolveRunner(const FactorPlan& plan, WorkerTeam& team, Tr
 
 template <class T>
 int HostSolveRunner<T>::useful_workers(const SolveSteps& steps, const SolvePortion<T>& portion) const {
-  const double columns = portion.vectors.nrhs;
-  const double permuted = static_cast<double>(plan_.symbolic.order()) * columns / permuted_entries_worth_a_worker;
   const bool solves = !portion.failed && (steps.forward || steps.backward);
-  const double solved = solves ? static_cast<double>(plan_.panels.values()) * columns / values_worth_a_worker : 0.0;
-  return static_cast<int>(std::clamp(std::max(permuted, solved), 1.0, static_cast<double>(team_.count())));
+  const double values = solves ? static_cast<double>(plan_.panels.values()) : 0.0;
+  return host_solve_workers(plan_.symbolic.order(), values, portion.vectors.nrhs, team_.count());
 }
 
 template <class T>

@@ -1,4 +1,4 @@
-/// The figures built in against what was measured: times of 64 matrices on a host and a device, with their plans' features.
+/// The figures built in against what was measured: times of 67 matrices on a host and a device, with their plans' features.
 
 #include "solver/plan/cost_model.hpp"
 
@@ -51,14 +51,15 @@ std::vector<Sample> samples() {
     s.matrix = entry.at("matrix");
     s.host = entry.at("host")[0].get<double>() + entry.at("host")[1].get<double>();
     s.cuda = entry.at("cuda")[0].get<double>() + entry.at("cuda")[1].get<double>();
-    s.host_model = host_factor_seconds(f, figures.host, threads, scalar) + host_solve_seconds(f, figures.host, scalar);
+    s.host_model =
+        host_factor_seconds(f, figures.host, threads, scalar) + host_solve_seconds(f, figures.host, threads, scalar);
     s.cuda_model = cuda_factor_seconds(f, figures.cuda, scalar) + cuda_solve_seconds(f, figures.cuda, scalar);
     all.push_back(s);
   }
   return all;
 }
 
-/// Times differ by a tenth from run to run and more; where the backends differ by more than that, the choice is right.
+/// Where the backends differ by a third or more, the choice is right; nearer to each other than that, errors of both add up.
 TEST(CostModelMeasured, NamesTheFasterBackend) {
   double taken = 0.0;
   double best = 0.0;
@@ -66,21 +67,24 @@ TEST(CostModelMeasured, NamesTheFasterBackend) {
     const bool cuda = s.cuda_model < s.host_model;
     taken += cuda ? s.cuda : s.host;
     best += std::min(s.cuda, s.host);
-    if (std::max(s.cuda, s.host) > 1.2 * std::min(s.cuda, s.host)) {
+    if (std::max(s.cuda, s.host) > 4.0 / 3.0 * std::min(s.cuda, s.host)) {
       EXPECT_EQ(cuda, s.cuda < s.host) << s.matrix;
     }
   }
   EXPECT_GT(best, 0.0);
-  EXPECT_LE(taken, 1.01 * best);
+  EXPECT_LE(taken, 1.003 * best);
 }
 
-/// Not only on the right side of the line: each estimate is within a factor.
-TEST(CostModelMeasured, IsWithinAFactorOfTwo) {
+/// Not only on the right side of the line: each estimate is within a factor. That of the host is larger: it knows nothing of
+/// how large fronts are.
+TEST(CostModelMeasured, IsWithinAFactor) {
+  constexpr double of_host = 1.8;
+  constexpr double of_cuda = 1.25;
   for (const Sample& s : samples()) {
-    EXPECT_LT(s.host_model, 2.0 * s.host) << s.matrix;
-    EXPECT_GT(s.host_model, 0.5 * s.host) << s.matrix;
-    EXPECT_LT(s.cuda_model, 2.0 * s.cuda) << s.matrix;
-    EXPECT_GT(s.cuda_model, 0.5 * s.cuda) << s.matrix;
+    EXPECT_LT(s.host_model, of_host * s.host) << s.matrix;
+    EXPECT_GT(s.host_model, s.host / of_host) << s.matrix;
+    EXPECT_LT(s.cuda_model, of_cuda * s.cuda) << s.matrix;
+    EXPECT_GT(s.cuda_model, s.cuda / of_cuda) << s.matrix;
   }
 }
 
@@ -108,7 +112,7 @@ TEST(CostModelMeasured, KnowsWhatLaunchesTake) {
     ++count;
   }
   ASSERT_GT(count, 300);
-  EXPECT_LT(std::exp(std::sqrt(sum / count)), 1.25) << "root mean square";
+  EXPECT_LT(std::exp(std::sqrt(sum / count)), 1.2) << "root mean square";
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ TEST(CudaFronts, AFewJoinTheLaunchesOfOthers) {
 /// Where blocks are dear, nobody joins them.
 TEST(CudaFronts, FiguresDecide) {
   LaunchFigures dear_blocks;
+  dear_blocks.tasks_at_once = 0.0;
   dear_blocks.diagonal_seconds_per_block = 1.0;
   for (const io::SymmetricMatrix& a : matrices()) {
     const auto plan = plan_of(a);

@@ -8,6 +8,7 @@
 
 #include "gpusupernodal/error.hpp"
 #include "solver/plan/cost_model.hpp"
+#include "solver/plan/forest_cost.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/solver/plan/stored_matrix.hpp"
 #include "tests/support/random_matrices.hpp"
@@ -188,11 +189,17 @@ TEST(CostModel, EveryFigureCounts) {
     EXPECT_EQ(estimate_cost(*plan, other, 4, 8).host, before.host) << changed;
     ++figures;
   });
-  const double launches = plan->cuda().fronts.seconds;
+  // Launches, and a value beside them.
+  const auto seconds = [&](const CostFigures& f) {
+    return plan_cuda_fronts(plan->symbolic, f.launch).seconds + path_cost(f, false).seconds_per_value;
+  };
+  CostFigures few_at_once;
+  few_at_once.launch.tasks_at_once = 1.0;
   for_each_launch_figure(base.launch, [&](const std::string& changed, double) {
-    LaunchFigures other = base.launch;
-    for_each_launch_figure(other, [&](const std::string& name, double& value) { value *= name == changed ? 1.01 : 1.0; });
-    EXPECT_NE(plan_cuda_fronts(plan->symbolic, other).seconds, launches) << changed;
+    CostFigures other = few_at_once;
+    for_each_launch_figure(other.launch,
+                           [&](const std::string& name, double& value) { value *= name == changed ? 1.01 : 1.0; });
+    EXPECT_NE(seconds(other), seconds(few_at_once)) << changed;
     ++figures;
   });
   EXPECT_EQ(figures * static_cast<int>(sizeof(double)), static_cast<int>(sizeof(CostFigures))) << "all are visited";
