@@ -1,6 +1,7 @@
 # Finds what the build needs; GPUSUPERNODAL_HAVE_CUDA and GPUSUPERNODAL_HAVE_PETSC say what is there.
 find_package(Threads REQUIRED)
-# Without a version: Eigen 5 calls itself incompatible with a request for 3.4.
+# For the Eigen class, its tests and examples, and benches; the library itself does not use it. Without a version: Eigen 5
+# calls itself incompatible with a request for 3.4.
 find_package(Eigen3 REQUIRED NO_MODULE)
 if(Eigen3_VERSION VERSION_LESS 3.4)
   message(FATAL_ERROR "Eigen ${Eigen3_VERSION} is too old: 3.4 or newer is needed")

@@ -6,7 +6,7 @@ endif()
 if(GPUSUPERNODAL_HAVE_CUDA)
   list(APPEND GPUSUPERNODAL_PRIVATE_LIBRARIES CUDA::cudart CUDA::cublas CUDA::cusolver)
 endif()
-target_link_libraries(gpusupernodal_objects PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES} Eigen3::Eigen fmt::fmt-header-only
+target_link_libraries(gpusupernodal_objects PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES} fmt::fmt-header-only
   nlohmann_json::nlohmann_json)
 
 # By $<TARGET_OBJECTS>, as what is exported must not name the objects or the settings they were compiled with.
@@ -30,4 +30,4 @@ add_library(gpusupernodal::gpusupernodal ALIAS gpusupernodal)
 
 add_library(gpusupernodal_internal STATIC EXCLUDE_FROM_ALL)
 target_link_libraries(gpusupernodal_internal PUBLIC gpusupernodal_objects ${GPUSUPERNODAL_PRIVATE_LIBRARIES}
-  Eigen3::Eigen fmt::fmt-header-only nlohmann_json::nlohmann_json)
+  fmt::fmt-header-only nlohmann_json::nlohmann_json)

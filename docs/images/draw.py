@@ -9,7 +9,7 @@ from pathlib import Path
 BLOCK_WIDTH, SUBTREE_FLOPS, STREAMS = 16, 20000, 3
 
 INK, FAINT = "#222222", "#999999"
-SUBTREE = ["#cfe8cf", "#d9d2ee", "#f6e3b8"]
+SUBTREE = ["#cfe8cf", "#d9d2ee", "#f6e3b8", "#f4cfdc"]
 KIND = {"factor_subtree": "#cfe8cf", "assemble": "#eeeeee", "update_between": "#f6c9a8", "update_internal": "#f3e6a2",
         "scale_diagonal": "#9cc3ea", "scale_below": "#cfe1f5", "complete": "#ffffff"}
 ABOVE = "#9cc3ea"
@@ -56,7 +56,7 @@ def subtree_entries(plan):
     for s, panel in enumerate(plan["panels"]):
         if panel["subtree"] >= 0:
             members.setdefault(panel["subtree"], []).append(s)
-    return [(SUBTREE[t % len(SUBTREE)], f"one leaf task: {', '.join(map(str, own))}") for t, own in sorted(members.items())]
+    return [(SUBTREE[t % len(SUBTREE)], f"leaf task: {', '.join(map(str, own))}") for t, own in sorted(members.items())]
 
 
 def tree_positions(panels):

@@ -22,7 +22,7 @@ __device__ inline int take_next(const SolveSweep& sweep) {
   return claimed;
 }
 
-/// How far ahead records are brought into the second-level cache: more than CTAs take at once.
+/// How far ahead records are brought into the second-level cache: about as many as CTAs take at once.
 inline constexpr int record_distance = 512;
 
 /// Takes tasks until none is left. by_warps(group) does those of a CTA's warps, by_cta(task) one of the CTA's and returns

@@ -67,7 +67,7 @@ class ForwardBuilder {
     CudaSolveTask task = whole_task(shape_, s.value, width, factor_.front(s));
     task.wait = front.need > 0 ? front.counter : no_counter;
     task.need = front.need;
-    task.partial = static_cast<std::int32_t>(sums_);
+    const std::int64_t first_sum = sums_;
     const std::int32_t rows_left = factor_.front(s) - block_of(width, 0).end();
     sums_ += (blocks - 1) * std::int64_t{rows_left};
     // Tiles of rows count the blocks that were subtracted from them: rows of later blocks, then those below.
@@ -78,6 +78,7 @@ class ForwardBuilder {
     for (std::int32_t b = 0; b < blocks; ++b) {
       const Block block = block_of(width, b);
       const std::int32_t level = front.level + 2 * b;
+      task.partial = static_cast<std::int32_t>(first_sum + b * std::int64_t{rows_left});
       task.arrive = sweep_.take(1);
       add_diagonal(shape_, sweep_, level, task, block);
       const std::int32_t solved = task.arrive;
@@ -85,7 +86,6 @@ class ForwardBuilder {
       task.wait = b + 1 < blocks ? sweep_.take(1) : no_counter;
       task.need = b + 1 < blocks ? block_of(width, b + 1).outputs(shape_) : 0;
       add_rows(task, b, level + 1, solved, tile_counters);
-      task.partial += rows_left;
     }
   }
 

@@ -55,8 +55,8 @@ ChosenOrder take(Candidate&& candidate, std::string reason) {
 }
 
 /// Minimum degree as far as it may be taken.
-std::optional<Candidate> minimum_degree(const AdjacencyGraph& graph, const Contest& contest, ThreadTeam& team) {
-  EliminationOrder order = amd_order(graph, [&](const LeastCost& so_far) { return contest.is_open(so_far); });
+std::optional<Candidate> minimum_degree(const AdjacencyGraph& graph, const GoesOn& goes_on, ThreadTeam& team) {
+  EliminationOrder order = amd_order(graph, goes_on);
   if (order.empty()) return std::nullopt;
   return candidate(graph, Ordering::amd, std::move(order), team);
 }
@@ -131,7 +131,7 @@ class BothOrders {
     if (team_.threads() > 1 && options_.expected_factorizations > 1) {
       make_both();
     } else {
-      amd_ = minimum_degree(graph_, contest_, team_);
+      amd_ = minimum_degree_while_open();
       if (!is_enough()) set_dissection(dissect(graph_, options_, team_));
     }
     if (!is_enough()) return better_of(std::move(amd_), std::move(*dissection_), contest_, options_.for_device);
@@ -145,12 +145,17 @@ class BothOrders {
  private:
   void make_both() {
     beside_.run([this] {
-      amd_ = minimum_degree(graph_, contest_, team_);
+      amd_ = minimum_degree_while_open();
       if (is_enough()) stop_ = true;
     });
     Candidate dissection = dissect(graph_, options_, team_, &stop_);
     if (!stop_) set_dissection(std::move(dissection));
     beside_.wait();
+  }
+
+  std::optional<Candidate> minimum_degree_while_open() {
+    return minimum_degree(
+        graph_, [this](const LeastCost& so_far) { return contest_.is_open(so_far); }, team_);
   }
 
   bool is_enough() const { return amd_ && contest_.seconds_saved(amd_->cost()) < contest_.seconds_dissecting(); }
@@ -185,7 +190,8 @@ ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& 
   }
   Contest contest(graph, options);
   contest.set_dissection(dissection.cost());
-  return better_of(minimum_degree(graph, contest, team), std::move(dissection), contest, options.for_device);
+  const auto may_win = [&](const LeastCost& so_far) { return contest.minimum_degree_may_win(so_far); };
+  return better_of(minimum_degree(graph, may_win, team), std::move(dissection), contest, options.for_device);
 }
 
 }  // namespace gpusupernodal

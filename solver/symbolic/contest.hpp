@@ -28,9 +28,13 @@ class Contest {
   /// Whether minimum degree with this cost is taken in place of that dissection.
   bool minimum_degree_wins(const LeastCost& whole) const;
 
-  /// Whether it may still be taken, which so far has this cost. Where this says no, at whatever time the dissection becomes
-  /// known, the dissection would be taken after all: nothing of `so_far` exceeds what the whole order has, and both what a
-  /// dissection saves and what is compared grow with all three numbers. So stopping it then changes no outcome.
+  /// Whether that may still be so, where it has this cost so far.
+  bool minimum_degree_may_win(const LeastCost& so_far) const;
+
+  /// Whether it may still be taken, be the dissection made or not, which so far has this cost. Where this says no, at
+  /// whatever time the dissection becomes known, the dissection would be taken after all: nothing of `so_far` exceeds what
+  /// the whole order has, and both what a dissection saves and what is compared grow with all three numbers. So stopping it
+  /// then changes no outcome.
   bool is_open(const LeastCost& so_far) const;
 
  private:

@@ -1,5 +1,6 @@
 #include "solver/exec/cuda/upload.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>

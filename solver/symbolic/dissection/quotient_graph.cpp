@@ -293,7 +293,8 @@ void QuotientGraph<Place>::add_cost() {
   least_cost_.height = std::max(least_cost_.height, front);
 }
 
-/// Each pivot with what went into it. Elements that went into later ones are pivots of their own.
+/// Each pivot, and then what went into it: the bound on the cost counts that with the pivot's neighbours, of which some of
+/// it may have fewer before. Elements that went into later ones are pivots of their own.
 template <class Place>
 RawVector<Vertex> QuotientGraph<Place>::expand() {
   RawVector<Vertex>& rank = previous_;
@@ -311,7 +312,10 @@ RawVector<Vertex> QuotientGraph<Place>::expand() {
   }
   for (std::int32_t k = 0; k < pivots_; ++k) at(start, k + 1) += at(start, k);
   RawVector<Vertex> order(static_cast<std::size_t>(inner_));
-  for (Vertex v = 0; v < inner_; ++v) at(order, at(start, at(pivot_of, v))++) = v;
+  for (Vertex p = first_pivot_; p != none; p = at(next_, p)) at(order, at(start, at(rank, p))++) = p;
+  for (Vertex v = 0; v < inner_; ++v) {
+    if (at(rank, v) == none) at(order, at(start, at(pivot_of, v))++) = v;
+  }
   return order;
 }
 

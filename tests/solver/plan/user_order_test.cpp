@@ -31,10 +31,10 @@ std::vector<std::int64_t> old_of_new(const FactorPlan& plan) {
 
 constexpr double price = 0.03;
 
-/// Factorizations and solves do the same on either backend. Siblings may come in another order: then a supernode may be
-/// merged with another one of equal worth, and leaf subtrees, tasks of solves and the room that aligns panels differ a
-/// little.
-void expect_same_work(const FactorPlan& plan, const FactorPlan& other) {
+/// Factorizations and solves do the same on either backend. Siblings may come in another order: then leaf subtrees, tasks of
+/// solves and the room that aligns panels differ a little and, with ties, a supernode may be merged with another one of
+/// equal worth.
+void expect_same_work(const FactorPlan& plan, const FactorPlan& other, bool with_ties) {
   EXPECT_EQ(plan.symbolic.nonzeros, other.symbolic.nonzeros);
   EXPECT_EQ(plan.symbolic.flops, other.symbolic.flops);
   EXPECT_EQ(plan.shape.height, other.shape.height);
@@ -42,8 +42,13 @@ void expect_same_work(const FactorPlan& plan, const FactorPlan& other) {
   const auto near = [](auto count, auto expected) {
     EXPECT_NEAR(static_cast<double>(count), static_cast<double>(expected), price * static_cast<double>(expected));
   };
-  near(other.symbolic.supernodes(), plan.symbolic.supernodes());
-  near(other.stored_flops, plan.stored_flops);
+  if (with_ties) {
+    near(other.symbolic.supernodes(), plan.symbolic.supernodes());
+    near(other.stored_flops, plan.stored_flops);
+  } else {
+    EXPECT_EQ(other.symbolic.supernodes(), plan.symbolic.supernodes());
+    EXPECT_EQ(other.stored_flops, plan.stored_flops);
+  }
   near(other.panels.values(), plan.panels.values());
   near(other.host_schedule.graph.tasks.size(), plan.host_schedule.graph.tasks.size());
   near(other.cuda().solve.forward_single.tasks.size(), plan.cuda().solve.forward_single.tasks.size());
@@ -62,7 +67,7 @@ TEST(UserOrder, GivesThePlanOfTheOrderingThatItIsOf) {
       PlanOptions options = for_device(Ordering::user);
       options.symbolic.user_permutation = order;
       const auto other = plan_of(a, options);
-      expect_same_work(*plan, *other);
+      expect_same_work(*plan, *other, a.name == "lap2d:60" && ordering == Ordering::nested_dissection);
     }
   }
 }

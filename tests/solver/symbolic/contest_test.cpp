@@ -9,6 +9,7 @@
 #include "io/generators.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/ordering.hpp"
+#include "tests/solver/symbolic/geometric_graph.hpp"
 #include "tests/solver/symbolic/graphs.hpp"
 #include "tests/support/allow_threads.hpp"
 
@@ -76,6 +77,37 @@ TEST(Contest, HasTheSameOutcomeWheneverTheDissectionBecomesKnown) {
   }
   EXPECT_GT(stopped, 100);
   EXPECT_GT(taken, 50);
+}
+
+/// In these graphs some of what goes into a pivot has fewer neighbours than the pivot.
+TEST(Contest, HasTheSameOutcomeWhereAllIsDecidedAtTheEnd) {
+  const SymbolicOptions options = options_with(false, 1'000'000);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const AdjacencyGraph graph = geometric_graph(1500, 8.0, seed);
+    LeastCost last;
+    static_cast<void>(amd_order(graph, [&](const LeastCost& so_far) {
+      last = so_far;
+      return true;
+    }));
+    LeastCost dissection = last;
+    dissection.flops *= 1.0 - 1e-5;
+    const Outcome never = outcome(graph, options, dissection, -1);
+    for (const int known_at : {0, never.asked / 2, never.asked - 1}) {
+      const Outcome then = outcome(graph, options, dissection, known_at);
+      EXPECT_EQ(then.minimum_degree, never.minimum_degree) << seed << ' ' << known_at;
+    }
+  }
+}
+
+/// Where a dissection was made, whatever it saves, minimum degree goes on only while it may be the better one.
+TEST(Contest, EndsWhereADissectionThatSavesNothingIsBetter) {
+  const AdjacencyGraph graph = graph_of(io::generate("lap3d:10"));
+  Contest contest(graph, options_with(false, 1));
+  const LeastCost own = cost_of(graph, amd_order(graph));
+  contest.set_dissection({own.flops / 2.0, own.nonzeros, own.height});
+  EXPECT_TRUE(contest.is_open(own));
+  EXPECT_FALSE(contest.minimum_degree_may_win(own));
+  EXPECT_TRUE(contest.minimum_degree_may_win({own.flops / 4.0, own.nonzeros, own.height}));
 }
 
 TEST(Contest, EndsSoonOnceADissectionOfFewFlopsIsKnown) {
