@@ -125,10 +125,11 @@ class BothOrders {
   BothOrders(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team)
       : graph_(graph), options_(options), team_(team), contest_(graph, options), beside_(team) {}
 
-  /// Minimum degree first, and the dissection where it can save more than it takes. With threads to spare one is made beside
-  /// the other: the dissection is broken off where it is of no use, minimum degree where it cannot win any more.
+  /// Minimum degree first, and the dissection where it can save more than it takes. With threads to spare, and where minimum
+  /// degree takes longer than it takes to break a dissection off, one is made beside the other: the dissection is broken off
+  /// where it is of no use, minimum degree where it cannot win any more.
   ChosenOrder run() {
-    if (team_.threads() > 1 && options_.expected_factorizations > 1) {
+    if (team_.threads() > 1 && options_.expected_factorizations > 1 && graph_.order >= rows_side_by_side) {
       make_both();
     } else {
       amd_ = minimum_degree_while_open();
@@ -143,6 +144,9 @@ class BothOrders {
   }
 
  private:
+  /// Of smaller graphs minimum degree takes 1 to 3 ms, which the first cut of a dissection takes as well.
+  static constexpr std::int32_t rows_side_by_side = 8000;
+
   void make_both() {
     beside_.run([this] {
       amd_ = minimum_degree_while_open();
