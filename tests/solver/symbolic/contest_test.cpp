@@ -127,7 +127,9 @@ TEST(Contest, EndsSoonOnceADissectionOfFewFlopsIsKnown) {
 /// With the reasons, on as many threads as there may be.
 TEST(Contest, AutomaticDoesNotDependOnTheThreads) {
   allow_threads(8);
-  for (const std::string& name : names) {
+  std::vector<std::string> all = names;
+  all.insert(all.end(), {"lap2d:92", "lap3d:21"});  // Large enough for both orders side by side.
+  for (const std::string& name : all) {
     const AdjacencyGraph graph = graph_of(io::generate(name));
     for (const bool for_device : {false, true}) {
       SymbolicOptions options = options_with(for_device, 100);
