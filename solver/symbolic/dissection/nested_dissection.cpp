@@ -19,8 +19,12 @@ namespace {
 
 using namespace dissection;
 
-/// Pieces of at most so many vertices are ordered by minimum degree.
-constexpr Vertex leaf_size = 400;
+/// Pieces of at most so many vertices are ordered by minimum degree, and graphs.
+constexpr Vertex usual_leaf = 400;
+/// Of graphs of up to so many vertices smaller pieces: two or three large ones leave minimum degree too much of the whole
+/// (nos5 has 0.80 times the flops so, nos7 0.62).
+constexpr Vertex small_graph = 1000;
+constexpr Vertex leaf_of_small = 100;
 /// Separators of so many levels are found together.
 constexpr int levels_at_once = 3;
 constexpr int levels_at_once_of_large = 4;
@@ -43,6 +47,7 @@ class Dissection {
         seed_(first_seed + seed),
         team_(team),
         stop_(stop),
+        leaf_size_(leaf_size_of(whole_.graph.vertices())),
         order_(static_cast<std::size_t>(whole_.graph.vertices())),
         leaves_(keeps_whole_ ? GraphView(whole_.graph) : GraphView(rows)),
         pieces_(team) {}
@@ -66,6 +71,10 @@ class Dissection {
 
     bool operator<(const Job& other) const { return piece.graph.vertices() < other.piece.graph.vertices(); }
   };
+
+  static Vertex leaf_size_of(Vertex vertices) {
+    return vertices > usual_leaf && vertices <= small_graph ? leaf_of_small : usual_leaf;
+  }
 
   /// The memory of a piece that has been cut up; leaves are ordered by the whole graph, or that of A where it is the same.
   void give_back(Subgraph& piece) const {
@@ -96,7 +105,7 @@ class Dissection {
   /// Orders a piece into order_[begin …]. `place`: of the piece in the tree, which its random numbers belong to.
   void dissect(Subgraph& piece, std::size_t begin, std::uint64_t place, double price) {
     if (stop_ != nullptr && *stop_) return;
-    if (piece.graph.vertices() <= leaf_size) {
+    if (piece.graph.vertices() <= leaf_size_) {
       leaves_.order(piece.whole, order_.data() + begin);
       return;
     }
@@ -117,8 +126,8 @@ class Dissection {
   }
 
   /// The levels down to the leaves, in about equal steps.
-  static int depth_for(Vertex vertices) {
-    const int levels = std::bit_width(static_cast<unsigned>((vertices - 1) / leaf_size));
+  int depth_for(Vertex vertices) const {
+    const int levels = std::bit_width(static_cast<unsigned>((vertices - 1) / leaf_size_));
     const int at_once = vertices >= large ? levels_at_once_of_large : levels_at_once;
     const int steps = (levels + at_once - 1) / at_once;
     return (levels + steps - 1) / steps;
@@ -191,11 +200,11 @@ class Dissection {
     Vertex gathering = -1;
     Vertex gathered = 0;
     for (std::size_t c = 0; c < size.size(); ++c) {
-      if (size[c] > leaf_size) {
+      if (size[c] > leaf_size_) {
         part_of_component[c] = parts++;
         continue;
       }
-      if (gathering < 0 || gathered + size[c] > leaf_size) {
+      if (gathering < 0 || gathered + size[c] > leaf_size_) {
         gathering = parts++;
         gathered = 0;
       }
@@ -236,6 +245,7 @@ class Dissection {
   std::uint64_t seed_;
   ThreadTeam& team_;
   const std::atomic<bool>* stop_;
+  Vertex leaf_size_;  ///< Of pieces that minimum degree orders.
   RawVector<Vertex> order_;
   LeafOrder leaves_;
   std::mutex mutex_;
