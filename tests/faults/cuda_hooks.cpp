@@ -188,17 +188,7 @@ HOOK_MAKE(order, cudaStreamEndCapture, (cudaStream_t s, cudaGraph_t* graph), (s,
           (stream_watch().recording(false), make_handle(graph)))
 HOOK_MAKE(graph, cudaGraphInstantiate, (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags),
           (exec, graph, flags), make_handle(exec))
-#if CUDART_VERSION >= 13000
-HOOK(query, cudaStreamGetCaptureInfo,
-     (cudaStream_t s, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
-      const cudaGraphNode_t** nodes, const cudaGraphEdgeData** edges, std::size_t* count),
-     (s, status, id, graph, nodes, edges, count), (*nodes = &simulated_node, *count = 1, cudaSuccess))
-#else
-HOOK(query, cudaStreamGetCaptureInfo_v2,
-     (cudaStream_t s, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
-      const cudaGraphNode_t** nodes, std::size_t* count),
-     (s, status, id, graph, nodes, count), (*nodes = &simulated_node, *count = 1, cudaSuccess))
-#endif
+#include "capture_info.inc"  // From cuda_12/ or cuda_13/, as CMake says: the call differs.
 HOOK(order, cudaGraphExecKernelNodeSetParams,
      (cudaGraphExec_t exec, cudaGraphNode_t node, const cudaKernelNodeParams* parameters), (exec, node, parameters),
      cudaSuccess)
