@@ -102,7 +102,7 @@ std::int64_t cuda_solve_columns(std::int64_t reserved) {
 
 std::int64_t cuda_solve_counters(const FactorPlan& plan) {
   const CudaSolvePlan& solve = plan.cuda().solve;
-  return cuda_solve_claims + std::max(solve.forward.counters + solve.backward.counters, solve.forward_single.counters);
+  return cuda_solve_claims + solve.forward.counters + solve.backward.counters;
 }
 
 std::int64_t cuda_single_unset(const FactorPlan& plan) {

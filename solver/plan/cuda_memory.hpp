@@ -39,8 +39,8 @@ std::int64_t cuda_solve_columns(std::int64_t reserved);
 /// Where the counters of tasks begin: before, each in a cache line of its own, which task of a direction is next.
 inline constexpr std::int64_t cuda_solve_claims = 64;
 
-/// 32-bit counters of a solve: those of the claims, then those of both directions' tasks, or those of the forward tasks for
-/// one right-hand side, whose backward tasks count nothing.
+/// 32-bit counters of a solve: those of the claims, then those of the tasks of both directions for several right-hand sides.
+/// Tasks for one right-hand side count nothing on the device.
 std::int64_t cuda_solve_counters(const FactorPlan& plan);
 
 /// Bytes of device memory that a CUDA executor takes, with one right-hand side reserved: every array rounded up to 256
