@@ -22,7 +22,7 @@ struct alignas(16) WarpFront {
     if (lane < task.panel_width) copy_async<sizeof(T)>(right + lane, data.y + task.first_column + lane, true);
   }
 
-  __device__ void finish(const SolveData<T>& data, const SolveTask& task, const T* entries) const {
+  __device__ void finish(const SolveData<T>& data, const SolveTask& task, const T* entries) {
     const int lane = static_cast<int>(threadIdx.x & 31u);
     const int width = task.panel_width;
     const int front = task.front;
@@ -35,19 +35,21 @@ struct alignas(16) WarpFront {
       T x = T(0);
       if (inside) x = await_entry(data.solution + (first == width ? from[lane] : solved_row(data, task, row)));
       __syncwarp();
-#pragma unroll 8
-      for (int k = 0; k < width; ++k) {
-        const T total = warp_sum(entries[row + k * ld] * x);
-        if (lane == k) v -= total;
+      constexpr int group = 8;  // Columns whose sums are made together.
+      for (int begin = 0; begin < width; begin += group) {
+        T product[group];
+#pragma unroll
+        for (int c = 0; c < group; ++c) product[c] = entries[row + min(begin + c, width - 1) * ld] * x;
+        const T total = __shfl_sync(all_lanes, warp_sums(product), lane % group * (32 / group));
+        if (lane / group * group == begin) v -= total;
       }
     }
     const T inverse = reciprocal(mine ? entries[lane * (ld + 1)] : T(0));
-    T x = T(0);
+    right[lane] = v;
+    __syncwarp();
+    T x = inverse * v;
 #pragma unroll 8
-    for (int j = 0; j < width; ++j) {
-      const T entry = lane < j ? entries[lane + j * ld] : T(0);
-      x += (lane == j ? inverse : entry) * __shfl_sync(all_lanes, v, j);
-    }
+    for (int j = 1; j < width; ++j) x += (lane < j ? entries[lane + j * ld] : T(0)) * right[j];
     if (mine) publish(data.solution + task.first_column + lane, x);
   }
 };
@@ -58,11 +60,10 @@ template <class T, class Stride, int Outputs>
 __device__ void add_column_products(const Entries<T, Stride>& tile, int row_begin, int count, int first, int end, const T* x,
                                     T (&sum)[Outputs]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-#pragma unroll(Outputs == 2 ? 4 : 1)
-  for (int i = lane; i < count; i += 32) {
+  in_groups<Outputs == 2 ? 4 : 2>(lane, count, 5, [&](int i) {
 #pragma unroll
     for (int c = 0; c < Outputs; ++c) sum[c] += tile.base[row_begin + i + min(first + c, end - 1) * tile.ld] * x[i];
-  }
+  });
 }
 
 /// The same for all rows of a part in shared memory, a pack of rows a lane: the part begins `before` rows behind a pack's
@@ -73,8 +74,7 @@ __device__ void add_pack_products(const NearEntries<T>& tile, int before, int co
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int head = min(count, -before & (pack<T> - 1));
   const int packs = (count - head) >> log_pack<T>;
-#pragma unroll 4
-  for (int p = lane; p < packs; p += 32) {
+  in_groups<4>(lane, packs, 5, [&](int p) {
     const int i = head + p * pack<T>;
     const Pack<T> with = Pack<T>::load(x + i);
 #pragma unroll
@@ -83,7 +83,7 @@ __device__ void add_pack_products(const NearEntries<T>& tile, int before, int co
 #pragma unroll
       for (int r = 0; r < pack<T>; ++r) sum[c] += entries.row[r] * with.row[r];
     }
-  }
+  });
   const int tail = packs * pack<T>;
   const int i = lane < head ? lane : lane + tail;
   if (i < count && lane < count - tail) {
@@ -92,8 +92,9 @@ __device__ void add_pack_products(const NearEntries<T>& tile, int before, int co
   }
 }
 
-/// `count` ≤ solve_block rows of the solution from row `begin` of the front on. Where they lie is asked for before L.
-template <class T>
+/// `count` rows of the solution, at most two a thread, from row `begin` of the front on. Where they lie is asked for before
+/// L.
+template <class T, class Team = Cta>
 class SolvedAhead {
  public:
   __device__ SolvedAhead(const SolveData<T>& data, const SolveTask& task, int begin, int count) {
@@ -114,7 +115,7 @@ class SolvedAhead {
 
  private:
   static constexpr int rounds = solve_block / solve_threads;
-  __device__ static int at(int r) { return r * solve_threads + static_cast<int>(threadIdx.x); }
+  __device__ static int at(int r) { return r * Team::threads + Team::thread(); }
 
   std::int32_t from_[rounds];
   T found_[rounds];
@@ -122,173 +123,172 @@ class SolvedAhead {
 
 /// Publishes x(row) = Σ_{j ≥ row} inverse(j, row) v(j) for rows first … end−1 of a block of `width` columns. `tile`: entry
 /// (row − first, j − left). v in shared memory from 0 on.
-template <class T, class Stride>
+template <class Team = Cta, class T, class Stride>
 __device__ void finish_rows(const SolveData<T>& data, std::int64_t column, const Entries<T, Stride>& tile, int left,
-                            int first, int end, int width, const T* v, T (&sums)[single_sums<T>]) {
-  const int thread = static_cast<int>(threadIdx.x);
-  const Split split(log_lanes(end - first), thread);
+                            int first, int end, int width, const T* v, T* sums) {
+  const Split split(log_lanes(end - first, Team::log_threads), Team::thread(), Team::log_threads);
   const int row = first + split.row;
   const bool inside = row < end;
   T sum = T(0);
-#pragma unroll 8
-  for (int j = first + split.part; j < width; j += split.parts) {
+  in_groups<8>(first + split.part, width, split.log_parts, [&](int j) {
     const T entry = inside && j > row ? tile.base[split.row + (j - left) * tile.ld] : T(0);
     sum += entry * v[j];
-  }
+  });
   if (split.part == 0 && inside) sum += reciprocal(tile.base[split.row + (row - left) * tile.ld]) * v[row];
-  const T total = sum_of_parts(sum, split, thread, sums);
+  const T total = sum_of_parts<Team>(sum, split, Team::thread(), sums);
   if (split.part == 0 && inside) publish(data.solution + column + row, total);
 }
 
-template <class T>
-__device__ int whole(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
-  constexpr int outputs = tile_size / solve_warps;
-  const int thread = static_cast<int>(threadIdx.x);
-  const int lane = thread % 32;
-  const int first = thread / 32 * outputs;
+template <class Team, class T>
+__device__ void whole(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& of_cta, const NextTask& next) {
+  constexpr int outputs = 4;
+  constexpr int chunk = TeamRoom<T, Team>::vector_entries;
+  const TeamRoom<T, Team> room(of_cta, data.tile_bytes);
+  const int thread = Team::thread();
   const int width = task.panel_width;
-  SolvedAhead<T> solved(data, task, width, min(solve_block, task.front - width));
-  const T y = lane < outputs && first + lane < width ? __ldcg(data.y + task.first_column + first + lane) : T(0);
-  const Tile<T> tile = stage<true>(data, task, room);
+  SolvedAhead<T, Team> solved(data, task, width, min(chunk, task.front - width));
+  const T right = thread < width ? __ldcg(data.y + task.first_column + thread) : T(0);
+  const Tile<T> tile = stage_front(data, task, room);
+  T* const left = room.sums;
+  if (thread < width) left[thread] = right;
   int claimed = 0;
-  T sum[outputs] = {};
-  for (int begin = width; begin < task.front || begin == width; begin += solve_block) {
-    const int count = max(0, min(solve_block, task.front - begin));
+  for (int begin = width; begin < task.front || begin == width; begin += chunk) {
+    const int count = max(0, min(chunk, task.front - begin));
     if (begin > width) {
-      __syncthreads();
-      solved = SolvedAhead<T>(data, task, begin, count);
+      Team::sync();
+      solved = SolvedAhead<T, Team>(data, task, begin, count);
     }
     solved.look(data);
     solved.store(data, room.vector);
     if (begin == width) {
       wait_for_copies<0>();
-      claimed = take_next(data.sweep);
+      claimed = next.take<Team>();
     } else {
-      __syncthreads();
+      Team::sync();
     }
-    if (first < width) {
-      tile.read(room,
+#pragma unroll 1
+    for (int first = Team::warp() * outputs; first < width; first += Team::warps * outputs) {
+      T sum[outputs] = {};
+      tile.read(room.tile,
                 [&](const auto& entries) { add_column_products(entries, begin, count, first, width, room.vector, sum); });
+      const T total = warp_sums(sum);
+      const int column = first + value_of_lane<outputs>();
+      if (is_first_of_value<outputs>() && column < width) left[column] -= total;
     }
   }
-  __syncthreads();
-#pragma unroll
-  for (int c = 0; c < outputs; ++c) {
-    const T total = warp_sum(sum[c]);
-    if (lane == c && first + c < width) room.vector[first + c] = y - total;
-  }
-  __syncthreads();
-  tile.read(room, [&](const auto& entries) {
-    finish_rows(data, task.first_column, entries, 0, 0, width, width, room.vector, room.sums);
+  Team::sync();
+  if (thread < width) room.vector[thread] = left[thread];
+  Team::sync();
+  tile.read(room.tile, [&](const auto& entries) {
+    finish_rows<Team>(data, task.first_column, entries, 0, 0, width, width, room.vector, room.sums);
   });
-  return claimed;
+  next.read(claimed);
 }
 
-/// What the block's other chunks leave of 16 columns' right-hand sides `right`, in the first threads.
+/// What the block's other chunks leave of a task's right-hand sides `right`, in its columns' threads.
 template <class T>
 __device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T right, T (&sums)[single_sums<T>]) {
-  const int thread = static_cast<int>(threadIdx.x);
-  const int c = thread % single_outputs;
+  const Split split(log_lanes(task.width), static_cast<int>(threadIdx.x));
   const int stride = min(solve_block, task.panel_width - task.column / solve_block * solve_block);
   T sum = T(0);
-  if (c < task.width) {
-    for (int chunk = thread / single_outputs; chunk < task.chunks; chunk += solve_threads / single_outputs) {
-      sum += await_entry(data.partials + task.partial + chunk * stride + c);
+  if (split.row < task.width) {
+    for (int chunk = split.part; chunk < task.chunks; chunk += split.parts) {
+      sum += await_entry(data.partials + task.partial + chunk * stride + split.row);
     }
   }
   if (task.chunks > 1) {
-    sums[thread] = sum;
+    sums[threadIdx.x] = sum;
     __syncthreads();
-    if (thread < single_outputs) {
+    if (split.part == 0) {
 #pragma unroll 4
-      for (int p = 1; p < min(task.chunks, solve_threads / single_outputs); ++p) sum += sums[thread + p * single_outputs];
+      for (int p = 1; p < min(task.chunks, split.parts); ++p) sum += sums[split.row + (p << split.log_rows)];
     }
   }
   return right - sum;
 }
 
-/// A few columns times at most solve_block rows.
+/// At most 64 columns times at most solve_block rows: a warp two columns at once.
 template <class T>
-__device__ int columns(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
+__device__ void columns(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextTask& next) {
   constexpr int outputs = single_outputs / solve_warps;
   const int thread = static_cast<int>(threadIdx.x);
-  const int lane = thread % 32;
-  const int first = thread / 32 * outputs;
   const int count = task.row_end - task.row_begin;
   const bool is_last = task.kind == SolveKind::last_columns;
   SolvedAhead<T> solved(data, task, task.row_begin, count);
   const T right = is_last && thread < task.width ? __ldcg(data.y + task.first_column + task.column + thread) : T(0);
-  const Tile<T> tile = stage<true>(data, task, room);
+  const Tile<T> tile = stage_product(data, task, room);
   solved.look(data);
   const T rest = is_last ? rest_of_columns(data, task, right, room.sums) : T(0);
   T* const x = room.vector + tile.first % pack<T>;
   solved.store(data, x);
   wait_for_copies<0>();
-  const int claimed = take_next(data.sweep);
-  T sum[outputs] = {};
-  if (first < task.width) {
-    tile.read(room, [&](const auto& entries) {
+  const int claimed = next.take();
+  for (int first = thread / 32 * outputs; first < task.width; first += single_outputs) {
+    T sum[outputs] = {};
+    tile.read(room.tile(), [&](const auto& entries) {
       if constexpr (std::is_same_v<decltype(entries), const NearEntries<T>&>) {
         add_pack_products(entries, tile.first, count, first, task.width, x, sum);
       } else {
         add_column_products(entries, 0, count, first, task.width, x, sum);
       }
     });
-  }
-#pragma unroll
-  for (int c = 0; c < outputs; ++c) sum[c] = warp_sum(sum[c]);
-  if (!is_last) {
-#pragma unroll
-    for (int c = 0; c < outputs; ++c) {
-      if (lane == c && first + c < task.width) publish(data.partials + task.partial + first + c, sum[c]);
+    const T total = warp_sums(sum);
+    const int column = first + value_of_lane<outputs>();
+    if (!is_first_of_value<outputs>() || column >= task.width) continue;
+    if (is_last) {
+      room.sums[column] = total;
+    } else {
+      publish(data.partials + task.partial + column, total);
     }
-    return claimed;
   }
-#pragma unroll
-  for (int c = 0; c < outputs; ++c) {
-    if (lane == c) room.sums[first + c] = sum[c];
-  }
+  if (!is_last) return next.read(claimed);
   __syncthreads();
   if (thread < task.width) publish(data.t + task.first_column + task.column + thread, rest - room.sums[thread]);
-  return claimed;
+  next.read(claimed);
 }
 
 template <class T>
-__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
+__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextTask& next) {
   const int thread = static_cast<int>(threadIdx.x);
   const int first = task.row_begin - task.column;
   const int end = task.row_end - task.column;
   const std::int64_t column = std::int64_t{task.first_column} + task.column;
   const VectorAhead<T> vector(data.t + column + first, task.chunks > 0 ? task.width - first : 0);
-  const Tile<T> tile = stage<true>(data, task, room);
+  const Tile<T> tile = stage(data, data.values + task.offset + task.row_begin * (std::int64_t{task.ld} + 1), task.ld, 0,
+                             end - first, task.width - first, room);
   if (task.chunks > 0) {
     vector.store(room.vector + first);
   } else {
     for (int j = first + thread; j < task.width; j += solve_threads) room.vector[j] = __ldcg(data.y + column + j);
   }
   wait_for_copies<0>();
-  const int claimed = take_next(data.sweep);
-  tile.read(room, [&](const auto& entries) {
+  const int claimed = next.take();
+  tile.read(room.tile(), [&](const auto& entries) {
     finish_rows(data, column, entries, first, first, end, task.width, room.vector, room.sums);
   });
-  return claimed;
+  next.read(claimed);
 }
 
 template <class T>
 __global__ void __launch_bounds__(solve_threads, single_ctas<T>) backward_kernel(SolveData<T> data) {
   SingleRoom<T>& room = single_room<T>();
-  run_single(
-      data.sweep, [&](const SolveTask& group) { run_fronts<WarpFront<T>>(data, group, room); },
-      [&](const SolveTask& task) {
-        switch (task.kind) {
-          case SolveKind::whole:
-            return whole(data, task, room);
-          case SolveKind::diagonal:
-            return diagonal(data, task, room);
-          default:
-            return columns(data, task, room);
+  run_single(data.sweep, [&](const SolveTask& task, const NextTask& next) {
+    switch (task.kind) {
+      case SolveKind::warps:
+        if (task.chunk == 0) {
+          run_fronts<WarpFront<T>>(data, task, room);
+          return next.read(next.claim());
         }
-      });
+        return by_teams(data, task, next,
+                        [&](auto team, const SolveTask& front) { whole<decltype(team)>(data, front, room, next); });
+      case SolveKind::whole:
+        return whole<Cta>(data, task, room, next);
+      case SolveKind::diagonal:
+        return diagonal(data, task, room, next);
+      default:
+        return columns(data, task, room, next);
+    }
+  });
 }
 
 }  // namespace

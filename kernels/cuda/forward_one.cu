@@ -27,7 +27,7 @@ struct alignas(16) WarpFront {
     }
   }
 
-  __device__ void finish(const SolveData<T>& data, const SolveTask& task, const T* entries) const {
+  __device__ void finish(const SolveData<T>& data, const SolveTask& task, const T* entries) {
     const int lane = static_cast<int>(threadIdx.x & 31u);
     const int width = task.panel_width;
     const int front = task.front;
@@ -41,13 +41,16 @@ struct alignas(16) WarpFront {
     to_below.look(data, from_below);
     const T inverse = reciprocal(mine ? entries[lane * (ld + 1)] : T(0));
     const T t = (mine ? right[lane] : T(0)) + gather(data, from_own, to_own);
-    T z = T(0);
+    right[lane] = t;
+    __syncwarp();
+    T z = inverse * t;
+    const T* const own_row = entries + (mine ? lane : 0) * ld;
 #pragma unroll 8
-    for (int k = 0; k < width; ++k) {
-      const T entry = mine && k < lane ? entries[k + lane * ld] : T(0);
-      z += (k == lane ? inverse : entry) * __shfl_sync(all_lanes, t, k);
-    }
+    for (int k = 0; k < width - 1; ++k) z += (k < lane ? own_row[k] : T(0)) * right[k];
     if (mine) data.y[task.first_column + lane] = z;
+    __syncwarp();
+    right[lane] = z;
+    __syncwarp();
     T sum = gather(data, from_below, to_below);
     for (int row = width; row < front; row += 32) {
       const bool inside = row + lane < front;
@@ -58,90 +61,94 @@ struct alignas(16) WarpFront {
         sum = gather(data, from_below);
       }
 #pragma unroll 8
-      for (int k = 0; k < width; ++k) sum -= entries[at + k * ld] * __shfl_sync(all_lanes, z, k);
+      for (int k = 0; k < width; ++k) sum -= entries[at + k * ld] * right[k];
       if (inside) publish(data.u + contribution(task, at), sum);
     }
   }
 };
 
 /// z(j) of `Outputs` columns j = first + {0, 1, …} of the inverse (columns above the diagonal): a warp, lanes over k.
-/// Results in all lanes.
-template <class T, class Stride, int Outputs>
-__device__ void inverse_rows(const Entries<T, Stride>& tile, int column, int end, const T* t, T (&sum)[Outputs], int first) {
+/// Returns what warp_sums does.
+template <int Outputs, class T, class Stride>
+__device__ T inverse_rows(const Entries<T, Stride>& tile, int column, int end, const T* t, int first) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int longest = min(end, first + Outputs) - 1;
   const int mine = min(first + lane, end - 1);  // The output whose diagonal entry this lane brings.
   const T root = lane < Outputs ? tile.base[mine + (mine - column) * tile.ld] : T(0);
-#pragma unroll(Outputs == 2 ? 4 : 1)
-  for (int k = lane; k < longest; k += 32) {
+  T sum[Outputs] = {};
+  in_groups<Outputs == 2 ? 4 : 2>(lane, longest, 5, [&](int k) {
 #pragma unroll
     for (int o = 0; o < Outputs; ++o) {
       const int j = min(first + o, end - 1);
       const T entry = k < j ? tile.base[k + (j - column) * tile.ld] : T(0);
       sum[o] += entry * t[k];
     }
-  }
+  });
   const T inverse = reciprocal(root);
 #pragma unroll
   for (int o = 0; o < Outputs; ++o) {
     if (lane == o) sum[o] += inverse * t[mine];
-    sum[o] = warp_sum(sum[o]);
   }
+  return warp_sums(sum);
 }
 
 /// A narrow front: its own columns by the first threads, the rows below by the others first.
-template <class T>
-__device__ int whole(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
-  constexpr int outputs = tile_size / solve_warps;
-  const int thread = static_cast<int>(threadIdx.x);
+template <class Team, class T>
+__device__ void whole(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& of_cta, const NextTask& next) {
+  constexpr int outputs = 4;
+  static_assert(Team::threads >= tile_size && TeamRoom<T, Team>::vector_entries >= 2 * tile_size);
+  const TeamRoom<T, Team> room(of_cta, data.tile_bytes);
+  const int thread = Team::thread();
   const int width = task.panel_width;
   const int below = task.front - width;
-  const int turned = (thread + solve_threads - tile_size) % solve_threads;
-  const Split split(log_lanes(below > 0 ? below : solve_threads), turned);
+  const int turned = (thread + Team::threads - tile_size) % Team::threads;
+  const Split split(log_lanes(below > 0 ? below : Team::threads, Team::log_threads), turned, Team::log_threads);
   Sources own, rows;
   own.read(data, thread < width ? task.first_column + thread : -1);
   if (split.part == 0 && split.row < below) rows.read(data, front_row(data, task, width + split.row));
   const T right = thread < width ? __ldcg(data.x + task.first_column + thread) : T(0);
-  const Tile<T> tile = stage<false>(data, task, room);
-  if (thread / 32 < tile_size / 32) {
-    const T t = right + gather(data, own);
+  const Tile<T> tile = stage_front(data, task, room);
+  Contributions<T> to_own, to_rows;
+  to_own.look(data, own);
+  to_rows.look(data, rows);
+  if (Team::warp() < tile_size / 32) {
+    const T t = right + gather(data, own, to_own);
     if (thread < width) room.vector[thread] = t;
   }
-  T before = gather(data, rows);
+  T before = gather(data, rows, to_rows);
   wait_for_copies<0>();
-  const int claimed = take_next(data.sweep);
-  T sum[outputs] = {};
-  const int first = thread / 32 * outputs;
-  if (first < width) {
-    tile.read(room, [&](const auto& entries) { inverse_rows(entries, 0, width, room.vector, sum, first); });
-  }
+  const int claimed = next.take<Team>();
   T* const z = room.vector + tile_size;
-#pragma unroll
-  for (int o = 0; o < outputs; ++o) {
-    if (thread % 32 != 0 || first + o >= width) continue;
-    z[first + o] = sum[o];
-    data.y[task.first_column + first + o] = sum[o];
+#pragma unroll 1
+  for (int first = Team::warp() * outputs; first < width; first += Team::warps * outputs) {
+    T sum = T(0);
+    tile.read(room.tile, [&](const auto& entries) { sum = inverse_rows<outputs>(entries, 0, width, room.vector, first); });
+    const int column = first + value_of_lane<outputs>();
+    if (is_first_of_value<outputs>() && column < width) {
+      z[column] = sum;
+      data.y[task.first_column + column] = sum;
+    }
   }
-  __syncthreads();
-  for (int begin = 0; begin < below; begin += solve_threads) {
+  Team::sync();
+  for (int begin = 0; begin < below; begin += Team::threads) {
     const int row = begin + split.row;
     const bool inside = row < below;
     if (begin > 0) {
       rows = Sources();
       if (inside) rows.read(data, front_row(data, task, width + row));
       before = gather(data, rows);
-      __syncthreads();
+      Team::sync();
     }
     T part = T(0);
     if (inside) {
-      tile.read(room, [&](const auto& entries) {
+      tile.read(room.tile, [&](const auto& entries) {
         part = part_of_product(entries.base + width + row, entries.ld, 0, width, split, z);
       });
     }
-    const T total = sum_of_parts(part, split, turned, room.sums);
+    const T total = sum_of_parts<Team>(part, split, turned, room.sums);
     if (split.part == 0 && inside) publish(data.u + contribution(task, width + row), before - total);
   }
-  return claimed;
+  next.read(claimed);
 }
 
 /// The vector of a block: of a front's first one the right-hand side with what children left. Asked for before L.
@@ -181,7 +188,7 @@ class BlockAhead {
 
 /// A few rows of a diagonal block's inverse.
 template <class T>
-__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
+__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextTask& next) {
   constexpr int outputs = single_outputs / solve_warps;
   const int thread = static_cast<int>(threadIdx.x);
   const int begin = task.row_begin - task.column;
@@ -189,20 +196,19 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, SingleR
   const std::int64_t column = std::int64_t{task.first_column} + task.column;
   const bool is_first = task.column == 0;
   const BlockAhead<T> block(data, column, end, is_first);
-  const Tile<T> tile = stage<false>(data, task, room);
+  const Tile<T> tile = stage(data, data.values + task.offset + task.column + std::int64_t{task.row_begin} * task.ld, task.ld,
+                             0, end, end - begin, room);
   block.store(data, column, end, is_first, room.vector);
   wait_for_copies<0>();
-  const int claimed = take_next(data.sweep);
-  T sum[outputs] = {};
-  const int first = begin + thread / 32 * outputs;
-  if (first < end) {
-    tile.read(room, [&](const auto& entries) { inverse_rows(entries, begin, end, room.vector, sum, first); });
+  const int claimed = next.take();
+  for (int first = begin + thread / 32 * outputs; first < end; first += single_outputs) {
+    T sum = T(0);
+    tile.read(room.tile(),
+              [&](const auto& entries) { sum = inverse_rows<outputs>(entries, begin, end, room.vector, first); });
+    const int row = first + value_of_lane<outputs>();
+    if (is_first_of_value<outputs>() && row < end) publish(data.y + column + row, sum);
   }
-#pragma unroll
-  for (int o = 0; o < outputs; ++o) {
-    if (thread % 32 == o && first + o < end) publish(data.y + column + first + o, sum[o]);
-  }
-  return claimed;
+  next.read(claimed);
 }
 
 /// Where block task.column / solve_block of a wide front leaves what remains of a row for the next one.
@@ -231,7 +237,7 @@ __device__ void store_rows(const SolveData<T>& data, const SolveTask& task, int 
 
 /// A thread a row, from the multiple of four rows before the first one on.
 template <class T>
-__device__ int rows(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
+__device__ void rows(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextTask& next) {
   const int thread = static_cast<int>(threadIdx.x);
   const int first = task.row_begin / 4 * 4;
   const int row = first + thread;
@@ -246,35 +252,40 @@ __device__ int rows(const SolveData<T>& data, const SolveTask& task, SingleRoom<
   if (mine && is_first && own) before = __ldcg(data.x + task.first_column + row);
   if (mine && !is_first) before = read_now(left_before(data, task, row));
   const VectorAhead<T> vector(data.y + task.first_column + task.column, task.width);
-  const Tile<T> tile = stage<false>(data, task, room);
+  const Tile<T> tile = stage_product(data, task, room);
   if (is_first && has_rows) before += gather(data, sources);
   if (mine && !is_first) before = await_set(left_before(data, task, row), before);
   vector.store(room.vector);
   wait_for_copies<0>();
-  const int claimed = take_next(data.sweep);
+  const int claimed = next.take();
   T total = T(0);
-  tile.read(room, [&](const auto& entries) {
+  tile.read(room.tile(), [&](const auto& entries) {
     total = row_products(entries.base + first - task.row_begin, entries.ld, task.width, log_rows, room.vector, room.sums);
   });
+  next.read(claimed);
   if (mine) store_rows(data, task, row, before - total);
-  return claimed;
 }
 
 template <class T>
 __global__ void __launch_bounds__(solve_threads, single_ctas<T>) forward_kernel(SolveData<T> data) {
   SingleRoom<T>& room = single_room<T>();
-  run_single(
-      data.sweep, [&](const SolveTask& group) { run_fronts<WarpFront<T>>(data, group, room); },
-      [&](const SolveTask& task) {
-        switch (task.kind) {
-          case SolveKind::whole:
-            return whole(data, task, room);
-          case SolveKind::diagonal:
-            return diagonal(data, task, room);
-          default:
-            return rows(data, task, room);
+  run_single(data.sweep, [&](const SolveTask& task, const NextTask& next) {
+    switch (task.kind) {
+      case SolveKind::warps:
+        if (task.chunk == 0) {
+          run_fronts<WarpFront<T>>(data, task, room);
+          return next.read(next.claim());
         }
-      });
+        return by_teams(data, task, next,
+                        [&](auto team, const SolveTask& front) { whole<decltype(team)>(data, front, room, next); });
+      case SolveKind::whole:
+        return whole<Cta>(data, task, room, next);
+      case SolveKind::diagonal:
+        return diagonal(data, task, room, next);
+      default:
+        return rows(data, task, room, next);
+    }
+  });
 }
 
 }  // namespace

@@ -6,61 +6,81 @@
 
 #include "kernels/cuda/solve_parts.cuh"
 #include "kernels/cuda/solve_queue.cuh"
+#include "kernels/cuda/team.cuh"
 
 namespace gpusupernodal::cuda {
 
 /// The last warp of a CTA takes its tasks and reads their records: the first ones publish results.
 inline constexpr int taking_thread = solve_threads - 32;
 
-/// When a CTA's vectors are there, no sooner, so that few wait for a CTA that waits, it takes a further task: returned to
-/// taking_thread. A barrier lies in it. Tasks wait only for earlier ones, so the first unfinished one is always one that a
-/// CTA works on.
-__device__ inline int take_next(const SolveSweep& sweep) {
-  int claimed = 0;
-  if (threadIdx.x == taking_thread) claimed = atomicAdd(sweep.claim, 1);
-  __syncthreads();
-  return claimed;
-}
-
 /// How far ahead records are brought into the second-level cache: about as many as CTAs take at once.
 inline constexpr int record_distance = 512;
 
-/// Takes tasks until none is left. by_warps(group) does those of a CTA's warps, by_cta(task) one of the CTA's and returns
-/// what take_next did. The next record is read while the last sums of the present task are made.
-template <class ByWarps, class ByCta>
-__device__ void run_single(const SolveSweep& sweep, ByWarps by_warps, ByCta by_cta) {
-  __shared__ int next[2];
-  __shared__ int4 records[2][task_pieces];
-  const int lane = static_cast<int>(threadIdx.x) - taking_thread;
-  const auto read_next = [&](int claimed, int side) {
+/// What a CTA takes next. Every kind of task calls take() and read() itself: a number that lives beside all of them has no
+/// register, and to put an atomic's result elsewhere is to wait for it.
+class NextTask {
+ public:
+  __device__ explicit NextTask(const SolveSweep& sweep) : sweep_(sweep) {}
+
+  __device__ int index() const { return shared().index[side_]; }
+  __device__ const SolveTask& task() const { return *reinterpret_cast<const SolveTask*>(shared().record[side_]); }
+  /// What is read from now on is the one after that.
+  __device__ void turn() { side_ ^= 1; }
+
+  /// Takes a task: returned to taking_thread.
+  __device__ int claim() const { return threadIdx.x == taking_thread ? atomicAdd(sweep_.claim, 1) : 0; }
+  /// The same when the vectors of a CTA, or of its last team, are there, no sooner, so that few wait for a CTA that waits. A
+  /// barrier of the team lies in it. Tasks wait only for earlier ones, so the first unfinished one is always one that a CTA
+  /// works on.
+  template <class Team = Cta>
+  __device__ int take() const {
+    const int claimed = claim();
+    Team::sync();
+    return claimed;
+  }
+  /// Reads the record of the task taken; a barrier is needed before task() and index() are its.
+  __device__ void read(int claimed) const {
+    const int lane = static_cast<int>(threadIdx.x) - taking_thread;
     if (lane < 0) return;
     const int index = __shfl_sync(all_lanes, claimed, 0);
-    if (lane == 0) next[side] = index;
-    if (index < sweep.count && lane < task_pieces) {
-      records[side][lane] = reinterpret_cast<const int4*>(sweep.tasks + index)[lane];
+    if (lane == 0) shared().index[side_] = index;
+    if (index < sweep_.count && lane < task_pieces) {
+      shared().record[side_][lane] = reinterpret_cast<const int4*>(sweep_.tasks + index)[lane];
     }
     const int later = index + record_distance;
-    if (later < sweep.count && lane == task_pieces) asm volatile("prefetch.global.L2 [%0];" ::"l"(sweep.tasks + later));
+    if (later < sweep_.count && lane == task_pieces) asm volatile("prefetch.global.L2 [%0];" ::"l"(sweep_.tasks + later));
+  }
+
+ private:
+  struct Shared {
+    int index[2];
+    int4 record[2][task_pieces];
   };
+  __device__ static Shared& shared() {
+    __shared__ Shared of_cta;
+    return of_cta;
+  }
+
+  const SolveSweep& sweep_;
+  int side_ = 0;
+};
+
+/// Takes tasks until none is left. work(task, next) does one and calls next.take() and next.read().
+template <class Work>
+__device__ void run_single(const SolveSweep& sweep, Work work) {
+  NextTask next(sweep);
   let_next_launch_begin();
   await_launch_before();
-  read_next(lane == 0 ? atomicAdd(sweep.claim, 1) : 0, 0);
+  next.read(next.claim());
   __syncthreads();
-  for (int side = 0;; side ^= 1) {
-    const int index = next[side];
+  for (;;) {
+    const int index = next.index();
     if (index >= sweep.count) return;
-    const SolveTask task = *reinterpret_cast<const SolveTask*>(records[side]);
+    const SolveTask task = next.task();
+    next.turn();
     perhaps_delay(index);
     const TraceScope traced(sweep.trace, sweep.work, task.first_column, static_cast<unsigned>(index));
-    int claimed = 0;
-    if (task.kind == SolveKind::warps) {
-      if (lane == 0) claimed = atomicAdd(sweep.claim, 1);
-      by_warps(task);
-      __syncwarp();
-    } else {
-      claimed = by_cta(task);
-    }
-    read_next(claimed, side ^ 1);
+    work(task, next);
     __syncthreads();
   }
 }

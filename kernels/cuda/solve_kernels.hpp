@@ -44,10 +44,10 @@ struct alignas(16) RowSources {
 template <class T>
 inline constexpr int single_ctas = sizeof(T) == 8 ? 3 : 4;
 template <class T>
-inline constexpr int tile_bytes = sizeof(T) == 8 ? 65536 : 40960;
+inline constexpr int tile_bytes = sizeof(T) == 8 ? 65536 : 49152;
 /// Entries of a front of which a warp has two there, and of the largest that it takes.
-inline constexpr int single_warp_entries = 352;
-inline constexpr int single_large_entries = 864;
+inline constexpr int single_warp_entries = 348;
+inline constexpr int single_large_entries = 860;
 inline constexpr int single_outputs = 16;
 
 /// Blocks of vectors are row-major, a row the entries of all right-hand sides: `padded` of them. With one right-hand side

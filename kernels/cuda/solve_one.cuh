@@ -5,141 +5,11 @@
 /// before its vectors are there, and knows that an entry of a vector is there from the entry itself: between two tasks of
 /// the longest path lie one trip to memory, a product out of shared memory and a store.
 
-#include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/published.cuh"
 #include "kernels/cuda/single_queue.cuh"
-#include "kernels/cuda/solve_parts.cuh"
-#include "kernels/cuda/sweeps.hpp"
+#include "kernels/cuda/single_tile.cuh"
 
 namespace gpusupernodal::cuda {
-
-/// Shared memory of a CTA, before its tile.
-template <class T>
-struct alignas(shared_alignment) SingleRoom {
-  T vector[solve_block];
-  T sums[single_sums<T>];
-
-  __device__ T* tile() { return reinterpret_cast<T*>(this + 1); }
-};
-
-template <class T>
-__device__ SingleRoom<T>& single_room() {
-  static_assert(sizeof(SingleRoom<T>) == single_room_bytes<T>);
-  extern __shared__ __align__(shared_alignment) unsigned char memory[];
-  return *reinterpret_cast<SingleRoom<T>*>(memory);
-}
-
-/// A part of L where a CTA reads it, in shared memory or where it lies. The two differ in type: of a pointer that may be
-/// either the compiler makes loads by generic addresses, which take longer.
-template <class T, class Stride>
-struct Entries {
-  const T* base;
-  Stride ld;
-};
-template <class T>
-using NearEntries = Entries<T, int>;
-template <class T>
-using FarEntries = Entries<T, std::int64_t>;
-
-template <class T>
-struct Tile {
-  bool is_near;
-  int first;  ///< Of its entries in the room's tile.
-  int stride;
-  FarEntries<T> far;
-
-  /// Calls f with the entries where they are.
-  template <class F>
-  __device__ void read(SingleRoom<T>& room, F f) const {
-    int is_here = is_near;
-    asm("" : "+r"(is_here));  // Otherwise all that follows is compiled twice.
-    if (is_here != 0) {
-      f(NearEntries<T>{room.tile() + first, stride});
-    } else {
-      f(far);
-    }
-  }
-};
-
-/// Counts of lanes are powers of two, kept as their logarithms: a division by a variable takes some forty instructions.
-inline constexpr int log_threads = 8;
-static_assert(solve_threads == 1 << log_threads);
-
-/// The smallest power of two ≥ count, 8 … 256, as its logarithm.
-__device__ inline int log_lanes(int count) { return min(log_threads, max(3, 32 - __clz(count - 1))); }
-
-/// Starts to copy `count` entries by 16 bytes at once; both ends are aligned to them.
-template <class T>
-__device__ void copy_aligned(const T* from, int count, T* to, int thread) {
-  constexpr int unit = 16 / static_cast<int>(sizeof(T));
-  for (int i = thread * unit; i < count; i += solve_threads * unit) copy_async<16>(to + i, from + i, true);
-}
-
-/// The part of L that a task reads.
-template <class T>
-struct Part {
-  const T* corner;
-  int rows;
-  int columns;
-};
-
-template <bool Backward, class T>
-__device__ Part<T> part_of(const SolveData<T>& data, const SolveTask& task) {
-  const T* const panel = data.values + task.offset;
-  const std::int64_t ld = task.ld;
-  const int rows = task.row_end - task.row_begin;
-  if (task.kind == SolveKind::whole) return {panel, task.front, task.panel_width};
-  if (task.kind != SolveKind::diagonal) return {panel + task.row_begin + task.column * ld, rows, task.width};
-  if (Backward) return {panel + task.row_begin * (ld + 1), rows, task.column + task.width - task.row_begin};
-  return {panel + task.column + task.row_begin * ld, task.row_end - task.column, rows};
-}
-
-/// Starts to bring a task's part into shared memory by a CTA, or only into the second-level cache where there is no room for
-/// it; wait_for_copies and a barrier before it is read. Columns are aligned to four entries, but for fronts of few rows.
-template <bool Backward, class T>
-__device__ Tile<T> stage(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room) {
-  constexpr int unit = 16 / static_cast<int>(sizeof(T));
-  constexpr int aligned = 4;
-  const int thread = static_cast<int>(threadIdx.x);
-  const int most = data.tile_bytes / static_cast<int>(sizeof(T));
-  const Part<T> part = part_of<Backward>(data, task);
-  T* const tile = room.tile();
-  if (task.kind == SolveKind::whole && task.ld * part.columns <= most) {
-    if (task.ld % aligned == 0 && task.offset % aligned == 0) {
-      copy_aligned(part.corner, task.ld * part.columns, tile, thread);
-    } else {
-      for (int i = thread; i < task.ld * part.columns; i += solve_threads) {
-        copy_async<sizeof(T)>(tile + i, part.corner + i, true);
-      }
-    }
-    commit_copies();
-    return {true, 0, task.ld, {}};
-  }
-  const int before = task.kind == SolveKind::rows || task.kind == SolveKind::columns || task.kind == SolveKind::last_columns
-                         ? task.row_begin % aligned
-                         : 0;
-  const int rows = (part.rows + before + aligned - 1) / aligned * aligned;
-  if (rows * part.columns > most || task.kind == SolveKind::whole) {
-    prefetch_block(part.corner, task.ld, part.rows, part.columns, thread, solve_threads);
-    return {false, 0, 0, {part.corner, task.ld}};
-  }
-  const int log_lanes = min(log_threads, 32 - __clz(rows / unit - 1));
-  const int row = (thread & ((1 << log_lanes) - 1)) * unit;
-  const int first = thread >> log_lanes;
-  const int columns_at_once = solve_threads >> log_lanes;
-  const std::int64_t step = columns_at_once * static_cast<std::int64_t>(task.ld);
-  const T* from = part.corner - before + row + first * static_cast<std::int64_t>(task.ld);
-  T* to = tile + row + first * rows;
-  const int stride = columns_at_once * rows;
-#pragma unroll 4
-  for (int c = row < rows ? first : part.columns; c < part.columns; c += columns_at_once) {
-    copy_async<16>(to, from, true);
-    to += stride;
-    from += step;
-  }
-  commit_copies();
-  return {true, before, rows, {}};
-}
 
 /// The first contributions to a row, as they were when they were looked at.
 template <class T>
@@ -224,33 +94,66 @@ class VectorAhead {
   T found_[rounds];
 };
 
+/// The sums of `Count` values, a power of two, over all lanes: lane l returns that of value l / (32 / Count). One shuffle a
+/// value, not five.
+template <class T, int Count>
+__device__ T warp_sums(T (&value)[Count]) {
+  const unsigned lane = threadIdx.x & 31u;
+  int step = 16;
+#pragma unroll
+  for (int left = Count / 2; left > 0; left /= 2, step /= 2) {
+    const bool upper = (lane & static_cast<unsigned>(step)) != 0;
+#pragma unroll
+    for (int i = 0; i < left; ++i) {
+      const T sent = upper ? value[i] : value[i + left];
+      value[i] = (upper ? value[i + left] : value[i]) + __shfl_xor_sync(all_lanes, sent, step);
+    }
+  }
+#pragma unroll
+  for (; step > 0; step /= 2) value[0] += __shfl_xor_sync(all_lanes, value[0], step);
+  return value[0];
+}
+/// Which of `Count` values' sums this lane has of warp_sums, and whether no lane before it has it.
+template <int Count>
+__device__ int value_of_lane() {
+  return static_cast<int>(threadIdx.x & 31u) / (32 / Count);
+}
+template <int Count>
+__device__ bool is_first_of_value() {
+  return threadIdx.x % (32 / Count) == 0;
+}
+
 /// Rows over threads in groups of 2^log_rows lanes, columns over the groups: what each thread has.
 struct Split {
   int log_rows;
   int row;
   int part;
   int parts;
+  int log_parts;
 
-  /// `thread`: 0 … solve_threads−1.
-  __device__ Split(int log, int thread)
-      : log_rows(log), row(thread & ((1 << log) - 1)), part(thread >> log), parts(solve_threads >> log) {}
+  /// `thread`: of 2^log_all.
+  __device__ Split(int log, int thread, int log_all = log_threads)
+      : log_rows(log),
+        row(thread & ((1 << log) - 1)),
+        part(thread >> log),
+        parts(1 << (log_all - log)),
+        log_parts(log_all - log) {}
 };
 
 /// Σ P(row, k)·v(k) over k = first + part, first + part + parts, … < last.
 template <class T, class Stride>
 __device__ T part_of_product(const T* row, Stride ld, int first, int last, const Split& split, const T* v) {
   T sum = T(0);
-#pragma unroll 8
-  for (int k = first + split.part; k < last; k += split.parts) sum += row[k * ld] * v[k];
+  in_groups<8>(first + split.part, last, split.log_parts, [&](int k) { sum += row[k * ld] * v[k]; });
   return sum;
 }
 
 /// The sum over all parts of a row, in the threads of part 0. A barrier lies in it; one is needed before `sums` is used
 /// again.
-template <class T>
-__device__ T sum_of_parts(T sum, const Split& split, int thread, T (&sums)[single_sums<T>]) {
+template <class Team = Cta, class T>
+__device__ T sum_of_parts(T sum, const Split& split, int thread, T* sums) {
   sums[thread] = sum;
-  __syncthreads();
+  Team::sync();
   if (split.part != 0) return T(0);
   T total = T(0);
 #pragma unroll 4
@@ -274,9 +177,15 @@ struct alignas(16) Pack {
   }
 };
 
+template <class T>
+struct alignas(2 * sizeof(T)) Pair {
+  T first;
+  T second;
+};
+
 /// Σ P(row, k)·v(k) over k < width for 2^log_rows rows (16 … 128) from `base` on, which is aligned to a pack: threads over
-/// packs of rows and over k. Thread `row` has the sum of row `row`. A barrier lies in it; one is needed before `sums` is
-/// used again.
+/// packs of rows and over pairs of columns. Thread `row` has the sum of row `row`. A barrier lies in it; one is needed
+/// before `sums` is used again.
 template <class T, class Stride>
 __device__ T row_products(const T* base, Stride ld, int width, int log_rows, const T* v, T (&sums)[single_sums<T>]) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -284,22 +193,31 @@ __device__ T row_products(const T* base, Stride ld, int width, int log_rows, con
   const int log_lanes = log_rows - log_pack<T>;
   const int lanes = 1 << log_lanes;
   const int first = (thread & (lanes - 1)) * pack<T>;
-  const int parts = solve_threads >> log_lanes;
+  const int log_parts = log_threads - log_lanes;
   const T* const at = base + min(first, static_cast<int>(ld) - pack<T>);  // Rows beyond those that are there are nobody's.
   Pack<T> sum = {};
-#pragma unroll 8
-  for (int k = thread >> log_lanes; k < width; k += parts) {
-    const Pack<T> entries = Pack<T>::load(at + k * ld);
+  const int part = thread >> log_lanes;
+  const auto add = [&](const T* from, T with) {
+    const Pack<T> entries = Pack<T>::load(from);
 #pragma unroll
-    for (int r = 0; r < pack<T>; ++r) sum.row[r] += entries.row[r] * v[k];
-  }
+    for (int r = 0; r < pack<T>; ++r) sum.row[r] += entries.row[r] * with;
+  };
+  const T* column = at + 2 * part * ld;
+  const Stride step = ld * (2 << log_parts);
+  in_groups<4>(part, width / 2, log_parts, [&](int k) {
+    const Pair<T> with = *reinterpret_cast<const Pair<T>*>(v + 2 * k);
+    add(column, with.first);
+    add(column + ld, with.second);
+    column += step;
+  });
+  if (width % 2 != 0 && part == 0) add(at + (width - 1) * ld, v[width - 1]);
   for (int step = lanes; step < 32; step *= 2) {
 #pragma unroll
     for (int r = 0; r < pack<T>; ++r) sum.row[r] += __shfl_xor_sync(all_lanes, sum.row[r], step);
   }
-  const int left = lanes < 32 ? solve_warps : parts;
-  const int part = thread >> (lanes < 32 ? 5 : log_lanes);
-  if (thread % 32 < lanes) *reinterpret_cast<Pack<T>*>(&sums[part * rows + first]) = sum;
+  const int left = lanes < 32 ? solve_warps : 1 << log_parts;
+  const int place = lanes < 32 ? thread / 32 : part;
+  if (thread % 32 < lanes) *reinterpret_cast<Pack<T>*>(&sums[place * rows + first]) = sum;
   __syncthreads();
   if (thread >= rows) return T(0);
   T total = T(0);

@@ -95,8 +95,10 @@ enum class SolveKind : std::int32_t { whole_by_warp, whole, diagonal, rows, tall
 /// `column` on in a list of their own, in turns. A task starts when counter `wait` has reached `need` and `also` `also_need`
 /// (none where negative), and counts itself in `arrive`. Where columns have several chunks, `also` counts those that are
 /// done, and `also_need` is 0.
-/// With one right-hand side tasks wait for the entries that they read alone; forward, `partial` is where a block leaves what
-/// remains of the rows below the front's first block: as many numbers for each block but the last.
+/// With one right-hand side tasks wait for the entries that they read alone. Of kind `warps` then, `chunks` is 1 where
+/// fronts take the room of two, and `chunk`, if not 0, says that teams of so many warps take a whole front each. Forward,
+/// `partial` is where a block leaves what remains of the rows below the front's first block: as many numbers for each block
+/// but the last.
 struct SolveTask {
   std::int64_t offset = 0;        ///< Of the panel's first value.
   std::int32_t rows = 0;          ///< Of its first row below the diagonal block, in the array of all row lists.

@@ -25,6 +25,22 @@ __device__ inline SolveTask task_of(int word) {
   return task;
 }
 
+/// Entries between the last multiple of 16 bytes and `offset`.
+template <class T>
+__device__ int entries_before(std::int64_t offset) {
+  return static_cast<int>(offset) & (pack<T> - 1);
+}
+/// Starts to copy `count` entries from `offset` on by a warp, 16 bytes at once, and the entries_before them: `to` has room
+/// for a pack more.
+template <class T>
+__device__ void copy_packs(const T* values, std::int64_t offset, int count, T* to) {
+  const int before = entries_before<T>(offset);
+  const T* const from = values + offset - before;
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  in_groups<4>(lane, (before + count + pack<T> - 1) >> log_pack<T>, 5,
+               [&](int p) { copy_async<16>(to + p * pack<T>, from + p * pack<T>, true); });
+}
+
 /// Rows and columns of a front whose indices and vectors a warp has in shared memory.
 inline constexpr int single_warp_lanes = 32;
 
@@ -35,8 +51,8 @@ inline constexpr int single_warp_lanes = 32;
 template <class Front, class T>
 __device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, SingleRoom<T>& room) {
   constexpr int slot = tile_bytes<T> / (2 * solve_warps);
-  static_assert(sizeof(Front) + single_warp_entries * sizeof(T) <= slot &&
-                sizeof(Front) + single_large_entries * sizeof(T) <= 2 * slot);
+  static_assert(sizeof(Front) + (single_warp_entries + pack<T>)*sizeof(T) <= slot &&
+                sizeof(Front) + (single_large_entries + pack<T>)*sizeof(T) <= 2 * slot);
   const bool roomy = data.tile_bytes == tile_bytes<T>;
   const bool large = group.chunks != 0;
   const int slots = roomy && !large ? 2 : 1;
@@ -49,9 +65,7 @@ __device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, Sin
   const auto bring = [&](const SolveTask& task, int side) {
     front_at(side)->bring(data, task);
     if (!staged) return;
-    for (int i = static_cast<int>(threadIdx.x & 31u); i < task.ld * task.panel_width; i += 32) {
-      copy_async<sizeof(T)>(panel_at(side) + i, data.values + task.offset + i, true);
-    }
+    copy_packs(data.values, task.offset, task.ld * task.panel_width, panel_at(side));
   };
   if (index >= group.width) return;
   int word = read_word(tasks, index + solve_warps, group.width);
@@ -72,7 +86,7 @@ __device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, Sin
     }
     __syncwarp();
     if (staged) {
-      front_at(side)->finish(data, task, panel_at(side));
+      front_at(side)->finish(data, task, panel_at(side) + entries_before<T>(task.offset));
     } else {
       front_at(side)->finish(data, task, data.values + task.offset);
     }
@@ -80,6 +94,25 @@ __device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, Sin
     if (!more) return;
     if (slots == 1) bring(next, 0);
     task = next;
+  }
+}
+
+/// The task of this thread's team of a group of whole fronts.
+template <class Team, class T, class Whole>
+__device__ void by_team(const SolveData<T>& data, const SolveTask& group, const NextTask& next, Whole whole) {
+  if (Team::index() < group.width) {
+    const SolveTask task = data.sweep.warp_tasks[group.column + Team::index()];
+    whole(Team(), task);
+  } else {
+    next.read(next.claim());
+  }
+}
+template <class T, class Whole>
+__device__ void by_teams(const SolveData<T>& data, const SolveTask& group, const NextTask& next, Whole whole) {
+  if (group.chunk == 2) {
+    by_team<Team<2>>(data, group, next, whole);
+  } else {
+    by_team<Team<4>>(data, group, next, whole);
   }
 }
 

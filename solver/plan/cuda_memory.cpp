@@ -36,6 +36,12 @@ std::int64_t count(const Container& container) {
   return static_cast<std::int64_t>(container.size());
 }
 
+/// The tasks for one right-hand side.
+std::int64_t of_single(const CudaSolveSweep& forward, const CudaSolveSweep& backward) {
+  return sum_padded({count(forward.tasks) * solve_task_bytes, count(forward.warp_tasks) * solve_task_bytes,
+                     count(backward.tasks) * solve_task_bytes, count(backward.warp_tasks) * solve_task_bytes});
+}
+
 }  // namespace
 
 std::int64_t cuda_levels(const FactorPlan& plan) { return count(plan.cuda().fronts.levels); }
@@ -139,10 +145,8 @@ MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bo
                   count(plan.cuda().solve.forward.warp_tasks) * solve_task_bytes,
                   count(plan.cuda().solve.backward.tasks) * solve_task_bytes,
                   count(plan.cuda().solve.backward.warp_tasks) * solve_task_bytes,
-                  count(plan.cuda().solve.forward_single.tasks) * solve_task_bytes,
-                  count(plan.cuda().solve.forward_single.warp_tasks) * solve_task_bytes,
-                  count(plan.cuda().solve.backward_single.tasks) * solve_task_bytes,
-                  count(plan.cuda().solve.backward_single.warp_tasks) * solve_task_bytes,
+                  std::max(of_single(plan.cuda().solve.forward_single, plan.cuda().solve.backward_single),
+                           of_single(plan.cuda().solve.forward_float, plan.cuda().solve.backward_float)),
                   count(plan.cuda().solve.widenings) * factor_task_bytes});
   if (keep_a) memory.index += sum_padded({entries * id_bytes, entries * id_bytes});
   memory.workspace =

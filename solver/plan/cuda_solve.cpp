@@ -129,6 +129,13 @@ bool is_made_step_by_step(const SymbolicFactor& factor) {
   return least_columns_a_front * factor.supernodes() > factor.order();
 }
 
+SingleShape single_shape(const SymbolicFactor& factor, bool of_float) {
+  std::int64_t entries = 0;
+  for (SupernodeId s : factor.supernode_ids()) entries += std::int64_t{factor.width(s)} * factor.front(s);
+  if (entries < cuda_single_bulk) return {cuda_single_entries, cuda_single_outputs};
+  return {of_float ? cuda_single_float_entries : cuda_single_entries, cuda_single_most_outputs};
+}
+
 CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) {
   CudaSolvePlan plan;
   plan.fits = factor.row_offset.back() <= std::numeric_limits<std::int32_t>::max();
@@ -143,11 +150,21 @@ CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) 
     }
   };
   run([&] { plan.forward = build_forward_sweep(factor); });
-  run([&] { plan.forward_single = build_single_forward_sweep(factor, plan.sums_single); });
+  const SingleShape single = single_shape(factor, false);
+  const SingleShape of_floats = single_shape(factor, true);
+  std::int64_t float_sums = 0;
+  std::int64_t float_partials = 0;
+  run([&] { plan.forward_single = build_single_forward_sweep(factor, single, plan.sums_single); });
   run([&] { plan.backward = build_backward_sweep(factor, plan.partials); });
-  plan.backward_single = build_single_backward_sweep(factor, plan.partials_single);
+  if (of_floats.entries != single.entries) {
+    run([&] { plan.forward_float = build_single_forward_sweep(factor, of_floats, float_sums); });
+    run([&] { plan.backward_float = build_single_backward_sweep(factor, of_floats, float_partials); });
+  }
+  plan.backward_single = build_single_backward_sweep(factor, single, plan.partials_single);
   add_widenings(factor, plan);
   beside.wait();
+  plan.sums_single = std::max(plan.sums_single, float_sums);
+  plan.partials_single = std::max(plan.partials_single, float_partials);
   plan.fits = std::max({plan.partials, plan.sums_single, plan.partials_single}) <= std::numeric_limits<std::int32_t>::max();
   return plan;
 }

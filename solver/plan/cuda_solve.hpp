@@ -40,7 +40,7 @@ enum class CudaSolveKind : std::int16_t {
   tall_rows,      ///< The same for at most 64 columns, more rows at once.
   columns,        ///< Backward: columns of a block, transposed, times rows row_begin … row_end−1.
   last_columns,   ///< One right-hand side: the same, and then the sum over all chunks of these columns.
-  warps           ///< Tasks of warps: `width` of them, from `column` on in CudaSolveSweep::warp_tasks.
+  warps           ///< Tasks of warps, or of teams of them: `width`, from `column` on in CudaSolveSweep::warp_tasks.
 };
 
 /// No counter.
@@ -55,7 +55,8 @@ inline constexpr std::int32_t no_counter = -1;
 struct CudaSolveTask {
   std::int32_t supernode = 0;
   CudaSolveKind kind = CudaSolveKind::whole;
-  bool large = false;  ///< Of a warp, or a group of these, for one right-hand side: takes the room of two.
+  std::int8_t team = 0;  ///< One right-hand side: warps that may take a whole front, or do so in a group; 0: one, or a CTA.
+  bool large = false;    ///< Of a warp, or a group of these, for one right-hand side: takes the room of two.
   std::int32_t column = 0;
   std::int32_t width = 0;
   std::int32_t row_begin = 0;
@@ -87,6 +88,13 @@ struct CudaWidening {
   std::int32_t width = 0;
 };
 
+/// How the tasks for one right-hand side are cut: the entries that they have at most, and the rows of inverses or columns
+/// of those that have few others.
+struct SingleShape {
+  std::int64_t entries;
+  std::int32_t most_outputs;
+};
+
 struct CudaSolvePlan {
   bool fits = true;  ///< Whether the lists have 32-bit positions; without that there are none, and no CUDA executor.
   FrontGather gather;
@@ -96,6 +104,8 @@ struct CudaSolvePlan {
   std::int64_t partials = 0;            ///< Numbers of partial sums of `backward`, a right-hand side.
   CudaSolveSweep forward_single;        ///< For one right-hand side.
   CudaSolveSweep backward_single;
+  CudaSolveSweep forward_float;  ///< The same for floats where theirs are others.
+  CudaSolveSweep backward_float;
   std::int64_t sums_single = 0;  ///< Numbers that blocks of wide fronts leave of rows below.
   std::int64_t partials_single = 0;
 };

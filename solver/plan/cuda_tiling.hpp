@@ -5,6 +5,7 @@
 /// executor lays out its tasks by it and the memory estimate counts them by it.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace gpusupernodal {
@@ -51,8 +52,16 @@ inline constexpr std::int32_t cuda_solve_most_chunks = 12;
 /// is larger.
 inline constexpr std::int32_t cuda_single_entries = 8192;
 inline constexpr std::int32_t cuda_single_outputs = 16;
-inline constexpr std::int32_t cuda_single_warp_entries = 352;
-inline constexpr std::int32_t cuda_single_large_entries = 864;
+inline constexpr std::int32_t cuda_single_warp_entries = 348;
+inline constexpr std::int32_t cuda_single_large_entries = 860;
+/// Panels of so many entries and more have so many tasks that each costs more than its length: tasks of few rows have more
+/// columns, those of narrow blocks more rows, and with floats they have as many entries as a CTA has room for.
+inline constexpr std::int64_t cuda_single_bulk = std::int64_t{1} << 26;
+inline constexpr std::int32_t cuda_single_most_outputs = 64;
+inline constexpr std::int32_t cuda_single_float_entries = 12288;
+/// Whole fronts of at most a half (a quarter) of these entries go to halves (quarters) of CTAs where a level has enough of
+/// them for this many CTAs.
+inline constexpr std::size_t cuda_single_team_ctas = 128;
 /// Warps of a CTA, and how many tasks a warp takes one after the other where a level has enough for `cuda_solve_warp_ctas`
 /// CTAs.
 inline constexpr std::int32_t cuda_solve_warps = 8;

@@ -38,7 +38,8 @@ std::int64_t bytes_of(const SolveSchedule& s) {
 std::int64_t bytes_of(const CudaSolvePlan& c) {
   return bytes_in(c.gather.rows, c.gather.more, c.forward.tasks, c.forward.warp_tasks, c.backward.tasks,
                   c.backward.warp_tasks, c.forward_single.tasks, c.forward_single.warp_tasks, c.backward_single.tasks,
-                  c.backward_single.warp_tasks, c.widenings);
+                  c.backward_single.warp_tasks, c.forward_float.tasks, c.forward_float.warp_tasks, c.backward_float.tasks,
+                  c.backward_float.warp_tasks, c.widenings);
 }
 
 std::int64_t FactorPlan::bytes() const {

@@ -24,10 +24,14 @@ struct Shape {
   std::int32_t outputs;       ///< Results of a CTA: rows of an inverse or of a wide product, columns of a transposed one.
   std::int64_t warp_entries;  ///< Of the largest panels that a warp takes, and a CTA.
   std::int64_t cta_entries;
-  bool single;  ///< For one right-hand side.
+  bool single;                ///< For one right-hand side.
+  std::int32_t most_outputs;  ///< Of a CTA, if single.
 };
-inline constexpr Shape for_many{cuda_solve_outputs, cuda_solve_warp_entries, cuda_solve_cta_entries, false};
-inline constexpr Shape for_one{cuda_single_outputs, cuda_single_large_entries, cuda_single_entries, true};
+inline constexpr Shape for_many{cuda_solve_outputs, cuda_solve_warp_entries, cuda_solve_cta_entries, false,
+                                cuda_solve_outputs};
+inline Shape for_one(const SingleShape& single) {
+  return {cuda_single_outputs, cuda_single_large_entries, single.entries, true, single.most_outputs};
+}
 
 /// Rows as they count for shared memory: what lies in it for one right-hand side has the padding of panels.
 inline std::int64_t rows_held(const Shape& shape, std::int32_t front) {
@@ -45,7 +49,14 @@ struct Block {
   std::int32_t column;
   std::int32_t width;
   std::int32_t end() const { return column + width; }
-  std::int32_t outputs(const Shape& shape) const { return pieces_of(width, shape.outputs); }
+  /// Rows of the inverse in a task. With one right-hand side tasks of narrow blocks have more of them, half as many entries
+  /// as have room.
+  std::int32_t rows_at_once(const Shape& shape) const {
+    if (!shape.single) return shape.outputs;
+    const auto fits = static_cast<std::int32_t>(shape.cta_entries / 2) / width;
+    return std::clamp(fits / shape.outputs * shape.outputs, shape.outputs, shape.most_outputs);
+  }
+  std::int32_t outputs(const Shape& shape) const { return pieces_of(width, rows_at_once(shape)); }
 };
 
 inline Block block_of(std::int32_t width, std::int32_t b) {
@@ -62,6 +73,8 @@ class Sweep {
   void add(std::int32_t level, const CudaSolveTask& task) {
     if (task.kind == CudaSolveKind::whole_by_warp) {
       warps_.add(2 * level + (task.large ? 1 : 0), task);
+    } else if (task.team > 0) {
+      teams_.add(2 * level + (task.team == 2 ? 0 : 1), task);
     } else {
       ctas_.add(level, task);
     }
@@ -76,6 +89,7 @@ class Sweep {
   /// Leaves this empty.
   CudaSolveSweep finish() {
     const std::vector<std::size_t> warps = warps_.sort(2 * levels_);
+    const std::vector<std::size_t> teams = teams_.sort(2 * levels_);
     const std::vector<std::size_t> ctas = ctas_.sort(levels_);
     CudaSolveSweep sweep;
     sweep.counters = counters_;
@@ -83,6 +97,8 @@ class Sweep {
     for (std::size_t l = 0; l < static_cast<std::size_t>(levels_); ++l) {
       add_groups(sweep, warps[2 * l], warps[2 * l + 1]);
       add_groups(sweep, warps[2 * l + 1], warps[2 * l + 2]);
+      add_teams(sweep, teams[2 * l], teams[2 * l + 1]);
+      add_teams(sweep, teams[2 * l + 1], teams[2 * l + 2]);
       const auto first = ctas_.tasks.begin();
       sweep.tasks.insert(sweep.tasks.end(), first + static_cast<std::ptrdiff_t>(ctas[l]),
                          first + static_cast<std::ptrdiff_t>(ctas[l + 1]));
@@ -137,7 +153,32 @@ class Sweep {
     }
   }
 
+  /// CTAs whose teams take a front each, of those from `begin` to `end`: teams of as few warps as there are CTAs for, or a
+  /// CTA a front.
+  void add_teams(CudaSolveSweep& sweep, std::size_t begin, std::size_t end) {
+    if (begin == end) return;
+    const auto first = teams_.tasks.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = teams_.tasks.begin() + static_cast<std::ptrdiff_t>(end);
+    constexpr std::size_t warps = cuda_solve_warps;
+    auto team = static_cast<std::size_t>(first->team);
+    while (team < warps && (end - begin) * team < cuda_single_team_ctas * warps) team *= 2;
+    if (team == warps) {
+      sweep.tasks.insert(sweep.tasks.end(), first, last);
+      return;
+    }
+    for (std::size_t i = begin; i < end; i += warps / team) {
+      CudaSolveTask group;
+      group.kind = CudaSolveKind::warps;
+      group.team = static_cast<std::int8_t>(team);
+      group.column = static_cast<std::int32_t>(warps_.tasks.size() + i - begin);
+      group.width = static_cast<std::int32_t>(std::min(warps / team, end - i));
+      sweep.tasks.push_back(group);
+    }
+    warps_.tasks.insert(warps_.tasks.end(), first, last);
+  }
+
   Keyed warps_;
+  Keyed teams_;
   Keyed ctas_;
   std::int32_t levels_ = 0;
   std::int32_t counters_ = 0;
@@ -150,29 +191,42 @@ inline std::size_t small_fronts(const Shape& shape, const SymbolicFactor& factor
   return count;
 }
 
-/// Rows of a product in a CTA. Fronts of several blocks have tiles that all blocks share.
+/// Rows of a product in a CTA, for several right-hand sides. Fronts of several blocks have tiles that all blocks share.
 inline std::int32_t rows_at_once(const Shape& shape, std::int32_t width) {
-  if (shape.single && width <= block_size) {
-    const auto fits = static_cast<std::int32_t>(shape.cta_entries / width);
-    return std::clamp(fits / cuda_alignment * cuda_alignment, shape.outputs, 8 * shape.outputs);
-  }
   if (width <= cuda_tile) return cuda_solve_tall_rows;
   return shape.outputs * (width <= block_size / 4 ? 4 : (width <= block_size / 2 ? 2 : 1));
 }
 
-/// The rows below a front's columns in tiles of `step`: for one right-hand side these begin at its multiples, so that copies
-/// are aligned; the first one is shorter.
-struct BelowTiles {
-  std::int32_t origin;
-  std::int32_t step;
-  std::int32_t end;
+/// Rows in as few tiles of at most `most` as there can be, and about as tall as each other. For one right-hand side they
+/// begin at multiples of four, but for the first one, so that copies are aligned.
+class EvenTiles {
+ public:
+  EvenTiles(std::int32_t begin, std::int32_t end, std::int32_t most) : end_(end) {
+    const std::int32_t rows = end - begin / cuda_alignment * cuda_alignment;
+    count_ = end > begin ? pieces_of(rows, most) : 0;
+    step_ = count_ > 0 ? pieces_of(pieces_of(rows, count_), cuda_alignment) * cuda_alignment : most;
+  }
+  /// Of the tile that begins at `row`.
+  std::int32_t end_of(std::int32_t row) const { return std::min(end_, row / cuda_alignment * cuda_alignment + step_); }
 
-  BelowTiles(const Shape& shape, std::int32_t width, std::int32_t front, std::int32_t rows)
-      : origin(shape.single ? width / rows * rows : width), step(rows), end(front) {}
-  std::int32_t tile_of(std::int32_t row) const { return (row - origin) / step; }
-  std::int32_t end_of(std::int32_t row) const { return std::min(end, origin + (tile_of(row) + 1) * step); }
-  std::int32_t count(std::int32_t width) const { return end > width ? tile_of(end - 1) + 1 : 0; }
+ private:
+  std::int32_t end_;
+  std::int32_t count_;
+  std::int32_t step_;
 };
+
+/// For one right-hand side: rows of a product with a block of `width` columns, as many as have room.
+inline std::int32_t rows_that_fit(const Shape& shape, std::int32_t width) {
+  const auto fits = static_cast<std::int32_t>(shape.cta_entries / width);
+  return std::clamp(fits / cuda_alignment * cuda_alignment, shape.outputs, 8 * shape.outputs);
+}
+/// And columns of a transposed product with rows begin … end−1, of `width` of them.
+inline std::int32_t columns_that_fit(const Shape& shape, std::int32_t begin, std::int32_t end, std::int32_t width) {
+  const std::int32_t rows = pieces_of(end - begin / cuda_alignment * cuda_alignment, cuda_alignment) * cuda_alignment;
+  const auto fits =
+      std::clamp(static_cast<std::int32_t>(shape.cta_entries / rows) / 2 * 2, shape.outputs, shape.most_outputs);
+  return pieces_of(pieces_of(width, pieces_of(width, fits)), 2) * 2;
+}
 
 inline CudaSolveTask whole_task(const Shape& shape, std::int32_t supernode, std::int32_t width, std::int32_t front) {
   CudaSolveTask task;
@@ -180,7 +234,11 @@ inline CudaSolveTask whole_task(const Shape& shape, std::int32_t supernode, std:
   task.kind = is_small(shape, width, front) ? CudaSolveKind::whole_by_warp : CudaSolveKind::whole;
   task.width = width;
   task.row_end = front;
-  task.large = shape.single && width * rows_held(shape, front) > cuda_single_warp_entries;
+  const std::int64_t entries = width * rows_held(shape, front);
+  task.large = shape.single && entries > cuda_single_warp_entries;
+  if (shape.single && task.kind == CudaSolveKind::whole && entries <= shape.cta_entries / 2) {
+    task.team = entries <= shape.cta_entries / 4 ? 2 : 4;
+  }
   return task;
 }
 
@@ -189,9 +247,10 @@ inline void add_diagonal(const Shape& shape, Sweep& sweep, std::int32_t level, C
   task.kind = CudaSolveKind::diagonal;
   task.column = block.column;
   task.width = block.width;
-  for (std::int32_t row = block.column; row < block.end(); row += shape.outputs) {
+  const std::int32_t step = block.rows_at_once(shape);
+  for (std::int32_t row = block.column; row < block.end(); row += step) {
     task.row_begin = row;
-    task.row_end = std::min(block.end(), row + shape.outputs);
+    task.row_end = std::min(block.end(), row + step);
     sweep.add(level, task);
   }
 }

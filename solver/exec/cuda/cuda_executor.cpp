@@ -56,7 +56,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
       grids_(solve_grids<T>()),
       tasks_(*plan_,
              {std::clamp(options.streams, 1, most_streams), scope_of(options.cuda_schedule), order_of(options), keep_a_,
-              worker_count(options.threads)},
+              worker_count(options.threads), sizeof(T) == sizeof(float)},
              allocator_),
       value_slab_(allocator_, cuda_memory(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
       work_slab_(allocator_, factor_workspace(*plan_, sizeof(T), keep_a_), "the workspace of a factorization"),

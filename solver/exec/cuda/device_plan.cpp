@@ -19,7 +19,7 @@ static_assert(sizeof(CudaWidening) == sizeof(WidenTask));
 static_assert(solve_few == cuda_solve_few && solve_many == cuda_solve_many && solve_block == cuda_solve_block);
 static_assert(solve_outputs == cuda_solve_outputs && solve_warps == cuda_solve_warps);
 static_assert(tile_bytes<double> == cuda_single_entries * sizeof(double));
-static_assert(tile_bytes<float> >= cuda_single_entries * sizeof(float) && single_outputs == cuda_single_outputs);
+static_assert(tile_bytes<float> == cuda_single_float_entries * sizeof(float) && single_outputs == cuda_single_outputs);
 static_assert(single_warp_entries == cuda_single_warp_entries && single_large_entries == cuda_single_large_entries);
 static_assert(sizeof(RowSources) == 16 && cuda_solve_warp_tasks <= 32);
 
@@ -45,7 +45,7 @@ SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
   result.row_end = task.row_end;
   result.partial = task.partial;
   result.chunks = task.kind == CudaSolveKind::warps ? (task.large ? 1 : 0) : task.chunks;
-  result.chunk = task.chunk;
+  result.chunk = task.kind == CudaSolveKind::warps ? task.team : task.chunk;
   result.wait = task.wait;
   result.need = task.need;
   result.also = task.also;
@@ -102,7 +102,7 @@ DevicePlan::DevicePlan(const FactorPlan& plan, const DevicePlanOptions& options,
     readers = slab_.take<std::int32_t>(plan.symbolic.supernodes());
     const LaunchTables tables(plan);
     add_plan(upload, plan, options.keep_a);
-    add_tables(upload, tables, plan);
+    add_tables(upload, tables, plan, options.of_float);
     upload.run(team);
     beside.wait();
     add_launches(upload, launches);
@@ -132,7 +132,7 @@ void DevicePlan::add_plan(Upload& upload, const FactorPlan& plan, bool keep_a) {
   entry_column = add_ids(upload, plan.assembly.column.data(), plan.assembly.column.size());
 }
 
-void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const FactorPlan& plan) {
+void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const FactorPlan& plan, bool of_float) {
   panels = add_each<PanelInfo>(upload, plan.symbolic.parent.size(),
                                [&tables](std::int64_t s) { return tables.panel(SupernodeId(s)); });
   updates = add_each<UpdateInfo>(upload, plan.updates.updates.size(),
@@ -145,8 +145,9 @@ void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const Fa
   const CudaSolvePlan& solve = plan.cuda().solve;
   forward = add_sweep(upload, tables, solve.forward);
   backward = add_sweep(upload, tables, solve.backward);
-  forward_single = add_sweep(upload, tables, solve.forward_single);
-  backward_single = add_sweep(upload, tables, solve.backward_single);
+  const bool own = of_float && !solve.forward_float.tasks.empty();
+  forward_single = add_sweep(upload, tables, own ? solve.forward_float : solve.forward_single);
+  backward_single = add_sweep(upload, tables, own ? solve.backward_float : solve.backward_single);
 }
 
 void DevicePlan::add_launches(Upload& upload, const LaunchPlan& launches) {

@@ -16,7 +16,8 @@ struct DevicePlanOptions {
   LaunchScope scope = LaunchScope::everything;
   AdditionOrder order = AdditionOrder::any;
   bool keep_a = false;
-  int threads = 1;  ///< Of the host, to make the lists on.
+  int threads = 1;        ///< Of the host, to make the lists on.
+  bool of_float = false;  ///< For values of single precision.
 };
 
 /// Device pointers of the launch plan's tasks and tables; they live as long as this.
@@ -70,7 +71,7 @@ class DevicePlan {
 
  private:
   void add_plan(Upload& upload, const FactorPlan& plan, bool keep_a);
-  void add_tables(Upload& upload, const LaunchTables& tables, const FactorPlan& plan);
+  void add_tables(Upload& upload, const LaunchTables& tables, const FactorPlan& plan, bool of_float);
   void add_launches(Upload& upload, const LaunchPlan& launches);
 
   Slab slab_;

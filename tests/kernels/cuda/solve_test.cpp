@@ -1,117 +1,11 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <limits>
 
-#include "kernels/cuda/solve_kernels.hpp"
-#include "kernels/cuda/sweeps.hpp"
-#include "tests/kernels/cuda/device_array.hpp"
+#include "tests/kernels/cuda/solve_front.hpp"
 
 namespace gpusupernodal::test {
 namespace {
-
-using cuda::SolveKind;
-using cuda::SolveTask;
-
-/// How fronts lie in memory, and what a device has room for.
-struct Setting {
-  bool aligned = true;     ///< Columns begin at multiples of four entries, or the panel at the third and without padding.
-  bool half_tile = false;  ///< With one right-hand side: a CTA has room for half of a tile.
-  int fewer = 0;           ///< With several: batches of L for which a CTA has no room.
-};
-
-/// One front of random entries, alone: what lies above its diagonal are the inverse's rows, whatever it is, and what lies
-/// below the diagonal within the diagonal block must not be read.
-template <class T>
-struct Front {
-  Front(int columns, int below, const Setting& setting)
-      : width(columns),
-        front(columns + below),
-        ld(setting.aligned ? (front + 4) / 4 * 4 : front),  // If aligned, more than the rows.
-        offset(setting.aligned ? 0 : 3),
-        values(random_values<T>(static_cast<std::size_t>(offset + ld * width) + 128, 3)) {
-    for (int j = 0; j < width; ++j) {
-      values[at(j, j)] = T(2);
-      for (int i = j + 1; i < width; ++i) values[at(i, j)] = std::numeric_limits<T>::quiet_NaN();
-    }
-  }
-  std::size_t at(int i, int j) const { return static_cast<std::size_t>(offset + i + j * ld); }
-  double inverse(int j, int k) const { return k == j ? 0.5 : static_cast<double>(values[at(k, j)]); }
-
-  SolveTask task(SolveKind kind, int row_begin, int row_end) const {
-    SolveTask t;
-    t.offset = offset;
-    t.panel_width = t.width = width;
-    t.front = front;
-    t.ld = ld;
-    t.kind = kind;
-    t.row_begin = row_begin;
-    t.row_end = row_end;
-    return t;
-  }
-
-  int width, front, ld, offset;
-  std::vector<T> values;
-};
-
-/// Runs tasks on `padded` right-hand sides: x, y of front rows, u of the sums.
-template <class T>
-struct Vectors {
-  std::vector<T> x, y, u;
-};
-
-/// Entries that nobody has published.
-template <class T>
-std::vector<T> unset(std::size_t count) {
-  if constexpr (sizeof(T) == 8) return std::vector<T>(count, std::bit_cast<T>(0x7FF4000000000000ULL));
-  if constexpr (sizeof(T) == 4) return std::vector<T>(count, std::bit_cast<T>(0x7FA00000U));
-}
-
-template <class T>
-Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<SolveTask> warp_tasks, int padded,
-               const Vectors<T>& start, bool backward, const Setting& setting = {}) {
-  std::vector<std::int32_t> rows;
-  for (int i = front.width; i < front.front; ++i) rows.push_back(i);
-  const std::vector<cuda::RowSources> none(static_cast<std::size_t>(2 * front.front), {{-1, -1, -1}, -1});
-  // With one right-hand side what tasks leave says itself that it is there.
-  const bool single = padded == 1;
-  const auto order = static_cast<std::size_t>(front.front);
-  std::vector<T> solution = unset<T>(order);
-  if (single) std::copy(start.x.begin() + front.width, start.x.end(), solution.begin() + front.width);
-  const DeviceArray<T> values(front.values), x(start.x), y(single && !backward ? unset<T>(order) : start.y);
-  const DeviceArray<T> u(single ? unset<T>(start.u.size()) : start.u), solved(solution), t(unset<T>(order));
-  const DeviceArray<std::int32_t> device_rows(rows), more({});
-  const DeviceArray<cuda::RowSources> gather(none);
-  const DeviceArray<SolveTask> device_tasks(tasks), device_warp_tasks(warp_tasks);
-  const DeviceArray<int> counters(std::vector<int>(32, 0));
-  cuda::SolveData<T> data{values.get(), device_rows.get(), gather.get(), more.get(), x.get(),
-                          y.get(),      u.get(),           front.front,  {}};
-  data.t = t.get();
-  data.partials = u.get();
-  data.solution = solved.get();
-  data.sweep = {device_tasks.get(), device_warp_tasks.get(), static_cast<int>(tasks.size()), counters.get(),
-                counters.get() + 8};
-  const cuda::SolveGrids grids = cuda::solve_grids<T>();
-  data.tile_bytes = grids.tile_bytes;
-  cuda::SolveGrid grid = (backward ? grids.backward : grids.forward)[cuda::solve_shape(padded)];
-  if (single && setting.half_tile) {
-    data.tile_bytes = cuda::tile_bytes<T> / 2;
-    grid.room = cuda::single_room_bytes<T> + data.tile_bytes;
-  }
-  if (!single) grid.room -= setting.fewer * cuda::solve_warps * cuda::stage_batch * static_cast<int>(sizeof(T));
-  grid.ctas = 2;
-  if (backward) {
-    cuda::backward_sweep<T>(data, padded, grid, false, nullptr);
-  } else {
-    cuda::forward_sweep<T>(data, padded, grid, false, nullptr);
-  }
-  return {single && backward ? solved.host() : x.host(), y.host(), u.host()};
-}
-
-/// Rows of an inverse, or transposed columns, of a task.
-int outputs_of(int padded) { return padded == 1 ? cuda::single_outputs : cuda::solve_outputs; }
 
 template <class T>
 class SolveKernels : public ::testing::Test {};
@@ -120,126 +14,6 @@ using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(SolveKernels, Scalars);
 
 constexpr int paddings[] = {1, cuda::solve_few, cuda::solve_many};
-
-/// A front in a warp, in a CTA, or as diagonal and rows.
-enum class Way { warp, whole, tiles };
-
-std::vector<std::pair<int, int>> shapes(Way way) {
-  if (way == Way::warp) return {{1, 0}, {1, 31}, {7, 20}, {16, 6}, {16, 19}, {26, 6}, {32, 0}};
-  if (way == Way::whole) return {{1, 300}, {33, 0}, {40, 17}, {64, 65}, {64, 190}, {64, 8}};
-  return {{65, 40}, {100, 130}, {200, 70}, {300, 33}, {512, 100}, {512, 0}};
-}
-
-template <class T>
-Vectors<T> random_start(const Front<T>& front, int padded, std::size_t sums) {
-  const auto count = static_cast<std::size_t>(front.front * padded);
-  return {random_values<T>(count, 5), random_values<T>(count, 6), std::vector<T>(sums * static_cast<std::size_t>(padded))};
-}
-
-template <class T>
-void check_forward(Way way, int width, int below, int padded, const Setting& setting = {}) {
-  const Front<T> front(width, below, setting);
-  std::vector<SolveTask> tasks, warp_tasks;
-  if (way == Way::warp) {
-    warp_tasks.push_back(front.task(SolveKind::whole_by_warp, 0, front.front));
-    tasks.push_back(front.task(SolveKind::warps, 0, 0));
-    tasks.back().width = 1;
-    tasks.back().chunks = width * front.ld > cuda::single_warp_entries ? 1 : 0;
-  } else if (way == Way::whole) {
-    tasks.push_back(front.task(SolveKind::whole, 0, front.front));
-  } else {
-    const int outputs = outputs_of(padded);
-    for (int row = 0; row < width; row += outputs) {
-      tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + outputs)));
-      tasks.back().arrive = 0;
-    }
-    const int step = outputs * (width <= 128 ? 4 : (width <= 256 ? 2 : 1));
-    for (int row = width, end = 0; row < front.front; row = end) {
-      end = std::min(front.front, padded == 1 ? row / step * step + step : row + step);
-      tasks.push_back(front.task(SolveKind::rows, row, end));
-      tasks.back().wait = 0;
-      tasks.back().need = (width + outputs - 1) / outputs;
-    }
-  }
-  const Vectors<T> start = random_start(front, padded, static_cast<std::size_t>(below) + 1);
-  const Vectors<T> found = run(front, tasks, warp_tasks, padded, start, false, setting);
-  const double tolerance = 8.0 * (width + 1.0) * std::sqrt(width) * static_cast<double>(std::numeric_limits<T>::epsilon());
-  for (int q = 0; q < padded; ++q) {
-    const auto place = [&](int row) { return static_cast<std::size_t>(row * padded + q); };
-    std::vector<double> z(static_cast<std::size_t>(width), 0.0);
-    for (int j = 0; j < width; ++j) {
-      for (int k = 0; k <= j; ++k)
-        z[static_cast<std::size_t>(j)] += front.inverse(j, k) * static_cast<double>(start.x[place(k)]);
-      ASSERT_NEAR(found.y[place(j)], z[static_cast<std::size_t>(j)], tolerance) << "width " << width << ", of " << padded;
-    }
-    for (int i = 0; i < below; ++i) {
-      double sum = 0.0;
-      for (int k = 0; k < width; ++k) {
-        sum -= static_cast<double>(front.values[front.at(width + i, k)]) * z[static_cast<std::size_t>(k)];
-      }
-      ASSERT_NEAR(found.u[place(i)], sum, tolerance * std::sqrt(width)) << "width " << width << ", below " << below;
-    }
-  }
-}
-
-template <class T>
-void check_backward(Way way, int width, int below, int padded, const Setting& setting = {}) {
-  const Front<T> front(width, below, setting);
-  std::vector<SolveTask> tasks, warp_tasks;
-  int chunks = 0;
-  if (way == Way::warp) {
-    warp_tasks.push_back(front.task(SolveKind::whole_by_warp, 0, front.front));
-    tasks.push_back(front.task(SolveKind::warps, 0, 0));
-    tasks.back().width = 1;
-    tasks.back().chunks = width * front.ld > 352 ? 1 : 0;
-  } else if (way == Way::whole) {
-    tasks.push_back(front.task(SolveKind::whole, 0, front.front));
-  } else {
-    const int outputs = outputs_of(padded);
-    const int groups = (width + outputs - 1) / outputs;
-    for (int row = width; row < front.front; row += 48, ++chunks) {
-      const bool is_last = padded == 1 && row + 48 >= front.front;
-      for (int column = 0; column < width; column += outputs) {
-        SolveTask t =
-            front.task(is_last ? SolveKind::last_columns : SolveKind::columns, row, std::min(front.front, row + 48));
-        t.column = column;
-        t.width = std::min(outputs, width - column);
-        t.partial = (is_last ? 0 : chunks * width) + column;
-        t.chunk = chunks;
-        t.chunks = padded == 1 ? (is_last ? chunks : 0) : (below + 47) / 48;
-        if (padded > 1 && t.chunks > 1) t.also = 1 + column / outputs;
-        t.arrive = 0;
-        tasks.push_back(t);
-      }
-    }
-    for (int row = 0; row < width; row += outputs) {
-      tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + outputs)));
-      tasks.back().wait = 0;
-      tasks.back().need = chunks * groups;
-      tasks.back().chunks = padded == 1 ? std::min(chunks, 1) : chunks;
-    }
-  }
-  const Vectors<T> start = random_start(front, padded, static_cast<std::size_t>(width * (chunks + 1)));
-  const Vectors<T> found = run(front, tasks, warp_tasks, padded, start, true, setting);
-  const double tolerance =
-      8.0 * (front.front + 1.0) * std::sqrt(width) * static_cast<double>(std::numeric_limits<T>::epsilon());
-  for (int q = 0; q < padded; ++q) {
-    const auto place = [&](int row) { return static_cast<std::size_t>(row * padded + q); };
-    std::vector<double> v(static_cast<std::size_t>(width), 0.0);
-    for (int j = 0; j < width; ++j) {
-      v[static_cast<std::size_t>(j)] = static_cast<double>(start.y[place(j)]);
-      for (int i = width; i < front.front; ++i) {
-        v[static_cast<std::size_t>(j)] -=
-            static_cast<double>(front.values[front.at(i, j)]) * static_cast<double>(start.x[place(i)]);
-      }
-    }
-    for (int k = 0; k < width; ++k) {
-      double sum = 0.0;
-      for (int j = k; j < width; ++j) sum += front.inverse(j, k) * v[static_cast<std::size_t>(j)];
-      ASSERT_NEAR(found.x[place(k)], sum, tolerance) << "width " << width << ", below " << below << ", of " << padded;
-    }
-  }
-}
 
 TYPED_TEST(SolveKernels, ForwardOfOneFront) {
   SKIP_WITHOUT_DEVICE();
@@ -258,6 +32,29 @@ TYPED_TEST(SolveKernels, BackwardOfOneFront) {
       for (const int padded : paddings) check_backward<TypeParam>(way, width, below, padded);
       if (testing::Test::HasFatalFailure()) return;
     }
+  }
+}
+
+/// One right-hand side: a part of a CTA has a front, alone or beside others, and tasks have more rows or columns.
+TYPED_TEST(SolveKernels, TeamsAndMoreOutputs) {
+  SKIP_WITHOUT_DEVICE();
+  for (const Way way : {Way::two_warps, Way::four_warps}) {
+    for (const auto& [width, below] : shapes(way)) {
+      for (const bool half_tile : {false, true}) {
+        check_forward<TypeParam>(way, width, below, 1, {true, half_tile});
+        check_backward<TypeParam>(way, width, below, 1, {true, half_tile});
+      }
+      if (testing::Test::HasFatalFailure()) return;
+    }
+    check_forward<TypeParam>(way, 13, 10, 1, {false, false});
+    check_backward<TypeParam>(way, 13, 10, 1, {false, false});
+  }
+  for (const auto& [width, below] : shapes(Way::tiles)) {
+    for (const int outputs : {24, 48, 64}) {
+      check_forward<TypeParam>(Way::tiles, width, below, 1, {true, false, 0, outputs});
+      check_backward<TypeParam>(Way::tiles, width, below, 1, {true, false, 0, outputs});
+    }
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 

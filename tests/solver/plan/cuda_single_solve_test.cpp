@@ -6,6 +6,7 @@
 
 #include "io/symmetric_matrix.hpp"
 #include "solver/plan/cuda_solve.hpp"
+#include "solver/plan/cuda_sweep.hpp"
 #include "solver/plan/cuda_tiling.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/support/random_matrices.hpp"
@@ -25,82 +26,144 @@ std::int64_t staged_entries(const FactorPlan& plan, const CudaSolveTask& t) {
   return round_up(t.row_begin % cuda_alignment + rows) * t.width;
 }
 
+/// Of few tasks, of many, and of many of floats.
+constexpr SingleShape shapes[] = {{cuda_single_entries, cuda_single_outputs},
+                                  {cuda_single_entries, cuda_single_most_outputs},
+                                  {cuda_single_float_entries, cuda_single_most_outputs}};
+
+struct Sweeps {
+  std::int64_t sums = 0;
+  std::int64_t partials = 0;
+  CudaSolveSweep forward, backward;
+
+  Sweeps(const FactorPlan& plan, const SingleShape& shape)
+      : forward(build_single_forward_sweep(plan.symbolic, shape, sums)),
+        backward(build_single_backward_sweep(plan.symbolic, shape, partials)) {}
+};
+
 TEST(CudaSingleSolve, TasksFitIntoSharedMemory) {
   for (const io::SymmetricMatrix& a :
        {io::generate("lap3d:12"), io::generate("lap2d:30"), io::generate("elas:6"), joined_cliques_spd(2, 1100, 90, 3)}) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
-    for (const CudaSolveSweep* sweep : {&plan->cuda().solve.forward_single, &plan->cuda().solve.backward_single}) {
-      auto tasks = sweep->warp_tasks;
-      for (const CudaSolveTask& t : sweep->tasks) {
-        if (t.kind != CudaSolveKind::warps) tasks.push_back(t);
+    for (const SingleShape& shape : shapes) {
+      const Sweeps sweeps(*plan, shape);
+      for (const CudaSolveSweep* sweep : {&sweeps.forward, &sweeps.backward}) {
+        auto tasks = sweep->warp_tasks;
+        for (const CudaSolveTask& t : sweep->tasks) {
+          if (t.kind != CudaSolveKind::warps) tasks.push_back(t);
+        }
+        for (const CudaSolveTask& t : tasks) {
+          const std::int64_t of_warp = t.large ? cuda_single_large_entries : cuda_single_warp_entries;
+          EXPECT_LE(staged_entries(*plan, t), t.kind == CudaSolveKind::whole_by_warp ? of_warp : shape.entries);
+          const bool columns = t.kind == CudaSolveKind::columns || t.kind == CudaSolveKind::last_columns;
+          if (columns) {
+            EXPECT_LE(t.width, shape.most_outputs);
+            EXPECT_LE(t.row_end - t.row_begin, cuda_solve_block);
+          }
+          if (t.kind == CudaSolveKind::rows) {
+            EXPECT_LE(t.row_end - t.row_begin / cuda_alignment * cuda_alignment, 128);
+          }
+        }
       }
-      for (const CudaSolveTask& t : tasks) {
-        const std::int64_t of_warp = t.large ? cuda_single_large_entries : cuda_single_warp_entries;
-        EXPECT_LE(staged_entries(*plan, t), t.kind == CudaSolveKind::whole_by_warp ? of_warp : cuda_single_entries);
+    }
+  }
+}
+
+/// Where a level has many small fronts, teams of a CTA's warps take one each: each front once, and each fits into its part.
+TEST(CudaSingleSolve, TeamsTakeSmallFronts) {
+  const auto plan = plan_of(io::generate("shell:120"));
+  for (const SingleShape& shape : shapes) {
+    const Sweeps sweeps(*plan, shape);
+    for (const CudaSolveSweep* sweep : {&sweeps.forward, &sweeps.backward}) {
+      std::vector<int> taken(sweep->warp_tasks.size(), 0);
+      std::map<int, int> groups;
+      for (const CudaSolveTask& group : sweep->tasks) {
+        if (group.kind != CudaSolveKind::warps) continue;
+        ++groups[group.team];
+        EXPECT_TRUE(group.team == 0 || group.width <= cuda_solve_warps / group.team);
+        for (std::int32_t i = group.column; i < group.column + group.width; ++i) {
+          const CudaSolveTask& task = sweep->warp_tasks[static_cast<std::size_t>(i)];
+          ++taken[static_cast<std::size_t>(i)];
+          EXPECT_EQ(task.kind, group.team > 0 ? CudaSolveKind::whole : CudaSolveKind::whole_by_warp);
+          if (group.team > 0) {
+            EXPECT_LE(staged_entries(*plan, task), shape.entries * group.team / cuda_solve_warps);
+          }
+        }
       }
+      EXPECT_TRUE(std::all_of(taken.begin(), taken.end(), [](int times) { return times == 1; }));
+      EXPECT_GT(groups[0], 0);
+      EXPECT_GT(groups[2] + groups[4], 0);
     }
   }
 }
 
 /// The last chunk of each block adds up the others, which come before it and leave their sums where it reads them.
+void check_last_chunks(const FactorPlan& plan, const Sweeps& sweeps) {
+  std::vector<std::int32_t> owner(static_cast<std::size_t>(sweeps.partials), -1);
+  std::int64_t read = 0;
+  for (const CudaSolveTask& task : sweeps.backward.tasks) {
+    const std::int32_t first = plan.symbolic.first_column[SupernodeId(task.supernode)].value + task.column;
+    for (std::int32_t i = 0; task.kind == CudaSolveKind::columns && i < task.width; ++i) {
+      std::int32_t& column = owner[static_cast<std::size_t>(task.partial + i)];
+      EXPECT_EQ(column, -1);
+      column = first + i;
+    }
+    if (task.kind != CudaSolveKind::last_columns) continue;
+    const std::int32_t width = plan.symbolic.width(SupernodeId(task.supernode));
+    const std::int32_t stride = std::min(cuda_solve_block, width - task.column / cuda_solve_block * cuda_solve_block);
+    for (std::int32_t i = 0; i < task.chunks * task.width; ++i, ++read) {
+      const std::int32_t place = task.partial + i / task.width * stride + i % task.width;
+      EXPECT_EQ(owner[static_cast<std::size_t>(place)], first + i % task.width);
+    }
+  }
+  EXPECT_EQ(read, sweeps.partials) << "each once";
+  EXPECT_LE(sweeps.partials, plan.cuda().solve.partials_single);
+}
+
 TEST(CudaSingleSolve, TheLastChunkAddsUpTheOthers) {
   for (const char* name : {"lap3d:16", "elas:7"}) {
     for (const bool dense : {false, true}) {
       const auto plan = plan_of(dense ? joined_cliques_spd(2, 1100, 90, 3) : io::generate(name));
-      const CudaSolvePlan& solve = plan->cuda().solve;
-      std::vector<std::int32_t> owner(static_cast<std::size_t>(solve.partials_single), -1);
-      std::int64_t read = 0;
-      for (const CudaSolveTask& task : solve.backward_single.tasks) {
-        const std::int32_t first = plan->symbolic.first_column[SupernodeId(task.supernode)].value + task.column;
-        for (std::int32_t i = 0; task.kind == CudaSolveKind::columns && i < task.width; ++i) {
-          std::int32_t& column = owner[static_cast<std::size_t>(task.partial + i)];
-          EXPECT_EQ(column, -1);
-          column = first + i;
-        }
-        if (task.kind != CudaSolveKind::last_columns) continue;
-        const std::int32_t width = plan->symbolic.width(SupernodeId(task.supernode));
-        const std::int32_t stride = std::min(cuda_solve_block, width - task.column / cuda_solve_block * cuda_solve_block);
-        for (std::int32_t i = 0; i < task.chunks * task.width; ++i, ++read) {
-          const std::int32_t place = task.partial + i / task.width * stride + i % task.width;
-          EXPECT_EQ(owner[static_cast<std::size_t>(place)], first + i % task.width);
-        }
-      }
-      EXPECT_EQ(read, solve.partials_single) << "each once";
+      for (const SingleShape& shape : shapes) check_last_chunks(*plan, Sweeps(*plan, shape));
     }
   }
 }
 
 /// What a block of a wide front leaves of a row is read once, by the next block's product with that row, which comes later.
+void check_left_rows(const FactorPlan& plan, const Sweeps& sweeps) {
+  using Left = std::tuple<std::int32_t, std::int32_t, std::int32_t>;  // Supernode, row, end of the block.
+  std::map<std::int32_t, Left> places;
+  std::int64_t left = 0;
+  for (const CudaSolveTask& task : sweeps.forward.tasks) {
+    if (task.kind != CudaSolveKind::rows) continue;
+    const std::int32_t width = plan.symbolic.width(SupernodeId(task.supernode));
+    const std::int32_t rows_left = plan.symbolic.front(SupernodeId(task.supernode)) - cuda_solve_block;
+    const std::int32_t end = task.column + task.width;
+    for (std::int32_t row = task.row_begin; row < task.row_end; ++row) {
+      const std::int32_t place = task.partial + row - cuda_solve_block;
+      if (task.column > 0) {
+        const auto before = places.find(place - rows_left);
+        ASSERT_NE(before, places.end());
+        EXPECT_EQ(before->second, Left(task.supernode, row, task.column));
+        places.erase(before);
+      }
+      if (end == width || row < std::min(end + cuda_solve_block, width)) continue;
+      EXPECT_TRUE(0 <= place && place < sweeps.sums);
+      EXPECT_TRUE(places.try_emplace(place, task.supernode, row, end).second);
+      ++left;
+    }
+  }
+  EXPECT_TRUE(places.empty());
+  EXPECT_EQ(left > 0, sweeps.sums > 0);
+  EXPECT_LE(sweeps.sums, plan.cuda().solve.sums_single);
+}
+
 TEST(CudaSingleSolve, BlocksReadWhatTheBlockBeforeLeft) {
   for (const io::SymmetricMatrix& a : {io::generate("elas:7"), dense_spd(1100, 1), joined_cliques_spd(2, 1100, 90, 3)}) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
-    const CudaSolvePlan& solve = plan->cuda().solve;
-    using Left = std::tuple<std::int32_t, std::int32_t, std::int32_t>;  // Supernode, row, end of the block.
-    std::map<std::int32_t, Left> places;
-    std::int64_t left = 0;
-    for (const CudaSolveTask& task : solve.forward_single.tasks) {
-      if (task.kind != CudaSolveKind::rows) continue;
-      const std::int32_t width = plan->symbolic.width(SupernodeId(task.supernode));
-      const std::int32_t rows_left = plan->symbolic.front(SupernodeId(task.supernode)) - cuda_solve_block;
-      const std::int32_t end = task.column + task.width;
-      for (std::int32_t row = task.row_begin; row < task.row_end; ++row) {
-        const std::int32_t place = task.partial + row - cuda_solve_block;
-        if (task.column > 0) {
-          const auto before = places.find(place - rows_left);
-          ASSERT_NE(before, places.end());
-          EXPECT_EQ(before->second, Left(task.supernode, row, task.column));
-          places.erase(before);
-        }
-        if (end == width || row < std::min(end + cuda_solve_block, width)) continue;
-        EXPECT_TRUE(0 <= place && place < solve.sums_single);
-        EXPECT_TRUE(places.try_emplace(place, task.supernode, row, end).second);
-        ++left;
-      }
-    }
-    EXPECT_TRUE(places.empty());
-    EXPECT_EQ(left > 0, solve.sums_single > 0);
+    for (const SingleShape& shape : shapes) check_left_rows(*plan, Sweeps(*plan, shape));
   }
 }
 

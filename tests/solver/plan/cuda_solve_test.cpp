@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "io/symmetric_matrix.hpp"
+#include "solver/plan/cuda_sweep.hpp"
 #include "solver/plan/cuda_tiling.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/support/random_matrices.hpp"
@@ -215,14 +216,27 @@ void check_forward_front(const std::vector<Timed>& tasks) {
   }
 }
 
-/// The sweeps of a direction for several right-hand sides and for one, each with its results of a CTA.
-using Sweeps = std::vector<std::pair<const CudaSolveSweep*, std::int32_t>>;
+/// The sweeps of a direction for several right-hand sides and for one, each with the most results of a diagonal task.
+using Sweeps = std::vector<std::pair<CudaSolveSweep, std::int32_t>>;
 
-Sweeps forward_sweeps(const CudaSolvePlan& solve) {
-  return {{&solve.forward, cuda_solve_outputs}, {&solve.forward_single, cuda_single_outputs}};
+constexpr SingleShape single_shapes[] = {{cuda_single_entries, cuda_single_outputs},
+                                         {cuda_single_float_entries, cuda_single_most_outputs}};
+
+Sweeps forward_sweeps(const FactorPlan& plan) {
+  Sweeps sweeps{{plan.cuda().solve.forward, cuda_solve_outputs}};
+  std::int64_t sums = 0;
+  for (const SingleShape& shape : single_shapes) {
+    sweeps.emplace_back(build_single_forward_sweep(plan.symbolic, shape, sums), shape.most_outputs);
+  }
+  return sweeps;
 }
-Sweeps backward_sweeps(const CudaSolvePlan& solve) {
-  return {{&solve.backward, cuda_solve_outputs}, {&solve.backward_single, cuda_single_outputs}};
+Sweeps backward_sweeps(const FactorPlan& plan) {
+  Sweeps sweeps{{plan.cuda().solve.backward, cuda_solve_outputs}};
+  std::int64_t partials = 0;
+  for (const SingleShape& shape : single_shapes) {
+    sweeps.emplace_back(build_single_backward_sweep(plan.symbolic, shape, partials), shape.most_outputs);
+  }
+  return sweeps;
 }
 
 using TasksOfFronts = std::map<std::int32_t, std::vector<Timed>>;
@@ -253,8 +267,8 @@ TEST(CudaSolve, ForwardCoversEveryFrontOnceAndWaitsForWhatItReads) {
   for (const io::SymmetricMatrix& a : matrices()) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
-    for (const auto& [sweep, outputs] : forward_sweeps(plan->cuda().solve)) {
-      for (const std::uint64_t seed : {1, 2, 3, 4}) check_forward(plan->symbolic, *sweep, outputs, seed);
+    for (const auto& [sweep, outputs] : forward_sweeps(*plan)) {
+      for (const std::uint64_t seed : {1, 2, 3, 4}) check_forward(plan->symbolic, sweep, outputs, seed);
     }
   }
 }
@@ -296,8 +310,8 @@ TEST(CudaSolve, BackwardCoversEveryFrontOnceAndWaitsForWhatItReads) {
   for (const io::SymmetricMatrix& a : matrices()) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
-    for (const auto& [sweep, outputs] : backward_sweeps(plan->cuda().solve)) {
-      for (const std::uint64_t seed : {1, 2, 3, 4}) check_backward(plan->symbolic, *sweep, outputs, seed);
+    for (const auto& [sweep, outputs] : backward_sweeps(*plan)) {
+      for (const std::uint64_t seed : {1, 2, 3, 4}) check_backward(plan->symbolic, sweep, outputs, seed);
     }
   }
 }
@@ -307,17 +321,18 @@ TEST(CudaSolve, TasksWaitForEarlierOnesOnly) {
   for (const io::SymmetricMatrix& a : matrices()) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
-    const CudaSolvePlan& solve = plan->cuda().solve;
-    for (const CudaSolveSweep* sweep : {&solve.forward, &solve.backward, &solve.forward_single, &solve.backward_single}) {
-      std::vector<std::int32_t> counters(static_cast<std::size_t>(sweep->counters), 0);
+    Sweeps sweeps = forward_sweeps(*plan);
+    for (auto& backward : backward_sweeps(*plan)) sweeps.push_back(std::move(backward));
+    for (const auto& [sweep, outputs] : sweeps) {
+      std::vector<std::int32_t> counters(static_cast<std::size_t>(sweep.counters), 0);
       const auto expect_reached = [&](std::int32_t counter, std::int32_t need) {
         if (counter >= 0) {
           EXPECT_GE(counters[static_cast<std::size_t>(counter)], need);
         }
       };
-      for (const CudaSolveTask& task : sweep->tasks) {
+      for (const CudaSolveTask& task : sweep.tasks) {
         const bool group = task.kind == CudaSolveKind::warps;
-        const CudaSolveTask* const first = group ? sweep->warp_tasks.data() + task.column : &task;
+        const CudaSolveTask* const first = group ? sweep.warp_tasks.data() + task.column : &task;
         const std::int32_t count = group ? task.width : 1;
         for (std::int32_t i = 0; i < count; ++i) {
           expect_reached(first[i].wait, first[i].need);
