@@ -226,7 +226,10 @@ class BackwardBuilder {
     const auto cut = [&](std::int32_t begin, std::int32_t end, std::int32_t unit, std::int32_t most) {
       const std::int32_t units = pieces_of(end - begin, unit);
       const std::int32_t step = unit * std::max(1, pieces_of(units, most));
-      for (std::int32_t row = begin; row < end; row += step) f(row, std::min(end, row + step));
+      for (std::int32_t row = begin, next = 0; row < end; row = next) {
+        next = std::min(end, row / cuda_alignment * cuda_alignment + step);
+        f(row, next);
+      }
     };
     if (shape_.single) {
       const std::int32_t rows = cuda_single_entries / cuda_single_outputs;

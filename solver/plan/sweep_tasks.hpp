@@ -160,15 +160,15 @@ inline std::int32_t rows_at_once(const Shape& shape, std::int32_t width) {
   return shape.outputs * (width <= block_size / 4 ? 4 : (width <= block_size / 2 ? 2 : 1));
 }
 
-/// The rows below a front's columns in tiles of `step`: for one right-hand side these begin at its multiples, so that copies
-/// are aligned; the first one is shorter.
+/// The rows below a front's columns in tiles of `step`, the first one shorter, so that copies are aligned: for one
+/// right-hand side these begin at its multiples, else at multiples of four rows.
 struct BelowTiles {
   std::int32_t origin;
   std::int32_t step;
   std::int32_t end;
 
   BelowTiles(const Shape& shape, std::int32_t width, std::int32_t front, std::int32_t rows)
-      : origin(shape.single ? width / rows * rows : width), step(rows), end(front) {}
+      : origin(shape.single ? width / rows * rows : width / cuda_alignment * cuda_alignment), step(rows), end(front) {}
   std::int32_t tile_of(std::int32_t row) const { return (row - origin) / step; }
   std::int32_t end_of(std::int32_t row) const { return std::min(end, origin + (tile_of(row) + 1) * step); }
   std::int32_t count(std::int32_t width) const { return end > width ? tile_of(end - 1) + 1 : 0; }

@@ -20,6 +20,7 @@ struct Setting {
   bool aligned = true;     ///< Columns begin at multiples of four entries, or the panel at the third and without padding.
   bool half_tile = false;  ///< With one right-hand side: a CTA has room for half of a tile.
   int fewer = 0;           ///< With several: batches of L for which a CTA has no room.
+  int times = 1;           ///< With several: as many results of a product in a task, up to four times the least.
 };
 
 /// One front of random entries, alone: what lies above its diagonal are the inverse's rows, whatever it is, and what lies
@@ -100,7 +101,9 @@ Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<
     data.tile_bytes = cuda::tile_bytes<T> / 2;
     grid.room = cuda::single_room_bytes<T> + data.tile_bytes;
   }
-  if (!single) grid.room -= setting.fewer * cuda::solve_warps * cuda::stage_batch * static_cast<int>(sizeof(T));
+  using cuda::stage_bytes;
+  const int batch = padded == cuda::solve_few ? stage_bytes<T, cuda::solve_few> : stage_bytes<T, cuda::solve_many>;
+  if (!single) grid.room -= setting.fewer * batch;
   grid.ctas = 2;
   if (backward) {
     cuda::backward_sweep<T>(data, padded, grid, false, nullptr);
@@ -153,9 +156,9 @@ void check_forward(Way way, int width, int below, int padded, const Setting& set
       tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + outputs)));
       tasks.back().arrive = 0;
     }
-    const int step = outputs * (width <= 128 ? 4 : (width <= 256 ? 2 : 1));
+    const int step = outputs * std::min(4, setting.times * (width <= 128 ? 4 : (width <= 256 ? 2 : 1)));
     for (int row = width, end = 0; row < front.front; row = end) {
-      end = std::min(front.front, padded == 1 ? row / step * step + step : row + step);
+      end = std::min(front.front, (padded == 1 ? row / step * step : row / 4 * 4) + step);
       tasks.push_back(front.task(SolveKind::rows, row, end));
       tasks.back().wait = 0;
       tasks.back().need = (width + outputs - 1) / outputs;
@@ -196,18 +199,19 @@ void check_backward(Way way, int width, int below, int padded, const Setting& se
     tasks.push_back(front.task(SolveKind::whole, 0, front.front));
   } else {
     const int outputs = outputs_of(padded);
-    const int groups = (width + outputs - 1) / outputs;
+    const int step = outputs * setting.times;
+    const int groups = (width + step - 1) / step;
     for (int row = width; row < front.front; row += 48, ++chunks) {
       const bool is_last = padded == 1 && row + 48 >= front.front;
-      for (int column = 0; column < width; column += outputs) {
+      for (int column = 0; column < width; column += step) {
         SolveTask t =
             front.task(is_last ? SolveKind::last_columns : SolveKind::columns, row, std::min(front.front, row + 48));
         t.column = column;
-        t.width = std::min(outputs, width - column);
+        t.width = std::min(step, width - column);
         t.partial = (is_last ? 0 : chunks * width) + column;
         t.chunk = chunks;
         t.chunks = padded == 1 ? (is_last ? chunks : 0) : (below + 47) / 48;
-        if (padded > 1 && t.chunks > 1) t.also = 1 + column / outputs;
+        if (padded > 1 && t.chunks > 1) t.also = 1 + column / step;
         t.arrive = 0;
         tasks.push_back(t);
       }
@@ -285,6 +289,20 @@ TYPED_TEST(SolveKernels, FewerBatches) {
       }
       check_forward<TypeParam>(Way::whole, 64, 190, padded, {true, false, fewer});
       check_backward<TypeParam>(Way::whole, 64, 190, padded, {true, false, fewer});
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+/// As where many fronts are solved at the same time.
+TYPED_TEST(SolveKernels, LargerTasks) {
+  SKIP_WITHOUT_DEVICE();
+  for (const int times : {2, 4}) {
+    for (const int padded : {cuda::solve_few, cuda::solve_many}) {
+      for (const auto& [width, below] : {std::pair{65, 40}, {200, 301}, {300, 33}, {512, 100}}) {
+        check_forward<TypeParam>(Way::tiles, width, below, padded, {true, false, 0, times});
+        check_backward<TypeParam>(Way::tiles, width, below, padded, {true, false, 0, times});
+      }
       if (testing::Test::HasFatalFailure()) return;
     }
   }
