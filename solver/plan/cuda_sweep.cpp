@@ -19,6 +19,7 @@ class ForwardBuilder {
   ForwardBuilder(const SymbolicFactor& factor, const Shape& shape)
       : factor_(factor),
         shape_(shape),
+        crowded_(factor, shape, cuda_solve_tall_share),
         fronts_(static_cast<std::size_t>(factor.supernodes())),
         sweep_(small_fronts(shape, factor)) {}
 
@@ -96,7 +97,8 @@ class ForwardBuilder {
     const std::int32_t width = factor_.width(s);
     const std::int32_t front = factor_.front(s);
     const Block block = block_of(width, b);
-    const std::int32_t step = rows_at_once(shape_, width);
+    const std::int32_t own_step = rows_at_once(shape_, width);
+    const std::int32_t step = crowded_[s] ? std::max(own_step, std::min(2 * own_step, most_rows_at_once)) : own_step;
     CudaSolveTask task = diagonal;
     task.kind = width <= cuda_tile && !shape_.single ? CudaSolveKind::tall_rows : CudaSolveKind::rows;
     task.column = block.column;
@@ -108,7 +110,7 @@ class ForwardBuilder {
     const std::int32_t above = is_last ? last_tasks(s, level, below.count(width)) : no_counter;
     for (std::int32_t row = block.end(); row < front; row = task.row_end) {
       task.row_begin = row;
-      task.row_end = row < width ? std::min(width, row + step) : below.end_of(row);
+      task.row_end = row < width ? std::min(width, row + own_step) : below.end_of(row);
       const std::int32_t tile = row < width ? row / shape_.outputs : pieces_of(width, shape_.outputs) + below.tile_of(row);
       task.also = b > 0 ? tile_counters + tile : no_counter;
       task.also_need = b;
@@ -120,6 +122,7 @@ class ForwardBuilder {
 
   const SymbolicFactor& factor_;
   const Shape shape_;
+  const CrowdedFronts crowded_;
   IdVector<SupernodeId, ForwardFront> fronts_;
   Sweep sweep_;
   std::int64_t sums_ = 0;
@@ -137,6 +140,7 @@ class BackwardBuilder {
   BackwardBuilder(const SymbolicFactor& factor, const Shape& shape)
       : factor_(factor),
         shape_(shape),
+        crowded_(factor, shape, cuda_solve_wide_share),
         fronts_(static_cast<std::size_t>(factor.supernodes())),
         sweep_(small_fronts(shape, factor)) {}
 
@@ -176,6 +180,9 @@ class BackwardBuilder {
     return solved.front();
   }
 
+  /// Columns of a transposed product in a CTA.
+  std::int32_t columns_at_once(SupernodeId s) const { return shape_.outputs * (crowded_[s] ? 2 : 1); }
+
   /// Rows of a product, and when they are solved.
   struct Chunk {
     std::int32_t begin;
@@ -185,7 +192,7 @@ class BackwardBuilder {
 
   Solved add_block(SupernodeId s, const Block& block, std::vector<Chunk> chunks, std::int32_t level) {
     CudaSolveTask task = whole_task(shape_, s.value, factor_.width(s), factor_.front(s));
-    const std::int32_t groups = block.outputs(shape_);
+    const std::int32_t groups = pieces_of(block.width, columns_at_once(s));
     const auto count = static_cast<std::int32_t>(chunks.size());
     task.partial = static_cast<std::int32_t>(partials_);
     task.chunks = shape_.single ? std::min(count, 1) : count;
@@ -202,7 +209,7 @@ class BackwardBuilder {
       }
     }
     add_diagonal(shape_, sweep_, level, task, block);
-    return {level + 1, task.arrive, groups};
+    return {level + 1, task.arrive, block.outputs(shape_)};
   }
 
   /// The chunk whose rows are solved last adds up the others.
@@ -268,10 +275,11 @@ class BackwardBuilder {
     task.chunks = sum.chunks;
     task.chunk = sum.chunk;
     task.arrive = sum.arrive;
-    for (std::int32_t column = block.column; column < block.end(); column += shape_.outputs) {
-      if (!shape_.single && sum.also != no_counter) task.also = sum.also + (column - block.column) / shape_.outputs;
+    const std::int32_t step = columns_at_once(SupernodeId(diagonal.supernode));
+    for (std::int32_t column = block.column; column < block.end(); column += step) {
+      if (!shape_.single && sum.also != no_counter) task.also = sum.also + (column - block.column) / step;
       task.column = column;
-      task.width = std::min(shape_.outputs, block.end() - column);
+      task.width = std::min(step, block.end() - column);
       task.partial = is_last ? diagonal.partial + column - block.column : static_cast<std::int32_t>(partials_);
       if (!is_last) partials_ += task.width;
       sweep_.add(chunk.by.level, task);
@@ -280,6 +288,7 @@ class BackwardBuilder {
 
   const SymbolicFactor& factor_;
   const Shape shape_;
+  const CrowdedFronts crowded_;
   IdVector<SupernodeId, Solved> fronts_;
   Sweep sweep_;
   std::int64_t partials_ = 0;

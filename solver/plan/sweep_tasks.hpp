@@ -40,6 +40,32 @@ inline bool is_whole(const Shape& shape, std::int32_t width, std::int32_t front)
   return width <= cuda_tile && width * rows_held(shape, front) <= shape.cta_entries;
 }
 
+/// Which fronts are solved beside many others, of several right-hand sides: their products are cut into fewer, larger tasks.
+class CrowdedFronts {
+ public:
+  /// Those whose subtree has at most one `share`th of the entries of all panels.
+  CrowdedFronts(const SymbolicFactor& factor, const Shape& shape, double share) {
+    if (shape.single) return;
+    IdVector<SupernodeId, double> entries(static_cast<std::size_t>(factor.supernodes()), 0.0);
+    double all = 0.0;
+    for (SupernodeId s : factor.supernode_ids()) all += panel_entries(factor, s);
+    is_crowded_.reserve(entries.size());
+    for (SupernodeId s : factor.supernode_ids()) {
+      entries[s] += panel_entries(factor, s);
+      is_crowded_.push_back(entries[s] * share <= all ? 1 : 0);
+      if (factor.parent[s].valid()) entries[factor.parent[s]] += entries[s];
+    }
+  }
+  bool operator[](SupernodeId s) const { return !is_crowded_.empty() && is_crowded_[s] != 0; }
+
+ private:
+  static double panel_entries(const SymbolicFactor& factor, SupernodeId s) {
+    return static_cast<double>(factor.width(s)) * factor.front(s);
+  }
+
+  IdVector<SupernodeId, std::uint8_t> is_crowded_;
+};
+
 /// A block of columns of a front's diagonal block.
 struct Block {
   std::int32_t column;
@@ -149,6 +175,9 @@ inline std::size_t small_fronts(const Shape& shape, const SymbolicFactor& factor
   for (SupernodeId s : factor.supernode_ids()) count += is_small(shape, factor.width(s), factor.front(s)) ? 1 : 0;
   return count;
 }
+
+/// Rows of a product that a CTA's warps have accumulators for, of fronts of more than cuda_tile columns.
+inline constexpr std::int32_t most_rows_at_once = 4 * cuda_solve_outputs;
 
 /// Rows of a product in a CTA. Fronts of several blocks have tiles that all blocks share.
 inline std::int32_t rows_at_once(const Shape& shape, std::int32_t width) {
