@@ -26,6 +26,16 @@ __device__ inline void copy_async(void* to, const void* from, bool valid) {
 #endif
 }
 
+/// Copies the first `bytes` of 16, and zeroes the rest; both addresses are aligned to 16.
+__device__ inline void copy_part_async(void* to, const void* from, int bytes) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
+#else
+  for (int i = 0; i < 4; ++i) static_cast<int*>(to)[i] = 4 * i < bytes ? static_cast<const int*>(from)[i] : 0;
+#endif
+}
+
 __device__ inline void commit_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");

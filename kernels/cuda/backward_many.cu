@@ -20,6 +20,11 @@ struct SolvedRows {
       : from(room), begin(first), count(min(room_size, end - first)) {
     for (int i = thread; i < count; i += threads) room[i] = solved_row(data, task, first + i);
   }
+  /// Whether all rows up to `end` are read ahead, and the solution there takes at most `bytes`.
+  template <class T, int Columns>
+  __device__ bool fit(int end, int bytes) const {
+    return begin + count == end && count * Columns * static_cast<int>(sizeof(T)) <= bytes;
+  }
 };
 
 /// Entries (k + 4s + quad, 8n + group) of the solution of a front's rows, as StagedProduct wants them.
@@ -45,10 +50,23 @@ __device__ void load_solution(const SolveData<T>& data, const SolveTask& task, c
   }
 }
 
-/// sums += P(row_begin … row_end−1, columns column[m][h])ᵀ · x(those rows), by a warp, for a narrow front.
-template <class T, int Columns, int Tiles>
-__device__ void add_columns(const SolveData<T>& data, const SolveTask& task, const Panel<T>& panel, const SolvedRows& rows,
-                            const int (&column)[Tiles][2], int row_begin, int row_end, Sums<T, Columns> (&sums)[Tiles]) {
+/// Begins to copy the solution of a front's rows, all of them read ahead, into shared memory, by a CTA.
+template <class T, int Columns>
+__device__ void copy_solution(const SolveData<T>& data, const SolvedRows& rows, T* room) {
+  constexpr int unit = 16 / static_cast<int>(sizeof(T));
+  constexpr int lanes = Columns / unit;  // Of a row.
+  const int thread = static_cast<int>(threadIdx.x);
+  const int c = thread % lanes * unit;
+  for (int k = thread / lanes; k < rows.count; k += solve_threads / lanes) {
+    copy_async<16>(room + right_place<T, Columns>(k, c), data.x + std::int64_t{rows.from[k]} * Columns + c, true);
+  }
+}
+
+/// sums += P(row_begin … row_end−1, columns column[m][h])ᵀ · x(those rows), by a warp, for a narrow front; x by `load`, as
+/// add_loaded wants it.
+template <class T, int Columns, int Tiles, class Load>
+__device__ void add_columns(const Panel<T>& panel, const int (&column)[Tiles][2], int row_begin, int row_end,
+                            Sums<T, Columns> (&sums)[Tiles], Load load) {
   const T* entries[Tiles][2];
 #pragma unroll
   for (int m = 0; m < Tiles; ++m) {
@@ -56,8 +74,7 @@ __device__ void add_columns(const SolveData<T>& data, const SolveTask& task, con
     for (int h = 0; h < 2; ++h) entries[m][h] = panel.base + column[m][h] * panel.ld;
   }
   add_loaded<(Tiles == 1 ? 8 : 4)>(
-      row_begin, row_end, [&](int m, int h, int k) { return entries[m][h][k]; },
-      [&](int k, int last, auto& right) { load_solution<Columns>(data, task, rows, k, last, right); }, sums);
+      row_begin, row_end, [&](int m, int h, int k) { return entries[m][h][k]; }, load, sums);
 }
 
 /// x := the transposed inverse of a narrow front's diagonal block times v.
@@ -116,7 +133,8 @@ __device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, c
   team.await(data.sweep, task);
   wait_for_copies<0>();
   __syncwarp();
-  add_columns(data, task, panel, rows, column, task.width, task.front, sums);
+  add_columns(panel, column, task.width, task.front, sums,
+              [&](int k, int last, auto& right) { load_solution<Columns>(data, task, rows, k, last, right); });
 #pragma unroll
   for (int m = 0; m < 2; ++m) {
     for_each_pair(sums[m], [&](int h, int n, const Pair<T>& sum) {
@@ -131,7 +149,7 @@ __device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, c
 
 /// A narrow front: a warp a tile of 16 columns, the rows over the warps of a tile.
 template <class T, int Columns>
-__device__ int whole(const SolveData<T>& data, const SolveTask& task, std::int32_t* places) {
+__device__ void whole(const SolveData<T>& data, const SolveTask& task, std::int32_t* places, const NextTask& next) {
   using WarpSums = T(*)[16][Columns];
   constexpr int sums_bytes = solve_warps * 16 * Columns * static_cast<int>(sizeof(T));
   const Team<solve_warps> team;
@@ -148,16 +166,32 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, std::int32
     const int index = team.thread + i * solve_threads;
     y[i] = index < task.width * Columns ? __ldcg(data.y + std::int64_t{task.first_column} * Columns + index) : T(0);
   }
-  const int tiles = task.width > 32 ? 4 : (task.width > 16 ? 2 : 1);
-  const int parts = solve_warps / tiles;
-  const int tile = team.warp % tiles;
+  const int log_tiles = task.width > 32 ? 2 : (task.width > 16 ? 1 : 0);
+  const int tiles = 1 << log_tiles;
+  const int parts = solve_warps >> log_tiles;
+  const int tile = team.warp & (tiles - 1);
   const int column[1][2] = {{min(16 * tile + lane.group, task.width - 1), min(16 * tile + 8 + lane.group, task.width - 1)}};
-  const int share = share_of(task.front - task.width, parts);
-  const int begin = task.width + team.warp / tiles * share;
-  wait_for_copies<0>();
-  const int claimed = await_inputs(data.sweep, task);
+  const int share = share_of(task.front - task.width, log_warps - log_tiles);
+  const int begin = task.width + (team.warp >> log_tiles) * share;
+  T* const near = reinterpret_cast<T*>(shared_room() + used) + (panel.is_near ? panel.ld * task.width : 0);
+  const int room_left = shared_room_bytes() - static_cast<int>(reinterpret_cast<char*>(near) - shared_room());
+  const bool are_near = rows.fit<T, Columns>(task.front, room_left);
+  await_inputs(data.sweep, task);
+  if (are_near) copy_solution<T, Columns>(data, rows, near);
+  next.take();
+  next.finish();
+  __syncthreads();
   Sums<T, Columns> sums[1];
-  add_columns(data, task, panel, rows, column, begin, min(task.front, begin + share), sums);
+  const int end = min(task.front, begin + share);
+  if (are_near) {
+    add_columns(panel, column, begin, end, sums, [&](int k, int last, auto& right) {
+      for_each_ahead<Columns>(
+          k, last, right, [&](int n, int at) { return near[right_place<T, Columns>(at - task.width, 8 * n + lane.group)]; });
+    });
+  } else {
+    add_columns(panel, column, begin, end, sums,
+                [&](int k, int last, auto& right) { load_solution<Columns>(data, task, rows, k, last, right); });
+  }
   store_sums(sums, of_warp[team.warp]);
   __syncthreads();
 #pragma unroll
@@ -171,7 +205,6 @@ __device__ int whole(const SolveData<T>& data, const SolveTask& task, std::int32
   }
   __syncthreads();
   finish_own<T, Columns>(team, data, task, panel, v);
-  return claimed;
 }
 
 /// Whether this CTA's chunk of the block's rows is the last to be multiplied with its columns, of all. What the others
@@ -185,35 +218,41 @@ __device__ inline bool is_last_chunk(const SolveSweep& sweep, const SolveTask& t
 
 /// 32 columns, the rows over the warps. The last of their chunks subtracts the sums of all, in the order of the chunks.
 template <class T, int Columns>
-__device__ int columns(const SolveData<T>& data, const SolveTask& task, std::int32_t* places) {
-  const Lane lane;
-  const int warp = static_cast<int>(threadIdx.x / 32u);
-  const std::int64_t ld = task.ld;
-  const T* const corner = data.values + task.offset + task.column * ld;
-  const int share = share_of(task.row_end - task.row_begin, solve_warps);
-  const int begin = task.row_begin + warp * share;
+__device__ void columns(const SolveData<T>& data, const SolveTask& task, std::int32_t* places, const NextTask& next) {
   const int width = task.width;
-  auto product = stage_product<T, Columns>(begin, min(task.row_end, begin + share), [=](int m, int h, int k) {
-    const int at = 16 * m + 8 * h + lane.group;
-    return Entry<T>{corner + k + min(at, width - 1) * ld, at < width};
-  });
+  const WarpShare own(width);
+  const int column = own.group * solve_outputs;
+  const T* const corner = data.values + task.offset + (task.column + column) * std::int64_t{task.ld};
+  const int origin = task.row_begin / 4 * 4;
+  const int share = own.steps(task.row_end - origin);
+  const int begin = origin + own.part * share;
+  auto product =
+      stage_product<Along::steps, Columns>(StagePart<T>{corner, task.ld, min(width - column, solve_outputs),
+                                                        max(task.row_begin, begin), min(task.row_end, begin + share)},
+                                           AllEntries());
   const SolvedRows rows(data, task, task.row_begin, task.row_end, places, SolvedRows::most, static_cast<int>(threadIdx.x),
                         solve_threads);
-  const int claimed = await_inputs(data.sweep, task);
+  await_inputs(data.sweep, task);
+  const auto right = [&](int k) {
+    const std::int32_t from = k - rows.begin < rows.count ? rows.from[k - rows.begin] : solved_row(data, task, k);
+    return data.x + std::int64_t{from} * Columns;
+  };
+  product.begin_right(right);
+  next.take();
   Sums<T, Columns> sums[2];
-  product.add_to(sums, [&](int k, int last, auto& right) { load_solution<Columns>(data, task, rows, k, last, right); });
+  product.add_near(sums, right);
   leave_sums(sums);
   __syncthreads();
   const bool alone = task.chunks == 1;
   T* const y = data.y + (std::int64_t{task.first_column} + task.column) * Columns;
   T* const partial = data.u + std::int64_t{task.partial} * Columns;
-  for_each_total<T, Columns>(1, [&](int at, int right, T total) {
+  for_each_total<T, Columns>(1 << own.log, [&](int at, int right, T total) {
     const int index = at * Columns + right;
     if (at < width) (alone ? y : partial)[index] = alone ? __ldcg(y + index) - total : total;
   });
-  if (alone) return claimed;
+  if (alone) return;
   __syncthreads();
-  if (!is_last_chunk(data.sweep, task)) return claimed;
+  if (!is_last_chunk(data.sweep, task)) return;
   const std::int64_t step = std::int64_t{block_width(task)} * Columns;
   const T* const first = partial - task.chunk * step;
   for (int index = static_cast<int>(threadIdx.x); index < width * Columns; index += solve_threads) {
@@ -223,73 +262,55 @@ __device__ int columns(const SolveData<T>& data, const SolveTask& task, std::int
     for (int c = 0; c < task.chunks; ++c) sum += __ldcg(first + c * step + index);
     y[index] = before - sum;
   }
-  return claimed;
 }
 
-/// 32 rows of a block's transposed inverse, its columns over the warps. `own`: shared memory for those rows of the vectors.
+/// 32 rows of a block's transposed inverse, its columns over the warps.
 template <class T, int Columns>
-__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, T (&own)[solve_outputs][Columns]) {
-  const Lane lane;
-  const int warp = static_cast<int>(threadIdx.x / 32u);
+__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, const NextTask& next) {
   const int first = task.row_begin - task.column;
   const int end = task.row_end - task.column;
   const std::int64_t ld = task.ld;
   const T* const corner = data.values + task.offset + task.column * (ld + 1);
-  const int share = share_of(task.width - first, solve_warps);
-  const int begin = first + warp * share;
-  auto product = stage_product<T, Columns>(begin, min(task.width, begin + share), [=](int m, int h, int j) {
-    const int row = first + 16 * m + 8 * h + lane.group;
-    return Entry<T>{corner + min(row, end - 1) + j * ld, j > row && row < end};
-  });
-  constexpr int each = solve_outputs * Columns / solve_threads;  // Of a thread: rows.
-  const T* const v = data.y + (std::int64_t{task.first_column} + task.column) * Columns;
-  T root[each];
-#pragma unroll
-  for (int i = 0; i < each; ++i) {
-    const int row = min(first + (static_cast<int>(threadIdx.x) + i * solve_threads) / Columns, end - 1);
-    root[i] = corner[row * (ld + 1)];
-  }
-  const int claimed = await_inputs(data.sweep, task);
+  const int share = share_of(task.width - first, log_warps);
+  const int begin = first + static_cast<int>(threadIdx.x / 32u) * share;
+  auto product = stage_product<Along::outputs, Columns>(
+      StagePart<T>{corner + first, ld, end - first, begin, min(task.width, begin + share)}, EntriesAfter{first});
+  OwnRows<T, Columns> own(corner, ld, first, end);
+  await_inputs(data.sweep, task);
+  const T* const rights = data.y + (std::int64_t{task.first_column} + task.column) * Columns;
+  const auto right = [=](int k) { return rights + k * Columns; };
+  product.begin_right(right);
+  next.take();
+  own.load(rights);
   Sums<T, Columns> sums[2];
-  product.add_to(sums, [&](int j, int last, auto& right) {
-    for_each_ahead<Columns>(j, last, right, [&](int n, int at) { return __ldcg(v + at * Columns + 8 * n + lane.group); });
-    keep_own<Columns>(j, last, right, first, own);
-  });
+  product.add_near(sums, right);
   leave_sums(sums);
   __syncthreads();
   T* const solved = data.x + (std::int64_t{task.first_column} + task.row_begin) * Columns;
-  for_each_total<T, Columns>(1, [&](int at, int right, T total) {
-    const T factor = reciprocal(at * Columns < solve_threads ? root[0] : root[each - 1]);
-    if (first + at < end) solved[at * Columns + right] = total + factor * own[at][right];
+  for_each_total<T, Columns>(1, [&](int at, int column, T total) {
+    if (first + at < end) solved[at * Columns + column] = total + own.scaled(at);
   });
-  return claimed;
 }
 
 template <class T, int Columns>
-union BackwardRoom {
-  std::int32_t places[SolvedRows::most];
-  T own[solve_outputs][Columns];
-};
-
-template <class T, int Columns>
 __global__ void __launch_bounds__(solve_threads, 2) backward_kernel(SolveData<T> data) {
-  __shared__ __align__(shared_alignment) BackwardRoom<T, Columns> room;
+  __shared__ __align__(shared_alignment) std::int32_t places[SolvedRows::most];
   run_sweep(
       data.sweep,
       [&](const SolveTask& task, const SolveTask& next) {
         const int warp = static_cast<int>(threadIdx.x / 32u);
         const int bytes = shared_room_bytes() / solve_warps / 16 * 16;
         whole_by_warp<T, Columns>(data, task, next, shared_room() + warp * bytes, bytes,
-                                  room.places + warp * (SolvedRows::most / solve_warps));
+                                  places + warp * (SolvedRows::most / solve_warps));
       },
-      [&](const SolveTask& task) {
+      [&](const SolveTask& task, const NextTask& next) {
         switch (task.kind) {
           case SolveKind::whole:
-            return whole<T, Columns>(data, task, room.places);
+            return whole<T, Columns>(data, task, places, next);
           case SolveKind::diagonal:
-            return diagonal<T, Columns>(data, task, room.own);
+            return diagonal<T, Columns>(data, task, next);
           default:
-            return columns<T, Columns>(data, task, room.places);
+            return columns<T, Columns>(data, task, places, next);
         }
       });
 }

@@ -140,7 +140,7 @@ __device__ void finish_rows(const SolveData<T>& data, std::int64_t column, const
 }
 
 template <class Team, class T>
-__device__ void whole(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& of_cta, const NextTask& next) {
+__device__ void whole(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& of_cta, const NextSingle& next) {
   constexpr int outputs = 4;
   constexpr int chunk = TeamRoom<T, Team>::vector_entries;
   const TeamRoom<T, Team> room(of_cta, data.tile_bytes);
@@ -209,7 +209,7 @@ __device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T 
 
 /// At most 64 columns times at most solve_block rows: a warp two columns at once.
 template <class T>
-__device__ void columns(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextTask& next) {
+__device__ void columns(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextSingle& next) {
   constexpr int outputs = single_outputs / solve_warps;
   const int thread = static_cast<int>(threadIdx.x);
   const int count = task.row_end - task.row_begin;
@@ -248,7 +248,7 @@ __device__ void columns(const SolveData<T>& data, const SolveTask& task, SingleR
 }
 
 template <class T>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextTask& next) {
+__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextSingle& next) {
   const int thread = static_cast<int>(threadIdx.x);
   const int first = task.row_begin - task.column;
   const int end = task.row_end - task.column;
@@ -272,7 +272,7 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, Single
 template <class T>
 __global__ void __launch_bounds__(solve_threads, single_ctas<T>) backward_kernel(SolveData<T> data) {
   SingleRoom<T>& room = single_room<T>();
-  run_single(data.sweep, [&](const SolveTask& task, const NextTask& next) {
+  run_single(data.sweep, [&](const SolveTask& task, const NextSingle& next) {
     switch (task.kind) {
       case SolveKind::warps:
         if (task.chunk == 0) {

@@ -7,19 +7,22 @@
 namespace gpusupernodal::cuda {
 namespace {
 
+/// Tiles begin at multiples of four, some before the first of their rows.
+__device__ inline bool is_row_of(const SolveTask& task, int row) { return row >= task.row_begin && row < task.row_end; }
+
 /// sums := less what the rows of a tile from `row` on had before a product. `sources`: of their contributions.
 template <class T, int Columns>
 __device__ void begin_sums(const SolveData<T>& data, const SolveTask& task, int row, const Sources (&sources)[2],
                            Sums<T, Columns>& sums) {
   const Lane lane;
-  const bool own = row < task.panel_width;
+  const bool own = task.row_begin < task.panel_width;
   if (own || task.column > 0) {
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
       const int at = row + 8 * h + lane.group;
       RowPart<T, Columns> before;
       const std::int64_t from = own ? std::int64_t{task.first_column} + at : contribution(task, at);
-      before.load(own ? data.x : data.u, at < task.row_end ? from : -1);
+      before.load(own ? data.x : data.u, is_row_of(task, at) ? from : -1);
       before.add_to(h, sums);
     }
   }
@@ -27,30 +30,33 @@ __device__ void begin_sums(const SolveData<T>& data, const SolveTask& task, int 
   sums.negate();
 }
 
-/// The product of rows `row` … `row`+31 with columns first … last−1 of a block, by a warp, as it is copied.
+/// The product of rows `row` … `row`+31 with columns first … last−1 of a block, by a warp, as it is copied. `row` is a
+/// multiple of four.
 template <class T, int Columns>
-__device__ auto stage_rows(const SolveData<T>& data, const SolveTask& task, int row, int first, int last) {
-  const Lane lane;
-  const std::int64_t ld = task.ld;
-  const T* const corner = data.values + task.offset + task.column * ld;
-  const int end = task.row_end;
-  return stage_product<T, Columns>(first, last, [=](int m, int h, int k) {
-    const int at = row + 16 * m + 8 * h + lane.group;
-    return Entry<T>{corner + min(at, end - 1) + k * ld, at < end};
-  });
+__device__ auto stage_rows(const T* values, const SolveTask& task, int row, int first, int last) {
+  const T* const corner = values + task.offset + task.column * std::int64_t{task.ld};
+  return stage_product<Along::outputs, Columns>(
+      StagePart<T>{corner + row, task.ld, min(task.row_end - row, solve_outputs), first, last}, AllEntries());
 }
 
 /// 32 rows a warp, all of at most tile_size columns.
 template <class T, int Columns>
-__device__ int tall_rows(const SolveData<T>& data, const SolveTask& task) {
+__device__ auto product_of_tall_rows(const T* values, const SolveTask& task) {
+  const int row = task.row_begin / 4 * 4 + static_cast<int>(threadIdx.x / 32u) * solve_outputs;
+  return stage_rows<T, Columns>(values, task, row, 0, row < task.row_end ? task.width : 0);
+}
+
+template <class T, int Columns>
+__device__ void tall_rows(const SolveData<T>& data, const SolveTask& task, const NextTask& next) {
   const Lane lane;
   const FrontVectors<T, Columns> z = reinterpret_cast<FrontVectors<T, Columns>>(shared_room());
-  const int row = task.row_begin + static_cast<int>(threadIdx.x / 32u) * solve_outputs;
-  auto product = stage_rows<T, Columns>(data, task, row, 0, row < task.row_end ? task.width : 0);
+  const int row = task.row_begin / 4 * 4 + static_cast<int>(threadIdx.x / 32u) * solve_outputs;
+  auto product = product_of_tall_rows<T, Columns>(data.values, task);
   Sources sources[2][2];
 #pragma unroll
   for (int m = 0; m < 2; ++m) read_sources(data, task, row + 16 * m, task.row_end, sources[m]);
-  const int claimed = await_inputs(data.sweep, task);
+  await_inputs(data.sweep, task);
+  next.take();
   for (int index = static_cast<int>(threadIdx.x); index < task.width * Columns; index += solve_threads) {
     z[index / Columns][index % Columns] = __ldcg(data.y + std::int64_t{task.first_column} * Columns + index);
   }
@@ -65,41 +71,38 @@ __device__ int tall_rows(const SolveData<T>& data, const SolveTask& task) {
   for (int m = 0; m < 2; ++m) {
     for_each_pair(sums[m], [&](int h, int n, const Pair<T>& pair) {
       const int at = row + 16 * m + 8 * h + lane.group;
-      if (at < task.row_end) *pair_at<Columns>(data.u, contribution(task, at), n) = Pair<T>{-pair.x, -pair.y};
+      if (is_row_of(task, at)) *pair_at<Columns>(data.u, contribution(task, at), n) = Pair<T>{-pair.x, -pair.y};
     });
   }
-  return claimed;
 }
 
 /// 32 rows a warp, one to four times 32 of them; the other warps over columns.
 template <class T, int Columns>
-__device__ int rows(const SolveData<T>& data, const SolveTask& task) {
-  const Lane lane;
-  const int groups = task.row_end - task.row_begin <= 32 ? 1 : (task.row_end - task.row_begin <= 64 ? 2 : 4);
-  const int warp = static_cast<int>(threadIdx.x / 32u);
-  const int part = warp / groups;
-  const int row = task.row_begin + warp % groups * solve_outputs;
-  const int share = share_of(task.width, solve_warps / groups);
-  auto product = stage_rows<T, Columns>(data, task, row, part * share, min(task.width, (part + 1) * share));
+__device__ void rows(const SolveData<T>& data, const SolveTask& task, const NextTask& next) {
+  const int begin = task.row_begin / 4 * 4;
+  const WarpShare own(task.row_end - begin);
+  const int row = begin + own.group * solve_outputs;
+  const int share = own.steps(task.width);
+  auto product = stage_rows<T, Columns>(data.values, task, row, own.part * share, min(task.width, (own.part + 1) * share));
   // Each of two warps begins with what one of the two tiles had before.
   Sources sources[2];
-  if (part < 2 && task.column == 0) read_sources(data, task, row + 16 * part, task.row_end, sources);
-  const int claimed = await_inputs(data.sweep, task);
-  const T* const solved = data.y + (std::int64_t{task.first_column} + task.column) * Columns + lane.group;
+  if (own.part < 2 && task.column == 0) read_sources(data, task, row + 16 * own.part, task.row_end, sources);
+  await_inputs(data.sweep, task);
+  const T* const rights = data.y + (std::int64_t{task.first_column} + task.column) * Columns;
+  const auto right = [=](int k) { return rights + k * Columns; };
+  product.begin_right(right);
+  next.take();
   Sums<T, Columns> sums[2];
-  if (part == 0) begin_sums(data, task, row, sources, sums[0]);
-  if (part == 1) begin_sums(data, task, row + 16, sources, sums[1]);
-  product.add_to(sums, [&](int k, int last, auto& right) {
-    for_each_ahead<Columns>(k, last, right, [&](int n, int at) { return __ldcg(solved + at * Columns + 8 * n); });
-  });
+  if (own.part == 0) begin_sums(data, task, row, sources, sums[0]);
+  if (own.part == 1) begin_sums(data, task, row + 16, sources, sums[1]);
+  product.add_near(sums, right);
   leave_sums(sums);
   __syncthreads();
-  T* const target = task.row_begin < task.panel_width ? data.x + (std::int64_t{task.first_column} + task.row_begin) * Columns
-                                                      : data.u + contribution(task, task.row_begin) * Columns;
-  for_each_total<T, Columns>(groups, [&](int at, int column, T total) {
-    if (task.row_begin + at < task.row_end) target[at * Columns + column] = -total;
+  T* const target = task.row_begin < task.panel_width ? data.x + (std::int64_t{task.first_column} + begin) * Columns
+                                                      : data.u + contribution(task, begin) * Columns;
+  for_each_total<T, Columns>(1 << own.log, [&](int at, int column, T total) {
+    if (is_row_of(task, begin + at)) target[at * Columns + column] = -total;
   });
-  return claimed;
 }
 
 /// Reads ahead where the contributions to a block's rows come from.
@@ -166,28 +169,22 @@ __device__ void add_gathered(const SolveData<T>& data, const int4* sources, int 
 
 /// 32 rows of a block's inverse, its columns over the warps. `own`: shared memory for those rows of the vectors.
 template <class T, int Columns>
-__device__ int diagonal(const SolveData<T>& data, const SolveTask& task, T (&own)[solve_outputs][Columns]) {
-  const Lane lane;
-  const int warp = static_cast<int>(threadIdx.x / 32u);
+__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, T (&own)[solve_outputs][Columns],
+                         const NextTask& next) {
   const std::int64_t ld = task.ld;
   const int end = task.row_end - task.column;
   const int begin = task.row_begin - task.column;
   const T* const corner = data.values + task.offset + task.column * (ld + 1);
+  const int share = share_of(end, log_warps);
+  const int part = static_cast<int>(threadIdx.x / 32u) * share;
+  auto product = stage_product<Along::steps, Columns>(
+      StagePart<T>{corner + begin * ld, ld, end - begin, part, min(end, part + share)}, EntriesBefore{begin});
   int4* const sources = reinterpret_cast<int4*>(shared_room());
-  const int share = share_of(end, solve_warps);
-  auto product = stage_product<T, Columns>(warp * share, min(end, (warp + 1) * share), [=](int m, int h, int k) {
-    const int j = begin + 16 * m + 8 * h + lane.group;
-    return Entry<T>{corner + k + min(j, end - 1) * ld, k < j && j < end};
-  });
   if (task.column == 0) stage_sources(data, task, end, sources);
-  constexpr int each = solve_outputs * Columns / solve_threads;  // Of a thread: rows.
-  T root[each];
-#pragma unroll
-  for (int i = 0; i < each; ++i) {
-    const int j = min(begin + (static_cast<int>(threadIdx.x) + i * solve_threads) / Columns, end - 1);
-    root[i] = corner[j * (ld + 1)];
-  }
-  const int claimed = await_inputs(data.sweep, task);
+  const OwnRows<T, Columns> rows(corner, ld, begin, end);
+  await_inputs(data.sweep, task);
+  next.take();
+  const Lane lane;
   const T* const rights = data.x + (std::int64_t{task.first_column} + task.column) * Columns + lane.group;
   Sums<T, Columns> sums[2];
   product.add_to(sums, [&](int k, int last, auto& right) {
@@ -199,10 +196,8 @@ __device__ int diagonal(const SolveData<T>& data, const SolveTask& task, T (&own
   __syncthreads();
   T* const solved = data.y + (std::int64_t{task.first_column} + task.row_begin) * Columns;
   for_each_total<T, Columns>(1, [&](int at, int column, T total) {
-    const T factor = reciprocal(at * Columns < solve_threads ? root[0] : root[each - 1]);
-    if (begin + at < end) solved[at * Columns + column] = total + factor * own[at][column];
+    if (begin + at < end) solved[at * Columns + column] = total + rows.factor(at) * own[at][column];
   });
-  return claimed;
 }
 
 template <class T, int Columns>
@@ -211,21 +206,26 @@ __global__ void __launch_bounds__(solve_threads, 2) forward_kernel(SolveData<T> 
   run_sweep(
       data.sweep,
       [&](const SolveTask& task) {
-        constexpr int bytes = warp_width * front_stride<T, Columns> * static_cast<int>(sizeof(T));
-        char* const t = shared_room() + static_cast<int>(threadIdx.x / 32u) * bytes;
-        forward_narrow<T, Columns>(Team<1>(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(t));
+        constexpr int of_vectors = warp_width * front_stride<T, Columns> * static_cast<int>(sizeof(T));
+        const int bytes = shared_room_bytes() / solve_warps / 16 * 16;
+        char* const room = shared_room() + static_cast<int>(threadIdx.x / 32u) * bytes;
+        forward_narrow<T, Columns>(Team<1>(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(room),
+                                   reinterpret_cast<T*>(room + of_vectors), bytes - of_vectors, [] {});
       },
-      [&](const SolveTask& task) {
+      [&](const SolveTask& task, const NextTask& next) {
         switch (task.kind) {
           case SolveKind::whole:
-            return forward_narrow<T, Columns>(Team<solve_warps>(), data, task,
-                                              reinterpret_cast<FrontVectors<T, Columns>>(shared_room()));
+            forward_narrow<T, Columns>(Team<solve_warps>(), data, task,
+                                       reinterpret_cast<FrontVectors<T, Columns>>(shared_room()),
+                                       reinterpret_cast<T*>(shared_room() + room_head<T, Columns>),
+                                       shared_room_bytes() - room_head<T, Columns>, [&] { next.take(); });
+            return;
           case SolveKind::diagonal:
-            return diagonal<T, Columns>(data, task, own);
+            return diagonal<T, Columns>(data, task, own, next);
           case SolveKind::rows:
-            return rows<T, Columns>(data, task);
+            return rows<T, Columns>(data, task, next);
           default:
-            return tall_rows<T, Columns>(data, task);
+            return tall_rows<T, Columns>(data, task, next);
         }
       });
 }

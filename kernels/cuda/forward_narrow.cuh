@@ -22,11 +22,11 @@ __device__ void read_sources(const SolveData<T>& data, const SolveTask& task, in
 /// Contribution of the rows below from a narrow front's columns, a warp 16 rows at a time from `row` on. `sums`: what
 /// children left for the first of them, in a CTA; z in shared memory.
 template <class T, int Columns, int Warps>
-__device__ void subtract_below(const SolveData<T>& data, const SolveTask& task, int row, Sums<T, Columns> sums,
-                               FrontVectors<T, Columns> z) {
+__device__ void subtract_below(const SolveData<T>& data, const SolveTask& task, const Panel<T>& panel, int row,
+                               Sums<T, Columns> sums, FrontVectors<T, Columns> z) {
   const Lane lane;
-  const std::int64_t ld = task.ld;
-  const T* const base = data.values + task.offset;
+  const std::int64_t ld = panel.ld;
+  const T* const base = panel.base;
   for (bool first = Warps > 1; row < task.front; row += 16 * Warps, first = false) {
     if (!first) {
       Sources sources[2];
@@ -82,11 +82,11 @@ __device__ void load_own(const Team<Warps>& team, const SolveData<T>& data, cons
 
 /// The product of a narrow front's inverse with t, into t and the solution.
 template <class T, int Columns, int Warps>
-__device__ void solve_own(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task,
+__device__ void solve_own(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task, const Panel<T>& panel,
                           FrontVectors<T, Columns> t) {
   const Lane lane;
-  const std::int64_t ld = task.ld;
-  const T* const base = data.values + task.offset;
+  const std::int64_t ld = panel.ld;
+  const T* const base = panel.base;
   Sums<T, Columns> sums[Team<Warps>::tiles];
 #pragma unroll
   for (int m = 0; m < Team<Warps>::tiles; ++m) {
@@ -121,10 +121,11 @@ __device__ void solve_own(const Team<Warps>& team, const SolveData<T>& data, con
   team.sync();
 }
 
-/// A whole narrow front. t: shared memory for its vectors.
-template <class T, int Columns, int Warps>
-__device__ int forward_narrow(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task,
-                              FrontVectors<T, Columns> t) {
+/// A whole narrow front. t: shared memory for its vectors, near_panel for its panel. taken() is called when what it reads is
+/// there.
+template <class T, int Columns, int Warps, class Taken>
+__device__ void forward_narrow(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task,
+                               FrontVectors<T, Columns> t, T* near_panel, int near_bytes, Taken taken) {
   // Other warps than those of the first own columns begin with the rows below.
   const int below = task.width + 16 * ((team.warp + Warps / 2) % Warps);
   Sources own[2], sources[2];
@@ -132,18 +133,17 @@ __device__ int forward_narrow(const Team<Warps>& team, const SolveData<T>& data,
   read_sources(data, task, 16 * team.warp, task.width, own);
   read_sources(data, task, below, task.front, sources);
   load_right(data, task, 16 * team.warp, right);
-  if (Warps > 1 || task.wait >= 0) {
-    prefetch_block(data.values + task.offset, task.ld, task.front, task.width, team.thread, 32 * Warps);
-  }
-  const int claimed = team.await(data.sweep, task);
+  const Panel<T> panel(team, data, task, near_panel, near_bytes);
+  team.await(data.sweep, task);
+  taken();
   Sums<T, Columns> before;
   if constexpr (Warps > 1) gather(data, sources, before);
   load_own<T, Columns>(team, data, task, own, right, t);
+  wait_for_copies<0>();
   team.sync();
-  solve_own<T, Columns>(team, data, task, t);
-  subtract_below<T, Columns, Warps>(data, task, below, before, t);
+  solve_own<T, Columns>(team, data, task, panel, t);
+  subtract_below<T, Columns, Warps>(data, task, panel, below, before, t);
   if constexpr (Warps == 1) __syncwarp();
-  return claimed;
 }
 
 }  // namespace gpusupernodal::cuda

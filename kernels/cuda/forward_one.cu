@@ -94,7 +94,7 @@ __device__ T inverse_rows(const Entries<T, Stride>& tile, int column, int end, c
 
 /// A narrow front: its own columns by the first threads, the rows below by the others first.
 template <class Team, class T>
-__device__ void whole(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& of_cta, const NextTask& next) {
+__device__ void whole(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& of_cta, const NextSingle& next) {
   constexpr int outputs = 4;
   static_assert(Team::threads >= tile_size && TeamRoom<T, Team>::vector_entries >= 2 * tile_size);
   const TeamRoom<T, Team> room(of_cta, data.tile_bytes);
@@ -188,7 +188,7 @@ class BlockAhead {
 
 /// A few rows of a diagonal block's inverse.
 template <class T>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextTask& next) {
+__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextSingle& next) {
   constexpr int outputs = single_outputs / solve_warps;
   const int thread = static_cast<int>(threadIdx.x);
   const int begin = task.row_begin - task.column;
@@ -237,7 +237,7 @@ __device__ void store_rows(const SolveData<T>& data, const SolveTask& task, int 
 
 /// A thread a row, from the multiple of four rows before the first one on.
 template <class T>
-__device__ void rows(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextTask& next) {
+__device__ void rows(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextSingle& next) {
   const int thread = static_cast<int>(threadIdx.x);
   const int first = task.row_begin / 4 * 4;
   const int row = first + thread;
@@ -269,7 +269,7 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, SingleRoom
 template <class T>
 __global__ void __launch_bounds__(solve_threads, single_ctas<T>) forward_kernel(SolveData<T> data) {
   SingleRoom<T>& room = single_room<T>();
-  run_single(data.sweep, [&](const SolveTask& task, const NextTask& next) {
+  run_single(data.sweep, [&](const SolveTask& task, const NextSingle& next) {
     switch (task.kind) {
       case SolveKind::warps:
         if (task.chunk == 0) {

@@ -92,4 +92,34 @@ __device__ inline void multiply(float (&c)[4], const Operand<float> (&a)[2], con
 #endif
 }
 
+/// c += a[0] · b[0] + a[1] · b[1].
+__device__ inline void multiply_two(double (&c)[4], const Operand<double> (&a)[2][2], const Operand<double> (&b)[2]) {
+#if GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES && __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0][0].value), "d"(a[0][1].value), "d"(a[1][0].value), "d"(a[1][1].value), "d"(b[0].value), "d"(b[1].value));
+#else
+  for (int k = 0; k < 2; ++k) multiply(c, a[k], b[k]);
+#endif
+}
+
+#if GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES
+__device__ inline void multiply_two_tf32(float (&c)[4], float a0, float a1, float a2, float a3, float b0, float b1) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(__float_as_uint(a0)), "r"(__float_as_uint(a1)), "r"(__float_as_uint(a2)), "r"(__float_as_uint(a3)),
+        "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
+}
+#endif
+
+__device__ inline void multiply_two(float (&c)[4], const Operand<float> (&a)[2][2], const Operand<float> (&b)[2]) {
+#if GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES
+  multiply_two_tf32(c, a[0][0].rest, a[0][1].rest, a[1][0].rest, a[1][1].rest, b[0].value, b[1].value);
+  multiply_two_tf32(c, a[0][0].value, a[0][1].value, a[1][0].value, a[1][1].value, b[0].rest, b[1].rest);
+  multiply_two_tf32(c, a[0][0].value, a[0][1].value, a[1][0].value, a[1][1].value, b[0].value, b[1].value);
+#else
+  for (int k = 0; k < 2; ++k) multiply(c, a[k], b[k]);
+#endif
+}
+
 }  // namespace gpusupernodal::cuda

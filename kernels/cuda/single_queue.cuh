@@ -18,9 +18,9 @@ inline constexpr int record_distance = 512;
 
 /// What a CTA takes next. Every kind of task calls take() and read() itself: a number that lives beside all of them has no
 /// register, and to put an atomic's result elsewhere is to wait for it.
-class NextTask {
+class NextSingle {
  public:
-  __device__ explicit NextTask(const SolveSweep& sweep) : sweep_(sweep) {}
+  __device__ explicit NextSingle(const SolveSweep& sweep) : sweep_(sweep) {}
 
   __device__ int index() const { return shared().index[side_]; }
   __device__ const SolveTask& task() const { return *reinterpret_cast<const SolveTask*>(shared().record[side_]); }
@@ -68,7 +68,7 @@ class NextTask {
 /// Takes tasks until none is left. work(task, next) does one and calls next.take() and next.read().
 template <class Work>
 __device__ void run_single(const SolveSweep& sweep, Work work) {
-  NextTask next(sweep);
+  NextSingle next(sweep);
   let_next_launch_begin();
   await_launch_before();
   next.read(next.claim());

@@ -65,12 +65,11 @@ struct Team {
       __syncthreads();
     }
   }
-  __device__ int await(const SolveSweep& sweep, const SolveTask& task) const {
+  __device__ void await(const SolveSweep& sweep, const SolveTask& task) const {
     if constexpr (Warps == 1) {
       await_inputs_by_warp(sweep, task);
-      return 0;
     } else {
-      return await_inputs(sweep, task);
+      await_inputs(sweep, task);
     }
   }
 };
@@ -178,7 +177,26 @@ __device__ void store_sums(const Sums<T, Columns> (&sums)[Tiles], T (&room)[16 *
   }
 }
 
-/// The part of `count` steps that is a warp's, a multiple of four.
-__device__ inline int share_of(int count, int warps) { return ((count + warps - 1) / warps + 3) / 4 * 4; }
+/// Numbers of warps are powers of two, kept as their logarithms: a division by a variable takes some forty instructions.
+inline constexpr int log_warps = 3;
+static_assert(solve_warps == 1 << log_warps);
+
+/// The part of `count` ≥ 0 steps that is a warp's, of 2^log of them, a multiple of four.
+__device__ inline int share_of(int count, int log) { return (((count + (1 << log) - 1) >> log) + 3) & ~3; }
+
+/// The warps of a task over groups of solve_outputs rows or columns, 2^log of them, one to four, and over parts of the
+/// steps.
+struct WarpShare {
+  int log;
+  int group;
+  int part;
+
+  __device__ explicit WarpShare(int outputs) : log(outputs <= solve_outputs ? 0 : (outputs <= 2 * solve_outputs ? 1 : 2)) {
+    const int warp = static_cast<int>(threadIdx.x / 32u);
+    group = warp & ((1 << log) - 1);
+    part = warp >> log;
+  }
+  __device__ int steps(int count) const { return share_of(count, log_warps - log); }
+};
 
 }  // namespace gpusupernodal::cuda

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/delays.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/solve_kernels.hpp"
@@ -41,18 +42,11 @@ __device__ inline int count_and_see(int* counters, int counter) {
   return before;
 }
 
-/// A CTA waits for what `task` reads. Then, no sooner, thread 0 takes a further task, so that few wait for a CTA that
-/// waits: returned to it. What a CTA takes comes later in the list than what it has, so the first unfinished task is always
-/// one that a CTA works on.
-__device__ inline int await_inputs(const SolveSweep& sweep, const SolveTask& task) {
-  int claimed = 0;
-  if (threadIdx.x == 0) {
-    await_counter(sweep.counters, task.wait, task.need);
-    await_counter(sweep.counters, task.also, task.also_need);
-    claimed = atomicAdd(sweep.claim, 1);
-  }
+/// A CTA waits for what `task` reads, for both counters at the same time.
+__device__ inline void await_inputs(const SolveSweep& sweep, const SolveTask& task) {
+  if (threadIdx.x == 0) await_counter(sweep.counters, task.wait, task.need);
+  if (threadIdx.x == 32) await_counter(sweep.counters, task.also, task.also_need);
   __syncthreads();
-  return claimed;
 }
 
 /// The same for a warp that has a task of its own.
@@ -91,33 +85,68 @@ __device__ void run_warps(const SolveSweep& sweep, const SolveTask& group, ByWar
 inline constexpr int task_pieces = sizeof(SolveTask) / sizeof(int4);
 static_assert(task_pieces * sizeof(int4) == sizeof(SolveTask));
 
-/// Takes tasks until none is left. by_warp does those of a CTA's warps, by_cta(task) one of the CTA's and returns what
-/// await_inputs did. The next one is read while the present one is counted.
+/// A task that a CTA has taken, in shared memory.
+struct TakenTask {
+  int4 record[task_pieces];
+  int index;
+
+  __device__ const SolveTask& task() const { return *reinterpret_cast<const SolveTask*>(record); }
+};
+
+/// Takes a CTA's next task when it has what the present one reads, no sooner, so that few wait for a CTA that waits. The
+/// record is on its way while the CTA multiplies. What a CTA takes comes later in the list than what it has, so the first
+/// unfinished task is always one that a CTA works on.
+class NextTask {
+ public:
+  __device__ NextTask(const SolveSweep& sweep, TakenTask& next) : sweep_(sweep), next_(next) {}
+
+  /// After await_inputs, by all threads: the last warp does it.
+  __device__ void take() const {
+    if (threadIdx.x < solve_threads - 32) return;
+    const int lane = static_cast<int>(threadIdx.x & 31u);
+    int index = 0;
+    if (lane == 0) index = atomicAdd(sweep_.claim, 1);
+    index = __shfl_sync(0xffffffffu, index, 0);
+    if (lane == 0) next_.index = index;
+    if (lane < task_pieces && index < sweep_.count) {
+      copy_async<16>(next_.record + lane, reinterpret_cast<const int4*>(sweep_.tasks + index) + lane, true);
+    }
+  }
+  /// Of this thread: the record is there after a barrier.
+  __device__ void finish() const {
+    commit_copies();
+    wait_for_copies<0>();
+  }
+
+ private:
+  const SolveSweep& sweep_;
+  TakenTask& next_;
+};
+
+/// Takes tasks until none is left. by_warp does those of a CTA's warps, by_cta(task, next) one of the CTA's.
 template <class ByWarp, class ByCta>
 __device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta) {
-  __shared__ int next;
-  __shared__ int4 record[task_pieces];
+  __shared__ TakenTask taken[2];
   let_next_launch_begin();
   await_launch_before();
-  const int reader = static_cast<int>(threadIdx.x) - 32;  // The second warp reads: the first one counts.
-  if (threadIdx.x == 0) next = atomicAdd(sweep.claim, 1);
+  const NextTask first(sweep, taken[0]);
+  first.take();
+  first.finish();
   __syncthreads();
-  for (;;) {
-    const int index = next;
+  for (int turn = 0;; turn ^= 1) {
+    const int index = taken[turn].index;
     if (index >= sweep.count) return;
-    if (reader >= 0 && reader < task_pieces) record[reader] = reinterpret_cast<const int4*>(sweep.tasks + index)[reader];
-    __syncthreads();
-    const SolveTask task = *reinterpret_cast<const SolveTask*>(record);
+    const SolveTask task = taken[turn].task();
     perhaps_delay(index);
     const TraceScope traced(sweep.trace, sweep.work, task.first_column, static_cast<unsigned>(index));
-    int claimed = 0;
+    const NextTask next(sweep, taken[turn ^ 1]);
     if (task.kind == SolveKind::warps) {
-      if (threadIdx.x == 0) claimed = atomicAdd(sweep.claim, 1);
+      next.take();
       run_warps(sweep, task, by_warp);
     } else {
-      claimed = by_cta(task);
+      by_cta(task, next);
     }
-    if (threadIdx.x == 0) next = claimed;
+    next.finish();
     __syncthreads();
     if (threadIdx.x == 0) count_done(sweep.counters, task.arrive);
   }

@@ -99,7 +99,7 @@ __device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, Sin
 
 /// The task of this thread's team of a group of whole fronts.
 template <class Team, class T, class Whole>
-__device__ void by_team(const SolveData<T>& data, const SolveTask& group, const NextTask& next, Whole whole) {
+__device__ void by_team(const SolveData<T>& data, const SolveTask& group, const NextSingle& next, Whole whole) {
   if (Team::index() < group.width) {
     const SolveTask task = data.sweep.warp_tasks[group.column + Team::index()];
     whole(Team(), task);
@@ -108,7 +108,7 @@ __device__ void by_team(const SolveData<T>& data, const SolveTask& group, const 
   }
 }
 template <class T, class Whole>
-__device__ void by_teams(const SolveData<T>& data, const SolveTask& group, const NextTask& next, Whole whole) {
+__device__ void by_teams(const SolveData<T>& data, const SolveTask& group, const NextSingle& next, Whole whole) {
   if (group.chunk == 2) {
     by_team<Team<2>>(data, group, next, whole);
   } else {

@@ -18,6 +18,7 @@ class BackwardBuilder {
   BackwardBuilder(const SymbolicFactor& factor, const Shape& shape)
       : factor_(factor),
         shape_(shape),
+        crowded_(factor, shape, cuda_solve_wide_share),
         fronts_(static_cast<std::size_t>(factor.supernodes())),
         sweep_(small_fronts(shape, factor)) {}
 
@@ -57,6 +58,9 @@ class BackwardBuilder {
     return solved.front();
   }
 
+  /// Columns of a transposed product in a CTA.
+  std::int32_t columns_at_once(SupernodeId s) const { return shape_.outputs * (crowded_[s] ? 2 : 1); }
+
   /// Rows of a product, and when they are solved.
   struct Chunk {
     std::int32_t begin;
@@ -66,7 +70,7 @@ class BackwardBuilder {
 
   Solved add_block(SupernodeId s, const Block& block, std::vector<Chunk> chunks, std::int32_t level) {
     CudaSolveTask task = whole_task(shape_, s.value, factor_.width(s), factor_.front(s));
-    const std::int32_t groups = block.outputs(shape_);
+    const std::int32_t groups = pieces_of(block.width, columns_at_once(s));
     const auto count = static_cast<std::int32_t>(chunks.size());
     task.partial = static_cast<std::int32_t>(partials_);
     task.chunks = shape_.single ? std::min(count, 1) : count;
@@ -83,7 +87,7 @@ class BackwardBuilder {
       }
     }
     add_diagonal(shape_, sweep_, level, task, block);
-    return {level + 1, task.arrive, groups};
+    return {level + 1, task.arrive, block.outputs(shape_)};
   }
 
   /// The chunk whose rows are solved last adds up the others. Returns in how many tasks.
@@ -108,7 +112,10 @@ class BackwardBuilder {
     const auto cut = [&](std::int32_t begin, std::int32_t end, std::int32_t unit, std::int32_t most) {
       const std::int32_t units = pieces_of(end - begin, unit);
       const std::int32_t step = unit * std::max(1, pieces_of(units, most));
-      for (std::int32_t row = begin; row < end; row += step) f(row, std::min(end, row + step));
+      for (std::int32_t row = begin, next = 0; row < end; row = next) {
+        next = std::min(end, row / cuda_alignment * cuda_alignment + step);
+        f(row, next);
+      }
     };
     if (shape_.single) {
       const std::int32_t rows = cuda_single_entries / cuda_single_outputs;
@@ -147,7 +154,8 @@ class BackwardBuilder {
     task.chunks = sum.chunks;
     task.chunk = sum.chunk;
     task.arrive = sum.arrive;
-    const std::int32_t step = shape_.single ? columns_that_fit(shape_, chunk.begin, chunk.end, block.width) : shape_.outputs;
+    const std::int32_t step = shape_.single ? columns_that_fit(shape_, chunk.begin, chunk.end, block.width)
+                                            : columns_at_once(SupernodeId(diagonal.supernode));
     for (std::int32_t column = block.column; column < block.end(); column += step) {
       if (!shape_.single && sum.also != no_counter) task.also = sum.also + (column - block.column) / step;
       task.column = column;
@@ -161,6 +169,7 @@ class BackwardBuilder {
 
   const SymbolicFactor& factor_;
   const Shape shape_;
+  const CrowdedFronts crowded_;
   IdVector<SupernodeId, Solved> fronts_;
   Sweep sweep_;
   std::int64_t partials_ = 0;

@@ -18,6 +18,7 @@ class ForwardBuilder {
   ForwardBuilder(const SymbolicFactor& factor, const Shape& shape)
       : factor_(factor),
         shape_(shape),
+        crowded_(factor, shape, cuda_solve_tall_share),
         fronts_(static_cast<std::size_t>(factor.supernodes())),
         sweep_(small_fronts(shape, factor)) {}
 
@@ -71,7 +72,9 @@ class ForwardBuilder {
     CudaSolveTask task = first_task(s);
     // Tiles of rows count the blocks that were subtracted from them: rows of later blocks, then those below.
     const std::int32_t tile_counters =
-        blocks > 1 ? sweep_.take(pieces_of(width, shape_.outputs) + pieces_of(factor_.front(s) - width, shape_.outputs)) : 0;
+        blocks > 1 ? sweep_.take(pieces_of(width, shape_.outputs) +
+                                 BelowTiles(width, factor_.front(s), shape_.outputs).count(width))
+                   : 0;
     for (std::int32_t b = 0; b < blocks; ++b) {
       const Block block = block_of(width, b);
       const std::int32_t level = fronts_[s].level + 2 * b;
@@ -92,7 +95,8 @@ class ForwardBuilder {
     const std::int32_t width = factor_.width(s);
     const std::int32_t front = factor_.front(s);
     const Block block = block_of(width, b);
-    const std::int32_t step = rows_at_once(shape_, width);
+    const std::int32_t own_step = rows_at_once(shape_, width);
+    const std::int32_t step = crowded_[s] ? std::max(own_step, std::min(2 * own_step, most_rows_at_once)) : own_step;
     CudaSolveTask task = diagonal;
     task.kind = width <= cuda_tile ? CudaSolveKind::tall_rows : CudaSolveKind::rows;
     task.column = block.column;
@@ -100,11 +104,12 @@ class ForwardBuilder {
     task.wait = solved;
     task.need = block.outputs(shape_);
     const bool is_last = block.end() == width;
-    const std::int32_t above = is_last ? last_tasks(s, level, pieces_of(front - width, step)) : no_counter;
+    const BelowTiles below(width, front, step);
+    const std::int32_t above = is_last ? last_tasks(s, level, below.count(width)) : no_counter;
     for (std::int32_t row = block.end(); row < front; row = task.row_end) {
       task.row_begin = row;
-      task.row_end = std::min(row < width ? width : front, row + step);
-      const std::int32_t tile = row < width ? row / shape_.outputs : pieces_of(width, shape_.outputs) + (row - width) / step;
+      task.row_end = row < width ? std::min(width, row + own_step) : below.end_of(row);
+      const std::int32_t tile = row < width ? row / shape_.outputs : pieces_of(width, shape_.outputs) + below.tile_of(row);
       task.also = b > 0 ? tile_counters + tile : no_counter;
       task.also_need = b;
       const bool before_next = !is_last && row < block_of(width, b + 1).end();
@@ -175,6 +180,7 @@ class ForwardBuilder {
 
   const SymbolicFactor& factor_;
   const Shape shape_;
+  const CrowdedFronts crowded_;
   IdVector<SupernodeId, ForwardFront> fronts_;
   Sweep sweep_;
   std::int64_t sums_ = 0;

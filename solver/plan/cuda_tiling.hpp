@@ -43,6 +43,10 @@ inline constexpr std::int64_t cuda_solve_cta_entries = 16384;
 /// as many where columns are at most a half or a quarter of a block.
 inline constexpr std::int32_t cuda_solve_outputs = 32;
 inline constexpr std::int32_t cuda_solve_tall_rows = 256;
+/// Twice as many rows where the subtree of a front has at most one fourth of L, and twice as many columns where it has one
+/// 32nd: enough other fronts are solved at the same time, and each task has to wait for its vectors once.
+inline constexpr double cuda_solve_tall_share = 4.0;
+inline constexpr double cuda_solve_wide_share = 32.0;
 /// Rows of a transposed product in one CTA, at least, and in about how many chunks they are cut at most.
 inline constexpr std::int32_t cuda_solve_chunk_rows = 256;
 inline constexpr std::int32_t cuda_solve_most_chunks = 12;

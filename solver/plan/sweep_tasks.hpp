@@ -44,6 +44,32 @@ inline bool is_whole(const Shape& shape, std::int32_t width, std::int32_t front)
   return width <= cuda_tile && width * rows_held(shape, front) <= shape.cta_entries;
 }
 
+/// Which fronts are solved beside many others, of several right-hand sides: their products are cut into fewer, larger tasks.
+class CrowdedFronts {
+ public:
+  /// Those whose subtree has at most one `share`th of the entries of all panels.
+  CrowdedFronts(const SymbolicFactor& factor, const Shape& shape, double share) {
+    if (shape.single) return;
+    IdVector<SupernodeId, double> entries(static_cast<std::size_t>(factor.supernodes()), 0.0);
+    double all = 0.0;
+    for (SupernodeId s : factor.supernode_ids()) all += panel_entries(factor, s);
+    is_crowded_.reserve(entries.size());
+    for (SupernodeId s : factor.supernode_ids()) {
+      entries[s] += panel_entries(factor, s);
+      is_crowded_.push_back(entries[s] * share <= all ? 1 : 0);
+      if (factor.parent[s].valid()) entries[factor.parent[s]] += entries[s];
+    }
+  }
+  bool operator[](SupernodeId s) const { return !is_crowded_.empty() && is_crowded_[s] != 0; }
+
+ private:
+  static double panel_entries(const SymbolicFactor& factor, SupernodeId s) {
+    return static_cast<double>(factor.width(s)) * factor.front(s);
+  }
+
+  IdVector<SupernodeId, std::uint8_t> is_crowded_;
+};
+
 /// A block of columns of a front's diagonal block.
 struct Block {
   std::int32_t column;
@@ -191,11 +217,28 @@ inline std::size_t small_fronts(const Shape& shape, const SymbolicFactor& factor
   return count;
 }
 
+/// Rows of a product that a CTA's warps have accumulators for, of fronts of more than cuda_tile columns.
+inline constexpr std::int32_t most_rows_at_once = 4 * cuda_solve_outputs;
+
 /// Rows of a product in a CTA, for several right-hand sides. Fronts of several blocks have tiles that all blocks share.
 inline std::int32_t rows_at_once(const Shape& shape, std::int32_t width) {
   if (width <= cuda_tile) return cuda_solve_tall_rows;
   return shape.outputs * (width <= block_size / 4 ? 4 : (width <= block_size / 2 ? 2 : 1));
 }
+
+/// For several right-hand sides: the rows below a front's columns in tiles of `step` that begin at multiples of four rows, the
+/// first one shorter, so that copies are aligned.
+struct BelowTiles {
+  std::int32_t origin;
+  std::int32_t step;
+  std::int32_t end;
+
+  BelowTiles(std::int32_t width, std::int32_t front, std::int32_t rows)
+      : origin(width / cuda_alignment * cuda_alignment), step(rows), end(front) {}
+  std::int32_t tile_of(std::int32_t row) const { return (row - origin) / step; }
+  std::int32_t end_of(std::int32_t row) const { return std::min(end, origin + (tile_of(row) + 1) * step); }
+  std::int32_t count(std::int32_t width) const { return end > width ? tile_of(end - 1) + 1 : 0; }
+};
 
 /// Rows in as few tiles of at most `most` as there can be, and about as tall as each other. For one right-hand side they
 /// begin at multiples of four, but for the first one, so that copies are aligned.

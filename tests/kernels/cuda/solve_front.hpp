@@ -25,6 +25,7 @@ struct Setting {
   bool half_tile = false;  ///< With one right-hand side: a CTA has room for half of a tile.
   int fewer = 0;           ///< With several: batches of L for which a CTA has no room.
   int outputs = 0;         ///< With one right-hand side: rows of an inverse or columns of a task, if not the fewest.
+  int times = 1;           ///< With several: as many results of a product in a task, up to four times the least.
 };
 
 /// One front of random entries, alone: what lies above its diagonal are the inverse's rows, whatever it is, and what lies
@@ -105,7 +106,9 @@ Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<
     data.tile_bytes = cuda::tile_bytes<T> / 2;
     grid.room = cuda::single_room_bytes<T> + data.tile_bytes;
   }
-  if (!single) grid.room -= setting.fewer * cuda::solve_warps * cuda::stage_batch * static_cast<int>(sizeof(T));
+  using cuda::stage_bytes;
+  const int batch = padded == cuda::solve_few ? stage_bytes<T, cuda::solve_few> : stage_bytes<T, cuda::solve_many>;
+  if (!single) grid.room -= setting.fewer * batch;
   grid.ctas = 2;
   if (backward) {
     cuda::backward_sweep<T>(data, padded, grid, false, nullptr);
@@ -167,9 +170,9 @@ void check_forward(Way way, int width, int below, int padded, const Setting& set
       tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + outputs)));
       tasks.back().arrive = 0;
     }
-    const int step = outputs_of(padded, {}) * (width <= 128 ? 4 : (width <= 256 ? 2 : 1));
+    const int step = outputs_of(padded, {}) * std::min(4, setting.times * (width <= 128 ? 4 : (width <= 256 ? 2 : 1)));
     for (int row = width, end = 0; row < front.front; row = end) {
-      end = std::min(front.front, padded == 1 ? row / step * step + step : row + step);
+      end = std::min(front.front, (padded == 1 ? row / step * step : row / 4 * 4) + step);
       tasks.push_back(front.task(SolveKind::rows, row, end));
       tasks.back().wait = 0;
       tasks.back().need = (width + outputs - 1) / outputs;
@@ -205,7 +208,8 @@ void check_backward(Way way, int width, int below, int padded, const Setting& se
     add_whole(way, front, tasks, warp_tasks);
   } else {
     const int outputs = outputs_of(padded, setting);
-    const int at_once = setting.outputs > 0 ? outputs - 2 : outputs;  // Columns need not begin at multiples of four.
+    // With one right-hand side columns need not begin at multiples of four.
+    const int at_once = setting.outputs > 0 ? outputs - 2 : outputs * setting.times;
     const int groups = (width + at_once - 1) / at_once;
     for (int row = width; row < front.front; row += 48, ++chunks) {
       const bool is_last = padded == 1 && row + 48 >= front.front;

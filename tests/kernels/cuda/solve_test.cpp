@@ -87,6 +87,20 @@ TYPED_TEST(SolveKernels, FewerBatches) {
   }
 }
 
+/// As where many fronts are solved at the same time.
+TYPED_TEST(SolveKernels, LargerTasks) {
+  SKIP_WITHOUT_DEVICE();
+  for (const int times : {2, 4}) {
+    for (const int padded : {cuda::solve_few, cuda::solve_many}) {
+      for (const auto& [width, below] : {std::pair{65, 40}, {200, 301}, {300, 33}, {512, 100}}) {
+        check_forward<TypeParam>(Way::tiles, width, below, padded, {true, false, 0, 0, times});
+        check_backward<TypeParam>(Way::tiles, width, below, padded, {true, false, 0, 0, times});
+      }
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
 /// Panels of few rows have no padding.
 TYPED_TEST(SolveKernels, UnalignedPanels) {
   SKIP_WITHOUT_DEVICE();

@@ -1,0 +1,77 @@
+#pragma once
+
+/// \file
+/// How kernels for several right-hand sides use the dynamic shared memory of a CTA.
+
+#include "kernels/cuda/solve_many.cuh"
+#include "kernels/cuda/sweeps.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Leading dimension of a narrow front's vectors in shared memory.
+template <class T, int Columns>
+constexpr int front_stride = vector_stride<T>(Columns);
+
+/// Dynamic shared memory begins with vectors of a narrow front, or the sources of a block's rows; the rest is for L.
+template <class T, int Columns>
+constexpr int room_head = solve_block * 16 > tile_size* front_stride<T, Columns>* static_cast<int>(sizeof(T))
+                              ? solve_block * 16
+                              : tile_size* front_stride<T, Columns>* static_cast<int>(sizeof(T));
+/// What the kernels need of it at least, and what they use at most. More would be taken from the first-level cache, which
+/// narrow fronts and the list of tasks need.
+template <class T, int Columns>
+constexpr int least_room = room_head<T, Columns> + stage_bytes<T, Columns>;
+template <class T, int Columns>
+constexpr int most_room = room_head<T, Columns> + stage_most_batches<T>* stage_bytes<T, Columns>;
+static_assert(least_room<double, solve_many> >= solve_warps * warp_width * front_stride<double, solve_many> * 8);
+static_assert(least_room<float, solve_many> >= solve_warps * warp_width * front_stride<float, solve_many> * 4);
+
+__device__ inline char* shared_room() {
+  extern __shared__ __align__(shared_alignment) char solve_room[];
+  return solve_room;
+}
+__device__ inline int shared_room_bytes() {
+  unsigned bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+  return static_cast<int>(bytes);
+}
+/// Batches that each warp has room for.
+template <class T, int Columns>
+__device__ int stage_batches() {
+  return min(stage_most_batches<T>, (shared_room_bytes() - room_head<T, Columns>) / stage_bytes<T, Columns>);
+}
+/// Where a warp's batches begin, and, when they were multiplied, its sums.
+template <class T, int Columns>
+__device__ T* stage_of_warp(int warp) {
+  return reinterpret_cast<T*>(shared_room() + room_head<T, Columns>) +
+         warp * stage_batches<T, Columns>() * stage_size<Columns>;
+}
+
+/// Vectors of a narrow front in shared memory.
+template <class T, int Columns>
+using FrontVectors = T (*)[front_stride<T, Columns>];
+
+/// What each warp leaves of two tiles lies where its batches were; that of other warps can be read after a barrier.
+template <class T, int Columns>
+__device__ void leave_sums(const Sums<T, Columns> (&sums)[2]) {
+  __syncwarp();
+  T* const room = stage_of_warp<T, Columns>(static_cast<int>(threadIdx.x / 32u));
+  store_sums(sums, *reinterpret_cast<T(*)[solve_outputs][Columns]>(room));
+}
+
+/// Calls f(row, column, sum) for the entries of `groups` times solve_outputs rows, a few a thread: warp w has left a part of
+/// the rows of group w % groups.
+template <class T, int Columns, class F>
+__device__ void for_each_total(int groups, F f) {
+  constexpr int each = solve_outputs * Columns;
+  const T* const room = stage_of_warp<T, Columns>(0);
+  const int stride = stage_batches<T, Columns>() * stage_size<Columns>;
+#pragma unroll 2
+  for (int index = static_cast<int>(threadIdx.x); index < groups * each; index += solve_threads) {
+    T total = T(0);
+    for (int w = index / each; w < solve_warps; w += groups) total += room[w * stride + index % each];
+    f(index / Columns, index % Columns, total);
+  }
+}
+
+}  // namespace gpusupernodal::cuda
