@@ -22,21 +22,30 @@ void for_each_number(Work& work, const Visit& visit) {
   visit("small_strips", work.small_strips);
   visit("diagonal_blocks", work.diagonal_blocks);
   visit("diagonal_strips", work.diagonal_strips);
+  visit("ahead_blocks", work.ahead_blocks);
+  visit("ahead_strips", work.ahead_strips);
   visit("scale_tiles", work.scale_tiles);
   visit("product_tiles", work.product_tiles);
   visit("product_depth", work.product_depth);
   visit("product_columns", work.product_columns);
 }
 
-/// The launches of a level, in their order. The strips of the blocks above come with the rows below.
-std::vector<CudaLevelWork> launches_of(const CudaLevelWork& level) {
-  std::vector<CudaLevelWork> launches;
+/// A launch by the name of its mark.
+struct NamedLaunch {
+  const char* name;
+  CudaLevelWork work;
+};
+
+/// The launches of a level but its products, in their order. The strips of the blocks above come with the rows below.
+/// `ahead`: some of its blocks are factorized beside the products of the level before.
+std::vector<NamedLaunch> launches_of(const CudaLevelWork& level, bool ahead) {
+  std::vector<NamedLaunch> launches;
   if (level.tiny_fronts + level.small_fronts > 0) {
     CudaLevelWork fronts;
     fronts.tiny_fronts = level.tiny_fronts;
     fronts.small_fronts = level.small_fronts;
     fronts.small_strips = level.small_strips;
-    launches.push_back(fronts);
+    launches.push_back({"front", fronts});
   }
   CudaLevelWork diagonal;
   diagonal.diagonal_blocks = level.diagonal_blocks;
@@ -44,19 +53,25 @@ std::vector<CudaLevelWork> launches_of(const CudaLevelWork& level) {
   CudaLevelWork scale;
   scale.diagonal_strips = level.diagonal_strips;
   scale.scale_tiles = level.scale_tiles;
-  if (cuda_is_one_launch(level.diagonal_blocks, level.scale_tiles)) {
+  if (!ahead && cuda_is_one_launch(level.diagonal_blocks, level.scale_tiles)) {
     diagonal.scale_tiles = level.scale_tiles;
-    launches.push_back(diagonal);
+    launches.push_back({"column", diagonal});
   } else {
-    if (level.diagonal_blocks > 0) launches.push_back(diagonal);
-    if (level.scale_tiles > 0) launches.push_back(scale);
+    if (level.diagonal_blocks > 0) launches.push_back({"diagonal", diagonal});
+    if (level.scale_tiles > 0) launches.push_back({"scale", scale});
   }
+  return launches;
+}
+
+/// Products, and the blocks beside them.
+CudaLevelWork products_of(const CudaLevelWork& level) {
   CudaLevelWork product;
   product.product_tiles = level.product_tiles;
   product.product_depth = level.product_depth;
   product.product_columns = level.product_columns;
-  if (level.product_tiles > 0) launches.push_back(product);
-  return launches;
+  product.ahead_blocks = level.ahead_blocks;
+  product.ahead_strips = level.ahead_strips;
+  return product;
 }
 
 bool is_launch(const TraceSlice& slice) {
@@ -65,15 +80,33 @@ bool is_launch(const TraceSlice& slice) {
          (is("front") || is("diagonal") || is("scale") || is("column") || is("product"));
 }
 
-std::vector<double> launch_seconds(const Trace& trace) {
+std::vector<TraceSlice> launches_in(const Trace& trace) {
   std::vector<TraceSlice> slices;
   for (const TraceSlice& slice : trace.slices()) {
     if (is_launch(slice)) slices.push_back(slice);
   }
   std::stable_sort(slices.begin(), slices.end(), [](const TraceSlice& a, const TraceSlice& b) { return a.begin < b.begin; });
-  std::vector<double> seconds;
-  for (const TraceSlice& slice : slices) seconds.push_back(static_cast<double>(slice.end - slice.begin) * 1e-9);
-  return seconds;
+  return slices;
+}
+
+/// What the launches of a trace do. Parts of a level's products may have been launched with those of levels before.
+std::vector<LaunchSample> samples_of(const std::string& matrix, const std::vector<CudaLevelWork>& levels,
+                                     const std::vector<TraceSlice>& slices) {
+  std::vector<LaunchSample> samples;
+  const auto next_is = [&](const char* name) {
+    return samples.size() < slices.size() && std::strcmp(slices[samples.size()].name, name) == 0;
+  };
+  bool ahead = false;
+  for (const CudaLevelWork& level : levels) {
+    for (const NamedLaunch& launch : launches_of(level, ahead)) {
+      if (!next_is(launch.name)) throw std::runtime_error("a trace has other launches than the plan");
+      samples.push_back({matrix, launch.work, 0.0});
+    }
+    if (next_is("product")) samples.push_back({matrix, products_of(level), 0.0});
+    ahead = level.ahead_blocks > 0;
+  }
+  if (samples.size() != slices.size()) throw std::runtime_error("a trace has more launches than the plan");
+  return samples;
 }
 
 /// On one stream, so that launches follow each other as the model has them.
@@ -107,21 +140,21 @@ double untraced_seconds(const MatrixView<double>& a, const std::shared_ptr<const
 
 std::vector<LaunchSample> measure_launches(const std::string& matrix, const MatrixView<double>& a,
                                            const std::shared_ptr<const FactorPlan>& plan, int repeat) {
-  std::vector<LaunchSample> samples;
-  for (const CudaLevelWork& level : plan->cuda().fronts.levels) {
-    for (const CudaLevelWork& launch : launches_of(level)) samples.push_back({matrix, launch, 0.0});
-  }
   const auto executor = executor_for(plan, true);
-  std::vector<std::vector<double>> times(samples.size());
+  std::vector<LaunchSample> samples;
+  std::vector<std::vector<double>> times;
   std::vector<double> whole;
   for (int r = 0; r < repeat; ++r) {
     whole.push_back(seconds_of([&] {
       executor->factorize(input_of(a));
       executor->outcome();
     }));
-    const std::vector<double> seconds = launch_seconds(*executor->trace());
-    if (seconds.size() != samples.size()) throw std::runtime_error("a trace has other launches than the plan");
-    for (std::size_t i = 0; i < seconds.size(); ++i) times[i].push_back(seconds[i]);
+    const std::vector<TraceSlice> slices = launches_in(*executor->trace());
+    if (r == 0) samples = samples_of(matrix, plan->cuda().fronts.levels, slices);
+    if (slices.size() != samples.size()) throw std::runtime_error("two traces have different launches");
+    times.resize(samples.size());
+    for (std::size_t i = 0; i < slices.size(); ++i)
+      times[i].push_back(static_cast<double>(slices[i].end - slices[i].begin) * 1e-9);
   }
   double least = 1.0;
   for (std::size_t i = 0; i < samples.size(); ++i) least = std::min(least, samples[i].seconds = median(times[i]));

@@ -1,48 +1,53 @@
 /// \file
 /// Diagonal blocks of up to 64 columns: L, and above the diagonal L⁻¹ transposed, so that scaling the rows below and
-/// solving are products without a chain of dependent steps.
+/// solving are products without a chain of dependent steps. Alone, or beside products that they do not need.
 
-#include "kernels/cuda/block_factor.cuh"
+#include "kernels/cuda/diagonal_block.cuh"
 #include "kernels/cuda/early_launch.cuh"
-#include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/product_tile.cuh"
 #include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
 
-constexpr int stride = tile_size + 4;
+__device__ void begin_now() {
+  await_launch_before();
+  let_next_launch_begin();
+}
 
-/// A CTA a block. Latency is what counts: 64 steps of some 120 cycles and the products between the strips.
+/// A CTA a block.
 template <class T>
 __global__ void __launch_bounds__(block_threads, block_ctas<T>)
     diagonal_kernel(FactorData<T> data, const DiagonalTask* tasks) {
-  __shared__ __align__(shared_alignment) T s[tile_size * stride];
-  __shared__ __align__(shared_alignment) T room[block_room];
-  __shared__ __align__(shared_alignment) T reciprocal[tile_size];
+  __shared__ DiagonalRoom<T> room;
   const DiagonalTask task = tasks[blockIdx.x];
   const TraceScope traced(data.trace, TracedWork::diagonal, task.panel, blockIdx.x);
-  const PanelInfo panel = data.panels[task.panel];
-  const std::int64_t ld = panel.ld;
-  T* const diagonal = data.values + panel.offset + task.column * (ld + 1);
-  const int t = static_cast<int>(threadIdx.x);
-  const int i = t % tile_size;
-  constexpr int columns_a_round = block_threads / tile_size;
-  await_launch_before();
-  let_next_launch_begin();
-  T entry[tile_size / columns_a_round];
-#pragma unroll
-  for (int r = 0; r < tile_size / columns_a_round; ++r) {
-    const int k = r * columns_a_round + t / tile_size;
-    entry[r] = k <= i && i < task.width ? diagonal[i + k * ld] : T(0);
+  factor_diagonal_block(data, task, room, [] { begin_now(); });
+}
+
+/// A CTA a block, of which there are `count`, or a tile of products, by eight warps.
+template <class T>
+__global__ void __launch_bounds__(block_threads, 2)
+    beside_kernel(FactorData<T> data, const DiagonalTask* blocks, int count, const ProductTask* tiles) {
+  extern __shared__ __align__(shared_alignment) unsigned char shared[];
+  __shared__ __align__(shared_alignment) ColumnTarget targets[tile_size];
+  const int index = static_cast<int>(blockIdx.x);
+  if (index < count) {
+    const DiagonalTask task = blocks[index];
+    const TraceScope traced(data.trace, TracedWork::diagonal, task.panel, blockIdx.x);
+    factor_diagonal_block(data, task, *reinterpret_cast<DiagonalRoom<T>*>(shared), [] { begin_now(); });
+  } else {
+    const ProductTask task = tiles[index - count];
+    const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);
+    subtract_tile<T, block_warps, false>(data, task, {reinterpret_cast<T*>(shared), targets}, gridDim.x <= ctas_at_once,
+                                         [] { begin_now(); });
   }
-#pragma unroll
-  for (int r = 0; r < tile_size / columns_a_round; ++r) s[(r * columns_a_round + t / tile_size) * stride + i] = entry[r];
-  __syncthreads();
-  factor_block(s, stride, reciprocal, room, task.width);
-  for (int k = t / tile_size; k < task.width; k += columns_a_round) {
-    if (i < task.width) diagonal[i + k * ld] = s[k * stride + i];
-  }
+}
+
+template <class T>
+constexpr int beside_bytes() {
+  return std::max(product_bytes<T>(), static_cast<int>(sizeof(DiagonalRoom<T>)));
 }
 
 }  // namespace
@@ -54,13 +59,27 @@ void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int c
 }
 
 template <class T>
-void prepare_diagonal() {
-  load_kernels(diagonal_kernel<T>);
+void factor_diagonal_beside(const FactorData<T>& data, const DiagonalTask* blocks, int count, const ProductTask* tiles,
+                            int tile_count, cudaStream_t stream) {
+  if (count + tile_count == 0) return;
+  launch_early(beside_kernel<T>, dim3(static_cast<unsigned>(count + tile_count)), block_threads, beside_bytes<T>(),
+               data.early, stream, data, blocks, count, tiles);
 }
 
-template void prepare_diagonal<float>();
-template void prepare_diagonal<double>();
-template void factor_diagonal<float>(const FactorData<float>&, const DiagonalTask*, int, cudaStream_t);
-template void factor_diagonal<double>(const FactorData<double>&, const DiagonalTask*, int, cudaStream_t);
+template <class T>
+void prepare_diagonal() {
+  load_kernels(diagonal_kernel<T>, beside_kernel<T>);
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaFuncSetAttribute(beside_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, beside_bytes<T>()));
+}
+
+#define INSTANTIATE(T)                                                                                             \
+  template void prepare_diagonal<T>();                                                                             \
+  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t);                  \
+  template void factor_diagonal_beside<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*, int, \
+                                          cudaStream_t)
+INSTANTIATE(float);
+INSTANTIATE(double);
+#undef INSTANTIATE
 
 }  // namespace gpusupernodal::cuda

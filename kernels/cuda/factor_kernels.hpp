@@ -44,13 +44,20 @@ void factor_narrow_fronts(const FactorData<T>& data, const FrontTask* tasks, int
 template <class T>
 void factor_small_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, int entries, cudaStream_t stream);
 
-/// Diagonal blocks of at most tile_size columns: L and L⁻¹, without rows below.
+/// Diagonal blocks of at most tile_size columns: L and L⁻¹, without rows below. Where a task subtracts the columns before
+/// its own, offset and leading dimension of its panel, and its column, are multiples of 4.
 template <class T>
 void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int count, cudaStream_t stream);
 
-/// B := B · L⁻ᵀ for 64 rows below a factorized block a task. Must follow factor_diagonal in the stream.
+/// The same and subtract_products in one launch, neither of which needs what the other writes; data.turns must be nullptr.
 template <class T>
-void scale_rows(const FactorData<T>& data, const ScaleTask* tasks, int count, cudaStream_t stream);
+void factor_diagonal_beside(const FactorData<T>& data, const DiagonalTask* blocks, int count, const ProductTask* tiles,
+                            int tile_count, cudaStream_t stream);
+
+/// B := B · L⁻ᵀ for 64 rows below a factorized block a task. `rows_are_ready`: it follows factor_diagonal in the stream, and
+/// launches before that one have left the rows as they are.
+template <class T>
+void scale_rows(const FactorData<T>& data, const ScaleTask* tasks, int count, bool rows_are_ready, cudaStream_t stream);
 
 /// Both in one launch: `rows` are all tasks of rows below these blocks, of which each panel has one. For as many
 /// tasks as the device begins at once, since each factorizes its block for itself.

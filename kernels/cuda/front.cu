@@ -218,9 +218,9 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Fac
       TileSums<T> acc = {};
       const T* const left = s + row;
       for (int k = 0; k < width; k += tile_step) {
-        multiply_step<T>(left + k * stride, s + col + k * stride, stride, place, acc);
+        multiply_step(left + k * stride, s + col + k * stride, stride, place, acc);
       }
-      subtract_sums<T>(data, room.targets + col - width, row, col, col, panel.front, panel.front, place, acc);
+      subtract_sums(data, room.targets + col - width, row, col, col, panel.front, panel.front, place, acc);
     }
   }
   if constexpr (InOrder) {

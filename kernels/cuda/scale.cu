@@ -12,16 +12,24 @@ namespace {
 
 constexpr int stride = tile_size + 4;
 
-/// A CTA 64 rows, a warp eight of them, or in single precision two groups of four of the block's columns. The rows are read
-/// before the factorization of the block has ended, by whole pieces of columns of 64 bytes or more, and not from the
-/// first-level cache, which may be older than the launches before that one; the block lies in shared memory. Bytes: 2·64·w
-/// and 2·w² read through L2; flops 64·w², three times that where the block's inverse grows.
+/// Shared memory of a CTA. `below` is last, because rows stay in registers where there are neither tensor cores nor floats.
 template <class T>
-__global__ void __launch_bounds__(block_threads) scale_kernel(FactorData<T> data, const ScaleTask* tasks) {
-  __shared__ __align__(shared_alignment) T s[tile_size * stride];
-  __shared__ __align__(shared_alignment) T reciprocal[tile_size];
-  __shared__ __align__(shared_alignment) T room[block_threads];
-  __shared__ __align__(shared_alignment) T below[scales_by_fma<T> ? tile_size * stride : 1];
+struct ScaleRoom {
+  alignas(shared_alignment) T s[tile_size * stride];
+  alignas(shared_alignment) T reciprocal[tile_size];
+  alignas(shared_alignment) T room[block_threads];
+  alignas(shared_alignment) T below[tile_size * stride];
+};
+
+/// A CTA 64 rows; by products of tiles in double precision, by two groups of four of the block's columns a warp in single
+/// precision. Where nobody writes the rows meanwhile, they are read before the factorization of the block has ended, not
+/// from the first-level cache, which may be older than the launches before that one. Bytes: 2·64·w and 2·w² read through L2;
+/// flops 64·w², three times that where the block's inverse grows.
+template <class T>
+__global__ void __launch_bounds__(block_threads)
+    scale_kernel(FactorData<T> data, const ScaleTask* tasks, bool rows_are_ready) {
+  extern __shared__ __align__(shared_alignment) unsigned char shared[];
+  ScaleRoom<T>& own = *reinterpret_cast<ScaleRoom<T>*>(shared);
   const TraceScope traced(data.trace, TracedWork::scale, tasks[blockIdx.x].panel, blockIdx.x);
   const ScaleTask task = tasks[blockIdx.x];
   const PanelInfo panel = data.panels[task.panel];
@@ -30,70 +38,87 @@ __global__ void __launch_bounds__(block_threads) scale_kernel(FactorData<T> data
   const int t = static_cast<int>(threadIdx.x);
   const int i = t % tile_size;
   constexpr int columns_a_round = block_threads / tile_size;
-  // The lane's of eight rows a warp, or rows as they lie in memory.
-  const int row = scales_by_fma<T> ? i : t / 32 * 8 + (t & 31) / 4;
+  constexpr int rounds = tile_size / columns_a_round;
+  constexpr bool in_shared = scales_by_fma<T> || scales_by_tiles<T>;
+  // A row as it lies in memory, or the lane's of eight rows a warp.
+  const int row = in_shared ? i : t / 32 * 8 + (t & 31) / 4;
   T* const first = data.values + panel.offset + task.row + task.column * ld;
   const int rows = min(tile_size, panel.front - task.row);
-  constexpr int steps = tile_size / 4;
-  T before[steps];
+  T before[rounds], entry[rounds];
+  const auto read_rows = [&] {
 #pragma unroll
-  for (int k = 0; k < steps; ++k) {
-    const int at = scales_by_fma<T> ? k * columns_a_round + t / tile_size : 4 * k + (t & 3);
-    before[k] = row < rows && at < task.width ? __ldcg(first + row + at * ld) : T(0);
-  }
+    for (int r = 0; r < rounds; ++r) {
+      const int k = in_shared ? r * columns_a_round + t / tile_size : 4 * r + (t & 3);
+      before[r] = row < rows && k < task.width ? __ldcg(first + row + k * ld) : T(0);
+    }
+  };
+  if (rows_are_ready) read_rows();
   await_launch_before();
   let_next_launch_begin();
-  T entry[tile_size / columns_a_round];
 #pragma unroll
-  for (int r = 0; r < tile_size / columns_a_round; ++r) {
+  for (int r = 0; r < rounds; ++r) {
     const int k = r * columns_a_round + t / tile_size;
-    entry[r] = i < task.width && k < task.width ? diagonal[i + k * ld] : T(0);
+    entry[r] = i < task.width && k < task.width ? __ldcg(diagonal + i + k * ld) : T(0);
   }
+  if (!rows_are_ready) read_rows();
   T largest_row = T(0), largest_column = T(0);
 #pragma unroll
-  for (int r = 0; r < tile_size / columns_a_round; ++r) {
+  for (int r = 0; r < rounds; ++r) {
     const int k = r * columns_a_round + t / tile_size;
-    s[k * stride + i] = entry[r];
+    own.s[k * stride + i] = entry[r];
+    if constexpr (in_shared) own.below[k * stride + i] = before[r];
     if (k <= i) largest_row = max(largest_row, fabs(entry[r]));
     if (k > i) largest_column = max(largest_column, fabs(entry[r]));
-    if (i == k) {
-      reciprocal[k] = entry[r] > T(0) && isfinite(entry[r]) ? T(1) / entry[r] : T(0);
-      largest_column = max(largest_column, reciprocal[k]);
-    }
   }
-  if constexpr (scales_by_fma<T>) {
-#pragma unroll
-    for (int k = 0; k < steps; ++k) below[(k * columns_a_round + t / tile_size) * stride + i] = before[k];
+  __syncthreads();
+  if (t < tile_size) {  // One division a lane, not one for each column that a warp has.
+    const T pivot = own.s[t * (stride + 1)];
+    const T reciprocal = pivot > T(0) && isfinite(pivot) ? T(1) / pivot : T(0);
+    own.reciprocal[t] = reciprocal;
+    largest_column = max(largest_column, reciprocal);
   }
-  const bool correct = inverse_grows(largest_row, largest_column, room);
-  if constexpr (scales_by_fma<T>) {
-    scale_tile<false>(s, stride, reciprocal, task.width, correct, below, stride, rows,
+  const bool correct = inverse_grows(largest_row, largest_column, own.room);
+  if constexpr (in_shared) {
+    scale_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride, rows,
                       [&](int r, int j, T value) { first[r + j * ld] = value; });
   } else {
     scale_eight_rows(
-        s, stride, reciprocal, task.width, correct, [&](int step) { return before[step]; },
+        own.s, stride, own.reciprocal, task.width, correct, [&](int step) { return before[step]; },
         [&](int j, T value) {
           if (row < rows) first[row + j * ld] = value;
         });
   }
 }
 
+/// Of dynamic shared memory; where a CTA cannot have as much, rows are not kept there.
+template <class T>
+int scale_bytes() {
+  int device = 0;
+  int most = 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return std::min(most, static_cast<int>(sizeof(ScaleRoom<T>)));
+}
+
 }  // namespace
 
 template <class T>
-void scale_rows(const FactorData<T>& data, const ScaleTask* tasks, int count, cudaStream_t stream) {
+void scale_rows(const FactorData<T>& data, const ScaleTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
   if (count == 0) return;
-  launch_early(scale_kernel<T>, dim3(static_cast<unsigned>(count)), block_threads, 0, data.early, stream, data, tasks);
+  launch_early(scale_kernel<T>, dim3(static_cast<unsigned>(count)), block_threads, scale_bytes<T>(), data.early, stream,
+               data, tasks, rows_are_ready);
 }
 
 template <class T>
 void prepare_scale() {
   load_kernels(scale_kernel<T>);
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaFuncSetAttribute(scale_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, scale_bytes<T>()));
 }
 
 template void prepare_scale<float>();
 template void prepare_scale<double>();
-template void scale_rows<float>(const FactorData<float>&, const ScaleTask*, int, cudaStream_t);
-template void scale_rows<double>(const FactorData<double>&, const ScaleTask*, int, cudaStream_t);
+template void scale_rows<float>(const FactorData<float>&, const ScaleTask*, int, bool, cudaStream_t);
+template void scale_rows<double>(const FactorData<double>&, const ScaleTask*, int, bool, cudaStream_t);
 
 }  // namespace gpusupernodal::cuda

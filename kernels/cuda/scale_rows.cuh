@@ -160,6 +160,70 @@ __device__ void times_inverse_columns(T (&sum)[4][2], const T* s, int stride, co
   }
 }
 
+/// Entry (row, col) of the block's inverse as an operand of a product, whose columns `col` begin with `first`: where that is
+/// the row's own group of eight, what lies beyond the diagonal is zero.
+template <class T>
+__device__ T inverse_operand(const T* s, int stride, const T* reciprocal, int row, int col, bool own_group) {
+  const T entry = s[row * stride + col];
+  if (!own_group || col < row) return entry;
+  return col == row ? reciprocal[row] : T(0);
+}
+
+/// Rows times the inverse by products of 16×8: a warp has 16 rows and every other pair of groups of eight columns, short
+/// sums and long ones, 18 steps in all.
+template <bool InPlace, class T, class Store>
+__device__ void scale_by_tiles(const T* s, int stride, const T* reciprocal, int width, const T* b, int b_stride, int rows,
+                               const Store& store) {
+  using Entry = typename Fragment<T>::Entry;
+  const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
+  const int quad = static_cast<int>(threadIdx.x & 3u);
+  const int warp = warp_number();
+  const int row = warp % 4 * 16;
+  const bool outer = warp < 4;
+  const int last = rows - 1;
+  const T* const near = b + min(row + group, last);
+  const T* const far = b + min(row + group + 8, last);
+  const bool active = row < rows;
+  T sum[4][4] = {};
+#pragma unroll
+  for (int g = 0; g < tile_size / 8; ++g) {  // Groups of eight columns of B.
+    if (!active || 8 * g >= width) break;
+    const int k = 8 * g + quad;
+    const Entry left[4] = {Entry(near[k * b_stride]), Entry(far[k * b_stride]), Entry(near[(k + 4) * b_stride]),
+                           Entry(far[(k + 4) * b_stride])};
+#pragma unroll
+    for (int m = 0; m < 4; ++m) {
+      const int n = outer ? (m < 2 ? 3 * m : 3 * m - 2) : (m < 2 ? m + 1 : m + 3);  // 0, 3, 4, 7 or 1, 2, 5, 6.
+      if (n < g || 8 * n >= width) continue;
+      const int j = min(8 * n + group, width - 1);
+      const Entry right[2] = {Entry(inverse_operand(s, stride, reciprocal, j, k, n == g)),
+                              Entry(inverse_operand(s, stride, reciprocal, j, k + 4, n == g))};
+      mma_16x8x8(sum[m], left, right);
+    }
+  }
+  if constexpr (InPlace) __syncthreads();
+  if (!active) return;
+#pragma unroll
+  for (int m = 0; m < 4; ++m) {
+    const int n = outer ? (m < 2 ? 3 * m : 3 * m - 2) : (m < 2 ? m + 1 : m + 3);
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const int i = row + group + e / 2 * 8;
+      const int j = 8 * n + 2 * quad + e % 2;
+      if (i < rows && j < width) store(i, j, sum[m][e]);
+    }
+  }
+}
+
+/// Whether they are multiplied by tiles.
+#if GPUSUPERNODAL_TENSOR_CORES
+template <class T>
+inline constexpr bool scales_by_tiles = sizeof(T) == sizeof(double);
+#else
+template <class T>
+inline constexpr bool scales_by_tiles = false;
+#endif
+
 /// At most 64 rows B in shared memory times L⁻ᵀ of a factorized block of at most 64 columns: store(i, j, value) takes row i
 /// of the result. By a CTA of block_threads. `InPlace`: results are stored in B.
 template <bool InPlace, class T, class Store>
@@ -167,6 +231,10 @@ __device__ void scale_tile(const T* s, int stride, const T* reciprocal, int widt
                            int rows, const Store& store) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int warp = warp_number();
+  if (scales_by_tiles<T> && !correct) {
+    scale_by_tiles<InPlace>(s, stride, reciprocal, width, b, b_stride, rows, store);
+    return;
+  }
   if (!scales_by_fma<T> || correct) {
     const int row = 8 * warp + lane / 4;
     if (8 * warp >= rows) return;

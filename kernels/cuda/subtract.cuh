@@ -32,11 +32,11 @@ __device__ ColumnTarget find_target(const FactorData<T>& data, const PanelInfo& 
 /// The sums' row 0 and column 0 are panel row `row` and column `col`; targets[j − col] says where column j goes. Eight
 /// lanes share a column, so a reduction covers 64 contiguous bytes of four columns where rows are contiguous. Relative rows
 /// are read again only where the target changes.
-template <class T>
+template <class T, int M>
 __device__ void subtract_sums(const FactorData<T>& data, const ColumnTarget* targets, int row, int col, int first,
-                              int col_end, int front, const TilePlace& place, const TileSums<T>& acc) {
+                              int col_end, int front, const TilePlace& place, const T (&acc)[M][4][4]) {
   std::int64_t current = no_rows;
-  std::int32_t rows[2][2] = {};
+  std::int32_t rows[M][2] = {};
 #pragma unroll
   for (int n = 0; n < 4; ++n) {
 #pragma unroll
@@ -45,7 +45,7 @@ __device__ void subtract_sums(const FactorData<T>& data, const ColumnTarget* tar
       if (j < first || j >= col_end) continue;
       const ColumnTarget target = targets[j - col];
 #pragma unroll
-      for (int m = 0; m < 2; ++m) {
+      for (int m = 0; m < M; ++m) {
 #pragma unroll
         for (int h = 0; h < 2; ++h) {
           const int i = row + place.row(m, h);

@@ -54,12 +54,13 @@ struct FrontTask {
   std::int32_t stride = 0;
 };
 
-/// Factorize columns column … column+width−1 of a panel's diagonal block.
+/// Factorize columns column … column+width−1 of a panel's diagonal block, after the product of the `before` columns before
+/// them, 0 or tile_size, is subtracted from it.
 struct DiagonalTask {
   std::int32_t panel = 0;
   std::int32_t column = 0;
   std::int32_t width = 0;
-  std::int32_t unused = 0;
+  std::int32_t before = 0;
 };
 
 /// Scale rows row … min(row+63, front−1) of columns column … column+width−1.

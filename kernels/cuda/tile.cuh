@@ -28,18 +28,18 @@ struct TilePlace {
   __device__ int col(int n, int c) const { return warp_col + 8 * n + 2 * quad + c; }
 };
 
-/// A warp's part: 32 rows × 32 columns. acc[m][n][2h+c] belongs to (row(m, h), col(n, c)).
-template <class T>
-using TileSums = T[2][4][4];
+/// A warp's part: 16·M rows × 32 columns. acc[m][n][2h+c] belongs to (row(m, h), col(n, c)).
+template <class T, int M = 2>
+using TileSums = T[M][4][4];
 
 /// acc += A · Bᵀ over 8 columns by multiply-adds; a and b are column-major with leading dimension `stride`.
-template <class T>
-__device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePlace& p, TileSums<T>& acc) {
+template <class T, int M>
+__device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4]) {
 #pragma unroll
   for (int k = 0; k < tile_step; ++k) {
-    T ra[2][2], rb[4][2];
+    T ra[M][2], rb[4][2];
 #pragma unroll
-    for (int m = 0; m < 2; ++m) {
+    for (int m = 0; m < M; ++m) {
       for (int h = 0; h < 2; ++h) ra[m][h] = a[k * stride + p.row(m, h)];
     }
 #pragma unroll
@@ -47,7 +47,7 @@ __device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePl
       for (int c = 0; c < 2; ++c) rb[n][c] = b[k * stride + p.col(n, c)];
     }
 #pragma unroll
-    for (int m = 0; m < 2; ++m) {
+    for (int m = 0; m < M; ++m) {
 #pragma unroll
       for (int n = 0; n < 4; ++n) {
 #pragma unroll
@@ -59,12 +59,12 @@ __device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePl
 
 #if GPUSUPERNODAL_TENSOR_CORES
 /// The same by tensor cores. Fragment a: rows group, group+8 by columns quad, quad+4; b: columns quad, quad+4 of row group.
-template <class T>
-__device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, TileSums<T>& acc) {
+template <class T, int M>
+__device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4]) {
   using Entry = typename Fragment<T>::Entry;
-  Entry fa[2][4], fb[4][2];
+  Entry fa[M][4], fb[4][2];
 #pragma unroll
-  for (int m = 0; m < 2; ++m) {
+  for (int m = 0; m < M; ++m) {
 #pragma unroll
     for (int e = 0; e < 4; ++e) fa[m][e] = Entry(a[(p.quad + 4 * (e / 2)) * stride + p.row(m, e % 2)]);
   }
@@ -74,15 +74,15 @@ __device__ void multiply_step(const T* a, const T* b, int stride, const TilePlac
     for (int e = 0; e < 2; ++e) fb[n][e] = Entry(b[(p.quad + 4 * e) * stride + p.warp_col + 8 * n + p.group]);
   }
 #pragma unroll
-  for (int m = 0; m < 2; ++m) {
+  for (int m = 0; m < M; ++m) {
 #pragma unroll
     for (int n = 0; n < 4; ++n) mma_16x8x8(acc[m][n], fa[m], fb[n]);
   }
 }
 #else
-template <class T>
-__device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, TileSums<T>& acc) {
-  multiply_by_fma<T>(a, b, stride, p, acc);
+template <class T, int M>
+__device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4]) {
+  multiply_by_fma(a, b, stride, p, acc);
 }
 #endif
 

@@ -21,7 +21,9 @@ struct CudaLevelWork {
   double small_fronts = 0.0;
   double small_strips = 0.0;  ///< Of 16 columns, of the widest front.
   double diagonal_blocks = 0.0;
-  double diagonal_strips = 0.0;  ///< Of the widest block.
+  double diagonal_strips = 0.0;  ///< Of the widest block, those included that are factorized a level ahead.
+  double ahead_blocks = 0.0;     ///< Of the next level, factorized beside the products.
+  double ahead_strips = 0.0;
   double scale_tiles = 0.0;
   double product_tiles = 0.0;
   double product_depth = 0.0;    ///< Of the deepest tile.
@@ -30,7 +32,7 @@ struct CudaLevelWork {
   void add(const CudaLevelWork& other);
 };
 
-/// That of piece p of a front.
+/// That of piece p of a front, its diagonal block among the level's own.
 CudaLevelWork cuda_piece_work(std::int32_t width, std::int32_t front, std::int32_t piece);
 
 /// Estimated time of a level whose launches follow each other.

@@ -60,9 +60,7 @@ CudaTaskCounts count_cuda_tasks(const FactorPlan& plan) {
       const std::int32_t below = front - p * cuda_tile - cuda_piece_width(width, p);
       counts.diagonal += 1;
       counts.scale += (below + cuda_tile - 1) / cuda_tile;
-      const CudaProduct product = cuda_product_after(width, front, p);
-      const CudaTiles cut = cuda_tiles(product, front);
-      counts.product += cut.tiles * cut.pieces;
+      counts.product += cuda_product_tasks(width, front, p);
     }
   }
   return counts;

@@ -12,8 +12,9 @@ namespace gpusupernodal {
 
 /// Columns that are factorized at once, and edge of a tile of products.
 inline constexpr std::int32_t cuda_tile = 64;
-/// A product of fewer tiles than this is cut along its depth, into pieces of at least cuda_least_depth.
-inline constexpr std::int64_t cuda_enough_tiles = 264;
+/// A product of fewer tiles than this is cut along its depth, into pieces of at least cuda_least_depth, each of which is
+/// launched as soon as its columns are there.
+inline constexpr std::int64_t cuda_enough_tiles = 528;
 inline constexpr std::int32_t cuda_least_depth = 128;
 /// Columns of a product whose tiles follow each other row by row.
 inline constexpr std::int32_t cuda_strip = 8 * cuda_tile;
@@ -155,6 +156,15 @@ inline CudaTiles cuda_tiles(const CudaProduct& product, std::int32_t front, bool
   return cut;
 }
 
+/// Tasks of the product that follows piece p of a panel. The diagonal block after the piece makes the product with the last
+/// 64 columns itself.
+inline std::int64_t cuda_product_tasks(std::int32_t width, std::int32_t front, std::int32_t piece) {
+  const CudaProduct product = cuda_product_after(width, front, piece);
+  const CudaTiles cut = cuda_tiles(product, front);
+  const bool all_by_block = piece + 1 < cuda_pieces(width) && product.depth == cuda_tile;
+  return cut.tiles * cut.pieces - (all_by_block ? 1 : 0);
+}
+
 /// Calls f(row, col, column, depth) for the corners of the tiles of a product's lower trapezoid, and the source's columns.
 /// Tiles come in strips a few columns wide: those that run at once share rows as well as columns of the source.
 template <class F>
@@ -163,7 +173,7 @@ void for_each_cuda_tile(const CudaProduct& product, std::int32_t front, bool who
   const CudaTiles cut = cuda_tiles(product, front, whole_depth);
   for (std::int32_t piece = 0; piece < cut.pieces; ++piece) {
     const auto border = [&](std::int32_t p) {
-      return static_cast<std::int32_t>(std::int64_t{product.depth} * p / cut.pieces) / cuda_alignment * cuda_alignment;
+      return static_cast<std::int32_t>(std::int64_t{product.depth} * p / cut.pieces) / cuda_tile * cuda_tile;
     };
     const std::int32_t begin = border(piece);
     const std::int32_t end = piece + 1 == cut.pieces ? product.depth : border(piece + 1);

@@ -75,6 +75,24 @@ void FactorRunner<T>::subtract(const TaskRange& tiles, const FactorData<T>& data
   subtract_products<T>(data, plan_.product + tiles.begin, tiles.count, stream);
 }
 
+/// Urgent products, and beside them the next level's blocks that need none of them.
+template <class T>
+void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& data) const {
+  const cudaStream_t main = streams_.main();
+  const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.ahead.begin;
+  if (launches.ahead.count > 0 && data.turns == nullptr) {
+    const LaunchMark mark(trace_, "product", main, std::int64_t{launches.urgent.count} + launches.ahead.count);
+    factor_diagonal_beside<T>(data, blocks, launches.ahead.count, plan_.product + launches.urgent.begin,
+                              launches.urgent.count, main);
+    return;
+  }
+  if (launches.ahead.count > 0) {
+    const LaunchMark mark(trace_, "diagonal", main, launches.ahead.count);
+    factor_diagonal<T>(data, blocks, launches.ahead.count, main);
+  }
+  subtract(launches.urgent, data, main);
+}
+
 template <class T>
 void FactorRunner<T>::run_groups(std::size_t level, const FactorData<T>& data) const {
   if (scaled_event_[level] < 0) return;
@@ -96,16 +114,17 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
   const cudaStream_t main = streams_.main();
   const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.diagonal.begin;
   const ScaleTask* const rows = plan_.scale + launches.scale.begin;
-  if (at_once_ && cuda_is_one_launch(launches.diagonal.count, launches.scale.count)) {
+  if (at_once_ && launches.factorized == 0 && cuda_is_one_launch(launches.diagonal.count, launches.scale.count)) {
     const LaunchMark column(trace_, "column", main, std::int64_t{launches.diagonal.count} + launches.scale.count);
     factor_block_columns<T>(data, blocks, launches.diagonal.count, rows, launches.scale.count, main);
     return;
   }
-  LaunchMark diagonal(trace_, "diagonal", main, launches.diagonal.count);
-  factor_diagonal<T>(data, blocks, launches.diagonal.count, main);
-  diagonal.end();
+  if (launches.diagonal.count > 0) {
+    const LaunchMark diagonal(trace_, "diagonal", main, launches.diagonal.count);
+    factor_diagonal<T>(data, blocks, launches.diagonal.count, main);
+  }
   const LaunchMark scaled(trace_, "scale", main, launches.scale.count);
-  scale_rows<T>(data, rows, launches.scale.count, main);
+  scale_rows<T>(data, rows, launches.scale.count, launches.diagonal.count > 0, main);
 }
 
 template <class T>
@@ -154,7 +173,7 @@ void FactorRunner<T>::run_level(std::size_t level, FactorData<T> data) const {
   fronts.end();
   eliminate(launches, data);
   run_groups(level, data);
-  subtract(launches.urgent, data, main);
+  finish_level(launches, data);
 }
 
 template <class T>

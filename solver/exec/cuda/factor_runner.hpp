@@ -51,6 +51,7 @@ class FactorRunner {
   void launch_widenings(std::int32_t level, T* values, cudaStream_t stream) const;
   void run_groups(std::size_t level, const FactorData<T>& data) const;
   void subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const;
+  void finish_level(const Level& launches, const FactorData<T>& data) const;
 
   const DevicePlan& plan_;
   const StreamSet& streams_;

@@ -87,7 +87,7 @@ template <class Task>
 class Launches {
  public:
   Launches(const SymbolicFactor& factor, const LaunchPlan& launches, LargeVector<Task>& tasks, Taken& taken, Turns& turns)
-      : factor_(factor), first_level_(launches.first_level), tasks_(tasks), taken_(taken), turns_(turns) {
+      : factor_(factor), first_block_level_(launches.first_block_level), tasks_(tasks), taken_(taken), turns_(turns) {
     sorted_.reserve(tasks.size());
   }
 
@@ -126,7 +126,7 @@ class Launches {
 
   /// The last level before a column's supernode begins: its own products then add to its columns, too. Ancestors begin
   /// later.
-  std::int32_t last_level_for(NewIndex column) const { return first_level_[factor_.supernode_of[column]] - 1; }
+  std::int32_t last_level_for(NewIndex column) const { return first_block_level_[factor_.supernode_of[column]] - 1; }
 
   /// Makes units of a level's tasks, behind those that wait.
   void split(std::int32_t level, const TaskRange& range) {
@@ -188,7 +188,7 @@ class Launches {
   }
 
   const SymbolicFactor& factor_;
-  const IdVector<SupernodeId, std::int32_t>& first_level_;
+  const IdVector<SupernodeId, std::int32_t>& first_block_level_;
   LargeVector<Task>& tasks_;
   LargeVector<Task> sorted_;
   Taken& taken_;

@@ -33,6 +33,7 @@ class Builder {
     launches_.first_level = plan.cuda().fronts.first_level;
     const TaskLister lister(plan, launches_.streams, scope, order);
     levels_ = lister.levels();
+    launches_.first_block_level = lister.first_block_level();
     lists_ = lister.list(team);
   }
 
@@ -54,7 +55,7 @@ class Builder {
   void finish() {
     const auto tiny = sort(&TaskLists::tiny, levels_, launches_.tiny);
     const auto small = sort(&TaskLists::small, levels_, launches_.small);
-    const auto diagonal = sort(&TaskLists::diagonal, levels_, launches_.diagonal);
+    const auto diagonal = sort(&TaskLists::diagonal, 2 * levels_, launches_.diagonal);
     const auto scale = sort(&TaskLists::scale, levels_, launches_.scale);
     const auto product = sort(&TaskLists::product, levels_ * classes(), launches_.product);
     for (std::int32_t level = 0; level < levels_; ++level) {
@@ -64,8 +65,9 @@ class Builder {
       entry.small = widest_first(launches_.small, range_of(small, level, level + 1),
                                  [&](const FrontTask& task) { return factor_.width(SupernodeId(task.panel)); });
       entry.small_entries = largest_of(entry.small);
-      entry.diagonal = widest_first(launches_.diagonal, range_of(diagonal, level, level + 1),
-                                    [](const DiagonalTask& task) { return task.width; });
+      entry.diagonal = widest_block_first(range_of(diagonal, 2 * level, 2 * level + 1));
+      entry.factorized = range_of(diagonal, 2 * level + 1, 2 * level + 2).count;
+      if (level + 1 < levels_) entry.ahead = widest_block_first(range_of(diagonal, 2 * level + 3, 2 * level + 4));
       entry.scale = range_of(scale, level, level + 1);
       entry.first_group = static_cast<std::int32_t>(launches_.groups.size());
       entry.urgent = add_groups(product, level);
@@ -139,6 +141,10 @@ class Builder {
     std::stable_sort(begin, begin + range.count,
                      [&](const Task& a, const Task& b) { return cuda_strips(width(a)) > cuda_strips(width(b)); });
     return range;
+  }
+
+  TaskRange widest_block_first(const TaskRange& range) {
+    return widest_first(launches_.diagonal, range, [](const DiagonalTask& task) { return task.width; });
   }
 
   /// Of a launch, deep tiles first, so that none of them is left alone at its end.

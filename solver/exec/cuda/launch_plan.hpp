@@ -40,11 +40,13 @@ struct WidenGroup {
 /// Numbers that a level's launches count begun tasks in, where additions are in a fixed order.
 inline constexpr std::int32_t claims_a_level = cuda_claims_a_level;
 
-/// What is launched for one level, in this order: whole fronts, then of the others: diagonal blocks, rows below, or both at
-/// once, inverses of wider blocks, groups of products on their streams, urgent products. Where additions are in a fixed
+/// What is launched for one level, in this order: whole fronts, then of the others: first diagonal blocks of panels, rows
+/// below all of the level's blocks, or both at once, inverses of wider blocks, groups of products on their streams, and
+/// urgent products beside the later diagonal blocks of the next level. Where additions are in a fixed
 /// order, a level may be followed by others that have what adds to the same columns as its own tasks.
 struct Level {
-  TaskRange tiny, small, diagonal, scale, urgent;
+  TaskRange tiny, small, diagonal, scale, ahead, urgent;
+  std::int32_t factorized = 0;     ///< Of its diagonal blocks, those that are done when it begins.
   std::int32_t first_group = 0;    ///< Into LaunchSequence::groups, up to the next level's.
   std::int32_t narrow = 0;         ///< Tiny fronts from the first on that have a launch of their own.
   std::int32_t small_entries = 0;  ///< Of the largest small front, in shared memory.
@@ -86,7 +88,10 @@ struct LaunchPlan : LaunchSequence {
   LargeVector<ProductTask> product;
   std::vector<WidenTask> widen;
   IdVector<SupernodeId, std::int32_t> first_level;  ///< Of each supernode's first piece.
-  std::vector<std::int32_t> turn_of_row;            ///< FactorData::turn_of_row; empty where no level takes turns.
+  /// The level in whose launches a front's first diagonal block is factorized: its first one, or the one before if nothing
+  /// is added to the block by then.
+  IdVector<SupernodeId, std::int32_t> first_block_level;
+  std::vector<std::int32_t> turn_of_row;  ///< FactorData::turn_of_row; empty where no level takes turns.
 
   std::int32_t last_level(const SymbolicFactor& factor, SupernodeId s) const;
 };

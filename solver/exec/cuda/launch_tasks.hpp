@@ -67,6 +67,18 @@ LargeVector<Task> sorted_by_key(std::vector<TaskLists>& lists, Keyed<Task> TaskL
   return sorted;
 }
 
+/// LaunchPlan::first_block_level.
+inline IdVector<SupernodeId, std::int32_t> first_block_levels(const SymbolicFactor& factor, const CudaFronts& fronts) {
+  IdVector<SupernodeId, std::int32_t> level = fronts.first_level;
+  IdVector<SupernodeId, std::int32_t> last(level.size(), -1);  // Of its descendants.
+  for (SupernodeId s : factor.supernode_ids()) {
+    if (fronts.kind[s] == CudaFrontKind::pieces && last[s] + 1 < level[s]) --level[s];
+    const SupernodeId parent = factor.parent[s];
+    if (parent.valid()) last[parent] = std::max(last[parent], fronts.first_level[s] + cuda_pieces(factor.width(s)) - 1);
+  }
+  return level;
+}
+
 /// Lists the tasks of fronts.
 class TaskLister {
  public:
@@ -74,11 +86,13 @@ class TaskLister {
       : factor_(plan.symbolic),
         schedule_(plan.cuda().schedule),
         fronts_(plan.cuda().fronts),
+        first_block_level_(first_block_levels(plan.symbolic, fronts_)),
         classes_(streams),
         scope_(scope),
         in_order_(order == AdditionOrder::fixed) {}
 
   std::int32_t levels() const { return static_cast<std::int32_t>(fronts_.levels.size()); }
+  const IdVector<SupernodeId, std::int32_t>& first_block_level() const { return first_block_level_; }
 
   /// One list after the other has the fronts ascending, a wide one's pieces in several.
   std::vector<TaskLists> list(ThreadTeam& team) const {
@@ -169,27 +183,47 @@ class TaskLister {
     const std::int32_t level = fronts_.first_level[s] + piece;
     const std::int32_t column = piece * cuda_tile;
     const std::int32_t piece_width = cuda_piece_width(width, piece);
-    lists.diagonal.add(level, {s.value, column, piece_width, 0});
+    const bool ahead = piece > 0 || first_block_level_[s] < level;
+    lists.diagonal.add(2 * level + (ahead ? 1 : 0), {s.value, column, piece_width, piece > 0 ? cuda_tile : 0});
     for (std::int32_t row = column + piece_width; row < front; row += cuda_tile) {
       lists.scale.add(level, {s.value, column, piece_width, row});
     }
     const CudaProduct product = cuda_product_after(width, front, piece);
     const std::int32_t first = product.column + product.depth;
     const auto add = [&](std::int32_t row, std::int32_t col, std::int32_t from, std::int32_t depth) {
-      const ProductTask task{s.value, from, depth, row, col, first, product.col_end};
-      lists.product.add(level * classes_ + class_of(level, deadline(s, product, col)), task);
+      ProductTask task{s.value, from, depth, row, col, first, product.col_end};
+      if (piece + 1 < cuda_pieces(width) && row == first) {
+        // The next diagonal block subtracts the last columns itself, and waits for what is done a level earlier.
+        if (from + depth == first) task.depth -= cuda_tile;
+        if (task.depth == 0) return;
+        const std::int32_t ready = fronts_.first_level[s] + (from + task.depth - 1) / cuda_tile;
+        lists.product.add((in_order_ ? level - 1 : ready) * classes_ + (in_order_ ? 0 : class_of(ready, level)), task);
+        return;
+      }
+      // Of a product that is cut, each part as soon as its columns are there.
+      const std::int32_t ready = in_order_ ? level : fronts_.first_level[s] + (from + depth - 1) / cuda_tile;
+      lists.product.add(ready * classes_ + class_of(ready, deadline(s, product, row, col)), task);
     };
     for_each_cuda_tile(product, front, in_order_, add);
   }
 
-  /// First level that reads what a tile in column `col` writes: that of the piece its first column lies in.
-  std::int32_t deadline(SupernodeId s, const CudaProduct& product, std::int32_t col) const {
+  /// First level that reads what a tile at (row, col) writes: that of the piece its first column lies in. Of diagonal blocks
+  /// after a panel's first one it is the level before, which factorizes them.
+  std::int32_t deadline(SupernodeId s, const CudaProduct& product, std::int32_t row, std::int32_t col) const {
     const std::int32_t first = std::max(col, product.column + product.depth);
     const std::int32_t width = factor_.width(s);
-    if (product.col_end <= width) return fronts_.first_level[s] + first / cuda_tile;
-    const NewIndex row = factor_.rows_of(s)[static_cast<std::size_t>(first - width)];
-    const SupernodeId target = factor_.supernode_of[row];
-    return fronts_.first_level[target] + (row - factor_.first_column[target]) / cuda_tile;
+    if (product.col_end <= width) return fronts_.first_level[s] + first / cuda_tile - (row == col ? 1 : 0);
+    const auto row_of = [&](std::int32_t position) {
+      return factor_.rows_of(s)[static_cast<std::size_t>(position - width)];
+    };
+    const NewIndex column = row_of(first);
+    const SupernodeId target = factor_.supernode_of[column];
+    const std::int32_t piece = (column - factor_.first_column[target]) / cuda_tile;
+    const NewIndex last = factor_.first_column[target] + std::min(factor_.width(target), (piece + 1) * cuda_tile) - 1;
+    const bool reaches_block = row_of(std::max(row, first)) <= last;
+    const std::int32_t level = fronts_.first_level[target] + piece;
+    if (!reaches_block) return level;
+    return piece == 0 ? first_block_level_[target] : level - 1;
   }
 
   /// 0: needed by the next level; class c: in 2^c levels at the earliest, the last class all that is later.
@@ -208,6 +242,7 @@ class TaskLister {
   const SymbolicFactor& factor_;
   const Schedule& schedule_;
   const CudaFronts& fronts_;
+  IdVector<SupernodeId, std::int32_t> first_block_level_;
   std::int32_t classes_;
   LaunchScope scope_;
   bool in_order_;

@@ -120,5 +120,97 @@ TYPED_TEST(DiagonalKernels, PivotBeyondTheRangeOfRootsFails) {
   }
 }
 
+/// Two panels whose first 64 columns are scaled, and whose next block column is updated by them.
+template <class T>
+class BlocksBeside : public ::testing::Test {
+ protected:
+  static constexpr int column = cuda::tile_size;
+  static constexpr int panels = 2;
+
+  void run(int width, int below) {
+    width_ = width;
+    front_ = column + width + below;
+    ld_ = (front_ + 3) / 4 * 4;
+    size_ = static_cast<std::size_t>(ld_) * static_cast<std::size_t>(column + width);
+    before_ = random_values<T>(panels * size_ + cuda::overread, static_cast<std::uint64_t>(100 * width + below));
+    for (int p = 0; p < panels; ++p) {
+      for (int j = column; j < column + width; ++j) before_[at(p, j, j)] = static_cast<T>(column + width + 1);
+    }
+    const auto offset = static_cast<std::int64_t>(size_);
+    const DeviceArray<PanelInfo> infos(
+        {PanelInfo{0, 0, 0, column + width, front_, ld_}, PanelInfo{offset, 0, 0, column + width, front_, ld_}});
+    std::vector<DiagonalTask> blocks;
+    std::vector<cuda::ProductTask> tiles;
+    for (int p = 0; p < panels; ++p) {
+      blocks.push_back({p, column, width, column});
+      for (int row = 2 * column; row < front_; row += cuda::tile_size)
+        tiles.push_back({p, 0, column, row, column, column, column + width});
+    }
+    const auto count = static_cast<int>(tiles.size());
+    tiles.push_back({});
+    const DeviceArray<DiagonalTask> device_blocks(blocks);
+    const DeviceArray<cuda::ProductTask> device_tiles(tiles);
+    cuda::prepare_factor_kernels<T>();
+    for (const bool together : {false, true}) {
+      const DeviceArray<T> values(before_);
+      const cuda::FactorData<T> data{values.get(), infos.get()};
+      if (together) {
+        cuda::factor_diagonal_beside<T>(data, device_blocks.get(), panels, device_tiles.get(), count, nullptr);
+      } else {
+        cuda::factor_diagonal<T>(data, device_blocks.get(), panels, nullptr);
+        cuda::subtract_products<T>(data, device_tiles.get(), count, nullptr);
+      }
+      after_ = values.host();
+      check();
+    }
+  }
+
+  std::size_t at(int p, int i, int j) const {
+    return static_cast<std::size_t>(p) * size_ + static_cast<std::size_t>(i + j * ld_);
+  }
+  double before(int p, int i, int j) const { return static_cast<double>(before_[at(p, i, j)]); }
+  double after(int p, int i, int j) const { return static_cast<double>(after_[at(p, i, j)]); }
+
+  /// What is left of an entry of the block column.
+  double updated(int p, int i, int j) const {
+    double sum = before(p, i, j);
+    for (int k = 0; k < column; ++k) sum -= before(p, i, k) * before(p, j, k);
+    return sum;
+  }
+
+  void check() const {
+    const double tolerance = 8.0 * (width_ + column) * column * static_cast<double>(std::numeric_limits<T>::epsilon());
+    for (int p = 0; p < panels; ++p) {
+      for (int j = column; j < column + width_; ++j) {
+        for (int i = j; i < front_; ++i) {
+          double product = after(p, i, j);
+          if (i < column + width_) {
+            product = 0.0;
+            for (int k = column; k <= j; ++k) product += after(p, i, k) * after(p, j, k);
+          }
+          ASSERT_NEAR(product, updated(p, i, j), tolerance) << "width " << width_ << ", entry " << i << ", " << j;
+        }
+      }
+      for (int j = 0; j < column; ++j) {
+        for (int i = 0; i < front_; ++i)
+          ASSERT_EQ(after_[at(p, i, j)], before_[at(p, i, j)]) << "columns before must not change";
+      }
+    }
+  }
+
+  int width_ = 0, front_ = 0, ld_ = 0;
+  std::size_t size_ = 0;
+  std::vector<T> before_, after_;
+};
+
+TYPED_TEST_SUITE(BlocksBeside, Scalars);
+
+TYPED_TEST(BlocksBeside, SubtractTheColumnsBeforeThem) {
+  SKIP_WITHOUT_DEVICE();
+  for (const int width : {1, 4, 9, 16, 17, 32, 33, 50, 63, 64}) {
+    for (const int below : {0, 1, 31, 64, 150}) this->run(width, below);
+  }
+}
+
 }  // namespace
 }  // namespace gpusupernodal::test

@@ -34,7 +34,8 @@ TYPED_TEST(ScaleRows, ProductWithWhatLiesAboveTheDiagonal) {
       const DeviceArray<cuda::PanelInfo> panels({cuda::PanelInfo{0, 0, 0, column + width, front, ld}});
       const DeviceArray<cuda::ScaleTask> device_tasks(tasks);
       const cuda::FactorData<T> data{values.get(), panels.get()};
-      cuda::scale_rows<T>(data, device_tasks.get(), static_cast<int>(tasks.size()), nullptr);
+      cuda::prepare_scale<T>();
+      cuda::scale_rows<T>(data, device_tasks.get(), static_cast<int>(tasks.size()), false, nullptr);
       const std::vector<T> after = values.host();
       std::vector<T> expected = before;
       for (int i = column + width; i < front; ++i) {

@@ -26,6 +26,7 @@ class Additions {
         launches_(launches),
         added_(static_cast<std::size_t>(factor.order()), 0),
         factorized_(static_cast<std::size_t>(factor.order()), false),
+        beside_(static_cast<std::size_t>(factor.order()), -1),
         last_(static_cast<std::size_t>(factor.order())) {}
 
   /// Returns how many levels take turns.
@@ -37,11 +38,10 @@ class Additions {
       if (turns) ++in_turn;
       run(launches_.tiny, level.tiny, turns);
       run(launches_.small, level.small, turns);
-      for (std::int64_t t = level.diagonal.begin; t < level.diagonal.begin + level.diagonal.count; ++t) {
-        const cuda::DiagonalTask& task = launches_.diagonal[static_cast<std::size_t>(t)];
-        factorize(SupernodeId(task.panel), task.column, task.width);
-      }
+      each_block(level.diagonal, [&](SupernodeId, NewIndex column) { factorized_[at(column)] = true; });
+      each_block(level.ahead, [&](SupernodeId s, NewIndex column) { beside_[at(column)] = s.value; });
       run(launches_.product, level.urgent, turns);
+      each_block(level.ahead, [&](SupernodeId, NewIndex column) { factorized_[at(column)] = true; });
     }
     EXPECT_EQ(tasks_, static_cast<std::int64_t>(launches_.tiny.size() + launches_.small.size() + launches_.product.size()));
     return in_turn;
@@ -59,9 +59,11 @@ class Additions {
     return {rows.begin(), rows.end()};
   }
   std::vector<NewIndex> columns_of(const ProductTask& task) const {
-    EXPECT_EQ(task.column + task.depth, task.first) << "cut along its depth";
     const SupernodeId s(task.panel);
     const std::int32_t width = factor_.width(s);
+    // The next diagonal block of a panel makes the product with the last columns itself.
+    const bool is_block = task.col_end <= width && task.row == task.first;
+    EXPECT_EQ(task.column + task.depth, task.first - (is_block ? cuda_tile : 0)) << "cut along its depth";
     std::vector<NewIndex> columns;
     for (std::int32_t j = std::max(task.col, task.first); j < std::min(task.col + cuda_tile, task.col_end); ++j) {
       columns.push_back(j < width ? factor_.first_column[s] + j : factor_.rows_of(s)[static_cast<std::size_t>(j - width)]);
@@ -80,20 +82,31 @@ class Additions {
     ++launch_;
     for (std::int64_t t = range.begin; t < range.begin + range.count; ++t, ++tasks_) {
       const Task& task = tasks[static_cast<std::size_t>(t)];
-      if constexpr (std::is_same_v<Task, cuda::FrontTask>)
-        factorize(SupernodeId(task.panel), 0, factor_.width(SupernodeId(task.panel)));
+      if constexpr (std::is_same_v<Task, cuda::FrontTask>) factorize(SupernodeId(task.panel));
       for (const NewIndex column : columns_of(task)) add(SupernodeId(task.panel), column, in_turn);
     }
   }
 
-  void factorize(SupernodeId s, std::int32_t column, std::int32_t width) {
-    const NewIndex first = factor_.first_column[s];
-    for (std::int32_t j = column; j < column + width; ++j) factorized_[static_cast<std::size_t>(first.value + j)] = true;
+  static std::size_t at(NewIndex column) { return static_cast<std::size_t>(column.value); }
+  void factorize(SupernodeId s) {
+    for (std::int32_t j = 0; j < factor_.width(s); ++j) factorized_[at(factor_.first_column[s] + j)] = true;
+  }
+  /// f(panel, column) for the columns of diagonal blocks.
+  template <class F>
+  void each_block(const cuda::TaskRange& range, const F& f) const {
+    for (std::int64_t t = range.begin; t < range.begin + range.count; ++t) {
+      const cuda::DiagonalTask& task = launches_.diagonal[static_cast<std::size_t>(t)];
+      const SupernodeId s(task.panel);
+      for (std::int32_t j = task.column; j < task.column + task.width; ++j) f(s, factor_.first_column[s] + j);
+    }
   }
 
   void add(SupernodeId source, NewIndex to, bool in_turn) {
     const auto column = static_cast<std::size_t>(to.value);
     EXPECT_FALSE(factorized_[column]);
+    if (beside_[column] >= 0) {
+      EXPECT_EQ(beside_[column], source.value) << "beside its factorization";
+    }
     Source& last = last_[column];
     if (in_turn && last.source == source.value) {
       EXPECT_LE(turn_of(source, to), added_[column]);
@@ -110,6 +123,7 @@ class Additions {
   const LaunchPlan& launches_;
   std::vector<std::int32_t> added_;
   std::vector<bool> factorized_;
+  std::vector<std::int32_t> beside_;  ///< The panel whose block is factorized from now on, while rows below it still change.
   std::vector<Source> last_;
   std::int32_t launch_ = -1;
   std::int64_t tasks_ = 0;

@@ -128,17 +128,35 @@ class TileLaunches {
   std::vector<TileLaunch> tiles_;
 };
 
-/// A tile is launched at its piece's level, and done before the first level that reads what it writes.
+/// The level in whose launches a panel's diagonal block is read, which has `column`: of all but the first one that before
+/// its own, beside the products.
+std::int32_t block_level(const LaunchPlan& launches, SupernodeId s, std::int32_t column) {
+  const std::int32_t piece = column / cuda_tile;
+  return piece == 0 ? launches.first_block_level[s] : launches.first_level[s] + piece - 1;
+}
+
+/// A tile is launched when all of its columns are scaled, and done before the first level that reads what it writes.
 void expect_in_time(const FactorPlan& plan, const LaunchPlan& launches, const ProductTask& task, const TileLaunch& launch) {
+  const SymbolicFactor& factor = plan.symbolic;
   const SupernodeId s(task.panel);
-  EXPECT_EQ(launch.level, launches.first_level[s] + (task.first - 1) / cuda_tile);
-  const std::int32_t first = std::max(task.col, task.first);
-  if (task.col_end <= plan.symbolic.width(s)) {
-    EXPECT_LE(launch.done_before, launches.first_level[s] + first / cuda_tile);
-  } else {
-    const NewIndex row = plan.symbolic.rows_of(s)[static_cast<std::size_t>(first - plan.symbolic.width(s))];
-    const SupernodeId target = plan.symbolic.supernode_of[row];
-    EXPECT_LE(launch.done_before, launches.first_level[target] + (row - plan.symbolic.first_column[target]) / cuda_tile);
+  EXPECT_GE(launch.level, launches.first_level[s] + (task.column + task.depth - 1) / cuda_tile);
+  const auto place = [&](std::int32_t position) {
+    const std::int32_t width = factor.width(s);
+    if (position < width) return std::pair{s, position};
+    const NewIndex row = factor.rows_of(s)[static_cast<std::size_t>(position - width)];
+    const SupernodeId target = factor.supernode_of[row];
+    return std::pair{target, row - factor.first_column[target]};
+  };
+  const std::int32_t front = factor.front(s);
+  for (std::int32_t j = std::max(task.col, task.first); j < std::min(task.col_end, task.col + cuda_tile); ++j) {
+    const auto [target, column] = place(j);
+    EXPECT_LE(launch.done_before, launches.first_level[target] + column / cuda_tile);
+    for (std::int32_t i = std::max(task.row, j); i < std::min(front, task.row + cuda_tile); ++i) {
+      const auto [of_row, row] = place(i);
+      if (of_row == target && row / cuda_tile == column / cuda_tile) {
+        EXPECT_LE(launch.done_before, block_level(launches, target, column));
+      }
+    }
   }
 }
 
@@ -149,6 +167,14 @@ std::int64_t products_of(const ProductTask& task, std::int32_t front) {
     entries += std::max(0, std::min(front, task.row + cuda_tile) - std::max(j, task.row));
   }
   return entries * task.depth;
+}
+
+/// The same that a diagonal block makes with the columns before it, in the tile that begins with it.
+std::int64_t products_by_block(const FactorPlan& plan, const cuda::DiagonalTask& task) {
+  EXPECT_EQ(task.before, task.column == 0 ? 0 : cuda_tile);
+  const ProductTask tile{task.panel,  task.column - task.before, task.before, task.column, task.column,
+                         task.column, task.column + task.width};
+  return products_of(tile, plan.symbolic.front(SupernodeId(task.panel)));
 }
 
 /// Every entry of every update of every front that is not factorized whole is subtracted once, and in time.
@@ -176,6 +202,7 @@ TEST(LaunchPlan, TilesCoverEachUpdateOnceAndInTime) {
             entries += (front - j) * product.depth;
         }
       }
+      for (const cuda::DiagonalTask& task : launches.diagonal) covered += products_by_block(*plan, task);
       EXPECT_EQ(covered, entries) << name;
     }
   }

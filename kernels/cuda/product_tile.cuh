@@ -1,0 +1,179 @@
+#pragma once
+
+/// \file
+/// A tile of the product of a panel's columns with themselves transposed, each entry subtracted where the relative indices
+/// say.
+
+#include "kernels/cuda/async_copy.cuh"
+#include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/subtract.cuh"
+#include "kernels/cuda/turns.cuh"
+
+namespace gpusupernodal::cuda {
+
+/// Columns of a stage in shared memory.
+inline constexpr int stage_depth = 16;
+/// Stages in shared memory: one is in use, two are under way. So four CTAs fit on a multiprocessor of compute
+/// capability 9.0. A fourth stage leaves three and is slower. Tiles of 128×64, two of them, read less a flop and are a
+/// little faster from depths of 2048 on, slower below.
+inline constexpr int stages = 3;
+template <class T>
+inline constexpr int operand_stride = tile_size + bank_shift<T>;
+template <class T>
+inline constexpr int operand_size = stage_depth* operand_stride<T>;
+template <class T>
+inline constexpr int stage_size = 2 * operand_size<T>;
+
+/// One operand on its way to shared memory: 64 rows of some columns. A thread copies 16 bytes of every `round`-th column, so
+/// that from one stage to the next its addresses move by the same step and cost one addition.
+template <class T, int Warps>
+class OperandCopy {
+ public:
+  __device__ OperandCopy(const T* first, std::int64_t ld, T* shared)
+      : from_(first + row() + column() * ld), to_(shared + column() * operand_stride<T> + row()), round_step_(round * ld) {}
+
+  /// All columns of a stage.
+  __device__ void copy_stage(int stage) {
+#pragma unroll
+    for (int c = 0; c < rounds; ++c)
+      copy_async<16>(to_ + stage * stage_size<T> + c * round * operand_stride<T>, from_ + c * round_step_, true);
+    from_ += rounds * round_step_;
+  }
+  /// The first `columns` of a stage; the others become zero. There is none after it.
+  __device__ void copy_last(int stage, int columns) const {
+#pragma unroll
+    for (int c = 0; c < rounds; ++c) {
+      const bool valid = column() + c * round < columns;
+      copy_async<16>(to_ + stage * stage_size<T> + c * round * operand_stride<T>, valid ? from_ + c * round_step_ : from_,
+                     valid);
+    }
+  }
+
+ private:
+  static constexpr int elements = 16 / static_cast<int>(sizeof(T));
+  static constexpr int chunks = tile_size / elements;
+  static constexpr int round = 32 * Warps / chunks;
+  static constexpr int rounds = stage_depth / round;
+  __device__ static int row() { return static_cast<int>(threadIdx.x) % chunks * elements; }
+  __device__ static int column() { return static_cast<int>(threadIdx.x) / chunks; }
+
+  const T* from_;
+  T* to_;
+  std::int64_t round_step_;
+};
+
+/// A and B of a tile. Rows are not limited, because a surplus row of an operand reaches surplus entries of the result only.
+template <class T, int Warps>
+class Operands {
+ public:
+  /// columns ≥ 1. Where b is a, A is B.
+  __device__ Operands(const T* a, const T* b, std::int64_t ld, int columns, T* shared)
+      : a_(a, ld, shared), b_(b, ld, shared + operand_size<T>), same_(a == b), left_(columns) {}
+
+  __device__ bool same() const { return same_; }
+  /// The next stage, if there is one.
+  __device__ void load(int stage) {
+    if (left_ >= stage_depth) {
+      a_.copy_stage(stage);
+      if (!same_) b_.copy_stage(stage);
+    } else if (left_ > 0) {
+      a_.copy_last(stage, left_);
+      if (!same_) b_.copy_last(stage, left_);
+    }
+    left_ -= stage_depth;
+    commit_copies();
+  }
+  /// The first stages, all but one.
+  __device__ void begin() {
+    for (int s = 0; s < stages - 1; ++s) load(s);
+  }
+
+ private:
+  OperandCopy<T, Warps> a_, b_;
+  bool same_;
+  int left_;
+};
+
+/// acc := A · Bᵀ over all columns, through a ring of stages, the first of which are under way.
+template <class T, int Warps, int M>
+__device__ void accumulate(Operands<T, Warps>& operands, int columns, const T* shared, const TilePlace& place, bool active,
+                           T (&acc)[M][4][4]) {
+  const int to_b = operands.same() ? 0 : operand_size<T>;
+  int use = 0;
+  int fill = stages - 1;
+  for (int done = 0; done < columns; done += stage_depth) {
+    wait_for_copies<stages - 2>();
+    __syncthreads();
+    operands.load(fill);
+    fill = fill + 1 == stages ? 0 : fill + 1;
+    const T* const a = shared + use * stage_size<T>;
+    use = use + 1 == stages ? 0 : use + 1;
+    if (!active) continue;
+#pragma unroll
+    for (int k = 0; k < stage_depth; k += tile_step) {
+      multiply_step(a + k * operand_stride<T>, a + to_b + k * operand_stride<T>, operand_stride<T>, place, acc);
+    }
+  }
+}
+
+template <class T>
+__device__ void find_targets(const FactorData<T>& data, const ProductTask& task, const PanelInfo& panel,
+                             ColumnTarget* targets) {
+  const int t = static_cast<int>(threadIdx.x);
+  const int j = task.col + t;
+  if (t >= tile_size || j < task.first || j >= task.col_end) return;
+  targets[t] = task.col_end <= panel.width ? ColumnTarget{panel.offset + static_cast<std::int64_t>(j) * panel.ld, same_rows}
+                                           : find_target(data, panel, j);
+}
+
+/// Shared memory of a tile.
+template <class T>
+struct ProductRoom {
+  T* stage;
+  ColumnTarget* targets;
+};
+
+/// A tile by a CTA of 4 warps, each with 32×32 entries of it, or of 8 with 16×32. Bytes: 2·64·depth read (once through L2),
+/// 64² reductions; flops 2·64²·depth. Reductions instead of load, subtract and store, because nothing waits for them.
+/// `begin` is called before the first operand is asked for. `waits`: then targets are looked for before that.
+template <class T, int Warps, bool InOrder, class Begin>
+__device__ void subtract_tile(const FactorData<T>& data, const ProductTask& task, const ProductRoom<T>& room, bool waits,
+                              const Begin& begin) {
+  constexpr int parts = 8 / Warps;  // Of 16 rows, of a warp.
+  constexpr int rows_a_warp = 16 * parts;
+  constexpr int warps_below = tile_size / rows_a_warp;
+  const PanelInfo panel = data.panels[task.panel];
+  const int warp = static_cast<int>(threadIdx.x / 32u);
+  const TilePlace place(rows_a_warp * (warp % warps_below), 32 * (warp / warps_below));
+  const T* const source = data.values + panel.offset + static_cast<std::int64_t>(task.column) * panel.ld;
+  Operands<T, Warps> operands(source + task.row, source + task.col, panel.ld, task.depth, room.stage);
+  const int row = task.row + place.warp_row;
+  const int col = task.col + place.warp_col;
+  const int last = row + rows_a_warp - 1;
+  const bool active = last >= col && row < panel.front && col < task.col_end && col + 31 >= task.first && last >= task.first;
+  if (waits) find_targets(data, task, panel, room.targets);
+  begin();
+  operands.begin();
+  if (!waits) find_targets(data, task, panel, room.targets);
+  TileSums<T, parts> acc = {};
+  accumulate(operands, task.depth, room.stage, place, active, acc);
+  const int mine = task.col + static_cast<int>(threadIdx.x);
+  const bool in_turn = InOrder && task.col_end > panel.width;
+  const bool has_turn = threadIdx.x < tile_size && mine >= task.first && mine < task.col_end;
+  if (in_turn) {
+    if (has_turn) await_turn(data, panel, mine);
+    __syncthreads();
+  }
+  if (active) subtract_sums(data, room.targets, task.row, task.col, task.first, task.col_end, panel.front, place, acc);
+  if (in_turn) {
+    __syncthreads();
+    if (has_turn) end_turn(data, panel, mine);
+  }
+}
+
+template <class T>
+constexpr int product_bytes() {
+  return stages * stage_size<T> * static_cast<int>(sizeof(T));
+}
+
+}  // namespace gpusupernodal::cuda
