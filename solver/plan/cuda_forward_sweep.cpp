@@ -71,10 +71,10 @@ class ForwardBuilder {
     const std::int32_t blocks = blocks_of(width);
     CudaSolveTask task = first_task(s);
     // Tiles of rows count the blocks that were subtracted from them: rows of later blocks, then those below.
-    const std::int32_t tile_counters =
-        blocks > 1 ? sweep_.take(pieces_of(width, shape_.outputs) +
-                                 BelowTiles(width, factor_.front(s), shape_.outputs).count(width))
-                   : 0;
+    const std::int32_t tile_counters = blocks > 1
+                                           ? sweep_.take(pieces_of(width, shape_.outputs) +
+                                                         BelowTiles(width, factor_.front(s), shape_.outputs).count(width))
+                                           : 0;
     for (std::int32_t b = 0; b < blocks; ++b) {
       const Block block = block_of(width, b);
       const std::int32_t level = fronts_[s].level + 2 * b;

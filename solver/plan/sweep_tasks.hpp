@@ -226,8 +226,8 @@ inline std::int32_t rows_at_once(const Shape& shape, std::int32_t width) {
   return shape.outputs * (width <= block_size / 4 ? 4 : (width <= block_size / 2 ? 2 : 1));
 }
 
-/// For several right-hand sides: the rows below a front's columns in tiles of `step` that begin at multiples of four rows, the
-/// first one shorter, so that copies are aligned.
+/// For several right-hand sides: the rows below a front's columns in tiles of `step` that begin at multiples of four rows,
+/// the first one shorter, so that copies are aligned.
 struct BelowTiles {
   std::int32_t origin;
   std::int32_t step;
