@@ -24,8 +24,7 @@ std::vector<io::SymmetricMatrix> matrices() {
   all.push_back(dense_spd(700, 1));
   all.push_back(joined_cliques_spd(2, 1100, 90, 3));
   all.push_back(joined_cliques_spd(40, 150, 90, 3));
-  all.push_back(star_spd(3000, 2999));
-  all.push_back(arrowhead_spd(1500));
+  all.insert(all.end(), {star_spd(3000, 2999), arrowhead_spd(1500)});
   return all;
 }
 
