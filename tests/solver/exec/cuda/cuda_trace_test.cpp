@@ -51,8 +51,11 @@ TEST(CudaTraceOnDevice, HasEveryTaskOnce) {
     for (const char* name : {"product", "forward", "backward"}) EXPECT_GT(counts.noted[name], 0) << name;
     // Blocks and the rows below them, in one launch or in two.
     EXPECT_GT(counts.noted["column"] + counts.noted["diagonal"], 0);
-    for (const char* name : {"column", "diagonal", "scale", "product", "forward", "backward"})
+    for (const char* name : {"column", "scale", "forward", "backward"})
       EXPECT_EQ(counts.noted[name], counts.launched[name]) << name;
+    // A launch of products may have the next level's diagonal blocks, which note themselves as such.
+    EXPECT_EQ(counts.noted["product"] + counts.noted["diagonal"], counts.launched["product"] + counts.launched["diagonal"]);
+    EXPECT_LE(counts.launched["diagonal"], counts.noted["diagonal"]);
     // Several small fronts are one CTA's.
     EXPECT_GT(counts.noted["front"], 0);
     EXPECT_LE(counts.noted["front"], counts.launched["front"]);
