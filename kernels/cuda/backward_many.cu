@@ -79,8 +79,8 @@ __device__ void add_columns(const Panel<T>& panel, const int (&column)[Tiles][2]
 
 /// x := the transposed inverse of a narrow front's diagonal block times v.
 template <class T, int Columns, int Warps>
-__device__ void finish_own(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task, const Panel<T>& panel,
-                           FrontVectors<T, Columns> v) {
+__device__ void finish_own(const NarrowTeam<Warps>& team, const SolveData<T>& data, const SolveTask& task,
+                           const Panel<T>& panel, FrontVectors<T, Columns> v) {
   const Lane lane;
   for (int row = 16 * team.warp; row < task.width; row += 16 * Warps) {
     const int own[2] = {row + lane.group, row + 8 + lane.group};
@@ -113,7 +113,7 @@ __device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, c
                               int room_bytes, std::int32_t* places) {
   constexpr int vector_bytes = warp_width * front_stride<T, Columns> * static_cast<int>(sizeof(T));
   const FrontVectors<T, Columns> v = reinterpret_cast<FrontVectors<T, Columns>>(room);
-  const Team<1> team;
+  const NarrowTeam<1> team;
   const Lane lane;
   const Panel<T> panel(team, data, task, reinterpret_cast<T*>(room + vector_bytes), room_bytes - vector_bytes);
   const SolvedRows rows(data, task, task.width, task.front, places, SolvedRows::most / solve_warps, team.thread, 32);
@@ -152,7 +152,7 @@ template <class T, int Columns>
 __device__ void whole(const SolveData<T>& data, const SolveTask& task, std::int32_t* places, const NextTask& next) {
   using WarpSums = T(*)[16][Columns];
   constexpr int sums_bytes = solve_warps * 16 * Columns * static_cast<int>(sizeof(T));
-  const Team<solve_warps> team;
+  const NarrowTeam<solve_warps> team;
   const Lane lane;
   const FrontVectors<T, Columns> v = reinterpret_cast<FrontVectors<T, Columns>>(shared_room());
   const WarpSums of_warp = reinterpret_cast<WarpSums>(shared_room() + room_head<T, Columns>);

@@ -209,13 +209,13 @@ __global__ void __launch_bounds__(solve_threads, 2) forward_kernel(SolveData<T> 
         constexpr int of_vectors = warp_width * front_stride<T, Columns> * static_cast<int>(sizeof(T));
         const int bytes = shared_room_bytes() / solve_warps / 16 * 16;
         char* const room = shared_room() + static_cast<int>(threadIdx.x / 32u) * bytes;
-        forward_narrow<T, Columns>(Team<1>(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(room),
+        forward_narrow<T, Columns>(NarrowTeam<1>(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(room),
                                    reinterpret_cast<T*>(room + of_vectors), bytes - of_vectors, [] {});
       },
       [&](const SolveTask& task, const NextTask& next) {
         switch (task.kind) {
           case SolveKind::whole:
-            forward_narrow<T, Columns>(Team<solve_warps>(), data, task,
+            forward_narrow<T, Columns>(NarrowTeam<solve_warps>(), data, task,
                                        reinterpret_cast<FrontVectors<T, Columns>>(shared_room()),
                                        reinterpret_cast<T*>(shared_room() + room_head<T, Columns>),
                                        shared_room_bytes() - room_head<T, Columns>, [&] { next.take(); });

@@ -61,8 +61,8 @@ __device__ void load_right(const SolveData<T>& data, const SolveTask& task, int 
 /// t := the right-hand sides of a front's own columns with what children left, in 16-row tiles. `sources`, `right`: of the
 /// first tile.
 template <class T, int Columns, int Warps>
-__device__ void load_own(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task, Sources (&sources)[2],
-                         RowPart<T, Columns> (&right)[2], FrontVectors<T, Columns> t) {
+__device__ void load_own(const NarrowTeam<Warps>& team, const SolveData<T>& data, const SolveTask& task,
+                         Sources (&sources)[2], RowPart<T, Columns> (&right)[2], FrontVectors<T, Columns> t) {
   const Lane lane;
   for (int row = 16 * team.warp; row < task.width; row += 16 * Warps) {
     if (row > 16 * team.warp) {
@@ -82,14 +82,14 @@ __device__ void load_own(const Team<Warps>& team, const SolveData<T>& data, cons
 
 /// The product of a narrow front's inverse with t, into t and the solution.
 template <class T, int Columns, int Warps>
-__device__ void solve_own(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task, const Panel<T>& panel,
-                          FrontVectors<T, Columns> t) {
+__device__ void solve_own(const NarrowTeam<Warps>& team, const SolveData<T>& data, const SolveTask& task,
+                          const Panel<T>& panel, FrontVectors<T, Columns> t) {
   const Lane lane;
   const std::int64_t ld = panel.ld;
   const T* const base = panel.base;
-  Sums<T, Columns> sums[Team<Warps>::tiles];
+  Sums<T, Columns> sums[NarrowTeam<Warps>::tiles];
 #pragma unroll
-  for (int m = 0; m < Team<Warps>::tiles; ++m) {
+  for (int m = 0; m < NarrowTeam<Warps>::tiles; ++m) {
     const int row = 16 * (team.warp + m * Warps);
     if (row >= task.width) continue;
     const int own[2] = {row + lane.group, row + 8 + lane.group};
@@ -110,7 +110,7 @@ __device__ void solve_own(const Team<Warps>& team, const SolveData<T>& data, con
   }
   team.sync();
 #pragma unroll
-  for (int m = 0; m < Team<Warps>::tiles; ++m) {
+  for (int m = 0; m < NarrowTeam<Warps>::tiles; ++m) {
     for_each_pair(sums[m], [&](int h, int n, const Pair<T>& pair) {
       const int at = 16 * (team.warp + m * Warps) + 8 * h + lane.group;
       if (at >= task.width) return;
@@ -124,7 +124,7 @@ __device__ void solve_own(const Team<Warps>& team, const SolveData<T>& data, con
 /// A whole narrow front. t: shared memory for its vectors, near_panel for its panel. taken() is called when what it reads is
 /// there.
 template <class T, int Columns, int Warps, class Taken>
-__device__ void forward_narrow(const Team<Warps>& team, const SolveData<T>& data, const SolveTask& task,
+__device__ void forward_narrow(const NarrowTeam<Warps>& team, const SolveData<T>& data, const SolveTask& task,
                                FrontVectors<T, Columns> t, T* near_panel, int near_bytes, Taken taken) {
   // Other warps than those of the first own columns begin with the rows below.
   const int below = task.width + 16 * ((team.warp + Warps / 2) % Warps);

@@ -51,7 +51,7 @@ struct Sums {
 
 /// The CTA, or a warp by itself, as those who work on a front.
 template <int Warps>
-struct Team {
+struct NarrowTeam {
   static constexpr int warps = Warps;
   /// 16-row tiles of a narrow front's own columns that a warp takes at most.
   static constexpr int tiles = Warps == 1 ? warp_width / 16 : 1;

@@ -178,7 +178,7 @@ struct alignas(16) Pack {
 };
 
 template <class T>
-struct alignas(2 * sizeof(T)) Pair {
+struct alignas(2 * sizeof(T)) ColumnPair {
   T first;
   T second;
 };
@@ -205,7 +205,7 @@ __device__ T row_products(const T* base, Stride ld, int width, int log_rows, con
   const T* column = at + 2 * part * ld;
   const Stride step = ld * (2 << log_parts);
   in_groups<4>(part, width / 2, log_parts, [&](int k) {
-    const Pair<T> with = *reinterpret_cast<const Pair<T>*>(v + 2 * k);
+    const ColumnPair<T> with = *reinterpret_cast<const ColumnPair<T>*>(v + 2 * k);
     add(column, with.first);
     add(column + ld, with.second);
     column += step;

@@ -44,7 +44,7 @@ __device__ int stage_batches() {
 template <class T, int Columns>
 __device__ T* stage_of_warp(int warp) {
   return reinterpret_cast<T*>(shared_room() + room_head<T, Columns>) +
-         warp * stage_batches<T, Columns>() * stage_size<Columns>;
+         warp * stage_batches<T, Columns>() * batch_size<Columns>;
 }
 
 /// Vectors of a narrow front in shared memory.
@@ -65,7 +65,7 @@ template <class T, int Columns, class F>
 __device__ void for_each_total(int groups, F f) {
   constexpr int each = solve_outputs * Columns;
   const T* const room = stage_of_warp<T, Columns>(0);
-  const int stride = stage_batches<T, Columns>() * stage_size<Columns>;
+  const int stride = stage_batches<T, Columns>() * batch_size<Columns>;
 #pragma unroll 2
   for (int index = static_cast<int>(threadIdx.x); index < groups * each; index += solve_threads) {
     T total = T(0);

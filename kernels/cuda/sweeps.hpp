@@ -29,9 +29,9 @@ inline constexpr int stage_steps = 4;
 inline constexpr int stage_batch = stage_steps * 4 * 32;
 /// With the vectors that it is multiplied by, and the bytes of all warps' batches.
 template <int Columns>
-inline constexpr int stage_size = stage_batch + stage_steps * 4 * Columns;
+inline constexpr int batch_size = stage_batch + stage_steps * 4 * Columns;
 template <class T, int Columns>
-inline constexpr int stage_bytes = solve_warps* stage_size<Columns>* static_cast<int>(sizeof(T));
+inline constexpr int stage_bytes = solve_warps* batch_size<Columns>* static_cast<int>(sizeof(T));
 template <class T>
 inline constexpr int stage_most_batches = 16 / static_cast<int>(sizeof(T));
 

@@ -36,8 +36,11 @@ std::int64_t count(const Container& container) {
   return static_cast<std::int64_t>(container.size());
 }
 
-/// The tasks for one right-hand side.
-std::int64_t of_single(const CudaSolveSweep& forward, const CudaSolveSweep& backward) {
+/// The tasks for one right-hand side, of floats where these have their own.
+std::int64_t single_task_bytes(const CudaSolvePlan& solve, std::int64_t scalar_bytes) {
+  const bool own = scalar_bytes == sizeof(float) && !solve.forward_float.tasks.empty();
+  const CudaSolveSweep& forward = own ? solve.forward_float : solve.forward_single;
+  const CudaSolveSweep& backward = own ? solve.backward_float : solve.backward_single;
   return sum_padded({count(forward.tasks) * solve_task_bytes, count(forward.warp_tasks) * solve_task_bytes,
                      count(backward.tasks) * solve_task_bytes, count(backward.warp_tasks) * solve_task_bytes});
 }
@@ -130,22 +133,20 @@ MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bo
   const std::int64_t entries = count(plan.assembly.source);
   MemoryEstimate memory;
   memory.factor = padded(cuda_value_count(plan) * scalar_bytes);
-  memory.index =
-      sum_padded({plan.symbolic.supernodes() * panel_bytes, count(plan.updates.updates) * update_bytes,
-                  count(plan.symbolic.rows) * id_bytes, count(plan.symbolic.rows) * id_bytes,
-                  count(plan.updates.relative_rows) * id_bytes, entries * offset_bytes, entries * offset_bytes,
-                  n * offset_bytes, n * id_bytes, plan.symbolic.supernodes() * id_bytes,
-                  // Two lists of whole fronts, which the schedule *streams* divides between them in another way.
-                  plan.symbolic.supernodes() * front_task_bytes, array_alignment, counts.diagonal * factor_task_bytes,
-                  counts.scale * factor_task_bytes, counts.product * product_task_bytes,
-                  count(plan.cuda().solve.gather.rows) * 4 * id_bytes, count(plan.cuda().solve.gather.more) * id_bytes,
-                  count(plan.cuda().solve.forward.tasks) * solve_task_bytes,
-                  count(plan.cuda().solve.forward.warp_tasks) * solve_task_bytes,
-                  count(plan.cuda().solve.backward.tasks) * solve_task_bytes,
-                  count(plan.cuda().solve.backward.warp_tasks) * solve_task_bytes,
-                  std::max(of_single(plan.cuda().solve.forward_single, plan.cuda().solve.backward_single),
-                           of_single(plan.cuda().solve.forward_float, plan.cuda().solve.backward_float)),
-                  count(plan.cuda().solve.widenings) * factor_task_bytes});
+  memory.index = sum_padded(
+      {plan.symbolic.supernodes() * panel_bytes, count(plan.updates.updates) * update_bytes,
+       count(plan.symbolic.rows) * id_bytes, count(plan.symbolic.rows) * id_bytes,
+       count(plan.updates.relative_rows) * id_bytes, entries * offset_bytes, entries * offset_bytes, n * offset_bytes,
+       n * id_bytes, plan.symbolic.supernodes() * id_bytes,
+       // Two lists of whole fronts, which the schedule *streams* divides between them in another way.
+       plan.symbolic.supernodes() * front_task_bytes, array_alignment, counts.diagonal * factor_task_bytes,
+       counts.scale * factor_task_bytes, counts.product * product_task_bytes,
+       count(plan.cuda().solve.gather.rows) * 4 * id_bytes, count(plan.cuda().solve.gather.more) * id_bytes,
+       count(plan.cuda().solve.forward.tasks) * solve_task_bytes,
+       count(plan.cuda().solve.forward.warp_tasks) * solve_task_bytes,
+       count(plan.cuda().solve.backward.tasks) * solve_task_bytes,
+       count(plan.cuda().solve.backward.warp_tasks) * solve_task_bytes, single_task_bytes(plan.cuda().solve, scalar_bytes),
+       count(plan.cuda().solve.widenings) * factor_task_bytes});
   if (keep_a) memory.index += sum_padded({entries * id_bytes, entries * id_bytes});
   memory.workspace =
       sum_padded({plan.assembly.entries_of_a * scalar_bytes, status_bytes, cuda_solve_counters(plan) * id_bytes}) +

@@ -141,7 +141,11 @@ CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) 
   plan.fits = factor.row_offset.back() <= std::numeric_limits<std::int32_t>::max();
   if (!plan.fits) return plan;
   const bool at_once = !is_made_step_by_step(factor);
-  TaskGroup beside(team);
+  const SingleShape single = single_shape(factor, false);
+  const SingleShape of_floats = single_shape(factor, true);
+  std::int64_t float_sums = 0;
+  std::int64_t float_partials = 0;
+  TaskGroup beside(team);  // After all that its tasks use: where something fails, they end first.
   const auto run = [&](const auto& build) {
     if (at_once) {
       beside.run(build);
@@ -150,10 +154,6 @@ CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) 
     }
   };
   run([&] { plan.forward = build_forward_sweep(factor); });
-  const SingleShape single = single_shape(factor, false);
-  const SingleShape of_floats = single_shape(factor, true);
-  std::int64_t float_sums = 0;
-  std::int64_t float_partials = 0;
   run([&] { plan.forward_single = build_single_forward_sweep(factor, single, plan.sums_single); });
   run([&] { plan.backward = build_backward_sweep(factor, plan.partials); });
   if (of_floats.entries != single.entries) {

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// How the sweeps of a solve are cut into tasks, and the list that puts tasks in order. Host-only code of cuda_sweep.cpp.
+/// How the sweeps of a solve are cut into tasks, and the list that puts tasks in order. Host-only code of
+/// cuda_forward_sweep.cpp and cuda_backward_sweep.cpp.
 
 #include <algorithm>
 #include <cstddef>
@@ -99,7 +100,7 @@ class Sweep {
   void add(std::int32_t level, const CudaSolveTask& task) {
     if (task.kind == CudaSolveKind::whole_by_warp) {
       warps_.add(2 * level + (task.large ? 1 : 0), task);
-    } else if (task.team > 0) {
+    } else if (task.kind == CudaSolveKind::whole && task.team > 0) {
       teams_.add(2 * level + (task.team == 2 ? 0 : 1), task);
     } else {
       ctas_.add(level, task);
@@ -279,7 +280,8 @@ inline CudaSolveTask whole_task(const Shape& shape, std::int32_t supernode, std:
   task.row_end = front;
   const std::int64_t entries = width * rows_held(shape, front);
   task.large = shape.single && entries > cuda_single_warp_entries;
-  if (shape.single && task.kind == CudaSolveKind::whole && entries <= shape.cta_entries / 2) {
+  if (shape.single && task.kind == CudaSolveKind::whole && is_whole(shape, width, front) &&
+      entries <= shape.cta_entries / 2) {
     task.team = entries <= shape.cta_entries / 4 ? 2 : 4;
   }
   return task;

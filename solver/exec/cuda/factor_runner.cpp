@@ -80,15 +80,11 @@ template <class T>
 void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& data) const {
   const cudaStream_t main = streams_.main();
   const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.ahead.begin;
-  if (launches.ahead.count > 0 && data.turns == nullptr) {
+  if (launches.ahead.count > 0) {  // Nothing of a launch that takes turns is factorized ahead (fixed_order.cpp).
     const LaunchMark mark(trace_, "product", main, std::int64_t{launches.urgent.count} + launches.ahead.count);
     factor_diagonal_beside<T>(data, blocks, launches.ahead.count, plan_.product + launches.urgent.begin,
                               launches.urgent.count, main);
     return;
-  }
-  if (launches.ahead.count > 0) {
-    const LaunchMark mark(trace_, "diagonal", main, launches.ahead.count);
-    factor_diagonal<T>(data, blocks, launches.ahead.count, main);
   }
   subtract(launches.urgent, data, main);
 }

@@ -71,10 +71,9 @@ TEST(CudaSingleSolve, TasksFitIntoSharedMemory) {
 }
 
 /// Where a level has many small fronts, teams of a CTA's warps take one each: each front once, and each fits into its part.
-TEST(CudaSingleSolve, TeamsTakeSmallFronts) {
-  const auto plan = plan_of(io::generate("shell:120"));
+void check_teams(const FactorPlan& plan, bool has_teams) {
   for (const SingleShape& shape : shapes) {
-    const Sweeps sweeps(*plan, shape);
+    const Sweeps sweeps(plan, shape);
     for (const CudaSolveSweep* sweep : {&sweeps.forward, &sweeps.backward}) {
       std::vector<int> taken(sweep->warp_tasks.size(), 0);
       std::map<int, int> groups;
@@ -87,15 +86,21 @@ TEST(CudaSingleSolve, TeamsTakeSmallFronts) {
           ++taken[static_cast<std::size_t>(i)];
           EXPECT_EQ(task.kind, group.team > 0 ? CudaSolveKind::whole : CudaSolveKind::whole_by_warp);
           if (group.team > 0) {
-            EXPECT_LE(staged_entries(*plan, task), shape.entries * group.team / cuda_solve_warps);
+            EXPECT_LE(staged_entries(plan, task), shape.entries * group.team / cuda_solve_warps);
+            EXPECT_LE(task.width, cuda_tile);
           }
         }
       }
       EXPECT_TRUE(std::all_of(taken.begin(), taken.end(), [](int times) { return times == 1; }));
-      EXPECT_GT(groups[0], 0);
-      EXPECT_GT(groups[2] + groups[4], 0);
+      EXPECT_EQ(groups[2] + groups[4] > 0, has_teams);
     }
   }
+}
+
+TEST(CudaSingleSolve, TeamsTakeSmallFronts) {
+  check_teams(*plan_of(io::generate("shell:120")), true);
+  // Blocks of inverses and rows below that would have room are no whole fronts.
+  for (const int width : {65, 70, 76}) check_teams(*plan_of(joined_cliques_spd(300, width, 2, 3)), false);
 }
 
 /// The last chunk of each block adds up the others, which come before it and leave their sums where it reads them.

@@ -95,6 +95,18 @@ TEST(LaunchPlan, ParentsComeAfterTheirChildren) {
   }
 }
 
+/// Blocks in a launch of their own add to no rows: rows below them are read before that launch has ended.
+TEST(LaunchPlan, BlocksByThemselvesSubtractNothing) {
+  for (const io::SymmetricMatrix& a : matrices()) {
+    const LaunchPlan launches = build_launch_plan(*plan_of(a), 4);
+    for (const auto& level : launches.levels) {
+      for (std::int64_t i = level.diagonal.begin; i < level.diagonal.begin + level.diagonal.count; ++i) {
+        EXPECT_EQ(launches.diagonal[static_cast<std::size_t>(i)].before, 0) << a.name;
+      }
+    }
+  }
+}
+
 /// In which launch a tile is, and the first level that may read what it writes.
 struct TileLaunch {
   std::int32_t level = -1;
