@@ -8,6 +8,7 @@
 #include "solver/plan/cuda_solve.hpp"
 #include "solver/plan/cuda_sweep.hpp"
 #include "solver/plan/cuda_tiling.hpp"
+#include "tests/solver/plan/bulk_tasks.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/support/random_matrices.hpp"
 
@@ -170,6 +171,18 @@ TEST(CudaSingleSolve, BlocksReadWhatTheBlockBeforeLeft) {
     const auto plan = plan_of(a);
     for (const SingleShape& shape : shapes) check_left_rows(*plan, Sweeps(*plan, shape));
   }
+}
+
+/// Memory is estimated for the lists that the scalar type takes: floats have fewer, larger tasks.
+TEST(CudaSingleSolve, MemoryIsThatOfTheListsOfTheScalar) {
+  const auto small = plan_of(io::generate("elas:9"));
+  EXPECT_EQ(small->memory(Backend::cuda, 4, false).index, small->memory(Backend::cuda, 8, false).index);
+  const auto bulk = plan_of(io::generate("elas:9"));
+  use_bulk_tasks(*bulk);
+  const CudaSolvePlan& solve = bulk->cuda().solve;
+  EXPECT_LT(solve.forward_float.tasks.size() + solve.backward_float.tasks.size(),
+            solve.forward_single.tasks.size() + solve.backward_single.tasks.size());
+  EXPECT_LT(bulk->memory(Backend::cuda, 4, false).index, bulk->memory(Backend::cuda, 8, false).index);
 }
 
 }  // namespace
