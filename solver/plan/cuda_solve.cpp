@@ -129,20 +129,26 @@ bool is_made_step_by_step(const SymbolicFactor& factor) {
   return least_columns_a_front * factor.supernodes() > factor.order();
 }
 
-SingleShape single_shape(const SymbolicFactor& factor, bool of_float) {
+namespace {
+
+/// Whether there are so many entries that the longest path of a solve hardly matters, and floats have task lists of their
+/// own.
+bool has_bulk(const SymbolicFactor& factor) {
   std::int64_t entries = 0;
   for (SupernodeId s : factor.supernode_ids()) entries += std::int64_t{factor.width(s)} * factor.front(s);
-  if (entries < cuda_single_bulk) return {cuda_single_entries, cuda_single_outputs};
-  return {of_float ? cuda_single_float_entries : cuda_single_entries, cuda_single_most_outputs};
+  return entries >= cuda_single_bulk;
 }
+
+}  // namespace
 
 CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) {
   CudaSolvePlan plan;
   plan.fits = factor.row_offset.back() <= std::numeric_limits<std::int32_t>::max();
   if (!plan.fits) return plan;
   const bool at_once = !is_made_step_by_step(factor);
-  const SingleShape single = single_shape(factor, false);
-  const SingleShape of_floats = single_shape(factor, true);
+  const bool bulk = has_bulk(factor);
+  const SingleShape single{cuda_single_entries, bulk ? cuda_single_most_outputs : cuda_single_outputs};
+  const SingleShape of_floats{cuda_single_float_entries, cuda_single_most_outputs};
   std::int64_t float_sums = 0;
   std::int64_t float_partials = 0;
   TaskGroup beside(team);  // After all that its tasks use: where something fails, they end first.
@@ -156,7 +162,7 @@ CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) 
   run([&] { plan.forward = build_forward_sweep(factor); });
   run([&] { plan.forward_single = build_single_forward_sweep(factor, single, plan.sums_single); });
   run([&] { plan.backward = build_backward_sweep(factor, plan.partials); });
-  if (of_floats.entries != single.entries) {
+  if (bulk) {
     run([&] { plan.forward_float = build_single_forward_sweep(factor, of_floats, float_sums); });
     run([&] { plan.backward_float = build_single_backward_sweep(factor, of_floats, float_partials); });
   }

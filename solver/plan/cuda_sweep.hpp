@@ -13,10 +13,8 @@ CudaSolveSweep build_forward_sweep(const SymbolicFactor& factor);
 /// Lᵀ x = y: a front waits for its parent. `partials`: set to the count of partial sums.
 CudaSolveSweep build_backward_sweep(const SymbolicFactor& factor, std::int64_t& partials);
 
-/// How the tasks of double precision for one right-hand side are cut, or of floats.
-SingleShape single_shape(const SymbolicFactor& factor, bool of_float);
-
-/// The same for one right-hand side; `sums`: set to the count of sums that wide fronts keep of the rows below them.
+/// The same for one right-hand side, in tasks of this shape; `sums`: set to the count of sums that wide fronts keep of the
+/// rows below them.
 CudaSolveSweep build_single_forward_sweep(const SymbolicFactor& factor, const SingleShape& shape, std::int64_t& sums);
 CudaSolveSweep build_single_backward_sweep(const SymbolicFactor& factor, const SingleShape& shape, std::int64_t& partials);
 

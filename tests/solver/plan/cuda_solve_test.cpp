@@ -222,21 +222,20 @@ using Sweeps = std::vector<std::pair<CudaSolveSweep, std::int32_t>>;
 constexpr SingleShape single_shapes[] = {{cuda_single_entries, cuda_single_outputs},
                                          {cuda_single_float_entries, cuda_single_most_outputs}};
 
-Sweeps forward_sweeps(const FactorPlan& plan) {
-  Sweeps sweeps{{plan.cuda().solve.forward, cuda_solve_outputs}};
-  std::int64_t sums = 0;
+template <class BuildSingle>
+Sweeps sweeps_of(const FactorPlan& plan, const CudaSolveSweep& of_several, BuildSingle build_single) {
+  Sweeps sweeps{{of_several, cuda_solve_outputs}};
+  std::int64_t numbers = 0;  // Sums or partial sums.
   for (const SingleShape& shape : single_shapes) {
-    sweeps.emplace_back(build_single_forward_sweep(plan.symbolic, shape, sums), shape.most_outputs);
+    sweeps.emplace_back(build_single(plan.symbolic, shape, numbers), shape.most_outputs);
   }
   return sweeps;
 }
+Sweeps forward_sweeps(const FactorPlan& plan) {
+  return sweeps_of(plan, plan.cuda().solve.forward, build_single_forward_sweep);
+}
 Sweeps backward_sweeps(const FactorPlan& plan) {
-  Sweeps sweeps{{plan.cuda().solve.backward, cuda_solve_outputs}};
-  std::int64_t partials = 0;
-  for (const SingleShape& shape : single_shapes) {
-    sweeps.emplace_back(build_single_backward_sweep(plan.symbolic, shape, partials), shape.most_outputs);
-  }
-  return sweeps;
+  return sweeps_of(plan, plan.cuda().solve.backward, build_single_backward_sweep);
 }
 
 using TasksOfFronts = std::map<std::int32_t, std::vector<Timed>>;
