@@ -10,6 +10,9 @@
 
 namespace gpusupernodal {
 
+/// Number of host threads for an option's value: the value itself, or for 0 the number that the process may use.
+int worker_count(int requested);
+
 /// A number of host threads. With one thread everything runs at once on the calling one, and no thread is started.
 class ThreadTeam {
  public:

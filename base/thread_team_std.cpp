@@ -14,6 +14,12 @@
 
 namespace gpusupernodal {
 
+int worker_count(int requested) {
+  if (requested > 0) return requested;
+  const unsigned hardware = std::thread::hardware_concurrency();
+  return hardware > 0 ? static_cast<int>(hardware) : 1;
+}
+
 namespace {
 
 /// The call of isolate() that the thread is in, by an address; null: none.

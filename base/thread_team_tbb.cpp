@@ -1,4 +1,5 @@
 #include <tbb/blocked_range.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
@@ -8,6 +9,8 @@
 #include "base/thread_team.hpp"
 
 namespace gpusupernodal {
+
+int worker_count(int requested) { return requested > 0 ? requested : tbb::info::default_concurrency(); }
 
 struct ThreadTeam::Impl {
   explicit Impl(int threads) : arena(threads) {}

@@ -20,7 +20,7 @@
 #include "bench/timing.hpp"
 #include "gpusupernodal/names.hpp"
 #include "io/symmetric_matrix.hpp"
-#include "solver/exec/host/workers.hpp"
+#include "solver/host/run/workers.hpp"
 #include "solver/plan/factor_plan.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/ordering.hpp"
@@ -79,7 +79,7 @@ struct Problem {
 
 json steps_of(const FactorPlan& plan) {
   json steps;
-  for (const AnalysisStep& step : plan.symbolic_report.steps)
+  for (const AnalysisStep& step : plan.structure().symbolic_report.steps)
     steps.push_back({{"name", step.name}, {"seconds", step.seconds}, {"bytes", step.bytes}});
   return steps;
 }
@@ -89,7 +89,8 @@ json analysis(const Problem& problem, int threads, const Settings& settings, Eli
   PlanOptions options;
   options.symbolic.threads = threads;
   options.symbolic.ordering = ordering_of(settings.ordering).value();
-  options.symbolic.for_device = options.for_device = settings.for_device;
+  options.symbolic.for_device = settings.for_device;
+  if (settings.for_device) options.cuda.emplace();
   json line{{"matrix", problem.name}, {"threads", threads}};
   double least = 0.0;
   for (int k = 0; k < settings.repeat && (k == 0 || least < settings.repeat_below); ++k) {
@@ -98,7 +99,7 @@ json analysis(const Problem& problem, int threads, const Settings& settings, Eli
     bench::restart_peak();
     const double seconds = bench::seconds_of([&] {
       plan = make_plan(problem.pattern, options);
-      if (settings.for_device) plan->cuda();
+      if (settings.for_device) plan = with_cuda(plan, *options.cuda, threads);
     });
     if (k == 0) {
       line["peak_bytes"] = bench::peak_bytes() - before;
@@ -107,9 +108,9 @@ json analysis(const Problem& problem, int threads, const Settings& settings, Eli
     if (k > 0 && seconds >= least) continue;
     least = seconds;
     line["analyze"] = seconds;
-    line["ordering"] = plan->symbolic_report.seconds_ordering;
+    line["ordering"] = plan->structure().symbolic_report.seconds_ordering;
     line["steps"] = steps_of(*plan);
-    line["method"] = name_of(plan->symbolic_report.ordering);
+    line["method"] = name_of(plan->structure().symbolic_report.ordering);
     line["nnz_l"] = plan->symbolic.nonzeros;
     line["flops"] = plan->symbolic.flops;
     const EliminationOrder& this_order = plan->symbolic.permutation.old_of_new;

@@ -17,9 +17,9 @@
 #include "bench/timing.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"
 #include "io/symmetric_matrix.hpp"
-#include "solver/exec/executor.hpp"
-#include "solver/exec/host/workers.hpp"
-#include "solver/plan/cost_model.hpp"
+#include "solver/backend/executor.hpp"
+#include "solver/host/run/workers.hpp"
+#include "solver/plan/plan_cost.hpp"
 
 namespace {
 
@@ -117,7 +117,11 @@ void measure_matrix(const Settings& settings, const std::string& name, const Pla
   const io::SymmetricMatrix a = io::load(name);
   const MatrixView<double> view = a.view();
   const bool cuda = options.symbolic.for_device;
-  const auto plan = make_plan({a.n, a.offsets.data(), a.indices.data(), StoredPart::lower, Compression::columns}, options);
+  CudaPlanOptions device;
+  device.launch = options.figures.launch;
+  const auto plan =
+      with_cuda(make_plan({a.n, a.offsets.data(), a.indices.data(), StoredPart::lower, Compression::columns}, options),
+                device, options.symbolic.threads);
   Sample sample{a.name, cost_features(*plan), {}, {}};
   if (settings.host) sample.host = measure(settings, Backend::host, view, plan);
   if (cuda) sample.cuda = measure(settings, Backend::cuda, view, plan);

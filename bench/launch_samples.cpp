@@ -8,9 +8,9 @@
 
 #include "bench/descent.hpp"
 #include "bench/timing.hpp"
-#include "solver/exec/executor.hpp"
-#include "solver/exec/trace.hpp"
-#include "solver/plan/cuda_tiling.hpp"
+#include "solver/backend/executor.hpp"
+#include "solver/backend/trace.hpp"
+#include "kernels/common/tile_shapes.hpp"
 
 namespace gpusupernodal::bench {
 namespace {
@@ -53,7 +53,7 @@ std::vector<NamedLaunch> launches_of(const CudaLevelWork& level, bool ahead) {
   CudaLevelWork scale;
   scale.diagonal_strips = level.diagonal_strips;
   scale.scale_tiles = level.scale_tiles;
-  if (!ahead && cuda_is_one_launch(level.diagonal_blocks, level.scale_tiles)) {
+  if (!ahead && cuda::is_one_launch(level.diagonal_blocks, level.scale_tiles)) {
     diagonal.scale_tiles = level.scale_tiles;
     launches.push_back({"column", diagonal});
   } else {
@@ -111,10 +111,11 @@ std::vector<LaunchSample> samples_of(const std::string& matrix, const std::vecto
 
 /// On one stream, so that launches follow each other as the model has them.
 std::unique_ptr<Executor<double>> executor_for(const std::shared_ptr<const FactorPlan>& plan, bool trace) {
+  CudaPlanOptions cuda = plan->cuda().options;
+  cuda.streams = 1;
   ExecutorOptions options;
-  options.streams = 1;
   options.trace = trace;
-  return make_cuda_executor<double>(plan, options);
+  return make_cuda_executor<double>(with_cuda(plan, cuda, 1)->cuda_plan(), options);
 }
 
 FactorInput<double> input_of(const MatrixView<double>& a) {

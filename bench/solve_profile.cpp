@@ -14,8 +14,8 @@
 
 #include "gpusupernodal/gpusupernodal.hpp"
 #include "io/symmetric_matrix.hpp"
-#include "solver/exec/executor.hpp"
-#include "solver/exec/trace.hpp"
+#include "solver/backend/executor.hpp"
+#include "solver/backend/trace.hpp"
 #include "solver/plan/factor_plan.hpp"
 
 namespace {
@@ -38,10 +38,10 @@ struct Timed {
 double bytes_of(const SymbolicFactor& factor, const CudaSolveTask& task) {
   const double rows = task.row_end - task.row_begin;
   switch (task.kind) {
-    case CudaSolveKind::whole_by_warp:
-    case CudaSolveKind::whole:
+    case cuda::SolveKind::whole_by_warp:
+    case cuda::SolveKind::whole:
       return 8.0 * factor.width(SupernodeId(task.supernode)) * factor.front(SupernodeId(task.supernode));
-    case CudaSolveKind::diagonal:
+    case cuda::SolveKind::diagonal:
       return 8.0 * rows * task.width / 2.0;
     default:
       return 8.0 * rows * task.width;
@@ -95,7 +95,7 @@ class Profile {
   template <class F>
   void for_each_part(std::size_t t, F f) const {
     const CudaSolveTask& task = sweep_.tasks[t];
-    if (task.kind != CudaSolveKind::warps) return f(task);
+    if (task.kind != cuda::SolveKind::warps) return f(task);
     for (std::int32_t i = 0; i < task.width; ++i) f(sweep_.warp_tasks[static_cast<std::size_t>(task.column + i)]);
   }
 
@@ -206,7 +206,7 @@ void profile(const std::string& spec, int columns) {
   }
   ExecutorOptions settings;
   settings.trace = true;
-  const auto executor = make_cuda_executor<double>(plan, settings);
+  const auto executor = make_cuda_executor<double>(plan->cuda_plan(), settings);
   executor->reserve_right_hand_sides(columns);
   FactorInput<double> values;
   values.values = a.values.data();
@@ -219,8 +219,8 @@ void profile(const std::string& spec, int columns) {
   const Trace* trace = executor->trace();
   fmt::print("{} with {} right-hand sides\n", spec, columns);
   const CudaSolvePlan& solve = plan->cuda().solve;
-  Profile(*plan, columns == 1 ? solve.forward_single : solve.forward, *trace, "forward").print("forward");
-  Profile(*plan, columns == 1 ? solve.backward_single : solve.backward, *trace, "backward").print("backward");
+  Profile(*plan, columns == 1 ? solve.forward_one_rhs : solve.forward, *trace, "forward").print("forward");
+  Profile(*plan, columns == 1 ? solve.backward_one_rhs : solve.backward, *trace, "backward").print("backward");
 }
 
 }  // namespace

@@ -98,9 +98,9 @@ if [ $good = yes ] && wanted sanitize; then
   if command -v compute-sanitizer >/dev/null 2>&1; then
     for tool in memcheck synccheck initcheck; do
       sanitize $tool kernels/cuda '*'
-      sanitize $tool solver/exec/cuda '*'
-      sanitize $tool solver/exec '*/cuda_*'
-      sanitize $tool solver/exec/conformance '*/cuda_*'
+      sanitize $tool solver/cuda/run '*'
+      sanitize $tool solver/backend '*/cuda_*'
+      sanitize $tool solver/conformance '*/cuda_*'
       # A held device and long delays need launches that do not wait for each other, which the tools do not promise.
       sanitize $tool solver/api/cuda '*' '*HoldsTheDevice*:Determinism*'
     done
@@ -109,8 +109,8 @@ if [ $good = yes ] && wanted sanitize; then
     sanitize memcheck solver/api "Backends/SolverOnDevice*" '*LeavesTheCallersErrors*'
     sanitize memcheck faults 'Schedules/Capture*'
     sanitize racecheck kernels/cuda '*'
-    sanitize racecheck solver/exec/cuda '*FailedPivotIs*:*DeviceDataOnTheCallersStream*:*ManyRightHandSides*'
-    GPUSUPERNODAL_TEST_EVERY=401 sanitize racecheck solver/exec/conformance '*/cuda_float*:*/cuda_double*'
+    sanitize racecheck solver/cuda/run '*FailedPivotIs*:*DeviceDataOnTheCallersStream*:*ManyRightHandSides*'
+    GPUSUPERNODAL_TEST_EVERY=401 sanitize racecheck solver/conformance '*/cuda_float*:*/cuda_double*'
   else
     failures+=(compute-sanitizer)
     rows+=("| compute-sanitizer | not installed | 0 | |")

@@ -113,7 +113,7 @@ lint() {
 # Folders of tests that the thread sanitizer is for, as targets of Ninja and as a pattern of labels.
 threaded_targets() {
   local file
-  for file in tests/solver/exec/CMakeLists.txt tests/solver/exec/host/CMakeLists.txt tests/solver/api/CMakeLists.txt \
+  for file in tests/solver/backend/CMakeLists.txt tests/solver/conformance/CMakeLists.txt tests/solver/host/run/CMakeLists.txt tests/solver/api/CMakeLists.txt \
     tests/faults/threads/CMakeLists.txt; do
     [ ! -f "$file" ] || printf '%s/all ' "$(dirname "$file")"
   done
@@ -137,7 +137,7 @@ if [ "$quick" = no ]; then
   fi
   if step build-tsan build build/tsan "$(threaded_targets)" "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=thread \
     -DGPUSUPERNODAL_THREADS=std; then
-    tests tests-tsan build/tsan --label-regex '^(solver/(exec|exec/host|api)|faults/threads)$'
+    tests tests-tsan build/tsan --label-regex '^(solver/(backend|conformance|host/run|api)|faults/threads)$'
   fi
 fi
 

@@ -13,8 +13,8 @@ namespace {
 /// A small front in a warp: lanes over the rows below, then a lane a column.
 template <class T>
 struct alignas(16) WarpFront {
-  std::int32_t from[single_warp_lanes];  ///< Of the first rows below.
-  T right[single_warp_lanes];
+  std::int32_t from[one_rhs_warp_lanes];  ///< Of the first rows below.
+  T right[one_rhs_warp_lanes];
 
   __device__ void bring(const SolveData<T>& data, const SolveTask& task) {
     const int lane = static_cast<int>(threadIdx.x & 31u);
@@ -140,7 +140,7 @@ __device__ void finish_rows(const SolveData<T>& data, std::int64_t column, const
 }
 
 template <class Team, class T>
-__device__ void whole(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& of_cta, const NextSingle& next) {
+__device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& of_cta, const NextOneRhs& next) {
   constexpr int outputs = 4;
   constexpr int chunk = TeamRoom<T, Team>::vector_entries;
   const TeamRoom<T, Team> room(of_cta, data.tile_bytes);
@@ -187,7 +187,7 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, SingleRoo
 
 /// What the block's other chunks leave of a task's right-hand sides `right`, in its columns' threads.
 template <class T>
-__device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T right, T (&sums)[single_sums<T>]) {
+__device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T right, T (&sums)[one_rhs_sum_entries<T>]) {
   const Split split(log_lanes(task.width), static_cast<int>(threadIdx.x));
   const int stride = min(solve_block, task.panel_width - task.column / solve_block * solve_block);
   T sum = T(0);
@@ -209,8 +209,8 @@ __device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T 
 
 /// At most 64 columns times at most solve_block rows: a warp two columns at once.
 template <class T>
-__device__ void columns(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextSingle& next) {
-  constexpr int outputs = single_outputs / solve_warps;
+__device__ void columns(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& room, const NextOneRhs& next) {
+  constexpr int outputs = one_rhs_outputs / solve_warps;
   const int thread = static_cast<int>(threadIdx.x);
   const int count = task.row_end - task.row_begin;
   const bool is_last = task.kind == SolveKind::last_columns;
@@ -223,7 +223,7 @@ __device__ void columns(const SolveData<T>& data, const SolveTask& task, SingleR
   solved.store(data, x);
   wait_for_copies<0>();
   const int claimed = next.take();
-  for (int first = thread / 32 * outputs; first < task.width; first += single_outputs) {
+  for (int first = thread / 32 * outputs; first < task.width; first += one_rhs_outputs) {
     T sum[outputs] = {};
     tile.read(room.tile(), [&](const auto& entries) {
       if constexpr (std::is_same_v<decltype(entries), const NearEntries<T>&>) {
@@ -248,7 +248,7 @@ __device__ void columns(const SolveData<T>& data, const SolveTask& task, SingleR
 }
 
 template <class T>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextSingle& next) {
+__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& room, const NextOneRhs& next) {
   const int thread = static_cast<int>(threadIdx.x);
   const int first = task.row_begin - task.column;
   const int end = task.row_end - task.column;
@@ -270,9 +270,9 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, Single
 }
 
 template <class T>
-__global__ void __launch_bounds__(solve_threads, single_ctas<T>) backward_kernel(SolveData<T> data) {
-  SingleRoom<T>& room = single_room<T>();
-  run_single(data.sweep, [&](const SolveTask& task, const NextSingle& next) {
+__global__ void __launch_bounds__(solve_threads, one_rhs_ctas<T>) backward_kernel(SolveData<T> data) {
+  OneRhsTile<T>& room = one_rhs_memory<T>();
+  run_one_rhs(data.sweep, [&](const SolveTask& task, const NextOneRhs& next) {
     switch (task.kind) {
       case SolveKind::warps:
         if (task.chunk == 0) {

@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "kernels/cuda/tasks.hpp"
+#include "kernels/common/records.hpp"
 
 namespace gpusupernodal::cuda {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Turns CUDA's error codes into the library's exceptions.
+/// How kernels report CUDA's error codes. Kernels know no exception types: solver/cuda/run defines the functions.
 
 #include <cuda_runtime_api.h>
 

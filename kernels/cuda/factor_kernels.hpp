@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "kernels/cuda/tasks.hpp"
+#include "kernels/common/records.hpp"
 #include "kernels/cuda/trace_buffer.hpp"
 
 namespace gpusupernodal::cuda {

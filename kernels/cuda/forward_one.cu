@@ -11,9 +11,9 @@ namespace {
 /// A small front in a warp: a lane a column, then a lane a row below.
 template <class T>
 struct alignas(16) WarpFront {
-  int4 own[single_warp_lanes];  ///< Sources of the columns and of the first rows below.
-  int4 below[single_warp_lanes];
-  T right[single_warp_lanes];
+  int4 own[one_rhs_warp_lanes];  ///< Sources of the columns and of the first rows below.
+  int4 below[one_rhs_warp_lanes];
+  T right[one_rhs_warp_lanes];
 
   __device__ void bring(const SolveData<T>& data, const SolveTask& task) {
     const int lane = static_cast<int>(threadIdx.x & 31u);
@@ -94,7 +94,7 @@ __device__ T inverse_rows(const Entries<T, Stride>& tile, int column, int end, c
 
 /// A narrow front: its own columns by the first threads, the rows below by the others first.
 template <class Team, class T>
-__device__ void whole(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& of_cta, const NextSingle& next) {
+__device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& of_cta, const NextOneRhs& next) {
   constexpr int outputs = 4;
   static_assert(Team::threads >= tile_size && TeamRoom<T, Team>::vector_entries >= 2 * tile_size);
   const TeamRoom<T, Team> room(of_cta, data.tile_bytes);
@@ -188,8 +188,8 @@ class BlockAhead {
 
 /// A few rows of a diagonal block's inverse.
 template <class T>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextSingle& next) {
-  constexpr int outputs = single_outputs / solve_warps;
+__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& room, const NextOneRhs& next) {
+  constexpr int outputs = one_rhs_outputs / solve_warps;
   const int thread = static_cast<int>(threadIdx.x);
   const int begin = task.row_begin - task.column;
   const int end = task.row_end - task.column;
@@ -201,7 +201,7 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, Single
   block.store(data, column, end, is_first, room.vector);
   wait_for_copies<0>();
   const int claimed = next.take();
-  for (int first = begin + thread / 32 * outputs; first < end; first += single_outputs) {
+  for (int first = begin + thread / 32 * outputs; first < end; first += one_rhs_outputs) {
     T sum = T(0);
     tile.read(room.tile(),
               [&](const auto& entries) { sum = inverse_rows<outputs>(entries, begin, end, room.vector, first); });
@@ -237,7 +237,7 @@ __device__ void store_rows(const SolveData<T>& data, const SolveTask& task, int 
 
 /// A thread a row, from the multiple of four rows before the first one on.
 template <class T>
-__device__ void rows(const SolveData<T>& data, const SolveTask& task, SingleRoom<T>& room, const NextSingle& next) {
+__device__ void rows(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& room, const NextOneRhs& next) {
   const int thread = static_cast<int>(threadIdx.x);
   const int first = task.row_begin / 4 * 4;
   const int row = first + thread;
@@ -267,9 +267,9 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, SingleRoom
 }
 
 template <class T>
-__global__ void __launch_bounds__(solve_threads, single_ctas<T>) forward_kernel(SolveData<T> data) {
-  SingleRoom<T>& room = single_room<T>();
-  run_single(data.sweep, [&](const SolveTask& task, const NextSingle& next) {
+__global__ void __launch_bounds__(solve_threads, one_rhs_ctas<T>) forward_kernel(SolveData<T> data) {
+  OneRhsTile<T>& room = one_rhs_memory<T>();
+  run_one_rhs(data.sweep, [&](const SolveTask& task, const NextOneRhs& next) {
     switch (task.kind) {
       case SolveKind::warps:
         if (task.chunk == 0) {

@@ -22,11 +22,11 @@ SweepKernel<T> backward_of(int shape) {
 
 /// For one right-hand side: the largest tile that the current device has room for.
 template <class T>
-SolveGrid single_grid(SweepKernel<T> kernel) {
+SolveGrid one_rhs_grid(SweepKernel<T> kernel) {
   constexpr int declared = 1024;  // At most, by the kernel itself.
   const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  const int tile = single_room_bytes<T> + tile_bytes<T> + declared <= most ? tile_bytes<T> : tile_bytes<T> / 2;
-  const int room = single_room_bytes<T> + tile;
+  const int tile = one_rhs_fixed_bytes<T> + tile_bytes<T> + declared <= most ? tile_bytes<T> : tile_bytes<T> / 2;
+  const int room = one_rhs_fixed_bytes<T> + tile;
   load_kernels(kernel);
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
   return grid_of<T>(kernel, room);
@@ -35,7 +35,7 @@ SolveGrid single_grid(SweepKernel<T> kernel) {
 /// A kernel's launch for right-hand sides of this shape.
 template <class T>
 SolveGrid shaped_grid(SweepKernel<T> kernel, int shape) {
-  if (shape == 0) return single_grid<T>(kernel);
+  if (shape == 0) return one_rhs_grid<T>(kernel);
   const int least = shape == 1 ? least_room<T, solve_few> : least_room<T, solve_many>;
   const int most = shape == 1 ? most_room<T, solve_few> : most_room<T, solve_many>;
   return grid_of<T>(kernel, allow_room<T>(kernel, least, most));
@@ -50,7 +50,7 @@ SolveGrids solve_grids() {
     grids.forward[shape] = shaped_grid<T>(forward_of<T>(shape), shape);
     grids.backward[shape] = shaped_grid<T>(backward_of<T>(shape), shape);
   }
-  grids.tile_bytes = grids.forward[0].room - single_room_bytes<T>;
+  grids.tile_bytes = grids.forward[0].room - one_rhs_fixed_bytes<T>;
   return grids;
 }
 

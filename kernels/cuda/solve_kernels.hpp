@@ -6,20 +6,11 @@
 
 #include <cuda_runtime_api.h>
 
-#include "kernels/cuda/tasks.hpp"
+#include "kernels/common/records.hpp"
+#include "kernels/common/solve_shapes.hpp"
 #include "kernels/cuda/trace_buffer.hpp"
 
 namespace gpusupernodal::cuda {
-
-/// Right-hand sides that are solved at once, beside a single one.
-inline constexpr int solve_few = 8;
-inline constexpr int solve_many = 16;
-/// Widest diagonal block whose inverse is kept whole.
-inline constexpr int solve_block = 512;
-/// Rows or columns that are a CTA's results.
-inline constexpr int solve_outputs = 32;
-/// Warps of a CTA.
-inline constexpr int solve_warps = 8;
 
 /// The tasks of a direction, in an order in which each waits only for earlier ones.
 struct SolveSweep {
@@ -32,23 +23,12 @@ struct SolveSweep {
   TracedWork work = TracedWork::forward;  ///< What they call them.
 };
 
-/// Where the contributions to a front's row come from: first[0], first[1], … while not negative; if `more` is not negative,
-/// then as many as gather_more[more] says, from gather_more[more + 1] on.
-struct alignas(16) RowSources {
-  std::int32_t first[3];
-  std::int32_t more;
-};
-
-/// With one right-hand side: CTAs that a multiprocessor of compute capability 9.0 has room for, bytes of L that each of them
-/// has in shared memory, and its rows of an inverse or transposed columns.
+/// With one right-hand side: CTAs that a multiprocessor of compute capability 9.0 holds, and bytes of L that each of them has
+/// in shared memory.
 template <class T>
-inline constexpr int single_ctas = sizeof(T) == 8 ? 3 : 4;
+inline constexpr int one_rhs_ctas = sizeof(T) == 8 ? 3 : 4;
 template <class T>
-inline constexpr int tile_bytes = sizeof(T) == 8 ? 65536 : 49152;
-/// Entries of a front of which a warp has two there, and of the largest that it takes.
-inline constexpr int single_warp_entries = 348;
-inline constexpr int single_large_entries = 860;
-inline constexpr int single_outputs = 16;
+inline constexpr int tile_bytes = one_rhs_entries<T> * static_cast<int>(sizeof(T));
 
 /// Blocks of vectors are row-major, a row the entries of all right-hand sides: `padded` of them. With one right-hand side
 /// entries are unset until they are published (published.cuh): `t`, forward `y`, `u` and `sums`, backward `partials` and

@@ -6,8 +6,8 @@
 /// the longest path lie one trip to memory, a product out of shared memory and a store.
 
 #include "kernels/cuda/published.cuh"
-#include "kernels/cuda/single_queue.cuh"
-#include "kernels/cuda/single_tile.cuh"
+#include "kernels/cuda/one_rhs_queue.cuh"
+#include "kernels/cuda/one_rhs_tile.cuh"
 
 namespace gpusupernodal::cuda {
 
@@ -187,7 +187,7 @@ struct alignas(2 * sizeof(T)) ColumnPair {
 /// packs of rows and over pairs of columns. Thread `row` has the sum of row `row`. A barrier lies in it; one is needed
 /// before `sums` is used again.
 template <class T, class Stride>
-__device__ T row_products(const T* base, Stride ld, int width, int log_rows, const T* v, T (&sums)[single_sums<T>]) {
+__device__ T row_products(const T* base, Stride ld, int width, int log_rows, const T* v, T (&sums)[one_rhs_sum_entries<T>]) {
   const int thread = static_cast<int>(threadIdx.x);
   const int rows = 1 << log_rows;
   const int log_lanes = log_rows - log_pack<T>;

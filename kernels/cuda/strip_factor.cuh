@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "kernels/cuda/mma.cuh"
-#include "kernels/cuda/tasks.hpp"
+#include "kernels/common/records.hpp"
 
 namespace gpusupernodal::cuda {
 

@@ -18,10 +18,10 @@ template <class T>
 SweepKernel<T> backward_one();
 /// Sums of their threads: 16 bytes each.
 template <class T>
-inline constexpr int single_sums = 32 * solve_warps * 16 / static_cast<int>(sizeof(T));
+inline constexpr int one_rhs_sum_entries = 32 * solve_warps * 16 / static_cast<int>(sizeof(T));
 /// Bytes of shared memory that they need beside a tile.
 template <class T>
-inline constexpr int single_room_bytes = (solve_block + single_sums<T>)*static_cast<int>(sizeof(T));
+inline constexpr int one_rhs_fixed_bytes = (solve_block + one_rhs_sum_entries<T>)*static_cast<int>(sizeof(T));
 
 /// For several: steps of four columns of L that a warp copies together, the entries of such a batch, two tiles of 16 rows,
 /// and how many batches it has under way at most: 64 KiB a CTA.

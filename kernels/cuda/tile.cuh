@@ -4,7 +4,7 @@
 /// A warp's share of the product of two operands in shared memory: what every tile kernel is made of.
 
 #include "kernels/cuda/mma.cuh"
-#include "kernels/cuda/tasks.hpp"
+#include "kernels/common/records.hpp"
 
 namespace gpusupernodal::cuda {
 

@@ -42,17 +42,17 @@ __device__ void copy_packs(const T* values, std::int64_t offset, int count, T* t
 }
 
 /// Rows and columns of a front whose indices and vectors a warp has in shared memory.
-inline constexpr int single_warp_lanes = 32;
+inline constexpr int one_rhs_warp_lanes = 32;
 
 /// The tasks of a CTA's warps: each takes every solve_warps-th. While one is under way, the next one's part of L and what
 /// names its vectors are on their way, and the record of the one after that. `Front`: a struct of shared memory with room
 /// for its panel behind it; bring(data, task, panel) starts to fill both, finish(data, task, panel) does the task. Large
 /// fronts take the room of two, or are read where they are if there is no room.
 template <class Front, class T>
-__device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, SingleRoom<T>& room) {
+__device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, OneRhsTile<T>& room) {
   constexpr int slot = tile_bytes<T> / (2 * solve_warps);
-  static_assert(sizeof(Front) + (single_warp_entries + pack<T>)*sizeof(T) <= slot &&
-                sizeof(Front) + (single_large_entries + pack<T>)*sizeof(T) <= 2 * slot);
+  static_assert(sizeof(Front) + (one_rhs_warp_entries + pack<T>)*sizeof(T) <= slot &&
+                sizeof(Front) + (one_rhs_large_entries + pack<T>)*sizeof(T) <= 2 * slot);
   const bool roomy = data.tile_bytes == tile_bytes<T>;
   const bool large = group.chunks != 0;
   const int slots = roomy && !large ? 2 : 1;
@@ -99,7 +99,7 @@ __device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, Sin
 
 /// The task of this thread's team of a group of whole fronts.
 template <class Team, class T, class Whole>
-__device__ void by_team(const SolveData<T>& data, const SolveTask& group, const NextSingle& next, Whole whole) {
+__device__ void by_team(const SolveData<T>& data, const SolveTask& group, const NextOneRhs& next, Whole whole) {
   if (Team::index() < group.width) {
     const SolveTask task = data.sweep.warp_tasks[group.column + Team::index()];
     whole(Team(), task);
@@ -108,7 +108,7 @@ __device__ void by_team(const SolveData<T>& data, const SolveTask& group, const 
   }
 }
 template <class T, class Whole>
-__device__ void by_teams(const SolveData<T>& data, const SolveTask& group, const NextSingle& next, Whole whole) {
+__device__ void by_teams(const SolveData<T>& data, const SolveTask& group, const NextOneRhs& next, Whole whole) {
   if (group.chunk == 2) {
     by_team<Team<2>>(data, group, next, whole);
   } else {

@@ -5,32 +5,33 @@ namespace gpusupernodal {
 
 AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a,
                                 int host_workers) {
-  const Schedule& schedule = backend == Backend::cuda ? plan.cuda().schedule : plan.host_schedule;
+  const FactorStructure& structure = plan.structure();
+  const PlannedWork work = plan.of(backend).work();
   AnalyzeReport report;
   report.n = plan.symbolic.order();
   report.nonzeros_a = static_cast<std::int64_t>(plan.assembly.source.size());
-  report.ordering = plan.symbolic_report.ordering;
-  report.ordering_reason = plan.symbolic_report.reason;
+  report.ordering = structure.symbolic_report.ordering;
+  report.ordering_reason = structure.symbolic_report.reason;
   report.nonzeros_l = plan.symbolic.nonzeros;
   report.stored_l = plan.panels.values();
   report.flops = plan.symbolic.flops;
-  report.stored_flops = plan.stored_flops;
+  report.stored_flops = structure.stored_flops;
   report.supernodes = plan.symbolic.supernodes();
-  report.largest_width = plan.shape.largest_width;
-  report.largest_front = plan.shape.largest_front;
-  report.tree_height = plan.shape.height;
-  report.critical_path_flops = schedule.graph.critical_path_flops;
-  report.tasks = static_cast<std::int64_t>(schedule.graph.tasks.size());
+  report.largest_width = structure.shape.largest_width;
+  report.largest_front = structure.shape.largest_front;
+  report.tree_height = structure.shape.height;
+  report.critical_path_flops = work.critical_path_flops;
+  report.tasks = work.tasks;
   report.backend = backend;
   report.memory = plan.memory(backend, scalar_bytes, keep_a, host_workers);
-  report.seconds_ordering = plan.symbolic_report.seconds_ordering;
-  report.seconds_symbolic = plan.symbolic_report.seconds_symbolic;
-  report.steps = plan.symbolic_report.steps;
+  report.seconds_ordering = structure.symbolic_report.seconds_ordering;
+  report.seconds_symbolic = structure.symbolic_report.seconds_symbolic;
+  report.steps = structure.symbolic_report.steps;
   return report;
 }
 
 std::array<RegimeReport, 3> describe_regimes(const FactorPlan& plan, Backend backend, const Trace& trace) {
-  const Schedule& schedule = backend == Backend::cuda ? plan.cuda().schedule : plan.host_schedule;
+  const Schedule& schedule = plan.of(backend).cut();
   const std::array<double, 3> flops = regime_flops(plan.symbolic, schedule);
   const std::vector<TraceSlice> slices = trace.slices();
   std::array<RegimeReport, 3> regimes = FactorReport().regimes;

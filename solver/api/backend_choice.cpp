@@ -6,8 +6,8 @@
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
 #include "solver/api/cost_file.hpp"
-#include "solver/exec/host/workers.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/plan/plan_cost.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -16,10 +16,7 @@ ExecutorOptions executor_options(const Options& options, Backend backend) {
   ExecutorOptions result;
   result.threads = options.threads;
   result.device = options.device;
-  result.streams = options.streams;
-  result.cuda_schedule = options.cuda_schedule;
   result.check_finite = options.check_finite;
-  result.deterministic = options.deterministic;
   result.trace = options.trace;
   result.keep_a = options.refinement.max_steps > 0;
   result.allocator = backend == Backend::cuda ? options.device_allocator : options.host_allocator;
@@ -39,14 +36,15 @@ Backend wanted_backend(Backend option) {
 
 template <class T>
 ChosenBackend<T> host_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, std::string reason) {
-  return {make_host_executor<T>(std::move(plan), executor_options(options, Backend::host)), Backend::host,
-          std::move(reason)};
+  return {make_host_executor<T>(plan->host_plan(), executor_options(options, Backend::host)), Backend::host,
+          std::move(reason), plan};
 }
 
 template <class T>
-ChosenBackend<T> cuda_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, std::string reason) {
-  return {make_cuda_executor<T>(std::move(plan), executor_options(options, Backend::cuda)), Backend::cuda,
-          std::move(reason)};
+ChosenBackend<T> cuda_backend(const std::shared_ptr<const FactorPlan>& plan, const Options& options, std::string reason) {
+  std::shared_ptr<const FactorPlan> full = with_cuda(plan, cuda_plan_options(options), worker_count(options.threads));
+  return {make_cuda_executor<T>(full->cuda_plan(), executor_options(options, Backend::cuda)), Backend::cuda,
+          std::move(reason), full};
 }
 
 /// How the device is described that `option` names; the caller's current one is taken for the first.
@@ -55,28 +53,44 @@ std::string device_line(const CudaAvailability& cuda, int option) {
   return index < cuda.devices.size() ? cuda.devices[index] : std::string();
 }
 
+std::string estimate_sentence(const CostEstimate& cost) {
+  return fmt::format("estimated refactorize and solve: cuda {}{:.3g} ms, host {:.3g} ms",
+                     cost.cuda_is_lower_bound ? "more than " : "", cost.cuda * 1e3, cost.host * 1e3);
+}
+
 template <class T>
 ChosenBackend<T> automatic_backend(std::shared_ptr<const FactorPlan> plan, const Options& options) {
   const CudaAvailability cuda = cuda_availability();
-  // Before it is known whether they are needed: a file that is wrong should be told wherever it is.
+  // Read even where they are not needed: a damaged file of figures is reported on every machine.
   const CostFigures figures = figures_of_device(options);
   if (!cuda.available) return host_backend<T>(std::move(plan), options, cuda.reason);
-  const CostEstimate cost = estimate_cost(*plan, figures, worker_count(options.threads), sizeof(T));
-  const std::string estimate = fmt::format("estimated refactorize and solve: cuda {}{:.3g} ms, host {:.3g} ms",
-                                           cost.cuda_is_more ? "more than " : "", cost.cuda * 1e3, cost.host * 1e3);
-  if (cost.host <= cost.cuda) return host_backend<T>(std::move(plan), options, estimate);
+  const int threads = worker_count(options.threads);
+  CostEstimate cost = estimate_cost(*plan, figures, threads, sizeof(T));
+  if (cost.host <= cost.cuda) return host_backend<T>(std::move(plan), options, estimate_sentence(cost));
   try {
-    return cuda_backend<T>(plan, options, estimate);
+    plan = with_cuda(plan, cuda_plan_options(options), threads);
+    cost = estimate_cost(*plan, figures, threads, sizeof(T));
+    if (cost.cuda < cost.host) return cuda_backend<T>(plan, options, estimate_sentence(cost));
   } catch (const OutOfMemory& error) {
     return host_backend<T>(std::move(plan), options, error.what());
   } catch (const BackendUnavailable& error) {
     return host_backend<T>(std::move(plan), options, error.what());
-  } catch (const DeviceError& error) {  // A device that is taken by another process, or that the build has no code for.
+  } catch (const DeviceError& error) {  // Another process owns the device, or the build has no code for it.
     return host_backend<T>(std::move(plan), options, error.what());
   }
+  return host_backend<T>(std::move(plan), options, estimate_sentence(cost));
 }
 
 }  // namespace
+
+CudaPlanOptions cuda_plan_options(const Options& options) {
+  CudaPlanOptions result;
+  result.schedule = options.cuda_schedule;
+  result.streams = options.streams;
+  result.deterministic = options.deterministic;
+  result.launch = figures_of_device(options).launch;
+  return result;
+}
 
 bool may_take_device(const Options& options) {
   const Backend wanted = wanted_backend(options.backend);

@@ -7,8 +7,9 @@
 #include <string>
 
 #include "gpusupernodal/options.hpp"
-#include "solver/exec/executor.hpp"
-#include "solver/plan/cost_figures.hpp"
+#include "solver/backend/executor.hpp"
+#include "solver/model/cost_figures.hpp"
+#include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal {
 
@@ -18,6 +19,7 @@ struct ChosenBackend {
   std::unique_ptr<Executor<T>> executor;
   Backend backend = Backend::host;
   std::string reason;
+  std::shared_ptr<const FactorPlan> plan;  ///< The plan that was given, with a part for the device where one was needed.
 };
 
 /// Whether choose_backend could take a device, so that a plan for one is worth making ahead.
@@ -25,6 +27,9 @@ bool may_take_device(const Options& options);
 
 /// Whether it could take the host.
 bool may_take_host(const Options& options);
+
+/// How a plan for the device that `options` name is made.
+CudaPlanOptions cuda_plan_options(const Options& options);
 
 /// What the cost model counts with for the device that `options` name. Throws as cost_figures_for.
 CostFigures figures_of_device(const Options& options);

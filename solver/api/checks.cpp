@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gpusupernodal/error.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "solver/plan/cost_model.hpp"
+#include "solver/model/cost_model.hpp"
 
 namespace gpusupernodal {
 

@@ -2,9 +2,8 @@
 
 #include "gpusupernodal/names.hpp"
 #include "kernels/host/host_kernels.hpp"
-#include "solver/exec/executor.hpp"
-#include "solver/exec/host/workers.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/backend/executor.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
 

@@ -8,9 +8,8 @@
 #include "gpusupernodal/solver.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/cached_plans.hpp"
-#include "solver/exec/host/workers.hpp"
 #include "solver/plan/plan_file.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 #include "solver/symbolic/row_groups.hpp"
 
 namespace gpusupernodal {
@@ -56,7 +55,7 @@ ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options) {
       return {std::move(plan), PlanSource::cache};
     }
   }
-  wanted.for_device = may_take_device(options);
+  if (may_take_device(options)) wanted.cuda = cuda_plan_options(options);
   return {make_plan(pattern, wanted, options.progress), PlanSource::analyzed};
 }
 
@@ -69,9 +68,10 @@ void keep_plan(const PatternView& pattern, const Options& options, const Obtaine
 }
 
 ObtainedPlan read_plan(const PatternView& pattern, const Options& options, const std::string& path) {
-  const bool for_device = may_take_device(options);
-  auto plan = restore_plan(pattern, read_plan_file(path), worker_count(options.threads), options.progress, for_device,
-                           for_device ? figures_of_device(options).launch : LaunchFigures());
+  RestoreOptions wanted;
+  wanted.threads = worker_count(options.threads);
+  if (may_take_device(options) && !may_take_host(options)) wanted.cuda = cuda_plan_options(options);
+  auto plan = restore_plan(pattern, read_plan_file(path), wanted, options.progress);
   require_last_rows(*plan, options, fmt::format("the plan file {}", path));
   return {std::move(plan), PlanSource::file};
 }

@@ -5,7 +5,7 @@
 
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/report.hpp"
-#include "solver/exec/executor.hpp"
+#include "solver/backend/executor.hpp"
 
 namespace gpusupernodal {
 

@@ -11,7 +11,7 @@
 #include "solver/api/obtained_plan.hpp"
 #include "solver/api/solver_state.hpp"
 #include "solver/api/staging.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
 namespace {

@@ -8,8 +8,7 @@
 #include "solver/api/checks.hpp"
 #include "solver/api/refinement.hpp"
 #include "solver/api/staging.hpp"
-#include "solver/exec/host/workers.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -37,9 +36,9 @@ TellFraction tell_callers(const Options& options) {
 
 template <class T>
 void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
-  std::shared_ptr<const FactorPlan>& new_plan = obtained.plan;
   const bool keep_a = with.refinement.max_steps > 0;
-  ChosenBackend<T> chosen = choose_backend<T>(new_plan, with);
+  ChosenBackend<T> chosen = choose_backend<T>(std::move(obtained.plan), with);
+  std::shared_ptr<const FactorPlan>& new_plan = chosen.plan;
   chosen.executor->set_stream(stream);
   if (reserved_columns > 1) chosen.executor->reserve_right_hand_sides(reserved_columns);
   // Taken now, so that no solve has to.

@@ -7,10 +7,10 @@
 
 #include "gpusupernodal/solver.hpp"
 #include "solver/api/obtained_plan.hpp"
-#include "solver/exec/executor.hpp"
-#include "solver/exec/trace.hpp"
+#include "solver/backend/executor.hpp"
+#include "solver/backend/trace.hpp"
 #include "solver/plan/factor_plan.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
 

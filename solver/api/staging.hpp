@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpusupernodal/views.hpp"
-#include "solver/exec/device_copy.hpp"
+#include "solver/backend/device_copy.hpp"
 
 namespace gpusupernodal {
 

@@ -6,7 +6,7 @@
 #include <new>
 
 #include "gpusupernodal/error.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal::c {
 

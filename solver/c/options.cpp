@@ -10,7 +10,7 @@
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
 #include "solver/c/handle.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal::c {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal::c {
 namespace {

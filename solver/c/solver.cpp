@@ -9,7 +9,7 @@
 #include "solver/c/handle.hpp"
 #include "solver/c/options.hpp"
 #include "solver/c/reports.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal::c {
 namespace {

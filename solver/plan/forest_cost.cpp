@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "solver/plan/cost_model.hpp"
-#include "solver/plan/cuda_fronts.hpp"
-#include "solver/plan/cuda_tiling.hpp"
+#include "solver/model/cost_model.hpp"
+#include "solver/cuda/plan/fronts.hpp"
+#include "kernels/common/solve_shapes.hpp"
+#include "kernels/common/tile_shapes.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -12,9 +13,9 @@ namespace {
 constexpr std::int64_t bytes = sizeof(double);
 constexpr int usual_threads = 16;
 
-constexpr StepRule factor_rule{cuda_tile, cuda_tile, 1};
+constexpr StepRule factor_rule{cuda::tile_size, cuda::tile_size, 1};
 /// In one direction: a front that a CTA takes whole is one step, a block of a wider one two.
-constexpr StepRule solve_rule{cuda_tile, cuda_solve_block, 2};
+constexpr StepRule solve_rule{cuda::tile_size, cuda::solve_block, 2};
 
 /// Of a value of L, factorized and solved with, beside launches.
 double seconds_per_value(const LaunchFigures& figures) {
@@ -59,7 +60,7 @@ PathCost path_cost(const CostFigures& figures, bool may_take_host) {
   cost.factor = factor_rule;
   cost.solve = solve_rule;
   cost.seconds_per_solve_step = 2.0 * figures.cuda.solve_seconds_per_step;
-  cost.seconds_per_level = cuda_level_seconds(cuda_piece_work(cuda_tile, 4 * cuda_tile, 0), figures.launch);
+  cost.seconds_per_level = cuda_level_seconds(cuda_piece_work(cuda::tile_size, 4 * cuda::tile_size, 0), figures.launch);
   cost.seconds_per_value = seconds_per_value(figures.launch);
   cost.seconds_per_flop = 1.0 / figures.cuda.flops_per_second;
   cost.seconds = [figures](const SupernodeForest& forest) { return device_seconds(forest, figures); };

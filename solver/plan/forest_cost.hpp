@@ -3,7 +3,7 @@
 /// \file
 /// What merging is told of a device: the cost model for supernodes whose rows are not listed yet.
 
-#include "solver/plan/cost_figures.hpp"
+#include "solver/model/cost_figures.hpp"
 #include "solver/symbolic/supernodes.hpp"
 
 namespace gpusupernodal {

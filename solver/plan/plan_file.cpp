@@ -17,7 +17,7 @@
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/info.hpp"
 #include "gpusupernodal/names.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -92,14 +92,14 @@ std::uint64_t checksum(std::span<const std::uint64_t> words) {
 }
 
 Words words_of(const FactorPlan& plan) {
-  const std::string reason = plan.symbolic_report.reason.substr(0, static_cast<std::size_t>(longest_reason));
+  const std::string reason = plan.structure().symbolic_report.reason.substr(0, static_cast<std::size_t>(longest_reason));
   Words words{magic(), format};
   append_text(words, version(), version_words);
   words.push_back(static_cast<std::uint64_t>(plan.symbolic.order()));
   words.push_back(static_cast<std::uint64_t>(plan.assembly.entries_of_a));
-  words.push_back(plan.pattern_hash);
-  words.push_back(static_cast<std::uint64_t>(plan.symbolic_report.ordering));
-  words.push_back(static_cast<std::uint64_t>(plan.block_width));
+  words.push_back(plan.structure().pattern_hash);
+  words.push_back(static_cast<std::uint64_t>(plan.structure().symbolic_report.ordering));
+  words.push_back(static_cast<std::uint64_t>(plan.structure().block_width));
   words.push_back(static_cast<std::uint64_t>(plan.symbolic.supernodes()));
   words.push_back(reason.size());
   append_text(words, reason, (reason.size() + 7) / 8);

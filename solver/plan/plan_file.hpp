@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "solver/plan/factor_plan.hpp"
@@ -34,10 +35,14 @@ void write_plan_file(const FactorPlan& plan, const std::string& path);
 /// or damaged; takes no memory before the sizes agree with the file's length. Cost O(n).
 StoredPlan read_plan_file(const std::string& path);
 
-/// The plan that was stored, for the pattern that it was made for; `for_device` as in PlanOptions, `launch` of its device.
-/// Throws InvalidInput for another pattern, and as make_plan does.
-std::shared_ptr<const FactorPlan> restore_plan(const PatternView& pattern, StoredPlan stored, int threads,
-                                               const std::function<bool(const Progress&)>& progress = {},
-                                               bool for_device = false, const LaunchFigures& launch = {});
+struct RestoreOptions {
+  int threads = 1;
+  std::optional<CudaPlanOptions> cuda;  ///< As in PlanOptions.
+};
+
+/// The plan that was stored, for the pattern that it was made for. Throws InvalidInput for another pattern, and as make_plan
+/// does.
+std::shared_ptr<const FactorPlan> restore_plan(const PatternView& pattern, StoredPlan stored, const RestoreOptions& wanted,
+                                               const std::function<bool(const Progress&)>& progress = {});
 
 }  // namespace gpusupernodal

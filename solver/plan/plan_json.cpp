@@ -72,10 +72,34 @@ void describe(JsonText& json, const MemoryEstimate& memory) {
   json.close();
 }
 
-void describe(JsonText& json, const char* backend, const Schedule& schedule, const MemoryEstimate& memory) {
-  json.open(backend);
-  describe(json, schedule);
-  describe(json, memory);
+void describe_host(JsonText& json, const HostPlan& plan) {
+  json.open("host");
+  describe(json, plan.schedule);
+  describe(json, plan.memory({}));
+  json.close();
+}
+
+/// The tasks of the launches, by kind.
+void describe(JsonText& json, const cuda::LaunchPlan& launches) {
+  json.open("launches");
+  json.add("levels", launches.levels.size());
+  json.add("whole_fronts_by_warp", launches.tiny.size());
+  json.add("whole_fronts_by_cta", launches.small.size());
+  json.add("diagonal_blocks", launches.diagonal.size());
+  json.add("row_tiles", launches.scale.size());
+  json.add("product_tiles", launches.product.size());
+  json.add("wider_inverses", launches.widen.size());
+  json.close();
+}
+
+void describe_cuda(JsonText& json, const CudaPlan& plan) {
+  const PlannedWork work = plan.work();
+  json.open("cuda");
+  if (plan.options.schedule == CudaSchedule::streams) describe(json, plan.schedule);
+  describe(json, plan.launches);
+  json.add("tasks", work.tasks);
+  json.add("critical_path_flops", work.critical_path_flops);
+  describe(json, plan.memory({}));
   json.close();
 }
 
@@ -87,21 +111,21 @@ std::string describe_json(const FactorPlan& plan) {
   json.open("");
   json.add("n", factor.order());
   json.add("entries_of_a_read", plan.assembly.source.size());
-  json.add("ordering", name_of(plan.symbolic_report.ordering));
-  json.add("ordering_reason", plan.symbolic_report.reason);
+  json.add("ordering", name_of(plan.structure().symbolic_report.ordering));
+  json.add("ordering_reason", plan.structure().symbolic_report.reason);
   json.add("nonzeros_l", factor.nonzeros);
   json.add("stored_l", plan.panels.values());
   json.add("flops", factor.flops);
-  json.add("stored_flops", plan.stored_flops);
+  json.add("stored_flops", plan.structure().stored_flops);
   json.add("supernodes", factor.supernodes());
-  json.add("largest_width", plan.shape.largest_width);
-  json.add("largest_front", plan.shape.largest_front);
-  json.add("tree_height", plan.shape.height);
+  json.add("largest_width", plan.structure().shape.largest_width);
+  json.add("largest_front", plan.structure().shape.largest_front);
+  json.add("tree_height", plan.structure().shape.height);
   json.add("updates", plan.updates.updates.size());
   json.add("relative_indices", plan.updates.relative_rows.size());
   describe_widths(json, factor);
-  describe(json, "host", plan.host_schedule, plan.memory(Backend::host, 8, false));
-  describe(json, "cuda", plan.cuda().schedule, plan.memory(Backend::cuda, 8, false));
+  describe_host(json, plan.host());
+  if (plan.cuda_plan()) describe_cuda(json, plan.cuda());
   json.close();
   return json.text();
 }

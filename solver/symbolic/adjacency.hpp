@@ -10,7 +10,7 @@
 #include "base/raw_vector.hpp"
 #include "base/thread_team.hpp"
 #include "gpusupernodal/views.hpp"
-#include "solver/symbolic/ids.hpp"
+#include "solver/common/ids.hpp"
 
 namespace gpusupernodal {
 

@@ -8,7 +8,7 @@
 #include "gpusupernodal/names.hpp"
 #include "solver/symbolic/contest.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 #include "solver/symbolic/ordering.hpp"
 
 namespace gpusupernodal {

@@ -2,7 +2,7 @@
 
 #include "base/parallel_lists.hpp"
 #include "solver/symbolic/adjacency.hpp"
-#include "solver/symbolic/index_dispatch.hpp"
+#include "solver/common/index_dispatch.hpp"
 #include "solver/symbolic/pattern_chunks.hpp"
 
 namespace gpusupernodal {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/thread_team.hpp"
-#include "solver/symbolic/ids.hpp"
+#include "solver/common/ids.hpp"
 
 namespace gpusupernodal {
 

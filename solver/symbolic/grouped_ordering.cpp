@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpusupernodal/error.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
 namespace {

@@ -1,7 +1,7 @@
 #include "solver/symbolic/ordering.hpp"
 
 #include "gpusupernodal/error.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
 

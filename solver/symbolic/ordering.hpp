@@ -13,7 +13,7 @@
 #include "gpusupernodal/options.hpp"
 #include "solver/symbolic/adjacency.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
-#include "solver/symbolic/ids.hpp"
+#include "solver/common/ids.hpp"
 #include "solver/symbolic/least_cost.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "base/thread_team.hpp"
-#include "solver/symbolic/index_dispatch.hpp"
+#include "solver/common/index_dispatch.hpp"
 
 namespace gpusupernodal {
 

@@ -4,7 +4,7 @@
 /// A permutation with both its directions.
 
 #include "base/thread_team.hpp"
-#include "solver/symbolic/ids.hpp"
+#include "solver/common/ids.hpp"
 
 namespace gpusupernodal {
 

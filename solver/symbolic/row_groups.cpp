@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "gpusupernodal/error.hpp"
-#include "solver/symbolic/fail.hpp"
+#include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "solver/symbolic/ids.hpp"
+#include "solver/common/ids.hpp"
 
 namespace gpusupernodal {
 

@@ -14,7 +14,7 @@
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/report.hpp"
 #include "solver/symbolic/adjacency.hpp"
-#include "solver/symbolic/ids.hpp"
+#include "solver/common/ids.hpp"
 #include "solver/symbolic/permutation.hpp"
 
 namespace gpusupernodal {

@@ -5,8 +5,8 @@
 
 #include "gpusupernodal/error.hpp"
 #include "solver/symbolic/adjacency.hpp"
-#include "solver/symbolic/fail.hpp"
-#include "solver/symbolic/index_dispatch.hpp"
+#include "solver/common/fail.hpp"
+#include "solver/common/index_dispatch.hpp"
 
 namespace gpusupernodal {
 namespace {

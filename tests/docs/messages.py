@@ -25,22 +25,22 @@ RAISERS = (
 )
 # Sentences that are made in one place and raised in another: the file, and what stands before the expression.
 MAKERS = (
-    ("solver/exec/no_cuda/no_cuda_executor.cpp", r"\breason\s*=\s*"),
-    ("solver/exec/cuda/device.cpp", r"\breturn\s+(?=(?:fmt::format\()?\"no CUDA|count == 0 \?)"),
-    ("solver/exec/cuda/device.cpp", r"availability\.reason\s*=\s*(?=fmt::format)"),
-    ("kernels/cuda/check.cpp", r"\bsentence\s*=\s*"),
+    ("solver/cuda/none/no_cuda_executor.cpp", r"\breason\s*=\s*"),
+    ("solver/cuda/run/device.cpp", r"\breturn\s+(?=(?:fmt::format\()?\"no CUDA|count == 0 \?)"),
+    ("solver/cuda/run/device.cpp", r"availability\.reason\s*=\s*(?=fmt::format)"),
+    ("solver/cuda/run/check.cpp", r"\bsentence\s*=\s*"),
     ("plugin/petsc/version.cpp", r"\breturn\s+(?=\"(?:gpusupernodal|this))"),
     ("solver/api/solver_state.cpp", r"\breturn\s+(?=fmt::format\(\"A )"),
     ("cli/print.cpp", r"\breturn\s+(?=fmt::format\(\"the )"),
 )
 # Raising expressions without text of their own, by file: their sentences come from MAKERS or from another sentence.
 HANDED_ON = {
-    "solver/exec/no_cuda/no_cuda_executor.cpp", "solver/exec/cuda/device.cpp", "kernels/cuda/check.cpp",
-    "plugin/petsc/register.cpp", "io/line_reader.hpp", "io/line_reader.cpp", "solver/symbolic/fail.hpp", "cli/exit_code.cpp",
+    "solver/cuda/none/no_cuda_executor.cpp", "solver/cuda/run/device.cpp", "solver/cuda/run/check.cpp",
+    "plugin/petsc/register.cpp", "io/line_reader.hpp", "io/line_reader.cpp", "solver/common/fail.hpp", "cli/exit_code.cpp",
     "plugin/petsc/guard.cpp",
 }
 # Not sentences for a person: conditions that the compiler checks in our own code, and templates of sentences.
-IGNORED_FILES = {"solver/symbolic/fail.hpp", "solver/include/gpusupernodal/error.hpp"}
+IGNORED_FILES = {"solver/common/fail.hpp", "solver/include/gpusupernodal/error.hpp"}
 
 FORMATTER = re.compile(r"\s*(?:fmt::format|format_sentence|std::string)\s*\(")
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')

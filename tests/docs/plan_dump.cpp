@@ -8,8 +8,8 @@
 #include <string>
 
 #include "io/symmetric_matrix.hpp"
-#include "solver/exec/cuda/launch_plan.hpp"
-#include "solver/exec/cuda/stream_plan.hpp"
+#include "solver/cuda/plan/launch_plan.hpp"
+#include "solver/cuda/plan/stream_plan.hpp"
 #include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal::test {
@@ -23,12 +23,12 @@ json panels_of(const FactorPlan& plan, const cuda::LaunchPlan& launches) {
   for (SupernodeId s : factor.supernode_ids()) {
     json rows = json::array();
     for (NewIndex row : factor.rows_of(s)) rows.push_back(row.value);
-    const bool leaf = plan.host_schedule.in_subtree(s);
+    const bool leaf = plan.host().schedule.in_subtree(s);
     panels.push_back({{"first", factor.first_column[s].value},
                       {"width", factor.width(s)},
                       {"rows", rows},
                       {"parent", factor.parent[s].valid() ? factor.parent[s].value : -1},
-                      {"subtree", leaf ? plan.host_schedule.subtree_of[s].value : -1},
+                      {"subtree", leaf ? plan.host().schedule.subtree_of[s].value : -1},
                       {"first_level", launches.first_level[s]},
                       {"last_level", launches.last_level(factor, s)}});
   }
@@ -75,7 +75,7 @@ json blocks_of(const Schedule& schedule) {
 
 /// The schedule as CUDA has it: what leaf subtrees update, they do themselves.
 json streams_of(const FactorPlan& plan, int streams_wanted) {
-  ScheduleOptions options = plan.host_schedule.options;
+  ScheduleOptions options = plan.host().schedule.options;
   options.subtree_updates = SubtreeUpdates::pushed_by_source;
   const Schedule schedule = build_schedule(plan.symbolic, plan.updates, options);
   const cuda::StreamPlan streams = cuda::build_stream_plan(schedule, streams_wanted);
@@ -100,15 +100,18 @@ int dump(const char* matrix, int block_width, double subtree_flops, int streams)
   schedule.block_width = block_width;
   schedule.max_subtree_flops = subtree_flops;
   options.host_schedule = schedule;
-  const auto plan = make_plan({view.n, view.offsets, view.indices, view.part, view.compression}, options);
-  const cuda::LaunchPlan launches = cuda::build_launch_plan(*plan, streams);
+  CudaPlanOptions cuda;
+  cuda.streams = streams;
+  const auto plan =
+      with_cuda(make_plan({view.n, view.offsets, view.indices, view.part, view.compression}, options), cuda, 1);
+  const cuda::LaunchPlan& launches = plan->cuda().launches;
   const json text = {{"matrix", a.name},
                      {"n", a.n},
                      {"nonzeros_l", plan->symbolic.nonzeros},
                      {"panels", panels_of(*plan, launches)},
                      {"entries", entries_of(*plan)},
-                     {"blocks", blocks_of(plan->host_schedule)},
-                     {"tasks", tasks_of(plan->host_schedule)},
+                     {"blocks", blocks_of(plan->host().schedule)},
+                     {"tasks", tasks_of(plan->host().schedule)},
                      {"steps", streams_of(*plan, streams)}};
   std::cout << text.dump(1) << '\n';
   return 0;

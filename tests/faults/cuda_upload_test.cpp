@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "solver/exec/cuda/upload.hpp"
+#include "solver/cuda/run/upload.hpp"
 #include "tests/faults/cuda_subject.hpp"
 
 namespace gpusupernodal::test {

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "kernels/cuda/tasks.hpp"
+#include "kernels/common/records.hpp"
 
 // The heap beneath its own failures (heap.cpp): a device's memory is not the host's to count.
 extern "C" void* __real_malloc(std::size_t bytes);

@@ -15,19 +15,26 @@ PRODUCT = ("base/", "solver/", "kernels/", "io/", "plugin/", "cli/", "examples/"
 LONGEST_FILE = 350
 
 # A folder and the project's folders whose headers it may include (itself always). The longest match counts.
+BELOW_PLANS = ("solver/include", "base", "solver/common", "solver/model", "solver/symbolic", "solver/factor")
 MAY_INCLUDE = {
     "base": (),
     "solver/include": (),
-    "kernels/host": ("solver/include",),
-    "kernels/cuda": ("solver/include",),
-    "solver/symbolic": ("solver/include", "base"),
-    "solver/plan": ("solver/include", "base", "solver/symbolic"),
-    "solver/exec": ("solver/include", "solver/symbolic", "solver/plan", "kernels"),
-    "solver/exec/host": ("solver/include", "base", "solver/symbolic", "solver/plan", "solver/exec", "kernels/host"),
-    "solver/exec/cuda": ("solver/include", "base", "solver/symbolic", "solver/plan", "solver/exec", "kernels/cuda"),
-    "solver/exec/no_cuda": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec"),
-    "solver/api": ("solver/include", "base", "solver/symbolic", "solver/plan", "solver/exec", "kernels/host"),
-    "solver/c": ("solver/include", "solver/symbolic"),
+    "kernels/common": (),
+    "kernels/host": (),
+    "kernels/cuda": ("kernels/common",),
+    "solver/common": ("solver/include", "base"),
+    "solver/model": ("solver/include", "solver/common"),
+    "solver/symbolic": ("solver/include", "base", "solver/common"),
+    "solver/factor": ("solver/include", "base", "solver/common", "solver/symbolic"),
+    "solver/host/plan": BELOW_PLANS,
+    "solver/cuda/plan": BELOW_PLANS + ("kernels/common",),
+    "solver/plan": BELOW_PLANS + ("kernels/common", "solver/host/plan", "solver/cuda/plan"),
+    "solver/backend": BELOW_PLANS,
+    "solver/host/run": BELOW_PLANS + ("solver/host/plan", "solver/backend", "kernels/host"),
+    "solver/cuda/run": BELOW_PLANS + ("solver/cuda/plan", "solver/backend", "kernels/common", "kernels/cuda"),
+    "solver/cuda/none": BELOW_PLANS + ("solver/backend",),
+    "solver/api": BELOW_PLANS + ("solver/host/plan", "solver/cuda/plan", "solver/plan", "solver/backend", "kernels/host"),
+    "solver/c": ("solver/include", "solver/common"),
     "io": ("solver/include",),
     "plugin/eigen": ("solver/include",),
     "plugin/petsc": ("solver/include",),
@@ -39,7 +46,7 @@ MAY_INCLUDE = {
 PUBLIC = ("solver/include/", "plugin/eigen/include/")
 
 # Where CUDA's headers and macros may stand, and, of the project, whose headers only the same folders may include.
-CUDA_FOLDERS = ("kernels/cuda/", "solver/exec/cuda/")
+CUDA_FOLDERS = ("kernels/cuda/", "solver/cuda/run/")
 CUDA_EXEMPT = CUDA_FOLDERS + ("examples/cuda/", "plugin/petsc/device_memory.", "bench/", "tests/")
 CUDA_HEADER = re.compile(r"^(cuda|cublas|cusolver|cusparse|cudss|cub/|thrust/|nvtx3/|cooperative_groups|mma\.h)")
 CUDA_MACRO = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*(?:__CUDA\w*|__NVCC__|\w*CUDA\w*)")
@@ -47,7 +54,7 @@ CUDA_MACRO = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*(?:__CUDA\w*|__NVC
 # Headers of libraries that one place alone knows; the BLAS of the process is nobody's business.
 ONLY_IN = {
     re.compile(r"^metis\.h$"): ("solver/symbolic/",),
-    re.compile(r"^(tbb|oneapi)/"): ("base/", "solver/exec/host/"),
+    re.compile(r"^(tbb|oneapi)/"): ("base/", "solver/host/run/"),
     re.compile(r"^(petsc|mpi\.h)"): ("plugin/petsc/", "examples/petsc/"),
     re.compile(r"^(cblas|lapacke?|openblas\w*|f77blas)\.h$"): (),
 }

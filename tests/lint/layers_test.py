@@ -8,14 +8,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import layers  # noqa: E402
 
-HEADERS = ("solver/include/gpusupernodal/views.hpp", "solver/symbolic/ids.hpp", "solver/plan/factor_plan.hpp",
-           "solver/exec/executor.hpp", "solver/exec/cuda/stream.hpp", "solver/api/state.hpp",
+HEADERS = ("solver/include/gpusupernodal/views.hpp", "solver/common/ids.hpp", "solver/plan/factor_plan.hpp",
+           "solver/backend/executor.hpp", "solver/cuda/run/stream.hpp", "solver/api/state.hpp",
            "kernels/host/host_kernels.hpp", "kernels/cuda/scatter.hpp", "io/symmetric_matrix.hpp",
            "plugin/eigen/include/gpusupernodal/eigen.hpp")
 
 GOOD = {
-    "solver/plan/a.cpp": '#include "solver/symbolic/ids.hpp"\n#include "gpusupernodal/views.hpp"\n#include "factor_plan.hpp"\n',
-    "solver/exec/cuda/a.cpp": '#include <cuda_runtime.h>\n#include "kernels/cuda/scatter.hpp"\n#ifdef __CUDACC__\n#endif\n',
+    "solver/plan/a.cpp": '#include "solver/common/ids.hpp"\n#include "gpusupernodal/views.hpp"\n#include "factor_plan.hpp"\n',
+    "solver/cuda/run/a.cpp": '#include <cuda_runtime.h>\n#include "kernels/cuda/scatter.hpp"\n#ifdef __CUDACC__\n#endif\n',
     "solver/symbolic/a.cpp": '#include <metis.h>\n// printf("no");\nint n = snprintf(0, 0, "printf(");\n',
     "cli/a.cpp": '#include "io/symmetric_matrix.hpp"\n#include <gpusupernodal/views.hpp>\nint main() { printf("x"); }\n',
     "tests/solver/a.cpp": '#include "solver/api/state.hpp"\n#include <cuda_runtime.h>\n',
@@ -23,12 +23,17 @@ GOOD = {
 }
 BAD = {
     "solver/symbolic/b.cpp": '#include "solver/plan/factor_plan.hpp"\n',
-    "solver/plan/b.cpp": '#include "../exec/executor.hpp"\n',
-    "kernels/host/b.cpp": '#include "solver/symbolic/ids.hpp"\n',
+    "solver/plan/b.cpp": '#include "../backend/executor.hpp"\n',
+    "kernels/host/b.cpp": '#include "solver/common/ids.hpp"\n',
+    "kernels/cuda/b.cu": '#include "gpusupernodal/views.hpp"\n',
+    "kernels/common/b.hpp": '#include "kernels/cuda/scatter.hpp"\n',
+    "solver/host/plan/b.cpp": '#include "solver/plan/factor_plan.hpp"\n',
+    "solver/cuda/plan/b.cpp": '#include "solver/backend/executor.hpp"\n',
+    "solver/cuda/plan/c.cpp": "#include <cuda_runtime.h>\n",
     "kernels/host/blas.cpp": "#include <cblas.h>\n",
-    "solver/exec/b.cpp": '#include "solver/exec/cuda/stream.hpp"\n',
-    "solver/exec/host/b.cpp": '#include "kernels/cuda/scatter.hpp"\n',
-    "solver/exec/host/c.cpp": '#include "solver/exec/cuda/stream.hpp"\n',
+    "solver/backend/b.cpp": '#include "solver/cuda/run/stream.hpp"\n',
+    "solver/host/run/b.cpp": '#include "kernels/cuda/scatter.hpp"\n',
+    "solver/host/run/c.cpp": '#include "solver/cuda/run/stream.hpp"\n',
     "solver/api/b.cpp": "#ifdef GPUSUPERNODAL_HAVE_CUDA\n#endif\n",
     "solver/api/c.cpp": "  #  if defined(__CUDACC__)\n#endif\n",
     "solver/plan/c.cpp": "#include <cuda_runtime.h>\n",

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "tests/solver/api/solvers.hpp"
-#include "tests/solver/exec/counting_allocator.hpp"
+#include "tests/solver/backend/counting_allocator.hpp"
 
 namespace gpusupernodal::test {
 namespace {

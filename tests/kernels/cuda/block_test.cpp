@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "kernels/cuda/block_kernels.hpp"
-#include "kernels/cuda/dense_library.hpp"
+#include "solver/cuda/run/dense_library.hpp"
 #include "tests/kernels/cuda/device_array.hpp"
 
 namespace gpusupernodal::test {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "kernels/cuda/factor_kernels.hpp"
-#include "solver/plan/cuda_tiling.hpp"
+#include "kernels/common/tile_shapes.hpp"
 #include "tests/kernels/cuda/device_array.hpp"
 
 namespace gpusupernodal::test {
@@ -40,15 +40,15 @@ class WholeFronts : public ::testing::Test {
     const DeviceArray<UpdateInfo> updates({UpdateInfo{target_, -width_, ld_target_, 0}});
     const DeviceArray<std::int32_t> update_of_row(std::vector<std::int32_t>(relative.size(), 0));
     const DeviceArray<std::int32_t> relative_rows(relative);
-    const DeviceArray<FrontTask> tasks({FrontTask{0, cuda_small_stride(width_, front_)}});
+    const DeviceArray<FrontTask> tasks({FrontTask{0, cuda::small_stride(width_, front_)}});
     const cuda::FactorData<T> data{values.get(), panels.get(), updates.get(), update_of_row.get(), relative_rows.get()};
     cuda::prepare_factor_kernels<T>();
-    if (apart_ && cuda_is_narrow(width_, front_)) {
+    if (apart_ && cuda::is_narrow(width_, front_)) {
       cuda::factor_narrow_fronts<T>(data, tasks.get(), 1, nullptr);
-    } else if (cuda_is_tiny(width_, front_)) {
+    } else if (cuda::is_tiny(width_, front_)) {
       cuda::factor_tiny_fronts<T>(data, tasks.get(), 1, nullptr);
     } else {
-      cuda::factor_small_fronts<T>(data, tasks.get(), 1, static_cast<int>(cuda_small_size(width_, front_)), nullptr);
+      cuda::factor_small_fronts<T>(data, tasks.get(), 1, static_cast<int>(cuda::small_size(width_, front_)), nullptr);
     }
     after_ = values.host();
   }
@@ -115,9 +115,9 @@ TYPED_TEST(WholeFronts, EveryWidth) {
   SKIP_WITHOUT_DEVICE();
   for (int width = 1; width <= cuda::tile_size; ++width) {
     for (const int below : {0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 47, 48, 63, 64, 65, 100, 180, 250}) {
-      if (!cuda_is_whole(width, width + below)) continue;
+      if (!cuda::is_whole_front(width, width + below)) continue;
       for (const bool apart : {false, true}) {
-        if (apart && !cuda_is_narrow(width, width + below)) continue;
+        if (apart && !cuda::is_narrow(width, width + below)) continue;
         this->apart_ = apart;
         this->factorize(width, width + below);
         ASSERT_LE(this->product_error(), this->tolerance()) << "width " << width << ", rows below " << below;

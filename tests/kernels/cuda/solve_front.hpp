@@ -46,7 +46,7 @@ struct Front {
   std::size_t at(int i, int j) const { return static_cast<std::size_t>(offset + i + j * ld); }
   double inverse(int j, int k) const { return k == j ? 0.5 : static_cast<double>(values[at(k, j)]); }
 
-  SolveTask task(SolveKind kind, int row_begin, int row_end) const {
+  SolveTask task(cuda::SolveKind kind, int row_begin, int row_end) const {
     SolveTask t;
     t.offset = offset;
     t.panel_width = t.width = width;
@@ -104,7 +104,7 @@ Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<
   cuda::SolveGrid grid = (backward ? grids.backward : grids.forward)[cuda::solve_shape(padded)];
   if (single && setting.half_tile) {
     data.tile_bytes = cuda::tile_bytes<T> / 2;
-    grid.room = cuda::single_room_bytes<T> + data.tile_bytes;
+    grid.room = cuda::one_rhs_fixed_bytes<T> + data.tile_bytes;
   }
   using cuda::stage_bytes;
   const int batch = padded == cuda::solve_few ? stage_bytes<T, cuda::solve_few> : stage_bytes<T, cuda::solve_many>;
@@ -121,7 +121,7 @@ Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<
 /// Rows of an inverse, or transposed columns, of a task.
 inline int outputs_of(int padded, const Setting& setting) {
   if (padded > 1) return cuda::solve_outputs;
-  return setting.outputs > 0 ? setting.outputs : cuda::single_outputs;
+  return setting.outputs > 0 ? setting.outputs : cuda::one_rhs_outputs;
 }
 
 /// A front in a warp, in two, in four or in a CTA, or as diagonal and rows.
@@ -145,16 +145,16 @@ Vectors<T> random_start(const Front<T>& front, int padded, std::size_t sums) {
 template <class T>
 void add_whole(Way way, const Front<T>& front, std::vector<SolveTask>& tasks, std::vector<SolveTask>& warp_tasks) {
   if (way == Way::whole) {
-    tasks.push_back(front.task(SolveKind::whole, 0, front.front));
+    tasks.push_back(front.task(cuda::SolveKind::whole, 0, front.front));
     return;
   }
   const int warps = way == Way::warp ? 1 : (way == Way::two_warps ? 2 : 4);
   const int teams = way == Way::warp ? 1 : cuda::solve_warps / warps;
-  const SolveKind kind = way == Way::warp ? SolveKind::whole_by_warp : SolveKind::whole;
+  const cuda::SolveKind kind = way == Way::warp ? cuda::SolveKind::whole_by_warp : cuda::SolveKind::whole;
   warp_tasks.assign(static_cast<std::size_t>(teams), front.task(kind, 0, front.front));
-  tasks.push_back(front.task(SolveKind::warps, 0, 0));
+  tasks.push_back(front.task(cuda::SolveKind::warps, 0, 0));
   tasks.back().width = teams;
-  tasks.back().chunks = way == Way::warp && front.width * front.ld > cuda::single_warp_entries ? 1 : 0;
+  tasks.back().chunks = way == Way::warp && front.width * front.ld > cuda::one_rhs_warp_entries ? 1 : 0;
   tasks.back().chunk = way == Way::warp ? 0 : warps;
 }
 
@@ -167,13 +167,13 @@ void check_forward(Way way, int width, int below, int padded, const Setting& set
   } else {
     const int outputs = outputs_of(padded, setting);
     for (int row = 0; row < width; row += outputs) {
-      tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + outputs)));
+      tasks.push_back(front.task(cuda::SolveKind::diagonal, row, std::min(width, row + outputs)));
       tasks.back().arrive = 0;
     }
     const int step = outputs_of(padded, {}) * std::min(4, setting.times * (width <= 128 ? 4 : (width <= 256 ? 2 : 1)));
     for (int row = width, end = 0; row < front.front; row = end) {
       end = std::min(front.front, (padded == 1 ? row / step * step : row / 4 * 4) + step);
-      tasks.push_back(front.task(SolveKind::rows, row, end));
+      tasks.push_back(front.task(cuda::SolveKind::rows, row, end));
       tasks.back().wait = 0;
       tasks.back().need = (width + outputs - 1) / outputs;
     }
@@ -215,7 +215,7 @@ void check_backward(Way way, int width, int below, int padded, const Setting& se
       const bool is_last = padded == 1 && row + 48 >= front.front;
       for (int column = 0; column < width; column += at_once) {
         SolveTask t =
-            front.task(is_last ? SolveKind::last_columns : SolveKind::columns, row, std::min(front.front, row + 48));
+            front.task(is_last ? cuda::SolveKind::last_columns : cuda::SolveKind::columns, row, std::min(front.front, row + 48));
         t.column = column;
         t.width = std::min(at_once, width - column);
         t.partial = (is_last ? 0 : chunks * width) + column;
@@ -227,7 +227,7 @@ void check_backward(Way way, int width, int below, int padded, const Setting& se
       }
     }
     for (int row = 0; row < width; row += outputs) {
-      tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + outputs)));
+      tasks.push_back(front.task(cuda::SolveKind::diagonal, row, std::min(width, row + outputs)));
       tasks.back().wait = 0;
       tasks.back().need = chunks * groups;
       tasks.back().chunks = padded == 1 ? std::min(chunks, 1) : chunks;

@@ -126,10 +126,10 @@ TYPED_TEST(SolveKernels, SignallingNanOnTheRight) {
     const std::size_t bad = 5;
     start.x[bad] = start.y[bad] = unset<T>(1)[0];
     std::vector<SolveTask> tasks;
-    for (int row = 0; row < width; row += cuda::single_outputs) {
-      tasks.push_back(front.task(SolveKind::diagonal, row, std::min(width, row + cuda::single_outputs)));
+    for (int row = 0; row < width; row += cuda::one_rhs_outputs) {
+      tasks.push_back(front.task(cuda::SolveKind::diagonal, row, std::min(width, row + cuda::one_rhs_outputs)));
     }
-    if (width <= cuda::tile_size) tasks.assign(1, front.task(SolveKind::whole, 0, front.front));
+    if (width <= cuda::tile_size) tasks.assign(1, front.task(cuda::SolveKind::whole, 0, front.front));
     const Vectors<T> forward = run(front, tasks, {}, 1, start, false);
     for (std::size_t j = bad; j < static_cast<std::size_t>(width); ++j) {
       EXPECT_TRUE(std::isnan(forward.y[j])) << "row " << j << " of " << width;

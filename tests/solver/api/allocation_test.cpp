@@ -2,7 +2,7 @@
 
 #include "tests/solver/api/counted_new.hpp"
 #include "tests/solver/api/solvers.hpp"
-#include "tests/solver/exec/counting_allocator.hpp"
+#include "tests/solver/backend/counting_allocator.hpp"
 
 namespace gpusupernodal::test {
 namespace {

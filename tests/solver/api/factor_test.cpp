@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tests/solver/api/solvers.hpp"
-#include "tests/solver/exec/problem.hpp"
+#include "tests/solver/backend/problem.hpp"
 
 namespace gpusupernodal::test {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "gpusupernodal/solver.hpp"
 #include "io/symmetric_matrix.hpp"
-#include "tests/solver/exec/backends.hpp"
+#include "tests/solver/backend/backends.hpp"
 #include "tests/solver/plan/stored_matrix.hpp"
 #include "tests/support/accuracy.hpp"
 #include "tests/support/random_matrices.hpp"

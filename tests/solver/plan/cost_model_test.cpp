@@ -1,6 +1,6 @@
 /// The figures built in against what was measured: times of 67 matrices on a host and a device, with their plans' features.
 
-#include "solver/plan/cost_model.hpp"
+#include "solver/model/cost_model.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "solver/plan/cuda_fronts.hpp"
+#include "solver/cuda/plan/fronts.hpp"
 
 namespace gpusupernodal::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpusupernodal/error.hpp"
-#include "solver/plan/cost_model.hpp"
+#include "solver/plan/plan_cost.hpp"
 #include "solver/plan/forest_cost.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/solver/plan/stored_matrix.hpp"
@@ -62,7 +62,7 @@ TEST(FactorPlan, OfNothingIsEmpty) {
   const auto plan = plan_of(diagonal_spd(0));
   EXPECT_EQ(plan->symbolic.order(), 0);
   EXPECT_EQ(plan->panels.values(), 0);
-  EXPECT_EQ(plan->host_schedule.graph.tasks.size(), 0U);
+  EXPECT_EQ(plan->host().schedule.graph.tasks.size(), 0U);
   EXPECT_EQ(plan->memory(Backend::host, 8, false).factor, 0);
   EXPECT_TRUE(same_pattern(*plan, pattern_of(diagonal_spd(0))));
 }
@@ -81,7 +81,7 @@ TEST(FactorPlan, UsesTheBlockWidthAskedFor) {
   PlanOptions options;
   options.block_width = 40;
   const auto plan = plan_of(dense_spd(100, 1), options);
-  EXPECT_EQ(plan->host_schedule.options.block_width, 40);
+  EXPECT_EQ(plan->host().schedule.options.block_width, 40);
   EXPECT_EQ(plan->cuda().schedule.options.block_width, 40);
 }
 
@@ -135,27 +135,51 @@ TEST(CostModel, GrowsWithTheWorkAndFallsWithThreads) {
 /// A device begins its first kernel later than the host has solved these; they do not even get a plan for one.
 TEST(CostModel, SmallMatricesStayOnTheHost) {
   for (const char* name : {"lap2d:4", "lap2d:17", "lap2d:32", "lap3d:5", "lap3d:8"}) {
-    const auto plan = plan_of(io::generate(name));
-    const std::int64_t bytes = plan->bytes();
+    const auto plan = make_plan(pattern_of(io::generate(name)), {});
     for (int threads : {1, 2, 16, 128}) {
       const CostEstimate cost = estimate(*plan, threads);
       EXPECT_LT(cost.host, cost.cuda) << name;
-      EXPECT_TRUE(cost.cuda_is_more) << name;
+      EXPECT_TRUE(cost.cuda_is_lower_bound) << name;
     }
-    EXPECT_EQ(plan->bytes(), bytes) << name;
   }
 }
 
-TEST(FactorPlan, MakesThePlanForADeviceOnce) {
-  const auto plan = plan_of(io::generate("lap3d:8"));
-  const std::int64_t bytes = plan->bytes();
-  std::vector<const CudaPlan*> seen(8);
-  std::vector<std::thread> threads;
-  for (const CudaPlan*& one : seen) threads.emplace_back([&] { one = &plan->cuda(); });
-  for (std::thread& thread : threads) thread.join();
-  for (const CudaPlan* one : seen) EXPECT_EQ(one, &plan->cuda());
-  EXPECT_FALSE(plan->cuda().schedule.graph.tasks.empty());
-  EXPECT_GT(plan->bytes(), bytes);
+TEST(FactorPlan, AddsAPlanForADeviceThatSharesTheRest) {
+  const auto host = make_plan(pattern_of(io::generate("lap3d:8")), {});
+  EXPECT_EQ(host->cuda_plan(), nullptr);
+  EXPECT_THROW(host->cuda(), InvalidState);
+  EXPECT_THROW(host->of(Backend::cuda), InvalidState);
+  const auto both = with_cuda(host, {}, 1);
+  EXPECT_EQ(&both->structure(), &host->structure());
+  EXPECT_EQ(both->host_plan(), host->host_plan());
+  EXPECT_EQ(both->cuda().structure.get(), &host->structure());
+  EXPECT_GT(both->bytes(), host->bytes());
+  EXPECT_EQ(with_cuda(both, {}, 1), both) << "nothing is made again for the same options";
+}
+
+TEST(FactorPlan, TheTaskGraphIsMadeForStreamsAlone) {
+  const auto levels = plan_of(io::generate("lap3d:8"));
+  EXPECT_TRUE(levels->cuda().schedule.graph.tasks.empty());
+  EXPECT_TRUE(levels->cuda().streams.steps.empty());
+  CudaPlanOptions options;
+  options.schedule = CudaSchedule::streams;
+  const auto streams = with_cuda(levels, options, 1);
+  EXPECT_FALSE(streams->cuda().schedule.graph.tasks.empty());
+  EXPECT_EQ(streams->cuda().schedule.subtrees.size(), levels->cuda().schedule.subtrees.size());
+}
+
+/// Reports tell of the tasks that run: of the launches by levels, of the task graph by streams.
+TEST(FactorPlan, WorkIsThatOfTheChosenSchedule) {
+  const auto plan = plan_of(io::generate("lap3d:12"));
+  const cuda::LaunchPlan& launches = plan->cuda().launches;
+  const PlannedWork work = plan->cuda().work();
+  EXPECT_EQ(work.tasks, static_cast<std::int64_t>(launches.tiny.size() + launches.small.size() + launches.diagonal.size() +
+                                                  launches.scale.size() + launches.product.size()));
+  EXPECT_GT(work.critical_path_flops, 0.0);
+  EXPECT_LT(work.critical_path_flops, plan->structure().stored_flops);
+  const auto dense = plan_of(dense_spd(30, 1));
+  EXPECT_EQ(dense->cuda().work().tasks, 1);
+  EXPECT_EQ(dense->cuda().work().critical_path_flops, dense->structure().stored_flops) << "one task is the whole path";
 }
 
 TEST(CostModel, FeaturesOfADenseMatrixAreKnown) {
@@ -237,8 +261,8 @@ TEST(FactorPlan, IsTheSameOnAnyNumberOfThreads) {
     EXPECT_EQ(plan->assembly.row, expected->assembly.row);
     EXPECT_EQ(plan->assembly.column, expected->assembly.column);
     EXPECT_EQ(plan->updates.relative_rows, expected->updates.relative_rows);
-    EXPECT_EQ(plan->pattern_hash, expected->pattern_hash);
-    EXPECT_EQ(plan->host_schedule.graph.tasks.size(), expected->host_schedule.graph.tasks.size());
+    EXPECT_EQ(plan->structure().pattern_hash, expected->structure().pattern_hash);
+    EXPECT_EQ(plan->host().schedule.graph.tasks.size(), expected->host().schedule.graph.tasks.size());
   }
 }
 

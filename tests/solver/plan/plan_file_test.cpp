@@ -56,7 +56,7 @@ void expect_same_plan(const FactorPlan& a, const FactorPlan& b) {
   EXPECT_EQ(a.assembly.target, b.assembly.target);
   EXPECT_EQ(a.updates.relative_rows, b.updates.relative_rows);
   EXPECT_EQ(a.stored_flops, b.stored_flops);
-  EXPECT_EQ(a.host_schedule.graph.tasks.size(), b.host_schedule.graph.tasks.size());
+  EXPECT_EQ(a.host().schedule.graph.tasks.size(), b.host().schedule.graph.tasks.size());
   EXPECT_EQ(a.cuda().schedule.graph.tasks.size(), b.cuda().schedule.graph.tasks.size());
   EXPECT_EQ(a.bytes(), b.bytes());
 }

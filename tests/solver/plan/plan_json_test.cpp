@@ -41,19 +41,19 @@ TEST(PlanJson, ParsesAndAgreesWithThePlan) {
     const auto described = nlohmann::json::parse(describe_json(*plan));
     EXPECT_EQ(described["n"], a.n);
     EXPECT_EQ(described["entries_of_a_read"], a.indices.size());
-    EXPECT_EQ(described["ordering"], name_of(plan->symbolic_report.ordering));
+    EXPECT_EQ(described["ordering"], name_of(plan->structure().symbolic_report.ordering));
     EXPECT_EQ(described["nonzeros_l"], plan->symbolic.nonzeros);
     EXPECT_EQ(described["flops"], plan->symbolic.flops);
-    EXPECT_EQ(described["stored_flops"], plan->stored_flops);
+    EXPECT_EQ(described["stored_flops"], plan->structure().stored_flops);
     EXPECT_EQ(described["supernodes"], plan->symbolic.supernodes());
-    EXPECT_EQ(described["largest_front"], plan->shape.largest_front);
+    EXPECT_EQ(described["largest_front"], plan->structure().shape.largest_front);
     EXPECT_EQ(described["updates"], plan->updates.updates.size());
     EXPECT_EQ(described["relative_indices"], plan->updates.relative_rows.size());
     std::int64_t supernodes = 0;
     for (const auto& bin : described["widths"]) supernodes += bin["supernodes"].get<std::int64_t>();
     EXPECT_EQ(supernodes, plan->symbolic.supernodes());
     EXPECT_EQ(described["host"]["memory"]["total"], plan->memory(Backend::host, 8, false).total());
-    expect_schedule(described["host"]["schedule"], plan->host_schedule);
+    expect_schedule(described["host"]["schedule"], plan->host().schedule);
     expect_schedule(described["cuda"]["schedule"], plan->cuda().schedule);
   }
 }

@@ -12,8 +12,10 @@
 
 namespace gpusupernodal::test {
 
-inline std::shared_ptr<const FactorPlan> plan_of(const io::SymmetricMatrix& a, const PlanOptions& options = {}) {
-  return make_plan(pattern_of(a), options);
+/// A plan for the host and for a device.
+inline std::shared_ptr<const FactorPlan> plan_of(const io::SymmetricMatrix& a, const PlanOptions& options = {},
+                                                 const CudaPlanOptions& cuda = {}) {
+  return with_cuda(make_plan(pattern_of(a), options), cuda, 1);
 }
 
 inline PlanOptions plan_options(Ordering ordering, Merging merging) {

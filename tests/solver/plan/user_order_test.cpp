@@ -37,22 +37,22 @@ constexpr double price = 0.03;
 void expect_same_work(const FactorPlan& plan, const FactorPlan& other, bool with_ties) {
   EXPECT_EQ(plan.symbolic.nonzeros, other.symbolic.nonzeros);
   EXPECT_EQ(plan.symbolic.flops, other.symbolic.flops);
-  EXPECT_EQ(plan.shape.height, other.shape.height);
+  EXPECT_EQ(plan.structure().shape.height, other.structure().shape.height);
   EXPECT_EQ(plan.cuda().fronts.levels.size(), other.cuda().fronts.levels.size());
   const auto near = [](auto count, auto expected) {
     EXPECT_NEAR(static_cast<double>(count), static_cast<double>(expected), price * static_cast<double>(expected));
   };
   if (with_ties) {
     near(other.symbolic.supernodes(), plan.symbolic.supernodes());
-    near(other.stored_flops, plan.stored_flops);
+    near(other.structure().stored_flops, plan.structure().stored_flops);
   } else {
     EXPECT_EQ(other.symbolic.supernodes(), plan.symbolic.supernodes());
-    EXPECT_EQ(other.stored_flops, plan.stored_flops);
+    EXPECT_EQ(other.structure().stored_flops, plan.structure().stored_flops);
   }
   near(other.panels.values(), plan.panels.values());
-  near(other.host_schedule.graph.tasks.size(), plan.host_schedule.graph.tasks.size());
-  near(other.cuda().solve.forward_single.tasks.size(), plan.cuda().solve.forward_single.tasks.size());
-  near(other.cuda().solve.backward_single.tasks.size(), plan.cuda().solve.backward_single.tasks.size());
+  near(other.host().schedule.graph.tasks.size(), plan.host().schedule.graph.tasks.size());
+  near(other.cuda().solve.forward_one_rhs.tasks.size(), plan.cuda().solve.forward_one_rhs.tasks.size());
+  near(other.cuda().solve.backward_one_rhs.tasks.size(), plan.cuda().solve.backward_one_rhs.tasks.size());
   near(other.cuda().solve.forward.tasks.size(), plan.cuda().solve.forward.tasks.size());
 }
 

@@ -1,0 +1,149 @@
+#pragma once
+
+/// \file
+/// One right-hand side: the room of a CTA, and how a task's part of L comes into it.
+
+#include "kernels/cuda/async_copy.cuh"
+#include "kernels/cuda/in_groups.cuh"
+#include "kernels/cuda/solve_parts.cuh"
+#include "kernels/cuda/sweeps.hpp"
+#include "kernels/cuda/team.cuh"
+
+namespace gpusupernodal::cuda {
+
+/// Shared memory of a CTA, before its tile.
+template <class T>
+struct alignas(shared_alignment) OneRhsTile {
+  T vector[solve_block];
+  T sums[one_rhs_sum_entries<T>];
+
+  __device__ T* tile() { return reinterpret_cast<T*>(this + 1); }
+};
+
+/// A team's part of it.
+template <class T, class Team>
+struct TeamRoom {
+  static constexpr int vector_entries = solve_block / Team::teams;
+  T* vector;  ///< vector_entries.
+  T* sums;    ///< 16 bytes a thread.
+  T* tile;
+  int most;  ///< Entries that the tile has room for.
+
+  __device__ TeamRoom(OneRhsTile<T>& room, int tile_bytes)
+      : vector(room.vector + Team::index() * vector_entries),
+        sums(room.sums + Team::index() * (one_rhs_sum_entries<T> / Team::teams)),
+        tile(room.tile() + Team::index() * (tile_bytes / Team::teams / static_cast<int>(sizeof(T)))),
+        most(tile_bytes / Team::teams / static_cast<int>(sizeof(T))) {}
+};
+
+template <class T>
+__device__ OneRhsTile<T>& one_rhs_memory() {
+  static_assert(sizeof(OneRhsTile<T>) == one_rhs_fixed_bytes<T>);
+  extern __shared__ __align__(shared_alignment) unsigned char memory[];
+  return *reinterpret_cast<OneRhsTile<T>*>(memory);
+}
+
+/// A part of L where a CTA reads it, in shared memory or where it lies. The two differ in type: of a pointer that may be
+/// either the compiler makes loads by generic addresses, which take longer.
+template <class T, class Stride>
+struct Entries {
+  const T* base;
+  Stride ld;
+};
+template <class T>
+using NearEntries = Entries<T, int>;
+template <class T>
+using FarEntries = Entries<T, std::int64_t>;
+
+template <class T>
+struct Tile {
+  bool is_near;
+  int first;  ///< Of its entries in the room.
+  int stride;
+  FarEntries<T> far;
+
+  /// Calls f with the entries where they are.
+  template <class F>
+  __device__ void read(T* tile, F f) const {
+    int is_here = is_near;
+    asm("" : "+r"(is_here));  // Otherwise all that follows is compiled twice.
+    if (is_here != 0) {
+      f(NearEntries<T>{tile + first, stride});
+    } else {
+      f(far);
+    }
+  }
+};
+
+/// Counts of lanes are powers of two, kept as their logarithms: a division by a variable takes some forty instructions.
+inline constexpr int log_threads = Cta::log_threads;
+
+/// The smallest power of two ≥ count, 8 … `most`, as its logarithm.
+__device__ inline int log_lanes(int count, int log_most = log_threads) {
+  return min(log_most, max(3, 32 - __clz(count - 1)));
+}
+
+/// Starts to copy `columns` columns of `rows` entries, a multiple of four, to where they follow each other.
+template <class T>
+__device__ void copy_columns(const T* from, std::int64_t ld, int rows, int columns, T* to, int thread) {
+  constexpr int unit = 16 / static_cast<int>(sizeof(T));
+  const int log_lanes = min(log_threads, 32 - __clz(rows / unit - 1));
+  const int row = (thread & ((1 << log_lanes) - 1)) * unit;
+  const int log_at_once = log_threads - log_lanes;
+  const int first = thread >> log_lanes;
+  const T* column = from + row + first * ld;
+  T* place = to + row + first * rows;
+  const std::int64_t step = ld << log_at_once;
+  const int stride = rows << log_at_once;
+  in_groups<4>(first, row < rows ? columns : 0, log_at_once, [&](int) {
+    copy_async<16>(place, column, true);
+    column += step;
+    place += stride;
+  });
+}
+
+/// Starts to bring `columns` columns of `rows` entries at `corner`, `before` rows behind four aligned ones, into shared
+/// memory by a CTA, or only into the second-level cache where there is no room for them; wait_for_copies and a barrier
+/// before they are read. Columns are aligned to four entries.
+template <class T>
+__device__ Tile<T> stage(const SolveData<T>& data, const T* corner, std::int64_t ld, int before, int rows, int columns,
+                         OneRhsTile<T>& room) {
+  constexpr int aligned = 4;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int held = (before + rows + aligned - 1) / aligned * aligned;
+  if (held * columns > data.tile_bytes / static_cast<int>(sizeof(T))) {
+    prefetch_block(corner, ld, rows, columns, thread, solve_threads);
+    return {false, 0, 0, {corner, ld}};
+  }
+  copy_columns(corner - before, ld, held, columns, room.tile(), thread);
+  commit_copies();
+  return {true, before, held, {}};
+}
+
+/// The rows of a product with some columns.
+template <class T>
+__device__ Tile<T> stage_product(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& room) {
+  const T* const corner = data.values + task.offset + task.row_begin + std::int64_t{task.column} * task.ld;
+  return stage(data, corner, task.ld, task.row_begin & 3, task.row_end - task.row_begin, task.width, room);
+}
+
+/// The same for a whole front by a team; columns of few rows are not aligned.
+template <class Team, class T>
+__device__ Tile<T> stage_front(const SolveData<T>& data, const SolveTask& task, const TeamRoom<T, Team>& room) {
+  constexpr int unit = 16 / static_cast<int>(sizeof(T));
+  const T* const panel = data.values + task.offset;
+  const int count = task.ld * task.panel_width;
+  if (count > room.most) {
+    prefetch_block(panel, task.ld, task.front, task.panel_width, Team::thread(), Team::threads);
+    return {false, 0, 0, {panel, task.ld}};
+  }
+  if (task.ld % 4 == 0 && task.offset % 4 == 0) {
+    for (int i = Team::thread() * unit; i < count; i += Team::threads * unit) copy_async<16>(room.tile + i, panel + i, true);
+  } else {
+    for (int i = Team::thread(); i < count; i += Team::threads) copy_async<sizeof(T)>(room.tile + i, panel + i, true);
+  }
+  commit_copies();
+  return {true, 0, task.ld, {}};
+}
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,12 @@
+#include "solver/backend/device_copy.hpp"
+
+#include "gpusupernodal/error.hpp"
+
+namespace gpusupernodal {
+
+void copy_device_bytes(void*, MemorySpace, const void*, MemorySpace, std::int64_t, void*) {
+  throw BackendUnavailable("a view is in device memory, but this build of gpusupernodal has no CUDA backend", __FILE__,
+                           __LINE__);
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,188 @@
+#include <algorithm>
+
+#include "solver/cuda/plan/sweep.hpp"
+#include "solver/cuda/plan/sweep_tasks.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+/// When rows of a front are solved.
+struct Solved {
+  std::int32_t level = 0;  ///< First at which the solution can be read.
+  std::int32_t counter = no_counter;
+  std::int32_t need = 0;
+};
+
+class BackwardBuilder {
+ public:
+  BackwardBuilder(const SymbolicFactor& factor, const Shape& shape)
+      : factor_(factor),
+        shape_(shape),
+        crowded_(factor, shape, cuda::solve_wide_share),
+        fronts_(static_cast<std::size_t>(factor.supernodes())),
+        sweep_(small_fronts(shape, factor)) {}
+
+  CudaSolveSweep build(std::int64_t& partials) {
+    for (std::int64_t i = factor_.supernodes() - 1; i >= 0; --i) {
+      const SupernodeId s(i);
+      const SupernodeId p = factor_.parent[s];
+      const Solved above = p.valid() ? fronts_[p] : Solved();
+      fronts_[s] = is_whole(shape_, factor_.width(s), factor_.front(s)) ? add_whole(s, above) : add_blocks(s, above);
+    }
+    partials = partials_;
+    fronts_ = {};  // To put the tasks in order takes memory.
+    return sweep_.finish();
+  }
+
+ private:
+  Solved add_whole(SupernodeId s, const Solved& above) {
+    CudaSolveTask task = whole_task(shape_, s.value, factor_.width(s), factor_.front(s));
+    task.wait = above.counter;
+    task.need = above.need;
+    task.arrive = sweep_.take(1);
+    sweep_.add(above.level, task);
+    return {above.level + 1, task.arrive, 1};
+  }
+
+  /// Blocks from the last to the first; the solution of the whole front can be read when that of the first can.
+  Solved add_blocks(SupernodeId s, const Solved& above) {
+    const std::int32_t width = factor_.width(s);
+    std::vector<Solved> solved(static_cast<std::size_t>(blocks_of(width)));
+    for (std::int32_t b = blocks_of(width) - 1; b >= 0; --b) {
+      std::vector<Chunk> chunks;
+      for_each_chunk(s, b, [&](std::int32_t begin, std::int32_t end) {
+        chunks.push_back({begin, end, begin < width ? solved[static_cast<std::size_t>(begin / block_size)] : above});
+      });
+      solved[static_cast<std::size_t>(b)] = add_block(s, block_of(width, b), std::move(chunks), above.level);
+    }
+    return solved.front();
+  }
+
+  /// Columns of a transposed product in a CTA.
+  std::int32_t columns_at_once(SupernodeId s) const { return shape_.outputs * (crowded_[s] ? 2 : 1); }
+
+  /// Rows of a product, and when they are solved.
+  struct Chunk {
+    std::int32_t begin;
+    std::int32_t end;
+    Solved by;
+  };
+
+  Solved add_block(SupernodeId s, const Block& block, std::vector<Chunk> chunks, std::int32_t level) {
+    CudaSolveTask task = whole_task(shape_, s.value, factor_.width(s), factor_.front(s));
+    const std::int32_t groups = pieces_of(block.width, columns_at_once(s));
+    const auto count = static_cast<std::int32_t>(chunks.size());
+    task.partial = static_cast<std::int32_t>(partials_);
+    task.chunks = shape_.single ? std::min(count, 1) : count;
+    task.wait = count > 0 ? sweep_.take(1) : no_counter;
+    task.need = task.chunks * groups;
+    task.arrive = sweep_.take(1);
+    for (const Chunk& chunk : chunks) level = std::max(level, chunk.by.level + 1);
+    if (shape_.single) {
+      task.need = add_chunks_of_one(task, block, std::move(chunks));
+    } else {
+      const std::int32_t done = count > 1 ? sweep_.take(groups) : no_counter;
+      for (std::int32_t c = 0; c < count; ++c) {
+        add_columns(task, block, chunks[static_cast<std::size_t>(c)], {task.wait, done, 0, count, c});
+      }
+    }
+    add_diagonal(shape_, sweep_, level, task, block);
+    return {level + 1, task.arrive, block.outputs(shape_)};
+  }
+
+  /// The chunk whose rows are solved last adds up the others. Returns in how many tasks.
+  std::int32_t add_chunks_of_one(const CudaSolveTask& diagonal, const Block& block, std::vector<Chunk> chunks) {
+    if (chunks.empty()) return 0;
+    std::stable_sort(chunks.begin(), chunks.end(), [](const Chunk& a, const Chunk& b) { return a.by.level < b.by.level; });
+    const auto others = static_cast<std::int32_t>(chunks.size()) - 1;
+    const std::int32_t added = others > 0 ? sweep_.take(1) : no_counter;
+    std::int32_t tasks = 0;
+    for (std::int32_t c = 0; c < others; ++c) {
+      tasks += add_columns(diagonal, block, chunks[static_cast<std::size_t>(c)], {added, no_counter, 0, 0, 0});
+    }
+    return add_columns(diagonal, block, chunks.back(), {diagonal.wait, added, tasks, others, 0});
+  }
+
+  /// Chunks of the rows below block b: those of the next block, on which the next step waits, are small; further blocks,
+  /// and the rows below the supernode, are larger where there are many.
+  template <class F>
+  void for_each_chunk(SupernodeId s, std::int32_t b, F f) const {
+    const std::int32_t width = factor_.width(s);
+    const std::int32_t near_end = std::min(width, (b + 2) * block_size);
+    const auto cut = [&](std::int32_t begin, std::int32_t end, std::int32_t unit, std::int32_t most) {
+      const std::int32_t units = pieces_of(end - begin, unit);
+      const std::int32_t step = unit * std::max(1, pieces_of(units, most));
+      for (std::int32_t row = begin, next = 0; row < end; row = next) {
+        next = std::min(end, row / cuda::tile_alignment * cuda::tile_alignment + step);
+        f(row, next);
+      }
+    };
+    if (shape_.single) {
+      const std::int32_t rows = cuda::one_rhs_entries<double> / cuda::one_rhs_outputs;
+      cut(std::min(width, (b + 1) * block_size), width, rows, width);
+      const EvenTiles even(width, factor_.front(s), rows);
+      for (std::int32_t row = width; row < factor_.front(s); row = even.end_of(row)) f(row, even.end_of(row));
+      return;
+    }
+    cut(std::min(width, (b + 1) * block_size), near_end, cuda::solve_chunk_rows, 2);
+    cut(near_end, width, block_size, cuda::solve_max_chunks / 2);
+    cut(width, factor_.front(s), cuda::solve_chunk_rows, cuda::solve_max_chunks / 2);
+  }
+
+  /// In what products of a chunk are counted, and who adds up. One right-hand side: the last one of a block waits for `also`
+  /// and adds up `chunks`. Several: `also` is the first of counters, one for each piece of columns, in which each counts its
+  /// chunks.
+  struct Sum {
+    std::int32_t arrive;
+    std::int32_t also;
+    std::int32_t also_need;
+    std::int32_t chunks;
+    std::int32_t chunk;
+  };
+
+  /// A chunk of rows times the block's columns, transposed, as soon as the rows are solved. Returns in how many tasks.
+  std::int32_t add_columns(const CudaSolveTask& diagonal, const Block& block, const Chunk& chunk, const Sum& sum) {
+    CudaSolveTask task = diagonal;
+    const bool is_last = shape_.single && sum.arrive == diagonal.wait;
+    task.kind = is_last ? cuda::SolveKind::last_columns : cuda::SolveKind::columns;
+    task.row_begin = chunk.begin;
+    task.row_end = chunk.end;
+    task.wait = chunk.by.counter;
+    task.need = chunk.by.need;
+    task.also = sum.also;
+    task.also_need = sum.also_need;
+    task.chunks = sum.chunks;
+    task.chunk = sum.chunk;
+    task.arrive = sum.arrive;
+    const std::int32_t step = shape_.single ? columns_that_fit(shape_, chunk.begin, chunk.end, block.width)
+                                            : columns_at_once(SupernodeId(diagonal.supernode));
+    for (std::int32_t column = block.column; column < block.end(); column += step) {
+      if (!shape_.single && sum.also != no_counter) task.also = sum.also + (column - block.column) / step;
+      task.column = column;
+      task.width = std::min(step, block.end() - column);
+      task.partial = is_last ? diagonal.partial + column - block.column : static_cast<std::int32_t>(partials_);
+      if (!is_last) partials_ += task.width;
+      sweep_.add(chunk.by.level, task);
+    }
+    return pieces_of(block.width, step);
+  }
+
+  const SymbolicFactor& factor_;
+  const Shape shape_;
+  const CrowdedFronts crowded_;
+  IdVector<SupernodeId, Solved> fronts_;
+  Sweep sweep_;
+  std::int64_t partials_ = 0;
+};
+
+}  // namespace
+
+CudaSolveSweep build_backward_sweep(const SymbolicFactor& factor, std::int64_t& partials) {
+  return BackwardBuilder(factor, for_many).build(partials);
+}
+
+CudaSolveSweep build_one_rhs_backward_sweep(const SymbolicFactor& factor, const OneRhsShape& shape, std::int64_t& partials) {
+  return BackwardBuilder(factor, for_one(shape)).build(partials);
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,121 @@
+#include "solver/cuda/plan/cuda_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "solver/cuda/plan/memory.hpp"
+#include "solver/factor/task_flops.hpp"
+#include "solver/symbolic/step_log.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+constexpr std::int32_t default_block_width = 1024;
+constexpr std::int32_t subtree_width = 64;
+
+ScheduleOptions schedule_options(std::int32_t block_width) {
+  ScheduleOptions options;
+  options.block_width = block_width > 0 ? block_width : default_block_width;
+  options.max_subtree_width = subtree_width;
+  options.subtree_updates = SubtreeUpdates::pushed_by_source;
+  return options;
+}
+
+bool by_streams(const CudaPlanOptions& options) { return options.schedule == CudaSchedule::streams; }
+
+std::int64_t bytes_of(const cuda::LaunchPlan& l) {
+  return bytes_in(l.levels, l.groups, l.widenings, l.tiny, l.small, l.diagonal, l.scale, l.product, l.widen, l.first_level,
+                  l.first_block_level, l.turn_of_row);
+}
+
+std::int64_t bytes_of(const CudaSolvePlan& s) {
+  std::int64_t bytes = bytes_in(s.gather.rows, s.gather.more, s.widenings);
+  for (const CudaSolveSweep* sweep : {&s.forward, &s.backward, &s.forward_one_rhs, &s.backward_one_rhs, &s.forward_float,
+                                      &s.backward_float}) {
+    bytes += bytes_in(sweep->tasks, sweep->warp_tasks);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::int64_t CudaPlan::bytes() const {
+  return static_cast<std::int64_t>(sizeof(CudaPlan)) + bytes_of(schedule) + bytes_of(solve) + bytes_of(launches) +
+         bytes_in(fronts.first_level, fronts.kind, fronts.levels, streams.steps, streams.waits);
+}
+
+MemoryEstimate CudaPlan::memory(const MemoryRequest& request) const {
+  return cuda_memory(*this, request.scalar_bytes, request.keep_a);
+}
+
+/// By *levels* all tasks of a level may run at once and the next level waits for them, so the longest chain has the largest
+/// task of each level.
+PlannedWork CudaPlan::work() const {
+  if (by_streams(options)) {
+    return {static_cast<std::int64_t>(schedule.graph.tasks.size()), schedule.graph.critical_path_flops};
+  }
+  PlannedWork work;
+  work.tasks = static_cast<std::int64_t>(launches.tiny.size() + launches.small.size() + launches.diagonal.size() +
+                                         launches.scale.size() + launches.product.size());
+  for (std::size_t level = 0; level < launches.levels.size(); ++level) {
+    work.critical_path_flops += cuda::largest_task_flops(launches, structure->symbolic, level);
+  }
+  return work;
+}
+
+CudaPlanBuilder::CudaPlanBuilder(const CudaPlanOptions& options) : plan_(std::make_unique<CudaPlan>()) {
+  plan_->options = options;
+}
+
+void CudaPlanBuilder::begin(const SymbolicFactor& factor, ThreadTeam& team, StepLog& log) {
+  CudaPlan& plan = *plan_;
+  // Run alone: for tall trees it briefly needs much memory and little time.
+  log.time("cuda fronts", [&] {
+    plan.fronts = plan_cuda_fronts(factor, plan.options.launch);
+    return bytes_in(plan.fronts.first_level, plan.fronts.kind, plan.fronts.levels);
+  });
+  log.time("cuda sweeps", [&] {
+    plan.solve = build_cuda_sweeps(factor, team);
+    return bytes_of(plan.solve);
+  });
+}
+
+void CudaPlanBuilder::make_schedule(const FactorStructure& structure, ThreadTeam& team, StepLog& log) {
+  CudaPlan& plan = *plan_;
+  log.time("cuda schedule", [&] {
+    const ScheduleOptions options = schedule_options(structure.block_width);
+    plan.schedule = by_streams(plan.options) ? build_schedule(structure.symbolic, structure.updates, options, team)
+                                             : cut_schedule(structure.symbolic, options);
+    if (by_streams(plan.options)) plan.streams = cuda::build_stream_plan(plan.schedule, plan.options.streams);
+    return bytes_of(plan.schedule);
+  });
+  log.time("cuda launches", [&] {
+    if (plan.solve.fits) plan.launches = cuda::build_launch_plan(plan, structure.symbolic, team);
+    return bytes_of(plan.launches);
+  });
+}
+
+std::shared_ptr<const CudaPlan> CudaPlanBuilder::finish(std::shared_ptr<const FactorStructure> structure, ThreadTeam& team,
+                                                        StepLog& log) {
+  CudaPlan& plan = *plan_;
+  plan.structure = std::move(structure);
+  const FactorStructure& s = *plan.structure;
+  ThreadTeam one(1);
+  TaskGroup beside(is_made_step_by_step(s.symbolic) ? one : team);
+  beside.run([&] { make_schedule(s, team, log); });
+  log.time("cuda gather", [&] {
+    if (plan.solve.fits) plan.solve.gather = build_front_gather(s.symbolic, s.updates, team);
+    return bytes_in(plan.solve.gather.rows, plan.solve.gather.more);
+  });
+  beside.wait();
+  return std::shared_ptr<const CudaPlan>(std::move(plan_));
+}
+
+std::shared_ptr<const CudaPlan> build_cuda_plan(std::shared_ptr<const FactorStructure> structure,
+                                                const CudaPlanOptions& options, ThreadTeam& team, StepLog& log) {
+  CudaPlanBuilder builder(options);
+  builder.begin(structure->symbolic, team, log);
+  return builder.finish(std::move(structure), team, log);
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,238 @@
+#include "solver/cuda/plan/fixed_order.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+#include <utility>
+
+namespace gpusupernodal::cuda {
+namespace {
+
+static_assert(most_colours < 64);
+
+/// How often a unit is looked at before it gets a launch in any case: bounds the cost.
+constexpr std::int32_t most_delays = 8;
+
+/// Neighbouring tasks of a source that are launched together.
+struct Unit {
+  std::int64_t first = 0;  ///< Of its tasks.
+  std::int32_t count = 0;
+  SupernodeId source;
+  std::int32_t begin = 0;  ///< Columns that they add to, as positions among the source's rows below; none if begin ≥ end.
+  std::int32_t end = 0;
+  std::int32_t due = 0;  ///< The last level that it may be in.
+  std::int32_t colour = 0;
+};
+
+/// Which colours add to a column, in the launches that are being made.
+class Taken {
+ public:
+  explicit Taken(const SymbolicFactor& factor) : factor_(factor), of_column_(static_cast<std::size_t>(factor.order()), 0) {}
+
+  /// The first colour that none of a unit's columns has.
+  std::int32_t free_for(const Unit& unit) const {
+    std::uint64_t others = 0;
+    for (const NewIndex column : columns(unit)) others |= of_column_[at(column)];
+    return std::countr_one(others);
+  }
+  void take(const Unit& unit) {
+    for (const NewIndex column : columns(unit)) of_column_[at(column)] |= std::uint64_t{1} << unit.colour;
+  }
+  void forget(const Unit& unit) {
+    for (const NewIndex column : columns(unit)) of_column_[at(column)] = 0;
+  }
+
+ private:
+  static std::size_t at(NewIndex column) { return static_cast<std::size_t>(column.value); }
+  std::span<const NewIndex> columns(const Unit& unit) const {
+    if (unit.begin >= unit.end) return {};
+    return factor_.rows_of(unit.source)
+        .subspan(static_cast<std::size_t>(unit.begin), static_cast<std::size_t>(unit.end - unit.begin));
+  }
+
+  const SymbolicFactor& factor_;
+  std::vector<std::uint64_t> of_column_;
+};
+
+/// A unit's turn to add to a column: how many tasks of the units before it add to that. The tasks of a unit lie side by side
+/// in their list, so that none waits for one that is begun after it.
+class Turns {
+ public:
+  Turns(const SymbolicFactor& factor, std::vector<std::int32_t>& turn_of_row) : factor_(factor), turn_of_row_(turn_of_row) {}
+
+  void begin(const Unit& unit) {
+    turn_of_row_.resize(factor_.rows.size());
+    added_.resize(static_cast<std::size_t>(factor_.order()));
+    const auto first = static_cast<std::size_t>(factor_.row_offset[unit.source]);
+    for (auto i = static_cast<std::size_t>(unit.begin); i < static_cast<std::size_t>(unit.end); ++i)
+      turn_of_row_[first + i] = added(unit.source, i);
+  }
+  /// A task of the unit that was begun.
+  void count(SupernodeId source, std::int32_t begin, std::int32_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) ++added(source, i);
+  }
+
+ private:
+  std::int32_t& added(SupernodeId source, std::size_t row) {
+    return added_[static_cast<std::size_t>(factor_.rows_of(source)[row].value)];
+  }
+
+  const SymbolicFactor& factor_;
+  std::vector<std::int32_t>& turn_of_row_;
+  std::vector<std::int32_t> added_;
+};
+
+/// Launches of one kind of tasks.
+template <class Task>
+class Launches {
+ public:
+  Launches(const SymbolicFactor& factor, const LaunchPlan& launches, LargeVector<Task>& tasks, Taken& taken, Turns& turns)
+      : factor_(factor), first_block_level_(launches.first_block_level), tasks_(tasks), taken_(taken), turns_(turns) {
+    sorted_.reserve(tasks.size());
+  }
+
+  /// Returns the launches of a level, one a colour; the last of all most_colours + 1 takes turns.
+  std::vector<TaskRange> of_level(std::int32_t level, const TaskRange& range, bool is_last) {
+    split(level, range);
+    colour(level, is_last);
+    std::stable_sort(chosen_.begin(), chosen_.end(), [](const Unit& a, const Unit& b) { return a.colour < b.colour; });
+    std::vector<TaskRange> ranges;
+    for (const Unit& unit : chosen_) {
+      const auto begin = static_cast<std::int64_t>(sorted_.size());
+      while (static_cast<std::int32_t>(ranges.size()) <= unit.colour) ranges.push_back({begin, 0});
+      write(unit);
+      ranges.back().count += unit.count;
+    }
+    for (const Unit& unit : chosen_) taken_.forget(unit);
+    return ranges;
+  }
+
+  void finish() { tasks_ = std::move(sorted_); }
+
+ private:
+  std::pair<std::int32_t, std::int32_t> columns_of(const FrontTask& task) const {
+    return {0, factor_.rows_below(SupernodeId(task.panel))};
+  }
+  std::pair<std::int32_t, std::int32_t> columns_of(const ProductTask& task) const {
+    const std::int32_t width = factor_.width(SupernodeId(task.panel));
+    if (task.col_end <= width) return {0, 0};
+    return {std::max(task.col, task.first) - width, std::min(task.col + tile_size, task.col_end) - width};
+  }
+  /// Whether a task begins a unit: fronts do, and tiles of another source or another strip of columns.
+  static bool begins(const FrontTask&, const FrontTask&) { return true; }
+  static bool begins(const ProductTask& before, const ProductTask& task) {
+    return before.panel != task.panel || task.row < before.row || task.col_end != before.col_end;
+  }
+
+  /// The last level before a column's supernode begins: its own products then add to its columns, too. Ancestors begin
+  /// later.
+  std::int32_t last_level_for(NewIndex column) const { return first_block_level_[factor_.supernode_of[column]] - 1; }
+
+  /// Makes units of a level's tasks, behind those that wait.
+  void split(std::int32_t level, const TaskRange& range) {
+    for (std::int64_t t = range.begin; t < range.begin + range.count; ++t) {
+      const Task& task = tasks_[static_cast<std::size_t>(t)];
+      const auto [begin, end] = columns_of(task);
+      if (t == range.begin || begins(tasks_[static_cast<std::size_t>(t - 1)], task)) {
+        waiting_.push_back({t, 0, SupernodeId(task.panel), begin, end, level, 0});
+        if (begin < end) {
+          const NewIndex first = factor_.rows_of(SupernodeId(task.panel))[static_cast<std::size_t>(begin)];
+          waiting_.back().due = std::min(last_level_for(first), level + most_delays);
+        }
+      }
+      Unit& unit = waiting_.back();
+      ++unit.count;
+      unit.begin = std::min(unit.begin, begin);
+      unit.end = std::max(unit.end, end);
+    }
+  }
+
+  /// Chooses those of the waiting units that are launched now: those that are due, and what needs no further launch.
+  void colour(std::int32_t level, bool is_last) {
+    chosen_.clear();
+    std::int32_t colours = 1;
+    const auto choose = [&](const Unit& unit) {
+      taken_.take(unit);
+      chosen_.push_back(unit);
+    };
+    const auto is_due = [&](const Unit& unit) { return is_last || unit.due <= level; };
+    for (Unit& unit : waiting_) {
+      if (!is_due(unit)) continue;
+      unit.colour = std::min(taken_.free_for(unit), most_colours);
+      colours = std::max(colours, unit.colour + 1);
+      choose(unit);
+    }
+    std::size_t left = 0;
+    for (Unit& unit : waiting_) {
+      if (is_due(unit)) continue;
+      unit.colour = taken_.free_for(unit);
+      if (unit.colour < std::min(colours, most_colours)) {
+        choose(unit);
+      } else {
+        waiting_[left++] = unit;
+      }
+    }
+    waiting_.resize(left);
+  }
+
+  /// Appends a unit's tasks, as they lay.
+  void write(const Unit& unit) {
+    const bool in_turn = unit.colour == most_colours;
+    if (in_turn) turns_.begin(unit);
+    for (std::int64_t t = unit.first; t < unit.first + unit.count; ++t) {
+      const Task& task = tasks_[static_cast<std::size_t>(t)];
+      sorted_.push_back(task);
+      const auto [first, last] = columns_of(task);
+      if (in_turn) turns_.count(unit.source, first, last);
+    }
+  }
+
+  const SymbolicFactor& factor_;
+  const IdVector<SupernodeId, std::int32_t>& first_block_level_;
+  LargeVector<Task>& tasks_;
+  LargeVector<Task> sorted_;
+  Taken& taken_;
+  Turns& turns_;
+  std::vector<Unit> waiting_;
+  std::vector<Unit> chosen_;
+};
+
+TaskRange nth(const std::vector<TaskRange>& ranges, std::size_t n) { return n < ranges.size() ? ranges[n] : TaskRange{}; }
+
+}  // namespace
+
+void fix_order(const SymbolicFactor& factor, LaunchPlan& launches) {
+  Taken taken(factor);
+  Turns turns(factor, launches.turn_of_row);
+  Launches<FrontTask> tiny(factor, launches, launches.tiny, taken, turns);
+  Launches<FrontTask> small(factor, launches, launches.small, taken, turns);
+  Launches<ProductTask> products(factor, launches, launches.product, taken, turns);
+  std::int32_t in_turn = 0;
+  std::int32_t largest = 0;
+  std::vector<Level> levels;
+  for (std::size_t l = 0; l < launches.levels.size(); ++l) {
+    const Level& level = launches.levels[l];
+    const bool is_last = l + 1 == launches.levels.size();
+    const auto number = static_cast<std::int32_t>(l);
+    const std::vector<TaskRange> of_tiny = tiny.of_level(number, level.tiny, is_last);
+    const std::vector<TaskRange> of_small = small.of_level(number, level.small, is_last);
+    const std::vector<TaskRange> of_products = products.of_level(number, level.urgent, is_last);
+    largest = std::max(largest, level.small_entries);
+    const std::size_t colours = std::max({std::size_t{1}, of_tiny.size(), of_small.size(), of_products.size()});
+    for (std::size_t c = 0; c < colours; ++c) {
+      Level colour = c == 0 ? level : Level();
+      colour.small_entries = largest;
+      colour.tiny = nth(of_tiny, c);
+      colour.small = nth(of_small, c);
+      colour.urgent = nth(of_products, c);
+      if (c == most_colours) colour.turn = in_turn++;
+      levels.push_back(colour);
+    }
+  }
+  launches.levels = std::move(levels);
+  tiny.finish();
+  small.finish();
+  products.finish();
+}
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,234 @@
+#include "solver/cuda/plan/fronts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "kernels/common/tile_shapes.hpp"
+#include "solver/factor/panel_layout.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+std::int32_t front_of(const SymbolicFactor& factor, SupernodeId s) { return factor.front(s); }
+std::int32_t front_of(const SupernodeForest& forest, SupernodeId s) { return forest.width(s) + forest.rows_below[s]; }
+
+/// Levels as early as they can be, but those of large fronts that can wait one level: then their first diagonal block can be
+/// factorized a level ahead, as the others are.
+template <class Tree>
+IdVector<SupernodeId, std::int32_t> first_levels(const Tree& tree, std::vector<bool>& waited) {
+  IdVector<SupernodeId, std::int32_t> level(tree.parent.size(), 0);
+  waited.assign(tree.parent.size(), false);
+  std::int32_t levels = 0;
+  const auto pass_on = [&](SupernodeId s) {
+    const SupernodeId parent = tree.parent[s];
+    const std::int32_t end = level[s] + cuda::piece_count(tree.width(s));
+    levels = std::max(levels, end);
+    if (parent.valid()) level[parent] = std::max(level[parent], end);
+  };
+  for (SupernodeId s : tree.parent.ids()) pass_on(s);
+  IdVector<SupernodeId, std::int32_t> latest(tree.parent.size(), 0);
+  for (auto i = static_cast<std::int64_t>(tree.parent.size()); i-- > 0;) {
+    const SupernodeId s(i);
+    const SupernodeId parent = tree.parent[s];
+    latest[s] = (parent.valid() ? latest[parent] : levels) - cuda::piece_count(tree.width(s));
+  }
+  std::fill(level.begin(), level.end(), 0);
+  for (SupernodeId s : tree.parent.ids()) {
+    if (natural_front_kind(tree.width(s), front_of(tree, s)) == CudaFrontKind::pieces && level[s] < latest[s]) {
+      ++level[s];
+      waited[static_cast<std::size_t>(s.value)] = true;
+    }
+    pass_on(s);
+  }
+  return level;
+}
+
+CudaLevelWork work_of_whole(std::int32_t width, CudaFrontKind kind) {
+  CudaLevelWork work;
+  if (kind == CudaFrontKind::tiny) {
+    work.tiny_fronts = 1;
+  } else {
+    work.small_fronts = 1;
+    work.small_strips = cuda::strip_count(width);
+  }
+  return work;
+}
+
+/// Fronts of a level that may become the same.
+enum class FrontClass : std::uint8_t { tiny_unpadded, tiny, small_unpadded, small, large };
+constexpr std::size_t front_classes = 5;
+
+FrontClass class_of(std::int32_t width, std::int32_t front) {
+  switch (natural_front_kind(width, front)) {
+    case CudaFrontKind::tiny:
+      return is_padded(front) ? FrontClass::tiny : FrontClass::tiny_unpadded;
+    case CudaFrontKind::small:
+      return is_padded(front) ? FrontClass::small : FrontClass::small_unpadded;
+    case CudaFrontKind::pieces:
+      break;
+  }
+  return FrontClass::large;
+}
+
+/// What the fronts of each class become.
+using LevelChoice = std::array<CudaFrontKind, front_classes>;
+
+/// All that there are. Products read panels 16 bytes at a time, so that panels without padding are no pieces.
+std::vector<LevelChoice> all_choices() {
+  using enum CudaFrontKind;
+  std::vector<LevelChoice> choices;
+  for (const CudaFrontKind tiny_unpadded : {tiny, small})
+    for (const CudaFrontKind tiny_padded : {tiny, small, pieces})
+      for (const CudaFrontKind small_padded : {small, pieces})
+        choices.push_back({tiny_unpadded, tiny_padded, small, small_padded, pieces});
+  return choices;
+}
+
+/// Work of a level's fronts by their class and what they would become.
+struct LevelWork {
+  std::array<std::array<CudaLevelWork, 3>, front_classes> as;
+
+  CudaLevelWork with(const LevelChoice& choice) const {
+    CudaLevelWork work;
+    for (std::size_t c = 0; c < front_classes; ++c) work.add(as[c][static_cast<std::size_t>(choice[c])]);
+    return work;
+  }
+};
+
+/// Calls f(level, work) for what a front gives to each level that has some of it. `waited`: its first level is later than it
+/// had to be, so that its first block, too, is factorized a level ahead.
+template <class F>
+void for_each_work(std::int32_t first, bool waited, std::int32_t width, std::int32_t front, CudaFrontKind kind, const F& f) {
+  for (std::int32_t p = 0; p < cuda::piece_count(width); ++p) {
+    if (kind != CudaFrontKind::pieces) {
+      f(first + p, work_of_whole(width, kind));
+      continue;
+    }
+    CudaLevelWork work = cuda_piece_work(width, front, p);
+    if (p > 0 || waited) {
+      CudaLevelWork before;
+      before.ahead_blocks = std::exchange(work.diagonal_blocks, 0.0);
+      before.ahead_strips = work.diagonal_strips;
+      f(first + p - 1, before);
+    }
+    f(first + p, work);
+  }
+}
+
+}  // namespace
+
+CudaLevelWork cuda_piece_work(std::int32_t width, std::int32_t front, std::int32_t piece) {
+  const std::int32_t columns = cuda::piece_width(width, piece);
+  const std::int32_t below = front - piece * cuda::tile_size - columns;
+  const cuda::Product product = cuda::product_after(width, front, piece);
+  const cuda::ProductTiles cut = cuda::tiles_of(product, front);
+  CudaLevelWork work;
+  work.diagonal_blocks = 1;
+  work.diagonal_strips = cuda::strip_count(columns);
+  work.scale_tiles = (below + cuda::tile_size - 1) / cuda::tile_size;
+  work.product_tiles = static_cast<double>(cuda::product_task_count(width, front, piece));
+  if (work.product_tiles > 0) work.product_depth = product.depth / static_cast<double>(cut.pieces);
+  work.product_columns = static_cast<double>(cut.tiles) * product.depth;
+  return work;
+}
+
+CudaFrontKind natural_front_kind(std::int32_t width, std::int32_t front) {
+  if (!cuda::is_whole_front(width, front)) return CudaFrontKind::pieces;
+  return cuda::is_tiny(width, front) ? CudaFrontKind::tiny : CudaFrontKind::small;
+}
+
+void CudaLevelWork::add(const CudaLevelWork& other) {
+  tiny_fronts += other.tiny_fronts;
+  small_fronts += other.small_fronts;
+  small_strips = std::max(small_strips, other.small_strips);
+  diagonal_blocks += other.diagonal_blocks;
+  diagonal_strips = std::max(diagonal_strips, other.diagonal_strips);
+  ahead_blocks += other.ahead_blocks;
+  ahead_strips = std::max(ahead_strips, other.ahead_strips);
+  scale_tiles += other.scale_tiles;
+  product_tiles += other.product_tiles;
+  product_depth = std::max(product_depth, other.product_depth);
+  product_columns += other.product_columns;
+}
+
+double cuda_level_seconds(const CudaLevelWork& work, const LaunchFigures& f) {
+  const auto in_turn = [&](double tasks) { return std::max(0.0, tasks - f.tasks_at_once); };
+  double seconds = 0.0;
+  if (work.tiny_fronts > 0) seconds += f.tiny_seconds + work.tiny_fronts * f.tiny_seconds_per_front;
+  if (work.small_fronts > 0)
+    seconds +=
+        f.small_seconds + work.small_strips * f.small_seconds_per_strip + work.small_fronts * f.small_seconds_per_front;
+  const auto blocks = [&](double count, double strips) {
+    if (count == 0) return 0.0;
+    return f.diagonal_seconds + strips * f.diagonal_seconds_per_strip + in_turn(count) * f.diagonal_seconds_per_block;
+  };
+  seconds += blocks(work.diagonal_blocks, work.diagonal_strips);
+  if (work.scale_tiles > 0)
+    seconds += f.scale_seconds + work.diagonal_strips * f.scale_seconds_per_strip +
+               in_turn(work.scale_tiles) * f.scale_seconds_per_tile;
+  double products = 0.0;
+  if (work.product_tiles > 0)
+    products = f.product_seconds + work.product_depth * f.product_seconds_per_column +
+               work.product_tiles * f.product_seconds_per_tile + work.product_columns / f.product_columns_per_second;
+  return seconds + std::max(products, blocks(work.ahead_blocks, work.ahead_strips));
+}
+
+namespace {
+
+/// Work of all levels, for each choice.
+template <class Tree>
+std::vector<LevelWork> level_works(const Tree& tree, const IdVector<SupernodeId, std::int32_t>& first_level,
+                                   const std::vector<bool>& waited) {
+  std::int32_t count = 0;
+  for (SupernodeId s : tree.parent.ids()) count = std::max(count, first_level[s] + cuda::piece_count(tree.width(s)));
+  std::vector<LevelWork> levels(static_cast<std::size_t>(count));
+  for (SupernodeId s : tree.parent.ids()) {
+    const std::int32_t width = tree.width(s);
+    const auto front_class = static_cast<std::size_t>(class_of(width, front_of(tree, s)));
+    for (const CudaFrontKind kind : {CudaFrontKind::tiny, CudaFrontKind::small, CudaFrontKind::pieces}) {
+      for_each_work(first_level[s], waited[static_cast<std::size_t>(s.value)], width, front_of(tree, s), kind,
+                    [&](std::int32_t level, const CudaLevelWork& work) {
+                      levels[static_cast<std::size_t>(level)].as[front_class][static_cast<std::size_t>(kind)].add(work);
+                    });
+    }
+  }
+  return levels;
+}
+
+template <class Tree>
+CudaFronts plan_fronts(const Tree& tree, const LaunchFigures& figures) {
+  CudaFronts fronts;
+  std::vector<bool> waited;
+  fronts.first_level = first_levels(tree, waited);
+  const std::vector<LevelChoice> choices = all_choices();
+  std::vector<LevelChoice> chosen;
+  for (const LevelWork& level : level_works(tree, fronts.first_level, waited)) {
+    const auto seconds = [&](const LevelChoice& choice) { return cuda_level_seconds(level.with(choice), figures); };
+    chosen.push_back(*std::min_element(choices.begin(), choices.end(),
+                                       [&](const LevelChoice& a, const LevelChoice& b) { return seconds(a) < seconds(b); }));
+  }
+  fronts.levels.resize(chosen.size());
+  fronts.kind.reserve(tree.parent.size());
+  for (SupernodeId s : tree.parent.ids()) {
+    const LevelChoice& choice = chosen[static_cast<std::size_t>(fronts.first_level[s])];
+    fronts.kind.push_back(choice[static_cast<std::size_t>(class_of(tree.width(s), front_of(tree, s)))]);
+    for_each_work(
+        fronts.first_level[s], waited[static_cast<std::size_t>(s.value)], tree.width(s), front_of(tree, s), fronts.kind[s],
+        [&](std::int32_t level, const CudaLevelWork& work) { fronts.levels[static_cast<std::size_t>(level)].add(work); });
+  }
+  for (const CudaLevelWork& level : fronts.levels) fronts.seconds += cuda_level_seconds(level, figures);
+  return fronts;
+}
+
+}  // namespace
+
+CudaFronts plan_cuda_fronts(const SymbolicFactor& factor, const LaunchFigures& figures) {
+  return plan_fronts(factor, figures);
+}
+
+CudaFronts plan_cuda_fronts(const SupernodeForest& forest, const LaunchFigures& figures) {
+  return plan_fronts(forest, figures);
+}
+
+}  // namespace gpusupernodal

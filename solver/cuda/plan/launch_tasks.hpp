@@ -1,0 +1,251 @@
+#pragma once
+
+/// \file
+/// The tasks of a launch plan, listed on several threads, and put in the order of their launches. Host-only code of
+/// launch_plan.cpp.
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "base/thread_team.hpp"
+#include "solver/cuda/plan/cuda_plan.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Tasks with a key each, to be sorted by it.
+template <class Task>
+struct Keyed {
+  LargeVector<Task> tasks;
+  LargeVector<std::int32_t> keys;
+
+  void add(std::int32_t key, const Task& task) {
+    tasks.push_back(task);
+    keys.push_back(key);
+  }
+};
+
+/// Tasks of some fronts, and what the levels have of them.
+struct TaskLists {
+  Keyed<FrontTask> tiny, small;
+  Keyed<DiagonalTask> diagonal;
+  Keyed<ScaleTask> scale;
+  Keyed<ProductTask> product;
+  std::vector<double> level_flops;  ///< Integers, so that sums have no order.
+};
+
+/// The tasks of all lists by their keys, those of a key in the order of the lists: a stable counting sort. `begin` gets
+/// where each key's tasks begin (key_count + 1). Leaves the lists empty.
+template <class Task>
+LargeVector<Task> sorted_by_key(std::vector<TaskLists>& lists, Keyed<Task> TaskLists::*kind, std::int32_t key_count,
+                                std::vector<std::int64_t>& begin, ThreadTeam& team) {
+  const auto count = static_cast<std::int64_t>(lists.size());
+  std::vector<std::vector<std::int64_t>> next(lists.size());
+  const auto each = [&](const auto& body) {
+    team.for_intervals(count, 1, [&](std::int64_t first, std::int64_t last) {
+      for (auto l = static_cast<std::size_t>(first); l < static_cast<std::size_t>(last); ++l) body(lists[l].*kind, next[l]);
+    });
+  };
+  each([&](Keyed<Task>& list, std::vector<std::int64_t>& of_key) {
+    of_key.assign(static_cast<std::size_t>(key_count), 0);
+    for (const std::int32_t key : list.keys) ++of_key[static_cast<std::size_t>(key)];
+  });
+  begin.assign(static_cast<std::size_t>(key_count) + 1, 0);
+  std::int64_t sum = 0;
+  for (std::size_t key = 0; key < static_cast<std::size_t>(key_count); ++key) {
+    for (std::vector<std::int64_t>& of_key : next) sum += std::exchange(of_key[key], sum);
+    begin[key + 1] = sum;
+  }
+  LargeVector<Task> sorted(static_cast<std::size_t>(sum));
+  each([&](Keyed<Task>& list, std::vector<std::int64_t>& of_key) {
+    for (std::size_t i = 0; i < list.tasks.size(); ++i)
+      sorted[static_cast<std::size_t>(of_key[static_cast<std::size_t>(list.keys[i])]++)] = list.tasks[i];
+    list = Keyed<Task>();
+  });
+  return sorted;
+}
+
+/// LaunchPlan::first_block_level.
+inline IdVector<SupernodeId, std::int32_t> first_block_levels(const SymbolicFactor& factor, const CudaFronts& fronts) {
+  IdVector<SupernodeId, std::int32_t> level = fronts.first_level;
+  IdVector<SupernodeId, std::int32_t> last(level.size(), -1);  // Of its descendants.
+  for (SupernodeId s : factor.supernode_ids()) {
+    if (fronts.kind[s] == CudaFrontKind::pieces && last[s] + 1 < level[s]) --level[s];
+    const SupernodeId parent = factor.parent[s];
+    if (parent.valid()) last[parent] = std::max(last[parent], fronts.first_level[s] + piece_count(factor.width(s)) - 1);
+  }
+  return level;
+}
+
+/// Lists the tasks of fronts.
+class TaskLister {
+ public:
+  TaskLister(const CudaPlan& plan, const SymbolicFactor& factor, std::int32_t streams, LaunchScope scope,
+             AdditionOrder order)
+      : factor_(factor),
+        schedule_(plan.schedule),
+        fronts_(plan.fronts),
+        first_block_level_(first_block_levels(factor, fronts_)),
+        classes_(streams),
+        scope_(scope),
+        in_order_(order == AdditionOrder::fixed) {}
+
+  std::int32_t levels() const { return static_cast<std::int32_t>(fronts_.levels.size()); }
+  const IdVector<SupernodeId, std::int32_t>& first_block_level() const { return first_block_level_; }
+
+  /// One list after the other has the fronts ascending, a wide one's pieces in several.
+  std::vector<TaskLists> list(ThreadTeam& team) const {
+    const std::vector<Place> borders = divide(team.threads());
+    std::vector<TaskLists> lists(borders.size() - 1);
+    team.for_intervals(static_cast<std::int64_t>(lists.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (auto l = static_cast<std::size_t>(begin); l < static_cast<std::size_t>(end); ++l) {
+        lists[l].level_flops.assign(static_cast<std::size_t>(levels()), 0.0);
+        add(borders[l], borders[l + 1], lists[l]);
+      }
+    });
+    return lists;
+  }
+
+ private:
+  /// A piece of a panel.
+  struct Place {
+    SupernodeId front;
+    std::int32_t piece;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+
+  bool is_listed(SupernodeId s) const { return scope_ == LaunchScope::everything || schedule_.in_subtree(s); }
+
+  /// Leaf subtrees alone have no launches of others that they could join.
+  CudaFrontKind kind_of(SupernodeId s) const {
+    return scope_ == LaunchScope::everything ? fronts_.kind[s] : natural_front_kind(factor_.width(s), factor_.front(s));
+  }
+
+  /// About how many tasks a piece has.
+  std::int64_t weight(SupernodeId s, std::int32_t piece) const {
+    const std::int64_t tiles = factor_.front(s) / tile_size - piece;
+    return 1 + tiles + tiles * tiles / 2;
+  }
+
+  /// Places with about as many tasks between them.
+  std::vector<Place> divide(int threads) const {
+    constexpr std::int64_t least_tasks = 2000;
+    constexpr std::int64_t most_keys = 1 << 22;  // Each list counts its tasks of every key.
+    std::int64_t tasks = 0;
+    each_piece([&](const Place& place) { tasks += weight(place.front, place.piece); });
+    const std::int64_t keys = std::max<std::int64_t>(1, std::int64_t{levels()} * classes_);
+    const std::int64_t lists = std::clamp<std::int64_t>(std::min(tasks / least_tasks, most_keys / keys), 1,
+                                                        threads == 1 ? 1 : 2 * std::int64_t{threads});
+    std::vector<Place> borders{{SupernodeId(0), 0}};
+    std::int64_t passed = 0;
+    each_piece([&](const Place& place) {
+      if (passed >= tasks * static_cast<std::int64_t>(borders.size()) / lists && borders.back() < place)
+        borders.push_back(place);
+      passed += weight(place.front, place.piece);
+    });
+    borders.push_back({SupernodeId(std::int64_t{factor_.supernodes()}), 0});
+    return borders;
+  }
+
+  template <class Visit>
+  void each_piece(const Visit& visit) const {
+    for (SupernodeId s : factor_.supernode_ids()) {
+      for (std::int32_t p = 0; p < piece_count(factor_.width(s)); ++p) visit(Place{s, p});
+    }
+  }
+
+  void add(const Place& begin, const Place& end, TaskLists& lists) const {
+    for (SupernodeId s = begin.front; s <= end.front && s.value < factor_.supernodes(); ++s) {
+      const std::int32_t pieces = piece_count(factor_.width(s));
+      if (is_listed(s)) add_front(s, s == begin.front ? begin.piece : 0, s == end.front ? end.piece : pieces, lists);
+    }
+  }
+
+  /// Pieces first … last−1 of a front; the task of a whole one is listed with its first piece.
+  void add_front(SupernodeId s, std::int32_t first, std::int32_t last, TaskLists& lists) const {
+    const std::int32_t width = factor_.width(s);
+    const std::int32_t front = factor_.front(s);
+    const CudaFrontKind kind = kind_of(s);
+    for (std::int32_t p = first; p < last; ++p) {
+      lists.level_flops[static_cast<std::size_t>(fronts_.first_level[s] + p)] +=
+          flops_of_columns(front, p * tile_size, piece_width(width, p));
+      if (kind == CudaFrontKind::pieces) add_piece(s, p, lists);
+    }
+    if (kind == CudaFrontKind::pieces || first > 0 || last == 0) return;
+    (kind == CudaFrontKind::tiny ? lists.tiny : lists.small)
+        .add(fronts_.first_level[s], {s.value, small_stride(width, front)});
+  }
+
+  void add_piece(SupernodeId s, std::int32_t piece, TaskLists& lists) const {
+    const std::int32_t width = factor_.width(s);
+    const std::int32_t front = factor_.front(s);
+    const std::int32_t level = fronts_.first_level[s] + piece;
+    const std::int32_t column = piece * tile_size;
+    const std::int32_t columns = piece_width(width, piece);
+    const bool ahead = piece > 0 || first_block_level_[s] < level;
+    lists.diagonal.add(2 * level + (ahead ? 1 : 0), {s.value, column, columns, piece > 0 ? tile_size : 0});
+    for (std::int32_t row = column + columns; row < front; row += tile_size) {
+      lists.scale.add(level, {s.value, column, columns, row});
+    }
+    const Product product = product_after(width, front, piece);
+    const std::int32_t first = product.column + product.depth;
+    const auto add = [&](std::int32_t row, std::int32_t col, std::int32_t from, std::int32_t depth) {
+      ProductTask task{s.value, from, depth, row, col, first, product.col_end};
+      if (piece + 1 < piece_count(width) && row == first) {
+        // The next diagonal block subtracts the last columns itself, and waits for what is done a level earlier.
+        if (from + depth == first) task.depth -= tile_size;
+        if (task.depth == 0) return;
+        const std::int32_t ready = fronts_.first_level[s] + (from + task.depth - 1) / tile_size;
+        lists.product.add((in_order_ ? level - 1 : ready) * classes_ + (in_order_ ? 0 : class_of(ready, level)), task);
+        return;
+      }
+      // Of a product that is cut, each part as soon as its columns are there.
+      const std::int32_t ready = in_order_ ? level : fronts_.first_level[s] + (from + depth - 1) / tile_size;
+      lists.product.add(ready * classes_ + class_of(ready, deadline(s, product, row, col)), task);
+    };
+    for_each_product_tile(product, front, in_order_, add);
+  }
+
+  /// First level that reads what a tile at (row, col) writes: that of the piece its first column lies in. Of diagonal blocks
+  /// after a panel's first one it is the level before, which factorizes them.
+  std::int32_t deadline(SupernodeId s, const Product& product, std::int32_t row, std::int32_t col) const {
+    const std::int32_t first = std::max(col, product.column + product.depth);
+    const std::int32_t width = factor_.width(s);
+    if (product.col_end <= width) return fronts_.first_level[s] + first / tile_size - (row == col ? 1 : 0);
+    const auto row_of = [&](std::int32_t position) {
+      return factor_.rows_of(s)[static_cast<std::size_t>(position - width)];
+    };
+    const NewIndex column = row_of(first);
+    const SupernodeId target = factor_.supernode_of[column];
+    const std::int32_t piece = (column - factor_.first_column[target]) / tile_size;
+    const NewIndex last = factor_.first_column[target] + std::min(factor_.width(target), (piece + 1) * tile_size) - 1;
+    const bool reaches_block = row_of(std::max(row, first)) <= last;
+    const std::int32_t level = fronts_.first_level[target] + piece;
+    if (!reaches_block) return level;
+    return piece == 0 ? first_block_level_[target] : level - 1;
+  }
+
+  /// 0: needed by the next level; class c: in 2^c levels at the earliest, the last class all that is later.
+  std::int32_t class_of(std::int32_t level, std::int32_t needed) const {
+    const auto distance = static_cast<std::uint32_t>(std::max(1, needed - level));
+    return std::min(static_cast<std::int32_t>(std::bit_width(distance)) - 1, classes_ - 1);
+  }
+
+  /// Flops that columns first … first+width−1 of a front cause: Σ (rows from the column on)².
+  static double flops_of_columns(std::int32_t front, std::int32_t first, std::int32_t width) {
+    double flops = 0.0;
+    for (std::int32_t c = first; c < first + width; ++c) flops += static_cast<double>(front - c) * (front - c);
+    return flops;
+  }
+
+  const SymbolicFactor& factor_;
+  const Schedule& schedule_;
+  const CudaFronts& fronts_;
+  IdVector<SupernodeId, std::int32_t> first_block_level_;
+  std::int32_t classes_;
+  LaunchScope scope_;
+  bool in_order_;
+};
+
+}  // namespace gpusupernodal::cuda

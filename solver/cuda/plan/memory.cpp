@@ -1,0 +1,153 @@
+#include "solver/cuda/plan/memory.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "kernels/common/records.hpp"
+#include "kernels/common/solve_shapes.hpp"
+#include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/cuda_plan.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+constexpr std::int64_t id_bytes = 4;
+constexpr std::int64_t offset_bytes = 8;
+constexpr std::int64_t vectors_per_column = 3;  // Right-hand side, solution, and the caller's numbering for host memory.
+constexpr std::int64_t array_alignment = 256;   // Of Slab.
+
+std::int64_t padded(std::int64_t bytes) { return (bytes + array_alignment - 1) / array_alignment * array_alignment; }
+
+std::int64_t sum_padded(std::initializer_list<std::int64_t> arrays) {
+  std::int64_t sum = 0;
+  for (const std::int64_t bytes : arrays) sum += padded(bytes);
+  return sum;
+}
+
+template <class Container>
+std::int64_t count(const Container& container) {
+  return static_cast<std::int64_t>(container.size());
+}
+
+/// Bytes of a list that goes to the device as it is.
+template <class Container>
+std::int64_t padded_bytes(const Container& list) {
+  return padded(count(list) * static_cast<std::int64_t>(sizeof(*list.data())));
+}
+
+/// A list of which each element becomes a `Record`.
+template <class Record>
+std::int64_t padded_records(std::int64_t elements) {
+  return padded(elements * static_cast<std::int64_t>(sizeof(Record)));
+}
+
+std::int64_t sweep_bytes(const CudaSolveSweep& sweep) {
+  return padded_records<cuda::SolveTask>(count(sweep.tasks)) + padded_records<cuda::SolveTask>(count(sweep.warp_tasks));
+}
+
+std::int64_t structure_bytes(const FactorStructure& s, bool keep_a) {
+  const std::int64_t n = s.symbolic.order();
+  const std::int64_t entries = count(s.assembly.source);
+  const std::int64_t rows = count(s.symbolic.rows);
+  std::int64_t bytes = padded_records<cuda::PanelInfo>(s.symbolic.supernodes()) +
+                       padded_records<cuda::UpdateInfo>(count(s.updates.updates)) +
+                       sum_padded({rows * id_bytes, rows * id_bytes, count(s.updates.relative_rows) * id_bytes,
+                                   entries * offset_bytes, entries * offset_bytes, n * offset_bytes, n * id_bytes,
+                                   s.symbolic.supernodes() * id_bytes});
+  if (keep_a) bytes += 2 * padded(entries * id_bytes);
+  return bytes;
+}
+
+std::int64_t launch_bytes(const cuda::LaunchPlan& l) {
+  return padded_bytes(l.tiny) + padded_bytes(l.small) + padded_bytes(l.diagonal) + padded_bytes(l.scale) +
+         padded_bytes(l.product) + padded_bytes(l.widen);
+}
+
+}  // namespace
+
+std::int64_t cuda_index_bytes(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
+  const CudaSolvePlan& solve = plan.solve;
+  const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(scalar_bytes);
+  return structure_bytes(*plan.structure, keep_a) + launch_bytes(plan.launches) + padded_bytes(solve.gather.rows) +
+         padded_bytes(solve.gather.more) + sweep_bytes(solve.forward) + sweep_bytes(solve.backward) +
+         sweep_bytes(one_rhs.forward) + sweep_bytes(one_rhs.backward);
+}
+
+std::int64_t cuda_turn_bytes(const CudaPlan& plan) {
+  if (plan.launches.turn_of_row.empty()) return 0;
+  const std::int64_t claims = cuda::claims_per_level * count(plan.fronts.levels);
+  return sum_padded({plan.structure->symbolic.order() * id_bytes, claims * id_bytes}) + padded_bytes(plan.launches.turn_of_row);
+}
+
+std::int64_t cuda_value_count(const CudaPlan& plan) { return plan.structure->panels.values() + cuda::overread; }
+
+std::int64_t cuda_solve_columns(std::int64_t reserved) {
+  if (reserved <= 1) return 1;
+  return reserved <= cuda::solve_few ? cuda::solve_few : cuda::solve_many;
+}
+
+std::int64_t cuda_solve_counters(const CudaPlan& plan) {
+  return cuda_solve_claims + plan.solve.forward.counters + plan.solve.backward.counters;
+}
+
+std::int64_t one_rhs_unset_entries(const CudaPlan& plan) {
+  return 3 * std::int64_t{plan.structure->symbolic.order()} + plan.solve.one_rhs_partials + plan.solve.one_rhs_sums;
+}
+
+std::int64_t cuda_vector_bytes(const CudaPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved) {
+  const std::int64_t columns = cuda_solve_columns(reserved);
+  const SymbolicFactor& factor = plan.structure->symbolic;
+  const std::int64_t sums = std::max(count(factor.rows), plan.solve.partials);
+  return vectors_per_column * padded(factor.order() * columns * scalar_bytes) + padded(sums * columns * scalar_bytes) +
+         padded(one_rhs_unset_entries(plan) * scalar_bytes);
+}
+
+std::int64_t cuda_refinement_bytes(const CudaPlan& plan, std::int64_t scalar_bytes) {
+  return refinement_vectors * plan.structure->symbolic.order() * scalar_bytes;
+}
+
+std::int64_t cuda_factor_workspace(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
+  const std::int64_t n = plan.structure->symbolic.order();
+  std::int64_t bytes = padded(plan.structure->assembly.entries_of_a * scalar_bytes) + padded(sizeof(cuda::DeviceStatus)) +
+                       padded(cuda_solve_counters(plan) * id_bytes);
+  if (keep_a) bytes += sum_padded({2 * n * offset_bytes, 4 * offset_bytes});
+  return bytes;
+}
+
+MemoryEstimate cuda_memory(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
+  MemoryEstimate memory;
+  memory.factor = padded(cuda_value_count(plan) * scalar_bytes);
+  memory.index = cuda_index_bytes(plan, scalar_bytes, keep_a) + cuda_turn_bytes(plan);
+  memory.workspace = cuda_factor_workspace(plan, scalar_bytes, keep_a) + cuda_vector_bytes(plan, scalar_bytes, 1);
+  if (keep_a) memory.workspace += cuda_refinement_bytes(plan, scalar_bytes);
+  return memory;
+}
+
+CudaBlockSizes cuda_block_sizes(const CudaPlan& plan) {
+  CudaBlockSizes sizes;
+  for (const BlockColumn& block : plan.schedule.block_columns) sizes.widest = std::max(sizes.widest, block.width);
+  for (const Task& task : plan.schedule.graph.tasks) {
+    if (task.kind != TaskKind::update_between) continue;
+    for (UpdateId u : IdRange<UpdateId>(task.update_begin, task.update_end)) {
+      const Update& update = plan.structure->updates.updates[u];
+      const std::int64_t rows =
+          std::min(task.row_end - task.row_begin, plan.structure->symbolic.rows_below(update.source) - update.row_begin);
+      const std::int64_t columns = std::min(plan.schedule.block_columns[task.target].width, update.columns());
+      sizes.largest_product = std::max(sizes.largest_product, rows * columns);
+    }
+  }
+  return sizes;
+}
+
+std::int64_t cuda_block_workspace(const CudaPlan& plan, std::int64_t scalar_bytes, std::int64_t factor_work) {
+  std::int64_t pieces = 0;
+  const SymbolicFactor& factor = plan.structure->symbolic;
+  for (SupernodeId s : factor.supernode_ids()) {
+    if (!plan.schedule.in_subtree(s)) pieces += cuda::piece_count(factor.width(s));
+  }
+  const std::int64_t products = padded(cuda_block_sizes(plan).largest_product * scalar_bytes);
+  return plan.options.streams * (products + padded(factor_work * scalar_bytes) + array_alignment) +
+         padded_records<cuda::DiagonalTask>(pieces);
+}
+
+}  // namespace gpusupernodal

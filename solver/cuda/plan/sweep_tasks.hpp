@@ -1,0 +1,304 @@
+#pragma once
+
+/// \file
+/// How the sweeps of a solve are cut into tasks, and the list that puts tasks in order. Host-only code of
+/// cuda_forward_sweep.cpp and cuda_backward_sweep.cpp.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "solver/cuda/plan/solve_plan.hpp"
+#include "kernels/common/solve_shapes.hpp"
+#include "kernels/common/tile_shapes.hpp"
+
+namespace gpusupernodal {
+
+inline constexpr std::int32_t block_size = cuda::solve_block;
+
+inline std::int32_t blocks_of(std::int32_t width) { return (width + block_size - 1) / block_size; }
+inline std::int32_t pieces_of(std::int32_t count, std::int32_t size) { return (count + size - 1) / size; }
+
+/// How fronts are cut into tasks.
+struct Shape {
+  std::int32_t outputs;       ///< Results of a CTA: rows of an inverse or of a wide product, columns of a transposed one.
+  std::int64_t warp_entries;  ///< Of the largest panels that a warp takes, and a CTA.
+  std::int64_t cta_entries;
+  bool single;                ///< For one right-hand side.
+  std::int32_t most_outputs;  ///< Of a CTA, if single.
+};
+inline constexpr Shape for_many{cuda::solve_outputs, cuda::solve_warp_entries, cuda::solve_cta_entries, false,
+                                cuda::solve_outputs};
+inline Shape for_one(const OneRhsShape& single) {
+  return {cuda::one_rhs_outputs, cuda::one_rhs_large_entries, single.entries, true, single.most_outputs};
+}
+
+/// Rows as they count for shared memory: what lies in it for one right-hand side has the padding of panels.
+inline std::int64_t rows_held(const Shape& shape, std::int32_t front) {
+  return shape.single ? pieces_of(front, cuda::tile_alignment) * std::int64_t{cuda::tile_alignment} : front;
+}
+inline bool is_small(const Shape& shape, std::int32_t width, std::int32_t front) {
+  return width <= cuda::warp_width && width * rows_held(shape, front) <= shape.warp_entries;
+}
+inline bool is_whole(const Shape& shape, std::int32_t width, std::int32_t front) {
+  return width <= cuda::tile_size && width * rows_held(shape, front) <= shape.cta_entries;
+}
+
+/// Which fronts are solved beside many others, of several right-hand sides: their products are cut into fewer, larger tasks.
+class CrowdedFronts {
+ public:
+  /// Those whose subtree has at most one `share`th of the entries of all panels.
+  CrowdedFronts(const SymbolicFactor& factor, const Shape& shape, double share) {
+    if (shape.single) return;
+    IdVector<SupernodeId, double> entries(static_cast<std::size_t>(factor.supernodes()), 0.0);
+    double all = 0.0;
+    for (SupernodeId s : factor.supernode_ids()) all += panel_entries(factor, s);
+    is_crowded_.reserve(entries.size());
+    for (SupernodeId s : factor.supernode_ids()) {
+      entries[s] += panel_entries(factor, s);
+      is_crowded_.push_back(entries[s] * share <= all ? 1 : 0);
+      if (factor.parent[s].valid()) entries[factor.parent[s]] += entries[s];
+    }
+  }
+  bool operator[](SupernodeId s) const { return !is_crowded_.empty() && is_crowded_[s] != 0; }
+
+ private:
+  static double panel_entries(const SymbolicFactor& factor, SupernodeId s) {
+    return static_cast<double>(factor.width(s)) * factor.front(s);
+  }
+
+  IdVector<SupernodeId, std::uint8_t> is_crowded_;
+};
+
+/// A block of columns of a front's diagonal block.
+struct Block {
+  std::int32_t column;
+  std::int32_t width;
+  std::int32_t end() const { return column + width; }
+  /// Rows of the inverse in a task. With one right-hand side tasks of narrow blocks have more of them, half as many entries
+  /// as have room.
+  std::int32_t rows_at_once(const Shape& shape) const {
+    if (!shape.single) return shape.outputs;
+    const auto fits = static_cast<std::int32_t>(shape.cta_entries / 2) / width;
+    return std::clamp(fits / shape.outputs * shape.outputs, shape.outputs, shape.most_outputs);
+  }
+  std::int32_t outputs(const Shape& shape) const { return pieces_of(width, rows_at_once(shape)); }
+};
+
+inline Block block_of(std::int32_t width, std::int32_t b) {
+  return {b * block_size, std::min(block_size, width - b * block_size)};
+}
+
+/// Tasks with the level of each, and sorted by it: those of a level as they were added. What a task waits for has a lower
+/// level, or the same one and was added before.
+class Sweep {
+ public:
+  /// With room for `warps` tasks of warps.
+  explicit Sweep(std::size_t warps) { warps_.reserve(warps); }
+
+  void add(std::int32_t level, const CudaSolveTask& task) {
+    if (task.kind == cuda::SolveKind::whole_by_warp) {
+      warps_.add(2 * level + (task.large ? 1 : 0), task);
+    } else if (task.kind == cuda::SolveKind::whole && task.team > 0) {
+      teams_.add(2 * level + (task.team == 2 ? 0 : 1), task);
+    } else {
+      ctas_.add(level, task);
+    }
+    levels_ = std::max(levels_, level + 1);
+  }
+  /// The first of `count` new counters.
+  std::int32_t take(std::int32_t count) {
+    counters_ += count;
+    return counters_ - count;
+  }
+
+  /// Leaves this empty.
+  CudaSolveSweep finish() {
+    const std::vector<std::size_t> warps = warps_.sort(2 * levels_);
+    const std::vector<std::size_t> teams = teams_.sort(2 * levels_);
+    const std::vector<std::size_t> ctas = ctas_.sort(levels_);
+    CudaSolveSweep sweep;
+    sweep.counters = counters_;
+    sweep.longest_path = levels_;
+    for (std::size_t l = 0; l < static_cast<std::size_t>(levels_); ++l) {
+      add_groups(sweep, warps[2 * l], warps[2 * l + 1]);
+      add_groups(sweep, warps[2 * l + 1], warps[2 * l + 2]);
+      add_teams(sweep, teams[2 * l], teams[2 * l + 1]);
+      add_teams(sweep, teams[2 * l + 1], teams[2 * l + 2]);
+      const auto first = ctas_.tasks.begin();
+      sweep.tasks.insert(sweep.tasks.end(), first + static_cast<std::ptrdiff_t>(ctas[l]),
+                         first + static_cast<std::ptrdiff_t>(ctas[l + 1]));
+    }
+    sweep.warp_tasks = std::move(warps_.tasks);
+    return sweep;
+  }
+
+ private:
+  /// Tasks with a key each.
+  struct Keyed {
+    LargeVector<CudaSolveTask> tasks;
+    LargeVector<std::int32_t> keys;
+
+    void reserve(std::size_t count) {
+      tasks.reserve(count);
+      keys.reserve(count);
+    }
+    void add(std::int32_t key, const CudaSolveTask& task) {
+      tasks.push_back(task);
+      keys.push_back(key);
+    }
+    /// By key, those of one as they came, in place. Returns where each key 0 … count−1 begins, and the end.
+    std::vector<std::size_t> sort(std::int32_t count) {
+      std::vector<std::size_t> begin(static_cast<std::size_t>(count) + 1, 0);
+      for (const std::int32_t key : keys) ++begin[static_cast<std::size_t>(key) + 1];
+      for (std::size_t k = 1; k < begin.size(); ++k) begin[k] += begin[k - 1];
+      std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+      for (std::int32_t& key : keys) key = static_cast<std::int32_t>(next[static_cast<std::size_t>(key)]++);
+      for (std::size_t i = 0; i < tasks.size(); ++i) {
+        while (keys[i] != static_cast<std::int32_t>(i)) {
+          const auto place = static_cast<std::size_t>(keys[i]);
+          std::swap(tasks[i], tasks[place]);
+          std::swap(keys[i], keys[place]);
+        }
+      }
+      return begin;
+    }
+  };
+
+  /// CTAs whose warps take a few tasks each, of those from `begin` to `end`.
+  void add_groups(CudaSolveSweep& sweep, std::size_t begin, std::size_t end) const {
+    constexpr std::size_t enough = std::size_t{cuda::solve_warps} * cuda::solve_warp_ctas;
+    const std::size_t rounds = std::clamp<std::size_t>((end - begin) / enough, 1, cuda::solve_warp_tasks);
+    for (std::size_t i = begin; i < end; i += cuda::solve_warps * rounds) {
+      CudaSolveTask group;
+      group.kind = cuda::SolveKind::warps;
+      group.large = warps_.tasks[i].large;
+      group.column = static_cast<std::int32_t>(i);
+      group.width = static_cast<std::int32_t>(std::min<std::size_t>(cuda::solve_warps * rounds, end - i));
+      sweep.tasks.push_back(group);
+    }
+  }
+
+  /// CTAs whose teams take a front each, of those from `begin` to `end`: teams of as few warps as there are CTAs for, or a
+  /// CTA a front.
+  void add_teams(CudaSolveSweep& sweep, std::size_t begin, std::size_t end) {
+    if (begin == end) return;
+    const auto first = teams_.tasks.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = teams_.tasks.begin() + static_cast<std::ptrdiff_t>(end);
+    constexpr std::size_t warps = cuda::solve_warps;
+    auto team = static_cast<std::size_t>(first->team);
+    while (team < warps && (end - begin) * team < cuda::one_rhs_team_ctas * warps) team *= 2;
+    if (team == warps) {
+      sweep.tasks.insert(sweep.tasks.end(), first, last);
+      return;
+    }
+    for (std::size_t i = begin; i < end; i += warps / team) {
+      CudaSolveTask group;
+      group.kind = cuda::SolveKind::warps;
+      group.team = static_cast<std::int8_t>(team);
+      group.column = static_cast<std::int32_t>(warps_.tasks.size() + i - begin);
+      group.width = static_cast<std::int32_t>(std::min(warps / team, end - i));
+      sweep.tasks.push_back(group);
+    }
+    warps_.tasks.insert(warps_.tasks.end(), first, last);
+  }
+
+  Keyed warps_;
+  Keyed teams_;
+  Keyed ctas_;
+  std::int32_t levels_ = 0;
+  std::int32_t counters_ = 0;
+};
+
+/// Fronts that a warp takes.
+inline std::size_t small_fronts(const Shape& shape, const SymbolicFactor& factor) {
+  std::size_t count = 0;
+  for (SupernodeId s : factor.supernode_ids()) count += is_small(shape, factor.width(s), factor.front(s)) ? 1 : 0;
+  return count;
+}
+
+/// Rows of a product that a CTA's warps have accumulators for, of fronts of more than cuda::tile_size columns.
+inline constexpr std::int32_t most_rows_at_once = 4 * cuda::solve_outputs;
+
+/// Rows of a product in a CTA, for several right-hand sides. Fronts of several blocks have tiles that all blocks share.
+inline std::int32_t rows_at_once(const Shape& shape, std::int32_t width) {
+  if (width <= cuda::tile_size) return cuda::solve_tall_rows;
+  return shape.outputs * (width <= block_size / 4 ? 4 : (width <= block_size / 2 ? 2 : 1));
+}
+
+/// For several right-hand sides: the rows below a front's columns in tiles of `step` that begin at multiples of four rows,
+/// the first one shorter, so that copies are aligned.
+struct BelowTiles {
+  std::int32_t origin;
+  std::int32_t step;
+  std::int32_t end;
+
+  BelowTiles(std::int32_t width, std::int32_t front, std::int32_t rows)
+      : origin(width / cuda::tile_alignment * cuda::tile_alignment), step(rows), end(front) {}
+  std::int32_t tile_of(std::int32_t row) const { return (row - origin) / step; }
+  std::int32_t end_of(std::int32_t row) const { return std::min(end, origin + (tile_of(row) + 1) * step); }
+  std::int32_t count(std::int32_t width) const { return end > width ? tile_of(end - 1) + 1 : 0; }
+};
+
+/// Rows in as few tiles of at most `most` as there can be, and about as tall as each other. For one right-hand side they
+/// begin at multiples of four, but for the first one, so that copies are aligned.
+class EvenTiles {
+ public:
+  EvenTiles(std::int32_t begin, std::int32_t end, std::int32_t most) : end_(end) {
+    const std::int32_t rows = end - begin / cuda::tile_alignment * cuda::tile_alignment;
+    count_ = end > begin ? pieces_of(rows, most) : 0;
+    step_ = count_ > 0 ? pieces_of(pieces_of(rows, count_), cuda::tile_alignment) * cuda::tile_alignment : most;
+  }
+  /// Of the tile that begins at `row`.
+  std::int32_t end_of(std::int32_t row) const { return std::min(end_, row / cuda::tile_alignment * cuda::tile_alignment + step_); }
+
+ private:
+  std::int32_t end_;
+  std::int32_t count_;
+  std::int32_t step_;
+};
+
+/// For one right-hand side: rows of a product with a block of `width` columns, as many as have room.
+inline std::int32_t rows_that_fit(const Shape& shape, std::int32_t width) {
+  const auto fits = static_cast<std::int32_t>(shape.cta_entries / width);
+  return std::clamp(fits / cuda::tile_alignment * cuda::tile_alignment, shape.outputs, 8 * shape.outputs);
+}
+/// And columns of a transposed product with rows begin … end−1, of `width` of them.
+inline std::int32_t columns_that_fit(const Shape& shape, std::int32_t begin, std::int32_t end, std::int32_t width) {
+  const std::int32_t rows = pieces_of(end - begin / cuda::tile_alignment * cuda::tile_alignment, cuda::tile_alignment) * cuda::tile_alignment;
+  const auto fits =
+      std::clamp(static_cast<std::int32_t>(shape.cta_entries / rows) / 2 * 2, shape.outputs, shape.most_outputs);
+  return pieces_of(pieces_of(width, pieces_of(width, fits)), 2) * 2;
+}
+
+inline CudaSolveTask whole_task(const Shape& shape, std::int32_t supernode, std::int32_t width, std::int32_t front) {
+  CudaSolveTask task;
+  task.supernode = supernode;
+  task.kind = is_small(shape, width, front) ? cuda::SolveKind::whole_by_warp : cuda::SolveKind::whole;
+  task.width = width;
+  task.row_end = front;
+  const std::int64_t entries = width * rows_held(shape, front);
+  task.large = shape.single && entries > cuda::one_rhs_warp_entries;
+  if (shape.single && task.kind == cuda::SolveKind::whole && is_whole(shape, width, front) &&
+      entries <= shape.cta_entries / 2) {
+    task.team = entries <= shape.cta_entries / 4 ? 2 : 4;
+  }
+  return task;
+}
+
+/// The rows of a block's inverse as tasks.
+inline void add_diagonal(const Shape& shape, Sweep& sweep, std::int32_t level, CudaSolveTask task, const Block& block) {
+  task.kind = cuda::SolveKind::diagonal;
+  task.column = block.column;
+  task.width = block.width;
+  const std::int32_t step = block.rows_at_once(shape);
+  for (std::int32_t row = block.column; row < block.end(); row += step) {
+    task.row_begin = row;
+    task.row_end = std::min(block.end(), row + step);
+    sweep.add(level, task);
+  }
+}
+
+}  // namespace gpusupernodal

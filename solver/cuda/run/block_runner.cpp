@@ -1,0 +1,170 @@
+#include "solver/cuda/run/block_runner.hpp"
+
+#include <algorithm>
+
+#include "kernels/cuda/block_kernels.hpp"
+#include "solver/cuda/plan/memory.hpp"
+#include "kernels/common/tile_shapes.hpp"
+#include "solver/factor/touched_tiles.hpp"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+/// The 64-column pieces of the supernodes above the leaf subtrees, whose inverses the solves read.
+std::vector<DiagonalTask> pieces_above(const CudaPlan& plan) {
+  std::vector<DiagonalTask> pieces;
+  for (SupernodeId s : plan.structure->symbolic.supernode_ids()) {
+    if (plan.schedule.in_subtree(s)) continue;
+    const std::int32_t width = plan.structure->symbolic.width(s);
+    for (std::int32_t p = 0; p < piece_count(width); ++p) {
+      pieces.push_back({s.value, p * tile_size, piece_width(width, p), 0});
+    }
+  }
+  return pieces;
+}
+
+bool is_launched(const Task& task) {
+  return task.kind != TaskKind::factor_subtree && task.kind != TaskKind::assemble && task.kind != TaskKind::complete;
+}
+
+}  // namespace
+
+template <class T>
+BlockRunner<T>::BlockRunner(const CudaPlan& plan, const DevicePlan& device, const StreamSet& streams,
+                            const std::shared_ptr<Allocator>& allocator)
+    : plan_(plan),
+      device_(device),
+      streams_(streams),
+      steps_(plan.streams),
+      events_(static_cast<std::size_t>(steps_.events)),
+      stream_done_(static_cast<std::size_t>(streams.count())) {
+  prepare_block_kernels<T>();
+  for (std::int32_t s = 0; s < streams.count(); ++s) libraries_.emplace_back(streams.side(s));
+  const CudaBlockSizes sizes = cuda_block_sizes(plan);
+  const std::int64_t factor_work = libraries_.front().factor_workspace(sizes.widest);
+  const std::vector<DiagonalTask> pieces = pieces_above(plan);
+  slab_ = Slab(allocator, cuda_block_workspace(plan, sizeof(T), factor_work),
+               "the workspaces of the block schedule");
+  for (std::int32_t s = 0; s < streams.count(); ++s) {
+    products_.push_back(slab_.template take<T>(sizes.largest_product));
+    factor_work_.push_back(slab_.template take<T>(factor_work));
+    info_.push_back(slab_.template take<int>(1));
+  }
+  pieces_ = slab_.upload(std::span<const DiagonalTask>(pieces));
+  piece_count_ = static_cast<int>(pieces.size());
+}
+
+template <class T>
+void BlockRunner<T>::run(T* values, DeviceTrace* trace) const {
+  const TaskGraph& graph = plan_.schedule.graph;
+  ready_.record(streams_.main());
+  for (std::int32_t s = 1; s < streams_.count(); ++s) ready_.make_wait(streams_.side(s));
+  for (const StreamStep& step : steps_.steps) {
+    const cudaStream_t stream = streams_.side(step.stream);
+    for (std::int64_t w = step.wait_begin; w < step.wait_end; ++w) {
+      events_[static_cast<std::size_t>(steps_.waits[static_cast<std::size_t>(w)])].make_wait(stream);
+    }
+    {
+      const Task& task = graph.tasks[step.task];
+      const LaunchMark mark(trace, name_of(task.kind), stream, is_launched(task) ? 1 : 0);
+      work(task, step.stream, values);
+    }
+    if (step.event >= 0) events_[static_cast<std::size_t>(step.event)].record(stream);
+  }
+  for (std::int32_t s = 1; s < streams_.count(); ++s) {
+    stream_done_[static_cast<std::size_t>(s)].record(streams_.side(s));
+    stream_done_[static_cast<std::size_t>(s)].make_wait(streams_.main());
+  }
+  invert_pieces<T>(values, device_.panels, pieces_, piece_count_, streams_.main());
+}
+
+template <class T>
+void BlockRunner<T>::work(const Task& task, std::int32_t stream, T* values) const {
+  switch (task.kind) {
+    case TaskKind::update_between:
+      return update_between(task, stream, values);
+    case TaskKind::update_internal:
+      return update_internal(task, stream, values);
+    case TaskKind::scale_diagonal:
+      return scale_diagonal(task, stream, values);
+    case TaskKind::scale_below:
+      return scale_below(task, stream, values);
+    case TaskKind::factor_subtree:
+    case TaskKind::assemble:
+    case TaskKind::complete:
+      return;
+  }
+}
+
+template <class T>
+void BlockRunner<T>::update_between(const Task& task, std::int32_t stream, T* values) const {
+  const BlockColumn& block = plan_.schedule.block_columns[task.target];
+  const bool diagonal = task.row_begin == block.first;
+  const auto index = static_cast<std::size_t>(stream);
+  for (UpdateId u : IdRange<UpdateId>(task.update_begin, task.update_end)) {
+    const Update& update = plan_.structure->updates.updates[u];
+    const std::int32_t rows = plan_.structure->symbolic.rows_below(update.source) - update.row_begin;
+    const std::span<const std::int32_t> relative{plan_.structure->updates.relative_rows.data() + update.relative,
+                                                 static_cast<std::size_t>(rows)};
+    const UpdatePart part =
+        part_of_update(relative, update.columns(), task.row_begin, task.row_end, block.first, block.first + block.width);
+    if (part.empty()) continue;
+    const std::int32_t m = part.row_last - part.row_first;
+    const std::int32_t n = part.column_last - part.column_first;
+    const std::int32_t depth = plan_.structure->symbolic.width(update.source);
+    const std::int64_t ld = plan_.structure->panels.ld[update.source];
+    const T* const below = values + plan_.structure->panels.value_offset[update.source] + depth + update.row_begin;
+    T* const product = products_[index];
+    if (diagonal) {
+      libraries_[index].product_lower(n, depth, T(1), below + part.column_first, ld, T(0), product, m);
+    } else {
+      libraries_[index].product(m, n, depth, T(1), below + part.row_first, ld, below + part.column_first, ld, T(0), product,
+                                m);
+    }
+    const std::int32_t* const places = device_.relative_rows + update.relative;
+    subtract_indexed<T>(product, m, m, n, places + part.row_first, places + part.column_first, diagonal,
+                        values + plan_.structure->panels.value_offset[block.supernode], plan_.structure->panels.ld[block.supernode],
+                        streams_.side(stream));
+  }
+}
+
+template <class T>
+void BlockRunner<T>::update_internal(const Task& task, std::int32_t stream, T* values) const {
+  const BlockColumn& source = plan_.schedule.block_columns[task.source_block];
+  const BlockColumn& block = plan_.schedule.block_columns[task.target];
+  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
+  T* const panel = values + plan_.structure->panels.value_offset[block.supernode];
+  const T* const columns = panel + source.first * ld;
+  T* const target = panel + block.first * ld + task.row_begin;
+  const DenseLibrary<T>& library = libraries_[static_cast<std::size_t>(stream)];
+  if (task.row_begin == block.first) {
+    library.product_lower(block.width, source.width, T(-1), columns + block.first, ld, T(1), target, ld);
+  } else {
+    library.product(task.row_end - task.row_begin, block.width, source.width, T(-1), columns + task.row_begin, ld,
+                    columns + block.first, ld, T(1), target, ld);
+  }
+}
+
+template <class T>
+void BlockRunner<T>::scale_diagonal(const Task& task, std::int32_t stream, T* values) const {
+  const BlockColumn& block = plan_.schedule.block_columns[task.target];
+  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
+  T* const diagonal = values + plan_.structure->panels.value_offset[block.supernode] + block.first * (ld + 1);
+  const auto index = static_cast<std::size_t>(stream);
+  libraries_[index].factor(block.width, diagonal, ld, factor_work_[index], info_[index]);
+  mark_failed_pivot<T>(diagonal, ld, info_[index], streams_.side(stream));
+}
+
+template <class T>
+void BlockRunner<T>::scale_below(const Task& task, std::int32_t stream, T* values) const {
+  const BlockColumn& block = plan_.schedule.block_columns[task.target];
+  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
+  T* const column = values + plan_.structure->panels.value_offset[block.supernode] + block.first * ld;
+  libraries_[static_cast<std::size_t>(stream)].solve_below(task.row_end - task.row_begin, block.width, column + block.first,
+                                                           ld, column + task.row_begin, ld);
+}
+
+template class BlockRunner<float>;
+template class BlockRunner<double>;
+
+}  // namespace gpusupernodal::cuda

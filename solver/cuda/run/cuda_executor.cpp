@@ -1,0 +1,188 @@
+#include "solver/cuda/run/cuda_executor.hpp"
+
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/value_kernels.hpp"
+#include "kernels/cuda/vector_kernels.hpp"
+#include "solver/cuda/run/ranges.hpp"
+#include "solver/cuda/plan/memory.hpp"
+#include "kernels/common/tile_shapes.hpp"
+#include "solver/common/fail.hpp"
+
+namespace gpusupernodal {
+namespace cuda {
+namespace {
+
+/// The caller's allocator, or cudaMalloc after a look at what is free.
+std::shared_ptr<Allocator> allocator_for(const CudaPlan& plan, const ExecutorOptions& options, int device,
+                                         std::int64_t scalar_bytes) {
+  if (options.allocator) return options.allocator;
+  require_free_memory(cuda_memory(plan, scalar_bytes, options.keep_a).total());
+  return make_device_allocator(device);
+}
+
+}  // namespace
+
+template <class T>
+CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const ExecutorOptions& options, int device)
+    : plan_(std::move(plan)),
+      device_(device),
+      on_device_(device),
+      name_(describe_device(device)),
+      allocator_(allocator_for(*plan_, options, device, sizeof(T))),
+      check_finite_(options.check_finite),
+      keep_a_(options.keep_a),
+      early_launches_(solves_can_begin_early()),
+      grids_(solve_grids<T>()),
+      tasks_(*plan_, {sizeof(T), keep_a_, worker_count(options.threads)}, allocator_),
+      value_slab_(allocator_, cuda_memory(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
+      work_slab_(allocator_, cuda_factor_workspace(*plan_, sizeof(T), keep_a_), "the workspace of a factorization"),
+      streams_(plan_->options.streams),
+      runner_(tasks_, streams_, early_launches_),
+      vectors_(make_vectors(1)),
+      trace_(options.trace ? std::make_unique<DeviceTrace>(*plan_, allocator_) : nullptr) {
+  prepare_value_kernels<T>();
+  prepare_vector_kernels<T>();
+  prepare_widening<T>();
+  if (keep_a_) prepare_refinement<T>();
+  if (plan_->options.schedule == CudaSchedule::streams) {
+    blocks_ = std::make_unique<BlockRunner<T>>(*plan_, tasks_, streams_, allocator_);
+  }
+  runner_.set_trace(trace_.get());
+  values_ = value_slab_.template take<T>(cuda_value_count(*plan_));
+  a_ = work_slab_.template take<T>(plan_->structure->assembly.entries_of_a);
+  status_ = work_slab_.template take<DeviceStatus>(1);
+  counters_ = work_slab_.template take<int>(cuda_solve_counters(*plan_));
+  if (keep_a_) {
+    residual_work_ = work_slab_.template take<double>(2 * std::int64_t{order()});
+    norms_ = work_slab_.template take<double>(4);
+  }
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaMemsetAsync(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T), streams_.main()));
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(
+      tasks_.readers, 0, static_cast<std::size_t>(plan_->structure->symbolic.supernodes()) * sizeof(std::int32_t), streams_.main()));
+  reset_status({status_, nullptr, 1.0}, streams_.main());
+  wait();  // Not for the whole device, of which other threads may have streams that record.
+}
+
+/// Nothing may be given back while kernels still use it, on side streams too where a failed call never joined them.
+template <class T>
+CudaExecutor<T>::~CudaExecutor() {
+  on_device_.enter();
+  for (std::int32_t s = 0; s < streams_.count(); ++s) static_cast<void>(cudaStreamSynchronize(streams_.side(s)));
+}
+
+template <class T>
+void CudaExecutor<T>::fork() const {
+  // What the caller left unread is not ours to report: launches are checked by the last error.
+  static_cast<void>(cudaGetLastError());
+  fork_.record(caller_);
+  fork_.make_wait(streams_.main());
+}
+
+template <class T>
+void CudaExecutor<T>::join() const {
+  join_.record(streams_.main());
+  join_.make_wait(caller_);
+}
+
+template <class T>
+void CudaExecutor<T>::wait() const {
+  GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(streams_.main()));
+}
+
+template <class T>
+void CudaExecutor<T>::settle() const noexcept {
+  if (caller_captures()) return;  // Nothing runs, and waiting would spoil the caller's graph.
+  for (std::int32_t s = 0; s < streams_.count(); ++s) static_cast<void>(cudaStreamSynchronize(streams_.side(s)));
+  static_cast<void>(cudaGetLastError());
+}
+
+template <class T>
+bool CudaExecutor<T>::caller_captures() const {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaError_t code = cudaStreamIsCapturing(caller_, &status);
+  if (code == cudaSuccess) return status != cudaStreamCaptureStatusNone;
+  static_cast<void>(cudaGetLastError());
+  return code == cudaErrorStreamCaptureImplicit;
+}
+
+template <class T>
+const Trace* CudaExecutor<T>::trace() {
+  const DeviceGuard guard(device_);
+  return trace_ ? &trace_->collect() : nullptr;
+}
+
+template <class T>
+typename Executor<T>::ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x,
+                                                              const DenseView<T>& r) {
+  double norms[4] = {};
+  forked([&] {
+    const auto entries = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
+    const EntryList<T> a{a_, tasks_.source, tasks_.entry_row, tasks_.entry_column, entries, scale_, shift_};
+    cuda::residual<T>(a, tasks_.old_of_new, order(), b.data, x.data, r.data, residual_work_, norms_, streams_.main());
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(norms, norms_, sizeof(norms), cudaMemcpyDeviceToHost, streams_.main()));
+    wait();
+  });
+  return {norms[0], norms[1], norms[2], norms[3]};
+}
+
+template <class T>
+void CudaExecutor<T>::add(const DenseView<const T>& d, const DenseView<T>& x) {
+  forked([&] {
+    add_to<T>(d.data, d.ld, static_cast<std::int32_t>(x.rows), static_cast<int>(x.cols), x.data, x.ld, streams_.main());
+    join();
+  });
+}
+
+template <class T>
+void CudaExecutor<T>::copy_panels(Span<T> host) {
+  forked([&] {
+    wait();
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), values_, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  });
+}
+
+template <class T>
+void CudaExecutor<T>::copy_diagonal(Span<T> host) {
+  forked([&] {
+    gather_diagonal<T>(values_, tasks_.diagonal, order(), vectors_.staging, streams_.main());
+    wait();
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), vectors_.staging, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  });
+}
+
+template <class T>
+DenseView<T> CudaExecutor<T>::scratch(int slot, std::int64_t rows, std::int64_t cols) {
+  const DeviceGuard guard(device_);
+  const auto index = static_cast<std::size_t>(slot);
+  if (scratch_.size() <= index) scratch_.resize(index + 1);
+  if (scratch_[index].size() < rows * cols) {
+    wait();
+    scratch_[index] = Buffer<T>(allocator_, rows * cols, "a vector of refinement");
+  }
+  return DenseView<T>(scratch_[index].data(), rows, cols, std::max<std::int64_t>(rows, 1), MemorySpace::device);
+}
+
+template class CudaExecutor<float>;
+template class CudaExecutor<double>;
+
+}  // namespace cuda
+
+template <class T>
+std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> plan, const ExecutorOptions& options) {
+  const int device = cuda::choose_device(options.device);
+  if (!plan->solve.fits) {
+    fail<BackendUnavailable>(
+        "the fronts have {} rows below their supernodes, too many for the CUDA backend: at most 2147483647",
+        plan->structure->symbolic.rows.size());
+  }
+  const cuda::DeviceGuard guard(device);
+  // What the caller left unread is not ours to report: launches are checked by the last error.
+  static_cast<void>(cudaGetLastError());
+  return std::make_unique<cuda::CudaExecutor<T>>(std::move(plan), options, device);
+}
+
+template std::unique_ptr<Executor<float>> make_cuda_executor(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
+template std::unique_ptr<Executor<double>> make_cuda_executor(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
+
+}  // namespace gpusupernodal

@@ -1,0 +1,157 @@
+#pragma once
+
+/// \file
+/// The CUDA executor: values and indices resident on a device, everything asynchronous.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/cuda/solve_kernels.hpp"
+#include "kernels/cuda/vector_kernels.hpp"
+#include "solver/cuda/plan/cuda_plan.hpp"
+#include "solver/backend/buffer.hpp"
+#include "solver/cuda/run/block_runner.hpp"
+#include "solver/cuda/run/device.hpp"
+#include "solver/cuda/run/device_memory.hpp"
+#include "solver/cuda/run/device_plan.hpp"
+#include "solver/cuda/run/device_trace.hpp"
+#include "solver/cuda/run/factor_replay.hpp"
+#include "solver/cuda/run/factor_runner.hpp"
+#include "solver/backend/executor.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Runs CudaPlan::schedule, grouped into launches by LaunchPlan, by kernels of its own. Every call forks from the
+/// caller's stream to internal ones and joins them back by events; factorize and solve with data on the device neither wait
+/// nor allocate. A factorization adds by atomics: two agree up to rounding, and in bits with CudaPlanOptions::deterministic
+/// alone. Solves with one factor have equal bits.
+template <class T>
+class CudaExecutor final : public Executor<T> {
+ public:
+  /// Precondition: `device` is the current device, and can be used. Throws OutOfMemory.
+  CudaExecutor(std::shared_ptr<const CudaPlan> plan, const ExecutorOptions& options, int device);
+  ~CudaExecutor() override;
+
+  std::string device_name() const override { return name_; }
+  std::int64_t workspace_beyond_plan() const override {
+    return (blocks_ ? blocks_->workspace_bytes() : 0) + (trace_ ? trace_->memory_bytes() : 0);
+  }
+  void set_stream(void* stream) override { caller_ = static_cast<cudaStream_t>(stream); }
+  void factorize(const FactorInput<T>& input) override;
+  FactorOutcome outcome() override;
+  bool outcome_known() const override;
+  void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) override;
+  void reserve_right_hand_sides(std::int64_t columns) override;
+  typename Executor<T>::ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x,
+                                               const DenseView<T>& r) override;
+  void add(const DenseView<const T>& d, const DenseView<T>& x) override;
+  void copy_panels(Span<T> host) override;
+  void copy_diagonal(Span<T> host) override;
+  MemorySpace space() const override { return MemorySpace::device; }
+  const Trace* trace() override;
+  DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) override;
+
+ private:
+  /// Vectors of a solve, for a number of right-hand sides at once.
+  struct Vectors {
+    Slab slab;
+    std::int64_t columns = 0;
+    T* x = nullptr;
+    T* y = nullptr;
+    T* staging = nullptr;
+    T* sums = nullptr;   ///< Contributions, then partial sums.
+    T* unset = nullptr;  ///< For one right-hand side: blocks' right-hand sides forward and backward, solution, partial sums,
+                         ///< what blocks of wide fronts leave.
+  };
+
+  Vectors make_vectors(std::int64_t columns) const;
+  void fork() const;
+  void join() const;
+  void wait() const;
+  void settle() const noexcept;
+  bool caller_captures() const;
+  template <class Work>
+  void forked(const Work& work) const;
+  Trace* calls() const { return trace_ ? &trace_->calls() : nullptr; }
+  void assemble_panels(T shift);
+  void launch_steps(T shift, const TellFraction* tell);
+  void finish_factor();
+  void launch_factorization(const FactorInput<T>& input, const TellFraction* tell);
+  const T* bring_values(const FactorInput<T>& input);
+  void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
+  SolveData<T> solve_data(bool backward) const;
+  SolveData<T> one_rhs_data(bool backward) const;
+  std::int64_t used_counters(int padded) const;
+  UnsetEntries<T> unset_entries(const SolveSteps& steps) const;
+  std::int32_t order() const { return plan_->structure->symbolic.order(); }
+  std::int64_t contributions() const { return static_cast<std::int64_t>(plan_->structure->symbolic.rows.size()); }
+
+  /// Makes the device current while the members below are destroyed: what they own is given back there.
+  class OnDevice {
+   public:
+    explicit OnDevice(int device) : device_(device) {}
+    ~OnDevice() { static_cast<void>(cudaSetDevice(previous_)); }
+    OnDevice(const OnDevice&) = delete;
+    OnDevice& operator=(const OnDevice&) = delete;
+    void enter() {
+      static_cast<void>(cudaGetDevice(&previous_));
+      static_cast<void>(cudaSetDevice(device_));
+    }
+
+   private:
+    int device_;
+    int previous_ = device_;
+  };
+
+  std::shared_ptr<const CudaPlan> plan_;
+  int device_;
+  OnDevice on_device_;
+  std::string name_;
+  std::shared_ptr<Allocator> allocator_;
+  bool check_finite_;
+  bool keep_a_;
+  bool early_launches_;  ///< Whether launches of a solve may begin before the one before has ended.
+  SolveGrids grids_;
+  DevicePlan tasks_;
+  Slab value_slab_;
+  Slab work_slab_;
+  T* values_ = nullptr;
+  T* a_ = nullptr;
+  double* residual_work_ = nullptr;
+  double* norms_ = nullptr;
+  DeviceStatus* status_ = nullptr;
+  int* counters_ = nullptr;  ///< Of solves.
+  Pinned<DeviceStatus> host_status_;
+  StreamSet streams_;
+  FactorRunner<T> runner_;  ///< All supernodes, or the leaf subtrees where blocks_ does the others.
+  std::unique_ptr<BlockRunner<T>> blocks_;
+  Event fork_, join_, status_known_, eliminated_, inspected_;
+  Vectors vectors_;
+  std::vector<Buffer<T>> scratch_;
+  cudaStream_t caller_ = nullptr;
+  FactorReplay replay_;
+  bool factorized_ = false;  ///< As a graph could have been, at least once.
+  bool captured_ = false;    ///< The last factorize went into a graph of the caller's.
+  T scale_ = T(1);
+  T shift_ = T(0);
+  std::unique_ptr<DeviceTrace> trace_;
+};
+
+/// Runs `work` on the device after what the caller's stream holds. Where it throws, waits for what was launched already:
+/// the next call must not meet it, and the arrays of this one are the caller's again.
+template <class T>
+template <class Work>
+void CudaExecutor<T>::forked(const Work& work) const {
+  const DeviceGuard guard(device_);
+  try {
+    fork();
+    work();
+  } catch (...) {
+    settle();
+    throw;
+  }
+}
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,155 @@
+/// \file
+/// Factorizations of the CUDA executor, and what became of them.
+
+#include <bit>
+
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/value_kernels.hpp"
+#include "solver/cuda/run/cuda_executor.hpp"
+#include "solver/cuda/run/ranges.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Where A's values can be read on the device. Values in host memory are copied before this returns.
+template <class T>
+const T* CudaExecutor<T>::bring_values(const FactorInput<T>& input) {
+  if (input.space == MemorySpace::device && !keep_a_) return input.values;
+  const std::size_t bytes = static_cast<std::size_t>(plan_->structure->assembly.entries_of_a) * sizeof(T);
+  if (bytes == 0) return a_;
+  const bool from_host = input.space == MemorySpace::host;
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(a_, input.values, bytes,
+                                           from_host ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice, streams_.main()));
+  if (from_host) wait();
+  return a_;
+}
+
+template <class T>
+void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
+  const Range range("factorize");
+  if (trace_) trace_->calls().clear();
+  traced(calls(), 0, call_slice("factorize"), [&] {
+    forked([&] {
+      captured_ = caller_captures();
+      if (trace_) captured_ ? trace_->stop() : trace_->start(streams_.main());
+      const TellFraction* const tell = captured_ ? nullptr : input.tell;
+      if (tell != nullptr) (*tell)(0.0);
+      launch_factorization(input, tell);
+      if (tell == nullptr) return;
+      wait();
+      (*tell)(1.0);
+    });
+  });
+}
+
+/// Panels := scale·A + shift·I.
+template <class T>
+void CudaExecutor<T>::assemble_panels(T shift) {
+  const cudaStream_t main = streams_.main();
+  const LaunchMark mark(trace_.get(), "assemble", main);
+  const std::size_t bytes = static_cast<std::size_t>(plan_->structure->panels.values()) * sizeof(T);
+  if (bytes > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(values_, 0, bytes, main));
+  const auto entries = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
+  assemble<T>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
+  if (shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), shift, main);
+}
+
+/// Inverses of wide blocks, and what became of the pivots, which nothing else waits for: side by side where there are
+/// streams.
+template <class T>
+void CudaExecutor<T>::finish_factor() {
+  const cudaStream_t main = streams_.main();
+  const LaunchMark mark(trace_.get(), "widen", main);
+  const bool apart = streams_.count() > 1;
+  const cudaStream_t beside = apart ? streams_.side(1) : main;
+  if (apart) {
+    eliminated_.record(main);
+    eliminated_.make_wait(beside);
+  }
+  inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, beside);
+  if (apart) inspected_.record(beside);
+  runner_.widen_rest(values_);
+  if (apart) inspected_.make_wait(main);
+}
+
+/// Everything after reset_status.
+template <class T>
+void CudaExecutor<T>::launch_steps(T shift, const TellFraction* tell) {
+  const cudaStream_t main = streams_.main();
+  assemble_panels(shift);
+  const bool partly = tell != nullptr && blocks_;
+  const double share = partly ? regime_flops(plan_->structure->symbolic, plan_->schedule).front() / plan_->structure->stored_flops : 1.0;
+  const TellFraction levels_done = [&](double fraction) { (*tell)(fraction * share); };
+  runner_.run(values_, tell != nullptr ? &levels_done : nullptr);
+  if (blocks_) blocks_->run(values_, trace_.get());
+  finish_factor();
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, main));
+}
+
+/// Launches one by one the first time, and where a graph would not do: inside a graph of the caller's, with a trace or
+/// progress, by libraries, with a shift. Whoever factorizes once does not pay for a graph.
+template <class T>
+void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const TellFraction* tell) {
+  const cudaStream_t main = streams_.main();
+  const ResetArguments arguments{status_, bring_values(input), static_cast<double>(input.scale)};
+  scale_ = input.scale;
+  shift_ = input.shift;
+  const bool plain = captured_ || trace_ || tell != nullptr || blocks_ || shift_ != T(0);
+  if (!plain && factorized_ && !replay_.is_recorded() && !replay_.is_refused()) {
+    replay_.record(main, arguments, [&] { launch_steps(T(0), nullptr); });
+  }
+  if (!plain && replay_.is_recorded()) {
+    replay_.launch(arguments, main);
+  } else {
+    reset_status(arguments, main);
+    launch_steps(shift_, tell);
+  }
+  factorized_ = factorized_ || !plain;
+  status_known_.record(main);
+  join();
+}
+
+template <class T>
+FactorOutcome CudaExecutor<T>::outcome() {
+  const DeviceGuard guard(device_);
+  // An event that was recorded into a graph cannot be waited for.
+  GPUSUPERNODAL_CUDA_CHECK(captured_ ? synchronize_device() : cudaEventSynchronize(status_known_.get()));
+  const DeviceStatus& status = *host_status_.get();
+  FactorOutcome outcome;
+  const bool any = std::bit_cast<double>(status.largest_pivot) > 0.0;
+  outcome.smallest_pivot = any ? std::bit_cast<double>(status.smallest_pivot) : 0.0;
+  outcome.largest_pivot = std::bit_cast<double>(status.largest_pivot);
+  outcome.settled = !captured_;
+  if (status.bad_entry != no_entry) {
+    outcome.status = Status::non_finite_input;
+    outcome.failed_entry = status.bad_entry;
+    outcome.failed_value = status.bad_value;
+  } else if (status.failed_column != no_column) {
+    outcome.status = Status::not_positive_definite;
+    outcome.failed_column = NewIndex(status.failed_column);
+    outcome.failed_value = status.failed_pivot;
+  }
+  return outcome;
+}
+
+template <class T>
+bool CudaExecutor<T>::outcome_known() const {
+  const DeviceGuard guard(device_);
+  if (captured_ || caller_captures()) return false;  // Asking an event would spoil the caller's capture.
+  const cudaError_t code = cudaEventQuery(status_known_.get());
+  if (code == cudaErrorNotReady) {
+    static_cast<void>(cudaGetLastError());  // An answer, not an error: the next launch's check must not find it.
+    return false;
+  }
+  GPUSUPERNODAL_CUDA_CHECK(code);
+  return true;
+}
+
+#define INSTANTIATE(T)                                             \
+  template void CudaExecutor<T>::factorize(const FactorInput<T>&); \
+  template FactorOutcome CudaExecutor<T>::outcome();               \
+  template bool CudaExecutor<T>::outcome_known() const
+INSTANTIATE(float);
+INSTANTIATE(double);
+#undef INSTANTIATE
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,183 @@
+#include <algorithm>
+
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/solve_kernels.hpp"
+#include "kernels/cuda/vector_kernels.hpp"
+#include "solver/cuda/run/cuda_executor.hpp"
+#include "solver/cuda/run/ranges.hpp"
+#include "solver/cuda/plan/memory.hpp"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+/// Copies a rows × cols matrix between memory spaces on `stream`.
+template <class T>
+void copy_matrix(T* to, std::int64_t ld_to, const T* from, std::int64_t ld_from, std::int64_t rows, std::int64_t cols,
+                 cudaMemcpyKind kind, cudaStream_t stream) {
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaMemcpy2DAsync(to, static_cast<std::size_t>(ld_to) * sizeof(T), from, static_cast<std::size_t>(ld_from) * sizeof(T),
+                        static_cast<std::size_t>(rows) * sizeof(T), static_cast<std::size_t>(cols), kind, stream));
+}
+
+}  // namespace
+
+template <class T>
+typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t columns) const {
+  Vectors vectors;
+  vectors.columns = cuda_solve_columns(columns);
+  vectors.slab = Slab(allocator_, cuda_vector_bytes(*plan_, sizeof(T), columns), "the right-hand sides");
+  const std::int64_t size = order() * vectors.columns;
+  vectors.x = vectors.slab.template take<T>(size);
+  vectors.y = vectors.slab.template take<T>(size);
+  vectors.staging = vectors.slab.template take<T>(size);
+  vectors.sums = vectors.slab.template take<T>(std::max(contributions(), plan_->solve.partials) * vectors.columns);
+  vectors.unset = vectors.slab.template take<T>(one_rhs_unset_entries(*plan_));
+  return vectors;
+}
+
+template <class T>
+void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
+  if (cuda_solve_columns(columns) <= vectors_.columns) return;
+  const DeviceGuard guard(device_);
+  Vectors vectors = make_vectors(columns);
+  GPUSUPERNODAL_CUDA_CHECK(synchronize_device());
+  vectors_ = std::move(vectors);
+}
+
+/// Of the forward or the backward direction, for one right-hand side.
+template <class T>
+SolveData<T> CudaExecutor<T>::one_rhs_data(bool backward) const {
+  SolveData<T> data = solve_data(backward);
+  const SolveSweep& sweep = backward ? tasks_.backward_one_rhs : tasks_.forward_one_rhs;
+  data.sweep.tasks = sweep.tasks;
+  data.sweep.warp_tasks = sweep.warp_tasks;
+  data.sweep.count = sweep.count;
+  data.tile_bytes = grids_.tile_bytes;
+  data.t = vectors_.unset + (backward ? order() : 0);
+  data.solution = vectors_.unset + 2 * std::int64_t{order()};
+  data.partials = vectors_.unset + 3 * std::int64_t{order()};
+  data.sums = data.partials + plan_->solve.one_rhs_partials;
+  return data;
+}
+
+/// Counters of a solve, the claims included: all that the kernels for one right-hand side need.
+template <class T>
+std::int64_t CudaExecutor<T>::used_counters(int padded) const {
+  return padded == 1 ? cuda_solve_claims : cuda_solve_counters(*plan_);
+}
+
+/// What a solve for one right-hand side publishes.
+template <class T>
+UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps& steps) const {
+  UnsetEntries<T> entries;
+  if (steps.forward || steps.backward) {
+    entries.first[0] = vectors_.unset;
+    entries.count[0] = one_rhs_unset_entries(*plan_);
+  }
+  if (steps.forward) {
+    entries.first[1] = vectors_.y;
+    entries.count[1] = order();
+    entries.first[2] = vectors_.sums;
+    entries.count[2] = contributions();
+  }
+  return entries;
+}
+
+/// Of the forward or the backward direction.
+template <class T>
+SolveData<T> CudaExecutor<T>::solve_data(bool backward) const {
+  const CudaSolveSweep& forward = plan_->solve.forward;
+  SolveData<T> data;
+  data.values = values_;
+  data.rows = tasks_.rows;
+  data.gather = tasks_.gather;
+  data.gather_more = tasks_.gather_more;
+  data.x = vectors_.x;
+  data.y = vectors_.y;
+  data.u = vectors_.sums;
+  data.order = order();
+  data.sweep = backward ? tasks_.backward : tasks_.forward;
+  data.sweep.trace = trace_ ? trace_->buffer() : nullptr;
+  data.sweep.work = backward ? TracedWork::backward : TracedWork::forward;
+  data.sweep.claim = counters_ + (backward ? cuda_solve_claims / 2 : 0);
+  data.sweep.counters = counters_ + cuda_solve_claims + (backward ? forward.counters : 0);
+  return data;
+}
+
+/// At most vectors_.columns right-hand sides. Host memory goes through the staging vectors.
+template <class T>
+void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const {
+  const cudaStream_t main = streams_.main();
+  const auto columns = static_cast<int>(b.cols);
+  const std::int64_t n = order();
+  const T* from = b.data;
+  std::int64_t ld_from = b.ld;
+  if (b.space == MemorySpace::host) {
+    copy_matrix(vectors_.staging, n, b.data, b.ld, n, b.cols, cudaMemcpyHostToDevice, main);
+    from = vectors_.staging;
+    ld_from = n;
+  }
+  const int padded = padded_columns(columns);
+  const auto shape = static_cast<std::size_t>(solve_shape(padded));
+  // What begins early would begin before its mark.
+  const bool early = early_launches_ && !(trace_ && trace_->is_running());
+  {
+    const LaunchMark mark(trace_.get(), "permute_in", main);
+    permute_in<T>(from, ld_from, steps.permute_in ? tasks_.old_of_new : nullptr, order(), columns,
+                  steps.forward ? vectors_.x : vectors_.y, padded, {counters_, used_counters(padded)}, unset_entries(steps),
+                  main);
+  }
+  if (steps.forward) {
+    const Range range("forward");
+    const SolveData<T> data = padded == 1 ? one_rhs_data(false) : solve_data(false);
+    const LaunchMark mark(trace_.get(), "forward", main, data.sweep.count);
+    forward_sweep<T>(data, padded, grids_.forward[shape], early, main);
+  }
+  if (steps.backward) {
+    const Range range("backward");
+    const SolveData<T> data = padded == 1 ? one_rhs_data(true) : solve_data(true);
+    const LaunchMark mark(trace_.get(), "backward", main, data.sweep.count);
+    backward_sweep<T>(data, padded, grids_.backward[shape], early, main);
+  }
+  const LaunchMark mark(trace_.get(), "permute_out", main);
+  const bool to_host = x.space == MemorySpace::host;
+  const T* const solution = padded == 1 ? one_rhs_data(true).solution : vectors_.x;
+  permute_out<T>(steps.backward ? solution : vectors_.y, padded, steps.permute_out ? tasks_.old_of_new : nullptr, order(),
+                 columns, to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
+                 steps.forward || steps.backward ? status_ : nullptr, early, main);
+  if (to_host) copy_matrix(x.data, x.ld, vectors_.staging, n, n, x.cols, cudaMemcpyDeviceToHost, main);
+}
+
+template <class T>
+void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) {
+  if (order() == 0 || b.cols == 0) return;
+  const Range range("solve", b.cols);
+  traced(calls(), 0, call_slice("solve"), [&] {
+    forked([&] {
+      if (trace_) trace_->set_paused(caller_captures());
+      for (std::int64_t first = 0; first < b.cols; first += vectors_.columns) {
+        const std::int64_t columns = std::min(vectors_.columns, b.cols - first);
+        const DenseView<const T> part_b(b.data + first * b.ld, b.rows, columns, b.ld, b.space);
+        const DenseView<T> part_x(x.data + first * x.ld, x.rows, columns, x.ld, x.space);
+        solve_batch(steps, part_b, part_x);
+      }
+      join();
+      if (b.space == MemorySpace::host || x.space == MemorySpace::host) wait();
+    });
+  });
+}
+
+#define INSTANTIATE(T)                                                                                                 \
+  template typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t) const;                        \
+  template void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t);                                               \
+  template SolveData<T> CudaExecutor<T>::solve_data(bool) const;                                                       \
+  template SolveData<T> CudaExecutor<T>::one_rhs_data(bool) const;                                                      \
+  template std::int64_t CudaExecutor<T>::used_counters(int) const;                                                     \
+  template UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps&) const;                                    \
+  template void CudaExecutor<T>::solve_batch(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&) const; \
+  template void CudaExecutor<T>::solve(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&)
+INSTANTIATE(float);
+INSTANTIATE(double);
+#undef INSTANTIATE
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,35 @@
+#include "solver/backend/device_copy.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include "gpusupernodal/error.hpp"
+#include "kernels/cuda/check.hpp"
+#include "solver/backend/executor.hpp"
+#include "solver/common/fail.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+/// Views that claim to be in device memory where there is no device are the caller's mistake, not the device's.
+void require_device(cudaError_t code) {
+  if (code != cudaErrorInsufficientDriver && code != cudaErrorNoDevice) return;
+  static_cast<void>(cudaGetLastError());
+  fail<BackendUnavailable>("a view is in device memory, but {}", cuda_availability().reason);
+}
+
+}  // namespace
+
+void copy_device_bytes(void* to, MemorySpace to_space, const void* from, MemorySpace from_space, std::int64_t bytes,
+                       void* stream) {
+  const bool to_device = to_space == MemorySpace::device;
+  const bool from_device = from_space == MemorySpace::device;
+  const cudaMemcpyKind kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
+                                        : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+  const auto on = static_cast<cudaStream_t>(stream);
+  const cudaError_t code = cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, on);
+  require_device(code);
+  cuda::check(code, "cudaMemcpyAsync", __FILE__, __LINE__);
+  GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(on));
+}
+
+}  // namespace gpusupernodal

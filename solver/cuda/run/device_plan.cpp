@@ -1,0 +1,136 @@
+#include "solver/cuda/run/device_plan.hpp"
+
+#include <span>
+
+#include "kernels/cuda/solve_kernels.hpp"
+#include "solver/cuda/plan/memory.hpp"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+/// Ids are their 32-bit numbers.
+template <class IdType>
+const std::int32_t* add_ids(Upload& upload, const IdType* ids, std::size_t count) {
+  static_assert(sizeof(IdType) == sizeof(std::int32_t));
+  return &upload.add(std::span<const IdType>(ids, count))->value;
+}
+
+SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
+  SolveTask result;
+  result.offset = panel.offset;
+  result.rows = static_cast<std::int32_t>(panel.rows);
+  result.first_column = panel.first_column;
+  result.panel_width = panel.width;
+  result.front = panel.front;
+  result.ld = panel.ld;
+  result.kind = task.kind;
+  result.column = task.column;
+  result.width = task.width;
+  result.row_begin = task.row_begin;
+  result.row_end = task.row_end;
+  result.partial = task.partial;
+  result.chunks = task.kind == SolveKind::warps ? (task.large ? 1 : 0) : task.chunks;
+  result.chunk = task.kind == SolveKind::warps ? task.team : task.chunk;
+  result.wait = task.wait;
+  result.need = task.need;
+  result.also = task.also;
+  result.also_need = task.also_need;
+  result.arrive = task.arrive;
+  return result;
+}
+
+/// One element after the other: make(k) is the k-th.
+template <class Element, class Make>
+const Element* add_each(Upload& upload, std::size_t count, const Make& make) {
+  return upload.add_made<Element>(static_cast<std::int64_t>(count),
+                                  [make](std::int64_t first, std::int64_t last, Element* to) {
+                                    for (std::int64_t k = first; k < last; ++k) *to++ = make(k);
+                                  });
+}
+
+const SolveTask* add_tasks(Upload& upload, const LaunchTables& tables, const LargeVector<CudaSolveTask>& from) {
+  return add_each<SolveTask>(upload, from.size(), [&from, &tables](std::int64_t k) {
+    const CudaSolveTask& task = from[static_cast<std::size_t>(k)];
+    return solve_task(task, tables.panel(SupernodeId(task.supernode)));
+  });
+}
+
+/// The tasks of one direction of a solve.
+SolveSweep add_sweep(Upload& upload, const LaunchTables& tables, const CudaSolveSweep& sweep) {
+  SolveSweep result;
+  result.tasks = add_tasks(upload, tables, sweep.tasks);
+  result.warp_tasks = add_tasks(upload, tables, sweep.warp_tasks);
+  result.count = static_cast<int>(sweep.tasks.size());
+  return result;
+}
+
+}  // namespace
+
+DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator)
+    : launches_(plan.launches),
+      slab_(allocator, cuda_index_bytes(plan, options.scalar_bytes, options.keep_a), "the index structures on the device"),
+      turn_slab_(allocator, cuda_turn_bytes(plan), "the order of additions on the device") {
+  const FactorStructure& structure = *plan.structure;
+  ThreadTeam team(options.threads);
+  team.execute([&] {
+    Upload upload(slab_);
+    readers = slab_.take<std::int32_t>(structure.symbolic.supernodes());
+    const LaunchTables tables(structure);
+    add_structure(upload, structure, options.keep_a);
+    add_tables(upload, tables, structure);
+    add_solve(upload, tables, plan.solve, options.scalar_bytes);
+    add_launches(upload);
+    upload.run(team);
+  });
+  if (turn_slab_.size() == 0) return;
+  turns = turn_slab_.take<std::int32_t>(structure.symbolic.order());
+  claims = turn_slab_.take<std::int32_t>(claims_per_level * static_cast<std::int64_t>(plan.fronts.levels.size()));
+  turn_bytes = turn_slab_.used();
+  turn_of_row = turn_slab_.upload(std::span<const std::int32_t>(launches_.turn_of_row));
+}
+
+void DevicePlan::add_structure(Upload& upload, const FactorStructure& plan, bool keep_a) {
+  relative_rows = upload.add(plan.updates.relative_rows);
+  rows = add_ids(upload, plan.symbolic.rows.data(), plan.symbolic.rows.size());
+  source = upload.add(plan.assembly.source);
+  target = upload.add(plan.assembly.target);
+  const auto& old = plan.symbolic.permutation.old_of_new;
+  old_of_new = add_ids(upload, old.data(), old.size());
+  if (!keep_a) return;
+  entry_row = add_ids(upload, plan.assembly.row.data(), plan.assembly.row.size());
+  entry_column = add_ids(upload, plan.assembly.column.data(), plan.assembly.column.size());
+}
+
+void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan) {
+  panels = add_each<PanelInfo>(upload, plan.symbolic.parent.size(),
+                               [&tables](std::int64_t s) { return tables.panel(SupernodeId(s)); });
+  updates = add_each<UpdateInfo>(upload, plan.updates.updates.size(),
+                                 [&tables](std::int64_t u) { return tables.update(UpdateId(u)); });
+  update_of_row = upload.add_made<std::int32_t>(
+      plan.symbolic.row_offset.back(),
+      [&tables](std::int64_t first, std::int64_t last, std::int32_t* to) { tables.write_update_of_row(first, last, to); });
+  diagonal = add_each<std::int64_t>(upload, static_cast<std::size_t>(plan.symbolic.order()),
+                                    [&tables](std::int64_t j) { return tables.diagonal(NewIndex(j)); });
+}
+
+void DevicePlan::add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve,
+                           std::int64_t scalar_bytes) {
+  gather = upload.add(solve.gather.rows);
+  gather_more = upload.add(solve.gather.more);
+  forward = add_sweep(upload, tables, solve.forward);
+  backward = add_sweep(upload, tables, solve.backward);
+  const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(scalar_bytes);
+  forward_one_rhs = add_sweep(upload, tables, one_rhs.forward);
+  backward_one_rhs = add_sweep(upload, tables, one_rhs.backward);
+}
+
+void DevicePlan::add_launches(Upload& upload) {
+  tiny = upload.add(launches_.tiny);
+  small = upload.add(launches_.small);
+  diagonal_blocks = upload.add(launches_.diagonal);
+  scale = upload.add(launches_.scale);
+  product = upload.add(launches_.product);
+  widen = upload.add(launches_.widen);
+}
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,77 @@
+#pragma once
+
+/// \file
+/// The launches of a plan with everything they read, on the device.
+
+#include "kernels/cuda/solve_kernels.hpp"
+#include "solver/cuda/run/device_memory.hpp"
+#include "solver/cuda/plan/cuda_plan.hpp"
+#include "solver/cuda/run/upload.hpp"
+
+namespace gpusupernodal::cuda {
+
+struct DevicePlanOptions {
+  std::int64_t scalar_bytes = sizeof(double);
+  bool keep_a = false;
+  int threads = 1;  ///< Of the host, which fill the lists.
+};
+
+/// Device pointers of the launch plan's tasks and tables; they live as long as this.
+class DevicePlan {
+ public:
+  /// Takes memory().index bytes from `allocator` and fills them; waits for the copies. Throws OutOfMemory. `plan` must
+  /// outlive this.
+  DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator);
+
+  const std::vector<Level>& levels() const { return launches_.levels; }
+  const std::vector<ProductGroup>& groups() const { return launches_.groups; }
+  /// Those to be launched after a level, or after_all_levels.
+  std::span<const WidenGroup> widenings_of(std::int32_t level) const { return launches_.widenings_of(level); }
+  bool any_widenings_between() const {
+    return !launches_.widenings.empty() && launches_.widenings.front().level != after_all_levels;
+  }
+  std::int32_t groups_end(std::size_t level) const { return launches_.groups_end(level); }
+
+  const PanelInfo* panels = nullptr;
+  const UpdateInfo* updates = nullptr;
+  const std::int32_t* update_of_row = nullptr;
+  const std::int32_t* relative_rows = nullptr;
+  const std::int32_t* rows = nullptr;
+  const std::int64_t* source = nullptr;  ///< Assembly map.
+  const std::int64_t* target = nullptr;
+  const std::int64_t* diagonal = nullptr;
+  const std::int32_t* old_of_new = nullptr;
+  const std::int32_t* entry_row = nullptr;  ///< With keep_a only.
+  const std::int32_t* entry_column = nullptr;
+  const FrontTask* tiny = nullptr;
+  const FrontTask* small = nullptr;
+  const DiagonalTask* diagonal_blocks = nullptr;
+  const ScaleTask* scale = nullptr;
+  const ProductTask* product = nullptr;
+  const RowSources* gather = nullptr;  ///< FrontGather.
+  const std::int32_t* gather_more = nullptr;
+  SolveSweep forward;  ///< Without counters.
+  SolveSweep backward;
+  SolveSweep forward_one_rhs;  ///< For one right-hand side.
+  SolveSweep backward_one_rhs;
+  const WidenTask* widen = nullptr;
+  std::int32_t* readers = nullptr;  ///< FactorData::readers: a number a panel, not yet 0.
+  /// As in FactorData; nullptr where no level takes turns. The turn_bytes from `turns` on, which are those of
+  /// claims too, must be 0 before a factorization.
+  std::int32_t* turns = nullptr;
+  std::int32_t* claims = nullptr;
+  std::int64_t turn_bytes = 0;
+  const std::int32_t* turn_of_row = nullptr;
+
+ private:
+  void add_structure(Upload& upload, const FactorStructure& plan, bool keep_a);
+  void add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan);
+  void add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve, std::int64_t scalar_bytes);
+  void add_launches(Upload& upload);
+
+  const LaunchPlan& launches_;
+  Slab slab_;
+  Slab turn_slab_;
+};
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,80 @@
+#include "solver/cuda/run/factor_replay.hpp"
+
+#include <mutex>
+
+#include "kernels/cuda/check.hpp"
+
+namespace gpusupernodal::cuda {
+
+std::shared_mutex& recording() {
+  static std::shared_mutex mutex;
+  return mutex;
+}
+
+cudaError_t synchronize_device() {
+  const std::unique_lock lock(recording());
+  return cudaDeviceSynchronize();
+}
+
+FactorReplay::~FactorReplay() {
+  if (exec_ != nullptr) static_cast<void>(cudaGraphExecDestroy(exec_));
+  if (graph_ != nullptr) static_cast<void>(cudaGraphDestroy(graph_));
+}
+
+void FactorReplay::begin(cudaStream_t stream) {
+  // Other threads may allocate meanwhile.
+  GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+}
+
+/// Ends a recording that failed. Returns whether that was another thread's doing.
+bool FactorReplay::abandon_spoilt(cudaStream_t stream) noexcept {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const bool told = cudaStreamIsCapturing(stream, &status) == cudaSuccess;
+  cudaGraph_t graph = nullptr;
+  const cudaError_t code = cudaStreamEndCapture(stream, &graph);
+  if (graph != nullptr) static_cast<void>(cudaGraphDestroy(graph));
+  static_cast<void>(cudaGetLastError());
+  return (told && status == cudaStreamCaptureStatusInvalidated) || code == cudaErrorStreamCaptureInvalidated;
+}
+
+/// What the stream's next launch would follow.
+cudaGraphNode_t FactorReplay::last_node(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cudaGraph_t graph = nullptr;
+  const cudaGraphNode_t* nodes = nullptr;
+  std::size_t count = 0;
+#if CUDART_VERSION >= 13000
+  const cudaGraphEdgeData* edges = nullptr;
+  GPUSUPERNODAL_CUDA_CHECK(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &nodes, &edges, &count));
+#else
+  GPUSUPERNODAL_CUDA_CHECK(cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, &graph, &nodes, &count));
+#endif
+  if (count == 0) GPUSUPERNODAL_CUDA_CHECK(cudaErrorStreamCaptureInvalidated);
+  return nodes[0];
+}
+
+cudaGraph_t FactorReplay::end(cudaStream_t stream) {
+  cudaGraph_t graph = nullptr;
+  GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
+  return graph;
+}
+
+/// Without a graph launches go one by one; a device that is lost says so there.
+void FactorReplay::instantiate() {
+  refused_ = cudaGraphInstantiate(&exec_, graph_, 0) != cudaSuccess;
+  if (!refused_) return;
+  exec_ = nullptr;
+  static_cast<void>(cudaGraphDestroy(graph_));
+  graph_ = nullptr;
+  static_cast<void>(cudaGetLastError());
+}
+
+void FactorReplay::launch(const ResetArguments& arguments, cudaStream_t stream) {
+  if (!(arguments == arguments_)) {
+    replace_reset(exec_, reset_, arguments);
+    arguments_ = arguments;
+  }
+  GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(exec_, stream));
+}
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,194 @@
+#include "solver/cuda/run/factor_runner.hpp"
+
+#include <algorithm>
+
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/solve_kernels.hpp"
+#include "solver/cuda/run/ranges.hpp"
+
+namespace gpusupernodal::cuda {
+
+namespace {
+
+/// Tells how far the levels are, after waiting for them.
+class LevelProgress {
+ public:
+  /// `tell` may be nullptr: then nobody waits.
+  LevelProgress(const std::vector<Level>& levels, const TellFraction* tell) : levels_(levels), tell_(tell) {
+    for (const Level& level : levels) all_ += level.flops;
+  }
+  void level_launched(std::size_t level, cudaStream_t stream) {
+    done_ += levels_[level].flops;
+    if (tell_ == nullptr || done_ < told_ + step * all_ || level + 1 == levels_.size()) return;
+    GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream));
+    (*tell_)(done_ / all_);
+    told_ = done_;
+  }
+
+ private:
+  static constexpr double step = 0.05;
+  const std::vector<Level>& levels_;
+  const TellFraction* tell_;
+  double all_ = 0.0;
+  double done_ = 0.0;
+  double told_ = 0.0;
+};
+
+}  // namespace
+
+StreamSet::StreamSet(int count) {
+  int lowest = 0;
+  int highest = 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+  for (int i = 0; i < count; ++i) streams_.emplace_back(std::min(highest + i, lowest));
+}
+
+template <class T>
+FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, bool early)
+    : plan_(plan), streams_(streams), waits_(plan.levels().size()), scaled_event_(plan.levels().size(), -1) {
+  for (std::size_t level = 0; level < plan.levels().size(); ++level) {
+    const std::int32_t begin = plan.levels()[level].first_group;
+    const std::int32_t end = plan.groups_end(level);
+    if (begin == end && plan.widenings_of(static_cast<std::int32_t>(level)).empty()) continue;
+    scaled_event_[level] = static_cast<std::int32_t>(level_scaled_.size());
+    level_scaled_.emplace_back();
+    for (std::int32_t g = begin; g < end; ++g) {
+      group_done_.emplace_back();
+      waits_[static_cast<std::size_t>(plan.groups()[static_cast<std::size_t>(g)].deadline)].push_back(g);
+    }
+  }
+  data_.panels = plan.panels;
+  data_.updates = plan.updates;
+  data_.update_of_row = plan.update_of_row;
+  data_.turn_of_row = plan.turn_of_row;
+  data_.rows = plan.rows;
+  data_.relative_rows = plan.relative_rows;
+  data_.early = early;
+  data_.readers = plan.readers;
+  prepare_factor_kernels<T>();
+  at_once_ = prepare_block_columns<T>();
+}
+
+template <class T>
+void FactorRunner<T>::subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const {
+  const LaunchMark mark(trace_, "product", stream, tiles.count);
+  subtract_products<T>(data, plan_.product + tiles.begin, tiles.count, stream);
+}
+
+/// Urgent products, and beside them the next level's blocks that need none of them.
+template <class T>
+void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& data) const {
+  const cudaStream_t main = streams_.main();
+  const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.ahead.begin;
+  if (launches.ahead.count > 0) {  // Nothing of a launch that takes turns is factorized ahead (fixed_order.cpp).
+    const LaunchMark mark(trace_, "product", main, std::int64_t{launches.urgent.count} + launches.ahead.count);
+    factor_diagonal_beside<T>(data, blocks, launches.ahead.count, plan_.product + launches.urgent.begin,
+                              launches.urgent.count, main);
+    return;
+  }
+  subtract(launches.urgent, data, main);
+}
+
+template <class T>
+void FactorRunner<T>::run_groups(std::size_t level, const FactorData<T>& data) const {
+  if (scaled_event_[level] < 0) return;
+  const Event& scaled = level_scaled_[static_cast<std::size_t>(scaled_event_[level])];
+  scaled.record(streams_.main());
+  widen(level, data.values);
+  for (std::int32_t g = plan_.levels()[level].first_group; g < plan_.groups_end(level); ++g) {
+    const ProductGroup& group = plan_.groups()[static_cast<std::size_t>(g)];
+    const cudaStream_t side = streams_.side(group.stream);
+    scaled.make_wait(side);
+    subtract(group.tiles, data, side);
+    group_done_[static_cast<std::size_t>(g)].record(side);
+  }
+}
+
+/// Diagonal blocks and rows below them.
+template <class T>
+void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data) const {
+  const cudaStream_t main = streams_.main();
+  const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.diagonal.begin;
+  const ScaleTask* const rows = plan_.scale + launches.scale.begin;
+  if (at_once_ && launches.factorized == 0 && is_one_launch(launches.diagonal.count, launches.scale.count)) {
+    const LaunchMark column(trace_, "column", main, std::int64_t{launches.diagonal.count} + launches.scale.count);
+    factor_block_columns<T>(data, blocks, launches.diagonal.count, rows, launches.scale.count, main);
+    return;
+  }
+  if (launches.diagonal.count > 0) {
+    const LaunchMark diagonal(trace_, "diagonal", main, launches.diagonal.count);
+    factor_diagonal<T>(data, blocks, launches.diagonal.count, main);
+  }
+  const LaunchMark scaled(trace_, "scale", main, launches.scale.count);
+  scale_rows<T>(data, rows, launches.scale.count, launches.diagonal.count > 0, main);
+}
+
+template <class T>
+void FactorRunner<T>::launch_widenings(std::int32_t level, T* values, cudaStream_t stream) const {
+  for (const WidenGroup& group : plan_.widenings_of(level)) {
+    widen_inverses<T>(values, plan_.panels, plan_.widen + group.tasks.begin, group.tasks.count, group.half, stream);
+  }
+}
+
+/// What a level allows, on the stream of what is needed last. Its event is recorded.
+template <class T>
+void FactorRunner<T>::widen(std::size_t level, T* values) const {
+  if (plan_.widenings_of(static_cast<std::int32_t>(level)).empty()) return;
+  const cudaStream_t beside = streams_.side(streams_.count() - 1);
+  level_scaled_[static_cast<std::size_t>(scaled_event_[level])].make_wait(beside);
+  const LaunchMark mark(trace_, "widen", beside);
+  launch_widenings(static_cast<std::int32_t>(level), values, beside);
+}
+
+template <class T>
+void FactorRunner<T>::widen_rest(T* values) const {
+  if (plan_.any_widenings_between()) {
+    widened_.record(streams_.side(streams_.count() - 1));
+    widened_.make_wait(streams_.main());
+  }
+  launch_widenings(after_all_levels, values, streams_.main());
+}
+
+template <class T>
+void FactorRunner<T>::run_level(std::size_t level, FactorData<T> data) const {
+  const Range range("level", static_cast<std::int64_t>(level));
+  const Level& launches = plan_.levels()[level];
+  const cudaStream_t main = streams_.main();
+  const bool in_turn = launches.turn >= 0;
+  data.turns = in_turn ? plan_.turns : nullptr;
+  data.claims = in_turn ? plan_.claims + claims_per_level * launches.turn : nullptr;
+  const std::int32_t step = in_turn ? 1 : 0;
+  for (const std::int32_t g : waits_[level]) group_done_[static_cast<std::size_t>(g)].make_wait(main);
+  LaunchMark fronts(trace_, "front", main, std::int64_t{launches.tiny.count} + launches.small.count);
+  factor_narrow_fronts<T>(data, plan_.tiny + launches.tiny.begin, launches.narrow, main);
+  factor_tiny_fronts<T>(data, plan_.tiny + launches.tiny.begin + launches.narrow, launches.tiny.count - launches.narrow,
+                        main);
+  data.claims += step;
+  factor_small_fronts<T>(data, plan_.small + launches.small.begin, launches.small.count, launches.small_entries, main);
+  data.claims += step;
+  fronts.end();
+  eliminate(launches, data);
+  run_groups(level, data);
+  finish_level(launches, data);
+}
+
+template <class T>
+void FactorRunner<T>::run(T* values, const TellFraction* levels_done) const {
+  FactorData<T> data = data_;
+  data.values = values;
+  data.trace = trace_ != nullptr ? trace_->buffer() : nullptr;
+  if (data.trace != nullptr) data.early = false;  // What begins early would begin before its mark.
+  if (plan_.turns != nullptr) {
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(plan_.turns, 0, static_cast<std::size_t>(plan_.turn_bytes), streams_.main()));
+  }
+  LevelProgress progress(plan_.levels(), levels_done);
+  for (std::size_t level = 0; level < plan_.levels().size(); ++level) {
+    run_level(level, data);
+    progress.level_launched(level, streams_.main());
+  }
+}
+
+template class FactorRunner<float>;
+template class FactorRunner<double>;
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,127 @@
+#include "solver/cuda/run/upload.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <utility>
+
+#include "kernels/cuda/check.hpp"
+#include "solver/cuda/run/device.hpp"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+/// Bytes of a copy from page-locked memory. What they take on the bus is a few times what a copy takes by itself.
+constexpr std::int64_t piece_bytes = 512 * 1024;
+/// Less is copied faster than page-locked memory is taken.
+constexpr std::int64_t fewest_bytes = 4 << 20;
+/// A thread fills 5 to 10 GB/s, the bus takes 55 at most.
+constexpr int most_lanes = 8;
+/// A lane's stream, events and page-locked memory take half a millisecond, in which a thread fills this much.
+constexpr double bytes_a_lane_costs = 4e6;
+
+/// So many that the lanes to come take no longer than what they are for.
+int lanes_for(std::int64_t bytes, int threads) {
+  const auto worth = static_cast<int>(std::sqrt(static_cast<double>(bytes) / bytes_a_lane_costs));
+  return std::clamp(worth, 1, std::min(threads, most_lanes));
+}
+
+/// Page-locked, or plain where the system refuses that: copies are slower then.
+class RingMemory {
+ public:
+  explicit RingMemory(std::size_t bytes) {
+    const cudaError_t code = cudaHostAlloc(&locked_, bytes, cudaHostAllocDefault);
+    if (code == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());
+      locked_ = nullptr;
+      plain_.resize(bytes);
+    } else {
+      GPUSUPERNODAL_CUDA_CHECK(code);
+    }
+  }
+  ~RingMemory() {
+    if (locked_ != nullptr) static_cast<void>(cudaFreeHost(locked_));
+  }
+  RingMemory(const RingMemory&) = delete;
+  RingMemory& operator=(const RingMemory&) = delete;
+
+  unsigned char* data() { return locked_ != nullptr ? static_cast<unsigned char*>(locked_) : plain_.data(); }
+
+ private:
+  void* locked_ = nullptr;
+  std::vector<unsigned char> plain_;
+};
+
+}  // namespace
+
+/// A thread's stream, and two pieces of memory that the bus reads: one is filled while the other is copied.
+class Upload::Lane {
+ public:
+  explicit Lane(unsigned char* memory) : memory_{memory, memory + piece_bytes}, stream_(0) {}
+  ~Lane() { static_cast<void>(cudaStreamSynchronize(stream_.get())); }  // Nothing may be read from memory given back.
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  void copy(const Piece& piece) {
+    GPUSUPERNODAL_CUDA_CHECK(cudaEventSynchronize(copied_[next_].get()));
+    const std::int64_t bytes = piece.part->element_bytes;
+    piece.part->write(piece.first, piece.last, memory_[next_]);
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(static_cast<unsigned char*>(piece.part->device) + piece.first * bytes,
+                                             memory_[next_], static_cast<std::size_t>((piece.last - piece.first) * bytes),
+                                             cudaMemcpyHostToDevice, stream_.get()));
+    copied_[next_].record(stream_.get());
+    next_ = 1 - next_;
+  }
+  void finish() const { GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream_.get())); }
+
+ private:
+  std::array<unsigned char*, 2> memory_;
+  std::array<Event, 2> copied_;
+  Stream stream_;
+  std::size_t next_ = 0;
+};
+
+void Upload::run(ThreadTeam& team) {
+  std::int64_t bytes = 0;
+  for (const Part& part : parts_) bytes += part.bytes();
+  if (bytes < fewest_bytes) {
+    copy_by_one();
+  } else {
+    copy_by_lanes(lanes_for(bytes, team.threads()), team);
+  }
+  parts_.clear();
+}
+
+/// Parts follow each other in the slab: one image of them, one copy.
+void Upload::copy_by_one() const {
+  if (parts_.empty()) return;
+  auto* const begin = static_cast<unsigned char*>(parts_.front().device);
+  const auto place = [&](const Part& part) { return static_cast<unsigned char*>(part.device) - begin; };
+  std::vector<unsigned char> image(static_cast<std::size_t>(place(parts_.back()) + parts_.back().bytes()));
+  for (const Part& part : parts_) part.write(0, part.count, image.data() + place(part));
+  copy_to_device(begin, image.data(), image.size());
+}
+
+void Upload::copy_by_lanes(int lanes, ThreadTeam& team) const {
+  std::vector<Piece> pieces;
+  for (const Part& part : parts_) {
+    const std::int64_t step = piece_bytes / part.element_bytes;
+    for (std::int64_t first = 0; first < part.count; first += step)
+      pieces.push_back({&part, first, std::min(part.count, first + step)});
+  }
+  int device = 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
+  RingMemory memory(static_cast<std::size_t>(2 * lanes * piece_bytes));
+  std::atomic<std::size_t> next{0};
+  team.for_intervals(lanes, 1, [&](std::int64_t begin, std::int64_t end) {
+    const DeviceGuard guard(device);
+    for (std::int64_t l = begin; l < end; ++l) {
+      Lane lane(memory.data() + 2 * l * piece_bytes);
+      for (std::size_t p = next++; p < pieces.size(); p = next++) lane.copy(pieces[p]);
+      lane.finish();
+    }
+  });
+}
+
+}  // namespace gpusupernodal::cuda

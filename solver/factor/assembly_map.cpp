@@ -1,0 +1,136 @@
+#include "solver/factor/assembly_map.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "solver/common/index_dispatch.hpp"
+#include "solver/symbolic/pattern_chunks.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+class Assembly {
+ public:
+  Assembly(const PatternView& pattern, const SymbolicFactor& factor, const PanelLayout& layout, ThreadTeam& team)
+      : pattern_(pattern),
+        factor_(factor),
+        layout_(layout),
+        chunks_(pattern, team, most_chunks(pattern.entries() + pattern.n, factor.supernodes())),
+        parts_(pattern, team, most_chunks(2 * (pattern.entries() + pattern.n), factor.order())),
+        next_(static_cast<std::size_t>(chunks_.count())) {}
+
+  AssemblyMap run() {
+    map_.entries_of_a = pattern_.entries();
+    map_.upper = pattern_.part == StoredPart::upper;
+    chunks_.each([&](std::int64_t chunk) { count(chunk); });
+    set_offsets();
+    chunks_.each([&](std::int64_t chunk) { group(chunk); });
+    next_.clear();
+    next_.shrink_to_fit();
+    parts_.each([&](std::int64_t part) { set_targets(part); });
+    return std::move(map_);
+  }
+
+ private:
+  /// So many that what each takes for itself, a number for each of `items`, is no more than `room` in all.
+  static std::int64_t most_chunks(std::int64_t room, std::int64_t items) {
+    return std::max<std::int64_t>(1, room / std::max<std::int64_t>(1, items));
+  }
+
+  /// Calls visit(entry, row, column) with rows and columns of L for every entry of a chunk that is read: what is eliminated
+  /// later is the row.
+  template <class Visit>
+  void for_each_read_entry(std::int64_t chunk, Visit visit) const {
+    if (pattern_.n == 0) return;
+    const bool columns = pattern_.compression == Compression::columns;
+    const bool full = pattern_.part == StoredPart::full;
+    const NewIndex* const new_of_old = factor_.permutation.new_of_old.data();
+    with_index_pointers(pattern_.offsets, pattern_.indices, [&](auto offsets, auto indices) {
+      for (std::int64_t outer = chunks_.border(chunk), last = chunks_.border(chunk + 1); outer < last; ++outer) {
+        const NewIndex a = new_of_old[outer];
+        for (std::int64_t e = offsets[outer], end = offsets[outer + 1]; e < end; ++e) {
+          const std::int64_t inner = indices[e];
+          if (full && (columns ? inner < outer : inner > outer)) continue;
+          const NewIndex b = new_of_old[inner];
+          visit(e, std::max(a, b), std::min(a, b));
+        }
+      }
+    });
+  }
+
+  void count(std::int64_t chunk) {
+    IdVector<SupernodeId, std::int64_t>& entries = next_[static_cast<std::size_t>(chunk)];
+    entries.assign(static_cast<std::size_t>(factor_.supernodes()), 0);
+    for_each_read_entry(chunk, [count = entries.data(), supernode = factor_.supernode_of.data()](
+                                   std::int64_t, NewIndex, NewIndex column) { ++count[supernode[column.value].value]; });
+  }
+
+  /// A supernode's entries stay in the caller's order: chunk after chunk.
+  void set_offsets() {
+    map_.offset.assign(static_cast<std::size_t>(factor_.supernodes()) + 1, 0);
+    std::int64_t next = 0;
+    for (SupernodeId s : factor_.supernode_ids()) {
+      for (auto& entries : next_) next += std::exchange(entries[s], next);
+      map_.offset[s + 1] = next;
+    }
+    const auto entries = static_cast<std::size_t>(next);
+    map_.source.resize(entries);
+    map_.target.resize(entries);
+    map_.row.resize(entries);
+    map_.column.resize(entries);
+  }
+
+  void group(std::int64_t chunk) {
+    // Pointers, which no entry that is written can change.
+    for_each_read_entry(chunk, [next = next_[static_cast<std::size_t>(chunk)].data(),
+                                supernode = factor_.supernode_of.data(), source = map_.source.data(), rows = map_.row.data(),
+                                columns = map_.column.data()](std::int64_t e, NewIndex row, NewIndex column) {
+      const std::int64_t slot = next[supernode[column.value].value]++;
+      source[slot] = e;
+      rows[slot] = row;
+      columns[slot] = column;
+    });
+  }
+
+  /// Of supernodes with about a part's share of the entries.
+  void set_targets(std::int64_t part) {
+    const auto first_of = [&](std::int64_t c) {
+      const std::int64_t wanted = map_.offset.back() * c / parts_.count();
+      const auto found = std::lower_bound(map_.offset.begin(), map_.offset.end(), wanted) - map_.offset.begin();
+      return c == parts_.count() ? SupernodeId(factor_.supernodes()) : SupernodeId(found);
+    };
+    // Rows before the first of these supernodes are none of theirs.
+    const NewIndex begin = factor_.first_column[first_of(part)];
+    RawVector<std::int32_t> panel_row(static_cast<std::size_t>(factor_.order() - begin.value));
+    const auto at = [&](NewIndex row) -> std::int32_t& { return panel_row[static_cast<std::size_t>(row - begin)]; };
+    for (SupernodeId s : IdRange<SupernodeId>(first_of(part), first_of(part + 1))) {
+      const NewIndex first = factor_.first_column[s];
+      for (std::int32_t c = 0; c < factor_.width(s); ++c) at(first + c) = c;
+      std::int32_t position = factor_.width(s);
+      for (NewIndex row : factor_.rows_of(s)) at(row) = position++;
+      for (std::int64_t e = map_.offset[s]; e < map_.offset[s + 1]; ++e) {
+        const auto i = static_cast<std::size_t>(e);
+        const std::int64_t column = map_.column[i] - first;
+        map_.target[i] = layout_.value_offset[s] + column * layout_.ld[s] + at(map_.row[i]);
+      }
+    }
+  }
+
+  const PatternView& pattern_;
+  const SymbolicFactor& factor_;
+  const PanelLayout& layout_;
+  PatternChunks chunks_;
+  PatternChunks parts_;  ///< As many as it has, of supernodes.
+  AssemblyMap map_;
+  /// For each chunk: its entries in each supernode, later the next place for one.
+  std::vector<IdVector<SupernodeId, std::int64_t>> next_;
+};
+
+}  // namespace
+
+AssemblyMap build_assembly_map(const PatternView& pattern, const SymbolicFactor& factor, const PanelLayout& layout,
+                               ThreadTeam& team) {
+  return Assembly(pattern, factor, layout, team).run();
+}
+
+}  // namespace gpusupernodal

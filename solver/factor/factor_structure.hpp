@@ -1,0 +1,52 @@
+#pragma once
+
+/// \file
+/// FactorStructure: what every backend needs to know of L and A before values exist.
+
+#include <cstdint>
+
+#include "gpusupernodal/report.hpp"
+#include "solver/factor/assembly_map.hpp"
+#include "solver/factor/panel_layout.hpp"
+#include "solver/factor/schedule.hpp"
+#include "solver/factor/updates.hpp"
+#include "solver/symbolic/symbolic_factor.hpp"
+
+namespace gpusupernodal {
+
+/// Vectors of order n that refinement takes from a backend.
+inline constexpr int refinement_vectors = 5;
+
+/// Extremes of the assembly tree, for reports.
+struct TreeShape {
+  std::int64_t largest_width = 0;
+  std::int64_t largest_front = 0;
+  std::int64_t height = 0;  ///< Supernodes on the longest path to a root.
+};
+
+/// Cost O(supernodes).
+TreeShape tree_shape(const SymbolicFactor& factor);
+
+/// The structure of L, where its panels and A's entries lie, and which supernode updates which. It knows no backend and no
+/// scalar type. Immutable once a plan holds it; any number of plans, solvers and threads may read it at once.
+struct FactorStructure {
+  SymbolicFactor symbolic;
+  SymbolicReport symbolic_report;
+  PanelLayout panels;
+  AssemblyMap assembly;
+  UpdateList updates;
+  double stored_flops = 0.0;  ///< With the explicit zeros of merging.
+  std::uint64_t pattern_hash = 0;
+  std::int32_t block_width = 0;  ///< As asked for; 0: the default of each backend.
+  TreeShape shape;
+
+  /// Host memory of the lists.
+  std::int64_t bytes() const;
+};
+
+std::int64_t bytes_of(const PanelLayout& panels);
+std::int64_t bytes_of(const AssemblyMap& assembly);
+std::int64_t bytes_of(const UpdateList& updates);
+std::int64_t bytes_of(const Schedule& schedule);
+
+}  // namespace gpusupernodal

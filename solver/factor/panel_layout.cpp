@@ -1,0 +1,34 @@
+#include "solver/factor/panel_layout.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+constexpr std::int32_t alignment = 4;
+
+template <class I>
+I round_up(I value) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace
+
+PanelLayout build_panel_layout(const SymbolicFactor& factor) {
+  const auto count = static_cast<std::size_t>(factor.supernodes());
+  PanelLayout layout;
+  layout.value_offset.reserve(count + 1);
+  layout.ld.reserve(count);
+  std::int64_t next = 0;
+  for (SupernodeId s : factor.supernode_ids()) {
+    const std::int32_t front = factor.front(s);
+    const bool padded = is_padded(front);
+    const std::int32_t ld = padded ? round_up(front) : front;
+    if (padded) next = round_up(next);
+    layout.value_offset.push_back(next);
+    layout.ld.push_back(ld);
+    next += static_cast<std::int64_t>(ld) * factor.width(s);
+  }
+  layout.value_offset.push_back(next);
+  return layout;
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,66 @@
+#include "solver/host/plan/host_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solver/symbolic/step_log.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+// Enough subtrees for 16 threads to balance, also in solves, of which subtrees are a larger part. A subtree smaller than the
+// floor costs more as a task than it gains.
+constexpr double subtree_share = 1.0 / 512;
+constexpr double subtree_floor_flops = 4e6;
+
+/// Wide blocks copy their operands less often; narrow ones give more tasks to the threads. The widest separators of a grid
+/// in space grow as the cube root of all operations: half of that growth goes into wider blocks, half into more of them.
+std::int32_t block_width_for(double flops) {
+  constexpr double narrowest = 128;
+  constexpr double widest = 384;
+  return static_cast<std::int32_t>(std::clamp(4.2 * std::pow(flops, 1.0 / 6), narrowest, widest)) / 8 * 8;
+}
+
+}  // namespace
+
+ScheduleOptions host_schedule_options(const HostPlanOptions& options, double flops) {
+  if (options.schedule) return *options.schedule;
+  ScheduleOptions schedule;
+  schedule.block_width = options.block_width > 0 ? options.block_width : block_width_for(flops);
+  schedule.max_subtree_flops = std::max(flops * subtree_share, subtree_floor_flops);
+  return schedule;
+}
+
+std::int64_t bytes_of(const SolveSchedule& s) {
+  return bytes_in_graph(s.forward) + bytes_in_graph(s.backward) +
+         bytes_in(s.subtree_boundary, s.subtree_rows, s.supernode_boundary, s.rows_inside, s.outside_offset,
+                  s.outside_position, s.gather_offset, s.gathers);
+}
+
+std::int64_t HostPlan::bytes() const {
+  return static_cast<std::int64_t>(sizeof(HostPlan)) + bytes_of(schedule) + bytes_of(solve);
+}
+
+PlannedWork HostPlan::work() const {
+  return {static_cast<std::int64_t>(schedule.graph.tasks.size()), schedule.graph.critical_path_flops};
+}
+
+std::int64_t host_solve_elements(const HostPlan& plan, int workers) {
+  return plan.structure->symbolic.order() + plan.solve.boundary_entries + workers * plan.solve.largest_rows_in_subtrees;
+}
+
+MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
+  MemoryEstimate memory;
+  memory.factor = structure->panels.values() * request.scalar_bytes;
+  memory.index = structure->bytes() + bytes();
+  const std::int64_t n = structure->symbolic.order();
+  memory.workspace = host_solve_elements(*this, request.host_workers) * request.scalar_bytes;
+  // Refinement keeps A and its vectors, and sums residuals and norms of rows in double.
+  if (request.keep_a) {
+    memory.workspace += (structure->assembly.entries_of_a + refinement_vectors * n) * request.scalar_bytes +
+                        2 * n * std::int64_t{sizeof(double)};
+  }
+  return memory;
+}
+
+}  // namespace gpusupernodal

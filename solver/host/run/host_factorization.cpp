@@ -1,0 +1,235 @@
+#include "solver/host/run/host_factorization.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "solver/factor/touched_tiles.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+/// HostKernels::factor_panel of a supernode of one column, of which small matrices have many: nothing for a kernel to do.
+template <class T>
+std::int32_t factor_column(std::int32_t rows, T* column, T* pivot) {
+  *pivot = column[0];
+  if (!(*pivot > T(0)) || !std::isfinite(*pivot)) return 0;
+  column[0] = std::sqrt(*pivot);
+  const T inverse = T(1) / column[0];
+  for (std::int32_t r = 1; r < rows; ++r) column[r] *= inverse;
+  return -1;
+}
+
+}  // namespace
+
+template <class T>
+HostFactorization<T>::HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite, T* values,
+                                        PivotMonitor& monitor)
+    : plan_(plan),
+      input_(input),
+      kernels_(host_kernels<T>()),
+      check_finite_(check_finite),
+      values_(values),
+      monitor_(monitor) {}
+
+template <class T>
+void HostFactorization<T>::run(const Task& task, int worker) const {
+  const Schedule& schedule = plan_.schedule;
+  switch (task.kind) {
+    case TaskKind::factor_subtree:
+      return factor_subtree(schedule.subtrees[task.subtree], worker);
+    case TaskKind::assemble: {
+      const BlockColumn& block = schedule.block_columns[task.target];
+      return assemble(block.supernode, block.first, block.width, worker);
+    }
+    case TaskKind::update_between:
+      return update_between(task);
+    case TaskKind::update_internal:
+      return update_internal(task);
+    case TaskKind::scale_diagonal: {
+      const BlockColumn& block = schedule.block_columns[task.target];
+      return scale_diagonal(block.supernode, block.first, block.width, worker);
+    }
+    case TaskKind::scale_below:
+      return scale_below(task);
+    case TaskKind::complete:
+      return;
+  }
+}
+
+/// Left-looking over the supernodes of the subtree: every update into one of them comes from within.
+template <class T>
+void HostFactorization<T>::factor_subtree(const LeafSubtree& subtree, int worker) const {
+  constexpr std::int64_t few_values = 4096;  // That stay in the cache until their turn comes.
+  const SymbolicFactor& factor = plan_.structure->symbolic;
+  const auto& value_offset = plan_.structure->panels.value_offset;
+  const bool at_once = value_offset[subtree.last + 1] - value_offset[subtree.first] <= few_values;
+  if (at_once) assemble_all(subtree.first, subtree.last, worker);
+  PivotRange<T> range;
+  for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
+    const std::int32_t width = factor.width(s);
+    if (!at_once) assemble_all(s, s, worker);
+    for (UpdateId u : plan_.structure->updates.into(s)) update_whole_panel(plan_.structure->updates.updates[u]);
+    const std::int64_t ld = plan_.structure->panels.ld[s];
+    T pivot = T(0);
+    const std::int32_t rows = factor.front(s);
+    const std::int32_t failed =
+        width == 1 ? factor_column(rows, panel(s), &pivot) : kernels_.factor_panel(rows, width, panel(s), ld, &pivot);
+    range.add(panel(s), failed < 0 ? width : failed, ld + 1);
+    if (failed >= 0) monitor_.pivot_failed(worker, factor.first_column[s] + failed, static_cast<double>(pivot));
+  }
+  monitor_.pivots_done(worker, range);
+}
+
+template <class T>
+void HostFactorization<T>::put_entry(std::size_t i, int worker) const {
+  const AssemblyMap& map = plan_.structure->assembly;
+  const T value = input_.values[map.source[i]];
+  if (check_finite_ && !std::isfinite(value)) monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(value));
+  values_[map.target[i]] = input_.scale * value;
+}
+
+template <class T>
+void HostFactorization<T>::add_shift(SupernodeId s, std::int32_t first, std::int32_t width) const {
+  if (input_.shift == T(0)) return;
+  const std::int64_t ld = plan_.structure->panels.ld[s];
+  T* const diagonal = panel(s) + first * (ld + 1);
+  for (std::int32_t c = 0; c < width; ++c) diagonal[c * (ld + 1)] += input_.shift;
+}
+
+/// Panels of supernodes first … last := scale·A + shift·I. They lie side by side, and so do their entries.
+template <class T>
+void HostFactorization<T>::assemble_all(SupernodeId first, SupernodeId last, int worker) const {
+  std::fill(panel(first), panel(last + 1), T(0));
+  const auto end = static_cast<std::size_t>(plan_.structure->assembly.offset[last + 1]);
+  for (auto i = static_cast<std::size_t>(plan_.structure->assembly.offset[first]); i < end; ++i) put_entry(i, worker);
+  if (input_.shift == T(0)) return;
+  for (SupernodeId s : IdRange<SupernodeId>(first, last + 1)) add_shift(s, 0, plan_.structure->symbolic.width(s));
+}
+
+/// Columns first … first+width−1 of the panel := scale·A + shift·I.
+template <class T>
+void HostFactorization<T>::assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
+  if (width == plan_.structure->symbolic.width(s)) return assemble_all(s, s, worker);
+  const std::int64_t ld = plan_.structure->panels.ld[s];
+  T* const begin = panel(s) + first * ld;
+  std::fill(begin, begin + width * ld, T(0));
+  const AssemblyMap& map = plan_.structure->assembly;
+  const std::int64_t lowest = plan_.structure->panels.value_offset[s] + first * ld;
+  const std::int64_t highest = lowest + width * ld;
+  for (auto i = static_cast<std::size_t>(map.offset[s]); i < static_cast<std::size_t>(map.offset[s + 1]); ++i) {
+    if (map.target[i] >= lowest && map.target[i] < highest) put_entry(i, worker);
+  }
+  add_shift(s, first, width);
+}
+
+/// Target(relative, relative) −= l lᵀ, its lower half: what a few columns of a small matrix leave is nothing for a kernel.
+template <class T>
+void HostFactorization<T>::update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
+                                             const std::int32_t* relative) const {
+  const std::int64_t ld = plan_.structure->panels.ld[update.target];
+  const std::int64_t ldl = plan_.structure->panels.ld[update.source];
+  T* const target = panel(update.target);
+  const std::int32_t columns = update.columns();
+  for (std::int32_t c = 0; c < columns; ++c) {
+    T* const column = target + relative[c] * ld;
+    for (std::int32_t r = c; r < rows; ++r) {
+      const T* of_row = l + r;
+      const T* of_column = l + c;
+      T sum = *of_row * *of_column;
+      for (std::int32_t k = 1; k < width; ++k) sum += *(of_row += ldl) * *(of_column += ldl);
+      column[relative[r]] -= sum;
+    }
+  }
+}
+
+template <class T>
+void HostFactorization<T>::update_whole_panel(const Update& update) const {
+  constexpr std::int32_t few_products = 32;
+  const SupernodeId j = update.source;
+  const std::int32_t width = plan_.structure->symbolic.width(j);
+  const std::int32_t rows = plan_.structure->symbolic.rows_below(j) - update.row_begin;
+  const T* const below = panel(j) + width + update.row_begin;
+  const std::int32_t* const relative = plan_.structure->updates.relative_rows.data() + update.relative;
+  if (rows * update.columns() * width <= few_products) return update_by_columns(update, rows, below, width, relative);
+  kernels_.subtract_product_lower_indexed(rows, update.columns(), width, below, plan_.structure->panels.ld[j], panel(update.target),
+                                          plan_.structure->panels.ld[update.target], relative, relative);
+}
+
+template <class T>
+void HostFactorization<T>::update_between(const Task& task) const {
+  const BlockColumn& block = plan_.schedule.block_columns[task.target];
+  const bool diagonal = task.row_begin == block.first;
+  T* const target = panel(block.supernode);
+  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
+  for (UpdateId u : IdRange<UpdateId>(task.update_begin, task.update_end)) {
+    const Update& update = plan_.structure->updates.updates[u];
+    const SupernodeId j = update.source;
+    const std::int32_t width = plan_.structure->symbolic.width(j);
+    const auto rows = static_cast<std::size_t>(plan_.structure->symbolic.rows_below(j) - update.row_begin);
+    const std::int32_t* const relative = plan_.structure->updates.relative_rows.data() + update.relative;
+    const UpdatePart part = part_of_update({relative, rows}, update.columns(), task.row_begin, task.row_end, block.first,
+                                           block.first + block.width);
+    if (part.empty()) continue;
+    const T* const below = panel(j) + width + update.row_begin;
+    const std::int32_t m = part.row_last - part.row_first;
+    const std::int32_t n = part.column_last - part.column_first;
+    if (diagonal) {
+      kernels_.subtract_product_lower_indexed(m, n, width, below + part.row_first, plan_.structure->panels.ld[j], target, ld,
+                                              relative + part.row_first, relative + part.column_first);
+    } else {
+      kernels_.subtract_product_indexed(m, n, width, below + part.row_first, plan_.structure->panels.ld[j], below + part.column_first,
+                                        plan_.structure->panels.ld[j], target, ld, relative + part.row_first,
+                                        relative + part.column_first);
+    }
+  }
+}
+
+template <class T>
+void HostFactorization<T>::update_internal(const Task& task) const {
+  const BlockColumn& source = plan_.schedule.block_columns[task.source_block];
+  const BlockColumn& block = plan_.schedule.block_columns[task.target];
+  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
+  const T* const columns = panel(block.supernode) + source.first * ld;
+  T* const target = panel(block.supernode) + block.first * ld + task.row_begin;
+  const std::int32_t rows = task.row_end - task.row_begin;
+  if (task.row_begin == block.first) {
+    kernels_.subtract_product_lower(rows, block.width, source.width, columns + task.row_begin, ld, target, ld);
+  } else {
+    kernels_.subtract_product(rows, block.width, source.width, columns + task.row_begin, ld, columns + block.first, ld,
+                              target, ld);
+  }
+}
+
+template <class T>
+void HostFactorization<T>::scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
+  const std::int64_t ld = plan_.structure->panels.ld[s];
+  T* const diagonal = panel(s) + first * (ld + 1);
+  T pivot = T(0);
+  const std::int32_t failed = kernels_.factor_diagonal(width, diagonal, ld, &pivot);
+  note_pivots(s, first, width, failed, pivot, worker);
+}
+
+/// Tells the monitor of the diagonal's columns that are done, and of the one whose pivot failed (or −1).
+template <class T>
+void HostFactorization<T>::note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, T pivot,
+                                       int worker) const {
+  const std::int64_t ld = plan_.structure->panels.ld[s];
+  monitor_.pivots_done(worker, panel(s) + first * (ld + 1), failed < 0 ? width : failed, ld + 1);
+  if (failed >= 0) {
+    monitor_.pivot_failed(worker, plan_.structure->symbolic.first_column[s] + (first + failed), static_cast<double>(pivot));
+  }
+}
+
+template <class T>
+void HostFactorization<T>::scale_below(const Task& task) const {
+  const BlockColumn& block = plan_.schedule.block_columns[task.target];
+  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
+  T* const column = panel(block.supernode) + block.first * ld;
+  kernels_.solve_below(task.row_end - task.row_begin, block.width, column + block.first, ld, column + task.row_begin, ld);
+}
+
+template class HostFactorization<float>;
+template class HostFactorization<double>;
+
+}  // namespace gpusupernodal

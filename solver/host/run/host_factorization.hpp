@@ -1,0 +1,52 @@
+#pragma once
+
+/// \file
+/// The tasks of a factorization on the host's panels.
+
+#include <cstdint>
+
+#include "kernels/host/host_kernels.hpp"
+#include "solver/host/plan/host_plan.hpp"
+#include "solver/backend/executor.hpp"
+#include "solver/host/run/pivot_monitor.hpp"
+
+namespace gpusupernodal {
+
+/// Runs one task at a time of plan.schedule; which run together is the caller's matter, the graph's order granted.
+template <class T>
+class HostFactorization {
+ public:
+  /// All references must outlive this. `values` holds plan.structure->panels.values() elements.
+  HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite, T* values,
+                    PivotMonitor& monitor);
+
+  void run(const Task& task, int worker) const;
+
+ private:
+  T* panel(SupernodeId s) const { return values_ + plan_.structure->panels.value_offset[s]; }
+  void factor_subtree(const LeafSubtree& subtree, int worker) const;
+  void put_entry(std::size_t i, int worker) const;
+  void add_shift(SupernodeId s, std::int32_t first, std::int32_t width) const;
+  void assemble_all(SupernodeId first, SupernodeId last, int worker) const;
+  void assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
+  void update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
+                         const std::int32_t* relative) const;
+  void update_whole_panel(const Update& update) const;
+  void update_between(const Task& task) const;
+  void update_internal(const Task& task) const;
+  void scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
+  void note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, T pivot, int worker) const;
+  void scale_below(const Task& task) const;
+
+  const HostPlan& plan_;
+  const FactorInput<T>& input_;
+  const HostKernels<T>& kernels_;
+  bool check_finite_;
+  T* values_;
+  PivotMonitor& monitor_;
+};
+
+extern template class HostFactorization<float>;
+extern template class HostFactorization<double>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,181 @@
+#include "solver/host/run/host_solve.hpp"
+
+#include <algorithm>
+
+namespace gpusupernodal {
+
+template <class T>
+HostSolve<T>::HostSolve(const HostPlan& plan, const T* values, const SolveVectors<T>& vectors)
+    : plan_(plan),
+      kernels_(host_kernels<T>()),
+      values_(values),
+      vectors_(vectors),
+      n_(plan.structure->symbolic.order()),
+      boundary_ld_(plan.solve.boundary_entries) {}
+
+template <class T>
+T* HostSolve<T>::scratch(int worker) const {
+  return vectors_.scratch + worker * plan_.solve.largest_rows_in_subtrees * vectors_.nrhs;
+}
+
+template <class T>
+typename HostSolve<T>::Columns HostSolve<T>::columns_of(const SolveTask& task) const {
+  const BlockColumn& block = plan_.schedule.block_columns[task.block];
+  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
+  T* const y = vectors_.y + plan_.structure->symbolic.first_column[block.supernode].value + block.first;
+  return {panel(block.supernode) + block.first * ld, ld, block.first, block.width, y};
+}
+
+template <class T>
+typename HostSolve<T>::Rows HostSolve<T>::rows_of(const SolveTask& task) const {
+  const SupernodeId s = plan_.schedule.block_columns[task.block].supernode;
+  const std::int32_t width = plan_.structure->symbolic.width(s);
+  if (task.row_begin < width) return {vectors_.y + plan_.structure->symbolic.first_column[s].value + task.row_begin, n_};
+  return {vectors_.boundary + plan_.solve.supernode_boundary[s] + (task.row_begin - width), boundary_ld_};
+}
+
+/// y_C := L_CC⁻¹ y_C; rows below of the supernode's columns in y, others in the boundary vector, receive −L y_C.
+template <class T>
+void HostSolve<T>::forward(const SolveTask& task, int worker) const {
+  if (task.kind == SolveTaskKind::subtree) return forward_subtree(task.subtree, worker);
+  if (task.kind == SolveTaskKind::gather) return add_gathered(task.supernode);
+  if (task.kind == SolveTaskKind::complete) return;
+  const Columns c = columns_of(task);
+  if (task.kind == SolveTaskKind::diagonal) {
+    kernels_.forward_block(c.width, vectors_.nrhs, c.panel + c.first, c.ld, c.y, n_);
+    return;
+  }
+  const Rows target = rows_of(task);
+  kernels_.subtract_times(task.row_end - task.row_begin, c.width, vectors_.nrhs, c.panel + task.row_begin, c.ld, c.y, n_,
+                          target.data, target.ld);
+}
+
+template <class T>
+void HostSolve<T>::backward(const SolveTask& task, int worker) const {
+  if (task.kind == SolveTaskKind::subtree) return backward_subtree(task.subtree, worker);
+  if (task.kind == SolveTaskKind::gather) return collect_rows(task.supernode);
+  if (task.kind == SolveTaskKind::complete) return;
+  const Columns c = columns_of(task);
+  if (task.kind == SolveTaskKind::diagonal) {
+    kernels_.backward_block(c.width, vectors_.nrhs, c.panel + c.first, c.ld, c.y, n_);
+    return;
+  }
+  const Rows source = rows_of(task);
+  kernels_.subtract_transpose_times(task.row_end - task.row_begin, c.width, vectors_.nrhs, c.panel + task.row_begin, c.ld,
+                                    source.data, source.ld, c.y, n_);
+}
+
+template <class T>
+void HostSolve<T>::forward_subtree(SubtreeId t, int worker) const {
+  const SolveSchedule& solve = plan_.solve;
+  for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
+    T* const boundary = vectors_.boundary + c * boundary_ld_;
+    std::fill(boundary + solve.subtree_boundary[t], boundary + solve.subtree_boundary[t + 1], T(0));
+  }
+  const LeafSubtree& subtree = plan_.schedule.subtrees[t];
+  for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) forward_supernode(t, s, scratch(worker));
+}
+
+/// A supernode of one column and one right-hand side, of which small matrices have many: nothing for a kernel to do.
+template <class T>
+void HostSolve<T>::forward_column(SubtreeId t, SupernodeId s) const {
+  const SolveSchedule& solve = plan_.solve;
+  const T* const l = panel(s);
+  T& own = vectors_.y[plan_.structure->symbolic.first_column[s].value];
+  own /= l[0];
+  const auto rows = plan_.structure->symbolic.rows_of(s);
+  const auto inside = static_cast<std::size_t>(solve.rows_inside[s]);
+  const std::int32_t* const outside = solve.outside_position.data() + solve.outside_offset[s];
+  T* const boundary = vectors_.boundary + solve.subtree_boundary[t];
+  for (std::size_t i = 0; i < inside; ++i) vectors_.y[rows[i].value] -= l[i + 1] * own;
+  for (std::size_t i = inside; i < rows.size(); ++i) boundary[outside[i - inside]] -= l[i + 1] * own;
+}
+
+template <class T>
+void HostSolve<T>::backward_column(SupernodeId s) const {
+  const T* const l = panel(s);
+  T& own = vectors_.y[plan_.structure->symbolic.first_column[s].value];
+  const auto rows = plan_.structure->symbolic.rows_of(s);
+  T sum = own;
+  for (std::size_t i = 0; i < rows.size(); ++i) sum -= l[i + 1] * vectors_.y[rows[i].value];
+  own = sum / l[0];
+}
+
+/// The products for the rows below go through a dense buffer and are then added where the rows lie.
+template <class T>
+void HostSolve<T>::forward_supernode(SubtreeId t, SupernodeId s, T* below) const {
+  if (vectors_.nrhs == 1 && plan_.structure->symbolic.width(s) == 1) return forward_column(t, s);
+  const SolveSchedule& solve = plan_.solve;
+  const std::int64_t ld = plan_.structure->panels.ld[s];
+  const std::int32_t width = plan_.structure->symbolic.width(s);
+  const std::int32_t count = plan_.structure->symbolic.rows_below(s);
+  T* const own = vectors_.y + plan_.structure->symbolic.first_column[s].value;
+  kernels_.forward_block(width, vectors_.nrhs, panel(s), ld, own, n_);
+  if (count == 0) return;
+  std::fill(below, below + std::int64_t{count} * vectors_.nrhs, T(0));
+  kernels_.subtract_times(count, width, vectors_.nrhs, panel(s) + width, ld, own, n_, below, count);
+  const NewIndex* const rows = plan_.structure->symbolic.rows_of(s).data();
+  const std::int32_t inside = solve.rows_inside[s];
+  const std::int32_t* const outside = solve.outside_position.data() + solve.outside_offset[s];
+  for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
+    const T* const column = below + std::int64_t{c} * count;
+    T* const y = vectors_.y + c * n_;
+    T* const boundary = vectors_.boundary + c * boundary_ld_ + solve.subtree_boundary[t];
+    for (std::int32_t i = 0; i < inside; ++i) y[rows[i].value] += column[i];
+    for (std::int32_t i = inside; i < count; ++i) boundary[outside[i - inside]] += column[i];
+  }
+}
+
+template <class T>
+void HostSolve<T>::backward_subtree(SubtreeId t, int worker) const {
+  const LeafSubtree& subtree = plan_.schedule.subtrees[t];
+  for (std::int32_t s = subtree.last.value; s >= subtree.first.value; --s)
+    backward_supernode(SupernodeId(s), scratch(worker));
+}
+
+/// y_J := L_JJ⁻ᵀ (y_J − L_21ᵀ y_below).
+template <class T>
+void HostSolve<T>::backward_supernode(SupernodeId s, T* below) const {
+  if (vectors_.nrhs == 1 && plan_.structure->symbolic.width(s) == 1) return backward_column(s);
+  const std::int64_t ld = plan_.structure->panels.ld[s];
+  const std::int32_t width = plan_.structure->symbolic.width(s);
+  const std::int32_t count = plan_.structure->symbolic.rows_below(s);
+  T* const own = vectors_.y + plan_.structure->symbolic.first_column[s].value;
+  const NewIndex* const rows = plan_.structure->symbolic.rows_of(s).data();
+  for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
+    const T* const y = vectors_.y + c * n_;
+    for (std::int32_t i = 0; i < count; ++i) below[i + std::int64_t{c} * count] = y[rows[i].value];
+  }
+  if (count > 0) kernels_.subtract_transpose_times(count, width, vectors_.nrhs, panel(s) + width, ld, below, count, own, n_);
+  kernels_.backward_block(width, vectors_.nrhs, panel(s), ld, own, n_);
+}
+
+/// Adds what descendants left for the columns of s, and empties the boundary of s for its own.
+template <class T>
+void HostSolve<T>::add_gathered(SupernodeId s) const {
+  const SolveSchedule& solve = plan_.solve;
+  for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
+    T* const y = vectors_.y + c * n_;
+    T* const boundary = vectors_.boundary + c * boundary_ld_;
+    for (const SolveSchedule::Gather& gather : solve.gathers_of(s)) {
+      for (std::int32_t i = 0; i < gather.count; ++i) y[gather.rows[i].value] += boundary[gather.boundary + i];
+    }
+    T* const own = boundary + solve.supernode_boundary[s];
+    std::fill(own, own + plan_.structure->symbolic.rows_below(s), T(0));
+  }
+}
+
+/// Collects the solved entries of the rows below s in its boundary.
+template <class T>
+void HostSolve<T>::collect_rows(SupernodeId s) const {
+  const auto rows = plan_.structure->symbolic.rows_of(s);
+  for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
+    T* boundary = vectors_.boundary + c * boundary_ld_ + plan_.solve.supernode_boundary[s];
+    for (NewIndex row : rows) *boundary++ = vectors_.y[row.value + c * n_];
+  }
+}
+
+template class HostSolve<float>;
+template class HostSolve<double>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,70 @@
+#pragma once
+
+/// \file
+/// The tasks of triangular solves on the host's panels.
+
+#include <cstdint>
+
+#include "kernels/host/host_kernels.hpp"
+#include "solver/host/plan/host_plan.hpp"
+
+namespace gpusupernodal {
+
+/// Vectors of a solve of nrhs right-hand sides, column-major.
+template <class T>
+struct SolveVectors {
+  T* y = nullptr;         ///< n × nrhs in elimination order, solved in place.
+  T* boundary = nullptr;  ///< SolveSchedule::boundary_entries × nrhs.
+  T* scratch = nullptr;   ///< A worker: largest_rows_in_subtrees × nrhs.
+  std::int32_t nrhs = 1;
+};
+
+/// Runs one task at a time of plan.solve.forward or backward.
+template <class T>
+class HostSolve {
+ public:
+  /// `values` are the factor's panels.
+  HostSolve(const HostPlan& plan, const T* values, const SolveVectors<T>& vectors);
+
+  void forward(const SolveTask& task, int worker) const;
+  void backward(const SolveTask& task, int worker) const;
+
+ private:
+  /// A block column in its panel, row 0 first, and its entries of y.
+  struct Columns {
+    const T* panel = nullptr;
+    std::int64_t ld = 0;
+    std::int32_t first = 0;  ///< Of the supernode's columns.
+    std::int32_t width = 0;
+    T* y = nullptr;
+  };
+  /// What the rows of a tile below stand for: entries of y within the supernode, of the boundary vector beyond.
+  struct Rows {
+    T* data = nullptr;
+    std::int64_t ld = 0;
+  };
+  Columns columns_of(const SolveTask& task) const;
+  Rows rows_of(const SolveTask& task) const;
+  const T* panel(SupernodeId s) const { return values_ + plan_.structure->panels.value_offset[s]; }
+  T* scratch(int worker) const;
+  void forward_subtree(SubtreeId t, int worker) const;
+  void backward_subtree(SubtreeId t, int worker) const;
+  void forward_column(SubtreeId t, SupernodeId s) const;
+  void backward_column(SupernodeId s) const;
+  void forward_supernode(SubtreeId t, SupernodeId s, T* below) const;
+  void backward_supernode(SupernodeId s, T* below) const;
+  void add_gathered(SupernodeId s) const;
+  void collect_rows(SupernodeId s) const;
+
+  const HostPlan& plan_;
+  const HostKernels<T>& kernels_;
+  const T* values_;
+  SolveVectors<T> vectors_;
+  std::int64_t n_;
+  std::int64_t boundary_ld_;
+};
+
+extern template class HostSolve<float>;
+extern template class HostSolve<double>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,139 @@
+#include "solver/host/run/host_solve_runner.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "solver/host/run/host_trace.hpp"
+#include "solver/model/cost_model.hpp"
+#include "solver/host/plan/order_of_starts.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+/// Entries of a vector that a worker permutes at a time.
+constexpr std::int64_t permuted_at_a_time = 8192;
+
+std::vector<TaskId> order_for(const Graph<SolveTask>& graph, int workers) {
+  return workers > 1 ? order_of_starts(graph, workers) : std::vector<TaskId>();
+}
+
+}  // namespace
+
+template <class T>
+HostSolveRunner<T>::HostSolveRunner(const HostPlan& plan, WorkerTeam& team, Trace* trace)
+    : plan_(plan),
+      team_(team),
+      trace_(trace),
+      pieces_((plan.structure->symbolic.order() + permuted_at_a_time - 1) / permuted_at_a_time),
+      forward_order_(order_for(plan.solve.forward, team.count())),
+      backward_order_(order_for(plan.solve.backward, team.count())),
+      forward_(forward_order_.size()),
+      backward_(backward_order_.size()) {}
+
+template <class T>
+int HostSolveRunner<T>::useful_workers(const SolveSteps& steps, const SolvePortion<T>& portion) const {
+  const bool solves = !portion.failed && (steps.forward || steps.backward);
+  const double values = solves ? static_cast<double>(plan_.structure->panels.values()) : 0.0;
+  return host_solve_workers(plan_.structure->symbolic.order(), values, portion.vectors.nrhs, team_.count());
+}
+
+template <class T>
+typename HostSolveRunner<T>::Piece HostSolveRunner<T>::piece(std::int64_t number) const {
+  const std::int64_t first = number % pieces_ * permuted_at_a_time;
+  const std::int64_t n = plan_.structure->symbolic.order();
+  return {NewIndex(first), NewIndex(std::min(first + permuted_at_a_time, n)), static_cast<std::int32_t>(number / pieces_)};
+}
+
+template <class T>
+void HostSolveRunner<T>::permute_in(bool permute, const SolvePortion<T>& portion, const Piece& piece) const {
+  const auto& old_of_new = plan_.structure->symbolic.permutation.old_of_new;
+  const T* const source = portion.b + piece.column * portion.ldb;
+  T* const y = portion.vectors.y + piece.column * std::int64_t{plan_.structure->symbolic.order()};
+  if (permute) {
+    for (NewIndex k : IdRange<NewIndex>(piece.begin, piece.end)) y[k.value] = source[old_of_new[k].value];
+  } else {
+    std::copy(source + piece.begin.value, source + piece.end.value, y + piece.begin.value);
+  }
+}
+
+template <class T>
+void HostSolveRunner<T>::permute_out(bool permute, const SolvePortion<T>& portion, const Piece& piece) const {
+  const auto& old_of_new = plan_.structure->symbolic.permutation.old_of_new;
+  const T* const y = portion.vectors.y + piece.column * std::int64_t{plan_.structure->symbolic.order()};
+  T* const target = portion.x + piece.column * portion.ldx;
+  if (portion.failed) {
+    std::fill(target + piece.begin.value, target + piece.end.value, std::numeric_limits<T>::quiet_NaN());
+  } else if (permute) {
+    for (NewIndex k : IdRange<NewIndex>(piece.begin, piece.end)) target[old_of_new[k].value] = y[k.value];
+  } else {
+    std::copy(y + piece.begin.value, y + piece.end.value, target + piece.begin.value);
+  }
+}
+
+template <class T>
+void HostSolveRunner<T>::forward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const {
+  if (trace_ == nullptr) return tasks.forward(task, worker);
+  traced(trace_, worker, forward_slice(plan_, task, worker), [&] { tasks.forward(task, worker); });
+}
+
+template <class T>
+void HostSolveRunner<T>::backward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const {
+  if (trace_ == nullptr) return tasks.backward(task, worker);
+  traced(trace_, worker, backward_slice(plan_, task, worker), [&] { tasks.backward(task, worker); });
+}
+
+template <class T>
+void HostSolveRunner<T>::run(const SolveSteps& steps, const T* values, const SolvePortion<T>& portion) {
+  const HostSolve<T> tasks(plan_, values, portion.vectors);
+  const int workers = useful_workers(steps, portion);
+  if (workers == 1) {
+    alone(steps, tasks, portion);
+  } else {
+    together(workers, steps, tasks, portion);
+  }
+}
+
+/// Graphs lie in a topological order in which neighbours share what is in the cache.
+template <class T>
+void HostSolveRunner<T>::alone(const SolveSteps& steps, const HostSolve<T>& tasks, const SolvePortion<T>& portion) const {
+  const std::int64_t pieces = pieces_ * portion.vectors.nrhs;
+  for (std::int64_t i = 0; i < pieces; ++i) permute_in(steps.permute_in, portion, piece(i));
+  if (steps.forward && !portion.failed) {
+    for (const SolveTask& task : plan_.solve.forward.tasks) forward(tasks, task, 0);
+  }
+  if (steps.backward && !portion.failed) {
+    for (const SolveTask& task : plan_.solve.backward.tasks) backward(tasks, task, 0);
+  }
+  for (std::int64_t i = 0; i < pieces; ++i) permute_out(steps.permute_out, portion, piece(i));
+}
+
+template <class T>
+void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const HostSolve<T>& tasks,
+                                  const SolvePortion<T>& portion) {
+  const SolveSchedule& solve = plan_.solve;
+  const bool forwards = steps.forward && !portion.failed;
+  const bool backwards = steps.backward && !portion.failed;
+  in_.reset(pieces_ * portion.vectors.nrhs);
+  out_.reset(pieces_ * portion.vectors.nrhs);
+  if (forwards) forward_.start(solve.forward.waits_for);
+  if (backwards) backward_.start(solve.backward.waits_for);
+  const auto work = [&](int worker) {
+    in_.work([&](std::int64_t i) { permute_in(steps.permute_in, portion, piece(i)); });
+    if (forwards) {
+      forward_.work(solve.forward, forward_order_, worker, [&](const SolveTask& t, int w) { forward(tasks, t, w); });
+    }
+    if (backwards) {
+      backward_.work(solve.backward, backward_order_, worker, [&](const SolveTask& t, int w) { backward(tasks, t, w); });
+    }
+    out_.work([&](std::int64_t i) { permute_out(steps.permute_out, portion, piece(i)); });
+  };
+  team_.run(workers, std::ref(work));  // By reference: a std::function of the lambda would allocate.
+  if (forwards) forward_.rethrow();
+  if (backwards) backward_.rethrow();
+}
+
+template class HostSolveRunner<float>;
+template class HostSolveRunner<double>;
+
+}  // namespace gpusupernodal

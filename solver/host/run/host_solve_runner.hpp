@@ -1,0 +1,70 @@
+#pragma once
+
+/// \file
+/// Solves on the host's threads: which worker does what and when.
+
+#include <cstdint>
+#include <vector>
+
+#include "solver/host/plan/host_plan.hpp"
+#include "solver/backend/executor.hpp"
+#include "solver/host/run/host_solve.hpp"
+#include "solver/host/run/ordered_runner.hpp"
+#include "solver/host/run/workers.hpp"
+#include "solver/backend/trace.hpp"
+
+namespace gpusupernodal {
+
+/// Right-hand sides that are solved together.
+template <class T>
+struct SolvePortion {
+  const T* b = nullptr;  ///< n × vectors.nrhs, in the caller's order.
+  std::int64_t ldb = 0;
+  T* x = nullptr;  ///< Likewise; may be b.
+  std::int64_t ldx = 0;
+  SolveVectors<T> vectors;
+  bool failed = false;  ///< There is no factor: x becomes NaN.
+};
+
+/// Permutes b, solves forward and backward and permutes back, in one piece of work for the team: between the steps workers
+/// wait for one another, and nobody is sent for anew. Has what the graphs of a plan need; a run takes no memory.
+template <class T>
+class HostSolveRunner {
+ public:
+  /// All arguments must outlive this. `trace` may be null.
+  HostSolveRunner(const HostPlan& plan, WorkerTeam& team, Trace* trace);
+
+  /// `values` are the factor's panels.
+  void run(const SolveSteps& steps, const T* values, const SolvePortion<T>& portion);
+
+ private:
+  struct Piece {
+    NewIndex begin;
+    NewIndex end;
+    std::int32_t column;
+  };
+  int useful_workers(const SolveSteps& steps, const SolvePortion<T>& portion) const;
+  Piece piece(std::int64_t number) const;
+  void permute_in(bool permute, const SolvePortion<T>& portion, const Piece& piece) const;
+  void permute_out(bool permute, const SolvePortion<T>& portion, const Piece& piece) const;
+  void forward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
+  void backward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
+  void alone(const SolveSteps& steps, const HostSolve<T>& tasks, const SolvePortion<T>& portion) const;
+  void together(int workers, const SolveSteps& steps, const HostSolve<T>& tasks, const SolvePortion<T>& portion);
+
+  const HostPlan& plan_;
+  WorkerTeam& team_;
+  Trace* trace_;
+  std::int64_t pieces_;  ///< Of a column that is permuted.
+  std::vector<TaskId> forward_order_;
+  std::vector<TaskId> backward_order_;
+  SharedLoop in_;
+  SharedLoop out_;
+  OrderedRunner forward_;
+  OrderedRunner backward_;
+};
+
+extern template class HostSolveRunner<float>;
+extern template class HostSolveRunner<double>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,109 @@
+#pragma once
+
+/// \file
+/// Runs a graph of small tasks in an order that is known beforehand, without a lock.
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <span>
+
+#include "solver/host/run/spin.hpp"
+#include "solver/factor/graph.hpp"
+
+namespace gpusupernodal {
+
+/// Numbers 0 … count−1 for workers that take one after another, and wait at the end until all are done. Whoever has taken a
+/// number goes on without waiting for workers that have not come, so that any number of them gets through.
+class SharedLoop {
+ public:
+  /// Before workers begin.
+  void reset(std::int64_t count) {
+    count_ = count;
+    next_.store(0, std::memory_order_relaxed);
+    done_.store(0, std::memory_order_relaxed);
+  }
+  /// The next number, or count or more if there is none.
+  std::int64_t take() { return next_.fetch_add(1, std::memory_order_relaxed); }
+  std::int64_t count() const { return count_; }
+  /// As often as a number was taken.
+  void finished() { done_.fetch_add(1, std::memory_order_release); }
+  /// What was done for all numbers happened before this returns.
+  void wait() const {
+    for (Spin spin; done_.load(std::memory_order_acquire) < count_;) spin.wait();
+  }
+
+  /// Calls visit(i) for the numbers that this worker takes. `visit` must not throw.
+  template <class Visit>
+  void work(const Visit& visit) {
+    for (std::int64_t i = take(); i < count_; i = take()) {
+      visit(i);
+      finished();
+    }
+    wait();
+  }
+
+ private:
+  // What is written often has lines of its own.
+  std::int64_t count_ = 0;
+  alignas(64) std::atomic<std::int64_t> next_{0};
+  alignas(64) std::atomic<std::int64_t> done_{0};
+};
+
+/// Tasks lie in a topological order (order_of_starts); a worker takes the next one and waits until what it depends on is
+/// done. As tasks wait only for earlier ones, which some worker has, all end.
+class OrderedRunner {
+ public:
+  explicit OrderedRunner(std::size_t max_tasks)
+      : pending_(std::make_unique<std::atomic<std::int32_t>[]>(max_tasks)) {}  // NOLINT: atomics do not move.
+
+  /// Before workers begin.
+  void start(std::span<const std::int32_t> waits_for) {
+    error_ = nullptr;
+    failed_.store(false, std::memory_order_relaxed);
+    for (std::size_t t = 0; t < waits_for.size(); ++t) pending_[t].store(waits_for[t], std::memory_order_relaxed);
+    loop_.reset(static_cast<std::int64_t>(waits_for.size()));
+  }
+
+  /// Called by each worker; returns when all tasks are done. After a task has thrown, the others are left out.
+  template <class TaskType, class Run>
+  void work(const Graph<TaskType>& graph, std::span<const TaskId> order, int worker, const Run& run) {
+    loop_.work([&](std::int64_t i) {
+      const TaskId task = order[static_cast<std::size_t>(i)];
+      wait_for(task);
+      attempt([&] { run(graph.tasks[task], worker); });
+      for (const TaskId successor : graph.successors_of(task)) release(successor);
+    });
+  }
+
+  /// What the first task that threw has thrown; after all workers have returned.
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::atomic<std::int32_t>& pending(TaskId task) { return pending_[static_cast<std::size_t>(task.value)]; }
+  void wait_for(TaskId task) {
+    const std::atomic<std::int32_t>& waits_for = pending(task);
+    for (Spin spin; waits_for.load(std::memory_order_acquire) != 0;) spin.wait();
+  }
+  void release(TaskId task) { pending(task).fetch_sub(1, std::memory_order_release); }
+
+  template <class Work>
+  void attempt(const Work& work) {
+    if (failed_.load(std::memory_order_relaxed)) return;
+    try {
+      work();
+    } catch (...) {
+      if (!failed_.exchange(true)) error_ = std::current_exception();
+    }
+  }
+
+  std::unique_ptr<std::atomic<std::int32_t>[]> pending_;  // NOLINT: predecessors that have not finished, a task.
+  std::atomic<bool> failed_{false};
+  std::exception_ptr error_;  ///< Written by the one that set failed_.
+  SharedLoop loop_;
+};
+
+}  // namespace gpusupernodal

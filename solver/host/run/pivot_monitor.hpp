@@ -1,0 +1,107 @@
+#pragma once
+
+/// \file
+/// Collects what a factorization tells about its pivots and inputs, one slot a worker.
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "solver/backend/executor.hpp"
+
+namespace gpusupernodal {
+
+/// The least and the greatest of some diagonal entries of L, in registers: for all the compiler knows, a worker's slot could
+/// be part of the diagonal.
+template <class T>
+struct PivotRange {
+  T least = std::numeric_limits<T>::infinity();
+  T greatest = T(0);
+
+  /// n entries, `stride` apart.
+  void add(const T* diagonal, std::int64_t n, std::int64_t stride) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      least = std::min(least, diagonal[i * stride]);
+      greatest = std::max(greatest, diagonal[i * stride]);
+    }
+  }
+};
+
+/// Each worker writes its own slot; `outcome` merges them. The smallest failed column wins: a failure spoils only
+/// ancestors, which come later in the elimination order, so that the smallest is always a true one.
+class PivotMonitor {
+ public:
+  explicit PivotMonitor(int workers) : slots_(static_cast<std::size_t>(workers)) {}
+
+  void reset() { std::fill(slots_.begin(), slots_.end(), Slot()); }
+
+  void pivot_failed(int worker, NewIndex column, double value) {
+    Slot& slot = slots_[static_cast<std::size_t>(worker)];
+    if (slot.failed_column.valid() && slot.failed_column < column) return;
+    slot.failed_column = column;
+    slot.failed_value = value;
+  }
+  void entry_not_finite(int worker, std::int64_t entry, double value) {
+    Slot& slot = slots_[static_cast<std::size_t>(worker)];
+    if (slot.bad_entry >= 0 && slot.bad_entry < entry) return;
+    slot.bad_entry = entry;
+    slot.bad_value = value;
+  }
+  /// Takes note of the squares of n diagonal entries of L, `stride` apart.
+  template <class T>
+  void pivots_done(int worker, const T* diagonal, std::int64_t n, std::int64_t stride) {
+    PivotRange<T> range;
+    range.add(diagonal, n, stride);
+    pivots_done(worker, range);
+  }
+  template <class T>
+  void pivots_done(int worker, const PivotRange<T>& range) {
+    Slot& slot = slots_[static_cast<std::size_t>(worker)];
+    slot.smallest = std::min(slot.smallest, static_cast<double>(range.least) * static_cast<double>(range.least));
+    slot.largest = std::max(slot.largest, static_cast<double>(range.greatest) * static_cast<double>(range.greatest));
+  }
+
+  FactorOutcome outcome() const;
+
+ private:
+  struct alignas(128) Slot {  // A slot a cache line and its neighbour, so that workers do not share one.
+    NewIndex failed_column;
+    double failed_value = 0.0;
+    std::int64_t bad_entry = -1;
+    double bad_value = 0.0;
+    double smallest = std::numeric_limits<double>::infinity();
+    double largest = 0.0;
+  };
+  std::vector<Slot> slots_;
+};
+
+inline FactorOutcome PivotMonitor::outcome() const {
+  Slot all;
+  for (const Slot& slot : slots_) {
+    if (slot.failed_column.valid() && (!all.failed_column.valid() || slot.failed_column < all.failed_column)) {
+      all.failed_column = slot.failed_column;
+      all.failed_value = slot.failed_value;
+    }
+    if (slot.bad_entry >= 0 && (all.bad_entry < 0 || slot.bad_entry < all.bad_entry)) {
+      all.bad_entry = slot.bad_entry;
+      all.bad_value = slot.bad_value;
+    }
+    all.smallest = std::min(all.smallest, slot.smallest);
+    all.largest = std::max(all.largest, slot.largest);
+  }
+  FactorOutcome outcome;
+  outcome.smallest_pivot = all.largest > 0.0 ? all.smallest : 0.0;
+  outcome.largest_pivot = all.largest;
+  if (all.bad_entry >= 0) {
+    outcome.status = Status::non_finite_input;
+    outcome.failed_entry = all.bad_entry;
+    outcome.failed_value = all.bad_value;
+  } else if (all.failed_column.valid()) {
+    outcome.status = Status::not_positive_definite;
+    outcome.failed_column = all.failed_column;
+    outcome.failed_value = all.failed_value;
+  }
+  return outcome;
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,48 @@
+#include "solver/host/run/subnormals.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <type_traits>
+
+#include "solver/host/run/ordered_runner.hpp"
+#include "solver/host/plan/host_plan.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+/// Entries of A's map that a worker looks at in one go.
+constexpr std::int64_t piece_entries = 1 << 16;
+
+}  // namespace
+
+template <class T>
+bool subnormals_are_negligible(const HostPlan& plan, const FactorInput<T>& input, WorkerTeam& team) {
+  if constexpr (!std::is_same_v<T, float>) return false;
+  constexpr T margin = 16;
+  const auto n = static_cast<T>(plan.structure->symbolic.order());
+  const T least = margin * n * (std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon());
+  const AssemblyMap& map = plan.structure->assembly;
+  const auto entries = static_cast<std::int64_t>(map.source.size());
+  SharedLoop pieces;
+  pieces.reset((entries + piece_entries - 1) / piece_entries);
+  std::atomic<std::int64_t> large = 0;
+  const auto count = [&](int) {
+    pieces.work([&](std::int64_t piece) {
+      std::int64_t found = 0;
+      const auto end = static_cast<std::size_t>(std::min(entries, (piece + 1) * piece_entries));
+      for (auto e = static_cast<std::size_t>(piece * piece_entries); e < end; ++e) {
+        if (map.row[e] == map.column[e] && input.scale * input.values[map.source[e]] + input.shift >= least) ++found;
+      }
+      large += found;
+    });
+  };
+  team.run(static_cast<int>(std::min<std::int64_t>(pieces.count(), team.count())), std::ref(count));
+  return large == plan.structure->symbolic.order();
+}
+
+template bool subnormals_are_negligible(const HostPlan&, const FactorInput<float>&, WorkerTeam&);
+template bool subnormals_are_negligible(const HostPlan&, const FactorInput<double>&, WorkerTeam&);
+
+}  // namespace gpusupernodal

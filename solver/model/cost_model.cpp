@@ -1,0 +1,71 @@
+#include "solver/model/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpusupernodal {
+namespace {
+
+// With less work than this for a worker, waking the worker costs more than it gains.
+constexpr double flops_worth_a_worker = 2e6;
+constexpr double values_worth_a_worker = 1e5;
+constexpr double permuted_entries_worth_a_worker = 5e4;
+
+int workers_for(double flops, int threads) {
+  return static_cast<int>(std::clamp(flops / flops_worth_a_worker, 1.0, static_cast<double>(threads)));
+}
+
+}  // namespace
+
+double host_seconds(const CostFeatures& features, const CostFigures& figures, int threads, std::int64_t scalar_bytes) {
+  return host_factor_seconds(features, figures.host, threads, scalar_bytes) +
+         host_solve_seconds(features, figures.host, threads, scalar_bytes);
+}
+
+double cuda_seconds(const CostFeatures& features, const CostFigures& figures, std::int64_t scalar_bytes) {
+  return cuda_factor_seconds(features, figures.cuda, scalar_bytes) +
+         cuda_solve_seconds(features, figures.cuda, scalar_bytes);
+}
+
+int host_factor_workers(double flops, int threads) { return workers_for(flops, threads); }
+
+int host_solve_workers(double order, double values, double columns, int threads) {
+  const double useful = columns * std::max(order / permuted_entries_worth_a_worker, values / values_worth_a_worker);
+  return static_cast<int>(std::clamp(useful, 1.0, static_cast<double>(threads)));
+}
+
+double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, std::int64_t scalar_bytes) {
+  const double rate = (scalar_bytes == 4 ? 2.0 : 1.0) * figures.flops_per_second;
+  const int workers = workers_for(plan.flops, threads);
+  const double work = plan.flops / rate + plan.values * figures.seconds_per_value +
+                      plan.updates * figures.seconds_per_update + plan.supernodes * figures.seconds_per_supernode;
+  if (workers == 1) return figures.seconds_fixed + work;
+  // The longest path bounds the time from below; what runs beside it is seldom all hidden.
+  return figures.seconds_fixed + (workers - 1) * figures.seconds_per_worker +
+         plan.values * static_cast<double>(scalar_bytes) / sizeof(double) * figures.shared_seconds_per_value +
+         std::max(work / workers, plan.critical_flops / rate + work / (8.0 * workers));
+}
+
+double host_solve_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, std::int64_t scalar_bytes) {
+  const int workers = host_solve_workers(plan.order, plan.values, 1.0, threads);
+  const double bytes_read = 2.0 * plan.values * static_cast<double>(scalar_bytes);
+  const double work = plan.order * figures.solve_seconds_per_row + bytes_read / figures.solve_bytes_per_second;
+  return figures.solve_seconds_fixed + std::log2(workers) * figures.solve_seconds_per_doubling + work / workers +
+         bytes_read / figures.solve_shared_bytes_per_second;
+}
+
+double cuda_factor_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes) {
+  const auto bytes = static_cast<double>(scalar_bytes);
+  return figures.seconds_fixed + plan.levels * figures.seconds_per_level + plan.path_columns * figures.seconds_per_column +
+         plan.flops / figures.flops_per_second + plan.values * bytes / figures.bytes_per_second +
+         plan.entries * bytes / figures.transfer_bytes_per_second;
+}
+
+double cuda_solve_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes) {
+  const auto bytes = static_cast<double>(scalar_bytes);
+  return figures.solve_seconds_fixed + plan.solve_steps * figures.solve_seconds_per_step +
+         2.0 * plan.values * bytes / figures.solve_bytes_per_second +
+         2.0 * plan.order * bytes / figures.solve_transfer_bytes_per_second;
+}
+
+}  // namespace gpusupernodal

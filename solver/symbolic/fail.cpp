@@ -1,7 +1,0 @@
-#include "solver/symbolic/fail.hpp"
-
-namespace gpusupernodal {
-
-std::string format_sentence(fmt::string_view format, fmt::format_args values) { return fmt::vformat(format, values); }
-
-}  // namespace gpusupernodal

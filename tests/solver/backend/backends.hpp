@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file
+/// What the conformance suite of executors is run on: every backend and CUDA schedule with every scalar.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "solver/backend/executor.hpp"
+#include "solver/plan/factor_plan.hpp"
+
+namespace gpusupernodal::test {
+
+template <Backend B, class T, CudaSchedule S = CudaSchedule::levels>
+struct On {
+  static constexpr CudaSchedule schedule = S;
+  static constexpr Backend backend = B;
+  using Scalar = T;
+};
+
+using AllBackends =
+    testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>, On<Backend::cuda, double>>;
+using AllExecutors =
+    testing::Types<On<Backend::host, float>, On<Backend::host, double>, On<Backend::cuda, float>, On<Backend::cuda, double>,
+                   On<Backend::cuda, float, CudaSchedule::streams>, On<Backend::cuda, double, CudaSchedule::streams>>;
+
+struct BackendNames {
+  template <class OnBackend>
+  static std::string GetName(int) {
+    const bool streams = OnBackend::schedule == CudaSchedule::streams;
+    return std::string(OnBackend::backend == Backend::host ? "host" : (streams ? "cuda_streams" : "cuda")) +
+           (sizeof(typename OnBackend::Scalar) == 4 ? "_float" : "_double");
+  }
+};
+
+/// A backend that is not there skips its cases with the reason.
+template <class OnBackend>
+class ExecutorTest : public testing::Test {
+ protected:
+  using Scalar = typename OnBackend::Scalar;
+  static constexpr bool on_host = OnBackend::backend == Backend::host;
+
+  void SetUp() override {
+    if constexpr (!on_host) {
+      const CudaAvailability cuda = cuda_availability();
+      if (!cuda.available) GTEST_SKIP() << cuda.reason;
+    }
+  }
+
+  static std::unique_ptr<Executor<Scalar>> make(const std::shared_ptr<const FactorPlan>& plan,
+                                                const ExecutorOptions& options = {}) {
+    if (on_host) return make_host_executor<Scalar>(plan->host_plan(), options);
+    CudaPlanOptions cuda;
+    cuda.schedule = OnBackend::schedule;
+    return make_cuda_executor<Scalar>(with_cuda(plan, cuda, 1)->cuda_plan(), options);
+  }
+};
+
+}  // namespace gpusupernodal::test

@@ -1,0 +1,169 @@
+#include "solver/cuda/plan/fixed_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "solver/cuda/plan/launch_plan.hpp"
+#include "kernels/common/tile_shapes.hpp"
+#include "tests/solver/cuda/plan/plans.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+using cuda::LaunchPlan;
+using cuda::ProductTask;
+
+/// Runs the tasks that add to other panels in the order of the launches. Two sources of a launch add to no column in common,
+/// but where tasks take turns: there each one's turn must have come, so that a device that begins them in this order never
+/// stands still, and one of two sources adds to a column before the other. No column is factorized before all have added.
+class Additions {
+ public:
+  Additions(const SymbolicFactor& factor, const LaunchPlan& launches)
+      : factor_(factor),
+        launches_(launches),
+        added_(static_cast<std::size_t>(factor.order()), 0),
+        factorized_(static_cast<std::size_t>(factor.order()), false),
+        beside_(static_cast<std::size_t>(factor.order()), -1),
+        last_(static_cast<std::size_t>(factor.order())) {}
+
+  /// Returns how many levels take turns.
+  std::int32_t check() {
+    std::int32_t in_turn = 0;
+    for (const cuda::Level& level : launches_.levels) {
+      const bool turns = level.turn >= 0;
+      EXPECT_EQ(level.turn, turns ? in_turn : -1);
+      if (turns) ++in_turn;
+      run(launches_.tiny, level.tiny, turns);
+      run(launches_.small, level.small, turns);
+      each_block(level.diagonal, [&](SupernodeId, NewIndex column) { factorized_[at(column)] = true; });
+      each_block(level.ahead, [&](SupernodeId s, NewIndex column) { beside_[at(column)] = s.value; });
+      run(launches_.product, level.urgent, turns);
+      each_block(level.ahead, [&](SupernodeId, NewIndex column) { factorized_[at(column)] = true; });
+    }
+    EXPECT_EQ(tasks_, static_cast<std::int64_t>(launches_.tiny.size() + launches_.small.size() + launches_.product.size()));
+    return in_turn;
+  }
+
+ private:
+  struct Source {
+    std::int32_t launch = -1;
+    std::int32_t source = -1;
+  };
+
+  /// Columns of L that a task adds to; its own panel's, where it is a product within that.
+  std::vector<NewIndex> columns_of(const cuda::FrontTask& task) const {
+    const auto rows = factor_.rows_of(SupernodeId(task.panel));
+    return {rows.begin(), rows.end()};
+  }
+  std::vector<NewIndex> columns_of(const ProductTask& task) const {
+    const SupernodeId s(task.panel);
+    const std::int32_t width = factor_.width(s);
+    // The next diagonal block of a panel makes the product with the last columns itself.
+    const bool is_block = task.col_end <= width && task.row == task.first;
+    EXPECT_EQ(task.column + task.depth, task.first - (is_block ? cuda::tile_size : 0)) << "cut along its depth";
+    std::vector<NewIndex> columns;
+    for (std::int32_t j = std::max(task.col, task.first); j < std::min(task.col + cuda::tile_size, task.col_end); ++j) {
+      columns.push_back(j < width ? factor_.first_column[s] + j : factor_.rows_of(s)[static_cast<std::size_t>(j - width)]);
+    }
+    return columns;
+  }
+  /// Where a source's turn to add to a column stands.
+  std::int32_t turn_of(SupernodeId s, NewIndex column) const {
+    const auto rows = factor_.rows_of(s);
+    const auto row = std::lower_bound(rows.begin(), rows.end(), column) - rows.begin();
+    return launches_.turn_of_row[static_cast<std::size_t>(factor_.row_offset[s] + row)];
+  }
+
+  template <class Task>
+  void run(const LargeVector<Task>& tasks, const cuda::TaskRange& range, bool in_turn) {
+    ++launch_;
+    for (std::int64_t t = range.begin; t < range.begin + range.count; ++t, ++tasks_) {
+      const Task& task = tasks[static_cast<std::size_t>(t)];
+      if constexpr (std::is_same_v<Task, cuda::FrontTask>) factorize(SupernodeId(task.panel));
+      for (const NewIndex column : columns_of(task)) add(SupernodeId(task.panel), column, in_turn);
+    }
+  }
+
+  static std::size_t at(NewIndex column) { return static_cast<std::size_t>(column.value); }
+  void factorize(SupernodeId s) {
+    for (std::int32_t j = 0; j < factor_.width(s); ++j) factorized_[at(factor_.first_column[s] + j)] = true;
+  }
+  /// f(panel, column) for the columns of diagonal blocks.
+  template <class F>
+  void each_block(const cuda::TaskRange& range, const F& f) const {
+    for (std::int64_t t = range.begin; t < range.begin + range.count; ++t) {
+      const cuda::DiagonalTask& task = launches_.diagonal[static_cast<std::size_t>(t)];
+      const SupernodeId s(task.panel);
+      for (std::int32_t j = task.column; j < task.column + task.width; ++j) f(s, factor_.first_column[s] + j);
+    }
+  }
+
+  void add(SupernodeId source, NewIndex to, bool in_turn) {
+    const auto column = static_cast<std::size_t>(to.value);
+    EXPECT_FALSE(factorized_[column]);
+    if (beside_[column] >= 0) {
+      EXPECT_EQ(beside_[column], source.value) << "beside its factorization";
+    }
+    Source& last = last_[column];
+    if (in_turn && last.source == source.value) {
+      EXPECT_LE(turn_of(source, to), added_[column]);
+    } else if (in_turn) {
+      EXPECT_EQ(turn_of(source, to), added_[column]);
+    } else if (last.launch == launch_) {
+      EXPECT_EQ(last.source, source.value);
+    }
+    last = {launch_, source.value};
+    if (in_turn) ++added_[column];
+  }
+
+  const SymbolicFactor& factor_;
+  const LaunchPlan& launches_;
+  std::vector<std::int32_t> added_;
+  std::vector<bool> factorized_;
+  std::vector<std::int32_t> beside_;  ///< The panel whose block is factorized from now on, while rows below it still change.
+  std::vector<Source> last_;
+  std::int32_t launch_ = -1;
+  std::int64_t tasks_ = 0;
+};
+
+void expect_in_order(const FactorPlan& plan, std::int32_t& in_turn) {
+  const LaunchPlan launches = launches_of(plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed);
+  EXPECT_TRUE(launches.groups.empty());
+  const std::int32_t levels = Additions(plan.symbolic, launches).check();
+  EXPECT_EQ(launches.turn_of_row.empty(), levels == 0);
+  in_turn += levels;
+}
+
+TEST(FixedOrder, NoTwoAdditionsAtOnce) {
+  std::vector<io::SymmetricMatrix> all = matrices();
+  all.push_back(joined_cliques_spd(3 * cuda::most_colours, 70, 20, 4));  // Pieces that all add to the same columns,
+  all.push_back(joined_cliques_spd(3 * cuda::most_colours, 30, 9, 5));   // and whole fronts.
+  std::int32_t in_turn = 0;
+  for (const io::SymmetricMatrix& a : all) {
+    SCOPED_TRACE(a.name);
+    expect_in_order(*plan_of(a), in_turn);
+  }
+  EXPECT_GE(in_turn, 2) << "no matrix whose sources find no colour";
+}
+
+/// What waits for its target's second piece must not do so beside the products of the first.
+TEST(FixedOrder, WhatWaitsIsDoneBeforeItsTargetBegins) {
+  const io::SymmetricMatrix a = late_sources_spd();
+  PatternView pattern;
+  pattern.n = a.n;
+  pattern.offsets = a.offsets.data();
+  pattern.indices = a.indices.data();
+  PlanOptions options;
+  options.symbolic.ordering = Ordering::natural;
+  const auto plan = make_plan(pattern, options);
+  ASSERT_EQ(plan->symbolic.supernodes(), 3);
+  std::int32_t in_turn = 0;
+  expect_in_order(*plan, in_turn);
+  EXPECT_EQ(in_turn, 0);
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test

@@ -1,0 +1,123 @@
+/// How fronts of a level are factorized on a device: what the model weighs, and what it must not change.
+
+#include "solver/cuda/plan/fronts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "solver/cuda/plan/memory.hpp"
+#include "kernels/common/tile_shapes.hpp"
+#include "tests/solver/cuda/plan/plans.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+/// `leaves` fronts of `width` columns and `rows` below, all children of one supernode as wide as those rows.
+SupernodeForest star(std::int32_t leaves, std::int32_t width, std::int32_t rows) {
+  SupernodeForest forest;
+  for (std::int32_t s = 0; s <= leaves; ++s) {
+    forest.first_column.push_back(NewIndex(s * width));
+    forest.parent.push_back(s < leaves ? SupernodeId(leaves) : SupernodeId());
+    forest.rows_below.push_back(s < leaves ? rows : 0);
+  }
+  forest.first_column.push_back(NewIndex(leaves * width + rows));
+  return forest;
+}
+
+TEST(CudaFronts, AFrontAloneIsWhatItsSizeMakesOfIt) {
+  const LaunchFigures figures;
+  EXPECT_EQ(plan_cuda_fronts(star(0, 1, 200), figures).kind.back(), CudaFrontKind::pieces);
+  for (const std::int32_t width : {65, 130, 1000}) {
+    const CudaFronts fronts = plan_cuda_fronts(star(1, width, 10), figures);
+    EXPECT_EQ(fronts.kind[SupernodeId(0)], CudaFrontKind::pieces);
+    EXPECT_EQ(fronts.first_level.back(), cuda::piece_count(width));
+  }
+}
+
+/// Thousands of tiny fronts are worth a launch of their own, whatever else the level has.
+TEST(CudaFronts, ManyAlikeStayTogether) {
+  SupernodeForest forest = star(20000, 8, 40);
+  EXPECT_EQ(plan_cuda_fronts(forest, LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::tiny);
+  forest = star(20000, 48, 60);
+  EXPECT_EQ(plan_cuda_fronts(forest, LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::small);
+}
+
+/// A front that needs a launch of its own joins those that a wide front beside it takes anyway.
+TEST(CudaFronts, AFewJoinTheLaunchesOfOthers) {
+  SupernodeForest forest = star(2, 40, 90);
+  forest.first_column[SupernodeId(2)] = NewIndex(240);
+  forest.first_column[SupernodeId(3)] = NewIndex(330);
+  ASSERT_EQ(natural_front_kind(40, 130), CudaFrontKind::small);
+  const CudaFronts fronts = plan_cuda_fronts(forest, LaunchFigures());
+  EXPECT_EQ(fronts.kind[SupernodeId(0)], CudaFrontKind::pieces);
+  EXPECT_EQ(fronts.levels.front().small_fronts, 0.0);
+  EXPECT_EQ(fronts.levels.front().diagonal_blocks, 2.0);
+  EXPECT_EQ(fronts.levels.front().diagonal_strips, 4.0);
+}
+
+/// Where blocks are dear, nobody joins them.
+TEST(CudaFronts, FiguresDecide) {
+  LaunchFigures dear_blocks;
+  dear_blocks.tasks_at_once = 0.0;
+  dear_blocks.diagonal_seconds_per_block = 1.0;
+  for (const io::SymmetricMatrix& a : matrices()) {
+    const auto plan = plan_of(a);
+    const CudaFronts fronts = plan_cuda_fronts(plan->symbolic, dear_blocks);
+    for (SupernodeId s : plan->symbolic.supernode_ids()) {
+      const bool whole = cuda::is_whole_front(plan->symbolic.width(s), plan->symbolic.front(s));
+      EXPECT_EQ(fronts.kind[s] != CudaFrontKind::pieces, whole) << a.name;
+    }
+  }
+}
+
+/// What kernels can do with a front: tiny ones fit a warp, small ones a CTA, and products read padded panels alone.
+TEST(CudaFronts, EveryFrontFitsItsKind) {
+  LaunchFigures dear_fronts;
+  dear_fronts.tiny_seconds = dear_fronts.small_seconds = 1.0;
+  for (const LaunchFigures& figures : {LaunchFigures(), dear_fronts}) {
+    for (const io::SymmetricMatrix& a : matrices()) {
+      const auto plan = plan_of(a);
+      const SymbolicFactor& factor = plan->symbolic;
+      const CudaFronts fronts = plan_cuda_fronts(factor, figures);
+      for (SupernodeId s : factor.supernode_ids()) {
+        const std::int32_t width = factor.width(s);
+        const std::int32_t front = factor.front(s);
+        if (fronts.kind[s] == CudaFrontKind::tiny) {
+          EXPECT_TRUE(cuda::is_tiny(width, front)) << a.name;
+        }
+        if (fronts.kind[s] == CudaFrontKind::small) {
+          EXPECT_TRUE(cuda::is_whole_front(width, front)) << a.name;
+        }
+        if (fronts.kind[s] == CudaFrontKind::pieces && front > width) {
+          EXPECT_EQ(plan->panels.value_offset[s] % cuda::tile_alignment, 0) << a.name;
+          EXPECT_EQ(plan->panels.ld[s] % cuda::tile_alignment, 0) << a.name;
+        }
+      }
+    }
+  }
+}
+
+/// The work of all levels is the tasks that the device gets, and the time is no more than with kinds by size alone.
+TEST(CudaFronts, LevelsAddUpToAllTasks) {
+  for (const io::SymmetricMatrix& a : matrices()) {
+    const auto plan = plan_of(a);
+    const CudaFronts& fronts = plan->cuda().fronts;
+    const CudaTaskCounts counts = count_cuda_tasks(*plan);
+    CudaLevelWork all;
+    double seconds = 0.0;
+    for (const CudaLevelWork& level : fronts.levels) {
+      all.add(level);
+      seconds += cuda_level_seconds(level, plan->cuda().options.launch);
+    }
+    EXPECT_EQ(all.tiny_fronts, static_cast<double>(counts.tiny)) << a.name;
+    EXPECT_EQ(all.small_fronts, static_cast<double>(counts.small)) << a.name;
+    EXPECT_EQ(all.diagonal_blocks + all.ahead_blocks, static_cast<double>(counts.diagonal)) << a.name;
+    EXPECT_EQ(all.scale_tiles, static_cast<double>(counts.scale)) << a.name;
+    EXPECT_EQ(all.product_tiles, static_cast<double>(counts.product)) << a.name;
+    EXPECT_EQ(seconds, fronts.seconds) << a.name;
+  }
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
