@@ -8,9 +8,9 @@
 
 #include "bench/descent.hpp"
 #include "bench/timing.hpp"
+#include "kernels/common/tile_shapes.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/backend/trace.hpp"
-#include "kernels/common/tile_shapes.hpp"
 
 namespace gpusupernodal::bench {
 namespace {

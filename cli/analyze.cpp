@@ -4,7 +4,6 @@
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
-#include "cli/plan_files.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/typed_matrix.hpp"
@@ -25,23 +24,23 @@ struct AnalyzeOptions {
 template <class T>
 void analyze_as(const AnalyzeOptions& options, const Options& solver_choice, const io::SymmetricMatrix& a,
                 ProgressLine& progress) {
-  Solver<T> solver(solver_choice);
   progress.begin("analyze");
-  analyze(solver, TypedMatrix<T>(a), options.common);
+  const auto [plan, report] = preview(TypedMatrix<T>(a).view(), solver_choice, options.common.load_plan);
+  if (!options.common.save_plan.empty()) save_plan(*plan, options.common.save_plan);
   progress.end();
-  if (!options.plan_json.empty()) write_text(options.plan_json, plan_json(*solver.plan()));
-  if (!options.graphviz.empty()) write_text(options.graphviz, plan_graphviz(*solver.plan()));
+  if (!options.plan_json.empty()) write_text(options.plan_json, plan_json(*plan));
+  if (!options.graphviz.empty()) write_text(options.graphviz, plan_graphviz(*plan));
   if (options.plan_json == "-" || options.graphviz == "-") return;
   if (options.common.json) {
     Json json = matrix_json(a);
-    json.update(to_json(solver.analyze_report()));
+    json.update(to_json(report));
     print_json(json);
     return;
   }
   print_matrix(a);
-  print_analysis(solver.analyze_report());
-  print_analyze_time(solver.analyze_report());
-  if (options.steps) print_analysis_steps(solver.analyze_report());
+  print_analysis(report);
+  print_analyze_time(report);
+  if (options.steps) print_analysis_steps(report);
 }
 
 ExitCode run(const AnalyzeOptions& options) {
@@ -61,7 +60,9 @@ ExitCode run(const AnalyzeOptions& options) {
 
 Command add_analyze(CLI::App& parent) {
   auto options = std::make_shared<AnalyzeOptions>();
-  CLI::App* app = parent.add_subcommand("analyze", "order A and say what its factorization will take, without doing it");
+  CLI::App* app = parent.add_subcommand("analyze",
+                                        "order A and say what its factorization will take, without taking it:\nno device "
+                                        "and no memory for the factor are needed");
   app->add_option("matrix", options->matrix, "Matrix Market file, plain or gzip, or a generated\nmatrix (lap3d:40)")
       ->required()
       ->option_text("A");

@@ -75,6 +75,10 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
   app.add_option("--device", common.solver.device, "number of the CUDA device (default: the current one)")
       ->option_text("N")
       ->group(group);
+  app.add_option("--device-profile", common.solver.device_profile,
+                 "plan for this kind of CUDA device, H200 or H100\n(default: the device found, else H200)")
+      ->option_text("NAME")
+      ->group(group);
   add_choice(app, "--precision", common.precision, precision_names, "numbers of the factorization (default double)")
       ->group(group);
   app.add_flag("--json", common.json, "print JSON instead of text");

@@ -120,8 +120,9 @@ inline std::int64_t product_task_count(std::int32_t width, std::int32_t front, s
   return cut.tiles * cut.pieces - (all_by_block ? 1 : 0);
 }
 
-/// Calls f(row, col, column, depth) for each tile of a product's lower trapezoid: the tile's corner and the source's columns.
-/// Tiles come in strips a few columns wide, so that tiles that run at the same time share rows and columns of the source.
+/// Calls f(row, col, column, depth) for each tile of a product's lower trapezoid: the tile's corner and the source's
+/// columns. Tiles come in strips a few columns wide, so that tiles that run at the same time share rows and columns of the
+/// source.
 template <class F>
 void for_each_product_tile(const Product& product, std::int32_t front, bool whole_depth, F f) {
   if (product.column + product.depth >= product.col_end) return;

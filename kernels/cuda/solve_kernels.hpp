@@ -23,12 +23,12 @@ struct SolveSweep {
   TracedWork work = TracedWork::forward;  ///< What they call them.
 };
 
-/// With one right-hand side: CTAs that a multiprocessor of compute capability 9.0 holds, and bytes of L that each of them has
-/// in shared memory.
+/// With one right-hand side: CTAs that a multiprocessor of compute capability 9.0 holds, and bytes of L that each of them
+/// has in shared memory.
 template <class T>
 inline constexpr int one_rhs_ctas = sizeof(T) == 8 ? 3 : 4;
 template <class T>
-inline constexpr int tile_bytes = one_rhs_entries<T> * static_cast<int>(sizeof(T));
+inline constexpr int tile_bytes = one_rhs_entries<T>* static_cast<int>(sizeof(T));
 
 /// Blocks of vectors are row-major, a row the entries of all right-hand sides: `padded` of them. With one right-hand side
 /// entries are unset until they are published (published.cuh): `t`, forward `y`, `u` and `sums`, backward `partials` and

@@ -5,9 +5,9 @@
 /// before its vectors are there, and knows that an entry of a vector is there from the entry itself: between two tasks of
 /// the longest path lie one trip to memory, a product out of shared memory and a store.
 
-#include "kernels/cuda/published.cuh"
 #include "kernels/cuda/one_rhs_queue.cuh"
 #include "kernels/cuda/one_rhs_tile.cuh"
+#include "kernels/cuda/published.cuh"
 
 namespace gpusupernodal::cuda {
 

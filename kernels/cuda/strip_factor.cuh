@@ -10,8 +10,8 @@
 
 #include <limits>
 
-#include "kernels/cuda/mma.cuh"
 #include "kernels/common/records.hpp"
+#include "kernels/cuda/mma.cuh"
 
 namespace gpusupernodal::cuda {
 

@@ -3,8 +3,8 @@
 /// \file
 /// A warp's share of the product of two operands in shared memory: what every tile kernel is made of.
 
-#include "kernels/cuda/mma.cuh"
 #include "kernels/common/records.hpp"
+#include "kernels/cuda/mma.cuh"
 
 namespace gpusupernodal::cuda {
 

@@ -6,8 +6,8 @@
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
 #include "solver/api/cost_file.hpp"
-#include "solver/plan/plan_cost.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/plan/plan_cost.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -35,22 +35,11 @@ Backend wanted_backend(Backend option) {
 }
 
 template <class T>
-ChosenBackend<T> host_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, std::string reason) {
-  return {make_host_executor<T>(plan->host_plan(), executor_options(options, Backend::host)), Backend::host,
-          std::move(reason), plan};
-}
-
-template <class T>
-ChosenBackend<T> cuda_backend(const std::shared_ptr<const FactorPlan>& plan, const Options& options, std::string reason) {
-  std::shared_ptr<const FactorPlan> full = with_cuda(plan, cuda_plan_options(options), worker_count(options.threads));
-  return {make_cuda_executor<T>(full->cuda_plan(), executor_options(options, Backend::cuda)), Backend::cuda,
-          std::move(reason), full};
-}
-
-/// How the device is described that `option` names; the caller's current one is taken for the first.
-std::string device_line(const CudaAvailability& cuda, int option) {
-  const auto index = static_cast<std::size_t>(std::max(option, 0));
-  return index < cuda.devices.size() ? cuda.devices[index] : std::string();
+ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
+  const ExecutorOptions wanted = executor_options(options, planned.backend);
+  auto executor = planned.backend == Backend::cuda ? make_cuda_executor<T>(planned.plan->cuda_plan(), wanted)
+                                                   : make_host_executor<T>(planned.plan->host_plan(), wanted);
+  return {std::move(executor), planned.backend, std::move(planned.reason), std::move(planned.plan)};
 }
 
 std::string estimate_sentence(const CostEstimate& cost) {
@@ -58,30 +47,30 @@ std::string estimate_sentence(const CostEstimate& cost) {
                      cost.cuda_is_lower_bound ? "more than " : "", cost.cuda * 1e3, cost.host * 1e3);
 }
 
-template <class T>
-ChosenBackend<T> automatic_backend(std::shared_ptr<const FactorPlan> plan, const Options& options) {
+PlannedBackend plan_automatic_backend(std::shared_ptr<const FactorPlan> plan, const Options& options,
+                                      std::int64_t scalar_bytes) {
   const CudaAvailability cuda = cuda_availability();
   // Read even where they are not needed: a damaged file of figures is reported on every machine.
   const CostFigures figures = figures_of_device(options);
-  if (!cuda.available) return host_backend<T>(std::move(plan), options, cuda.reason);
+  if (!cuda.available) return {std::move(plan), Backend::host, cuda.reason};
   const int threads = worker_count(options.threads);
-  CostEstimate cost = estimate_cost(*plan, figures, threads, sizeof(T));
-  if (cost.host <= cost.cuda) return host_backend<T>(std::move(plan), options, estimate_sentence(cost));
-  try {
+  CostEstimate cost = estimate_cost(*plan, figures, threads, scalar_bytes);
+  if (cost.cuda < cost.host) {
     plan = with_cuda(plan, cuda_plan_options(options), threads);
-    cost = estimate_cost(*plan, figures, threads, sizeof(T));
-    if (cost.cuda < cost.host) return cuda_backend<T>(plan, options, estimate_sentence(cost));
-  } catch (const OutOfMemory& error) {
-    return host_backend<T>(std::move(plan), options, error.what());
-  } catch (const BackendUnavailable& error) {
-    return host_backend<T>(std::move(plan), options, error.what());
-  } catch (const DeviceError& error) {  // Another process owns the device, or the build has no code for it.
-    return host_backend<T>(std::move(plan), options, error.what());
+    cost = estimate_cost(*plan, figures, threads, scalar_bytes);
   }
-  return host_backend<T>(std::move(plan), options, estimate_sentence(cost));
+  return {std::move(plan), cost.cuda < cost.host ? Backend::cuda : Backend::host, estimate_sentence(cost)};
 }
 
 }  // namespace
+
+std::string device_to_plan_for(const Options& options) {
+  if (!options.device_profile.empty()) return options.device_profile;
+  const CudaAvailability cuda = cuda_availability();
+  // The caller's current device is taken for the first.
+  const auto index = static_cast<std::size_t>(std::max(options.device, 0));
+  return index < cuda.devices.size() ? cuda.devices[index] : std::string(default_device);
+}
 
 CudaPlanOptions cuda_plan_options(const Options& options) {
   CudaPlanOptions result;
@@ -99,21 +88,36 @@ bool may_take_device(const Options& options) {
 
 bool may_take_host(const Options& options) { return wanted_backend(options.backend) != Backend::cuda; }
 
-CostFigures figures_of_device(const Options& options) {
-  return cost_figures_for(device_line(cuda_availability(), options.device));
+CostFigures figures_of_device(const Options& options) { return cost_figures_for(device_to_plan_for(options)); }
+
+PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, std::int64_t scalar_bytes) {
+  switch (wanted_backend(options.backend)) {
+    case Backend::host:
+      return {std::move(plan), Backend::host, "asked for"};
+    case Backend::cuda:
+      plan = with_cuda(plan, cuda_plan_options(options), worker_count(options.threads));
+      return {std::move(plan), Backend::cuda, "asked for"};
+    case Backend::automatic:
+      break;
+  }
+  return plan_automatic_backend(std::move(plan), options, scalar_bytes);
 }
 
 template <class T>
 ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Options& options) {
-  switch (wanted_backend(options.backend)) {
-    case Backend::host:
-      return host_backend<T>(std::move(plan), options, "asked for");
-    case Backend::cuda:
-      return cuda_backend<T>(std::move(plan), options, "asked for");
-    case Backend::automatic:
-      break;
+  PlannedBackend planned = plan_backend(std::move(plan), options, sizeof(T));
+  if (planned.backend == Backend::host || !may_take_host(options)) return make_executor<T>(std::move(planned), options);
+  std::string reason;
+  try {
+    return make_executor<T>(planned, options);
+  } catch (const OutOfMemory& error) {
+    reason = error.what();
+  } catch (const BackendUnavailable& error) {
+    reason = error.what();
+  } catch (const DeviceError& error) {  // Another process owns the device, or the build has no code for it.
+    reason = error.what();
   }
-  return automatic_backend<T>(std::move(plan), options);
+  return make_executor<T>({std::move(planned.plan), Backend::host, std::move(reason)}, options);
 }
 
 template ChosenBackend<float> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);

@@ -13,13 +13,27 @@
 
 namespace gpusupernodal {
 
+/// A backend with the plan for it, which has a part for the device where one is chosen, and the reason for the choice.
+struct PlannedBackend {
+  std::shared_ptr<const FactorPlan> plan;
+  Backend backend = Backend::host;
+  std::string reason;
+};
+
+/// Decides as choose_backend, by the plan alone: no device is used and no memory for a factorization is taken, so a backend
+/// that is asked for by name need not be there.
+PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, std::int64_t scalar_bytes);
+
+/// The device whose figures plans are made with: Options::device_profile, else the device found, else a default.
+std::string device_to_plan_for(const Options& options);
+
 /// An executor with the reason for its backend.
 template <class T>
 struct ChosenBackend {
   std::unique_ptr<Executor<T>> executor;
   Backend backend = Backend::host;
   std::string reason;
-  std::shared_ptr<const FactorPlan> plan;  ///< The plan that was given, with a part for the device where one was needed.
+  std::shared_ptr<const FactorPlan> plan;  ///< As PlannedBackend::plan.
 };
 
 /// Whether choose_backend could take a device, so that a plan for one is worth making ahead.

@@ -116,15 +116,23 @@ std::shared_ptr<const FactorPlan> PlanCache::find(const PatternView& pattern, co
 }
 
 void PlanCache::keep(const PatternView& pattern, const PlanOptions& options, std::shared_ptr<const FactorPlan> plan) {
-  if (PlanCacheLimits limits = info().limits; limits.plans == 0 || plan->bytes() > limits.bytes) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!entries_.empty() && entries_.front().plan == plan) return;
+    if (limits_.plans == 0 || plan->bytes() > limits_.bytes) return;
+  }
   Entry entry{std::make_shared<const PlanKey>(pattern, options), std::move(plan)};
   std::vector<Entry> surplus;
   const std::lock_guard lock(mutex_);
   if (entry.bytes() > limits_.bytes) return;
-  // Another thread may have been as fast.
-  if (std::ranges::any_of(entries_, [&](const Entry& e) { return e.key->matches(pattern, options); })) return;
+  // A plan that was found may have got a part for a device, and another thread may have kept the same plan meanwhile.
+  const auto same = std::ranges::find_if(entries_, [&](const Entry& e) { return e.key->matches(pattern, options); });
+  if (same != entries_.end()) {
+    surplus.push_back(std::move(*same));
+    entries_.erase(same);
+  }
   entries_.insert(entries_.begin(), std::move(entry));
-  surplus = take_surplus();
+  std::ranges::move(take_surplus(), std::back_inserter(surplus));
 }
 
 void PlanCache::set_limits(const PlanCacheLimits& limits) {

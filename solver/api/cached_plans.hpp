@@ -45,7 +45,8 @@ class PlanCache {
  public:
   /// The plan for this pattern with these options, or nullptr. Cost O(nnz), without the lock.
   std::shared_ptr<const FactorPlan> find(const PatternView& pattern, const PlanOptions& options);
-  /// Keeps a plan if it is within the limits. Precondition: the pattern is valid. Cost O(nnz).
+  /// Keeps a plan if it is within the limits, in the place of one with the same key. Precondition: the pattern is valid.
+  /// Cost O(nnz); O(1) for the plan that was found last.
   void keep(const PatternView& pattern, const PlanOptions& options, std::shared_ptr<const FactorPlan> plan);
 
   void set_limits(const PlanCacheLimits& limits);
@@ -57,7 +58,6 @@ class PlanCache {
     std::shared_ptr<const PlanKey> key;
     std::shared_ptr<const FactorPlan> plan;
 
-    /// A plan grows where a device is first asked for.
     std::int64_t bytes() const { return plan->bytes() + key->bytes(); }
   };
   /// Takes out what is beyond the limits, for the caller to let go without the lock.

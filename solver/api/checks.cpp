@@ -5,6 +5,7 @@
 
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/model/cost_figures.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -27,6 +28,9 @@ void check_options(const Options& options) {
   }
   if (options.device < -1)
     fail<InvalidInput>("device is {}; it must be -1 (the current one) or a device's number", options.device);
+  if (!options.device_profile.empty() && !is_measured_device(options.device_profile)) {
+    fail<InvalidInput>("device_profile is '{}'; it must be empty or one of {}", options.device_profile, measured_devices());
+  }
   if (options.streams < 1 || options.streams > 32) fail<InvalidInput>("streams is {}; it must be 1 to 32", options.streams);
   if (options.refinement.max_steps < 0) {
     fail<InvalidInput>("refinement.max_steps is {}; it must not be negative", options.refinement.max_steps);

@@ -5,12 +5,22 @@
 
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/views.hpp"
+#include "solver/common/fail.hpp"
 #include "solver/symbolic/adjacency.hpp"
 
 namespace gpusupernodal {
 
 /// Throws InvalidInput naming the option that is out of its range.
 void check_options(const Options& options);
+
+/// Throws InvalidInput where the pattern is in device memory.
+template <class T>
+void require_host_pattern(const MatrixView<T>& a) {
+  if (a.pattern_space == MemorySpace::device) {
+    fail<InvalidInput>(
+        "the pattern (offsets and indices) is in device memory; analyze and checks of the pattern need it on the host");
+  }
+}
 
 /// Throws InvalidInput unless the view has `order` rows, a sufficient ld, and data where it has entries.
 template <class T>

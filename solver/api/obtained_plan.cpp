@@ -8,8 +8,8 @@
 #include "gpusupernodal/solver.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/cached_plans.hpp"
-#include "solver/plan/plan_file.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/plan/plan_file.hpp"
 #include "solver/symbolic/row_groups.hpp"
 
 namespace gpusupernodal {
@@ -59,10 +59,9 @@ ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options) {
   return {make_plan(pattern, wanted, options.progress), PlanSource::analyzed};
 }
 
-void keep_plan(const PatternView& pattern, const Options& options, const ObtainedPlan& obtained) noexcept {
-  if (obtained.source != PlanSource::analyzed) return;
+void keep_plan(const PatternView& pattern, const Options& options, std::shared_ptr<const FactorPlan> plan) noexcept {
   try {
-    if (uses_cache(options)) process_plan_cache().keep(pattern, plan_options(options), obtained.plan);
+    if (uses_cache(options)) process_plan_cache().keep(pattern, plan_options(options), std::move(plan));
   } catch (const std::exception&) {  // The analysis is done, and needs nothing of this.
   }
 }

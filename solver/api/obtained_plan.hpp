@@ -21,8 +21,9 @@ struct ObtainedPlan {
 /// Throws as make_plan does, and InvalidInput for a value of GPUSUPERNODAL_PLAN_CACHE that means nothing.
 ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options);
 
-/// Keeps a plan that was made, where the cache may be used; without memory for it, it is not kept.
-void keep_plan(const PatternView& pattern, const Options& options, const ObtainedPlan& obtained) noexcept;
+/// Keeps a plan for later analyses, where the cache may be used. It takes the place of a kept plan of the same pattern and
+/// options, to which a part for a device may have been added. Without memory for it, it is not kept.
+void keep_plan(const PatternView& pattern, const Options& options, std::shared_ptr<const FactorPlan> plan) noexcept;
 
 /// The plan of a file, with as many threads as the options say. Throws as require_last_rows does.
 ObtainedPlan read_plan(const PatternView& pattern, const Options& options, const std::string& path);

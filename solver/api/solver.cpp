@@ -36,14 +36,6 @@ SolveSteps steps_of(System part) {
   return {};
 }
 
-template <class T>
-void require_host_pattern(const MatrixView<T>& a) {
-  if (a.pattern_space == MemorySpace::device) {
-    fail<InvalidInput>(
-        "the pattern (offsets and indices) is in device memory; analyze and checks of the pattern need it on the host");
-  }
-}
-
 }  // namespace
 
 template <class T>
@@ -76,9 +68,8 @@ template <class T>
 void Solver<T>::analyze(const MatrixView<T>& a) {
   require_host_pattern(a);
   const Stopwatch watch;
-  const ObtainedPlan obtained = obtain_plan(pattern_of(a), impl_->options);
-  impl_->adopt(obtained, impl_->options);
-  keep_plan(pattern_of(a), impl_->options, obtained);
+  impl_->adopt(obtain_plan(pattern_of(a), impl_->options), impl_->options);
+  keep_plan(pattern_of(a), impl_->options, impl_->plan);
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 
@@ -123,7 +114,7 @@ void Solver<T>::compute(const MatrixView<T>& a) {
   const ObtainedPlan obtained = obtain_plan(pattern_of(a), impl_->options);
   require_values(a.values, *obtained.plan);  // Before the factor there is gives way to none.
   impl_->adopt(obtained, impl_->options);
-  keep_plan(pattern_of(a), impl_->options, obtained);
+  keep_plan(pattern_of(a), impl_->options, impl_->plan);
   impl_->analyze_report.seconds_total = watch.seconds();
   impl_->factorize(a.values, a.value_space);
 }

@@ -9,8 +9,8 @@
 #include "solver/api/obtained_plan.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/backend/trace.hpp"
-#include "solver/plan/factor_plan.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal {
 

@@ -29,6 +29,7 @@ void for_each_option(OptionsType& o, const Visit& visit) {
   visit("threads", o.threads);
   visit("device", o.device);
   visit("streams", o.streams);
+  visit("device_profile", o.device_profile);
   visit("cuda_schedule", o.cuda_schedule);
   visit("refinement.max_steps", o.refinement.max_steps);
   visit("refinement.backward_error", o.refinement.backward_error);
@@ -42,6 +43,7 @@ std::optional<Backend> value_of(std::string_view text, const Backend&) { return 
 std::optional<Ordering> value_of(std::string_view text, const Ordering&) { return ordering_of(text); }
 std::optional<Merging> value_of(std::string_view text, const Merging&) { return merging_of(text); }
 std::optional<CudaSchedule> value_of(std::string_view text, const CudaSchedule&) { return cuda_schedule_of(text); }
+std::optional<std::string> value_of(std::string_view text, const std::string&) { return std::string(text); }
 std::optional<bool> value_of(std::string_view text, const bool&) {
   if (text == "true" || text == "1") return true;
   if (text == "false" || text == "0") return false;
@@ -64,6 +66,7 @@ std::string joined(const std::array<const char*, Count>& names) {
 
 template <class Field>
 std::string allowed(const Field&) {
+  if constexpr (std::is_same_v<Field, std::string>) return "a text";
   if constexpr (std::is_same_v<Field, bool>) return "true or false";
   if constexpr (std::is_integral_v<Field>) return "a whole number in the range of its type";
   if constexpr (std::is_floating_point_v<Field>) return "a number";

@@ -39,7 +39,19 @@ const std::array<DeviceRecord, 3>& device_records() {
   return records;
 }
 
+constexpr std::array<std::string_view, 2> measured_names{"H200", "H100"};
+
 }  // namespace
+
+std::string measured_devices() {
+  std::string names;
+  for (const std::string_view name : measured_names) names.append(names.empty() ? "" : ", ").append(name);
+  return names;
+}
+
+bool is_measured_device(std::string_view name) {
+  return std::find(measured_names.begin(), measured_names.end(), name) != measured_names.end();
+}
 
 DeviceFigures device_figures_of(std::string_view device) {
   const auto& records = device_records();

@@ -3,6 +3,7 @@
 /// \file
 /// Figures of a machine that the cost model counts with; bench/fit_cost_model measures them.
 
+#include <string>
 #include <string_view>
 
 namespace gpusupernodal {
@@ -78,6 +79,13 @@ struct DeviceFigures {
 /// by its compute capability, and cautious figures for all others: a device that is taken for too slow costs less than one
 /// that is taken for too fast.
 DeviceFigures device_figures_of(std::string_view device);
+
+/// Names of the devices that have been measured, for messages: "H200, H100".
+std::string measured_devices();
+/// Whether `name` is one of them.
+bool is_measured_device(std::string_view name);
+/// The device that plans are made for where none is found and none is named.
+inline constexpr std::string_view default_device = "H200";
 
 /// Of one machine.
 struct CostFigures {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// How long a refactorize and a solve take on each backend, from what is known of a plan. The figures are those of a machine;
-/// bench/fit_cost_model measures them.
+/// How long a refactorize and a solve take on each backend, from what is known of a plan. The figures are those of a
+/// machine; bench/fit_cost_model measures them.
 
 #include <cstdint>
 

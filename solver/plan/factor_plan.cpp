@@ -6,11 +6,11 @@
 #include "base/hash.hpp"
 #include "base/stopwatch.hpp"
 #include "gpusupernodal/error.hpp"
-#include "solver/plan/forest_cost.hpp"
-#include "solver/plan/plan_file.hpp"
-#include "solver/factor/task_flops.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/common/index_dispatch.hpp"
+#include "solver/factor/task_flops.hpp"
+#include "solver/plan/forest_cost.hpp"
+#include "solver/plan/plan_file.hpp"
 #include "solver/symbolic/step_log.hpp"
 
 namespace gpusupernodal {
@@ -78,8 +78,9 @@ class PlanMaker {
     TaskGroup before_cuda(team_);
     report_step(progress_, "layout", 0.0);
     list("panel layout", s.panels, [&] { return build_panel_layout(s.symbolic); });
-    beside.run(
-        [&] { list("assembly map", s.assembly, [&] { return build_assembly_map(pattern_, s.symbolic, s.panels, team_); }); });
+    beside.run([&] {
+      list("assembly map", s.assembly, [&] { return build_assembly_map(pattern_, s.symbolic, s.panels, team_); });
+    });
     if (cuda_beside) before_cuda.run([&] { cuda->begin(s.symbolic, team_, log_); });
     report_step(progress_, "updates", 0.0);
     list("updates", s.updates, [&] { return build_updates(s.symbolic, team_); });

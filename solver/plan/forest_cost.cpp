@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "solver/model/cost_model.hpp"
-#include "solver/cuda/plan/fronts.hpp"
 #include "kernels/common/solve_shapes.hpp"
 #include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/fronts.hpp"
+#include "solver/model/cost_model.hpp"
 
 namespace gpusupernodal {
 namespace {

@@ -1,6 +1,6 @@
-#include "solver/plan/plan_json.hpp"
-#include "solver/factor/task_flops.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/factor/task_flops.hpp"
+#include "solver/plan/plan_json.hpp"
 
 namespace gpusupernodal {
 

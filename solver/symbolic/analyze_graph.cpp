@@ -2,8 +2,8 @@
 
 #include "base/stopwatch.hpp"
 #include "gpusupernodal/error.hpp"
-#include "solver/symbolic/elimination_tree.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/forest.hpp"
 #include "solver/symbolic/grouped_ordering.hpp"
 #include "solver/symbolic/row_structure.hpp"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "gpusupernodal/names.hpp"
+#include "solver/common/fail.hpp"
 #include "solver/symbolic/contest.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
-#include "solver/common/fail.hpp"
 #include "solver/symbolic/ordering.hpp"
 
 namespace gpusupernodal {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/parallel_lists.hpp"
-#include "solver/symbolic/adjacency.hpp"
 #include "solver/common/index_dispatch.hpp"
+#include "solver/symbolic/adjacency.hpp"
 #include "solver/symbolic/pattern_chunks.hpp"
 
 namespace gpusupernodal {

@@ -11,9 +11,9 @@
 
 #include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
+#include "solver/common/ids.hpp"
 #include "solver/symbolic/adjacency.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
-#include "solver/common/ids.hpp"
 #include "solver/symbolic/least_cost.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
 

@@ -13,8 +13,8 @@
 #include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/report.hpp"
-#include "solver/symbolic/adjacency.hpp"
 #include "solver/common/ids.hpp"
+#include "solver/symbolic/adjacency.hpp"
 #include "solver/symbolic/permutation.hpp"
 
 namespace gpusupernodal {

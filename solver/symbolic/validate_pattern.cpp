@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "gpusupernodal/error.hpp"
-#include "solver/symbolic/adjacency.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/common/index_dispatch.hpp"
+#include "solver/symbolic/adjacency.hpp"
 
 namespace gpusupernodal {
 namespace {

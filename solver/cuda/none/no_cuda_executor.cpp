@@ -16,8 +16,7 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan>,
   throw BackendUnavailable(reason, __FILE__, __LINE__);
 }
 
-template std::unique_ptr<Executor<float>> make_cuda_executor<float>(std::shared_ptr<const CudaPlan>,
-                                                                    const ExecutorOptions&);
+template std::unique_ptr<Executor<float>> make_cuda_executor<float>(std::shared_ptr<const CudaPlan>, const ExecutorOptions&);
 template std::unique_ptr<Executor<double>> make_cuda_executor<double>(std::shared_ptr<const CudaPlan>,
                                                                       const ExecutorOptions&);
 

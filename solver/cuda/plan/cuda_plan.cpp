@@ -30,8 +30,8 @@ std::int64_t bytes_of(const cuda::LaunchPlan& l) {
 
 std::int64_t bytes_of(const CudaSolvePlan& s) {
   std::int64_t bytes = bytes_in(s.gather.rows, s.gather.more, s.widenings);
-  for (const CudaSolveSweep* sweep : {&s.forward, &s.backward, &s.forward_one_rhs, &s.backward_one_rhs, &s.forward_float,
-                                      &s.backward_float}) {
+  for (const CudaSolveSweep* sweep :
+       {&s.forward, &s.backward, &s.forward_one_rhs, &s.backward_one_rhs, &s.forward_float, &s.backward_float}) {
     bytes += bytes_in(sweep->tasks, sweep->warp_tasks);
   }
   return bytes;
@@ -45,7 +45,9 @@ std::int64_t CudaPlan::bytes() const {
 }
 
 MemoryEstimate CudaPlan::memory(const MemoryRequest& request) const {
-  return cuda_memory(*this, request.scalar_bytes, request.keep_a);
+  MemoryEstimate memory = cuda_memory(*this, request.scalar_bytes, request.keep_a);
+  if (by_streams(options)) memory.workspace += cuda_block_workspace(*this, request.scalar_bytes, 0);
+  return memory;
 }
 
 /// By *levels* all tasks of a level may run at once and the next level waits for them, so the longest chain has the largest

@@ -90,8 +90,7 @@ class Builder {
   /// After which level a widening is launched.
   std::int32_t level_of(const WidenTask& w) const {
     if (launches_.streams == 1 || scope_ != LaunchScope::everything) return after_all_levels;
-    const std::int32_t done =
-        launches_.first_level[SupernodeId(w.panel)] + (w.column + w.half + w.width - 1) / tile_size;
+    const std::int32_t done = launches_.first_level[SupernodeId(w.panel)] + (w.column + w.half + w.width - 1) / tile_size;
     return done + 1 == levels_ ? after_all_levels : std::max(done, levels_ - last_levels);
   }
 
@@ -176,10 +175,9 @@ std::int32_t LaunchPlan::last_level(const SymbolicFactor& factor, SupernodeId s)
 
 LaunchPlan build_launch_plan(const CudaPlan& plan, const SymbolicFactor& factor, ThreadTeam& team) {
   const CudaPlanOptions& options = plan.options;
-  return build_launch_plan(
-      plan, factor, options.streams,
-      options.schedule == CudaSchedule::streams ? LaunchScope::leaf_subtrees : LaunchScope::everything,
-      options.deterministic ? AdditionOrder::fixed : AdditionOrder::any, team);
+  return build_launch_plan(plan, factor, options.streams,
+                           options.schedule == CudaSchedule::streams ? LaunchScope::leaf_subtrees : LaunchScope::everything,
+                           options.deterministic ? AdditionOrder::fixed : AdditionOrder::any, team);
 }
 
 LaunchPlan build_launch_plan(const CudaPlan& plan, const SymbolicFactor& factor, std::int32_t streams, LaunchScope scope,
@@ -195,7 +193,9 @@ double largest_task_flops(const LaunchPlan& launches, const SymbolicFactor& fact
       most = std::max(most, flops(tasks[static_cast<std::size_t>(i)]));
   };
   const auto whole = [&](const FrontTask& task) { return supernode_flops(factor, SupernodeId(task.panel)); };
-  const auto block = [](const DiagonalTask& t) { return t.width / 3.0 * t.width * t.width + 2.0 * t.before * t.width * t.width; };
+  const auto block = [](const DiagonalTask& t) {
+    return t.width / 3.0 * t.width * t.width + 2.0 * t.before * t.width * t.width;
+  };
   const auto rows = [](const ScaleTask& t) { return double{tile_size} * t.width * t.width; };
   const auto tile = [](const ProductTask& t) { return 2.0 * tile_size * tile_size * t.depth; };
   each(launches.tiny, entry.tiny, whole);

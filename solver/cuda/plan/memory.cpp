@@ -49,11 +49,10 @@ std::int64_t structure_bytes(const FactorStructure& s, bool keep_a) {
   const std::int64_t n = s.symbolic.order();
   const std::int64_t entries = count(s.assembly.source);
   const std::int64_t rows = count(s.symbolic.rows);
-  std::int64_t bytes = padded_records<cuda::PanelInfo>(s.symbolic.supernodes()) +
-                       padded_records<cuda::UpdateInfo>(count(s.updates.updates)) +
-                       sum_padded({rows * id_bytes, rows * id_bytes, count(s.updates.relative_rows) * id_bytes,
-                                   entries * offset_bytes, entries * offset_bytes, n * offset_bytes, n * id_bytes,
-                                   s.symbolic.supernodes() * id_bytes});
+  std::int64_t bytes =
+      padded_records<cuda::PanelInfo>(s.symbolic.supernodes()) + padded_records<cuda::UpdateInfo>(count(s.updates.updates)) +
+      sum_padded({rows * id_bytes, rows * id_bytes, count(s.updates.relative_rows) * id_bytes, entries * offset_bytes,
+                  entries * offset_bytes, n * offset_bytes, n * id_bytes, s.symbolic.supernodes() * id_bytes});
   if (keep_a) bytes += 2 * padded(entries * id_bytes);
   return bytes;
 }
@@ -76,7 +75,8 @@ std::int64_t cuda_index_bytes(const CudaPlan& plan, std::int64_t scalar_bytes, b
 std::int64_t cuda_turn_bytes(const CudaPlan& plan) {
   if (plan.launches.turn_of_row.empty()) return 0;
   const std::int64_t claims = cuda::claims_per_level * count(plan.fronts.levels);
-  return sum_padded({plan.structure->symbolic.order() * id_bytes, claims * id_bytes}) + padded_bytes(plan.launches.turn_of_row);
+  return sum_padded({plan.structure->symbolic.order() * id_bytes, claims * id_bytes}) +
+         padded_bytes(plan.launches.turn_of_row);
 }
 
 std::int64_t cuda_value_count(const CudaPlan& plan) { return plan.structure->panels.values() + cuda::overread; }

@@ -26,8 +26,8 @@ std::int64_t cuda_solve_columns(std::int64_t reserved);
 /// Numbers before the counters of tasks: for each direction the next task to be claimed, in a cache line of its own.
 inline constexpr std::int64_t cuda_solve_claims = 64;
 
-/// 32-bit counters of a solve: the claims, then those of the tasks of both directions for several right-hand sides. Tasks for
-/// one right-hand side use no counters.
+/// 32-bit counters of a solve: the claims, then those of the tasks of both directions for several right-hand sides. Tasks
+/// for one right-hand side use no counters.
 std::int64_t cuda_solve_counters(const CudaPlan& plan);
 
 /// Bytes of device memory that running the plan takes, with one right-hand side reserved: every array rounded up to 256

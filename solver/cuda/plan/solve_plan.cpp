@@ -5,9 +5,9 @@
 #include <span>
 #include <type_traits>
 
-#include "solver/cuda/plan/sweep.hpp"
 #include "kernels/common/solve_shapes.hpp"
 #include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/sweep.hpp"
 #include "solver/symbolic/forest.hpp"
 
 namespace gpusupernodal {
@@ -172,7 +172,8 @@ CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) 
   beside.wait();
   plan.one_rhs_sums = std::max(plan.one_rhs_sums, float_sums);
   plan.one_rhs_partials = std::max(plan.one_rhs_partials, float_partials);
-  plan.fits = std::max({plan.partials, plan.one_rhs_sums, plan.one_rhs_partials}) <= std::numeric_limits<std::int32_t>::max();
+  plan.fits =
+      std::max({plan.partials, plan.one_rhs_sums, plan.one_rhs_partials}) <= std::numeric_limits<std::int32_t>::max();
   return plan;
 }
 

@@ -82,8 +82,8 @@ struct CudaSolvePlan {
   CudaSolveSweep forward;
   CudaSolveSweep backward;
   std::vector<cuda::WidenTask> widenings;  ///< By half, 64 first.
-  std::int64_t partials = 0;            ///< Numbers of partial sums of `backward`, a right-hand side.
-  CudaSolveSweep forward_one_rhs;        ///< For one right-hand side.
+  std::int64_t partials = 0;               ///< Numbers of partial sums of `backward`, a right-hand side.
+  CudaSolveSweep forward_one_rhs;          ///< For one right-hand side.
   CudaSolveSweep backward_one_rhs;
   CudaSolveSweep forward_float;  ///< The same for floats where theirs are others.
   CudaSolveSweep backward_float;

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "solver/cuda/plan/solve_plan.hpp"
 #include "kernels/common/solve_shapes.hpp"
 #include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/solve_plan.hpp"
 
 namespace gpusupernodal {
 
@@ -252,7 +252,9 @@ class EvenTiles {
     step_ = count_ > 0 ? pieces_of(pieces_of(rows, count_), cuda::tile_alignment) * cuda::tile_alignment : most;
   }
   /// Of the tile that begins at `row`.
-  std::int32_t end_of(std::int32_t row) const { return std::min(end_, row / cuda::tile_alignment * cuda::tile_alignment + step_); }
+  std::int32_t end_of(std::int32_t row) const {
+    return std::min(end_, row / cuda::tile_alignment * cuda::tile_alignment + step_);
+  }
 
  private:
   std::int32_t end_;
@@ -267,7 +269,8 @@ inline std::int32_t rows_that_fit(const Shape& shape, std::int32_t width) {
 }
 /// And columns of a transposed product with rows begin … end−1, of `width` of them.
 inline std::int32_t columns_that_fit(const Shape& shape, std::int32_t begin, std::int32_t end, std::int32_t width) {
-  const std::int32_t rows = pieces_of(end - begin / cuda::tile_alignment * cuda::tile_alignment, cuda::tile_alignment) * cuda::tile_alignment;
+  const std::int32_t rows =
+      pieces_of(end - begin / cuda::tile_alignment * cuda::tile_alignment, cuda::tile_alignment) * cuda::tile_alignment;
   const auto fits =
       std::clamp(static_cast<std::int32_t>(shape.cta_entries / rows) / 2 * 2, shape.outputs, shape.most_outputs);
   return pieces_of(pieces_of(width, pieces_of(width, fits)), 2) * 2;

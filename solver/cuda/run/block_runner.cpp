@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "kernels/common/tile_shapes.hpp"
 #include "kernels/cuda/block_kernels.hpp"
 #include "solver/cuda/plan/memory.hpp"
-#include "kernels/common/tile_shapes.hpp"
 #include "solver/factor/touched_tiles.hpp"
 
 namespace gpusupernodal::cuda {
@@ -43,8 +43,7 @@ BlockRunner<T>::BlockRunner(const CudaPlan& plan, const DevicePlan& device, cons
   const CudaBlockSizes sizes = cuda_block_sizes(plan);
   const std::int64_t factor_work = libraries_.front().factor_workspace(sizes.widest);
   const std::vector<DiagonalTask> pieces = pieces_above(plan);
-  slab_ = Slab(allocator, cuda_block_workspace(plan, sizeof(T), factor_work),
-               "the workspaces of the block schedule");
+  slab_ = Slab(allocator, cuda_block_workspace(plan, sizeof(T), factor_work), "the workspaces of the block schedule");
   for (std::int32_t s = 0; s < streams.count(); ++s) {
     products_.push_back(slab_.template take<T>(sizes.largest_product));
     factor_work_.push_back(slab_.template take<T>(factor_work));
@@ -123,8 +122,8 @@ void BlockRunner<T>::update_between(const Task& task, std::int32_t stream, T* va
     }
     const std::int32_t* const places = device_.relative_rows + update.relative;
     subtract_indexed<T>(product, m, m, n, places + part.row_first, places + part.column_first, diagonal,
-                        values + plan_.structure->panels.value_offset[block.supernode], plan_.structure->panels.ld[block.supernode],
-                        streams_.side(stream));
+                        values + plan_.structure->panels.value_offset[block.supernode],
+                        plan_.structure->panels.ld[block.supernode], streams_.side(stream));
   }
 }
 

@@ -6,13 +6,14 @@
 #include <memory>
 #include <vector>
 
-#include "solver/cuda/run/dense_library.hpp"
 #include "solver/cuda/plan/cuda_plan.hpp"
+#include "solver/cuda/plan/memory.hpp"
+#include "solver/cuda/plan/stream_plan.hpp"
+#include "solver/cuda/run/dense_library.hpp"
 #include "solver/cuda/run/device.hpp"
 #include "solver/cuda/run/device_plan.hpp"
 #include "solver/cuda/run/device_trace.hpp"
 #include "solver/cuda/run/factor_runner.hpp"
-#include "solver/cuda/plan/stream_plan.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -28,8 +29,8 @@ class BlockRunner {
   /// Factorizes the supernodes above the subtrees, whose updates must be in place. Ordered as FactorRunner::run.
   /// Tasks are noted in `trace` where there is one.
   void run(T* values, DeviceTrace* trace = nullptr) const;
-  /// Bytes taken from the allocator.
-  std::int64_t workspace_bytes() const { return slab_.size(); }
+  /// Bytes taken beyond what the plan announces: cuSOLVER's workspace, whose size only the device tells.
+  std::int64_t bytes_beyond_plan() const { return slab_.size() - cuda_block_workspace(plan_, sizeof(T), 0); }
 
  private:
   void work(const Task& task, std::int32_t stream, T* values) const;

@@ -1,12 +1,12 @@
 #include "solver/cuda/run/cuda_executor.hpp"
 
+#include "kernels/common/tile_shapes.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/value_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
-#include "solver/cuda/run/ranges.hpp"
-#include "solver/cuda/plan/memory.hpp"
-#include "kernels/common/tile_shapes.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/cuda/plan/memory.hpp"
+#include "solver/cuda/run/ranges.hpp"
 
 namespace gpusupernodal {
 namespace cuda {
@@ -59,7 +59,8 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
   GPUSUPERNODAL_CUDA_CHECK(
       cudaMemsetAsync(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T), streams_.main()));
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(
-      tasks_.readers, 0, static_cast<std::size_t>(plan_->structure->symbolic.supernodes()) * sizeof(std::int32_t), streams_.main()));
+      tasks_.readers, 0, static_cast<std::size_t>(plan_->structure->symbolic.supernodes()) * sizeof(std::int32_t),
+      streams_.main()));
   reset_status({status_, nullptr, 1.0}, streams_.main());
   wait();  // Not for the whole device, of which other threads may have streams that record.
 }

@@ -10,8 +10,9 @@
 
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
-#include "solver/cuda/plan/cuda_plan.hpp"
 #include "solver/backend/buffer.hpp"
+#include "solver/backend/executor.hpp"
+#include "solver/cuda/plan/cuda_plan.hpp"
 #include "solver/cuda/run/block_runner.hpp"
 #include "solver/cuda/run/device.hpp"
 #include "solver/cuda/run/device_memory.hpp"
@@ -19,7 +20,6 @@
 #include "solver/cuda/run/device_trace.hpp"
 #include "solver/cuda/run/factor_replay.hpp"
 #include "solver/cuda/run/factor_runner.hpp"
-#include "solver/backend/executor.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -36,7 +36,7 @@ class CudaExecutor final : public Executor<T> {
 
   std::string device_name() const override { return name_; }
   std::int64_t workspace_beyond_plan() const override {
-    return (blocks_ ? blocks_->workspace_bytes() : 0) + (trace_ ? trace_->memory_bytes() : 0);
+    return (blocks_ ? blocks_->bytes_beyond_plan() : 0) + (trace_ ? trace_->memory_bytes() : 0);
   }
   void set_stream(void* stream) override { caller_ = static_cast<cudaStream_t>(stream); }
   void factorize(const FactorInput<T>& input) override;

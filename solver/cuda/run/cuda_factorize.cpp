@@ -77,7 +77,8 @@ void CudaExecutor<T>::launch_steps(T shift, const TellFraction* tell) {
   const cudaStream_t main = streams_.main();
   assemble_panels(shift);
   const bool partly = tell != nullptr && blocks_;
-  const double share = partly ? regime_flops(plan_->structure->symbolic, plan_->schedule).front() / plan_->structure->stored_flops : 1.0;
+  const double share =
+      partly ? regime_flops(plan_->structure->symbolic, plan_->schedule).front() / plan_->structure->stored_flops : 1.0;
   const TellFraction levels_done = [&](double fraction) { (*tell)(fraction * share); };
   runner_.run(values_, tell != nullptr ? &levels_done : nullptr);
   if (blocks_) blocks_->run(values_, trace_.get());

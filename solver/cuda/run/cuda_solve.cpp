@@ -3,9 +3,9 @@
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
+#include "solver/cuda/plan/memory.hpp"
 #include "solver/cuda/run/cuda_executor.hpp"
 #include "solver/cuda/run/ranges.hpp"
-#include "solver/cuda/plan/memory.hpp"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -171,7 +171,7 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   template typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t) const;                        \
   template void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t);                                               \
   template SolveData<T> CudaExecutor<T>::solve_data(bool) const;                                                       \
-  template SolveData<T> CudaExecutor<T>::one_rhs_data(bool) const;                                                      \
+  template SolveData<T> CudaExecutor<T>::one_rhs_data(bool) const;                                                     \
   template std::int64_t CudaExecutor<T>::used_counters(int) const;                                                     \
   template UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps&) const;                                    \
   template void CudaExecutor<T>::solve_batch(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&) const; \

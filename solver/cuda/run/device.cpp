@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "gpusupernodal/error.hpp"
-#include "kernels/cuda/check.hpp"
 #include "kernels/common/records.hpp"
+#include "kernels/cuda/check.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/common/fail.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "gpusupernodal/error.hpp"
 #include "kernels/cuda/check.hpp"
-#include "solver/cuda/run/device.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/cuda/run/device.hpp"
 
 namespace gpusupernodal::cuda {
 namespace {

@@ -4,8 +4,8 @@
 /// The launches of a plan with everything they read, on the device.
 
 #include "kernels/cuda/solve_kernels.hpp"
-#include "solver/cuda/run/device_memory.hpp"
 #include "solver/cuda/plan/cuda_plan.hpp"
+#include "solver/cuda/run/device_memory.hpp"
 #include "solver/cuda/run/upload.hpp"
 
 namespace gpusupernodal::cuda {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "kernels/cuda/trace_buffer.hpp"
-#include "solver/cuda/run/device.hpp"
-#include "solver/cuda/run/device_memory.hpp"
 #include "solver/backend/trace.hpp"
 #include "solver/cuda/plan/cuda_plan.hpp"
+#include "solver/cuda/run/device.hpp"
+#include "solver/cuda/run/device_memory.hpp"
 
 namespace gpusupernodal::cuda {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "kernels/cuda/factor_kernels.hpp"
+#include "solver/backend/executor.hpp"
 #include "solver/cuda/run/device.hpp"
 #include "solver/cuda/run/device_plan.hpp"
 #include "solver/cuda/run/device_trace.hpp"
-#include "solver/backend/executor.hpp"
 
 namespace gpusupernodal::cuda {
 

@@ -12,9 +12,9 @@
 #include <span>
 #include <vector>
 
+#include "solver/factor/graph.hpp"
 #include "solver/host/run/spin.hpp"
 #include "solver/host/run/workers.hpp"
-#include "solver/factor/graph.hpp"
 
 namespace gpusupernodal {
 

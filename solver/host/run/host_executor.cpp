@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "solver/backend/factor_progress.hpp"
+#include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/float_mode.hpp"
 #include "solver/host/run/host_allocator.hpp"
 #include "solver/host/run/host_factorization.hpp"
@@ -13,7 +14,6 @@
 #include "solver/host/run/host_trace.hpp"
 #include "solver/host/run/subnormals.hpp"
 #include "solver/model/cost_model.hpp"
-#include "solver/host/plan/host_plan.hpp"
 
 namespace gpusupernodal {
 namespace {

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "solver/host/plan/host_plan.hpp"
 #include "solver/backend/buffer.hpp"
 #include "solver/backend/executor.hpp"
+#include "solver/backend/trace.hpp"
+#include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/graph_runner.hpp"
 #include "solver/host/run/host_solve_runner.hpp"
 #include "solver/host/run/pivot_monitor.hpp"
-#include "solver/backend/trace.hpp"
 
 namespace gpusupernodal {
 

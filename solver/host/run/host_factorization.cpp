@@ -152,8 +152,9 @@ void HostFactorization<T>::update_whole_panel(const Update& update) const {
   const T* const below = panel(j) + width + update.row_begin;
   const std::int32_t* const relative = plan_.structure->updates.relative_rows.data() + update.relative;
   if (rows * update.columns() * width <= few_products) return update_by_columns(update, rows, below, width, relative);
-  kernels_.subtract_product_lower_indexed(rows, update.columns(), width, below, plan_.structure->panels.ld[j], panel(update.target),
-                                          plan_.structure->panels.ld[update.target], relative, relative);
+  kernels_.subtract_product_lower_indexed(rows, update.columns(), width, below, plan_.structure->panels.ld[j],
+                                          panel(update.target), plan_.structure->panels.ld[update.target], relative,
+                                          relative);
 }
 
 template <class T>
@@ -178,9 +179,9 @@ void HostFactorization<T>::update_between(const Task& task) const {
       kernels_.subtract_product_lower_indexed(m, n, width, below + part.row_first, plan_.structure->panels.ld[j], target, ld,
                                               relative + part.row_first, relative + part.column_first);
     } else {
-      kernels_.subtract_product_indexed(m, n, width, below + part.row_first, plan_.structure->panels.ld[j], below + part.column_first,
-                                        plan_.structure->panels.ld[j], target, ld, relative + part.row_first,
-                                        relative + part.column_first);
+      kernels_.subtract_product_indexed(m, n, width, below + part.row_first, plan_.structure->panels.ld[j],
+                                        below + part.column_first, plan_.structure->panels.ld[j], target, ld,
+                                        relative + part.row_first, relative + part.column_first);
     }
   }
 }

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "kernels/host/host_kernels.hpp"
-#include "solver/host/plan/host_plan.hpp"
 #include "solver/backend/executor.hpp"
+#include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/pivot_monitor.hpp"
 
 namespace gpusupernodal {
@@ -17,8 +17,7 @@ template <class T>
 class HostFactorization {
  public:
   /// All references must outlive this. `values` holds plan.structure->panels.values() elements.
-  HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite, T* values,
-                    PivotMonitor& monitor);
+  HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite, T* values, PivotMonitor& monitor);
 
   void run(const Task& task, int worker) const;
 

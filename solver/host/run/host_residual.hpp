@@ -3,8 +3,8 @@
 /// \file
 /// The residual of a solution on the host.
 
-#include "solver/host/plan/host_plan.hpp"
 #include "solver/backend/executor.hpp"
+#include "solver/host/plan/host_plan.hpp"
 
 namespace gpusupernodal {
 

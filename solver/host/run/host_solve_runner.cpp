@@ -4,9 +4,9 @@
 #include <functional>
 #include <limits>
 
+#include "solver/host/plan/order_of_starts.hpp"
 #include "solver/host/run/host_trace.hpp"
 #include "solver/model/cost_model.hpp"
-#include "solver/host/plan/order_of_starts.hpp"
 
 namespace gpusupernodal {
 namespace {

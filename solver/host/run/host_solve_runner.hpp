@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "solver/host/plan/host_plan.hpp"
 #include "solver/backend/executor.hpp"
+#include "solver/backend/trace.hpp"
+#include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/host_solve.hpp"
 #include "solver/host/run/ordered_runner.hpp"
 #include "solver/host/run/workers.hpp"
-#include "solver/backend/trace.hpp"
 
 namespace gpusupernodal {
 

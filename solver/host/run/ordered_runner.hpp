@@ -9,8 +9,8 @@
 #include <memory>
 #include <span>
 
-#include "solver/host/run/spin.hpp"
 #include "solver/factor/graph.hpp"
+#include "solver/host/run/spin.hpp"
 
 namespace gpusupernodal {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "solver/host/run/ordered_runner.hpp"
 #include "solver/host/plan/host_plan.hpp"
+#include "solver/host/run/ordered_runner.hpp"
 
 namespace gpusupernodal {
 namespace {

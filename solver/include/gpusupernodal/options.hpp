@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "gpusupernodal/allocator.hpp"
@@ -68,6 +69,9 @@ struct Options {
   int threads = 0;  ///< Host threads; 0: all that the process may use.
   int device = -1;  ///< CUDA device; −1: the caller's current one.
   int streams = 4;  ///< CUDA streams of the task schedule, 1 to 32.
+  /// The device that plans for CUDA are made for, by a name that the library has figures of ("H200", "H100"). Empty: the
+  /// device that is found, else the H200. With it, preview() tells what a device would need on a machine that has none.
+  std::string device_profile;
 
   CudaSchedule cuda_schedule = CudaSchedule::levels;  ///< How CUDA works on wide supernodes.
 

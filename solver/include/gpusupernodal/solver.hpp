@@ -32,6 +32,18 @@ GPUSUPERNODAL_API std::string plan_graphviz(const FactorPlan& plan, std::int64_t
 /// Throws InvalidInput where it cannot be written. Cost O(n).
 GPUSUPERNODAL_API void save_plan(const FactorPlan& plan, const std::string& path);
 
+/// An analysis without a solver.
+struct Preview {
+  std::shared_ptr<const FactorPlan> plan;  ///< For Solver::analyze(a, plan), plan_json, plan_graphviz and save_plan.
+  AnalyzeReport report;                    ///< As Solver<T>::analyze_report would be, memory included.
+};
+
+/// Analyzes the pattern of `a` as Solver<T>::analyze does and tells what a factorization would take, but takes no memory for
+/// one and uses no device: Backend::cuda works without a driver, for Options::device_profile. `plan_file`, unless empty, is
+/// a file of save_plan, from which the ordering is read. Throws InvalidInput, Cancelled. Cost: the ordering dominates.
+template <class T>
+GPUSUPERNODAL_API Preview preview(const MatrixView<T>& a, const Options& options = {}, const std::string& plan_file = {});
+
 /// Which part of the solve to do. With A = Pᵀ L Lᵀ P, (P b)[k] = b[old_of_new[k]].
 enum class System {
   a,        ///< x = A⁻¹ b
@@ -176,6 +188,8 @@ class GPUSUPERNODAL_API Solver {
   std::unique_ptr<Impl> impl_;
 };
 
+extern template GPUSUPERNODAL_API Preview preview(const MatrixView<float>&, const Options&, const std::string&);
+extern template GPUSUPERNODAL_API Preview preview(const MatrixView<double>&, const Options&, const std::string&);
 extern template class GPUSUPERNODAL_API Solver<float>;
 extern template class GPUSUPERNODAL_API Solver<double>;
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/common/tile_shapes.hpp"
+#include "kernels/cuda/factor_kernels.hpp"
 #include "tests/kernels/cuda/device_array.hpp"
 
 namespace gpusupernodal::test {

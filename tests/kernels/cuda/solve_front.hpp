@@ -214,8 +214,8 @@ void check_backward(Way way, int width, int below, int padded, const Setting& se
     for (int row = width; row < front.front; row += 48, ++chunks) {
       const bool is_last = padded == 1 && row + 48 >= front.front;
       for (int column = 0; column < width; column += at_once) {
-        SolveTask t =
-            front.task(is_last ? cuda::SolveKind::last_columns : cuda::SolveKind::columns, row, std::min(front.front, row + 48));
+        SolveTask t = front.task(is_last ? cuda::SolveKind::last_columns : cuda::SolveKind::columns, row,
+                                 std::min(front.front, row + 48));
         t.column = column;
         t.width = std::min(at_once, width - column);
         t.partial = (is_last ? 0 : chunks * width) + column;

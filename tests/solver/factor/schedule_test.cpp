@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "solver/host/plan/solve_schedule.hpp"
-#include "tests/solver/plan/plans.hpp"
 #include "tests/solver/factor/schedule_cases.hpp"
 #include "tests/solver/factor/schedule_checks.hpp"
+#include "tests/solver/plan/plans.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/random_matrices.hpp"
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "solver/factor/leaf_subtrees.hpp"
-#include "tests/solver/plan/plans.hpp"
 #include "tests/solver/factor/schedule_cases.hpp"
+#include "tests/solver/plan/plans.hpp"
 #include "tests/support/random_matrices.hpp"
 
 namespace gpusupernodal::test {

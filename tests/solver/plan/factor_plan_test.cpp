@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gpusupernodal/error.hpp"
-#include "solver/plan/plan_cost.hpp"
 #include "solver/plan/forest_cost.hpp"
+#include "solver/plan/plan_cost.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/solver/plan/stored_matrix.hpp"
 #include "tests/support/random_matrices.hpp"

@@ -54,7 +54,14 @@ TEST(PlanJson, ParsesAndAgreesWithThePlan) {
     EXPECT_EQ(supernodes, plan->symbolic.supernodes());
     EXPECT_EQ(described["host"]["memory"]["total"], plan->memory(Backend::host, 8, false).total());
     expect_schedule(described["host"]["schedule"], plan->host().schedule);
-    expect_schedule(described["cuda"]["schedule"], plan->cuda().schedule);
+    EXPECT_EQ(described["cuda"]["memory"]["total"], plan->memory(Backend::cuda, 8, false).total());
+    EXPECT_EQ(described["cuda"]["tasks"], plan->cuda().work().tasks);
+    EXPECT_EQ(described["cuda"]["launches"]["levels"], plan->cuda().launches.levels.size());
+    EXPECT_EQ(described["cuda"]["launches"]["product_tiles"], plan->cuda().launches.product.size());
+    CudaPlanOptions by_streams;
+    by_streams.schedule = CudaSchedule::streams;
+    const auto streams = with_cuda(plan, by_streams, 1);
+    expect_schedule(nlohmann::json::parse(describe_json(*streams))["cuda"]["schedule"], streams->cuda().schedule);
   }
 }
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "solver/cuda/plan/sweep.hpp"
 #include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/sweep.hpp"
 #include "solver/plan/factor_plan.hpp"
 #include "solver/symbolic/step_log.hpp"
 

@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "solver/cuda/plan/launch_plan.hpp"
 #include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/launch_plan.hpp"
 #include "tests/solver/cuda/plan/plans.hpp"
 
 namespace gpusupernodal::test {

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "solver/cuda/plan/memory.hpp"
 #include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/memory.hpp"
 #include "tests/solver/cuda/plan/plans.hpp"
 
 namespace gpusupernodal::test {

@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "solver/cuda/plan/launch_plan.hpp"
 #include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/launch_plan.hpp"
 #include "tests/solver/cuda/plan/plans.hpp"
 
 namespace gpusupernodal::test {
@@ -65,8 +65,7 @@ TEST(LaunchPlan, NarrowFrontsComeFirst) {
       EXPECT_EQ(is_narrow(launches.tiny[static_cast<std::size_t>(level.tiny.begin + i)]), i < level.narrow);
     }
   }
-  for (const cuda::Level& level :
-       launches_of(*plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed).levels) {
+  for (const cuda::Level& level : launches_of(*plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed).levels) {
     EXPECT_EQ(level.narrow, 0);
   }
 }

@@ -9,8 +9,8 @@
 #include <set>
 #include <tuple>
 
-#include "solver/cuda/plan/memory.hpp"
 #include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/memory.hpp"
 #include "tests/solver/cuda/plan/plans.hpp"
 
 namespace gpusupernodal::test {
@@ -293,7 +293,8 @@ TEST(LaunchPlan, DoesNotDependOnTheThreads) {
     ASSERT_GT(one.product.size(), 3000U) << "too few for several lists";
     ThreadTeam team(4);
     team.execute([&] {
-      const LaunchPlan several = build_launch_plan(plan->cuda(), plan->symbolic, 4, cuda::LaunchScope::everything, order, team);
+      const LaunchPlan several =
+          build_launch_plan(plan->cuda(), plan->symbolic, 4, cuda::LaunchScope::everything, order, team);
       EXPECT_TRUE(same_bytes(several.tiny, one.tiny) && same_bytes(several.small, one.small));
       EXPECT_TRUE(same_bytes(several.diagonal, one.diagonal) && same_bytes(several.scale, one.scale));
       EXPECT_TRUE(same_bytes(several.product, one.product));

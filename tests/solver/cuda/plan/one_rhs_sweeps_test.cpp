@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "io/symmetric_matrix.hpp"
+#include "kernels/common/tile_shapes.hpp"
 #include "solver/cuda/plan/solve_plan.hpp"
 #include "solver/cuda/plan/sweep.hpp"
-#include "kernels/common/tile_shapes.hpp"
 #include "tests/solver/cuda/plan/bulk_tasks.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/support/random_matrices.hpp"
@@ -15,7 +15,9 @@
 namespace gpusupernodal::test {
 namespace {
 
-std::int64_t round_up(std::int64_t rows) { return (rows + cuda::tile_alignment - 1) / cuda::tile_alignment * cuda::tile_alignment; }
+std::int64_t round_up(std::int64_t rows) {
+  return (rows + cuda::tile_alignment - 1) / cuda::tile_alignment * cuda::tile_alignment;
+}
 
 /// Entries that a task has in shared memory: a whole panel with its padding, or rows from a multiple of four to one.
 std::int64_t staged_entries(const FactorPlan& plan, const CudaSolveTask& t) {

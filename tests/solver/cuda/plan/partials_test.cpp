@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "io/symmetric_matrix.hpp"
-#include "solver/cuda/plan/solve_plan.hpp"
 #include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/solve_plan.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/support/random_matrices.hpp"
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "io/symmetric_matrix.hpp"
-#include "solver/cuda/plan/sweep.hpp"
 #include "kernels/common/tile_shapes.hpp"
+#include "solver/cuda/plan/sweep.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/support/random_matrices.hpp"
 
@@ -220,7 +220,7 @@ void check_forward_front(const std::vector<Timed>& tasks) {
 using Sweeps = std::vector<std::pair<CudaSolveSweep, std::int32_t>>;
 
 constexpr OneRhsShape one_rhs_shapes[] = {{cuda::one_rhs_entries<double>, cuda::one_rhs_outputs},
-                                         {cuda::one_rhs_entries<float>, cuda::one_rhs_max_outputs}};
+                                          {cuda::one_rhs_entries<float>, cuda::one_rhs_max_outputs}};
 
 template <class BuildOneRhs>
 Sweeps sweeps_of(const FactorPlan& plan, const CudaSolveSweep& of_several, BuildOneRhs build_one_rhs) {

@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "solver/host/run/ordered_runner.hpp"
 #include "solver/factor/graph_builder.hpp"
-#include "solver/host/plan/order_of_starts.hpp"
 #include "solver/factor/schedule.hpp"
+#include "solver/host/plan/order_of_starts.hpp"
+#include "solver/host/run/ordered_runner.hpp"
 #include "tests/solver/host/run/random_graph.hpp"
 
 namespace gpusupernodal::test {

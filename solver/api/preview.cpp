@@ -1,0 +1,42 @@
+#include "base/stopwatch.hpp"
+#include "base/thread_team.hpp"
+#include "gpusupernodal/solver.hpp"
+#include "kernels/host/host_kernels.hpp"
+#include "solver/api/backend_choice.hpp"
+#include "solver/api/checks.hpp"
+#include "solver/api/obtained_plan.hpp"
+#include "solver/api/solver_state.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+template <class T>
+std::string host_name(const Options& options) {
+  return fmt::format("{} threads, {}", worker_count(options.threads), host_kernels<T>().name);
+}
+
+}  // namespace
+
+template <class T>
+Preview preview(const MatrixView<T>& a, const Options& options, const std::string& plan_file) {
+  check_options(options);
+  require_host_pattern(a);
+  const Stopwatch watch;
+  ObtainedPlan obtained =
+      plan_file.empty() ? obtain_plan(pattern_of(a), options) : read_plan(pattern_of(a), options, plan_file);
+  const PlannedBackend planned = plan_backend(std::move(obtained.plan), options, sizeof(T));
+  Preview result;
+  result.plan = planned.plan;
+  result.report = describe_analysis(*planned.plan, planned.backend, sizeof(T), options.refinement.max_steps > 0,
+                                    worker_count(options.threads));
+  result.report.plan_source = obtained.source;
+  result.report.backend_reason = planned.reason;
+  result.report.device = planned.backend == Backend::cuda ? device_to_plan_for(options) : host_name<T>(options);
+  result.report.seconds_total = watch.seconds();
+  return result;
+}
+
+template Preview preview(const MatrixView<float>&, const Options&, const std::string&);
+template Preview preview(const MatrixView<double>&, const Options&, const std::string&);
+
+}  // namespace gpusupernodal
