@@ -3,6 +3,7 @@
 /// \file
 /// Checks of what callers hand in.
 
+#include "gpusupernodal/error.hpp"
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/views.hpp"
 #include "solver/common/fail.hpp"
