@@ -25,7 +25,7 @@ template <class T>
 void analyze_as(const AnalyzeOptions& options, const Options& solver_choice, const io::SymmetricMatrix& a,
                 ProgressLine& progress) {
   progress.begin("analyze");
-  const auto [plan, report] = preview(TypedMatrix<T>(a).view(), solver_choice, options.common.load_plan);
+  const auto [plan, report] = Solver<T>::preview(TypedMatrix<T>(a).view(), solver_choice, options.common.load_plan);
   if (!options.common.save_plan.empty()) save_plan(*plan, options.common.save_plan);
   progress.end();
   if (!options.plan_json.empty()) write_text(options.plan_json, plan_json(*plan));

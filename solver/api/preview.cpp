@@ -18,7 +18,7 @@ std::string host_name(const Options& options) {
 }  // namespace
 
 template <class T>
-Preview preview(const MatrixView<T>& a, const Options& options, const std::string& plan_file) {
+Preview Solver<T>::preview(const MatrixView<T>& a, const Options& options, const std::string& plan_file) {
   check_options(options);
   require_host_pattern(a);
   const Stopwatch watch;
@@ -36,7 +36,7 @@ Preview preview(const MatrixView<T>& a, const Options& options, const std::strin
   return result;
 }
 
-template Preview preview(const MatrixView<float>&, const Options&, const std::string&);
-template Preview preview(const MatrixView<double>&, const Options&, const std::string&);
+template Preview Solver<float>::preview(const MatrixView<float>&, const Options&, const std::string&);
+template Preview Solver<double>::preview(const MatrixView<double>&, const Options&, const std::string&);
 
 }  // namespace gpusupernodal

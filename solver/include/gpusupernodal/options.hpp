@@ -70,7 +70,8 @@ struct Options {
   int device = -1;  ///< CUDA device; −1: the caller's current one.
   int streams = 4;  ///< CUDA streams of the task schedule, 1 to 32.
   /// The device that plans for CUDA are made for, by a name that the library has figures of ("H200", "H100"). Empty: the
-  /// device that is found, else the H200. With it, preview() tells what a device would need on a machine that has none.
+  /// device that is found, else the H200. With it, Solver::preview tells what a device would need on a machine that has
+  /// none.
   std::string device_profile;
 
   CudaSchedule cuda_schedule = CudaSchedule::levels;  ///< How CUDA works on wide supernodes.

@@ -38,12 +38,6 @@ struct Preview {
   AnalyzeReport report;                    ///< As Solver<T>::analyze_report would be, memory included.
 };
 
-/// Analyzes the pattern of `a` as Solver<T>::analyze does and tells what a factorization would take, but takes no memory for
-/// one and uses no device: Backend::cuda works without a driver, for Options::device_profile. `plan_file`, unless empty, is
-/// a file of save_plan, from which the ordering is read. Throws InvalidInput, Cancelled. Cost: the ordering dominates.
-template <class T>
-GPUSUPERNODAL_API Preview preview(const MatrixView<T>& a, const Options& options = {}, const std::string& plan_file = {});
-
 /// Which part of the solve to do. With A = Pᵀ L Lᵀ P, (P b)[k] = b[old_of_new[k]].
 enum class System {
   a,        ///< x = A⁻¹ b
@@ -111,6 +105,10 @@ class GPUSUPERNODAL_API Solver {
   /// width are those of the file, whatever the options say. Throws as analyze, and InvalidInput for a file that cannot be
   /// read, is damaged, of a newer version, no plan or that of another pattern. Cost: analyze without the ordering.
   void load_plan(const MatrixView<T>& a, const std::string& path);
+  /// Analyzes the pattern of `a` as analyze does and tells what a factorization would take, but takes no memory for one and
+  /// uses no device: Backend::cuda works without a driver, for Options::device_profile. `plan_file`, unless empty, is a file
+  /// of save_plan, from which the ordering is read. Throws InvalidInput, Cancelled. Cost: the ordering dominates.
+  static Preview preview(const MatrixView<T>& a, const Options& options = {}, const std::string& plan_file = {});
   /// The plan, or nullptr before analyze.
   std::shared_ptr<const FactorPlan> plan() const;
 
@@ -188,8 +186,6 @@ class GPUSUPERNODAL_API Solver {
   std::unique_ptr<Impl> impl_;
 };
 
-extern template GPUSUPERNODAL_API Preview preview(const MatrixView<float>&, const Options&, const std::string&);
-extern template GPUSUPERNODAL_API Preview preview(const MatrixView<double>&, const Options&, const std::string&);
 extern template class GPUSUPERNODAL_API Solver<float>;
 extern template class GPUSUPERNODAL_API Solver<double>;
 

@@ -23,7 +23,7 @@ TEST(Preview, ReportsWhatAnalyzeReports) {
   options.backend = Backend::host;
   Solver<double> solver(options);
   solver.analyze(a.view());
-  const Preview seen = preview(a.view(), options);
+  const Preview seen = Solver<double>::preview(a.view(), options);
   const AnalyzeReport& expected = solver.analyze_report();
   EXPECT_EQ(seen.report.memory.total(), expected.memory.total());
   EXPECT_EQ(seen.report.nonzeros_l, expected.nonzeros_l);
@@ -39,9 +39,9 @@ TEST(Preview, TakesNoMemoryForTheFactor) {
   options.host_allocator = options.device_allocator = std::make_shared<NoMemory>();
   Solver<double> solver(options);
   EXPECT_THROW(solver.analyze(a.view()), OutOfMemory);
-  EXPECT_GT(preview(a.view(), options).report.memory.factor, 0);
+  EXPECT_GT(Solver<double>::preview(a.view(), options).report.memory.factor, 0);
   options.backend = Backend::cuda;
-  EXPECT_GT(preview(a.view(), options).report.memory.factor, 0);
+  EXPECT_GT(Solver<double>::preview(a.view(), options).report.memory.factor, 0);
 }
 
 TEST(Preview, PlansForADeviceThatIsNotThere) {
@@ -49,7 +49,7 @@ TEST(Preview, PlansForADeviceThatIsNotThere) {
   Options options;
   options.backend = Backend::cuda;
   options.device_profile = "H100";
-  const Preview wide = preview(a.view(), options);
+  const Preview wide = Solver<double>::preview(a.view(), options);
   EXPECT_EQ(wide.report.backend, Backend::cuda);
   EXPECT_EQ(wide.report.device, "H100");
   EXPECT_GT(wide.report.tasks, 0);
@@ -60,7 +60,7 @@ TEST(Preview, PlansForADeviceThatIsNotThere) {
   view.indices = a.indices.data();
   view.part = a.view().part;
   view.compression = a.view().compression;
-  const Preview narrow = preview(view, options);
+  const Preview narrow = Solver<float>::preview(view, options);
   EXPECT_LT(narrow.report.memory.factor, wide.report.memory.factor);
   EXPECT_LT(narrow.report.memory.workspace, wide.report.memory.workspace);
 }
@@ -70,7 +70,7 @@ TEST(Preview, RefusesAnUnknownProfile) {
   Options options;
   options.device_profile = "A1000";
   try {
-    preview(a.view(), options);
+    Solver<double>::preview(a.view(), options);
     FAIL();
   } catch (const InvalidInput& error) {
     EXPECT_NE(std::string(error.what()).find("H200, H100"), std::string::npos) << error.what();
@@ -82,7 +82,7 @@ TEST(Preview, ItsPlanServesASolver) {
   Options options;
   options.backend = Backend::host;
   Solver<double> solver(options);
-  solver.analyze(a.view(), preview(a.view(), options).plan);
+  solver.analyze(a.view(), Solver<double>::preview(a.view(), options).plan);
   solver.factorize(a.view());
   EXPECT_EQ(solver.status(), Status::success);
 }

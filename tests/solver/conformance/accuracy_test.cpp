@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "io/residual.hpp"
-#include "tests/solver/backend/conformance/plain_substitution.hpp"
-#include "tests/solver/backend/conformance/subject.hpp"
+#include "tests/solver/conformance/plain_substitution.hpp"
+#include "tests/solver/conformance/subject.hpp"
 #include "tests/support/data.hpp"
 
 namespace gpusupernodal::test {

@@ -1,7 +1,7 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/cuda/check.hpp"
-#include "tests/solver/backend/conformance/poisoned_arena.hpp"
+#include "tests/solver/conformance/poisoned_arena.hpp"
 
 namespace gpusupernodal::test {
 

@@ -39,9 +39,10 @@ std::set<SupernodeId> supernodes_of_every_regime(const FactorPlan& plan) {
   const auto wider = [&](SupernodeId a, SupernodeId b) {
     return plan.symbolic.width(a) < plan.symbolic.width(b) || (plan.symbolic.width(a) == plan.symbolic.width(b) && a < b);
   };
+  const Schedule& cut = plan.cuda_plan() ? plan.cuda().schedule : plan.host().schedule;
   std::vector<SupernodeId> below;
   std::vector<SupernodeId> above;
-  for (SupernodeId s : plan.symbolic.supernode_ids()) (plan.cuda().schedule.in_subtree(s) ? below : above).push_back(s);
+  for (SupernodeId s : plan.symbolic.supernode_ids()) (cut.in_subtree(s) ? below : above).push_back(s);
   std::set<SupernodeId> chosen;
   for (const std::vector<SupernodeId>& part : {below, above}) {
     if (part.empty()) continue;

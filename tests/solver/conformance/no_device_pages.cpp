@@ -1,4 +1,4 @@
-#include "tests/solver/backend/conformance/poisoned_arena.hpp"
+#include "tests/solver/conformance/poisoned_arena.hpp"
 
 namespace gpusupernodal::test {
 

@@ -1,4 +1,4 @@
-#include "tests/solver/backend/conformance/plain_substitution.hpp"
+#include "tests/solver/conformance/plain_substitution.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 
 #include "tests/support/random_patterns.hpp"
 
-#include "tests/solver/backend/conformance/poisoned_arena.hpp"
-#include "tests/solver/backend/conformance/subject.hpp"
+#include "tests/solver/conformance/poisoned_arena.hpp"
+#include "tests/solver/conformance/subject.hpp"
 #include "tests/support/every.hpp"
 
 namespace gpusupernodal::test {

@@ -47,11 +47,10 @@ struct Taken {
 Taken analyze(const NarrowPattern& pattern, Ordering ordering, int threads) {
   PlanOptions options = plan_options(ordering, Merging::bounded);
   options.symbolic.threads = threads;
-  options.for_device = true;
+  options.cuda.emplace();
   const std::int64_t before = bench::held_bytes();
   bench::restart_peak();
-  const auto plan = make_plan(pattern.view(), options);
-  plan->cuda();
+  const auto plan = with_cuda(make_plan(pattern.view(), options), *options.cuda, threads);
   return {bench::peak_bytes() - before, bench::held_bytes() - before};
 }
 

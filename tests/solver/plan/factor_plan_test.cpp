@@ -69,12 +69,12 @@ TEST(FactorPlan, OfNothingIsEmpty) {
 
 TEST(FactorPlan, MeasuresTheTree) {
   const auto chain = plan_of(chain_spd(50), plan_options(Ordering::natural, Merging::none));
-  EXPECT_EQ(chain->shape.height, chain->symbolic.supernodes());
-  EXPECT_EQ(chain->shape.largest_front, 2);
+  EXPECT_EQ(chain->structure().shape.height, chain->symbolic.supernodes());
+  EXPECT_EQ(chain->structure().shape.largest_front, 2);
   const auto dense = plan_of(dense_spd(33, 1), plan_options(Ordering::natural, Merging::none));
-  EXPECT_EQ(dense->shape.height, 1);
-  EXPECT_EQ(dense->shape.largest_width, 33);
-  EXPECT_EQ(dense->stored_flops, dense->symbolic.flops);
+  EXPECT_EQ(dense->structure().shape.height, 1);
+  EXPECT_EQ(dense->structure().shape.largest_width, 33);
+  EXPECT_EQ(dense->structure().stored_flops, dense->symbolic.flops);
 }
 
 TEST(FactorPlan, UsesTheBlockWidthAskedFor) {

@@ -48,14 +48,14 @@ void expect_same_factor(const SymbolicFactor& a, const SymbolicFactor& b) {
 
 void expect_same_plan(const FactorPlan& a, const FactorPlan& b) {
   expect_same_factor(a.symbolic, b.symbolic);
-  EXPECT_EQ(a.symbolic_report.ordering, b.symbolic_report.ordering);
-  EXPECT_EQ(a.symbolic_report.reason, b.symbolic_report.reason);
-  EXPECT_EQ(a.pattern_hash, b.pattern_hash);
-  EXPECT_EQ(a.block_width, b.block_width);
+  EXPECT_EQ(a.structure().symbolic_report.ordering, b.structure().symbolic_report.ordering);
+  EXPECT_EQ(a.structure().symbolic_report.reason, b.structure().symbolic_report.reason);
+  EXPECT_EQ(a.structure().pattern_hash, b.structure().pattern_hash);
+  EXPECT_EQ(a.structure().block_width, b.structure().block_width);
   EXPECT_EQ(a.panels.value_offset, b.panels.value_offset);
   EXPECT_EQ(a.assembly.target, b.assembly.target);
   EXPECT_EQ(a.updates.relative_rows, b.updates.relative_rows);
-  EXPECT_EQ(a.stored_flops, b.stored_flops);
+  EXPECT_EQ(a.structure().stored_flops, b.structure().stored_flops);
   EXPECT_EQ(a.host().schedule.graph.tasks.size(), b.host().schedule.graph.tasks.size());
   EXPECT_EQ(a.cuda().schedule.graph.tasks.size(), b.cuda().schedule.graph.tasks.size());
   EXPECT_EQ(a.bytes(), b.bytes());
@@ -77,7 +77,7 @@ TEST(PlanFile, ComesBackAsItWas) {
         options.block_width = merging == Merging::none ? 8 : 0;
         const auto plan = plan_of(a, options);
         write_plan_file(*plan, file.path());
-        expect_same_plan(*plan, *restore_plan(pattern_of(a), read_plan_file(file.path()), 2));
+        expect_same_plan(*plan, *with_cuda(restore_plan(pattern_of(a), read_plan_file(file.path()), {2, {}}), {}, 1));
       }
     }
   }
@@ -161,7 +161,7 @@ void expect_refused(const io::SymmetricMatrix& a, const std::string& part, Chang
   StoredPlan stored = read_plan_file(file.path());
   change(stored);
   try {
-    restore_plan(pattern_of(a), stored, 1);
+    restore_plan(pattern_of(a), stored, {});
     ADD_FAILURE() << "not refused";
   } catch (const InvalidInput& error) {
     EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
@@ -206,7 +206,7 @@ TEST(PlanFile, KeepsLastRows) {
     options.symbolic.merging = merging;
     const auto made = plan_of(a, options);
     write_plan_file(*made, file.path());
-    const auto restored = restore_plan(pattern_of(a), read_plan_file(file.path()), 1);
+    const auto restored = with_cuda(restore_plan(pattern_of(a), read_plan_file(file.path()), {}), {}, 1);
     expect_same_plan(*made, *restored);
     EXPECT_NE(std::find(made->symbolic.subtree_first.begin(), made->symbolic.subtree_first.end(), SupernodeId()),
               made->symbolic.subtree_first.end())

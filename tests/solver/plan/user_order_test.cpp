@@ -19,7 +19,7 @@ PlanOptions for_device(Ordering ordering) {
   PlanOptions options;
   options.symbolic.ordering = ordering;
   options.symbolic.for_device = true;
-  options.for_device = true;
+  options.cuda.emplace();
   return options;
 }
 

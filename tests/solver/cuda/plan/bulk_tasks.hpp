@@ -6,19 +6,19 @@
 #include <algorithm>
 #include <memory>
 
-#include "kernels/common/tile_shapes.hpp"
+#include "kernels/common/solve_shapes.hpp"
 #include "solver/cuda/plan/sweep.hpp"
 #include "solver/plan/factor_plan.hpp"
 #include "solver/symbolic/step_log.hpp"
 
 namespace gpusupernodal::test {
 
-/// Makes a plan's part for a device with those tasks, before anybody asks for it.
-inline void use_bulk_tasks(const FactorPlan& plan) {
+/// A plan for a device with those tasks.
+inline std::shared_ptr<const FactorPlan> with_bulk_tasks(const FactorPlan& plan) {
   ThreadTeam team(1);
   StepLog log;
-  std::unique_ptr<CudaPlan> begun = plan.begin_cuda(team, log);
-  CudaSolvePlan& solve = begun->solve;
+  const auto cuda = std::const_pointer_cast<CudaPlan>(build_cuda_plan(plan.host().structure, {}, team, log));
+  CudaSolvePlan& solve = cuda->solve;
   const OneRhsShape of_double{cuda::one_rhs_entries<double>, cuda::one_rhs_max_outputs};
   const OneRhsShape of_float{cuda::one_rhs_entries<float>, cuda::one_rhs_max_outputs};
   std::int64_t sums = 0;
@@ -29,7 +29,7 @@ inline void use_bulk_tasks(const FactorPlan& plan) {
   solve.backward_float = build_one_rhs_backward_sweep(plan.symbolic, of_float, partials);
   solve.one_rhs_sums = std::max(solve.one_rhs_sums, sums);
   solve.one_rhs_partials = std::max(solve.one_rhs_partials, partials);
-  plan.cuda(team, log, std::move(begun));
+  return std::make_shared<FactorPlan>(plan.host_plan(), cuda);
 }
 
 }  // namespace gpusupernodal::test

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/common/solve_shapes.hpp"
 #include "kernels/common/tile_shapes.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/support/random_matrices.hpp"

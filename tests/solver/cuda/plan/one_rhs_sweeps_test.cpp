@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "io/symmetric_matrix.hpp"
+#include "kernels/common/solve_shapes.hpp"
 #include "kernels/common/tile_shapes.hpp"
 #include "solver/cuda/plan/solve_plan.hpp"
 #include "solver/cuda/plan/sweep.hpp"
@@ -179,8 +180,7 @@ TEST(OneRhsSweeps, BlocksReadWhatTheBlockBeforeLeft) {
 TEST(OneRhsSweeps, MemoryIsThatOfTheListsOfTheScalar) {
   const auto small = plan_of(io::generate("elas:9"));
   EXPECT_EQ(small->memory(Backend::cuda, 4, false).index, small->memory(Backend::cuda, 8, false).index);
-  const auto bulk = plan_of(io::generate("elas:9"));
-  use_bulk_tasks(*bulk);
+  const auto bulk = with_bulk_tasks(*small);
   const CudaSolvePlan& solve = bulk->cuda().solve;
   EXPECT_LT(solve.forward_float.tasks.size() + solve.backward_float.tasks.size(),
             solve.forward_one_rhs.tasks.size() + solve.backward_one_rhs.tasks.size());

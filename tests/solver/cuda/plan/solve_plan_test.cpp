@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "io/symmetric_matrix.hpp"
+#include "kernels/common/solve_shapes.hpp"
 #include "kernels/common/tile_shapes.hpp"
 #include "solver/cuda/plan/sweep.hpp"
 #include "tests/solver/plan/plans.hpp"
@@ -40,7 +41,7 @@ std::vector<std::int32_t> sources_of(const FrontGather& gather, std::size_t row)
     if (position >= 0) sources.push_back(position);
   }
   if (gather.rows[row].more < 0) return sources;
-  EXPECT_EQ(sources.size(), gather.rows[row].first.size());
+  EXPECT_EQ(sources.size(), std::size(gather.rows[row].first));
   const auto list = gather.more.begin() + gather.rows[row].more;
   EXPECT_GE(*list, 1);
   sources.insert(sources.end(), list + 1, list + 1 + *list);

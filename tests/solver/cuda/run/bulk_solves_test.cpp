@@ -30,8 +30,8 @@ TYPED_TEST(CudaBulkSolves, AreToTheBound) {
   for (io::SymmetricMatrix& a : matrices) {
     SCOPED_TRACE(a.name);
     const Problem<T> problem(std::move(a));
-    use_bulk_tasks(*problem.plan);
-    const auto executor = make_cuda_executor<T>(problem.plan->cuda_plan(), ExecutorOptions());
+    const auto plan = with_bulk_tasks(*problem.plan);
+    const auto executor = make_cuda_executor<T>(plan->cuda_plan(), ExecutorOptions());
     executor->factorize(problem.input());
     const std::vector<double> b = io::multiply(problem.a, std::vector<double>(problem.order(), 1.0));
     std::vector<T> right(b.begin(), b.end());

@@ -7,6 +7,7 @@
 #include "kernels/cuda/check.hpp"
 #include "solver/backend/executor.hpp"
 #include "tests/kernels/cuda/device_array.hpp"
+#include "tests/solver/cuda/plan/bulk_tasks.hpp"
 #include "tests/solver/cuda/plan/plans.hpp"
 #include "tests/support/accuracy.hpp"
 
@@ -279,6 +280,38 @@ TEST(CudaExecutorMemory, TakesWhatThePlanSaysAndNothingLater) {
   factorized.executor->factorize({factorized.values.data(), MemorySpace::host, 1.0, 0.0});
   factorized.solve(random_vector(a.n, 1));
   EXPECT_EQ(allocator->calls, calls);
+}
+
+/// The estimate counts the lists that the executor's scalar, schedule and order of additions take, to the byte.
+template <class T>
+void expect_announced(const FactorPlan& plan, bool keep_a) {
+  const auto allocator = std::make_shared<Counting>(-1);
+  ExecutorOptions options;
+  options.allocator = allocator;
+  options.keep_a = keep_a;
+  const auto executor = make_cuda_executor<T>(plan.cuda_plan(), options);
+  for (int slot = 0; keep_a && slot < refinement_vectors; ++slot) executor->scratch(slot, plan.symbolic.order(), 1);
+  EXPECT_EQ(allocator->bytes_taken,
+            plan.memory(Backend::cuda, sizeof(T), keep_a).total() + executor->workspace_beyond_plan());
+}
+
+TYPED_TEST(CudaExecutors, TakeWhatThePlanSaysForEveryListOfTasks) {
+  SKIP_WITHOUT_DEVICE();
+  for (const char* name : {"elas:9", "lap2d:60", "lap3d:14"}) {
+    SCOPED_TRACE(name);
+    const auto plan = plan_of(io::generate(name));
+    const auto bulk = with_bulk_tasks(*plan);
+    CudaPlanOptions by_streams;
+    by_streams.schedule = CudaSchedule::streams;
+    CudaPlanOptions in_order;
+    in_order.deterministic = true;
+    for (const bool keep_a : {false, true}) {
+      expect_announced<TypeParam>(*plan, keep_a);
+      expect_announced<TypeParam>(*bulk, keep_a);
+      expect_announced<TypeParam>(*with_cuda(plan, by_streams, 1), keep_a);
+      expect_announced<TypeParam>(*with_cuda(plan, in_order, 1), keep_a);
+    }
+  }
 }
 
 TEST(CudaExecutorMemory, EveryRefusalLeavesNothingTaken) {

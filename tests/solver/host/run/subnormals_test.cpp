@@ -14,7 +14,7 @@ namespace {
 template <class T>
 bool negligible(const FactorPlan& plan, const FactorInput<T>& input, int threads = 1) {
   WorkerTeam team(threads);
-  return subnormals_are_negligible(plan, input, team);
+  return subnormals_are_negligible(plan.host(), input, team);
 }
 
 /// A matrix like a mass matrix, of entries like `size`: what fills in falls off by a constant factor from row to row.
