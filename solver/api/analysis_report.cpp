@@ -1,10 +1,22 @@
 #include "solver/api/solver_state.hpp"
+#include "solver/exec/host/workers.hpp"
+#include "solver/plan/cuda_memory.hpp"
 #include "solver/plan/plan_json.hpp"
 
 namespace gpusupernodal {
 
-AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a,
-                                int host_workers) {
+namespace {
+
+MemoryEstimate memory_of(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, const Options& options) {
+  const bool keep_a = options.refinement.max_steps > 0;
+  if (backend == Backend::cuda)
+    return cuda_memory(plan, {scalar_bytes, keep_a, options.cuda_schedule, options.deterministic});
+  return plan.memory(backend, scalar_bytes, keep_a, worker_count(options.threads));
+}
+
+}  // namespace
+
+AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, const Options& options) {
   const Schedule& schedule = backend == Backend::cuda ? plan.cuda().schedule : plan.host_schedule;
   AnalyzeReport report;
   report.n = plan.symbolic.order();
@@ -22,7 +34,7 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::in
   report.critical_path_flops = schedule.graph.critical_path_flops;
   report.tasks = static_cast<std::int64_t>(schedule.graph.tasks.size());
   report.backend = backend;
-  report.memory = plan.memory(backend, scalar_bytes, keep_a, host_workers);
+  report.memory = memory_of(plan, backend, scalar_bytes, options);
   report.seconds_ordering = plan.symbolic_report.seconds_ordering;
   report.seconds_symbolic = plan.symbolic_report.seconds_symbolic;
   report.steps = plan.symbolic_report.steps;

@@ -8,7 +8,6 @@
 #include "solver/api/checks.hpp"
 #include "solver/api/refinement.hpp"
 #include "solver/api/staging.hpp"
-#include "solver/exec/host/workers.hpp"
 #include "solver/symbolic/fail.hpp"
 
 namespace gpusupernodal {
@@ -46,7 +45,7 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
   for (int slot = 0; keep_a && slot < refinement_vectors; ++slot) {
     chosen.executor->scratch(slot, new_plan->symbolic.order(), 1);
   }
-  AnalyzeReport report = describe_analysis(*new_plan, chosen.backend, sizeof(T), keep_a, worker_count(with.threads));
+  AnalyzeReport report = describe_analysis(*new_plan, chosen.backend, sizeof(T), with);
   report.backend_reason = chosen.reason;
   report.memory.workspace += chosen.executor->workspace_beyond_plan();
   report.device = chosen.executor->device_name();

@@ -52,9 +52,8 @@ void require_values(const T* values, const FactorPlan& plan) {
   if (values == nullptr && plan.assembly.entries_of_a > 0) fail<InvalidInput>("the matrix has no values (a null pointer)");
 }
 
-/// Report of an analysis, from its plan. Backend, device and seconds are the caller's to fill in.
-AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a,
-                                int host_workers);
+/// Report of an analysis with these options, from its plan. Device, reasons and seconds are the caller's to fill in.
+AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, const Options& options);
 
 /// Flops and busy seconds of each regime.
 std::array<RegimeReport, 3> describe_regimes(const FactorPlan& plan, Backend backend, const Trace& trace);

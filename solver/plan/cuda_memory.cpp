@@ -36,26 +36,57 @@ std::int64_t count(const Container& container) {
   return static_cast<std::int64_t>(container.size());
 }
 
-/// The tasks for one right-hand side, of floats where these have their own.
-std::int64_t single_task_bytes(const CudaSolvePlan& solve, std::int64_t scalar_bytes) {
-  const bool own = scalar_bytes == sizeof(float) && !solve.forward_float.tasks.empty();
-  const CudaSolveSweep& forward = own ? solve.forward_float : solve.forward_single;
-  const CudaSolveSweep& backward = own ? solve.backward_float : solve.backward_single;
-  return sum_padded({count(forward.tasks) * solve_task_bytes, count(forward.warp_tasks) * solve_task_bytes,
-                     count(backward.tasks) * solve_task_bytes, count(backward.warp_tasks) * solve_task_bytes});
+/// The two lists of tasks of a sweep.
+std::int64_t sweep_bytes(const CudaSolveSweep& sweep) {
+  return sum_padded({count(sweep.tasks) * solve_task_bytes, count(sweep.warp_tasks) * solve_task_bytes});
+}
+
+std::int64_t index_bytes(const FactorPlan& plan, const CudaMemoryOptions& options) {
+  const CudaTaskCounts counts = count_cuda_tasks(plan, options);
+  const CudaSolvePlan& solve = plan.cuda().solve;
+  const std::int64_t n = plan.symbolic.order();
+  const std::int64_t entries = count(plan.assembly.source);
+  const std::int64_t of_a = options.keep_a ? padded(entries * id_bytes) : 0;
+  return sum_padded({plan.symbolic.supernodes() * panel_bytes,
+                     count(plan.updates.updates) * update_bytes,
+                     count(plan.symbolic.rows) * id_bytes,
+                     count(plan.symbolic.rows) * id_bytes,
+                     count(plan.updates.relative_rows) * id_bytes,
+                     entries * offset_bytes,
+                     entries * offset_bytes,
+                     n * offset_bytes,
+                     n * id_bytes,
+                     plan.symbolic.supernodes() * id_bytes,
+                     of_a,
+                     of_a,
+                     counts.tiny * front_task_bytes,
+                     counts.small * front_task_bytes,
+                     counts.diagonal * factor_task_bytes,
+                     counts.scale * factor_task_bytes,
+                     counts.product * product_task_bytes,
+                     count(solve.gather.rows) * 4 * id_bytes,
+                     count(solve.gather.more) * id_bytes,
+                     count(solve.widenings) * factor_task_bytes}) +
+         sweep_bytes(solve.forward) + sweep_bytes(solve.backward) +
+         sweep_bytes(solve.forward_for_one(options.scalar_bytes)) +
+         sweep_bytes(solve.backward_for_one(options.scalar_bytes));
 }
 
 }  // namespace
 
 std::int64_t cuda_levels(const FactorPlan& plan) { return count(plan.cuda().fronts.levels); }
 
-CudaTaskCounts count_cuda_tasks(const FactorPlan& plan) {
+CudaTaskCounts count_cuda_tasks(const FactorPlan& plan, const CudaMemoryOptions& options) {
   CudaTaskCounts counts;
   const SymbolicFactor& factor = plan.symbolic;
+  const CudaPlan& cuda = plan.cuda();
+  const bool subtrees_alone = options.schedule == CudaSchedule::streams;
   for (SupernodeId s : factor.supernode_ids()) {
+    if (subtrees_alone && !cuda.schedule.in_subtree(s)) continue;
     const std::int32_t width = factor.width(s);
     const std::int32_t front = factor.front(s);
-    if (const CudaFrontKind kind = plan.cuda().fronts.kind[s]; kind != CudaFrontKind::pieces) {
+    const CudaFrontKind kind = subtrees_alone ? natural_front_kind(width, front) : cuda.fronts.kind[s];
+    if (kind != CudaFrontKind::pieces) {
       (kind == CudaFrontKind::tiny ? counts.tiny : counts.small) += 1;
       continue;
     }
@@ -63,7 +94,7 @@ CudaTaskCounts count_cuda_tasks(const FactorPlan& plan) {
       const std::int32_t below = front - p * cuda_tile - cuda_piece_width(width, p);
       counts.diagonal += 1;
       counts.scale += (below + cuda_tile - 1) / cuda_tile;
-      counts.product += cuda_product_tasks(width, front, p);
+      counts.product += cuda_product_tasks(width, front, p, options.deterministic);
     }
   }
   return counts;
@@ -127,31 +158,16 @@ std::int64_t cuda_refinement_bytes(const FactorPlan& plan, std::int64_t scalar_b
   return refinement_vectors * plan.symbolic.order() * scalar_bytes;
 }
 
-MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
-  const CudaTaskCounts counts = count_cuda_tasks(plan);
-  const std::int64_t n = plan.symbolic.order();
-  const std::int64_t entries = count(plan.assembly.source);
+MemoryEstimate cuda_memory(const FactorPlan& plan, const CudaMemoryOptions& options) {
+  const std::int64_t scalar_bytes = options.scalar_bytes;
   MemoryEstimate memory;
   memory.factor = padded(cuda_value_count(plan) * scalar_bytes);
-  memory.index = sum_padded(
-      {plan.symbolic.supernodes() * panel_bytes, count(plan.updates.updates) * update_bytes,
-       count(plan.symbolic.rows) * id_bytes, count(plan.symbolic.rows) * id_bytes,
-       count(plan.updates.relative_rows) * id_bytes, entries * offset_bytes, entries * offset_bytes, n * offset_bytes,
-       n * id_bytes, plan.symbolic.supernodes() * id_bytes,
-       // Two lists of whole fronts, which the schedule *streams* divides between them in another way.
-       plan.symbolic.supernodes() * front_task_bytes, array_alignment, counts.diagonal * factor_task_bytes,
-       counts.scale * factor_task_bytes, counts.product * product_task_bytes,
-       count(plan.cuda().solve.gather.rows) * 4 * id_bytes, count(plan.cuda().solve.gather.more) * id_bytes,
-       count(plan.cuda().solve.forward.tasks) * solve_task_bytes,
-       count(plan.cuda().solve.forward.warp_tasks) * solve_task_bytes,
-       count(plan.cuda().solve.backward.tasks) * solve_task_bytes,
-       count(plan.cuda().solve.backward.warp_tasks) * solve_task_bytes, single_task_bytes(plan.cuda().solve, scalar_bytes),
-       count(plan.cuda().solve.widenings) * factor_task_bytes});
-  if (keep_a) memory.index += sum_padded({entries * id_bytes, entries * id_bytes});
+  memory.index = index_bytes(plan, options);
   memory.workspace =
       sum_padded({plan.assembly.entries_of_a * scalar_bytes, status_bytes, cuda_solve_counters(plan) * id_bytes}) +
       cuda_vector_bytes(plan, scalar_bytes, 1);
-  if (keep_a) {
+  if (options.keep_a) {
+    const std::int64_t n = plan.symbolic.order();
     memory.workspace += sum_padded({2 * n * offset_bytes, 4 * offset_bytes}) + cuda_refinement_bytes(plan, scalar_bytes);
   }
   return memory;

@@ -5,11 +5,20 @@
 
 #include <cstdint>
 
+#include "gpusupernodal/options.hpp"
 #include "gpusupernodal/report.hpp"
 
 namespace gpusupernodal {
 
 class FactorPlan;
+
+/// What the memory of a CUDA executor depends on, beside its plan.
+struct CudaMemoryOptions {
+  std::int64_t scalar_bytes = sizeof(double);
+  bool keep_a = false;                           ///< With what refinement needs.
+  CudaSchedule schedule = CudaSchedule::levels;  ///< `streams` has tasks of the leaf subtrees alone.
+  bool deterministic = false;                    ///< Products are not cut along their depth.
+};
 
 /// How many records of each kind a CUDA executor keeps on the device.
 struct CudaTaskCounts {
@@ -20,8 +29,8 @@ struct CudaTaskCounts {
   std::int64_t product = 0;   ///< 64×64 tiles of updates.
 };
 
-/// Cost O(pieces · tile columns).
-CudaTaskCounts count_cuda_tasks(const FactorPlan& plan);
+/// The numbers of tasks in the executor's lists, without making these. Cost O(pieces · tile columns).
+CudaTaskCounts count_cuda_tasks(const FactorPlan& plan, const CudaMemoryOptions& options = {});
 
 /// Levels of launches: most pieces of 64 columns on a path of the assembly tree.
 std::int64_t cuda_levels(const FactorPlan& plan);
@@ -44,8 +53,9 @@ inline constexpr std::int64_t cuda_solve_claims = 64;
 std::int64_t cuda_solve_counters(const FactorPlan& plan);
 
 /// Bytes of device memory that a CUDA executor takes, with one right-hand side reserved: every array rounded up to 256
-/// bytes. A's values are counted in any case: that is where values from the host arrive.
-MemoryEstimate cuda_memory(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a);
+/// bytes. The executor allocates by this count, and its arrays fill what it allocated. A's values are counted in any case:
+/// that is where values from the host arrive.
+MemoryEstimate cuda_memory(const FactorPlan& plan, const CudaMemoryOptions& options);
 
 /// Bytes of the vectors of refinement: part of cuda_memory().workspace where A is kept.
 std::int64_t cuda_refinement_bytes(const FactorPlan& plan, std::int64_t scalar_bytes);

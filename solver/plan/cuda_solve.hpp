@@ -108,6 +108,19 @@ struct CudaSolvePlan {
   CudaSolveSweep backward_float;
   std::int64_t sums_single = 0;  ///< Numbers that blocks of wide fronts leave of rows below.
   std::int64_t partials_single = 0;
+
+  /// The tasks for one right-hand side of scalars of this size.
+  const CudaSolveSweep& forward_for_one(std::int64_t scalar_bytes) const {
+    return floats_differ(scalar_bytes) ? forward_float : forward_single;
+  }
+  const CudaSolveSweep& backward_for_one(std::int64_t scalar_bytes) const {
+    return floats_differ(scalar_bytes) ? backward_float : backward_single;
+  }
+
+ private:
+  bool floats_differ(std::int64_t scalar_bytes) const {
+    return scalar_bytes == sizeof(float) && !forward_float.tasks.empty();
+  }
 };
 
 /// Whether there are so many fronts that the steps of a plan for a device take, while they run, several times the memory of

@@ -158,9 +158,10 @@ inline CudaTiles cuda_tiles(const CudaProduct& product, std::int32_t front, bool
 
 /// Tasks of the product that follows piece p of a panel. The diagonal block after the piece makes the product with the last
 /// 64 columns itself.
-inline std::int64_t cuda_product_tasks(std::int32_t width, std::int32_t front, std::int32_t piece) {
+inline std::int64_t cuda_product_tasks(std::int32_t width, std::int32_t front, std::int32_t piece,
+                                       bool whole_depth = false) {
   const CudaProduct product = cuda_product_after(width, front, piece);
-  const CudaTiles cut = cuda_tiles(product, front);
+  const CudaTiles cut = cuda_tiles(product, front, whole_depth);
   const bool all_by_block = piece + 1 < cuda_pieces(width) && product.depth == cuda_tile;
   return cut.tiles * cut.pieces - (all_by_block ? 1 : 0);
 }

@@ -264,7 +264,7 @@ const CudaPlan& FactorPlan::cuda(ThreadTeam& team, StepLog& log, std::unique_ptr
 }
 
 MemoryEstimate FactorPlan::memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers) const {
-  return backend == Backend::cuda ? cuda_memory(*this, scalar_bytes, keep_a)
+  return backend == Backend::cuda ? cuda_memory(*this, {scalar_bytes, keep_a})
                                   : host_memory(*this, scalar_bytes, keep_a, host_workers);
 }
 

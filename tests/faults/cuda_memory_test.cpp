@@ -1,7 +1,15 @@
 /// Device memory as the report announces it, for many shapes, and what happens where there is less. On a simulated device
 /// where there is no other.
 
+#include "solver/plan/cuda_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "solver/exec/cuda/device_plan.hpp"
 #include "tests/faults/cuda_subject.hpp"
+#include "tests/solver/plan/bulk_tasks.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -24,23 +32,39 @@ std::vector<Shape> shapes() {
   return all;
 }
 
-Options options_with(CudaSchedule schedule, int steps, bool trace, const std::shared_ptr<Allocator>& allocator) {
+/// How a solver is asked to work.
+struct Way {
+  CudaSchedule schedule = CudaSchedule::levels;
+  int steps = 0;
+  bool trace = false;
+  bool deterministic = false;
+  std::shared_ptr<const FactorPlan> plan = nullptr;  ///< For analyze; nullptr: made there.
+
+  std::string name() const {
+    return (schedule == CudaSchedule::levels ? "levels, " : "streams, ") + std::to_string(steps) +
+           (deterministic ? ", deterministic" : "");
+  }
+};
+
+Options options_with(const Way& way, const std::shared_ptr<Allocator>& allocator) {
   Options options = on(Backend::cuda);
-  options.cuda_schedule = schedule;
-  options.refinement.max_steps = steps;
-  options.trace = trace;
+  options.cuda_schedule = way.schedule;
+  options.refinement.max_steps = way.steps;
+  options.trace = way.trace;
+  options.deterministic = way.deterministic;
   options.device_allocator = allocator;
   return options;
 }
 
 /// Taken in analyze to the byte, and nothing after.
 template <class T>
-void expect_announced(const Shape& shape, CudaSchedule schedule, int steps, bool trace) {
+void expect_announced(const Shape& shape, const Way& way) {
+  SCOPED_TRACE(shape.name + ", " + way.name() + (sizeof(T) == sizeof(float) ? ", float" : ", double"));
   const auto allocator = std::make_shared<FailingDeviceAllocator>();
   const StoredMatrix<T> s = stored<T>(shape.a);
   {
-    Solver<T> solver(options_with(schedule, steps, trace, allocator));
-    solver.analyze(s.view());
+    Solver<T> solver(options_with(way, allocator));
+    way.plan ? solver.analyze(s.view(), way.plan) : solver.analyze(s.view());
     const std::int64_t announced = solver.analyze_report().memory.total();
     EXPECT_EQ(allocator->bytes(), announced);
     solver.factorize(s.view());
@@ -50,20 +74,128 @@ void expect_announced(const Shape& shape, CudaSchedule schedule, int steps, bool
   EXPECT_EQ(allocator->bytes(), 0);
 }
 
+template <class T>
+void expect_announced_every_way(const Shape& shape, const std::shared_ptr<const FactorPlan>& plan) {
+  for (const CudaSchedule schedule : {CudaSchedule::levels, CudaSchedule::streams}) {
+    for (const int steps : {0, 2}) expect_announced<T>(shape, {schedule, steps, false, false, plan});
+  }
+  expect_announced<T>(shape, {CudaSchedule::levels, 0, false, true, plan});
+}
+
 TEST(CudaMemory, IsWhatTheReportAnnouncesForEveryShape) {
   for (const Shape& shape : shapes()) {
-    for (const CudaSchedule schedule : {CudaSchedule::levels, CudaSchedule::streams}) {
-      for (const int steps : {0, 2}) {
-        SCOPED_TRACE(shape.name + (schedule == CudaSchedule::levels ? ", levels, " : ", streams, ") + std::to_string(steps));
-        expect_announced<double>(shape, schedule, steps, false);
-        expect_announced<float>(shape, schedule, steps, false);
-      }
-    }
+    expect_announced_every_way<double>(shape, nullptr);
+    expect_announced_every_way<float>(shape, nullptr);
   }
 }
 
 TEST(CudaMemory, OfATraceIsAnnouncedToo) {
-  expect_announced<double>({"lap3d:10", io::generate("lap3d:10")}, CudaSchedule::levels, 0, true);
+  expect_announced<double>({"lap3d:10", io::generate("lap3d:10")}, {CudaSchedule::levels, 0, true});
+}
+
+/// Matrices whose plans get the solve tasks of large ones. The leaves, with their few rows below, have more tasks in single
+/// than in double precision; the others have fewer.
+std::vector<Shape> bulk_shapes() {
+  std::vector<Shape> all;
+  for (const char* spec : {"elas:9", "lap3d:16"}) all.push_back({spec, io::generate(spec)});
+  all.push_back({"leaves", joined_cliques_spd(300, 60, 24, 3)});
+  return all;
+}
+
+std::shared_ptr<const FactorPlan> bulk_plan(const Shape& shape) {
+  Solver<double> planner(on(Backend::host));
+  planner.analyze(stored<double>(shape.a).view());
+  use_bulk_tasks(*planner.plan());
+  return planner.plan();
+}
+
+TEST(CudaMemory, IsThatOfTheSolveTasksOfEachScalar) {
+  int more = 0;
+  int fewer = 0;
+  for (const Shape& shape : bulk_shapes()) {
+    const auto plan = bulk_plan(shape);
+    const std::int64_t of_float = cuda_memory(*plan, {sizeof(float)}).index;
+    const std::int64_t of_double = cuda_memory(*plan, {sizeof(double)}).index;
+    more += of_float > of_double ? 1 : 0;
+    fewer += of_float < of_double ? 1 : 0;
+    expect_announced_every_way<double>(shape, plan);
+    expect_announced_every_way<float>(shape, plan);
+  }
+  EXPECT_TRUE(more > 0 && fewer > 0) << "the lists of floats are never the longer, or never the shorter ones";
+}
+
+/// Fails as it is told to.
+class ThrowingAllocator final : public Allocator {
+ public:
+  explicit ThrowingAllocator(std::function<void()> fail) : fail_(std::move(fail)) {}
+  void* allocate(std::size_t, std::size_t) override {
+    fail_();
+    return nullptr;
+  }
+  void deallocate(void*, std::size_t, std::size_t) noexcept override {}
+
+ private:
+  std::function<void()> fail_;
+};
+
+/// Whatever a device's executor throws when it is made, the host is taken, and the report says why.
+TEST(CudaMemory, AutomaticFallsBackToTheHostWithTheReason) {
+  const io::SymmetricMatrix a = io::generate("lap3d:26");
+  const StoredMatrix<double> s = stored<double>(a);
+  const auto backend_with = [&](const std::shared_ptr<Allocator>& allocator, const char* reason) {
+    Options options = on(Backend::automatic);
+    options.device_allocator = allocator;
+    Solver<double> solver(options);
+    solver.analyze(s.view());
+    EXPECT_NE(solver.analyze_report().backend_reason.find(reason), std::string::npos)
+        << solver.analyze_report().backend_reason;
+    return solver.backend();
+  };
+  ASSERT_EQ(backend_with(nullptr, "cuda"), Backend::cuda) << "the device is not faster here: take a larger matrix";
+  const auto failing = [](std::function<void()> fail) { return std::make_shared<ThrowingAllocator>(std::move(fail)); };
+  EXPECT_EQ(backend_with(failing([] {}), "bytes were refused"), Backend::host);
+  EXPECT_EQ(backend_with(failing([] { throw InvalidState("more is needed than was planned", __FILE__, __LINE__); }),
+                         "more is needed than was planned"),
+            Backend::host);
+  EXPECT_EQ(backend_with(failing([] { throw DeviceError("the device is lost", __FILE__, __LINE__); }), "the device is lost"),
+            Backend::host);
+}
+
+/// The arrays that are uploaded, added up: no byte of what is counted is left over.
+void expect_filled(const FactorPlan& plan, const cuda::DevicePlanOptions& options) {
+  const bool fixed = options.order == cuda::AdditionOrder::fixed;
+  const bool levels = options.scope == cuda::LaunchScope::everything;
+  SCOPED_TRACE(
+      fmt::format("{} bytes a scalar, keep_a {}, levels {}, fixed {}", options.scalar_bytes, options.keep_a, levels, fixed));
+  const auto allocator = std::make_shared<FailingDeviceAllocator>();
+  const cuda::DevicePlan uploaded(plan, options, allocator);
+  const std::int64_t counted =
+      cuda_memory(plan, {options.scalar_bytes, options.keep_a, levels ? CudaSchedule::levels : CudaSchedule::streams, fixed})
+          .index;
+  EXPECT_EQ(uploaded.bytes_filled(), counted);
+  EXPECT_EQ(allocator->bytes(), counted + uploaded.bytes_beyond_plan());
+}
+
+TEST(CudaMemory, IsFilledToTheByteByTheLists) {
+  std::vector<std::pair<std::string, std::shared_ptr<const FactorPlan>>> plans;
+  for (const Shape& shape : bulk_shapes()) plans.emplace_back(shape.name, bulk_plan(shape));
+  for (const Shape& shape : shapes()) {
+    Solver<double> planner(on(Backend::host));
+    planner.analyze(stored<double>(shape.a).view());
+    plans.emplace_back(shape.name, planner.plan());
+  }
+  for (const auto& [name, plan] : plans) {
+    SCOPED_TRACE(name);
+    for (const std::int64_t scalar_bytes : {4, 8}) {
+      for (const bool keep_a : {false, true}) {
+        for (const auto scope : {cuda::LaunchScope::everything, cuda::LaunchScope::leaf_subtrees}) {
+          for (const auto order : {cuda::AdditionOrder::any, cuda::AdditionOrder::fixed}) {
+            expect_filled(*plan, {3, scope, order, keep_a, 1, scalar_bytes});
+          }
+        }
+      }
+    }
+  }
 }
 
 /// One byte less than what is announced: the sentence has both numbers, nothing is taken, and the old factor is there.
@@ -71,10 +203,10 @@ TEST(CudaMemory, TooLittleIsToldBeforeAnythingIsTaken) {
   if (!device_is_simulated()) GTEST_SKIP() << "what is free on a device cannot be set";
   const io::SymmetricMatrix a = io::generate("lap3d:9");
   const StoredMatrix<double> s = stored<double>(a);
-  Solver<double> measured(options_with(CudaSchedule::levels, 0, false, nullptr));
+  Solver<double> measured(options_with({}, nullptr));
   measured.analyze(s.view());
   const std::int64_t needed = measured.analyze_report().memory.total();
-  Solver<double> solver(options_with(CudaSchedule::levels, 0, false, nullptr));
+  Solver<double> solver(options_with({}, nullptr));
   const StoredMatrix<double> small = stored<double>(io::generate("lap2d:4"));
   solver.compute(small.view());
   const std::int64_t objects = cuda_objects();

@@ -19,18 +19,24 @@ namespace {
 
 constexpr int most_streams = 32;
 
+template <class T>
+MemoryEstimate memory_of(const FactorPlan& plan, const ExecutorOptions& options) {
+  return cuda_memory(plan, {sizeof(T), options.keep_a, options.cuda_schedule, options.deterministic});
+}
+
 /// The caller's allocator, or cudaMalloc after a look at what is free.
-std::shared_ptr<Allocator> allocator_for(const FactorPlan& plan, const ExecutorOptions& options, int device,
-                                         std::int64_t scalar_bytes) {
+template <class T>
+std::shared_ptr<Allocator> allocator_for(const FactorPlan& plan, const ExecutorOptions& options, int device) {
   if (options.allocator) return options.allocator;
-  require_free_memory(cuda_memory(plan, scalar_bytes, options.keep_a).total());
+  require_free_memory(memory_of<T>(plan, options).total());
   return make_device_allocator(device);
 }
 
 /// Bytes of A's values, the status and the residual: the workspace without the vectors of solves and of refinement.
-std::int64_t factor_workspace(const FactorPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
-  return cuda_memory(plan, scalar_bytes, keep_a).workspace - cuda_vector_bytes(plan, scalar_bytes, 1) -
-         (keep_a ? cuda_refinement_bytes(plan, scalar_bytes) : 0);
+template <class T>
+std::int64_t factor_workspace(const FactorPlan& plan, const ExecutorOptions& options) {
+  return memory_of<T>(plan, options).workspace - cuda_vector_bytes(plan, sizeof(T), 1) -
+         (options.keep_a ? cuda_refinement_bytes(plan, sizeof(T)) : 0);
 }
 
 LaunchScope scope_of(CudaSchedule schedule) {
@@ -49,17 +55,17 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
       device_(device),
       on_device_(device),
       name_(describe_device(device)),
-      allocator_(allocator_for(*plan_, options, device, sizeof(T))),
+      allocator_(allocator_for<T>(*plan_, options, device)),
       check_finite_(options.check_finite),
       keep_a_(options.keep_a),
       early_launches_(solves_can_begin_early()),
       grids_(solve_grids<T>()),
       tasks_(*plan_,
              {std::clamp(options.streams, 1, most_streams), scope_of(options.cuda_schedule), order_of(options), keep_a_,
-              worker_count(options.threads), sizeof(T) == sizeof(float)},
+              worker_count(options.threads), sizeof(T)},
              allocator_),
-      value_slab_(allocator_, cuda_memory(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
-      work_slab_(allocator_, factor_workspace(*plan_, sizeof(T), keep_a_), "the workspace of a factorization"),
+      value_slab_(allocator_, memory_of<T>(*plan_, options).factor, "the values of L"),
+      work_slab_(allocator_, factor_workspace<T>(*plan_, options), "the workspace of a factorization"),
       streams_(std::clamp(options.streams, 1, most_streams)),
       runner_(tasks_, streams_, early_launches_),
       vectors_(make_vectors(1)),

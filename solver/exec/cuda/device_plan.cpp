@@ -89,10 +89,16 @@ SolveSweep add_sweep(Upload& upload, const LaunchTables& tables, const CudaSolve
   return result;
 }
 
+CudaMemoryOptions memory_options(const DevicePlanOptions& options) {
+  const bool streams = options.scope == LaunchScope::leaf_subtrees;
+  return {options.scalar_bytes, options.keep_a, streams ? CudaSchedule::streams : CudaSchedule::levels,
+          options.order == AdditionOrder::fixed};
+}
+
 }  // namespace
 
 DevicePlan::DevicePlan(const FactorPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator)
-    : slab_(allocator, cuda_memory(plan, sizeof(double), options.keep_a).index, "the index structures on the device") {
+    : slab_(allocator, cuda_memory(plan, memory_options(options)).index, "the index structures on the device") {
   LaunchPlan launches;
   ThreadTeam team(options.threads);
   team.execute([&] {
@@ -102,7 +108,7 @@ DevicePlan::DevicePlan(const FactorPlan& plan, const DevicePlanOptions& options,
     readers = slab_.take<std::int32_t>(plan.symbolic.supernodes());
     const LaunchTables tables(plan);
     add_plan(upload, plan, options.keep_a);
-    add_tables(upload, tables, plan, options.of_float);
+    add_tables(upload, tables, plan, options.scalar_bytes);
     upload.run(team);
     beside.wait();
     add_launches(upload, launches);
@@ -132,7 +138,7 @@ void DevicePlan::add_plan(Upload& upload, const FactorPlan& plan, bool keep_a) {
   entry_column = add_ids(upload, plan.assembly.column.data(), plan.assembly.column.size());
 }
 
-void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const FactorPlan& plan, bool of_float) {
+void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const FactorPlan& plan, std::int64_t scalar_bytes) {
   panels = add_each<PanelInfo>(upload, plan.symbolic.parent.size(),
                                [&tables](std::int64_t s) { return tables.panel(SupernodeId(s)); });
   updates = add_each<UpdateInfo>(upload, plan.updates.updates.size(),
@@ -145,9 +151,8 @@ void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const Fa
   const CudaSolvePlan& solve = plan.cuda().solve;
   forward = add_sweep(upload, tables, solve.forward);
   backward = add_sweep(upload, tables, solve.backward);
-  const bool own = of_float && !solve.forward_float.tasks.empty();
-  forward_single = add_sweep(upload, tables, own ? solve.forward_float : solve.forward_single);
-  backward_single = add_sweep(upload, tables, own ? solve.backward_float : solve.backward_single);
+  forward_single = add_sweep(upload, tables, solve.forward_for_one(scalar_bytes));
+  backward_single = add_sweep(upload, tables, solve.backward_for_one(scalar_bytes));
 }
 
 void DevicePlan::add_launches(Upload& upload, const LaunchPlan& launches) {

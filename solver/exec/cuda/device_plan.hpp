@@ -16,14 +16,14 @@ struct DevicePlanOptions {
   LaunchScope scope = LaunchScope::everything;
   AdditionOrder order = AdditionOrder::any;
   bool keep_a = false;
-  int threads = 1;        ///< Of the host, to make the lists on.
-  bool of_float = false;  ///< For values of single precision.
+  int threads = 1;  ///< Of the host, to make the lists on.
+  std::int64_t scalar_bytes = sizeof(double);
 };
 
 /// Device pointers of the launch plan's tasks and tables; they live as long as this.
 class DevicePlan {
  public:
-  /// Takes memory().index bytes from `allocator` and fills them; waits for the copies. Throws OutOfMemory.
+  /// Takes cuda_memory().index bytes from `allocator` and fills them; waits for the copies. Throws OutOfMemory.
   DevicePlan(const FactorPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator);
 
   const std::vector<Level>& levels() const { return sequence_.levels; }
@@ -66,12 +66,14 @@ class DevicePlan {
   std::int64_t turn_bytes = 0;
   const std::int32_t* turn_of_row = nullptr;
 
-  /// Bytes taken beyond memory().
+  /// Bytes taken beyond cuda_memory().
   std::int64_t bytes_beyond_plan() const { return turn_slab_.size(); }
+  /// Bytes of all arrays, as far as cuda_memory() counts them.
+  std::int64_t bytes_filled() const { return slab_.used(); }
 
  private:
   void add_plan(Upload& upload, const FactorPlan& plan, bool keep_a);
-  void add_tables(Upload& upload, const LaunchTables& tables, const FactorPlan& plan, bool of_float);
+  void add_tables(Upload& upload, const LaunchTables& tables, const FactorPlan& plan, std::int64_t scalar_bytes);
   void add_launches(Upload& upload, const LaunchPlan& launches);
 
   Slab slab_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "solver/exec/cuda/launch_plan.hpp"
+#include "solver/plan/cuda_memory.hpp"
 #include "solver/plan/cuda_tiling.hpp"
 #include "tests/solver/exec/cuda/plans.hpp"
 
@@ -14,6 +15,8 @@ namespace {
 
 using cuda::build_launch_plan;
 using cuda::LaunchPlan;
+
+std::int64_t count(const auto& container) { return static_cast<std::int64_t>(container.size()); }
 
 /// Inverses become wider in launches that come after those of their halves, and after the levels of their columns.
 TEST(LaunchPlan, InversesWidenAfterTheirHalves) {
@@ -69,6 +72,30 @@ TEST(LaunchPlan, NarrowFrontsComeFirst) {
   for (const cuda::Level& level :
        build_launch_plan(*plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed).levels) {
     EXPECT_EQ(level.narrow, 0);
+  }
+}
+
+/// For both schedules, and with and without a fixed order.
+TEST(LaunchPlan, MemoryCountsWhatIsBuilt) {
+  for (const io::SymmetricMatrix& a : matrices()) {
+    const auto plan = plan_of(a);
+    for (const CudaSchedule schedule : {CudaSchedule::levels, CudaSchedule::streams}) {
+      for (const bool deterministic : {false, true}) {
+        SCOPED_TRACE(a.name + (schedule == CudaSchedule::levels ? ", levels" : ", streams") +
+                     (deterministic ? ", fixed" : ""));
+        const auto scope =
+            schedule == CudaSchedule::levels ? cuda::LaunchScope::everything : cuda::LaunchScope::leaf_subtrees;
+        const auto order = deterministic ? cuda::AdditionOrder::fixed : cuda::AdditionOrder::any;
+        const LaunchPlan launches = build_launch_plan(*plan, 4, scope, order);
+        const CudaTaskCounts counts = count_cuda_tasks(*plan, {sizeof(double), false, schedule, deterministic});
+        EXPECT_EQ(counts.tiny, count(launches.tiny));
+        EXPECT_EQ(counts.small, count(launches.small));
+        EXPECT_EQ(counts.diagonal, count(launches.diagonal));
+        EXPECT_EQ(counts.scale, count(launches.scale));
+        EXPECT_EQ(counts.product, count(launches.product));
+        EXPECT_EQ(count(plan->cuda().solve.widenings), count(launches.widen));
+      }
+    }
   }
 }
 

@@ -9,7 +9,6 @@
 #include <set>
 #include <tuple>
 
-#include "solver/plan/cuda_memory.hpp"
 #include "solver/plan/cuda_tiling.hpp"
 #include "tests/solver/exec/cuda/plans.hpp"
 
@@ -263,20 +262,6 @@ TEST(LaunchPlan, RecursionUpdatesEveryPieceByEveryEarlierOne) {
         }
       }
     }
-  }
-}
-
-TEST(LaunchPlan, MemoryCountsWhatIsBuilt) {
-  for (const io::SymmetricMatrix& a : matrices()) {
-    const auto plan = plan_of(a);
-    const LaunchPlan launches = build_launch_plan(*plan, 4);
-    const CudaTaskCounts counts = count_cuda_tasks(*plan);
-    EXPECT_EQ(counts.tiny, count(launches.tiny));
-    EXPECT_EQ(counts.small, count(launches.small));
-    EXPECT_EQ(counts.diagonal, count(launches.diagonal));
-    EXPECT_EQ(counts.scale, count(launches.scale));
-    EXPECT_EQ(counts.product, count(launches.product));
-    EXPECT_EQ(count(plan->cuda().solve.widenings), count(launches.widen));
   }
 }
 
