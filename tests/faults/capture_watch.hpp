@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 namespace gpusupernodal::test {
 
@@ -38,7 +39,7 @@ class FewPointers {
 class CaptureWatch {
  public:
   void begin(cudaStream_t stream) {
-    spoilt_ = false;
+    spoilt_ = std::exchange(spoil_next_, false);
     streams_.add(stream);
   }
   void recorded(cudaEvent_t event, cudaStream_t stream) { captures(stream) ? events_.add(event) : events_.remove(event); }
@@ -55,11 +56,14 @@ class CaptureWatch {
   /// A call that is not allowed meanwhile.
   void spoil() { spoilt_ = spoilt_ || is_active(); }
   bool is_spoilt() const { return spoilt_; }
+  /// Another thread spoils the capture that begins next.
+  void spoil_next() { spoil_next_ = true; }
 
  private:
   FewPointers streams_;
   FewPointers events_;
   bool spoilt_ = false;
+  bool spoil_next_ = false;
 };
 
 /// Of this process; CUDA is called by one thread in these tests.

@@ -19,7 +19,7 @@ constinit std::atomic<bool> lost{false};
 constinit std::atomic<std::int64_t> objects{0};
 constinit std::atomic<std::int64_t> waits{0};
 constinit std::atomic<cudaEvent_t> over{nullptr};  ///< The event that was last found to have happened.
-constinit std::atomic<bool> while_recording{false};
+constinit std::atomic<bool> of_graph{false};       ///< The call that was last made to fail.
 thread_local cudaError_t unread = cudaSuccess;
 
 cudaError_t error_of(CudaCall call) {
@@ -46,7 +46,7 @@ cudaError_t refused(CudaCall call) {
   if (call == CudaCall::launch && launches_fail_in_recordings() && stream_watch().is_recording())
     return unread = error_of(call);
   if (!this_one && !of_all) return cudaSuccess;
-  while_recording = stream_watch().is_recording();
+  of_graph = call == CudaCall::graph || stream_watch().is_recording();
   return unread = error_of(call);
 }
 cudaError_t made(cudaError_t code) {
@@ -63,7 +63,7 @@ cudaError_t spoil_capture() {
   return unread = cudaErrorStreamCaptureUnsupported;
 }
 
-bool failed_while_recording() { return while_recording; }
+bool graph_was_refused() { return of_graph; }
 bool& launches_fail_in_recordings() {
   static constinit bool fail = false;
   return fail;
@@ -158,6 +158,12 @@ int simulated_attribute(cudaDeviceAttr attribute) {
   }
 }
 
+cudaError_t refused_of_graph(CudaCall call) {
+  const cudaError_t code = refused(call);
+  of_graph = of_graph || code != cudaSuccess;
+  return code;
+}
+
 /// Whether what a device says of its shared memory is to be that of another.
 bool is_pretended(cudaDeviceAttr attribute) {
   return limit_watch().pretends() &&
@@ -235,7 +241,7 @@ HOOK(query, cudaStreamIsCapturing, (cudaStream_t s, cudaStreamCaptureStatus* sta
 
 // Graphs.
 cudaError_t cudaStreamBeginCapture(cudaStream_t s, cudaStreamCaptureMode mode) {
-  cudaError_t code = refused(CudaCall::order);
+  cudaError_t code = refused_of_graph(CudaCall::order);
   if (code == cudaSuccess && !device_is_simulated())
     code = real_function<decltype(cudaStreamBeginCapture)>("cudaStreamBeginCapture")(s, mode);
   if (code != cudaSuccess) return code;
@@ -255,11 +261,20 @@ cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* graph) {
 HOOK_MAKE(graph, cudaGraphInstantiate, (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags),
           (exec, graph, flags), make_handle(exec))
 #include "capture_info.inc"  // From cuda_12/ or cuda_13/, as CMake says: the call differs.
-HOOK(order, cudaGraphExecKernelNodeSetParams,
-     (cudaGraphExec_t exec, cudaGraphNode_t node, const cudaKernelNodeParams* parameters), (exec, node, parameters),
-     cudaSuccess)
-HOOK(launch, cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), (exec, stream),
-     (stream_watch().launched(stream), cudaSuccess))
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaKernelNodeParams* parameters) {
+  const cudaError_t code = refused_of_graph(CudaCall::order);
+  if (code != cudaSuccess || device_is_simulated()) return code;
+  return real_function<decltype(cudaGraphExecKernelNodeSetParams)>("cudaGraphExecKernelNodeSetParams")(exec, node,
+                                                                                                       parameters);
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+  const cudaError_t code = refused_of_graph(CudaCall::launch);
+  if (code != cudaSuccess) return code;
+  if (!device_is_simulated()) return real_function<decltype(cudaGraphLaunch)>("cudaGraphLaunch")(exec, stream);
+  stream_watch().launched(stream);
+  return cudaSuccess;
+}
 HOOK_FREE(cudaGraphDestroy, cudaGraph_t, graph)
 HOOK_FREE(cudaGraphExecDestroy, cudaGraphExec_t, exec)
 

@@ -32,8 +32,9 @@ const char* name_of(CudaCall call);
 
 Injection& cuda_faults(CudaCall call);
 
-/// Whether the call that was last made to fail came while a graph was recorded.
-bool failed_while_recording();
+/// Whether the call that was last made to fail was recorded into a graph, or launched one: without the graph, the work is
+/// launched piece by piece.
+bool graph_was_refused();
 /// Set: kernels cannot be launched while a graph is recorded.
 bool& launches_fail_in_recordings();
 

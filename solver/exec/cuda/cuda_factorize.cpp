@@ -86,7 +86,7 @@ void CudaExecutor<T>::launch_steps(T shift, const TellFraction* tell) {
 }
 
 /// Launches one by one the first time, and where a graph would not do: inside a graph of the caller's, with a trace or
-/// progress, by libraries, with a shift. Whoever factorizes once does not pay for a graph.
+/// progress, by libraries, with a shift, and where CUDA refuses the graph. Whoever factorizes once does not pay for one.
 template <class T>
 void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const TellFraction* tell) {
   const cudaStream_t main = streams_.main();
@@ -97,9 +97,7 @@ void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const Te
   if (!plain && factorized_ && !replay_.is_recorded() && !replay_.is_refused()) {
     replay_.record(main, arguments, [&] { launch_steps(T(0), nullptr); });
   }
-  if (!plain && replay_.is_recorded()) {
-    replay_.launch(arguments, main);
-  } else {
+  if (plain || !replay_.is_recorded() || !replay_.launch(arguments, main)) {
     reset_status(arguments, main);
     launch_steps(shift_, tell);
   }
