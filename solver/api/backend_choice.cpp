@@ -67,7 +67,8 @@ ChosenBackend<T> automatic_backend(std::shared_ptr<const FactorPlan> plan, const
   if (cost.host <= cost.cuda) return host_backend<T>(std::move(plan), options, estimate);
   try {
     return cuda_backend<T>(plan, options, estimate);
-  } catch (const Error& error) {  // Too little memory, a device that another process holds, one that the build has no code for.
+  } catch (
+      const Error& error) {  // Too little memory, a device that another process holds, one that the build has no code for.
     return host_backend<T>(std::move(plan), options, error.what());
   }
 }

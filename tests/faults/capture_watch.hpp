@@ -53,6 +53,9 @@ class CaptureWatch {
   bool captures(cudaStream_t stream) const { return streams_.has(stream); }
   /// Whether the event was last recorded in a capture: nobody can wait for it.
   bool has(cudaEvent_t event) const { return events_.has(event); }
+  /// Whether the thread must not make calls that might wait for what is captured.
+  bool forbids() const { return is_active() && !relaxed_; }
+  bool relax(bool relaxed) { return std::exchange(relaxed_, relaxed); }
   /// A call that is not allowed meanwhile.
   void spoil() { spoilt_ = spoilt_ || is_active(); }
   bool is_spoilt() const { return spoilt_; }
@@ -64,6 +67,7 @@ class CaptureWatch {
   FewPointers events_;
   bool spoilt_ = false;
   bool spoil_next_ = false;
+  bool relaxed_ = false;
 };
 
 /// Of this process; CUDA is called by one thread in these tests.

@@ -2,122 +2,13 @@
 
 #include <cuda_runtime_api.h>
 
-#include <utility>
+#include <atomic>
 
 #include "tests/faults/capture_watch.hpp"
 #include "tests/faults/hook_macros.hpp"
 #include "tests/faults/kernel_watch.hpp"
 #include "tests/faults/limit_watch.hpp"
 #include "tests/faults/stream_watch.hpp"
-
-namespace gpusupernodal::test {
-namespace {
-
-constinit std::array<Injection, all_cuda_calls.size()> injections;
-constinit Injection loss;
-constinit std::atomic<bool> lost{false};
-constinit std::atomic<std::int64_t> objects{0};
-constinit std::atomic<std::int64_t> waits{0};
-constinit std::atomic<cudaEvent_t> over{nullptr};  ///< The event that was last found to have happened.
-constinit std::atomic<bool> of_graph{false};       ///< The call that was last made to fail.
-thread_local cudaError_t unread = cudaSuccess;
-
-cudaError_t error_of(CudaCall call) {
-  switch (call) {
-    case CudaCall::memory:
-    case CudaCall::graph:
-      return cudaErrorMemoryAllocation;
-    case CudaCall::copy:
-      return cudaErrorInvalidValue;
-    case CudaCall::launch:
-      return cudaErrorLaunchOutOfResources;
-    default:
-      return cudaErrorUnknown;
-  }
-}
-
-}  // namespace
-
-cudaError_t refused(CudaCall call) {
-  const bool this_one = cuda_faults(call).fails();
-  const bool of_all = cuda_faults(CudaCall::any).fails();
-  if (loss.fails()) lost = true;
-  if (lost) return unread = cudaErrorLaunchFailure;
-  if (call == CudaCall::launch && launches_fail_in_recordings() && stream_watch().is_recording())
-    return unread = error_of(call);
-  if (!this_one && !of_all) return cudaSuccess;
-  of_graph = call == CudaCall::graph || stream_watch().is_recording();
-  return unread = error_of(call);
-}
-cudaError_t made(cudaError_t code) {
-  if (code == cudaSuccess) ++objects;
-  return code;
-}
-cudaError_t given_back(cudaError_t code) {
-  --objects;
-  return lost ? (unread = cudaErrorLaunchFailure) : code;
-}
-
-cudaError_t spoil_capture() {
-  capture_watch().spoil();
-  return unread = cudaErrorStreamCaptureUnsupported;
-}
-
-bool graph_was_refused() { return of_graph; }
-bool& launches_fail_in_recordings() {
-  static constinit bool fail = false;
-  return fail;
-}
-
-CaptureWatch& capture_watch() {
-  static constinit CaptureWatch watch;
-  return watch;
-}
-LimitWatch& limit_watch() {
-  static constinit LimitWatch watch;
-  return watch;
-}
-StreamWatch& stream_watch() {
-  static constinit StreamWatch watch;
-  return watch;
-}
-
-KernelWatch& kernel_watch() {
-  static constinit KernelWatch watch;
-  return watch;
-}
-
-const char* name_of(CudaCall call) {
-  constexpr std::array<const char*, all_cuda_calls.size()> names{"memory", "copy",  "launch",  "create", "order",
-                                                                 "query",  "graph", "library", "any"};
-  return names[static_cast<std::size_t>(call)];
-}
-Injection& cuda_faults(CudaCall call) { return injections[static_cast<std::size_t>(call)]; }
-Injection& device_loss() { return loss; }
-bool device_is_lost() { return lost; }
-void revive_device() {
-  lost = false;
-  unread = cudaSuccess;
-  stream_watch().recording(false);
-  capture_watch().end();
-}
-std::int64_t cuda_objects() { return objects; }
-std::size_t& simulated_free_memory() {
-  static std::size_t bytes = std::size_t{1} << 34;
-  return bytes;
-}
-std::int64_t host_waits() { return waits; }
-
-bool device_is_simulated() {
-  static const bool simulated = [] {
-    int count = 0;
-    const auto ask = real_function<decltype(cudaGetDeviceCount)>("cudaGetDeviceCount");
-    return ask(&count) != cudaSuccess || count == 0;
-  }();
-  return simulated;
-}
-
-}  // namespace gpusupernodal::test
 
 using namespace gpusupernodal::test;
 
@@ -134,9 +25,19 @@ using namespace gpusupernodal::test;
   }
 
 /// What CUDA does not allow while a graph is captured spoils that.
-#define UNLESS_CAPTURED(simulated) (capture_watch().is_active() ? spoil_capture() : (simulated))
+#define UNLESS_CAPTURED(simulated) (capture_watch().forbids() ? spoil_capture() : (simulated))
+/// The same in any mode.
+#define NEVER_CAPTURED(simulated) (capture_watch().is_active() ? spoil_capture() : (simulated))
 
 namespace {
+
+constinit std::atomic<std::int64_t> waits{0};
+constinit std::atomic<cudaEvent_t> over{nullptr};  ///< The event that was last found to have happened.
+
+cudaError_t spoil_capture() {
+  capture_watch().spoil();
+  return left_unread(cudaErrorStreamCaptureUnsupported);
+}
 
 cudaStreamCaptureStatus capture_status(cudaStream_t stream) {
   if (!capture_watch().captures(stream)) return cudaStreamCaptureStatusNone;
@@ -156,12 +57,6 @@ int simulated_attribute(cudaDeviceAttr attribute) {
     default:
       return 1 << 17;
   }
-}
-
-cudaError_t refused_of_graph(CudaCall call) {
-  const cudaError_t code = refused(call);
-  of_graph = of_graph || code != cudaSuccess;
-  return code;
 }
 
 /// Whether what a device says of its shared memory is to be that of another.
@@ -191,6 +86,8 @@ cudaError_t launch_simulated(const void* kernel, std::size_t shared, cudaStream_
 
 }  // namespace
 
+std::int64_t gpusupernodal::test::host_waits() { return waits; }
+
 extern "C" {
 
 HOOK_MAKE(memory, cudaMalloc, (void** p, std::size_t bytes), (p, bytes), UNLESS_CAPTURED(take(p, bytes)))
@@ -205,7 +102,7 @@ HOOK_FREE(cudaStreamDestroy, cudaStream_t, s)
 HOOK_FREE(cudaEventDestroy, cudaEvent_t, e)
 
 HOOK_NOTING(++waits, copy, cudaMemcpy, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind),
-            (to, from, bytes, kind), UNLESS_CAPTURED(move(to, from, bytes, kind)))
+            (to, from, bytes, kind), NEVER_CAPTURED(move(to, from, bytes, kind)))
 HOOK(copy, cudaMemcpyAsync, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
      (to, from, bytes, kind, stream), move(to, from, bytes, kind))
 HOOK(copy, cudaMemcpy2DAsync,
@@ -225,7 +122,7 @@ HOOK_NOTING(++waits, order, cudaStreamSynchronize, (cudaStream_t s), (s),
             capture_watch().captures(s) ? spoil_capture() : (stream_watch().settled(s), cudaSuccess))
 HOOK_NOTING(waits += over != e, order, cudaEventSynchronize, (cudaEvent_t e), (e),
             UNLESS_CAPTURED(capture_watch().has(e) ? cudaErrorCapturedEvent : cudaSuccess))
-HOOK_NOTING(++waits, order, cudaDeviceSynchronize, (), (), UNLESS_CAPTURED((stream_watch().all_settled(), cudaSuccess)))
+HOOK_NOTING(++waits, order, cudaDeviceSynchronize, (), (), NEVER_CAPTURED((stream_watch().all_settled(), cudaSuccess)))
 
 HOOK(query, cudaEventElapsedTime, (float* ms, cudaEvent_t from, cudaEvent_t to), (ms, from, to), (*ms = 0.0F, cudaSuccess))
 cudaError_t cudaEventQuery(cudaEvent_t e) {
@@ -256,7 +153,16 @@ cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* graph) {
   capture_watch().end();
   if (!device_is_simulated()) return made(real_function<decltype(cudaStreamEndCapture)>("cudaStreamEndCapture")(s, graph));
   *graph = nullptr;
-  return capture_watch().is_spoilt() ? (unread = cudaErrorStreamCaptureInvalidated) : made(make_handle(graph));
+  return capture_watch().is_spoilt() ? left_unread(cudaErrorStreamCaptureInvalidated) : made(make_handle(graph));
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  const cudaError_t code = refused(CudaCall::query);
+  if (code != cudaSuccess) return code;
+  if (!device_is_simulated())
+    return real_function<decltype(cudaThreadExchangeStreamCaptureMode)>("cudaThreadExchangeStreamCaptureMode")(mode);
+  const bool was = capture_watch().relax(*mode == cudaStreamCaptureModeRelaxed);
+  *mode = was ? cudaStreamCaptureModeRelaxed : cudaStreamCaptureModeGlobal;
+  return cudaSuccess;
 }
 HOOK_MAKE(graph, cudaGraphInstantiate, (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags),
           (exec, graph, flags), make_handle(exec))
@@ -303,13 +209,13 @@ HOOK(query, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
   const cudaError_t code = refused(CudaCall::query);
   if (code != cudaSuccess) return code;
-  if (!is_allowed(kernel, attribute, value)) return unread = cudaErrorInvalidValue;
+  if (!is_allowed(kernel, attribute, value)) return left_unread(cudaErrorInvalidValue);
   if (device_is_simulated()) return cudaSuccess;
   return real_function<decltype(cudaFuncSetAttribute)>("cudaFuncSetAttribute")(kernel, attribute, value);
 }
 
 cudaError_t cudaGetLastError() {
-  const cudaError_t code = std::exchange(unread, lost ? cudaErrorLaunchFailure : cudaSuccess);
+  const cudaError_t code = last_error();
   const cudaError_t real =
       device_is_simulated() ? cudaSuccess : real_function<decltype(cudaGetLastError)>("cudaGetLastError")();
   return code != cudaSuccess ? code : real;

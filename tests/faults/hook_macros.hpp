@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// What the definitions of the hooks have in common: cuda_hooks.cpp, library_hooks.cpp.
+/// What the definitions of the hooks have in common: cuda_hooks.cpp and library_hooks.cpp have these, hook_state.cpp says
+/// which call fails.
 
 #include <dlfcn.h>
 
@@ -18,6 +19,11 @@ Function* real_function(const char* name) {
 
 /// The error that a call of this kind has to return, or cudaSuccess.
 cudaError_t refused(CudaCall call);
+/// The same of a call without which a graph cannot be recorded, made or launched.
+cudaError_t refused_of_graph(CudaCall call);
+/// An error that cudaGetLastError has to return, and what it returns.
+cudaError_t left_unread(cudaError_t code);
+cudaError_t last_error();
 /// Counts what was made.
 cudaError_t made(cudaError_t code);
 /// What gives back does so even where it has to report the loss of the device.

@@ -94,11 +94,13 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const FactorPlan> plan, const Exec
   wait();  // Not for the whole device, of which other threads may have streams that record.
 }
 
-/// Nothing may be given back while kernels still use it, on side streams too where a failed call never joined them.
+/// Nothing may be given back while kernels still use it, on side streams too where a failed call never joined them. A graph
+/// of the caller's runs on any stream.
 template <class T>
 CudaExecutor<T>::~CudaExecutor() {
   on_device_.enter();
   for (std::int32_t s = 0; s < streams_.count(); ++s) static_cast<void>(cudaStreamSynchronize(streams_.side(s)));
+  if (in_graph_) static_cast<void>(synchronize_device());
 }
 
 template <class T>
@@ -125,15 +127,6 @@ void CudaExecutor<T>::settle() const noexcept {
   if (caller_captures()) return;  // Nothing runs, and waiting would spoil the caller's graph.
   for (std::int32_t s = 0; s < streams_.count(); ++s) static_cast<void>(cudaStreamSynchronize(streams_.side(s)));
   static_cast<void>(cudaGetLastError());
-}
-
-template <class T>
-bool CudaExecutor<T>::caller_captures() const {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  const cudaError_t code = cudaStreamIsCapturing(caller_, &status);
-  if (code == cudaSuccess) return status != cudaStreamCaptureStatusNone;
-  static_cast<void>(cudaGetLastError());
-  return code == cudaErrorStreamCaptureImplicit;
 }
 
 template <class T>
