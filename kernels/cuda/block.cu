@@ -6,6 +6,7 @@
 #include "kernels/cuda/block_kernels.hpp"
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/shared_memory.hpp"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -30,33 +31,41 @@ __global__ void __launch_bounds__(rows_a_cta)
   }
 }
 
-constexpr int piece_stride = tile_size + 1;
+/// How a piece and its inverse lie: invert_memory().
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr int stride = folded_piece_stride;
+constexpr int inverse_begin = folded_piece_stride;
+#else
+constexpr int stride = piece_stride;
+constexpr int inverse_begin = tile_size * piece_stride;
+#endif
 
-/// A CTA a piece, a thread a column of the inverse, by substitution: w³/3 flops, which no launch is short of.
+/// A CTA a piece, a thread a column of the inverse, by substitution: w³/3 flops, which no launch is short of. Entry (i, k)
+/// of the piece, i ≥ k, lies at l[k·stride + i], and that of the inverse at x[i·stride + k].
 template <class T>
 __global__ void __launch_bounds__(tile_size) invert_kernel(T* values, const PanelInfo* panels, const DiagonalTask* pieces) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   T* const l = reinterpret_cast<T*>(shared);
-  T* const x = l + tile_size * piece_stride;
+  T* const x = l + inverse_begin;
   const DiagonalTask piece = pieces[blockIdx.x];
   const PanelInfo panel = panels[piece.panel];
   const std::int64_t ld = panel.ld;
   T* const diagonal = values + panel.offset + piece.column + piece.column * ld;
   const int t = static_cast<int>(threadIdx.x);
   for (int k = 0; k < piece.width; ++k) {
-    if (t < piece.width) l[k * piece_stride + t] = t >= k ? diagonal[t + k * ld] : T(0);
+    if (t < piece.width) l[k * stride + t] = t >= k ? diagonal[t + k * ld] : T(0);
   }
   __syncthreads();
   if (t < piece.width) {
     for (int i = t; i < piece.width; ++i) {
       T sum = i == t ? T(1) : T(0);
-      for (int k = t; k < i; ++k) sum -= l[k * piece_stride + i] * x[k * piece_stride + t];
-      x[i * piece_stride + t] = sum / l[i * piece_stride + i];
+      for (int k = t; k < i; ++k) sum -= l[k * stride + i] * x[k * stride + t];
+      x[i * stride + t] = sum / l[i * stride + i];
     }
   }
   __syncthreads();
   for (int i = 1; i < piece.width; ++i) {
-    if (t < i) diagonal[t + i * ld] = x[i * piece_stride + t];
+    if (t < i) diagonal[t + i * ld] = x[i * stride + t];
   }
 }
 
@@ -71,9 +80,10 @@ __global__ void mark_failed_kernel(T* diagonal, std::int64_t ld, const int* info
   if (pivot > T(0) && isfinite(pivot)) pivot = not_a_number<T>;
 }
 
+/// Of dynamic shared memory, on the current device.
 template <class T>
-constexpr int invert_shared_bytes() {
-  return 2 * tile_size * piece_stride * static_cast<int>(sizeof(T));
+int invert_bytes() {
+  return invert_memory<T>(shared_memory_limit()).at_launch;
 }
 
 }  // namespace
@@ -91,7 +101,7 @@ void subtract_indexed(const T* u, std::int64_t ldu, std::int32_t m, std::int32_t
 template <class T>
 void invert_pieces(T* values, const PanelInfo* panels, const DiagonalTask* pieces, int count, cudaStream_t stream) {
   if (count == 0) return;
-  invert_kernel<T><<<count, tile_size, invert_shared_bytes<T>(), stream>>>(values, panels, pieces);
+  invert_kernel<T><<<count, tile_size, invert_bytes<T>(), stream>>>(values, panels, pieces);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("invert_pieces");
 }
 
@@ -105,7 +115,7 @@ template <class T>
 void prepare_block_kernels() {
   load_kernels(subtract_indexed_kernel<T>, invert_kernel<T>, mark_failed_kernel<T>);
   GPUSUPERNODAL_CUDA_CHECK(
-      cudaFuncSetAttribute(invert_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, invert_shared_bytes<T>()));
+      cudaFuncSetAttribute(invert_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, invert_bytes<T>()));
 }
 
 #define INSTANTIATE(T)                                                                                       \

@@ -12,16 +12,7 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-constexpr int stride = tile_size + 4;
-
-template <class T>
-struct ColumnRoom {
-  alignas(shared_alignment) T s[tile_size * stride];
-  alignas(shared_alignment) T below[tile_size * stride];
-  alignas(shared_alignment) T room[block_room];
-  alignas(shared_alignment) T reciprocal[tile_size];
-  int is_last;
-};
+constexpr int stride = block_stride;
 
 /// Starts to copy what of 64 rows and `width` columns is inside, or of their lower triangle; the rest becomes zero.
 template <bool Lower, class T>
@@ -93,19 +84,15 @@ void factor_block_columns(const FactorData<T>& data, const DiagonalTask* blocks,
                           int row_count, cudaStream_t stream) {
   if (block_count == 0) return;
   launch_early(column_kernel<T>, dim3(static_cast<unsigned>(block_count + row_count)), block_threads,
-               static_cast<int>(sizeof(ColumnRoom<T>)), data.early, stream, data, blocks, rows, row_count);
+               column_memory<T>().at_launch, data.early, stream, data, blocks, rows, row_count);
 }
 
 template <class T>
 bool prepare_block_columns() {
-  int device = 0;
-  int most = 0;
-  GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
-  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  if (most < static_cast<int>(sizeof(ColumnRoom<T>))) return false;
+  if (!column_memory<T>().fits(shared_memory_limit())) return false;
   load_kernels(column_kernel<T>);
-  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(column_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                static_cast<int>(sizeof(ColumnRoom<T>))));
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaFuncSetAttribute(column_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, column_memory<T>().at_launch));
   return true;
 }
 

@@ -9,14 +9,9 @@
 
 namespace gpusupernodal::cuda {
 
-inline constexpr int block_warps = 8;
-inline constexpr int block_threads = 32 * block_warps;
 /// CTAs that factorize blocks on a multiprocessor, as registers allow.
 template <class T>
 inline constexpr int block_ctas = sizeof(T) == sizeof(float) ? 3 : 2;
-/// Scratch of a block: for the warps of a strip, and for the inverses of two strips' diagonal blocks.
-inline constexpr int inverse_room = strip * inverse_stride;
-inline constexpr int block_room = tile_size / strip * strip_room + 2 * inverse_room;
 
 /// Whether products between strips go to tensor cores: in double precision, where there are any.
 #if GPUSUPERNODAL_TENSOR_CORES

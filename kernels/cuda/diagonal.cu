@@ -45,11 +45,6 @@ __global__ void __launch_bounds__(block_threads, 2)
   }
 }
 
-template <class T>
-constexpr int beside_bytes() {
-  return std::max(product_bytes<T>(), static_cast<int>(sizeof(DiagonalRoom<T>)));
-}
-
 }  // namespace
 
 template <class T>
@@ -62,15 +57,15 @@ template <class T>
 void factor_diagonal_beside(const FactorData<T>& data, const DiagonalTask* blocks, int count, const ProductTask* tiles,
                             int tile_count, cudaStream_t stream) {
   if (count + tile_count == 0) return;
-  launch_early(beside_kernel<T>, dim3(static_cast<unsigned>(count + tile_count)), block_threads, beside_bytes<T>(),
-               data.early, stream, data, blocks, count, tiles);
+  launch_early(beside_kernel<T>, dim3(static_cast<unsigned>(count + tile_count)), block_threads,
+               beside_memory<T>().at_launch, data.early, stream, data, blocks, count, tiles);
 }
 
 template <class T>
 void prepare_diagonal() {
   load_kernels(diagonal_kernel<T>, beside_kernel<T>);
   GPUSUPERNODAL_CUDA_CHECK(
-      cudaFuncSetAttribute(beside_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, beside_bytes<T>()));
+      cudaFuncSetAttribute(beside_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, beside_memory<T>().at_launch));
 }
 
 #define INSTANTIATE(T)                                                                                             \

@@ -6,11 +6,12 @@
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/block_factor.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/shared_memory.hpp"
 #include "kernels/cuda/tile.cuh"
 
 namespace gpusupernodal::cuda {
 
-inline constexpr int diagonal_stride = tile_size + 4;
+inline constexpr int diagonal_stride = block_stride;
 
 /// A warp's part of what a block's lower triangle becomes: 16 rows × 32 columns, or nothing where they lie above the
 /// diagonal. Parts are dealt so that no scheduler has three of them.
@@ -84,13 +85,6 @@ __device__ void load_updated(T* s, T* diagonal, std::int64_t ld, int width, int 
   }
   part.store(s, diagonal, ld, width, rows);
 }
-
-template <class T>
-struct DiagonalRoom {
-  alignas(shared_alignment) T s[tile_size * diagonal_stride];
-  alignas(shared_alignment) T room[block_room];
-  alignas(shared_alignment) T reciprocal[tile_size];
-};
 
 /// A block by a CTA of block_threads. Latency is what counts: 64 steps of some 120 cycles and the products between the
 /// strips. A block that subtracts the product of the columns before it needs nothing else of theirs, so that it can run

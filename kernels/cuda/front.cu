@@ -152,13 +152,7 @@ struct SmallRoom {
     scratch = reciprocal + tile_size;
     s = scratch + block_room;
   }
-  static constexpr int bytes(int entries) {
-    return small_front * static_cast<int>(sizeof(ColumnTarget)) +
-           (tile_size + block_room + entries) * static_cast<int>(sizeof(T));
-  }
 };
-// With what the kernel has besides, a CTA of compute capability 7.5 has room for it.
-static_assert(SmallRoom<double>::bytes(small_entries) + 256 <= 65536);
 
 template <class T>
 __device__ void load_panel(T* s, int stride, const T* base, const PanelInfo& panel) {
@@ -250,8 +244,8 @@ template <class T>
 void factor_small_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, int entries, cudaStream_t stream) {
   if (count == 0) return;
   const auto kernel = data.turns == nullptr ? small_kernel<T, false> : small_kernel<T, true>;
-  launch_early(kernel, dim3(static_cast<unsigned>(count)), block_threads, SmallRoom<T>::bytes(entries), data.early, stream,
-               data, tasks);
+  launch_early(kernel, dim3(static_cast<unsigned>(count)), block_threads, small_front_memory<T>(entries).at_launch,
+               data.early, stream, data, tasks);
 }
 
 template <class T>
@@ -262,8 +256,8 @@ void prepare_factor_kernels() {
   load_kernels(tiny_kernel<T, false, narrow>, tiny_kernel<T, false, strip>, tiny_kernel<T, true, strip>,
                small_kernel<T, false>, small_kernel<T, true>);
   for (const auto kernel : {small_kernel<T, false>, small_kernel<T, true>}) {
-    GPUSUPERNODAL_CUDA_CHECK(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SmallRoom<T>::bytes(small_entries)));
+    GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                  small_front_memory<T>(small_entries).at_launch));
   }
 }
 

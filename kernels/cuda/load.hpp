@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Kernels loaded before their first launch.
+/// Kernels loaded before their first launch, and how much shared memory they may ask for.
 
 #include <cuda_runtime_api.h>
 
@@ -16,6 +16,15 @@ template <class... Kernels>
 void load_kernels(Kernels... kernels) {
   cudaFuncAttributes attributes;
   (GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernels))), ...);
+}
+
+/// Bytes of shared memory that the current device gives a CTA at most. Throws DeviceError.
+inline int shared_memory_limit() {
+  int device = 0;
+  int most = 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return most;
 }
 
 }  // namespace gpusupernodal::cuda

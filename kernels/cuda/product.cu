@@ -31,14 +31,16 @@ template <class T>
 void subtract_products(const FactorData<T>& data, const ProductTask* tasks, int count, cudaStream_t stream) {
   if (count == 0) return;
   const auto kernel = data.turns == nullptr ? product_kernel<T, false> : product_kernel<T, true>;
-  launch_early(kernel, dim3(static_cast<unsigned>(count)), 32 * warps, product_bytes<T>(), data.early, stream, data, tasks);
+  launch_early(kernel, dim3(static_cast<unsigned>(count)), 32 * warps, product_memory<T>().at_launch, data.early, stream,
+               data, tasks);
 }
 
 template <class T>
 void prepare_products() {
   load_kernels(product_kernel<T, false>, product_kernel<T, true>);
   for (const auto kernel : {product_kernel<T, false>, product_kernel<T, true>}) {
-    GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, product_bytes<T>()));
+    GPUSUPERNODAL_CUDA_CHECK(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, product_memory<T>().at_launch));
   }
 }
 

@@ -6,23 +6,11 @@
 
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/shared_memory.hpp"
 #include "kernels/cuda/subtract.cuh"
 #include "kernels/cuda/turns.cuh"
 
 namespace gpusupernodal::cuda {
-
-/// Columns of a stage in shared memory.
-inline constexpr int stage_depth = 16;
-/// Stages in shared memory: one is in use, two are under way. So four CTAs fit on a multiprocessor of compute
-/// capability 9.0. A fourth stage leaves three and is slower. Tiles of 128×64, two of them, read less a flop and are a
-/// little faster from depths of 2048 on, slower below.
-inline constexpr int stages = 3;
-template <class T>
-inline constexpr int operand_stride = tile_size + bank_shift<T>;
-template <class T>
-inline constexpr int operand_size = stage_depth* operand_stride<T>;
-template <class T>
-inline constexpr int stage_size = 2 * operand_size<T>;
 
 /// One operand on its way to shared memory: 64 rows of some columns. A thread copies 16 bytes of every `round`-th column, so
 /// that from one stage to the next its addresses move by the same step and cost one addition.
@@ -169,11 +157,6 @@ __device__ void subtract_tile(const FactorData<T>& data, const ProductTask& task
     __syncthreads();
     if (has_turn) end_turn(data, panel, mine);
   }
-}
-
-template <class T>
-constexpr int product_bytes() {
-  return stages * stage_size<T> * static_cast<int>(sizeof(T));
 }
 
 }  // namespace gpusupernodal::cuda

@@ -10,16 +10,7 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-constexpr int stride = tile_size + 4;
-
-/// Shared memory of a CTA. `below` is last, because rows stay in registers where there are neither tensor cores nor floats.
-template <class T>
-struct ScaleRoom {
-  alignas(shared_alignment) T s[tile_size * stride];
-  alignas(shared_alignment) T reciprocal[tile_size];
-  alignas(shared_alignment) T room[block_threads];
-  alignas(shared_alignment) T below[tile_size * stride];
-};
+constexpr int stride = block_stride;
 
 /// A CTA 64 rows; by products of tiles in double precision, by two groups of four of the block's columns a warp in single
 /// precision. Where nobody writes the rows meanwhile, they are read before the factorization of the block has ended, not
@@ -90,14 +81,10 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Of dynamic shared memory; where a CTA cannot have as much, rows are not kept there.
+/// Of dynamic shared memory, on the current device.
 template <class T>
 int scale_bytes() {
-  int device = 0;
-  int most = 0;
-  GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
-  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return std::min(most, static_cast<int>(sizeof(ScaleRoom<T>)));
+  return scale_memory<T>(shared_memory_limit()).at_launch;
 }
 
 }  // namespace

@@ -20,13 +20,10 @@ SweepKernel<T> backward_of(int shape) {
   return shape == 1 ? backward_many<T, solve_few>() : backward_many<T, solve_many>();
 }
 
-/// For one right-hand side: the largest tile that the current device has room for.
+/// For one right-hand side.
 template <class T>
 SolveGrid one_rhs_grid(SweepKernel<T> kernel) {
-  constexpr int declared = 1024;  // At most, by the kernel itself.
-  const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  const int tile = one_rhs_fixed_bytes<T> + tile_bytes<T> + declared <= most ? tile_bytes<T> : tile_bytes<T> / 2;
-  const int room = one_rhs_fixed_bytes<T> + tile;
+  const int room = one_rhs_memory<T>(shared_memory_limit()).at_launch;
   load_kernels(kernel);
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
   return grid_of<T>(kernel, room);

@@ -23,12 +23,6 @@ struct PairOf<double> {
 template <class T>
 using Pair = typename PairOf<T>::Type;
 
-/// Leading dimension of vectors in shared memory: a fragment of B touches every bank once in a pass.
-template <class T>
-constexpr int vector_stride(int columns) {
-  return sizeof(T) == 8 ? columns + 4 : (columns == 8 ? 8 : 24);
-}
-
 /// A lane's place in fragments.
 struct Lane {
   int group = static_cast<int>(threadIdx.x & 31u) / 4;

@@ -11,6 +11,8 @@
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/delays.cuh"
 #include "kernels/cuda/early_launch.cuh"
+#include "kernels/cuda/load.hpp"
+#include "kernels/cuda/shared_memory.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/trace.cuh"
 
@@ -176,13 +178,12 @@ template <class T>
 int allow_room(void (*kernel)(SolveData<T>), int least, int most) {
   cudaFuncAttributes attributes;
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
-  const int of_cta = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  const int of_all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-  const int beside =
-      device_attribute(cudaDevAttrReservedSharedMemoryPerBlock) + static_cast<int>(attributes.sharedSizeBytes);
-  const int fits = std::min(of_cta, of_all / 2) - beside;
-  const int room = std::clamp(fits / shared_alignment * shared_alignment, least, most);
-  const int percent = std::min(100, (200 * (room + beside) + of_all - 1) / of_all);
+  const SharedMemoryLimits limits{shared_memory_limit(), device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+                                  device_attribute(cudaDevAttrReservedSharedMemoryPerBlock)};
+  const int declared = static_cast<int>(attributes.sharedSizeBytes);
+  const int room = room_for_two(least, most, declared, limits);
+  const int of_all = limits.of_multiprocessor;
+  const int percent = std::min(100, (200 * (room + limits.reserved + declared) + of_all - 1) / of_all);
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
   return room;

@@ -8,21 +8,6 @@
 
 namespace gpusupernodal::cuda {
 
-/// Leading dimension of a narrow front's vectors in shared memory.
-template <class T, int Columns>
-constexpr int front_stride = vector_stride<T>(Columns);
-
-/// Dynamic shared memory begins with vectors of a narrow front, or the sources of a block's rows; the rest is for L.
-template <class T, int Columns>
-constexpr int room_head = solve_block * 16 > tile_size* front_stride<T, Columns>* static_cast<int>(sizeof(T))
-                              ? solve_block * 16
-                              : tile_size* front_stride<T, Columns>* static_cast<int>(sizeof(T));
-/// What the kernels need of it at least, and what they use at most. More would be taken from the first-level cache, which
-/// narrow fronts and the list of tasks need.
-template <class T, int Columns>
-constexpr int least_room = room_head<T, Columns> + stage_bytes<T, Columns>;
-template <class T, int Columns>
-constexpr int most_room = room_head<T, Columns> + stage_most_batches<T>* stage_bytes<T, Columns>;
 static_assert(least_room<double, solve_many> >= solve_warps * warp_width * front_stride<double, solve_many> * 8);
 static_assert(least_room<float, solve_many> >= solve_warps * warp_width * front_stride<float, solve_many> * 4);
 

@@ -12,15 +12,10 @@
 
 #include "kernels/common/records.hpp"
 #include "kernels/cuda/mma.cuh"
+#include "kernels/cuda/shared_memory.hpp"
 
 namespace gpusupernodal::cuda {
 
-inline constexpr int strip = 16;
-/// Scratch of a warp that factorizes a strip: some columns, which take turns.
-inline constexpr int strip_slots = 8;
-inline constexpr int strip_room = strip_slots * strip;
-/// Leading dimension of the inverse of a strip's diagonal block where it lies apart.
-inline constexpr int inverse_stride = strip + 4;
 inline constexpr unsigned whole_warp = 0xffffffffu;
 
 /// A number that is the same in all lanes, as one that the compiler knows to be. What depends on it is no divergent code

@@ -4,6 +4,7 @@
 /// Where the entries of an update go, and their subtraction there.
 
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/shared_memory.hpp"
 #include "kernels/cuda/tile.cuh"
 
 namespace gpusupernodal::cuda {
@@ -12,13 +13,6 @@ namespace gpusupernodal::cuda {
 /// row, so that the first one's index can be negative.)
 inline constexpr std::int64_t same_rows = -(std::int64_t{1} << 62);
 inline constexpr std::int64_t no_rows = same_rows + 1;
-
-/// Where a column of an update goes: address of row 0 of the target's column, and where the source's row 0 would be among
-/// the relative rows.
-struct ColumnTarget {
-  std::int64_t column;
-  std::int64_t relative;
-};
 
 /// Of panel column j ≥ width of an update into ancestors.
 template <class T>

@@ -8,10 +8,6 @@
 
 namespace gpusupernodal::cuda {
 
-/// Added to the rows of an operand in shared memory, so that fragment loads touch every bank once: 8 rows × 4 columns of
-/// floats by a warp, 4 × 4 of doubles by half a warp.
-template <class T>
-inline constexpr int bank_shift = sizeof(T) == 8 ? 4 : 8;
 /// Columns that one step of the product consumes.
 inline constexpr int tile_step = 8;
 

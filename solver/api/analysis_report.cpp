@@ -1,10 +1,10 @@
+#include "base/thread_team.hpp"
 #include "solver/api/solver_state.hpp"
 #include "solver/plan/plan_json.hpp"
 
 namespace gpusupernodal {
 
-AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a,
-                                int host_workers) {
+AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, const Options& options) {
   const FactorStructure& structure = plan.structure();
   const PlannedWork work = plan.of(backend).work();
   AnalyzeReport report;
@@ -23,7 +23,7 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::in
   report.critical_path_flops = work.critical_path_flops;
   report.tasks = work.tasks;
   report.backend = backend;
-  report.memory = plan.memory(backend, scalar_bytes, keep_a, host_workers);
+  report.memory = plan.memory(backend, scalar_bytes, options.refinement.max_steps > 0, worker_count(options.threads));
   report.seconds_ordering = structure.symbolic_report.seconds_ordering;
   report.seconds_symbolic = structure.symbolic_report.seconds_symbolic;
   report.steps = structure.symbolic_report.steps;

@@ -110,11 +110,7 @@ ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Op
   std::string reason;
   try {
     return make_executor<T>(planned, options);
-  } catch (const OutOfMemory& error) {
-    reason = error.what();
-  } catch (const BackendUnavailable& error) {
-    reason = error.what();
-  } catch (const DeviceError& error) {  // Another process owns the device, or the build has no code for it.
+  } catch (const Error& error) {  // Too little memory, or the device is in use or too old.
     reason = error.what();
   }
   return make_executor<T>({std::move(planned.plan), Backend::host, std::move(reason)}, options);

@@ -67,6 +67,7 @@ void Solver<T>::set_options(Options options) {
 template <class T>
 void Solver<T>::analyze(const MatrixView<T>& a) {
   require_host_pattern(a);
+  impl_->refuse_analysis_in_capture("analyze");
   const Stopwatch watch;
   impl_->adopt(obtain_plan(pattern_of(a), impl_->options), impl_->options);
   keep_plan(pattern_of(a), impl_->options, impl_->plan);
@@ -76,6 +77,7 @@ void Solver<T>::analyze(const MatrixView<T>& a) {
 template <class T>
 void Solver<T>::load_plan(const MatrixView<T>& a, const std::string& path) {
   require_host_pattern(a);
+  impl_->refuse_analysis_in_capture("load_plan");
   const Stopwatch watch;
   impl_->adopt(read_plan(pattern_of(a), impl_->options, path), impl_->options);
   impl_->analyze_report.seconds_total = watch.seconds();
@@ -85,6 +87,7 @@ template <class T>
 void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan> plan) {
   require_host_pattern(a);
   if (!plan) fail<InvalidInput>("the plan is a null pointer");
+  impl_->refuse_analysis_in_capture("analyze");
   const Stopwatch watch;
   validate_pattern(pattern_of(a));
   if (!same_pattern(*plan, pattern_of(a)))
@@ -110,6 +113,7 @@ void Solver<T>::factorize(const MatrixView<T>& a) {
 template <class T>
 void Solver<T>::compute(const MatrixView<T>& a) {
   require_host_pattern(a);
+  impl_->refuse_analysis_in_capture("compute");
   const Stopwatch watch;
   const ObtainedPlan obtained = obtain_plan(pattern_of(a), impl_->options);
   require_values(a.values, *obtained.plan);  // Before the factor there is gives way to none.
@@ -157,7 +161,10 @@ void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System
   if (b.cols == 0 || b.rows == 0) return;
   if (impl_->options.check_right_hand_sides && b.space == MemorySpace::host) check_right_hand_sides(b);
   const bool refine = part == System::a;
-  if (impl_->executor->space() == MemorySpace::device || (b.space == MemorySpace::host && x.space == MemorySpace::host)) {
+  const MemorySpace space = impl_->executor->space();
+  if (b.space != space || x.space != space)
+    impl_->refuse_in_capture("solve", "waits until b and x are copied to or from the backend's memory");
+  if (space == MemorySpace::device || (b.space == MemorySpace::host && x.space == MemorySpace::host)) {
     impl_->solve(steps_of(part), b, x, refine);
     return;
   }
@@ -230,6 +237,7 @@ const SolveReport& Solver<T>::solve_report() const {
 template <class T>
 std::string Solver<T>::trace_json() {
   impl_->require_analyzed("trace_json");
+  impl_->refuse_wait_in_capture("trace_json");
   const Trace* const trace = impl_->executor->trace();
   if (trace == nullptr) fail<InvalidState>("there is no trace; set Options::trace before analyze");
   return gpusupernodal::trace_json(*trace);
@@ -246,6 +254,7 @@ std::vector<std::int64_t> Solver<T>::old_of_new() const {
 
 template <class T>
 FactorMatrix<T> Solver<T>::extract_l() {
+  impl_->refuse_wait_in_capture("extract_l");
   status();
   impl_->require_sound_factor("extract_l");
   std::vector<T> panels(static_cast<std::size_t>(impl_->plan->panels.values()));
@@ -255,6 +264,7 @@ FactorMatrix<T> Solver<T>::extract_l() {
 
 template <class T>
 double Solver<T>::log_determinant() {
+  impl_->refuse_wait_in_capture("log_determinant");
   status();
   impl_->require_sound_factor("log_determinant");
   std::vector<T> diagonal(static_cast<std::size_t>(order()));
@@ -266,6 +276,7 @@ double Solver<T>::log_determinant() {
 
 template <class T>
 double Solver<T>::reciprocal_condition(const MatrixView<T>& a) {
+  impl_->refuse_wait_in_capture("reciprocal_condition");
   status();
   impl_->require_sound_factor("reciprocal_condition");
   require_host_pattern(a);

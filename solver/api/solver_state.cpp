@@ -8,6 +8,7 @@
 #include "solver/api/checks.hpp"
 #include "solver/api/refinement.hpp"
 #include "solver/api/staging.hpp"
+#include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
 
 namespace gpusupernodal {
@@ -45,7 +46,7 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
   for (int slot = 0; keep_a && slot < refinement_vectors; ++slot) {
     chosen.executor->scratch(slot, new_plan->symbolic.order(), 1);
   }
-  AnalyzeReport report = describe_analysis(*new_plan, chosen.backend, sizeof(T), keep_a, worker_count(with.threads));
+  AnalyzeReport report = describe_analysis(*new_plan, chosen.backend, sizeof(T), with);
   report.backend_reason = chosen.reason;
   report.memory.workspace += chosen.executor->workspace_beyond_plan();
   report.device = chosen.executor->device_name();
@@ -55,7 +56,9 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
     report.steps.clear();
   }
   Options copy = with;
+  executors_of_graphs.reserve(executors_of_graphs.size() + 1);
   // From here on nothing throws.
+  if (executor && executor->is_in_graph()) executors_of_graphs.push_back(std::move(executor));
   plan = std::move(new_plan);
   analyzed_options = std::move(copy);
   executor = std::move(chosen.executor);
@@ -68,9 +71,38 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
   solve_report = SolveReport();
 }
 
-/// Refinement decides whether an executor keeps A, so it takes another executor; the analysis stays what it was.
+template <class T>
+void Solver<T>::Impl::refuse_in_capture(const char* call, const char* reason) const {
+  if (stream == nullptr || !is_captured(stream)) return;
+  fail<InvalidState>(
+      "{} was called while a graph is captured on the solver's stream, but it {}; call it before the capture or after it",
+      call, reason);
+}
+
+template <class T>
+void Solver<T>::Impl::refuse_analysis_in_capture(const char* call) const {
+  const bool uses_device = executor && executor->space() == MemorySpace::device;
+  if (uses_device || may_take_device(options)) refuse_in_capture(call, "takes memory of the device or gives it back");
+}
+
+template <class T>
+void Solver<T>::Impl::refuse_wait_in_capture(const char* call) const {
+  if (executor && executor->space() == MemorySpace::device) refuse_in_capture(call, "waits for the device");
+}
+
+/// Refinement decides whether an executor keeps A, so it takes another executor; the analysis stays what it was. A graph
+/// would go on with the other one's factor, and neither see later factorizations nor be seen.
 template <class T>
 void Solver<T>::Impl::change_refinement() {
+  if (executor->is_in_graph()) {
+    fail<InvalidState>(
+        "refinement was switched {} after a graph captured a call of this solver, which would go on with memory that the "
+        "next "
+        "factorization does not write; switch it back, call analyze first (the graph then keeps the factor it has), or take "
+        "another solver",
+        executor_keeps_a ? "off" : "on");
+  }
+  refuse_analysis_in_capture("factorize after a change of refinement");
   const AnalyzeReport before = analyze_report;
   Options with = analyzed_options;
   with.refinement = options.refinement;
@@ -136,6 +168,8 @@ void Solver<T>::Impl::require_same_pattern(const MatrixView<T>& a) const {
 template <class T>
 void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   require_values(values, *plan);
+  if (space != executor->space())
+    refuse_in_capture("factorize", "waits until the values are copied to the backend's memory");
   const std::int64_t before = factor_report.factorizations;
   if (executor_keeps_a != (options.refinement.max_steps > 0)) change_refinement();
   const Stopwatch watch;
@@ -158,6 +192,7 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
 template <class T>
 void Solver<T>::Impl::read_outcome() {
   if (outcome_read) return;
+  refuse_wait_in_capture("status");
   const FactorOutcome outcome = executor->outcome();
   factor_report.status = outcome.status;
   factor_report.failed_value = outcome.failed_value;
@@ -182,9 +217,11 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
     executor->reserve_right_hand_sides(columns);
     reserved_columns = columns;
   }
+  const bool refined = refine && executor_keeps_a;
+  if (refined) refuse_wait_in_capture("solve with refinement");
   const Stopwatch watch;
   SolveReport report;
-  if (refine && executor_keeps_a) {
+  if (refined) {
     report = solve_refined(*executor, options.refinement, b, x);
   } else {
     executor->solve(steps, b, x);

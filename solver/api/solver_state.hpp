@@ -4,6 +4,7 @@
 /// What a Solver holds between calls.
 
 #include <memory>
+#include <vector>
 
 #include "gpusupernodal/solver.hpp"
 #include "solver/api/obtained_plan.hpp"
@@ -14,13 +15,15 @@
 
 namespace gpusupernodal {
 
-/// empty (no plan) → analyzed (plan and executor) → factorized. A step that throws leaves the state before it.
+/// empty (no plan) → analyzed (plan and executor) → factorized. A step that throws leaves the state before it. An executor
+/// that graphs of the caller's have captured lives as long as this.
 template <class T>
 struct Solver<T>::Impl {
   Options options;
   Options analyzed_options;  ///< Those in force since the last analyze.
   std::shared_ptr<const FactorPlan> plan;
   std::unique_ptr<Executor<T>> executor;
+  std::vector<std::unique_ptr<Executor<T>>> executors_of_graphs;  ///< Those that `executor` has replaced.
   AnalyzeReport analyze_report;
   FactorReport factor_report;  ///< Complete once outcome_read.
   SolveReport solve_report;
@@ -36,6 +39,10 @@ struct Solver<T>::Impl {
   /// Makes an executor for a plan as `with` says; all or nothing.
   void adopt(ObtainedPlan obtained, const Options& with);
   void change_refinement();
+  /// Throws InvalidState while a graph is captured on the stream; `reason` completes "but it …".
+  void refuse_in_capture(const char* call, const char* reason) const;
+  void refuse_analysis_in_capture(const char* call) const;  ///< The same where a device's memory is taken or given back.
+  void refuse_wait_in_capture(const char* call) const;      ///< The same where the values are on a device.
   void require_analyzed(const char* call) const;
   void require_factorized(const char* call) const;
   void require_sound_factor(const char* call);  ///< Throws NumericalFailure where the failure is known.
@@ -52,9 +59,8 @@ void require_values(const T* values, const FactorPlan& plan) {
   if (values == nullptr && plan.assembly.entries_of_a > 0) fail<InvalidInput>("the matrix has no values (a null pointer)");
 }
 
-/// Report of an analysis, from its plan. Backend, device and seconds are the caller's to fill in.
-AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, bool keep_a,
-                                int host_workers);
+/// Report of an analysis with these options, from its plan. Device, reasons and seconds are the caller's to fill in.
+AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, const Options& options);
 
 /// Flops and busy seconds of each regime.
 std::array<RegimeReport, 3> describe_regimes(const FactorPlan& plan, Backend backend, const Trace& trace);

@@ -77,6 +77,9 @@ class Executor {
   virtual std::int64_t workspace_beyond_plan() const { return 0; }
   /// cudaStream_t for later calls; ignored by the host.
   virtual void set_stream(void* stream) = 0;
+  /// Whether a graph of the caller's has captured a call. The graph uses memory of this executor whenever it is launched, so
+  /// that nothing it has seen may be given back before the executor is destroyed, which waits for the device.
+  virtual bool is_in_graph() const { return false; }
   /// Factorizes; on a device returns without waiting when the values are there already. After a throw nothing of it runs
   /// any more, the values are lost, and the executor can factorize again.
   virtual void factorize(const FactorInput<T>& input) = 0;
@@ -88,6 +91,8 @@ class Executor {
   /// view. Without any step x := b. If the factorization failed and forward or backward is asked for, x becomes NaN.
   /// After a throw x is undefined and nothing of the solve runs any more; the factor stays.
   virtual void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) = 0;
+  /// Vectors that a graph has captured stay beside the new ones. Throws InvalidState where it would have to take memory
+  /// while the stream is captured.
   virtual void reserve_right_hand_sides(std::int64_t columns) = 0;
   /// r := b − (scale·A + shift·I) x and the norms ‖r‖∞, ‖A‖∞ (of the scaled and shifted A), ‖x‖∞, ‖b‖∞ for one column in
   /// space(), with the values of the last factorize. Precondition: keep_a. Waits for the device.

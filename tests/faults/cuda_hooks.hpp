@@ -32,6 +32,12 @@ const char* name_of(CudaCall call);
 
 Injection& cuda_faults(CudaCall call);
 
+/// Whether the call that was last made to fail was recorded into a graph, or launched one: without the graph, the work is
+/// launched piece by piece.
+bool graph_was_refused();
+/// Set: kernels cannot be launched while a graph is recorded.
+bool& launches_fail_in_recordings();
+
 /// The k-th call of any kind loses the device: it and all later ones return cudaErrorLaunchFailure, as after a kernel that
 /// trapped, until revive_device(). What is given back meanwhile is given back all the same.
 Injection& device_loss();

@@ -1,8 +1,11 @@
 /// A loop of new values and solves with data on the device: it waits for nothing and takes nothing. On a simulated device
 /// where there is no other.
 
+#include "tests/faults/capture_watch.hpp"
 #include "tests/faults/cuda_subject.hpp"
 #include "tests/faults/heap.hpp"
+#include "tests/faults/stream_watch.hpp"
+#include "tests/faults/sweep.hpp"
 #include "tests/kernels/cuda/device_array.hpp"
 
 namespace gpusupernodal::test {
@@ -14,8 +17,9 @@ class CudaLoop : public testing::TestWithParam<CudaSchedule> {};
 
 /// What a time step does; values and right-hand sides are in device memory.
 struct Loop {
-  Loop(const Subject& subject, const Options& options)
-      : solver(options),
+  Loop(const Subject& of, const Options& options)
+      : subject(of),
+        solver(options),
         n(subject.a.n),
         entries(subject.a.values.size()),
         values(subject.a.values),
@@ -37,6 +41,14 @@ struct Loop {
                  DenseView<double>(x.get(), n, columns, n, MemorySpace::device), part);
   }
 
+  /// After a factorization. On a simulated device nothing is solved.
+  void expect_solved() {
+    solve(1, System::a);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    if (!device_is_simulated()) expect_solves(solver, subject.a);
+  }
+
+  const Subject& subject;
   Solver<double> solver;
   std::int64_t n;
   std::size_t entries;
@@ -109,6 +121,66 @@ TEST(CudaReplay, WithoutMemoryForTheGraph) {
     cuda_faults(CudaCall::launch).disarm();
   }
   EXPECT_EQ(loop.solver.status(), Status::success);
+}
+
+/// Launches of a refactorize; it throws nothing.
+std::int64_t launches_of(Loop& loop) {
+  cuda_faults(CudaCall::launch).arm(0, Lasting::once);
+  EXPECT_NO_THROW(loop.refactorize());
+  cuda_faults(CudaCall::launch).disarm();
+  return cuda_faults(CudaCall::launch).seen();
+}
+
+/// Every call in which a graph is recorded, made and launched fails once, and every call of the launches that follow. A
+/// failure of the graph is none of the factorization, which then goes piece by piece for good.
+TEST(CudaReplay, EveryCallOfAGraphMayBeRefused) {
+  const Options options = cuda_options(CudaSchedule::levels);
+  const Subject subject = cuda_subject(options);
+  for (std::int64_t k = 1;; ++k) {
+    SCOPED_TRACE("call " + std::to_string(k));
+    Loop loop(subject, options);
+    loop.refactorize();
+    cuda_faults(CudaCall::any).arm(k, Lasting::once);
+    const Ended ended = attempt([&] { loop.refactorize(); });
+    cuda_faults(CudaCall::any).disarm();
+    if (!cuda_faults(CudaCall::any).fired()) break;
+    EXPECT_TRUE(ended == Ended::well || !graph_was_refused()) << "a refactorize threw that would have worked in pieces";
+    launches_of(loop);  // Records a graph where the failure came before.
+    const std::int64_t next = launches_of(loop);
+    EXPECT_EQ(next > 1, graph_was_refused()) << "launches: " << next;
+    EXPECT_EQ(loop.solver.status(), Status::success);
+    loop.expect_solved();
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+/// A driver that never takes a launch into a graph.
+TEST(CudaReplay, LaunchesThatCannotBeRecordedGoPieceByPiece) {
+  const Options options = cuda_options(CudaSchedule::levels);
+  const Subject subject = cuda_subject(options);
+  Loop loop(subject, options);
+  loop.refactorize();
+  launches_fail_in_recordings() = true;
+  for (int round = 0; round < 4; ++round) {
+    EXPECT_GT(launches_of(loop), 1);
+    EXPECT_EQ(loop.solver.status(), Status::success);
+    loop.expect_solved();
+  }
+  launches_fail_in_recordings() = false;
+  EXPECT_EQ(stream_watch().is_recording(), false) << "the recording was not ended";
+}
+
+/// What another thread spoils is recorded again by the next factorization.
+TEST(CudaReplay, ASpoiltRecordingIsRepeated) {
+  if (!device_is_simulated()) GTEST_SKIP() << "Replay.TwoThreadsMakeSolvers does it on a device";
+  const Options options = cuda_options(CudaSchedule::levels);
+  const Subject subject = cuda_subject(options);
+  Loop loop(subject, options);
+  loop.refactorize();
+  capture_watch().spoil_next();
+  EXPECT_GT(launches_of(loop), 1);
+  EXPECT_GT(launches_of(loop), 1) << "recorded, and launched as a whole";
+  EXPECT_EQ(launches_of(loop), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, CudaLoop, testing::Values(CudaSchedule::levels, CudaSchedule::streams),

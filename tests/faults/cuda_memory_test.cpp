@@ -1,7 +1,15 @@
 /// Device memory as the report announces it, for many shapes, and what happens where there is less. On a simulated device
 /// where there is no other.
 
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "gpusupernodal/names.hpp"
+#include "solver/api/backend_choice.hpp"
+#include "solver/cuda/run/device_plan.hpp"
 #include "tests/faults/cuda_subject.hpp"
+#include "tests/solver/cuda/plan/bulk_tasks.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -24,23 +32,49 @@ std::vector<Shape> shapes() {
   return all;
 }
 
-Options options_with(CudaSchedule schedule, int steps, bool trace, const std::shared_ptr<Allocator>& allocator) {
+/// How a solver is asked to work.
+struct Way {
+  CudaSchedule schedule = CudaSchedule::levels;
+  int steps = 0;
+  bool trace = false;
+  bool deterministic = false;
+  bool bulk = false;  ///< With the solve tasks of large plans.
+
+  std::string name() const {
+    return (schedule == CudaSchedule::levels ? "levels, " : "streams, ") + std::to_string(steps) +
+           (deterministic ? ", deterministic" : "");
+  }
+};
+
+Options options_with(const Way& way, const std::shared_ptr<Allocator>& allocator) {
   Options options = on(Backend::cuda);
-  options.cuda_schedule = schedule;
-  options.refinement.max_steps = steps;
-  options.trace = trace;
+  options.cuda_schedule = way.schedule;
+  options.refinement.max_steps = way.steps;
+  options.trace = way.trace;
+  options.deterministic = way.deterministic;
   options.device_allocator = allocator;
   return options;
 }
 
+std::shared_ptr<const FactorPlan> host_plan(const Shape& shape) {
+  Solver<double> planner(on(Backend::host));
+  planner.analyze(stored<double>(shape.a).view());
+  return planner.plan();
+}
+
 /// Taken in analyze to the byte, and nothing after.
 template <class T>
-void expect_announced(const Shape& shape, CudaSchedule schedule, int steps, bool trace) {
+void expect_announced(const Shape& shape, const Way& way) {
+  SCOPED_TRACE(shape.name + ", " + way.name() + (sizeof(T) == sizeof(float) ? ", float" : ", double"));
   const auto allocator = std::make_shared<FailingDeviceAllocator>();
   const StoredMatrix<T> s = stored<T>(shape.a);
   {
-    Solver<T> solver(options_with(schedule, steps, trace, allocator));
-    solver.analyze(s.view());
+    Solver<T> solver(options_with(way, allocator));
+    if (way.bulk) {
+      solver.analyze(s.view(), with_bulk_tasks(*host_plan(shape), cuda_plan_options(solver.options())));
+    } else {
+      solver.analyze(s.view());
+    }
     const std::int64_t announced = solver.analyze_report().memory.total();
     EXPECT_EQ(allocator->bytes(), announced);
     solver.factorize(s.view());
@@ -50,20 +84,114 @@ void expect_announced(const Shape& shape, CudaSchedule schedule, int steps, bool
   EXPECT_EQ(allocator->bytes(), 0);
 }
 
+template <class T>
+void expect_announced_every_way(const Shape& shape, bool bulk) {
+  for (const CudaSchedule schedule : {CudaSchedule::levels, CudaSchedule::streams}) {
+    for (const int steps : {0, 2}) expect_announced<T>(shape, {schedule, steps, false, false, bulk});
+  }
+  expect_announced<T>(shape, {CudaSchedule::levels, 0, false, true, bulk});
+}
+
 TEST(CudaMemory, IsWhatTheReportAnnouncesForEveryShape) {
   for (const Shape& shape : shapes()) {
-    for (const CudaSchedule schedule : {CudaSchedule::levels, CudaSchedule::streams}) {
-      for (const int steps : {0, 2}) {
-        SCOPED_TRACE(shape.name + (schedule == CudaSchedule::levels ? ", levels, " : ", streams, ") + std::to_string(steps));
-        expect_announced<double>(shape, schedule, steps, false);
-        expect_announced<float>(shape, schedule, steps, false);
-      }
-    }
+    expect_announced_every_way<double>(shape, false);
+    expect_announced_every_way<float>(shape, false);
   }
 }
 
 TEST(CudaMemory, OfATraceIsAnnouncedToo) {
-  expect_announced<double>({"lap3d:10", io::generate("lap3d:10")}, CudaSchedule::levels, 0, true);
+  expect_announced<double>({"lap3d:10", io::generate("lap3d:10")}, {CudaSchedule::levels, 0, true});
+}
+
+/// Matrices whose plans get the solve tasks of large ones. The leaves, with their few rows below, have more tasks in single
+/// than in double precision; the others have fewer.
+std::vector<Shape> bulk_shapes() {
+  std::vector<Shape> all;
+  for (const char* spec : {"elas:9", "lap3d:16"}) all.push_back({spec, io::generate(spec)});
+  all.push_back({"leaves", joined_cliques_spd(300, 60, 24, 3)});
+  return all;
+}
+
+TEST(CudaMemory, IsThatOfTheSolveTasksOfEachScalar) {
+  int more = 0;
+  int fewer = 0;
+  for (const Shape& shape : bulk_shapes()) {
+    const auto plan = with_bulk_tasks(*host_plan(shape));
+    const std::int64_t of_float = plan->memory(Backend::cuda, sizeof(float), false).index;
+    const std::int64_t of_double = plan->memory(Backend::cuda, sizeof(double), false).index;
+    more += of_float > of_double ? 1 : 0;
+    fewer += of_float < of_double ? 1 : 0;
+    expect_announced_every_way<double>(shape, true);
+    expect_announced_every_way<float>(shape, true);
+  }
+  EXPECT_TRUE(more > 0 && fewer > 0) << "the lists of floats are never the longer, or never the shorter ones";
+}
+
+/// Fails as it is told to.
+class ThrowingAllocator final : public Allocator {
+ public:
+  explicit ThrowingAllocator(std::function<void()> fail) : fail_(std::move(fail)) {}
+  void* allocate(std::size_t, std::size_t) override {
+    fail_();
+    return nullptr;
+  }
+  void deallocate(void*, std::size_t, std::size_t) noexcept override {}
+
+ private:
+  std::function<void()> fail_;
+};
+
+/// Whatever a device's executor throws when it is made, the host is taken, and the report says why.
+TEST(CudaMemory, AutomaticFallsBackToTheHostWithTheReason) {
+  const io::SymmetricMatrix a = io::generate("lap3d:26");
+  const StoredMatrix<double> s = stored<double>(a);
+  const auto backend_with = [&](const std::shared_ptr<Allocator>& allocator, const char* reason) {
+    Options options = on(Backend::automatic);
+    options.device_allocator = allocator;
+    Solver<double> solver(options);
+    solver.analyze(s.view());
+    EXPECT_NE(solver.analyze_report().backend_reason.find(reason), std::string::npos)
+        << solver.analyze_report().backend_reason;
+    return solver.backend();
+  };
+  ASSERT_EQ(backend_with(nullptr, "cuda"), Backend::cuda) << "the device is not faster here: take a larger matrix";
+  const auto failing = [](std::function<void()> fail) { return std::make_shared<ThrowingAllocator>(std::move(fail)); };
+  EXPECT_EQ(backend_with(failing([] {}), "bytes were refused"), Backend::host);
+  EXPECT_EQ(backend_with(failing([] { throw InvalidState("more is needed than was planned", __FILE__, __LINE__); }),
+                         "more is needed than was planned"),
+            Backend::host);
+  EXPECT_EQ(backend_with(failing([] { throw DeviceError("the device is lost", __FILE__, __LINE__); }), "the device is lost"),
+            Backend::host);
+}
+
+/// The arrays that are uploaded, added up: no byte of what is counted is left over.
+void expect_filled(const CudaPlan& plan, const cuda::DevicePlanOptions& options) {
+  SCOPED_TRACE(fmt::format("{} bytes a scalar, keep_a {}, {}, deterministic {}", options.scalar_bytes, options.keep_a,
+                           name_of(plan.options.schedule), plan.options.deterministic));
+  const auto allocator = std::make_shared<FailingDeviceAllocator>();
+  const cuda::DevicePlan uploaded(plan, options, allocator);
+  const std::int64_t counted = plan.memory({options.scalar_bytes, options.keep_a}).index;
+  EXPECT_EQ(uploaded.bytes_filled(), counted);
+  EXPECT_EQ(allocator->bytes(), counted);
+}
+
+TEST(CudaMemory, IsFilledToTheByteByTheLists) {
+  std::vector<CudaPlanOptions> ways(3);
+  ways[1].schedule = CudaSchedule::streams;
+  ways[2].deterministic = true;
+  std::vector<Shape> all = shapes();
+  for (Shape& shape : bulk_shapes()) all.push_back(std::move(shape));
+  for (const Shape& shape : all) {
+    SCOPED_TRACE(shape.name);
+    const auto host = host_plan(shape);
+    for (const CudaPlanOptions& way : ways) {
+      for (const auto& plan : {with_cuda(host, way, 1), with_bulk_tasks(*host, way)}) {
+        for (const std::int64_t scalar_bytes : {4, 8}) {
+          for (const bool keep_a : {false, true}) expect_filled(plan->cuda(), {scalar_bytes, keep_a, 1});
+        }
+      }
+    }
+  }
 }
 
 /// One byte less than what is announced: the sentence has both numbers, nothing is taken, and the old factor is there.
@@ -71,10 +199,10 @@ TEST(CudaMemory, TooLittleIsToldBeforeAnythingIsTaken) {
   if (!device_is_simulated()) GTEST_SKIP() << "what is free on a device cannot be set";
   const io::SymmetricMatrix a = io::generate("lap3d:9");
   const StoredMatrix<double> s = stored<double>(a);
-  Solver<double> measured(options_with(CudaSchedule::levels, 0, false, nullptr));
+  Solver<double> measured(options_with({}, nullptr));
   measured.analyze(s.view());
   const std::int64_t needed = measured.analyze_report().memory.total();
-  Solver<double> solver(options_with(CudaSchedule::levels, 0, false, nullptr));
+  Solver<double> solver(options_with({}, nullptr));
   const StoredMatrix<double> small = stored<double>(io::generate("lap2d:4"));
   solver.compute(small.view());
   const std::int64_t objects = cuda_objects();

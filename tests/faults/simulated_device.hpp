@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "kernels/common/records.hpp"
+#include "tests/faults/limit_watch.hpp"
 
 // The heap beneath its own failures (heap.cpp): a device's memory is not the host's to count.
 extern "C" void* __real_malloc(std::size_t bytes);
@@ -57,6 +58,13 @@ inline cudaError_t describe(cudaDeviceProp* properties) {
   std::strncpy(properties->name, "simulated", sizeof(properties->name) - 1);
   properties->major = 9;
   properties->totalGlobalMem = std::size_t{1} << 34;
+  return cudaSuccess;
+}
+
+inline cudaError_t describe_kernel(cudaFuncAttributes* attributes) {
+  *attributes = cudaFuncAttributes{};
+  attributes->ptxVersion = 90;
+  attributes->sharedSizeBytes = LimitWatch::simulated_declared;
   return cudaSuccess;
 }
 

@@ -24,6 +24,7 @@ class StreamWatch {
   std::size_t unsettled() const { return count_; }
   /// Between the beginning and the end of a capture nothing runs.
   void recording(bool yes) { recording_ = yes; }
+  bool is_recording() const { return recording_; }
 
  private:
   cudaStream_t* begin() { return streams_.data(); }

@@ -39,7 +39,8 @@ Ended attempt(const Call& call) {
 struct SweepOptions {
   Lasting lasting = Lasting::once;
   bool device_errors = false;           ///< Whether DeviceError is an answer as well as running out of memory.
-  bool must_be_told = false;            ///< Whether a failure may not pass without an exception.
+  bool must_be_told = false;            ///< Whether a failure may not pass without an exception,
+  std::function<bool()> unless;         ///< unless the one that came was this one.
   std::function<void()> before_call;    ///< Called just before a site may fail, and
   std::function<void()> after_failure;  ///< just after a call that threw.
   std::int64_t most_sites = 1000000;    ///< Above, only every (sites / most_sites)-th is made to fail.
@@ -62,7 +63,8 @@ inline bool break_off(const Subject& subject, const Options& options, Injection&
     return false;
   }
   EXPECT_TRUE(ended != Ended::device_error || how.device_errors);
-  EXPECT_TRUE(ended != Ended::well || !how.must_be_told) << "the failure was not told";
+  const bool need_not_be_told = !how.must_be_told || (how.unless && how.unless());
+  EXPECT_TRUE(ended != Ended::well || need_not_be_told) << "the failure was not told";
   if (ended != Ended::well && how.after_failure) how.after_failure();
   if (ended != Ended::well) expect_former_or_invalid(life, was);
   expect_sound(life);  // A call may have got on without what was refused.

@@ -9,4 +9,6 @@ void copy_device_bytes(void*, MemorySpace, const void*, MemorySpace, std::int64_
                            __LINE__);
 }
 
+bool is_captured(void*) noexcept { return false; }
+
 }  // namespace gpusupernodal

@@ -16,7 +16,7 @@ namespace {
 std::shared_ptr<Allocator> allocator_for(const CudaPlan& plan, const ExecutorOptions& options, int device,
                                          std::int64_t scalar_bytes) {
   if (options.allocator) return options.allocator;
-  require_free_memory(cuda_memory(plan, scalar_bytes, options.keep_a).total());
+  require_free_memory(plan.memory({scalar_bytes, options.keep_a}).total());
   return make_device_allocator(device);
 }
 
@@ -65,11 +65,13 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
   wait();  // Not for the whole device, of which other threads may have streams that record.
 }
 
-/// Nothing may be given back while kernels still use it, on side streams too where a failed call never joined them.
+/// Nothing may be given back while kernels still use it, on side streams too where a failed call never joined them. A graph
+/// of the caller's runs on any stream.
 template <class T>
 CudaExecutor<T>::~CudaExecutor() {
   on_device_.enter();
   for (std::int32_t s = 0; s < streams_.count(); ++s) static_cast<void>(cudaStreamSynchronize(streams_.side(s)));
+  if (in_graph_) static_cast<void>(synchronize_device());
 }
 
 template <class T>
@@ -96,15 +98,6 @@ void CudaExecutor<T>::settle() const noexcept {
   if (caller_captures()) return;  // Nothing runs, and waiting would spoil the caller's graph.
   for (std::int32_t s = 0; s < streams_.count(); ++s) static_cast<void>(cudaStreamSynchronize(streams_.side(s)));
   static_cast<void>(cudaGetLastError());
-}
-
-template <class T>
-bool CudaExecutor<T>::caller_captures() const {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  const cudaError_t code = cudaStreamIsCapturing(caller_, &status);
-  if (code == cudaSuccess) return status != cudaStreamCaptureStatusNone;
-  static_cast<void>(cudaGetLastError());
-  return code == cudaErrorStreamCaptureImplicit;
 }
 
 template <class T>

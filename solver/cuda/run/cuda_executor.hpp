@@ -11,6 +11,7 @@
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
 #include "solver/backend/buffer.hpp"
+#include "solver/backend/device_copy.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/cuda/plan/cuda_plan.hpp"
 #include "solver/cuda/run/block_runner.hpp"
@@ -39,6 +40,7 @@ class CudaExecutor final : public Executor<T> {
     return (blocks_ ? blocks_->bytes_beyond_plan() : 0) + (trace_ ? trace_->memory_bytes() : 0);
   }
   void set_stream(void* stream) override { caller_ = static_cast<cudaStream_t>(stream); }
+  bool is_in_graph() const override { return in_graph_; }
   void factorize(const FactorInput<T>& input) override;
   FactorOutcome outcome() override;
   bool outcome_known() const override;
@@ -58,6 +60,7 @@ class CudaExecutor final : public Executor<T> {
   struct Vectors {
     Slab slab;
     std::int64_t columns = 0;
+    bool in_graph = false;  ///< A graph of the caller's has captured a solve with them.
     T* x = nullptr;
     T* y = nullptr;
     T* staging = nullptr;
@@ -71,7 +74,7 @@ class CudaExecutor final : public Executor<T> {
   void join() const;
   void wait() const;
   void settle() const noexcept;
-  bool caller_captures() const;
+  bool caller_captures() const { return is_captured(caller_); }
   template <class Work>
   void forked(const Work& work) const;
   Trace* calls() const { return trace_ ? &trace_->calls() : nullptr; }
@@ -129,11 +132,13 @@ class CudaExecutor final : public Executor<T> {
   std::unique_ptr<BlockRunner<T>> blocks_;
   Event fork_, join_, status_known_, eliminated_, inspected_;
   Vectors vectors_;
+  std::vector<Vectors> vectors_of_graphs_;  ///< Those that vectors_ has replaced.
   std::vector<Buffer<T>> scratch_;
   cudaStream_t caller_ = nullptr;
   FactorReplay replay_;
   bool factorized_ = false;  ///< As a graph could have been, at least once.
   bool captured_ = false;    ///< The last factorize went into a graph of the caller's.
+  bool in_graph_ = false;    ///< Some call did.
   T scale_ = T(1);
   T shift_ = T(0);
   std::unique_ptr<DeviceTrace> trace_;

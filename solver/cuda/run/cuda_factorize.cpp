@@ -30,6 +30,7 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
   traced(calls(), 0, call_slice("factorize"), [&] {
     forked([&] {
       captured_ = caller_captures();
+      in_graph_ = in_graph_ || captured_;
       if (trace_) captured_ ? trace_->stop() : trace_->start(streams_.main());
       const TellFraction* const tell = captured_ ? nullptr : input.tell;
       if (tell != nullptr) (*tell)(0.0);
@@ -87,7 +88,7 @@ void CudaExecutor<T>::launch_steps(T shift, const TellFraction* tell) {
 }
 
 /// Launches one by one the first time, and where a graph would not do: inside a graph of the caller's, with a trace or
-/// progress, by libraries, with a shift. Whoever factorizes once does not pay for a graph.
+/// progress, by libraries, with a shift, and where CUDA refuses the graph. Whoever factorizes once does not pay for one.
 template <class T>
 void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const TellFraction* tell) {
   const cudaStream_t main = streams_.main();
@@ -98,9 +99,7 @@ void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const Te
   if (!plain && factorized_ && !replay_.is_recorded() && !replay_.is_refused()) {
     replay_.record(main, arguments, [&] { launch_steps(T(0), nullptr); });
   }
-  if (!plain && replay_.is_recorded()) {
-    replay_.launch(arguments, main);
-  } else {
+  if (plain || !replay_.is_recorded() || !replay_.launch(arguments, main)) {
     reset_status(arguments, main);
     launch_steps(shift_, tell);
   }
@@ -112,6 +111,7 @@ void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const Te
 template <class T>
 FactorOutcome CudaExecutor<T>::outcome() {
   const DeviceGuard guard(device_);
+  const RelaxedCapture others;
   // An event that was recorded into a graph cannot be waited for.
   GPUSUPERNODAL_CUDA_CHECK(captured_ ? synchronize_device() : cudaEventSynchronize(status_known_.get()));
   const DeviceStatus& status = *host_status_.get();
@@ -136,6 +136,7 @@ template <class T>
 bool CudaExecutor<T>::outcome_known() const {
   const DeviceGuard guard(device_);
   if (captured_ || caller_captures()) return false;  // Asking an event would spoil the caller's capture.
+  const RelaxedCapture others;
   const cudaError_t code = cudaEventQuery(status_known_.get());
   if (code == cudaErrorNotReady) {
     static_cast<void>(cudaGetLastError());  // An answer, not an error: the next launch's check must not find it.

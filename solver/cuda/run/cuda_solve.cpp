@@ -3,6 +3,7 @@
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
+#include "solver/common/fail.hpp"
 #include "solver/cuda/plan/memory.hpp"
 #include "solver/cuda/run/cuda_executor.hpp"
 #include "solver/cuda/run/ranges.hpp"
@@ -38,9 +39,20 @@ typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t col
 template <class T>
 void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
   if (cuda_solve_columns(columns) <= vectors_.columns) return;
+  if (caller_captures()) {
+    fail<InvalidState>(
+        "{} right-hand sides need more memory, which cannot be taken while a graph is captured on the solver's stream; call "
+        "reserve_right_hand_sides({}) before the capture",
+        columns, columns);
+  }
   const DeviceGuard guard(device_);
+  vectors_of_graphs_.reserve(vectors_of_graphs_.size() + 1);
   Vectors vectors = make_vectors(columns);
-  GPUSUPERNODAL_CUDA_CHECK(synchronize_device());
+  if (vectors_.in_graph) {
+    vectors_of_graphs_.push_back(std::move(vectors_));
+  } else {
+    GPUSUPERNODAL_CUDA_CHECK(synchronize_device());
+  }
   vectors_ = std::move(vectors);
 }
 
@@ -154,7 +166,9 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
   const Range range("solve", b.cols);
   traced(calls(), 0, call_slice("solve"), [&] {
     forked([&] {
-      if (trace_) trace_->set_paused(caller_captures());
+      const bool captured = caller_captures();
+      if (captured) vectors_.in_graph = in_graph_ = true;
+      if (trace_) trace_->set_paused(captured);
       for (std::int64_t first = 0; first < b.cols; first += vectors_.columns) {
         const std::int64_t columns = std::min(vectors_.columns, b.cols - first);
         const DenseView<const T> part_b(b.data + first * b.ld, b.rows, columns, b.ld, b.space);

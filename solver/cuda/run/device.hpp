@@ -22,6 +22,23 @@ class DeviceGuard {
   int previous_ = -1;
 };
 
+/// While it lives, this thread may ask for events although a graph is captured from some stream in CUDA's global mode. CUDA
+/// would refuse that otherwise, and spoil the capture, which may be another thread's and have nothing to do with our
+/// streams.
+class RelaxedCapture {
+ public:
+  RelaxedCapture() noexcept : is_changed_(cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess) {}
+  ~RelaxedCapture() {
+    if (is_changed_) static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_));
+  }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+  bool is_changed_;
+};
+
 /// A stream that does not wait for the legacy default stream. Lower numbers of `priority` come first.
 class Stream {
  public:

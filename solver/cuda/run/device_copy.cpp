@@ -32,4 +32,12 @@ void copy_device_bytes(void* to, MemorySpace to_space, const void* from, MemoryS
   GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(on));
 }
 
+bool is_captured(void* stream) noexcept {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaError_t code = cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status);
+  if (code == cudaSuccess) return status != cudaStreamCaptureStatusNone;
+  static_cast<void>(cudaGetLastError());
+  return code == cudaErrorStreamCaptureImplicit;
+}
+
 }  // namespace gpusupernodal

@@ -63,6 +63,9 @@ class DevicePlan {
   std::int64_t turn_bytes = 0;
   const std::int32_t* turn_of_row = nullptr;
 
+  /// Bytes of all arrays: what cuda_memory() counts as index.
+  std::int64_t bytes_filled() const { return slab_.used() + turn_slab_.used(); }
+
  private:
   void add_structure(Upload& upload, const FactorStructure& plan, bool keep_a);
   void add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan);

@@ -21,9 +21,17 @@ FactorReplay::~FactorReplay() {
   if (graph_ != nullptr) static_cast<void>(cudaGraphDestroy(graph_));
 }
 
-void FactorReplay::begin(cudaStream_t stream) {
+/// A graph that was launched before may still run, so it is given back with this.
+void FactorReplay::refuse() noexcept {
+  refused_ = true;
+  static_cast<void>(cudaGetLastError());  // The next check of a launch must not find it.
+}
+
+bool FactorReplay::begin(cudaStream_t stream) {
   // Other threads may allocate meanwhile.
-  GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess) return true;
+  refuse();
+  return false;
 }
 
 /// Ends a recording that failed. Returns whether that was another thread's doing.
@@ -61,20 +69,23 @@ cudaGraph_t FactorReplay::end(cudaStream_t stream) {
 
 /// Without a graph launches go one by one; a device that is lost says so there.
 void FactorReplay::instantiate() {
-  refused_ = cudaGraphInstantiate(&exec_, graph_, 0) != cudaSuccess;
-  if (!refused_) return;
+  if (cudaGraphInstantiate(&exec_, graph_, 0) == cudaSuccess) return;
   exec_ = nullptr;
   static_cast<void>(cudaGraphDestroy(graph_));
   graph_ = nullptr;
-  static_cast<void>(cudaGetLastError());
+  refuse();
 }
 
-void FactorReplay::launch(const ResetArguments& arguments, cudaStream_t stream) {
-  if (!(arguments == arguments_)) {
-    replace_reset(exec_, reset_, arguments);
+bool FactorReplay::launch(const ResetArguments& arguments, cudaStream_t stream) {
+  try {
+    if (!(arguments == arguments_)) replace_reset(exec_, reset_, arguments);
     arguments_ = arguments;
+    GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(exec_, stream));
+    return true;
+  } catch (const Error&) {
+    refuse();
+    return false;
   }
-  GPUSUPERNODAL_CUDA_CHECK(cudaGraphLaunch(exec_, stream));
 }
 
 }  // namespace gpusupernodal::cuda

@@ -7,6 +7,7 @@
 
 #include <shared_mutex>
 
+#include "gpusupernodal/error.hpp"
 #include "kernels/cuda/value_kernels.hpp"
 
 namespace gpusupernodal::cuda {
@@ -16,7 +17,8 @@ std::shared_mutex& recording();
 /// cudaDeviceSynchronize, which would spoil a recording of another thread.
 cudaError_t synchronize_device();
 
-/// Replaces thousands of launches by one: what the host pays no longer depends on the matrix.
+/// Replaces thousands of launches by one: what the host pays no longer depends on the matrix. Where CUDA refuses the graph
+/// at any step, nothing is reported: launched piece by piece, the same work succeeds, or says itself what is wrong.
 class FactorReplay {
  public:
   FactorReplay() = default;
@@ -24,34 +26,40 @@ class FactorReplay {
   FactorReplay(const FactorReplay&) = delete;
   FactorReplay& operator=(const FactorReplay&) = delete;
 
-  bool is_recorded() const { return exec_ != nullptr; }
-  /// Whether no graph could be made, as without memory for it; recording is not to be tried again then.
+  bool is_recorded() const { return exec_ != nullptr && !refused_; }
+  /// Whether CUDA refused to record, make or launch the graph, as without memory for it: it is not to be recorded again.
   bool is_refused() const { return refused_; }
 
   /// Records reset_status with these arguments and what `work` puts on `stream` after it, and on streams that it forks to
-  /// and joins. Nothing runs. Rethrows what `work` throws, and is not recorded then.
+  /// and joins. Nothing runs. Afterwards is_recorded(), is_refused(), or neither where a call of another thread spoilt the
+  /// recording. Rethrows what `work` throws if that is no error of CUDA's, and is not recorded then.
   template <class Work>
   void record(cudaStream_t stream, const ResetArguments& arguments, const Work& work) {
     const std::shared_lock lock(recording());
-    begin(stream);
+    if (!begin(stream)) return;
     try {
       reset_status(arguments, stream);
       reset_ = last_node(stream);
       work();
       graph_ = end(stream);
-    } catch (...) {
-      if (!abandon_spoilt(stream)) throw;
+    } catch (const Error&) {
+      refused_ = !abandon_spoilt(stream);
       return;
+    } catch (...) {
+      abandon_spoilt(stream);
+      throw;
     }
     arguments_ = arguments;
     instantiate();
   }
 
-  /// Launches what was recorded, with these arguments for reset_status. Precondition: is_recorded().
-  void launch(const ResetArguments& arguments, cudaStream_t stream);
+  /// Launches what was recorded, with these arguments for reset_status. Returns false where CUDA refuses that; then nothing
+  /// of it runs, and it is_refused(). Precondition: is_recorded().
+  bool launch(const ResetArguments& arguments, cudaStream_t stream);
 
  private:
-  static void begin(cudaStream_t stream);
+  bool begin(cudaStream_t stream);
+  void refuse() noexcept;
   static bool abandon_spoilt(cudaStream_t stream) noexcept;
   static cudaGraphNode_t last_node(cudaStream_t stream);
   static cudaGraph_t end(cudaStream_t stream);

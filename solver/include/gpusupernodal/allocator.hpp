@@ -18,7 +18,8 @@ class GPUSUPERNODAL_API Allocator {
   /// Returns `bytes` > 0 bytes aligned to `alignment` (a power of two ≥ 64), or nullptr when there is not enough. Memory on
   /// a device can be used from any stream at once: a pool that orders its memory by a stream waits for that stream first.
   virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;
-  /// Gives back what `allocate` returned for the same size and alignment.
+  /// Gives back what `allocate` returned for the same size and alignment. No work of the solver uses it any more, nor does a
+  /// graph that has captured some.
   virtual void deallocate(void* pointer, std::size_t bytes, std::size_t alignment) noexcept = 0;
 };
 

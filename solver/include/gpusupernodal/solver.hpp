@@ -71,6 +71,12 @@ struct FactorMatrix {
 ///
 /// Device work is put on the stream given to `set_stream` (CUDA's legacy default stream at first) and, with A, b and x
 /// in device memory, refactorize and solve return without waiting for it. The caller's current device is restored.
+///
+/// Captured graphs: with A, b and x in device memory, refactorize and solve can be captured from that stream into a CUDA
+/// graph. While it is captured, calls that would wait for the device or take its memory throw InvalidState and leave the
+/// capture as it is. Whatever a graph has captured stays until the solver is destroyed or assigned to, and until then the
+/// graph may be launched: larger workspaces and other analyses take memory beside it. docs/guide.md has the table of all
+/// calls.
 /// T is float or double.
 template <class T>
 class GPUSUPERNODAL_API Solver {
@@ -78,10 +84,13 @@ class GPUSUPERNODAL_API Solver {
   Solver();  ///< Empty, with default options.
   /// Throws InvalidInput if an option is out of its range.
   explicit Solver(Options options);
+  /// Gives all memory back, after waiting for this solver's work; where a graph has captured some, for the whole device,
+  /// because the graph may run on any stream. Neither such a graph may be launched afterwards, nor may a graph be captured
+  /// on the solver's stream meanwhile.
   ~Solver();
   /// A solver that was moved from may only be assigned to or destroyed.
   Solver(Solver&&) noexcept;
-  /// Gives back what this solver held; otherwise as the constructor.
+  /// Gives back what this solver held, as the destructor does; otherwise as the constructor.
   Solver& operator=(Solver&&) noexcept;
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
@@ -89,14 +98,16 @@ class GPUSUPERNODAL_API Solver {
   /// Those last given, also where an analysis still has older ones.
   const Options& options() const;
   /// Replaces the options; those of the analysis (backend, ordering, merging, …) take effect with the next analyze,
-  /// refinement with the next factorize. Throws InvalidInput as the constructor does, and leaves the old ones then.
+  /// refinement with the next factorize, which throws InvalidState for that if a graph has captured a call since analyze.
+  /// Throws InvalidInput as the constructor does, and leaves the old ones then.
   void set_options(Options options);
 
   /// Decides ordering, structure of L, tasks and backend for the pattern of `a` (its values are not read).
   /// The same pattern with the same options as before costs a comparison where Options::plan_cache is on.
-  /// All memory is taken here; that of an earlier analysis is given back afterwards, so for a moment both are there.
-  /// Throws InvalidInput (pattern, with row and column), BackendUnavailable, OutOfMemory, DeviceError, Cancelled; the object
-  /// is then as it was. Cost: docs/measurements.md; the ordering dominates.
+  /// All memory is taken here; that of an earlier analysis is given back afterwards, so for a moment both are there. What a
+  /// graph has captured is kept, factor included: the graph and this solver then do not see each other's factorizations.
+  /// Throws InvalidInput (pattern, with row and column), InvalidState while a graph is captured, BackendUnavailable,
+  /// OutOfMemory, DeviceError, Cancelled; the object is then as it was. Cost: docs/measurements.md; the ordering dominates.
   void analyze(const MatrixView<T>& a);
   /// The same with a plan made by another solver of the same pattern; costs a hash of the pattern, which must equal the
   /// plan's. Throws as the other, and InvalidInput where the patterns differ.
@@ -122,8 +133,9 @@ class GPUSUPERNODAL_API Solver {
   /// Where the values are in the backend's memory it allocates nothing, and on CUDA does not wait; the second call records a
   /// CUDA graph, for which the driver takes memory, and later ones are one launch of it. For the milliseconds of the
   /// recording CUDA refuses a cudaDeviceSynchronize of other threads (cudaErrorStreamCaptureUnsupported); ours wait for its
-  /// end. Throws InvalidState before analyze, InvalidInput, DeviceError, OutOfMemory (refinement now wanted). Cost:
-  /// AnalyzeReport::stored_flops.
+  /// end. Where CUDA refuses the graph, factorizations are launched piece by piece. Throws InvalidState before analyze, and
+  /// where it cannot be captured or refinement was changed after a capture; InvalidInput, DeviceError, OutOfMemory
+  /// (refinement now wanted). Cost: AnalyzeReport::stored_flops.
   void refactorize(Span<const T> values, MemorySpace space = MemorySpace::host);
   /// New values in a matrix whose pattern is compared with the analyzed one by hash first. The same as factorize.
   void refactorize(const MatrixView<T>& a);
@@ -131,24 +143,27 @@ class GPUSUPERNODAL_API Solver {
   void set_shift(double offset, double scale = 1.0);
 
   /// Outcome of the last factorization; waits for the device if it has not been read yet. Throws InvalidState before
-  /// factorize, DeviceError.
+  /// factorize and while a graph is captured, DeviceError.
   Status status();
 
   /// Solves for all columns of b; x may be b itself (same data, ld and space), otherwise they must not overlap.
   /// b and x may be in either memory space; what is not where the values are is copied, and the call then waits for the
   /// device, as it does where it refines (Options::refinement, if `part` is System::a). The first call with more columns
-  /// than any before takes workspace (host 64, cuda 32; more go in portions). Throws InvalidState before factorize,
-  /// InvalidInput for sizes and a b in host memory that is not finite (Options::check_right_hand_sides, x is not written
-  /// then), OutOfMemory, DeviceError, NumericalFailure after a factorization that is known to have failed; one that has
-  /// failed on the device and was not read yet yields NaN in all of x. Cost: about 4·AnalyzeReport::stored_l flops a column.
+  /// than any before takes workspace (host 64, cuda 32; more go in portions). Throws InvalidState before factorize and where
+  /// it cannot be captured, InvalidInput for sizes and a b in host memory that is not finite
+  /// (Options::check_right_hand_sides, x is not written then), OutOfMemory, DeviceError, NumericalFailure after a
+  /// factorization that is known to have failed; one that has failed on the device and was not read yet yields NaN in all of
+  /// x. Cost: about 4·AnalyzeReport::stored_l flops a column.
   void solve(const DenseView<const T>& b, const DenseView<T>& x, System part = System::a);
   /// Takes the workspace for solves of up to `columns` right-hand sides (1 to 65536) now, or with the next analyze where
-  /// there is none yet; 1 is always reserved. A smaller number than before counts from the next analyze on.
-  /// Throws InvalidInput, OutOfMemory.
+  /// there is none yet; 1 is always reserved. A smaller number than before counts from the next analyze on. Waits for the
+  /// device and gives the old workspace back, unless a graph has captured a solve with it: then it is kept.
+  /// Throws InvalidInput, InvalidState where it takes memory while a graph is captured, OutOfMemory.
   void reserve_right_hand_sides(std::int64_t columns);
 
   /// Work of later calls goes on this cudaStream_t (passed as void* so that no CUDA header is needed here), which must live
-  /// until the next set_stream. The host backend waits for it where it reads device memory.
+  /// until the next set_stream. Graphs captured before run where they are launched. The host backend waits for it where it
+  /// reads device memory.
   void set_stream(void* cuda_stream);
 
   bool is_analyzed() const;  ///< Whether factorize may be called.

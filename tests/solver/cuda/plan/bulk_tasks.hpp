@@ -14,10 +14,10 @@
 namespace gpusupernodal::test {
 
 /// A plan for a device with those tasks.
-inline std::shared_ptr<const FactorPlan> with_bulk_tasks(const FactorPlan& plan) {
+inline std::shared_ptr<const FactorPlan> with_bulk_tasks(const FactorPlan& plan, const CudaPlanOptions& options = {}) {
   ThreadTeam team(1);
   StepLog log;
-  const auto cuda = std::const_pointer_cast<CudaPlan>(build_cuda_plan(plan.host().structure, {}, team, log));
+  const auto cuda = std::const_pointer_cast<CudaPlan>(build_cuda_plan(plan.host().structure, options, team, log));
   CudaSolvePlan& solve = cuda->solve;
   const OneRhsShape of_double{cuda::one_rhs_entries<double>, cuda::one_rhs_max_outputs};
   const OneRhsShape of_float{cuda::one_rhs_entries<float>, cuda::one_rhs_max_outputs};

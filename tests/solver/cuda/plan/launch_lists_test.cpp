@@ -14,6 +14,8 @@ namespace {
 
 using cuda::LaunchPlan;
 
+std::int64_t count(const auto& list) { return static_cast<std::int64_t>(list.size()); }
+
 /// Inverses become wider in launches that come after those of their halves, and after the levels of their columns.
 TEST(LaunchPlan, InversesWidenAfterTheirHalves) {
   for (const io::SymmetricMatrix& a : matrices()) {
@@ -67,6 +69,37 @@ TEST(LaunchPlan, NarrowFrontsComeFirst) {
   }
   for (const cuda::Level& level : launches_of(*plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed).levels) {
     EXPECT_EQ(level.narrow, 0);
+  }
+}
+
+/// Every 64-column piece is one diagonal block, and every row below it is in one tile.
+TEST(LaunchPlan, ListsEveryPieceOnce) {
+  for (const io::SymmetricMatrix& a : matrices()) {
+    const auto plan = plan_of(a);
+    const LaunchPlan launches = launches_of(*plan, 4);
+    std::int64_t whole = 0;
+    std::int64_t diagonal = 0;
+    std::int64_t scale = 0;
+    std::int64_t product = 0;
+    for (SupernodeId s : plan->symbolic.supernode_ids()) {
+      const std::int32_t width = plan->symbolic.width(s);
+      const std::int32_t front = plan->symbolic.front(s);
+      if (plan->cuda().fronts.kind[s] != CudaFrontKind::pieces) {
+        ++whole;
+        continue;
+      }
+      for (std::int32_t p = 0; p < cuda::piece_count(width); ++p) {
+        const std::int32_t below = front - p * cuda::tile_size - cuda::piece_width(width, p);
+        ++diagonal;
+        scale += (below + cuda::tile_size - 1) / cuda::tile_size;
+        product += cuda::product_task_count(width, front, p);
+      }
+    }
+    EXPECT_EQ(count(launches.tiny) + count(launches.small), whole);
+    EXPECT_EQ(count(launches.diagonal), diagonal);
+    EXPECT_EQ(count(launches.scale), scale);
+    EXPECT_EQ(count(launches.product), product);
+    EXPECT_EQ(count(plan->cuda().solve.widenings), count(launches.widen));
   }
 }
 

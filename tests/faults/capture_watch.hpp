@@ -1,0 +1,76 @@
+#pragma once
+
+/// \file
+/// Which streams of the simulated device a graph is captured from, and whether a call has spoilt it; written by the hooks of
+/// cuda_hooks.cpp.
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace gpusupernodal::test {
+
+/// A few pointers, without allocating: hooks run where memory is refused.
+class FewPointers {
+ public:
+  bool has(const void* pointer) const { return std::find(begin(), end(), pointer) != end(); }
+  void add(const void* pointer) {
+    if (!has(pointer) && count_ < all_.size()) all_[count_++] = pointer;
+  }
+  void remove(const void* pointer) {
+    count_ = static_cast<std::size_t>(
+        std::remove(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(count_), pointer) - all_.begin());
+  }
+  void clear() { count_ = 0; }
+  bool empty() const { return count_ == 0; }
+
+ private:
+  const void* const* begin() const { return all_.data(); }
+  const void* const* end() const { return all_.data() + count_; }
+
+  std::array<const void*, 4096> all_{};
+  std::size_t count_ = 0;
+};
+
+/// One capture at a time. A stream joins it where it waits for an event of one that is in it.
+class CaptureWatch {
+ public:
+  void begin(cudaStream_t stream) {
+    spoilt_ = std::exchange(spoil_next_, false);
+    streams_.add(stream);
+  }
+  void recorded(cudaEvent_t event, cudaStream_t stream) { captures(stream) ? events_.add(event) : events_.remove(event); }
+  void waits(cudaStream_t stream, cudaEvent_t event) {
+    if (is_active() && events_.has(event)) streams_.add(stream);
+  }
+  void end() { streams_.clear(); }
+  void forget(cudaEvent_t event) { events_.remove(event); }
+
+  bool is_active() const { return !streams_.empty(); }
+  bool captures(cudaStream_t stream) const { return streams_.has(stream); }
+  /// Whether the event was last recorded in a capture: nobody can wait for it.
+  bool has(cudaEvent_t event) const { return events_.has(event); }
+  /// Whether the thread must not make calls that might wait for what is captured.
+  bool forbids() const { return is_active() && !relaxed_; }
+  bool relax(bool relaxed) { return std::exchange(relaxed_, relaxed); }
+  /// A call that is not allowed meanwhile.
+  void spoil() { spoilt_ = spoilt_ || is_active(); }
+  bool is_spoilt() const { return spoilt_; }
+  /// Another thread spoils the capture that begins next.
+  void spoil_next() { spoil_next_ = true; }
+
+ private:
+  FewPointers streams_;
+  FewPointers events_;
+  bool spoilt_ = false;
+  bool spoil_next_ = false;
+  bool relaxed_ = false;
+};
+
+/// Of this process; CUDA is called by one thread in these tests.
+CaptureWatch& capture_watch();
+
+}  // namespace gpusupernodal::test

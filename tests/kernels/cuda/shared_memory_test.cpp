@@ -1,0 +1,119 @@
+/// What launches ask for, beside the limits of every compute capability. Needs no device.
+
+#include "kernels/cuda/shared_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gpusupernodal::test {
+namespace {
+
+using cuda::SharedMemory;
+
+/// Bytes by compute capability, as the CUDA programming guide has them.
+struct Device {
+  const char* capability;
+  cuda::SharedMemoryLimits limits;
+};
+constexpr std::array devices{
+    Device{"7.5", {65536, 65536, 0}},       Device{"8.0", {166912, 167936, 1024}},  Device{"8.6", {101376, 102400, 1024}},
+    Device{"8.7", {166912, 167936, 1024}},  Device{"8.9", {101376, 102400, 1024}},  Device{"9.0", {232448, 233472, 1024}},
+    Device{"10.0", {232448, 233472, 1024}}, Device{"12.0", {101376, 102400, 1024}},
+};
+
+struct Launch {
+  std::string kernel;
+  SharedMemory memory;
+};
+
+template <class T, int Columns>
+Launch many_rhs(const cuda::SharedMemoryLimits& limits) {
+  using namespace cuda;
+  const int room = room_for_two(least_room<T, Columns>, most_room<T, Columns>, many_rhs_declared, limits);
+  return {"solves for " + std::to_string(Columns), {room, many_rhs_declared}};
+}
+
+/// Those without which there is no executor.
+template <class T>
+std::vector<Launch> launches_on(const cuda::SharedMemoryLimits& limits) {
+  using namespace cuda;
+  return {{"scale", scale_memory<T>(limits.of_cta)},
+          {"invert", invert_memory<T>(limits.of_cta)},
+          {"product", product_memory<T>()},
+          {"beside", beside_memory<T>()},
+          {"small fronts", small_front_memory<T>(small_entries)},
+          {"solves for one", one_rhs_memory<T>(limits.of_cta)},
+          many_rhs<T, solve_few>(limits),
+          many_rhs<T, solve_many>(limits)};
+}
+
+template <class T>
+class SharedMemoryLimits : public testing::Test {};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(SharedMemoryLimits, Scalars);
+
+TYPED_TEST(SharedMemoryLimits, HoldEveryLaunch) {
+  for (const Device& device : devices) {
+    for (const Launch& launch : launches_on<TypeParam>(device.limits)) {
+      EXPECT_TRUE(launch.memory.fits(device.limits.of_cta))
+          << launch.kernel << " on " << device.capability << ": " << launch.memory.at_launch << " + "
+          << launch.memory.declared << " bytes of " << device.limits.of_cta;
+    }
+  }
+}
+
+/// What a device of compute capability 8.0 or newer has no smaller kernel for: its code has the larger layout.
+TYPED_TEST(SharedMemoryLimits, AreEnoughForTheWholeLayoutFromEightOn) {
+  using T = TypeParam;
+  for (const Device& device : devices) {
+    if (std::string(device.capability) == "7.5") continue;
+    EXPECT_EQ(cuda::scale_memory<T>(device.limits.of_cta).at_launch, static_cast<int>(sizeof(cuda::ScaleRoom<T>)));
+    EXPECT_EQ(cuda::invert_memory<T>(device.limits.of_cta).at_launch,
+              2 * cuda::tile_size * cuda::piece_stride * static_cast<int>(sizeof(T)));
+    EXPECT_TRUE(cuda::column_memory<T>().fits(device.limits.of_cta)) << device.capability;
+  }
+}
+
+/// The launches that the kernels of compute capability 9.0 were tuned with.
+TEST(SharedMemory, OfNineZeroIsWhatItWas) {
+  const cuda::SharedMemoryLimits limits{232448, 233472, 1024};
+  const std::vector<Launch> of_double = launches_on<double>(limits);
+  const std::vector<Launch> of_float = launches_on<float>(limits);
+  std::vector<int> bytes;
+  for (const std::vector<Launch>* const launches : {&of_double, &of_float}) {
+    for (const Launch& launch : *launches) bytes.push_back(launch.memory.at_launch);
+  }
+  EXPECT_EQ(bytes, (std::vector<int>{72192, 66560, 52224, 52224, 65024, 73728, 90112, 108544, 36096, 33280, 27648, 27648,
+                                     34560, 55296, 90112, 106496}));
+  EXPECT_EQ(cuda::column_memory<double>().at_launch, 79488);
+  EXPECT_EQ(cuda::column_memory<float>().at_launch, 39808);
+}
+
+/// Rows that stay in registers lie behind all that the kernel keeps in shared memory.
+TEST(SharedMemory, OfRowsBelowEndsBeforeTheRowsWhereThereIsTooLittle) {
+  EXPECT_EQ(cuda::scale_memory<double>(65536).at_launch, static_cast<int>(offsetof(cuda::ScaleRoom<double>, below)));
+  EXPECT_EQ(cuda::scale_memory<double>(72192 + cuda::trace_bytes).at_launch, 72192);
+  EXPECT_EQ(cuda::scale_memory<double>(72192 + cuda::trace_bytes - 1).at_launch, 37376);
+}
+
+/// The inverse of a piece in the piece's unused half: no two entries share a place.
+TEST(SharedMemory, OfAFoldedPieceHasAPlaceForEveryEntry) {
+  constexpr int stride = cuda::folded_piece_stride;
+  const auto entries = static_cast<std::size_t>(cuda::invert_memory<double>(65536).at_launch) / sizeof(double);
+  std::vector<int> users(entries, 0);
+  for (int k = 0; k < cuda::tile_size; ++k) {
+    for (int i = k; i < cuda::tile_size; ++i) {
+      ++users.at(static_cast<std::size_t>(k * stride + i));
+      ++users.at(static_cast<std::size_t>(stride + i * stride + k));
+    }
+  }
+  EXPECT_EQ(*std::max_element(users.begin(), users.end()), 1);
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
