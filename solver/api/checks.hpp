@@ -12,7 +12,8 @@ namespace gpusupernodal {
 /// Throws InvalidInput naming the option that is out of its range.
 void check_options(const Options& options);
 
-/// Throws InvalidInput unless the view has `order` rows, a sufficient ld, and data where it has entries.
+/// Throws InvalidInput unless the view has `order` rows, a sufficient ld, no more entries than an address can tell
+/// apart, and data where it has entries.
 template <class T>
 void check_dense(const DenseView<T>& view, std::int64_t order, const char* name);
 

@@ -28,7 +28,7 @@ MAY_INCLUDE = {
     "solver/exec/no_cuda": ("solver/include", "solver/symbolic", "solver/plan", "solver/exec"),
     "solver/api": ("solver/include", "base", "solver/symbolic", "solver/plan", "solver/exec", "kernels/host"),
     "solver/c": ("solver/include", "solver/symbolic"),
-    "io": ("solver/include",),
+    "io": ("solver/include", "base"),
     "plugin/eigen": ("solver/include",),
     "plugin/petsc": ("solver/include",),
     "cli": ("solver/include", "base", "io"),

@@ -8,7 +8,8 @@
 
 namespace gpusupernodal {
 
-/// Number of host threads for an option value: itself, or for 0 what the process may use.
+/// Number of host threads for an option value: itself, or for 0 what the process may use. With oneTBB at most
+/// allowed_threads() (base/arena_lease.hpp), because more are not to be had.
 int worker_count(int requested);
 
 /// Threads for pieces of work that follow one another, in factorizations and solves: unlike a ThreadTeam's groups and loops,

@@ -10,7 +10,10 @@
 
 namespace gpusupernodal {
 
-int worker_count(int requested) { return requested > 0 ? requested : tbb::info::default_concurrency(); }
+int worker_count(int requested) {
+  const int wanted = requested > 0 ? requested : tbb::info::default_concurrency();
+  return std::min(wanted, allowed_threads());
+}
 
 struct WorkerTeam::Threads {
   explicit Threads(int count) : arena(count) {}
