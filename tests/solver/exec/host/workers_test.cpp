@@ -13,6 +13,7 @@
 #include "solver/plan/order_of_starts.hpp"
 #include "solver/plan/schedule.hpp"
 #include "tests/solver/exec/host/random_graph.hpp"
+#include "tests/support/allow_threads.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -28,6 +29,7 @@ TEST(WorkerTeam, CallsEachWorkerOnce) {
       for (const auto& times : calls) EXPECT_EQ(times, 1);
     }
   }
+  allow_threads(3);
   EXPECT_EQ(worker_count(3), 3);
   EXPECT_GE(worker_count(0), 1);
 }
