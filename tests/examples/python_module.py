@@ -112,6 +112,42 @@ class Into(unittest.TestCase):
         self.assertRaises(TypeError, solver.solve, numpy.broadcast_to([[4.0]], (1, 3)), out=out[:, ::2])
 
 
+class Trials(unittest.TestCase):
+    """Arrays of any strides, by chance: each is refused and left as it was, or solved, and nothing beside it is written."""
+
+    @staticmethod
+    def view(random, raw, columns):
+        """N × columns numbers within raw."""
+        inner = int(random.choice([8, 8, 8, 8, 16, -8, 0, 4]))
+        outer = int(random.choice([8 * N, 8 * N, 8 * N + 8, 8 * N + 16, 0, 8, -8 * N, 8 * N + 4, 8 * N - 8]))
+        steps = [min(0, inner * (N - 1)) + min(0, outer * (columns - 1)), max(0, inner * (N - 1)) + max(0, outer * (columns - 1))]
+        start = -steps[0] + int(random.choice([0, 0, 8, 16, 4]))
+        assert start + steps[1] + 8 <= raw.size
+        return numpy.ndarray((N, columns), float, raw, start, (inner, outer))
+
+    def test_strides(self):
+        random = numpy.random.default_rng(7)
+        solver = gpusupernodal.Solver(backend="host", threads=1)
+        solver.compute(A)
+        bound, solved = 4 * N * numpy.finfo(float).eps * 3 * 2, 0
+        for trial in range(400):
+            columns = int(random.integers(1, 4))
+            left, right = (numpy.full(8 * (6 * N + 24), 0, dtype=numpy.uint8) for _ in range(2))
+            b, out = self.view(random, right, columns), self.view(random, left, columns)
+            b[...] = numpy.arange(1.0, N + 1)[:, None]
+            given, before = b.copy(), left.copy()
+            try:
+                solver.solve(b, out=out)
+            except TypeError:
+                self.assertTrue((left == before).all(), f"trial {trial}: refused, and written")
+                continue
+            solved += 1
+            self.assertLessEqual(abs(A @ out - given).max(), bound * 6 * N, f"trial {trial}")
+            out[...] = 0.0
+            self.assertFalse(left.any(), f"trial {trial}: written beside the columns")
+        self.assertGreater(solved, 20)
+
+
 class Lossy(unittest.TestCase):
     """What a conversion would change is refused."""
 
