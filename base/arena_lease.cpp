@@ -1,5 +1,8 @@
 #include "base/arena_lease.hpp"
 
+#include <tbb/global_control.h>
+
+#include <algorithm>
 #include <mutex>
 
 namespace gpusupernodal {
@@ -20,7 +23,12 @@ std::mutex mutex;  // Guards the list.
 /// Not destroyed at the end of the process: oneTBB may have gone by then.
 ArenaLease::Kept* ArenaLease::unused = nullptr;
 
+int allowed_threads() {
+  return static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+}
+
 ArenaLease::ArenaLease(int threads) : kept_(nullptr) {
+  threads = std::min(threads, allowed_threads());
   {
     const std::lock_guard lock(mutex);
     for (Kept** place = &unused; *place != nullptr; place = &(*place)->next) {

@@ -10,7 +10,8 @@
 
 namespace gpusupernodal {
 
-/// Number of host threads for an option's value: the value itself, or for 0 the number that the process may use.
+/// Number of host threads for an option's value: the value itself, or for 0 the number that the process may use. With
+/// oneTBB at most allowed_threads() (base/arena_lease.hpp), because it gives no more.
 int worker_count(int requested);
 
 /// A number of host threads. With one thread everything runs at once on the calling one, and no thread is started.

@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/arena_lease.hpp"
@@ -10,7 +11,10 @@
 
 namespace gpusupernodal {
 
-int worker_count(int requested) { return requested > 0 ? requested : tbb::info::default_concurrency(); }
+int worker_count(int requested) {
+  const int wanted = requested > 0 ? requested : tbb::info::default_concurrency();
+  return std::min(wanted, allowed_threads());
+}
 
 struct ThreadTeam::Impl {
   explicit Impl(int threads) : arena(threads) {}

@@ -1,5 +1,5 @@
 /// \file
-/// Measures refactorize and solve on the backends of this machine, fits the figures of solver/plan/cost_model.hpp to them,
+/// Measures refactorize and solve on the backends of this machine, fits the figures of solver/model/cost_model.hpp to them,
 /// and writes a file for GPUSUPERNODAL_COST_MODEL. A, b and x are in host memory, as for the programs that `automatic`
 /// decides for. Prints what the model then says beside what was measured, and where it errs.
 

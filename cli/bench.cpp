@@ -159,7 +159,7 @@ void print_text(const io::SymmetricMatrix& a, const Measurement& m) {
                              s.backward_error));
     }
   }
-  fmt::print("\n");
+  print_to(stdout, "\n");
 }
 
 /// A row a matrix, after the details of each.
@@ -169,13 +169,13 @@ struct TableRow {
 };
 
 void print_table(const std::vector<TableRow>& rows) {
-  fmt::print("{:<20} {:>10} {:>12} {:>9} {:>8} {:>10} {:>10} {:>11} {:>10} {:>8}\n", "matrix", "n", "nnz(L)", "flops",
-             "backend", "analyze", "factorize", "refactorize", "solve", "Gflop/s");
+  print_to(stdout, "{:<20} {:>10} {:>12} {:>9} {:>8} {:>10} {:>10} {:>11} {:>10} {:>8}\n", "matrix", "n", "nnz(L)", "flops",
+           "backend", "analyze", "factorize", "refactorize", "solve", "Gflop/s");
   for (const auto& [name, m] : rows) {
     const double solve = m.solves.empty() ? 0.0 : m.solves.front().seconds.median;
-    fmt::print("{:<20} {:>10} {:>12} {:>9.2e} {:>8} {:>10} {:>10} {:>11} {:>10} {:>8.3g}\n", name, m.analyze.n,
-               m.analyze.nonzeros_l, m.analyze.flops, name_of(m.analyze.backend), seconds_text(m.analyze.seconds_total),
-               seconds_text(m.factorize_seconds), seconds_text(m.refactorize.median), seconds_text(solve), m.gigaflops());
+    print_to(stdout, "{:<20} {:>10} {:>12} {:>9.2e} {:>8} {:>10} {:>10} {:>11} {:>10} {:>8.3g}\n", name, m.analyze.n,
+             m.analyze.nonzeros_l, m.analyze.flops, name_of(m.analyze.backend), seconds_text(m.analyze.seconds_total),
+             seconds_text(m.factorize_seconds), seconds_text(m.refactorize.median), seconds_text(solve), m.gigaflops());
   }
 }
 
@@ -195,7 +195,7 @@ ExitCode run(const BenchOptions& options) {
                                                       : measure_matrix<double>(options, choice, a, progress);
       progress.end();
       outcome = exit_code(m.factor.status);
-      if (outcome != ExitCode::success) fmt::print(stderr, "gpusupernodal: {}: {}\n", a.name, failure_sentence(m.factor));
+      if (outcome != ExitCode::success) print_to(stderr, "gpusupernodal: {}: {}\n", a.name, failure_sentence(m.factor));
       if (options.common.json) {
         json["matrices"].push_back(to_json(a, m));
       } else {

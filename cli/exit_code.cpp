@@ -1,10 +1,9 @@
 #include "cli/exit_code.hpp"
 
-#include <fmt/format.h>
-
 #include <exception>
 #include <new>
 
+#include "cli/print.hpp"
 #include "gpusupernodal/error.hpp"
 #include "io/symmetric_matrix.hpp"
 
@@ -13,9 +12,9 @@ namespace {
 
 ExitCode say(const char* context, const char* sentence, ExitCode code) {
   if (*context != '\0') {
-    fmt::print(stderr, "gpusupernodal: {}: {}\n", context, sentence);
+    print_to(stderr, "gpusupernodal: {}: {}\n", context, sentence);
   } else {
-    fmt::print(stderr, "gpusupernodal: {}\n", sentence);
+    print_to(stderr, "gpusupernodal: {}\n", sentence);
   }
   return code;
 }

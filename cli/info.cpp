@@ -17,7 +17,7 @@ void print_text() {
   for (const BackendInfo& backend : backends()) {
     const std::string reason = backend.reason.empty() ? "" : fmt::format(" ({})", backend.reason);
     print_line(backend.name.c_str(), (backend.available ? "available" : "not available") + reason);
-    for (const std::string& device : backend.devices) fmt::print("{:<15} {}\n", "", device);
+    for (const std::string& device : backend.devices) print_to(stdout, "{:<15} {}\n", "", device);
   }
 }
 

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iostream>
+#include <system_error>
 
+#include "base/output_file.hpp"
 #include "cli/print.hpp"
 #include "gpusupernodal/names.hpp"
 
@@ -70,17 +69,21 @@ Json to_json(const FactorReport& r) {
   return json;
 }
 
-void print_json(const Json& json) { std::cout << json.dump(2) << '\n'; }
+void print_json(const Json& json) {
+  // Names of files may be any bytes, JSON is UTF-8.
+  std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
 
 void write_text(const std::string& path, const std::string& text) {
   if (path == "-") {
     std::cout << text << '\n';
     return;
   }
-  std::ofstream file(path);
-  file << text << '\n';
-  file.close();
-  if (!file) throw io::FileError(fmt::format("{}: cannot be written: {}.", path, std::strerror(errno)), __FILE__, __LINE__);
+  OutputFile file(path);
+  file.write(text);
+  file.write("\n");
+  if (const std::error_code error = file.commit())
+    throw io::FileError(fmt::format("{}: cannot be written: {}.", path, error.message()), __FILE__, __LINE__);
 }
 
 }  // namespace gpusupernodal::cli

@@ -19,9 +19,9 @@ Json to_json(const AnalyzeReport& report);
 /// failed_row and failed_column are counted from 1, null where nothing failed.
 Json to_json(const FactorReport& report);
 
-/// Prints to stdout, indented.
+/// Prints to stdout, indented. Bytes of a name that are not UTF-8 become U+FFFD.
 void print_json(const Json& json);
-/// Writes text to a file, or to stdout for "-". Throws FileError.
+/// Writes text to a file as OutputFile does, or to stdout for "-". Throws FileError.
 void write_text(const std::string& path, const std::string& text);
 
 }  // namespace gpusupernodal::cli

@@ -1,14 +1,20 @@
 /// \file
 /// The command gpusupernodal: parses the line, runs one subcommand, turns exceptions into exit codes.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <array>
+#include <cerrno>
 #include <exception>
 
 #include "cli/commands.hpp"
 #include "cli/print.hpp"
+#include "cli/unknown_command.hpp"
 #include "gpusupernodal/info.hpp"
 
+namespace gpusupernodal::cli {
 namespace {
 
 constexpr const char* description =
@@ -33,30 +39,47 @@ Examples:
 
 'gpusupernodal SUBCOMMAND --help' lists the options of a subcommand.)";
 
-}  // namespace
+/// A standard stream that is closed would give its number to the first file that is opened, and what is printed would go
+/// into that file. So the number is taken, in the direction that is of no use: who reads or prints is still refused.
+void take_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    const bool closed = fcntl(stream, F_GETFD) < 0 && errno == EBADF;
+    if (closed && open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+}
 
-int main(int argc, char** argv) {
-  using namespace gpusupernodal;
+/// Parses the line and runs the subcommand. Throws what the subcommand does.
+ExitCode run(int argc, char** argv) {
   CLI::App app(description, "gpusupernodal");
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  const std::array<cli::Command, 4> commands{cli::add_solve(app), cli::add_analyze(app), cli::add_bench(app),
-                                             cli::add_info(app)};
+  const std::array<Command, 4> commands{add_solve(app), add_analyze(app), add_bench(app), add_info(app)};
   app.footer(footer);  // After the subcommands, which would inherit it.
+  ExitCode code = ExitCode::failure;
   try {
     app.parse(argc, argv);
-    for (const cli::Command& command : commands) {
-      if (!command.app->parsed()) continue;
-      const cli::ExitCode code = command.run();
-      cli::finish_output();
-      return static_cast<int>(code);
+    for (const Command& command : commands) {
+      if (command.app->parsed()) code = command.run();
     }
   } catch (const CLI::ParseError& e) {
+    if (app.get_subcommands().empty()) refuse_unknown_command(app);
     // --help and --version end parsing too, with code 0.
-    return app.exit(e) == 0 ? 0 : static_cast<int>(cli::ExitCode::bad_input);
+    code = app.exit(e) == 0 ? ExitCode::success : ExitCode::bad_input;
+  }
+  finish_output();
+  return code;
+}
+
+}  // namespace
+}  // namespace gpusupernodal::cli
+
+int main(int argc, char** argv) {
+  namespace cli = gpusupernodal::cli;
+  try {
+    cli::take_closed_streams();
+    return static_cast<int>(cli::run(argc, argv));
   } catch (const std::exception&) {
     return static_cast<int>(cli::report_exception());
   }
-  return static_cast<int>(cli::ExitCode::failure);
 }

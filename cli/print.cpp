@@ -32,6 +32,10 @@ std::string grouped(std::int64_t number) {
   return digits;
 }
 
+std::string counted(std::int64_t number, const char* one, const char* several) {
+  return fmt::format("{} {}", grouped(number), number == 1 ? one : several);
+}
+
 std::string bytes_text(std::int64_t bytes) {
   constexpr std::array<const char*, 5> units{"kB", "MB", "GB", "TB", "PB"};
   if (bytes < 1000) return fmt::format("{} B", bytes);
@@ -51,12 +55,12 @@ std::string seconds_text(double seconds) {
 }
 
 void print_line(const char* label, const std::string& text) {
-  if (!text.empty()) fmt::print("{:<15} {}\n", label, text);
+  if (!text.empty()) print_to(stdout, "{:<15} {}\n", label, text);
 }
 
 void print_matrix(const io::SymmetricMatrix& matrix) {
-  print_line("matrix",
-             fmt::format("{}, n = {}, {} nonzeros", matrix.name, grouped(matrix.n), grouped(full_nonzeros(matrix))));
+  print_line("matrix", fmt::format("{}, n = {}, {}", matrix.name, grouped(matrix.n),
+                                   counted(full_nonzeros(matrix), "nonzero", "nonzeros")));
 }
 
 void print_analysis(const AnalyzeReport& r) {
@@ -65,9 +69,9 @@ void print_analysis(const AnalyzeReport& r) {
   if (r.plan_source != PlanSource::analyzed) print_line("plan", fmt::format("from the {}", name_of(r.plan_source)));
   print_line("factor", fmt::format("nnz(L) = {}, {:.3g} flops; stored {} with {:.3g} flops", grouped(r.nonzeros_l), r.flops,
                                    grouped(r.stored_l), r.stored_flops));
-  print_line("supernodes",
-             fmt::format("{}, widest {}, largest front {}, tree height {}; {} tasks", grouped(r.supernodes),
-                         grouped(r.largest_width), grouped(r.largest_front), grouped(r.tree_height), grouped(r.tasks)));
+  print_line("supernodes", fmt::format("{}, widest {}, largest front {}, tree height {}; {}", grouped(r.supernodes),
+                                       grouped(r.largest_width), grouped(r.largest_front), grouped(r.tree_height),
+                                       counted(r.tasks, "task", "tasks")));
   print_line("memory", fmt::format("{} (factor {}, index {}, workspace {})", bytes_text(r.memory.total()),
                                    bytes_text(r.memory.factor), bytes_text(r.memory.index), bytes_text(r.memory.workspace)));
   print_line("backend", fmt::format("{}{}{}", name_of(r.backend), r.device.empty() ? "" : ": ", r.device));
@@ -81,8 +85,8 @@ void print_analyze_time(const AnalyzeReport& r) {
 
 void print_analysis_steps(const AnalyzeReport& r) {
   for (const AnalysisStep& step : r.steps) {
-    fmt::print("  {:<17} {}{}\n", step.name, seconds_text(step.seconds),
-               step.bytes > 0 ? ", " + bytes_text(step.bytes) : "");
+    print_to(stdout, "  {:<17} {}{}\n", step.name, seconds_text(step.seconds),
+             step.bytes > 0 ? ", " + bytes_text(step.bytes) : "");
   }
 }
 

@@ -3,8 +3,13 @@
 /// \file
 /// Text for a person.
 
+#include <fmt/format.h>
+
 #include <cstdint>
+#include <cstdio>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "gpusupernodal/report.hpp"
 #include "io/symmetric_matrix.hpp"
@@ -21,6 +26,17 @@ std::string bytes_text(std::int64_t bytes);
 /// "1.23 s", "4.56 ms", "7.8 µs".
 std::string seconds_text(double seconds);
 
+/// Prints as fmt::print does, but throws nothing where the stream is closed or full: of standard error nobody can be told,
+/// and of standard output finish_output tells.
+template <class... Args>
+void print_to(std::FILE* stream, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::memory_buffer text;
+  fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
+
+/// "1 task", "1,234 tasks".
+std::string counted(std::int64_t number, const char* one, const char* several);
 /// Prints "label   text"; nothing where the text is empty.
 void print_line(const char* label, const std::string& text);
 void print_matrix(const io::SymmetricMatrix& matrix);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/print.hpp"
+
 namespace gpusupernodal::cli {
 namespace {
 
@@ -54,14 +56,14 @@ void ProgressLine::draw() {
   std::string text = phase_;
   if (!detail_.empty() && detail_ != phase_) text += ", " + detail_;
   if (!detail_.empty() && fraction_ > 0.0) text += fmt::format(" {:.0f} %", 100.0 * fraction_);
-  fmt::print(stderr, "\r\033[K{}, {:.0f} s", text, seconds);
+  print_to(stderr, "\r\033[K{}, {:.0f} s", text, seconds);
   std::fflush(stderr);
   drawn_ = true;
 }
 
 void ProgressLine::erase() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\033[K");
+  print_to(stderr, "\r\033[K");
   std::fflush(stderr);
   drawn_ = false;
 }

@@ -138,9 +138,9 @@ void print_text(const Outcome& o, const SolveOptions& options, const io::Symmetr
   print_line("factorize", fmt::format("{} ({:.3g} Gflop/s, {})", seconds_text(o.factorize_seconds), gigaflops(o),
                                       options.common.precision));
   print_regimes(o.factor);
-  print_line("solve", fmt::format("{} ({} right-hand side{}, {:.3g} GB/s of L)", seconds_text(o.solve_seconds), b.cols,
-                                  b.cols == 1 ? "" : "s", gigabytes_per_second(o)));
-  if (o.solve.refinement_steps > 0) print_line("refinement", fmt::format("{} steps", o.solve.refinement_steps));
+  print_line("solve", fmt::format("{} ({}, {:.3g} GB/s of L)", seconds_text(o.solve_seconds),
+                                  counted(b.cols, "right-hand side", "right-hand sides"), gigabytes_per_second(o)));
+  if (o.solve.refinement_steps > 0) print_line("refinement", counted(o.solve.refinement_steps, "step", "steps"));
   print_line("backward error", fmt::format("{:.2e}", o.backward_error));
   if (o.solution_error >= 0.0) print_line("largest |x − 1|", fmt::format("{:.2e} (b = A·ones)", o.solution_error));
   if (!options.output.empty()) print_line("written", options.output);
@@ -189,7 +189,7 @@ ExitCode run(const SolveOptions& options) {
     if (!options.output.empty()) io::write_dense(options.output, x);
   }
   options.common.json ? print_as_json(outcome, options, a, b) : print_text(outcome, options, a, b);
-  if (!solved) fmt::print(stderr, "gpusupernodal: {}: {}\n", a.name, failure_sentence(outcome.factor));
+  if (!solved) print_to(stderr, "gpusupernodal: {}: {}\n", a.name, failure_sentence(outcome.factor));
   return exit_code(outcome.factor.status);
 }
 

@@ -1,29 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <iterator>
 #include <limits>
-#include <memory>
+#include <system_error>
 
+#include "base/output_file.hpp"
 #include "io/line_reader.hpp"
 #include "io/matrix_market_header.hpp"
 #include "io/symmetric_matrix.hpp"
 
 namespace gpusupernodal::io {
-namespace {
-
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-[[noreturn]] void fail_write(const std::string& path) {
-  throw FileError(fmt::format("{}: cannot be written: {}.", path, std::strerror(errno)), __FILE__, __LINE__);
-}
-
-}  // namespace
 
 DenseMatrix read_dense(const std::string& path, std::int64_t rows_expected) {
   LineReader reader(path);
@@ -60,19 +47,20 @@ DenseMatrix read_dense(const std::string& path, std::int64_t rows_expected) {
 }
 
 void write_dense(const std::string& path, const DenseMatrix& matrix) {
-  std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "w"));
-  if (file == nullptr) fail_write(path);
+  OutputFile file(path);
   constexpr std::size_t flush_bytes = std::size_t{1} << 16;
   fmt::memory_buffer text;
   fmt::format_to(std::back_inserter(text), "%%MatrixMarket matrix array real general\n{} {}\n", matrix.rows, matrix.cols);
   for (const double value : matrix.values) {
     fmt::format_to(std::back_inserter(text), "{:.17g}\n", value);
     if (text.size() < flush_bytes) continue;
-    if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size()) fail_write(path);
+    file.write(text.data(), text.size());
     text.clear();
+    if (file.error()) break;
   }
-  if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size()) fail_write(path);
-  if (std::fclose(file.release()) != 0) fail_write(path);
+  file.write(text.data(), text.size());
+  if (const std::error_code error = file.commit())
+    throw FileError(fmt::format("{}: cannot be written: {}.", path, error.message()), __FILE__, __LINE__);
 }
 
 }  // namespace gpusupernodal::io

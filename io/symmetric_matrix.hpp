@@ -62,7 +62,8 @@ struct DenseMatrix {
 /// Reads right-hand sides: Matrix Market `array real|integer general`, plain or gzip. Throws FileError with file and line,
 /// also where `rows_expected` is given and the file has another number of rows.
 DenseMatrix read_dense(const std::string& path, std::int64_t rows_expected = any_rows);
-/// Writes `array real general` with 17 significant digits. Throws FileError.
+/// Writes `array real general` with 17 significant digits, as OutputFile (base/output_file.hpp) writes: what has the name
+/// stays as it was until the file is complete. Throws FileError.
 void write_dense(const std::string& path, const DenseMatrix& matrix);
 
 }  // namespace gpusupernodal::io

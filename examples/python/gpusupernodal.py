@@ -93,8 +93,31 @@ def _pointer(array):
 
 
 def _on_host(array):
-    """An array of the host; the copy of a CuPy array."""
-    return array.get() if _on_device(array) else numpy.asarray(array)
+    """A contiguous array on the host; a copy of a CuPy array."""
+    return numpy.require(array.get() if _on_device(array) else array, requirements=["C", "A"])
+
+
+def _real(array, dtype, what):
+    """The array as a contiguous one of a real type."""
+    _refuse_complex(array, what)
+    if _on_device(array):
+        import cupy
+        return cupy.ascontiguousarray(array, dtype=dtype)
+    return numpy.require(array, dtype, ["C", "A"])
+
+
+def _refuse_complex(array, what):
+    """A conversion would drop the imaginary parts."""
+    if array.dtype.kind == "c":
+        raise TypeError(f"{what} has complex entries ({array.dtype}); only real systems are solved")
+
+
+def _rows(numbers, what):
+    """Row numbers as int64. Fractions are refused: a conversion drops them."""
+    numbers = numpy.asarray(numbers)
+    if numbers.size > 0 and numbers.dtype.kind not in "iu":
+        raise TypeError(f"{what} has entries of type {numbers.dtype}; row numbers are integers")
+    return numpy.ascontiguousarray(numpy.ravel(numbers), dtype=numpy.int64)
 
 
 class Solver:
@@ -131,12 +154,12 @@ class Solver:
 
     def set_permutation(self, old_of_new):
         """Row old_of_new[k] is eliminated k-th, from the next analyze on."""
-        order = numpy.ascontiguousarray(old_of_new, dtype=numpy.int64)
+        order = _rows(old_of_new, "the permutation")
         self._call("set_permutation", _pointer(order), order.size)
 
     def set_last_rows(self, *groups):
         """The rows of each group are eliminated after all others, group after group, from the next analyze on."""
-        groups = [numpy.ravel(rows).astype(numpy.int64) for rows in groups]
+        groups = [_rows(rows, "a group") for rows in groups]
         rows = numpy.concatenate([numpy.empty(0, numpy.int64), *groups])
         sizes = numpy.array([group.size for group in groups], dtype=numpy.int64)
         self._call("set_last_rows", _pointer(rows), _pointer(sizes), sizes.size)
@@ -163,6 +186,8 @@ class Solver:
         self._call("status")
 
     def _with_matrix(self, call, a, part):
+        if not hasattr(a, "format") or not hasattr(a, "tocsc"):
+            raise TypeError(f"a sparse matrix of SciPy or CuPy is needed, not {type(a).__name__}")
         if a.ndim != 2 or a.shape[0] != a.shape[1]:
             raise ValueError(f"the matrix is not square: {a.shape}")
         if a.format not in ("csc", "csr"):
@@ -173,7 +198,10 @@ class Solver:
         offsets, indices = _on_host(a.indptr), _on_host(a.indices)
         if offsets.dtype not in (numpy.int32, numpy.int64) or indices.dtype != offsets.dtype:
             offsets, indices = offsets.astype(numpy.int64), indices.astype(numpy.int64)
-        values = a.data.astype(self.dtype, copy=False)
+        values = _real(a.data, self.dtype, "the matrix")
+        if offsets.size != a.shape[0] + 1 or offsets[-1] > min(indices.size, values.size):
+            raise ValueError(f"the matrix is damaged: it has {offsets.size} offsets up to {offsets[-1:]}, {indices.size} indices "
+                             f"and {values.size} values")
         view = _Matrix(a.shape[0], _pointer(offsets), _pointer(indices), _pointer(values), int(offsets.dtype == numpy.int64),
                        part, int(a.format == "csr"), _DEVICE if _on_device(values) else _HOST)
         self._call(call, ctypes.byref(view))
@@ -181,7 +209,7 @@ class Solver:
     def solve(self, b, out=None):
         """A⁻¹ b for a vector or a matrix of columns; the answer is a new array where b is, or `out`, which may be b."""
         if out is not None:
-            views = [self._columns_of(array, array is out) for array in (b, out)]
+            views = [self._columns_of(b, "b", False), self._columns_of(out, "out", True)]
             if views[0].columns != views[1].columns:
                 raise ValueError(f"b has {views[0].columns} columns, and out has {views[1].columns}")
             self._call("solve", ctypes.byref(views[0]), ctypes.byref(views[1]))
@@ -190,24 +218,34 @@ class Solver:
             import cupy as module
         else:
             module = numpy
-        right = module.asarray(b, dtype=self.dtype, order="F")
+        right = module.asarray(b)
+        _refuse_complex(right, "b")
+        right = module.asarray(right, dtype=self.dtype, order="F")
         return self.solve(right, module.empty(right.shape, dtype=self.dtype, order="F"))
 
-    def _columns_of(self, array, written):
+    def _columns_of(self, array, name, written):
         """The view of an array that is taken as it lies."""
+        if not (_on_device(array) or hasattr(array, "__array_interface__")):
+            raise TypeError(f"{name} is no array but a {type(array).__name__}")
         about = array.__cuda_array_interface__ if _on_device(array) else array.__array_interface__
-        shape, item = about["shape"], self.dtype.itemsize
-        if len(shape) not in (1, 2) or shape[0] != self.report("analyze.n"):
-            raise ValueError(f"b has the shape {shape}, but the matrix is of order {self.report('analyze.n'):.0f}")
+        shape, item, order = about["shape"], self.dtype.itemsize, int(self.report("analyze.n"))
+        if order == 0:  # Of an empty matrix, or before analyze: then solving for no columns says so.
+            none = _Dense(None, 0, 1, _HOST)
+            self._call("solve", ctypes.byref(none), ctypes.byref(none))
+        if len(shape) not in (1, 2) or shape[0] != order:
+            raise ValueError(f"{name} has the shape {shape}, but the matrix is of order {order}")
+        if about["typestr"] != self.dtype.str:
+            raise TypeError(f"{name} has entries of type {about['typestr']}; {self.dtype.str} is needed")
         columns = shape[1] if len(shape) == 2 else 1
         strides = about.get("strides") or (item * columns, item)  # None: rows one after the other
-        contiguous = shape[0] <= 1 or columns == 0 or strides[0] == item
-        if about["typestr"] != self.dtype.str or not contiguous:
-            raise TypeError(f"an array of {self.dtype.str} with columns that are contiguous is needed, as order='F' makes them")
+        ld, rest = divmod(strides[1], item) if columns > 1 else (order, 0)
+        in_place = ld >= order and rest == 0 and about["data"][0] % item == 0 and (order == 1 or strides[0] == item)
+        if order > 0 and columns > 0 and not in_place:
+            raise TypeError(f"{name} has strides of {strides} bytes; columns are needed that are contiguous, aligned and do not "
+                            "overlap, as order='F' makes them")
         if written and about["data"][1]:
-            raise ValueError("out is read-only")
-        ld = strides[1] // item if columns > 1 else 0
-        return _Dense(about["data"][0], columns, ld, _DEVICE if _on_device(array) else _HOST)
+            raise ValueError(f"{name} is read-only")
+        return _Dense(about["data"][0], columns, max(ld, order, 1), _DEVICE if _on_device(array) else _HOST)
 
     def log_determinant(self):
         value = ctypes.c_double()

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
@@ -46,6 +48,11 @@ void check_dense(const DenseView<T>& view, std::int64_t order, const char* name)
   if (view.cols < 0) fail<InvalidInput>("{} has {} columns", name, view.cols);
   if (view.cols > 0 && view.ld < view.rows) {
     fail<InvalidInput>("{} has leading dimension {}, less than its {} rows", name, view.ld, view.rows);
+  }
+  // From here on places of entries are computed without overflow.
+  constexpr std::int64_t most_entries = std::numeric_limits<std::ptrdiff_t>::max() / static_cast<std::int64_t>(sizeof(T));
+  if (view.cols > 1 && view.ld > (most_entries - view.rows) / (view.cols - 1)) {
+    fail<InvalidInput>("{} has {} columns with leading dimension {}, more than any memory holds", name, view.cols, view.ld);
   }
   if (view.data == nullptr && view.rows > 0 && view.cols > 0) fail<InvalidInput>("{} has no data (a null pointer)", name);
 }

@@ -23,7 +23,8 @@ void require_host_pattern(const MatrixView<T>& a) {
   }
 }
 
-/// Throws InvalidInput unless the view has `order` rows, a sufficient ld, and data where it has entries.
+/// Throws InvalidInput unless the view has `order` rows, a sufficient ld, no more entries than an address can tell
+/// apart, and data where it has entries.
 template <class T>
 void check_dense(const DenseView<T>& view, std::int64_t order, const char* name);
 

@@ -15,7 +15,8 @@ std::vector<BackendInfo> backends() {
   host.name = name_of(Backend::host);
   host.available = true;
   host.reason = fmt::format("kernels for {}", host_kernels<double>().name);
-  host.devices = {fmt::format("{} threads", worker_count(0))};
+  const int threads = worker_count(0);
+  host.devices = {fmt::format("{} {}", threads, threads == 1 ? "thread" : "threads")};
   BackendInfo device;
   device.name = name_of(Backend::cuda);
   device.available = cuda.available;

@@ -3,6 +3,8 @@
 /// \file
 /// What a handle of the C interface holds, and how exceptions become codes.
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <variant>
 
@@ -51,6 +53,12 @@ namespace gpusupernodal::c {
 inline void require(const void* pointer, const char* what) {
   if (pointer == nullptr) fail_null(what);
 }
+
+/// A matrix has no more rows.
+inline constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();
+
+/// Throws InvalidInput for the length of an array with an entry a row, or a group of rows, where no matrix has so many.
+void require_count(std::int64_t count, const char* what);
 
 /// Calls call(handle); a null handle is an invalid input.
 template <class Call>

@@ -106,9 +106,13 @@ void set_option(Options& options, std::string_view name, std::string_view value)
 
 std::vector<std::vector<std::int64_t>> row_groups(const std::int64_t* rows, const std::int64_t* sizes, std::int64_t groups) {
   std::vector<std::vector<std::int64_t>> lists;
+  require_count(groups, "the list of groups");
   if (groups > 0 && sizes == nullptr) fail_null("the sizes of groups");
+  std::int64_t left = most_rows;
   for (std::int64_t g = 0; g < groups; ++g) {
-    if (sizes[g] < 0) fail<InvalidInput>("the size of group {} is {}", g, sizes[g]);
+    if (sizes[g] < 0 || sizes[g] > left)
+      fail<InvalidInput>("the size of group {} is {}; it must be 0 to {}", g, sizes[g], left);
+    left -= sizes[g];
     if (sizes[g] > 0 && rows == nullptr) fail_null("the rows of groups");
     lists.emplace_back(rows, rows + sizes[g]);
     rows += sizes[g];

@@ -1,9 +1,6 @@
 #include "solver/plan/plan_file.hpp"
 
-#include <unistd.h>
-
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -14,6 +11,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
+#include "base/output_file.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/info.hpp"
 #include "gpusupernodal/names.hpp"
@@ -109,24 +107,6 @@ Words words_of(const FactorPlan& plan) {
   return words;
 }
 
-/// Removes the file unless it was kept.
-class PartialFile {
- public:
-  explicit PartialFile(std::string path) : path_(std::move(path)) {}
-  ~PartialFile() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove(path_, ignored);
-  }
-  PartialFile(const PartialFile&) = delete;
-  PartialFile& operator=(const PartialFile&) = delete;
-
-  const std::string& path() const { return path_; }
-  void keep() { path_.clear(); }
-
- private:
-  std::string path_;
-};
-
 /// Numbers of the header that can be wrong by themselves.
 struct Sizes {
   std::int64_t n = 0;
@@ -204,17 +184,10 @@ Words read_words(const std::string& path, Sizes& sizes) {
 void write_plan_file(const FactorPlan& plan, const std::string& path) {
   Words words = words_of(plan);
   swap_on_big_endian(words);
-  static std::atomic<unsigned> number{0};
-  PartialFile part(fmt::format("{}.{}.{}.part", path, ::getpid(), number++));
-  errno = 0;
-  std::ofstream file(part.path(), std::ios::binary | std::ios::trunc);
-  file.write(reinterpret_cast<const char*>(words.data()), static_cast<std::streamsize>(words.size() * sizeof(words[0])));
-  file.close();
-  std::error_code error;
-  if (!file) error = std::error_code(errno != 0 ? errno : EIO, std::generic_category());
-  if (!error) std::filesystem::rename(part.path(), path, error);
-  if (error) fail<InvalidInput>("the plan file {} cannot be written: {}", path, error.message());
-  part.keep();
+  OutputFile file(path);
+  file.write(words.data(), words.size() * sizeof(words[0]));
+  if (const std::error_code error = file.commit())
+    fail<InvalidInput>("the plan file {} cannot be written: {}", path, error.message());
 }
 
 StoredPlan read_plan_file(const std::string& path) {

@@ -26,9 +26,10 @@ struct StoredPlan {
   OrderAndSupernodes structure;
 };
 
-/// Writes a file of 64-bit words, least byte first, under another name and renames it. In order: magic, format, library
-/// version (2), n, entries, hash, ordering, block width, supernodes, bytes of the reason; reason; first columns and order,
-/// two a word; checksum of all that precedes. Throws InvalidInput where that is not possible. Cost O(n).
+/// Writes a file of 64-bit words, least byte first, as OutputFile does: a regular file is replaced at once or stays as it
+/// was, a device or a FIFO is written directly. In order: magic, format, library version (2), n, entries, hash, ordering,
+/// block width, supernodes, bytes of the reason; reason; first columns and order, two a word; checksum of all that precedes.
+/// Throws InvalidInput where that is not possible. Cost O(n).
 void write_plan_file(const FactorPlan& plan, const std::string& path);
 
 /// Reads it back. Throws InvalidInput, with the name, for a file that cannot be read, is none of these, of another format,

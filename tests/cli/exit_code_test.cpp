@@ -35,6 +35,20 @@ TEST(ExitCode, TwoForOptionsThatAreWrong) {
   }
 }
 
+TEST(ExitCode, TwoForASubcommandThatDoesNotExistWithTheNearestOne) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"solv lap2d:3", "there is no subcommand 'solv'; did you mean 'solve'?"},
+      {"analyse lap2d:3 --json", "there is no subcommand 'analyse'; did you mean 'analyze'?"},
+      {"ifno", "there is no subcommand 'ifno'; did you mean 'info'?"},
+      {"lap2d:3", "there is no subcommand 'lap2d:3'; the subcommands are solve, analyze, bench, info."},
+      {"''", "there is no subcommand ''; the subcommands are solve, analyze, bench, info."}};
+  for (const auto& [arguments, sentence] : cases) {
+    const CommandResult result = run_command(arguments);
+    EXPECT_EQ(result.code, 2) << arguments;
+    EXPECT_EQ(result.errors, std::string("gpusupernodal: ") + sentence + "\n");
+  }
+}
+
 TEST(ExitCode, TwoForNamesThatAreEmpty) {
   for (const char* arguments : {"solve ''", "solve lap2d:3 -b ''", "solve lap2d:3 -o ''", "solve lap2d:3 --permutation ''",
                                 "analyze lap2d:3 --plan-json ''", "analyze lap2d:3 --graphviz ''", "bench ''"}) {

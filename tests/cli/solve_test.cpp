@@ -22,6 +22,15 @@ TEST(SolveCommand, PrintsWhatAPersonWants) {
   }
 }
 
+TEST(SolveCommand, CountsInTheSingularToo) {
+  const CommandResult one = run_command("solve lap2d:1 --backend host --threads 1 --refine 1");
+  for (const char* text : {", 1 nonzero\n", "; 1 task\n", "host: 1 thread, ", "1 right-hand side, "}) {
+    EXPECT_TRUE(one.says(text)) << text << one.output;
+  }
+  const CommandResult more = run_command("solve lap2d:3 --backend host");
+  EXPECT_TRUE(more.says(", 33 nonzeros\n")) << more.output;
+}
+
 class SolvesProjectMatrix : public testing::TestWithParam<const char*> {};
 
 TEST_P(SolvesProjectMatrix, WithASmallBackwardError) {

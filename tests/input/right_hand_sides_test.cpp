@@ -26,6 +26,7 @@ struct WrongSizes {
 
 /// For a matrix of order 30.
 std::vector<WrongSizes> wrong_sizes() {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   return {{"b too short", {29, 1, 29}, {}, "b has 29 rows, but the matrix is of order 30"},
           {"b too long", {31, 1, 31}, {}, "b has 31 rows, but the matrix is of order 30"},
           {"x too long", {}, {31, 1, 31}, "x has 31 rows, but the matrix is of order 30"},
@@ -33,7 +34,19 @@ std::vector<WrongSizes> wrong_sizes() {
           {"fewer columns in b", {30, 2, 30}, {30, 3, 30}, "b has 2 columns, but x has 3"},
           {"negative columns", {30, -1, 30}, {30, -1, 30}, "b has -1 columns"},
           {"columns of b that overlap", {30, 2, 29}, {30, 2, 30}, "b has leading dimension 29, less than its 30 rows"},
-          {"columns of x that overlap", {30, 2, 30}, {30, 2, 0}, "x has leading dimension 0, less than its 30 rows"}};
+          {"columns of x that overlap", {30, 2, 30}, {30, 2, 0}, "x has leading dimension 0, less than its 30 rows"},
+          {"columns of b beyond any memory",
+           {30, most, 30},
+           {30, most, 30},
+           "b has 9223372036854775807 columns with leading dimension 30, more than any memory holds"},
+          {"ld of b beyond any memory",
+           {30, 2, most},
+           {30, 2, 30},
+           "b has 2 columns with leading dimension 9223372036854775807, more than any memory holds"},
+          {"ld of x beyond any memory",
+           {30, 3, 30},
+           {30, 3, most / 4},
+           "x has 3 columns with leading dimension 2305843009213693951, more than any memory holds"}};
 }
 
 TYPED_TEST(BadRightHandSide, Sizes) {

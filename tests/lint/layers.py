@@ -35,7 +35,7 @@ MAY_INCLUDE = {
     "solver/cuda/none": BELOW_PLANS + ("solver/backend",),
     "solver/api": BELOW_PLANS + ("solver/host/plan", "solver/cuda/plan", "solver/plan", "solver/backend", "kernels/host"),
     "solver/c": ("solver/include", "solver/common"),
-    "io": ("solver/include",),
+    "io": ("solver/include", "base"),
     "plugin/eigen": ("solver/include",),
     "plugin/petsc": ("solver/include",),
     "cli": ("solver/include", "base", "io"),

@@ -1,10 +1,11 @@
 #pragma once
 
 /// \file
-/// Files that a test writes, gone with it; names are unique, so tests can run at the same time.
+/// Files and folders that a test writes, gone with it; names are unique, so tests can run at the same time.
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpusupernodal::test {
 
@@ -22,5 +23,25 @@ class TemporaryFile {
  private:
   std::string path_;
 };
+
+/// A new, empty folder; gone with all that is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  /// Names of all files in it, in alphabetical order.
+  std::vector<std::string> names() const;
+
+ private:
+  std::string path_;
+};
+
+/// All that is in a file.
+std::string content_of(const std::string& path);
 
 }  // namespace gpusupernodal::test

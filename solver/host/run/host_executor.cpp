@@ -46,7 +46,7 @@ HostExecutor<T>::HostExecutor(std::shared_ptr<const HostPlan> plan, const Execut
 
 template <class T>
 std::string HostExecutor<T>::device_name() const {
-  return fmt::format("{} threads, {}", workers_, host_kernels<T>().name);
+  return fmt::format("{} {}, {}", workers_, workers_ == 1 ? "thread" : "threads", host_kernels<T>().name);
 }
 
 template <class T>

@@ -66,7 +66,9 @@ struct Options {
   std::int32_t merge_width = 64;       ///< The width t of Merging::narrow.
   std::int32_t block_width = 0;        ///< Columns of a block; 0: the backend's default (cuda 1024, host 128 to 384).
 
-  int threads = 0;  ///< Host threads; 0: all that the process may use.
+  /// Host threads; 0: all that the process may use. Never more than that, or than a tbb::global_control of the program
+  /// allows; AnalyzeReport::device says how many work on the host backend.
+  int threads = 0;
   int device = -1;  ///< CUDA device; −1: the caller's current one.
   int streams = 4;  ///< CUDA streams of the task schedule, 1 to 32.
   /// The device that plans for CUDA are made for, by a name that the library has figures of ("H200", "H100"). Empty: the

@@ -13,6 +13,7 @@
 #include "solver/host/plan/order_of_starts.hpp"
 #include "solver/host/run/ordered_runner.hpp"
 #include "tests/solver/host/run/random_graph.hpp"
+#include "tests/support/allow_threads.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -28,6 +29,7 @@ TEST(WorkerTeam, CallsEachWorkerOnce) {
       for (const auto& times : calls) EXPECT_EQ(times, 1);
     }
   }
+  allow_threads(3);
   EXPECT_EQ(worker_count(3), 3);
   EXPECT_GE(worker_count(0), 1);
 }
