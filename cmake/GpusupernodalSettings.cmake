@@ -24,6 +24,10 @@ endforeach()
 
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
+# For every target: without it CMake takes a target's C++ standard as its CUDA standard, even where the target has no CUDA
+# source, and Debian 12's CMake 3.25.1 does not know that nvcc compiles C++20.
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs all tests: lint, the build with warnings as errors and all its tests, a consumer of the installed package, and the
-# host code under the address, undefined behaviour and thread sanitizers. A failing step does not stop the next ones.
-# usage: test.sh [--quick]        --quick: without the sanitizers and the consumer's own build of the library
+# Runs all tests: lint, the build with warnings as errors and all its tests, the configurations of other CMakes and
+# generators, a consumer of the installed package, and the host code under the address, undefined behaviour and thread
+# sanitizers. A failing step does not stop the next ones.
+# usage: test.sh [--quick]        --quick: without the other configurations, the sanitizers and the consumer's own build
 # Builds are kept in build/ for the next run; logs are in build/logs. CUDA code is compiled for one architecture
 # (GPUSUPERNODAL_TEST_CUDA_ARCHITECTURES, 90), with nvcc or, if there is none, with one from scripts/cuda-toolkit.sh;
 # GPUSUPERNODAL_TEST_CUDA=OFF leaves it out.
@@ -131,6 +132,7 @@ fi
 if [ "$quick" = no ]; then
   host_only=(-DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_BENCH=OFF)
   sanitizer=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" "${host_only[@]}")
+  step builds bash tests/packaging/builds.sh build/builds
   step consumer-source bash tests/packaging/source.sh build
   if step build-asan build build/asan all "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=address,undefined; then
     tests tests-asan build/asan --label-exclude '^lint$'
