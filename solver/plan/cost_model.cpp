@@ -12,6 +12,8 @@ namespace {
 constexpr double flops_worth_a_worker = 2e6;
 constexpr double values_worth_a_worker = 1e5;
 constexpr double permuted_entries_worth_a_worker = 5e4;
+// Where tasks that wait for one another have more of the work than this, several workers save too little.
+constexpr double longest_path_worth_one_worker = 0.9;
 
 int workers_for(double flops, int threads) {
   return static_cast<int>(std::clamp(flops / flops_worth_a_worker, 1.0, static_cast<double>(threads)));
@@ -58,7 +60,11 @@ double cuda_seconds(const CostFeatures& features, const CostFigures& figures, st
 
 }  // namespace
 
-int host_factor_workers(const FactorPlan& plan, int threads) { return workers_for(plan.stored_flops, threads); }
+int host_factor_workers(const FactorPlan& plan, int threads) {
+  const double longest = plan.host_schedule.graph.critical_path_flops;
+  if (longest > longest_path_worth_one_worker * plan.stored_flops) return 1;
+  return workers_for(plan.stored_flops, threads);
+}
 
 int host_solve_workers(double order, double values, double columns, int threads) {
   const double useful = columns * std::max(order / permuted_entries_worth_a_worker, values / values_worth_a_worker);

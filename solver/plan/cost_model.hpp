@@ -11,10 +11,12 @@
 
 namespace gpusupernodal {
 
-/// Workers of at most `threads` that a factorization on the host keeps busy.
+/// Workers of at most `threads` that a factorization on the host keeps busy: one where the tasks are little work, or nearly
+/// all wait for one another.
 int host_factor_workers(const FactorPlan& plan, int threads);
 
-/// The same of a solve with `columns` right-hand sides; of one that only permutes them, without `values` of L.
+/// The same of a solve with `columns` right-hand sides. `values` of L are those that several workers share: 0 where they
+/// only permute.
 int host_solve_workers(double order, double values, double columns, int threads);
 
 /// What of a plan its cost depends on.

@@ -27,6 +27,10 @@ constexpr std::int32_t cuda_subtree_width = 64;
 // more than it spreads.
 constexpr double host_subtree_share = 1.0 / 512;
 constexpr double host_subtree_floor = 4e6;
+// A supernode above the leaf subtrees with less work than the first takes less time than handing out its tasks; the second
+// is about one microsecond.
+constexpr double host_chained_flops = 5e5;
+constexpr double host_hand_over_flops = 5e3;
 // Below, an analysis takes about as long as waking threads.
 constexpr std::int64_t least_rows_for_threads = 4000;
 
@@ -43,6 +47,8 @@ ScheduleOptions host_options(const PlanOptions& options, double flops) {
   ScheduleOptions schedule;
   schedule.block_width = options.block_width > 0 ? options.block_width : host_block_width(flops);
   schedule.max_subtree_flops = std::max(flops * host_subtree_share, host_subtree_floor);
+  schedule.max_chained_flops = host_chained_flops;
+  schedule.hand_over_flops = host_hand_over_flops;
   return schedule;
 }
 

@@ -1,5 +1,6 @@
 #include "solver/plan/schedule.hpp"
 
+#include "solver/plan/chains.hpp"
 #include "solver/plan/factor_graph.hpp"
 #include "solver/plan/leaf_subtrees.hpp"
 #include "solver/plan/tile_grid.hpp"
@@ -31,6 +32,7 @@ Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates,
   Schedule schedule;
   schedule.options = options;
   cut_leaf_subtrees(factor, options, schedule);
+  join_chains(factor, updates, options, schedule);
   const TileGrid grid(factor, options.block_width, schedule);
   schedule.graph = build_factor_graph(factor, updates, grid, schedule, team);
   return schedule;

@@ -4,11 +4,10 @@
 /// Solves on the host's threads: which worker does what and when.
 
 #include <cstdint>
-#include <vector>
 
 #include "solver/exec/executor.hpp"
 #include "solver/exec/host/host_solve.hpp"
-#include "solver/exec/host/ordered_runner.hpp"
+#include "solver/exec/host/sweep_runner.hpp"
 #include "solver/exec/host/workers.hpp"
 #include "solver/exec/trace.hpp"
 
@@ -55,12 +54,10 @@ class HostSolveRunner {
   WorkerTeam& team_;
   Trace* trace_;
   std::int64_t pieces_;  ///< Of a column that is permuted.
-  std::vector<TaskId> forward_order_;
-  std::vector<TaskId> backward_order_;
   SharedLoop in_;
   SharedLoop out_;
-  OrderedRunner forward_;
-  OrderedRunner backward_;
+  SweepRunner forward_;
+  SweepRunner backward_;
 };
 
 extern template class HostSolveRunner<float>;
