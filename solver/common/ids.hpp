@@ -35,7 +35,7 @@ using OldIndex = Id<struct OldIndexTag>;          ///< A row or column of A, in 
 using NewIndex = Id<struct NewIndexTag>;          ///< A row or column of L: a position in the elimination order.
 using SupernodeId = Id<struct SupernodeTag>;      ///< Supernodes in postorder of the assembly tree.
 using UpdateId = Id<struct UpdateTag>;            ///< A pair (source J, target K) of supernodes.
-using SubtreeId = Id<struct SubtreeTag>;          ///< A leaf subtree handled as one task.
+using SubtreeId = Id<struct SubtreeTag>;          ///< A leaf subtree or a chain: supernodes that are one task.
 using BlockColumnId = Id<struct BlockColumnTag>;  ///< A block of columns of a supernode above the leaf subtrees.
 using TaskId = Id<struct TaskTag>;                ///< A task of the task graph.
 

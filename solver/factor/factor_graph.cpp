@@ -1,5 +1,6 @@
 #include "solver/factor/factor_graph.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "solver/factor/graph_builder.hpp"
@@ -30,8 +31,11 @@ class FactorGraph {
 
   TaskGraph build(ThreadTeam& team) {
     find_touched_tiles(team);
-    for (SubtreeId t : schedule_.subtrees.ids()) factor_subtree(t);
+    for (SubtreeId t : schedule_.subtrees.ids()) {
+      if (!schedule_.subtrees[t].is_chain) factor_subtree(t);
+    }
     for (SupernodeId k : factor_.supernode_ids()) {
+      if (schedule_.begins_chain(k)) factor_chain(schedule_.subtree_of[k]);
       if (schedule_.in_subtree(k)) continue;
       assemble(k);
       gather_updates(k);
@@ -47,24 +51,38 @@ class FactorGraph {
   }
 
  private:
-  void factor_subtree(SubtreeId t) {
-    const TaskId id = builder_.add(subtree_task(t, schedule_.subtrees[t].flops - pulled_flops(t)));
-    for (SupernodeId s : IdRange<SupernodeId>(schedule_.subtrees[t].first, schedule_.subtrees[t].last + 1))
-      completed_[s] = id;
+  void factor_subtree(SubtreeId t, double pulled_into_it = 0.0) {
+    const LeafSubtree& subtree = schedule_.subtrees[t];
+    const TaskId id = builder_.add(subtree_task(t, subtree.flops - pulled_from(t) + pulled_into_it));
+    for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) completed_[s] = id;
   }
 
-  /// Operations of the updates that leave a leaf subtree, where the targets' tasks do them.
-  double pulled_flops(SubtreeId t) const {
+  /// A chain does the updates from outside into its supernodes.
+  void factor_chain(SubtreeId t) {
+    const LeafSubtree& chain = schedule_.subtrees[t];
+    std::vector<TaskId> before;
+    double flops = 0.0;
+    for (SupernodeId s : IdRange<SupernodeId>(chain.first, chain.last + 1)) {
+      for (UpdateId u : updates_.into(s)) {
+        const Update& update = updates_.updates[u];
+        if (update.source >= chain.first) continue;
+        before.push_back(completed_[update.source]);
+        flops += update_flops(factor_, update);
+      }
+    }
+    factor_subtree(t, flops);
+    builder_.after_all(completed_[chain.first], std::move(before));
+  }
+
+  /// Operations of the updates that leave a leaf subtree or chain, where the targets' tasks do them.
+  double pulled_from(SubtreeId t) const {
     if (schedule_.options.subtree_updates == SubtreeUpdates::pushed_by_source) return 0.0;
     const LeafSubtree& subtree = schedule_.subtrees[t];
     double flops = 0.0;
     for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
       for (UpdateId u : updates_.from_source(s)) {
         const Update& update = updates_.updates[u];
-        if (update.target <= subtree.last) continue;
-        const double columns = update.columns();
-        const double below = factor_.rows_below(s) - update.row_end;
-        flops += syrk_flops(columns, factor_.width(s)) + gemm_flops(below, columns, factor_.width(s));
+        if (update.target > subtree.last) flops += update_flops(factor_, update);
       }
     }
     return flops;
@@ -194,7 +212,7 @@ class FactorGraph {
 
 TaskGraph build_factor_graph(const SymbolicFactor& factor, const UpdateList& updates, const TileGrid& grid,
                              const Schedule& schedule, ThreadTeam& team) {
-  if (!schedule.block_columns.empty()) return FactorGraph(factor, updates, grid, schedule).build(team);
+  if (!schedule.subtrees_alone()) return FactorGraph(factor, updates, grid, schedule).build(team);
   GraphBuilder<Task> subtrees_alone(0);  // They wait for nothing, and nothing is pulled from them.
   for (SubtreeId t : schedule.subtrees.ids()) subtrees_alone.add(subtree_task(t, schedule.subtrees[t].flops));
   return subtrees_alone.finish();

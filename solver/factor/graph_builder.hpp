@@ -38,6 +38,12 @@ class GraphBuilder {
       edges_.emplace_back(predecessor, task);
     }
   }
+  /// `task` waits for each of `predecessors`, which may be there several times.
+  void after_all(TaskId task, std::vector<TaskId> predecessors) {
+    std::sort(predecessors.begin(), predecessors.end());
+    predecessors.erase(std::unique(predecessors.begin(), predecessors.end()), predecessors.end());
+    for (const TaskId predecessor : predecessors) after(task, predecessor);
+  }
   /// Declares `task`, added before, the last writer of a further tile.
   void set_writer(std::int64_t tile, TaskId task) { writer_[static_cast<std::size_t>(tile)] = task; }
   TaskId last_writer(std::int64_t tile) const { return writer_[static_cast<std::size_t>(tile)]; }

@@ -17,7 +17,7 @@ enum class Regime : std::int8_t { none = -1, leaf, middle, top };
 inline constexpr std::int32_t top_width = 256;
 
 inline Regime regime_of(const SymbolicFactor& factor, const Schedule& schedule, SupernodeId s) {
-  if (schedule.in_subtree(s)) return Regime::leaf;
+  if (schedule.in_leaf_subtree(s)) return Regime::leaf;
   return factor.width(s) > top_width ? Regime::top : Regime::middle;
 }
 

@@ -1,5 +1,6 @@
 #include "solver/factor/schedule.hpp"
 
+#include "solver/factor/chains.hpp"
 #include "solver/factor/factor_graph.hpp"
 #include "solver/factor/leaf_subtrees.hpp"
 #include "solver/factor/tile_grid.hpp"
@@ -39,6 +40,7 @@ Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates,
   Schedule schedule;
   schedule.options = options;
   cut_leaf_subtrees(factor, options, schedule);
+  join_chains(factor, updates, options, schedule);
   const TileGrid grid(factor, options.block_width, schedule);
   schedule.graph = build_factor_graph(factor, updates, grid, schedule, team);
   return schedule;

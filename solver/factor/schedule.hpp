@@ -13,12 +13,15 @@
 
 namespace gpusupernodal {
 
-/// Supernodes first … last, factorized as one task: a complete subtree of the assembly tree, or several neighbouring
-/// ones that are too small to be worth a task each.
+/// Supernodes first … last, which one thread factorizes as one task. Either a leaf subtree: a complete subtree of the
+/// assembly tree, or several neighbouring ones that are too small to be worth a task each. Or a chain: small supernodes
+/// above the leaf subtrees that wait for one another, with the tiny leaf subtrees between them. A chain takes updates from
+/// outside.
 struct LeafSubtree {
   SupernodeId first;
   SupernodeId last;
-  double flops = 0.0;
+  double flops = 0.0;  ///< That its columns cause, their updates to ancestors included.
+  bool is_chain = false;
 };
 
 /// Columns first … first+width−1 of a supernode above the leaf subtrees (positions within the supernode).
@@ -30,9 +33,9 @@ struct BlockColumn {
 
 /// The block tasks of [ZDG] and the subtree task. A tile is rows row_begin … row_end−1 of a block column's panel rows.
 enum class TaskKind : std::uint8_t {
-  factor_subtree,   ///< All of a leaf subtree (all its snScale, and snUpdate within it).
+  factor_subtree,   ///< All of a leaf subtree or chain: its snScale, and snUpdate into its supernodes.
   assemble,         ///< Panel columns of a block column := entries of A.
-  update_between,   ///< bcUpdateBetween: a leaf subtree or a supernode updates a tile of an ancestor.
+  update_between,   ///< bcUpdateBetween: a leaf subtree, chain or supernode updates a tile of an ancestor.
   update_internal,  ///< bcUpdateInternal: a block column updates a tile of a later one of the same supernode.
   scale_diagonal,   ///< bcScale, its potrf: the diagonal tile of a block column.
   scale_below,      ///< bcScale, its trsm: a tile below the diagonal one.
@@ -44,7 +47,7 @@ const char* name_of(TaskKind kind);
 
 struct Task {
   TaskKind kind = TaskKind::complete;
-  SubtreeId subtree;           ///< factor_subtree; update_between from a subtree (else invalid).
+  SubtreeId subtree;           ///< factor_subtree; update_between from a subtree or chain (else invalid).
   SupernodeId source;          ///< update_between from a supernode above the subtrees (else invalid); complete.
   BlockColumnId source_block;  ///< update_internal: the block column read.
   BlockColumnId target;        ///< Block column written.
@@ -70,17 +73,28 @@ struct ScheduleOptions {
   double max_subtree_flops = std::numeric_limits<double>::infinity();
   std::int32_t max_subtree_width = std::numeric_limits<std::int32_t>::max();  ///< Widest supernode in a leaf subtree.
   SubtreeUpdates subtree_updates = SubtreeUpdates::pulled_by_target;
+  /// Supernodes above the leaf subtrees with at most this much work are joined into chains; 0: no chains. Chains need
+  /// SubtreeUpdates::pulled_by_target.
+  double max_chained_flops = 0.0;
+  double hand_over_flops = 0.0;  ///< Work that takes as long as handing a task from one thread to another.
 };
 
 struct Schedule {
   ScheduleOptions options;
-  IdVector<SubtreeId, LeafSubtree> subtrees;                ///< Ascending, disjoint.
-  IdVector<SupernodeId, SubtreeId> subtree_of;              ///< Invalid above the subtrees.
-  IdVector<BlockColumnId, BlockColumn> block_columns;       ///< Of supernodes above the subtrees, ascending.
+  IdVector<SubtreeId, LeafSubtree> subtrees;                ///< Leaf subtrees and chains: ascending, disjoint.
+  IdVector<SupernodeId, SubtreeId> subtree_of;              ///< Invalid for supernodes that are in neither.
+  IdVector<BlockColumnId, BlockColumn> block_columns;       ///< Of supernodes that are in neither, ascending.
   IdVector<SupernodeId, BlockColumnId> first_block_column;  ///< supernodes + 1.
+  std::int64_t chains = 0;                                  ///< Of `subtrees`.
   TaskGraph graph;
 
   bool in_subtree(SupernodeId s) const { return subtree_of[s].valid(); }
+  /// Whether there are leaf subtrees and nothing else: tasks that wait for nothing.
+  bool subtrees_alone() const { return block_columns.empty() && chains == 0; }
+  bool in_chain(SupernodeId s) const { return in_subtree(s) && subtrees[subtree_of[s]].is_chain; }
+  bool begins_chain(SupernodeId s) const { return in_chain(s) && subtrees[subtree_of[s]].first == s; }
+  bool ends_chain(SupernodeId s) const { return in_chain(s) && subtrees[subtree_of[s]].last == s; }
+  bool in_leaf_subtree(SupernodeId s) const { return in_subtree(s) && !subtrees[subtree_of[s]].is_chain; }
   IdRange<BlockColumnId> blocks_of(SupernodeId s) const { return {first_block_column[s], first_block_column[s + 1]}; }
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "solver/factor/updates.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
 
 namespace gpusupernodal {
@@ -23,6 +24,13 @@ inline double supernode_flops(const SymbolicFactor& factor, SupernodeId s) {
   const double w = factor.width(s);
   const double r = factor.rows_below(s);
   return potrf_flops(w) + w * r * (r + w + 1);  // Σ_{c=1..w} (r + c)²
+}
+
+/// Operations of one update.
+inline double update_flops(const SymbolicFactor& factor, const Update& update) {
+  const double width = factor.width(update.source);
+  const double below = factor.rows_below(update.source) - update.row_end;
+  return syrk_flops(update.columns(), width) + gemm_flops(below, update.columns(), width);
 }
 
 }  // namespace gpusupernodal

@@ -10,6 +10,8 @@ namespace {
 constexpr double flops_worth_a_worker = 2e6;
 constexpr double values_worth_a_worker = 1e5;
 constexpr double permuted_entries_worth_a_worker = 5e4;
+// Where tasks that wait for one another have more of the work than this, several workers save too little.
+constexpr double longest_path_worth_one_worker = 0.9;
 
 int workers_for(double flops, int threads) {
   return static_cast<int>(std::clamp(flops / flops_worth_a_worker, 1.0, static_cast<double>(threads)));
@@ -27,7 +29,10 @@ double cuda_seconds(const CostFeatures& features, const CostFigures& figures, st
          cuda_solve_seconds(features, figures.cuda, scalar_bytes);
 }
 
-int host_factor_workers(double flops, int threads) { return workers_for(flops, threads); }
+int host_factor_workers(double flops, double critical_flops, int threads) {
+  if (critical_flops > longest_path_worth_one_worker * flops) return 1;
+  return workers_for(flops, threads);
+}
 
 int host_solve_workers(double order, double values, double columns, int threads) {
   const double useful = columns * std::max(order / permuted_entries_worth_a_worker, values / values_worth_a_worker);

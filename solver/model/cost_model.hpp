@@ -24,11 +24,12 @@ struct CostFeatures {
   double solve_steps = 0.0;   ///< Tasks that wait for each other in a solve of one right-hand side on a device.
 };
 
-/// How many of `threads` workers a factorization of `flops` on the host keeps busy.
-int host_factor_workers(double flops, int threads);
+/// How many of `threads` workers a factorization of `flops` on the host keeps busy: one where the tasks are little work, or
+/// where nearly all of it lies on the longest path of `critical_flops`.
+int host_factor_workers(double flops, double critical_flops, int threads);
 
-/// How many of `threads` workers a solve on the host keeps busy. `values`: stored values of L; 0 for a solve that only
-/// permutes the right-hand sides.
+/// How many of `threads` workers a solve on the host keeps busy. `values`: values of L that several workers share; 0 for a
+/// solve whose sweeps run on one worker.
 int host_solve_workers(double order, double values, double columns, int threads);
 
 double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, std::int64_t scalar_bytes);

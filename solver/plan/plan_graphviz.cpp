@@ -12,7 +12,7 @@ std::string describe_graphviz(const FactorPlan& plan, std::int64_t max_supernode
   }
   std::string dot = "digraph assembly_tree {\n  rankdir=BT;\n  node [shape=box, style=filled];\n";
   for (SupernodeId s : factor.supernode_ids()) {
-    const char* const colour = plan.host().schedule.in_subtree(s) ? "white" : "lightblue";
+    const char* const colour = plan.host().schedule.in_leaf_subtree(s) ? "white" : "lightblue";
     dot += fmt::format("  s{} [label=\"{}\\nwidth {}\\nrows below {}\\n{:.2g} flops\", fillcolor={}];\n", s.value, s.value,
                        factor.width(s), factor.rows_below(s), supernode_flops(factor, s), colour);
   }

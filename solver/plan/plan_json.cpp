@@ -43,7 +43,8 @@ void describe(JsonText& json, const Schedule& schedule) {
   }
   const double critical = schedule.graph.critical_path_flops;
   json.open("schedule");
-  json.add("leaf_subtrees", schedule.subtrees.size());
+  json.add("leaf_subtrees", static_cast<std::int64_t>(schedule.subtrees.size()) - schedule.chains);
+  json.add("chains", schedule.chains);
   json.add("block_columns", schedule.block_columns.size());
   json.add("block_width", schedule.options.block_width);
   json.add("tasks", schedule.graph.tasks.size());

@@ -12,6 +12,10 @@ namespace {
 // floor costs more as a task than it gains.
 constexpr double subtree_share = 1.0 / 512;
 constexpr double subtree_floor_flops = 4e6;
+// A supernode above the leaf subtrees with less work than this takes less time than handing out its tasks.
+constexpr double max_chained_flops = 5e5;
+// Work that takes about as long as handing a task to another thread, one microsecond.
+constexpr double hand_over_flops = 5e3;
 
 /// Wide blocks copy their operands less often; narrow ones give more tasks to the threads. The widest separators of a grid
 /// in space grow as the cube root of all operations: half of that growth goes into wider blocks, half into more of them.
@@ -28,6 +32,8 @@ ScheduleOptions host_schedule_options(const HostPlanOptions& options, double flo
   ScheduleOptions schedule;
   schedule.block_width = options.block_width > 0 ? options.block_width : block_width_for(flops);
   schedule.max_subtree_flops = std::max(flops * subtree_share, subtree_floor_flops);
+  schedule.max_chained_flops = max_chained_flops;
+  schedule.hand_over_flops = hand_over_flops;
   return schedule;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A list of tasks for workers that take one after another.
+/// A list of tasks for workers that take one after another, and how long it keeps them.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,13 +12,20 @@
 
 namespace gpusupernodal {
 
+/// Time to begin a task that another worker has released: about a microsecond, counted as flops.
+inline constexpr double flops_of_a_start = 2500.0;
+
+struct ListSchedule {
+  std::vector<TaskId> order;  ///< Of the starts: a topological order.
+  double flops = 0.0;         ///< From the first start to the last end, in the flops that one worker does in that time.
+};
+
 /// The order in which `workers` would begin the tasks of a graph if each took, whenever it is free, the ready one with the
-/// longest path behind it (list scheduling: Graham, 1966). It is a topological order, and workers that take tasks from its
-/// front seldom find one that is not ready. A task lasts as long as its flops and some more. Cost O(tasks log + edges).
+/// longest path behind it (list scheduling: Graham, 1966). Workers that take tasks from its front seldom find one that is
+/// not ready. A task lasts as long as its flops and flops_of_a_start. Cost O(tasks log + edges).
 template <class TaskType>
-std::vector<TaskId> order_of_starts(const Graph<TaskType>& graph, int workers) {
-  if (graph.tasks.size() == 1) return {TaskId(0)};  // As of small matrices.
-  constexpr double flops_of_a_start = 2500.0;       // About a microsecond.
+ListSchedule list_schedule(const Graph<TaskType>& graph, int workers) {
+  if (graph.tasks.size() == 1) return {{TaskId(0)}, graph.tasks[TaskId(0)].flops};  // As of small matrices.
   using Ready = std::pair<double, std::int32_t>;    // Path behind it, and the negated number: of equal ones the first.
   using Running = std::pair<double, std::int32_t>;  // Both negated: end, number.
   std::vector<Ready> ready;
@@ -37,13 +44,13 @@ std::vector<TaskId> order_of_starts(const Graph<TaskType>& graph, int workers) {
   for (TaskId t : graph.tasks.ids()) {
     if (pending[t] == 0) push(ready, graph.critical_flops[t], -t.value);
   }
-  std::vector<TaskId> order;
-  order.reserve(graph.tasks.size());
+  ListSchedule schedule;
+  schedule.order.reserve(graph.tasks.size());
   double now = 0.0;
   while (!ready.empty() || !running.empty()) {
     while (!ready.empty() && static_cast<int>(running.size()) < workers) {
       const TaskId task(-pop(ready).second);
-      order.push_back(task);
+      schedule.order.push_back(task);
       push(running, -(now + graph.tasks[task].flops + flops_of_a_start), -task.value);
     }
     const Running first = pop(running);
@@ -52,7 +59,8 @@ std::vector<TaskId> order_of_starts(const Graph<TaskType>& graph, int workers) {
       if (--pending[successor] == 0) push(ready, graph.critical_flops[successor], -successor.value);
     }
   }
-  return order;
+  schedule.flops = now;
+  return schedule;
 }
 
 }  // namespace gpusupernodal

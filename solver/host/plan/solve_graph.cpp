@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "solver/factor/graph_builder.hpp"
 #include "solver/host/plan/solve_schedule.hpp"
@@ -82,80 +84,142 @@ SolveTask below_task(BlockColumnId c, double width, const Tiles::Rows& rows) {
 }
 
 /// L y = b: supernodes ascending, columns of a supernode left to right.
-Graph<SolveTask> forward_graph(const SymbolicFactor& factor, const Schedule& schedule, const SolveSchedule& solve,
-                               const Tiles& tiles) {
-  GraphBuilder<SolveTask> builder(tiles.segments());
-  IdVector<SubtreeId, TaskId> subtree_done(schedule.subtrees.size());
-  IdVector<SupernodeId, TaskId> done(static_cast<std::size_t>(factor.supernodes()));
-  for (SubtreeId t : schedule.subtrees.ids()) subtree_done[t] = builder.add(subtree_task(factor, t, schedule.subtrees[t]));
-  for (SupernodeId k : factor.supernode_ids()) {
-    if (schedule.in_subtree(k)) continue;
-    const TaskId gather = builder.add(supernode_task(SolveTaskKind::gather, k));
-    for (const auto& source : solve.gathers_of(k)) {
-      builder.after(gather, source.subtree.valid() ? subtree_done[source.subtree] : done[source.supernode]);
+class ForwardGraph {
+ public:
+  ForwardGraph(const SymbolicFactor& factor, const Schedule& schedule, const SolveSchedule& solve, const Tiles& tiles)
+      : factor_(factor),
+        schedule_(schedule),
+        solve_(solve),
+        tiles_(tiles),
+        builder_(tiles.segments()),
+        subtree_done_(schedule.subtrees.size()),
+        done_(static_cast<std::size_t>(factor.supernodes())) {}
+
+  Graph<SolveTask> build() {
+    for (SubtreeId t : schedule_.subtrees.ids()) {
+      if (!schedule_.subtrees[t].is_chain) add_subtree(t);
     }
-    for (BlockColumnId c : schedule.blocks_of(k))
-      builder.set_writer(tiles.segment(k, schedule.block_columns[c].first), gather);
-    for (BlockColumnId c : schedule.blocks_of(k)) {
-      const BlockColumn& block = schedule.block_columns[c];
-      const TaskId solved = builder.add_writer(diagonal_task(c, block.width), tiles.segment(k, block.first));
-      for (const auto& rows : tiles.below(c)) {
-        builder.after(builder.add_writer(below_task(c, block.width, rows), tiles.segment(k, rows.begin)), solved);
+    for (SupernodeId k : factor_.supernode_ids()) {
+      if (!schedule_.in_subtree(k)) add_supernode(k);
+      if (schedule_.begins_chain(k)) add_chain(schedule_.subtree_of[k]);
+    }
+    return builder_.finish();
+  }
+
+ private:
+  void add_subtree(SubtreeId t) { subtree_done_[t] = builder_.add(subtree_task(factor_, t, schedule_.subtrees[t])); }
+
+  TaskId done(const SolveSchedule::Gather& source) const {
+    return source.subtree.valid() ? subtree_done_[source.subtree] : done_[source.supernode];
+  }
+
+  void add_chain(SubtreeId t) {
+    std::vector<TaskId> before;
+    for (const auto& source : solve_.gathers_of(schedule_.subtrees[t].first, schedule_.subtrees[t].last)) {
+      before.push_back(done(source));
+    }
+    add_subtree(t);
+    builder_.after_all(subtree_done_[t], std::move(before));
+  }
+
+  void add_supernode(SupernodeId k) {
+    const TaskId gather = builder_.add(supernode_task(SolveTaskKind::gather, k));
+    for (const auto& source : solve_.gathers_of(k)) builder_.after(gather, done(source));
+    for (BlockColumnId c : schedule_.blocks_of(k))
+      builder_.set_writer(tiles_.segment(k, schedule_.block_columns[c].first), gather);
+    for (BlockColumnId c : schedule_.blocks_of(k)) {
+      const BlockColumn& block = schedule_.block_columns[c];
+      const TaskId solved = builder_.add_writer(diagonal_task(c, block.width), tiles_.segment(k, block.first));
+      for (const auto& rows : tiles_.below(c)) {
+        builder_.after(builder_.add_writer(below_task(c, block.width, rows), tiles_.segment(k, rows.begin)), solved);
       }
     }
-    done[k] = builder.add(supernode_task(SolveTaskKind::complete, k));
-    for (std::int64_t s = tiles.first_segment(k); s < tiles.first_segment(k + 1); ++s)
-      builder.after(done[k], builder.last_writer(s));
+    done_[k] = builder_.add(supernode_task(SolveTaskKind::complete, k));
+    for (std::int64_t s = tiles_.first_segment(k); s < tiles_.first_segment(k + 1); ++s)
+      builder_.after(done_[k], builder_.last_writer(s));
   }
-  return builder.finish();
-}
+
+  const SymbolicFactor& factor_;
+  const Schedule& schedule_;
+  const SolveSchedule& solve_;
+  const Tiles& tiles_;
+  GraphBuilder<SolveTask> builder_;
+  IdVector<SubtreeId, TaskId> subtree_done_;
+  IdVector<SupernodeId, TaskId> done_;  ///< Of supernodes that are in no subtree or chain.
+};
 
 /// Lᵀ x = y: supernodes descending, columns of a supernode right to left. A block column takes the rows below it from the
 /// last one up, in the order in which they become known: only the product with the block column solved just before it has to
 /// wait.
-Graph<SolveTask> backward_graph(const SymbolicFactor& factor, const Schedule& schedule, const Tiles& tiles) {
-  GraphBuilder<SolveTask> builder(tiles.segments());
-  IdVector<SupernodeId, TaskId> done(static_cast<std::size_t>(factor.supernodes()));
-  for (std::int64_t i = factor.supernodes() - 1; i >= 0; --i) {
-    const SupernodeId k(i);
-    if (schedule.in_subtree(k)) continue;
-    const TaskId gather = builder.add(supernode_task(SolveTaskKind::gather, k));
-    if (factor.parent[k].valid()) builder.after(gather, done[factor.parent[k]]);
-    const auto blocks = schedule.blocks_of(k);
+class BackwardGraph {
+ public:
+  BackwardGraph(const SymbolicFactor& factor, const Schedule& schedule, const Tiles& tiles)
+      : factor_(factor),
+        schedule_(schedule),
+        tiles_(tiles),
+        builder_(tiles.segments()),
+        done_(static_cast<std::size_t>(factor.supernodes())) {}
+
+  Graph<SolveTask> build() {
+    for (std::int64_t i = factor_.supernodes() - 1; i >= 0; --i) {
+      const SupernodeId k(i);
+      if (!schedule_.in_subtree(k)) add_supernode(k);
+      if (schedule_.ends_chain(k)) add_subtree(schedule_.subtree_of[k]);
+    }
+    for (SubtreeId t : schedule_.subtrees.ids()) {
+      if (!schedule_.subtrees[t].is_chain) add_subtree(t);
+    }
+    return builder_.finish();
+  }
+
+ private:
+  /// A leaf subtree or a chain, after the parents of its roots.
+  void add_subtree(SubtreeId t) {
+    const LeafSubtree& subtree = schedule_.subtrees[t];
+    const TaskId task = builder_.add(subtree_task(factor_, t, subtree));
+    for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
+      done_[s] = task;
+      const SupernodeId parent = factor_.parent[s];
+      if (parent.valid() && subtree.last < parent) builder_.after(task, done_[parent]);
+    }
+  }
+
+  void add_supernode(SupernodeId k) {
+    const TaskId gather = builder_.add(supernode_task(SolveTaskKind::gather, k));
+    if (factor_.parent[k].valid()) builder_.after(gather, done_[factor_.parent[k]]);
+    const auto blocks = schedule_.blocks_of(k);
     for (std::int32_t b = blocks.size() - 1; b >= 0; --b) {
       const BlockColumnId c = *blocks.begin() + b;
-      const BlockColumn& block = schedule.block_columns[c];
-      const auto& below = tiles.below(c);
+      const BlockColumn& block = schedule_.block_columns[c];
+      const auto& below = tiles_.below(c);
       for (auto rows = below.rbegin(); rows != below.rend(); ++rows) {
-        const TaskId task = builder.add_writer(below_task(c, block.width, *rows), tiles.segment(k, block.first));
-        builder.after(task, rows->begin < factor.width(k) ? builder.last_writer(tiles.segment(k, rows->begin)) : gather);
+        const TaskId task = builder_.add_writer(below_task(c, block.width, *rows), tiles_.segment(k, block.first));
+        builder_.after(task, rows->begin < factor_.width(k) ? builder_.last_writer(tiles_.segment(k, rows->begin)) : gather);
       }
-      done[k] = builder.add_writer(diagonal_task(c, block.width), tiles.segment(k, block.first));
-      builder.after(done[k], gather);
+      done_[k] = builder_.add_writer(diagonal_task(c, block.width), tiles_.segment(k, block.first));
+      builder_.after(done_[k], gather);
     }
   }
-  for (SubtreeId t : schedule.subtrees.ids()) {
-    const LeafSubtree& subtree = schedule.subtrees[t];
-    const TaskId task = builder.add(subtree_task(factor, t, subtree));
-    for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
-      if (factor.parent[s].valid() && subtree.last < factor.parent[s]) builder.after(task, done[factor.parent[s]]);
-    }
-  }
-  return builder.finish();
-}
+
+  const SymbolicFactor& factor_;
+  const Schedule& schedule_;
+  const Tiles& tiles_;
+  GraphBuilder<SolveTask> builder_;
+  IdVector<SupernodeId, TaskId> done_;  ///< Task after which a supernode's part of x is final.
+};
 
 }  // namespace
 
 void build_solve_graphs(const SymbolicFactor& factor, const Schedule& schedule, SolveSchedule& solve) {
-  if (schedule.block_columns.empty()) {  // Subtrees alone, which wait for nothing.
+  if (schedule.subtrees_alone()) {
     GraphBuilder<SolveTask> builder(0);
     for (SubtreeId t : schedule.subtrees.ids()) builder.add(subtree_task(factor, t, schedule.subtrees[t]));
     solve.forward = solve.backward = builder.finish();
     return;
   }
   const Tiles tiles(factor, schedule);
-  solve.forward = forward_graph(factor, schedule, solve, tiles);
-  solve.backward = backward_graph(factor, schedule, tiles);
+  solve.forward = ForwardGraph(factor, schedule, solve, tiles).build();
+  solve.backward = BackwardGraph(factor, schedule, tiles).build();
 }
 
 }  // namespace gpusupernodal

@@ -9,7 +9,7 @@ NewIndex end_of_subtree(const SymbolicFactor& factor, const LeafSubtree& subtree
   return factor.first_column[subtree.last + 1];
 }
 
-/// Rows outside each subtree, and for each of its supernodes where its outside rows are among them.
+/// Rows outside each subtree or chain, and for each of its supernodes where its outside rows are among them.
 void list_subtree_boundaries(const SymbolicFactor& factor, const Schedule& schedule, SolveSchedule& solve) {
   const auto supernodes = static_cast<std::size_t>(factor.supernodes());
   solve.rows_inside.assign(supernodes, 0);
@@ -93,7 +93,7 @@ void for_each_gather(const SymbolicFactor& factor, const Schedule& schedule, con
 
 void list_gathers(const SymbolicFactor& factor, const Schedule& schedule, SolveSchedule& solve) {
   solve.gather_offset.assign(static_cast<std::size_t>(factor.supernodes()) + 1, 0);
-  if (schedule.block_columns.empty()) return;  // Subtrees alone.
+  if (schedule.subtrees_alone()) return;
   for_each_gather(factor, schedule, solve,
                   [&](SupernodeId k, const SolveSchedule::Gather&) { ++solve.gather_offset[k + 1]; });
   for (SupernodeId k : factor.supernode_ids()) solve.gather_offset[k + 1] += solve.gather_offset[k];

@@ -12,7 +12,7 @@
 namespace gpusupernodal {
 
 enum class SolveTaskKind : std::uint8_t {
-  subtree,   ///< All of a leaf subtree.
+  subtree,   ///< All of a leaf subtree or chain; of a chain forward, what descendants leave for its columns is added first.
   gather,    ///< Forward: adds what descendants leave for a supernode's columns. Backward: collects the entries of its rows.
   diagonal,  ///< Solve with the diagonal tile of a block column.
   below,     ///< Product with a tile below.
@@ -29,8 +29,9 @@ struct SolveTask {
   double flops = 0.0;  ///< With one right-hand side.
 };
 
-/// What a leaf subtree or a supernode above contributes to rows outside itself is kept in a boundary vector z, from where
-/// the ancestors gather it in a fixed order: no two tasks write the same entry, and the bits do not depend on threads.
+/// What a leaf subtree, a chain or another supernode above contributes to rows outside itself is kept in a boundary vector
+/// z, from where the ancestors gather it in a fixed order: no two tasks write the same entry, and the bits do not depend on
+/// threads.
 struct SolveSchedule {
   SolveSchedule() = default;
   SolveSchedule(SolveSchedule&&) = default;
@@ -55,14 +56,17 @@ struct SolveSchedule {
     std::int64_t boundary = 0;
     const NewIndex* rows = nullptr;
     std::int32_t count = 0;
-    SubtreeId subtree;      ///< Source: a subtree …
-    SupernodeId supernode;  ///< … or a supernode above.
+    SubtreeId subtree;      ///< Source: a subtree or chain …
+    SupernodeId supernode;  ///< … or another supernode above.
   };
   IdVector<SupernodeId, std::int64_t> gather_offset;  ///< supernodes + 1, into gathers.
   std::vector<Gather> gathers;
 
-  std::span<const Gather> gathers_of(SupernodeId k) const {
-    return {gathers.data() + gather_offset[k], static_cast<std::size_t>(gather_offset[k + 1] - gather_offset[k])};
+  std::span<const Gather> gathers_of(SupernodeId k) const { return gathers_of(k, k); }
+  /// Of supernodes first … last.
+  std::span<const Gather> gathers_of(SupernodeId first, SupernodeId last) const {
+    const std::int64_t begin = gather_offset[first];
+    return {gathers.data() + begin, static_cast<std::size_t>(gather_offset[last + 1] - begin)};
   }
 };
 

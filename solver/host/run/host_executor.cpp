@@ -32,7 +32,8 @@ HostExecutor<T>::HostExecutor(std::shared_ptr<const HostPlan> plan, const Execut
     : plan_(std::move(plan)),
       allocator_(options.allocator ? options.allocator : default_host_allocator()),
       workers_(worker_count(options.threads)),
-      factor_workers_(host_factor_workers(plan_->structure->stored_flops, workers_)),
+      factor_workers_(
+          host_factor_workers(plan_->structure->stored_flops, plan_->schedule.graph.critical_path_flops, workers_)),
       check_finite_(options.check_finite),
       team_(workers_),
       runner_(plan_->schedule.graph.tasks.size()),

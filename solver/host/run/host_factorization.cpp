@@ -57,7 +57,7 @@ void HostFactorization<T>::run(const Task& task, int worker) const {
   }
 }
 
-/// Left-looking over the supernodes of the subtree: every update into one of them comes from within.
+/// Left-looking over the supernodes of the subtree or chain. Sources outside a chain were done before it.
 template <class T>
 void HostFactorization<T>::factor_subtree(const LeafSubtree& subtree, int worker) const {
   constexpr std::int64_t few_values = 4096;  // That stay in the cache until their turn comes.

@@ -73,6 +73,7 @@ void HostSolve<T>::forward_subtree(SubtreeId t, int worker) const {
     std::fill(boundary + solve.subtree_boundary[t], boundary + solve.subtree_boundary[t + 1], T(0));
   }
   const LeafSubtree& subtree = plan_.schedule.subtrees[t];
+  if (subtree.is_chain) add(solve.gathers_of(subtree.first, subtree.last));
   for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) forward_supernode(t, s, scratch(worker));
 }
 
@@ -150,17 +151,25 @@ void HostSolve<T>::backward_supernode(SupernodeId s, T* below) const {
   kernels_.backward_block(width, vectors_.nrhs, panel(s), ld, own, n_);
 }
 
+/// Adds what descendants left in their boundaries.
+template <class T>
+void HostSolve<T>::add(std::span<const SolveSchedule::Gather> gathers) const {
+  for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
+    T* const y = vectors_.y + c * n_;
+    const T* const boundary = vectors_.boundary + c * boundary_ld_;
+    for (const SolveSchedule::Gather& gather : gathers) {
+      for (std::int32_t i = 0; i < gather.count; ++i) y[gather.rows[i].value] += boundary[gather.boundary + i];
+    }
+  }
+}
+
 /// Adds what descendants left for the columns of s, and empties the boundary of s for its own.
 template <class T>
 void HostSolve<T>::add_gathered(SupernodeId s) const {
   const SolveSchedule& solve = plan_.solve;
+  add(solve.gathers_of(s));
   for (std::int32_t c = 0; c < vectors_.nrhs; ++c) {
-    T* const y = vectors_.y + c * n_;
-    T* const boundary = vectors_.boundary + c * boundary_ld_;
-    for (const SolveSchedule::Gather& gather : solve.gathers_of(s)) {
-      for (std::int32_t i = 0; i < gather.count; ++i) y[gather.rows[i].value] += boundary[gather.boundary + i];
-    }
-    T* const own = boundary + solve.supernode_boundary[s];
+    T* const own = vectors_.boundary + c * boundary_ld_ + solve.supernode_boundary[s];
     std::fill(own, own + plan_.structure->symbolic.rows_below(s), T(0));
   }
 }

@@ -4,6 +4,7 @@
 /// The tasks of triangular solves on the host's panels.
 
 #include <cstdint>
+#include <span>
 
 #include "kernels/host/host_kernels.hpp"
 #include "solver/host/plan/host_plan.hpp"
@@ -53,6 +54,7 @@ class HostSolve {
   void backward_column(SupernodeId s) const;
   void forward_supernode(SubtreeId t, SupernodeId s, T* below) const;
   void backward_supernode(SupernodeId s, T* below) const;
+  void add(std::span<const SolveSchedule::Gather> gathers) const;
   void add_gathered(SupernodeId s) const;
   void collect_rows(SupernodeId s) const;
 

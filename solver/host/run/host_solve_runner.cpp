@@ -14,10 +14,6 @@ namespace {
 /// Entries of a vector that a worker permutes at a time.
 constexpr std::int64_t permuted_at_a_time = 8192;
 
-std::vector<TaskId> order_for(const Graph<SolveTask>& graph, int workers) {
-  return workers > 1 ? order_of_starts(graph, workers) : std::vector<TaskId>();
-}
-
 }  // namespace
 
 template <class T>
@@ -26,16 +22,15 @@ HostSolveRunner<T>::HostSolveRunner(const HostPlan& plan, WorkerTeam& team, Trac
       team_(team),
       trace_(trace),
       pieces_((plan.structure->symbolic.order() + permuted_at_a_time - 1) / permuted_at_a_time),
-      forward_order_(order_for(plan.solve.forward, team.count())),
-      backward_order_(order_for(plan.solve.backward, team.count())),
-      forward_(forward_order_.size()),
-      backward_(backward_order_.size()) {}
+      forward_(plan.solve.forward, team.count()),
+      backward_(plan.solve.backward, team.count()) {}
 
 template <class T>
 int HostSolveRunner<T>::useful_workers(const SolveSteps& steps, const SolvePortion<T>& portion) const {
-  const bool solves = !portion.failed && (steps.forward || steps.backward);
-  const double values = solves ? static_cast<double>(plan_.structure->panels.values()) : 0.0;
-  return host_solve_workers(plan_.structure->symbolic.order(), values, portion.vectors.nrhs, team_.count());
+  const double columns = portion.vectors.nrhs;
+  const bool shared = (steps.forward && forward_.pays(columns)) || (steps.backward && backward_.pays(columns));
+  const double values = shared && !portion.failed ? static_cast<double>(plan_.structure->panels.values()) : 0.0;
+  return host_solve_workers(plan_.structure->symbolic.order(), values, columns, team_.count());
 }
 
 template <class T>
@@ -111,21 +106,16 @@ void HostSolveRunner<T>::alone(const SolveSteps& steps, const HostSolve<T>& task
 template <class T>
 void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const HostSolve<T>& tasks,
                                   const SolvePortion<T>& portion) {
-  const SolveSchedule& solve = plan_.solve;
   const bool forwards = steps.forward && !portion.failed;
   const bool backwards = steps.backward && !portion.failed;
   in_.reset(pieces_ * portion.vectors.nrhs);
   out_.reset(pieces_ * portion.vectors.nrhs);
-  if (forwards) forward_.start(solve.forward.waits_for);
-  if (backwards) backward_.start(solve.backward.waits_for);
+  if (forwards) forward_.start(portion.vectors.nrhs);
+  if (backwards) backward_.start(portion.vectors.nrhs);
   const auto work = [&](int worker) {
     in_.work([&](std::int64_t i) { permute_in(steps.permute_in, portion, piece(i)); });
-    if (forwards) {
-      forward_.work(solve.forward, forward_order_, worker, [&](const SolveTask& t, int w) { forward(tasks, t, w); });
-    }
-    if (backwards) {
-      backward_.work(solve.backward, backward_order_, worker, [&](const SolveTask& t, int w) { backward(tasks, t, w); });
-    }
+    if (forwards) forward_.work(worker, [&](const SolveTask& task, int w) { forward(tasks, task, w); });
+    if (backwards) backward_.work(worker, [&](const SolveTask& task, int w) { backward(tasks, task, w); });
     out_.work([&](std::int64_t i) { permute_out(steps.permute_out, portion, piece(i)); });
   };
   team_.run(workers, std::ref(work));  // By reference: a std::function of the lambda would allocate.

@@ -4,13 +4,11 @@
 /// Solves on the host's threads: which worker does what and when.
 
 #include <cstdint>
-#include <vector>
 
 #include "solver/backend/executor.hpp"
 #include "solver/backend/trace.hpp"
-#include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/host_solve.hpp"
-#include "solver/host/run/ordered_runner.hpp"
+#include "solver/host/run/sweep_runner.hpp"
 #include "solver/host/run/workers.hpp"
 
 namespace gpusupernodal {
@@ -56,12 +54,10 @@ class HostSolveRunner {
   WorkerTeam& team_;
   Trace* trace_;
   std::int64_t pieces_;  ///< Of a column that is permuted.
-  std::vector<TaskId> forward_order_;
-  std::vector<TaskId> backward_order_;
   SharedLoop in_;
   SharedLoop out_;
-  OrderedRunner forward_;
-  OrderedRunner backward_;
+  SweepRunner forward_;
+  SweepRunner backward_;
 };
 
 extern template class HostSolveRunner<float>;

@@ -66,6 +66,22 @@ class OrderedRunner {
     loop_.reset(static_cast<std::int64_t>(waits_for.size()));
   }
 
+  /// Before workers begin work_alone.
+  void start_alone() {
+    error_ = nullptr;
+    failed_.store(false, std::memory_order_relaxed);
+    loop_.reset(1);
+  }
+
+  /// Called by each worker; returns when all tasks are done. The first worker runs them in the order of the graph, in which
+  /// neighbours share what is in the cache. After a task has thrown, the others are left out.
+  template <class TaskType, class Run>
+  void work_alone(const Graph<TaskType>& graph, int worker, const Run& run) {
+    loop_.work([&](std::int64_t) {
+      for (const TaskType& task : graph.tasks) attempt([&] { run(task, worker); });
+    });
+  }
+
   /// Called by each worker; returns when all tasks are done. After a task has thrown, the others are left out.
   template <class TaskType, class Run>
   void work(const Graph<TaskType>& graph, std::span<const TaskId> order, int worker, const Run& run) {

@@ -151,6 +151,7 @@ std::vector<double> widened(const T* v, std::size_t n) {
 }
 
 /// Cuts of the host's work: the defaults, no leaf subtrees at all, small ones, everything in one; in narrow blocks and wide.
+/// Above the small ones and where there are none, with chains and without.
 inline std::vector<PlanOptions> host_cuts() {
   std::vector<PlanOptions> cuts(1);
   for (const std::int32_t block_width : {8, 24, 256}) {
@@ -161,6 +162,12 @@ inline std::vector<PlanOptions> host_cuts() {
       cuts.emplace_back();
       cuts.back().host_schedule = schedule;
     }
+  }
+  for (const double flops : {0.0, 2000.0, 20000.0}) {
+    cuts.push_back(cuts[1]);
+    cuts.back().host_schedule->max_subtree_flops = flops;
+    cuts.back().host_schedule->max_chained_flops = 5000.0;
+    cuts.back().host_schedule->hand_over_flops = flops == 20000.0 ? 1000.0 : 0.0;
   }
   return cuts;
 }
@@ -177,7 +184,8 @@ inline std::vector<PlanOptions> cuts_of(Backend backend) {
 inline std::string describe(const PlanOptions& options) {
   if (!options.host_schedule) return "block width " + std::to_string(options.block_width);
   return "blocks of " + std::to_string(options.host_schedule->block_width) + ", subtrees up to " +
-         std::to_string(options.host_schedule->max_subtree_flops);
+         std::to_string(options.host_schedule->max_subtree_flops) + ", chains of up to " +
+         std::to_string(options.host_schedule->max_chained_flops);
 }
 
 }  // namespace gpusupernodal::test

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "solver/factor/leaf_subtrees.hpp"
 #include "solver/factor/schedule.hpp"
 #include "solver/factor/task_flops.hpp"
 
@@ -22,10 +23,46 @@ inline double sum_bound(std::size_t terms, double sum) {
   return static_cast<double>(terms) * std::numeric_limits<double>::epsilon() * sum;
 }
 
-/// Leaf subtrees are disjoint, closed downward, within the limits, and as large as the limits allow.
+/// A leaf subtree is closed downward, and within the limits.
+inline void expect_leaf_subtree(const SymbolicFactor& factor, const Schedule& schedule, const LeafSubtree& subtree) {
+  const ScheduleOptions& options = schedule.options;
+  for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
+    ASSERT_GE(factor.subtree_first[s], subtree.first) << "descendants are inside";
+    ASSERT_LE(factor.width(s), options.max_subtree_width);
+    const SupernodeId parent = factor.parent[s];
+    ASSERT_TRUE(!parent.valid() || parent <= subtree.last || !schedule.in_leaf_subtree(parent));
+  }
+  ASSERT_LE(subtree.flops, options.max_subtree_flops);
+}
+
+/// A chain is a path of small supernodes, from which nothing is missing but whole leaf subtrees. `leaves` is the cut without
+/// chains.
+inline void expect_chain(const SymbolicFactor& factor, const Schedule& schedule, const Schedule& leaves,
+                         const LeafSubtree& chain) {
+  ASSERT_GT(schedule.options.max_chained_flops, 0.0);
+  SupernodeId below;
+  for (SupernodeId s : IdRange<SupernodeId>(chain.first, chain.last + 1)) {
+    if (leaves.in_subtree(s)) {
+      const LeafSubtree& leaf = leaves.subtrees[leaves.subtree_of[s]];
+      ASSERT_TRUE(leaf.first >= chain.first && leaf.last < chain.last) << "whole leaf subtrees, none at the end";
+      ASSERT_LE(leaf.flops, schedule.options.hand_over_flops);
+      continue;
+    }
+    ASSERT_LE(potrf_flops(factor.width(s)), schedule.options.max_chained_flops);
+    if (below.valid()) {
+      ASSERT_EQ(factor.parent[below], s);
+    }
+    below = s;
+  }
+}
+
+/// Leaf subtrees and chains are disjoint, keep their laws, and leaf subtrees are as large as the limits allow.
 inline void expect_subtrees(const SymbolicFactor& factor, const Schedule& schedule) {
   const ScheduleOptions& options = schedule.options;
+  Schedule leaves;
+  cut_leaf_subtrees(factor, options, leaves);
   SupernodeId past(0);
+  std::int64_t chains = 0;
   for (SubtreeId t : schedule.subtrees.ids()) {
     const LeafSubtree& subtree = schedule.subtrees[t];
     ASSERT_GE(subtree.first, past);
@@ -33,16 +70,19 @@ inline void expect_subtrees(const SymbolicFactor& factor, const Schedule& schedu
     double flops = 0.0;
     for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
       ASSERT_EQ(schedule.subtree_of[s], t);
-      ASSERT_GE(factor.subtree_first[s], subtree.first) << "descendants are inside";
-      ASSERT_LE(factor.width(s), options.max_subtree_width);
-      const SupernodeId parent = factor.parent[s];
-      ASSERT_TRUE(!parent.valid() || parent <= subtree.last || !schedule.in_subtree(parent));
       flops += supernode_flops(factor, s);
     }
     ASSERT_NEAR(subtree.flops, flops, sum_bound(factor.parent.size(), flops));
-    ASSERT_LE(subtree.flops, options.max_subtree_flops);
+    if (subtree.is_chain) {
+      expect_chain(factor, schedule, leaves, subtree);
+      ++chains;
+    } else {
+      expect_leaf_subtree(factor, schedule, subtree);
+    }
+    if (testing::Test::HasFatalFailure()) return;
     past = subtree.last + 1;
   }
+  ASSERT_EQ(schedule.chains, chains);
   for (SupernodeId s : factor.supernode_ids()) {
     if (schedule.in_subtree(s) || !factor.subtree_first[s].valid()) continue;
     double flops = 0.0;
@@ -136,8 +176,8 @@ class TaskLaws {
         << "tasks do all the work, and none of it twice";
   }
 
-  /// Every entry of the lower trapezoid of an update is written by one part, unless the update stays within a subtree or is
-  /// pushed by one.
+  /// Every entry of the lower trapezoid of an update is written by one part, unless the target is in a subtree or chain, or
+  /// the update is pushed by a subtree.
   void expect_every_update_once() const {
     IdVector<UpdateId, std::vector<int>> written(updates_.updates.size());
     for (UpdateId u : updates_.updates.ids()) {
@@ -167,8 +207,11 @@ class TaskLaws {
           ASSERT_EQ(times, by_task && i >= j ? 1 : 0) << "update " << u.value << " entry " << i << ", " << j;
         }
       }
-      if (schedule_.in_subtree(update.target)) {
+      if (schedule_.in_leaf_subtree(update.target)) {
         ASSERT_EQ(schedule_.subtree_of[update.source], schedule_.subtree_of[update.target]);
+      }
+      if (schedule_.in_chain(update.target) && final_[update.source] != final_[update.target]) {
+        ASSERT_TRUE(releases(graph_, final_[update.source], final_[update.target])) << "a chain reads final panels";
       }
     }
   }

@@ -8,6 +8,7 @@
 #include "tests/solver/plan/plans.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/random_matrices.hpp"
+#include "tests/support/tall_trees.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -30,6 +31,27 @@ TEST(Schedule, KeepsItsLaws) {
       }
     }
   }
+}
+
+TEST(Schedule, KeepsItsLawsOnTallTrees) {
+  std::int64_t chains = 0;
+  for (const auto& a : tall_trees(200)) {
+    for (Merging merging : {Merging::none, Merging::bounded}) {
+      const SymbolicFactor factor = analyze(graph_of(a), Ordering::natural, merging);
+      const UpdateList updates = build_updates(factor);
+      for (const ScheduleOptions& options : schedule_cases()) {
+        SCOPED_TRACE(a.name + ": " + describe(options));
+        const Schedule schedule = build_schedule(factor, updates, options);
+        chains += schedule.chains;
+        expect_lawful(factor, updates, schedule);
+        const SolveSchedule solve = build_solve_schedule(factor, schedule);
+        expect_graph(solve.forward);
+        expect_graph(solve.backward);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+  EXPECT_GT(chains, 10'000);
 }
 
 TEST(Schedule, KeepsItsLawsOnRealMatrices) {

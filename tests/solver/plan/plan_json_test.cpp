@@ -24,7 +24,8 @@ std::int64_t lines_with(const std::string& dot, const std::string& part) {
 }
 
 void expect_schedule(const nlohmann::json& described, const Schedule& schedule) {
-  EXPECT_EQ(described["leaf_subtrees"], schedule.subtrees.size());
+  EXPECT_EQ(described["leaf_subtrees"].get<std::int64_t>() + schedule.chains, schedule.subtrees.size());
+  EXPECT_EQ(described["chains"], schedule.chains);
   EXPECT_EQ(described["block_columns"], schedule.block_columns.size());
   EXPECT_EQ(described["block_width"], schedule.options.block_width);
   EXPECT_EQ(described["tasks"], schedule.graph.tasks.size());

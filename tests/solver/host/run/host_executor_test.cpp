@@ -4,6 +4,7 @@
 #include "tests/solver/backend/counting_allocator.hpp"
 #include "tests/solver/backend/problem.hpp"
 #include "tests/support/random_matrices.hpp"
+#include "tests/support/tall_trees.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -42,6 +43,23 @@ TEST(HostExecutor, GivesTheSameBitsForAnyNumberOfThreads) {
       EXPECT_EQ(one, run(problem, 4));
     }
   }
+}
+
+/// Deep trees: chains that wait for subtrees and for one another, of one column and of many.
+TEST(HostExecutor, GivesTheSameBitsOfTallTreesForAnyNumberOfThreads) {
+  std::int64_t chains = 0;
+  for (const auto& a : tall_trees(400)) {
+    for (PlanOptions options : host_cuts()) {
+      options.symbolic.ordering = Ordering::natural;
+      SCOPED_TRACE(a.name + ": " + describe(options));
+      const Problem<double> problem(a, options);
+      chains += problem.plan->host_schedule.chains;
+      const Bits one = run(problem, 1);
+      EXPECT_EQ(one, run(problem, 2));
+      EXPECT_EQ(one, run(problem, 4));
+    }
+  }
+  EXPECT_GT(chains, 500);
 }
 
 /// Vectors of several pieces, which several workers permute: there and back, and only there.

@@ -78,7 +78,7 @@ TEST(OrderOfStarts, IsATopologicalOrderOfAllTasks) {
     for (const std::int32_t count : {0, 1, 2, 60, 900}) {
       const TaskGraph graph = random_graph(count, static_cast<std::int32_t>(seed % 5), seed);
       for (const int workers : {1, 2, 16}) {
-        const auto order = order_of_starts(graph, workers);
+        const auto order = list_schedule(graph, workers).order;
         ASSERT_EQ(order.size(), graph.tasks.size());
         auto pending = graph.waits_for;
         for (const TaskId task : order) {
@@ -107,7 +107,7 @@ TEST(OrderOfStarts, LongestPathsFirst) {
   const TaskId after_a = add(4e6, a);
   const TaskId after_b = add(2e6, b);
   const TaskGraph graph = builder.finish();
-  EXPECT_EQ(order_of_starts(graph, 2), (std::vector<TaskId>{a, b, after_a, after_b, alone}));
+  EXPECT_EQ(list_schedule(graph, 2).order, (std::vector<TaskId>{a, b, after_a, after_b, alone}));
 }
 
 TEST(OrderedRunner, RunsEveryTaskOnceAfterWhatItWaitsFor) {
@@ -116,7 +116,7 @@ TEST(OrderedRunner, RunsEveryTaskOnceAfterWhatItWaitsFor) {
     const TaskGraph graph = random_graph(seed == 0 ? 0 : 900, static_cast<std::int32_t>(seed % 5), seed);
     for (const int workers : {1, 2, 5}) {
       WorkerTeam team(workers);
-      const auto order = order_of_starts(graph, workers);
+      const auto order = list_schedule(graph, workers).order;
       std::vector<std::atomic<int>> finished_before(graph.tasks.size());
       std::vector<int> times(graph.tasks.size());
       std::atomic<int> wrong{0};
@@ -141,7 +141,7 @@ TEST(OrderedRunner, EndsWhenATaskThrowsAndCanBeUsedAgain) {
   OrderedRunner runner(200);
   const TaskGraph graph = random_graph(200, 2, 3);
   WorkerTeam team(3);
-  const auto order = order_of_starts(graph, 3);
+  const auto order = list_schedule(graph, 3).order;
   for (const bool throws : {true, false, true}) {
     std::atomic<int> ran{0};
     runner.start(graph.waits_for);
