@@ -3,7 +3,10 @@
 /// \file
 /// Checks of what callers hand in.
 
+#include <string>
+
 #include "gpusupernodal/options.hpp"
+#include "gpusupernodal/solver.hpp"
 #include "gpusupernodal/views.hpp"
 #include "solver/symbolic/adjacency.hpp"
 
@@ -12,7 +15,18 @@ namespace gpusupernodal {
 /// Throws InvalidInput naming the option that is out of its range.
 void check_options(const Options& options);
 
-/// Throws InvalidInput unless the view has `order` rows, a sufficient ld, and data where it has entries.
+/// Throws InvalidInput where an enumerator of the view is none of its values, or the pattern is not in host memory.
+template <class T>
+void check_matrix(const MatrixView<T>& a);
+
+/// Throws InvalidInput for a number that is no System.
+void check_system(System part);
+
+/// Throws InvalidInput for a number that is no MemorySpace; `what` begins the sentence.
+void check_space(MemorySpace space, const std::string& what);
+
+/// Throws InvalidInput unless the view is in a memory space, has `order` rows, a sufficient ld, and data where it has
+/// entries.
 template <class T>
 void check_dense(const DenseView<T>& view, std::int64_t order, const char* name);
 
