@@ -103,6 +103,7 @@ void set_option(Options& options, std::string_view name, std::string_view value)
 
 std::vector<std::vector<std::int64_t>> row_groups(const std::int64_t* rows, const std::int64_t* sizes, std::int64_t groups) {
   std::vector<std::vector<std::int64_t>> lists;
+  if (groups < 0) fail<InvalidInput>("the number of {} is {}; it must not be negative", "groups of last rows", groups);
   if (groups > 0 && sizes == nullptr) fail_null("the sizes of groups");
   for (std::int64_t g = 0; g < groups; ++g) {
     if (sizes[g] < 0) fail<InvalidInput>("the size of group {} is {}", g, sizes[g]);

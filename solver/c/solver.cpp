@@ -156,10 +156,11 @@ const char* gpusupernodal_option_name(int i) { return c::option_name(i); }
 
 gpusupernodal_code gpusupernodal_set_permutation(gpusupernodal_solver* solver, const int64_t* old_of_new, int64_t n) {
   return c::with_solver(solver, [&](auto& s) {
+    if (n < 0) fail<InvalidInput>("the number of {} is {}; it must not be negative", "entries of the permutation", n);
     if (n > 0) c::require(old_of_new, "the permutation");
     gpusupernodal::Options options = s.options();
     options.ordering = gpusupernodal::Ordering::user;
-    options.permutation.assign(old_of_new, old_of_new + std::max<std::int64_t>(n, 0));
+    options.permutation.assign(old_of_new, old_of_new + n);
     s.set_options(std::move(options));
   });
 }
