@@ -1,7 +1,10 @@
 #include "gpusupernodal/options.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "gpusupernodal/names.hpp"
@@ -77,19 +80,26 @@ OptionValues to_petsc(const Options& options) {
   return v;
 }
 
+/// PetscInt may have 64 bits. What does not fit becomes the nearest number that does, which the library then judges.
+std::int32_t to_int(PetscInt value) {
+  constexpr PetscInt least = std::numeric_limits<std::int32_t>::min();
+  constexpr PetscInt largest = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(std::clamp(value, least, largest));
+}
+
 void from_petsc(const OptionValues& v, Options* options) {
   options->backend = static_cast<Backend>(v.backend);
   options->ordering = static_cast<Ordering>(v.ordering);
   options->merging = static_cast<Merging>(v.merging);
   if (v.has_last == PETSC_TRUE) options->last_rows = {{v.last_rows.begin(), v.last_rows.begin() + v.last_count}};
-  options->expected_factorizations = static_cast<std::int32_t>(v.expected_factorizations);
-  options->merge_width = static_cast<std::int32_t>(v.merge_width);
-  options->block_width = static_cast<std::int32_t>(v.block_width);
-  options->threads = static_cast<int>(v.threads);
-  options->device = static_cast<int>(v.device);
+  options->expected_factorizations = to_int(v.expected_factorizations);
+  options->merge_width = to_int(v.merge_width);
+  options->block_width = to_int(v.block_width);
+  options->threads = to_int(v.threads);
+  options->device = to_int(v.device);
   options->cuda_schedule = static_cast<CudaSchedule>(v.schedule);
-  options->streams = static_cast<int>(v.streams);
-  options->refinement.max_steps = static_cast<int>(v.refinement_steps);
+  options->streams = to_int(v.streams);
+  options->refinement.max_steps = to_int(v.refinement_steps);
   options->refinement.backward_error = static_cast<double>(v.refinement_error);
   options->check_finite = v.check_finite == PETSC_TRUE;
   options->plan_cache = v.plan_cache == PETSC_TRUE;

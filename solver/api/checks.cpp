@@ -1,11 +1,13 @@
 #include "solver/api/checks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 
 #include "gpusupernodal/error.hpp"
+#include "gpusupernodal/names.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/model/cost_figures.hpp"
 
@@ -15,9 +17,48 @@ namespace {
 /// Far more than any machine has; the host keeps a few bytes a thread.
 constexpr int most_threads = 4096;
 
+constexpr std::array<const char*, 3> stored_part_names{{"full", "lower", "upper"}};
+constexpr std::array<const char*, 2> compression_names{{"columns", "rows"}};
+constexpr std::array<const char*, 2> memory_space_names{{"host", "device"}};
+constexpr std::array<const char*, 7> system_names{{"a", "l", "lt", "p", "pt", "forward", "backward"}};
+
+/// Enumerators count from 0 in the order of their names; a cast or uninitialised memory can hold any other number.
+template <class Enum, std::size_t Count>
+void check_enumerator(Enum value, const std::array<const char*, Count>& names, const std::string& what) {
+  const auto number = static_cast<std::int64_t>(value);
+  if (number >= 0 && number < static_cast<std::int64_t>(Count)) return;
+  std::string all;
+  for (std::size_t k = 0; k < Count; ++k) all += fmt::format("{}{} ({})", k == 0 ? "" : ", ", names[k], k);
+  fail<InvalidInput>("{} is {}; it must be one of {}", what, number, all);
+}
+
+void check_enumerators(const Options& options) {
+  check_enumerator(options.backend, backend_names, "backend");
+  check_enumerator(options.ordering, ordering_names, "ordering");
+  check_enumerator(options.merging, merging_names, "merging");
+  check_enumerator(options.cuda_schedule, cuda_schedule_names, "cuda_schedule");
+}
+
 }  // namespace
 
+void check_space(MemorySpace space, const std::string& what) { check_enumerator(space, memory_space_names, what); }
+
+void check_system(System part) { check_enumerator(part, system_names, "the part of the solve"); }
+
+template <class T>
+void check_matrix(const MatrixView<T>& a) {
+  check_enumerator(a.part, stored_part_names, "MatrixView::part");
+  check_enumerator(a.compression, compression_names, "MatrixView::compression");
+  check_space(a.value_space, "MatrixView::value_space");
+  check_space(a.pattern_space, "MatrixView::pattern_space");
+  if (a.pattern_space == MemorySpace::device) {
+    fail<InvalidInput>(
+        "the pattern (offsets and indices) is in device memory; analyze and checks of the pattern need it on the host");
+  }
+}
+
 void check_options(const Options& options) {
+  check_enumerators(options);
   if (options.merge_width < 1) fail<InvalidInput>("merge_width is {}; it must be at least 1", options.merge_width);
   if (options.block_width != 0 && (options.block_width < 8 || options.block_width > 65536)) {
     fail<InvalidInput>("block_width is {}; it must be 0 (the backend's default) or 8 to 65536", options.block_width);
@@ -44,6 +85,7 @@ void check_options(const Options& options) {
 
 template <class T>
 void check_dense(const DenseView<T>& view, std::int64_t order, const char* name) {
+  check_space(view.space, fmt::format("the space of {}", name));
   if (view.rows != order) fail<InvalidInput>("{} has {} rows, but the matrix is of order {}", name, view.rows, order);
   if (view.cols < 0) fail<InvalidInput>("{} has {} columns", name, view.cols);
   if (view.cols > 0 && view.ld < view.rows) {
@@ -68,6 +110,8 @@ void check_right_hand_sides(const DenseView<const T>& b) {
   }
 }
 
+template void check_matrix(const MatrixView<float>&);
+template void check_matrix(const MatrixView<double>&);
 template void check_right_hand_sides(const DenseView<const float>&);
 template void check_right_hand_sides(const DenseView<const double>&);
 template void check_dense(const DenseView<float>&, std::int64_t, const char*);

@@ -3,8 +3,10 @@
 /// \file
 /// Checks of what callers hand in.
 
-#include "gpusupernodal/error.hpp"
+#include <string>
+
 #include "gpusupernodal/options.hpp"
+#include "gpusupernodal/solver.hpp"
 #include "gpusupernodal/views.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/symbolic/adjacency.hpp"
@@ -14,17 +16,18 @@ namespace gpusupernodal {
 /// Throws InvalidInput naming the option that is out of its range.
 void check_options(const Options& options);
 
-/// Throws InvalidInput where the pattern is in device memory.
+/// Throws InvalidInput where an enumerator of the view is none of its values, or the pattern is not in host memory.
 template <class T>
-void require_host_pattern(const MatrixView<T>& a) {
-  if (a.pattern_space == MemorySpace::device) {
-    fail<InvalidInput>(
-        "the pattern (offsets and indices) is in device memory; analyze and checks of the pattern need it on the host");
-  }
-}
+void check_matrix(const MatrixView<T>& a);
 
-/// Throws InvalidInput unless the view has `order` rows, a sufficient ld, no more entries than an address can tell
-/// apart, and data where it has entries.
+/// Throws InvalidInput for a number that is no System.
+void check_system(System part);
+
+/// Throws InvalidInput for a number that is no MemorySpace; `what` begins the sentence.
+void check_space(MemorySpace space, const std::string& what);
+
+/// Throws InvalidInput unless the view is in a memory space, has `order` rows, a sufficient ld, no more entries than an
+/// address can tell apart, and data where it has entries.
 template <class T>
 void check_dense(const DenseView<T>& view, std::int64_t order, const char* name);
 

@@ -20,7 +20,7 @@ std::string host_name(const Options& options) {
 template <class T>
 Preview Solver<T>::preview(const MatrixView<T>& a, const Options& options, const std::string& plan_file) {
   check_options(options);
-  require_host_pattern(a);
+  check_matrix(a);
   const Stopwatch watch;
   ObtainedPlan obtained =
       plan_file.empty() ? obtain_plan(pattern_of(a), options) : read_plan(pattern_of(a), options, plan_file);

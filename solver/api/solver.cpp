@@ -33,7 +33,7 @@ SolveSteps steps_of(System part) {
     case System::backward:
       return {false, false, true, true};
   }
-  return {};
+  return {};  // Never reached: check_system refuses every other number.
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ void Solver<T>::set_options(Options options) {
 
 template <class T>
 void Solver<T>::analyze(const MatrixView<T>& a) {
-  require_host_pattern(a);
+  check_matrix(a);
   impl_->refuse_analysis_in_capture("analyze");
   const Stopwatch watch;
   impl_->adopt(obtain_plan(pattern_of(a), impl_->options), impl_->options);
@@ -76,7 +76,7 @@ void Solver<T>::analyze(const MatrixView<T>& a) {
 
 template <class T>
 void Solver<T>::load_plan(const MatrixView<T>& a, const std::string& path) {
-  require_host_pattern(a);
+  check_matrix(a);
   impl_->refuse_analysis_in_capture("load_plan");
   const Stopwatch watch;
   impl_->adopt(read_plan(pattern_of(a), impl_->options, path), impl_->options);
@@ -85,7 +85,7 @@ void Solver<T>::load_plan(const MatrixView<T>& a, const std::string& path) {
 
 template <class T>
 void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan> plan) {
-  require_host_pattern(a);
+  check_matrix(a);
   if (!plan) fail<InvalidInput>("the plan is a null pointer");
   impl_->refuse_analysis_in_capture("analyze");
   const Stopwatch watch;
@@ -104,19 +104,16 @@ std::shared_ptr<const FactorPlan> Solver<T>::plan() const {
 
 template <class T>
 void Solver<T>::factorize(const MatrixView<T>& a) {
-  impl_->require_analyzed("factorize");
-  require_host_pattern(a);
-  impl_->require_same_pattern(a);
-  impl_->factorize(a.values, a.value_space);
+  impl_->factorize(a, "factorize");
 }
 
 template <class T>
 void Solver<T>::compute(const MatrixView<T>& a) {
-  require_host_pattern(a);
+  check_matrix(a);
   impl_->refuse_analysis_in_capture("compute");
   const Stopwatch watch;
   const ObtainedPlan obtained = obtain_plan(pattern_of(a), impl_->options);
-  require_values(a.values, *obtained.plan);  // Before the factor there is gives way to none.
+  require_values(a.values, *obtained.plan);  // Before the analysis and the factor are replaced.
   impl_->adopt(obtained, impl_->options);
   keep_plan(pattern_of(a), impl_->options, impl_->plan);
   impl_->analyze_report.seconds_total = watch.seconds();
@@ -126,6 +123,7 @@ void Solver<T>::compute(const MatrixView<T>& a) {
 template <class T>
 void Solver<T>::refactorize(Span<const T> values, MemorySpace space) {
   impl_->require_analyzed("refactorize");
+  check_space(space, "the space of the values");
   const auto expected = static_cast<std::size_t>(impl_->plan->assembly.entries_of_a);
   if (values.size() != expected) {
     fail<InvalidInput>("{} values were given, but the analyzed matrix has {} entries", values.size(), expected);
@@ -135,7 +133,7 @@ void Solver<T>::refactorize(Span<const T> values, MemorySpace space) {
 
 template <class T>
 void Solver<T>::refactorize(const MatrixView<T>& a) {
-  factorize(a);
+  impl_->factorize(a, "refactorize");
 }
 
 template <class T>
@@ -149,12 +147,15 @@ void Solver<T>::set_shift(double offset, double scale) {
 
 template <class T>
 Status Solver<T>::status() {
-  return factor_report().status;
+  impl_->require_factorized("status");
+  impl_->read_outcome();
+  return impl_->factor_report.status;
 }
 
 template <class T>
 void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System part) {
   impl_->require_sound_factor("solve");
+  check_system(part);
   check_dense(b, order(), "b");
   check_dense(x, order(), "x");
   if (b.cols != x.cols) fail<InvalidInput>("b has {} columns, but x has {}", b.cols, x.cols);
@@ -255,8 +256,7 @@ std::vector<std::int64_t> Solver<T>::old_of_new() const {
 template <class T>
 FactorMatrix<T> Solver<T>::extract_l() {
   impl_->refuse_wait_in_capture("extract_l");
-  status();
-  impl_->require_sound_factor("extract_l");
+  impl_->wait_for_factor("extract_l");
   std::vector<T> panels(static_cast<std::size_t>(impl_->plan->panels.values()));
   impl_->executor->copy_panels(panels);
   return factor_matrix<T>(*impl_->plan, panels);
@@ -265,8 +265,7 @@ FactorMatrix<T> Solver<T>::extract_l() {
 template <class T>
 double Solver<T>::log_determinant() {
   impl_->refuse_wait_in_capture("log_determinant");
-  status();
-  impl_->require_sound_factor("log_determinant");
+  impl_->wait_for_factor("log_determinant");
   std::vector<T> diagonal(static_cast<std::size_t>(order()));
   impl_->executor->copy_diagonal(diagonal);
   double sum = 0.0;
@@ -277,16 +276,13 @@ double Solver<T>::log_determinant() {
 template <class T>
 double Solver<T>::reciprocal_condition(const MatrixView<T>& a) {
   impl_->refuse_wait_in_capture("reciprocal_condition");
-  status();
-  impl_->require_sound_factor("reciprocal_condition");
-  require_host_pattern(a);
+  impl_->wait_for_factor("reciprocal_condition");
+  check_matrix(a);
   impl_->require_same_pattern(a);
   require_values(a.values, *impl_->plan);
   const HostCopy<T> values(a.values, a.value_space, impl_->plan->assembly.entries_of_a, impl_->stream);
-  const double norm = symmetric_norm(a, values.data(), impl_->scale, impl_->offset);
-  const double inverse_norm = inverse_norm_estimate<T>(order(), [this](std::vector<T>& x) {
-    impl_->solve(SolveSteps(), DenseView<const T>(x.data(), order()), DenseView<T>(x.data(), order()), false);
-  });
+  const double norm = symmetric_norm(a, values.data(), impl_->factor_scale, impl_->factor_offset);
+  const double inverse_norm = impl_->inverse_norm_estimate();
   return norm > 0.0 && inverse_norm > 0.0 ? 1.0 / (norm * inverse_norm) : 0.0;
 }
 

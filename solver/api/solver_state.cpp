@@ -6,6 +6,7 @@
 #include "base/stopwatch.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
+#include "solver/api/condition.hpp"
 #include "solver/api/refinement.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
@@ -94,16 +95,18 @@ void Solver<T>::Impl::refuse_wait_in_capture(const char* call) const {
 /// would go on with the other one's factor, and neither see later factorizations nor be seen.
 template <class T>
 void Solver<T>::Impl::change_refinement() {
+  if (executor_keeps_a == (options.refinement.max_steps > 0)) return;
   if (executor->is_in_graph()) {
     fail<InvalidState>(
         "refinement was switched {} after a graph captured a call of this solver, which would go on with memory that the "
-        "next "
-        "factorization does not write; switch it back, call analyze first (the graph then keeps the factor it has), or take "
+        "next factorization does not write; switch it back, call analyze first (the graph then keeps its factor), or take "
         "another solver",
         executor_keeps_a ? "off" : "on");
   }
   refuse_analysis_in_capture("factorize after a change of refinement");
   const AnalyzeReport before = analyze_report;
+  const std::int64_t factorizations = factor_report.factorizations;
+  const SolveReport last_solve = solve_report;
   Options with = analyzed_options;
   with.refinement = options.refinement;
   with.backend = analyze_report.backend;
@@ -112,6 +115,8 @@ void Solver<T>::Impl::change_refinement() {
   analyzed_options.backend = wanted;
   analyze_report.seconds_total = before.seconds_total;
   analyze_report.backend_reason = before.backend_reason;
+  factor_report.factorizations = factorizations;
+  solve_report = last_solve;
 }
 
 template <class T>
@@ -135,6 +140,13 @@ void Solver<T>::Impl::require_sound_factor(const char* call) {
   if (outcome_read && factor_report.status != Status::success) {
     fail<NumericalFailure>("{} needs a factor, but the last factorization failed: {}", call, failure_sentence());
   }
+}
+
+template <class T>
+void Solver<T>::Impl::wait_for_factor(const char* call) {
+  require_factorized(call);
+  read_outcome();
+  require_sound_factor(call);
 }
 
 template <class T>
@@ -166,15 +178,27 @@ void Solver<T>::Impl::require_same_pattern(const MatrixView<T>& a) const {
 }
 
 template <class T>
+void Solver<T>::Impl::factorize(const MatrixView<T>& a, const char* call) {
+  require_analyzed(call);
+  check_matrix(a);
+  require_same_pattern(a);
+  factorize(a.values, a.value_space);
+}
+
+template <class T>
 void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   require_values(values, *plan);
   if (space != executor->space())
     refuse_in_capture("factorize", "waits until the values are copied to the backend's memory");
-  const std::int64_t before = factor_report.factorizations;
-  if (executor_keeps_a != (options.refinement.max_steps > 0)) change_refinement();
   const Stopwatch watch;
   const bool staged = space == MemorySpace::device && executor->space() == MemorySpace::host;
   const HostCopy<T> host(values, staged ? space : MemorySpace::host, plan->assembly.entries_of_a, stream);
+  change_refinement();
+  // What threw until here has left the factor as it was.
+  refinement = options.refinement;
+  factor_offset = offset;
+  factor_scale = scale;
+  const std::int64_t before = factor_report.factorizations;
   factorized = false;
   broken_off = true;
   const TellFraction tell = tell_callers(options);
@@ -222,7 +246,7 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   const Stopwatch watch;
   SolveReport report;
   if (refined) {
-    report = solve_refined(*executor, options.refinement, b, x);
+    report = solve_refined(*executor, refinement, b, x);
   } else {
     executor->solve(steps, b, x);
   }
@@ -230,6 +254,14 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   const int solves = (steps.forward ? 1 : 0) + (steps.backward ? 1 : 0);
   report.bytes_of_l = static_cast<double>(plan->panels.values()) * sizeof(T) * solves * (1 + report.refinement_steps);
   solve_report = report;
+}
+
+template <class T>
+double Solver<T>::Impl::inverse_norm_estimate() {
+  const std::int64_t n = plan->symbolic.order();
+  return gpusupernodal::inverse_norm_estimate<T>(n, [this, n](std::vector<T>& x) {
+    executor->solve(SolveSteps(), DenseView<const T>(x.data(), n), DenseView<T>(x.data(), n));
+  });
 }
 
 template struct Solver<float>::Impl;

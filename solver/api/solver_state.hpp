@@ -27,8 +27,11 @@ struct Solver<T>::Impl {
   AnalyzeReport analyze_report;
   FactorReport factor_report;  ///< Complete once outcome_read.
   SolveReport solve_report;
-  double offset = 0.0;
+  double offset = 0.0;  ///< For the next factorize, as scale.
   double scale = 1.0;
+  double factor_offset = 0.0;  ///< Of the factor, as factor_scale.
+  double factor_scale = 1.0;
+  Refinement refinement;  ///< Of solves with the factor.
   void* stream = nullptr;
   std::int64_t reserved_columns = 1;
   bool factorized = false;
@@ -38,6 +41,7 @@ struct Solver<T>::Impl {
 
   /// Makes an executor for a plan as `with` says; all or nothing.
   void adopt(ObtainedPlan obtained, const Options& with);
+  /// Takes another executor where `options` switch refinement on or off; the analysis and its counts stay. All or nothing.
   void change_refinement();
   /// Throws InvalidState while a graph is captured on the stream; `reason` completes "but it …".
   void refuse_in_capture(const char* call, const char* reason) const;
@@ -46,10 +50,13 @@ struct Solver<T>::Impl {
   void require_analyzed(const char* call) const;
   void require_factorized(const char* call) const;
   void require_sound_factor(const char* call);  ///< Throws NumericalFailure where the failure is known.
+  void wait_for_factor(const char* call);       ///< The same after waiting for the device, so every failure is known.
   void require_same_pattern(const MatrixView<T>& a) const;
+  void factorize(const MatrixView<T>& a, const char* call);
   void factorize(const T* values, MemorySpace space);
   void read_outcome();  ///< Waits for the device; fills factor_report.
   void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool refine);
+  double inverse_norm_estimate();  ///< Of ‖A⁻¹‖₁ by solves that no report counts.
   std::string failure_sentence() const;
 };
 

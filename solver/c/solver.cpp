@@ -210,9 +210,12 @@ gpusupernodal_code gpusupernodal_refactorize(gpusupernodal_solver* solver, const
 gpusupernodal_code gpusupernodal_status(gpusupernodal_solver* solver) {
   gpusupernodal_code outcome = GPUSUPERNODAL_OK;
   const gpusupernodal_code code = c::with_handle(solver, [&](gpusupernodal_solver& handle) {
-    const gpusupernodal::FactorReport report = std::visit([](auto& s) { return s.factor_report(); }, handle.solver);
-    outcome = c::code_of(report.status);
-    c::note_outcome(handle.message, report);
+    std::visit(
+        [&](auto& s) {
+          outcome = c::code_of(s.status());
+          c::note_outcome(handle.message, s.factor_report());
+        },
+        handle.solver);
   });
   return code == GPUSUPERNODAL_OK ? outcome : code;
 }

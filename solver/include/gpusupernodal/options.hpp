@@ -43,12 +43,16 @@ struct Progress {
 };
 
 /// Everything a caller may choose; the defaults suit most matrices. docs/options.md says how to choose.
+/// All act from the next analyze on, but `refinement` and `factor_progress` from the next factorize on, and
+/// `check_right_hand_sides` from the next solve on.
 struct Options {
-  /// Where to factorize and solve; from the next analyze on, as all options up to `cuda_schedule`.
-  Backend backend = Backend::automatic;
+  Backend backend = Backend::automatic;  ///< Where to factorize and solve.
 
   Ordering ordering = Ordering::automatic;  ///< Order of elimination.
-  /// For Ordering::user: old_of_new, permutation[k] is the row of A eliminated k-th (zero-based).
+  /// For Ordering::user: permutation[k] is the row of A (zero-based) to be eliminated k-th. The order is postordered: rows
+  /// may be eliminated earlier or later, so that each supernode's columns are adjacent, but L has the same fill.
+  /// Solver::old_of_new() returns the order in which rows are eliminated, which counts for System::l, System::lt and
+  /// extract_l. Ordering::natural is postordered too.
   std::vector<std::int64_t> permutation;
   /// Rows of A (zero-based) to be eliminated after all others, as for a Schur complement: groups in the order of
   /// elimination, each after the one before it and all rows that are in none. Every ordering keeps to it and is free within
@@ -60,7 +64,7 @@ struct Options {
   /// what it saves in each. With 1 it takes a quick one where that is better in all, from 1000 on it tries harder.
   std::int32_t expected_factorizations = 100;
   /// Take the plan of an earlier analyze of the same pattern with the same options, and keep plans for later ones, as far as
-  /// set_plan_cache_limits allows (plan_cache.hpp). From the next analyze on.
+  /// set_plan_cache_limits allows (plan_cache.hpp).
   bool plan_cache = true;
   Merging merging = Merging::bounded;  ///< Which supernodes are merged.
   std::int32_t merge_width = 64;       ///< The width t of Merging::narrow.
@@ -81,7 +85,7 @@ struct Options {
   Refinement refinement;     ///< Of each solve of System::a; from the next factorize on.
   bool check_finite = true;  ///< Report NaN and Inf in A as a status with its position.
   /// The same bits in every factorization of the same values on the same device (CudaSchedule::levels). The host's and those
-  /// of solves are so in any case. From the next analyze on; docs/measurements.md has the price.
+  /// of solves are so in any case. docs/measurements.md has the price.
   bool deterministic = false;
   /// Refuse NaN and Inf in right-hand sides, naming row and right-hand side. From the next solve on; looks at those in host
   /// memory only. Otherwise, and where this is off, they spread to x.
@@ -90,12 +94,14 @@ struct Options {
   std::shared_ptr<Allocator> host_allocator;    ///< nullptr: aligned operator new.
   std::shared_ptr<Allocator> device_allocator;  ///< nullptr: cudaMalloc.
 
-  /// Record what runs where and when, for Solver::trace_json and FactorReport::regimes; from the next analyze on. Takes host
-  /// memory as long as it is on (96 bytes a task), on CUDA device memory too, and there times each launch by events, which
-  /// makes small factorizations slower. docs/observability.md.
+  /// Record what runs where and when, for Solver::trace_json and FactorReport::regimes. Takes host memory as long as it is
+  /// on (96 bytes a task), on CUDA device memory too, and there times each launch by events, which makes small
+  /// factorizations slower. docs/observability.md.
   bool trace = false;
 
-  /// Called between the steps of analyze, from the calling thread; return false to cancel (throws Cancelled).
+  /// Called between the steps of analyze, from the calling thread; return false to cancel (throws Cancelled). What it throws
+  /// comes out of analyze. It may use other solvers, but must not call members of the one that calls it; this holds for
+  /// factor_progress too.
   std::function<bool(const Progress&)> progress;
   /// Called in factorize and refactorize, from the calling thread, with the share of the flops done: first 0, then about
   /// each 1 % that tasks of this thread see, at last 1; return false to cancel (throws Cancelled; there is no factor then,

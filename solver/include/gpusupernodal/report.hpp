@@ -37,12 +37,14 @@ struct AnalysisStep {
 
 /// What analyze decided and found. Numbers are of L in the order of elimination; times are wall-clock seconds.
 struct AnalyzeReport {
-  std::int64_t n = 0;                             ///< Order of A.
-  std::int64_t nonzeros_a = 0;                    ///< Of the half that is read, diagonal included.
-  Ordering ordering = Ordering::automatic;        ///< The one taken.
-  std::string ordering_reason;                    ///< Why `automatic` took this one.
-  std::int64_t nonzeros_l = 0;                    ///< Of L, diagonal included, without explicit zeros.
-  std::int64_t stored_l = 0;                      ///< As stored: lower trapezoids with the explicit zeros of merging.
+  std::int64_t n = 0;                       ///< Order of A.
+  std::int64_t nonzeros_a = 0;              ///< Of the half that is read, diagonal included.
+  Ordering ordering = Ordering::automatic;  ///< The one taken.
+  std::string ordering_reason;              ///< Why `automatic` took this one.
+  std::int64_t nonzeros_l = 0;              ///< Of L, diagonal included, without explicit zeros.
+  /// Values that L takes in memory: for each supernode a rectangle, its columns by its front's rows. Counts the explicit
+  /// zeros of merging, the unused upper triangles, and padding; extract_l returns fewer.
+  std::int64_t stored_l = 0;
   double flops = 0.0;                             ///< Σ count², of L without explicit zeros (as CHOLMOD counts).
   double stored_flops = 0.0;                      ///< With explicit zeros.
   std::int64_t supernodes = 0;                    ///< After merging.
@@ -88,7 +90,7 @@ struct FactorReport {
   double largest_pivot = 0.0;       ///< Likewise.
   double shift = 0.0;               ///< What was added to the diagonal.
   double seconds = 0.0;             ///< Host time of the call; on CUDA of the launch unless status was read.
-  std::int64_t factorizations = 0;  ///< With this analysis, so far.
+  std::int64_t factorizations = 0;  ///< With this analysis, so far; those that threw are not counted.
   /// Measured with Options::trace alone.
   std::array<RegimeReport, 3> regimes{{{"leaf"}, {"middle"}, {"top"}}};
 };

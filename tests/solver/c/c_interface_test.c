@@ -101,6 +101,40 @@ static void options(void) {
   gpusupernodal_destroy(solver);
 }
 
+static double report_of(gpusupernodal_solver* solver, const char* name) {
+  double number = NAN;
+  CHECK(gpusupernodal_report_number(solver, name, &number) == GPUSUPERNODAL_OK);
+  return number;
+}
+
+/// Options that are changed while there is a factor act from the next solve, factorize or analyze on, as in C++.
+static void option_effects(void) {
+  struct problem p;
+  gpusupernodal_solver* solver = computed(&p);
+  double y[order], with_nan[order];
+  gpusupernodal_dense b = dense(right, 1), x = dense(y, 1), bad = dense(with_nan, 1);
+  memcpy(with_nan, right, sizeof with_nan);
+  with_nan[3] = NAN;
+  const gpusupernodal_code invalid = GPUSUPERNODAL_INVALID_INPUT;
+  CHECK(gpusupernodal_solve(solver, &bad, &x) == invalid);
+  CHECK(gpusupernodal_set_option(solver, "check_right_hand_sides", "false") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_solve(solver, &bad, &x) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_set_option(solver, "refinement.max_steps", "2") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_set_option(solver, "merging", "none") == GPUSUPERNODAL_OK);
+  const double supernodes = report_of(solver, "analyze.supernodes");
+  CHECK(gpusupernodal_solve(solver, &b, &x) == GPUSUPERNODAL_OK && report_of(solver, "solve.backward_error") < 0.0);
+  CHECK(gpusupernodal_factorize(solver, &p.a) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_solve(solver, &b, &x) == GPUSUPERNODAL_OK && report_of(solver, "solve.backward_error") >= 0.0);
+  CHECK(gpusupernodal_set_option(solver, "refinement.backward_error", "1.0") == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_solve(solver, &b, &x) == GPUSUPERNODAL_OK && report_of(solver, "solve.refinement_steps") > 0.0);
+  CHECK(gpusupernodal_factorize(solver, &p.a) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_solve(solver, &b, &x) == GPUSUPERNODAL_OK && report_of(solver, "solve.refinement_steps") == 0.0);
+  CHECK(report_of(solver, "analyze.supernodes") == supernodes);
+  CHECK(gpusupernodal_analyze(solver, &p.a) == GPUSUPERNODAL_OK);
+  CHECK(report_of(solver, "analyze.supernodes") > supernodes);
+  gpusupernodal_destroy(solver);
+}
+
 static void null_pointers(void) {
   struct problem p;
   gpusupernodal_solver* solver = computed(&p);
@@ -168,8 +202,20 @@ static void states(void) {
   make_problem(&p, GPUSUPERNODAL_DOUBLE, GPUSUPERNODAL_INT64, GPUSUPERNODAL_FULL, GPUSUPERNODAL_ROWS);
   gpusupernodal_solver* solver = made(GPUSUPERNODAL_DOUBLE);
   gpusupernodal_dense x = dense(right, 1);
+  int64_t offsets[order + 1] = {0};
+  double number = 0.0;
   expect(solver, gpusupernodal_factorize(solver, &p.a), GPUSUPERNODAL_INVALID_STATE, "before analyze");
-  expect(solver, gpusupernodal_status(solver), GPUSUPERNODAL_INVALID_STATE, "before analyze");
+  expect(solver, gpusupernodal_status(solver), GPUSUPERNODAL_INVALID_STATE, "status was called before analyze");
+  expect(solver, gpusupernodal_extract_l(solver, offsets, NULL, NULL, 0), GPUSUPERNODAL_INVALID_STATE,
+         "extract_l was called before analyze");
+  expect(solver, gpusupernodal_log_determinant(solver, &number), GPUSUPERNODAL_INVALID_STATE,
+         "log_determinant was called before analyze");
+  expect(solver, gpusupernodal_reciprocal_condition(solver, &p.a, &number), GPUSUPERNODAL_INVALID_STATE,
+         "reciprocal_condition was called before analyze");
+  expect(solver, gpusupernodal_set_permutation(solver, offsets, -1), GPUSUPERNODAL_INVALID_INPUT,
+         "entries of the permutation is -1");
+  expect(solver, gpusupernodal_set_last_rows(solver, offsets, offsets, -2), GPUSUPERNODAL_INVALID_INPUT,
+         "groups of last rows is -2");
   expect(solver, gpusupernodal_save_plan(solver, "plan"), GPUSUPERNODAL_INVALID_STATE, "before analyze");
   CHECK(gpusupernodal_analyze(solver, &p.a) == GPUSUPERNODAL_OK);
   expect(solver, gpusupernodal_solve(solver, &x, &x), GPUSUPERNODAL_INVALID_STATE, "before factorize");
@@ -349,10 +395,18 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(void);
-  } tests[] = {{"every_form", every_form}, {"options", options}, {"null_pointers", null_pointers},
-               {"outcomes", outcomes},     {"states", states},   {"reports", reports},
-               {"factor", factor},         {"parts", parts},     {"plans", plans},
-               {"last_rows", last_rows},   {"counts", counts}};
+  } tests[] = {{"every_form", every_form},
+               {"options", options},
+               {"null_pointers", null_pointers},
+               {"outcomes", outcomes},
+               {"states", states},
+               {"reports", reports},
+               {"factor", factor},
+               {"parts", parts},
+               {"plans", plans},
+               {"last_rows", last_rows},
+               {"option_effects", option_effects},
+               {"counts", counts}};
   CHECK(argc == 2);
   make_answer();
   for (size_t i = 0; i < sizeof tests / sizeof *tests; ++i) {

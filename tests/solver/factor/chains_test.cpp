@@ -34,8 +34,8 @@ PlanOptions with_small_subtrees(Merging merging) {
 
 /// The work of a plan in hand-overs, the time of supernodes and updates included.
 double hand_overs_worth(const FactorPlan& plan) {
-  const double work =
-      plan.stored_flops + 300.0 * plan.symbolic.supernodes() + 100.0 * static_cast<double>(plan.updates.updates.size());
+  const double work = plan.structure().stored_flops + 300.0 * plan.symbolic.supernodes() +
+                      100.0 * static_cast<double>(plan.updates.updates.size());
   return work / plan.host().schedule.options.hand_over_flops;
 }
 
@@ -46,7 +46,7 @@ TEST(Chains, TasksAreBoundedByTheWork) {
       const auto plan = plan_of(a, with_small_subtrees(merging));
       SCOPED_TRACE(a.name + (merging == Merging::none ? ", not merged" : ", merged"));
       EXPECT_LE(static_cast<double>(most_tasks(*plan)), 10.0 + 4.0 * hand_overs_worth(*plan));
-      EXPECT_GT(plan->shape.height, 10);
+      EXPECT_GT(plan->structure().shape.height, 10);
     }
   }
 }
@@ -57,7 +57,7 @@ TEST(Chains, OfLongPathsAreFewTasksForOneWorker) {
   for (const auto& a : {comb_spd(n, 0), comb_spd(n / 2, 1), broom_spd(n / 2, n / 2)}) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a, natural());
-    EXPECT_GT(plan->shape.height, 10'000);
+    EXPECT_GT(plan->structure().shape.height, 10'000);
     EXPECT_LE(most_tasks(*plan), 50U);
   }
   const auto plan = plan_of(comb_spd(n, 0), natural());
@@ -74,7 +74,7 @@ TEST(Chains, LeaveWorkForOtherWorkers) {
   const auto plan = plan_of(comb_spd(50, 1500), with_small_subtrees(Merging::bounded));
   const auto leaves = plan->host().schedule.subtrees.size() - static_cast<std::size_t>(plan->host().schedule.chains);
   EXPECT_GE(leaves, 50U);
-  EXPECT_GT(plan->stored_flops, 20.0 * plan->host().schedule.graph.critical_path_flops);
+  EXPECT_GT(plan->structure().stored_flops, 20.0 * plan->host().schedule.graph.critical_path_flops);
   EXPECT_EQ(host_factor_workers(plan->structure().stored_flops, plan->host().work().critical_path_flops, 2), 1)
       << "little work";
   EXPECT_TRUE(SharedSweep<SolveTask>(plan->host().solve.forward, 4).pays(1.0));

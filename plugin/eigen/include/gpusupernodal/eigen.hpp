@@ -159,8 +159,10 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   /// Natural logarithm of the determinant.
   Scalar logDeterminant() const { return static_cast<Scalar>(log_determinant()); }
 
-  /// The library's options. Those of the analysis take effect with the next compute or analyzePattern, refinement with
-  /// the next factorize. An ordering functor takes precedence over `ordering` and `permutation`.
+  /// The library's options. `check_right_hand_sides` (off here at first: NaN in b gives NaN in x, as with SimplicialLLT)
+  /// acts from the next solve on, `refinement` and `factor_progress` from the next factorize on, all others from the next
+  /// compute or analyzePattern on. They replace what was set by solver().set_options. An ordering functor takes precedence
+  /// over `ordering` and `permutation`. Not to be written while another thread solves.
   gpusupernodal::Options& options() { return state_.options; }
   /// The same, to read.
   const gpusupernodal::Options& options() const { return state_.options; }
@@ -208,6 +210,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
     }
     if (b.size() == 0) return;
     const gpusupernodal::eigen_detail::Lock lock(mutex_);
+    gpusupernodal::eigen_detail::use_options_of_solve(state_);
     gpusupernodal::eigen_detail::solve(state_, b.derived(), x.derived());
   }
   /// The same for sparse right-hand sides, several columns at a time.
@@ -273,19 +276,10 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
     factorized_ = lower_is_built_ = false;
     info_ = InvalidInput;
     info_ = gpusupernodal::eigen_detail::outcome_of(state_.failure, [&] {
-      use_refinement();
+      gpusupernodal::eigen_detail::use_options_of_factorize(state_);
       return gpusupernodal::eigen_detail::factorize<UpLo_>(state_, a);
     });
     factorized_ = true;
-  }
-
-  void use_refinement() {
-    const gpusupernodal::Refinement& now = state_.solver.options().refinement;
-    const gpusupernodal::Refinement& wanted = state_.options.refinement;
-    if (now.max_steps == wanted.max_steps && now.backward_error == wanted.backward_error) return;
-    gpusupernodal::Options options = state_.solver.options();
-    options.refinement = wanted;
-    state_.solver.set_options(std::move(options));
   }
 
   const CholMatrixType& lower() const {

@@ -65,6 +65,30 @@ Eigen::ComputationInfo outcome_of(std::string& failure, Phase&& phase) {
   return Eigen::InvalidInput;
 }
 
+/// Hands the solver those options that act from the next factorize on; the others wait for the next analysis.
+template <class Scalar>
+void use_options_of_factorize(State<Scalar>& state) {
+  const Options& now = state.solver.options();
+  const Options& wanted = state.options;
+  // Callbacks cannot be compared; without one on either side nothing is copied.
+  if (now.refinement.max_steps == wanted.refinement.max_steps &&
+      now.refinement.backward_error == wanted.refinement.backward_error && !now.factor_progress && !wanted.factor_progress)
+    return;
+  Options options = now;
+  options.refinement = wanted.refinement;
+  options.factor_progress = wanted.factor_progress;
+  state.solver.set_options(std::move(options));
+}
+
+/// Hands the solver the option that acts from the next solve on.
+template <class Scalar>
+void use_options_of_solve(State<Scalar>& state) {
+  if (state.solver.options().check_right_hand_sides == state.options.check_right_hand_sides) return;
+  Options options = state.solver.options();
+  options.check_right_hand_sides = state.options.check_right_hand_sides;
+  state.solver.set_options(std::move(options));
+}
+
 /// Factorizes the `UpLo` half of `a` with its diagonal times `diagonal_scale`, plus the shift of the solver.
 template <int UpLo, class Scalar, class Compressed>
 bool try_factorize(State<Scalar>& state, const Compressed& a, double diagonal_scale) {

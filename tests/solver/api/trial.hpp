@@ -1,0 +1,98 @@
+#pragma once
+
+/// \file
+/// One solver and a model of what it must hold, driven through random calls, sound and unsound ones.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/faults/failing_allocator.hpp"
+#include "tests/solver/api/solvers.hpp"
+
+namespace gpusupernodal::test {
+
+/// How a call ended.
+enum class Ended { done, invalid_input, invalid_state, numerical_failure, cancelled, callback_threw, no_memory };
+
+/// After each call the model says how it must have ended, and the solver must agree with the model in all that it tells.
+template <class T>
+class Trial {
+ public:
+  explicit Trial(std::uint64_t seed);
+  /// One random call; failures are reported with the calls before it.
+  void step();
+
+ private:
+  struct Stop {
+    int calls_left = 0;  ///< The callback stops at 0; below: never.
+    bool throws = false;
+    bool in_factorize = false;
+    bool fired = false;
+  };
+  /// What is factorized: scale·A + offset·I.
+  struct Shift {
+    double offset = 0.0;
+    double scale = 1.0;
+  };
+
+  /// What factorize was given: the analyzed values times a factor, one of them NaN or not.
+  struct Values {
+    double factor = 1.0;
+    bool nan = false;
+  };
+
+  std::int64_t number(std::int64_t below) {
+    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(below));
+  }
+  bool chance(int percent) { return number(100) < percent; }
+
+  void change_options();
+  void analyze();
+  void compute();
+  void factorize();
+  void refuse();
+  void solve();
+  void look();
+  void move();
+
+  Ended attempt(const std::string& name, const std::function<void()>& call);
+  std::function<bool(const Progress&)> callback(bool in_factorize);
+  MatrixView<T> view_of(const StoredMatrix<T>& a);
+  StoredMatrix<T> random_form(std::size_t matrix);
+  std::vector<T> random_values();
+  void model_analysis(std::size_t matrix, const StoredMatrix<T>& a);
+  void model_factorize(Ended ended, const std::vector<T>& values, const std::string& name);
+  Ended expected_without_factor() const;
+  void check_state();
+  io::SymmetricMatrix factorized_matrix() const;
+
+  std::mt19937_64 random_;
+  std::vector<io::SymmetricMatrix> matrices_;
+  std::shared_ptr<FailingAllocator> allocator_ = std::make_shared<FailingAllocator>();
+  Stop stop_;
+  std::string history_;
+
+  Solver<T> solver_;
+  Options options_;
+  Options analyzed_options_;
+  bool analyzed_ = false;
+  std::size_t matrix_ = 0;
+  StoredMatrix<T> stored_;
+  bool keeps_a_ = false;
+  bool factorized_ = false;
+  Status status_ = Status::success;
+  std::vector<T> values_;
+  Values values_to_come_;
+  Values known_;
+  Shift pending_;
+  Shift shift_;
+  Refinement refinement_;
+  std::int64_t factorizations_ = 0;
+  SolveReport last_solve_;
+};
+
+}  // namespace gpusupernodal::test

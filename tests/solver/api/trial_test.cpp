@@ -1,0 +1,23 @@
+/// Random calls, sound and unsound, against a model of what the solver must hold. Bounded: 40 seeds of 60 calls.
+
+#include "tests/solver/api/trial.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gpusupernodal::test {
+namespace {
+
+template <class T>
+void run_trials() {
+  for (std::uint64_t seed = 0; seed < 40 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Trial<T> trial(seed);
+    for (int step = 0; step < 60 && !testing::Test::HasFailure(); ++step) trial.step();
+  }
+}
+
+TEST(SolverTrials, OfFloat) { run_trials<float>(); }
+TEST(SolverTrials, OfDouble) { run_trials<double>(); }
+
+}  // namespace
+}  // namespace gpusupernodal::test
