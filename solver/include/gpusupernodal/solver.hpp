@@ -79,8 +79,8 @@ class GPUSUPERNODAL_API Solver {
   /// Throws InvalidInput if an option is out of its range.
   explicit Solver(Options options);
   /// Gives all memory back, after waiting for this solver's work; where a graph has captured some, for the whole device,
-  /// because the graph may run on any stream. Neither such a graph may be launched afterwards, nor may a graph be captured on
-  /// the solver's stream meanwhile.
+  /// because the graph may run on any stream. Neither such a graph may be launched afterwards, nor may a graph be captured
+  /// on the solver's stream meanwhile.
   ~Solver();
   /// A solver that was moved from may only be assigned to or destroyed.
   Solver(Solver&&) noexcept;
@@ -124,8 +124,8 @@ class GPUSUPERNODAL_API Solver {
   /// CUDA graph, for which the driver takes memory, and later ones are one launch of it. For the milliseconds of the
   /// recording CUDA refuses a cudaDeviceSynchronize of other threads (cudaErrorStreamCaptureUnsupported); ours wait for its
   /// end. Where CUDA refuses the graph, factorizations are launched piece by piece. Throws InvalidState before analyze, and
-  /// where it cannot be captured or refinement was changed after a capture; InvalidInput, DeviceError, OutOfMemory (refinement
-  /// now wanted). Cost: AnalyzeReport::stored_flops.
+  /// where it cannot be captured or refinement was changed after a capture; InvalidInput, DeviceError, OutOfMemory
+  /// (refinement now wanted). Cost: AnalyzeReport::stored_flops.
   void refactorize(Span<const T> values, MemorySpace space = MemorySpace::host);
   /// New values in a matrix whose pattern is compared with the analyzed one by hash first. The same as factorize.
   void refactorize(const MatrixView<T>& a);
@@ -139,10 +139,11 @@ class GPUSUPERNODAL_API Solver {
   /// Solves for all columns of b; x may be b itself (same data, ld and space), otherwise they must not overlap.
   /// b and x may be in either memory space; what is not where the values are is copied, and the call then waits for the
   /// device, as it does where it refines (Options::refinement, if `part` is System::a). The first call with more columns
-  /// than any before takes workspace (host 64, cuda 32; more go in portions). Throws InvalidState before factorize and where it
-  /// cannot be captured, InvalidInput for sizes and a b in host memory that is not finite (Options::check_right_hand_sides, x is not written
-  /// then), OutOfMemory, DeviceError, NumericalFailure after a factorization that is known to have failed; one that has
-  /// failed on the device and was not read yet yields NaN in all of x. Cost: about 4·AnalyzeReport::stored_l flops a column.
+  /// than any before takes workspace (host 64, cuda 32; more go in portions). Throws InvalidState before factorize and where
+  /// it cannot be captured, InvalidInput for sizes and a b in host memory that is not finite
+  /// (Options::check_right_hand_sides, x is not written then), OutOfMemory, DeviceError, NumericalFailure after a
+  /// factorization that is known to have failed; one that has failed on the device and was not read yet yields NaN in all of
+  /// x. Cost: about 4·AnalyzeReport::stored_l flops a column.
   void solve(const DenseView<const T>& b, const DenseView<T>& x, System part = System::a);
   /// Takes the workspace for solves of up to `columns` right-hand sides (1 to 65536) now, or with the next analyze where
   /// there is none yet; 1 is always reserved. A smaller number than before counts from the next analyze on. Waits for the
@@ -151,7 +152,8 @@ class GPUSUPERNODAL_API Solver {
   void reserve_right_hand_sides(std::int64_t columns);
 
   /// Work of later calls goes on this cudaStream_t (passed as void* so that no CUDA header is needed here), which must live
-  /// until the next set_stream. Graphs captured before run where they are launched. The host backend waits for it where it reads device memory.
+  /// until the next set_stream. Graphs captured before run where they are launched. The host backend waits for it where it
+  /// reads device memory.
   void set_stream(void* cuda_stream);
 
   bool is_analyzed() const;  ///< Whether factorize may be called.
