@@ -107,7 +107,7 @@ if [ $good = yes ] && wanted sanitize; then
     sanitize memcheck solver/api '*/cuda_*'
     # One case makes an error on purpose, which memcheck would report.
     sanitize memcheck solver/api "Backends/SolverOnDevice*" '*LeavesTheCallersErrors*'
-    sanitize memcheck faults 'Schedules/Capture*'
+    sanitize memcheck faults 'Schedules/Capture*:Schedules/CudaGraphs*'
     sanitize racecheck kernels/cuda '*'
     sanitize racecheck solver/cuda/run '*FailedPivotIs*:*DeviceDataOnTheCallersStream*:*ManyRightHandSides*'
     GPUSUPERNODAL_TEST_EVERY=401 sanitize racecheck solver/conformance '*/cuda_float*:*/cuda_double*'
