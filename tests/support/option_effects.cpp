@@ -141,19 +141,40 @@ std::vector<OptionEffect> option_effects() {
 }
 
 std::vector<std::string> options_of_cuda_alone() {
-  return {"device", "streams", "cuda_schedule", "deterministic", "device_allocator"};
+  return {"device", "streams", "device_profile", "cuda_schedule", "deterministic", "device_allocator"};
 }
 
 std::vector<std::string> option_names() {
   const Options defaults;
   const auto& [backend, ordering, permutation, last_rows, ordering_seed, expected_factorizations, plan_cache, merging,
-               merge_width, block_width, threads, device, streams, cuda_schedule, refinement, check_finite, deterministic,
-               check_right_hand_sides, host_allocator, device_allocator, trace, progress, factor_progress] = defaults;
+               merge_width, block_width, threads, device, streams, device_profile, cuda_schedule, refinement, check_finite,
+               deterministic, check_right_hand_sides, host_allocator, device_allocator, trace, progress, factor_progress] =
+      defaults;
   static_cast<void>(backend);
-  return {"backend",        "ordering",         "permutation", "last_rows",    "ordering_seed",  "expected_factorizations",
-          "plan_cache",     "merging",          "merge_width", "block_width",  "threads",        "device",
-          "streams",        "cuda_schedule",    "refinement",  "check_finite", "deterministic",  "check_right_hand_sides",
-          "host_allocator", "device_allocator", "trace",       "progress",     "factor_progress"};
+  return {"backend",
+          "ordering",
+          "permutation",
+          "last_rows",
+          "ordering_seed",
+          "expected_factorizations",
+          "plan_cache",
+          "merging",
+          "merge_width",
+          "block_width",
+          "threads",
+          "device",
+          "streams",
+          "device_profile",
+          "cuda_schedule",
+          "refinement",
+          "check_finite",
+          "deterministic",
+          "check_right_hand_sides",
+          "host_allocator",
+          "device_allocator",
+          "trace",
+          "progress",
+          "factor_progress"};
 }
 
 std::vector<std::string> wrong_effects(const OptionEffect& effect, OptionSubject& subject) {

@@ -212,10 +212,6 @@ static void states(void) {
          "log_determinant was called before analyze");
   expect(solver, gpusupernodal_reciprocal_condition(solver, &p.a, &number), GPUSUPERNODAL_INVALID_STATE,
          "reciprocal_condition was called before analyze");
-  expect(solver, gpusupernodal_set_permutation(solver, offsets, -1), GPUSUPERNODAL_INVALID_INPUT,
-         "entries of the permutation is -1");
-  expect(solver, gpusupernodal_set_last_rows(solver, offsets, offsets, -2), GPUSUPERNODAL_INVALID_INPUT,
-         "groups of last rows is -2");
   expect(solver, gpusupernodal_save_plan(solver, "plan"), GPUSUPERNODAL_INVALID_STATE, "before analyze");
   CHECK(gpusupernodal_analyze(solver, &p.a) == GPUSUPERNODAL_OK);
   expect(solver, gpusupernodal_solve(solver, &x, &x), GPUSUPERNODAL_INVALID_STATE, "before factorize");

@@ -53,7 +53,7 @@ TEST(HostExecutor, GivesTheSameBitsOfTallTreesForAnyNumberOfThreads) {
       options.symbolic.ordering = Ordering::natural;
       SCOPED_TRACE(a.name + ": " + describe(options));
       const Problem<double> problem(a, options);
-      chains += problem.plan->host_schedule.chains;
+      chains += problem.plan->host().schedule.chains;
       const Bits one = run(problem, 1);
       EXPECT_EQ(one, run(problem, 2));
       EXPECT_EQ(one, run(problem, 4));
