@@ -23,30 +23,6 @@ static gpusupernodal_dense dense(void* data, int64_t columns) {
   return view;
 }
 
-static gpusupernodal_solver* made(int scalar) {
-  gpusupernodal_solver* solver = NULL;
-  CHECK(gpusupernodal_create(scalar, &solver) == GPUSUPERNODAL_OK);
-  CHECK(solver != NULL && strcmp(gpusupernodal_message(solver), "") == 0);
-  CHECK(gpusupernodal_set_option(solver, "backend", "host") == GPUSUPERNODAL_OK);
-  return solver;
-}
-
-static gpusupernodal_solver* computed(struct problem* p) {
-  make_problem(p, GPUSUPERNODAL_DOUBLE, GPUSUPERNODAL_INT32, GPUSUPERNODAL_LOWER, GPUSUPERNODAL_COLUMNS);
-  gpusupernodal_solver* solver = made(GPUSUPERNODAL_DOUBLE);
-  CHECK(gpusupernodal_compute(solver, &p->a) == GPUSUPERNODAL_OK);
-  CHECK(gpusupernodal_status(solver) == GPUSUPERNODAL_OK);
-  return solver;
-}
-
-/// The last call failed with this code, and its sentence contains `part`.
-static void expect(gpusupernodal_solver* solver, gpusupernodal_code code, gpusupernodal_code wanted, const char* part) {
-  if (code != wanted || strstr(gpusupernodal_message(solver), part) == NULL) {
-    printf("code %d, not %d; the sentence is '%s'\n", (int)code, (int)wanted, gpusupernodal_message(solver));
-    exit(1);
-  }
-}
-
 static void solve_form(int scalar, int index, int part, int compression) {
   struct problem p;
   make_problem(&p, scalar, index, part, compression);
@@ -354,36 +330,6 @@ static void plans(void) {
   remove(file);
   expect(other, gpusupernodal_load_plan(other, &p.a, file), GPUSUPERNODAL_INVALID_INPUT, file);
   gpusupernodal_destroy(other);
-  gpusupernodal_destroy(solver);
-}
-
-/// Counts and distances that no caller can mean: each is the caller's mistake, and the solver is as it was.
-static void counts(void) {
-  struct problem p;
-  gpusupernodal_solver* solver = computed(&p);
-  const int64_t bad[] = {INT64_MIN, -1, INT64_C(1) << 31, INT64_C(1) << 60, INT64_MAX};
-  const gpusupernodal_code invalid = GPUSUPERNODAL_INVALID_INPUT;
-  int64_t places[order + 1] = {0};
-  double x[2 * order] = {0.0};
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
-    const int64_t count = bad[i], sizes[] = {1, count};
-    gpusupernodal_matrix a = p.a;
-    a.n = count;
-    expect(solver, gpusupernodal_set_permutation(solver, places, count), invalid, "the permutation has ");
-    expect(solver, gpusupernodal_set_last_rows(solver, places, sizes, count), invalid, "the list of groups has ");
-    expect(solver, gpusupernodal_set_last_rows(solver, places, sizes, 2), invalid, "the size of group 1 is ");
-    expect(solver, gpusupernodal_reserve_right_hand_sides(solver, count), invalid, "cannot be reserved");
-    expect(solver, gpusupernodal_refactorize(solver, p.a.values, count, 0), invalid, "values");
-    expect(solver, gpusupernodal_old_of_new(solver, places, count), invalid, "of order 36");
-    expect(solver, gpusupernodal_analyze(solver, &a), invalid, "the order of the matrix");
-    if (count < 0) expect(solver, gpusupernodal_extract_l(solver, places, places, x, count), invalid, "room");
-    if (count > 0 && count < INT64_C(1) << 60) continue;  // Numbers of columns and distances that can be.
-    gpusupernodal_dense columns = {x, count, 0, GPUSUPERNODAL_HOST}, distance = {x, 2, count, GPUSUPERNODAL_HOST};
-    expect(solver, gpusupernodal_solve(solver, &columns, &columns), invalid, "columns");
-    expect(solver, gpusupernodal_solve(solver, &distance, &distance), invalid, "leading dimension");
-  }
-  gpusupernodal_dense b = dense(right, 1), out = dense(x, 1);
-  CHECK(gpusupernodal_solve(solver, &b, &out) == GPUSUPERNODAL_OK);
   gpusupernodal_destroy(solver);
 }
 

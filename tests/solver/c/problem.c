@@ -50,3 +50,26 @@ double distance(const double* x, const double* y) {
   for (int i = 0; i < order; ++i) largest = fmax(largest, fabs(x[i] - y[i]));
   return largest;
 }
+
+gpusupernodal_solver* made(int scalar) {
+  gpusupernodal_solver* solver = NULL;
+  CHECK(gpusupernodal_create(scalar, &solver) == GPUSUPERNODAL_OK);
+  CHECK(solver != NULL && strcmp(gpusupernodal_message(solver), "") == 0);
+  CHECK(gpusupernodal_set_option(solver, "backend", "host") == GPUSUPERNODAL_OK);
+  return solver;
+}
+
+gpusupernodal_solver* computed(struct problem* p) {
+  make_problem(p, GPUSUPERNODAL_DOUBLE, GPUSUPERNODAL_INT32, GPUSUPERNODAL_LOWER, GPUSUPERNODAL_COLUMNS);
+  gpusupernodal_solver* solver = made(GPUSUPERNODAL_DOUBLE);
+  CHECK(gpusupernodal_compute(solver, &p->a) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_status(solver) == GPUSUPERNODAL_OK);
+  return solver;
+}
+
+void expect(gpusupernodal_solver* solver, gpusupernodal_code code, gpusupernodal_code wanted, const char* part) {
+  if (code != wanted || strstr(gpusupernodal_message(solver), part) == NULL) {
+    printf("code %d, not %d; the sentence is '%s'\n", (int)code, (int)wanted, gpusupernodal_message(solver));
+    exit(1);
+  }
+}

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      printf("%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);     \
-      exit(1);                                                                 \
-    }                                                                          \
+#define CHECK(condition)                                                   \
+  do {                                                                     \
+    if (!(condition)) {                                                    \
+      printf("%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+      exit(1);                                                             \
+    }                                                                      \
   } while (0)
 
 enum { side = 6, order = side * side, most_entries = 5 * order };
@@ -34,5 +34,14 @@ void make_problem(struct problem* p, int scalar, int index, int part, int compre
 void multiply(const double* x, double* y);
 /// max |x − y|
 double distance(const double* x, const double* y);
+
+/// A new solver on the host of a gpusupernodal_scalar.
+gpusupernodal_solver* made(int scalar);
+/// A solver of double with the factor of a problem that is made in `p`.
+gpusupernodal_solver* computed(struct problem* p);
+/// Ends the program unless the last call returned `wanted` and its sentence contains `part`.
+void expect(gpusupernodal_solver* solver, gpusupernodal_code code, gpusupernodal_code wanted, const char* part);
+/// Counts and distances that no caller can mean (counts_test.c).
+void counts(void);
 
 #endif
