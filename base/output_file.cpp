@@ -12,7 +12,7 @@ namespace {
 
 constexpr mode_t new_file_mode = 0666;  // The process's umask takes its bits away.
 constexpr mode_t permission_bits = 07777;
-constexpr int most_links = 40;  // As Linux.
+constexpr int max_links = 40;  // As Linux.
 
 bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
@@ -30,7 +30,7 @@ int standard_stream_to(const struct stat& file) {
 /// The name at the end of a chain of symbolic links; there may be no such file.
 std::string follow_links(const std::string& path) {
   std::filesystem::path at = path;
-  for (int k = 0; k < most_links; ++k) {
+  for (int k = 0; k < max_links; ++k) {
     std::error_code no_link;
     const std::filesystem::path next = std::filesystem::read_symlink(at, no_link);
     if (no_link) break;

@@ -62,7 +62,7 @@ struct Samples {
 };
 
 /// Launches are traced of matrices up to this: those of larger ones are many and much alike.
-constexpr double most_traced_flops = 2e10;
+constexpr double max_traced_flops = 2e10;
 
 template <class Features, class Visit>
 void for_each_feature(Features& f, const Visit& visit) {
@@ -125,7 +125,7 @@ void measure_matrix(const Settings& settings, const std::string& name, const Pla
   Sample sample{a.name, cost_features(*plan), {}, {}};
   if (settings.host) sample.host = measure(settings, Backend::host, view, plan);
   if (cuda) sample.cuda = measure(settings, Backend::cuda, view, plan);
-  if (cuda && sample.features.flops < most_traced_flops) {
+  if (cuda && sample.features.flops < max_traced_flops) {
     for (auto& launch : bench::measure_launches(a.name, view, plan, settings.repeat)) samples.launches.push_back(launch);
   }
   samples.matrices.push_back(std::move(sample));

@@ -24,9 +24,9 @@ using Vector = Eigen::VectorXd;
 
 // Where docs/eigen.md draws the line, and what it promises on both sides of it.
 constexpr Eigen::Index line = 300;
-constexpr double most_factorize_and_solve = 1.0;
-constexpr double most_compute = 1.5;
-constexpr double most_seconds_below = 20e-6;
+constexpr double max_factorize_and_solve = 1.0;
+constexpr double max_compute = 1.5;
+constexpr double max_seconds_below = 20e-6;
 
 class Couplings {
  public:
@@ -110,8 +110,8 @@ void measure(const Matrix& a, const Vector& b, Times& least) {
 bool report(const std::string& name, Eigen::Index n, const Times& ours, const Times& theirs) {
   const bool small = n < line;
   const bool kept =
-      small ? ours.both() <= theirs.both() + most_seconds_below && ours.compute <= theirs.compute + most_seconds_below
-            : ours.both() <= theirs.both() * most_factorize_and_solve && ours.compute <= theirs.compute * most_compute;
+      small ? ours.both() <= theirs.both() + max_seconds_below && ours.compute <= theirs.compute + max_seconds_below
+            : ours.both() <= theirs.both() * max_factorize_and_solve && ours.compute <= theirs.compute * max_compute;
   fmt::print("| {} | {} | {:.1f} | {:.1f} | {:.2f} | {:.1f} | {:.1f} | {:.2f} | {:.1f} | {:.1f} | {} |\n", name, n,
              ours.compute * 1e6, theirs.compute * 1e6, ours.compute / theirs.compute, ours.both() * 1e6, theirs.both() * 1e6,
              ours.both() / theirs.both(), ours.solve * 1e6, theirs.solve * 1e6, kept ? "yes" : "NO");

@@ -67,7 +67,7 @@ void check_range(const std::vector<T>& values, const io::DenseMatrix& b) {
 
 /// Lets the line show how far the factorization is.
 template <class T>
-void tell_factorization(Solver<T>& solver) {
+void report_factor_progress(Solver<T>& solver) {
   Options options = solver.options();
   options.factor_progress = options.progress;
   solver.set_options(options);
@@ -97,7 +97,7 @@ void run_phases(const Options& options, const SolveOptions& command, const io::S
   outcome.analyze = solver.analyze_report();
   progress.begin("factorize");
   // On CUDA a callback makes the device wait now and then, for factorizations that are over before the line appears.
-  if (progress.is_shown() && solver.backend() == Backend::host) tell_factorization(solver);
+  if (progress.is_shown() && solver.backend() == Backend::host) report_factor_progress(solver);
   Stopwatch watch;
   solver.factorize(typed.view());
   outcome.factor = solver.factor_report();

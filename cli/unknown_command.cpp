@@ -32,9 +32,9 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 /// The most similar name; empty where none is similar enough to be meant.
 std::string nearest(const std::string& word, const std::vector<std::string>& names) {
   constexpr std::size_t longest_word = 20;  // The distance costs the product of both lengths.
-  constexpr std::size_t most_edits = 2;
+  constexpr std::size_t max_edits = 2;
   std::string found;
-  std::size_t least = most_edits + 1;
+  std::size_t least = max_edits + 1;
   for (const std::string& name : names) {
     const std::size_t edits = word.size() > longest_word ? least : edit_distance(word, name);
     if (edits >= least) continue;

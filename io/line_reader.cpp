@@ -13,7 +13,7 @@
 namespace gpusupernodal::io {
 namespace {
 
-constexpr std::size_t least_chunk = std::size_t{1} << 12;
+constexpr std::size_t min_chunk = std::size_t{1} << 12;
 constexpr std::size_t largest_chunk = std::size_t{1} << 18;
 /// Matrix Market limits lines to 1024 characters; far beyond that the file is not text.
 constexpr std::size_t longest_line = std::size_t{1} << 20;
@@ -23,7 +23,7 @@ std::size_t chunk_for(const std::string& path) {
   std::error_code unknown;
   const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
   if (unknown) return largest_chunk;
-  return static_cast<std::size_t>(std::clamp<std::uintmax_t>(bytes, least_chunk, largest_chunk));
+  return static_cast<std::size_t>(std::clamp<std::uintmax_t>(bytes, min_chunk, largest_chunk));
 }
 
 }  // namespace

@@ -72,8 +72,8 @@ std::int32_t take_index(const LineReader& reader, std::string_view& line, const 
 /// Entries that differ from each other leave at least a few bits each after compression; the densest files that gzip
 /// makes of matrices have about one entry in two bytes. Text that repeats itself reaches a hundred in one.
 void check_proportion(const LineReader& reader, std::size_t entries) {
-  constexpr std::size_t most_entries_a_byte = 8;
-  if (entries > most_entries_a_byte * static_cast<std::size_t>(reader.bytes_read())) {
+  constexpr std::size_t max_entries_a_byte = 8;
+  if (entries > max_entries_a_byte * static_cast<std::size_t>(reader.bytes_read())) {
     reader.fail(fmt::format("{} entries from {} compressed bytes: the text repeats itself, which no matrix does.", entries,
                             reader.bytes_read()));
   }

@@ -22,12 +22,12 @@ void check(cudssStatus_t status) {
   if (status != CUDSS_STATUS_SUCCESS) throw std::runtime_error("cuDSS: status " + std::to_string(status));
 }
 
-constexpr int most_levels = 10;
+constexpr int max_levels = 10;
 
 /// As many as cuDSS takes by default, unless parts of the deepest would be of fewer than four unknowns.
 int levels_for(std::int64_t n) {
   int levels = 2;
-  while (levels < most_levels && (n >> levels) >= 8) ++levels;
+  while (levels < max_levels && (n >> levels) >= 8) ++levels;
   return levels;
 }
 

@@ -49,7 +49,7 @@ struct DiagonalTask {
 };
 
 /// Scale rows row … min(row+63, front−1) of columns column … column+width−1.
-struct ScaleTask {
+struct TrsmTask {
   std::int32_t panel = 0;
   std::int32_t column = 0;
   std::int32_t width = 0;
@@ -108,7 +108,7 @@ struct SolveTask {
 };
 
 /// The inverses of columns column … column+half−1 and of the next `width` become that of both.
-struct WidenTask {
+struct MergeInversesTask {
   std::int32_t panel = 0;
   std::int32_t column = 0;
   std::int32_t half = 0;

@@ -15,10 +15,10 @@ struct SolvedRows {
   int count;  ///< Of those read ahead.
 
   template <class T>
-  __device__ SolvedRows(const SolveData<T>& data, const SolveTask& task, int first, int end, std::int32_t* room,
-                        int room_size, int thread, int threads)
-      : from(room), begin(first), count(min(room_size, end - first)) {
-    for (int i = thread; i < count; i += threads) room[i] = solved_row(data, task, first + i);
+  __device__ SolvedRows(const SolveData<T>& data, const SolveTask& task, int first, int end, std::int32_t* shared_memory,
+                        int memory_size, int thread, int threads)
+      : from(shared_memory), begin(first), count(min(memory_size, end - first)) {
+    for (int i = thread; i < count; i += threads) shared_memory[i] = solved_row(data, task, first + i);
   }
   /// Whether all rows up to `end` are read ahead, and the solution there takes at most `bytes`.
   template <class T, int Columns>
@@ -52,13 +52,13 @@ __device__ void load_solution(const SolveData<T>& data, const SolveTask& task, c
 
 /// Begins to copy the solution of a front's rows, all of them read ahead, into shared memory, by a CTA.
 template <class T, int Columns>
-__device__ void copy_solution(const SolveData<T>& data, const SolvedRows& rows, T* room) {
+__device__ void copy_solution(const SolveData<T>& data, const SolvedRows& rows, T* shared_memory) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));
   constexpr int lanes = Columns / unit;  // Of a row.
   const int thread = static_cast<int>(threadIdx.x);
   const int c = thread % lanes * unit;
   for (int k = thread / lanes; k < rows.count; k += solve_threads / lanes) {
-    copy_async<16>(room + right_place<T, Columns>(k, c), data.x + std::int64_t{rows.from[k]} * Columns + c, true);
+    copy_async<16>(shared_memory + right_place<T, Columns>(k, c), data.x + std::int64_t{rows.from[k]} * Columns + c, true);
   }
 }
 
@@ -109,13 +109,13 @@ __device__ void prefetch_front(const SolveData<T>& data, const SolveTask& task) 
 
 /// A small front in a warp, and `next` its next one. `room`: shared memory for its vectors and, behind them, its panel.
 template <class T, int Columns>
-__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, const SolveTask& next, char* room,
-                              int room_bytes, std::int32_t* places) {
+__device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, const SolveTask& next, char* shared_memory,
+                              int memory_bytes, std::int32_t* places) {
   constexpr int vector_bytes = warp_width * front_stride<T, Columns> * static_cast<int>(sizeof(T));
-  const FrontVectors<T, Columns> v = reinterpret_cast<FrontVectors<T, Columns>>(room);
+  const FrontVectors<T, Columns> v = reinterpret_cast<FrontVectors<T, Columns>>(shared_memory);
   const NarrowTeam<1> team;
   const Lane lane;
-  const Panel<T> panel(team, data, task, reinterpret_cast<T*>(room + vector_bytes), room_bytes - vector_bytes);
+  const Panel<T> panel(team, data, task, reinterpret_cast<T*>(shared_memory + vector_bytes), memory_bytes - vector_bytes);
   const SolvedRows rows(data, task, task.width, task.front, places, SolvedRows::most / solve_warps, team.thread, 32);
   int column[2][2];
   Sums<T, Columns> sums[2];  // Less the right-hand sides.
@@ -154,10 +154,10 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, std::int3
   constexpr int sums_bytes = solve_warps * 16 * Columns * static_cast<int>(sizeof(T));
   const NarrowTeam<solve_warps> team;
   const Lane lane;
-  const FrontVectors<T, Columns> v = reinterpret_cast<FrontVectors<T, Columns>>(shared_room());
-  const WarpSums of_warp = reinterpret_cast<WarpSums>(shared_room() + room_head<T, Columns>);
-  constexpr int used = room_head<T, Columns> + sums_bytes;
-  const Panel<T> panel(team, data, task, reinterpret_cast<T*>(shared_room() + used), shared_room_bytes() - used);
+  const FrontVectors<T, Columns> v = reinterpret_cast<FrontVectors<T, Columns>>(shared_memory_base());
+  const WarpSums of_warp = reinterpret_cast<WarpSums>(shared_memory_base() + memory_head<T, Columns>);
+  constexpr int used = memory_head<T, Columns> + sums_bytes;
+  const Panel<T> panel(team, data, task, reinterpret_cast<T*>(shared_memory_base() + used), shared_memory_bytes() - used);
   const SolvedRows rows(data, task, task.width, task.front, places, SolvedRows::most, team.thread, solve_threads);
   constexpr int each = tile_size * Columns / solve_threads;
   T y[each];
@@ -173,9 +173,9 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, std::int3
   const int column[1][2] = {{min(16 * tile + lane.group, task.width - 1), min(16 * tile + 8 + lane.group, task.width - 1)}};
   const int share = share_of(task.front - task.width, log_warps - log_tiles);
   const int begin = task.width + (team.warp >> log_tiles) * share;
-  T* const near = reinterpret_cast<T*>(shared_room() + used) + (panel.is_near ? panel.ld * task.width : 0);
-  const int room_left = shared_room_bytes() - static_cast<int>(reinterpret_cast<char*>(near) - shared_room());
-  const bool are_near = rows.fit<T, Columns>(task.front, room_left);
+  T* const near = reinterpret_cast<T*>(shared_memory_base() + used) + (panel.is_near ? panel.ld * task.width : 0);
+  const int memory_left = shared_memory_bytes() - static_cast<int>(reinterpret_cast<char*>(near) - shared_memory_base());
+  const bool are_near = rows.fit<T, Columns>(task.front, memory_left);
   await_inputs(data.sweep, task);
   if (are_near) copy_solution<T, Columns>(data, rows, near);
   next.take();
@@ -299,8 +299,8 @@ __global__ void __launch_bounds__(solve_threads, 2) backward_kernel(SolveData<T>
       data.sweep,
       [&](const SolveTask& task, const SolveTask& next) {
         const int warp = static_cast<int>(threadIdx.x / 32u);
-        const int bytes = shared_room_bytes() / solve_warps / 16 * 16;
-        whole_by_warp<T, Columns>(data, task, next, shared_room() + warp * bytes, bytes,
+        const int bytes = shared_memory_bytes() / solve_warps / 16 * 16;
+        whole_by_warp<T, Columns>(data, task, next, shared_memory_base() + warp * bytes, bytes,
                                   places + warp * (SolvedRows::most / solve_warps));
       },
       [&](const SolveTask& task, const NextTask& next) {

@@ -142,14 +142,14 @@ __device__ void finish_rows(const SolveData<T>& data, std::int64_t column, const
 template <class Team, class T>
 __device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& of_cta, const NextOneRhs& next) {
   constexpr int outputs = 4;
-  constexpr int chunk = TeamRoom<T, Team>::vector_entries;
-  const TeamRoom<T, Team> room(of_cta, data.tile_bytes);
+  constexpr int chunk = TeamMemory<T, Team>::vector_entries;
+  const TeamMemory<T, Team> shared_memory(of_cta, data.tile_bytes);
   const int thread = Team::thread();
   const int width = task.panel_width;
   SolvedAhead<T, Team> solved(data, task, width, min(chunk, task.front - width));
   const T right = thread < width ? __ldcg(data.y + task.first_column + thread) : T(0);
-  const Tile<T> tile = stage_front(data, task, room);
-  T* const left = room.sums;
+  const Tile<T> tile = stage_front(data, task, shared_memory);
+  T* const left = shared_memory.sums;
   if (thread < width) left[thread] = right;
   int claimed = 0;
   for (int begin = width; begin < task.front || begin == width; begin += chunk) {
@@ -159,7 +159,7 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTil
       solved = SolvedAhead<T, Team>(data, task, begin, count);
     }
     solved.look(data);
-    solved.store(data, room.vector);
+    solved.store(data, shared_memory.vector);
     if (begin == width) {
       wait_for_copies<0>();
       claimed = next.take<Team>();
@@ -169,18 +169,19 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTil
 #pragma unroll 1
     for (int first = Team::warp() * outputs; first < width; first += Team::warps * outputs) {
       T sum[outputs] = {};
-      tile.read(room.tile,
-                [&](const auto& entries) { add_column_products(entries, begin, count, first, width, room.vector, sum); });
+      tile.read(shared_memory.tile, [&](const auto& entries) {
+        add_column_products(entries, begin, count, first, width, shared_memory.vector, sum);
+      });
       const T total = warp_sums(sum);
       const int column = first + value_of_lane<outputs>();
       if (is_first_of_value<outputs>() && column < width) left[column] -= total;
     }
   }
   Team::sync();
-  if (thread < width) room.vector[thread] = left[thread];
+  if (thread < width) shared_memory.vector[thread] = left[thread];
   Team::sync();
-  tile.read(room.tile, [&](const auto& entries) {
-    finish_rows<Team>(data, task.first_column, entries, 0, 0, width, width, room.vector, room.sums);
+  tile.read(shared_memory.tile, [&](const auto& entries) {
+    finish_rows<Team>(data, task.first_column, entries, 0, 0, width, width, shared_memory.vector, shared_memory.sums);
   });
   next.read(claimed);
 }
@@ -209,23 +210,24 @@ __device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T 
 
 /// At most 64 columns times at most solve_block rows: a warp two columns at once.
 template <class T>
-__device__ void columns(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& room, const NextOneRhs& next) {
+__device__ void columns(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory,
+                        const NextOneRhs& next) {
   constexpr int outputs = one_rhs_outputs / solve_warps;
   const int thread = static_cast<int>(threadIdx.x);
   const int count = task.row_end - task.row_begin;
   const bool is_last = task.kind == SolveKind::last_columns;
   SolvedAhead<T> solved(data, task, task.row_begin, count);
   const T right = is_last && thread < task.width ? __ldcg(data.y + task.first_column + task.column + thread) : T(0);
-  const Tile<T> tile = stage_product(data, task, room);
+  const Tile<T> tile = stage_product(data, task, shared_memory);
   solved.look(data);
-  const T rest = is_last ? rest_of_columns(data, task, right, room.sums) : T(0);
-  T* const x = room.vector + tile.first % pack<T>;
+  const T rest = is_last ? rest_of_columns(data, task, right, shared_memory.sums) : T(0);
+  T* const x = shared_memory.vector + tile.first % pack<T>;
   solved.store(data, x);
   wait_for_copies<0>();
   const int claimed = next.take();
   for (int first = thread / 32 * outputs; first < task.width; first += one_rhs_outputs) {
     T sum[outputs] = {};
-    tile.read(room.tile(), [&](const auto& entries) {
+    tile.read(shared_memory.tile(), [&](const auto& entries) {
       if constexpr (std::is_same_v<decltype(entries), const NearEntries<T>&>) {
         add_pack_products(entries, tile.first, count, first, task.width, x, sum);
       } else {
@@ -236,57 +238,58 @@ __device__ void columns(const SolveData<T>& data, const SolveTask& task, OneRhsT
     const int column = first + value_of_lane<outputs>();
     if (!is_first_of_value<outputs>() || column >= task.width) continue;
     if (is_last) {
-      room.sums[column] = total;
+      shared_memory.sums[column] = total;
     } else {
       publish(data.partials + task.partial + column, total);
     }
   }
   if (!is_last) return next.read(claimed);
   __syncthreads();
-  if (thread < task.width) publish(data.t + task.first_column + task.column + thread, rest - room.sums[thread]);
+  if (thread < task.width) publish(data.t + task.first_column + task.column + thread, rest - shared_memory.sums[thread]);
   next.read(claimed);
 }
 
 template <class T>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& room, const NextOneRhs& next) {
+__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory,
+                         const NextOneRhs& next) {
   const int thread = static_cast<int>(threadIdx.x);
   const int first = task.row_begin - task.column;
   const int end = task.row_end - task.column;
   const std::int64_t column = std::int64_t{task.first_column} + task.column;
   const VectorAhead<T> vector(data.t + column + first, task.chunks > 0 ? task.width - first : 0);
   const Tile<T> tile = stage(data, data.values + task.offset + task.row_begin * (std::int64_t{task.ld} + 1), task.ld, 0,
-                             end - first, task.width - first, room);
+                             end - first, task.width - first, shared_memory);
   if (task.chunks > 0) {
-    vector.store(room.vector + first);
+    vector.store(shared_memory.vector + first);
   } else {
-    for (int j = first + thread; j < task.width; j += solve_threads) room.vector[j] = __ldcg(data.y + column + j);
+    for (int j = first + thread; j < task.width; j += solve_threads) shared_memory.vector[j] = __ldcg(data.y + column + j);
   }
   wait_for_copies<0>();
   const int claimed = next.take();
-  tile.read(room.tile(), [&](const auto& entries) {
-    finish_rows(data, column, entries, first, first, end, task.width, room.vector, room.sums);
+  tile.read(shared_memory.tile(), [&](const auto& entries) {
+    finish_rows(data, column, entries, first, first, end, task.width, shared_memory.vector, shared_memory.sums);
   });
   next.read(claimed);
 }
 
 template <class T>
 __global__ void __launch_bounds__(solve_threads, one_rhs_ctas<T>) backward_kernel(SolveData<T> data) {
-  OneRhsTile<T>& room = one_rhs_memory<T>();
+  OneRhsTile<T>& shared_memory = one_rhs_memory<T>();
   run_one_rhs(data.sweep, [&](const SolveTask& task, const NextOneRhs& next) {
     switch (task.kind) {
       case SolveKind::warps:
         if (task.chunk == 0) {
-          run_fronts<WarpFront<T>>(data, task, room);
+          run_fronts<WarpFront<T>>(data, task, shared_memory);
           return next.read(next.claim());
         }
         return by_teams(data, task, next,
-                        [&](auto team, const SolveTask& front) { whole<decltype(team)>(data, front, room, next); });
+                        [&](auto team, const SolveTask& front) { whole<decltype(team)>(data, front, shared_memory, next); });
       case SolveKind::whole:
-        return whole<Cta>(data, task, room, next);
+        return whole<Cta>(data, task, shared_memory, next);
       case SolveKind::diagonal:
-        return diagonal(data, task, room, next);
+        return diagonal(data, task, shared_memory, next);
       default:
-        return columns(data, task, room, next);
+        return columns(data, task, shared_memory, next);
     }
   });
 }

@@ -6,8 +6,8 @@
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/load.hpp"
-#include "kernels/cuda/scale_rows.cuh"
 #include "kernels/cuda/trace.cuh"
+#include "kernels/cuda/trsm_below.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -31,12 +31,12 @@ __device__ void copy_tile(T* to, const T* from, std::int64_t ld, int rows, int w
 /// inverse.
 template <class T>
 __global__ void __launch_bounds__(block_threads, block_ctas<T>)
-    column_kernel(FactorData<T> data, const DiagonalTask* blocks, const ScaleTask* tasks, int count) {
+    column_kernel(FactorData<T> data, const DiagonalTask* blocks, const TrsmTask* tasks, int count) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
-  ColumnRoom<T>& own = *reinterpret_cast<ColumnRoom<T>*>(shared);
+  BlockColumnMemory<T>& own = *reinterpret_cast<BlockColumnMemory<T>*>(shared);
   const int index = static_cast<int>(blockIdx.x);
   const bool has_rows = index < count;
-  ScaleTask task;
+  TrsmTask task;
   if (has_rows) {
     task = tasks[index];
   } else {
@@ -62,9 +62,9 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
     __threadfence();
     own.is_last = readers == 1 || atomicAdd(data.readers + task.panel, 1) == readers - 1;
   }
-  factor_block(own.s, stride, own.reciprocal, own.room, task.width);
+  factor_block(own.s, stride, own.reciprocal, own.shared_memory, task.width);
   if (has_rows) {
-    const bool correct = inverse_grows(own.s, stride, own.reciprocal, own.room, task.width);
+    const bool correct = inverse_grows(own.s, stride, own.reciprocal, own.shared_memory, task.width);
     scale_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride,
                       min(tile_size, panel.front - task.row), [&](int i, int j, T value) { rows[i + j * ld] = value; });
   }
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
 }  // namespace
 
 template <class T>
-void factor_block_columns(const FactorData<T>& data, const DiagonalTask* blocks, int block_count, const ScaleTask* rows,
+void factor_block_columns(const FactorData<T>& data, const DiagonalTask* blocks, int block_count, const TrsmTask* rows,
                           int row_count, cudaStream_t stream) {
   if (block_count == 0) return;
   launch_early(column_kernel<T>, dim3(static_cast<unsigned>(block_count + row_count)), block_threads,
@@ -96,9 +96,9 @@ bool prepare_block_columns() {
   return true;
 }
 
-#define INSTANTIATE(T)                                                                                         \
-  template void factor_block_columns<T>(const FactorData<T>&, const DiagonalTask*, int, const ScaleTask*, int, \
-                                        cudaStream_t);                                                         \
+#define INSTANTIATE(T)                                                                                        \
+  template void factor_block_columns<T>(const FactorData<T>&, const DiagonalTask*, int, const TrsmTask*, int, \
+                                        cudaStream_t);                                                        \
   template bool prepare_block_columns<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);

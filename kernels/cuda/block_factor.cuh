@@ -133,18 +133,18 @@ __device__ T inverse_entry(const T* s, int stride, const T* reciprocal, int row,
 /// The whole block by a CTA of block_threads. Above the diagonal it must be zero, and it must be visible to all threads; it
 /// is again when this returns. `room` has block_room entries.
 template <class T>
-__device__ void factor_block(T* s, int stride, T* reciprocal, T* room, int width) {
+__device__ void factor_block(T* s, int stride, T* reciprocal, T* shared_memory, int width) {
   const int warp = warp_number();
   width = uniform(width);
-  T* const inverses = room + tile_size / strip * strip_room;
+  T* const inverses = shared_memory + tile_size / strip * strip_memory;
   for (int first = 0; first < width; first += strip) {
     const StripPlace place(warp, first, width);
     const bool takes_part = warp * strip < width;
-    T* const inverse = inverses + first / strip % 2 * inverse_room;
-    T* const before = inverses + (first / strip + 1) % 2 * inverse_room;
+    T* const inverse = inverses + first / strip % 2 * inverse_memory;
+    T* const before = inverses + (first / strip + 1) % 2 * inverse_memory;
     StripRows<T> rows;
     if (takes_part) {
-      factor_strip(rows, s, stride, room, place, warp, first);
+      factor_strip(rows, s, stride, shared_memory, place, warp, first);
     } else if (first > 0 && warp >= block_warps / 2) {
       update_others(s, stride, before, warp, first - strip, width);
     }

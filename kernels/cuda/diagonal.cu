@@ -20,10 +20,10 @@ __device__ void begin_now() {
 template <class T>
 __global__ void __launch_bounds__(block_threads, block_ctas<T>)
     diagonal_kernel(FactorData<T> data, const DiagonalTask* tasks) {
-  __shared__ DiagonalRoom<T> room;
+  __shared__ DiagonalMemory<T> shared_memory;
   const DiagonalTask task = tasks[blockIdx.x];
   const TraceScope traced(data.trace, TracedWork::diagonal, task.panel, blockIdx.x);
-  factor_diagonal_block(data, task, room, [] { begin_now(); });
+  factor_diagonal_block(data, task, shared_memory, [] { begin_now(); });
 }
 
 /// A CTA a block, of which there are `count`, or a tile of products, by eight warps.
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(block_threads, 2)
   if (index < count) {
     const DiagonalTask task = blocks[index];
     const TraceScope traced(data.trace, TracedWork::diagonal, task.panel, blockIdx.x);
-    factor_diagonal_block(data, task, *reinterpret_cast<DiagonalRoom<T>*>(shared), [] { begin_now(); });
+    factor_diagonal_block(data, task, *reinterpret_cast<DiagonalMemory<T>*>(shared), [] { begin_now(); });
   } else {
     const ProductTask task = tiles[index - count];
     const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);

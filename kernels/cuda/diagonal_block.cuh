@@ -91,7 +91,7 @@ __device__ void load_updated(T* s, T* diagonal, std::int64_t ld, int width, int 
 /// beside the products of these; a launch of products before it would take longer than the 64³ flops, which go to tensor
 /// cores. `begin` is called before values are read.
 template <class T, class Begin>
-__device__ void factor_diagonal_block(const FactorData<T>& data, const DiagonalTask& task, DiagonalRoom<T>& own,
+__device__ void factor_diagonal_block(const FactorData<T>& data, const DiagonalTask& task, DiagonalMemory<T>& own,
                                       const Begin& begin) {
   const PanelInfo panel = data.panels[task.panel];
   const std::int64_t ld = panel.ld;
@@ -114,7 +114,7 @@ __device__ void factor_diagonal_block(const FactorData<T>& data, const DiagonalT
       own.s[(r * columns_a_round + t / tile_size) * diagonal_stride + i] = entry[r];
   }
   __syncthreads();
-  factor_block(own.s, diagonal_stride, own.reciprocal, own.room, task.width);
+  factor_block(own.s, diagonal_stride, own.reciprocal, own.shared_memory, task.width);
   for (int k = t / tile_size; k < task.width; k += columns_a_round) {
     if (i < task.width) diagonal[i + k * ld] = own.s[k * diagonal_stride + i];
   }

@@ -20,13 +20,14 @@ struct FactorData {
   const std::int32_t* update_of_row = nullptr;  ///< For each row below of each panel, the update that has it as a column.
   const std::int32_t* relative_rows = nullptr;
   /// Where the order of additions is fixed, how many tasks have added to each column of L; else nullptr, as are the others.
-  std::int32_t* turns = nullptr;
-  const std::int32_t* turn_of_row = nullptr;  ///< For each row below of each panel, what it must be before its own turn.
-  const std::int32_t* rows = nullptr;         ///< The rows themselves, as columns of L.
-  std::int32_t* claims = nullptr;             ///< Tasks that the launch has begun.
-  std::int32_t* readers = nullptr;            ///< For each panel 0: those that factor_block_columns counts.
-  TraceBuffer* trace = nullptr;               ///< Where CTAs write down that they ran; nullptr: nowhere.
-  bool early = false;                         ///< Launches may begin before the one before them in the stream has ended.
+  std::int32_t* tasks_added = nullptr;
+  const std::int32_t* tasks_before_row =
+      nullptr;                         ///< For each row below of each panel, what it must be before its own turn.
+  const std::int32_t* rows = nullptr;  ///< The rows themselves, as columns of L.
+  std::int32_t* claims = nullptr;      ///< Tasks that the launch has begun.
+  std::int32_t* readers = nullptr;     ///< For each panel 0: those that factor_block_columns counts.
+  TraceBuffer* trace = nullptr;        ///< Where CTAs write down that they ran; nullptr: nowhere.
+  bool early = false;                  ///< Launches may begin before the one before them in the stream has ended.
 };
 
 /// Whole fronts of at most 16 columns and tiny_front rows: L in the lower part, L⁻¹ transposed strictly above the diagonal,
@@ -57,12 +58,12 @@ void factor_diagonal_beside(const FactorData<T>& data, const DiagonalTask* block
 /// B := B · L⁻ᵀ for 64 rows below a factorized block a task. `rows_are_ready`: it follows factor_diagonal in the stream, and
 /// launches before that one have left the rows as they are.
 template <class T>
-void scale_rows(const FactorData<T>& data, const ScaleTask* tasks, int count, bool rows_are_ready, cudaStream_t stream);
+void trsm_below(const FactorData<T>& data, const TrsmTask* tasks, int count, bool rows_are_ready, cudaStream_t stream);
 
 /// Both in one launch: `rows` are all tasks of rows below these blocks, of which each panel has one. For as many
 /// tasks as the device begins at once, since each factorizes its block for itself.
 template <class T>
-void factor_block_columns(const FactorData<T>& data, const DiagonalTask* blocks, int block_count, const ScaleTask* rows,
+void factor_block_columns(const FactorData<T>& data, const DiagonalTask* blocks, int block_count, const TrsmTask* rows,
                           int row_count, cudaStream_t stream);
 /// Loads it and raises its limit of shared memory on the current device; false where that has not enough.
 template <class T>
@@ -75,7 +76,7 @@ bool prepare_block_columns();
 /// order of their list, by counting in `data.claims`, so that whoever is waited for is under way or done, and the launch
 /// must be alone in using this factor.
 template <class T>
-void subtract_products(const FactorData<T>& data, const ProductTask* tasks, int count, cudaStream_t stream);
+void apply_updates(const FactorData<T>& data, const ProductTask* tasks, int count, cudaStream_t stream);
 
 /// Loads the kernels onto the current device and raises their limits of dynamic shared memory there; once before the first
 /// launch. Not that of factor_block_columns.
@@ -87,6 +88,6 @@ void prepare_products();
 template <class T>
 void prepare_diagonal();
 template <class T>
-void prepare_scale();
+void prepare_trsm();
 
 }  // namespace gpusupernodal::cuda

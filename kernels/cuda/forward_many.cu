@@ -49,7 +49,7 @@ __device__ auto product_of_tall_rows(const T* values, const SolveTask& task) {
 template <class T, int Columns>
 __device__ void tall_rows(const SolveData<T>& data, const SolveTask& task, const NextTask& next) {
   const Lane lane;
-  const FrontVectors<T, Columns> z = reinterpret_cast<FrontVectors<T, Columns>>(shared_room());
+  const FrontVectors<T, Columns> z = reinterpret_cast<FrontVectors<T, Columns>>(shared_memory_base());
   const int row = task.row_begin / 4 * 4 + static_cast<int>(threadIdx.x / 32u) * solve_outputs;
   auto product = product_of_tall_rows<T, Columns>(data.values, task);
   Sources sources[2][2];
@@ -107,11 +107,11 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, const Next
 
 /// Reads ahead where the contributions to a block's rows come from.
 template <class T>
-__device__ void stage_sources(const SolveData<T>& data, const SolveTask& task, int end, int4* room) {
+__device__ void stage_sources(const SolveData<T>& data, const SolveTask& task, int end, int4* shared_memory) {
   for (int k = static_cast<int>(threadIdx.x); k < end; k += solve_threads) {
     Sources sources;
     sources.read(data, task.first_column + k);
-    room[k] = make_int4(sources.first[0], sources.first[1], sources.first[2], sources.more);
+    shared_memory[k] = make_int4(sources.first[0], sources.first[1], sources.first[2], sources.more);
   }
 }
 
@@ -179,7 +179,7 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, T (&ow
   const int part = static_cast<int>(threadIdx.x / 32u) * share;
   auto product = stage_product<Along::steps, Columns>(
       StagePart<T>{corner + begin * ld, ld, end - begin, part, min(end, part + share)}, EntriesBefore{begin});
-  int4* const sources = reinterpret_cast<int4*>(shared_room());
+  int4* const sources = reinterpret_cast<int4*>(shared_memory_base());
   if (task.column == 0) stage_sources(data, task, end, sources);
   const OwnRows<T, Columns> rows(corner, ld, begin, end);
   await_inputs(data.sweep, task);
@@ -207,18 +207,18 @@ __global__ void __launch_bounds__(solve_threads, 2) forward_kernel(SolveData<T> 
       data.sweep,
       [&](const SolveTask& task) {
         constexpr int of_vectors = warp_width * front_stride<T, Columns> * static_cast<int>(sizeof(T));
-        const int bytes = shared_room_bytes() / solve_warps / 16 * 16;
-        char* const room = shared_room() + static_cast<int>(threadIdx.x / 32u) * bytes;
-        forward_narrow<T, Columns>(NarrowTeam<1>(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(room),
-                                   reinterpret_cast<T*>(room + of_vectors), bytes - of_vectors, [] {});
+        const int bytes = shared_memory_bytes() / solve_warps / 16 * 16;
+        char* const shared_memory = shared_memory_base() + static_cast<int>(threadIdx.x / 32u) * bytes;
+        forward_narrow<T, Columns>(NarrowTeam<1>(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(shared_memory),
+                                   reinterpret_cast<T*>(shared_memory + of_vectors), bytes - of_vectors, [] {});
       },
       [&](const SolveTask& task, const NextTask& next) {
         switch (task.kind) {
           case SolveKind::whole:
             forward_narrow<T, Columns>(NarrowTeam<solve_warps>(), data, task,
-                                       reinterpret_cast<FrontVectors<T, Columns>>(shared_room()),
-                                       reinterpret_cast<T*>(shared_room() + room_head<T, Columns>),
-                                       shared_room_bytes() - room_head<T, Columns>, [&] { next.take(); });
+                                       reinterpret_cast<FrontVectors<T, Columns>>(shared_memory_base()),
+                                       reinterpret_cast<T*>(shared_memory_base() + memory_head<T, Columns>),
+                                       shared_memory_bytes() - memory_head<T, Columns>, [&] { next.take(); });
             return;
           case SolveKind::diagonal:
             return diagonal<T, Columns>(data, task, own, next);

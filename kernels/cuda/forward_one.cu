@@ -96,33 +96,34 @@ __device__ T inverse_rows(const Entries<T, Stride>& tile, int column, int end, c
 template <class Team, class T>
 __device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& of_cta, const NextOneRhs& next) {
   constexpr int outputs = 4;
-  static_assert(Team::threads >= tile_size && TeamRoom<T, Team>::vector_entries >= 2 * tile_size);
-  const TeamRoom<T, Team> room(of_cta, data.tile_bytes);
+  static_assert(Team::threads >= tile_size && TeamMemory<T, Team>::vector_entries >= 2 * tile_size);
+  const TeamMemory<T, Team> shared_memory(of_cta, data.tile_bytes);
   const int thread = Team::thread();
   const int width = task.panel_width;
   const int below = task.front - width;
-  const int turned = (thread + Team::threads - tile_size) % Team::threads;
-  const Split split(log_lanes(below > 0 ? below : Team::threads, Team::log_threads), turned, Team::log_threads);
+  const int ordered = (thread + Team::threads - tile_size) % Team::threads;
+  const Split split(log_lanes(below > 0 ? below : Team::threads, Team::log_threads), ordered, Team::log_threads);
   Sources own, rows;
   own.read(data, thread < width ? task.first_column + thread : -1);
   if (split.part == 0 && split.row < below) rows.read(data, front_row(data, task, width + split.row));
   const T right = thread < width ? __ldcg(data.x + task.first_column + thread) : T(0);
-  const Tile<T> tile = stage_front(data, task, room);
+  const Tile<T> tile = stage_front(data, task, shared_memory);
   Contributions<T> to_own, to_rows;
   to_own.look(data, own);
   to_rows.look(data, rows);
   if (Team::warp() < tile_size / 32) {
     const T t = right + gather(data, own, to_own);
-    if (thread < width) room.vector[thread] = t;
+    if (thread < width) shared_memory.vector[thread] = t;
   }
   T before = gather(data, rows, to_rows);
   wait_for_copies<0>();
   const int claimed = next.take<Team>();
-  T* const z = room.vector + tile_size;
+  T* const z = shared_memory.vector + tile_size;
 #pragma unroll 1
   for (int first = Team::warp() * outputs; first < width; first += Team::warps * outputs) {
     T sum = T(0);
-    tile.read(room.tile, [&](const auto& entries) { sum = inverse_rows<outputs>(entries, 0, width, room.vector, first); });
+    tile.read(shared_memory.tile,
+              [&](const auto& entries) { sum = inverse_rows<outputs>(entries, 0, width, shared_memory.vector, first); });
     const int column = first + value_of_lane<outputs>();
     if (is_first_of_value<outputs>() && column < width) {
       z[column] = sum;
@@ -141,11 +142,11 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTil
     }
     T part = T(0);
     if (inside) {
-      tile.read(room.tile, [&](const auto& entries) {
+      tile.read(shared_memory.tile, [&](const auto& entries) {
         part = part_of_product(entries.base + width + row, entries.ld, 0, width, split, z);
       });
     }
-    const T total = sum_of_parts<Team>(part, split, turned, room.sums);
+    const T total = sum_of_parts<Team>(part, split, ordered, shared_memory.sums);
     if (split.part == 0 && inside) publish(data.u + contribution(task, width + row), before - total);
   }
   next.read(claimed);
@@ -188,7 +189,8 @@ class BlockAhead {
 
 /// A few rows of a diagonal block's inverse.
 template <class T>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& room, const NextOneRhs& next) {
+__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory,
+                         const NextOneRhs& next) {
   constexpr int outputs = one_rhs_outputs / solve_warps;
   const int thread = static_cast<int>(threadIdx.x);
   const int begin = task.row_begin - task.column;
@@ -197,14 +199,14 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhs
   const bool is_first = task.column == 0;
   const BlockAhead<T> block(data, column, end, is_first);
   const Tile<T> tile = stage(data, data.values + task.offset + task.column + std::int64_t{task.row_begin} * task.ld, task.ld,
-                             0, end, end - begin, room);
-  block.store(data, column, end, is_first, room.vector);
+                             0, end, end - begin, shared_memory);
+  block.store(data, column, end, is_first, shared_memory.vector);
   wait_for_copies<0>();
   const int claimed = next.take();
   for (int first = begin + thread / 32 * outputs; first < end; first += one_rhs_outputs) {
     T sum = T(0);
-    tile.read(room.tile(),
-              [&](const auto& entries) { sum = inverse_rows<outputs>(entries, begin, end, room.vector, first); });
+    tile.read(shared_memory.tile(),
+              [&](const auto& entries) { sum = inverse_rows<outputs>(entries, begin, end, shared_memory.vector, first); });
     const int row = first + value_of_lane<outputs>();
     if (is_first_of_value<outputs>() && row < end) publish(data.y + column + row, sum);
   }
@@ -237,7 +239,7 @@ __device__ void store_rows(const SolveData<T>& data, const SolveTask& task, int 
 
 /// A thread a row, from the multiple of four rows before the first one on.
 template <class T>
-__device__ void rows(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& room, const NextOneRhs& next) {
+__device__ void rows(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory, const NextOneRhs& next) {
   const int thread = static_cast<int>(threadIdx.x);
   const int first = task.row_begin / 4 * 4;
   const int row = first + thread;
@@ -252,15 +254,16 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, OneRhsTile
   if (mine && is_first && own) before = __ldcg(data.x + task.first_column + row);
   if (mine && !is_first) before = read_now(left_before(data, task, row));
   const VectorAhead<T> vector(data.y + task.first_column + task.column, task.width);
-  const Tile<T> tile = stage_product(data, task, room);
+  const Tile<T> tile = stage_product(data, task, shared_memory);
   if (is_first && has_rows) before += gather(data, sources);
   if (mine && !is_first) before = await_set(left_before(data, task, row), before);
-  vector.store(room.vector);
+  vector.store(shared_memory.vector);
   wait_for_copies<0>();
   const int claimed = next.take();
   T total = T(0);
-  tile.read(room.tile(), [&](const auto& entries) {
-    total = row_products(entries.base + first - task.row_begin, entries.ld, task.width, log_rows, room.vector, room.sums);
+  tile.read(shared_memory.tile(), [&](const auto& entries) {
+    total = row_products(entries.base + first - task.row_begin, entries.ld, task.width, log_rows, shared_memory.vector,
+                         shared_memory.sums);
   });
   next.read(claimed);
   if (mine) store_rows(data, task, row, before - total);
@@ -268,22 +271,22 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, OneRhsTile
 
 template <class T>
 __global__ void __launch_bounds__(solve_threads, one_rhs_ctas<T>) forward_kernel(SolveData<T> data) {
-  OneRhsTile<T>& room = one_rhs_memory<T>();
+  OneRhsTile<T>& shared_memory = one_rhs_memory<T>();
   run_one_rhs(data.sweep, [&](const SolveTask& task, const NextOneRhs& next) {
     switch (task.kind) {
       case SolveKind::warps:
         if (task.chunk == 0) {
-          run_fronts<WarpFront<T>>(data, task, room);
+          run_fronts<WarpFront<T>>(data, task, shared_memory);
           return next.read(next.claim());
         }
         return by_teams(data, task, next,
-                        [&](auto team, const SolveTask& front) { whole<decltype(team)>(data, front, room, next); });
+                        [&](auto team, const SolveTask& front) { whole<decltype(team)>(data, front, shared_memory, next); });
       case SolveKind::whole:
-        return whole<Cta>(data, task, room, next);
+        return whole<Cta>(data, task, shared_memory, next);
       case SolveKind::diagonal:
-        return diagonal(data, task, room, next);
+        return diagonal(data, task, shared_memory, next);
       default:
-        return rows(data, task, room, next);
+        return rows(data, task, shared_memory, next);
     }
   });
 }

@@ -8,10 +8,10 @@
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/load.hpp"
-#include "kernels/cuda/scale_rows.cuh"
+#include "kernels/cuda/ordered_accumulation.cuh"
 #include "kernels/cuda/subtract.cuh"
 #include "kernels/cuda/trace.cuh"
-#include "kernels/cuda/turns.cuh"
+#include "kernels/cuda/trsm_below.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -25,25 +25,26 @@ template <class T, int Columns>
 constexpr int tiny_ctas = (sizeof(T) == sizeof(float) ? 4 : 3) + (Columns == narrow ? 2 : 0);
 
 template <class T, int Columns>
-struct TinyRoom {
+struct TinyFrontMemory {
   T s[Columns * tiny_stride];
-  alignas(16) T scratch[strip_room];  // Read 16 bytes at once.
+  alignas(16) T scratch[strip_memory];  // Read 16 bytes at once.
   T reciprocal[Columns];
   ColumnTarget targets[tiny_front];
 };
 
 /// The update of a tiny front by tiles of 16×8; columns up to a multiple of eight are zero.
 template <class T, int Columns>
-__device__ void subtract_tiny(const FactorData<T>& data, const PanelInfo& panel, const TinyRoom<T, Columns>& room) {
+__device__ void subtract_tiny(const FactorData<T>& data, const PanelInfo& panel,
+                              const TinyFrontMemory<T, Columns>& shared_memory) {
   using Entry = typename Fragment<T>::Entry;
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
   const int quad = static_cast<int>(threadIdx.x & 3u);
   const int last = panel.front - 1;  // Rows after it are taken for this one, and not added.
   for (int col = panel.width; col < panel.front; col += 8) {
-    const T* const other = room.s + quad * tiny_stride + min(col + group, last);
+    const T* const other = shared_memory.s + quad * tiny_stride + min(col + group, last);
     for (int row = col; row < panel.front; row += 16) {
-      const T* const near = room.s + quad * tiny_stride + min(row + group, last);
-      const T* const far = room.s + quad * tiny_stride + min(row + group + 8, last);
+      const T* const near = shared_memory.s + quad * tiny_stride + min(row + group, last);
+      const T* const far = shared_memory.s + quad * tiny_stride + min(row + group + 8, last);
       T sum[4] = {};
 #pragma unroll
       for (int k = 0; k < Columns; k += tile_step) {
@@ -60,7 +61,7 @@ __device__ void subtract_tiny(const FactorData<T>& data, const PanelInfo& panel,
         const int i = row + group + e / 2 * 8;
         const int j = col + 2 * quad + e % 2;
         if (j > i || i > last) continue;
-        const ColumnTarget target = room.targets[j - panel.width];
+        const ColumnTarget target = shared_memory.targets[j - panel.width];
         atomicAdd(data.values + target.column + data.relative_rows[target.relative + i], -sum[e]);
       }
     }
@@ -69,11 +70,12 @@ __device__ void subtract_tiny(const FactorData<T>& data, const PanelInfo& panel,
 
 /// Factorizes a front in shared memory with as many rows a lane as it needs.
 template <class T, int Columns>
-__device__ void factor_tiny_strip(TinyRoom<T, Columns>& room, int columns, int rows) {
+__device__ void factor_tiny_strip(TinyFrontMemory<T, Columns>& shared_memory, int columns, int rows) {
   constexpr int one = 32 - 2 * Columns;  // Rows below that fit beside the diagonal block and the unit matrix.
   const int below = rows - columns;
   const auto factor = [&](auto sets) {
-    factor_single_strip<decltype(sets)::value, Columns>(room.s, tiny_stride, room.reciprocal, room.scratch, columns, rows);
+    factor_single_strip<decltype(sets)::value, Columns>(shared_memory.s, tiny_stride, shared_memory.reciprocal,
+                                                        shared_memory.scratch, columns, rows);
   };
   if (Columns == narrow && below <= one) {
     factor(std::integral_constant<int, 1>());
@@ -87,14 +89,15 @@ __device__ void factor_tiny_strip(TinyRoom<T, Columns>& room, int columns, int r
 /// A warp a front of at most 16 columns and tiny_front rows, which are one strip. Bytes: 16 an entry of the panel, 8 an
 /// entry of the update and its indices.
 template <bool InOrder, class T, int Columns>
-__device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, TinyRoom<T, Columns>& room, bool waits) {
+__device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, TinyFrontMemory<T, Columns>& shared_memory,
+                            bool waits) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const std::int64_t ld = panel.ld;
   T* const base = data.values + panel.offset;
   const int width = uniform(panel.width);
   const int front = uniform(panel.front);
   const auto find_targets = [&] {
-    for (int j = width + lane; j < front; j += 32) room.targets[j - width] = find_target(data, panel, j);
+    for (int j = width + lane; j < front; j += 32) shared_memory.targets[j - width] = find_target(data, panel, j);
   };
   // Where all CTAs fit, the launch before is still under way; otherwise loads of the panel come first.
   if (waits) find_targets();
@@ -103,22 +106,23 @@ __device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, T
   for (int k = 0; k < (width + tile_step - 1) / tile_step * tile_step; ++k) {
     for (int i = lane; i < front; i += 32) {
       const bool valid = k < width;
-      copy_async<static_cast<int>(sizeof(T))>(room.s + k * tiny_stride + i, valid ? base + i + k * ld : base, valid);
+      copy_async<static_cast<int>(sizeof(T))>(shared_memory.s + k * tiny_stride + i, valid ? base + i + k * ld : base,
+                                              valid);
     }
   }
   commit_copies();
   if (!waits) find_targets();
   wait_for_copies<0>();
   __syncwarp();
-  factor_tiny_strip(room, width, front);
+  factor_tiny_strip(shared_memory, width, front);
   for (int k = 0; k < width; ++k) {
-    for (int i = lane; i < front; i += 32) base[i + k * ld] = room.s[k * tiny_stride + i];
+    for (int i = lane; i < front; i += 32) base[i + k * ld] = shared_memory.s[k * tiny_stride + i];
   }
   if constexpr (InOrder) {
     for (int j = panel.width + lane; j < panel.front; j += 32) await_turn(data, panel, j);
     __syncwarp();
   }
-  subtract_tiny(data, panel, room);
+  subtract_tiny(data, panel, shared_memory);
   if constexpr (InOrder) {
     __syncwarp();
     for (int j = panel.width + lane; j < panel.front; j += 32) end_turn(data, panel, j);
@@ -128,29 +132,29 @@ __device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, T
 template <class T, bool InOrder, int Columns>
 __global__ void __launch_bounds__(32 * tiny_warps, tiny_ctas<T, Columns>)
     tiny_kernel(FactorData<T> data, const FrontTask* tasks, int count) {
-  __shared__ __align__(shared_alignment) TinyRoom<T, Columns> rooms[tiny_warps];
+  __shared__ __align__(shared_alignment) TinyFrontMemory<T, Columns> memories[tiny_warps];
   const int warp = warp_number();
   const int index = claim_task<InOrder>(data) * tiny_warps + warp;
   const TraceScope traced(data.trace, TracedWork::front, index < count ? tasks[index].panel : 0, blockIdx.x);
   const bool waits = gridDim.x <= ctas_at_once;
-  if (index < count) return factor_tiny<InOrder>(data, data.panels[tasks[index].panel], rooms[warp], waits);
+  if (index < count) return factor_tiny<InOrder>(data, data.panels[tasks[index].panel], memories[warp], waits);
   await_launch_before();  // Nobody may let the next launch begin who has not waited.
 }
 
 /// Shared memory of a small front: the panel, whose columns are padded to eight and whose rows below to 32, and what its
 /// diagonal block and its targets take.
 template <class T>
-struct SmallRoom {
+struct SmallFrontMemory {
   T* s;
   T* reciprocal;
   T* scratch;
   ColumnTarget* targets;
 
-  __device__ explicit SmallRoom(unsigned char* shared) {
+  __device__ explicit SmallFrontMemory(unsigned char* shared) {
     targets = reinterpret_cast<ColumnTarget*>(shared);
     reciprocal = reinterpret_cast<T*>(targets + small_front);
     scratch = reciprocal + tile_size;
-    s = scratch + block_room;
+    s = scratch + block_memory;
   }
 };
 
@@ -173,26 +177,26 @@ __device__ void load_panel(T* s, int stride, const T* base, const PanelInfo& pan
 template <class T, bool InOrder>
 __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(FactorData<T> data, const FrontTask* tasks) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
-  const SmallRoom<T> room(shared);
+  const SmallFrontMemory<T> shared_memory(shared);
   const FrontTask task = tasks[claim_task<InOrder>(data)];
   const TraceScope traced(data.trace, TracedWork::front, task.panel, blockIdx.x);
   const PanelInfo panel = data.panels[task.panel];
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const int width = panel.width;
   const int stride = task.stride;
-  T* const s = room.s;
+  T* const s = shared_memory.s;
   T* const base = data.values + panel.offset;
   for (int j = width + static_cast<int>(threadIdx.x); j < panel.front; j += block_threads) {
-    room.targets[j - width] = find_target(data, panel, j);
+    shared_memory.targets[j - width] = find_target(data, panel, j);
   }
   await_launch_before();
   let_next_launch_begin();
   load_panel(s, stride, base, panel);
-  factor_block(s, stride, room.reciprocal, room.scratch, width);
-  const bool correct = inverse_grows(s, stride, room.reciprocal, room.scratch, width);
+  factor_block(s, stride, shared_memory.reciprocal, shared_memory.scratch, width);
+  const bool correct = inverse_grows(s, stride, shared_memory.reciprocal, shared_memory.scratch, width);
   for (int first = width; first < panel.front; first += tile_size) {
-    scale_tile<true>(s, stride, room.reciprocal, width, correct, s + first, stride, min(tile_size, panel.front - first),
-                     [&](int i, int j, T value) { s[j * stride + first + i] = value; });
+    scale_tile<true>(s, stride, shared_memory.reciprocal, width, correct, s + first, stride,
+                     min(tile_size, panel.front - first), [&](int i, int j, T value) { s[j * stride + first + i] = value; });
   }
   __syncthreads();
   for (int k = warp; k < width; k += block_warps) {
@@ -214,7 +218,7 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Fac
       for (int k = 0; k < width; k += tile_step) {
         multiply_step(left + k * stride, s + col + k * stride, stride, place, acc);
       }
-      subtract_sums(data, room.targets + col - width, row, col, col, panel.front, panel.front, place, acc);
+      subtract_sums(data, shared_memory.targets + col - width, row, col, col, panel.front, panel.front, place, acc);
     }
   }
   if constexpr (InOrder) {
@@ -228,7 +232,7 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Fac
 template <class T>
 void factor_tiny_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = data.turns == nullptr ? tiny_kernel<T, false, strip> : tiny_kernel<T, true, strip>;
+  const auto kernel = data.tasks_added == nullptr ? tiny_kernel<T, false, strip> : tiny_kernel<T, true, strip>;
   launch_early(kernel, dim3(static_cast<unsigned>((count + tiny_warps - 1) / tiny_warps)), 32 * tiny_warps, 0, data.early,
                stream, data, tasks, count);
 }
@@ -243,7 +247,7 @@ void factor_narrow_fronts(const FactorData<T>& data, const FrontTask* tasks, int
 template <class T>
 void factor_small_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, int entries, cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = data.turns == nullptr ? small_kernel<T, false> : small_kernel<T, true>;
+  const auto kernel = data.tasks_added == nullptr ? small_kernel<T, false> : small_kernel<T, true>;
   launch_early(kernel, dim3(static_cast<unsigned>(count)), block_threads, small_front_memory<T>(entries).at_launch,
                data.early, stream, data, tasks);
 }
@@ -252,7 +256,7 @@ template <class T>
 void prepare_factor_kernels() {
   prepare_products<T>();
   prepare_diagonal<T>();
-  prepare_scale<T>();
+  prepare_trsm<T>();
   load_kernels(tiny_kernel<T, false, narrow>, tiny_kernel<T, false, strip>, tiny_kernel<T, true, strip>,
                small_kernel<T, false>, small_kernel<T, true>);
   for (const auto kernel : {small_kernel<T, false>, small_kernel<T, true>}) {

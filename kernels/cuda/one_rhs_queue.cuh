@@ -25,7 +25,7 @@ class NextOneRhs {
   __device__ int index() const { return shared().index[side_]; }
   __device__ const SolveTask& task() const { return *reinterpret_cast<const SolveTask*>(shared().record[side_]); }
   /// What is read from now on is the one after that.
-  __device__ void turn() { side_ ^= 1; }
+  __device__ void ordered_level() { side_ ^= 1; }
 
   /// Takes a task: returned to taking_thread.
   __device__ int claim() const { return threadIdx.x == taking_thread ? atomicAdd(sweep_.claim, 1) : 0; }
@@ -77,7 +77,7 @@ __device__ void run_one_rhs(const SolveSweep& sweep, Work work) {
     const int index = next.index();
     if (index >= sweep.count) return;
     const SolveTask task = next.task();
-    next.turn();
+    next.ordered_level();
     perhaps_delay(index);
     const TraceScope traced(sweep.trace, sweep.work, task.first_column, static_cast<unsigned>(index));
     work(task, next);

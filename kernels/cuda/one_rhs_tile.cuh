@@ -22,17 +22,17 @@ struct alignas(shared_alignment) OneRhsTile {
 
 /// A team's part of it.
 template <class T, class Team>
-struct TeamRoom {
+struct TeamMemory {
   static constexpr int vector_entries = solve_block / Team::teams;
   T* vector;  ///< vector_entries.
   T* sums;    ///< 16 bytes a thread.
   T* tile;
   int most;  ///< Entries that the tile has room for.
 
-  __device__ TeamRoom(OneRhsTile<T>& room, int tile_bytes)
-      : vector(room.vector + Team::index() * vector_entries),
-        sums(room.sums + Team::index() * (one_rhs_sum_entries<T> / Team::teams)),
-        tile(room.tile() + Team::index() * (tile_bytes / Team::teams / static_cast<int>(sizeof(T)))),
+  __device__ TeamMemory(OneRhsTile<T>& shared_memory, int tile_bytes)
+      : vector(shared_memory.vector + Team::index() * vector_entries),
+        sums(shared_memory.sums + Team::index() * (one_rhs_sum_entries<T> / Team::teams)),
+        tile(shared_memory.tile() + Team::index() * (tile_bytes / Team::teams / static_cast<int>(sizeof(T)))),
         most(tile_bytes / Team::teams / static_cast<int>(sizeof(T))) {}
 };
 
@@ -107,7 +107,7 @@ __device__ void copy_columns(const T* from, std::int64_t ld, int rows, int colum
 /// before they are read. Columns are aligned to four entries.
 template <class T>
 __device__ Tile<T> stage(const SolveData<T>& data, const T* corner, std::int64_t ld, int before, int rows, int columns,
-                         OneRhsTile<T>& room) {
+                         OneRhsTile<T>& shared_memory) {
   constexpr int aligned = 4;
   const int thread = static_cast<int>(threadIdx.x);
   const int held = (before + rows + aligned - 1) / aligned * aligned;
@@ -115,32 +115,34 @@ __device__ Tile<T> stage(const SolveData<T>& data, const T* corner, std::int64_t
     prefetch_block(corner, ld, rows, columns, thread, solve_threads);
     return {false, 0, 0, {corner, ld}};
   }
-  copy_columns(corner - before, ld, held, columns, room.tile(), thread);
+  copy_columns(corner - before, ld, held, columns, shared_memory.tile(), thread);
   commit_copies();
   return {true, before, held, {}};
 }
 
 /// The rows of a product with some columns.
 template <class T>
-__device__ Tile<T> stage_product(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& room) {
+__device__ Tile<T> stage_product(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory) {
   const T* const corner = data.values + task.offset + task.row_begin + std::int64_t{task.column} * task.ld;
-  return stage(data, corner, task.ld, task.row_begin & 3, task.row_end - task.row_begin, task.width, room);
+  return stage(data, corner, task.ld, task.row_begin & 3, task.row_end - task.row_begin, task.width, shared_memory);
 }
 
 /// The same for a whole front by a team; columns of few rows are not aligned.
 template <class Team, class T>
-__device__ Tile<T> stage_front(const SolveData<T>& data, const SolveTask& task, const TeamRoom<T, Team>& room) {
+__device__ Tile<T> stage_front(const SolveData<T>& data, const SolveTask& task, const TeamMemory<T, Team>& shared_memory) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));
   const T* const panel = data.values + task.offset;
   const int count = task.ld * task.panel_width;
-  if (count > room.most) {
+  if (count > shared_memory.most) {
     prefetch_block(panel, task.ld, task.front, task.panel_width, Team::thread(), Team::threads);
     return {false, 0, 0, {panel, task.ld}};
   }
   if (task.ld % 4 == 0 && task.offset % 4 == 0) {
-    for (int i = Team::thread() * unit; i < count; i += Team::threads * unit) copy_async<16>(room.tile + i, panel + i, true);
+    for (int i = Team::thread() * unit; i < count; i += Team::threads * unit)
+      copy_async<16>(shared_memory.tile + i, panel + i, true);
   } else {
-    for (int i = Team::thread(); i < count; i += Team::threads) copy_async<sizeof(T)>(room.tile + i, panel + i, true);
+    for (int i = Team::thread(); i < count; i += Team::threads)
+      copy_async<sizeof(T)>(shared_memory.tile + i, panel + i, true);
   }
   commit_copies();
   return {true, 0, task.ld, {}};

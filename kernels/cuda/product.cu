@@ -28,9 +28,9 @@ __global__ void __launch_bounds__(32 * warps, InOrder ? 3 : 4) product_kernel(Fa
 }  // namespace
 
 template <class T>
-void subtract_products(const FactorData<T>& data, const ProductTask* tasks, int count, cudaStream_t stream) {
+void apply_updates(const FactorData<T>& data, const ProductTask* tasks, int count, cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = data.turns == nullptr ? product_kernel<T, false> : product_kernel<T, true>;
+  const auto kernel = data.tasks_added == nullptr ? product_kernel<T, false> : product_kernel<T, true>;
   launch_early(kernel, dim3(static_cast<unsigned>(count)), 32 * warps, product_memory<T>().at_launch, data.early, stream,
                data, tasks);
 }
@@ -44,8 +44,8 @@ void prepare_products() {
   }
 }
 
-#define INSTANTIATE(T)                                                                             \
-  template void subtract_products<T>(const FactorData<T>&, const ProductTask*, int, cudaStream_t); \
+#define INSTANTIATE(T)                                                                         \
+  template void apply_updates<T>(const FactorData<T>&, const ProductTask*, int, cudaStream_t); \
   template void prepare_products<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);

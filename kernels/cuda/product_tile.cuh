@@ -6,9 +6,9 @@
 
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/ordered_accumulation.cuh"
 #include "kernels/cuda/shared_memory.hpp"
 #include "kernels/cuda/subtract.cuh"
-#include "kernels/cuda/turns.cuh"
 
 namespace gpusupernodal::cuda {
 
@@ -116,7 +116,7 @@ __device__ void find_targets(const FactorData<T>& data, const ProductTask& task,
 
 /// Shared memory of a tile.
 template <class T>
-struct ProductRoom {
+struct ProductMemory {
   T* stage;
   ColumnTarget* targets;
 };
@@ -125,8 +125,8 @@ struct ProductRoom {
 /// 64² reductions; flops 2·64²·depth. Reductions instead of load, subtract and store, because nothing waits for them.
 /// `begin` is called before the first operand is asked for. `waits`: then targets are looked for before that.
 template <class T, int Warps, bool InOrder, class Begin>
-__device__ void subtract_tile(const FactorData<T>& data, const ProductTask& task, const ProductRoom<T>& room, bool waits,
-                              const Begin& begin) {
+__device__ void subtract_tile(const FactorData<T>& data, const ProductTask& task, const ProductMemory<T>& shared_memory,
+                              bool waits, const Begin& begin) {
   constexpr int parts = 8 / Warps;  // Of 16 rows, of a warp.
   constexpr int rows_a_warp = 16 * parts;
   constexpr int warps_below = tile_size / rows_a_warp;
@@ -134,17 +134,17 @@ __device__ void subtract_tile(const FactorData<T>& data, const ProductTask& task
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const TilePlace place(rows_a_warp * (warp % warps_below), 32 * (warp / warps_below));
   const T* const source = data.values + panel.offset + static_cast<std::int64_t>(task.column) * panel.ld;
-  Operands<T, Warps> operands(source + task.row, source + task.col, panel.ld, task.depth, room.stage);
+  Operands<T, Warps> operands(source + task.row, source + task.col, panel.ld, task.depth, shared_memory.stage);
   const int row = task.row + place.warp_row;
   const int col = task.col + place.warp_col;
   const int last = row + rows_a_warp - 1;
   const bool active = last >= col && row < panel.front && col < task.col_end && col + 31 >= task.first && last >= task.first;
-  if (waits) find_targets(data, task, panel, room.targets);
+  if (waits) find_targets(data, task, panel, shared_memory.targets);
   begin();
   operands.begin();
-  if (!waits) find_targets(data, task, panel, room.targets);
+  if (!waits) find_targets(data, task, panel, shared_memory.targets);
   TileSums<T, parts> acc = {};
-  accumulate(operands, task.depth, room.stage, place, active, acc);
+  accumulate(operands, task.depth, shared_memory.stage, place, active, acc);
   const int mine = task.col + static_cast<int>(threadIdx.x);
   const bool in_turn = InOrder && task.col_end > panel.width;
   const bool has_turn = threadIdx.x < tile_size && mine >= task.first && mine < task.col_end;
@@ -152,7 +152,8 @@ __device__ void subtract_tile(const FactorData<T>& data, const ProductTask& task
     if (has_turn) await_turn(data, panel, mine);
     __syncthreads();
   }
-  if (active) subtract_sums(data, room.targets, task.row, task.col, task.first, task.col_end, panel.front, place, acc);
+  if (active)
+    subtract_sums(data, shared_memory.targets, task.row, task.col, task.first, task.col_end, panel.front, place, acc);
   if (in_turn) {
     __syncthreads();
     if (has_turn) end_turn(data, panel, mine);

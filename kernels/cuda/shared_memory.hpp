@@ -25,54 +25,54 @@ inline constexpr int trace_bytes = shared_alignment;
 inline constexpr int strip = 16;
 /// Scratch of a warp that factorizes a strip: some columns, which take turns.
 inline constexpr int strip_slots = 8;
-inline constexpr int strip_room = strip_slots * strip;
+inline constexpr int strip_memory = strip_slots * strip;
 /// Leading dimension of the inverse of a strip's diagonal block where it lies apart.
 inline constexpr int inverse_stride = strip + 4;
 inline constexpr int block_warps = 8;
 inline constexpr int block_threads = 32 * block_warps;
 /// Scratch of a block: for the warps of a strip, and for the inverses of two strips' diagonal blocks.
-inline constexpr int inverse_room = strip * inverse_stride;
-inline constexpr int block_room = tile_size / strip * strip_room + 2 * inverse_room;
+inline constexpr int inverse_memory = strip * inverse_stride;
+inline constexpr int block_memory = tile_size / strip * strip_memory + 2 * inverse_memory;
 /// Leading dimension of a block, or of the rows below it.
 inline constexpr int block_stride = tile_size + 4;
 
 /// A diagonal block that is factorized (diagonal.cu).
 template <class T>
-struct DiagonalRoom {
+struct DiagonalMemory {
   alignas(shared_alignment) T s[tile_size * block_stride];
-  alignas(shared_alignment) T room[block_room];
+  alignas(shared_alignment) T shared_memory[block_memory];
   alignas(shared_alignment) T reciprocal[tile_size];
 };
 
 /// A diagonal block that is factorized with 64 rows below it (block_column.cu).
 template <class T>
-struct ColumnRoom {
+struct BlockColumnMemory {
   alignas(shared_alignment) T s[tile_size * block_stride];
   alignas(shared_alignment) T below[tile_size * block_stride];
-  alignas(shared_alignment) T room[block_room];
+  alignas(shared_alignment) T shared_memory[block_memory];
   alignas(shared_alignment) T reciprocal[tile_size];
   int is_last;
 };
 template <class T>
 constexpr SharedMemory column_memory() {
-  return {static_cast<int>(sizeof(ColumnRoom<T>)), trace_bytes};
+  return {static_cast<int>(sizeof(BlockColumnMemory<T>)), trace_bytes};
 }
 
-/// A factorized block and 64 rows below it (scale.cu). `below` is last, because rows stay in registers where there are
+/// A factorized block and 64 rows below it (trsm.cu). `below` is last, because rows stay in registers where there are
 /// neither tensor cores nor floats.
 template <class T>
-struct ScaleRoom {
+struct TrsmMemory {
   alignas(shared_alignment) T s[tile_size * block_stride];
   alignas(shared_alignment) T reciprocal[tile_size];
-  alignas(shared_alignment) T room[block_threads];
+  alignas(shared_alignment) T shared_memory[block_threads];
   alignas(shared_alignment) T below[tile_size * block_stride];
 };
 /// Without `below` where a device has too little for it. That is compute capability 7.5 with doubles, whose kernel keeps the
 /// rows in registers.
 template <class T>
 constexpr SharedMemory scale_memory(int limit) {
-  const SharedMemory all{static_cast<int>(sizeof(ScaleRoom<T>)), trace_bytes};
-  return all.fits(limit) ? all : SharedMemory{all.at_launch - static_cast<int>(sizeof(ScaleRoom<T>::below)), trace_bytes};
+  const SharedMemory all{static_cast<int>(sizeof(TrsmMemory<T>)), trace_bytes};
+  return all.fits(limit) ? all : SharedMemory{all.at_launch - static_cast<int>(sizeof(TrsmMemory<T>::below)), trace_bytes};
 }
 
 /// A piece and its inverse (block.cu): one behind the other, or, in code for compute capabilities before 8.0, whose devices
@@ -117,7 +117,7 @@ constexpr SharedMemory product_memory() {
 template <class T>
 constexpr SharedMemory beside_memory() {
   constexpr SharedMemory product = product_memory<T>();
-  constexpr int diagonal = static_cast<int>(sizeof(DiagonalRoom<T>));
+  constexpr int diagonal = static_cast<int>(sizeof(DiagonalMemory<T>));
   return {product.at_launch > diagonal ? product.at_launch : diagonal, product.declared};
 }
 
@@ -125,7 +125,7 @@ constexpr SharedMemory beside_memory() {
 template <class T>
 constexpr SharedMemory small_front_memory(int entries) {
   constexpr int targets = small_front * static_cast<int>(sizeof(ColumnTarget));
-  return {targets + (tile_size + block_room + entries) * static_cast<int>(sizeof(T)), trace_bytes};
+  return {targets + (tile_size + block_memory + entries) * static_cast<int>(sizeof(T)), trace_bytes};
 }
 
 /// Solves for one right-hand side: the largest tile for which there is memory.
@@ -145,15 +145,15 @@ template <class T, int Columns>
 constexpr int front_stride = vector_stride<T>(Columns);
 /// It begins with vectors of a narrow front, or the sources of a block's rows; the rest is for L.
 template <class T, int Columns>
-constexpr int room_head = solve_block * 16 > tile_size* front_stride<T, Columns>* static_cast<int>(sizeof(T))
-                              ? solve_block * 16
-                              : tile_size* front_stride<T, Columns>* static_cast<int>(sizeof(T));
+constexpr int memory_head = solve_block * 16 > tile_size* front_stride<T, Columns>* static_cast<int>(sizeof(T))
+                                ? solve_block * 16
+                                : tile_size* front_stride<T, Columns>* static_cast<int>(sizeof(T));
 /// What the kernels need of it at least, and what they use at most. More would be taken from the first-level cache, which
 /// narrow fronts and the list of tasks need.
 template <class T, int Columns>
-constexpr int least_room = room_head<T, Columns> + stage_bytes<T, Columns>;
+constexpr int min_memory = memory_head<T, Columns> + stage_bytes<T, Columns>;
 template <class T, int Columns>
-constexpr int most_room = room_head<T, Columns> + stage_most_batches<T>* stage_bytes<T, Columns>;
+constexpr int max_room = memory_head<T, Columns> + stage_most_batches<T>* stage_bytes<T, Columns>;
 /// What they declare at most.
 inline constexpr int many_rhs_declared = 4352;
 
@@ -165,7 +165,7 @@ struct SharedMemoryLimits {
 };
 
 /// The dynamic bytes with which two CTAs fit on a multiprocessor, but at least `least` and at most `most`.
-constexpr int room_for_two(int least, int most, int declared, const SharedMemoryLimits& limits) {
+constexpr int memory_for_two_ctas(int least, int most, int declared, const SharedMemoryLimits& limits) {
   const int half = limits.of_multiprocessor / 2;
   const int fits = (limits.of_cta < half ? limits.of_cta : half) - limits.reserved - declared;
   const int whole = fits / shared_alignment * shared_alignment;

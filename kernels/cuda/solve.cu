@@ -23,18 +23,18 @@ SweepKernel<T> backward_of(int shape) {
 /// For one right-hand side.
 template <class T>
 SolveGrid one_rhs_grid(SweepKernel<T> kernel) {
-  const int room = one_rhs_memory<T>(shared_memory_limit()).at_launch;
+  const int shared_memory = one_rhs_memory<T>(shared_memory_limit()).at_launch;
   load_kernels(kernel);
-  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
-  return grid_of<T>(kernel, room);
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_memory));
+  return grid_of<T>(kernel, shared_memory);
 }
 
 /// A kernel's launch for right-hand sides of this shape.
 template <class T>
 SolveGrid shaped_grid(SweepKernel<T> kernel, int shape) {
   if (shape == 0) return one_rhs_grid<T>(kernel);
-  const int least = shape == 1 ? least_room<T, solve_few> : least_room<T, solve_many>;
-  const int most = shape == 1 ? most_room<T, solve_few> : most_room<T, solve_many>;
+  const int least = shape == 1 ? min_memory<T, solve_few> : min_memory<T, solve_many>;
+  const int most = shape == 1 ? max_room<T, solve_few> : max_room<T, solve_many>;
   return grid_of<T>(kernel, allow_room<T>(kernel, least, most));
 }
 
@@ -47,7 +47,7 @@ SolveGrids solve_grids() {
     grids.forward[shape] = shaped_grid<T>(forward_of<T>(shape), shape);
     grids.backward[shape] = shaped_grid<T>(backward_of<T>(shape), shape);
   }
-  grids.tile_bytes = grids.forward[0].room - one_rhs_fixed_bytes<T>;
+  grids.tile_bytes = grids.forward[0].shared_memory - one_rhs_fixed_bytes<T>;
   return grids;
 }
 

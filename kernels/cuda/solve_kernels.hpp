@@ -54,8 +54,8 @@ struct SolveData {
 
 /// How a sweep is launched.
 struct SolveGrid {
-  int ctas = 0;  ///< That the device runs at once.
-  int room = 0;  ///< Dynamic shared memory of each, in bytes.
+  int ctas = 0;           ///< That the device runs at once.
+  int shared_memory = 0;  ///< Dynamic shared memory of each, in bytes.
 };
 
 /// For 1, solve_few and solve_many right-hand sides.
@@ -92,9 +92,10 @@ void backward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid,
 /// Widens the inverses of diagonal blocks, all of one `half`: inv = [A 0; B C]⁻¹ has −C⁻¹ B A⁻¹ below the diagonal, which
 /// is stored transposed above it. Flops: 4·half³ a task.
 template <class T>
-void widen_inverses(T* values, const PanelInfo* panels, const WidenTask* tasks, int count, int half, cudaStream_t stream);
+void merge_block_inverses(T* values, const PanelInfo* panels, const MergeInversesTask* tasks, int count, int half,
+                          cudaStream_t stream);
 /// Loads its kernels onto the current device.
 template <class T>
-void prepare_widening();
+void prepare_inverse_merges();
 
 }  // namespace gpusupernodal::cuda

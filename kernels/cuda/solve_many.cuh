@@ -161,12 +161,12 @@ __device__ void gather(const SolveData<T>& data, const Sources (&from)[2], Sums<
 
 /// Leaves a warp's sums to be added to those of others.
 template <class T, int Columns, int Tiles>
-__device__ void store_sums(const Sums<T, Columns> (&sums)[Tiles], T (&room)[16 * Tiles][Columns]) {
+__device__ void store_sums(const Sums<T, Columns> (&sums)[Tiles], T (&shared_memory)[16 * Tiles][Columns]) {
   const Lane lane;
 #pragma unroll
   for (int m = 0; m < Tiles; ++m) {
     for_each_pair(sums[m], [&](int h, int n, const Pair<T>& pair) {
-      *reinterpret_cast<Pair<T>*>(&room[16 * m + 8 * h + lane.group][8 * n + 2 * lane.quad]) = pair;
+      *reinterpret_cast<Pair<T>*>(&shared_memory[16 * m + 8 * h + lane.group][8 * n + 2 * lane.quad]) = pair;
     });
   }
 }

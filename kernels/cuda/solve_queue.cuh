@@ -135,13 +135,13 @@ __device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta)
   first.take();
   first.finish();
   __syncthreads();
-  for (int turn = 0;; turn ^= 1) {
-    const int index = taken[turn].index;
+  for (int ordered_level = 0;; ordered_level ^= 1) {
+    const int index = taken[ordered_level].index;
     if (index >= sweep.count) return;
-    const SolveTask task = taken[turn].task();
+    const SolveTask task = taken[ordered_level].task();
     perhaps_delay(index);
     const TraceScope traced(sweep.trace, sweep.work, task.first_column, static_cast<unsigned>(index));
-    const NextTask next(sweep, taken[turn ^ 1]);
+    const NextTask next(sweep, taken[ordered_level ^ 1]);
     if (task.kind == SolveKind::warps) {
       next.take();
       run_warps(sweep, task, by_warp);
@@ -160,7 +160,7 @@ void launch_sweep(void (*kernel)(SolveData<T>), const SolveData<T>& data, const 
                   cudaStream_t stream) {
   if (data.sweep.count == 0) return;
   const dim3 ctas(static_cast<unsigned>(std::min(grid.ctas, data.sweep.count)));
-  launch_early(kernel, ctas, solve_threads, grid.room, early, stream, data);
+  launch_early(kernel, ctas, solve_threads, grid.shared_memory, early, stream, data);
 }
 
 /// An attribute of the current device.
@@ -181,22 +181,22 @@ int allow_room(void (*kernel)(SolveData<T>), int least, int most) {
   const SharedMemoryLimits limits{shared_memory_limit(), device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
                                   device_attribute(cudaDevAttrReservedSharedMemoryPerBlock)};
   const int declared = static_cast<int>(attributes.sharedSizeBytes);
-  const int room = room_for_two(least, most, declared, limits);
+  const int shared_memory = memory_for_two_ctas(least, most, declared, limits);
   const int of_all = limits.of_multiprocessor;
-  const int percent = std::min(100, (200 * (room + limits.reserved + declared) + of_all - 1) / of_all);
-  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room));
+  const int percent = std::min(100, (200 * (shared_memory + limits.reserved + declared) + of_all - 1) / of_all);
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_memory));
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
-  return room;
+  return shared_memory;
 }
 
 /// CTAs of a sweep's kernel with `room` bytes of dynamic shared memory that the current device runs at once.
 template <class T>
-SolveGrid grid_of(void (*kernel)(SolveData<T>), int room) {
+SolveGrid grid_of(void (*kernel)(SolveData<T>), int shared_memory) {
   SolveGrid grid;
-  grid.room = room;
+  grid.shared_memory = shared_memory;
   int each = 0;
   GPUSUPERNODAL_CUDA_CHECK(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, solve_threads, static_cast<std::size_t>(room)));
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, solve_threads, static_cast<std::size_t>(shared_memory)));
   grid.ctas = device_attribute(cudaDevAttrMultiProcessorCount) * std::max(each, 1);
   return grid;
 }

@@ -101,7 +101,7 @@ struct Panel {
 
   /// Begins to copy; wait_for_copies and team.sync() before it is read.
   template <class Team>
-  __device__ Panel(const Team& team, const SolveData<T>& data, const SolveTask& task, T* room, int bytes)
+  __device__ Panel(const Team& team, const SolveData<T>& data, const SolveTask& task, T* shared_memory, int bytes)
       : base(data.values + task.offset), ld(task.ld) {
     const int dense = (task.front + 3) / 8 * 8 + 4;
     if (dense * task.width * static_cast<int>(sizeof(T)) > bytes) {
@@ -114,22 +114,23 @@ struct Panel {
       const int at_once = 32 * Team::warps / lanes;
       for (int k = team.thread / lanes; k < task.width; k += at_once) {
         for (int row = team.thread % lanes * unit; row < task.front; row += lanes * unit) {
-          copy_async<16>(room + row + k * dense, base + row + k * ld, true);
+          copy_async<16>(shared_memory + row + k * dense, base + row + k * ld, true);
         }
       }
     } else if (task.front >= 24) {
       for (int k = team.warp; k < task.width; k += Team::warps) {
-        for (int row = team.thread % 32; row < task.front; row += 32) copy(room + row + k * dense, base + row + k * ld);
+        for (int row = team.thread % 32; row < task.front; row += 32)
+          copy(shared_memory + row + k * dense, base + row + k * ld);
       }
     } else {
       for (int index = team.thread; index < task.front * task.width; index += 32 * Team::warps) {
         const int k = index / task.front;
         const int row = index - k * task.front;
-        copy(room + row + k * dense, base + row + k * ld);
+        copy(shared_memory + row + k * dense, base + row + k * ld);
       }
     }
     commit_copies();
-    base = room;
+    base = shared_memory;
     ld = dense;
     is_near = true;
   }

@@ -5,7 +5,7 @@
 /// bytes at once: L is copied into shared memory while vectors are awaited, then vectors of a few batches ahead.
 
 #include "kernels/cuda/async_copy.cuh"
-#include "kernels/cuda/solve_room.cuh"
+#include "kernels/cuda/solve_memory.cuh"
 
 namespace gpusupernodal::cuda {
 
@@ -79,7 +79,7 @@ class StagedProduct {
         begin_(along == Along::steps ? part.first & ~3 : part.first),
         to_copy_(begin_),
         batches_(stage_batches<T, Columns>()),
-        room_(stage_of_warp<T, Columns>(static_cast<int>(threadIdx.x / 32u))) {
+        shared_memory_(stage_of_warp<T, Columns>(static_cast<int>(threadIdx.x / 32u))) {
     for (int b = 0; b < batches_; ++b) {
       copy(b);
       commit_copies();
@@ -122,7 +122,7 @@ class StagedProduct {
     for (int k = begin_; k < part_.last; k += steps) {
       wait_for_copies_but<stage_most_batches<T> - 1>(batches_ - 1);
       __syncwarp();
-      const T* const right = room_ + batches_ * stage_batch + slot * steps * Columns;
+      const T* const right = shared_memory_ + batches_ * stage_batch + slot * steps * Columns;
       const Lane lane;
       int at[Columns / 8];
 #pragma unroll
@@ -142,7 +142,7 @@ class StagedProduct {
   /// The next batch.
   __device__ void copy(int slot) {
     if (to_copy_ >= part_.last) return;
-    T* const to = room_ + slot * stage_batch;
+    T* const to = shared_memory_ + slot * stage_batch;
     if (to_copy_ < part_.first || !entries_.is_whole(to_copy_)) {
       copy_entries(to);
     } else {
@@ -206,7 +206,7 @@ class StagedProduct {
     const int k = lane / lanes;
     const int c = lane % lanes * unit;
     if (first >= part_.last) return;
-    T* const to = room_ + batches_ * stage_batch + slot * steps * Columns + right_place<T, Columns>(k, c);
+    T* const to = shared_memory_ + batches_ * stage_batch + slot * steps * Columns + right_place<T, Columns>(k, c);
 #pragma unroll
     for (int e = 0; e < steps; e += at_once) {
       const int at = first + k + e;
@@ -218,7 +218,7 @@ class StagedProduct {
   template <class Right>
   __device__ void add_batch(int slot, Sums<T, Columns> (&sums)[2], Right right) {
     const Lane lane;
-    const T* const left = room_ + slot * stage_batch;
+    const T* const left = shared_memory_ + slot * stage_batch;
     const int place = along == Along::outputs ? lane.quad * solve_outputs + (lane.group ^ (2 * unit * lane.quad))
                                               : stage_place<T, along>(lane.group, lane.quad);
     const auto entry = [&](int m, int h, int s) {
@@ -258,7 +258,7 @@ class StagedProduct {
   const int begin_;
   int to_copy_;
   const int batches_;
-  T* const room_;
+  T* const shared_memory_;
 };
 
 /// right[s][n] := b(n, k + 4s + quad), or b(n, last−1) from `last` on.

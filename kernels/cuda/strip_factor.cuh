@@ -100,13 +100,13 @@ __device__ inline void load_line(const float* from, float* to) {
 /// came by shuffle while the reciprocal was on its way. The other entries of the column, which all rows are multiplied
 /// with, go through shared memory.
 template <int Sets, int Columns, class T>
-__device__ T eliminate(T (&row)[Sets][Columns], T* room) {
+__device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   T mine = T(0);
   T pivot = __shfl_sync(whole_warp, row[0][0], 0);
 #pragma unroll
   for (int j = 0; j < Columns; ++j) {
-    T* const column = room + j % strip_slots * strip;
+    T* const column = shared_memory + j % strip_slots * strip;
     T other[Columns];
     if (j + 2 < Columns) {
       if (lane < Columns) column[lane] = row[0][j];
@@ -137,14 +137,14 @@ __device__ T eliminate(T (&row)[Sets][Columns], T* room) {
 
 /// root[k] = 1/√pivot k in all lanes, 0 where it is not good, from pivot `lane` in the first lanes; returns the lane's own.
 template <int Columns, class T>
-__device__ T take_roots(T pivot, T* room, T (&root)[Columns]) {
+__device__ T take_roots(T pivot, T* shared_memory, T (&root)[Columns]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const T mine = pivot_rsqrt(pivot);
   __syncwarp();
-  if (lane < Columns) room[lane] = mine;
+  if (lane < Columns) shared_memory[lane] = mine;
   __syncwarp();
 #pragma unroll
-  for (int k = 0; k < Columns; k += line<T>) load_line(room + k, root + k);
+  for (int k = 0; k < Columns; k += line<T>) load_line(shared_memory + k, root + k);
   return mine;
 }
 
@@ -162,7 +162,7 @@ __device__ T failed_pivot(T pivot) {
 /// diagonal block in set 0, the next ones rows of the unit matrix, and all others the rows below. There are always Columns
 /// steps; what those past `columns` make is not stored. Precondition: 2·Columns + rows − columns ≤ 32·Sets.
 template <int Sets, int Columns, class T>
-__device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* room, int columns, int rows) {
+__device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* shared_memory, int columns, int rows) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const bool own = lane < Columns;
   const bool unit = !own && lane < 2 * Columns;
@@ -182,9 +182,9 @@ __device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* room, in
     if (own) row[0][k] = k < columns ? (r >= k ? row[0][k] : T(0)) : one;
     if (unit) row[0][k] = one;
   }
-  const T pivot = eliminate(row, room);
+  const T pivot = eliminate(row, shared_memory);
   T root[Columns];
-  const T mine = take_roots(pivot, room, root);
+  const T mine = take_roots(pivot, shared_memory, root);
 #pragma unroll
   for (int k = 0; k < Columns; ++k) {
     const bool first = at[0] >= 0 && (own ? r >= k : !unit || r < k);
@@ -255,11 +255,11 @@ struct StripRows {
 /// Factorizes columns first … first+15 of a block of `width`, which all columns before have updated, with the rows below
 /// and those of the inverse. By as many warps as the block has strips; `room` has strip_room entries for each.
 template <class T>
-__device__ void factor_strip(StripRows<T>& rows, const T* s, int stride, T* room, const StripPlace& place, int warp,
+__device__ void factor_strip(StripRows<T>& rows, const T* s, int stride, T* shared_memory, const StripPlace& place, int warp,
                              int first) {
   load_strip(rows.row[0], s + first * stride + place.row, stride, place);
-  rows.pivot = eliminate<1, strip>(rows.row, room + warp * strip_room);
-  rows.mine = take_roots(rows.pivot, room + warp * strip_room, rows.root);
+  rows.pivot = eliminate<1, strip>(rows.row, shared_memory + warp * strip_memory);
+  rows.mine = take_roots(rows.pivot, shared_memory + warp * strip_memory, rows.root);
 }
 
 /// Stores them after a barrier: the strip's own rows have been read by all warps. `inverse`: that of the strip's diagonal

@@ -16,7 +16,7 @@ constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 dim3 grid_of(std::int32_t n, int columns) { return {flat_blocks(n), static_cast<unsigned>(columns), 1}; }
 
 /// Rows that a CTA turns around at once.
-constexpr int turned_rows = 32;
+constexpr int ordered_rows = 32;
 
 /// Zeroes what a solve counts in.
 __device__ void reset_counters(const SolveCounters& counters) {
@@ -40,20 +40,20 @@ __global__ void permute_in_kernel(const T* from, const std::int32_t* old_of_new,
 template <class T, int Columns>
 __global__ void permute_in_rows_kernel(const T* from, std::int64_t ld_from, int columns, const std::int32_t* old_of_new,
                                        std::int32_t n, T* to, SolveCounters counters) {
-  __shared__ __align__(shared_alignment) T turned[turned_rows][Columns + 1];
+  __shared__ __align__(shared_alignment) T ordered[ordered_rows][Columns + 1];
   let_next_launch_begin();
   reset_counters(counters);
-  for (std::int64_t begin = std::int64_t{blockIdx.x} * turned_rows; begin < n;
-       begin += std::int64_t{gridDim.x} * turned_rows) {
-    for (int index = static_cast<int>(threadIdx.x); index < turned_rows * Columns; index += flat_threads) {
-      const std::int64_t k = begin + index % turned_rows;
-      const int q = index / turned_rows;
+  for (std::int64_t begin = std::int64_t{blockIdx.x} * ordered_rows; begin < n;
+       begin += std::int64_t{gridDim.x} * ordered_rows) {
+    for (int index = static_cast<int>(threadIdx.x); index < ordered_rows * Columns; index += flat_threads) {
+      const std::int64_t k = begin + index % ordered_rows;
+      const int q = index / ordered_rows;
       const bool exists = k < n && q < columns;
-      turned[index % turned_rows][q] = exists ? from[(old_of_new == nullptr ? k : old_of_new[k]) + q * ld_from] : T(0);
+      ordered[index % ordered_rows][q] = exists ? from[(old_of_new == nullptr ? k : old_of_new[k]) + q * ld_from] : T(0);
     }
     __syncthreads();
-    for (int index = static_cast<int>(threadIdx.x); index < turned_rows * Columns; index += flat_threads) {
-      if (begin + index / Columns < n) to[begin * Columns + index] = turned[index / Columns][index % Columns];
+    for (int index = static_cast<int>(threadIdx.x); index < ordered_rows * Columns; index += flat_threads) {
+      if (begin + index / Columns < n) to[begin * Columns + index] = ordered[index / Columns][index % Columns];
     }
     __syncthreads();
   }
@@ -76,28 +76,28 @@ __global__ void permute_out_kernel(const T* from, const std::int32_t* old_of_new
 template <class T, int Columns>
 __global__ void permute_out_rows_kernel(const T* from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
                                         std::int64_t ld_to, const DeviceStatus* status) {
-  __shared__ __align__(shared_alignment) T turned[turned_rows][Columns + 1];
+  __shared__ __align__(shared_alignment) T ordered[ordered_rows][Columns + 1];
   await_launch_before();
   const bool failed = is_failed(status);
-  for (std::int64_t begin = std::int64_t{blockIdx.x} * turned_rows; begin < n;
-       begin += std::int64_t{gridDim.x} * turned_rows) {
-    for (int index = static_cast<int>(threadIdx.x); index < turned_rows * Columns; index += flat_threads) {
-      if (begin + index / Columns < n) turned[index / Columns][index % Columns] = from[begin * Columns + index];
+  for (std::int64_t begin = std::int64_t{blockIdx.x} * ordered_rows; begin < n;
+       begin += std::int64_t{gridDim.x} * ordered_rows) {
+    for (int index = static_cast<int>(threadIdx.x); index < ordered_rows * Columns; index += flat_threads) {
+      if (begin + index / Columns < n) ordered[index / Columns][index % Columns] = from[begin * Columns + index];
     }
     __syncthreads();
-    for (int index = static_cast<int>(threadIdx.x); index < turned_rows * columns; index += flat_threads) {
-      const std::int64_t k = begin + index % turned_rows;
-      const int q = index / turned_rows;
+    for (int index = static_cast<int>(threadIdx.x); index < ordered_rows * columns; index += flat_threads) {
+      const std::int64_t k = begin + index % ordered_rows;
+      const int q = index / ordered_rows;
       if (k >= n) continue;
       to[(old_of_new == nullptr ? k : old_of_new[k]) + q * ld_to] =
-          failed ? not_a_number<T> : turned[index % turned_rows][q];
+          failed ? not_a_number<T> : ordered[index % ordered_rows][q];
     }
     __syncthreads();
   }
 }
 
-unsigned turned_blocks(std::int32_t n) {
-  return static_cast<unsigned>(std::clamp((n + turned_rows - 1) / turned_rows, 1, 16384));
+unsigned ordered_blocks(std::int32_t n) {
+  return static_cast<unsigned>(std::clamp((n + ordered_rows - 1) / ordered_rows, 1, 16384));
 }
 
 template <class T>
@@ -181,7 +181,7 @@ void permute_in(const T* from, std::int64_t ld_from, const std::int32_t* old_of_
     permute_in_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(from, old_of_new, n, to, counters, entries);
   } else {
     const auto kernel = padded == solve_few ? permute_in_rows_kernel<T, solve_few> : permute_in_rows_kernel<T, solve_many>;
-    kernel<<<turned_blocks(n), flat_threads, 0, stream>>>(from, ld_from, columns, old_of_new, n, to, counters);
+    kernel<<<ordered_blocks(n), flat_threads, 0, stream>>>(from, ld_from, columns, old_of_new, n, to, counters);
   }
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("permute_in");
 }
@@ -195,7 +195,7 @@ void permute_out(const T* from, int padded, const std::int32_t* old_of_new, std:
                  status);
   } else {
     const auto kernel = padded == solve_few ? permute_out_rows_kernel<T, solve_few> : permute_out_rows_kernel<T, solve_many>;
-    launch_early(kernel, dim3(turned_blocks(n)), flat_threads, 0, early, stream, from, old_of_new, n, columns, to, ld_to,
+    launch_early(kernel, dim3(ordered_blocks(n)), flat_threads, 0, early, stream, from, old_of_new, n, columns, to, ld_to,
                  status);
   }
 }

@@ -49,16 +49,16 @@ inline constexpr int one_rhs_warp_lanes = 32;
 /// for its panel behind it; bring(data, task, panel) starts to fill both, finish(data, task, panel) does the task. Large
 /// fronts take the room of two, or are read where they are if there is no room.
 template <class Front, class T>
-__device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, OneRhsTile<T>& room) {
+__device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, OneRhsTile<T>& shared_memory) {
   constexpr int slot = tile_bytes<T> / (2 * solve_warps);
   static_assert(sizeof(Front) + (one_rhs_warp_entries + pack<T>)*sizeof(T) <= slot &&
                 sizeof(Front) + (one_rhs_large_entries + pack<T>)*sizeof(T) <= 2 * slot);
-  const bool roomy = data.tile_bytes == tile_bytes<T>;
+  const bool has_full_tile = data.tile_bytes == tile_bytes<T>;
   const bool large = group.chunks != 0;
-  const int slots = roomy && !large ? 2 : 1;
-  const bool staged = roomy || !large;
+  const int slots = has_full_tile && !large ? 2 : 1;
+  const bool staged = has_full_tile || !large;
   int index = static_cast<int>(threadIdx.x / 32u);
-  unsigned char* const own = reinterpret_cast<unsigned char*>(room.tile()) + index * (roomy ? 2 : 1) * slot;
+  unsigned char* const own = reinterpret_cast<unsigned char*>(shared_memory.tile()) + index * (has_full_tile ? 2 : 1) * slot;
   const SolveTask* const tasks = data.sweep.warp_tasks + group.column;
   const auto front_at = [&](int side) { return reinterpret_cast<Front*>(own + (slots == 2 ? side * slot : 0)); };
   const auto panel_at = [&](int side) { return reinterpret_cast<T*>(front_at(side) + 1); };

@@ -15,7 +15,7 @@ PetscLogDouble now() {
 
 void Monitor::attach(Options* options) {
   attached_ = true;
-  options->progress = [this](const Progress& progress) { return tell(progress); };
+  options->progress = [this](const Progress& progress) { return report_progress(progress); };
   options->factor_progress = options->progress;
 }
 
@@ -33,7 +33,7 @@ void Monitor::end() {
 }
 
 // A step of the analysis is told when it begins, a factorization by the share that is done: a line for each tenth.
-bool Monitor::tell(const Progress& progress) {
+bool Monitor::report_progress(const Progress& progress) {
   const auto tenths = static_cast<int>(progress.fraction * 10.0);
   if (tenths == 0 && progress.fraction == 0.0) {
     tenths_ = 0;

@@ -19,7 +19,7 @@ class Monitor {
   void end();
 
  private:
-  bool tell(const Progress& progress);
+  bool report_progress(const Progress& progress);
 
   bool attached_ = false;
   const char* activity_ = "";

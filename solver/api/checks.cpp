@@ -15,7 +15,7 @@ namespace gpusupernodal {
 namespace {
 
 /// Far more than any machine has; the host keeps a few bytes a thread.
-constexpr int most_threads = 4096;
+constexpr int max_threads = 4096;
 
 constexpr std::array<const char*, 3> stored_part_names{{"full", "lower", "upper"}};
 constexpr std::array<const char*, 2> compression_names{{"columns", "rows"}};
@@ -66,8 +66,8 @@ void check_options(const Options& options) {
   if (options.expected_factorizations < 1) {
     fail<InvalidInput>("expected_factorizations is {}; it must be at least 1", options.expected_factorizations);
   }
-  if (options.threads < 0 || options.threads > most_threads) {
-    fail<InvalidInput>("threads is {}; it must be 0 (all) or 1 to {}", options.threads, most_threads);
+  if (options.threads < 0 || options.threads > max_threads) {
+    fail<InvalidInput>("threads is {}; it must be 0 (all) or 1 to {}", options.threads, max_threads);
   }
   if (options.device < -1)
     fail<InvalidInput>("device is {}; it must be -1 (the current one) or a device's number", options.device);
@@ -92,8 +92,8 @@ void check_dense(const DenseView<T>& view, std::int64_t order, const char* name)
     fail<InvalidInput>("{} has leading dimension {}, less than its {} rows", name, view.ld, view.rows);
   }
   // From here on places of entries are computed without overflow.
-  constexpr std::int64_t most_entries = std::numeric_limits<std::ptrdiff_t>::max() / static_cast<std::int64_t>(sizeof(T));
-  if (view.cols > 1 && view.ld > (most_entries - view.rows) / (view.cols - 1)) {
+  constexpr std::int64_t max_entries = std::numeric_limits<std::ptrdiff_t>::max() / static_cast<std::int64_t>(sizeof(T));
+  if (view.cols > 1 && view.ld > (max_entries - view.rows) / (view.cols - 1)) {
     fail<InvalidInput>("{} has {} columns with leading dimension {}, more than any memory holds", name, view.cols, view.ld);
   }
   if (view.data == nullptr && view.rows > 0 && view.cols > 0) fail<InvalidInput>("{} has no data (a null pointer)", name);

@@ -183,10 +183,10 @@ void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System
 template <class T>
 void Solver<T>::reserve_right_hand_sides(std::int64_t columns) {
   // More are solved in portions; up to here sizes in bytes cannot overflow.
-  constexpr std::int64_t most_columns = 65536;
-  if (columns < 1 || columns > most_columns) {
+  constexpr std::int64_t max_columns = 65536;
+  if (columns < 1 || columns > max_columns) {
     fail<InvalidInput>("{} right-hand sides cannot be reserved; it must be 1 to {} (a solve takes any number)", columns,
-                       most_columns);
+                       max_columns);
   }
   if (impl_->executor) impl_->executor->reserve_right_hand_sides(columns);
   impl_->reserved_columns = columns;

@@ -27,7 +27,7 @@ std::pair<std::int64_t, std::int64_t> place_of_entry(const FactorPlan& plan, std
 
 /// Tells the caller's callback; throws Cancelled where it says no. (A function of its own: a closure made in a member of the
 /// exported class would be exported with it.)
-TellFraction tell_callers(const Options& options) {
+ProgressCallback progress_to_caller(const Options& options) {
   return [&options](double fraction) {
     if (!options.factor_progress(Progress{"factorize", fraction}))
       fail<Cancelled>("factorize was cancelled with {:.2f} of its flops done", fraction);
@@ -201,9 +201,9 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   const std::int64_t before = factor_report.factorizations;
   factorized = false;
   broken_off = true;
-  const TellFraction tell = tell_callers(options);
+  const ProgressCallback report_progress = progress_to_caller(options);
   executor->factorize({host.data(), staged ? MemorySpace::host : space, static_cast<T>(scale), static_cast<T>(offset),
-                       options.factor_progress ? &tell : nullptr});
+                       options.factor_progress ? &report_progress : nullptr});
   broken_off = false;
   factor_report = FactorReport();
   factor_report.factorizations = before + 1;
@@ -235,8 +235,8 @@ void Solver<T>::Impl::read_outcome() {
 
 template <class T>
 void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool refine) {
-  constexpr std::int64_t most_columns_at_once = 64;
-  const std::int64_t columns = std::min(b.cols, most_columns_at_once);
+  constexpr std::int64_t max_columns_at_once = 64;
+  const std::int64_t columns = std::min(b.cols, max_columns_at_once);
   if (columns > reserved_columns) {
     executor->reserve_right_hand_sides(columns);
     reserved_columns = columns;

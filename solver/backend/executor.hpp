@@ -22,7 +22,7 @@ class HostPlan;
 class Trace;
 
 /// Told the share of a factorization's flops that is done, ascending to 1; may throw to break it off.
-using TellFraction = std::function<void(double)>;
+using ProgressCallback = std::function<void(double)>;
 
 /// Values of A in the caller's order of entries, and what is factorized: scale·A + shift·I.
 template <class T>
@@ -31,7 +31,7 @@ struct FactorInput {
   MemorySpace space = MemorySpace::host;
   T scale = T(1);
   T shift = T(0);
-  const TellFraction* tell = nullptr;  ///< Called from the calling thread; nullptr: nobody is told.
+  const ProgressCallback* report_progress = nullptr;  ///< Called from the calling thread; nullptr: nobody is told.
 };
 
 /// Numerical outcome in elimination order.

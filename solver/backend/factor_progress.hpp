@@ -15,26 +15,27 @@ namespace gpusupernodal {
 class FactorProgress {
  public:
   /// `tell` may be nullptr: then all of it does nothing. It may throw, which breaks the factorization off.
-  FactorProgress(const TellFraction* tell, double total_flops) : tell_(tell), total_(total_flops) {
-    if (tell_ != nullptr) (*tell_)(0.0);
+  FactorProgress(const ProgressCallback* report_progress, double total_flops)
+      : report_progress_(report_progress), total_(total_flops) {
+    if (report_progress_ != nullptr) (*report_progress_)(0.0);
   }
   void done(int worker, double flops) {
-    if (tell_ == nullptr) return;
+    if (report_progress_ == nullptr) return;
     const double sum = done_.fetch_add(flops, std::memory_order_relaxed) + flops;
     if (worker != 0 || total_ <= 0.0) return;
     const double fraction = sum / total_;
     if (fraction < told_ + step || fraction >= 1.0) return;
     told_ = fraction;
-    (*tell_)(fraction);
+    (*report_progress_)(fraction);
   }
   void end() {
-    if (tell_ != nullptr) (*tell_)(1.0);
+    if (report_progress_ != nullptr) (*report_progress_)(1.0);
   }
 
   static constexpr double step = 0.01;
 
  private:
-  const TellFraction* tell_;
+  const ProgressCallback* report_progress_;
   double total_;
   std::atomic<double> done_ = 0.0;
   double told_ = 0.0;  ///< Worker 0's alone.

@@ -11,7 +11,7 @@ namespace gpusupernodal {
 namespace {
 
 /// Of one writer: 192 MiB. A loop of solves with a trace must end somewhere.
-constexpr std::size_t most_slices = std::size_t{1} << 21U;
+constexpr std::size_t max_slices = std::size_t{1} << 21U;
 
 constexpr std::array<const char*, 4> group_names{"calls", "host threads", "CUDA streams", "CUDA multiprocessors"};
 constexpr std::array<const char*, 3> regime_names{"leaf", "middle", "top"};
@@ -64,7 +64,7 @@ void write_name(std::string& text, const char* kind, int process, std::int32_t l
 
 void Trace::add(int writer, const TraceSlice& slice) {
   List& list = lists_[static_cast<std::size_t>(writer)];
-  if (list.slices.size() < most_slices) {
+  if (list.slices.size() < max_slices) {
     list.slices.push_back(slice);
   } else {
     ++list.left_out;

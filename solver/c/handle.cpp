@@ -52,7 +52,7 @@ gpusupernodal_code code_of_exception(Message& message) noexcept {
 void fail_null(const char* what) { fail<InvalidInput>("{} is a null pointer", what); }
 
 void require_count(std::int64_t count, const char* what) {
-  if (count < 0 || count > most_rows) fail<InvalidInput>("{} has {} entries; it must have 0 to {}", what, count, most_rows);
+  if (count < 0 || count > max_rows) fail<InvalidInput>("{} has {} entries; it must have 0 to {}", what, count, max_rows);
 }
 
 }  // namespace gpusupernodal::c

@@ -55,7 +55,7 @@ inline void require(const void* pointer, const char* what) {
 }
 
 /// A matrix has no more rows.
-inline constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();
+inline constexpr std::int64_t max_rows = std::numeric_limits<std::int32_t>::max();
 
 /// Throws InvalidInput for the length of an array with an entry a row, or a group of rows, where no matrix has so many.
 void require_count(std::int64_t count, const char* what);

@@ -108,7 +108,7 @@ std::vector<std::vector<std::int64_t>> row_groups(const std::int64_t* rows, cons
   std::vector<std::vector<std::int64_t>> lists;
   require_count(groups, "the list of groups");
   if (groups > 0 && sizes == nullptr) fail_null("the sizes of groups");
-  std::int64_t left = most_rows;
+  std::int64_t left = max_rows;
   for (std::int64_t g = 0; g < groups; ++g) {
     if (sizes[g] < 0 || sizes[g] > left)
       fail<InvalidInput>("the size of group {} is {}; it must be 0 to {}", g, sizes[g], left);

@@ -15,8 +15,8 @@ class Assembly {
       : pattern_(pattern),
         factor_(factor),
         layout_(layout),
-        chunks_(pattern, team, most_chunks(pattern.entries() + pattern.n, factor.supernodes())),
-        parts_(pattern, team, most_chunks(2 * (pattern.entries() + pattern.n), factor.order())),
+        chunks_(pattern, team, max_chunks(pattern.entries() + pattern.n, factor.supernodes())),
+        parts_(pattern, team, max_chunks(2 * (pattern.entries() + pattern.n), factor.order())),
         next_(static_cast<std::size_t>(chunks_.count())) {}
 
   AssemblyMap run() {
@@ -33,7 +33,7 @@ class Assembly {
 
  private:
   /// So many that what each takes for itself, a number for each of `items`, is no more than `room` in all.
-  static std::int64_t most_chunks(std::int64_t room, std::int64_t items) {
+  static std::int64_t max_chunks(std::int64_t room, std::int64_t items) {
     return std::max<std::int64_t>(1, room / std::max<std::int64_t>(1, items));
   }
 

@@ -34,7 +34,7 @@ class PairLister {
         list_(list),
         team_(team),
         chunks_(std::clamp<std::int64_t>(factor.row_offset.back() / entries_per_thread, 1,
-                                         std::min<std::int64_t>(most_chunks, team.threads()))),
+                                         std::min<std::int64_t>(max_chunks, team.threads()))),
         next_(static_cast<std::size_t>(chunks_)) {}
 
   void run() {
@@ -50,7 +50,7 @@ class PairLister {
   }
 
  private:
-  static constexpr std::int64_t most_chunks = 16;
+  static constexpr std::int64_t max_chunks = 16;
 
   template <class Body>
   void each_chunk(const Body& body) {

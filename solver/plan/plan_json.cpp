@@ -89,7 +89,7 @@ void describe(JsonText& json, const cuda::LaunchPlan& launches) {
   json.add("diagonal_blocks", launches.diagonal.size());
   json.add("row_tiles", launches.scale.size());
   json.add("product_tiles", launches.product.size());
-  json.add("wider_inverses", launches.widen.size());
+  json.add("wider_inverses", launches.inverse_merge_tasks.size());
   json.close();
 }
 

@@ -60,8 +60,8 @@ class Shortener {
       left += peeled_.degree[v] >= 0 ? 1 : 0;
       if (peeled_.degree[v] == 2) later_.push_back(v);
     }
-    constexpr std::size_t least_share = 4;
-    if (later_.size() * least_share < left) return false;
+    constexpr std::size_t min_share = 4;
+    if (later_.size() * min_share < left) return false;
     touched_.assign(peeled_.degree.size(), -1);
     std::vector<OldIndex> now;
     now.reserve(peeled_.degree.size());
@@ -138,7 +138,7 @@ std::vector<std::int32_t> order_few(const AdjacencyGraph& graph, IdVector<OldInd
 }
 
 /// A vertex of more neighbours than this, of so many vertices, is eliminated last, and others as if it were not there.
-std::int32_t most_neighbours(std::size_t vertices) {
+std::int32_t max_neighbours(std::size_t vertices) {
   constexpr double least = 16.0;
   const auto n = static_cast<double>(vertices);
   return static_cast<std::int32_t>(std::max(0.0, std::min(std::max(least, 10.0 * std::sqrt(n)), n - 2.0)));
@@ -146,7 +146,7 @@ std::int32_t most_neighbours(std::size_t vertices) {
 
 /// Takes those of many neighbours out of `left`; by degree, then number.
 std::vector<OldIndex> take_dense(std::vector<OldIndex>& left, const IdVector<OldIndex, std::int32_t>& degree) {
-  const std::int32_t most = most_neighbours(left.size());
+  const std::int32_t most = max_neighbours(left.size());
   std::vector<OldIndex> dense;
   std::copy_if(left.begin(), left.end(), std::back_inserter(dense), [&](OldIndex v) { return degree[v] > most; });
   if (dense.empty()) return dense;

@@ -13,7 +13,7 @@ namespace gpusupernodal {
 namespace {
 
 /// Smaller subtrees are not worth the lists that are made of them.
-constexpr std::int32_t least_subtree = 32;
+constexpr std::int32_t min_subtree = 32;
 
 /// Finds the root of a node's set and points the whole path at it.
 NewIndex find_and_compress(RawIdVector<NewIndex, NewIndex>& ancestor, NewIndex node) {
@@ -73,7 +73,7 @@ class LeafCounter {
   std::vector<CountedSubtree> cut(std::int32_t largest, ThreadTeam& team) const {
     const auto is_root = [&](std::int64_t i) {
       const NewIndex j(i);
-      return size_[j] >= least_subtree && size_[j] <= largest && !(parent_[j].valid() && size_[parent_[j]] <= largest);
+      return size_[j] >= min_subtree && size_[j] <= largest && !(parent_[j].valid() && size_[parent_[j]] <= largest);
     };
     const RawVector<NewIndex> roots = list_where<NewIndex>(static_cast<std::int64_t>(parent_.size()), team, is_root,
                                                            [](std::int64_t i) { return NewIndex(i); });

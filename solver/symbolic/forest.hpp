@@ -116,11 +116,11 @@ class ForestParts {
   /// Cost O(nodes).
   ForestParts(const IdVector<IdType, IdType>& parent, ThreadTeam& team) : team_(team) {
     IdType next(0);
-    if (team.threads() > 1 && parent.size() >= least_nodes) {
+    if (team.threads() > 1 && parent.size() >= min_nodes) {
       const IdVector<IdType, std::int32_t> size = subtree_sizes(parent);
       const std::int32_t largest = static_cast<std::int32_t>(parent.size()) / (8 * team.threads());
       for (IdType node : parent.ids()) {
-        if (size[node] < least_subtree || size[node] > largest) continue;
+        if (size[node] < min_subtree || size[node] > largest) continue;
         if (parent[node].valid() && size[parent[node]] <= largest) continue;
         const IdType first = node - (size[node] - 1);
         subtrees_.push_back({first, node + 1});
@@ -147,8 +147,8 @@ class ForestParts {
   }
 
  private:
-  static constexpr std::size_t least_nodes = 20'000;
-  static constexpr std::int32_t least_subtree = 64;
+  static constexpr std::size_t min_nodes = 20'000;
+  static constexpr std::int32_t min_subtree = 64;
 
   template <class Body>
   void each_subtree(const Body& body) const {

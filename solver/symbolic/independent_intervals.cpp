@@ -72,11 +72,11 @@ std::vector<RowInterval> independent_intervals(const AdjacencyGraph& graph, cons
 }
 
 std::vector<std::int32_t> part_sizes(std::int32_t order, const ThreadTeam& team) {
-  constexpr std::int32_t least_order = 20'000;
+  constexpr std::int32_t min_order = 20'000;
   constexpr std::int32_t largest_share = 4;
   constexpr std::int32_t step = 4;
   std::vector<std::int32_t> sizes;
-  if (team.threads() == 1 || order < least_order) return sizes;
+  if (team.threads() == 1 || order < min_order) return sizes;
   for (std::int32_t share = 4 * team.threads(); share >= largest_share; share /= step) sizes.push_back(order / share);
   return sizes;
 }

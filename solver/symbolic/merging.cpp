@@ -35,8 +35,8 @@ class Bounded {
     std::optional<StepClock> clock;
     if (cost_ != nullptr) clock.emplace(times_, cost_->factor);
     std::vector<SupernodeId> candidates;
-    constexpr std::size_t most_often_enough = 32;
-    candidates.reserve(most_often_enough);
+    constexpr std::size_t max_often_enough = 32;
+    candidates.reserve(max_often_enough);
     for (SupernodeId p : parents) {
       panels_[p] = {forest_.width(p), forest_.rows_below[p], 0};
       candidates.clear();

@@ -12,18 +12,18 @@ namespace gpusupernodal {
 namespace {
 
 /// Forests of more supernodes are not shortened: their time is that of work, and looking for paths would take longer.
-constexpr std::size_t most_supernodes = 12'000;
-constexpr int most_rounds = 5;
+constexpr std::size_t max_supernodes = 12'000;
+constexpr int max_rounds = 5;
 /// Paths that are shorter than the longest by so many steps or fewer are shortened with it.
 constexpr std::array<std::int32_t, 3> slacks{0, 2, 5};
 /// Children of a parent that are taken in together, at most.
-constexpr std::size_t most_children = 4;
+constexpr std::size_t max_children = 4;
 /// What panels may grow by: a share, and more of it where they have few values (4 MB of doubles).
 constexpr double growth = 0.02;
 constexpr double growth_of_small = 0.5;
 constexpr double few_values = 524288.0;
 /// Forests of more supernodes before merging are merged in one way alone.
-constexpr std::size_t most_compared = 200'000;
+constexpr std::size_t max_compared = 200'000;
 /// The share of all time by which a solve of more steps has to be bought.
 constexpr double worth_steps = 0.02;
 
@@ -129,7 +129,7 @@ class Shortening {
     double paid = 0.0;
     std::int64_t width = width_[p];
     std::int32_t begin = 0;
-    for (std::size_t i = 0; i < std::min(candidates_.size(), most_children); ++i) {
+    for (std::size_t i = 0; i < std::min(candidates_.size(), max_children); ++i) {
       const SupernodeId c = candidates_[i];
       if (!forest_.may_join(c, p)) break;
       paid += price(width_[c], forest_.rows_below[c], width + rows);
@@ -177,7 +177,7 @@ std::int32_t longest_path(const SupernodeForest& forest, const StepRule& rule) {
 /// Within the bounds: along the paths, unless solves would have more steps for little.
 MergedForest merge_within_bounds(const SupernodeForest& forest, const PathCost& cost, ThreadTeam& team) {
   MergedForest along = collapse(forest, merge_bounded(forest, &cost, team), team);
-  if (forest.parent.size() > most_compared) return along;
+  if (forest.parent.size() > max_compared) return along;
   MergedForest across = collapse(forest, merge_bounded(forest, nullptr, team), team);
   if (longest_path(along.forest, cost.solve) <= longest_path(across.forest, cost.solve)) return along;
   return cost.seconds(along.forest) < (1.0 - worth_steps) * cost.seconds(across.forest) ? along : across;
@@ -189,12 +189,12 @@ void shorten(MergedForest& best, const PathCost& cost) {
   double seconds = cost.seconds(best.forest);
   if (cost.host_seconds && cost.host_seconds(best.forest) <= seconds) return;
   const double values = stored_values(best.forest);
-  const double most_values = values + std::max(growth * values, std::min(growth_of_small * values, few_values));
+  const double max_values = values + std::max(growth * values, std::min(growth_of_small * values, few_values));
   const auto try_path = [&](const Path& path) {
     const std::optional<SupernodeGroups> groups = Shortening(best.forest, cost, path).run();
     if (!groups) return false;
     MergedForest next = collapse(best.forest, *groups, one);
-    if (stored_values(next.forest) > most_values) return false;
+    if (stored_values(next.forest) > max_values) return false;
     const double taken = cost.seconds(next.forest);
     if (taken >= seconds) return false;
     seconds = taken;
@@ -207,15 +207,15 @@ void shorten(MergedForest& best, const PathCost& cost) {
       return try_path({rule, seconds_per_step, slack});
     });
   };
-  for (int round = 0; round < most_rounds && try_all(cost.factor, cost.seconds_per_level);) ++round;
-  for (int round = 0; round < most_rounds && try_all(cost.solve, cost.seconds_per_solve_step);) ++round;
+  for (int round = 0; round < max_rounds && try_all(cost.factor, cost.seconds_per_level);) ++round;
+  for (int round = 0; round < max_rounds && try_all(cost.solve, cost.seconds_per_solve_step);) ++round;
 }
 
 }  // namespace
 
 GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost, ThreadTeam& team) {
   MergedForest merged = merge_within_bounds(forest, cost, team);
-  if (!merged.forest.parent.empty() && merged.forest.parent.size() <= most_supernodes) shorten(merged, cost);
+  if (!merged.forest.parent.empty() && merged.forest.parent.size() <= max_supernodes) shorten(merged, cost);
   return group_supernodes(forest, merged, team);
 }
 

@@ -21,7 +21,7 @@ std::int64_t bytes_in(const Lists&... lists) {
 /// Steps in the order in which they ended; threads may add at the same time.
 class StepLog {
  public:
-  StepLog() { steps_.reserve(most_often_enough); }
+  StepLog() { steps_.reserve(max_often_enough); }
 
   /// Calls work(), which returns the bytes of what it made.
   template <class Work>
@@ -40,7 +40,7 @@ class StepLog {
   std::vector<AnalysisStep> take() { return std::move(steps_); }
 
  private:
-  static constexpr std::size_t most_often_enough = 16;
+  static constexpr std::size_t max_often_enough = 16;
 
   std::mutex mutex_;
   std::vector<AnalysisStep> steps_;

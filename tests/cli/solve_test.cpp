@@ -151,8 +151,8 @@ TEST(SolveCommand, WritesATraceAndSaysWhatEachPartReached) {
   }
   const double all = report["stored_flops"].get<double>();
   // A sum of as many terms as there are tasks, fewer than this.
-  constexpr double most_tasks = 4096.0;
-  EXPECT_NEAR(flops, all, most_tasks * std::numeric_limits<double>::epsilon() * all);
+  constexpr double max_tasks = 4096.0;
+  EXPECT_NEAR(flops, all, max_tasks * std::numeric_limits<double>::epsilon() * all);
   EXPECT_GT(report["solve_gbytes_per_second"].get<double>(), 0.0);
   const CommandResult text = run_command("solve lap3d:6 --backend host --trace " + file.path());
   EXPECT_TRUE(text.says("busy")) << text.output;

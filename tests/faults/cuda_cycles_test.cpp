@@ -20,7 +20,7 @@ std::int64_t used_device_bytes() {
 /// cudaMalloc takes memory from the driver in pieces of 2 MiB. The factor and the index of one cycle take more than 300 kB:
 /// a hundred cycles that lost them would show as at least 30 MiB, the bound is one piece.
 void run_cycles(CudaSchedule schedule, int count) {
-  constexpr std::int64_t most_growth = 2 << 20;
+  constexpr std::int64_t max_growth = 2 << 20;
   const io::SymmetricMatrix a = io::generate("lap3d:9");
   const StoredMatrix<double> s = stored<double>(a);
   Options options = on(Backend::cuda);
@@ -32,7 +32,7 @@ void run_cycles(CudaSchedule schedule, int count) {
   const std::int64_t growth = used_device_bytes() - used;
   std::cout << count << " cycles on the device: " << growth / 1024 << " KiB more, " << cuda_objects() - objects
             << " objects more\n";
-  EXPECT_LE(growth, most_growth);
+  EXPECT_LE(growth, max_growth);
   EXPECT_EQ(cuda_objects(), objects);
 }
 

@@ -15,7 +15,7 @@ const char* name_of(CudaSchedule schedule) { return schedule == CudaSchedule::le
 
 /// Calls of each kind that fail in a phase, evenly spread: all on the simulated device, where a life costs little.
 /// GPUSUPERNODAL_TEST_SITES: another number.
-std::int64_t most_sites() {
+std::int64_t max_sites() {
   const char* const wanted = std::getenv("GPUSUPERNODAL_TEST_SITES");
   if (wanted != nullptr) return std::atoll(wanted);
   return device_is_simulated() ? 1000000 : 12;
@@ -38,7 +38,7 @@ class CudaFaults : public testing::TestWithParam<CudaSchedule> {
   static SweepOptions how() {
     SweepOptions sweep;
     sweep.device_errors = true;
-    sweep.most_sites = most_sites();
+    sweep.max_sites = max_sites();
     return sweep;
   }
 };
@@ -138,7 +138,7 @@ TEST_P(CudaFaults, TheDeviceIsLostAtAnyCall) {
   const Subject subject = cuda_subject(options);
   for (const Phase& phase : all_phases()) {
     const std::int64_t sites = count_sites(subject, options, cuda_faults(CudaCall::any), phase);
-    const std::int64_t stride = sites / most_sites() + 1;
+    const std::int64_t stride = sites / max_sites() + 1;
     std::int64_t failures = 0;
     for (std::int64_t k = 1;; k += stride, ++failures) {
       SCOPED_TRACE(phase.name + ", lost at call " + std::to_string(k));

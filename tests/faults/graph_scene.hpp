@@ -79,13 +79,13 @@ class CapturedGraph {
 
 /// A factorized solver, its stream, and values and vectors in device memory.
 struct GraphScene {
-  static constexpr std::int64_t most_columns = 16;
+  static constexpr std::int64_t max_columns = 16;
 
   GraphScene(const Subject& of, Options with)
       : subject(of),
         options(std::move(with)),
         n(of.a.n),
-        right(right_hand_side<double>(n, most_columns)),
+        right(right_hand_side<double>(n, max_columns)),
         values(of.a.values),
         b(right),
         x(right) {

@@ -122,7 +122,7 @@ std::vector<Phase> phases_of_numbers() {
   };
 }
 
-Told tell(Life& life) {
+Told report_progress(Life& life) {
   Told told;
   told.there = life.solver.has_value();
   if (!told.there) return told;
@@ -153,7 +153,7 @@ void expect_former_or_invalid(Life& life, const Told& was) {
   EXPECT_EQ(solver.order(), was.order);
   EXPECT_EQ(solver.plan(), was.plan) << "the plan is not that of the factor";
   life.holds = was.holds;
-  const Told is = tell(life);
+  const Told is = report_progress(life);
   EXPECT_EQ(is.solution, was.solution) << "another factor than before the call";
 }
 

@@ -69,7 +69,7 @@ struct Told {
   std::vector<double> solution;  ///< On the host; on CUDA sums differ in their last bits.
 };
 /// Precondition: no faults are armed.
-Told tell(Life& life);
+Told report_progress(Life& life);
 
 /// The solver is what it was, or says by InvalidState that it holds no factor; an analysis is never lost.
 void expect_former_or_invalid(Life& life, const Told& was);

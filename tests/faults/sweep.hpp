@@ -43,7 +43,7 @@ struct SweepOptions {
   std::function<bool()> unless;         ///< unless the one that came was this one.
   std::function<void()> before_call;    ///< Called just before a site may fail, and
   std::function<void()> after_failure;  ///< just after a call that threw.
-  std::int64_t most_sites = 1000000;    ///< Above, only every (sites / most_sites)-th is made to fail.
+  std::int64_t max_sites = 1000000;     ///< Above, only every (sites / most_sites)-th is made to fail.
 };
 
 /// One life in which the k-th site fails; returns whether it did.
@@ -51,7 +51,7 @@ inline bool break_off(const Subject& subject, const Options& options, Injection&
                       const SweepOptions& how) {
   Life life(subject, options);
   phase.before(life);
-  const Told was = tell(life);
+  const Told was = report_progress(life);
   if (how.before_call) how.before_call();
   faults.arm(k, how.lasting);
   const Ended ended = attempt([&] { phase.call(life); });
@@ -91,7 +91,7 @@ inline std::int64_t count_sites(const Subject& subject, const Options& options, 
 inline std::int64_t sweep(const Subject& subject, const Options& options, Injection& faults, const Phase& phase,
                           const SweepOptions& how) {
   // First without a failure: what is made once in a process is made here.
-  const std::int64_t stride = count_sites(subject, options, faults, phase) / how.most_sites + 1;
+  const std::int64_t stride = count_sites(subject, options, faults, phase) / how.max_sites + 1;
   std::int64_t failures = 0;
   for (std::int64_t k = 1;; k += stride) {
     SCOPED_TRACE(phase.name + ", failure at site " + std::to_string(k));

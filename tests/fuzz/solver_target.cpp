@@ -17,7 +17,7 @@
 namespace gpusupernodal::fuzz {
 namespace {
 
-constexpr int most_calls = 8;
+constexpr int max_calls = 8;
 
 void expect(bool holds, const char* what) {
   if (!holds) throw Finding(what);
@@ -271,7 +271,7 @@ class Subject {
 template <class T>
 void run(ByteSource& source) {
   Subject<T> subject;
-  for (int count = 0; count < most_calls && !source.empty(); ++count) subject.call(source);
+  for (int count = 0; count < max_calls && !source.empty(); ++count) subject.call(source);
   subject.expect_usable();
 }
 

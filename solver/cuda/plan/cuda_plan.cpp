@@ -24,12 +24,12 @@ ScheduleOptions schedule_options(std::int32_t block_width) {
 bool by_streams(const CudaPlanOptions& options) { return options.schedule == CudaSchedule::streams; }
 
 std::int64_t bytes_of(const cuda::LaunchPlan& l) {
-  return bytes_in(l.levels, l.groups, l.widenings, l.tiny, l.small, l.diagonal, l.scale, l.product, l.widen, l.first_level,
-                  l.first_block_level, l.turn_of_row);
+  return bytes_in(l.levels, l.groups, l.inverse_merges, l.tiny, l.small, l.diagonal, l.scale, l.product,
+                  l.inverse_merge_tasks, l.first_level, l.first_block_level, l.tasks_before_row);
 }
 
 std::int64_t bytes_of(const CudaSolvePlan& s) {
-  std::int64_t bytes = bytes_in(s.gather.rows, s.gather.more, s.widenings);
+  std::int64_t bytes = bytes_in(s.gather.rows, s.gather.more, s.inverse_merges);
   for (const CudaSolveSweep* sweep :
        {&s.forward, &s.backward, &s.forward_one_rhs, &s.backward_one_rhs, &s.forward_float, &s.backward_float}) {
     bytes += bytes_in(sweep->tasks, sweep->warp_tasks);

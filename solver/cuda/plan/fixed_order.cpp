@@ -8,10 +8,10 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-static_assert(most_colours < 64);
+static_assert(max_colours < 64);
 
 /// How often a unit is looked at before it gets a launch in any case: bounds the cost.
-constexpr std::int32_t most_delays = 8;
+constexpr std::int32_t max_delays = 8;
 
 /// Neighbouring tasks of a source that are launched together.
 struct Unit {
@@ -58,14 +58,15 @@ class Taken {
 /// in their list, so that none waits for one that is begun after it.
 class Turns {
  public:
-  Turns(const SymbolicFactor& factor, std::vector<std::int32_t>& turn_of_row) : factor_(factor), turn_of_row_(turn_of_row) {}
+  Turns(const SymbolicFactor& factor, std::vector<std::int32_t>& tasks_before_row)
+      : factor_(factor), tasks_before_row_(tasks_before_row) {}
 
   void begin(const Unit& unit) {
-    turn_of_row_.resize(factor_.rows.size());
+    tasks_before_row_.resize(factor_.rows.size());
     added_.resize(static_cast<std::size_t>(factor_.order()));
     const auto first = static_cast<std::size_t>(factor_.row_offset[unit.source]);
     for (auto i = static_cast<std::size_t>(unit.begin); i < static_cast<std::size_t>(unit.end); ++i)
-      turn_of_row_[first + i] = added(unit.source, i);
+      tasks_before_row_[first + i] = added(unit.source, i);
   }
   /// A task of the unit that was begun.
   void count(SupernodeId source, std::int32_t begin, std::int32_t end) {
@@ -78,7 +79,7 @@ class Turns {
   }
 
   const SymbolicFactor& factor_;
-  std::vector<std::int32_t>& turn_of_row_;
+  std::vector<std::int32_t>& tasks_before_row_;
   std::vector<std::int32_t> added_;
 };
 
@@ -86,8 +87,13 @@ class Turns {
 template <class Task>
 class Launches {
  public:
-  Launches(const SymbolicFactor& factor, const LaunchPlan& launches, LargeVector<Task>& tasks, Taken& taken, Turns& turns)
-      : factor_(factor), first_block_level_(launches.first_block_level), tasks_(tasks), taken_(taken), turns_(turns) {
+  Launches(const SymbolicFactor& factor, const LaunchPlan& launches, LargeVector<Task>& tasks, Taken& taken,
+           Turns& tasks_added)
+      : factor_(factor),
+        first_block_level_(launches.first_block_level),
+        tasks_(tasks),
+        taken_(taken),
+        tasks_added_(tasks_added) {
     sorted_.reserve(tasks.size());
   }
 
@@ -137,7 +143,7 @@ class Launches {
         waiting_.push_back({t, 0, SupernodeId(task.panel), begin, end, level, 0});
         if (begin < end) {
           const NewIndex first = factor_.rows_of(SupernodeId(task.panel))[static_cast<std::size_t>(begin)];
-          waiting_.back().due = std::min(last_level_for(first), level + most_delays);
+          waiting_.back().due = std::min(last_level_for(first), level + max_delays);
         }
       }
       Unit& unit = waiting_.back();
@@ -158,7 +164,7 @@ class Launches {
     const auto is_due = [&](const Unit& unit) { return is_last || unit.due <= level; };
     for (Unit& unit : waiting_) {
       if (!is_due(unit)) continue;
-      unit.colour = std::min(taken_.free_for(unit), most_colours);
+      unit.colour = std::min(taken_.free_for(unit), max_colours);
       colours = std::max(colours, unit.colour + 1);
       choose(unit);
     }
@@ -166,7 +172,7 @@ class Launches {
     for (Unit& unit : waiting_) {
       if (is_due(unit)) continue;
       unit.colour = taken_.free_for(unit);
-      if (unit.colour < std::min(colours, most_colours)) {
+      if (unit.colour < std::min(colours, max_colours)) {
         choose(unit);
       } else {
         waiting_[left++] = unit;
@@ -177,13 +183,13 @@ class Launches {
 
   /// Appends a unit's tasks, as they lay.
   void write(const Unit& unit) {
-    const bool in_turn = unit.colour == most_colours;
-    if (in_turn) turns_.begin(unit);
+    const bool in_turn = unit.colour == max_colours;
+    if (in_turn) tasks_added_.begin(unit);
     for (std::int64_t t = unit.first; t < unit.first + unit.count; ++t) {
       const Task& task = tasks_[static_cast<std::size_t>(t)];
       sorted_.push_back(task);
       const auto [first, last] = columns_of(task);
-      if (in_turn) turns_.count(unit.source, first, last);
+      if (in_turn) tasks_added_.count(unit.source, first, last);
     }
   }
 
@@ -192,7 +198,7 @@ class Launches {
   LargeVector<Task>& tasks_;
   LargeVector<Task> sorted_;
   Taken& taken_;
-  Turns& turns_;
+  Turns& tasks_added_;
   std::vector<Unit> waiting_;
   std::vector<Unit> chosen_;
 };
@@ -203,10 +209,10 @@ TaskRange nth(const std::vector<TaskRange>& ranges, std::size_t n) { return n < 
 
 void fix_order(const SymbolicFactor& factor, LaunchPlan& launches) {
   Taken taken(factor);
-  Turns turns(factor, launches.turn_of_row);
-  Launches<FrontTask> tiny(factor, launches, launches.tiny, taken, turns);
-  Launches<FrontTask> small(factor, launches, launches.small, taken, turns);
-  Launches<ProductTask> products(factor, launches, launches.product, taken, turns);
+  Turns tasks_added(factor, launches.tasks_before_row);
+  Launches<FrontTask> tiny(factor, launches, launches.tiny, taken, tasks_added);
+  Launches<FrontTask> small(factor, launches, launches.small, taken, tasks_added);
+  Launches<ProductTask> products(factor, launches, launches.product, taken, tasks_added);
   std::int32_t in_turn = 0;
   std::int32_t largest = 0;
   std::vector<Level> levels;
@@ -225,7 +231,7 @@ void fix_order(const SymbolicFactor& factor, LaunchPlan& launches) {
       colour.tiny = nth(of_tiny, c);
       colour.small = nth(of_small, c);
       colour.urgent = nth(of_products, c);
-      if (c == most_colours) colour.turn = in_turn++;
+      if (c == max_colours) colour.ordered_level = in_turn++;
       levels.push_back(colour);
     }
   }

@@ -10,7 +10,7 @@ namespace gpusupernodal::cuda {
 
 /// Launches of a kind that come one after the other in a level. It is rare that more add to one column, and each costs a few
 /// microseconds.
-inline constexpr std::int32_t most_colours = 32;
+inline constexpr std::int32_t max_colours = 32;
 
 /// Makes launches in which no two tasks add to one entry, so that they need no order: tasks of different sources that add to
 /// the same column get different colours, each the first that is free, and each colour becomes a level of its own. What the

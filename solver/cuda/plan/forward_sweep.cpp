@@ -96,7 +96,7 @@ class ForwardBuilder {
     const std::int32_t front = factor_.front(s);
     const Block block = block_of(width, b);
     const std::int32_t own_step = rows_at_once(shape_, width);
-    const std::int32_t step = crowded_[s] ? std::max(own_step, std::min(2 * own_step, most_rows_at_once)) : own_step;
+    const std::int32_t step = crowded_[s] ? std::max(own_step, std::min(2 * own_step, max_rows_at_once)) : own_step;
     CudaSolveTask task = diagonal;
     task.kind = width <= cuda::tile_size ? cuda::SolveKind::tall_rows : cuda::SolveKind::rows;
     task.column = block.column;

@@ -73,7 +73,7 @@ class Builder {
     }
     sort_products();
     if (order_ == AdditionOrder::fixed) fix_order(factor_, launches_);
-    list_widenings();
+    list_inverse_merges();
   }
 
   /// How many narrow fronts a launch of tiny ones begins with, if they are worth one of their own; else 0.
@@ -88,23 +88,23 @@ class Builder {
   }
 
   /// After which level a widening is launched.
-  std::int32_t level_of(const WidenTask& w) const {
+  std::int32_t level_of(const MergeInversesTask& w) const {
     if (launches_.streams == 1 || scope_ != LaunchScope::everything) return after_all_levels;
     const std::int32_t done = launches_.first_level[SupernodeId(w.panel)] + (w.column + w.half + w.width - 1) / tile_size;
     return done + 1 == levels_ ? after_all_levels : std::max(done, levels_ - last_levels);
   }
 
-  void list_widenings() {
-    std::vector<WidenTask> sorted = solve_.widenings;
+  void list_inverse_merges() {
+    std::vector<MergeInversesTask> sorted = solve_.inverse_merges;
     std::stable_sort(sorted.begin(), sorted.end(),
-                     [&](const WidenTask& a, const WidenTask& b) { return level_of(a) < level_of(b); });
-    for (const WidenTask& w : sorted) {
-      std::vector<WidenGroup>& groups = launches_.widenings;
+                     [&](const MergeInversesTask& a, const MergeInversesTask& b) { return level_of(a) < level_of(b); });
+    for (const MergeInversesTask& w : sorted) {
+      std::vector<MergeInversesGroup>& groups = launches_.inverse_merges;
       const std::int32_t level = level_of(w);
       if (groups.empty() || groups.back().level != level || groups.back().half != w.half)
-        groups.push_back({{static_cast<std::int64_t>(launches_.widen.size()), 0}, w.half, level});
+        groups.push_back({{static_cast<std::int64_t>(launches_.inverse_merge_tasks.size()), 0}, w.half, level});
       ++groups.back().tasks.count;
-      launches_.widen.push_back(w);
+      launches_.inverse_merge_tasks.push_back(w);
     }
   }
 
@@ -196,7 +196,7 @@ double largest_task_flops(const LaunchPlan& launches, const SymbolicFactor& fact
   const auto block = [](const DiagonalTask& t) {
     return t.width / 3.0 * t.width * t.width + 2.0 * t.before * t.width * t.width;
   };
-  const auto rows = [](const ScaleTask& t) { return double{tile_size} * t.width * t.width; };
+  const auto rows = [](const TrsmTask& t) { return double{tile_size} * t.width * t.width; };
   const auto tile = [](const ProductTask& t) { return 2.0 * tile_size * tile_size * t.depth; };
   each(launches.tiny, entry.tiny, whole);
   each(launches.small, entry.small, whole);

@@ -38,7 +38,7 @@ struct ProductGroup {
 inline constexpr std::int32_t after_all_levels = std::numeric_limits<std::int32_t>::max();
 /// Inverses of blocks of one size that become those of blocks twice as wide, once a level's rows below are scaled, beside
 /// what follows.
-struct WidenGroup {
+struct MergeInversesGroup {
   TaskRange tasks;
   std::int32_t half = 0;
   std::int32_t level = after_all_levels;
@@ -50,22 +50,22 @@ struct WidenGroup {
 /// order, a level may be followed by others that have what adds to the same columns as its own tasks.
 struct Level {
   TaskRange tiny, small, diagonal, scale, ahead, urgent;
-  std::int32_t factorized = 0;     ///< Of its diagonal blocks, those that are done when it begins.
-  std::int32_t first_group = 0;    ///< Into LaunchSequence::groups, up to the next level's.
-  std::int32_t narrow = 0;         ///< Tiny fronts from the first on that have a launch of their own.
-  std::int32_t small_entries = 0;  ///< Of the largest small front, in shared memory.
-  std::int32_t turn = -1;          ///< Its number among the levels whose tasks take turns; −1: they need not.
-  double flops = 0.0;              ///< Of its columns, their updates to ancestors included.
+  std::int32_t factorized = 0;      ///< Of its diagonal blocks, those that are done when it begins.
+  std::int32_t first_group = 0;     ///< Into LaunchSequence::groups, up to the next level's.
+  std::int32_t narrow = 0;          ///< Tiny fronts from the first on that have a launch of their own.
+  std::int32_t small_entries = 0;   ///< Of the largest small front, in shared memory.
+  std::int32_t ordered_level = -1;  ///< Its number among the levels whose tasks take turns; −1: they need not.
+  double flops = 0.0;               ///< Of its columns, their updates to ancestors included.
 };
 
 /// Levels in the order of their launches, and the groups of all of them.
 struct LaunchSequence {
   std::vector<Level> levels;
   std::vector<ProductGroup> groups;
-  std::vector<WidenGroup> widenings;  ///< By level, then by size.
+  std::vector<MergeInversesGroup> inverse_merges;  ///< By level, then by size.
 
-  std::span<const WidenGroup> widenings_of(std::int32_t level) const {
-    const auto range = std::ranges::equal_range(widenings, level, {}, &WidenGroup::level);
+  std::span<const MergeInversesGroup> inverse_merges_of(std::int32_t level) const {
+    const auto range = std::ranges::equal_range(inverse_merges, level, {}, &MergeInversesGroup::level);
     return {range.begin(), range.end()};
   }
   /// Where the groups of a level end; they begin at its first_group.
@@ -88,14 +88,14 @@ struct LaunchPlan : LaunchSequence {
   std::int32_t streams = 1;
   LargeVector<FrontTask> tiny, small;
   LargeVector<DiagonalTask> diagonal;
-  LargeVector<ScaleTask> scale;
+  LargeVector<TrsmTask> scale;
   LargeVector<ProductTask> product;
-  std::vector<WidenTask> widen;
+  std::vector<MergeInversesTask> inverse_merge_tasks;
   IdVector<SupernodeId, std::int32_t> first_level;  ///< Of each supernode's first piece.
   /// The level in whose launches a front's first diagonal block is factorized: its first one, or the one before if nothing
   /// is added to the block by then.
   IdVector<SupernodeId, std::int32_t> first_block_level;
-  std::vector<std::int32_t> turn_of_row;  ///< FactorData::turn_of_row; empty where no level takes turns.
+  std::vector<std::int32_t> tasks_before_row;  ///< FactorData::turn_of_row; empty where no level takes turns.
 
   std::int32_t last_level(const SymbolicFactor& factor, SupernodeId s) const;
 };

@@ -30,7 +30,7 @@ struct Keyed {
 struct TaskLists {
   Keyed<FrontTask> tiny, small;
   Keyed<DiagonalTask> diagonal;
-  Keyed<ScaleTask> scale;
+  Keyed<TrsmTask> scale;
   Keyed<ProductTask> product;
   std::vector<double> level_flops;  ///< Integers, so that sums have no order.
 };
@@ -130,12 +130,12 @@ class TaskLister {
 
   /// Places with about as many tasks between them.
   std::vector<Place> divide(int threads) const {
-    constexpr std::int64_t least_tasks = 2000;
-    constexpr std::int64_t most_keys = 1 << 22;  // Each list counts its tasks of every key.
+    constexpr std::int64_t min_tasks = 2000;
+    constexpr std::int64_t max_keys = 1 << 22;  // Each list counts its tasks of every key.
     std::int64_t tasks = 0;
     each_piece([&](const Place& place) { tasks += weight(place.front, place.piece); });
     const std::int64_t keys = std::max<std::int64_t>(1, std::int64_t{levels()} * classes_);
-    const std::int64_t lists = std::clamp<std::int64_t>(std::min(tasks / least_tasks, most_keys / keys), 1,
+    const std::int64_t lists = std::clamp<std::int64_t>(std::min(tasks / min_tasks, max_keys / keys), 1,
                                                         threads == 1 ? 1 : 2 * std::int64_t{threads});
     std::vector<Place> borders{{SupernodeId(0), 0}};
     std::int64_t passed = 0;

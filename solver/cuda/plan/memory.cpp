@@ -59,7 +59,7 @@ std::int64_t structure_bytes(const FactorStructure& s, bool keep_a) {
 
 std::int64_t launch_bytes(const cuda::LaunchPlan& l) {
   return padded_bytes(l.tiny) + padded_bytes(l.small) + padded_bytes(l.diagonal) + padded_bytes(l.scale) +
-         padded_bytes(l.product) + padded_bytes(l.widen);
+         padded_bytes(l.product) + padded_bytes(l.inverse_merge_tasks);
 }
 
 }  // namespace
@@ -72,11 +72,11 @@ std::int64_t cuda_index_bytes(const CudaPlan& plan, std::int64_t scalar_bytes, b
          sweep_bytes(one_rhs.forward) + sweep_bytes(one_rhs.backward);
 }
 
-std::int64_t cuda_turn_bytes(const CudaPlan& plan) {
-  if (plan.launches.turn_of_row.empty()) return 0;
+std::int64_t cuda_order_bytes(const CudaPlan& plan) {
+  if (plan.launches.tasks_before_row.empty()) return 0;
   const std::int64_t claims = cuda::claims_per_level * count(plan.fronts.levels);
   return sum_padded({plan.structure->symbolic.order() * id_bytes, claims * id_bytes}) +
-         padded_bytes(plan.launches.turn_of_row);
+         padded_bytes(plan.launches.tasks_before_row);
 }
 
 std::int64_t cuda_value_count(const CudaPlan& plan) { return plan.structure->panels.values() + cuda::overread; }
@@ -117,7 +117,7 @@ std::int64_t cuda_factor_workspace(const CudaPlan& plan, std::int64_t scalar_byt
 MemoryEstimate cuda_memory(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
   MemoryEstimate memory;
   memory.factor = padded(cuda_value_count(plan) * scalar_bytes);
-  memory.index = cuda_index_bytes(plan, scalar_bytes, keep_a) + cuda_turn_bytes(plan);
+  memory.index = cuda_index_bytes(plan, scalar_bytes, keep_a) + cuda_order_bytes(plan);
   memory.workspace = cuda_factor_workspace(plan, scalar_bytes, keep_a) + cuda_vector_bytes(plan, scalar_bytes, 1);
   if (keep_a) memory.workspace += cuda_refinement_bytes(plan, scalar_bytes);
   return memory;

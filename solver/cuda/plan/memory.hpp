@@ -15,7 +15,7 @@ class CudaPlan;
 std::int64_t cuda_index_bytes(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a);
 
 /// Bytes of the counters and places by which tasks add in turn; 0 where no level of the plan needs turns.
-std::int64_t cuda_turn_bytes(const CudaPlan& plan);
+std::int64_t cuda_order_bytes(const CudaPlan& plan);
 
 /// Values that the device holds: the panels, and what tiles may read past the end.
 std::int64_t cuda_value_count(const CudaPlan& plan);

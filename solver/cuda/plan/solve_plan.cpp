@@ -13,12 +13,12 @@
 namespace gpusupernodal {
 namespace {
 
-void add_widenings(const SymbolicFactor& factor, CudaSolvePlan& plan) {
+void add_inverse_merges(const SymbolicFactor& factor, CudaSolvePlan& plan) {
   for (std::int32_t half = cuda::tile_size; half < cuda::solve_block; half *= 2) {
     for (SupernodeId s : factor.supernode_ids()) {
       const std::int32_t width = factor.width(s);
       for (std::int32_t column = 0; column + half < width; column += 2 * half) {
-        plan.widenings.push_back({s.value, column, half, std::min(half, width - column - half)});
+        plan.inverse_merges.push_back({s.value, column, half, std::min(half, width - column - half)});
       }
     }
   }
@@ -126,8 +126,8 @@ FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& u
 }
 
 bool is_made_step_by_step(const SymbolicFactor& factor) {
-  constexpr std::int64_t least_columns_a_front = 4;
-  return least_columns_a_front * factor.supernodes() > factor.order();
+  constexpr std::int64_t min_columns_a_front = 4;
+  return min_columns_a_front * factor.supernodes() > factor.order();
 }
 
 namespace {
@@ -168,7 +168,7 @@ CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) 
     run([&] { plan.backward_float = build_one_rhs_backward_sweep(factor, of_floats, float_partials); });
   }
   plan.backward_one_rhs = build_one_rhs_backward_sweep(factor, single, plan.one_rhs_partials);
-  add_widenings(factor, plan);
+  add_inverse_merges(factor, plan);
   beside.wait();
   plan.one_rhs_sums = std::max(plan.one_rhs_sums, float_sums);
   plan.one_rhs_partials = std::max(plan.one_rhs_partials, float_partials);

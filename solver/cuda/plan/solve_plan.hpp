@@ -67,7 +67,7 @@ struct CudaSolveSweep {
 /// of those that have few others.
 struct OneRhsShape {
   std::int64_t entries;
-  std::int32_t most_outputs;
+  std::int32_t max_outputs;
 };
 
 /// The sweeps that a solver of one scalar type runs for one right-hand side.
@@ -81,9 +81,9 @@ struct CudaSolvePlan {
   FrontGather gather;
   CudaSolveSweep forward;
   CudaSolveSweep backward;
-  std::vector<cuda::WidenTask> widenings;  ///< By half, 64 first.
-  std::int64_t partials = 0;               ///< Numbers of partial sums of `backward`, a right-hand side.
-  CudaSolveSweep forward_one_rhs;          ///< For one right-hand side.
+  std::vector<cuda::MergeInversesTask> inverse_merges;  ///< By half, 64 first.
+  std::int64_t partials = 0;                            ///< Numbers of partial sums of `backward`, a right-hand side.
+  CudaSolveSweep forward_one_rhs;                       ///< For one right-hand side.
   CudaSolveSweep backward_one_rhs;
   CudaSolveSweep forward_float;  ///< The same for floats where theirs are others.
   CudaSolveSweep backward_float;

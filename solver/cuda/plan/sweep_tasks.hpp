@@ -26,13 +26,13 @@ struct Shape {
   std::int32_t outputs;       ///< Results of a CTA: rows of an inverse or of a wide product, columns of a transposed one.
   std::int64_t warp_entries;  ///< Of the largest panels that a warp takes, and a CTA.
   std::int64_t cta_entries;
-  bool single;                ///< For one right-hand side.
-  std::int32_t most_outputs;  ///< Of a CTA, if single.
+  bool single;               ///< For one right-hand side.
+  std::int32_t max_outputs;  ///< Of a CTA, if single.
 };
 inline constexpr Shape for_many{cuda::solve_outputs, cuda::solve_warp_entries, cuda::solve_cta_entries, false,
                                 cuda::solve_outputs};
 inline Shape for_one(const OneRhsShape& single) {
-  return {cuda::one_rhs_outputs, cuda::one_rhs_large_entries, single.entries, true, single.most_outputs};
+  return {cuda::one_rhs_outputs, cuda::one_rhs_large_entries, single.entries, true, single.max_outputs};
 }
 
 /// Rows as they count for shared memory: what lies in it for one right-hand side has the padding of panels.
@@ -82,7 +82,7 @@ struct Block {
   std::int32_t rows_at_once(const Shape& shape) const {
     if (!shape.single) return shape.outputs;
     const auto fits = static_cast<std::int32_t>(shape.cta_entries / 2) / width;
-    return std::clamp(fits / shape.outputs * shape.outputs, shape.outputs, shape.most_outputs);
+    return std::clamp(fits / shape.outputs * shape.outputs, shape.outputs, shape.max_outputs);
   }
   std::int32_t outputs(const Shape& shape) const { return pieces_of(width, rows_at_once(shape)); }
 };
@@ -220,7 +220,7 @@ inline std::size_t small_fronts(const Shape& shape, const SymbolicFactor& factor
 }
 
 /// Rows of a product that a CTA's warps have accumulators for, of fronts of more than cuda::tile_size columns.
-inline constexpr std::int32_t most_rows_at_once = 4 * cuda::solve_outputs;
+inline constexpr std::int32_t max_rows_at_once = 4 * cuda::solve_outputs;
 
 /// Rows of a product in a CTA, for several right-hand sides. Fronts of several blocks have tiles that all blocks share.
 inline std::int32_t rows_at_once(const Shape& shape, std::int32_t width) {
@@ -272,7 +272,7 @@ inline std::int32_t columns_that_fit(const Shape& shape, std::int32_t begin, std
   const std::int32_t rows =
       pieces_of(end - begin / cuda::tile_alignment * cuda::tile_alignment, cuda::tile_alignment) * cuda::tile_alignment;
   const auto fits =
-      std::clamp(static_cast<std::int32_t>(shape.cta_entries / rows) / 2 * 2, shape.outputs, shape.most_outputs);
+      std::clamp(static_cast<std::int32_t>(shape.cta_entries / rows) / 2 * 2, shape.outputs, shape.max_outputs);
   return pieces_of(pieces_of(width, pieces_of(width, fits)), 2) * 2;
 }
 

@@ -42,7 +42,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       trace_(options.trace ? std::make_unique<DeviceTrace>(*plan_, allocator_) : nullptr) {
   prepare_value_kernels<T>();
   prepare_vector_kernels<T>();
-  prepare_widening<T>();
+  prepare_inverse_merges<T>();
   if (keep_a_) prepare_refinement<T>();
   if (plan_->options.schedule == CudaSchedule::streams) {
     blocks_ = std::make_unique<BlockRunner<T>>(*plan_, tasks_, streams_, allocator_);

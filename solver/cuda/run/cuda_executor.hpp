@@ -79,9 +79,9 @@ class CudaExecutor final : public Executor<T> {
   void forked(const Work& work) const;
   Trace* calls() const { return trace_ ? &trace_->calls() : nullptr; }
   void assemble_panels(T shift);
-  void launch_steps(T shift, const TellFraction* tell);
+  void launch_steps(T shift, const ProgressCallback* report_progress);
   void finish_factor();
-  void launch_factorization(const FactorInput<T>& input, const TellFraction* tell);
+  void launch_factorization(const FactorInput<T>& input, const ProgressCallback* report_progress);
   const T* bring_values(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
   SolveData<T> solve_data(bool backward) const;

@@ -32,12 +32,12 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
       captured_ = caller_captures();
       in_graph_ = in_graph_ || captured_;
       if (trace_) captured_ ? trace_->stop() : trace_->start(streams_.main());
-      const TellFraction* const tell = captured_ ? nullptr : input.tell;
-      if (tell != nullptr) (*tell)(0.0);
-      launch_factorization(input, tell);
-      if (tell == nullptr) return;
+      const ProgressCallback* const report_progress = captured_ ? nullptr : input.report_progress;
+      if (report_progress != nullptr) (*report_progress)(0.0);
+      launch_factorization(input, report_progress);
+      if (report_progress == nullptr) return;
       wait();
-      (*tell)(1.0);
+      (*report_progress)(1.0);
     });
   });
 }
@@ -68,20 +68,20 @@ void CudaExecutor<T>::finish_factor() {
   }
   inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, beside);
   if (apart) inspected_.record(beside);
-  runner_.widen_rest(values_);
+  runner_.merge_remaining_inverses(values_);
   if (apart) inspected_.make_wait(main);
 }
 
 /// Everything after reset_status.
 template <class T>
-void CudaExecutor<T>::launch_steps(T shift, const TellFraction* tell) {
+void CudaExecutor<T>::launch_steps(T shift, const ProgressCallback* report_progress) {
   const cudaStream_t main = streams_.main();
   assemble_panels(shift);
-  const bool partly = tell != nullptr && blocks_;
+  const bool partly = report_progress != nullptr && blocks_;
   const double share =
       partly ? regime_flops(plan_->structure->symbolic, plan_->schedule).front() / plan_->structure->stored_flops : 1.0;
-  const TellFraction levels_done = [&](double fraction) { (*tell)(fraction * share); };
-  runner_.run(values_, tell != nullptr ? &levels_done : nullptr);
+  const ProgressCallback levels_done = [&](double fraction) { (*report_progress)(fraction * share); };
+  runner_.run(values_, report_progress != nullptr ? &levels_done : nullptr);
   if (blocks_) blocks_->run(values_, trace_.get());
   finish_factor();
   GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, main));
@@ -90,18 +90,18 @@ void CudaExecutor<T>::launch_steps(T shift, const TellFraction* tell) {
 /// Launches one by one the first time, and where a graph would not do: inside a graph of the caller's, with a trace or
 /// progress, by libraries, with a shift, and where CUDA refuses the graph. Whoever factorizes once does not pay for one.
 template <class T>
-void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const TellFraction* tell) {
+void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const ProgressCallback* report_progress) {
   const cudaStream_t main = streams_.main();
   const ResetArguments arguments{status_, bring_values(input), static_cast<double>(input.scale)};
   scale_ = input.scale;
   shift_ = input.shift;
-  const bool plain = captured_ || trace_ || tell != nullptr || blocks_ || shift_ != T(0);
+  const bool plain = captured_ || trace_ || report_progress != nullptr || blocks_ || shift_ != T(0);
   if (!plain && factorized_ && !replay_.is_recorded() && !replay_.is_refused()) {
     replay_.record(main, arguments, [&] { launch_steps(T(0), nullptr); });
   }
   if (plain || !replay_.is_recorded() || !replay_.launch(arguments, main)) {
     reset_status(arguments, main);
-    launch_steps(shift_, tell);
+    launch_steps(shift_, report_progress);
   }
   factorized_ = factorized_ || !plain;
   status_known_.record(main);

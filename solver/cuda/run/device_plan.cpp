@@ -69,7 +69,7 @@ SolveSweep add_sweep(Upload& upload, const LaunchTables& tables, const CudaSolve
 DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator)
     : launches_(plan.launches),
       slab_(allocator, cuda_index_bytes(plan, options.scalar_bytes, options.keep_a), "the index structures on the device"),
-      turn_slab_(allocator, cuda_turn_bytes(plan), "the order of additions on the device") {
+      order_slab_(allocator, cuda_order_bytes(plan), "the order of additions on the device") {
   const FactorStructure& structure = *plan.structure;
   ThreadTeam team(options.threads);
   team.execute([&] {
@@ -82,11 +82,11 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
     add_launches(upload);
     upload.run(team);
   });
-  if (turn_slab_.size() == 0) return;
-  turns = turn_slab_.take<std::int32_t>(structure.symbolic.order());
-  claims = turn_slab_.take<std::int32_t>(claims_per_level * static_cast<std::int64_t>(plan.fronts.levels.size()));
-  turn_bytes = turn_slab_.used();
-  turn_of_row = turn_slab_.upload(std::span<const std::int32_t>(launches_.turn_of_row));
+  if (order_slab_.size() == 0) return;
+  tasks_added = order_slab_.take<std::int32_t>(structure.symbolic.order());
+  claims = order_slab_.take<std::int32_t>(claims_per_level * static_cast<std::int64_t>(plan.fronts.levels.size()));
+  order_bytes = order_slab_.used();
+  tasks_before_row = order_slab_.upload(std::span<const std::int32_t>(launches_.tasks_before_row));
 }
 
 void DevicePlan::add_structure(Upload& upload, const FactorStructure& plan, bool keep_a) {
@@ -130,7 +130,7 @@ void DevicePlan::add_launches(Upload& upload) {
   diagonal_blocks = upload.add(launches_.diagonal);
   scale = upload.add(launches_.scale);
   product = upload.add(launches_.product);
-  widen = upload.add(launches_.widen);
+  inverse_merge_tasks = upload.add(launches_.inverse_merge_tasks);
 }
 
 }  // namespace gpusupernodal::cuda

@@ -26,9 +26,11 @@ class DevicePlan {
   const std::vector<Level>& levels() const { return launches_.levels; }
   const std::vector<ProductGroup>& groups() const { return launches_.groups; }
   /// Those to be launched after a level, or after_all_levels.
-  std::span<const WidenGroup> widenings_of(std::int32_t level) const { return launches_.widenings_of(level); }
-  bool any_widenings_between() const {
-    return !launches_.widenings.empty() && launches_.widenings.front().level != after_all_levels;
+  std::span<const MergeInversesGroup> inverse_merges_of(std::int32_t level) const {
+    return launches_.inverse_merges_of(level);
+  }
+  bool any_inverse_merges_between() const {
+    return !launches_.inverse_merges.empty() && launches_.inverse_merges.front().level != after_all_levels;
   }
   std::int32_t groups_end(std::size_t level) const { return launches_.groups_end(level); }
 
@@ -46,7 +48,7 @@ class DevicePlan {
   const FrontTask* tiny = nullptr;
   const FrontTask* small = nullptr;
   const DiagonalTask* diagonal_blocks = nullptr;
-  const ScaleTask* scale = nullptr;
+  const TrsmTask* scale = nullptr;
   const ProductTask* product = nullptr;
   const RowSources* gather = nullptr;  ///< FrontGather.
   const std::int32_t* gather_more = nullptr;
@@ -54,17 +56,17 @@ class DevicePlan {
   SolveSweep backward;
   SolveSweep forward_one_rhs;  ///< For one right-hand side.
   SolveSweep backward_one_rhs;
-  const WidenTask* widen = nullptr;
+  const MergeInversesTask* inverse_merge_tasks = nullptr;
   std::int32_t* readers = nullptr;  ///< FactorData::readers: a number a panel, not yet 0.
   /// As in FactorData; nullptr where no level takes turns. The turn_bytes from `turns` on, which are those of
   /// claims too, must be 0 before a factorization.
-  std::int32_t* turns = nullptr;
+  std::int32_t* tasks_added = nullptr;
   std::int32_t* claims = nullptr;
-  std::int64_t turn_bytes = 0;
-  const std::int32_t* turn_of_row = nullptr;
+  std::int64_t order_bytes = 0;
+  const std::int32_t* tasks_before_row = nullptr;
 
   /// Bytes of all arrays: what cuda_memory() counts as index.
-  std::int64_t bytes_filled() const { return slab_.used() + turn_slab_.used(); }
+  std::int64_t bytes_filled() const { return slab_.used() + order_slab_.used(); }
 
  private:
   void add_structure(Upload& upload, const FactorStructure& plan, bool keep_a);
@@ -74,7 +76,7 @@ class DevicePlan {
 
   const LaunchPlan& launches_;
   Slab slab_;
-  Slab turn_slab_;
+  Slab order_slab_;
 };
 
 }  // namespace gpusupernodal::cuda

@@ -14,21 +14,22 @@ namespace {
 class LevelProgress {
  public:
   /// `tell` may be nullptr: then nobody waits.
-  LevelProgress(const std::vector<Level>& levels, const TellFraction* tell) : levels_(levels), tell_(tell) {
+  LevelProgress(const std::vector<Level>& levels, const ProgressCallback* report_progress)
+      : levels_(levels), report_progress_(report_progress) {
     for (const Level& level : levels) all_ += level.flops;
   }
   void level_launched(std::size_t level, cudaStream_t stream) {
     done_ += levels_[level].flops;
-    if (tell_ == nullptr || done_ < told_ + step * all_ || level + 1 == levels_.size()) return;
+    if (report_progress_ == nullptr || done_ < told_ + step * all_ || level + 1 == levels_.size()) return;
     GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream));
-    (*tell_)(done_ / all_);
+    (*report_progress_)(done_ / all_);
     told_ = done_;
   }
 
  private:
   static constexpr double step = 0.05;
   const std::vector<Level>& levels_;
-  const TellFraction* tell_;
+  const ProgressCallback* report_progress_;
   double all_ = 0.0;
   double done_ = 0.0;
   double told_ = 0.0;
@@ -49,7 +50,7 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
   for (std::size_t level = 0; level < plan.levels().size(); ++level) {
     const std::int32_t begin = plan.levels()[level].first_group;
     const std::int32_t end = plan.groups_end(level);
-    if (begin == end && plan.widenings_of(static_cast<std::int32_t>(level)).empty()) continue;
+    if (begin == end && plan.inverse_merges_of(static_cast<std::int32_t>(level)).empty()) continue;
     scaled_event_[level] = static_cast<std::int32_t>(level_scaled_.size());
     level_scaled_.emplace_back();
     for (std::int32_t g = begin; g < end; ++g) {
@@ -60,7 +61,7 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
   data_.panels = plan.panels;
   data_.updates = plan.updates;
   data_.update_of_row = plan.update_of_row;
-  data_.turn_of_row = plan.turn_of_row;
+  data_.tasks_before_row = plan.tasks_before_row;
   data_.rows = plan.rows;
   data_.relative_rows = plan.relative_rows;
   data_.early = early;
@@ -72,7 +73,7 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
 template <class T>
 void FactorRunner<T>::subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const {
   const LaunchMark mark(trace_, "product", stream, tiles.count);
-  subtract_products<T>(data, plan_.product + tiles.begin, tiles.count, stream);
+  apply_updates<T>(data, plan_.product + tiles.begin, tiles.count, stream);
 }
 
 /// Urgent products, and beside them the next level's blocks that need none of them.
@@ -94,7 +95,7 @@ void FactorRunner<T>::run_groups(std::size_t level, const FactorData<T>& data) c
   if (scaled_event_[level] < 0) return;
   const Event& scaled = level_scaled_[static_cast<std::size_t>(scaled_event_[level])];
   scaled.record(streams_.main());
-  widen(level, data.values);
+  inverse_merge_tasks(level, data.values);
   for (std::int32_t g = plan_.levels()[level].first_group; g < plan_.groups_end(level); ++g) {
     const ProductGroup& group = plan_.groups()[static_cast<std::size_t>(g)];
     const cudaStream_t side = streams_.side(group.stream);
@@ -109,7 +110,7 @@ template <class T>
 void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data) const {
   const cudaStream_t main = streams_.main();
   const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.diagonal.begin;
-  const ScaleTask* const rows = plan_.scale + launches.scale.begin;
+  const TrsmTask* const rows = plan_.scale + launches.scale.begin;
   if (at_once_ && launches.factorized == 0 && is_one_launch(launches.diagonal.count, launches.scale.count)) {
     const LaunchMark column(trace_, "column", main, std::int64_t{launches.diagonal.count} + launches.scale.count);
     factor_block_columns<T>(data, blocks, launches.diagonal.count, rows, launches.scale.count, main);
@@ -120,33 +121,34 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
     factor_diagonal<T>(data, blocks, launches.diagonal.count, main);
   }
   const LaunchMark scaled(trace_, "scale", main, launches.scale.count);
-  scale_rows<T>(data, rows, launches.scale.count, launches.diagonal.count > 0, main);
+  trsm_below<T>(data, rows, launches.scale.count, launches.diagonal.count > 0, main);
 }
 
 template <class T>
-void FactorRunner<T>::launch_widenings(std::int32_t level, T* values, cudaStream_t stream) const {
-  for (const WidenGroup& group : plan_.widenings_of(level)) {
-    widen_inverses<T>(values, plan_.panels, plan_.widen + group.tasks.begin, group.tasks.count, group.half, stream);
+void FactorRunner<T>::launch_inverse_merges(std::int32_t level, T* values, cudaStream_t stream) const {
+  for (const MergeInversesGroup& group : plan_.inverse_merges_of(level)) {
+    merge_block_inverses<T>(values, plan_.panels, plan_.inverse_merge_tasks + group.tasks.begin, group.tasks.count,
+                            group.half, stream);
   }
 }
 
 /// What a level allows, on the stream of what is needed last. Its event is recorded.
 template <class T>
-void FactorRunner<T>::widen(std::size_t level, T* values) const {
-  if (plan_.widenings_of(static_cast<std::int32_t>(level)).empty()) return;
+void FactorRunner<T>::inverse_merge_tasks(std::size_t level, T* values) const {
+  if (plan_.inverse_merges_of(static_cast<std::int32_t>(level)).empty()) return;
   const cudaStream_t beside = streams_.side(streams_.count() - 1);
   level_scaled_[static_cast<std::size_t>(scaled_event_[level])].make_wait(beside);
   const LaunchMark mark(trace_, "widen", beside);
-  launch_widenings(static_cast<std::int32_t>(level), values, beside);
+  launch_inverse_merges(static_cast<std::int32_t>(level), values, beside);
 }
 
 template <class T>
-void FactorRunner<T>::widen_rest(T* values) const {
-  if (plan_.any_widenings_between()) {
-    widened_.record(streams_.side(streams_.count() - 1));
-    widened_.make_wait(streams_.main());
+void FactorRunner<T>::merge_remaining_inverses(T* values) const {
+  if (plan_.any_inverse_merges_between()) {
+    inverses_merged_.record(streams_.side(streams_.count() - 1));
+    inverses_merged_.make_wait(streams_.main());
   }
-  launch_widenings(after_all_levels, values, streams_.main());
+  launch_inverse_merges(after_all_levels, values, streams_.main());
 }
 
 template <class T>
@@ -154,9 +156,9 @@ void FactorRunner<T>::run_level(std::size_t level, FactorData<T> data) const {
   const Range range("level", static_cast<std::int64_t>(level));
   const Level& launches = plan_.levels()[level];
   const cudaStream_t main = streams_.main();
-  const bool in_turn = launches.turn >= 0;
-  data.turns = in_turn ? plan_.turns : nullptr;
-  data.claims = in_turn ? plan_.claims + claims_per_level * launches.turn : nullptr;
+  const bool in_turn = launches.ordered_level >= 0;
+  data.tasks_added = in_turn ? plan_.tasks_added : nullptr;
+  data.claims = in_turn ? plan_.claims + claims_per_level * launches.ordered_level : nullptr;
   const std::int32_t step = in_turn ? 1 : 0;
   for (const std::int32_t g : waits_[level]) group_done_[static_cast<std::size_t>(g)].make_wait(main);
   LaunchMark fronts(trace_, "front", main, std::int64_t{launches.tiny.count} + launches.small.count);
@@ -173,13 +175,14 @@ void FactorRunner<T>::run_level(std::size_t level, FactorData<T> data) const {
 }
 
 template <class T>
-void FactorRunner<T>::run(T* values, const TellFraction* levels_done) const {
+void FactorRunner<T>::run(T* values, const ProgressCallback* levels_done) const {
   FactorData<T> data = data_;
   data.values = values;
   data.trace = trace_ != nullptr ? trace_->buffer() : nullptr;
   if (data.trace != nullptr) data.early = false;  // What begins early would begin before its mark.
-  if (plan_.turns != nullptr) {
-    GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(plan_.turns, 0, static_cast<std::size_t>(plan_.turn_bytes), streams_.main()));
+  if (plan_.tasks_added != nullptr) {
+    GPUSUPERNODAL_CUDA_CHECK(
+        cudaMemsetAsync(plan_.tasks_added, 0, static_cast<std::size_t>(plan_.order_bytes), streams_.main()));
   }
   LevelProgress progress(plan_.levels(), levels_done);
   for (std::size_t level = 0; level < plan_.levels().size(); ++level) {

@@ -37,18 +37,18 @@ class FactorRunner {
   /// Factorizes the assembled panels in `values`. Work on main() before it is finished before, and work on main() after it
   /// waits for all of it but the inverses of wide blocks: widen_rest. Asynchronous, unless `levels_done` is there, which is
   /// told the share of the levels' flops that is done, some twenty times, after waiting for the device.
-  void run(T* values, const TellFraction* levels_done = nullptr) const;
+  void run(T* values, const ProgressCallback* levels_done = nullptr) const;
   /// Inverses of wide blocks that run() has not made, and waits for those that it has. For one panel after another all of
   /// its pieces must be there.
-  void widen_rest(T* values) const;
+  void merge_remaining_inverses(T* values) const;
   /// Launches are noted in it from now on; nullptr: nowhere.
   void set_trace(DeviceTrace* trace) { trace_ = trace; }
 
  private:
   void run_level(std::size_t level, FactorData<T> data) const;
   void eliminate(const Level& launches, const FactorData<T>& data) const;
-  void widen(std::size_t level, T* values) const;
-  void launch_widenings(std::int32_t level, T* values, cudaStream_t stream) const;
+  void inverse_merge_tasks(std::size_t level, T* values) const;
+  void launch_inverse_merges(std::int32_t level, T* values, cudaStream_t stream) const;
   void run_groups(std::size_t level, const FactorData<T>& data) const;
   void subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const;
   void finish_level(const Level& launches, const FactorData<T>& data) const;
@@ -60,7 +60,7 @@ class FactorRunner {
   bool at_once_;  ///< Whether the device has room for diagonal blocks with rows below them.
   std::vector<Event> group_done_;
   std::vector<Event> level_scaled_;  ///< One a level that has groups or widenings.
-  Event widened_;
+  Event inverses_merged_;
   std::vector<std::vector<std::int32_t>> waits_;  ///< Groups whose deadline a level is.
   std::vector<std::int32_t> scaled_event_;        ///< Index into level_scaled_, −1 where nobody waits for it.
 };

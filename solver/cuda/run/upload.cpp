@@ -17,14 +17,14 @@ constexpr std::int64_t piece_bytes = 512 * 1024;
 /// Less is copied faster than page-locked memory is taken.
 constexpr std::int64_t fewest_bytes = 4 << 20;
 /// A thread fills 5 to 10 GB/s, the bus takes 55 at most.
-constexpr int most_lanes = 8;
+constexpr int max_lanes = 8;
 /// A lane's stream, events and page-locked memory take half a millisecond, in which a thread fills this much.
 constexpr double bytes_a_lane_costs = 4e6;
 
 /// So many that the lanes to come take no longer than what they are for.
 int lanes_for(std::int64_t bytes, int threads) {
   const auto worth = static_cast<int>(std::sqrt(static_cast<double>(bytes) / bytes_a_lane_costs));
-  return std::clamp(worth, 1, std::min(threads, most_lanes));
+  return std::clamp(worth, 1, std::min(threads, max_lanes));
 }
 
 /// Page-locked, or plain where the system refuses that: copies are slower then.

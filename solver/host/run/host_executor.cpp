@@ -69,7 +69,7 @@ template <class T>
 void HostExecutor<T>::run_factorization(const FactorInput<T>& input) {
   const TaskGraph& graph = plan_->schedule.graph;
   const HostFactorization<T> factorization(*plan_, input, check_finite_, values_.data(), monitor_);
-  FactorProgress progress(input.tell, input.tell != nullptr ? total_flops(graph) : 0.0);
+  FactorProgress progress(input.report_progress, input.report_progress != nullptr ? total_flops(graph) : 0.0);
   const FloatMode callers = FloatMode::of_this_thread();
   const FloatMode mode = subnormals_are_negligible(*plan_, input, team_) ? callers.flushing() : callers;
   runner_.run(graph, team_, factor_workers_, [&](const Task& task, int worker) {

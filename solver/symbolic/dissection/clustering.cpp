@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t grain = 1024;
 /// Rounds after which few edges between free vertices are left: each takes about half of the vertices.
-constexpr int most_rounds = 6;
+constexpr int max_rounds = 6;
 /// Two-hop pairs are made where more than one in this many clusters stayed alone.
 constexpr Vertex lonely_share = 10;
 
@@ -109,7 +109,7 @@ class Pairing {
     free_ = leaders_;
     lonely_.clear();
     each(free_, [&](Vertex l) { at(state_, l).mate = -1; });
-    for (int round = 0; round < most_rounds && !free_.empty(); ++round) {
+    for (int round = 0; round < max_rounds && !free_.empty(); ++round) {
       each(free_, [&](Vertex l) { at(wish_, l) = favourite(l); });
       each(free_, [&](Vertex l) {
         const Vertex wish = at(wish_, l);

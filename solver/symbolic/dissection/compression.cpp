@@ -15,7 +15,7 @@ constexpr std::int64_t grain = 4096;
 /// A row is dense if its neighbours are more than this many times the root of the number of vertices, as in AMD, and so
 /// many that a separator could not be smaller.
 constexpr double dense_factor = 10.0;
-constexpr std::int64_t least_dense_degree = 256;
+constexpr std::int64_t min_dense_degree = 256;
 
 class Compression {
  public:
@@ -118,7 +118,7 @@ class Compression {
 
   /// Takes the classes of dense rows out of leaders_ and numbers the rest again.
   void set_dense_aside() {
-    const auto limit = std::max(least_dense_degree,
+    const auto limit = std::max(min_dense_degree,
                                 static_cast<std::int64_t>(dense_factor * std::sqrt(static_cast<double>(leaders_.size()))));
     std::vector<std::pair<std::int64_t, Vertex>> dense;
     for (std::size_t c = 0; c < leaders_.size(); ++c) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t grain = 4096;
 /// Leaders whose clusters one piece of the coarse graph holds: fewer where there would be too few pieces for the threads.
-constexpr std::int64_t most_in_piece = 2048;
+constexpr std::int64_t max_in_piece = 2048;
 constexpr std::int64_t fewest_in_piece = 256;
 
 /// Adds up the weights of equal neighbours of one coarse vertex after another: a table that stays in the nearest cache. It
@@ -69,9 +69,9 @@ class Contraction {
       : fine_(fine),
         clustering_(clustering),
         team_(team),
-        vertices_of_piece_(team.threads() == 1 ? most_in_piece
+        vertices_of_piece_(team.threads() == 1 ? max_in_piece
                                                : std::clamp(clustering.clusters() / (2 * std::int64_t{team.threads()}),
-                                                            fewest_in_piece, most_in_piece)) {}
+                                                            fewest_in_piece, max_in_piece)) {}
 
   CoarseGraph run() {
     number_clusters();

@@ -14,7 +14,7 @@ namespace {
 /// The coarse graph that is cut recursively has this share of the vertices, within bounds.
 constexpr Vertex coarse_share = 4;
 constexpr Vertex coarse_vertices_per_part = 50;
-constexpr Vertex most_coarse_vertices = 25'000;
+constexpr Vertex max_coarse_vertices = 25'000;
 /// Pieces of it of at least this size are cut several times and the best separator taken.
 constexpr Vertex worth_several_tries = 1000;
 constexpr int several_tries = 6;
@@ -54,7 +54,7 @@ RawVector<Vertex> sides_of_components(const WeightedGraph& graph, const Cut& cut
 
 class Divider {
  public:
-  Divider(int depth, Vertex coarse_size, ThreadTeam& team, Company company, bool several_candidates, double price)
+  Divider(int depth, Vertex coarse_size, ThreadTeam& team, Concurrency company, bool several_candidates, double price)
       : depth_(depth),
         coarse_size_(coarse_size),
         team_(team),
@@ -75,7 +75,7 @@ class Divider {
         result.component = project(result.component, hierarchy.step(level), team_);
       return result;
     }
-    const bool small_whole = company_ == Company::alone && !several_candidates_;
+    const bool small_whole = company_ == Concurrency::alone && !several_candidates_;
     divide_coarse(hierarchy.coarsest(), std::move(first.cut), hierarchy.seed(hierarchy.steps()), result);
     for (std::size_t level = hierarchy.steps(); level-- > 0;) {
       result.node = project(result.node, hierarchy.step(level), team_);
@@ -146,7 +146,7 @@ class Divider {
       give(piece, node, result);
       return;
     }
-    Cut cut = best_cut(piece.graph, seed_of(seed, 4), team_, {tries_for(piece.graph), 1, Company::others, price_});
+    Cut cut = best_cut(piece.graph, seed_of(seed, 4), team_, {tries_for(piece.graph), 1, Concurrency::others, price_});
     apply(std::move(piece), std::move(cut), node, seed, result);
   }
 
@@ -180,7 +180,7 @@ class Divider {
   int depth_;
   Vertex coarse_size_;
   ThreadTeam& team_;
-  Company company_;
+  Concurrency company_;
   bool several_candidates_;  ///< For the first separator.
   double price_;             ///< Of imbalance.
   NodeWeights weights_{};
@@ -188,13 +188,13 @@ class Divider {
 
 }  // namespace
 
-Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team, Company company,
+Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team, Concurrency company,
                       double price) {
   const Vertex parts = Vertex{1} << static_cast<unsigned>(depth);
-  const bool several_candidates = company == Company::alone && graph.vertices() >= worth_candidates;
-  Divider divider(
-      depth, std::max(coarse_vertices_per_part * parts, std::min(graph.vertices() / coarse_share, most_coarse_vertices)),
-      team, company, several_candidates, price);
+  const bool several_candidates = company == Concurrency::alone && graph.vertices() >= worth_candidates;
+  Divider divider(depth,
+                  std::max(coarse_vertices_per_part * parts, std::min(graph.vertices() / coarse_share, max_coarse_vertices)),
+                  team, company, several_candidates, price);
   Division division = divider.divide(graph, seed);
   if (division.components == 1) divider.drop_useless(division);
   return division;

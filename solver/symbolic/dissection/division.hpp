@@ -47,6 +47,6 @@ struct Division {
 /// company only, not on the team. Precondition: 1 ≤ depth ≤ deepest_division, at least one vertex. Cost O(edges · depth) in
 /// expectation.
 Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team,
-                      Company company = Company::others, double price = usual_price);
+                      Concurrency company = Concurrency::others, double price = usual_price);
 
 }  // namespace gpusupernodal::dissection

@@ -64,7 +64,7 @@ void bring_up(const Hierarchy& hierarchy, std::size_t level, Candidate& candidat
 
 }  // namespace
 
-Hierarchy::Hierarchy(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team, Company company)
+Hierarchy::Hierarchy(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team, Concurrency company)
     : finest_(graph), seeds_{seed} {
   while (coarsest().vertices() > target) {
     CoarseGraph coarse = coarsen(coarsest(), target, seed_of(seeds_.back(), 1), team, company);
@@ -86,7 +86,7 @@ SeparatorState::Score estimate(const WeightedGraph& graph, const SeparatorState&
 std::vector<Candidate> make_candidates(const Hierarchy& hierarchy, std::uint64_t seed, ThreadTeam& team) {
   const WeightedGraph& graph = hierarchy.coarsest();
   const auto cut = [&](int tries, double price, std::uint64_t seed_of_kind) {
-    return cut_graph(graph, seed_of_kind, team, {tries, tries, Company::alone, price});
+    return cut_graph(graph, seed_of_kind, team, {tries, tries, Concurrency::alone, price});
   };
   std::vector<Cut> even;
   TaskGroup group(team);

@@ -18,7 +18,7 @@ namespace gpusupernodal::dissection {
 class Hierarchy {
  public:
   /// Coarsens until at most `target` vertices are left or a step is in vain. `graph` must outlive it.
-  Hierarchy(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team, Company company);
+  Hierarchy(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team, Concurrency company);
 
   std::size_t steps() const { return steps_.size(); }
   /// Of a level: 0 is the finest, steps() the coarsest.

@@ -44,7 +44,7 @@ void label_components(const WeightedGraph& graph, Cut& cut) {
 }
 
 /// The vertices of the component that has more than half of the weight; empty where none has.
-std::vector<Vertex> ruling_component(const WeightedGraph& graph, const Cut& cut) {
+std::vector<Vertex> dominant_component(const WeightedGraph& graph, const Cut& cut) {
   std::vector<std::int64_t> weight(static_cast<std::size_t>(cut.components), 0);
   for (Vertex v = 0; v < graph.vertices(); ++v) {
     weight[static_cast<std::size_t>(cut.component[static_cast<std::size_t>(v)])] += graph.weight(v);
@@ -76,7 +76,7 @@ Vertex farthest_from(const WeightedGraph& graph, Vertex start) {
 Cut cut_coarsest(const WeightedGraph& graph, std::uint64_t seed, double price) {
   Cut result;
   label_components(graph, result);
-  const std::vector<Vertex> starts = ruling_component(graph, result);
+  const std::vector<Vertex> starts = dominant_component(graph, result);
   if (starts.empty()) return result;
   result.components = 1;
   const std::int64_t heaviest = heaviest_side(graph);
@@ -96,7 +96,7 @@ Cut cut_coarsest(const WeightedGraph& graph, std::uint64_t seed, double price) {
 
 class Cutter {
  public:
-  Cutter(Vertex target, ThreadTeam& team, Company company, double price)
+  Cutter(Vertex target, ThreadTeam& team, Concurrency company, double price)
       : target_(target), team_(team), company_(company), price_(price) {}
 
   /// The best `kept` of `tries`, the best first. They have the first steps of coarsening in common.
@@ -160,7 +160,7 @@ class Cutter {
 
   Vertex target_;
   ThreadTeam& team_;
-  Company company_;
+  Concurrency company_;
   double price_;
 };
 
@@ -170,11 +170,11 @@ std::int64_t heaviest_side(const WeightedGraph& graph) {
   return static_cast<std::int64_t>(largest_share * static_cast<double>(graph.total_weight));
 }
 
-CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team, Company company) {
+CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team, Concurrency company) {
   ClusteringLimits limits;
   limits.heaviest = std::max<std::int64_t>(2, 3 * graph.total_weight / (2 * std::int64_t{target}));
   limits.rounds_of_pairing = graph.vertices() > std::max(coarsen_twice_above, 4 * target) ? 2 : 1;
-  if (company == Company::alone) limits.one_by_one_below = one_by_one_below_if_alone;
+  if (company == Concurrency::alone) limits.one_by_one_below = one_by_one_below_if_alone;
   return contract(graph, cluster_vertices(graph, limits, seed, team), team);
 }
 

@@ -21,11 +21,11 @@ struct Cut {
 
 /// Whether other pieces are divided at the same time. A piece that is divided alone has all threads, and goes more often in
 /// steps that several of them can share.
-enum class Company : std::uint8_t { alone, others };
+enum class Concurrency : std::uint8_t { alone, others };
 
 /// One step of coarsening on the way to about `target` vertices: by four where the graph is large, else by two.
 CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team,
-                    Company company = Company::others);
+                    Concurrency company = Concurrency::others);
 
 /// Whether a step left so much of the graph that another would be in vain.
 bool has_stalled(const WeightedGraph& fine, const WeightedGraph& coarse);
@@ -49,7 +49,7 @@ std::int64_t heaviest_side(const WeightedGraph& graph);
 struct CutOptions {
   int tries = 1;
   int kept = 1;  ///< Of the tries.
-  Company company = Company::others;
+  Concurrency company = Concurrency::others;
   double price = usual_price;  ///< Of imbalance.
 };
 

@@ -115,7 +115,7 @@ class Dissection {
     }
     Division division;
     const Vertex size = piece.graph.vertices();
-    const Company company = size >= static_cast<Vertex>(order_.size()) / few ? Company::alone : Company::others;
+    const Concurrency company = size >= static_cast<Vertex>(order_.size()) / few ? Concurrency::alone : Concurrency::others;
     ThreadTeam::isolate(
         [&] { division = divide_graph(piece.graph, depth_for(size), seed_of(seed_, place), team_, company, price); });
     if (division.components > 1) {

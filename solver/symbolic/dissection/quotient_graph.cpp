@@ -44,7 +44,7 @@ template <class Place>
 RawVector<Vertex> QuotientGraph<Place>::run(const GoesOn& goes_on) {
   while (inner_left_ > 0) {
     eliminate(take_least());
-    if (goes_on && !goes_on(least_cost_)) return {};
+    if (goes_on && !goes_on(min_cost_)) return {};
   }
   return expand();
 }
@@ -288,9 +288,9 @@ void QuotientGraph<Place>::add_cost() {
   const auto front = static_cast<double>(pivot_degree_ + pivot_weight_);
   eliminated_cost_.flops += squares_up_to(front) - squares_up_to(clique);
   eliminated_cost_.nonzeros += sum_up_to(front) - sum_up_to(clique);
-  least_cost_.flops = eliminated_cost_.flops + squares_up_to(clique);
-  least_cost_.nonzeros = eliminated_cost_.nonzeros + sum_up_to(clique);
-  least_cost_.height = std::max(least_cost_.height, front);
+  min_cost_.flops = eliminated_cost_.flops + squares_up_to(clique);
+  min_cost_.nonzeros = eliminated_cost_.nonzeros + sum_up_to(clique);
+  min_cost_.height = std::max(min_cost_.height, front);
 }
 
 /// Each pivot, and then what went into it: the bound on the cost counts that with the pivot's neighbours, of which some of

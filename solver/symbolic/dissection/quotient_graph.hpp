@@ -127,7 +127,7 @@ class QuotientGraph {
   std::int64_t pivot_degree_ = 0;
   std::int64_t pivot_weight_ = 0;
   LeastCost eliminated_cost_;
-  LeastCost least_cost_;
+  LeastCost min_cost_;
 };
 
 extern template class QuotientGraph<std::int32_t>;

@@ -6,10 +6,10 @@ namespace gpusupernodal::dissection {
 namespace {
 
 /// Moves that bring nothing before a pass ends, whatever the effort.
-constexpr std::size_t least_patience = 30;
-constexpr std::size_t most_patience = 20'000;
+constexpr std::size_t min_patience = 30;
+constexpr std::size_t max_patience = 20'000;
 /// A pass is in vain that makes the score better by less than this share.
-constexpr double least_improvement = 1e-3;
+constexpr double min_improvement = 1e-3;
 
 constexpr Side other_side(Side s) { return static_cast<Side>(1 - s); }
 
@@ -74,7 +74,7 @@ bool SeparatorRefiner::pass(Side to, const RefinerEffort& effort) {
   const auto score_before = best_score_;
   const auto vain_moves =
       std::clamp(static_cast<std::size_t>(effort.patience * static_cast<double>(state_.separator_vertices.size())),
-                 least_patience, most_patience);
+                 min_patience, max_patience);
   const double worst =
       1.0 + effort.share_lost + effort.vertices_lost / static_cast<double>(state_.separator_vertices.size() + 1);
   while (moves_.size() - best_moves_ <= vain_moves) {
@@ -85,7 +85,7 @@ bool SeparatorRefiner::pass(Side to, const RefinerEffort& effort) {
     if (score.first == 0 && score.second > worst * best_score_.second) break;
   }
   roll_back();
-  return best_score_.first < score_before.first || best_score_.second < (1.0 - least_improvement) * score_before.second;
+  return best_score_.first < score_before.first || best_score_.second < (1.0 - min_improvement) * score_before.second;
 }
 
 void SeparatorRefiner::start_pass(Side to) {

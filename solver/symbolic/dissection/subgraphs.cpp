@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t grain = 4096;
 /// More parts are counted on one thread.
-constexpr Vertex most_counted_parts = 64;
+constexpr Vertex max_counted_parts = 64;
 /// Smaller parts are not worth a task of their own.
 constexpr std::size_t task_size = 2000;
 
@@ -21,7 +21,7 @@ using PartLists = std::vector<RawVector<Vertex>>;
 PartLists list_parts(const RawVector<Vertex>& part_of, Vertex parts, RawVector<Vertex>& local, ThreadTeam& team) {
   const auto n = static_cast<std::int64_t>(part_of.size());
   ThreadTeam one(1);
-  const Runs runs(n, parts <= most_counted_parts ? team : one);
+  const Runs runs(n, parts <= max_counted_parts ? team : one);
   const auto count = static_cast<std::size_t>(parts);
   std::vector<Vertex> next(static_cast<std::size_t>(runs.runs()) * count, 0);
   const auto each = [&](std::size_t run, std::int64_t begin, std::int64_t end, const auto& visit) {

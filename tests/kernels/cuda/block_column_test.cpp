@@ -11,7 +11,7 @@ namespace {
 
 using cuda::DiagonalTask;
 using cuda::PanelInfo;
-using cuda::ScaleTask;
+using cuda::TrsmTask;
 
 /// Two panels of three block columns, of which the middle one is factorized.
 template <class T>
@@ -38,13 +38,13 @@ class BlockColumns : public ::testing::Test {
     const DeviceArray<PanelInfo> infos(
         {PanelInfo{0, 0, 0, column + width_, front_, ld_}, PanelInfo{offset, 0, 0, column + width_, front_, ld_}});
     const DeviceArray<DiagonalTask> blocks({DiagonalTask{0, column, width_, 0}, DiagonalTask{1, column, width_, 0}});
-    std::vector<ScaleTask> rows;
+    std::vector<TrsmTask> rows;
     for (int p = 0; p < panels; ++p) {
       for (int row = column + width_; row < front_; row += cuda::tile_size) rows.push_back({p, column, width_, row});
     }
     const auto count = static_cast<int>(rows.size());
     rows.push_back({});
-    const DeviceArray<ScaleTask> tasks(rows);
+    const DeviceArray<TrsmTask> tasks(rows);
     const DeviceArray<std::int32_t> readers(std::vector<std::int32_t>(panels, 0));
     if (!cuda::prepare_block_columns<T>()) return false;
     for (int repetition = 0; repetition < 2; ++repetition) {

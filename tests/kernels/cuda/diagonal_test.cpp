@@ -158,7 +158,7 @@ class BlocksBeside : public ::testing::Test {
         cuda::factor_diagonal_beside<T>(data, device_blocks.get(), panels, device_tiles.get(), count, nullptr);
       } else {
         cuda::factor_diagonal<T>(data, device_blocks.get(), panels, nullptr);
-        cuda::subtract_products<T>(data, device_tiles.get(), count, nullptr);
+        cuda::apply_updates<T>(data, device_tiles.get(), count, nullptr);
       }
       after_ = values.host();
       check();

@@ -14,7 +14,7 @@ using cuda::ProductTask;
 using cuda::UpdateInfo;
 
 template <class T>
-class SubtractProducts : public ::testing::Test {
+class ApplyUpdates : public ::testing::Test {
  protected:
   void run(const std::vector<PanelInfo>& panels, const std::vector<UpdateInfo>& updates,
            const std::vector<std::int32_t>& update_of_row, const std::vector<std::int32_t>& relative_rows,
@@ -28,7 +28,7 @@ class SubtractProducts : public ::testing::Test {
     const cuda::FactorData<T> data{values.get(), device_panels.get(), device_updates.get(), device_update_of_row.get(),
                                    device_relative_rows.get()};
     cuda::prepare_factor_kernels<T>();
-    cuda::subtract_products<T>(data, device_tasks.get(), static_cast<int>(tasks.size()), nullptr);
+    cuda::apply_updates<T>(data, device_tasks.get(), static_cast<int>(tasks.size()), nullptr);
     after_ = values.host();
   }
 
@@ -59,9 +59,9 @@ std::vector<ProductTask> tiles(int column, int depth, int col_end, int front) {
 }
 
 using Scalars = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(SubtractProducts, Scalars);
+TYPED_TEST_SUITE(ApplyUpdates, Scalars);
 
-TYPED_TEST(SubtractProducts, WithinAPanel) {
+TYPED_TEST(ApplyUpdates, WithinAPanel) {
   SKIP_WITHOUT_DEVICE();
   for (const int ld_surplus : {0, 4}) {
     const int width = 192;
@@ -82,7 +82,7 @@ TYPED_TEST(SubtractProducts, WithinAPanel) {
 
 /// A source of every kind of depth with r rows below, whose first half are columns of one target and the others of a second
 /// one; rows lie scattered in both.
-TYPED_TEST(SubtractProducts, IntoTwoAncestors) {
+TYPED_TEST(ApplyUpdates, IntoTwoAncestors) {
   SKIP_WITHOUT_DEVICE();
   for (const int depth : {1, 3, 8, 16, 17, 40, 64, 150}) {
     for (const int below : {2, 9, 70, 201}) {

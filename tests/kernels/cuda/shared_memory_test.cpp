@@ -34,8 +34,8 @@ struct Launch {
 template <class T, int Columns>
 Launch many_rhs(const cuda::SharedMemoryLimits& limits) {
   using namespace cuda;
-  const int room = room_for_two(least_room<T, Columns>, most_room<T, Columns>, many_rhs_declared, limits);
-  return {"solves for " + std::to_string(Columns), {room, many_rhs_declared}};
+  const int shared_memory = memory_for_two_ctas(min_memory<T, Columns>, max_room<T, Columns>, many_rhs_declared, limits);
+  return {"solves for " + std::to_string(Columns), {shared_memory, many_rhs_declared}};
 }
 
 /// Those without which there is no executor.
@@ -72,7 +72,7 @@ TYPED_TEST(SharedMemoryLimits, AreEnoughForTheWholeLayoutFromEightOn) {
   using T = TypeParam;
   for (const Device& device : devices) {
     if (std::string(device.capability) == "7.5") continue;
-    EXPECT_EQ(cuda::scale_memory<T>(device.limits.of_cta).at_launch, static_cast<int>(sizeof(cuda::ScaleRoom<T>)));
+    EXPECT_EQ(cuda::scale_memory<T>(device.limits.of_cta).at_launch, static_cast<int>(sizeof(cuda::TrsmMemory<T>)));
     EXPECT_EQ(cuda::invert_memory<T>(device.limits.of_cta).at_launch,
               2 * cuda::tile_size * cuda::piece_stride * static_cast<int>(sizeof(T)));
     EXPECT_TRUE(cuda::column_memory<T>().fits(device.limits.of_cta)) << device.capability;
@@ -96,7 +96,7 @@ TEST(SharedMemory, OfNineZeroIsWhatItWas) {
 
 /// Rows that stay in registers lie behind all that the kernel keeps in shared memory.
 TEST(SharedMemory, OfRowsBelowEndsBeforeTheRowsWhereThereIsTooLittle) {
-  EXPECT_EQ(cuda::scale_memory<double>(65536).at_launch, static_cast<int>(offsetof(cuda::ScaleRoom<double>, below)));
+  EXPECT_EQ(cuda::scale_memory<double>(65536).at_launch, static_cast<int>(offsetof(cuda::TrsmMemory<double>, below)));
   EXPECT_EQ(cuda::scale_memory<double>(72192 + cuda::trace_bytes).at_launch, 72192);
   EXPECT_EQ(cuda::scale_memory<double>(72192 + cuda::trace_bytes - 1).at_launch, 37376);
 }

@@ -104,11 +104,11 @@ Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<
   cuda::SolveGrid grid = (backward ? grids.backward : grids.forward)[cuda::solve_shape(padded)];
   if (single && setting.half_tile) {
     data.tile_bytes = cuda::tile_bytes<T> / 2;
-    grid.room = cuda::one_rhs_fixed_bytes<T> + data.tile_bytes;
+    grid.shared_memory = cuda::one_rhs_fixed_bytes<T> + data.tile_bytes;
   }
   using cuda::stage_bytes;
   const int batch = padded == cuda::solve_few ? stage_bytes<T, cuda::solve_few> : stage_bytes<T, cuda::solve_many>;
-  if (!single) grid.room -= setting.fewer * batch;
+  if (!single) grid.shared_memory -= setting.fewer * batch;
   grid.ctas = 2;
   if (backward) {
     cuda::backward_sweep<T>(data, padded, grid, false, nullptr);

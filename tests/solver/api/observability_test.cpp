@@ -84,8 +84,8 @@ TYPED_TEST(Observability, RegimesShareTheFlops) {
   }
   const double all = solver.analyze_report().stored_flops;
   // A sum of as many terms as there are tasks, fewer than this.
-  constexpr double most_tasks = 4096.0;
-  EXPECT_NEAR(flops, all, most_tasks * std::numeric_limits<double>::epsilon() * all);
+  constexpr double max_tasks = 4096.0;
+  EXPECT_NEAR(flops, all, max_tasks * std::numeric_limits<double>::epsilon() * all);
 }
 
 TYPED_TEST(Observability, ASolveSaysWhatItReadOfL) {

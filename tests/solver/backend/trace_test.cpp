@@ -112,8 +112,8 @@ TEST(SpreadOverLanes, WhatFindsNoFreeLaneIsLeftOut) {
 
 TEST(FactorProgress, CountsWhatAllWorkersDidAndTellsFromTheFirstAlone) {
   std::vector<double> told;
-  const TellFraction tell = [&](double fraction) { told.push_back(fraction); };
-  FactorProgress progress(&tell, 100.0);
+  const ProgressCallback report_progress = [&](double fraction) { told.push_back(fraction); };
+  FactorProgress progress(&report_progress, 100.0);
   progress.done(1, 50.0);
   EXPECT_EQ(told, (std::vector<double>{0.0})) << "worker 1 is on another thread";
   progress.done(0, 0.25);

@@ -16,7 +16,7 @@ namespace {
 
 PlanOptions natural(Merging merging = Merging::bounded) { return plan_options(Ordering::natural, merging); }
 
-std::size_t most_tasks(const FactorPlan& plan) {
+std::size_t max_tasks(const FactorPlan& plan) {
   return std::max({plan.host().schedule.graph.tasks.size(), plan.host().solve.forward.tasks.size(),
                    plan.host().solve.backward.tasks.size()});
 }
@@ -45,7 +45,7 @@ TEST(Chains, TasksAreBoundedByTheWork) {
     for (const Merging merging : {Merging::none, Merging::bounded}) {
       const auto plan = plan_of(a, with_small_subtrees(merging));
       SCOPED_TRACE(a.name + (merging == Merging::none ? ", not merged" : ", merged"));
-      EXPECT_LE(static_cast<double>(most_tasks(*plan)), 10.0 + 4.0 * hand_overs_worth(*plan));
+      EXPECT_LE(static_cast<double>(max_tasks(*plan)), 10.0 + 4.0 * hand_overs_worth(*plan));
       EXPECT_GT(plan->structure().shape.height, 10);
     }
   }
@@ -58,7 +58,7 @@ TEST(Chains, OfLongPathsAreFewTasksForOneWorker) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a, natural());
     EXPECT_GT(plan->structure().shape.height, 10'000);
-    EXPECT_LE(most_tasks(*plan), 50U);
+    EXPECT_LE(max_tasks(*plan), 50U);
   }
   const auto plan = plan_of(comb_spd(n, 0), natural());
   EXPECT_EQ(host_factor_workers(plan->structure().stored_flops, plan->host().work().critical_path_flops, 16), 1);

@@ -128,10 +128,10 @@ TEST(AnalysisMemory, IsSoForRowsOfOneOrTwoEntriesToo) {
 /// Chains, stars, components: of a quadratic step there would be 10¹² of something.
 TEST(AnalysisMemory, AMillionRowsWithoutFillTakeAFixedAmountEach) {
   constexpr std::int64_t n = 1'000'000;
-  constexpr std::int64_t most_a_row = 650;  // The plan of a star has 480, a third of it lists for solves on a device.
+  constexpr std::int64_t max_a_row = 650;  // The plan of a star has 480, a third of it lists for solves on a device.
   const auto expect_linear = [](const char* what, const NarrowPattern& pattern, Ordering ordering) {
     const Taken taken = analyze(pattern, ordering, 2);
-    EXPECT_LE(taken.peak, most_a_row * n) << what << ", plan " << taken.plan;
+    EXPECT_LE(taken.peak, max_a_row * n) << what << ", plan " << taken.plan;
   };
   expect_linear("chain", {n, [](std::int64_t j) { return j + 1 < n ? j + 1 : -1; }}, Ordering::natural);
   expect_linear("star", {n, [](std::int64_t) { return n - 1; }}, Ordering::automatic);

@@ -9,7 +9,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-constexpr std::int64_t most_of_32_bits = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t max_of_32_bits = std::numeric_limits<std::int32_t>::max();
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool sanitized = true;
@@ -86,8 +86,8 @@ TEST(LargePlan, GridWithMoreEntriesThan32BitsCount) {
   options.symbolic.ordering = Ordering::user;
   options.symbolic.user_permutation = permutation;
   const auto plan = plan_of(a, options);
-  EXPECT_GT(plan->symbolic.nonzeros, most_of_32_bits);
-  EXPECT_GT(plan->panels.values(), most_of_32_bits);
+  EXPECT_GT(plan->symbolic.nonzeros, max_of_32_bits);
+  EXPECT_GT(plan->panels.values(), max_of_32_bits);
   expect_consistent(*plan);
   expect_well_formed(plan->symbolic);
 }

@@ -69,7 +69,7 @@ TEST_P(SolverBeside, TwoSolversFromTwoThreads) {
 }
 
 TEST_P(SolverBeside, AKernelThatHoldsTheDevice) {
-  constexpr double most_seconds = 8.0;
+  constexpr double max_seconds = 8.0;
   for (const char* matrix : matrices) {
     const io::SymmetricMatrix a = io::generate(matrix);
     const CallersStream stream;
@@ -87,7 +87,7 @@ TEST_P(SolverBeside, AKernelThatHoldsTheDevice) {
     both();  // Code is loaded at its first launch, which may wait for the device.
     stream.wait();
     for (const int left_free : {2, multiprocessors() / 2}) {
-      const DeviceOccupant occupant(left_free, most_seconds);
+      const DeviceOccupant occupant(left_free, max_seconds);
       both();
       stream.wait();
       EXPECT_TRUE(occupant.holds()) << matrix << ": did not go on with " << left_free << " multiprocessors";
@@ -95,7 +95,7 @@ TEST_P(SolverBeside, AKernelThatHoldsTheDevice) {
       EXPECT_LE(many.error(), many.bound()) << matrix;
     }
     // None is free: everything is queued meanwhile, and done when they are given back.
-    DeviceOccupant occupant(0, most_seconds);
+    DeviceOccupant occupant(0, max_seconds);
     both();
     occupant.release();
     stream.wait();

@@ -11,14 +11,14 @@ namespace gpusupernodal::test {
 namespace {
 
 /// The most rows and columns of a product's task in a sweep for several right-hand sides.
-std::int32_t most_rows(const CudaSolveSweep& sweep) {
+std::int32_t max_rows(const CudaSolveSweep& sweep) {
   std::int32_t most = 0;
   for (const CudaSolveTask& task : sweep.tasks) {
     if (task.kind == cuda::SolveKind::rows) most = std::max(most, task.row_end - task.row_begin);
   }
   return most;
 }
-std::int32_t most_columns(const CudaSolveSweep& sweep) {
+std::int32_t max_columns(const CudaSolveSweep& sweep) {
   std::int32_t most = 0;
   for (const CudaSolveTask& task : sweep.tasks) {
     if (task.kind == cuda::SolveKind::columns) most = std::max(most, task.width);
@@ -30,14 +30,14 @@ std::int32_t most_columns(const CudaSolveSweep& sweep) {
 TEST(CrowdedFronts, HaveTasksOfTwiceAsManyResults) {
   const auto solve_of = [](std::int64_t cliques) { return plan_of(joined_cliques_spd(cliques, 300, 100, 3))->cuda().solve; };
   const CudaSolvePlan few = solve_of(3);
-  EXPECT_EQ(most_rows(few.forward), cuda::solve_outputs);
-  EXPECT_EQ(most_columns(few.backward), cuda::solve_outputs);
+  EXPECT_EQ(max_rows(few.forward), cuda::solve_outputs);
+  EXPECT_EQ(max_columns(few.backward), cuda::solve_outputs);
   const CudaSolvePlan some = solve_of(8);
-  EXPECT_EQ(most_rows(some.forward), 2 * cuda::solve_outputs);
-  EXPECT_EQ(most_columns(some.backward), cuda::solve_outputs);
+  EXPECT_EQ(max_rows(some.forward), 2 * cuda::solve_outputs);
+  EXPECT_EQ(max_columns(some.backward), cuda::solve_outputs);
   const CudaSolvePlan many = solve_of(40);
-  EXPECT_EQ(most_rows(many.forward), 2 * cuda::solve_outputs);
-  EXPECT_EQ(most_columns(many.backward), 2 * cuda::solve_outputs);
+  EXPECT_EQ(max_rows(many.forward), 2 * cuda::solve_outputs);
+  EXPECT_EQ(max_columns(many.backward), 2 * cuda::solve_outputs);
 }
 
 }  // namespace

@@ -33,14 +33,14 @@ class Additions {
   std::int32_t check() {
     std::int32_t in_turn = 0;
     for (const cuda::Level& level : launches_.levels) {
-      const bool turns = level.turn >= 0;
-      EXPECT_EQ(level.turn, turns ? in_turn : -1);
-      if (turns) ++in_turn;
-      run(launches_.tiny, level.tiny, turns);
-      run(launches_.small, level.small, turns);
+      const bool tasks_added = level.ordered_level >= 0;
+      EXPECT_EQ(level.ordered_level, tasks_added ? in_turn : -1);
+      if (tasks_added) ++in_turn;
+      run(launches_.tiny, level.tiny, tasks_added);
+      run(launches_.small, level.small, tasks_added);
       each_block(level.diagonal, [&](SupernodeId, NewIndex column) { factorized_[at(column)] = true; });
       each_block(level.ahead, [&](SupernodeId s, NewIndex column) { beside_[at(column)] = s.value; });
-      run(launches_.product, level.urgent, turns);
+      run(launches_.product, level.urgent, tasks_added);
       each_block(level.ahead, [&](SupernodeId, NewIndex column) { factorized_[at(column)] = true; });
     }
     EXPECT_EQ(tasks_, static_cast<std::int64_t>(launches_.tiny.size() + launches_.small.size() + launches_.product.size()));
@@ -71,10 +71,10 @@ class Additions {
     return columns;
   }
   /// Where a source's turn to add to a column stands.
-  std::int32_t turn_of(SupernodeId s, NewIndex column) const {
+  std::int32_t order_of_turn(SupernodeId s, NewIndex column) const {
     const auto rows = factor_.rows_of(s);
     const auto row = std::lower_bound(rows.begin(), rows.end(), column) - rows.begin();
-    return launches_.turn_of_row[static_cast<std::size_t>(factor_.row_offset[s] + row)];
+    return launches_.tasks_before_row[static_cast<std::size_t>(factor_.row_offset[s] + row)];
   }
 
   template <class Task>
@@ -109,9 +109,9 @@ class Additions {
     }
     Source& last = last_[column];
     if (in_turn && last.source == source.value) {
-      EXPECT_LE(turn_of(source, to), added_[column]);
+      EXPECT_LE(order_of_turn(source, to), added_[column]);
     } else if (in_turn) {
-      EXPECT_EQ(turn_of(source, to), added_[column]);
+      EXPECT_EQ(order_of_turn(source, to), added_[column]);
     } else if (last.launch == launch_) {
       EXPECT_EQ(last.source, source.value);
     }
@@ -133,14 +133,14 @@ void expect_in_order(const FactorPlan& plan, std::int32_t& in_turn) {
   const LaunchPlan launches = launches_of(plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed);
   EXPECT_TRUE(launches.groups.empty());
   const std::int32_t levels = Additions(plan.symbolic, launches).check();
-  EXPECT_EQ(launches.turn_of_row.empty(), levels == 0);
+  EXPECT_EQ(launches.tasks_before_row.empty(), levels == 0);
   in_turn += levels;
 }
 
 TEST(FixedOrder, NoTwoAdditionsAtOnce) {
   std::vector<io::SymmetricMatrix> all = matrices();
-  all.push_back(joined_cliques_spd(3 * cuda::most_colours, 70, 20, 4));  // Pieces that all add to the same columns,
-  all.push_back(joined_cliques_spd(3 * cuda::most_colours, 30, 9, 5));   // and whole fronts.
+  all.push_back(joined_cliques_spd(3 * cuda::max_colours, 70, 20, 4));  // Pieces that all add to the same columns,
+  all.push_back(joined_cliques_spd(3 * cuda::max_colours, 30, 9, 5));   // and whole fronts.
   std::int32_t in_turn = 0;
   for (const io::SymmetricMatrix& a : all) {
     SCOPED_TRACE(a.name);

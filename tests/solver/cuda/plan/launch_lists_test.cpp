@@ -25,12 +25,12 @@ TEST(LaunchPlan, InversesWidenAfterTheirHalves) {
       std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> inverted;  // Columns of the block that begins at each.
       std::int64_t next = 0;
       std::int32_t last = 0;
-      for (const cuda::WidenGroup& group : launches.widenings) {
+      for (const cuda::MergeInversesGroup& group : launches.inverse_merges) {
         EXPECT_EQ(group.tasks.begin, next) << a.name;
         EXPECT_LE(last, group.level) << a.name;
         EXPECT_TRUE(streams > 1 || group.level == cuda::after_all_levels) << a.name;
         for (std::int64_t k = group.tasks.begin; k < group.tasks.begin + group.tasks.count; ++k) {
-          const cuda::WidenTask& task = launches.widen[static_cast<std::size_t>(k)];
+          const cuda::MergeInversesTask& task = launches.inverse_merge_tasks[static_cast<std::size_t>(k)];
           EXPECT_EQ(task.half, group.half) << a.name;
           const auto columns = [&](std::int32_t column) {
             const auto found = inverted.find({task.panel, column});
@@ -42,13 +42,13 @@ TEST(LaunchPlan, InversesWidenAfterTheirHalves) {
           EXPECT_GE(group.level, launches.first_level[SupernodeId(task.panel)] + piece) << a.name;
         }
         for (std::int64_t k = group.tasks.begin; k < group.tasks.begin + group.tasks.count; ++k) {
-          const cuda::WidenTask& task = launches.widen[static_cast<std::size_t>(k)];
+          const cuda::MergeInversesTask& task = launches.inverse_merge_tasks[static_cast<std::size_t>(k)];
           inverted[{task.panel, task.column}] = task.half + task.width;
         }
         next += group.tasks.count;
         last = group.level;
       }
-      EXPECT_EQ(next, static_cast<std::int64_t>(launches.widen.size())) << a.name;
+      EXPECT_EQ(next, static_cast<std::int64_t>(launches.inverse_merge_tasks.size())) << a.name;
     }
   }
 }
@@ -99,7 +99,7 @@ TEST(LaunchPlan, ListsEveryPieceOnce) {
     EXPECT_EQ(count(launches.diagonal), diagonal);
     EXPECT_EQ(count(launches.scale), scale);
     EXPECT_EQ(count(launches.product), product);
-    EXPECT_EQ(count(plan->cuda().solve.widenings), count(launches.widen));
+    EXPECT_EQ(count(plan->cuda().solve.inverse_merges), count(launches.inverse_merge_tasks));
   }
 }
 

@@ -284,7 +284,7 @@ TEST(LaunchPlan, DoesNotDependOnTheThreads) {
       EXPECT_TRUE(same_bytes(several.tiny, one.tiny) && same_bytes(several.small, one.small));
       EXPECT_TRUE(same_bytes(several.diagonal, one.diagonal) && same_bytes(several.scale, one.scale));
       EXPECT_TRUE(same_bytes(several.product, one.product));
-      EXPECT_EQ(several.turn_of_row, one.turn_of_row);
+      EXPECT_EQ(several.tasks_before_row, one.tasks_before_row);
       ASSERT_EQ(several.levels.size(), one.levels.size());
       ASSERT_EQ(several.groups.size(), one.groups.size());
       for (std::size_t l = 0; l < one.levels.size(); ++l) {

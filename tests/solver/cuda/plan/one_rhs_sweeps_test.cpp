@@ -62,7 +62,7 @@ TEST(OneRhsSweeps, TasksFitIntoSharedMemory) {
           EXPECT_LE(staged_entries(*plan, t), t.kind == cuda::SolveKind::whole_by_warp ? of_warp : shape.entries);
           const bool columns = t.kind == cuda::SolveKind::columns || t.kind == cuda::SolveKind::last_columns;
           if (columns) {
-            EXPECT_LE(t.width, shape.most_outputs);
+            EXPECT_LE(t.width, shape.max_outputs);
             EXPECT_LE(t.row_end - t.row_begin, cuda::solve_block);
           }
           if (t.kind == cuda::SolveKind::rows) {

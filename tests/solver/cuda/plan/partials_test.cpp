@@ -81,7 +81,7 @@ TEST(CudaSolve, WidensEveryBlockFromItsPieces) {
     // The inverse of columns begin … end−1 is whole after a step iff both halves were.
     std::set<std::pair<std::int32_t, std::int32_t>> inverses;
     for (std::int32_t c = 0; c < width; c += cuda::tile_size) inverses.emplace(c, std::min(width, c + cuda::tile_size));
-    for (const cuda::WidenTask& w : solve.widenings) {
+    for (const cuda::MergeInversesTask& w : solve.inverse_merges) {
       EXPECT_EQ(inverses.erase({w.column, w.column + w.half}), 1U);
       EXPECT_EQ(inverses.erase({w.column + w.half, w.column + w.half + w.width}), 1U);
       inverses.emplace(w.column, w.column + w.half + w.width);

@@ -228,7 +228,7 @@ Sweeps sweeps_of(const FactorPlan& plan, const CudaSolveSweep& of_several, Build
   Sweeps sweeps{{of_several, cuda::solve_outputs}};
   std::int64_t numbers = 0;  // Sums or partial sums.
   for (const OneRhsShape& shape : one_rhs_shapes) {
-    sweeps.emplace_back(build_one_rhs(plan.symbolic, shape, numbers), shape.most_outputs);
+    sweeps.emplace_back(build_one_rhs(plan.symbolic, shape, numbers), shape.max_outputs);
   }
   return sweeps;
 }

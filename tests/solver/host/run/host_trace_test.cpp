@@ -96,9 +96,9 @@ TEST(HostTrace, IsAbsentUnlessAskedFor) {
 /// All fractions told in one factorization.
 std::vector<double> fractions_of(const Problem<double>& problem, Executor<double>& executor) {
   std::vector<double> fractions;
-  const TellFraction tell = [&](double fraction) { fractions.push_back(fraction); };
+  const ProgressCallback report_progress = [&](double fraction) { fractions.push_back(fraction); };
   FactorInput<double> input = problem.input();
-  input.tell = &tell;
+  input.report_progress = &report_progress;
   executor.factorize(input);
   return fractions;
 }
@@ -145,11 +145,11 @@ TEST(HostProgress, AThrowBreaksOffAndTheNextFactorizationIsRight) {
     const Dense a = problem.permuted();
     for (int k = 0;; ++k) {
       int calls = 0;
-      const TellFraction tell = [&](double) {
+      const ProgressCallback report_progress = [&](double) {
         if (calls++ == k) throw k;
       };
       FactorInput<double> input = problem.input();
-      input.tell = &tell;
+      input.report_progress = &report_progress;
       bool thrown = false;
       try {
         executor->factorize(input);

@@ -13,7 +13,7 @@ namespace {
 
 using dissection::best_on_finest;
 using dissection::Candidate;
-using dissection::Company;
+using dissection::Concurrency;
 using dissection::estimate;
 using dissection::Hierarchy;
 using dissection::make_candidates;
@@ -40,7 +40,7 @@ TEST(FirstSeparator, TheBestOfSeveralIsTheBestOfEachAlone) {
   for (const char* name : {"lap3d:24", "lap3d:30"}) {
     SCOPED_TRACE(name);
     const WeightedGraph graph = grid(name);
-    const Hierarchy hierarchy(graph, coarse_size, 1, team, Company::alone);
+    const Hierarchy hierarchy(graph, coarse_size, 1, team, Concurrency::alone);
     ASSERT_GT(hierarchy.steps(), 0U);
     std::vector<dissection::SeparatorState::Score> alone;
     for (std::size_t k = 0; k < make_candidates(hierarchy, 5, team).size(); ++k) {
@@ -62,7 +62,7 @@ TEST(FirstSeparator, IsTheSameOnAnyNumberOfThreads) {
   const auto separation = [&](ThreadTeam& team) {
     RawVector<dissection::Side> side;
     team.execute([&] {
-      const Hierarchy hierarchy(graph, coarse_size, 3, team, Company::alone);
+      const Hierarchy hierarchy(graph, coarse_size, 3, team, Concurrency::alone);
       side = best_on_finest(hierarchy, make_candidates(hierarchy, 7, team), team).refined.front().separation.side;
     });
     return side;
@@ -81,7 +81,7 @@ TEST(FirstSeparator, LiesAlongADiagonalOfACube) {
   const WeightedGraph graph = grid("lap3d:40");
   int along_diagonals = 0;
   for (std::uint64_t seed : {0, 1, 2}) {
-    const Hierarchy hierarchy(graph, 16'000, seed, team, Company::alone);
+    const Hierarchy hierarchy(graph, 16'000, seed, team, Concurrency::alone);
     const Candidate best = best_on_finest(hierarchy, make_candidates(hierarchy, seed, team), team);
     along_diagonals += 100 * best.refined.front().separation.weight[separator] < 85 * 40 * 40 ? 1 : 0;
   }
@@ -91,7 +91,7 @@ TEST(FirstSeparator, LiesAlongADiagonalOfACube) {
 TEST(FirstSeparator, ALargeOneHasNoRivals) {
   ThreadTeam team(1);
   const WeightedGraph graph = random_graph(6000, 40'000, 4);
-  const Hierarchy hierarchy(graph, coarse_size, 1, team, Company::alone);
+  const Hierarchy hierarchy(graph, coarse_size, 1, team, Concurrency::alone);
   EXPECT_EQ(make_candidates(hierarchy, 5, team).size(), 1U);
 }
 
@@ -100,7 +100,7 @@ TEST(FirstSeparator, ComponentsAreFoundOnce) {
   std::set<std::pair<Vertex, Vertex>> edges;
   for (Vertex v = 0; v + 3 < 9000; ++v) edges.insert({v, v + 3});
   const WeightedGraph graph = graph_of_edges(9000, edges);
-  const Hierarchy hierarchy(graph, coarse_size, 1, team, Company::alone);
+  const Hierarchy hierarchy(graph, coarse_size, 1, team, Concurrency::alone);
   const std::vector<Candidate> candidates = make_candidates(hierarchy, 5, team);
   ASSERT_EQ(candidates.size(), 1U);
   EXPECT_EQ(candidates.front().cut.components, 3);

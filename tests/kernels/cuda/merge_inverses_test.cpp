@@ -9,13 +9,13 @@ namespace gpusupernodal::test {
 namespace {
 
 template <class T>
-class WidenKernels : public ::testing::Test {};
+class MergeInversesKernels : public ::testing::Test {};
 
 using Scalars = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(WidenKernels, Scalars);
+TYPED_TEST_SUITE(MergeInversesKernels, Scalars);
 
 /// inv = [A 0; B C]⁻¹ for triangles whose inverses are known: −C⁻¹ B A⁻¹ appears between them, transposed.
-TYPED_TEST(WidenKernels, WidensInverses) {
+TYPED_TEST(MergeInversesKernels, MergesInverses) {
   SKIP_WITHOUT_DEVICE();
   using T = TypeParam;
   for (const int half : {64, 128, 256}) {
@@ -26,8 +26,8 @@ TYPED_TEST(WidenKernels, WidensInverses) {
       for (int j = 0; j < n; ++j) before[at(j, j)] = T(2);
       const DeviceArray<T> values(before);
       const DeviceArray<cuda::PanelInfo> panels({cuda::PanelInfo{0, 0, 0, n, n, n}});
-      const DeviceArray<cuda::WidenTask> tasks({cuda::WidenTask{0, 0, half, width}});
-      cuda::widen_inverses<T>(values.get(), panels.get(), tasks.get(), 1, half, nullptr);
+      const DeviceArray<cuda::MergeInversesTask> tasks({cuda::MergeInversesTask{0, 0, half, width}});
+      cuda::merge_block_inverses<T>(values.get(), panels.get(), tasks.get(), 1, half, nullptr);
       const std::vector<T> after = values.host();
       const auto inverse = [&](int j, int k) { return k == j ? 0.5 : static_cast<double>(before[at(k, j)]); };
       const double tolerance = 4.0 * n * n * static_cast<double>(std::numeric_limits<T>::epsilon());

@@ -24,9 +24,9 @@ __device__ int claim_task(const FactorData<T>& data) {
   }
 }
 
-__device__ inline std::int32_t read_turn(const std::int32_t* turn) {
+__device__ inline std::int32_t read_turn(const std::int32_t* ordered_level) {
   std::int32_t value;
-  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(turn) : "memory");
+  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(ordered_level) : "memory");
   return value;
 }
 
@@ -35,16 +35,16 @@ __device__ inline std::int32_t read_turn(const std::int32_t* turn) {
 template <class T>
 __device__ void await_turn(const FactorData<T>& data, const PanelInfo& panel, int j) {
   const std::int64_t row = panel.rows + j - panel.width;
-  const std::int32_t* const done = data.turns + data.rows[row];
-  const std::int32_t turn = data.turn_of_row[row];
-  while (read_turn(done) < turn) __nanosleep(40);
+  const std::int32_t* const done = data.tasks_added + data.rows[row];
+  const std::int32_t ordered_level = data.tasks_before_row[row];
+  while (read_turn(done) < ordered_level) __nanosleep(40);
 }
 
 /// Says that this task has added to it. By a thread a column, after a barrier of all that added.
 template <class T>
 __device__ void end_turn(const FactorData<T>& data, const PanelInfo& panel, int j) {
   __threadfence();
-  atomicAdd(data.turns + data.rows[panel.rows + j - panel.width], 1);
+  atomicAdd(data.tasks_added + data.rows[panel.rows + j - panel.width], 1);
 }
 
 }  // namespace gpusupernodal::cuda

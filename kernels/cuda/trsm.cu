@@ -4,8 +4,8 @@
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/load.hpp"
-#include "kernels/cuda/scale_rows.cuh"
 #include "kernels/cuda/trace.cuh"
+#include "kernels/cuda/trsm_below.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -18,11 +18,11 @@ constexpr int stride = block_stride;
 /// flops 64·w², three times that where the block's inverse grows.
 template <class T>
 __global__ void __launch_bounds__(block_threads)
-    scale_kernel(FactorData<T> data, const ScaleTask* tasks, bool rows_are_ready) {
+    scale_kernel(FactorData<T> data, const TrsmTask* tasks, bool rows_are_ready) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
-  ScaleRoom<T>& own = *reinterpret_cast<ScaleRoom<T>*>(shared);
+  TrsmMemory<T>& own = *reinterpret_cast<TrsmMemory<T>*>(shared);
   const TraceScope traced(data.trace, TracedWork::scale, tasks[blockIdx.x].panel, blockIdx.x);
-  const ScaleTask task = tasks[blockIdx.x];
+  const TrsmTask task = tasks[blockIdx.x];
   const PanelInfo panel = data.panels[task.panel];
   const std::int64_t ld = panel.ld;
   const T* const diagonal = data.values + panel.offset + task.column * (ld + 1);
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(block_threads)
     own.reciprocal[t] = reciprocal;
     largest_column = max(largest_column, reciprocal);
   }
-  const bool correct = inverse_grows(largest_row, largest_column, own.room);
+  const bool correct = inverse_grows(largest_row, largest_column, own.shared_memory);
   if constexpr (in_shared) {
     scale_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride, rows,
                       [&](int r, int j, T value) { first[r + j * ld] = value; });
@@ -90,22 +90,22 @@ int scale_bytes() {
 }  // namespace
 
 template <class T>
-void scale_rows(const FactorData<T>& data, const ScaleTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
+void trsm_below(const FactorData<T>& data, const TrsmTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
   if (count == 0) return;
   launch_early(scale_kernel<T>, dim3(static_cast<unsigned>(count)), block_threads, scale_bytes<T>(), data.early, stream,
                data, tasks, rows_are_ready);
 }
 
 template <class T>
-void prepare_scale() {
+void prepare_trsm() {
   load_kernels(scale_kernel<T>);
   GPUSUPERNODAL_CUDA_CHECK(
       cudaFuncSetAttribute(scale_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, scale_bytes<T>()));
 }
 
-template void prepare_scale<float>();
-template void prepare_scale<double>();
-template void scale_rows<float>(const FactorData<float>&, const ScaleTask*, int, bool, cudaStream_t);
-template void scale_rows<double>(const FactorData<double>&, const ScaleTask*, int, bool, cudaStream_t);
+template void prepare_trsm<float>();
+template void prepare_trsm<double>();
+template void trsm_below<float>(const FactorData<float>&, const TrsmTask*, int, bool, cudaStream_t);
+template void trsm_below<double>(const FactorData<double>&, const TrsmTask*, int, bool, cudaStream_t);
 
 }  // namespace gpusupernodal::cuda

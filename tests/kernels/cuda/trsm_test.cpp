@@ -10,14 +10,14 @@ namespace gpusupernodal::test {
 namespace {
 
 template <class T>
-class ScaleRows : public ::testing::Test {};
+class TrsmBelow : public ::testing::Test {};
 
 using Scalars = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(ScaleRows, Scalars);
+TYPED_TEST_SUITE(TrsmBelow, Scalars);
 
 /// The block above the rows holds L = 2·I + entries below, and Xᵀ above the diagonal as chosen here: the kernel multiplies
 /// by what lies there, whatever it is, so random entries show every index.
-TYPED_TEST(ScaleRows, ProductWithWhatLiesAboveTheDiagonal) {
+TYPED_TEST(TrsmBelow, ProductWithWhatLiesAboveTheDiagonal) {
   SKIP_WITHOUT_DEVICE();
   using T = TypeParam;
   for (const int width : {1, 5, 8, 31, 33, 64}) {
@@ -28,14 +28,14 @@ TYPED_TEST(ScaleRows, ProductWithWhatLiesAboveTheDiagonal) {
       std::vector<T> before = random_values<T>(static_cast<std::size_t>(ld * (column + width)) + cuda::overread, 7);
       const auto at = [&](int i, int j) { return static_cast<std::size_t>(i + j * ld); };
       for (int j = column; j < column + width; ++j) before[at(j, j)] = T(2);
-      std::vector<cuda::ScaleTask> tasks;
+      std::vector<cuda::TrsmTask> tasks;
       for (int row = column + width; row < front; row += cuda::tile_size) tasks.push_back({0, column, width, row});
       const DeviceArray<T> values(before);
       const DeviceArray<cuda::PanelInfo> panels({cuda::PanelInfo{0, 0, 0, column + width, front, ld}});
-      const DeviceArray<cuda::ScaleTask> device_tasks(tasks);
+      const DeviceArray<cuda::TrsmTask> device_tasks(tasks);
       const cuda::FactorData<T> data{values.get(), panels.get()};
-      cuda::prepare_scale<T>();
-      cuda::scale_rows<T>(data, device_tasks.get(), static_cast<int>(tasks.size()), false, nullptr);
+      cuda::prepare_trsm<T>();
+      cuda::trsm_below<T>(data, device_tasks.get(), static_cast<int>(tasks.size()), false, nullptr);
       const std::vector<T> after = values.host();
       std::vector<T> expected = before;
       for (int i = column + width; i < front; ++i) {

@@ -8,14 +8,14 @@
 
 namespace gpusupernodal::cuda {
 
-static_assert(least_room<double, solve_many> >= solve_warps * warp_width * front_stride<double, solve_many> * 8);
-static_assert(least_room<float, solve_many> >= solve_warps * warp_width * front_stride<float, solve_many> * 4);
+static_assert(min_memory<double, solve_many> >= solve_warps * warp_width * front_stride<double, solve_many> * 8);
+static_assert(min_memory<float, solve_many> >= solve_warps * warp_width * front_stride<float, solve_many> * 4);
 
-__device__ inline char* shared_room() {
-  extern __shared__ __align__(shared_alignment) char solve_room[];
-  return solve_room;
+__device__ inline char* shared_memory_base() {
+  extern __shared__ __align__(shared_alignment) char solve_memory[];
+  return solve_memory;
 }
-__device__ inline int shared_room_bytes() {
+__device__ inline int shared_memory_bytes() {
   unsigned bytes;
   asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
   return static_cast<int>(bytes);
@@ -23,12 +23,12 @@ __device__ inline int shared_room_bytes() {
 /// Batches that each warp has room for.
 template <class T, int Columns>
 __device__ int stage_batches() {
-  return min(stage_most_batches<T>, (shared_room_bytes() - room_head<T, Columns>) / stage_bytes<T, Columns>);
+  return min(stage_most_batches<T>, (shared_memory_bytes() - memory_head<T, Columns>) / stage_bytes<T, Columns>);
 }
 /// Where a warp's batches begin, and, when they were multiplied, its sums.
 template <class T, int Columns>
 __device__ T* stage_of_warp(int warp) {
-  return reinterpret_cast<T*>(shared_room() + room_head<T, Columns>) +
+  return reinterpret_cast<T*>(shared_memory_base() + memory_head<T, Columns>) +
          warp * stage_batches<T, Columns>() * batch_size<Columns>;
 }
 
@@ -40,8 +40,8 @@ using FrontVectors = T (*)[front_stride<T, Columns>];
 template <class T, int Columns>
 __device__ void leave_sums(const Sums<T, Columns> (&sums)[2]) {
   __syncwarp();
-  T* const room = stage_of_warp<T, Columns>(static_cast<int>(threadIdx.x / 32u));
-  store_sums(sums, *reinterpret_cast<T(*)[solve_outputs][Columns]>(room));
+  T* const shared_memory = stage_of_warp<T, Columns>(static_cast<int>(threadIdx.x / 32u));
+  store_sums(sums, *reinterpret_cast<T(*)[solve_outputs][Columns]>(shared_memory));
 }
 
 /// Calls f(row, column, sum) for the entries of `groups` times solve_outputs rows, a few a thread: warp w has left a part of
@@ -49,12 +49,12 @@ __device__ void leave_sums(const Sums<T, Columns> (&sums)[2]) {
 template <class T, int Columns, class F>
 __device__ void for_each_total(int groups, F f) {
   constexpr int each = solve_outputs * Columns;
-  const T* const room = stage_of_warp<T, Columns>(0);
+  const T* const shared_memory = stage_of_warp<T, Columns>(0);
   const int stride = stage_batches<T, Columns>() * batch_size<Columns>;
 #pragma unroll 2
   for (int index = static_cast<int>(threadIdx.x); index < groups * each; index += solve_threads) {
     T total = T(0);
-    for (int w = index / each; w < solve_warps; w += groups) total += room[w * stride + index % each];
+    for (int w = index / each; w < solve_warps; w += groups) total += shared_memory[w * stride + index % each];
     f(index / Columns, index % Columns, total);
   }
 }

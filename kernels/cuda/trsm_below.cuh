@@ -10,24 +10,24 @@ namespace gpusupernodal::cuda {
 
 /// How much larger than their results the terms of a product with the inverse may be at worst, before it is corrected.
 template <class T>
-inline constexpr T most_growth = T(100);
+inline constexpr T max_growth = T(100);
 
 /// Whether products with the block's inverse could lose more digits than substitution: its terms are as large as the
 /// entries of row i of L times those of column i of L⁻¹. A thread brings the largest it has seen of either, for row
 /// i = threadIdx.x % 64. By a CTA of block_threads; `room` has as many entries. Two barriers; all threads get the answer.
 template <class T>
-__device__ bool inverse_grows(T row, T column, T* room) {
+__device__ bool inverse_grows(T row, T column, T* shared_memory) {
   const int i = static_cast<int>(threadIdx.x) % tile_size;
-  room[threadIdx.x] = row;
+  shared_memory[threadIdx.x] = row;
   __syncthreads();
 #pragma unroll
-  for (int p = 0; p < block_threads / tile_size; ++p) row = max(row, room[p * tile_size + i]);
-  return __syncthreads_or(row * column > most_growth<T>) != 0;
+  for (int p = 0; p < block_threads / tile_size; ++p) row = max(row, shared_memory[p * tile_size + i]);
+  return __syncthreads_or(row * column > max_growth<T>) != 0;
 }
 
 /// The same for a block in shared memory.
 template <class T>
-__device__ bool inverse_grows(const T* s, int stride, const T* reciprocal, T* room, int width) {
+__device__ bool inverse_grows(const T* s, int stride, const T* reciprocal, T* shared_memory, int width) {
   const int i = static_cast<int>(threadIdx.x) % tile_size;
   T row = T(0), column = i < width ? reciprocal[i] : T(0);
   for (int k = static_cast<int>(threadIdx.x) / tile_size; k < width && i < width; k += block_threads / tile_size) {
@@ -35,7 +35,7 @@ __device__ bool inverse_grows(const T* s, int stride, const T* reciprocal, T* ro
     if (k <= i) row = max(row, entry);
     if (k > i) column = max(column, entry);
   }
-  return inverse_grows(row, column, room);
+  return inverse_grows(row, column, shared_memory);
 }
 
 /// Entry (row, col) of the block's L; nothing of a column whose pivot failed.

@@ -65,9 +65,10 @@ __device__ void multiply(T (&sum)[2][4], int from, int to, const A& a, const B& 
 /// either. A⁻¹ and C⁻¹ lie transposed above the diagonal, the result goes between them. Operands come from the
 /// second-level cache, some steps ahead. Bytes: 12·Half² a CTA; flops 2·strip·Half².
 template <class T, int Half>
-__global__ void __launch_bounds__(2 * Half) widen_kernel(T* values, const PanelInfo* panels, const WidenTask* tasks) {
+__global__ void __launch_bounds__(2 * Half)
+    merge_inverses_kernel(T* values, const PanelInfo* panels, const MergeInversesTask* tasks) {
   __shared__ __align__(shared_alignment) T product[Half * stride];
-  const WidenTask task = tasks[blockIdx.x];
+  const MergeInversesTask task = tasks[blockIdx.x];
   const PanelInfo panel = panels[task.panel];
   const std::int64_t ld = panel.ld;
   T* const corner = values + panel.offset + task.column * (ld + 1);  // Of A; B is Half rows below, C beside B.
@@ -109,23 +110,24 @@ __global__ void __launch_bounds__(2 * Half) widen_kernel(T* values, const PanelI
 }  // namespace
 
 template <class T>
-void widen_inverses(T* values, const PanelInfo* panels, const WidenTask* tasks, int count, int half, cudaStream_t stream) {
+void merge_block_inverses(T* values, const PanelInfo* panels, const MergeInversesTask* tasks, int count, int half,
+                          cudaStream_t stream) {
   if (count == 0) return;
   const dim3 grid{static_cast<unsigned>(count), static_cast<unsigned>(half / strip), 1};
-  if (half == 64) widen_kernel<T, 64><<<grid, 128, 0, stream>>>(values, panels, tasks);
-  if (half == 128) widen_kernel<T, 128><<<grid, 256, 0, stream>>>(values, panels, tasks);
-  if (half == 256) widen_kernel<T, 256><<<grid, 512, 0, stream>>>(values, panels, tasks);
+  if (half == 64) merge_inverses_kernel<T, 64><<<grid, 128, 0, stream>>>(values, panels, tasks);
+  if (half == 128) merge_inverses_kernel<T, 128><<<grid, 256, 0, stream>>>(values, panels, tasks);
+  if (half == 256) merge_inverses_kernel<T, 256><<<grid, 512, 0, stream>>>(values, panels, tasks);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("widen_inverses");
 }
 
 template <class T>
-void prepare_widening() {
-  load_kernels(widen_kernel<T, 64>, widen_kernel<T, 128>, widen_kernel<T, 256>);
+void prepare_inverse_merges() {
+  load_kernels(merge_inverses_kernel<T, 64>, merge_inverses_kernel<T, 128>, merge_inverses_kernel<T, 256>);
 }
 
-template void prepare_widening<float>();
-template void prepare_widening<double>();
-template void widen_inverses<float>(float*, const PanelInfo*, const WidenTask*, int, int, cudaStream_t);
-template void widen_inverses<double>(double*, const PanelInfo*, const WidenTask*, int, int, cudaStream_t);
+template void prepare_inverse_merges<float>();
+template void prepare_inverse_merges<double>();
+template void merge_block_inverses<float>(float*, const PanelInfo*, const MergeInversesTask*, int, int, cudaStream_t);
+template void merge_block_inverses<double>(double*, const PanelInfo*, const MergeInversesTask*, int, int, cudaStream_t);
 
 }  // namespace gpusupernodal::cuda
