@@ -55,6 +55,6 @@ inline constexpr std::size_t one_rhs_team_ctas = 128;
 /// Fronts that a warp takes one after the other, on a level that has enough of them for solve_warp_ctas CTAs.
 inline constexpr std::int32_t solve_warp_tasks = 8;
 inline constexpr std::int32_t solve_warp_ctas = 512;
-static_assert(solve_warp_tasks <= 32, "the lanes of a warp claim its tasks together");
+static_assert(solve_warp_tasks <= 32);  // The lanes of a warp read their tasks together.
 
 }  // namespace gpusupernodal::cuda
