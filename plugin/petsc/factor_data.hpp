@@ -49,6 +49,7 @@ struct FactorData {
   /// The matrix whose pattern was analyzed, to know without a comparison that new values have the same pattern.
   PetscObjectId matrix_id = 0;
   PetscObjectState nonzero_state = -1;
+  std::uint64_t structure = 0;  ///< hash_structure of this rank's rows, where PETSc does not count all changes.
 
   MatInfo info = MatInfo();  ///< What MatGetInfo answers, of the factor as a whole.
   MatFactorShiftType shift_type = MAT_SHIFT_NONE;
@@ -68,7 +69,9 @@ PetscErrorCode factor_numeric(Mat f, Mat a, const MatFactorInfo* info);
 
 /// Whether A has the pattern that was analyzed, as far as PETSc's own counters of changes tell.
 bool has_analyzed_pattern(const FactorData& data, Mat a);
-void remember_pattern(FactorData* data, Mat a);
+PetscErrorCode remember_pattern(FactorData* data, Mat a);
+/// Analyzes A again if its pattern has changed since the analysis although PETSc's counters have not; all ranks together.
+PetscErrorCode follow_uncounted_changes(Mat f, Mat a, const MatFactorInfo* info);
 /// Makes the solver work on the stream on which PETSc works now.
 PetscErrorCode follow_stream(FactorData* data);
 

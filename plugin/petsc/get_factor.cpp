@@ -53,15 +53,15 @@ PetscErrorCode get_factor(Mat a, MatFactorType type, Mat* f) {
              "gpusupernodal factorizes square matrices, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns",
              rows, columns);
   PetscCall(MatGetLocalSize(a, &own_rows, &own_columns));
-  PetscCheck(own_rows == own_columns, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "gpusupernodal needs the same rows and columns on a rank, this one has %" PetscInt_FMT
-             " rows and %" PetscInt_FMT " columns",
-             own_rows, own_columns);
-  // Before there is a Mat, which would be lost if this were refused.
+  // Before there is a Mat, which would be lost if this were refused; together, as only some ranks may have to refuse.
   std::unique_ptr<FactorData> data;
   Ranks ranks;
   PetscCall(ranks_of(reinterpret_cast<PetscObject>(a), &ranks));
   PetscCall(together(ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+    PetscCheck(own_rows == own_columns, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+               "gpusupernodal needs the same rows and columns on a rank, this one has %" PetscInt_FMT
+               " rows and %" PetscInt_FMT " columns",
+               own_rows, own_columns);
     data = std::make_unique<FactorData>();
     return PETSC_SUCCESS;
   }));

@@ -127,6 +127,7 @@ PetscErrorCode factorize(Mat f, Mat a, const MatFactorInfo* info) {
   FactorData& data = factor_data(f);
   const bool same_pattern = has_analyzed_pattern(data, a);
   PetscFunctionBegin;
+  if (same_pattern) PetscCall(follow_uncounted_changes(f, a, info));
   data.shift_type = static_cast<MatFactorShiftType>(static_cast<int>(info->shifttype));
   {
     const LogScope scope(log_events().upload, f);
@@ -138,7 +139,7 @@ PetscErrorCode factorize(Mat f, Mat a, const MatFactorInfo* info) {
   }
   PetscCall(run_factorizations(f, a, same_pattern, info));
   PetscCall(data.input.close());
-  remember_pattern(&data, a);
+  if (!same_pattern) PetscCall(remember_pattern(&data, a));
   f->factorerrortype = MAT_FACTOR_NOERROR;
   if (data.outcome.status != Status::success) PetscCall(report_failure(f, a, data.outcome));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,6 +5,7 @@
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
 #include "plugin/petsc/logging.hpp"
+#include "plugin/petsc/structure.hpp"
 
 namespace gpusupernodal::petsc {
 namespace {
@@ -80,6 +81,18 @@ void describe(const AnalyzeReport& report, const MatFactorInfo* given, MatInfo* 
                             static_cast<PetscLogDouble>(std::max<std::int64_t>(report.nonzeros_a, 1));
 }
 
+/// What tells A's pattern from others where PETSc's counter does not; 0 where it does. All ranks together.
+PetscErrorCode structure_of(const FactorData& data, Mat a, std::uint64_t* structure) {
+  bool counts = false;
+  PetscFunctionBegin;
+  *structure = 0;
+  PetscCall(counts_changes(a, &counts));
+  if (counts) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+      together(data.ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode { return hash_structure(a, structure); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode analyze(Mat f, Mat a, Options options, const MatFactorInfo* info) {
   FactorData& data = factor_data(f);
   const PetscInt device = options.device;
@@ -103,7 +116,7 @@ PetscErrorCode analyze(Mat f, Mat a, Options options, const MatFactorInfo* info)
   PetscCall(data.input.close());
   PetscCall(broadcast(data.ranks, &data.backend, sizeof(data.backend)));
   PetscCall(broadcast(data.ranks, &data.info, sizeof(data.info)));
-  remember_pattern(&data, a);
+  PetscCall(remember_pattern(&data, a));
   if (data.ranks.alone() && data.backend == Backend::cuda) {
     DeviceStream current;
     PetscCall(current_stream(&current));
@@ -118,9 +131,28 @@ bool has_analyzed_pattern(const FactorData& data, Mat a) {
   return reinterpret_cast<PetscObject>(a)->id == data.matrix_id && a->nonzerostate == data.nonzero_state;
 }
 
-void remember_pattern(FactorData* data, Mat a) {
+PetscErrorCode remember_pattern(FactorData* data, Mat a) {
+  PetscFunctionBegin;
+  PetscCall(structure_of(*data, a, &data->structure));
   data->matrix_id = reinterpret_cast<PetscObject>(a)->id;
   data->nonzero_state = a->nonzerostate;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode follow_uncounted_changes(Mat f, Mat a, const MatFactorInfo* info) {
+  FactorData& data = factor_data(f);
+  std::uint64_t structure = 0;
+  PetscFunctionBegin;
+  bool counts = false;
+  PetscCall(counts_changes(a, &counts));
+  if (counts) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(structure_of(data, a, &structure));
+  int changed = structure != data.structure ? 1 : 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, data.ranks.comm));
+  if (changed == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscInfo(f, "The pattern has changed, though PETSc's counter of such changes has not: analyzing again\n"));
+  PetscCall(analyze(f, a, data.solver.options(), info));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode factor_symbolic(Mat f, Mat a, IS old_of_new, const MatFactorInfo* info) {
