@@ -1,8 +1,8 @@
 /// Random calls, sound and unsound, against a model of what the solver must hold. Bounded: 40 seeds of 60 calls.
 
-#include <gtest/gtest.h>
-
 #include "tests/solver/api/trial.hpp"
+
+#include <gtest/gtest.h>
 
 namespace gpusupernodal::test {
 namespace {
