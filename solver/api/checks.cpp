@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <string>
 
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
@@ -22,14 +23,15 @@ constexpr std::array<const char*, 2> compression_names{{"columns", "rows"}};
 constexpr std::array<const char*, 2> memory_space_names{{"host", "device"}};
 constexpr std::array<const char*, 7> system_names{{"a", "l", "lt", "p", "pt", "forward", "backward"}};
 
-/// Enumerators count from 0 in the order of their names; a cast or uninitialised memory can hold any other number.
+/// Enumerators count from 0 in the order of their names; a cast or uninitialised memory can hold any other number. The
+/// sentence begins with `prefix` and `what`, which are joined only then: solves must not allocate.
 template <class Enum, std::size_t Count>
-void check_enumerator(Enum value, const std::array<const char*, Count>& names, const std::string& what) {
+void check_enumerator(Enum value, const std::array<const char*, Count>& names, const char* what, const char* prefix = "") {
   const auto number = static_cast<std::int64_t>(value);
   if (number >= 0 && number < static_cast<std::int64_t>(Count)) return;
   std::string all;
   for (std::size_t k = 0; k < Count; ++k) all += fmt::format("{}{} ({})", k == 0 ? "" : ", ", names[k], k);
-  fail<InvalidInput>("{} is {}; it must be one of {}", what, number, all);
+  fail<InvalidInput>("{} is {}; it must be one of {}", std::string(prefix) + what, number, all);
 }
 
 void check_enumerators(const Options& options) {
@@ -41,16 +43,16 @@ void check_enumerators(const Options& options) {
 
 }  // namespace
 
-void check_space(MemorySpace space, const std::string& what) { check_enumerator(space, memory_space_names, what); }
+void check_space(MemorySpace space, const char* what) { check_enumerator(space, memory_space_names, what, "the space of "); }
 
 void check_system(System part) { check_enumerator(part, system_names, "the part of the solve"); }
 
 template <class T>
 void check_matrix(const MatrixView<T>& a) {
-  check_enumerator(a.part, stored_part_names, "MatrixView::part");
-  check_enumerator(a.compression, compression_names, "MatrixView::compression");
-  check_space(a.value_space, "MatrixView::value_space");
-  check_space(a.pattern_space, "MatrixView::pattern_space");
+  check_enumerator(a.part, stored_part_names, "the matrix's part");
+  check_enumerator(a.compression, compression_names, "the matrix's compression");
+  check_space(a.value_space, "the matrix's values");
+  check_space(a.pattern_space, "the matrix's pattern");
   if (a.pattern_space == MemorySpace::device) {
     fail<InvalidInput>(
         "the pattern (offsets and indices) is in device memory; analyze and checks of the pattern need it on the host");
@@ -85,7 +87,7 @@ void check_options(const Options& options) {
 
 template <class T>
 void check_dense(const DenseView<T>& view, std::int64_t order, const char* name) {
-  check_space(view.space, fmt::format("the space of {}", name));
+  check_space(view.space, name);
   if (view.rows != order) fail<InvalidInput>("{} has {} rows, but the matrix is of order {}", name, view.rows, order);
   if (view.cols < 0) fail<InvalidInput>("{} has {} columns", name, view.cols);
   if (view.cols > 0 && view.ld < view.rows) {

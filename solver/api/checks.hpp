@@ -3,8 +3,6 @@
 /// \file
 /// Checks of what callers hand in.
 
-#include <string>
-
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "gpusupernodal/views.hpp"
@@ -23,8 +21,8 @@ void check_matrix(const MatrixView<T>& a);
 /// Throws InvalidInput for a number that is no System.
 void check_system(System part);
 
-/// Throws InvalidInput for a number that is no MemorySpace; `what` begins the sentence.
-void check_space(MemorySpace space, const std::string& what);
+/// Throws InvalidInput for a number that is no MemorySpace, in which `what` is said to be.
+void check_space(MemorySpace space, const char* what);
 
 /// Throws InvalidInput unless the view is in a memory space, has `order` rows, a sufficient ld, no more entries than an
 /// address can tell apart, and data where it has entries.

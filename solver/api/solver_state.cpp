@@ -6,7 +6,6 @@
 #include "base/stopwatch.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
-#include "solver/api/condition.hpp"
 #include "solver/api/refinement.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
@@ -254,14 +253,6 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   const int solves = (steps.forward ? 1 : 0) + (steps.backward ? 1 : 0);
   report.bytes_of_l = static_cast<double>(plan->panels.values()) * sizeof(T) * solves * (1 + report.refinement_steps);
   solve_report = report;
-}
-
-template <class T>
-double Solver<T>::Impl::inverse_norm_estimate() {
-  const std::int64_t n = plan->symbolic.order();
-  return gpusupernodal::inverse_norm_estimate<T>(n, [this, n](std::vector<T>& x) {
-    executor->solve(SolveSteps(), DenseView<const T>(x.data(), n), DenseView<T>(x.data(), n));
-  });
 }
 
 template struct Solver<float>::Impl;

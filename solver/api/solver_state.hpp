@@ -15,8 +15,9 @@
 
 namespace gpusupernodal {
 
-/// empty (no plan) → analyzed (plan and executor) → factorized. A step that throws leaves the state before it. An executor
-/// that graphs of the caller's have captured lives as long as this.
+/// empty (no plan) → analyzed (plan and executor) → factorized. A step that throws leaves the state as it was; only a
+/// factorize that throws in the middle of its work goes back to analyzed. An executor
+/// that a graph of the caller has captured lives as long as this.
 template <class T>
 struct Solver<T>::Impl {
   Options options;
@@ -56,7 +57,6 @@ struct Solver<T>::Impl {
   void factorize(const T* values, MemorySpace space);
   void read_outcome();  ///< Waits for the device; fills factor_report.
   void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool refine);
-  double inverse_norm_estimate();  ///< Of ‖A⁻¹‖₁ by solves that no report counts.
   std::string failure_sentence() const;
 };
 

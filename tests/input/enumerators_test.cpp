@@ -79,10 +79,10 @@ TYPED_TEST(BadEnumerator, OfAMatrix) {
     MatrixView<T> pattern = good.before_stored.view();
     pattern.pattern_space = static_cast<MemorySpace>(number);
     for (const auto& [view, expected] :
-         {std::pair(part, sentence("MatrixView::part", number, parts_there_are)),
-          std::pair(compression, sentence("MatrixView::compression", number, compressions_there_are)),
-          std::pair(values, sentence("MatrixView::value_space", number, spaces_there_are)),
-          std::pair(pattern, sentence("MatrixView::pattern_space", number, spaces_there_are))}) {
+         {std::pair(part, sentence("the matrix's part", number, parts_there_are)),
+          std::pair(compression, sentence("the matrix's compression", number, compressions_there_are)),
+          std::pair(values, sentence("the space of the matrix's values", number, spaces_there_are)),
+          std::pair(pattern, sentence("the space of the matrix's pattern", number, spaces_there_are))}) {
       for (const Refusal<T>& refusal : calls_with(view, expected))
         expect_refused<InvalidInput>(refusal, this->options(), false);
     }
