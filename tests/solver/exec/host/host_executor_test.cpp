@@ -3,6 +3,7 @@
 #include "gpusupernodal/error.hpp"
 #include "tests/solver/exec/counting_allocator.hpp"
 #include "tests/solver/exec/problem.hpp"
+#include "tests/support/allow_threads.hpp"
 #include "tests/support/random_matrices.hpp"
 
 namespace gpusupernodal::test {
@@ -18,6 +19,7 @@ struct Bits {
 constexpr std::int64_t columns = 48;
 
 Bits run(const Problem<double>& problem, int threads) {
+  allow_threads(4);
   ExecutorOptions options;
   options.threads = threads;
   const auto executor = make_host_executor<double>(problem.plan, options);
@@ -46,6 +48,7 @@ TEST(HostExecutor, GivesTheSameBitsForAnyNumberOfThreads) {
 
 /// Vectors of several pieces, which several workers permute: there and back, and only there.
 TEST(HostExecutor, PermutesLongVectorsOnSeveralThreads) {
+  allow_threads(4);
   const Problem<double> problem(io::generate("lap2d:150"));
   ExecutorOptions options;
   options.threads = 4;
@@ -70,6 +73,7 @@ TEST(HostExecutor, PermutesLongVectorsOnSeveralThreads) {
 }
 
 TEST(HostExecutor, NamesTheSameFailureForAnyNumberOfThreads) {
+  allow_threads(4);
   Problem<double> problem(io::generate("lap3d:7"), host_cuts()[1]);
   problem.values[problem.diagonal_entry(NewIndex(100))] = -1.0;
   problem.values[problem.diagonal_entry(NewIndex(200))] = -1.0;
