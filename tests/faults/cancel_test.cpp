@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/faults/life.hpp"
+#include "tests/support/allow_threads.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -98,6 +99,7 @@ TEST(Cancel, WhileSeveralThreadsWork) {
   const io::SymmetricMatrix a = io::generate("lap3d:24");
   const StoredMatrix<double> s = stored<double>(a);
   Options options = on(Backend::host);
+  allow_threads(4);
   options.threads = 4;
   options.plan_cache = false;
   Solver<double> solver(options);

@@ -9,6 +9,7 @@
 
 #include "tests/faults/heap.hpp"
 #include "tests/solver/api/solvers.hpp"
+#include "tests/support/allow_threads.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -41,6 +42,7 @@ TEST_P(Cycles, AThousandOnTheHost) {
   const io::SymmetricMatrix a = io::generate("lap2d:40");
   const StoredMatrix<double> s = stored<double>(a);
   Options options = on(Backend::host);
+  allow_threads(3);
   options.threads = GetParam();
   options.ordering = Ordering::metis;
   const int cycles = memory_is_kept() ? 30 : 1000;
@@ -61,6 +63,7 @@ TEST(Calls, ThousandsOnTheHost) {
   const io::SymmetricMatrix a = io::generate("lap2d:100");
   const StoredMatrix<double> s = stored<double>(a);
   Options options = on(Backend::host);
+  allow_threads(3);
   options.threads = 3;
   Solver<double> solver(options);
   solver.compute(s.view());

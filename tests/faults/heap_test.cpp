@@ -5,6 +5,7 @@
 
 #include "tests/faults/failing_allocator.hpp"
 #include "tests/faults/sweep.hpp"
+#include "tests/support/allow_threads.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -31,6 +32,7 @@ std::vector<Case> cases() {
 Options options_of(const Case& c) {
   Options options = on(Backend::host);
   options.ordering = c.ordering;
+  allow_threads(3);
   options.threads = c.threads;
   options.block_width = c.block_width;
   if (c.ordering != Ordering::user) return options;

@@ -1,11 +1,13 @@
 /// A matrix whose factorization and solves run on several workers: starting them may fail too.
 
 #include "tests/faults/sweep.hpp"
+#include "tests/support/allow_threads.hpp"
 
 namespace gpusupernodal::test {
 namespace {
 
 TEST(WorkerFaults, AnyAllocationFailsOnce) {
+  allow_threads(3);
   Subject subject("lap3d:11");
   Options options = on(Backend::host);
   options.threads = 3;

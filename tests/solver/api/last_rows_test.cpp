@@ -5,6 +5,7 @@
 
 #include "io/generators.hpp"
 #include "tests/solver/api/solvers.hpp"
+#include "tests/support/allow_threads.hpp"
 #include "tests/support/temporary_file.hpp"
 
 namespace gpusupernodal::test {
@@ -101,6 +102,7 @@ TYPED_TEST(LastRows, TheTrailingPartOfLIsTheFactorOfTheSchurComplement) {
 }
 
 TEST(LastRowsOutcome, BitsDoNotDependOnThreads) {
+  allow_threads(4);
   const io::SymmetricMatrix a = io::load("lap2d:90");
   const StoredMatrix<double> matrix = stored<double>(a);
   const std::vector<double> b = right_hand_side<double>(a.n, 2);

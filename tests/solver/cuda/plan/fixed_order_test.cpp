@@ -158,7 +158,7 @@ TEST(FixedOrder, WhatWaitsIsDoneBeforeItsTargetBegins) {
   pattern.indices = a.indices.data();
   PlanOptions options;
   options.symbolic.ordering = Ordering::natural;
-  const auto plan = make_plan(pattern, options);
+  const auto plan = with_cuda(make_plan(pattern, options), {}, 1);
   ASSERT_EQ(plan->symbolic.supernodes(), 3);
   std::int32_t in_turn = 0;
   expect_in_order(*plan, in_turn);

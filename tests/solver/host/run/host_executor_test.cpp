@@ -1,8 +1,14 @@
 #include <gtest/gtest.h>
 
 #include "gpusupernodal/error.hpp"
+<<<<<<< HEAD:tests/solver/host/run/host_executor_test.cpp
 #include "tests/solver/backend/counting_allocator.hpp"
 #include "tests/solver/backend/problem.hpp"
+=======
+#include "tests/solver/exec/counting_allocator.hpp"
+#include "tests/solver/exec/problem.hpp"
+#include "tests/support/allow_threads.hpp"
+>>>>>>> t/front:tests/solver/exec/host/host_executor_test.cpp
 #include "tests/support/random_matrices.hpp"
 #include "tests/support/tall_trees.hpp"
 
@@ -19,6 +25,7 @@ struct Bits {
 constexpr std::int64_t columns = 48;
 
 Bits run(const Problem<double>& problem, int threads) {
+  allow_threads(4);
   ExecutorOptions options;
   options.threads = threads;
   const auto executor = make_host_executor<double>(problem.plan->host_plan(), options);
@@ -64,6 +71,7 @@ TEST(HostExecutor, GivesTheSameBitsOfTallTreesForAnyNumberOfThreads) {
 
 /// Vectors of several pieces, which several workers permute: there and back, and only there.
 TEST(HostExecutor, PermutesLongVectorsOnSeveralThreads) {
+  allow_threads(4);
   const Problem<double> problem(io::generate("lap2d:150"));
   ExecutorOptions options;
   options.threads = 4;
@@ -88,6 +96,7 @@ TEST(HostExecutor, PermutesLongVectorsOnSeveralThreads) {
 }
 
 TEST(HostExecutor, NamesTheSameFailureForAnyNumberOfThreads) {
+  allow_threads(4);
   Problem<double> problem(io::generate("lap3d:7"), host_cuts()[1]);
   problem.values[problem.diagonal_entry(NewIndex(100))] = -1.0;
   problem.values[problem.diagonal_entry(NewIndex(200))] = -1.0;

@@ -8,14 +8,21 @@
 #include <vector>
 
 #include "gpusupernodal/error.hpp"
+<<<<<<< HEAD:tests/solver/host/run/host_trace_test.cpp
 #include "solver/backend/trace.hpp"
 #include "tests/solver/backend/problem.hpp"
+=======
+#include "solver/exec/trace.hpp"
+#include "tests/solver/exec/problem.hpp"
+#include "tests/support/allow_threads.hpp"
+>>>>>>> t/front:tests/solver/exec/host/host_trace_test.cpp
 #include "tests/support/random_matrices.hpp"
 
 namespace gpusupernodal::test {
 namespace {
 
 ExecutorOptions with_trace(int threads) {
+  allow_threads(4);
   ExecutorOptions options;
   options.threads = threads;
   options.trace = true;
@@ -104,6 +111,7 @@ std::vector<double> fractions_of(const Problem<double>& problem, Executor<double
 }
 
 TEST(HostProgress, AscendsFromZeroToOne) {
+  allow_threads(4);
   for (const PlanOptions& cut : host_cuts()) {
     SCOPED_TRACE(describe(cut));
     const Problem<double> problem(io::generate("lap3d:8"), cut);
@@ -137,6 +145,7 @@ TEST(HostProgress, IsWeightedByFlops) {
 
 /// Whatever the call at which it is broken off, the next factorization is right.
 TEST(HostProgress, AThrowBreaksOffAndTheNextFactorizationIsRight) {
+  allow_threads(4);
   const Problem<double> problem(io::generate("lap3d:6"), host_cuts()[2]);
   for (const int threads : {1, 3}) {
     ExecutorOptions options;

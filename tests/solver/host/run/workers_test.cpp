@@ -29,7 +29,7 @@ TEST(WorkerTeam, CallsEachWorkerOnce) {
       for (const auto& times : calls) EXPECT_EQ(times, 1);
     }
   }
-  allow_threads(3);
+  allow_threads(4);
   EXPECT_EQ(worker_count(3), 3);
   EXPECT_GE(worker_count(0), 1);
 }
