@@ -1,14 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "gpusupernodal/error.hpp"
-<<<<<<< HEAD:tests/solver/host/run/host_executor_test.cpp
 #include "tests/solver/backend/counting_allocator.hpp"
 #include "tests/solver/backend/problem.hpp"
-=======
-#include "tests/solver/exec/counting_allocator.hpp"
-#include "tests/solver/exec/problem.hpp"
 #include "tests/support/allow_threads.hpp"
->>>>>>> t/front:tests/solver/exec/host/host_executor_test.cpp
 #include "tests/support/random_matrices.hpp"
 #include "tests/support/tall_trees.hpp"
 

@@ -8,14 +8,9 @@
 #include <vector>
 
 #include "gpusupernodal/error.hpp"
-<<<<<<< HEAD:tests/solver/host/run/host_trace_test.cpp
 #include "solver/backend/trace.hpp"
 #include "tests/solver/backend/problem.hpp"
-=======
-#include "solver/exec/trace.hpp"
-#include "tests/solver/exec/problem.hpp"
 #include "tests/support/allow_threads.hpp"
->>>>>>> t/front:tests/solver/exec/host/host_trace_test.cpp
 #include "tests/support/random_matrices.hpp"
 
 namespace gpusupernodal::test {
