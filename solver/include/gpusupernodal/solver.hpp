@@ -90,7 +90,7 @@ class GPUSUPERNODAL_API Solver {
   /// The same pattern with the same options as before costs a comparison where Options::plan_cache is on.
   /// All memory is taken here; that of an earlier analysis is given back afterwards, so for a moment both are there.
   /// Throws InvalidInput (pattern, with row and column), BackendUnavailable, OutOfMemory, DeviceError, Cancelled; the object
-  /// is then as it was. Cost: docs/measurements.md; the ordering dominates.
+  /// is then as it was. Cost: docs/performance.md; the ordering dominates.
   void analyze(const MatrixView<T>& a);
   /// The same with a plan made by another solver of the same pattern; costs a hash of the pattern, which must equal the
   /// plan's. Throws as the other, and InvalidInput where the patterns differ.
