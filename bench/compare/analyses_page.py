@@ -4,7 +4,7 @@ import math
 import re
 
 from result_tables import number
-from svg import COLORS, Axis, Chart, decade
+from svg import COLORS, Axis, Chart
 
 LABELS = {"METIS": "METIS", "Scotch": "Scotch", "AMD": "AMD", "cudss": "cuDSS", "mkl_pardiso": "MKL"}
 
@@ -120,27 +120,22 @@ def times_of(results):
     return {row_[0]: [(t, number(row_[k])) for k, t in counts if number(row_[k])] for row_ in table_["rows"]}
 
 
-def series_plot(lines, title, unit, ideal=False):
-    """A line a matrix over the numbers of threads; `ideal`: of times faster, with the line of perfect ones."""
+def series_plot(lines, title, unit):
+    """A line a matrix over the numbers of threads, with the line of perfect speed-ups."""
     counts = sorted({t for points in lines.values() for t, _ in points})
     values = [v for points in lines.values() for _, v in points]
     chart = Chart(760, 470, title)
     across = Axis(min(counts), max(2, max(counts)), 80, 600, True)
-    if ideal:
-        up = Axis(0.5, max([*values, *counts]), 420, 40, True)
-        chart.text(34, 230, unit, "middle", -90)
-        for t in (0.5, *counts):
-            chart.line(80, up.at(t), 600, up.at(t))
-            chart.text(74, up.at(t) + 4, f"{t:g}", "end")
-    else:
-        up = Axis(decade(min(values), False), decade(max(values), True), 420, 40, True)
-        chart.horizontal_grid(up, 80, 600, unit)
+    up = Axis(0.5, max([*values, *counts]), 420, 40, True)
+    chart.text(34, 230, unit, "middle", -90)
+    for t in (0.5, *counts):
+        chart.line(80, up.at(t), 600, up.at(t))
+        chart.text(74, up.at(t) + 4, f"{t:g}", "end")
     for t in counts:
         chart.line(across.at(t), 40, across.at(t), 420)
         chart.text(across.at(t), 436, str(t), "middle")
     chart.text(340, 458, "threads", "middle")
-    if ideal:
-        chart.path([(across.at(t), up.at(t)) for t in counts], "#888", "4 4")
+    chart.path([(across.at(t), up.at(t)) for t in counts], "#888", "4 4")
     draw_lines(chart, across, up, lines)
     return chart.render()
 
@@ -161,13 +156,9 @@ def draw_lines(chart, across, up, lines):
         chart.text(612, last, name, color=color)
 
 
-def time_plot(results):
-    return series_plot(times_of(results), "Seconds of an analysis", "s")
-
-
 def speedup_plot(results):
     lines = {name: [(t, dict(points)[1] / v) for t, v in points] if 1 in dict(points) else [] for name, points in times_of(results).items()}
-    return series_plot(lines, "Speed-up of an analysis over one thread; dashed: as many as threads", "times faster", True)
+    return series_plot(lines, "Speed-up of an analysis over one thread; dashed: as many as threads", "times faster")
 
 
 def fill_plot(results):
@@ -195,7 +186,7 @@ def fill_plot(results):
 
 def drawings(results):
     """Name and text of every plot; of the speed-up only where some matrix was analyzed on several threads, one among them."""
-    pictures = {"analysis-time": time_plot, "analysis-speed-up": speedup_plot, "analysis-fill": fill_plot}
+    pictures = {"analysis-speed-up": speedup_plot, "analysis-fill": fill_plot}
     if not any(len(points) > 1 and points[0][0] == 1 for points in times_of(results).values()):
         pictures.pop("analysis-speed-up")
     return {name: draw(results) for name, draw in pictures.items()}

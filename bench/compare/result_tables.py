@@ -53,6 +53,17 @@ def whole(results, name, *columns):
     return f"{text}\n\n{other[0].upper()}{other[1:]}." if other and re.search("[¹²³⁴⁵⁶]", text) else text
 
 
+def relative(results, name, base, *columns):
+    """Named columns over the column `base`, row by row, with two digits; behind the first column."""
+    table = results[name]
+    k = column(table, base)
+    rows = []
+    for row in table["rows"]:
+        values = [(number(row[column(table, c)]), number(row[k])) for c in columns]
+        rows.append([row[0], *(f"{a / b:.2f}" if a and b else "–" for a, b in values)])
+    return markdown([table["columns"][0], *columns], rows)
+
+
 def about(results, name):
     """Where, when, at which commit and by which command it was measured."""
     run = results[name]["about"]
@@ -102,5 +113,5 @@ def geometric_mean(results, name, digits, wanted, *conditions):
     return f"{product:.{int(digits)}f}"
 
 
-VIEWS = {"table": whole, "about": about, "cell": cell, "extreme": of_column, "ratio": ratio, "difference": difference,
+VIEWS = {"table": whole, "relative": relative, "about": about, "cell": cell, "extreme": of_column, "ratio": ratio, "difference": difference,
          "mean": geometric_mean}

@@ -92,7 +92,7 @@ class Analyses(unittest.TestCase):
         self.assertIn("| geometric mean |  |  |  | 0.500 | 0.500 | 1.000 | 1.000 | 1.000 | 1.000 | – | – |", text)
         self.assertIn("| lap2d:20 | 4 | 0.0 | 0.0 | 0.1 | 2.00 |", text)
         plots = sorted(path.name for path in (self.here / "plots").iterdir())
-        self.assertEqual(plots, ["analysis-fill.svg", "analysis-speed-up.svg", "analysis-time.svg"])
+        self.assertEqual(plots, ["analysis-fill.svg", "analysis-speed-up.svg"])
         for name in plots:
             ElementTree.parse(self.here / "plots" / name)
 

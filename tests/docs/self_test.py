@@ -130,6 +130,9 @@ class Figures(unittest.TestCase):
         self.assertEqual(self.filled("table times matrix ms"),
                          "\n| matrix | ms |\n|---|---|\n| a | 2.5 |\n| b ¹ | 4.0 |\n\n¹: another run.\n")
 
+    def test_a_relative_table(self):
+        self.assertEqual(self.filled("relative times 'before ms' ms"), "\n| matrix | ms |\n|---|---|\n| a | 0.50 |\n| b ¹ | 0.67 |\n")
+
     def test_a_figure_that_disagrees(self):
         self.assertIn("\"2.6\" is not what some.json says: \"2.5\"", self.wrong(self.page("cell times ms matrix=a", "2.6"))[0])
 
