@@ -1,7 +1,6 @@
-"""Draws docs/performance/petsc.svg from the table of docs/petsc.md under "By name, beside others", whose rows are those of
-petsc_by_name.py.
+"""Draws docs/images/performance/petsc.svg from bench/results/petsc-by-name.json, whose rows are those of petsc_by_name.py.
 
-usage: petsc_plot.py [--check]        --check: says whether the picture is the table's, and changes nothing
+usage: petsc_plot.py [--check]        --check: says whether the picture is the file's, and changes nothing
 """
 import pathlib
 import re
@@ -9,11 +8,11 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "bench/compare"))
+import result_tables  # noqa: E402
 from svg import COLORS, Axis, Chart, decade  # noqa: E402
 
-PAGE = ROOT / "docs/petsc.md"
-PICTURE = ROOT / "docs/performance/petsc.svg"
-HEADING = "## By name, beside others"
+RESULTS = ROOT / "bench/results/petsc-by-name.json"
+PICTURE = ROOT / "docs/images/performance/petsc.svg"
 PHASES = ("symbolic", "numeric", "solve")
 ROW = 17
 
@@ -22,15 +21,10 @@ def number(cell):
     return float(cell) if re.fullmatch(r"[\d.]+(e[-+]?\d+)?", cell) else None
 
 
-def rows_of(page):
-    """(program, [(solver, milliseconds of each phase, or what was said instead)]) of the first table below the heading."""
-    lines = page[page.index(HEADING):].splitlines()
-    first = next(k for k, line in enumerate(lines) if line.startswith("| program"))
+def rows_of(table):
+    """(program, [(solver, milliseconds of each phase, or what was said instead)])"""
     programs = []
-    for line in lines[first + 2:]:
-        if not line.startswith("|"):
-            break
-        program, solver, *cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+    for program, solver, *cells in table["rows"]:
         if program and (not programs or programs[-1][0] != program):
             programs.append((program, []))
         programs[-1][1].append((solver, [number(cell) for cell in cells[:3]], cells[0]))
@@ -66,12 +60,12 @@ def draw(programs):
 
 
 def main():
-    picture = draw(rows_of(PAGE.read_text(encoding="utf-8")))
+    picture = draw(rows_of(result_tables.load(RESULTS)["by_name"]))
     if sys.argv[1:] != ["--check"]:
         PICTURE.write_text(picture, encoding="utf-8")
         return 0
     same = PICTURE.exists() and PICTURE.read_text(encoding="utf-8") == picture
-    print("" if same else f"{PICTURE.name} is not what the table of {PAGE.name} says: python3 bench/petsc_plot.py")
+    print("" if same else f"{PICTURE.name} is not what {RESULTS.name} says: python3 bench/petsc_plot.py")
     return 0 if same else 1
 
 

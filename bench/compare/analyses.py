@@ -3,7 +3,7 @@
 
 analyses.py run --programs BUILD/bench --data FOLDER --out analyses.json [--at-once 8] [--limit 25] [MATRICES]
 analyses.py orders --programs BUILD/bench --data FOLDER [--threads 1] [--wall] [MATRICES]
-analyses.py report analyses.json --results docs/performance/results.json --page docs/analysis.md --plots docs/performance
+analyses.py report analyses.json [--others-of earlier.json]
 
 `run` analyzes one matrix after the other by bench_analyses; then METIS, AMD and Scotch, which have one thread each, order all of them,
 `--at-once` of them at the same time; then peer_cudss and peer_mkl_pardiso, where they were built, analyze them on all threads.
@@ -150,7 +150,7 @@ def report(arguments):
             if library not in matrix["others"] and milliseconds:
                 record = earlier.find(name, library)
                 matrix["others"][library] = {"seconds": milliseconds / 1e3, "nnz_l": record.get("nnz_l"), "earlier": "¹"}
-    analyses_page.write(data, earlier.data, others_of, Path(arguments.page), Path(arguments.plots))
+    analyses_page.write(data, earlier.data, others_of, Path(arguments.out), Path(arguments.plots))
 
 
 def parse():
@@ -182,10 +182,10 @@ def parse():
     command = commands.add_parser("report")
     command.set_defaults(call=report)
     command.add_argument("results_of_run")
-    command.add_argument("--results", default="docs/performance/results.json", help="of compare.py")
+    command.add_argument("--results", default="bench/results/performance.json", help="of compare.py")
     command.add_argument("--others-of", default="", help="analyses.json of an earlier run")
-    command.add_argument("--page", default="docs/analysis.md")
-    command.add_argument("--plots", default="docs/performance")
+    command.add_argument("--out", default="bench/results/analyses.json")
+    command.add_argument("--plots", default="docs/images/performance")
     return parser.parse_args()
 
 

@@ -1,9 +1,11 @@
-"""The part of docs/analysis.md that analyses.py writes, between two comments, and its plots."""
+"""The tables of docs/analysis.md (bench/results/analyses.json, which analyses.py report writes) and the plots of these tables."""
+import json
 import math
+import re
 
-from svg import COLORS, Axis, Chart, decade
+from result_tables import number
+from svg import COLORS, Axis, Chart
 
-BEGIN, END = "<!-- written by bench/compare/analyses.py report -->", "<!-- end of what analyses.py writes -->"
 LABELS = {"METIS": "METIS", "Scotch": "Scotch", "AMD": "AMD", "cudss": "cuDSS", "mkl_pardiso": "MKL"}
 
 
@@ -27,6 +29,11 @@ def row(cells):
 
 def table(head, rows):
     return "\n".join([row(head), "|" + "---|" * len(head), *(row(r) for r in rows)])
+
+
+def stored(about, head, rows):
+    """A table as result_tables.py reads it."""
+    return {"about": about, "columns": head, "rows": rows}
 
 
 def ratio(matrix, other, what):
@@ -53,7 +60,7 @@ def time_table(data):
                      *(seconds(t.get("seconds")) + (f" {t['earlier']}" if "earlier" in t else "") for t in theirs)])
     head = ["matrix", *(f"{t} thread{'s' if t > 1 else ''}" for t in counts), "its ordering", "chosen",
             *(LABELS[o] for o in others)]
-    return table(head, rows)
+    return head, rows
 
 
 def fill_table(data):
@@ -73,7 +80,7 @@ def fill_table(data):
     rows.append(["geometric mean", "", "", "", *(cell(geometric_mean(column)) for column in zip(*ratios))])
     head = ["matrix", "n", "nnz(L)", "flops", "nnz(L) / METIS", "flops / METIS", "Scotch nnz(L)", "flops", "AMD nnz(L)",
             "flops", "cuDSS nnz(L)", "MKL nnz(L)"]
-    return table(head, rows)
+    return head, rows
 
 
 def orders_table(data):
@@ -103,34 +110,37 @@ def memory_table(data):
             peak, plan, pattern = record["peak_bytes"], record["plan_bytes"], matrix["pattern_bytes"]
             rows.append([name, str(count), f"{pattern / 1e6:.1f}", f"{plan / 1e6:.1f}", f"{peak / 1e6:.1f}",
                          f"{(peak - plan) / pattern:.2f}"])
-    return table(["matrix", "threads", "pattern MB", "plan MB", "peak MB", "(peak − plan) / pattern"], rows)
+    return ["matrix", "threads", "pattern MB", "plan MB", "peak MB", "(peak − plan) / pattern"], rows
 
 
-def series_plot(data, title, unit, value, ideal=False):
-    """A line a matrix over the numbers of threads; `ideal`: of times faster, with the line of perfect ones."""
-    counts = thread_counts(data)
-    lines = {}
-    for name, matrix in data["matrices"].items():
-        points = [(t, value(matrix, t)) for t in counts]
-        lines[name] = [(t, v) for t, v in points if v]
+def times_of(results):
+    """Matrix → [(threads, seconds of an analysis)]."""
+    table_ = results["time"]
+    counts = [(k, int(found.group(1))) for k, name in enumerate(table_["columns"]) if (found := re.fullmatch(r"(\d+) threads?", name))]
+    return {row_[0]: [(t, number(row_[k])) for k, t in counts if number(row_[k])] for row_ in table_["rows"]}
+
+
+def series_plot(lines, title, unit):
+    """A line a matrix over the numbers of threads, with the line of perfect speed-ups."""
+    counts = sorted({t for points in lines.values() for t, _ in points})
     values = [v for points in lines.values() for _, v in points]
     chart = Chart(760, 470, title)
     across = Axis(min(counts), max(2, max(counts)), 80, 600, True)
-    if ideal:
-        up = Axis(0.5, max([*values, *counts]), 420, 40, True)
-        chart.text(34, 230, unit, "middle", -90)
-        for t in (0.5, *counts):
-            chart.line(80, up.at(t), 600, up.at(t))
-            chart.text(74, up.at(t) + 4, f"{t:g}", "end")
-    else:
-        up = Axis(decade(min(values), False), decade(max(values), True), 420, 40, True)
-        chart.horizontal_grid(up, 80, 600, unit)
+    up = Axis(0.5, max([*values, *counts]), 420, 40, True)
+    chart.text(34, 230, unit, "middle", -90)
+    for t in (0.5, *counts):
+        chart.line(80, up.at(t), 600, up.at(t))
+        chart.text(74, up.at(t) + 4, f"{t:g}", "end")
     for t in counts:
         chart.line(across.at(t), 40, across.at(t), 420)
         chart.text(across.at(t), 436, str(t), "middle")
     chart.text(340, 458, "threads", "middle")
-    if ideal:
-        chart.path([(across.at(t), up.at(t)) for t in counts], "#888", "4 4")
+    chart.path([(across.at(t), up.at(t)) for t in counts], "#888", "4 4")
+    draw_lines(chart, across, up, lines)
+    return chart.render()
+
+
+def draw_lines(chart, across, up, lines):
     ends = []
     for k, (name, points) in enumerate(lines.items()):
         if not points:
@@ -144,35 +154,29 @@ def series_plot(data, title, unit, value, ideal=False):
     for y, name, color in sorted(ends):
         last = max(y + 4, last + 14)
         chart.text(612, last, name, color=color)
-    return chart.render()
 
 
-def time_plot(data):
-    return series_plot(data, "Seconds of an analysis", "s", lambda m, t: m["threads"].get(str(t), {}).get("analyze"))
+def speedup_plot(results):
+    lines = {name: [(t, dict(points)[1] / v) for t, v in points] if 1 in dict(points) else [] for name, points in times_of(results).items()}
+    return series_plot(lines, "Speed-up of an analysis over one thread; dashed: as many as threads", "times faster")
 
 
-def speedup_plot(data):
-    def value(matrix, t):
-        one, many = (matrix["threads"].get(k, {}).get("analyze") for k in ("1", str(t)))
-        return one / many if one and many else None
-
-    return series_plot(data, "Speed-up of an analysis over one thread; dashed: as many as threads", "times faster", value, True)
-
-
-def fill_plot(data):
-    names = [n for n, m in data["matrices"].items() if ratio(m, "ours", "nnz_l")]
-    bars = {"ours": "gpusupernodal", "Scotch": "Scotch", "cudss": "cuDSS", "mkl_pardiso": "MKL"}
-    bars = {k: v for k, v in bars.items() if any(ratio(data["matrices"][n], k, "nnz_l") for n in names)}
+def fill_plot(results):
+    columns = results["fill"]["columns"]
+    bars = {"nnz(L) / METIS": "gpusupernodal", "Scotch nnz(L)": "Scotch", "cuDSS nnz(L)": "cuDSS", "MKL nnz(L)": "MKL"}
+    ratios = {row_[0]: {bar: number(row_[columns.index(bar)]) for bar in bars} for row_ in results["fill"]["rows"][:-1]}
+    names = [name for name, found in ratios.items() if found["nnz(L) / METIS"]]
+    bars = {bar: label for bar, label in bars.items() if any(ratios[name][bar] for name in names)}
     step = 12 * len(bars) + 12
     chart = Chart(760, step * len(names) + 70 + 18 * len(bars) + 18, "nnz(L) relative to that of METIS's ordering (shorter is better)")
-    top = max((ratio(data["matrices"][n], b, "nnz_l") or 0.0 for n in names for b in bars), default=1.0)
+    top = max((ratios[name][bar] or 0.0 for name in names for bar in bars), default=1.0)
     axis = Axis(0.0, max(1.25, math.ceil(top * 4) / 4), 130, 730, False)
     bottom = 40 + step * len(names)
     chart.vertical_grid(axis, 34, bottom, "times METIS's")
     for k, name in enumerate(names):
         chart.text(122, 40 + step * k + step / 2, name, "end")
         for b, bar in enumerate(bars):
-            value = ratio(data["matrices"][name], bar, "nnz_l")
+            value = ratios[name][bar]
             if value:
                 chart.bar(130, 42 + step * k + 12 * b, axis.at(value) - 130, 10, COLORS[b])
     chart.path([(axis.at(1.0), 34), (axis.at(1.0), bottom)], "#888", "4 4")
@@ -180,44 +184,46 @@ def fill_plot(data):
     return chart.render()
 
 
-def note(data, earlier, others_of):
-    machine = data["machine"]
-    text = [f"{machine['cores']} cores of an {machine['processor']}, {data['date']}, commit {data['commit']}"
-            + (f"; {data['note']}" if data.get("note") else "") + "."]
-    if data.get("at_once", 1) > 1:
-        text.append(f"The orderings of others, one thread each, ran {data['at_once']} at a time.")
-    marks = {o.get("earlier") for m in data["matrices"].values() for o in m["others"].values()}
-    if "¹" in marks:
-        place = earlier.get("machine", {})
-        text.append(f"¹ of the run of {earlier.get('date')}, commit {earlier.get('commit')}, {place.get('cores')} cores of an "
-                    f"{place.get('processor')}, {place.get('device')}.")
-    if "²" in marks:
-        place = others_of["machine"]
-        text.append(f"² of the run of {others_of['date']}, commit {others_of['commit']}, {place['cores']} cores of an "
-                    f"{place['processor']}, {others_of.get('at_once', 1)} at a time, one thread each.")
-    return " ".join(text)
-
-
-def write(data, earlier, others_of, page, plots):
-    plots.mkdir(parents=True, exist_ok=True)
-    pictures = {"analysis-time": time_plot, "analysis-speed-up": speedup_plot, "analysis-fill": fill_plot}
-    if max(thread_counts(data), default=1) == 1:
+def drawings(results):
+    """Name and text of every plot; of the speed-up only where some matrix was analyzed on several threads, one among them."""
+    pictures = {"analysis-speed-up": speedup_plot, "analysis-fill": fill_plot}
+    if not any(len(points) > 1 and points[0][0] == 1 for points in times_of(results).values()):
         pictures.pop("analysis-speed-up")
-    for name, draw in pictures.items():
-        (plots / f"{name}.svg").write_text(draw(data), encoding="utf-8")
-    folder = plots.name if plots.parent == page.parent else str(plots)
-    text = "\n\n".join([
-        BEGIN, note(data, earlier, others_of),
-        "Seconds of an analysis with the plans of both backends, the least of up to three, and of the ordering in it at the most "
-        "threads. METIS, Scotch and AMD: their ordering alone, one thread, once. cuDSS and MKL: their analysis on all threads.",
-        time_table(data),
-        "What the orderings leave: ours, then the others relative to METIS's. cuDSS and MKL say their nnz(L) themselves.",
-        fill_table(data),
-        "Memory that an analysis takes by `operator new` at its peak, and what the plan keeps of it; the pattern is the lower half with "
-        "32 bits an index.",
-        memory_table(data),
-        *(f"![{name.replace('-', ' ')}]({folder}/{name}.svg)" for name in pictures), END])
-    old = page.read_text(encoding="utf-8") if page.exists() else f"# Analysis\n\n{BEGIN}\n{END}\n"
-    head, rest = old.split(BEGIN, 1)
-    page.write_text(head + text + rest.split(END, 1)[1], encoding="utf-8")
-    print(f"{page}, {', '.join(str(plots / f'{n}.svg') for n in pictures)}")
+    return {name: draw(results) for name, draw in pictures.items()}
+
+
+def other_rows(data, earlier, others_of):
+    """What the marks of figures of other runs stand for."""
+    text = []
+    if data.get("at_once", 1) > 1:
+        text.append(f"the orderings of others, one thread each, ran {data['at_once']} at a time")
+    marks = {o.get("earlier") for m in data["matrices"].values() for o in m["others"].values()}
+    for mark, run, more in (("¹", earlier, ""), ("²", others_of, f", {others_of.get('at_once', 1)} at a time, one thread each")):
+        if mark in marks:
+            place = run.get("machine", {})
+            text.append(f"{mark} of the run of {run.get('date')}, commit {run.get('commit')}, {place.get('cores')} cores of an "
+                        f"{place.get('processor')}{more}")
+    return "; ".join(text)
+
+
+def tables_of(data, earlier, others_of):
+    machine = data["machine"]
+    about = {"machine": f"{machine['cores']} cores of an {machine['processor']}", "date": data["date"], "commit": data["commit"],
+             "command": "bench/compare/analyses.py run", "what": data.get("note", ""), "other_rows": other_rows(data, earlier, others_of)}
+    return {"time": stored(about, *time_table(data)), "fill": stored(about, *fill_table(data)),
+            "memory": stored(about, *memory_table(data))}
+
+
+def write(data, earlier, others_of, out, folder):
+    """The file of tables, a row a line, and its plots."""
+    results = tables_of(data, earlier, others_of)
+    parts = []
+    for name, table_ in results.items():
+        rows = ",\n".join("      " + json.dumps(row_, ensure_ascii=False) for row_ in table_["rows"])
+        parts.append(f'  "{name}": {{\n    "about": {json.dumps(table_["about"], ensure_ascii=False)},\n'
+                     f'    "columns": {json.dumps(table_["columns"], ensure_ascii=False)},\n    "rows": [\n{rows}\n    ]\n  }}')
+    out.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, drawing in drawings(results).items():
+        (folder / f"{name}.svg").write_text(drawing, encoding="utf-8")
+    print(f"{out}, {', '.join(str(folder / f'{name}.svg') for name in drawings(results))}; bench/pages.py --write writes the page")

@@ -2,11 +2,12 @@
 """Runs solvers side by side, one process a solver and problem, and writes JSON, Markdown and SVG.
 
 compare.py run --programs BUILD/bench/peers --data FOLDER --out results.json targets=gpusupernodal,cudss small=eigen
-compare.py report results.json [more.json ...] --page docs/performance.md --plots docs/performance
+compare.py report results.json [more.json ...]
 compare.py table results.json
 
 A plan is PROBLEMS=PEERS, both lists with commas; `compare.py list` names the sets of problems and the peers. For each problem
-the peers run one after the other, round after round. `--skip-measured` goes on with a run that was cut off or split."""
+the peers run one after the other, round after round. `--skip-measured` goes on with a run that was cut off or split.
+`report` writes bench/results/performance.json and the plots; then bench/pages.py --write writes the pages."""
 import argparse
 import sys
 import time
@@ -109,7 +110,7 @@ def report(arguments):
     results = Results()
     for path in arguments.results:
         results.merge(Results(path))
-    page.write(results, Path(arguments.page), Path(arguments.plots))
+    page.write(results, Path(arguments.out), Path(arguments.plots))
 
 
 def table(arguments):
@@ -149,8 +150,8 @@ def parse():
         command.set_defaults(call=call)
         command.add_argument("results", nargs="+")
         if name == "report":
-            command.add_argument("--page", default="docs/performance.md")
-            command.add_argument("--plots", default="docs/performance")
+            command.add_argument("--out", default="bench/results/performance.json")
+            command.add_argument("--plots", default="docs/images/performance")
     commands.add_parser("list").set_defaults(call=list_names)
     return parser.parse_args()
 

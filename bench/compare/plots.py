@@ -91,7 +91,6 @@ def curves_plot(results):
     return chart.render()
 
 
-def write_all(results, folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, draw in (("phases", phases_plot), ("floor", floor_plot), ("curves", curves_plot)):
-        (folder / f"{name}.svg").write_text(draw(results), encoding="utf-8")
+def drawings(results):
+    """Name and text of every plot."""
+    return {name: draw(results) for name, draw in (("phases", phases_plot), ("floor", floor_plot), ("curves", curves_plot))}

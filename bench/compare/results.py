@@ -40,6 +40,7 @@ class Results:
         if path and Path(path).exists():
             self.data = json.loads(Path(path).read_text(encoding="utf-8"))
         self.earlier = {self.key(r) for r in self.data["records"]}
+        self.marks = {}  # commit → mark, where for_pages found records of earlier runs
 
     @staticmethod
     def key(record):
@@ -66,6 +67,16 @@ class Results:
                 self.data["records"].remove(old)
             self.data["records"].append(record)
         self.data.update({k: v for k, v in other.data.items() if k != "records"})
+
+    def for_pages(self):
+        """Leaves out what our own solver took at other commits than the last, and marks what others took in such runs."""
+        last = self.data.get("commit")
+        old = [r for r in self.data["records"] if r.get("commit", last) != last]
+        self.data["records"] = [r for r in self.data["records"] if r not in old or not r["peer"].startswith("gpusupernodal")]
+        commits = list(dict.fromkeys(r["commit"] for r in old if not r["peer"].startswith("gpusupernodal")))
+        self.marks = dict(zip(commits, "¹²³⁴⁵⁶⁷⁸⁹"))
+        for record in old:
+            record["mark"] = self.marks.get(record["commit"], "")
 
     def stamp(self, cap, commit):
         self.data.update(machine=describe_machine(), cap=cap, commit=commit or current_commit(),

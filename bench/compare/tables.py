@@ -1,13 +1,15 @@
 """Markdown tables of the results."""
+import json
 import re
+from pathlib import Path
 
 from collect import is_capped, milliseconds
 from fit import large_half, slope
 from peers import CURVES, OTHERS, PEERS, TARGETS
 
 # The best that the device does: dgemm, and reading memory.
-PEAK_FLOPS = 63.6e12
-PEAK_BYTES = 4.56e12
+_PEAKS = json.loads((Path(__file__).resolve().parents[1] / "results/device-peaks.json").read_text(encoding="utf-8"))
+PEAK_FLOPS, PEAK_BYTES = _PEAKS["dgemm_flops"], _PEAKS["read_bytes"]
 # In the order of size that readers expect.
 ROWS = ["lap3d:100", "elas:50", "lap27:80", "cleat", "Trefethen_20000b", "shell:400", "lap2d:1000", "lap2d:2000", "lap_mdual",
         "G2_circuit", "crystm03", "bcsstk16"]
@@ -37,7 +39,18 @@ def cell(record, phase):
     if "longer_than" in record["phases"].get(phase, {}):
         return f"> {1e3 * record['phases'][phase]['longer_than']:.0f}*"
     value = milliseconds(record, phase)
-    return number(value) + ("*" if value is not None and is_capped(record, phase) else "")
+    return number(value) + ("*" if value is not None and is_capped(record, phase) else "") + mark(record)
+
+
+def mark(record):
+    """Of a record of an earlier run (Results.for_pages), to be set behind its figures."""
+    return f" {record['mark']}" if record and record.get("mark") else ""
+
+
+def with_marks(results, table):
+    """The table, and under it the runs that its marks stand for."""
+    used = [(mark, commit) for commit, mark in results.marks.items() if mark in table]
+    return table + ("\n\n" + "; ".join(f"{mark} an earlier run, at commit {commit}" for mark, commit in used) + "." if used else "")
 
 
 def ratio(theirs, ours):
@@ -144,21 +157,24 @@ def error(record):
     return f"{max(errors):.0e}" if errors else "–"
 
 
-def others_table(results):
-    """The remaining peers, wherever they were measured."""
+def others_table(results, beside_ours=False):
+    """The remaining peers, wherever they were measured; `beside_ours`: only where our host backend was, too."""
     shown = ("gpusupernodal", "cudss", "cudss-deterministic", "cudss-tree")
     rows = []
     for name in ROWS[::-1] + OTHERS:
+        if beside_ours and results.find(name, "gpusupernodal-host") is None:
+            continue
         for peer in PEERS:
             record = results.find(name, peer)
             if record is None or peer in shown:
                 continue
+            label = PEERS[peer].label
             if "failed" in record or "skipped" in record:
-                rows.append([name, PEERS[peer].label, summary(record), "", "", "", "", ""])
+                rows.append([name, label, summary(record), "", "", "", "", ""])
             elif "everything" in record["phases"]:
-                rows.append([name, PEERS[peer].label, f"all in one call: {cell(record, 'everything')}", "", "", "", "–", error(record)])
+                rows.append([name, label, f"all in one call: {cell(record, 'everything')}", "", "", "", "–", error(record)])
             else:
-                rows.append([name, PEERS[peer].label, *(cell(record, phase) for phase in PHASES), count(record, "nnz_l"), error(record)])
+                rows.append([name, label, *(cell(record, phase) for phase in PHASES), count(record, "nnz_l"), error(record)])
     return markdown(["problem", "solver", "analyze ms", "refactorize ms", "solve 1 ms", "solve 16 ms", "nnz(L)", "error"], rows)
 
 
@@ -184,7 +200,9 @@ def slopes_table(results):
                 fitted = slope(large_half(curve_points(results, family, peer, phase)[0]))
                 row.append(f"{fitted[0]:.2f}" if fitted else "–")
             rows.append(row)
-    return markdown(["family", "phase", "gpusupernodal", "cuDSS"], rows)
+    of_curves = [results.find(name, "cudss") for names in CURVES.values() for name in names]
+    marks = "".join(sorted({mark(record) for record in of_curves}))
+    return markdown(["family", "phase", "gpusupernodal", "cuDSS" + marks], rows)
 
 
 def settings_table(results):

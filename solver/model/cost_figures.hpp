@@ -8,7 +8,7 @@
 
 namespace gpusupernodal {
 
-/// What the host takes. The defaults were fitted on 16 threads of an Intel Xeon (docs/measurements.md).
+/// What the host takes. The defaults were fitted on 16 threads of an Intel Xeon (bench/notebook/cost-model.md).
 struct HostFigures {
   double flops_per_second = 5.1e10;               ///< Of a thread, in large products of doubles; twice that of floats.
   double seconds_per_value = 1.7e-9;              ///< Of L, by a thread, beside its flops.

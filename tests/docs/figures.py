@@ -1,8 +1,12 @@
-"""README.md's figures are those of docs/performance.md; the version is the same wherever it is written."""
+"""Every measured figure of README.md and docs is that of a result file (bench/pages.py), README.md's are those of
+docs/performance.md as well, and the version is the same wherever it is written."""
 import re
 import sys
 
 from markdown import ROOT, parse, report, table_rows
+
+sys.path.insert(0, str(ROOT / "bench"))
+import pages  # noqa: E402
 
 # Of README's table: n, then "ours / cuDSS" of phases, whose columns in the table of "Beside cuDSS" these are.
 PHASES = {"analyze": 2, "refactorize": 5, "solve": 8, "solve of 16": 11}
@@ -35,4 +39,4 @@ def wrong_versions():
 
 
 if __name__ == "__main__":
-    sys.exit(report("figures", [*wrong_figures(), *wrong_versions()]))
+    sys.exit(report("figures", [*pages.check(), *wrong_figures(), *wrong_versions()]))

@@ -1,4 +1,5 @@
 """The checks of the pages see what they are for: each is given something broken."""
+import json
 import sys
 import tempfile
 import unittest
@@ -8,6 +9,7 @@ import command_line
 import markdown
 from console import check_console
 from errors import bare
+from figures import pages
 from links import broken_links
 from messages import raised_in, without_comments
 from options import fields_of
@@ -91,6 +93,63 @@ class Messages(unittest.TestCase):
 
     def test_comparison(self):
         self.assertEqual(bare("…: cannot be opened: …."), ": cannot be opened:")
+
+
+class Figures(unittest.TestCase):
+    """Over a result file of two rows, the second of another run."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.results = Path(folder.name)
+        about = {"machine": "A machine", "date": "2000-01-01", "commit": "c0ffee0", "command": "measure",
+                 "other_rows": "¹: another run"}
+        table = {"about": about, "columns": ["matrix", "ms", "before ms"], "rows": [["a", "2.5", "5.0"], ["b ¹", "4.0", "6.0"]]}
+        (self.results / "some.json").write_text(json.dumps({"times": table}), encoding="utf-8")
+
+    def page(self, view, text=""):
+        return f"It takes <!-- figure: some.json {view} -->{text}<!-- end -->.\n"
+
+    def filled(self, view):
+        text = pages.filled(self.page(view), self.results)
+        self.assertEqual(list(pages.disagreements(text, self.results)), [])
+        return text.split("-->", 1)[1].split("<!--")[0]
+
+    def wrong(self, text):
+        return [what for _, what in pages.disagreements(text, self.results)]
+
+    def test_values(self):
+        self.assertEqual(self.filled("cell times ms matrix=a"), "2.5")
+        self.assertEqual(self.filled("extreme times most 1 ms"), "4.0")
+        self.assertEqual(self.filled("extreme times least 0 ms 'ms>=3'"), "4")
+        self.assertEqual(self.filled("ratio times least 2 'before ms' ms"), "1.50")
+        self.assertEqual(self.filled("difference times most 1 'before ms' ms"), "2.5")
+        self.assertEqual(self.filled("about times"), "A machine; 2000-01-01, commit c0ffee0, `measure`")
+
+    def test_a_table_says_which_rows_are_of_another_run(self):
+        self.assertEqual(self.filled("table times matrix ms"),
+                         "\n| matrix | ms |\n|---|---|\n| a | 2.5 |\n| b ¹ | 4.0 |\n\n¹: another run.\n")
+
+    def test_a_relative_table(self):
+        self.assertEqual(self.filled("relative times 'before ms' ms"), "\n| matrix | ms |\n|---|---|\n| a | 0.50 |\n| b ¹ | 0.67 |\n")
+
+    def test_a_figure_that_disagrees(self):
+        self.assertIn("\"2.6\" is not what some.json says: \"2.5\"", self.wrong(self.page("cell times ms matrix=a", "2.6"))[0])
+
+    def test_a_marker_without_a_value(self):
+        for view in ("cell times ms matrix=c", "cell times seconds matrix=a", "cell nothing ms", "guess times ms"):
+            self.assertIn("has no value", self.wrong(self.page(view, "2.5"))[0], view)
+
+    def test_a_marker_that_begins_a_line(self):
+        text = pages.filled("It takes\n" + self.page("cell times ms matrix=a")[len("It takes "):], self.results)
+        self.assertIn("begins the line", self.wrong(text)[0])
+
+    def test_figures_without_a_marker(self):
+        for words in ("takes 3.5 ms", "reads 1.2 to 3.4 TB/s", "2 to 3.5 times as fast", "on 2026-11-22", "at commit 01234ab", "5 µs"):
+            self.assertIn("is in no marker", [what for _, what in pages.unmarked(f"It {words}.\n")][0], words)
+        for words in ("16 columns", "`3.5 ms`", "up to 30 µs<!-- not measured -->", self.page("about times", "1 ms"),
+                      "\n```text\n3.5 ms\n```\n"):
+            self.assertEqual(list(pages.unmarked(f"It {words}.\n")), [], words)
 
 
 class Others(unittest.TestCase):

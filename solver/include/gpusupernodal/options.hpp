@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Everything a caller may choose. The defaults are measured choices (docs/measurements.md).
+/// Everything a caller may choose. The defaults are measured choices (bench/notebook).
 
 #include <cstdint>
 #include <functional>
@@ -85,7 +85,7 @@ struct Options {
   Refinement refinement;     ///< Of each solve of System::a; from the next factorize on.
   bool check_finite = true;  ///< Report NaN and Inf in A as a status with its position.
   /// The same bits in every factorization of the same values on the same device (CudaSchedule::levels). The host's and those
-  /// of solves are so in any case. docs/measurements.md has the price.
+  /// of solves are so in any case. docs/schedules.md has the price.
   bool deterministic = false;
   /// Refuse NaN and Inf in right-hand sides, naming row and right-hand side. From the next solve on; looks at those in host
   /// memory only. Otherwise, and where this is off, they spread to x.

@@ -112,7 +112,7 @@ class GPUSUPERNODAL_API Solver {
   /// All memory is taken here; that of an earlier analysis is given back afterwards, so for a moment both are there. What a
   /// graph has captured is kept, factor included: the graph and this solver then do not see each other's factorizations.
   /// Throws InvalidInput (pattern, with row and column), InvalidState while a graph is captured, BackendUnavailable,
-  /// OutOfMemory, DeviceError, Cancelled; the object is then as it was. Cost: docs/measurements.md; the ordering dominates.
+  /// OutOfMemory, DeviceError, Cancelled; the object is then as it was. Cost: docs/analysis.md; the ordering dominates.
   void analyze(const MatrixView<T>& a);
   /// The same with a plan made by another solver of the same pattern; costs a hash of the pattern, which must equal the
   /// plan's. Throws as the other, and InvalidInput where the patterns differ.

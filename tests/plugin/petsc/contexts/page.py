@@ -1,5 +1,5 @@
-"""Writes docs/petsc-contexts.md, and the table of contexts in docs/petsc.md, from docs/petsc-contexts.json and, for the part
-about a GPU, petsc-contexts-cuda.json, which run.py wrote.
+"""Writes docs/petsc-contexts.md, and the table of contexts in docs/petsc.md, from petsc-contexts.json and,
+for the part about a GPU, petsc-contexts-cuda.json in bench/results, which run.py wrote.
 
 usage: page.py [--check]        --check: says whether they are as they would be written, and changes nothing
 """
@@ -11,9 +11,10 @@ import sys
 
 import run
 
-DOCS = pathlib.Path(__file__).resolve().parents[4] / "docs"
-RESULTS = DOCS / "petsc-contexts.json"
-DEVICE_RESULTS = DOCS / "petsc-contexts-cuda.json"
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+DOCS = ROOT / "docs"
+RESULTS = ROOT / "bench/results/petsc-contexts.json"
+DEVICE_RESULTS = ROOT / "bench/results/petsc-contexts-cuda.json"
 PAGE = DOCS / "petsc-contexts.md"
 SHORT_PAGE = DOCS / "petsc.md"
 BEGIN, END = "<!-- from petsc-contexts.json: begin -->\n", "<!-- from petsc-contexts.json: end -->\n"
@@ -85,7 +86,7 @@ def groups(table, solvers=run.SOLVERS):
 
 def run_of(about):
     return (f"Run on {about['date']} with {about['versions']}, gpusupernodal at commit {about['commit']} without CUDA, by\n"
-            "`tests/plugin/petsc/contexts/run.py --solvers gpusupernodal,cholmod,mumps,petsc --json docs/petsc-contexts.json`\n"
+            "`tests/plugin/petsc/contexts/run.py --solvers gpusupernodal,cholmod,mumps,petsc --json bench/results/petsc-contexts.json`\n"
             "with the folders that `ctest -R petsc_contexts -V` shows. The first column is a test and run by ctest.")
 
 
@@ -106,7 +107,7 @@ these types lose memory of their own, whatever solves: that is no fault of the r
 
 Run on {about[date]} with {about[versions]}, gpusupernodal at commit {about[commit]}, by
 `tests/plugin/petsc/contexts/run.py --solvers {solvers} --options "-use_gpu_aware_mpi 0"
---json docs/petsc-contexts-cuda.json`
+--json bench/results/petsc-contexts-cuda.json`
 
 """
 
