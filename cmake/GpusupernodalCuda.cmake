@@ -7,6 +7,9 @@ set(gpusupernodal_least_cuda 12.0)
 # Sets GPUSUPERNODAL_CUDA_COMMAND to the CUDA compiler, or to nothing. CMake looks for nvcc on PATH only; NVIDIA's packages
 # do not put it there.
 function(gpusupernodal_find_nvcc)
+  if(NOT CMAKE_CUDA_COMPILER)
+    unset(CMAKE_CUDA_COMPILER CACHE)  # A NOTFOUND that an earlier search left would stop enable_language.
+  endif()
   set(command "${CMAKE_CUDA_COMPILER}")
   if(NOT command AND DEFINED ENV{CUDACXX})
     separate_arguments(words UNIX_COMMAND "$ENV{CUDACXX}")
@@ -55,13 +58,17 @@ function(gpusupernodal_try_toolkit reason)
   set(${reason} "" PARENT_SCOPE)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/cuda_check")
   set(settings "")
-  foreach(name CMAKE_BUILD_TYPE CMAKE_CUDA_ARCHITECTURES CMAKE_CUDA_COMPILER CMAKE_CUDA_FLAGS CMAKE_CUDA_HOST_COMPILER
-      CMAKE_CXX_COMPILER CMAKE_MAKE_PROGRAM CMAKE_PREFIX_PATH CMAKE_TOOLCHAIN_FILE CUDAToolkit_ROOT)
+  foreach(name CMAKE_BUILD_TYPE CMAKE_CUDA_ARCHITECTURES CMAKE_CUDA_FLAGS CMAKE_CUDA_HOST_COMPILER CMAKE_CXX_COMPILER
+      CMAKE_MAKE_PROGRAM CMAKE_PREFIX_PATH CMAKE_TOOLCHAIN_FILE CUDAToolkit_ROOT)
     if(NOT "${${name}}" STREQUAL "")
       string(APPEND settings "set(${name} [==[${${name}}]==] CACHE STRING \"\")\n")
     endif()
   endforeach()
-  string(SHA256 key "${CMAKE_VERSION} $ENV{CUDACXX} $ENV{CUDAHOSTCXX} $ENV{CUDAFLAGS} ${settings}")
+  # The compiler is in the key by the path found here: CMAKE_CUDA_COMPILER is set only from the first enable_language on.
+  string(SHA256 key "${CMAKE_VERSION} ${GPUSUPERNODAL_CUDA_COMMAND} $ENV{CUDAHOSTCXX} $ENV{CUDAFLAGS} ${settings}")
+  if(CMAKE_CUDA_COMPILER)
+    string(APPEND settings "set(CMAKE_CUDA_COMPILER [==[${CMAKE_CUDA_COMPILER}]==] CACHE STRING \"\")\n")
+  endif()
   if(GPUSUPERNODAL_CUDA_WORKED STREQUAL key)
     return()
   endif()
