@@ -102,9 +102,11 @@ std::shared_ptr<const CudaPlan> CudaPlanBuilder::finish(std::shared_ptr<const Fa
   CudaPlan& plan = *plan_;
   plan.structure = std::move(structure);
   const FactorStructure& s = *plan.structure;
+  // With many small fronts, lists of several threads would take as much memory as the plan itself.
   ThreadTeam one(1);
-  TaskGroup beside(is_made_step_by_step(s.symbolic) ? one : team);
-  beside.run([&] { make_schedule(s, team, log); });
+  ThreadTeam& listers = is_made_step_by_step(s.symbolic) ? one : team;
+  TaskGroup beside(listers);
+  beside.run([&] { make_schedule(s, listers, log); });
   log.time("cuda gather", [&] {
     if (plan.solve.fits) plan.solve.gather = build_front_gather(s.symbolic, s.updates, team);
     return bytes_in(plan.solve.gather.rows, plan.solve.gather.more);
