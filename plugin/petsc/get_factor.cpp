@@ -57,7 +57,7 @@ PetscErrorCode get_factor(Mat a, MatFactorType type, Mat* f) {
              "gpusupernodal needs the same rows and columns on a rank, this one has %" PetscInt_FMT
              " rows and %" PetscInt_FMT " columns",
              own_rows, own_columns);
-  // Before there is a Mat, which would be lost if this were refused.
+  // Allocate before creating the Mat, which would leak if the allocation failed.
   std::unique_ptr<FactorData> data;
   Ranks ranks;
   PetscCall(ranks_of(reinterpret_cast<PetscObject>(a), &ranks));
