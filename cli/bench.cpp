@@ -38,24 +38,24 @@ struct Times {
 struct SolveTimes {
   int right_hand_sides = 1;
   Times seconds;
-  double bytes_of_l = 0.0;  ///< Read by one call.
+  double bytes_of_l = 0.0;  ///< Bytes of L read by one call.
   double backward_error = 0.0;
 
   double gigabytes_per_second() const { return seconds.median > 0.0 ? bytes_of_l / seconds.median * 1e-9 : 0.0; }
 };
 
-/// One matrix, measured.
+/// Measurements of one matrix.
 struct Measurement {
   AnalyzeReport analyze;
   FactorReport factor;
-  double factorize_seconds = 0.0;  ///< The first, which takes the memory.
+  double factorize_seconds = 0.0;  ///< First factorization, including the allocations.
   Times refactorize;
   std::vector<SolveTimes> solves;
 
   double gigaflops() const { return refactorize.median > 0.0 ? analyze.flops / refactorize.median * 1e-9 : 0.0; }
 };
 
-/// Times of `repeat` calls after one that is not counted.
+/// Returns the times of `repeat` calls after one untimed call.
 template <class F>
 Times measure(int repeat, const F& call) {
   call();
@@ -162,7 +162,7 @@ void print_text(const io::SymmetricMatrix& a, const Measurement& m) {
   print_to(stdout, "\n");
 }
 
-/// A row a matrix, after the details of each.
+/// Row of one matrix in the table that follows the details.
 struct TableRow {
   std::string name;
   Measurement m;
@@ -206,7 +206,7 @@ ExitCode run(const BenchOptions& options) {
       progress.end();
       outcome = report_exception(spec.c_str());
     }
-    // The others are still worth measuring; the first failure is what the shell is told.
+    // Continue with the other matrices; the exit code is that of the first failure.
     if (code == ExitCode::success) code = outcome;
   }
   if (options.common.json) print_json(json);

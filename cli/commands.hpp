@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The subcommands. Each adds itself to the command line and returns what runs it once the line has been parsed.
+/// The subcommands. Each add_ function adds a subcommand to `parent` and returns the function that runs it after parsing.
 
 #include <CLI/CLI.hpp>
 #include <functional>

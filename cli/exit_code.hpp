@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the command tells the shell.
+/// Exit codes.
 
 #include "gpusupernodal/report.hpp"
 
@@ -16,10 +16,10 @@ enum class ExitCode {
   backend_unavailable = 5
 };
 
-/// The code of a numerical outcome.
+/// Exit code for the status of a factorization.
 ExitCode exit_code(Status status);
-/// Prints the exception that is being handled to stderr, after `context` where that is not empty, and returns its code.
-/// To be called in a catch block.
+/// Prints the current exception to stderr, after `context` if that is not empty, and returns its exit code.
+/// Precondition: called in a catch block.
 ExitCode report_exception(const char* context = "");
 
 }  // namespace gpusupernodal::cli

@@ -64,13 +64,13 @@ Json to_json(const FactorReport& r) {
                                {"busy_seconds", regime.seconds},
                                {"gflops", regime.flops_per_second() * 1e-9}});
   }
-  // JSON has no infinity, so the value that failed is text.
+  // JSON has no infinity or NaN, so the failed value is a string.
   if (r.status != Status::success) json["failed_value"] = fmt::format("{:.17g}", r.failed_value);
   return json;
 }
 
 void print_json(const Json& json) {
-  // Names of files may be any bytes, JSON is UTF-8.
+  // File names may hold arbitrary bytes, but JSON must be UTF-8.
   std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

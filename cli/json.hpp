@@ -13,15 +13,15 @@ namespace gpusupernodal::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// {"matrix", "n", "nnz", "nnz_lower"}: the beginning of every report.
+/// Returns {"matrix", "n", "nnz", "nnz_lower"}, the beginning of every report.
 Json matrix_json(const io::SymmetricMatrix& matrix);
 Json to_json(const AnalyzeReport& report);
-/// failed_row and failed_column are counted from 1, null where nothing failed.
+/// failed_row and failed_column are 1-based; failed_column is null if nothing failed.
 Json to_json(const FactorReport& report);
 
-/// Prints to stdout, indented. Bytes of a name that are not UTF-8 become U+FFFD.
+/// Prints indented JSON to stdout. Replaces bytes that are not UTF-8 by U+FFFD.
 void print_json(const Json& json);
-/// Writes text to a file as OutputFile does, or to stdout for "-". Throws FileError.
+/// Writes `text` and a newline to a file through OutputFile, or to stdout for "-". Throws FileError.
 void write_text(const std::string& path, const std::string& text);
 
 }  // namespace gpusupernodal::cli

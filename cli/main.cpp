@@ -1,5 +1,5 @@
 /// \file
-/// The command gpusupernodal: parses the line, runs one subcommand, turns exceptions into exit codes.
+/// The gpusupernodal command: parses the command line, runs one subcommand, turns exceptions into exit codes.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -39,8 +39,9 @@ Examples:
 
 'gpusupernodal SUBCOMMAND --help' lists the options of a subcommand.)";
 
-/// A standard stream that is closed would give its number to the first file that is opened, and what is printed would go
-/// into that file. So the number is taken, in the direction that is of no use: who reads or prints is still refused.
+/// Opens /dev/null in place of each closed standard stream. Otherwise the first file opened would get the descriptor of the
+/// stream, and printed text would go into that file. The direction is reversed (stdin write-only, the others read-only), so
+/// that reading or printing still fails.
 void take_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     const bool closed = fcntl(stream, F_GETFD) < 0 && errno == EBADF;
@@ -48,14 +49,14 @@ void take_closed_streams() {
   }
 }
 
-/// Parses the line and runs the subcommand. Throws what the subcommand does.
+/// Parses the command line and runs the subcommand. Throws what the subcommand throws.
 ExitCode run(int argc, char** argv) {
   CLI::App app(description, "gpusupernodal");
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   const std::array<Command, 4> commands{add_solve(app), add_analyze(app), add_bench(app), add_info(app)};
-  app.footer(footer);  // After the subcommands, which would inherit it.
+  app.footer(footer);  // Set after adding the subcommands, which would inherit it.
   ExitCode code = ExitCode::failure;
   try {
     app.parse(argc, argv);
@@ -64,7 +65,7 @@ ExitCode run(int argc, char** argv) {
     }
   } catch (const CLI::ParseError& e) {
     if (app.get_subcommands().empty()) refuse_unknown_command(app);
-    // --help and --version end parsing too, with code 0.
+    // --help and --version also end parsing with an exception, whose exit code is 0.
     code = app.exit(e) == 0 ? ExitCode::success : ExitCode::bad_input;
   }
   finish_output();

@@ -14,12 +14,12 @@
 namespace gpusupernodal::cli {
 namespace {
 
-/// Refinement to an error needs a limit where none is given; convergence is linear and fast or not at all.
+/// Limit on refinement steps if only an error is given. Refinement converges linearly: fast, or not at all.
 constexpr int default_refine_limit = 10;
 
 constexpr std::array<const char*, 2> precision_names{{"double", "float"}};
 
-/// A shared option whose value is one of a few names, shown as "a|b|c".
+/// Adds an option whose value is one of `names`, shown as "a|b|c".
 template <std::size_t Count>
 CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& value,
                         const std::array<const char*, Count>& names, const std::string& help) {
@@ -135,7 +135,7 @@ Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   options.refinement.max_steps = common.refine_steps;
   options.refinement.backward_error = common.refine_to;
   if (common.refine_to > 0.0 && common.refine_steps == 0) options.refinement.max_steps = default_refine_limit;
-  options.plan_cache = false;  // A command analyzes each matrix once.
+  options.plan_cache = false;  // The command analyzes each matrix only once.
   options.progress = [&progress](const Progress& p) {
     progress.update(p);
     return true;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Options that the subcommands share.
+/// Options shared by the subcommands.
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace gpusupernodal::cli {
 
-/// As typed; the names are checked by the parser.
+/// Option values as typed. The parser has checked the names.
 struct CommonOptions {
   std::string backend = name_of(Backend::automatic);
   std::string ordering = name_of(Ordering::automatic);
@@ -21,29 +21,29 @@ struct CommonOptions {
   std::string merging;  ///< Empty: the library's default.
   std::string precision = "double";
   std::string cuda_schedule = name_of(CudaSchedule::levels);
-  Options solver;  ///< Numbers are stored here directly.
+  Options solver;  ///< Receives the numeric options directly.
   int refine_steps = 0;
   double refine_to = 0.0;
   bool json = false;
-  std::string save_plan;  ///< Names of files; empty: none.
+  std::string save_plan;  ///< File name; empty: no file.
   std::string load_plan;
 
   bool is_float() const { return precision == "float"; }
 };
 
-/// For CLI::Option::check: refuses the empty name, which a shell makes of a variable that is not set.
+/// For CLI::Option::check: rejects an empty file name, which results from an unset shell variable.
 std::string is_named(const std::string& file);
 
-/// Adds the options of analyze: backend, ordering, merging, blocks, threads, precision, --json.
+/// Adds the options of the analysis (backend, ordering, merging, blocks, threads, precision) and --json.
 void add_analyze_options(CLI::App& app, CommonOptions& common);
 /// Adds the options of the numerical phases: schedule, streams, refinement.
 void add_numeric_options(CLI::App& app, CommonOptions& common);
 
-/// Adds --save-plan and --load-plan. Call it after add_analyze_options.
+/// Adds --save-plan and --load-plan. Precondition: add_analyze_options was called before.
 void add_plan_files(CLI::App& app, CommonOptions& common);
 
-/// The solver's options, permutation and last rows read from their files, progress told to `progress` (which must outlive
-/// them). Throws FileError, InvalidInput.
+/// Returns the solver's options; reads the permutation and the last rows from their files. Progress goes to `progress`,
+/// which must outlive the options. Throws FileError and InvalidInput.
 Options solver_options(const CommonOptions& common, ProgressLine& progress);
 
 }  // namespace gpusupernodal::cli

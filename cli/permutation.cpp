@@ -34,7 +34,7 @@ std::vector<std::int64_t> read_permutation(const std::string& path) {
   io::LineReader reader(path);
   const std::vector<Row> rows = read_rows(reader);
   const auto n = static_cast<std::int64_t>(rows.size());
-  // A permutation holds either 0 or n, so its base is known.
+  // A 0 occurs exactly in 0-based permutations.
   const bool from_zero = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.number == 0; });
   const std::int64_t first = from_zero ? 0 : 1;
   std::vector<std::int64_t> line_of(rows.size(), 0);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a caller says about the order of elimination, from files.
+/// Reads the files that determine the elimination order.
 
 #include <cstdint>
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace gpusupernodal::cli {
 
-/// Rows of A in the order of elimination, a number a line, counted from 0 if a 0 is among them and from 1 otherwise;
-/// returned counted from 0. Throws FileError with file and line unless every row up to the number of lines occurs once.
+/// Reads the rows of A in elimination order, one number per line: 0-based if the file contains a 0, 1-based otherwise.
+/// Returns 0-based rows. Throws FileError with file and line unless the numbers are a permutation.
 std::vector<std::int64_t> read_permutation(const std::string& path);
 
-/// Groups of rows for Options::last_rows: a row a line, counted from 1, with the number of its group behind it, from 1 on; a
-/// row without one is in group 1. Returned counted from 0. Throws FileError with file and line for what is none of these.
+/// Reads the groups of rows for Options::last_rows. Each line holds a 1-based row and, optionally, its 1-based group
+/// (default 1). Returns 0-based rows, one list per group. Throws FileError with file and line for other input.
 std::vector<std::vector<std::int64_t>> read_last_rows(const std::string& path);
 
 }  // namespace gpusupernodal::cli

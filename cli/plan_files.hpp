@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// analyze with plans from and to files.
+/// Analysis with plans loaded from and saved to files.
 
 #include "cli/options.hpp"
 #include "cli/typed_matrix.hpp"
@@ -9,7 +9,8 @@
 
 namespace gpusupernodal::cli {
 
-/// Analyzes as --load-plan and --save-plan say. Throws as Solver::analyze, load_plan and save_plan.
+/// Analyzes `a`, or loads the plan of --load-plan; then saves the plan for --save-plan. Throws what Solver::analyze,
+/// load_plan and save_plan throw.
 template <class T>
 void analyze(Solver<T>& solver, const TypedMatrix<T>& a, const CommonOptions& common) {
   if (common.load_plan.empty()) {

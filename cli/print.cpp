@@ -110,7 +110,7 @@ std::string failure_sentence(const FactorReport& r) {
 
 void finish_output() {
   errno = 0;
-  const bool lost = std::ferror(stdout) != 0 || !std::cout;  // Earlier, and for a reason that is not known any more.
+  const bool lost = std::ferror(stdout) != 0 || !std::cout;  // An earlier write failed; its errno is no longer known.
   if (std::fflush(stdout) == 0 && !lost) return;
   const char* const why = errno != 0 ? std::strerror(errno) : "an earlier part was refused";
   throw io::FileError(fmt::format("{}: cannot be written: {}.", "standard output", why), __FILE__, __LINE__);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Text for a person.
+/// Human-readable output.
 
 #include <fmt/format.h>
 
@@ -16,18 +16,18 @@
 
 namespace gpusupernodal::cli {
 
-/// Entries of the full matrix, counting both triangles.
+/// Number of entries of the full matrix, counting both triangles.
 std::int64_t full_nonzeros(const io::SymmetricMatrix& matrix);
 
-/// "1,234,567".
+/// Formats a number like "1,234,567".
 std::string grouped(std::int64_t number);
-/// "12.3 MB", powers of 1000.
+/// Formats bytes like "12.3 MB", with powers of 1000.
 std::string bytes_text(std::int64_t bytes);
-/// "1.23 s", "4.56 ms", "7.8 µs".
+/// Formats seconds like "1.23 s", "4.56 ms" or "7.8 µs".
 std::string seconds_text(double seconds);
 
-/// Prints as fmt::print does, but throws nothing where the stream is closed or full: of standard error nobody can be told,
-/// and of standard output finish_output tells.
+/// Prints as fmt::print does, but does not throw if the stream is closed or full. finish_output reports such a failure of
+/// standard output; a failure of standard error cannot be reported.
 template <class... Args>
 void print_to(std::FILE* stream, fmt::format_string<Args...> format, Args&&... args) {
   fmt::memory_buffer text;
@@ -35,25 +35,25 @@ void print_to(std::FILE* stream, fmt::format_string<Args...> format, Args&&... a
   std::fwrite(text.data(), 1, text.size(), stream);
 }
 
-/// "1 task", "1,234 tasks".
+/// Formats a count with its noun, like "1 task" or "1,234 tasks".
 std::string counted(std::int64_t number, const char* one, const char* several);
-/// Prints "label   text"; nothing where the text is empty.
+/// Prints "label   text"; prints nothing if the text is empty.
 void print_line(const char* label, const std::string& text);
 void print_matrix(const io::SymmetricMatrix& matrix);
-/// Ordering and why, L, supernodes, memory, backend and why.
+/// Prints the ordering, size of L, supernodes, memory and backend, with the reasons for ordering and backend.
 void print_analysis(const AnalyzeReport& report);
-/// The time of analyze and of its parts.
+/// Prints the time of the analysis and of its parts.
 void print_analyze_time(const AnalyzeReport& report);
-/// A line a step: its time, and the memory of what it made.
+/// Prints one line per step: its time and the memory of its result.
 void print_analysis_steps(const AnalyzeReport& report);
 
-/// What each regime reached; nothing where it was not measured.
+/// Prints the measured rate of each regime; prints nothing for regimes that were not measured.
 void print_regimes(const FactorReport& report);
 
-/// The sentence for a factorization that failed: rows and columns counted from 1, as in Matrix Market files.
+/// Error message for a failed factorization, with 1-based rows and columns as in Matrix Market files.
 std::string failure_sentence(const FactorReport& report);
 
-/// Makes sure that all that was printed has arrived: a full disk shows itself only here. Throws FileError.
+/// Flushes standard output. Throws FileError if any output was lost, for example on a full disk.
 void finish_output();
 
 }  // namespace gpusupernodal::cli

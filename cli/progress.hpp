@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A line on the terminal that says what is being done, once it takes more than a second.
+/// A progress line on the terminal for phases that take more than a second.
 
 #include <chrono>
 #include <condition_variable>
@@ -13,8 +13,8 @@
 
 namespace gpusupernodal::cli {
 
-/// Shows the phase, its fraction where known, and the time since the last `begin`, on stderr if that is a terminal.
-/// A thread draws it, because an ordering can take seconds without calling back. Silent otherwise, and no thread.
+/// Shows the phase, its fraction if known, and the time since the last `begin` on stderr. A thread draws the line, because
+/// an ordering can run for seconds without calling back. If stderr is not a terminal, there is no thread and no output.
 class ProgressLine {
  public:
   ProgressLine();
@@ -22,13 +22,13 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Whether there is a line.
+  /// Whether the line can be shown: stderr is a terminal.
   bool is_shown() const { return thread_.joinable(); }
-  /// Starts a phase; the line of the one before is erased.
+  /// Starts a phase and erases the line of the previous one.
   void begin(const std::string& phase);
-  /// What the solver tells within a phase.
+  /// Sets the progress within the phase.
   void update(const Progress& progress);
-  /// Erases the line, before anything is printed.
+  /// Erases the line. Call it before printing anything.
   void end();
 
  private:

@@ -29,7 +29,7 @@ struct SolveOptions {
   std::string trace;
 };
 
-/// What was done, for both kinds of output.
+/// Reports, times and errors, for both output formats.
 struct Outcome {
   AnalyzeReport analyze;
   FactorReport factor;
@@ -37,8 +37,8 @@ struct Outcome {
   double read_seconds = 0.0;
   double factorize_seconds = 0.0;
   double solve_seconds = 0.0;
-  double backward_error = 0.0;   ///< Largest over the right-hand sides.
-  double solution_error = -1.0;  ///< ‖x − 1‖∞ where the solution is known; −1 where not.
+  double backward_error = 0.0;   ///< Maximum over the right-hand sides.
+  double solution_error = -1.0;  ///< ‖x − 1‖∞ if the solution is known; −1 otherwise.
 };
 
 io::DenseMatrix make_right_hand_side(const SolveOptions& options, const io::SymmetricMatrix& a) {
@@ -52,7 +52,7 @@ io::DenseMatrix make_right_hand_side(const SolveOptions& options, const io::Symm
   return b;
 }
 
-/// Files hold finite numbers, but a float holds fewer. Counted from 1, as in the file.
+/// Throws InvalidInput if a finite number in the file overflowed in T; the message counts rows and columns from 1.
 template <class T>
 void check_range(const std::vector<T>& values, const io::DenseMatrix& b) {
   const auto bad = std::find_if_not(values.begin(), values.end(), [](T value) { return std::isfinite(value); });
@@ -65,7 +65,7 @@ void check_range(const std::vector<T>& values, const io::DenseMatrix& b) {
       __FILE__, __LINE__);
 }
 
-/// Lets the line show how far the factorization is.
+/// Makes the progress line show the factorization's progress.
 template <class T>
 void report_factor_progress(Solver<T>& solver) {
   Options options = solver.options();
@@ -96,7 +96,7 @@ void run_phases(const Options& options, const SolveOptions& command, const io::S
   analyze(solver, typed, command.common);
   outcome.analyze = solver.analyze_report();
   progress.begin("factorize");
-  // On CUDA a callback makes the device wait now and then, for factorizations that are over before the line appears.
+  // On CUDA a callback would stall the device, and most factorizations end before the line appears.
   if (progress.is_shown() && solver.backend() == Backend::host) report_factor_progress(solver);
   Stopwatch watch;
   solver.factorize(typed.view());
@@ -120,7 +120,7 @@ void measure_errors(const SolveOptions& options, const io::SymmetricMatrix& a, c
     outcome.solution_error = io::larger_error(outcome.solution_error, std::abs(value - 1.0));
 }
 
-/// What the triangular solves read of L, in 10⁹ bytes a second.
+/// Rate at which the triangular solves read L, in 10⁹ bytes per second.
 double gigabytes_per_second(const Outcome& outcome) {
   return outcome.solve_seconds > 0.0 ? outcome.solve.bytes_of_l / outcome.solve_seconds * 1e-9 : 0.0;
 }

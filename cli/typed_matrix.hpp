@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The matrix as read, with its values in the precision asked for.
+/// A matrix with its values converted to the requested precision.
 
 #include <type_traits>
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace gpusupernodal::cli {
 
-/// Converts the values where T is not double; keeps a reference to the matrix, which must outlive it.
+/// Converts the values if T is not double. Keeps a reference to the matrix, which must outlive this object.
 template <class T>
 class TypedMatrix {
  public:

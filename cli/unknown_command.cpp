@@ -13,9 +13,9 @@
 namespace gpusupernodal::cli {
 namespace {
 
-/// How many characters have to be inserted, deleted or replaced to make one word of the other.
+/// Levenshtein distance: number of insertions, deletions and replacements that turn one word into the other.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);  // Distances of the prefixes of b from the prefix of a looked at.
+  std::vector<std::size_t> row(b.size() + 1);  // Distances between the current prefix of a and the prefixes of b.
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     std::size_t diagonal = row[0];
@@ -29,9 +29,9 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-/// The most similar name; empty where none is similar enough to be meant.
+/// Returns the name nearest to `word`; empty if none is within two edits.
 std::string nearest(const std::string& word, const std::vector<std::string>& names) {
-  constexpr std::size_t longest_word = 20;  // The distance costs the product of both lengths.
+  constexpr std::size_t longest_word = 20;  // Limits the cost, which is the product of both lengths.
   constexpr std::size_t max_edits = 2;
   std::string found;
   std::size_t least = max_edits + 1;

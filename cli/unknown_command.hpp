@@ -1,14 +1,14 @@
 #pragma once
 
 /// \file
-/// What to say to a subcommand that does not exist.
+/// The error for an unknown subcommand.
 
 #include <CLI/CLI.hpp>
 
 namespace gpusupernodal::cli {
 
-/// To be called where the line has no subcommand. Throws InvalidInput if a word stands in its place, naming the subcommand
-/// with the most similar name, or all if none is similar.
+/// Throws InvalidInput if the command line begins with an unknown word. The message names the most similar subcommand, or
+/// all subcommands if none is similar. Precondition: the command line has no subcommand.
 void refuse_unknown_command(const CLI::App& app);
 
 }  // namespace gpusupernodal::cli

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A matrix of several ranks on the one that factorizes it.
+/// Collects a parallel matrix on the rank that factorizes it.
 
 #include <cstdint>
 #include <vector>
@@ -12,16 +12,16 @@
 
 namespace gpusupernodal::petsc {
 
-/// The upper triangle of a parallel matrix, or of a sequential one with blocks, entry by entry, in memory of its own. Ranks
-/// have consecutive rows, so the triangle is what they send one behind the other.
+/// Copy of the upper triangle of a parallel matrix, or of a sequential matrix with blocks, entry by entry. Ranks have
+/// consecutive rows, so the owner concatenates what the ranks send.
 class CollectedMatrix {
  public:
-  /// All ranks together. Afterwards the owner has the pattern.
+  /// Collects the pattern of `a` on the owner. Collective.
   PetscErrorCode read_pattern(const Ranks& ranks, Mat a);
-  /// All ranks together, for a matrix with the pattern that was read last. Afterwards the owner has the values.
+  /// Collects the values of `a` on the owner. Collective. Precondition: `a` has the pattern that was read last.
   PetscErrorCode read_values(const Ranks& ranks, Mat a);
 
-  /// On the owner, what was read last; elsewhere a matrix of no rows.
+  /// The matrix that was read last, on the owner; a matrix without rows on other ranks.
   MatrixView<PetscScalar> view() const;
 
  private:
@@ -32,8 +32,8 @@ class CollectedMatrix {
   std::vector<std::int64_t> entries_of_rank_;
   std::vector<PetscInt> lengths_;
   std::vector<std::int64_t> offsets_;
-  std::vector<PetscInt> columns_;    // of a rank that is alone, those of local_ serve
-  std::vector<PetscScalar> values_;  // likewise
+  std::vector<PetscInt> columns_;    // unused on a single rank, which reads those of local_
+  std::vector<PetscScalar> values_;  // unused on a single rank, which reads those of local_
   bool alone_ = true;
 };
 

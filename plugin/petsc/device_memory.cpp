@@ -3,7 +3,7 @@
 #if PETSC_VERSION_GE(3, 20, 0) && PetscDefined(HAVE_CUDA)
 #include <petscdevice.h>
 #define GPUSUPERNODAL_PETSC_DEVICE 1
-/// The function of the same meaning that leaves numbers where they are and says where.
+/// The variant of a PETSc array function that leaves the values where they are and returns their memory type.
 #define GPUSUPERNODAL_PLACED(function) function##AndMemType
 #else
 #define GPUSUPERNODAL_PETSC_DEVICE 0
@@ -19,7 +19,7 @@ namespace {
 
 MemorySpace space_of(PetscMemType type) { return PetscMemTypeCUDA(type) ? MemorySpace::device : MemorySpace::host; }
 
-// The function's second argument was the address of a stream at first, and is the address of a pointer to one now.
+// PetscDeviceContextGetStreamHandle returned the stream in older versions of PETSc and returns a pointer to it now.
 [[maybe_unused]] PetscErrorCode read_stream(PetscErrorCode (*get)(PetscDeviceContext, void*), PetscDeviceContext context,
                                             void** stream) {
   return get(context, stream);

@@ -53,7 +53,8 @@ PetscErrorCode get_factor(Mat a, MatFactorType type, Mat* f) {
              "gpusupernodal factorizes square matrices, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns",
              rows, columns);
   PetscCall(MatGetLocalSize(a, &own_rows, &own_columns));
-  // Before there is a Mat, which would be lost if this were refused; together, as only some ranks may have to refuse.
+  // Check before creating the Mat, which would leak if the check failed. All ranks check together, because only some may
+  // fail.
   std::unique_ptr<FactorData> data;
   Ranks ranks;
   PetscCall(ranks_of(reinterpret_cast<PetscObject>(a), &ranks));

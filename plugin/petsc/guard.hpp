@@ -1,14 +1,14 @@
 #pragma once
 
 /// \file
-/// Turns exceptions into PETSc errors: none may pass through PETSc's C frames.
+/// Turns exceptions into PETSc errors: no exception may propagate through PETSc's C frames.
 
 #include "plugin/petsc/petsc_compat.hpp"
 
 namespace gpusupernodal::petsc {
 
-/// Raises the PETSc error that fits the exception being handled, with its sentence; call in a catch block only. It is one of
-/// this rank alone: for one of a communicator PETSc would end the ranks that raise it beside the first.
+/// Raises the PETSc error that corresponds to the exception being handled, with its message. Precondition: called in a catch
+/// block. The error is raised on PETSC_COMM_SELF: for a larger communicator PETSc's handler aborts all ranks but the first.
 PetscErrorCode raise_current_exception(const char* function, int line);
 
 /// Runs `body`, which returns a PetscErrorCode and may throw.

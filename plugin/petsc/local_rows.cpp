@@ -25,7 +25,7 @@ PetscErrorCode LocalRows::find_parts(Mat a) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// Of MPISBAIJ the part of the other columns is not shown by PETSc.
+// For MPISBAIJ matrices: PETSc has no function that returns their off-diagonal part.
 PetscErrorCode LocalRows::read_rows_one_by_one(Mat a, bool pattern) {
   PetscFunctionBegin;
   PetscCall(MatGetRowUpperTriangular(a));

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The rows of a matrix that lie on this rank, as single entries with the columns of the whole matrix.
+/// The local rows of a matrix as scalar entries with global column indices.
 
 #include <cstdint>
 #include <vector>
@@ -10,22 +10,22 @@
 
 namespace gpusupernodal::petsc {
 
-/// Reads the upper triangle of the rows that this rank has, of sequential and parallel AIJ, BAIJ and SBAIJ matrices. Where
-/// each entry's value lies is found with the pattern, so that new values are copied by a list.
+/// Reads the upper triangle of this rank's rows of sequential and parallel AIJ, BAIJ and SBAIJ matrices. Reading the pattern
+/// records the position of each entry's value, so that reading new values is one gather.
 class LocalRows {
  public:
-  /// Costs a pass over the entries.
+  /// Reads the pattern. Cost: one pass over the entries.
   PetscErrorCode read_pattern(Mat a);
-  /// Of a matrix with the pattern that was read last. Costs a pass over the entries of the triangle.
+  /// Reads the values. Precondition: `a` has the pattern that was read last. Cost: one pass over the triangle's entries.
   PetscErrorCode read_values(Mat a);
 
   const std::vector<PetscInt>& lengths() const { return lengths_; }  ///< Entries of each row.
-  const std::vector<PetscInt>& columns() const { return columns_; }  ///< Row by row, not sorted within one.
+  const std::vector<PetscInt>& columns() const { return columns_; }  ///< Row by row, unsorted within a row.
   const std::vector<PetscScalar>& values() const { return values_; }
 
  private:
-  /// A parallel matrix lies on a rank as two: the columns that have the rank's own numbers, and the others, which `names`
-  /// give their block columns in the whole.
+  /// One of the two sequential matrices that hold the local rows of a parallel matrix. The diagonal part has consecutive
+  /// columns from `first_column`; `names` maps the block columns of the off-diagonal part to global block columns.
   struct Part {
     Mat matrix = nullptr;
     PetscInt first_column = 0;
@@ -43,12 +43,12 @@ class LocalRows {
   std::vector<PetscScalar> values_;
 
   Part own_;
-  Part others_;  // no matrix where there is one part only
+  Part others_;  // without a matrix if the matrix has one part only
   bool by_rows_ = false;
   SequentialArrays own_arrays_;
   SequentialArrays other_arrays_;
-  std::vector<std::int64_t> own_positions_;    // of the first own_counts_[row] entries of each row
-  std::vector<std::int64_t> other_positions_;  // of the rest
+  std::vector<std::int64_t> own_positions_;    // value positions of the first own_counts_[row] entries of each row
+  std::vector<std::int64_t> other_positions_;  // value positions of the remaining entries
   std::vector<PetscInt> own_counts_;
 };
 

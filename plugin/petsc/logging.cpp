@@ -6,7 +6,7 @@ namespace {
 LogEvents events;
 bool registered = false;
 
-// The plugin stays in memory when PETSc unloads it (-z nodelete), so the next PetscInitialize must find it as new.
+// The plugin stays in memory when PETSc unloads it (-z nodelete), so its state must be reset for the next PetscInitialize.
 PetscErrorCode forget_log_events() {
   events = LogEvents();
   registered = false;
@@ -40,7 +40,7 @@ PetscErrorCode log_flops(Backend backend, PetscLogDouble flops) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// In a PETSc without devices the functions below are macros that do not use their argument.
+// Without device support PETSc defines the functions called below as macros that ignore their argument.
 PetscErrorCode log_to_device(PetscLogDouble bytes) {
   PetscFunctionBegin;
   static_cast<void>(bytes);

@@ -1,34 +1,34 @@
 #pragma once
 
 /// \file
-/// What -log_view and -info show of us: a class and its events.
+/// The plugin's class and events in -log_view and -info.
 
 #include "gpusupernodal/options.hpp"
 #include "plugin/petsc/petsc_compat.hpp"
 
 namespace gpusupernodal::petsc {
 
-/// Ids given by PETSc for this PetscInitialize; PETSc forgets them in PetscFinalize.
+/// Ids that PETSc assigned. They are valid until PetscFinalize.
 struct LogEvents {
   PetscClassId class_id = 0;
-  PetscLogEvent upload = 0;  ///< Reading A's arrays, taking blocks apart, collecting them from other ranks.
+  PetscLogEvent upload = 0;  ///< Reading A's arrays, expanding blocks, collecting entries from other ranks.
   PetscLogEvent analyze = 0;
   PetscLogEvent factor = 0;
   PetscLogEvent solve = 0;
 };
 
-/// Registers them once a PetscInitialize.
+/// Registers the class and its events, once per PetscInitialize.
 PetscErrorCode register_log_events();
 const LogEvents& log_events();
 
-/// Counts flops where they were done: under -log_view those of a device have a column of their own, in a PETSc with devices.
+/// Logs flops as device or host flops. -log_view has a separate column for device flops if PETSc supports devices.
 PetscErrorCode log_flops(Backend backend, PetscLogDouble flops);
-/// Counts bytes that the solver itself brings to the device, and from it.
+/// Log the bytes that the solver itself copies to and from the device.
 PetscErrorCode log_to_device(PetscLogDouble bytes);
 PetscErrorCode log_from_device(PetscLogDouble bytes);
 
-/// Marks an event from construction to the end of the scope, also when an exception leaves it. With `on_device` the time of
-/// PETSc's stream is taken too, where -log_view_gpu_time asks for it.
+/// Logs an event from construction to destruction, also when an exception ends the scope. With `on_device` it also measures
+/// the time on PETSc's stream if -log_view_gpu_time is set.
 class LogScope {
  public:
   LogScope(PetscLogEvent event, Mat object, bool on_device = false);

@@ -3,7 +3,7 @@
 namespace gpusupernodal::petsc {
 namespace {
 
-/// What a parallel matrix on one rank is made of; a sequential one is its own.
+/// Finds the sequential matrix inside a parallel matrix on one rank; returns a sequential matrix itself.
 PetscErrorCode find_sequential(Mat a, Mat* sequential) {
   PetscBool is_parallel = PETSC_FALSE;
   PetscBool is_baij = PETSC_FALSE;
@@ -32,7 +32,7 @@ void MatrixInput::view_in_place() {
     view_.part = StoredPart::upper;
     view_.compression = Compression::rows;
   } else {
-    // Rows of A are columns of Aᵀ, and the lower half of Aᵀ, which the solver reads, is the upper half of A.
+    // The rows of A are the columns of Aᵀ. The solver reads the lower half of Aᵀ, which is the upper half of A.
     view_.part = StoredPart::full;
     view_.compression = Compression::columns;
   }

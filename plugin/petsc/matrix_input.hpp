@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// PETSc's matrices as the MatrixView that the solver reads.
+/// Views PETSc's matrices as the MatrixView that the solver reads.
 
 #include <cstdint>
 
@@ -16,17 +16,17 @@ namespace gpusupernodal::petsc {
 /// The upper triangle of an AIJ, BAIJ or SBAIJ matrix (and of types derived from them), as PETSc's other Cholesky packages
 /// read it, on the rank that factorizes.
 ///
-/// What is on one rank is viewed in place, AIJ whole and the others with blocks of 1; larger blocks are taken apart, and
-/// matrices of several ranks collected, in memory kept here. Between `open` and `close` the matrix's arrays are borrowed.
-/// One object serves one pattern at a time; reuse it for new values.
+/// A matrix on one rank is viewed in place if it is AIJ or has block size 1. Matrices with larger blocks, or on several
+/// ranks, are copied entry by entry into memory kept here. Between `open` and `close` the matrix's arrays are borrowed. An
+/// object holds one pattern at a time; reuse it for new values.
 class MatrixInput {
  public:
-  /// Borrows A's arrays, all ranks together. `same_pattern` promises the pattern that was opened before.
+  /// Borrows A's arrays. Collective. Precondition: with `same_pattern`, A has the pattern that was opened last.
   PetscErrorCode open(const Ranks& ranks, Mat a, bool same_pattern, Wanted wanted);
-  /// Gives them back; does nothing if nothing is open.
+  /// Returns the borrowed arrays; does nothing if nothing is open.
   PetscErrorCode close();
 
-  /// Valid between open and close; on ranks that do not factorize, of no rows.
+  /// The matrix, valid between open and close; without rows on ranks that do not factorize.
   const MatrixView<PetscScalar>& view() const { return view_; }
   /// Number of values in view().
   std::int64_t value_count() const { return view_.n == 0 ? 0 : view_.offsets[view_.n]; }

@@ -32,7 +32,7 @@ void Monitor::end() {
   }
 }
 
-// A step of the analysis is told when it begins, a factorization by the share that is done: a line for each tenth.
+// Prints one line when a phase begins and one for each tenth of it that is done.
 bool Monitor::report_progress(const Progress& progress) {
   const auto tenths = static_cast<int>(progress.fraction * 10.0);
   if (tenths == 0 && progress.fraction == 0.0) {

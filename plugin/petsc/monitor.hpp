@@ -8,13 +8,13 @@
 
 namespace gpusupernodal::petsc {
 
-/// Prints what a solver tells of its progress; silent until it is attached.
+/// Prints a solver's progress; silent until it is attached.
 class Monitor {
  public:
-  /// Has the solver with these options tell this object, which must outlive it.
+  /// Sets the progress callbacks in `options` to this object. Precondition: it outlives the solver that uses them.
   void attach(Options* options);
 
-  /// Marks what is watched.
+  /// Mark begin and end of an activity ("analyze" or "factorize").
   void begin(const char* activity);
   void end();
 
@@ -24,7 +24,7 @@ class Monitor {
   bool attached_ = false;
   const char* activity_ = "";
   PetscLogDouble start_ = 0.0;
-  int tenths_ = 0;  // of the phase, told
+  int tenths_ = 0;  // tenths of the phase already printed
 };
 
 }  // namespace gpusupernodal::petsc

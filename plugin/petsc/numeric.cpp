@@ -9,10 +9,10 @@
 namespace gpusupernodal::petsc {
 namespace {
 
-/// Each shift is this many times the one that failed.
+/// Ratio of each shift to the one before, which failed.
 constexpr double shift_growth = 10.0;
 
-/// Factorizes A + shift I on the owner, with the values borrowed from A. The status is the only thing waited for.
+/// Factorizes A + shift I on the owner, with the values borrowed from A. Waits for the status only.
 void run_factorization(FactorData* data, bool same_pattern, double shift) {
   data->solver.set_shift(shift);
   const MatrixView<PetscScalar>& view = data->input.view();
@@ -29,14 +29,15 @@ void run_factorization(FactorData* data, bool same_pattern, double shift) {
   data->outcome.shift = shift;
 }
 
-/// The shifts that are tried: from the first, tenfold more each time, until one has passed `enough`.
+/// The shifts to try: from `first`, growing by shift_growth, until one exceeds `enough`.
 struct ShiftRange {
   double first = 0.0;
   double enough = 0.0;
 };
 
-/// Where the values allow it, A is made definite by an ever larger shift: PETSc's other shifts need pivots to be changed one
-/// at a time. Ends because A + shift I is dominated by its diagonal once the shift passes ‖A‖∞. Not finite: no range.
+/// Chooses the shifts that make A definite; all of PETSc's shift types use them, because the solver cannot change single
+/// pivots. Once the shift exceeds ‖A‖∞, A + shift I is diagonally dominant, so the search ends. The range is empty if ‖A‖∞
+/// is zero or not finite.
 PetscErrorCode find_shifts(Mat a, const MatFactorInfo* info, ShiftRange* range) {
   Vec diagonal = nullptr;
   PetscReal largest = 0;
@@ -50,7 +51,7 @@ PetscErrorCode find_shifts(Mat a, const MatFactorInfo* info, ShiftRange* range) 
   PetscCall(MatNorm(a, NORM_INFINITY, &norm));
   *range = ShiftRange();
   if (!std::isfinite(norm) || norm == 0) PetscFunctionReturn(PETSC_SUCCESS);
-  // As large as rounding in the factorization may be, so that it can change the outcome.
+  // A shift below the rounding errors of the factorization could not change the outcome.
   const double smallest =
       100.0 * static_cast<double>(std::numeric_limits<PetscReal>::epsilon()) * static_cast<double>(std::max(largest, norm));
   range->first = std::max(static_cast<double>(info->shiftamount), smallest);
@@ -68,7 +69,7 @@ void try_shifts(FactorData* data, bool same_pattern, const ShiftRange& range) {
   }
 }
 
-/// Runs `body`, which factorizes, on the owner and tells all ranks how it ended.
+/// Runs `body`, which factorizes, on the owner and broadcasts the outcome to all ranks.
 template <class Body>
 PetscErrorCode on_owner(FactorData* data, int line, Body&& body) {
   PetscFunctionBegin;
@@ -116,7 +117,7 @@ PetscErrorCode report_failure(Mat f, Mat a, const Outcome& outcome) {
                       finite ? "Not positive definite: pivot %g in row %" PetscInt_FMT "\n"
                              : "Not finite: value %g in row %" PetscInt_FMT "\n",
                       outcome.failed_value, row));
-  // Also for values that are not finite: it is the only error that PETSc clears for the next factorization.
+  // Used for non-finite values, too, because it is the only error that PETSc clears before the next factorization.
   f->factorerrortype = MAT_FACTOR_NUMERIC_ZEROPIVOT;
   f->factorerror_zeropivot_row = row;
   f->factorerror_zeropivot_value = static_cast<PetscReal>(outcome.failed_value);
@@ -132,7 +133,7 @@ PetscErrorCode factorize(Mat f, Mat a, const MatFactorInfo* info) {
   {
     const LogScope scope(log_events().upload, f);
     const Wanted wanted = data.takes_device_arrays ? Wanted::values_in_place : Wanted::host_values;
-    // Until it is known to be the same, another pattern must not pass for the one that was analyzed.
+    // Forget the analyzed matrix: if this call fails, the new pattern must not be taken for the analyzed one.
     if (!same_pattern) data.matrix_id = 0;
     PetscCall(data.input.open(data.ranks, a, same_pattern, wanted));
     if (data.input.view().value_space == MemorySpace::device) PetscCall(follow_stream(&data));

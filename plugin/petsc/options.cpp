@@ -14,7 +14,7 @@
 namespace gpusupernodal::petsc {
 namespace {
 
-/// The first `Count` of our names and PETSc's three closing entries.
+/// Returns the first `Count` names followed by the three entries that end PETSc's enumeration lists.
 template <std::size_t Count, std::size_t All>
 constexpr std::array<const char*, Count + 3> with_end(const std::array<const char*, All>& names, const char* enumeration) {
   std::array<const char*, Count + 3> list{};
@@ -25,19 +25,19 @@ constexpr std::array<const char*, Count + 3> with_end(const std::array<const cha
 }
 
 constexpr auto backend_list = with_end<backend_names.size()>(backend_names, "Backend");
-// The last, user, comes by PETSc's own options of orderings.
+// Omits the last ordering, user, which PETSc's own ordering options select.
 constexpr auto ordering_list = with_end<ordering_names.size() - 1>(ordering_names, "Ordering");
 constexpr auto schedule_list = with_end<cuda_schedule_names.size()>(cuda_schedule_names, "CudaSchedule");
 constexpr auto merging_list = with_end<merging_names.size()>(merging_names, "Merging");
 
 constexpr const char* last_rows_name = "-mat_gpusupernodal_last_rows";
 
-/// The numbers as PETSc reads them.
+/// The option values in PETSc's types.
 struct OptionValues {
   PetscEnum backend;
   PetscEnum ordering;
   PetscEnum merging;
-  std::vector<PetscInt> last_rows;  ///< Where the option is given: with room for one more than the matrix has.
+  std::vector<PetscInt> last_rows;  ///< Has one more element than the matrix has rows if the option is given, else empty.
   PetscInt no_row;
   PetscInt last_count;
   PetscBool has_last;
@@ -80,7 +80,7 @@ OptionValues to_petsc(const Options& options) {
   return v;
 }
 
-/// PetscInt may have 64 bits. What does not fit becomes the nearest number that does, which the library then judges.
+/// Clamps a PetscInt, which may have 64 bits, to the range of int32; the library then checks the value.
 std::int32_t to_int(PetscInt value) {
   constexpr PetscInt least = std::numeric_limits<std::int32_t>::min();
   constexpr PetscInt largest = std::numeric_limits<std::int32_t>::max();
@@ -106,7 +106,8 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->deterministic = v.deterministic == PETSC_TRUE;
 }
 
-/// PETSc reads as many numbers as there is room for. Memory that is missing on one rank is an error on all of them.
+/// Sizes `last_rows`, because PETSc reads at most as many numbers as the array holds. An allocation that fails on one rank
+/// is an error on all ranks.
 PetscErrorCode make_room_for_rows(Mat f, OptionValues* v) {
   PetscBool given = PETSC_FALSE;
   PetscFunctionBegin;

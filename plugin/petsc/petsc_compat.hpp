@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What differs between PETSc 3.18 and 3.26, so that the other files are written once. Included before any use of PETSc.
+/// Hides the differences between PETSc 3.18 and 3.26 from the other files. Include it before any use of PETSc.
 
 #include <petsc/private/matimpl.h>
 
@@ -15,14 +15,14 @@
 #error "gpusupernodal needs PETSc 3.18 or newer"
 #endif
 
-// PetscErrorCode became an enumeration in 3.19; before, success had no name.
+// PETSC_SUCCESS exists since 3.19, which made PetscErrorCode an enumeration.
 #if PETSC_VERSION_LT(3, 19, 0)
 #define PETSC_SUCCESS 0
 #endif
 
 namespace gpusupernodal::petsc {
 
-/// Whether -pc_factor_mat_factor_on_host (3.23) asks to leave the device alone.
+/// Whether -pc_factor_mat_factor_on_host (since 3.23) requests the host.
 inline bool wants_host(const MatFactorInfo& info) {
 #if PETSC_VERSION_GE(3, 23, 0)
   return info.factoronhost == PETSC_TRUE;

@@ -7,10 +7,10 @@
 namespace gpusupernodal::petsc {
 namespace {
 
-/// MPI counts with int; longer messages go in several.
+/// MPI counts are int, so longer messages are split.
 constexpr std::int64_t longest_message = std::int64_t{1} << 30;
 
-/// Calls post(begin, length) for the messages that carry `bytes`.
+/// Calls post(begin, length) for each of the messages that carry `bytes`.
 template <class Post>
 PetscErrorCode for_each_message(std::int64_t bytes, Post&& post) {
   PetscFunctionBegin;
@@ -20,7 +20,7 @@ PetscErrorCode for_each_message(std::int64_t bytes, Post&& post) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Notes a message that is under way; where there is no memory for the note, waits for the message.
+/// Records a pending message; waits for the message if the record cannot be allocated.
 PetscErrorCode note(std::vector<MPI_Request>* requests, MPI_Request request) {
   PetscFunctionBegin;
   try {
@@ -32,7 +32,8 @@ PetscErrorCode note(std::vector<MPI_Request>* requests, MPI_Request request) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The owner's side of collect and distribute: post(rank, address, length, request) for what every other rank has.
+/// The owner's side of collect and distribute: calls post(rank, address, length, request) for each message from or to
+/// another rank, then waits for all messages.
 template <class Post>
 PetscErrorCode with_all_others(const Ranks& ranks, std::size_t element, const std::vector<std::int64_t>& counts, char* all,
                                std::vector<MPI_Request>* requests, Post&& post) {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The ranks that share a matrix. The first of them, the owner, has the factor and the GPU: it alone factorizes and solves,
-/// the others send it their rows and get their part of the solution back.
+/// The ranks that share a matrix. The first rank, the owner, has the factor and the GPU. It alone factorizes and solves; the
+/// other ranks send it their rows and receive their part of the solution.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gpusupernodal::petsc {
 
-/// Calls that send are made by all ranks, in the same order.
+/// Functions that communicate are collective: all ranks must call them, in the same order.
 struct Ranks {
   MPI_Comm comm = PETSC_COMM_SELF;
   PetscMPIInt rank = 0;
@@ -24,30 +24,31 @@ struct Ranks {
   bool owner() const { return rank == 0; }
 };
 
-/// The ranks of an object of PETSc, with a tag of their own for messages.
+/// Returns the ranks of a PETSc object, with a new message tag.
 PetscErrorCode ranks_of(PetscObject object, Ranks* ranks);
 
-/// Success if every rank brings success; else an error on all of them, that of this rank where it has one.
+/// Returns success if `mine` is success on every rank. Otherwise raises an error on every rank: `mine` on ranks that failed.
 PetscErrorCode agree(const Ranks& ranks, PetscErrorCode mine);
 
-/// Runs `body`, which returns a PetscErrorCode, may throw and sends nothing, on each rank; fails on all if it fails on one.
+/// Runs `body` on each rank; fails on all ranks if it fails on one. `body` returns a PetscErrorCode, may throw and must not
+/// communicate.
 template <class Body>
 PetscErrorCode together(const Ranks& ranks, const char* function, int line, Body&& body) {
   const PetscErrorCode mine = guarded(function, line, body);
   return ranks.alone() ? mine : agree(ranks, mine);
 }
 
-/// `bytes` of `data` from the owner to all.
+/// Sends `bytes` bytes of `data` from the owner to all ranks.
 PetscErrorCode broadcast(const Ranks& ranks, void* data, std::size_t bytes);
 
-/// On the owner a number of each rank, in their order; elsewhere nothing.
+/// Collects one number per rank on the owner, in rank order; `all` is empty on other ranks.
 PetscErrorCode collect_number(const Ranks& ranks, std::int64_t mine, std::vector<std::int64_t>* all);
 
-/// What the ranks have, one behind the other, on the owner: `counts[r]` elements of `element` bytes of rank r. `counts` is
-/// read on the owner alone, `mine` and `count` are this rank's.
+/// Concatenates the ranks' arrays on the owner. `all` receives `counts[r]` elements of `element` bytes from rank r. `counts`
+/// is read on the owner only; `mine` and `count` are this rank's array and its number of elements.
 PetscErrorCode collect(const Ranks& ranks, std::size_t element, const void* mine, std::int64_t count,
                        const std::vector<std::int64_t>& counts, void* all);
-/// The other way round.
+/// The inverse of collect: sends to each rank its part of `all`, which is read on the owner only.
 PetscErrorCode distribute(const Ranks& ranks, std::size_t element, const void* all, const std::vector<std::int64_t>& counts,
                           void* mine, std::int64_t count);
 

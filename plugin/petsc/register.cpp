@@ -1,5 +1,5 @@
 /// \file
-/// Entry points of the plugin: the only symbols that it exports.
+/// Entry points of the plugin, the only symbols that it exports.
 
 #include <string>
 
@@ -11,8 +11,8 @@
 namespace gpusupernodal::petsc {
 namespace {
 
-// PETSc's macros for errors read and write a call stack whose layout changes between versions, so none is used before the
-// version is known.
+// PETSc's error macros access a call stack whose layout differs between versions, so this function does not use them before
+// it has checked the version.
 PetscErrorCode check_running_petsc() {
   PetscBuild running;
   const PetscErrorCode error = query_running_build(&running);
@@ -25,11 +25,12 @@ PetscErrorCode check_running_petsc() {
 
 PetscErrorCode register_solver() {
   PetscFunctionBegin;
-  // Registration looks at the list of solvers before it initializes the package, whose own registrations it then loses.
+  // MatSolverTypeRegister reads the list of solvers before it initializes the package, and would lose the solvers that the
+  // initialization registers.
   PetscCall(MatInitializePackage());
   PetscCall(register_log_events());
-  // PETSc takes the first type with which a matrix's type begins: seqaij also serves seqaijkokkos, seqaijmkl, … What is more
-  // special goes first, so that each keeps its own entry in the lists that PETSc shows.
+  // PETSc uses the first registered type that is a prefix of the matrix's type: seqaij also matches seqaijkokkos, seqaijmkl,
+  // … The most specific types come first, so that each keeps its own entry in PETSc's lists.
   for (const char* type :
        {MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATSEQAIJ, MATMPIAIJ, MATSEQSBAIJ, MATMPISBAIJ, MATSEQBAIJ, MATMPIBAIJ}) {
     PetscCall(MatSolverTypeRegister(solver_name, type, MAT_FACTOR_CHOLESKY, get_factor));
@@ -42,7 +43,7 @@ PetscErrorCode register_solver() {
 
 #define GPUSUPERNODAL_PETSC_ENTRY extern "C" __attribute__((visibility("default")))
 
-/// For a program that links the plugin (a PETSc without dynamic loading): call it once after PetscInitialize.
+/// Registers the solver. Programs that link the plugin (PETSc without dynamic loading) call it once after PetscInitialize.
 GPUSUPERNODAL_PETSC_ENTRY PetscErrorCode MatSolverTypeRegister_GpuSupernodal(void);
 /// Called by PETSc when it loads the plugin (-dll_append).
 GPUSUPERNODAL_PETSC_ENTRY PetscErrorCode PetscDLLibraryRegister_gpusupernodal_petsc(void);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The arrays of a matrix that lies on one rank.
+/// The arrays of a sequential matrix.
 
 #include "gpusupernodal/views.hpp"
 #include "plugin/petsc/petsc_compat.hpp"
@@ -10,11 +10,11 @@ namespace gpusupernodal::petsc {
 
 enum class Format { aij, baij, sbaij };
 
-/// Whether values are wanted, and where: in host memory, or where the matrix keeps them.
+/// What to read: the pattern only, values in host memory, or values where the matrix keeps them.
 enum class Wanted { pattern, host_values, values_in_place };
 
-/// Borrows offsets, columns and values of a MATSEQAIJ, MATSEQBAIJ or MATSEQSBAIJ matrix, and of types derived from them, as
-/// they lie: rows of AIJ, block rows of the other two, whose blocks are stored column by column.
+/// Borrows offsets, columns and values of a MATSEQAIJ, MATSEQBAIJ or MATSEQSBAIJ matrix, or of a derived type, in their
+/// format: rows for AIJ, block rows for the other two, whose blocks are stored column by column.
 class SequentialArrays {
  public:
   SequentialArrays() = default;
@@ -22,14 +22,15 @@ class SequentialArrays {
   SequentialArrays& operator=(const SequentialArrays&) = delete;
   ~SequentialArrays() { static_cast<void>(close()); }
 
-  /// PETSC_ERR_SUP for another format. Costs nothing but what brings values to the host that were changed on a device.
+  /// Borrows the arrays of `a`. Returns PETSC_ERR_SUP for other formats. Copies nothing, except values that are wanted on
+  /// the host and were changed on a device, or the reverse.
   PetscErrorCode open(Mat a, Wanted wanted);
-  /// Gives the arrays back; does nothing if nothing is open.
+  /// Returns the arrays; does nothing if nothing is open.
   PetscErrorCode close();
 
   // Valid between open and close.
   Format format() const { return format_; }
-  PetscInt rows() const { return rows_; }  ///< Block rows where the format has blocks.
+  PetscInt rows() const { return rows_; }  ///< Number of rows (AIJ) or block rows.
   PetscInt block_size() const { return block_size_; }
   const PetscInt* offsets() const { return offsets_; }
   const PetscInt* columns() const { return columns_; }

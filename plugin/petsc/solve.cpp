@@ -5,14 +5,14 @@
 namespace gpusupernodal::petsc {
 namespace {
 
-/// Of the solves that the solver did for `columns` right-hand sides.
+/// Flops of a solve with `columns` right-hand sides, including its refinement steps.
 PetscLogDouble flops_of_solve(const FactorData& data, std::int64_t columns, System part) {
   const AnalyzeReport& report = data.solver.analyze_report();
   const auto n = static_cast<double>(report.n);
-  // A product and a sum for each entry below the diagonal and a quotient for each on it, once for each triangle.
+  // Per triangle: one product and one sum per entry below the diagonal, one division per diagonal entry.
   const double triangle = 2.0 * static_cast<double>(report.nonzeros_l) - n;
   const double solve = part == System::a ? 2.0 * triangle : triangle;
-  // b − A x, with the entries of both triangles, then a solve and a sum.
+  // A refinement step computes b − A x with both triangles, solves, and adds the correction.
   const double residual = 2.0 * (2.0 * static_cast<double>(report.nonzeros_a) - n);
   const double steps = data.solver.solve_report().refinement_steps;
   return static_cast<double>(columns) * (solve + steps * (residual + solve + n));
@@ -76,7 +76,7 @@ PetscErrorCode copy_to_dense(Mat b, Mat x) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What this rank has of a dense matrix.
+/// Shape of this rank's part of a dense matrix.
 struct DenseShape {
   PetscInt rows = 0;
   PetscInt columns = 0;
@@ -133,7 +133,7 @@ PetscErrorCode mat_solve(Mat f, Mat b, Mat x) {
   PetscBool is_parallel_dense = PETSC_FALSE;
 
   PetscFunctionBegin;
-  // MatMatSolve, unlike MatSolve, does not look whether there is a factor.
+  // MatMatSolve, unlike MatSolve, does not check whether the factorization failed.
   if (f->factorerrortype != MAT_FACTOR_NOERROR) {
     PetscCall(PetscInfo(f, "MatMatSolve not done: the factorization failed\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -151,7 +151,7 @@ PetscErrorCode mat_solve(Mat f, Mat b, Mat x) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Of L Lᵀ: all positive. After a failed factorization nothing is known.
+/// Implements MatGetInertia: all eigenvalues are positive if L Lᵀ exists; an error after a failed factorization.
 PetscErrorCode get_inertia(Mat f, PetscInt* negative, PetscInt* zero, PetscInt* positive) {
   PetscFunctionBegin;
   PetscCheck(f->factorerrortype == MAT_FACTOR_NOERROR, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,

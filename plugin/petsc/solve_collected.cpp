@@ -1,5 +1,5 @@
 /// \file
-/// Solves with a factor that one rank has and vectors that lie on several.
+/// Solves with a factor on one rank and vectors distributed over several.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace gpusupernodal::petsc {
 namespace {
 
-/// Columns that go to the owner and back at once.
+/// Columns per batch sent to the owner and back.
 constexpr std::int64_t columns_at_once = 64;
 
 void copy_columns(const PetscScalar* from, std::int64_t from_ld, PetscScalar* to, std::int64_t to_ld, std::int64_t rows,
@@ -20,7 +20,8 @@ void copy_columns(const PetscScalar* from, std::int64_t from_ld, PetscScalar* to
   }
 }
 
-/// On the owner: between what ranks sent, each the columns of its rows, and columns of all rows.
+/// On the owner: calls copy(offset, first_row, rows) for each rank, with the offset of the rank's part in the concatenated
+/// array, and the rank's first row and number of rows.
 template <class Copy>
 void for_each_rank(const Mat f, std::int64_t columns, Copy&& copy) {
   const PetscInt* range = f->rmap->range;
@@ -29,7 +30,7 @@ void for_each_rank(const Mat f, std::int64_t columns, Copy&& copy) {
   }
 }
 
-/// How many numbers each rank has of some columns; reserve_buffers made room.
+/// Sets the number of entries of each rank in `columns` columns. Precondition: reserve_buffers has sized `counts`.
 void count_entries(Mat f, std::int64_t columns, std::vector<std::int64_t>* counts) {
   auto next = counts->begin();
   for_each_rank(f, columns, [&](std::int64_t, std::int64_t, std::int64_t rows) { *next++ = rows * columns; });

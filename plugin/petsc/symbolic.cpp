@@ -10,7 +10,8 @@
 namespace gpusupernodal::petsc {
 namespace {
 
-/// The numbers of an index set on the owner: those of all ranks, or its own where each rank has all.
+/// Collects an index set on the owner: the indices of all ranks, or the owner's if the set is sequential, hence complete on
+/// each rank.
 PetscErrorCode collect_indices(const Ranks& ranks, IS set, std::vector<PetscInt>* all) {
   const PetscInt* indices = nullptr;
   PetscInt count = 0;
@@ -34,7 +35,7 @@ PetscErrorCode collect_indices(const Ranks& ranks, IS set, std::vector<PetscInt>
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// PETSc's permutation of rows, or of block rows as its orderings give for block formats, as rows.
+/// Expands PETSc's permutation to rows; PETSc's orderings permute block rows for block formats.
 PetscErrorCode expand_permutation(const std::vector<PetscInt>& indices, PetscInt n, std::vector<std::int64_t>* permutation) {
   const auto count = static_cast<PetscInt>(indices.size());
   PetscFunctionBegin;
@@ -53,7 +54,7 @@ PetscErrorCode choose_options(Mat f, IS old_of_new, const MatFactorInfo* info, O
   bool monitor = false;
 
   PetscFunctionBegin;
-  options->check_right_hand_sides = false;  // KSP looks for NaN and Inf itself, and says so as its converged reason.
+  options->check_right_hand_sides = false;  // KSP checks for NaN and Inf and reports them as its converged reason.
   if (info != nullptr && wants_host(*info)) options->backend = Backend::host;
   PetscCall(read_options(f, options, &monitor));
   data.monitor = Monitor();

@@ -24,7 +24,7 @@ PetscBuild compiled_build() {
 }
 
 PetscErrorCode query_running_build(PetscBuild* running) {
-  // Eight zeroed bytes a number: a PETSc with wider indices than ours writes all of them, one with narrower ones the first.
+  // Eight zeroed bytes per number: a PETSc with 64-bit indices writes all of them, one with 32-bit indices the first four.
   std::int64_t numbers[4] = {0, 0, 0, 0};
   auto* as_petsc = reinterpret_cast<PetscInt(*)[sizeof(std::int64_t) / sizeof(PetscInt)]>(numbers);
   PetscErrorCode error = PetscGetVersionNumber(as_petsc[0], as_petsc[1], as_petsc[2], as_petsc[3]);
@@ -32,7 +32,7 @@ PetscErrorCode query_running_build(PetscBuild* running) {
   running->major = static_cast<int>(numbers[0]);
   running->minor = static_cast<int>(numbers[1]);
 
-  // The names are resolved inside the loaded library, the macros of the same meaning in our headers.
+  // The loaded library resolves the name "scalar"; the macro PETSC_SCALAR would come from the headers at compile time.
   PetscDataType scalar = PETSC_DATATYPE_UNKNOWN;
   PetscBool found = PETSC_FALSE;
   error = PetscDataTypeFromString("scalar", &scalar, &found);

@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file
-/// Whether the PETSc that loads the plugin is the one it was built for.
+/// Checks whether the PETSc that loads the plugin is compatible with the one that it was built for.
 ///
-/// The plugin reads and writes PETSc's matrix structure, whose layout changes with the minor version, the scalar and the
-/// integer type: in another PETSc it would crash, so it must refuse before touching any object.
+/// The plugin accesses PETSc's matrix structure, whose layout depends on the minor version and the scalar and integer types.
+/// With an incompatible PETSc it would crash, so it must refuse before it accesses any object.
 
 #include <cstddef>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace gpusupernodal::petsc {
 
-/// What the binary interface of a PETSc depends on.
+/// The properties of PETSc that determine its binary interface.
 struct PetscBuild {
   int major = 0;
   int minor = 0;
@@ -22,11 +22,11 @@ struct PetscBuild {
   std::size_t index_bytes = 0;
 };
 
-/// The PETSc of the headers that the plugin was compiled with.
+/// Returns the properties of the PETSc headers that the plugin was compiled with.
 PetscBuild compiled_build();
-/// The PETSc of this process. Uses only functions whose interface is the same in every version.
+/// Queries the PETSc of this process. Uses only functions whose interface is the same in every version.
 PetscErrorCode query_running_build(PetscBuild* running);
-/// One sentence for the user why the two do not fit; empty if they do.
+/// Returns one sentence for the user that says why the two are incompatible; empty if they are compatible.
 std::string describe_mismatch(const PetscBuild& compiled, const PetscBuild& running);
 
 }  // namespace gpusupernodal::petsc

@@ -14,12 +14,12 @@ constexpr double bytes_per_mebibyte = 1024.0 * 1024.0;
 /// " (reason)", or nothing.
 std::string in_brackets(const std::string& reason) { return reason.empty() ? "" : " (" + reason + ")"; }
 
-/// The ordering and why. One of the user's is one that PETSc has computed.
+/// The ordering and the reason for it. PETSc's orderings are user orderings of the library.
 std::string ordering_text(const AnalyzeReport& r) {
   return r.ordering == Ordering::user ? "given by PETSc" : name_of(r.ordering) + in_brackets(r.ordering_reason);
 }
 
-/// Where refinement ends before its last step.
+/// The condition that ends refinement before the maximum number of steps.
 std::string refinement_end(double backward_error) {
   if (backward_error == 0.0) return "until a step no longer halves the backward error";
   char text[64];
@@ -86,7 +86,7 @@ PetscErrorCode view_ascii(Mat f, PetscViewer viewer) {
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "gpusupernodal %s:\n", version()));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  // On ranks without the factor nothing is printed in any case.
+  // Only the first rank prints, and it has the factor.
   if (data.solver.is_analyzed()) {
     PetscCall(view_analysis(data, viewer));
     PetscCall(view_numbers(f, viewer));

@@ -25,19 +25,19 @@ using gpusupernodal::AutoOrdering;
 
 /// Sparse Cholesky factorization P A Pᵀ = L Lᵀ of a symmetric positive definite matrix, on the host or on a CUDA device.
 ///
-/// Takes the place of SimplicialLLT: same members, same conventions, and where an ordering functor is given the same P
-/// (COLAMDOrdering excepted, whose permutation is taken in the direction that reduces fill).
+/// Drop-in replacement for SimplicialLLT: it has the same members and conventions. With an ordering functor P is the same,
+/// too, except for COLAMDOrdering, whose permutation is applied in the direction that reduces fill.
 ///
-/// \tparam MatrixType_ a SparseMatrix of float or double with 32- or 64-bit StorageIndex, by columns or rows.
-/// \tparam UpLo_ Lower, Upper: the half of A that is read; the other may be stored or not. Lower|Upper: both are stored.
-/// \tparam Ordering_ AutoOrdering: options().ordering decides; else a functor of Eigen's concept (AMDOrdering, …), obeyed.
+/// \tparam MatrixType_ a SparseMatrix of float or double with a 32- or 64-bit StorageIndex, column- or row-major.
+/// \tparam UpLo_ Lower or Upper: the half of A that is read; the other half may be stored. Lower|Upper: both are stored.
+/// \tparam Ordering_ AutoOrdering: options().ordering decides. Otherwise an Eigen ordering functor (AMDOrdering, …), obeyed.
 ///
 /// `compute`, `analyzePattern` and `factorize` take sparse matrices, maps, blocks and expressions of either precision: a
 /// solver of SparseMatrix<float> inside a double ConjugateGradient is a preconditioner at half the memory.
-/// A compressed matrix of the factor's precision is read in place. Outcomes are told by info(): NumericalIssue when A is
-/// not positive definite; InvalidInput when memory or the device refused (report().failure has the sentence). Misuse
-/// throws gpusupernodal::Error. solve() may be called by several threads at a time, which wait for each other.
-/// Movable; the object moved from is as default-constructed.
+/// A compressed matrix in the factor's precision is read in place. info() returns NumericalIssue when A is not positive
+/// definite and InvalidInput when memory ran out or the device failed (report().failure says why). Misuse throws
+/// gpusupernodal::Error. Several threads may call solve() concurrently; the calls run one after another.
+/// Movable; a moved-from object is as default-constructed.
 template <typename MatrixType_, int UpLo_ = Lower, typename Ordering_ = AutoOrdering>
 class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, UpLo_, Ordering_>> {
   static_assert(!NumTraits<typename MatrixType_::Scalar>::IsComplex,
@@ -51,40 +51,40 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   using Base::m_isInitialized;
 
  public:
-  typedef MatrixType_ MatrixType;                                                                  ///< Of A.
-  typedef Ordering_ OrderingType;                                                                  ///< The functor.
-  typedef typename MatrixType::Scalar Scalar;                                                      ///< Of the factor.
-  typedef typename MatrixType::RealScalar RealScalar;                                              ///< The same.
-  typedef typename MatrixType::StorageIndex StorageIndex;                                          ///< Of A's indices.
-  typedef SparseMatrix<Scalar, ColMajor, StorageIndex> CholMatrixType;                             ///< Of L, stored.
-  typedef TriangularView<const CholMatrixType, Eigen::Lower> MatrixL;                              ///< Of matrixL().
-  typedef TriangularView<const typename CholMatrixType::AdjointReturnType, Eigen::Upper> MatrixU;  ///< Of matrixU().
-  typedef Matrix<Scalar, Dynamic, 1> VectorType;                                                   ///< A dense vector.
-  typedef PermutationMatrix<Dynamic, Dynamic, StorageIndex> PermutationType;                       ///< Of permutationP().
-  /// What Eigen's own solvers tell of themselves at compile time.
+  typedef MatrixType_ MatrixType;                                                                  ///< Type of A.
+  typedef Ordering_ OrderingType;                                                                  ///< Ordering functor.
+  typedef typename MatrixType::Scalar Scalar;                                                      ///< Factor's precision.
+  typedef typename MatrixType::RealScalar RealScalar;                                              ///< Equal to Scalar.
+  typedef typename MatrixType::StorageIndex StorageIndex;                                          ///< Index type of A.
+  typedef SparseMatrix<Scalar, ColMajor, StorageIndex> CholMatrixType;                             ///< Stored L.
+  typedef TriangularView<const CholMatrixType, Eigen::Lower> MatrixL;                              ///< Type of matrixL().
+  typedef TriangularView<const typename CholMatrixType::AdjointReturnType, Eigen::Upper> MatrixU;  ///< Type of matrixU().
+  typedef Matrix<Scalar, Dynamic, 1> VectorType;                                                   ///< Dense vector.
+  typedef PermutationMatrix<Dynamic, Dynamic, StorageIndex> PermutationType;                       ///< permutationP()'s.
+  /// The compile-time constants that Eigen's sparse solvers provide.
   enum {
     UpLo = UpLo_,
     ColsAtCompileTime = MatrixType::ColsAtCompileTime,
     MaxColsAtCompileTime = MatrixType::MaxColsAtCompileTime
   };
 
-  GpuSupernodalLLT() = default;  ///< Empty; compute() or analyzePattern() comes first.
-  /// Computes the factorization of `a`, as compute() does.
+  GpuSupernodalLLT() = default;  ///< Empty: call compute() or analyzePattern() first.
+  /// Constructs the solver and calls compute(a).
   explicit GpuSupernodalLLT(const MatrixType& a) { compute(a); }
-  /// The same for any sparse expression.
+  /// Constructs the solver and calls compute(a) for any sparse expression.
   template <typename Input>
   explicit GpuSupernodalLLT(const SparseMatrixBase<Input>& a) {
     compute(a);
   }
-  /// Takes what `other` holds, and leaves it empty.
+  /// Takes over the contents of `other` and leaves it empty.
   GpuSupernodalLLT(GpuSupernodalLLT&& other) : GpuSupernodalLLT() { swap(other); }
-  /// Gives back what this solver held; otherwise as the constructor.
+  /// Releases this solver's contents, takes over those of `other` and leaves it empty.
   GpuSupernodalLLT& operator=(GpuSupernodalLLT&& other) {
     GpuSupernodalLLT taken(std::move(other));
     swap(taken);
     return *this;
   }
-  /// Exchanges all that two solvers hold; not while another thread uses one of them.
+  /// Exchanges the contents of two solvers. Precondition: no other thread uses either of them.
   void swap(GpuSupernodalLLT& other) {
     std::swap(m_isInitialized, other.m_isInitialized);
     std::swap(info_, other.info_);
@@ -97,17 +97,17 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
     lower_.swap(other.lower_);
   }
 
-  /// Rows of the analyzed matrix; 0 before.
+  /// Rows of the analyzed matrix; 0 before the first analysis.
   Index rows() const { return static_cast<Index>(state_.solver.order()); }
-  Index cols() const { return rows(); }  ///< The same.
+  Index cols() const { return rows(); }  ///< Equal to rows().
 
-  /// Outcome of the last phase.
+  /// Outcome of the last analysis or factorization.
   ComputationInfo info() const {
     eigen_assert(m_isInitialized && "Decomposition is not initialized.");
     return info_;
   }
 
-  /// analyzePattern and factorize.
+  /// Analyzes and factorizes `a`: analyzePattern(a), then factorize(a). Throws InvalidInput if `a` is not square.
   template <typename Input>
   GpuSupernodalLLT& compute(const SparseMatrixBase<Input>& a) {
     gpusupernodal::eigen_detail::with_compressed(a.derived(), [this](const auto& compressed) {
@@ -116,58 +116,58 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
     });
     return *this;
   }
-  /// The same for what converts to a MatrixType.
+  /// Overload for arguments that convert to MatrixType.
   GpuSupernodalLLT& compute(const MatrixType& a) { return compute(as_base(a)); }
 
-  /// Decides ordering, structure and backend for the pattern of `a`; its values may change afterwards.
+  /// Chooses ordering and backend and computes the structure of L for the pattern of `a`. The values may change later.
   template <typename Input>
   void analyzePattern(const SparseMatrixBase<Input>& a) {
     gpusupernodal::eigen_detail::with_compressed(a.derived(), [this](const auto& compressed) { this->analyze(compressed); });
   }
-  /// The same for what converts to a MatrixType.
+  /// Overload for arguments that convert to MatrixType.
   void analyzePattern(const MatrixType& a) { analyzePattern(as_base(a)); }
 
-  /// Factorizes a matrix with the analyzed pattern; reuses the analysis.
+  /// Factorizes `a`, reusing the analysis. Precondition: `a` has the analyzed pattern.
   template <typename Input>
   void factorize(const SparseMatrixBase<Input>& a) {
     eigen_assert(m_isInitialized && "You must first call analyzePattern()");
     gpusupernodal::eigen_detail::with_compressed(a.derived(),
                                                  [this](const auto& compressed) { this->factorize_compressed(compressed); });
   }
-  /// The same for what converts to a MatrixType.
+  /// Overload for arguments that convert to MatrixType.
   void factorize(const MatrixType& a) { factorize(as_base(a)); }
 
-  /// From the next factorization on, each diagonal entry d counts as offset + scale·d; the others stay.
+  /// From the next factorization on, replaces each diagonal entry d by offset + scale·d.
   GpuSupernodalLLT& setShift(const RealScalar& offset, const RealScalar& scale = 1) {
     state_.shift_offset = static_cast<double>(offset);
     state_.shift_scale = static_cast<double>(scale);
     return *this;
   }
 
-  /// P of P A P⁻¹ = L Lᵀ.
+  /// The permutation P in P A P⁻¹ = L Lᵀ.
   const PermutationType& permutationP() const { return permutation_; }
-  /// P⁻¹: its indices are the rows of A in the order of elimination.
+  /// P⁻¹: its indices list the rows of A in elimination order.
   const PermutationType& permutationPinv() const { return inverse_permutation_; }
 
-  /// L as a view of a sparse matrix that is built at the first call after a factorization.
+  /// L as a view of a sparse matrix, which the first call after a factorization builds.
   const MatrixL matrixL() const { return MatrixL(lower()); }
   /// Lᵀ, a view of the same matrix.
   const MatrixU matrixU() const { return MatrixU(lower().adjoint()); }
 
-  /// Determinant of the factorized matrix; infinite where it is out of range, see logDeterminant().
+  /// Determinant of the factorized matrix; infinite if it overflows, see logDeterminant().
   Scalar determinant() const { return static_cast<Scalar>((std::exp)(log_determinant())); }
   /// Natural logarithm of the determinant.
   Scalar logDeterminant() const { return static_cast<Scalar>(log_determinant()); }
 
-  /// The library's options. `check_right_hand_sides` (off here at first: NaN in b gives NaN in x, as with SimplicialLLT)
-  /// acts from the next solve on, `refinement` and `factor_progress` from the next factorize on, all others from the next
-  /// compute or analyzePattern on. They replace what was set by solver().set_options. An ordering functor takes precedence
-  /// over `ordering` and `permutation`. Not to be written while another thread solves.
+  /// The library's options, for writing. `check_right_hand_sides` takes effect at the next solve, `refinement` and
+  /// `factor_progress` at the next factorize, all others at the next compute or analyzePattern. `check_right_hand_sides` is
+  /// off by default here: NaN in b gives NaN in x, as with SimplicialLLT. These options override those set by
+  /// solver().set_options. An ordering functor overrides `ordering` and `permutation`. Precondition: no other thread solves.
   gpusupernodal::Options& options() { return state_.options; }
-  /// The same, to read.
+  /// The library's options, read-only.
   const gpusupernodal::Options& options() const { return state_.options; }
 
-  /// What the last calls did.
+  /// Reports of the last analysis, factorization and solve.
   gpusupernodal::EigenReport report() const {
     const gpusupernodal::eigen_detail::Lock lock(mutex_);
     gpusupernodal::EigenReport told;
@@ -180,12 +180,12 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
     return told;
   }
 
-  /// The solver underneath, for what Eigen's interface has no word for (streams, shared plans, condition estimates).
+  /// The underlying solver, for features that Eigen's interface lacks (streams, shared plans, condition estimates).
   gpusupernodal::Solver<Scalar>& solver() { return state_.solver; }
-  /// The same, to read.
+  /// The underlying solver, read-only.
   const gpusupernodal::Solver<Scalar>& solver() const { return state_.solver; }
 
-  /// Writes what the factor takes in memory.
+  /// Writes the memory of factor, index and workspace in MiB to `s`.
   template <typename Stream>
   void dumpMemory(Stream& s) const {
     const gpusupernodal::MemoryEstimate& memory = state_.solver.analyze_report().memory;
@@ -196,7 +196,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   }
 
   using Base::_solve_impl;
-  /// What solve() calls: x = A⁻¹ b. After a failed factorization x is NaN.
+  /// Implements solve(): x = A⁻¹ b. Sets x to NaN if the factorization failed.
   template <typename Rhs, typename Dest>
   void _solve_impl(const MatrixBase<Rhs>& b, MatrixBase<Dest>& x) const {
     eigen_assert(factorized_ &&
@@ -213,7 +213,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
     gpusupernodal::eigen_detail::use_options_of_solve(state_);
     gpusupernodal::eigen_detail::solve(state_, b.derived(), x.derived());
   }
-  /// The same for sparse right-hand sides, several columns at a time.
+  /// Implements solve() for sparse right-hand sides, in batches of columns.
   template <typename Rhs, typename Dest>
   void _solve_impl(const SparseMatrixBase<Rhs>& b, SparseMatrixBase<Dest>& x) const {
     if constexpr (int(Rhs::ColsAtCompileTime) == 1 || int(Dest::ColsAtCompileTime) == 1) {
@@ -254,8 +254,8 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
     });
   }
 
-  /// Of an order that the caller chose P is that order, as with SimplicialLLT, though the library postorders its
-  /// elimination tree; an empty one is the natural order.
+  /// Sets P. An order chosen by the caller becomes P unchanged, as with SimplicialLLT, although the library postorders the
+  /// elimination tree. An empty `old_of_new` means the natural order.
   void set_permutation(const Order& old_of_new) {
     const Index n = rows();
     PermutationType inverse(n);
@@ -263,7 +263,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
       inverse.indices()[k] = static_cast<StorageIndex>(old_of_new.empty() ? k : old_of_new[static_cast<std::size_t>(k)]);
     }
     PermutationType permutation(inverse.inverse());
-    // Swapped in, not assigned: see resize_or_keep.
+    // Swap instead of assigning: see resize_or_keep.
     inverse_permutation_.indices().swap(inverse.indices());
     permutation_.indices().swap(permutation.indices());
   }
@@ -271,7 +271,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   template <typename Compressed>
   void factorize_compressed(const Compressed& a) {
     require_square(a);
-    // An analysis that failed has said so in info().
+    // The analysis failed, and info() already says so.
     if (m_isInitialized && !analyzed_) return;
     factorized_ = lower_is_built_ = false;
     info_ = InvalidInput;
@@ -305,7 +305,7 @@ class GpuSupernodalLLT : public SparseSolverBase<GpuSupernodalLLT<MatrixType_, U
   bool analyzed_ = false;
   bool factorized_ = false;
   mutable bool lower_is_built_ = false;
-  mutable gpusupernodal::eigen_detail::Mutex mutex_;  ///< Of what const members change.
+  mutable gpusupernodal::eigen_detail::Mutex mutex_;  ///< Protects the members that const functions change.
   mutable gpusupernodal::eigen_detail::State<Scalar> state_;
   PermutationType permutation_;
   PermutationType inverse_permutation_;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Eigen's dense expressions as the library's views, and what they need where they cannot be viewed.
+/// Views Eigen's dense expressions as the library's DenseView; helpers for expressions that cannot be viewed.
 
 #include <Eigen/Core>
 #include <cmath>
@@ -14,25 +14,25 @@
 namespace gpusupernodal {
 namespace eigen_detail {
 
-/// Whether `Expression` may be seen as columns of `Scalar` in memory; its inner stride is known at run time only.
+/// Whether `Expression` is an array of columns of `Scalar` in memory. Its inner stride must be checked at run time.
 template <class Expression, class Scalar>
 struct IsColumnArray
     : std::integral_constant<bool, std::is_same<typename Expression::Scalar, Scalar>::value&& bool(
                                        Eigen::internal::has_direct_access<Expression>::ret) &&
                                        (!bool(Expression::IsRowMajor) || int(Expression::ColsAtCompileTime) == 1)> {};
 
-/// View of an expression for which IsColumnArray holds and whose inner stride is 1.
+/// Read-only view of `x`. Precondition: IsColumnArray holds and the inner stride is 1.
 template <class Scalar, class Expression>
 DenseView<const Scalar> const_dense_view(const Expression& x) {
   return DenseView<const Scalar>(x.data(), x.rows(), x.cols(), x.cols() > 1 ? x.outerStride() : x.rows());
 }
-/// The same for one that is written.
+/// Writable view of `x`. Precondition: IsColumnArray holds and the inner stride is 1.
 template <class Scalar, class Expression>
 DenseView<Scalar> dense_view(Expression& x) {
   return DenseView<Scalar>(x.data(), x.rows(), x.cols(), x.cols() > 1 ? x.outerStride() : x.rows());
 }
 
-/// Whether solve may read `b` and write `x`: they are the same, or have no byte in common.
+/// Whether solve may read `b` and write `x`: both are the same array, or they do not overlap.
 template <class Scalar>
 bool may_share(const DenseView<const Scalar>& b, const DenseView<const Scalar>& x) {
   if (b.data == x.data && b.ld == x.ld) return true;
@@ -42,8 +42,8 @@ bool may_share(const DenseView<const Scalar>& b, const DenseView<const Scalar>& 
   return not_after(b_end, x.data) || not_after(x_end, b.data);
 }
 
-/// Gives `matrix` this size without keeping its entries. Where memory is refused it stays what it was: Eigen's own resize
-/// frees before it allocates, and leaves a matrix that would be freed twice when the allocation throws.
+/// Resizes `matrix` without keeping its entries; leaves it unchanged if the allocation throws. Eigen's own resize frees
+/// before it allocates: when the allocation throws, it leaves a matrix that would be freed twice.
 template <class Matrix>
 void resize_or_keep(Matrix& matrix, Eigen::Index rows, Eigen::Index cols) {
   if (matrix.rows() == rows && matrix.cols() == cols) return;
@@ -51,14 +51,15 @@ void resize_or_keep(Matrix& matrix, Eigen::Index rows, Eigen::Index cols) {
   matrix.swap(fresh);
 }
 
-/// A power of two that brings the largest entry of `x` near 1, so that a narrower type neither overflows nor loses it.
+/// Returns the power of two that scales the largest entry of `x` close to 1, so that rounding `x` to a narrower type neither
+/// overflows nor underflows it; 1 if `x` is zero or not finite.
 template <class Vector>
 double scale_towards_one(const Vector& x) {
   const double largest = static_cast<double>(x.cwiseAbs().maxCoeff());
   if (!(largest > 0) || !(std::isfinite)(largest)) return 1.0;
   int exponent = 0;
   (std::frexp)(largest, &exponent);
-  // At the ends of double's range the inverse must stay finite.
+  // The clamp keeps the inverse finite at the ends of double's range.
   exponent = exponent < -1000 ? -1000 : (exponent > 1000 ? 1000 : exponent);
   return (std::ldexp)(1.0, -exponent);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The factor and its permutation as Eigen's types.
+/// Converts the factor to an Eigen sparse matrix.
 
 #include <Eigen/SparseCore>
 #include <cstddef>
@@ -16,9 +16,10 @@
 namespace gpusupernodal {
 namespace eigen_detail {
 
-/// L with its rows and columns renumbered by `position` (elimination order → order of the result), which must be another
-/// topological order of the same elimination tree, so that the result is lower triangular too. Exact zeros, which
-/// merging stores, are left out. Cost O(stored entries). Throws InvalidInput if StorageIndex cannot count them.
+/// Returns L with rows and columns renumbered by `position` (elimination order → order of the result) and without the
+/// explicit zeros that supernode merging stores. Precondition: `position` is a topological order of the elimination tree,
+/// so that the result is lower triangular. Throws InvalidInput if StorageIndex cannot count the entries. Cost O(stored
+/// entries).
 template <class Scalar, class StorageIndex>
 Eigen::SparseMatrix<Scalar, Eigen::ColMajor, StorageIndex> lower_factor(const FactorMatrix<Scalar>& factor,
                                                                         const std::vector<std::int64_t>& position) {
@@ -31,7 +32,7 @@ Eigen::SparseMatrix<Scalar, Eigen::ColMajor, StorageIndex> lower_factor(const Fa
   std::vector<std::size_t> column_at(n);
   for (std::size_t k = 0; k < n; ++k) column_at[static_cast<std::size_t>(position[k])] = k;
 
-  // By rows first: columns are visited in order, so that each row comes out sorted, and so do the columns of the result.
+  // Build by rows first: visiting the columns in order sorts each row, and the conversion then sorts each column.
   Eigen::SparseMatrix<Scalar, Eigen::RowMajor, StorageIndex> rows(static_cast<Eigen::Index>(n),
                                                                   static_cast<Eigen::Index>(n));
   Eigen::Matrix<StorageIndex, Eigen::Dynamic, 1> counts =

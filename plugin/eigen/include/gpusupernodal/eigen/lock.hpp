@@ -1,14 +1,14 @@
 #pragma once
 
 /// \file
-/// A mutex without the standard's header, whose includes do not survive a program's macros min and max.
+/// A mutex on pthreads. The includes of <mutex> do not compile in programs that define min and max as macros.
 
 #include <pthread.h>
 
 namespace gpusupernodal {
 namespace eigen_detail {
 
-/// Not recursive. Copies and moves of the object it protects do not carry it.
+/// A non-recursive mutex, neither copyable nor movable.
 class Mutex {
  public:
   Mutex() = default;
@@ -22,7 +22,7 @@ class Mutex {
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
 };
 
-/// Holds a Mutex while it lives.
+/// Locks a Mutex for the lifetime of the object.
 class Lock {
  public:
   explicit Lock(Mutex& mutex) : mutex_(mutex) { mutex_.lock(); }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Reads Eigen's sparse matrices and expressions as the library's views, in place wherever their arrays allow it.
+/// Views Eigen's sparse matrices and expressions as the library's MatrixView, in place wherever their arrays allow it.
 
 #include <Eigen/SparseCore>
 #include <cstddef>
@@ -20,14 +20,14 @@ struct IsViewableIndex
     : std::integral_constant<bool, std::is_integral<StorageIndex>::value && std::is_signed<StorageIndex>::value &&
                                        (sizeof(StorageIndex) == 4 || sizeof(StorageIndex) == 8)> {};
 
-/// Whether `Input` keeps columns (or rows) in arrays: SparseMatrix, Map, Ref, and their blocks of columns and transposes.
+/// Whether `Input` stores columns (or rows) in arrays: SparseMatrix, Map, Ref, and their transposes and blocks of columns.
 template <class Input>
 struct HasArrays : std::integral_constant<bool, std::is_base_of<Eigen::SparseCompressedBase<Input>, Input>::value &&
                                                     IsViewableIndex<typename Input::StorageIndex>::value &&
                                                     !bool(Input::IsVectorAtCompileTime)> {};
 
-/// Calls `action` with `a`, evaluated into a compressed matrix first if it is an expression, a block that does not begin
-/// at offset 0, or not compressed. Without that there is no copy.
+/// Calls `action` with `a` in compressed form. Copies `a` only if it is an expression, a block that does not begin at
+/// offset 0, or uncompressed.
 template <class Input, class Action>
 void with_compressed(const Input& a, Action&& action) {
   if constexpr (HasArrays<Input>::value) {
@@ -43,8 +43,8 @@ void with_compressed(const Input& a, Action&& action) {
   action(plain);
 }
 
-/// The `UpLo` half of a compressed matrix; the other half may be stored and is not looked at.
-/// The library reads the lower half of a full matrix; the upper half by columns is the lower one by rows.
+/// View of the `UpLo` half of a compressed matrix; the other half may be stored and is not read.
+/// The library reads the lower half of a full matrix; the upper half by columns is the lower half by rows.
 template <int UpLo, class Scalar, class Compressed>
 MatrixView<Scalar> matrix_view(const Compressed& a, const Scalar* values) {
   constexpr bool lower = (UpLo & Eigen::Lower) != 0;
@@ -59,7 +59,8 @@ MatrixView<Scalar> matrix_view(const Compressed& a, const Scalar* values) {
   return view;
 }
 
-/// The values of `a` as `Scalar`, its diagonal times `diagonal_scale`: in place if nothing changes, else in `copy`.
+/// Returns the values of `a` as `Scalar`, the diagonal multiplied by `diagonal_scale`. They are in place if nothing changes,
+/// in `copy` otherwise.
 template <class Scalar, class Compressed>
 const Scalar* values_of(const Compressed& a, double diagonal_scale, std::vector<Scalar>& copy) {
   using InputScalar = typename Compressed::Scalar;
@@ -78,7 +79,7 @@ const Scalar* values_of(const Compressed& a, double diagonal_scale, std::vector<
   return copy.data();
 }
 
-/// Whether every entry of scale·diag(a) + offset is positive, as it is in any positive definite matrix.
+/// Whether every entry of scale·diag(a) + offset is positive, a necessary condition for positive definiteness.
 template <class Compressed>
 bool has_positive_diagonal(const Compressed& a, double scale, double offset) {
   Eigen::Index positive = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Eigen's ordering functors as orderings of the library.
+/// Applies Eigen's ordering functors as the library's orderings.
 
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
@@ -18,7 +18,7 @@ struct AutoOrdering {};
 
 namespace eigen_detail {
 
-/// The index type that an ordering functor works on; `Fallback` for a functor that does not say.
+/// Index type of an ordering functor; `Fallback` if the functor has no PermutationType.
 template <class Functor, class Fallback, class = void>
 struct OrderingIndex {
   using type = Fallback;
@@ -33,8 +33,8 @@ struct IsColamd : std::false_type {};
 template <class StorageIndex>
 struct IsColamd<Eigen::COLAMDOrdering<StorageIndex>> : std::true_type {};
 
-/// The permutation that `Functor` gives for the `UpLo` half of `a`, as old_of_new; empty for the natural order.
-/// Functors return old_of_new, as SimplicialLLT takes it; COLAMD's returns new_of_old, as SparseLU takes it.
+/// Runs `Functor` on the `UpLo` half of `a` and returns old_of_new; empty for the natural order.
+/// Functors return old_of_new, as SimplicialLLT expects; COLAMDOrdering returns new_of_old, as SparseLU expects.
 template <class Functor, int UpLo, class Compressed>
 std::vector<std::int64_t> old_of_new_by(const Compressed& a) {
   using Scalar = typename Compressed::Scalar;
@@ -58,7 +58,7 @@ std::vector<std::int64_t> old_of_new_by(const Compressed& a) {
   return old_of_new;
 }
 
-/// Sets the ordering in `options` to what `Functor` says.
+/// Sets the ordering in `options` to that of `Functor`; AutoOrdering leaves `options` unchanged.
 template <class Functor, int UpLo, class Compressed>
 void choose_ordering(const Compressed& a, Options& options) {
   if constexpr (!std::is_same<Functor, AutoOrdering>::value) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Solves with sparse right-hand sides, several columns at a time.
+/// Solves with sparse right-hand sides, in batches of columns.
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
@@ -9,10 +9,11 @@
 namespace gpusupernodal {
 namespace eigen_detail {
 
-/// As many as a device solves at once; Eigen's own way takes 4.
+/// Columns per batch: the number that a device solves in one pass. Eigen's default is 4.
 constexpr Eigen::Index sparse_columns_at_once = 16;
 
-/// x = A⁻¹ b, exact zeros left out; x may be b. The answer is built beside x, so that x is written once and may be by rows.
+/// Computes x = A⁻¹ b without storing exact zeros; x may be b. The result is built in a temporary, because x may be
+/// row-major.
 template <class Solver, class Rhs, class Dest>
 void solve_sparse(const Solver& solver, const Rhs& b, Dest& x) {
   typedef Eigen::SparseMatrix<typename Rhs::Scalar, Eigen::ColMajor, typename Rhs::StorageIndex> Columns;

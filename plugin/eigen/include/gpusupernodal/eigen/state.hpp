@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What Eigen::GpuSupernodalLLT holds and does that does not depend on the matrix type: a solver, its outcome, solves.
+/// The part of Eigen::GpuSupernodalLLT that does not depend on the matrix type: the solver, its reports, and solves.
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -20,30 +20,30 @@
 
 namespace gpusupernodal {
 
-/// What Eigen::GpuSupernodalLLT tells about its last calls.
+/// Reports of the last calls of Eigen::GpuSupernodalLLT.
 struct EigenReport {
-  AnalyzeReport analyze;  ///< Of the last compute or analyzePattern.
-  FactorReport factor;    ///< Of the last compute or factorize.
-  SolveReport solve;      ///< Of the last solve.
-  /// The diagonal was multiplied by 1 + this, because the factorization in float of a double matrix broke down; 0: not.
+  AnalyzeReport analyze;  ///< Last compute or analyzePattern.
+  FactorReport factor;    ///< Last compute or factorize.
+  SolveReport solve;      ///< Last solve.
+  /// The diagonal was multiplied by 1 + relative_shift, because factorizing a double matrix in float broke down; 0 if not.
   double relative_shift = 0.0;
-  int shifted_attempts = 0;  ///< Factorizations that this took.
-  std::string failure;       ///< Why info() is InvalidInput: memory or device; empty otherwise.
+  int shifted_attempts = 0;  ///< Factorizations tried with a shift.
+  std::string failure;       ///< Why info() is InvalidInput (memory or device); empty otherwise.
 };
 
 namespace eigen_detail {
 
-/// Solver, outcome and workspaces, all of which move.
+/// Solver, reports and workspaces. Movable.
 template <class Scalar>
 struct State {
-  State() { options.check_right_hand_sides = false; }  // As with SimplicialLLT, NaN in b is NaN in x.
+  State() { options.check_right_hand_sides = false; }  // NaN in b gives NaN in x, as with SimplicialLLT.
 
   Options options;
   Solver<Scalar> solver;
   FactorReport factor_report;
   std::string failure;
-  std::vector<Scalar> values;                                  ///< Of a matrix whose values cannot be read in place.
-  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> work;  ///< Of solves that cannot run in place.
+  std::vector<Scalar> values;                                  ///< Copy of values that cannot be read in place.
+  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> work;  ///< Workspace of solves that cannot run in place.
   std::vector<double> column_scales;
   double relative_shift = 0.0;
   int shifted_attempts = 0;
@@ -51,7 +51,8 @@ struct State {
   double shift_scale = 1.0;
 };
 
-/// Runs `phase`. What the machine could not give becomes InvalidInput and a sentence; misuse keeps throwing.
+/// Runs `phase`. Turns OutOfMemory and DeviceError into InvalidInput and sets `failure` to the message; other exceptions
+/// (misuse) propagate.
 template <class Phase>
 Eigen::ComputationInfo outcome_of(std::string& failure, Phase&& phase) {
   failure.clear();
@@ -65,12 +66,12 @@ Eigen::ComputationInfo outcome_of(std::string& failure, Phase&& phase) {
   return Eigen::InvalidInput;
 }
 
-/// Hands the solver those options that act from the next factorize on; the others wait for the next analysis.
+/// Passes to the solver the options that take effect at the next factorize; the others wait for the next analysis.
 template <class Scalar>
 void use_options_of_factorize(State<Scalar>& state) {
   const Options& now = state.solver.options();
   const Options& wanted = state.options;
-  // Callbacks cannot be compared; without one on either side nothing is copied.
+  // Callbacks cannot be compared, so the options are copied whenever either side has one.
   if (now.refinement.max_steps == wanted.refinement.max_steps &&
       now.refinement.backward_error == wanted.refinement.backward_error && !now.factor_progress && !wanted.factor_progress)
     return;
@@ -80,7 +81,7 @@ void use_options_of_factorize(State<Scalar>& state) {
   state.solver.set_options(std::move(options));
 }
 
-/// Hands the solver the option that acts from the next solve on.
+/// Passes to the solver the option that takes effect at the next solve.
 template <class Scalar>
 void use_options_of_solve(State<Scalar>& state) {
   if (state.solver.options().check_right_hand_sides == state.options.check_right_hand_sides) return;
@@ -89,7 +90,7 @@ void use_options_of_solve(State<Scalar>& state) {
   state.solver.set_options(std::move(options));
 }
 
-/// Factorizes the `UpLo` half of `a` with its diagonal times `diagonal_scale`, plus the shift of the solver.
+/// Factorizes the `UpLo` half of `a` with its diagonal multiplied by `diagonal_scale`, plus the solver's shift.
 template <int UpLo, class Scalar, class Compressed>
 bool try_factorize(State<Scalar>& state, const Compressed& a, double diagonal_scale) {
   state.solver.factorize(matrix_view<UpLo>(a, values_of(a, diagonal_scale, state.values)));
@@ -97,9 +98,9 @@ bool try_factorize(State<Scalar>& state, const Compressed& a, double diagonal_sc
   return state.factor_report.status == Status::success;
 }
 
-/// Factorizes `a`. Rounding a double matrix to float can cost its definiteness; then the diagonal grows by as little as
-/// helps, at most by what rounding explains: n·eps of the diagonal [Higham02, Theorem 10.7]. A diagonal that is not
-/// positive is no matter of rounding.
+/// Factorizes `a`. Rounding a double matrix to float can make it indefinite. If so, the factorization is tried again with
+/// the diagonal scaled up by growing factors, at most by n·eps, the most that rounding explains [Higham02, Theorem 10.7].
+/// Rounding does not explain a diagonal entry that is not positive, so such a matrix is not tried again.
 template <int UpLo, class Scalar, class Compressed>
 Eigen::ComputationInfo factorize(State<Scalar>& state, const Compressed& a) {
   state.relative_shift = 0.0;
@@ -123,7 +124,7 @@ Eigen::ComputationInfo factorize(State<Scalar>& state, const Compressed& a) {
   return Eigen::NumericalIssue;
 }
 
-/// x = A⁻¹ b for b in another precision: each column is scaled into the range of the factor's.
+/// x = A⁻¹ b for b or x in another precision: each column is scaled into the range of the factor's precision.
 template <class Scalar, class Rhs, class Dest>
 void solve_converted(State<Scalar>& state, const Rhs& b, Dest& x) {
   using RhsScalar = typename Rhs::Scalar;
@@ -141,7 +142,7 @@ void solve_converted(State<Scalar>& state, const Rhs& b, Dest& x) {
   }
 }
 
-/// x = A⁻¹ b in the factor's own precision: from array to array where both are arrays, else by a workspace.
+/// x = A⁻¹ b in the factor's precision: directly if both are arrays, through a workspace otherwise.
 template <class Scalar, class Rhs, class Dest>
 void solve_same(State<Scalar>& state, const Rhs& b, Dest& x) {
   if constexpr (IsColumnArray<Dest, Scalar>::value) {
@@ -166,7 +167,7 @@ void solve_same(State<Scalar>& state, const Rhs& b, Dest& x) {
   x = state.work;
 }
 
-/// x = A⁻¹ b for any dense expressions, which may share memory; b may be complex, as A is real.
+/// x = A⁻¹ b for any dense expressions, which may overlap. A complex b is solved as real and imaginary part, as A is real.
 template <class Scalar, class Rhs, class Dest>
 void solve(State<Scalar>& state, const Rhs& b, Dest& x) {
   using RhsScalar = typename Rhs::Scalar;
