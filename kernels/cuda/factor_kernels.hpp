@@ -31,12 +31,12 @@ struct FactorData {
 };
 
 /// Whole fronts of at most 16 columns and tiny_front rows: L in the lower part, L⁻¹ transposed strictly above the diagonal,
-/// rows below scaled, and the update subtracted from the ancestors as subtract_products does. A pivot that is not positive
+/// rows below scaled, and the update subtracted from the ancestors as apply_updates does. A pivot that is not positive
 /// and finite is left on the diagonal as it is, one whose root or reciprocal is lost becomes NaN there.
 template <class T>
 void factor_tiny_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream);
 
-/// The same for fronts of at most narrow_width columns and narrow_below rows below; data.turns must be nullptr.
+/// The same for fronts of at most narrow_width columns and narrow_below rows below; data.tasks_added must be nullptr.
 template <class T>
 void factor_narrow_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream);
 
@@ -50,7 +50,7 @@ void factor_small_fronts(const FactorData<T>& data, const FrontTask* tasks, int 
 template <class T>
 void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int count, cudaStream_t stream);
 
-/// The same and subtract_products in one launch, neither of which needs what the other writes; data.turns must be nullptr.
+/// The same and apply_updates in one launch, neither of which needs what the other writes; data.tasks_added must be nullptr.
 template <class T>
 void factor_diagonal_beside(const FactorData<T>& data, const DiagonalTask* blocks, int count, const ProductTask* tiles,
                             int tile_count, cudaStream_t stream);
@@ -71,10 +71,10 @@ bool prepare_block_columns();
 
 /// Subtracts the tasks' product tiles, each entry by a reduction in memory. Offsets and leading dimensions of their panels,
 /// and their rows and columns, are multiples of 4. Where several tasks of one launch or of
-/// concurrent ones hit one entry, the order of additions, and so the last bits, depends on timing; but with data.turns, a
-/// task waits until all that have their turn before it have added to the columns it adds to. Then tasks are begun in the
-/// order of their list, by counting in `data.claims`, so that whoever is waited for is under way or done, and the launch
-/// must be alone in using this factor.
+/// concurrent ones hit one entry, the order of additions, and so the last bits, depends on timing; but with
+/// data.tasks_added, a task waits until all that have their turn before it have added to the columns it adds to. Then tasks
+/// are begun in the order of their list, by counting in `data.claims`, so that whoever is waited for is under way or done,
+/// and the launch must be alone in using this factor.
 template <class T>
 void apply_updates(const FactorData<T>& data, const ProductTask* tasks, int count, cudaStream_t stream);
 

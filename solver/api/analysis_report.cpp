@@ -4,7 +4,8 @@
 
 namespace gpusupernodal {
 
-AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, const Options& options) {
+AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backend backend, std::int64_t scalar_bytes,
+                                const Options& options) {
   const FactorStructure& structure = plan.structure();
   const PlannedWork work = plan.of(backend).work();
   AnalyzeReport report;
@@ -24,9 +25,13 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::in
   report.tasks = work.tasks;
   report.backend = backend;
   report.memory = plan.memory(backend, scalar_bytes, options.refinement.max_steps > 0, worker_count(options.threads));
-  report.seconds_ordering = structure.symbolic_report.seconds_ordering;
-  report.seconds_symbolic = structure.symbolic_report.seconds_symbolic;
-  report.steps = structure.symbolic_report.steps;
+  report.plan_source = source;
+  // The times of a plan that was made before are those of another analysis.
+  if (source != PlanSource::cache && source != PlanSource::caller) {
+    report.seconds_ordering = structure.symbolic_report.seconds_ordering;
+    report.seconds_symbolic = structure.symbolic_report.seconds_symbolic;
+    report.steps = structure.symbolic_report.steps;
+  }
   return report;
 }
 

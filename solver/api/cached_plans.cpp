@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -29,6 +30,11 @@ bool same_options(const PlanOptions& a, const PlanOptions& b) {
   return block_width_a == block_width_b && !host_schedule_a && !host_schedule_b && ordering_a == ordering_b &&
          seed_a == seed_b && expected_a == expected_b && device_a == device_b && merging_a == merging_b &&
          merge_width_a == merge_width_b && figures_a == figures_b && may_take_host_a == may_take_host_b;
+}
+
+/// Whether the plan has the part for a device that is wanted; true where none is.
+bool has_device_part(const FactorPlan& plan, const std::optional<CudaPlanOptions>& wanted) {
+  return !wanted || (plan.cuda_plan() && plan.cuda_plan()->options == *wanted);
 }
 
 template <class Kept, class Given>
@@ -103,7 +109,11 @@ std::shared_ptr<const FactorPlan> PlanCache::find(const PatternView& pattern, co
   std::unique_lock lock(mutex_);
   const std::vector<Entry> candidates = entries_;
   lock.unlock();
-  const auto hit = std::ranges::find_if(candidates, [&](const Entry& e) { return e.key->matches(pattern, options); });
+  const auto matches = [&](const Entry& e) { return e.key->matches(pattern, options); };
+  // A plan that has the wanted part for a device, else any: with_cuda adds the part.
+  const auto serves = [&](const Entry& e) { return has_device_part(*e.plan, options.cuda) && matches(e); };
+  auto hit = std::ranges::find_if(candidates, serves);
+  if (hit == candidates.end()) hit = std::ranges::find_if(candidates, matches);
   lock.lock();
   if (hit == candidates.end()) {
     ++misses_;
@@ -118,16 +128,22 @@ std::shared_ptr<const FactorPlan> PlanCache::find(const PatternView& pattern, co
 void PlanCache::keep(const PatternView& pattern, const PlanOptions& options, std::shared_ptr<const FactorPlan> plan) {
   {
     const std::lock_guard lock(mutex_);
-    if (!entries_.empty() && entries_.front().plan == plan) return;
+    if (std::ranges::any_of(entries_, [&](const Entry& e) { return e.plan == plan; })) return;
     if (limits_.plans == 0 || plan->bytes() > limits_.bytes) return;
   }
   Entry entry{std::make_shared<const PlanKey>(pattern, options), std::move(plan)};
   std::vector<Entry> surplus;
   const std::lock_guard lock(mutex_);
   if (entry.bytes() > limits_.bytes) return;
-  // A plan that was found may have got a part for a device, and another thread may have kept the same plan meanwhile.
-  const auto same = std::ranges::find_if(entries_, [&](const Entry& e) { return e.key->matches(pattern, options); });
+  // Another thread may have kept an equal plan meanwhile, and a plan with a part for a device replaces one without.
+  const auto is_replaced = [&](const Entry& e) {
+    return (!e.plan->cuda_plan() || !entry.plan->cuda_plan() ||
+            e.plan->cuda_plan()->options == entry.plan->cuda_plan()->options) &&
+           e.key->matches(pattern, options);
+  };
+  const auto same = std::ranges::find_if(entries_, is_replaced);
   if (same != entries_.end()) {
+    if (same->plan->cuda_plan() && !entry.plan->cuda_plan()) return;
     surplus.push_back(std::move(*same));
     entries_.erase(same);
   }

@@ -43,10 +43,11 @@ class PlanKey {
 /// Bounded in number and bytes; what was used longest ago goes first. Any thread may call any member.
 class PlanCache {
  public:
-  /// The plan for this pattern with these options, or nullptr. Cost O(nnz), without the lock.
+  /// The plan for this pattern with these options, or nullptr; one with the wanted part for a device if there are several.
+  /// Cost O(nnz), without the lock.
   std::shared_ptr<const FactorPlan> find(const PatternView& pattern, const PlanOptions& options);
-  /// Keeps a plan if it is within the limits, in the place of one with the same key. Precondition: the pattern is valid.
-  /// Cost O(nnz); O(1) for the plan that was found last.
+  /// Keeps a plan if it is within the limits. It replaces a plan with the same key that has no part for a device or the same
+  /// one. Precondition: the pattern is valid. Cost O(nnz); O(plans) for a plan that is kept already.
   void keep(const PatternView& pattern, const PlanOptions& options, std::shared_ptr<const FactorPlan> plan);
 
   void set_limits(const PlanCacheLimits& limits);

@@ -26,6 +26,7 @@ PlanOptions plan_options(const Options& options) {
   if (result.symbolic.for_device) {
     result.figures = figures_of_device(options);
     result.may_take_host = may_take_host(options);
+    result.cuda = cuda_plan_options(options);
   }
   result.symbolic.threads = worker_count(options.threads);
   result.symbolic.merging = options.merging;
@@ -47,7 +48,7 @@ bool uses_cache(const Options& options) {
 }  // namespace
 
 ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options) {
-  PlanOptions wanted = plan_options(options);
+  const PlanOptions wanted = plan_options(options);
   if (uses_cache(options)) {
     if (auto plan = process_plan_cache().find(pattern, wanted)) {
       if (options.progress && !options.progress(Progress{"kept plan", 0.0}))
@@ -55,7 +56,6 @@ ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options) {
       return {std::move(plan), PlanSource::cache};
     }
   }
-  if (may_take_device(options)) wanted.cuda = cuda_plan_options(options);
   return {make_plan(pattern, wanted, options.progress), PlanSource::analyzed};
 }
 

@@ -27,8 +27,7 @@ Preview Solver<T>::preview(const MatrixView<T>& a, const Options& options, const
   const PlannedBackend planned = plan_backend(std::move(obtained.plan), options, sizeof(T));
   Preview result;
   result.plan = planned.plan;
-  result.report = describe_analysis(*planned.plan, planned.backend, sizeof(T), options);
-  result.report.plan_source = obtained.source;
+  result.report = describe_analysis(*planned.plan, obtained.source, planned.backend, sizeof(T), options);
   result.report.backend_reason = planned.reason;
   result.report.device = planned.backend == Backend::cuda ? device_to_plan_for(options) : host_name<T>(options);
   result.report.seconds_total = watch.seconds();

@@ -46,15 +46,10 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
   for (int slot = 0; keep_a && slot < refinement_vectors; ++slot) {
     chosen.executor->scratch(slot, new_plan->symbolic.order(), 1);
   }
-  AnalyzeReport report = describe_analysis(*new_plan, chosen.backend, sizeof(T), with);
+  AnalyzeReport report = describe_analysis(*new_plan, obtained.source, chosen.backend, sizeof(T), with);
   report.backend_reason = chosen.reason;
   report.memory.workspace += chosen.executor->workspace_beyond_plan();
   report.device = chosen.executor->device_name();
-  report.plan_source = obtained.source;
-  if (obtained.source == PlanSource::cache || obtained.source == PlanSource::caller) {
-    report.seconds_ordering = report.seconds_symbolic = 0.0;
-    report.steps.clear();
-  }
   Options copy = with;
   executors_of_graphs.reserve(executors_of_graphs.size() + 1);
   // From here on nothing throws.

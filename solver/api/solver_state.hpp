@@ -67,7 +67,8 @@ void require_values(const T* values, const FactorPlan& plan) {
 }
 
 /// Report of an analysis with these options, from its plan. Device, reasons and seconds are the caller's to fill in.
-AnalyzeReport describe_analysis(const FactorPlan& plan, Backend backend, std::int64_t scalar_bytes, const Options& options);
+AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backend backend, std::int64_t scalar_bytes,
+                                const Options& options);
 
 /// Flops and busy seconds of each regime.
 std::array<RegimeReport, 3> describe_regimes(const FactorPlan& plan, Backend backend, const Trace& trace);

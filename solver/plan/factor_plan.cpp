@@ -134,10 +134,10 @@ ThreadTeam team_for(const PatternView& pattern, int threads) {
   return ThreadTeam(pattern.n < min_rows_for_threads ? 1 : threads);
 }
 
-}  // namespace
-
-/// The steps of an analysis took these times; they belong to the structure, which is complete but for them.
+/// Stores the times of the steps in the structure, which is complete but for them.
 void store_steps(FactorStructure& structure, StepLog& log) { structure.symbolic_report.steps = log.take(); }
+
+}  // namespace
 
 std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const PlanOptions& options,
                                             const std::function<bool(const Progress&)>& progress) {

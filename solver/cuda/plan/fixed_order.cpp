@@ -97,7 +97,7 @@ class Launches {
     sorted_.reserve(tasks.size());
   }
 
-  /// Returns the launches of a level, one a colour; the last of all most_colours + 1 takes turns.
+  /// Returns the launches of a level, one a colour; the last of all max_colours + 1 takes turns.
   std::vector<TaskRange> of_level(std::int32_t level, const TaskRange& range, bool is_last) {
     split(level, range);
     colour(level, is_last);

@@ -95,7 +95,7 @@ struct LaunchPlan : LaunchSequence {
   /// The level in whose launches a front's first diagonal block is factorized: its first one, or the one before if nothing
   /// is added to the block by then.
   IdVector<SupernodeId, std::int32_t> first_block_level;
-  std::vector<std::int32_t> tasks_before_row;  ///< FactorData::turn_of_row; empty where no level takes turns.
+  std::vector<std::int32_t> tasks_before_row;  ///< FactorData::tasks_before_row; empty where no level takes turns.
 
   std::int32_t last_level(const SymbolicFactor& factor, SupernodeId s) const;
 };

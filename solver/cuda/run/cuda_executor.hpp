@@ -24,7 +24,7 @@
 
 namespace gpusupernodal::cuda {
 
-/// Runs CudaPlan::schedule, grouped into launches by LaunchPlan, by kernels of its own. Every call forks from the
+/// Runs CudaPlan::launches by kernels of its own. Every call forks from the
 /// caller's stream to internal ones and joins them back by events; factorize and solve with data on the device neither wait
 /// nor allocate. A factorization adds by atomics: two agree up to rounding, and in bits with CudaPlanOptions::deterministic
 /// alone. Solves with one factor have equal bits.

@@ -58,7 +58,7 @@ class DevicePlan {
   SolveSweep backward_one_rhs;
   const MergeInversesTask* inverse_merge_tasks = nullptr;
   std::int32_t* readers = nullptr;  ///< FactorData::readers: a number a panel, not yet 0.
-  /// As in FactorData; nullptr where no level takes turns. The turn_bytes from `turns` on, which are those of
+  /// As in FactorData; nullptr where no level takes turns. The order_bytes from `tasks_added` on, which are those of
   /// claims too, must be 0 before a factorization.
   std::int32_t* tasks_added = nullptr;
   std::int32_t* claims = nullptr;

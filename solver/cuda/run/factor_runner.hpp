@@ -35,8 +35,8 @@ class FactorRunner {
   FactorRunner(const DevicePlan& plan, const StreamSet& streams, bool early);
 
   /// Factorizes the assembled panels in `values`. Work on main() before it is finished before, and work on main() after it
-  /// waits for all of it but the inverses of wide blocks: widen_rest. Asynchronous, unless `levels_done` is there, which is
-  /// told the share of the levels' flops that is done, some twenty times, after waiting for the device.
+  /// waits for all of it but the inverses of wide blocks: merge_remaining_inverses. Asynchronous, unless `levels_done` is
+  /// there, which is told the share of the levels' flops that is done, some twenty times, after waiting for the device.
   void run(T* values, const ProgressCallback* levels_done = nullptr) const;
   /// Inverses of wide blocks that run() has not made, and waits for those that it has. For one panel after another all of
   /// its pieces must be there.

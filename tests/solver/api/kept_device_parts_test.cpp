@@ -1,0 +1,54 @@
+/// The plan cache and the parts of plans for devices.
+
+#include <gtest/gtest.h>
+
+#include "gpusupernodal/solver.hpp"
+#include "io/symmetric_matrix.hpp"
+#include "solver/api/cached_plans.hpp"
+#include "tests/solver/plan/plans.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+/// Solvers with different options of CUDA in turn find the plan with their own part, and none replaces another's.
+TEST(PlanCacheOfDevices, KeepsAPlanForEachSetOfOptions) {
+  const io::SymmetricMatrix a = io::generate("lap2d:30");
+  PlanOptions any_order;
+  any_order.cuda.emplace();
+  PlanOptions in_order = any_order;
+  in_order.cuda->deterministic = true;
+  const auto host = make_plan(pattern_of(a), {});
+  const auto first = with_cuda(host, *any_order.cuda, 1);
+  const auto second = with_cuda(host, *in_order.cuda, 1);
+  PlanCache cache;
+  cache.set_limits({8, std::int64_t{1} << 30});
+  cache.keep(pattern_of(a), {}, host);
+  EXPECT_EQ(cache.find(pattern_of(a), in_order), host) << "a plan without the part serves, too";
+  cache.keep(pattern_of(a), any_order, first);
+  EXPECT_EQ(cache.info().plans, 1) << "the plan with a part replaces the one without";
+  cache.keep(pattern_of(a), in_order, second);
+  EXPECT_EQ(cache.info().plans, 2);
+  for (int turn = 0; turn < 3; ++turn) {
+    EXPECT_EQ(cache.find(pattern_of(a), any_order), first);
+    EXPECT_EQ(cache.find(pattern_of(a), in_order), second);
+  }
+  cache.keep(pattern_of(a), {}, host);
+  EXPECT_EQ(cache.info().plans, 2) << "a plan without a part replaces none";
+  EXPECT_EQ(cache.find(pattern_of(a), any_order), first);
+}
+
+/// The times of an earlier analysis are not those of a preview that took its plan.
+TEST(PlanCacheOfDevices, APreviewOfAKeptPlanTookNoTimeForTheOrdering) {
+  const io::SymmetricMatrix a = io::generate("lap2d:40");
+  Options options;
+  options.backend = Backend::host;
+  Solver<double> solver(options);
+  solver.analyze(a.view());
+  const AnalyzeReport report = Solver<double>::preview(a.view(), options).report;
+  EXPECT_EQ(report.plan_source, PlanSource::cache);
+  EXPECT_EQ(report.seconds_ordering, 0.0);
+  EXPECT_TRUE(report.steps.empty());
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test
