@@ -1,7 +1,7 @@
-"""Draws docs/performance/petsc.svg from the table of docs/petsc.md under "By name, beside others", whose rows are those of
-petsc_by_name.py.
+"""Draws docs/performance/petsc.svg from the table in docs/petsc.md under "By name, beside others", whose rows
+petsc_by_name.py prints.
 
-usage: petsc_plot.py [--check]        --check: says whether the picture is the table's, and changes nothing
+usage: petsc_plot.py [--check]        --check: reports whether the picture matches the table, and changes nothing
 """
 import pathlib
 import re
@@ -23,7 +23,8 @@ def number(cell):
 
 
 def rows_of(page):
-    """(program, [(solver, milliseconds of each phase, or what was said instead)]) of the first table below the heading."""
+    """Rows of the first table below the heading: (program, [(solver, milliseconds of each phase, or the message
+    instead)])."""
     lines = page[page.index(HEADING):].splitlines()
     first = next(k for k, line in enumerate(lines) if line.startswith("| program"))
     programs = []

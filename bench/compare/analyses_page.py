@@ -1,4 +1,4 @@
-"""The part of docs/analysis.md that analyses.py writes, between two comments, and its plots."""
+"""Writes the generated part of docs/analysis.md, which two comments delimit, and its plots."""
 import math
 
 from svg import COLORS, Axis, Chart, decade
@@ -30,7 +30,7 @@ def table(head, rows):
 
 
 def ratio(matrix, other, what):
-    """Of the other's figure to METIS's."""
+    """Ratio of a figure of `other` to that of METIS."""
     ours = matrix["threads"].get(most_threads(matrix)) if other == "ours" else matrix["others"].get(other)
     metis = matrix["others"].get("METIS")
     return ours[what] / metis[what] if ours and metis and ours.get(what) else None
@@ -77,7 +77,7 @@ def fill_table(data):
 
 
 def orders_table(data):
-    """Of orderings alone; the last row has geometric means."""
+    """Table of orderings alone; the last row has geometric means."""
     names = [n for n in ("METIS", "AMD", "Scotch", "dissection") if any(n in m["others"] for m in data["matrices"].values())]
     rows, ratios = [], []
     for name, matrix in data["matrices"].items():
@@ -107,7 +107,7 @@ def memory_table(data):
 
 
 def series_plot(data, title, unit, value, ideal=False):
-    """A line a matrix over the numbers of threads; `ideal`: of times faster, with the line of perfect ones."""
+    """Plots one line per matrix over the thread counts; `ideal`: plots speedups, with the line of perfect speedup."""
     counts = thread_counts(data)
     lines = {}
     for name, matrix in data["matrices"].items():

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Runs solvers side by side, one process a solver and problem, and writes JSON, Markdown and SVG.
+"""Compares solvers, with one process per solver and problem, and writes JSON, Markdown and SVG.
 
 compare.py run --programs BUILD/bench/peers --data FOLDER --out results.json targets=gpusupernodal,cudss small=eigen
 compare.py report results.json [more.json ...] --page docs/performance.md --plots docs/performance
 compare.py table results.json
 
-A plan is PROBLEMS=PEERS, both lists with commas; `compare.py list` names the sets of problems and the peers. For each problem
-the peers run one after the other, round after round. `--skip-measured` goes on with a run that was cut off or split."""
+A plan is PROBLEMS=PEERS, both comma-separated lists; `compare.py list` prints the sets of problems and the peers. For
+each problem the peers run one after another in each round. `--skip-measured` continues an interrupted or divided
+run."""
 import argparse
 import sys
 import time
@@ -33,7 +34,7 @@ class Run:
         self.permutations.mkdir(parents=True, exist_ok=True)
 
     def steps(self):
-        """(problem, peer), each once, those of a problem together, round after round."""
+        """Yields (round, problem, peer): for each problem all rounds, in each round every peer once."""
         seen = {}
         for plan in self.arguments.plan:
             problems, _, peers = plan.partition("=")
@@ -60,7 +61,7 @@ class Run:
         return ""
 
     def hopeless(self, problem, peer):
-        """A problem with fewer flops on which the peer was stopped."""
+        """Returns a problem with fewer flops on which the peer was stopped, or None."""
         ours = self.results.find(problem, "gpusupernodal") or {}
         for record in self.results.data["records"]:
             smaller = self.results.find(record["problem"], "gpusupernodal") or {}

@@ -1,4 +1,4 @@
-"""The page of results: a template whose {{names}} are filled from the results."""
+"""Writes the page of results from a template whose {{names}} are replaced by results."""
 import re
 from pathlib import Path
 
@@ -11,7 +11,7 @@ TEMPLATE = Path(__file__).resolve().with_name("performance.md.in")
 
 
 def ahead(results, phase):
-    """On how many rows ours is ahead of cuDSS, and the rows where it is not."""
+    """Text: the number of rows on which our solver is faster than cuDSS, and the rows on which it is not."""
     behind, rows = [], 0
     for name in tables.measured(results, tables.ROWS):
         ours, theirs = (milliseconds(results.find(name, peer), phase) for peer in ("gpusupernodal", "cudss"))
@@ -24,7 +24,7 @@ def ahead(results, phase):
 
 
 def commits(results):
-    """Of the records, with what was measured at another commit than the last."""
+    """Text: the last commit, and the records that were measured at other commits."""
     last = results.data.get("commit", "unknown")
     odd = {}
     for record in results.data["records"]:
@@ -37,7 +37,7 @@ def commits(results):
 
 
 def missing(results):
-    """What was to be measured and was not, in words."""
+    """Text: planned measurements that are missing, with reasons."""
     lines = []
     for record in results.data["records"]:
         reason = record.get("failed") or record.get("skipped")

@@ -4,8 +4,8 @@
 
 #include <petscmat.h>
 
-/* Reads a square "matrix coordinate real|integer|pattern general|symmetric" file; gzip unpacks a file whose name ends in .gz.
-   Stores both halves of a symmetric matrix. The type of A comes from the options database (-mat_type). */
+/* Reads a square "matrix coordinate real|integer|pattern general|symmetric" file; a file whose name ends in .gz is
+   unpacked with gzip. Stores both halves of a symmetric matrix. -mat_type sets the type of A. */
 PetscErrorCode ReadMatrixMarket(const char *path, PetscInt block_size, Mat *A);
 
 /* Reads b from the first column of a "matrix array" file, or from a file of numbers without header. */
