@@ -1,7 +1,7 @@
 /// \file
-/// All of an analysis on several numbers of threads, and what METIS, AMD, where it was found Scotch, and the library's own
-/// dissection take for an ordering alone. Writes a JSON object a line; bench/compare/analyses.py makes tables and plots of
-/// them. Exits 1 where an order depends on the number of threads.
+/// Measures whole analyses for several thread counts, and the orderings of METIS, AMD, Scotch (if found) and the library's
+/// dissection alone. Writes one JSON object per line; bench/compare/analyses.py makes tables and plots from them. Exits 1 if
+/// an order depends on the number of threads.
 
 #include <fmt/format.h>
 
@@ -40,11 +40,11 @@ struct Settings {
   bool analyze = true;
   std::vector<std::string> others{"METIS", "AMD", "Scotch"};
   bool for_device = true;
-  std::vector<int> orders;  ///< Threads of dissections alone.
+  std::vector<int> orders;  ///< Thread counts for the dissection alone.
   bool cpu = false;
 };
 
-/// Wall time, or the CPU time of all threads where the machine is not ours alone.
+/// Wall time, or the CPU time of all threads for machines shared with other programs.
 template <class Call>
 double order_seconds(bool cpu, const Call& call) {
   if (!cpu) return bench::seconds_of(call);
@@ -58,7 +58,7 @@ void write(const json& line) {
   std::fflush(stdout);
 }
 
-/// A pattern as most callers have it: 32 bits an index.
+/// A pattern with 32-bit indices, as most callers have.
 struct Problem {
   std::string name;
   std::vector<std::int32_t> offsets;
@@ -84,7 +84,7 @@ json steps_of(const FactorPlan& plan) {
   return steps;
 }
 
-/// The least time of several, and the memory of the first.
+/// Minimum time of several analyses, and the memory of the first.
 json analysis(const Problem& problem, int threads, const Settings& settings, EliminationOrder& order) {
   PlanOptions options;
   options.symbolic.threads = threads;
@@ -126,7 +126,7 @@ json fill_of(const AdjacencyGraph& graph, EliminationOrder order) {
   return {{"nnz_l", tree.nonzeros()}, {"flops", tree.flops()}};
 }
 
-/// An ordering of another's, once.
+/// Measures one ordering of another library.
 void other(const Problem& problem, const AdjacencyGraph& graph, const Settings& settings, const char* name,
            const std::function<EliminationOrder(const AdjacencyGraph&)>& make) {
   EliminationOrder order;
@@ -136,7 +136,7 @@ void other(const Problem& problem, const AdjacencyGraph& graph, const Settings& 
   write(line);
 }
 
-/// The dissection alone, the least time of several.
+/// Measures the dissection alone; minimum of several times.
 bool dissections(const Problem& problem, const AdjacencyGraph& graph, const Settings& settings) {
   EliminationOrder first;
   bool same = true;

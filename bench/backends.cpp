@@ -1,6 +1,6 @@
 /// \file
-/// Time per phase and backward error on the host and on a CUDA device with A, b and x resident there, side by side.
-/// Prints a Markdown row a matrix and backend; exits 1 where a backward error is above its bound.
+/// Compares time per phase and backward error on the host and on a CUDA device with A, b and x in device memory.
+/// Prints one Markdown row per matrix and backend; exits 1 if a backward error exceeds its bound.
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -139,12 +139,12 @@ bool measure_backend(const io::SymmetricMatrix& a, Options options, std::shared_
   return report(a.name, solver, row);
 }
 
-/// Of each call of a solver.
+/// Times of each call of a solver.
 struct CallSeconds {
   std::vector<double> refactor, solve;
 };
 
-/// The order that the options choose, and the same one given by the caller: their calls by turns.
+/// Compares a solver that computes its order with one that is given the same order; alternates their calls.
 template <class T>
 void compare_with_outside(const io::SymmetricMatrix& a, Options options, int repeat) {
   options.plan_cache = false;

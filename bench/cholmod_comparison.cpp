@@ -1,6 +1,6 @@
 /// \file
-/// Refactorize on the host beside CHOLMOD's supernodal factorization with the same permutation, interleaved in one
-/// process; CHOLMOD runs with each number of BLAS threads asked for, and its best counts. Prints a Markdown table.
+/// Compares refactorize on the host with CHOLMOD's supernodal factorization for the same permutation, interleaved in one
+/// process. CHOLMOD runs with each requested number of BLAS threads; its best time counts. Prints a Markdown table.
 
 #include <cholmod.h>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 
 using namespace gpusupernodal;
 
-/// CHOLMOD's factor of one matrix for a given permutation; refactorized in place.
+/// CHOLMOD's factor of one matrix for a given permutation, refactorized in place.
 class CholmodPeer {
  public:
   CholmodPeer(const io::SymmetricMatrix& a, const std::vector<std::int64_t>& old_of_new)

@@ -11,8 +11,8 @@ namespace gpusupernodal::bench {
 
 using Numbers = std::vector<double*>;
 
-/// What a factor of e away from where a figure began costs: so little that it decides only where the samples say nothing, as
-/// small matrices do of a device's rate at large products.
+/// Penalty for changing a figure by a factor of e from its start. It is so small that it matters only for figures that the
+/// samples do not determine, like a device's rate at large products if all matrices are small.
 inline constexpr double weight_of_start = 1e-4;
 
 inline double distance_from(const std::vector<double>& start, const Numbers& numbers) {
@@ -21,8 +21,8 @@ inline double distance_from(const std::vector<double>& start, const Numbers& num
   return sum;
 }
 
-/// Lowers `loss` by changing one number at a time by a factor, ever smaller ones: the numbers are positive and of all sizes,
-/// so that factors are the natural steps.
+/// Reduces `loss` by coordinate descent: multiplies single numbers by factors that approach 1. Factors are the natural steps
+/// because the numbers are positive and differ by orders of magnitude.
 inline void descend(const Numbers& numbers, const std::function<double()>& loss) {
   double best = loss();
   for (double step = 2.0; step > 1.002; step = std::sqrt(step)) {
@@ -45,7 +45,7 @@ inline void descend(const Numbers& numbers, const std::function<double()>& loss)
   }
 }
 
-/// Lowers loss() over all figures that `for_each(figures, visit)` visits, from where they are.
+/// Reduces loss() over all figures that `for_each(figures, visit)` visits, starting from their current values.
 template <class Figures, class ForEach>
 void fit_figures(Figures& figures, const ForEach& for_each, const std::function<double()>& loss) {
   Numbers numbers;

@@ -1,11 +1,11 @@
 #pragma once
 
 /// \file
-/// What is timed ends when the device has done it. Defined with CUDA or without by the source file that the build takes.
+/// Waits for the device, so that timings include its work. The build compiles the source file with or without CUDA.
 
 namespace gpusupernodal::bench {
 
-/// Waits for all work of the current device, where there is one.
+/// Waits for all work of the current device; does nothing in builds without CUDA.
 void wait_for_device();
 
 }  // namespace gpusupernodal::bench

@@ -1,7 +1,7 @@
 /// \file
 /// Measures refactorize and solve on the backends of this machine, fits the figures of solver/model/cost_model.hpp to them,
-/// and writes a file for GPUSUPERNODAL_COST_MODEL. A, b and x are in host memory, as for the programs that `automatic`
-/// decides for. Prints what the model then says beside what was measured, and where it errs.
+/// and writes a file for GPUSUPERNODAL_COST_MODEL. A, b and x are in host memory, as in the programs for which `automatic`
+/// chooses a backend. Prints estimated and measured times, and the model's errors.
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ struct Settings {
   bool host = true;
 };
 
-/// Seconds of one factorization and one solve; 0 where not measured.
+/// Seconds of one factorization and one solve; 0 if not measured.
 struct Seconds {
   double factor = 0.0;
   double solve = 0.0;
@@ -53,7 +53,7 @@ struct Sample {
   Seconds host, cuda;
 };
 
-/// What was measured.
+/// All measurements.
 struct Samples {
   std::string device;
   int threads = 0;
@@ -61,7 +61,7 @@ struct Samples {
   std::vector<bench::LaunchSample> launches;
 };
 
-/// Launches are traced of matrices up to this: those of larger ones are many and much alike.
+/// Launches are traced only for matrices with at most this many flops: larger ones have many similar launches.
 constexpr double max_traced_flops = 2e10;
 
 template <class Features, class Visit>
@@ -143,7 +143,7 @@ Sample sample_of(const Json& json) {
   return s;
 }
 
-/// Mean square of log(estimated / measured): an error of a factor counts the same for small matrices and large ones.
+/// Mean square of log(estimated / measured), which weights relative errors of small and large matrices equally.
 template <class Measured, class Estimate>
 double log_loss(const std::vector<Sample>& samples, const Measured& measured, const Estimate& estimate) {
   double sum = 0.0;
@@ -187,7 +187,7 @@ Json file_of(const CostFigures& f, const Samples& samples) {
   return json;
 }
 
-/// A row a sample, and what a caller of `automatic` loses by the model's errors.
+/// Prints one row per sample, and the time that `automatic` loses through the model's errors.
 void print_table(const std::vector<Sample>& samples, const CostFigures& f, int threads) {
   fmt::print("| matrix | host ms | model | cuda ms | model | automatic |\n|---|---|---|---|---|---|\n");
   double taken = 0.0;

@@ -1,6 +1,6 @@
 /// \file
-/// Host block kernels against OpenBLAS (where it is found; one thread) and Eigen's dense product. Counters: GFLOP/s of
-/// processor time. Operands have odd leading dimensions, as panels have.
+/// Compares the host block kernels with single-threaded OpenBLAS (if found) and Eigen's dense product. Counters: GFLOP/s of
+/// CPU time. Operands have odd leading dimensions, as panels do.
 
 #include <benchmark/benchmark.h>
 
@@ -38,7 +38,8 @@ struct Matrix {
       value = static_cast<double>(generator()) / static_cast<double>(std::minstd_rand::max()) - 0.5;
     }
   }
-  /// Nearly the identity: factorized or solved with in place again and again, nothing grows or vanishes.
+  /// Sets the matrix close to the identity, so that repeated in-place factorizations or solves neither overflow nor
+  /// underflow.
   Matrix& near_identity() {
     for (double& value : values) {
       value *= 1e-9;
@@ -57,7 +58,7 @@ void count_flops(benchmark::State& state, double flops) {
   state.counters["GFLOP/s"] = benchmark::Counter(flops * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// m, n, k of the benchmark and C −= A·Bᵀ by `multiply(a, b, c)`.
+/// Measures C −= A·Bᵀ, computed by `multiply(m, n, k, a, b, c)`, for the benchmark's m, n and k.
 template <class Multiply>
 void run_product(benchmark::State& state, const Multiply& multiply) {
   const auto m = static_cast<std::int32_t>(state.range(0));
@@ -79,7 +80,7 @@ void product_ours(benchmark::State& state) {
   });
 }
 
-/// Rows in runs of state.range(3) with as long gaps between them.
+/// The target rows form runs of state.range(3) rows, separated by gaps of the same length.
 void product_indexed_ours(benchmark::State& state) {
   const std::int64_t run = state.range(3);
   std::vector<std::int32_t> rows;
@@ -145,7 +146,8 @@ void solve_below_ours(benchmark::State& state) {
                   [](int m, int n, Matrix& l, Matrix& b) { kernels().solve_below(m, n, l.data(), l.ld, b.data(), b.ld); });
 }
 
-/// One panel of m rows below n columns, forward and backward; the counter is the panel's bytes a second.
+/// Solves with one panel (n columns, m rows below the diagonal block), forward and backward. Counter: bytes of the panel
+/// per second.
 void panel_solve_ours(benchmark::State& state) {
   const auto m = static_cast<std::int32_t>(state.range(0));
   const auto n = static_cast<std::int32_t>(state.range(1));

@@ -30,14 +30,14 @@ void for_each_number(Work& work, const Visit& visit) {
   visit("product_columns", work.product_columns);
 }
 
-/// A launch by the name of its mark.
+/// A launch with the name of its trace mark.
 struct NamedLaunch {
   const char* name;
   CudaLevelWork work;
 };
 
-/// The launches of a level but its products, in their order. The strips of the blocks above come with the rows below.
-/// `ahead`: some of its blocks are factorized beside the products of the level before.
+/// The launches of a level except its products, in launch order. The launch for the rows below includes the strips of the
+/// diagonal blocks. `ahead`: the products of the previous level also factorize some of this level's blocks.
 std::vector<NamedLaunch> launches_of(const CudaLevelWork& level, bool ahead) {
   std::vector<NamedLaunch> launches;
   if (level.tiny_fronts + level.small_fronts > 0) {
@@ -63,7 +63,7 @@ std::vector<NamedLaunch> launches_of(const CudaLevelWork& level, bool ahead) {
   return launches;
 }
 
-/// Products, and the blocks beside them.
+/// The launch of a level's products, including the blocks of the next level that it factorizes.
 CudaLevelWork products_of(const CudaLevelWork& level) {
   CudaLevelWork product;
   product.product_tiles = level.product_tiles;
@@ -89,7 +89,8 @@ std::vector<TraceSlice> launches_in(const Trace& trace) {
   return slices;
 }
 
-/// What the launches of a trace do. Parts of a level's products may have been launched with those of levels before.
+/// Returns the work of each launch in a trace. A level may have no launch of products, because products may be launched with
+/// those of earlier levels.
 std::vector<LaunchSample> samples_of(const std::string& matrix, const std::vector<CudaLevelWork>& levels,
                                      const std::vector<TraceSlice>& slices) {
   std::vector<LaunchSample> samples;
@@ -109,7 +110,7 @@ std::vector<LaunchSample> samples_of(const std::string& matrix, const std::vecto
   return samples;
 }
 
-/// On one stream, so that launches follow each other as the model has them.
+/// Uses one stream, so that launches are sequential, as the model assumes.
 std::unique_ptr<Executor<double>> executor_for(const std::shared_ptr<const FactorPlan>& plan, bool trace) {
   CudaPlanOptions cuda = plan->cuda().options;
   cuda.streams = 1;
@@ -189,7 +190,7 @@ double launch_loss(const std::vector<LaunchSample>& samples, const LaunchFigures
 }
 
 void fit_launches(const std::vector<LaunchSample>& samples, LaunchFigures& figures) {
-  // The others are the device's, or what launches say nothing of.
+  // The excluded figures are properties of the device or not determined by launch times.
   const auto is_fitted = [](std::string_view name) {
     return name != "tasks_at_once" && name != "bytes_per_second" && name != "solve_bytes_per_second";
   };

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Times of a factorization's launches on a device, and the figures that are fitted to them.
+/// Measures the times of a factorization's launches on a device, and fits figures of the cost model to them.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,16 +13,15 @@
 
 namespace gpusupernodal::bench {
 
-/// A launch, or that of tiny fronts and that of small ones of a level together.
+/// One launch. A level's launches of tiny and of small fronts count as one.
 struct LaunchSample {
   std::string matrix;
   CudaLevelWork work;
   double seconds = 0.0;
 };
 
-/// All launches of a factorization, one after the other, by the marks of a trace; medians of `repeat`. What a mark itself
-/// takes is taken off: all launches together take as long as a factorization does that nobody traces. A's values are copied
-/// from the host in both.
+/// Measures all launches of a factorization from the marks of a trace; medians of `repeat`. Subtracts the estimated cost of
+/// a mark, so that the sum of all launches matches an untraced factorization. Both copy A's values from the host.
 std::vector<LaunchSample> measure_launches(const std::string& matrix, const MatrixView<double>& a,
                                            const std::shared_ptr<const FactorPlan>& plan, int repeat);
 

@@ -45,7 +45,7 @@ std::int64_t peak_bytes() { return peak; }
 void restart_peak() { peak = held.load(); }
 }  // namespace gpusupernodal::bench
 
-// Arrays, and all other forms, come here by their defaults in the standard library.
+// The standard library's default implementations of the array and other forms call these.
 void* operator new(std::size_t bytes) { return taken_or_throw(bytes, 1); }
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return taken(bytes, 1); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {

@@ -1,18 +1,18 @@
 #pragma once
 
 /// \file
-/// Bytes that the process holds by operator new; link memory_peak.cpp into the program. What C libraries take by malloc
-/// (METIS, oneTBB) does not count.
+/// Counts the bytes allocated with operator new; link memory_peak.cpp into the program. Allocations of C libraries with
+/// malloc (METIS, oneTBB) do not count.
 
 #include <cstdint>
 
 namespace gpusupernodal::bench {
 
-/// Held now, by all threads.
+/// Bytes allocated now, by all threads.
 std::int64_t held_bytes();
-/// Most that was held since restart_peak().
+/// Maximum of held_bytes() since restart_peak().
 std::int64_t peak_bytes();
-/// The peak is what is held now.
+/// Resets the peak to held_bytes().
 void restart_peak();
 
 }  // namespace gpusupernodal::bench

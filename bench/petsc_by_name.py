@@ -1,9 +1,9 @@
-"""PETSc programs with this solver and with others, each chosen by name: a Markdown row a program and solver.
+"""Runs PETSc programs with this solver and others, chosen by name; prints one Markdown row per program and solver.
 usage: petsc_by_name.py --plugin LIB [--ranks N] [--seconds S] [--options TEXT] [--solver TEXT]... 'PROGRAM ARGUMENTS' ...
 
-Programs are ordinary ones, such as PETSc's bench_kspsolve and ex56, which solve by the options that they are given. Times are
-those of PETSc's events, symbolic phase, numeric phase and solve, the last two divided by how often they ran; in a numeric
-phase and a solve that run once is what is done at the first time alone."""
+Programs are ordinary ones, such as PETSc's bench_kspsolve and ex56, which solve with the options that they are given.
+Times are those of PETSc's events for symbolic phase, numeric phase and solve. The last two are means over their calls;
+if they run once, they include the work of a first call."""
 import argparse
 import os
 import re
@@ -16,7 +16,7 @@ OURS = "-pc_factor_mat_solver_type gpusupernodal -mat_gpusupernodal_backend"
 
 
 def solvers(ranks):
-    """Name, options, ranks; a process of several ranks, and one that is named so, has one thread for BLAS."""
+    """Returns (name, options, ranks) per solver. BLAS has one thread for several ranks or names with "1 thread"."""
     by_name = "-mat_type aij -pc_factor_mat_solver_type"
     return [
         ("gpusupernodal, device", f"{DEVICE} {OURS} cuda", 1),
@@ -55,7 +55,7 @@ def run(program, solver, options, ranks, arguments):
     if ranks > 1 or "1 thread" in solver:
         environment["OPENBLAS_NUM_THREADS"] = environment["OMP_NUM_THREADS"] = "1"
     if ranks == 1:
-        environment["OMPI_MCA_ess_singleton_isolated"] = "1"  # Open MPI starts no daemon for one process
+        environment["OMPI_MCA_ess_singleton_isolated"] = "1"  # A single process needs no Open MPI daemon.
     else:
         command = shlex.split(arguments.launcher) + ["-n", str(ranks)] + command
     try:

@@ -1,9 +1,9 @@
 /// \file
-/// What the PETSc plugin adds: refactor plus solve through PETSc, and by the library alone on the same arrays in the same
-/// memory, in turns. Two solvers may differ by more than that in where their memory and threads happen to lie, so each round
-/// makes all anew, in another order, and a second solver of the library shows how much that is. A Markdown row a matrix:
-/// medians of the rounds, each of which is one of all its turns. Under -log_view the plugin's turns are a stage of their
-/// own.
+/// Measures the overhead of the PETSc plugin: alternates refactorization plus solve through PETSc with the same calls of the
+/// library alone on the same arrays. Two solvers can differ by more than the overhead, depending on the placement of their
+/// memory and threads. Therefore each round creates all solvers again, in alternating order, and a second solver of the
+/// library shows the size of that effect. Prints one Markdown row per matrix with medians over the rounds of each round's
+/// median. Under -log_view the plugin's calls are a separate stage.
 ///
 ///     bench_petsc_overhead -matrices lap3d:60,bcsstk16.mtx.gz -dll_append /path/libgpusupernodal_petsc.so
 ///       [-rounds N] [-repeat N] [-mat_type aij|aijcusparse -vec_type seq|cuda] [-mat_gpusupernodal_…]
@@ -29,7 +29,7 @@ using bench::wait_for_device;
 
 constexpr PetscErrorCode success = static_cast<PetscErrorCode>(0);
 
-/// Both triangles by rows, as PETSc stores them.
+/// Both triangles in compressed rows, as PETSc stores them.
 struct Rows {
   std::vector<PetscInt> offsets;
   std::vector<PetscInt> columns;
@@ -57,7 +57,7 @@ Rows rows_of(const io::SymmetricMatrix& a) {
     rows.columns[next[row]] = static_cast<PetscInt>(column);
     rows.values[next[row]++] = static_cast<PetscScalar>(value);
   };
-  // First what is left of the diagonal in each row, then the rest: columns ascend.
+  // Put the entries left of the diagonal first, then the others, so that the columns of each row ascend.
   for_each_entry([&](std::int64_t row, std::int64_t column, double value) { put(row, column, value); });
   for_each_entry([&](std::int64_t row, std::int64_t column, double value) {
     if (row != column) put(column, row, value);
@@ -132,16 +132,16 @@ class Bare {
   MemorySpace solution_space_ = MemorySpace::host;
 };
 
-/// The library's backends by the names of the plugin's option.
+/// Names of the backends in the plugin's option.
 constexpr const char* backends[] = {"auto", "host", "cuda", "Backend", "", nullptr};
 
 struct Times {
   std::vector<double> bare;
-  std::vector<double> second;  ///< Of another solver of the library.
+  std::vector<double> second;  ///< A second solver of the library.
   std::vector<double> plugin;
 };
 
-/// What both are made for, and what they work on.
+/// The matrix, the vectors and the options of all solvers.
 struct Problem {
   Rows rows;
   Backend backend = Backend::automatic;
@@ -198,7 +198,7 @@ PetscErrorCode run_in_turns(Bare* bare, Bare* second, Mat f, const Problem& prob
   PetscErrorCode error = success;
   PetscFunctionBeginUser;
   PetscCall(MatFactorInfoInitialize(&info));
-  for (PetscInt r = -3; r < repeat; ++r) {  // the first ones warm up
+  for (PetscInt r = -3; r < repeat; ++r) {  // the first three warm up
     double alone = 0.0;
     double alone_too = 0.0;
     PetscCall(time_bare(bare, &alone));
@@ -219,7 +219,7 @@ PetscErrorCode run_in_turns(Bare* bare, Bare* second, Mat f, const Problem& prob
   return success;
 }
 
-/// Medians of the turns of one round in microseconds are added to `medians`.
+/// Runs one round and appends its medians, in microseconds, to `medians`.
 PetscErrorCode run_round(const Problem& problem, bool bare_first, PetscInt repeat, PetscLogStage stage, Backend* backend,
                          Times* medians) {
   std::unique_ptr<Bare> bare;
@@ -252,7 +252,7 @@ PetscErrorCode compare(const std::string& name, PetscInt rounds, PetscInt repeat
   for (PetscInt round = 0; round < rounds; ++round)
     PetscCall(run_round(problem, round % 2 == 0, repeat, stage, &backend, &medians));
   std::vector<double> more;
-  std::vector<double> between;  // Two solvers of the library.
+  std::vector<double> between;  // Differences between the two solvers of the library.
   for (std::size_t k = 0; k < medians.bare.size(); ++k) {
     more.push_back(medians.plugin[k] - medians.bare[k]);
     between.push_back(std::abs(medians.second[k] - medians.bare[k]));

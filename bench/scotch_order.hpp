@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Scotch's ordering by its default strategy, where Scotch was found.
+/// Scotch's ordering with its default strategy, if Scotch was found.
 
 #include <vector>
 

@@ -1,6 +1,7 @@
 /// \file
-/// Systems so small that fixed costs count: GpuSupernodalLLT beside SimplicialLLT (AMD), a Markdown row a matrix. Times are
-/// the least of many calls, the two solvers in turns. Exits 1 with --check where a bound of docs/eigen.md is not kept.
+/// Compares GpuSupernodalLLT with SimplicialLLT (AMD) for systems so small that fixed costs matter. Prints one Markdown row
+/// per matrix. Times are minima of many calls that alternate between the solvers. With --check, exits 1 if a bound of
+/// docs/eigen.md is violated.
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ namespace {
 using Matrix = Eigen::SparseMatrix<double>;
 using Vector = Eigen::VectorXd;
 
-// Where docs/eigen.md draws the line, and what it promises on both sides of it.
+// The order that separates small from larger systems in docs/eigen.md, and its bounds for both.
 constexpr Eigen::Index line = 300;
 constexpr double max_factorize_and_solve = 1.0;
 constexpr double max_compute = 1.5;
@@ -51,7 +52,7 @@ class Couplings {
   std::vector<Eigen::Triplet<double>> entries_;
 };
 
-/// Points of an m^dimensions grid with their 2·dimensions neighbours; the last grid is cut off at n points.
+/// The first n points of an m^dimensions grid, coupled with their 2·dimensions neighbours.
 Matrix grid(Eigen::Index n, int dimensions) {
   const double root = dimensions == 1 ? 1.0 : 1.0 / dimensions;
   const auto m = dimensions == 1 ? n : static_cast<Eigen::Index>(std::ceil(std::pow(static_cast<double>(n), root) - 1e-9));
@@ -83,7 +84,7 @@ Matrix make(const std::string& kind, Eigen::Index n) {
   return random(n, static_cast<double>(n) / 8.0);
 }
 
-/// Seconds of the calls of one solver; each is the least of all its repeats.
+/// Seconds of the calls of one solver; minima over the repetitions.
 struct Times {
   double compute = std::numeric_limits<double>::infinity();
   double factorize = compute;
@@ -106,7 +107,7 @@ void measure(const Matrix& a, const Vector& b, Times& least) {
   }
 }
 
-/// Whether the bounds are kept.
+/// Prints one row; returns whether the times are within the bounds.
 bool report(const std::string& name, Eigen::Index n, const Times& ours, const Times& theirs) {
   const bool small = n < line;
   const bool kept =

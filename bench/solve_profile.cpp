@@ -1,6 +1,6 @@
 /// \file
-/// Where the time of a solve on a CUDA device goes: what its tasks read and how long they ran, waited for others and were
-/// waited for, by kind, and what the longest chain of them consists of. From a trace, which makes a solve somewhat slower.
+/// Profiles a solve on a CUDA device from a trace, which makes the solve somewhat slower. Prints per kind of task the bytes
+/// read and the times spent running and waiting, and the composition of the critical path.
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -25,14 +25,14 @@ using namespace gpusupernodal;
 constexpr std::array<const char*, 8> kind_names{"whole_by_warp", "whole",   "diagonal",     "rows",
                                                 "tall_rows",     "columns", "last_columns", "warps"};
 
-/// A task of a CTA with the times of its slice, in ns; begin < 0: not in the trace.
+/// A task of a CTA with the times of its trace slice in ns; begin < 0 if the trace lacks it.
 struct Timed {
   double bytes = 0.0;
   std::int64_t begin = -1;
   std::int64_t end = -1;
-  std::int64_t ready = -1;    ///< When the last task that it waits for had ended.
-  std::int64_t last_of = -1;  ///< That task.
-  std::int64_t before = -1;   ///< The task before it in its lane.
+  std::int64_t ready = -1;    ///< End of the last predecessor.
+  std::int64_t last_of = -1;  ///< The predecessor that ended last.
+  std::int64_t before = -1;   ///< The previous task of the same lane.
 };
 
 double bytes_of(const SymbolicFactor& factor, const CudaSolveTask& task) {
@@ -163,7 +163,7 @@ class Profile {
     fmt::print("\n");
   }
 
-  /// From the last task back to whatever it began after.
+  /// Prints the critical path, followed backward from `task` to the task whose end let each one begin.
   void print_chain(std::int64_t task) const {
     std::array<double, 8> run{};
     std::array<int, 8> count{};

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Seconds of a call, and medians.
+/// Timing of calls, and medians.
 
 #include <algorithm>
 #include <vector>
@@ -17,7 +17,7 @@ double seconds_of(const Call& call) {
   return watch.seconds();
 }
 
-/// Precondition: not empty.
+/// Median of `values`. Precondition: `values` is not empty.
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;

@@ -1,5 +1,5 @@
-// Memory from an allocator of one's own, and work on a stream of one's own. The first half runs on the host; the second,
-// the same on a device, is left out where there is none.
+// Uses a custom allocator and a custom stream. The first half runs on the host. The second half does the same on a device
+// and is skipped if none is available.
 #include <cstdint>
 #include <cstdio>
 #include <gpusupernodal/gpusupernodal.hpp>
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// The same budget over device memory. It could as well be a pool that the application has.
+/// A budget over device memory. An application could use its memory pool instead.
 class DeviceBudget : public example::Budget {
  public:
   using Budget::Budget;
@@ -22,7 +22,8 @@ class DeviceBudget : public example::Budget {
   void give(void* memory) noexcept override { example::device::deallocate(memory); }
 };
 
-/// Solves on one backend, on `stream` (nullptr: the default), and looks at what was taken; true if all is as promised.
+/// Solves on one backend and on `stream` (nullptr: the default stream). Returns whether the memory used matches the report
+/// and the solution is accurate.
 bool solve(gpusupernodal::Options options, const example::Budget& budget, void* stream) {
   const example::Grid a(60);
   const std::vector<double> b(static_cast<std::size_t>(a.n()), 1.0);
@@ -30,13 +31,13 @@ bool solve(gpusupernodal::Options options, const example::Budget& budget, void* 
 
   gpusupernodal::Solver<double> solver(std::move(options));
   solver.set_stream(stream);
-  // All memory is taken here, and the report says how much that is. Index structures are the allocator's on a device only.
+  // analyze allocates all memory, and the report says how much. Index structures use the allocator on a device only.
   solver.analyze(a.view());
   const gpusupernodal::MemoryEstimate& memory = solver.analyze_report().memory;
   const std::int64_t index = solver.backend() == gpusupernodal::Backend::cuda ? memory.index : 0;
   const auto announced = static_cast<std::size_t>(memory.factor + memory.workspace + index);
   const std::size_t taken = budget.used();
-  // These take none.
+  // These calls allocate nothing.
   solver.refactorize(a.values);
   solver.solve({b.data(), a.n()}, {x.data(), a.n()});
 
@@ -54,7 +55,7 @@ int main() {
   options.backend = gpusupernodal::Backend::host;
   options.host_allocator = host_budget;
   bool good = solve(options, *host_budget, nullptr);
-  // Everything went back when the solver was destroyed.
+  // The solver returned all memory when it was destroyed.
   good = good && host_budget->used() == 0;
 
   const std::string missing = example::device::missing();

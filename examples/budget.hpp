@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// An allocator of one's own: a budget that counts, over any pair of functions that take and give memory.
+/// A custom allocator that limits and counts memory, on top of any pair of allocation functions.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace example {
 
-/// Refuses what would exceed the budget; the solver then throws OutOfMemory and stays as it was.
+/// Refuses allocations that would exceed the budget; the solver then throws OutOfMemory and stays usable.
 class Budget : public gpusupernodal::Allocator {
  public:
   explicit Budget(std::size_t bytes) : limit_(bytes) {}
@@ -29,10 +29,10 @@ class Budget : public gpusupernodal::Allocator {
 
   void set_limit(std::size_t bytes) { limit_ = (std::max)(bytes, used_); }
   std::size_t used() const { return used_; }
-  std::size_t most() const { return most_; }  ///< That was ever in use at a time.
+  std::size_t most() const { return most_; }  ///< Peak of used().
 
  protected:
-  /// Host memory; a class derived from this one may take it elsewhere.
+  /// Allocates host memory. Derived classes may allocate elsewhere.
   virtual void* take(std::size_t bytes, std::size_t alignment) {
     return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   }

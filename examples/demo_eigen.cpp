@@ -15,7 +15,7 @@
 namespace io = gpusupernodal::io;
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int64_t>;
 
-/// An Eigen matrix of the lower triangle of `a`.
+/// Copies the lower triangle of `a` to an Eigen matrix.
 static SparseMatrix to_eigen(const io::SymmetricMatrix& a) {
   SparseMatrix lower(a.n, a.n);
   lower.resizeNonZeros(a.offsets.back());

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the examples use of the CUDA runtime, by one function a call. cuda/device.cpp makes the calls; where the build has
-/// no CUDA, cuda/no_device.cpp stands in its place, and missing() says so.
+/// The CUDA runtime functions that the examples use. cuda/device.cpp wraps the calls. Builds without CUDA use
+/// cuda/no_device.cpp instead, and missing() says so.
 
 #include <cstddef>
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace example::device {
 
-/// Empty where the library can use a device; else the sentence why not.
+/// Empty if the library can use a device; otherwise the reason why not.
 std::string missing();
 
-void* allocate(std::size_t bytes);       ///< cudaMalloc; nullptr where there is not enough.
+void* allocate(std::size_t bytes);       ///< cudaMalloc; nullptr if memory is insufficient.
 void deallocate(void* memory) noexcept;  ///< cudaFree
 void* create_stream();                   ///< cudaStreamCreateWithFlags(…, cudaStreamNonBlocking)
 void destroy_stream(void* stream);       ///< cudaStreamDestroy
@@ -21,7 +21,7 @@ void wait_for(void* stream);             ///< cudaStreamSynchronize
 void copy_to_device(void* to, const void* from, std::size_t bytes, void* stream);  ///< cudaMemcpyAsync
 void copy_to_host(void* to, const void* from, std::size_t bytes, void* stream);    ///< cudaMemcpyAsync, and waits
 
-/// Numbers in device memory.
+/// An array of doubles in device memory.
 class Array {
  public:
   explicit Array(std::size_t count) : data_(static_cast<double*>(allocate(count * sizeof(double)))), count_(count) {}
@@ -29,7 +29,7 @@ class Array {
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
 
-  double* data() const { return data_; }  ///< An address on the device.
+  double* data() const { return data_; }  ///< Device address.
   void set(const std::vector<double>& values, void* stream) {
     copy_to_device(data_, values.data(), count_ * sizeof(double), stream);
   }

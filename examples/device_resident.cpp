@@ -1,5 +1,5 @@
-// Values of A, right-hand side and solution live on the device: after the analysis nothing crosses the bus, and the calls
-// return before the device is done. Ends with code 77 where there is no device.
+// Keeps the values of A, the right-hand side and the solution on the device: after the analysis the solver transfers
+// nothing, and its calls return before the device has finished. Exits with code 77 if no device is available.
 #include <cstdio>
 #include <gpusupernodal/gpusupernodal.hpp>
 #include <vector>
@@ -24,8 +24,8 @@ int main() {
   gpusupernodal::Solver<double> solver(options);
   solver.analyze(a.view());
 
-  // Here an application would compute values and right-hand side by kernels of its own, on the solver's stream: the
-  // default stream, as set_stream names no other.
+  // An application would compute the values and the right-hand side with kernels on the solver's stream, which is the
+  // default stream because set_stream is not called.
   example::device::Array values(a.values.size());
   example::device::Array right_hand_side(b.size());
   example::device::Array x(b.size());
@@ -34,10 +34,10 @@ int main() {
   for (const double reaction : {1.0, 0.1, 0.0}) {
     a.set_reaction(reaction);
     values.set(a.values, nullptr);
-    // Both only put work on the stream.
+    // Both calls only enqueue work on the stream.
     solver.refactorize({values.data(), a.values.size()}, MemorySpace::device);
     solver.solve({right_hand_side.data(), a.n(), MemorySpace::device}, {x.data(), a.n(), MemorySpace::device});
-    // The first to wait for the device. Where the factorization failed x would be NaN.
+    // x.get is the first call that waits for the device. If the factorization failed, x is NaN.
     const double error = example::backward_error(a, x.get(nullptr).data(), b.data());
     std::printf("reaction %4.2f on %s: backward error %.2e\n", reaction, solver.analyze_report().device.c_str(), error);
     if (!(error <= example::rounding_bound(a.n()))) return 1;

@@ -1,5 +1,5 @@
-// An Eigen matrix whose values, right-hand side and solution live on the device: solver() has the calls that take addresses
-// there. Ends with code 77 where there is no device.
+// Solves with an Eigen matrix whose values, right-hand side and solution are on the device, through solver(), whose calls
+// accept device addresses. Exits with code 77 if no device is available.
 #include <Eigen/SparseCore>
 #include <cstdio>
 #include <gpusupernodal/eigen.hpp>
@@ -53,7 +53,7 @@ int main() {
     return 1;
   }
 
-  // The values of the device are in the order of a.valuePtr().
+  // The values on the device have the order of a.valuePtr().
   example::device::Array values(static_cast<std::size_t>(a.nonZeros()));
   example::device::Array right_hand_side(static_cast<std::size_t>(b.size()));
   example::device::Array x(static_cast<std::size_t>(b.size()));
@@ -63,7 +63,7 @@ int main() {
   for (int step = 0; step < 3; ++step) {
     a *= 2.0;
     values.set(copied(a.valuePtr(), a.nonZeros()), nullptr);
-    // Both only put work on the stream; info() knows nothing of them, solver.status() does.
+    // Both calls only enqueue work on the stream. solver.status() reports their outcome, llt.info() does not.
     solver.refactorize({values.data(), static_cast<std::size_t>(a.nonZeros())}, MemorySpace::device);
     solver.solve({right_hand_side.data(), b.size(), MemorySpace::device}, {x.data(), b.size(), MemorySpace::device});
     const std::vector<double> host_x = x.get(nullptr);

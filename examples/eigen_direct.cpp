@@ -1,4 +1,4 @@
-// Solves a Poisson problem on a square with Eigen::GpuSupernodalLLT, in the place of Eigen::SimplicialLLT.
+// Solves a Poisson problem on a square with Eigen::GpuSupernodalLLT instead of Eigen::SimplicialLLT.
 #include <Eigen/SparseCore>
 #include <cstdio>
 #include <gpusupernodal/eigen.hpp>
@@ -7,7 +7,7 @@
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
-/// Five-point Laplacian of an m × m grid; the lower half is enough.
+/// Five-point Laplacian of an m × m grid. The lower half suffices.
 SparseMatrix laplacian(int m) {
   std::vector<Eigen::Triplet<double>> entries;
   for (int i = 0; i < m * m; ++i) {

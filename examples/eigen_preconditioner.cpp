@@ -1,5 +1,5 @@
-// Conjugate gradients in double with a factor in float as the preconditioner: half the memory of a factor in double, and all
-// of double's accuracy. Beside it Eigen's own preconditioners, and one factor for a sequence of matrices that change slowly.
+// Conjugate gradients in double, preconditioned with a factor in float: half the memory of a factor in double at full double
+// accuracy. Compares it with Eigen's preconditioners, then uses one factor for a sequence of slowly changing matrices.
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
 #include <algorithm>
@@ -13,10 +13,10 @@ using FloatFactor = Eigen::GpuSupernodalLLT<Eigen::SparseMatrix<float>>;
 template <class Preconditioner>
 using ConjugateGradient = Eigen::ConjugateGradient<SparseMatrix, Eigen::Lower | Eigen::Upper, Preconditioner>;
 
-// Of ‖b − Ax‖ / ‖b‖.
+// Bound on ‖b − Ax‖ / ‖b‖.
 constexpr double tolerance = 1e-12;
 
-/// Conduction between the points of an m × m × m grid, both halves; every other layer conducts a hundred times as well.
+/// Conduction on an m × m × m grid, both halves stored. Every other layer has 100 times the conductivity.
 SparseMatrix conduction(int m) {
   const int n = m * m * m;
   std::vector<Eigen::Triplet<double>> entries;
@@ -46,7 +46,7 @@ double milliseconds(const Call& call) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Iterations to the tolerance; −1 where it was not reached.
+/// Returns the number of iterations to the tolerance; −1 if it was not reached.
 template <class Preconditioner>
 int compare(const char* name, const SparseMatrix& a, const Eigen::VectorXd& b) {
   ConjugateGradient<Preconditioner> cg;
@@ -62,7 +62,7 @@ int compare(const char* name, const SparseMatrix& a, const Eigen::VectorXd& b) {
   return iterations;
 }
 
-/// A factor that is kept until somebody asks for a new one; what Eigen's iterative solvers want of a preconditioner.
+/// A preconditioner for Eigen's iterative solvers that keeps its factor until renew() is called.
 class LaggedFactor {
  public:
   void renew() { renew_ = true; }
@@ -98,7 +98,8 @@ class LaggedFactor {
   int renewals_ = 0;
 };
 
-/// A sequence of matrices; a new factor where the last solve took more than 12 iterations. Whether all were solved.
+/// Solves a sequence of matrices and renews the factor after solves with more than 12 iterations. Returns whether all were
+/// solved with fewer factorizations than matrices.
 bool follow(SparseMatrix a, const Eigen::VectorXd& b) {
   ConjugateGradient<LaggedFactor> cg;
   cg.setTolerance(tolerance);

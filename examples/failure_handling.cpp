@@ -1,5 +1,5 @@
-// What can go wrong, how it is told, and that the object works afterwards: what numbers do is a status, what the caller
-// did wrong or the machine could not give is an exception, and each is a sentence for a person.
+// Shows how failures are reported and that the solver stays usable: numerical failures are a status; misuse and missing
+// memory are exceptions whose messages name the cause.
 #include <cmath>
 #include <cstdio>
 #include <gpusupernodal/gpusupernodal.hpp>
@@ -15,7 +15,7 @@ using gpusupernodal::Status;
 
 namespace {
 
-/// A diagonal entry is negative: the report names it in your numbering, whatever the ordering was.
+/// A diagonal entry is negative: the report names its column in the caller's numbering, whatever the ordering is.
 bool not_positive_definite(Solver<double>& solver) {
   example::Grid a(30);
   a.diagonal(123) = -1.0;
@@ -26,7 +26,7 @@ bool not_positive_definite(Solver<double>& solver) {
   return report.status == Status::not_positive_definite && report.failed_column == 123;
 }
 
-/// A value is no number: found before it spreads. The analysis of before serves, as the pattern is the same.
+/// A value is NaN: the check finds it before it spreads. The earlier analysis is reused because the pattern is the same.
 bool not_finite(Solver<double>& solver) {
   example::Grid a(30);
   a.diagonal(45) = std::numeric_limits<double>::quiet_NaN();
@@ -37,7 +37,7 @@ bool not_finite(Solver<double>& solver) {
   return report.status == Status::non_finite_input && report.failed_row == 45 && report.failed_column == 45;
 }
 
-/// Another pattern than analyzed is a mistake in the program, and so is a solve without a factor.
+/// Errors in the program: a pattern that differs from the analyzed one, and a solve without a factor.
 bool misuse(Solver<double>& solver) {
   std::vector<double> x(900, 1.0);
   int refused = 0;
@@ -56,7 +56,7 @@ bool misuse(Solver<double>& solver) {
   return refused == 2;
 }
 
-/// Memory is refused: the exception says how much was asked for. With more the same object succeeds.
+/// Memory is insufficient: the exception says how much is needed. With a larger budget the same solver succeeds.
 bool out_of_memory() {
   const auto budget = std::make_shared<example::Budget>(1000);
   gpusupernodal::Options options;
@@ -75,7 +75,7 @@ bool out_of_memory() {
   return solver.status() == Status::success;
 }
 
-/// After all that, a good system.
+/// After these failures the same solver solves a valid system.
 bool solves(Solver<double>& solver) {
   const example::Grid a(30);
   const std::vector<double> b(static_cast<std::size_t>(a.n()), 1.0);

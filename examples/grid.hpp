@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The system that the examples solve, and the error of an answer.
+/// The linear system that the examples solve, and the backward error of a solution.
 
 #include <cmath>
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace example {
 
-/// The five-point operator −Δu + reaction·u on a grid of m × m points: its lower half, by columns. Positive definite for
+/// The lower half, by columns, of the five-point operator −Δu + reaction·u on an m × m grid. It is positive definite for
 /// reaction ≥ 0.
 struct Grid {
   explicit Grid(int m, double reaction = 0.0) {
@@ -25,7 +25,7 @@ struct Grid {
     set_reaction(reaction);
   }
 
-  /// New values in the same places: 4 + reaction on the diagonal, which is the first entry of each column, else −1.
+  /// Sets new values for the same pattern: 4 + reaction on the diagonal (the first entry of each column), −1 elsewhere.
   void set_reaction(double reaction) {
     values.assign(rows.size(), -1.0);
     for (std::int64_t j = 0; j < n(); ++j) diagonal(j) = 4.0 + reaction;
@@ -34,7 +34,7 @@ struct Grid {
   std::int64_t n() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
   double& diagonal(std::int64_t j) { return values[static_cast<std::size_t>(offsets[static_cast<std::size_t>(j)])]; }
 
-  /// What the library is shown of it: pointers, no copies.
+  /// The library's view of the matrix: pointers, no copies.
   gpusupernodal::MatrixView<double> view() const {
     gpusupernodal::MatrixView<double> view;
     view.n = n();
@@ -64,10 +64,10 @@ inline std::vector<double> multiply(const Grid& a, const double* x) {
   return y;
 }
 
-/// The larger of two numbers; NaN if either is.
+/// Returns the larger of two numbers; NaN if either is NaN.
 inline double larger(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
 
-/// ‖b − Ax‖ / (‖A‖ ‖x‖ + ‖b‖) in the largest-entry norm; NaN where x has NaN.
+/// Returns ‖b − Ax‖ / (‖A‖ ‖x‖ + ‖b‖) in the maximum norm; NaN if x contains NaN.
 inline double backward_error(const Grid& a, const double* x, const double* b) {
   const std::vector<double> ax = multiply(a, x);
   double residual = 0.0;
@@ -83,7 +83,7 @@ inline double backward_error(const Grid& a, const double* x, const double* b) {
   return residual / (norm_a * largest_x + largest_b);
 }
 
-/// What rounding explains of a backward error: c·n·eps with c = 4.
+/// Bound on the backward error that rounding explains: c·n·eps with c = 4.
 inline double rounding_bound(std::int64_t n) {
   return 4.0 * static_cast<double>(n) * std::numeric_limits<double>::epsilon();
 }

@@ -1,4 +1,4 @@
-// The smallest program: A x = b for a matrix of order 5 given by its lower half.
+// A minimal program: solves A x = b for a matrix of order 5 given by its lower half.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -7,14 +7,14 @@
 #include <vector>
 
 int main() {
-  // A = tridiag(−1, 2, −1) by columns: the diagonal entry, then the one below it.
+  // A = tridiag(−1, 2, −1) by columns: the diagonal entry, then the entry below it.
   const std::vector<std::int32_t> offsets{0, 2, 4, 6, 8, 9};
   const std::vector<std::int32_t> rows{0, 1, 1, 2, 2, 3, 3, 4, 4};
   const std::vector<double> values{2, -1, 2, -1, 2, -1, 2, -1, 2};
   const std::vector<double> b{0, 0, 0, 0, 6};
   std::vector<double> x(5);
 
-  // The library looks at your arrays through a view; nothing is copied.
+  // The library reads these arrays through a view, without copying them.
   gpusupernodal::MatrixView<double> a;
   a.n = 5;
   a.offsets = offsets.data();
@@ -38,6 +38,6 @@ int main() {
     std::printf("x[%d] = %g\n", static_cast<int>(i), x[i]);
     residual += std::fabs(b[i] - (2 * x[i] - left - right));
   }
-  // Rounding explains 4·n·eps of ‖A‖₁‖x‖₁ + ‖b‖₁ = 4·15 + 6.
+  // Rounding explains a residual of 4·n·eps times ‖A‖₁‖x‖₁ + ‖b‖₁ = 4·15 + 6.
   return residual <= 4 * 5 * std::numeric_limits<double>::epsilon() * 66 ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// Many right-hand sides at once: the trace of A⁻¹, from the columns of the identity in blocks that reuse their memory.
+// Solves for many right-hand sides at once: computes the trace of A⁻¹ from the columns of the identity, block by block.
 #include <cstdio>
 #include <gpusupernodal/gpusupernodal.hpp>
 #include <vector>
@@ -13,7 +13,7 @@ int main() {
   gpusupernodal::Solver<double> solver;
   solver.compute(a.view());
   if (solver.status() != gpusupernodal::Status::success) return 1;
-  // Workspace for 40 columns, now rather than in the first solve.
+  // Allocate the workspace for 40 columns now instead of in the first solve.
   solver.reserve_right_hand_sides(block);
 
   double trace = 0.0;
@@ -24,7 +24,7 @@ int main() {
     for (std::int64_t c = 0; c < block; ++c) b[static_cast<std::size_t>(first + c + c * n)] = 1.0;
     std::vector<double> x = b;
 
-    // Solved in place: b and x may be the same memory.
+    // Solve in place: b and x may be the same array.
     const gpusupernodal::DenseView<double> columns(x.data(), n, block, n);
     solver.solve(columns, columns);
 

@@ -1,4 +1,4 @@
-// One pattern, many matrices: analyze once, then factorize new values, as implicit time steps and Newton loops do.
+// Analyzes a pattern once, then factorizes many matrices with it, as implicit time stepping and Newton's method do.
 #include <cstdio>
 #include <gpusupernodal/gpusupernodal.hpp>
 #include <vector>
@@ -10,13 +10,13 @@ int main() {
   const std::vector<double> b(static_cast<std::size_t>(a.n()), 1.0);
   std::vector<double> x(b.size());
 
-  // Ordering, structure of L, tasks and memory, for all matrices of this pattern.
+  // The analysis determines ordering, structure of L, tasks and memory for all matrices with this pattern.
   gpusupernodal::Solver<double> solver;
   solver.analyze(a.view());
 
   for (const double reaction : {1.0, 0.1, 0.01, 0.0}) {
     a.set_reaction(reaction);
-    // Only the values travel; nothing is allocated.
+    // Only the values are copied; nothing is allocated.
     solver.refactorize(a.values);
     if (solver.status() != gpusupernodal::Status::success) return 1;
     solver.solve({b.data(), a.n()}, {x.data(), a.n()});

@@ -1,5 +1,5 @@
-// A matrix that is only semidefinite has no Cholesky factor. One of A + s·I, with the least s that works, preconditions
-// conjugate gradients for A itself.
+// A semidefinite matrix A has no Cholesky factor. This example factorizes A + s·I for the smallest s that works, and uses
+// the factor as preconditioner of conjugate gradients for A.
 #include <cmath>
 #include <cstdio>
 #include <gpusupernodal/gpusupernodal.hpp>
@@ -19,7 +19,8 @@ void add(Vector& y, double factor, const Vector& x) {
   for (std::size_t i = 0; i < y.size(); ++i) y[i] += factor * x[i];
 }
 
-/// Factorizes A + s·I, s = 0 at first and then growing tenfold. A pivot at the level of rounding counts as failed too.
+/// Factorizes A + s·I for s = 0, then for s growing tenfold, until it succeeds; returns s. A pivot as small as rounding
+/// errors counts as failure.
 double factorize_with_least_shift(gpusupernodal::Solver<double>& solver, const example::Grid& a) {
   const double least = example::rounding_bound(a.n());
   solver.analyze(a.view());
@@ -33,7 +34,7 @@ double factorize_with_least_shift(gpusupernodal::Solver<double>& solver, const e
   }
 }
 
-/// Conjugate gradients for A x = b from x = 0; returns the iterations taken.
+/// Runs conjugate gradients for A x = b from x = 0; returns the number of iterations.
 int conjugate_gradients(const example::Grid& a, gpusupernodal::Solver<double>& preconditioner, const Vector& b, Vector& x) {
   Vector r = b;
   Vector z(b.size());
@@ -56,13 +57,13 @@ int conjugate_gradients(const example::Grid& a, gpusupernodal::Solver<double>& p
 }  // namespace
 
 int main() {
-  // A pure Neumann problem: the sum of every row is zero, so constants are in the kernel.
+  // A pure Neumann problem: every row sums to zero, so constant vectors are in the null space.
   example::Grid a(30);
   const Vector ones(static_cast<std::size_t>(a.n()), 1.0);
   const Vector row_sums = example::multiply(a, ones.data());
   for (std::int64_t j = 0; j < a.n(); ++j) a.diagonal(j) -= row_sums[static_cast<std::size_t>(j)];
 
-  // Solvable, as its entries sum to zero: a source at one corner, a sink at the other.
+  // A source at one corner and a sink at the other: the entries of b sum to zero, so the system is solvable.
   Vector b(ones.size(), 0.0);
   b.front() = 1.0;
   b.back() = -1.0;

@@ -15,8 +15,8 @@ namespace {
 struct Kind {
   std::string_view name;
   int dimensions;
-  bool diagonal_neighbours;  ///< Also neighbours that differ in more than one coordinate.
-  int unknowns;              ///< A node.
+  bool diagonal_neighbours;  ///< Whether neighbours may differ in more than one coordinate.
+  int unknowns;              ///< Unknowns per node.
 };
 
 constexpr std::array<Kind, 5> kinds{
@@ -35,7 +35,7 @@ const Kind* find_kind(const std::string& spec) {
   return nullptr;
 }
 
-/// All directions of the stencil, neighbours with higher numbers in ascending order first, then the opposite ones.
+/// All directions of the stencil: first those to neighbours with higher numbers, ascending, then the opposite directions.
 std::vector<Direction> stencil(const Kind& kind) {
   std::vector<Direction> forward;
   const int deep = kind.dimensions == 3 ? 1 : 0;
@@ -53,7 +53,7 @@ std::vector<Direction> stencil(const Kind& kind) {
   return all;
 }
 
-/// M(d) of the header.
+/// The block M(d) defined in the header.
 Block spring(const Kind& kind, const Direction& d) {
   Block m{};
   if (kind.unknowns == 1) {
@@ -134,7 +134,7 @@ class Grid {
   Block diagonal_{};
 };
 
-/// The N of "name:N", checked so that the order stays below 2³¹ − 1.
+/// Returns N of "name:N". Throws InvalidInput unless N is positive and the matrix has fewer than 2³¹ − 1 rows.
 std::int64_t parse_size(const std::string& spec, const Kind& kind) {
   const std::string_view word = std::string_view(spec).substr(kind.name.size() + 1);
   std::int64_t size = 0;

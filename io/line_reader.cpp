@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::size_t min_chunk = std::size_t{1} << 12;
 constexpr std::size_t largest_chunk = std::size_t{1} << 18;
-/// Matrix Market limits lines to 1024 characters; far beyond that the file is not text.
+/// Matrix Market limits lines to 1024 characters. A file with far longer lines is not text.
 constexpr std::size_t longest_line = std::size_t{1} << 20;
 
-/// Bytes to read at once: no more than a small file has.
+/// Bytes per read, reduced to the size of a small file.
 std::size_t chunk_for(const std::string& path) {
   std::error_code unknown;
   const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);

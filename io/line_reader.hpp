@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Lines of a text file, plain or gzip, with the place for messages.
+/// Reads the lines of a text file, plain or gzip, and reports errors with file and line.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ struct gzFile_s;
 
 namespace gpusupernodal::io {
 
-/// Reads a file line by line in constant memory; gzip is recognised by its first bytes, not by the name.
+/// Reads a file line by line in constant memory. Recognises gzip by the first bytes, not by the file name.
 class LineReader {
  public:
   /// Throws FileError if the file cannot be opened, is a folder or is empty.
@@ -24,16 +24,16 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  /// Makes `line` the next line without its end, valid until the next call; false at the end of the file.
-  /// Throws FileError where reading fails (a truncated gzip file) or a line is longer than a text's line can be.
+  /// Sets `line` to the next line without its line end, valid until the next call; returns false at the end of the file.
+  /// Throws FileError if reading fails (a truncated gzip file) or a line has over a million characters.
   bool next(std::string_view& line);
-  /// Number of the line last returned, from 1.
+  /// Number of the line last returned, counted from 1.
   std::int64_t number() const { return number_; }
   const std::string& path() const { return path_; }
-  /// Bytes taken from the file so far, compressed where it is gzip; those read ahead count.
+  /// Bytes read from the file so far, including read-ahead; compressed bytes if the file is gzip.
   std::int64_t bytes_read() const;
 
-  /// Throws FileError "path:line: sentence" for the line last returned, or the given one.
+  /// Throw FileError "path:line: sentence" for the line last returned, or for the given line.
   [[noreturn]] void fail(const std::string& sentence) const { fail_at(number_, sentence); }
   [[noreturn]] void fail_at(std::int64_t line, const std::string& sentence) const;
 
@@ -42,7 +42,7 @@ class LineReader {
 
   std::string path_;
   gzFile_s* file_ = nullptr;
-  std::size_t chunk_ = 0;  ///< Bytes read at once.
+  std::size_t chunk_ = 0;  ///< Bytes per read.
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  ///< The unread characters are buffer_[begin_, end_).
   std::size_t end_ = 0;

@@ -50,7 +50,7 @@ Sizes read_sizes(LineReader& reader, bool general) {
   if (rows >= std::numeric_limits<std::int32_t>::max()) {
     reader.fail(fmt::format("{} rows are too many: at most 2³¹ − 2 are supported.", rows));
   }
-  // So that an order alone takes no memory: n is believed once n entries have been read.
+  // Every matrix must have n entries, so that a file with a wrong, large n fails before memory for n columns is allocated.
   if (entries < rows) {
     reader.fail(fmt::format("{} entries are fewer than the {} diagonal entries that a positive definite matrix has.",
                             entries, rows));
@@ -69,8 +69,8 @@ std::int32_t take_index(const LineReader& reader, std::string_view& line, const 
   return static_cast<std::int32_t>(index - 1);
 }
 
-/// Entries that differ from each other leave at least a few bits each after compression; the densest files that gzip
-/// makes of matrices have about one entry in two bytes. Text that repeats itself reaches a hundred in one.
+/// Rejects files that expand far more than a matrix does (gzip bombs). Distinct entries take at least a few bits each after
+/// compression: the densest compressed matrices have about one entry per two bytes, repetitive text up to 100 per byte.
 void check_proportion(const LineReader& reader, std::size_t entries) {
   constexpr std::size_t max_entries_a_byte = 8;
   if (entries > max_entries_a_byte * static_cast<std::size_t>(reader.bytes_read())) {
@@ -81,7 +81,7 @@ void check_proportion(const LineReader& reader, std::size_t entries) {
 
 std::vector<Entry> read_entries(LineReader& reader, const Sizes& sizes, bool integer) {
   std::vector<Entry> entries;
-  // What the header claims may be wrong, so it is not trusted with any amount of memory.
+  // The announced number of entries may be wrong, so it does not determine how much memory is reserved.
   entries.reserve(static_cast<std::size_t>(std::min<std::int64_t>(sizes.entries, std::int64_t{1} << 12)));
   std::string_view line;
   while (next_data_line(reader, line)) {
@@ -114,7 +114,7 @@ CompressedEntries compress_unique(const LineReader& reader, std::int64_t n, cons
   return columns;
 }
 
-/// Throws unless `upper`, the mirrored upper triangle, has the entries of `lower`.
+/// Throws FileError unless `upper`, the mirrored upper triangle, equals the off-diagonal part of `lower`.
 void check_symmetric(const LineReader& reader, const CompressedEntries& lower, const CompressedEntries& upper) {
   std::size_t u = 0;
   for (const Entry& l : lower.entries) {
@@ -139,7 +139,7 @@ void check_symmetric(const LineReader& reader, const CompressedEntries& lower, c
   }
 }
 
-/// The lower triangle: of a symmetric file, whose upper entries are mirrored, or of a general one after checking it.
+/// Returns the lower triangle. Mirrors upper entries of a symmetric file; checks the symmetry of a general file.
 CompressedEntries lower_triangle(const LineReader& reader, std::int64_t n, std::vector<Entry> entries, bool general) {
   const auto mirror = [](Entry& e) { std::swap(e.row, e.column); };
   if (!general) {
@@ -161,7 +161,7 @@ CompressedEntries lower_triangle(const LineReader& reader, std::int64_t n, std::
   return columns;
 }
 
-/// The file's name without folder, ".gz" and ".mtx".
+/// Returns the file name without folder, ".gz" and ".mtx".
 std::string matrix_name(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).filename();
   if (name.extension() == ".gz") name = name.stem();

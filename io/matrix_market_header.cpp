@@ -14,7 +14,7 @@ std::string take_lower_case(std::string_view& line) {
   return word;
 }
 
-/// Words are quoted in messages; of binary garbage only the beginning, printable.
+/// Quotes a word for a message: at most 40 characters, with unprintable ones replaced by '?'.
 std::string quoted(std::string_view word) {
   std::string text(word.substr(0, 40));
   std::replace_if(

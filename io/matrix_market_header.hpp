@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The first lines of a Matrix Market file, common to matrices and right-hand sides.
+/// Parses the header and the data lines of Matrix Market files, for matrices and right-hand sides.
 
 #include <string>
 #include <string_view>
@@ -18,15 +18,16 @@ struct MatrixMarketHeader {
   std::string symmetry;
 };
 
-/// Reads the first line. Throws FileError if it is not a Matrix Market header of a matrix of integer or real numbers.
+/// Reads the first line. Throws FileError if it is not a Matrix Market header of an integer or real matrix.
 MatrixMarketHeader read_header(LineReader& reader);
-/// The next line that is neither empty nor a comment; false at the end of the file.
+/// Reads the next line that is neither empty nor a comment; returns false at the end of the file.
 bool next_data_line(LineReader& reader, std::string_view& line);
-/// Takes a word off `line` as an integer. Throws FileError naming `what` where it is missing or no integer.
+/// Removes the first word of `line` and parses it as an integer. Throws FileError, which names `what`, if it is missing or
+/// not an integer.
 std::int64_t take_integer(const LineReader& reader, std::string_view& line, const char* what);
-/// Takes a word off `line` as a value of the given field ("real" or "integer"). Throws FileError.
+/// Removes the first word of `line` and parses it as a real number, or as an integer if `integer`. Throws FileError.
 double take_value(const LineReader& reader, std::string_view& line, bool integer);
-/// Throws FileError if anything but blanks is left of `line`.
+/// Throws FileError if `line` contains anything but blanks.
 void expect_end_of_line(const LineReader& reader, std::string_view line);
 
 }  // namespace gpusupernodal::io

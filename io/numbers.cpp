@@ -9,14 +9,14 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/// from_chars knows no plus sign.
+/// Removes a plus sign, which from_chars does not accept.
 std::string_view without_plus(std::string_view word) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+') word.remove_prefix(1);
   return word;
 }
 
-/// Of a number outside the range of double: is it near zero? The sign of the exponent decides; without an exponent the
-/// number has hundreds of digits, and begins with a zero or a point if it is small.
+/// Whether a number outside the range of double is too small rather than too large. The sign of the exponent decides. A
+/// number without an exponent has hundreds of digits; a small one begins with a zero or a point.
 bool is_tiny(std::string_view word) {
   const std::size_t exponent = word.find_first_of("eE");
   if (exponent != std::string_view::npos) return exponent + 1 < word.size() && word[exponent + 1] == '-';

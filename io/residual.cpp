@@ -17,7 +17,7 @@ void for_each_entry(const SymmetricMatrix& a, const F& f) {
   }
 }
 
-/// Largest magnitude; NaN if there is one (std::max would lose it).
+/// Largest magnitude, or NaN if any value is NaN, which std::max would lose.
 template <class V>
 double largest_magnitude(const V& values) {
   double largest = 0.0;
@@ -41,7 +41,7 @@ std::vector<double> multiply(const SymmetricMatrix& a, Span<const double> x) {
 }
 
 double backward_error(const SymmetricMatrix& a, Span<const double> x, Span<const double> b) {
-  // The residual cancels, so it is summed in more digits than the solution has.
+  // Cancellation affects the residual, so it is summed in higher precision than that of the solution.
   std::vector<long double> residual(b.begin(), b.end());
   std::vector<double> row_sums(static_cast<std::size_t>(a.n), 0.0);
   for_each_entry(a, [&](std::size_t i, std::size_t j, double entry) {

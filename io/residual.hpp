@@ -10,13 +10,13 @@
 
 namespace gpusupernodal::io {
 
-/// A x for x with n entries. Cost: 4 flops an off-diagonal entry of the lower triangle.
+/// Returns A x. Precondition: x has n entries. Cost: 4 flops per off-diagonal entry of the lower triangle.
 std::vector<double> multiply(const SymmetricMatrix& a, Span<const double> x);
 
-/// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞), the residual summed in long double; 0 for n = 0, NaN if x has NaN.
+/// Returns ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞), with the residual in long double; 0 for n = 0, NaN if x contains NaN.
 double backward_error(const SymmetricMatrix& a, Span<const double> x, Span<const double> b);
 
-/// The larger of two errors; NaN if either is (std::max would lose it).
+/// Returns the larger of two errors, or NaN if either is NaN, which std::max would lose.
 double larger_error(double a, double b);
 
 }  // namespace gpusupernodal::io

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts share; to be sourced.
+# Functions and variables that the scripts share. Source this file.
 # shellcheck disable=SC2034  # used by the scripts that source this file
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -9,7 +9,7 @@ die() {
   exit 1
 }
 
-# Prints the path of nvcc, if there is one on PATH or where NVIDIA's packages put it.
+# Prints the path of nvcc, if it is on PATH or where NVIDIA's packages install it.
 find_nvcc() {
   local candidate
   for candidate in "${CUDACXX:-}" "$(command -v nvcc || true)" "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc"; do
@@ -21,14 +21,14 @@ find_nvcc() {
   return 1
 }
 
-# Options of every configure: Ninja, and ccache where it is installed.
+# Options of every configure step: Ninja, and ccache if installed.
 # shellcheck disable=SC2034  # used by the scripts that source this file
 cmake_options=(-G Ninja)
 if command -v ccache >/dev/null 2>&1; then
   cmake_options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
 fi
 
-# run_logged LOG COMMAND...: output goes to LOG; its end is shown if the command fails.
+# run_logged LOG COMMAND...: writes the output to LOG and shows the end of LOG if the command fails.
 run_logged() {
   local log=$1
   shift

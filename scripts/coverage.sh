@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Measures which lines of solver/ and kernels/host the tests run; fails below 90 % of the lines.
+# Measures the lines of solver/ and kernels/host that the tests run; fails below 90 % line coverage.
 # usage: coverage.sh [BELOW]         BELOW: another percentage
-# The report is build/coverage/report/index.html. Code that only a device runs is not compiled here (preset "coverage").
+# The report is build/coverage/report/index.html. The preset "coverage" does not compile device code.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"

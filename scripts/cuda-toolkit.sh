@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs the parts of a CUDA toolkit that compile and link this project into PREFIX, from NVIDIA's packages on the
-# Python package index, for machines without a toolkit (Debian's own is CUDA 11.8, too old). About 1.5 GB. No driver.
+# Installs the parts of a CUDA toolkit that compiling and linking this project needs into PREFIX, from NVIDIA's packages
+# on the Python package index, for machines without a toolkit (Debian's CUDA 11.8 is too old). About 1.5 GB, without a
+# driver.
 # usage: cuda-toolkit.sh PREFIX [VERSION]        (default 13.0.2); prints the path of nvcc
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -17,14 +18,14 @@ if [ -x "$nvcc" ]; then
 fi
 python3 -m pip --version >/dev/null 2>&1 || die "pip is missing (Debian: apt-get install python3-pip)"
 
-# All parts by name: the meta package pins a version only for the parts that are asked for.
+# List all parts by name: the meta package pins a version only for the requested parts.
 parts=nvcc,crt,nvvm,cccl,cudart,cublas,cusolver,cusparse,nvjitlink,nvtx
 python3 -m pip --disable-pip-version-check --no-cache-dir install -q --root-user-action=ignore --upgrade \
   --target "$prefix" "cuda-toolkit[$parts]==$version" >&2
 toolkit=$(find "$prefix/nvidia" -mindepth 1 -maxdepth 1 -type d -name 'cu[0-9]*' | head -n 1)
 [ -n "$toolkit" ] || die "the packages of CUDA $version do not have the expected layout under $prefix/nvidia"
 
-# The wheels bring what runs; compilers and CMake look for the names without a version, in lib64.
+# The wheels contain the versioned runtime libraries; compilers and CMake look for unversioned names in lib64.
 for library in "$toolkit"/lib/*.so.*; do
   ln -sf "$(basename "$library")" "${library%%.so.*}.so"
 done

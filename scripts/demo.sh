@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and solves a real matrix three ways: by the command line, by the Eigen class, and by
-# name through a PETSc program that knows nothing of gpusupernodal; then compares the answers.
-# usage: demo.sh [MATRIX.mtx[.gz]]       (default: tests/data/bcsstk18.mtx.gz; tests/data/README.md says what it is)
+# Installs missing packages, builds, and solves a real matrix in three ways: with the command line, with the Eigen
+# class, and by name through a PETSc program that does not mention gpusupernodal. Then compares the solutions.
+# usage: demo.sh [MATRIX.mtx[.gz]]       (default: tests/data/bcsstk18.mtx.gz, described in tests/data/README.md)
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -20,7 +20,7 @@ check_matrix() {
   [ "${header,,}" = "%%matrixmarket" ] ||
     die "$matrix is not a Matrix Market file, plain or gzip: it does not begin with %%MatrixMarket"
 }
-# Before minutes of compiling, not after them.
+# Fails early instead of after minutes of compiling.
 check_build_folder() {
   local cache=$build/CMakeCache.txt
   if ! mkdir -p "$work" 2>/dev/null || ! touch "$work/build.log" 2>/dev/null || { [ -e "$cache" ] && [ ! -w "$cache" ]; }; then
@@ -30,7 +30,7 @@ check_build_folder() {
   free=$(($(df -Pk "$build" | awk 'NR == 2 { print $4 }') / 1024))
   [ -e "$build/cli/gpusupernodal" ] || [ "$free" -ge "$space_needed" ] ||
     die "$free MiB are free for $build, and building takes up to $space_needed MiB"
-  # A copied checkout may have brought the build of its original, which CMake refuses.
+  # A copied checkout may contain the build of its original, which CMake refuses.
   local configured_for
   configured_for=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache" 2>/dev/null || true)
   if [ -n "$configured_for" ] && [ "$configured_for" != "$root" ]; then
@@ -50,7 +50,8 @@ build_demo() {
     -DGPUSUPERNODAL_TESTS=OFF -DGPUSUPERNODAL_CUDA_ARCHITECTURES="$(cuda_architectures)" &&
     cmake --build "$build" -j "$(nproc)"
 }
-# The devices' own architectures; without a device one, so that the build says at run time why CUDA is not used.
+# Prints the architectures of the devices; without a device prints 90, so that the program says at run time why CUDA is
+# not used.
 cuda_architectures() {
   local found
   found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | sort -u | paste -sd ';') || found=
@@ -73,7 +74,7 @@ say "== 3. PETSc, by name: examples/petsc/solve.c"
 right_hand_side=$work/b.mtx
 python3 "$root/scripts/agree.py" rhs "$matrix" "$right_hand_side"
 plugin=$build/plugin/petsc/libgpusupernodal_petsc.so
-# One process alone: Open MPI needs neither its daemon nor a network interface for it.
+# A single process: Open MPI needs neither its daemon nor a network interface.
 export OMPI_MCA_ess_singleton_isolated=1
 "$build/examples/petsc/example_petsc_solve" -f "$matrix" -b "$right_hand_side" -o "$work/x_petsc.mtx" \
   -dll_append "$plugin" -ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type gpusupernodal -ksp_view

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fetches the headers of a newer Eigen than the distribution's into FOLDER, from a Python package that carries them, and
-# prints where they are. What is there is used again.
+# Downloads the headers of a newer Eigen than the distribution's into FOLDER, from a Python package that contains them,
+# and prints their path. Reuses headers that were downloaded before.
 # usage: eigen-newest.sh FOLDER [VERSION]        (default 5.0.1.1, which has Eigen 5.0.1)
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -14,7 +14,7 @@ headers=$folder/$version/eigency/eigen
 if [ ! -e "$headers/Eigen/Version" ]; then
   python3 -m pip --version >/dev/null 2>&1 || die "pip is missing (Debian: apt-get install python3-pip)"
   rm -rf "${folder:?}/$version" "$folder"/eigency-*
-  # The headers alone: which interpreter and system the package is for does not matter.
+  # Only the headers are used, so the package's interpreter and platform do not matter.
   python3 -m pip -q --disable-pip-version-check download --no-deps --only-binary :all: --python-version 3.11 \
     --platform manylinux_2_28_x86_64 -d "$folder" "eigency==$version" >&2
   python3 -m zipfile -e "$folder"/eigency-*.whl "$folder/$version"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fetches Eigen's source of the distribution's package eigen3 into FOLDER and prints where its tests are; needs no rights,
-# and leaves the system's sources of packages as they are. What is there is used again.
+# Downloads the source of the distribution's package eigen3 into FOLDER and prints the path of its tests. Needs no root
+# rights and does not change the system's package sources. Reuses a source that was downloaded before.
 # usage: eigen-tests.sh FOLDER
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -9,7 +9,7 @@ folder=${1:?usage: eigen-tests.sh FOLDER}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 
-# The system's package archives, of sources alone, with lists and caches of their own.
+# Lists the source archives of the system's package sources, for an apt with separate lists and caches.
 list_source_archives() {
   local file
   mkdir -p apt/sources apt/state/lists/partial apt/cache/archives/partial

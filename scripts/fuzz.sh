@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Fuzzes the readers of Matrix Market files and the checks of the C++ interface, with clang's libFuzzer and the address and
-# undefined behaviour sanitizers, starting from the corpora in tests/fuzz/corpus. Stops with an error at a finding, and says
-# where its input is. Where nothing is found and --keep is given, the minimised corpora replace the old ones.
+# Fuzzes the readers of Matrix Market files and the checks of the C++ interface with clang's libFuzzer and the address
+# and undefined behaviour sanitizers, starting from the corpora in tests/fuzz/corpus. A finding is an error; the message
+# names its input. Without a finding and with --keep, the minimised corpora replace the old ones.
 # usage: fuzz.sh [--keep] [EXECUTIONS] [TARGET...]     default: 1000000 executions of each target, reader and solver
-# The build is kept in build/fuzz (GPUSUPERNODAL_FUZZ_BUILD), logs and findings are in its folder fuzz.
+# The build stays in build/fuzz (GPUSUPERNODAL_FUZZ_BUILD); its folder fuzz holds logs and findings.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -32,7 +32,7 @@ run_logged "$work/configure.log" cmake -S "$root" -B "$build" "${cmake_options[@
   -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_CLI=OFF
 run_logged "$work/build.log" cmake --build "$build" -j "$(nproc)" --target "${targets[@]/#/fuzz_}"
 
-# Small inputs and a limit on a single allocation: a reader that believes a file's sizes is a finding.
+# Small inputs and a limit on single allocations, so that a reader that trusts the sizes in a file is a finding.
 limits() {
   case $1 in
     reader) printf '%s\n' -max_len=400 -malloc_limit_mb=8 "-dict=$root/tests/fuzz/matrix_market.dict" ;;
@@ -40,7 +40,7 @@ limits() {
   esac
 }
 
-# Small stacks and a small quarantine of freed memory: the inputs are small, and speed is inputs.
+# Short stack traces and a small quarantine of freed memory make each execution faster.
 export ASAN_OPTIONS=malloc_context_size=6:quarantine_size_mb=16:max_malloc_fill_size=64${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 for target in "${targets[@]}"; do
   found=$work/$target
@@ -59,7 +59,7 @@ for target in "${targets[@]}"; do
   if [ "$keep" = yes ]; then
     rm -rf "$work/$target-minimal"
     mkdir "$work/$target-minimal"
-    # Inputs that reach another branch are kept, not those that only take it another number of times.
+    # Keep inputs that reach new branches, not those that only change how often a branch is taken.
     run_logged "$work/$target-merge.log" "$build/tests/fuzz/fuzz_$target" "${options[@]}" -use_counters=0 -merge=1 \
       "$work/$target-minimal" "$found"
     python3 "$pack" pack "$work/$target-minimal" "$corpora/$target.hex"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: builds for it, runs all tests, compute-sanitizer on the small CUDA cases, and the bench, and
-# writes one report, OUT/report.md, with the logs beside it. Goes on after a failing step; exits 1 at the end if one failed.
+# For a machine with a GPU: builds for it, runs all tests, compute-sanitizer on the small CUDA cases and the benchmark,
+# and writes the report OUT/report.md and the logs. Continues after a failed step; exits 1 at the end if a step failed.
 # usage: gpu-check.sh [--limit SECONDS] [--only STEP,STEP...] [--bench "MATRIX..."] [OUT]
 #   --limit  for each step (default 600)      --only  of build, tests, sanitize, bench (default all)
 #   --bench  files or generated matrices (default "tests/data/bcsstk18.mtx.gz lap3d:40 elas:20 lap2d:300")
 #   OUT      default build/gpu-check
-# Where packages cannot be installed, a folder .bundle made by scripts/offline-bundle.sh elsewhere is used.
+# If packages cannot be installed, uses a folder .bundle that scripts/offline-bundle.sh made on another machine.
 set -uo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -27,12 +27,12 @@ out=$(cd "$out" && pwd)
 rm -f "$out"/*.log
 cd "$root" || exit 1
 build=${GPUSUPERNODAL_CHECK_BUILD:-$root/build/gpu}
-# shellcheck disable=SC1091  # made elsewhere
+# shellcheck disable=SC1091  # made on another machine
 [ ! -f .bundle/env.sh ] || . .bundle/env.sh
 
 rows=()
 failures=()
-# check NAME COMMAND...: under the limit, with its output in OUT/NAME.log.
+# check NAME COMMAND...: runs the command under the time limit and writes its output to OUT/NAME.log.
 check() {
   local name=$1 log=$out/$1.log begin=$SECONDS result=passed status
   shift
@@ -63,19 +63,19 @@ if wanted build; then
 fi
 
 if [ $good = yes ] && wanted tests; then
-  # Tests that use the device share one GPU: a few at a time.
+  # Tests share one GPU, so only a few run in parallel.
   check tests ctest --test-dir "$build" -j 4 --output-on-failure --no-tests=error --label-exclude '^(lint|docs|packaging)$'
 fi
 
-# sanitize TOOL FOLDER FILTER [LEFT OUT]: the tool over the tests of each program in a folder of tests, but for those that
-# the filter LEFT OUT names, too. Sweeps are thinned out.
+# sanitize TOOL FOLDER FILTER [EXCLUDED]: runs the tool on the tests of each program in FOLDER that match FILTER and not
+# EXCLUDED. Sweeps run only every k-th case.
 exclude=${GPUSUPERNODAL_CHECK_EXCLUDE:-*RealMatrices*:*GeneratedMatrices*:*AMillion*}
 export GPUSUPERNODAL_TEST_EVERY=${GPUSUPERNODAL_TEST_EVERY:-41}
 sanitize() {
   local tool=$1 filter=$3-$exclude${4:+:$4} program name
   for program in "$build/tests/$2"/*_test; do
     [ -x "$program" ] || continue
-    # Plans are made without a device, which the sanitizer takes for a failure.
+    # Plans are made without a device, and compute-sanitizer fails for programs that do not use one.
     case $program in *_plan_test) continue ;; esac
     "$program" --gtest_list_tests --gtest_filter="$filter" 2>/dev/null | grep -q '^  ' || continue
     name=$tool-$(basename "$program")
@@ -84,7 +84,7 @@ sanitize() {
     count "$name"
   done
 }
-# count NAME: adds to the last row how many tests passed, and what the tool found.
+# count NAME: adds the number of passed tests and the tool's findings to the last row.
 count() {
   local log=$out/$1.log passed skipped found
   passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$log")
@@ -92,8 +92,8 @@ count() {
   found=$(sed -n 's/^=* [A-Z]* SUMMARY: //p' "$log" | tail -n 1)
   rows[-1]+=" ${passed:-0} passed${skipped}; ${found:-no summary} |"
 }
-# Every test that uses the device. Racecheck is slow and sees shared memory, which the kernels alone use: they are its matter,
-# and of the executor what runs each of them once more in the order that a factorization has.
+# Runs every test that uses the device. Racecheck is slow and checks shared memory, which only the kernels use. So it
+# runs on the kernels' tests and on those executor tests that run each kernel in the order of a factorization.
 if [ $good = yes ] && wanted sanitize; then
   if command -v compute-sanitizer >/dev/null 2>&1; then
     for tool in memcheck synccheck initcheck; do
@@ -101,11 +101,12 @@ if [ $good = yes ] && wanted sanitize; then
       sanitize $tool solver/cuda/run '*'
       sanitize $tool solver/backend '*/cuda_*'
       sanitize $tool solver/conformance '*/cuda_*'
-      # A held device and long delays need launches that do not wait for each other, which the tools do not promise.
+      # The excluded tests hold the device or delay work, and need concurrent launches, which the tools do not
+      # guarantee.
       sanitize $tool solver/api/cuda '*' '*HoldsTheDevice*:Determinism*'
     done
     sanitize memcheck solver/api '*/cuda_*'
-    # One case makes an error on purpose, which memcheck would report.
+    # The excluded case causes an error on purpose, which memcheck would report.
     sanitize memcheck solver/api "Backends/SolverOnDevice*" '*LeavesTheCallersErrors*'
     sanitize memcheck faults 'Schedules/Capture*:Schedules/CudaGraphs*'
     sanitize racecheck kernels/cuda '*'

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Installs from the distribution's packages what the build lacks; needs no network and no rights when all is there.
+# Installs missing build dependencies from the distribution's packages; needs neither network nor root rights if none is
+# missing.
 # usage: install-deps.sh [--tests] [PACKAGE...]
-#        --tests: also what the tests and the format check need; PACKAGE: these too
-# Debian 12 and 13, Ubuntu 24.04; elsewhere it says what to install.
+#        --tests: also the packages for the tests and the format check; PACKAGE: additional packages
+# Supports Debian 12 and 13 and Ubuntu 24.04; on other systems it lists what to install.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# package or package:command, where another package may bring the command.
+# Each entry is a package, or package:command if another package may provide the command.
 packages=(g++:g++ cmake:cmake ninja-build:ninja pkg-config:pkg-config python3:python3 libmetis-dev libtbb-dev
   libeigen3-dev libcli11-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libpetsc-real-dev)
 case ${1:-} in
@@ -51,7 +52,7 @@ say "dependencies: installing ${missing[*]}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@"; }
-# The package lists may be old or absent; a failure to fetch them shows when the packages are not found.
+# The package lists may be old or absent. If updating them fails, the installation below reports the missing packages.
 apt update >"$log" 2>&1 || true
 if ! apt install --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
   tail -n 20 "$log" >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that the tests notice when a line is broken: tests/mutation/mutations.json, one mutation at a time.
+# Checks that the tests detect broken lines: applies each mutation of tests/mutation/mutations.json by itself.
 # usage: mutation.sh [PATTERN]       PATTERN: only mutations whose description matches it
 # Works on a copy of the committed files in build/mutation.
 set -euo pipefail

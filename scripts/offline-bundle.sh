@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Packs headers, libraries and CMake files of the build's packages into one folder, for a machine of the same
-# architecture that has compiler, CMake and CUDA, but no packages and no way to install them (many GPU nodes).
+# architecture that has compiler, CMake and CUDA, but cannot install packages (many GPU nodes).
 # usage: offline-bundle.sh [OUT]     (default: .bundle, which scripts/gpu-check.sh uses)
-# There: . OUT/env.sh sets the search paths of CMake, compiler, linker, loader and pkg-config.
+# On that machine, `. OUT/env.sh` sets the search paths of CMake, compiler, linker, loader and pkg-config.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -10,7 +10,7 @@ out=${1:-$root/.bundle}
 packages=(libmetis-dev libtbb-dev libeigen3-dev libcli11-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libgtest-dev)
 "$root/scripts/install-deps.sh" "${packages[@]}"
 
-# Shared libraries come in packages of their own: all installed ones of the same sources.
+# Shared libraries are in separate packages: add all installed packages from the same source packages.
 all=("${packages[@]}")
 for package in "${packages[@]}"; do
   source=$(dpkg-query -W -f='${source:Package}' "$package")
@@ -22,11 +22,11 @@ rm -rf "$out"
 mkdir -p "$out"
 dpkg -L "${all[@]}" | grep -E '^(/usr)?/(include|lib|share/(cmake|eigen3|pkgconfig))' | sort -u | while read -r file; do
   [ -f "$file" ] || continue
-  # Debian's merged /usr: packages still list /lib.
+  # Packages may list files in /lib although Debian has merged it into /usr/lib.
   target=$out/usr/${file#/}
   target=${target/\/usr\/usr\///usr/}
   mkdir -p "$(dirname "$target")"
-  # A link that names a folder of this machine would lead nowhere there.
+  # An absolute link would be broken on the other machine, so copy its target.
   case $(readlink "$file" || true) in
     /*) cp -L "$file" "$target" ;;
     *) cp -P "$file" "$target" ;;

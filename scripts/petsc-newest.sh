@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs a PETSc release from the Python package index into PREFIX, with CUDA where a toolkit is found, and runs the
-# plugin's tests against it. Some ten minutes on two cores for PETSc, once; an installed one is used again.
+# Installs a PETSc release from the Python package index into PREFIX, with CUDA if a toolkit is found, and runs the
+# plugin's tests with it. Building PETSc takes about ten minutes on two cores; later runs reuse it.
 # usage: petsc-newest.sh PREFIX [VERSION]        (default 3.26.1)
-#   PETSC_CUDA=OFF leaves CUDA out; PETSC_CUDA_ARCHITECTURE (90) is what it is compiled for.
+#   PETSC_CUDA=OFF disables CUDA; PETSC_CUDA_ARCHITECTURE (default 90) is the CUDA architecture.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -16,7 +16,7 @@ case $prefix in *" "*) die "PETSc's own configure cannot install into a path wit
 install_petsc() {
   local work cuda=(--with-cuda=0) nvcc
   work=$(mktemp -d)
-  # shellcheck disable=SC2064  # the folder of now
+  # shellcheck disable=SC2064  # expand the folder now
   trap "rm -rf '$work'" EXIT
   if [ "${PETSC_CUDA:-}" != OFF ] && nvcc=$(find_nvcc); then
     cuda=(--with-cuda=1 --with-cudac="$nvcc" --with-cuda-dir="$(dirname "$(dirname "$nvcc")")"

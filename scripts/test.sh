@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs all tests: lint, the build with warnings as errors and all its tests, the configurations of other CMakes and
-# generators, a consumer of the installed package, and the host code under the address, undefined behaviour and thread
-# sanitizers. A failing step does not stop the next ones.
-# usage: test.sh [--quick]        --quick: without the other configurations, the sanitizers and the consumer's own build
-# Builds are kept in build/ for the next run; logs are in build/logs. CUDA code is compiled for one architecture
-# (GPUSUPERNODAL_TEST_CUDA_ARCHITECTURES, 90), with nvcc or, if there is none, with one from scripts/cuda-toolkit.sh;
-# GPUSUPERNODAL_TEST_CUDA=OFF leaves it out.
+# Runs all tests: lint, the build with warnings as errors and all its tests, configurations with other CMake versions
+# and generators, a consumer of the installed package, and the host code under the address, undefined behaviour and
+# thread sanitizers. Continues after a failed step.
+# usage: test.sh [--quick]        --quick: skips the other configurations, the sanitizers and the consumer's own build
+# Builds stay in build/ for the next run; logs are in build/logs. CUDA code is compiled for one architecture
+# (GPUSUPERNODAL_TEST_CUDA_ARCHITECTURES, default 90) with the installed nvcc, or with one that scripts/cuda-toolkit.sh
+# installs. GPUSUPERNODAL_TEST_CUDA=OFF skips it.
 set -uo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -22,7 +22,7 @@ jobs=$(nproc)
 failed=()
 summaries=()
 
-# step NAME COMMAND...: runs it in this shell with its output in a log, says how long it took, remembers a failure.
+# step NAME COMMAND...: runs the command in this shell, logs its output, prints its time and records a failure.
 step() {
   local name=$1 log=$logs/$1.log begin=$SECONDS
   shift
@@ -38,7 +38,7 @@ step() {
   return 1
 }
 
-# build FOLDER TARGETS CMAKE-OPTIONS...: TARGETS is a list separated by spaces, or "all".
+# build FOLDER TARGETS CMAKE-OPTIONS...: configures and builds. TARGETS is a list separated by spaces, or "all".
 build() {
   local folder=$1 targets=$2
   shift 2
@@ -46,7 +46,7 @@ build() {
   cmake -S "$root" -B "$folder" "${cmake_options[@]}" "$@" && cmake --build "$folder" -j "$jobs" --target $targets -- -k 0
 }
 
-# tests NAME FOLDER CTEST-OPTIONS...: a step that runs ctest and keeps its summary.
+# tests NAME FOLDER CTEST-OPTIONS...: runs ctest as a step and keeps its summary.
 tests() {
   local name=$1 folder=$2
   shift 2
@@ -56,7 +56,8 @@ tests() {
   local skipped
   skipped=$(grep -c -E '\*\*\*Skipped' "$logs/$name.log")
   summaries+=("$name ($skipped skipped): ${result:-no test ran}")
-  # "faults  =  12.34 sec*proc (56 tests)" in ctest's summary of labels, which are the folders of tests/.
+  # ctest's summary has one line per label like "faults  =  12.34 sec*proc (56 tests)". The labels are the folders of
+  # tests/.
   local groups
   groups=$(sed -nE 's/^([a-z][a-z/_]*) +=.*\(([0-9]+) tests?\)$/\1 \2/p' "$logs/$name.log" | paste -sd , | sed 's/,/, /g')
   summaries+=("  by group: ${groups:-none}")
@@ -86,7 +87,8 @@ install_cuda_toolkit() {
   scripts/install-deps.sh --tests python3-pip:pip3 && scripts/cuda-toolkit.sh "$root/build/cuda-toolkit"
 }
 
-# Eigen's own tests of sparse solvers are in the distribution's source package, a newer Eigen in the Python package index.
+# Eigen's tests of sparse solvers come from the distribution's source package, a newer Eigen from the Python package
+# index.
 choose_eigen_tests() {
   eigen_options=()
   if step eigen-newest scripts/eigen-newest.sh "$root/build/eigen-newest"; then
@@ -111,7 +113,7 @@ lint() {
   return $status
 }
 
-# Folders of tests that the thread sanitizer is for, as targets of Ninja and as a pattern of labels.
+# Prints the Ninja targets of the test folders that run under the thread sanitizer.
 threaded_targets() {
   local file
   for file in tests/solver/backend/CMakeLists.txt tests/solver/conformance/CMakeLists.txt tests/solver/host/run/CMakeLists.txt tests/solver/api/CMakeLists.txt \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs PETSc programs with the plugin under valgrind's memcheck. PETSc, MPI and their libraries have errors and leaks of
-# their own, so only those fail the run in which a function of ours stands anywhere in the call stacks.
+# Runs PETSc programs with the plugin under valgrind's memcheck. PETSc, MPI and their libraries have errors and leaks,
+# so the run fails only for those whose call stack contains a function of ours.
 # usage: valgrind-petsc.sh [BUILD]        a build with the plugin and its tests (default build/ci)
 set -uo pipefail
 # shellcheck source=scripts/common.sh
@@ -15,16 +15,18 @@ logs=$build/valgrind-petsc
 mkdir -p "$logs"
 failed=0
 
-# Paragraphs of valgrind's logs that name us, without the command line's.
+# Prints the paragraphs of valgrind's logs that contain our name, except the command line's.
 ours() { sed -E 's/^==[0-9]+== ?//' "$@" | awk 'BEGIN { RS = "" } /gpusupernodal/ && !/Command: / { print $0 "\n" }'; }
 
-# under_valgrind NAME RANKS COMMAND...: each rank under memcheck, with what is ours of its log in NAME.ours.
+# under_valgrind NAME RANKS COMMAND...: runs each rank under memcheck and writes our paragraphs of the logs to
+# NAME.ours.
 under_valgrind() {
   local name=$1 ranks=$2 status launcher=()
   shift 2
   [ "$ranks" = 1 ] || launcher=(mpiexec -n "$ranks")
   rm -f "$logs/$name".*
-  # Without the names of libraries that MPI has closed, their frames would get those of ours loaded in their place.
+  # --keep-debuginfo: otherwise frames of libraries that MPI has closed would get names from our library, which is
+  # loaded at the same addresses.
   timeout 600 "${launcher[@]}" valgrind --leak-check=full --show-leak-kinds=definite,indirect,possible --num-callers=40 \
     --fair-sched=yes --keep-debuginfo=yes --log-file="$logs/$name.%p" "$@" -dll_append "$plugin" >"$logs/$name.out" 2>&1
   status=$?
@@ -32,7 +34,7 @@ under_valgrind() {
   return $status
 }
 
-# check NAME RANKS COMMAND...: exit code 0, and nothing of ours.
+# check NAME RANKS COMMAND...: requires exit code 0 and no errors or leaks of ours.
 check() {
   local name=$1 begin=$SECONDS status
   under_valgrind "$@"
@@ -57,7 +59,7 @@ check blocks 1 "$contexts/petsc_ksp_ksp_tests_ex49" -mat_type baij -bs 4 -herm 0
 check newton 1 "$contexts/petsc_snes_tutorials_ex5" -da_grid_x 9 -da_grid_y 9 -pc_type asm -pc_asm_blocks 2 \
   -sub_pc_type cholesky -sub_pc_factor_mat_solver_type "$solver" -snes_view
 
-# That a lost factor would be seen.
+# Check that a lost factor is detected.
 under_valgrind lost 1 "$contexts/petsc_direct" -keep -mat_solver_type "$solver"
 [ -s "$logs/lost.ours" ] || die "a program that loses a factor passes as well"
 exit $failed

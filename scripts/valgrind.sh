@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the command and a selection of the tests under valgrind's memcheck, on the host backend. Errors and memory that is
-# definitely, indirectly or possibly lost fail the run; scripts/valgrind.supp names what other libraries keep.
+# definitely, indirectly or possibly lost fail the run; scripts/valgrind.supp lists memory that other libraries keep.
 # usage: valgrind.sh [--limit SECONDS] [BUILD]     (default build/valgrind, 600 seconds for each program)
-# Kernels for AVX-512 are not reached: valgrind shows programs a processor without it, and the library takes the others.
+# The AVX-512 kernels do not run, because valgrind emulates a processor without AVX-512.
 set -uo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -17,7 +17,7 @@ cd "$root" || exit 1
 command -v valgrind >/dev/null 2>&1 || die "valgrind is not installed"
 suppressions=$root/scripts/valgrind.supp
 
-# A suppression must name a library that is not ours in every block, and nothing of ours.
+# Every suppression must name another library and must not name our code.
 if grep -n -i 'gpusupernodal' "$suppressions"; then die "a suppression names our own code"; fi
 blocks=$(grep -c '^{' "$suppressions")
 [ "$blocks" -eq "$(grep -c '^   obj:' "$suppressions")" ] || die "a suppression does not name the one library it is for"
@@ -31,7 +31,7 @@ run_logged "$build/build.log" cmake --build "$build" --target gpusupernodal_cli 
 
 export GPUSUPERNODAL_TEST_VALGRIND=1
 failed=0
-# check NAME COMMAND...: under memcheck, with its output in BUILD/valgrind-NAME.log.
+# check NAME COMMAND...: runs the command under memcheck and writes its output to BUILD/valgrind-NAME.log.
 check() {
   local name=$1 log=$build/valgrind-$1.log begin=$SECONDS status summary
   shift

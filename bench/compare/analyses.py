@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Analyses on several numbers of threads beside METIS, Scotch and, where they were found, cuDSS and MKL; JSON, Markdown, SVG.
+"""Compares analyses on several thread counts with METIS, AMD, Scotch, cuDSS and MKL; writes JSON, Markdown, SVG.
 
 analyses.py run --programs BUILD/bench --data FOLDER --out analyses.json [--at-once 8] [--limit 25] [MATRICES]
 analyses.py orders --programs BUILD/bench --data FOLDER [--threads 1] [--wall] [MATRICES]
 analyses.py report analyses.json [--others-of earlier.json]
 
-`run` analyzes one matrix after the other by bench_analyses; then METIS, AMD and Scotch, which have one thread each, order all of them,
-`--at-once` of them at the same time; then peer_cudss and peer_mkl_pardiso, where they were built, analyze them on all threads.
-`orders` prints a table of orderings alone: the library's dissection, METIS, AMD, Scotch; CPU seconds, or wall time.
-`report` takes those two from `--results`, a file of compare.py, where the run had none, and the orderings of others from `--others-of`, what
-an earlier `run` has written."""
+`run` analyzes the matrices one by one with bench_analyses. Then METIS, AMD and Scotch order all of them, with one
+thread each and `--at-once` processes in parallel. Last, peer_cudss and peer_mkl_pardiso, if built, analyze them on all
+threads.
+`orders` prints a table of orderings alone (the library's dissection, METIS, AMD, Scotch) with CPU seconds or, with
+--wall, wall time.
+`report` writes the page and the plots. Analyses of cuDSS and MKL that the run lacks come from `--results`, a file of
+compare.py; orderings of other libraries that it lacks come from `--others-of`, the file of an earlier `run`."""
 import argparse
 import concurrent.futures
 import datetime
@@ -47,7 +49,7 @@ class Run:
         return time.monotonic() - self.begin
 
     def lines(self, name, *options):
-        """What bench_analyses writes, added to the matrix."""
+        """Runs bench_analyses and adds its output to the matrix's data."""
         if self.spent() > self.arguments.budget:
             print(f"{name} {' '.join(options)}: left out, no time is left", flush=True)
             return
@@ -78,7 +80,7 @@ class Run:
             self.write()
 
     def order(self):
-        """The longest first."""
+        """Runs the orderings of METIS, Scotch and AMD, longest first."""
         with concurrent.futures.ThreadPoolExecutor(self.arguments.at_once) as pool:
             steps = [(name, other) for other in ("METIS", "Scotch", "AMD") for name in reversed(self.problems)]
             for name, other in steps:
@@ -129,7 +131,7 @@ def orders(arguments):
 
 
 def take_others(data, name, of):
-    """Orderings that the run left out, which do not depend on the commit."""
+    """Adds orderings from an earlier run that this run lacks; they do not depend on the commit."""
     if not name:
         return
     of.update(json.loads(Path(name).read_text(encoding="utf-8")))

@@ -37,7 +37,7 @@ def stored(about, head, rows):
 
 
 def ratio(matrix, other, what):
-    """Of the other's figure to METIS's."""
+    """Ratio of a figure of `other` to that of METIS."""
     ours = matrix["threads"].get(most_threads(matrix)) if other == "ours" else matrix["others"].get(other)
     metis = matrix["others"].get("METIS")
     return ours[what] / metis[what] if ours and metis and ours.get(what) else None
@@ -84,7 +84,7 @@ def fill_table(data):
 
 
 def orders_table(data):
-    """Of orderings alone; the last row has geometric means."""
+    """Table of orderings alone; the last row has geometric means."""
     names = [n for n in ("METIS", "AMD", "Scotch", "dissection") if any(n in m["others"] for m in data["matrices"].values())]
     rows, ratios = [], []
     for name, matrix in data["matrices"].items():

@@ -7,13 +7,13 @@ import subprocess
 import threading
 import time
 
-# How many caps a phase may take before the program is ended. Loading and analysis are let be longer, as nothing could be
-# measured without them.
+# Multiples of the cap after which a phase is stopped; 1 for other phases. Loading and analysis may take longer, because
+# all other phases need them.
 PATIENCE = {"load": 3.0, "analyze": 3.0}
 
 
 class Record:
-    """What is known of a peer on a problem, event by event."""
+    """Collects the events of one peer on one problem."""
 
     def __init__(self, problem, peer):
         self.data = {"problem": problem, "peer": peer, "phases": {}}
@@ -37,7 +37,7 @@ class Record:
         return self.began + cap * PATIENCE.get(self.running, 1.0)
 
     def stopped(self, cap):
-        """The program was ended in the phase that was running: all that is known is that it takes longer."""
+        """Records that the program was stopped: the running phase takes longer than its limit."""
         if self.running:
             self.data["phases"][self.running] = {"seconds": [], "capped": True, "longer_than": cap * PATIENCE.get(self.running, 1.0)}
         self.finished = True
@@ -50,7 +50,7 @@ def reader(stream, lines):
 
 
 def run(command, problem, peer, cap, environment=None):
-    """The record of one program's run. It is ended where a phase lasts longer than the cap."""
+    """Runs one program and returns its record. Stops the program if a phase exceeds its limit."""
     record = Record(problem, peer)
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env={**os.environ, **(environment or {})})
@@ -80,12 +80,12 @@ def run(command, problem, peer, cap, environment=None):
 
 
 def was_stopped(record):
-    """Whether some phase took longer than the cap before its first repetition was done."""
+    """Whether the program was stopped in some phase."""
     return any("longer_than" in phase for phase in record["phases"].values())
 
 
 def join(old, new):
-    """A record of two rounds: their repetitions together, other values of the later."""
+    """Joins the records of two rounds: all repetitions of both, other values from the later."""
     joined = {**old, **new, "phases": dict(old["phases"])}
     for name, phase in new["phases"].items():
         before = joined["phases"].get(name)
@@ -98,8 +98,8 @@ def join(old, new):
 
 
 def milliseconds(record, phase):
-    """Median of a phase, or None where it was not measured. An analysis with a permutation from disk counts as the one
-    that found it."""
+    """Median time of a phase in milliseconds; None if not measured. If the analysis read its permutation from disk, the
+    time of the analysis that computed it counts."""
     if record is None:
         return None
     if phase == "analyze" and "analyze_with_ordering" in record:

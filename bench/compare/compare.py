@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs solvers side by side, one process a solver and problem, and writes JSON, Markdown and SVG.
+"""Compares solvers, with one process per solver and problem, and writes JSON, Markdown and SVG.
 
 compare.py run --programs BUILD/bench/peers --data FOLDER --out results.json targets=gpusupernodal,cudss small=eigen
 compare.py report results.json [more.json ...]
@@ -34,7 +34,7 @@ class Run:
         self.permutations.mkdir(parents=True, exist_ok=True)
 
     def steps(self):
-        """(problem, peer), each once, those of a problem together, round after round."""
+        """Yields (round, problem, peer): for each problem all rounds, in each round every peer once."""
         seen = {}
         for plan in self.arguments.plan:
             problems, _, peers = plan.partition("=")
@@ -61,7 +61,7 @@ class Run:
         return ""
 
     def hopeless(self, problem, peer):
-        """A problem with fewer flops on which the peer was stopped."""
+        """Returns a problem with fewer flops on which the peer was stopped, or None."""
         ours = self.results.find(problem, "gpusupernodal") or {}
         for record in self.results.data["records"]:
             smaller = self.results.find(record["problem"], "gpusupernodal") or {}

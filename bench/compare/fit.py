@@ -1,10 +1,10 @@
-"""Slopes of cost against size."""
+"""Fits slopes of cost against size."""
 import math
 
 
 def slope(points):
-    """(exponent, factor) of y = factor · x^exponent through (x, y) by least squares of the logarithms; None for fewer than
-    two different x."""
+    """Fits y = factor · x^exponent to points (x, y) by least squares of the logarithms and returns (exponent, factor);
+    None for fewer than two different x."""
     logs = [(math.log(x), math.log(y)) for x, y in points if x > 0 and y > 0]
     if len({x for x, _ in logs}) < 2:
         return None
@@ -15,6 +15,6 @@ def slope(points):
 
 
 def large_half(points):
-    """The larger half of the points, three at least: small ones cost launches, not arithmetic."""
+    """The larger half of the points, at least three: launches, not arithmetic, dominate the cost of small ones."""
     points = sorted(points)
     return points[-max(3, (len(points) + 1) // 2):]

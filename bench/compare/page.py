@@ -16,7 +16,7 @@ def load(path):
 
 
 def ahead(results, phase):
-    """On how many rows ours is ahead of cuDSS, and the rows where it is not."""
+    """Text: the number of rows on which our solver is faster than cuDSS, and the rows on which it is not."""
     behind, rows = [], 0
     for name in tables.measured(results, tables.ROWS):
         ours, theirs = (milliseconds(results.find(name, peer), phase) for peer in ("gpusupernodal", "cudss"))
@@ -45,7 +45,7 @@ def run(results):
 
 
 def missing(results):
-    """What was to be measured and was not, in words."""
+    """Text: planned measurements that are missing, with reasons."""
     lines = []
     for record in results.data["records"]:
         reason = record.get("failed") or record.get("skipped")

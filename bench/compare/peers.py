@@ -1,4 +1,4 @@
-"""The solvers under comparison and the problems, by name."""
+"""Names and definitions of the solvers under comparison and of the problems."""
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +28,7 @@ PEERS = {peer.name: peer for peer in (
     Peer("eigen", "Eigen SimplicialLLT", "eigen", "default"),
 )}
 
-# In the order of running: what is cheap first, so that a run that is cut off has most of it.
+# In the order of measurement: cheap problems first, so that an interrupted run covers most of them.
 TARGETS = ["bcsstk16", "crystm03", "G2_circuit", "lap_mdual", "Trefethen_20000b", "cleat", "shell:400", "lap27:80", "elas:50",
            "lap2d:1000", "lap2d:2000", "lap3d:100"]
 OTHERS = ["bcsstk25", "wathen120", "cvxbqp1", "lap2d:300", "lap3d:20", "lap3d:30", "lap3d:60", "armadillo13k", "sb1"]
@@ -44,7 +44,7 @@ SETS = {
 
 
 def expand(names):
-    """Problems of a list of problems and names of sets, each once."""
+    """Expands a list of problems and names of sets to a list of problems without duplicates."""
     problems = []
     for name in names:
         problems += [p for p in SETS.get(name, [name]) if p not in problems]
@@ -52,7 +52,8 @@ def expand(names):
 
 
 def locate(problem, folders):
-    """What a program is given: a generator's name as it is, otherwise a file of that name; None where there is none."""
+    """Argument of a program for a problem: a generator's name unchanged, otherwise the path of its file; None if not
+    found."""
     if ":" in problem or Path(problem).exists():
         return problem
     candidates = (Path(folder) / (problem + ending) for folder in folders for ending in (".mtx", ".mtx.gz"))

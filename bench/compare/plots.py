@@ -1,4 +1,4 @@
-"""The plots: time per phase side by side, achieved fraction of the floor, cost against size with fitted slopes."""
+"""Draws the plots: time per phase, fraction of the floor reached, cost against size with fitted slopes."""
 from collect import is_capped, milliseconds
 from fit import large_half, slope
 from peers import CURVES, PEERS
@@ -10,7 +10,7 @@ BAR = 9
 
 
 def phases_plot(results):
-    """Bars on logarithmic scales, a panel a phase."""
+    """Draws bars on logarithmic scales, with one panel per phase."""
     names = measured(results, ROWS)
     height = 24 * max(1, len(names))
     chart = Chart(1180, height + 150, "Time per phase, ms (shorter is better); * was capped")
@@ -36,7 +36,8 @@ def phases_plot(results):
 
 
 def floor_plot(results):
-    """How much of what the device can do is used: of its fastest dgemm by refactorize, of its fastest reading by solve."""
+    """Draws the fractions of the device's peak rates: of its fastest dgemm for refactorize, of its read bandwidth for
+    solve."""
     names = measured(results, ROWS)
     height = 24 * max(1, len(names))
     chart = Chart(900, height + 150, "Fraction of the floor that is reached, for the flops and the entries of our L (longer is better)")

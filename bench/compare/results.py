@@ -1,4 +1,4 @@
-"""The file of results: where and when it was measured, and a record a problem and peer."""
+"""The results file: machine and date of the measurements, and one record per problem and peer."""
 import datetime
 import json
 import os
@@ -50,7 +50,7 @@ class Results:
         return next((r for r in self.data["records"] if self.key(r) == (problem, peer)), None)
 
     def add(self, record):
-        """A record of this run joins those of its other rounds, and replaces one of an earlier run."""
+        """Adds a record: joins it with other rounds of this run, replaces a record of an earlier run."""
         old = self.find(*self.key(record))
         if old is None:
             self.data["records"].append(record)
@@ -60,7 +60,7 @@ class Results:
         self.data["records"][self.data["records"].index(old)] = new
 
     def merge(self, other):
-        """All of another file, whose records replace those of the same problem and peer."""
+        """Adds all of another file; its records replace those of the same problem and peer."""
         for record in other.data["records"]:
             old = self.find(*self.key(record))
             if old is not None:
@@ -83,7 +83,7 @@ class Results:
                          date=datetime.date.today().isoformat())
 
     def write(self, path):
-        """A record a line."""
+        """Writes the file with one record per line."""
         partial = Path(f"{path}.part")
         parts = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in self.data.items() if key != "records"]
         parts.append('"records": [\n' + ",\n".join(json.dumps(record) for record in self.data["records"]) + "\n]")

@@ -1,4 +1,4 @@
-"""Charts as SVG text: panels with axes, bars and lines, on a white ground of their own."""
+"""Draws charts as SVG text: panels with axes, bars and lines on a white background."""
 import math
 from xml.sax.saxutils import escape
 
@@ -7,7 +7,7 @@ FONT = "font-family='sans-serif' font-size='12'"
 
 
 def ticks_of(low, high):
-    """Powers of ten from low to high, which are powers of ten."""
+    """Powers of ten from `low` to `high`. Precondition: both are powers of ten."""
     return [10.0 ** e for e in range(round(math.log10(low)), round(math.log10(high)) + 1)]
 
 
@@ -22,7 +22,7 @@ def label_of(value):
 
 
 class Axis:
-    """From values to pixels; linear or logarithmic."""
+    """Maps values to pixels, linearly or logarithmically."""
 
     def __init__(self, low, high, begin, end, log):
         self.low, self.high, self.begin, self.end, self.log = low, high, begin, end, log
@@ -69,7 +69,7 @@ class Chart:
             self.text(x + 18, y + 18 * k, name)
 
     def horizontal_grid(self, axis, left, right, title):
-        """Of a vertical axis."""
+        """Draws the grid lines and labels of a vertical axis."""
         for tick in axis.ticks():
             y = axis.at(tick)
             self.line(left, y, right, y)
@@ -77,7 +77,7 @@ class Chart:
         self.text(left - 46, (axis.begin + axis.end) / 2, title, "middle", -90)
 
     def vertical_grid(self, axis, top, bottom, title):
-        """Of a horizontal axis."""
+        """Draws the grid lines and labels of a horizontal axis."""
         for tick in axis.ticks():
             x = axis.at(tick)
             self.line(x, top, x, bottom)

@@ -23,7 +23,7 @@ def markdown(header, rows):
 
 
 def number(value, digits=3):
-    """Three significant digits without an exponent, – for nothing."""
+    """Formats a number with three significant digits and without an exponent; – for None."""
     if value is None:
         return "–"
     if value == 0:
@@ -33,7 +33,7 @@ def number(value, digits=3):
 
 
 def cell(record, phase):
-    """A phase in milliseconds; capped ones with *, those that were ended with > and the cap."""
+    """Milliseconds of a phase; * marks a capped phase, > a stopped phase and its limit."""
     if record is None:
         return "–"
     if "longer_than" in record["phases"].get(phase, {}):
@@ -69,7 +69,7 @@ def measured(results, names, peer="gpusupernodal"):
 
 
 def phases_table(results, names):
-    """Ours, cuDSS and their ratio, phase by phase."""
+    """Times of our solver and cuDSS and their ratio, per phase."""
     header = ["problem", "n"]
     for label in PHASES.values():
         header += [f"{label}: ours", "cuDSS", "ratio"]
@@ -94,7 +94,7 @@ def count(record, field):
 
 
 def fair_table(results, names):
-    """What each ordering costs, how fast each does its own arithmetic, and cuDSS with our ordering."""
+    """Fill and flops of each ordering, each solver's rate for its ordering, and cuDSS with our ordering."""
     header = ["problem", "nnz(L): ours", "cuDSS", "flops: ours", "cuDSS", "refactorize TFLOP/s: ours", "cuDSS",
               "cuDSS with our tree: refactorize ms", "solve 1 ms", "TFLOP/s", "solve 1 GB/s: ours", "cuDSS"]
     rows = []
@@ -108,13 +108,13 @@ def fair_table(results, names):
 
 
 def bandwidth(record):
-    """Of a solve that reads L twice."""
+    """Bandwidth in GB/s of a solve that reads L twice."""
     time, entries = milliseconds(record, "solve1"), (record or {}).get("nnz_l")
     return f"{16e-6 * entries / time:.0f}" if time and entries else "–"
 
 
 def floors(record, entries=None, flops=None):
-    """Phase → milliseconds that the device needs at least, for our L."""
+    """Lower bounds in milliseconds per phase, from the device's peak rates, for our L."""
     return {"refactorize": 1e3 * (flops or record["flops"]) / PEAK_FLOPS,
             "solve1": 1e3 * 16.0 * (entries or record["nnz_l"]) / PEAK_BYTES}
 
@@ -132,7 +132,7 @@ def memory_table(results, names):
 
 
 def analysis_table(results, names):
-    """The ordering and what follows it."""
+    """Times of the ordering and of the rest of the analysis."""
     rows = []
     for name in measured(results, names):
         row = [name]
@@ -179,7 +179,7 @@ def others_table(results, beside_ours=False):
 
 
 def curve_points(results, family, peer, phase):
-    """(n, milliseconds) of what was measured and not capped, and of what was."""
+    """Points (n, milliseconds) of uncapped measurements, and those of capped ones."""
     good, capped = [], []
     for name in CURVES[family]:
         record = results.find(name, peer)
@@ -206,7 +206,7 @@ def slopes_table(results):
 
 
 def settings_table(results):
-    """Once a peer: version and what it was told."""
+    """Version and settings of each peer."""
     seen = {}
     for record in results.data["records"]:
         if "version" in record:

@@ -1,5 +1,5 @@
 /// \file
-/// CHOLMOD's supernodal factorization on the host with OpenBLAS; the ordering by its own strategy.
+/// CHOLMOD's supernodal factorization on the host with OpenBLAS and CHOLMOD's ordering strategy.
 
 #include <cholmod.h>
 

@@ -1,6 +1,6 @@
 /// \file
-/// cuDSS with A, b and x in device memory: its own ordering, its deterministic mode, and our permutation with and without
-/// the tree of separators behind it.
+/// cuDSS with A, b and x in device memory: with its ordering, in its deterministic mode, and with our permutation, with and
+/// without the corresponding separator tree.
 
 #include <cudss.h>
 
@@ -24,7 +24,8 @@ void check(cudssStatus_t status) {
 
 constexpr int max_levels = 10;
 
-/// As many as cuDSS takes by default, unless parts of the deepest would be of fewer than four unknowns.
+/// Number of levels of the separator tree: cuDSS's default, reduced (but not below 2) until the parts of the deepest level
+/// have at least eight unknowns on average.
 int levels_for(std::int64_t n) {
   int levels = 2;
   while (levels < max_levels && (n >> levels) >= 8) ++levels;
@@ -51,7 +52,7 @@ class CudssPeer : public Peer {
     check(cudssConfigSet(config_, CUDSS_CONFIG_HOST_NTHREADS, &threads_, sizeof(threads_)));
     const int deterministic = mode_ == "deterministic" ? 1 : 0;
     check(cudssConfigSet(config_, CUDSS_CONFIG_DETERMINISTIC_MODE, &deterministic, sizeof(deterministic)));
-    // A lower triangle by columns is an upper one by rows.
+    // The lower triangle by columns is the upper triangle by rows.
     check(cudssMatrixCreateCsr(&matrix_, problem.n(), problem.n(), static_cast<std::int64_t>(values_.size()),
                                offsets_.data(), nullptr, indices_.data(), values_.data(), CUDA_R_32I, CUDA_R_32I, CUDA_R_64F,
                                CUDSS_MTYPE_SPD, CUDSS_MVIEW_UPPER, CUDSS_BASE_ZERO));
@@ -142,7 +143,8 @@ class CudssPeer : public Peer {
   bool get(cudssDataParam_t what, T& value) {
     return cudssDataGet(handle_, data_, what, &value, sizeof(value), nullptr) == CUDSS_STATUS_SUCCESS;
   }
-  /// The header does not say of which of the two types with eight bytes it is; no count of flops is large enough to be both.
+  /// The header does not say whether the value is an integer or a double. The bits of a double of at least 1 read as an
+  /// integer above 2^60, more flops than any factorization has.
   bool get_flops(double& flops) {
     std::int64_t bits = 0;
     if (!get(CUDSS_DATA_FLOPS, bits)) return false;

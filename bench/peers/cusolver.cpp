@@ -1,6 +1,6 @@
 /// \file
-/// cuSOLVER's csrlsvchol: ordering, factorization and one solve in a single call, with A, b and x in device memory. It has
-/// no phases, so it is measured as one.
+/// cuSOLVER's csrlsvchol: ordering, factorization and one solve in a single call, with A, b and x in device memory. The call
+/// is measured as a whole because it has no phases.
 
 #include <cusolverSp.h>
 #include <cusparse.h>
@@ -86,7 +86,7 @@ class CusolverPeer : public Peer {
     rows.indices.resize(static_cast<std::size_t>(rows.offsets[n]));
     rows.values.resize(rows.indices.size());
     std::vector<std::int32_t> next(rows.offsets.begin(), rows.offsets.end() - 1);
-    // By columns of the lower triangle: in each row first the entries left of the diagonal, ascending, then the others.
+    // Visiting the lower triangle by columns puts the entries of each row in ascending order.
     for_each([&](std::size_t row, std::size_t column, double value) {
       const std::size_t place = static_cast<std::size_t>(next[row]++);
       rows.indices[place] = static_cast<std::int32_t>(column);

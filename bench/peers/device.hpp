@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Arrays in device memory and the memory that a peer takes, for the peers that compute there.
+/// Device arrays, and the device memory that a peer uses, for peers that run on a device.
 
 #include <cuda_runtime_api.h>
 
@@ -33,7 +33,7 @@ class DeviceArray {
 
   T* data() const { return data_; }
   std::size_t size() const { return size_; }
-  /// The first `count` elements; waits for the device.
+  /// Copies the first `count` elements to the host; waits for the device.
   std::vector<T> first(std::size_t count) const {
     std::vector<T> host(count);
     check(cudaMemcpy(host.data(), data_, count * sizeof(T), cudaMemcpyDeviceToHost));
@@ -45,8 +45,7 @@ class DeviceArray {
   std::size_t size_;
 };
 
-/// Device memory taken since this was made, at its highest of all calls of `taken`. What is given back before a call is not
-/// seen.
+/// Measures the maximum device memory in use since construction, sampled at the calls of `taken`.
 class DeviceMemoryWatch {
  public:
   DeviceMemoryWatch() : before_(free_bytes()) {}

@@ -1,5 +1,5 @@
 /// \file
-/// Eigen's SimplicialLLT with its AMD ordering, on one thread.
+/// Eigen's SimplicialLLT with AMD ordering, on one thread.
 
 #include <Eigen/SparseCholesky>
 

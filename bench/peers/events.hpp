@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The lines that a peer's program writes while it measures, one JSON object each, so that what was measured before a
-/// program ends or is stopped is kept:
+/// Events that a peer's program writes while it measures, one JSON object per line, so that earlier measurements survive if
+/// the program fails or is stopped:
 ///
 ///     {"event": "begin", "phase": "refactorize"}
 ///     {"event": "end", "phase": "refactorize", "seconds": [...], "capped": false}     or  "left_out": "sentence"

@@ -1,5 +1,5 @@
 /// \file
-/// Our solver, on the host or with everything on a CUDA device.
+/// Our solver, on the host, or on a CUDA device with A, b and x in device memory.
 
 #include "gpusupernodal/gpusupernodal.hpp"
 
@@ -15,7 +15,7 @@ namespace gpusupernodal::bench {
 
 namespace {
 
-/// Vectors and values where the backend works.
+/// Vectors and matrix values in the backend's memory space.
 class Vectors {
  public:
   virtual ~Vectors() = default;
@@ -89,7 +89,7 @@ class OurPeer : public Peer {
       options_.ordering = Ordering::user;
       options_.permutation = stored_.old_of_new;
     }
-    options_.plan_cache = false;  // Every analysis is one.
+    options_.plan_cache = false;  // So that every analysis is computed.
     solver_ = std::make_unique<Solver<double>>(options_);
     solver_->reserve_right_hand_sides(problem.columns);
   }
@@ -133,7 +133,7 @@ class OurPeer : public Peer {
  private:
   MemorySpace space() const { return options_.backend == Backend::host ? MemorySpace::host : MemorySpace::device; }
 
-  /// Of the last analysis; the first that has a file to write to makes it.
+  /// Stores the permutation of the last analysis in the file, unless no file is named or one is stored already.
   void store_permutation(const AnalyzeReport& report) {
     if (settings_.permutation_file.empty() || !stored_.old_of_new.empty()) return;
     stored_.old_of_new = solver_->old_of_new();

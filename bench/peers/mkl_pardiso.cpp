@@ -22,11 +22,11 @@ class PardisoPeer : public Peer {
         b_(problem.b),
         x_(problem.b.size()) {
     if (settings.threads > 0) mkl_set_num_threads(settings.threads);
-    option(1) = 1;    // what follows is not the defaults
+    option(1) = 1;    // use the options set here instead of the defaults
     option(2) = 3;    // parallel nested dissection
     option(18) = -1;  // report the entries of L
     option(19) = -1;  // report the flops
-    option(24) = 1;   // two-level factorization, for many threads
+    option(24) = 1;   // two-level factorization, suited to many threads
     option(35) = 1;   // zero-based
   }
   ~PardisoPeer() override {
@@ -55,11 +55,11 @@ class PardisoPeer : public Peer {
   }
 
  private:
-  /// As the manual counts them, from 1.
+  /// The option with the manual's 1-based number.
   MKL_INT& option(int number) { return options_[number - 1]; }
 
   void call(MKL_INT phase, MKL_INT columns, MKL_INT& error) {
-    // A lower triangle by columns is an upper one by rows, as PARDISO wants it.
+    // The lower triangle by columns is the upper triangle by rows, which PARDISO expects.
     constexpr MKL_INT one = 1, quiet = 0, positive_definite = 2;
     const MKL_INT n = static_cast<MKL_INT>(problem_.n());
     pardiso(memory_, &one, &one, &positive_definite, &phase, &n, problem_.a.values.data(), offsets_.data(),

@@ -10,7 +10,7 @@ namespace {
 using Columns = std::vector<std::int32_t>;
 constexpr std::int32_t none = -1;
 
-/// The elimination tree of the permuted matrix, by columns in the new order: parents [Liu90].
+/// Returns the parent of each column in the elimination tree of the permuted matrix [Liu90], in the new order.
 Columns elimination_parents(const io::SymmetricMatrix& a, const std::vector<std::int64_t>& old_of_new) {
   const std::size_t n = old_of_new.size();
   Columns new_of_old(n);
@@ -45,7 +45,7 @@ Columns elimination_parents(const io::SymmetricMatrix& a, const std::vector<std:
   return parent;
 }
 
-/// Children, first to last, and the number of columns in each subtree.
+/// Child lists of the elimination forest, and the number of columns in each subtree.
 struct Forest {
   Columns first_child, sibling, weight, roots;
 
@@ -70,7 +70,7 @@ class Cut {
  public:
   Cut(const Forest& forest, int levels) : forest_(forest), levels_(levels), part_(forest.weight.size(), 0) {}
 
-  /// The place in PartitionTree::sizes of each column's part.
+  /// Returns for each column the index of its part in PartitionTree::sizes.
   Columns run() {
     split(forest_.roots, 0, 0);
     return part_;
@@ -80,7 +80,7 @@ class Cut {
   bool lighter(std::int32_t a, std::int32_t b) const { return weight(a) != weight(b) ? weight(a) < weight(b) : a < b; }
   std::int32_t weight(std::int32_t k) const { return forest_.weight[static_cast<std::size_t>(k)]; }
 
-  /// Parts at `depth` from the root, the `place`-th from the left.
+  /// Index in PartitionTree::sizes of the `place`-th part from the left at `depth` below the root.
   std::int32_t index_of(int depth, int place) const { return (1 << levels_) - (1 << (depth + 1)) + place; }
 
   void split(Columns roots, int depth, int place) {

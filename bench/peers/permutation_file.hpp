@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A permutation on disk, so that one ordering serves several runs and peers: 64-bit integers old_of_new, with a JSON file
-/// of the same name and `.json` that says what finding it cost.
+/// Stores a permutation on disk, so that several runs and peers can use one ordering: old_of_new as 64-bit integers, and its
+/// cost in a JSON file with `.json` appended to the name.
 
 #include <cstdint>
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace gpusupernodal::bench {
 
-/// An empty permutation where there is no file.
+/// A permutation and its cost; the permutation is empty if the file does not exist.
 struct StoredPermutation {
   std::vector<std::int64_t> old_of_new;
-  Fields cost = Fields::object();  ///< As written.
+  Fields cost = Fields::object();  ///< The content of the JSON file.
 };
 
-/// Throws std::runtime_error where a file is there that has not n entries.
+/// Reads a permutation. Throws std::runtime_error if the file exists and does not have n entries.
 StoredPermutation read_permutation(const std::string& path, std::int64_t n);
 void write_permutation(const std::string& path, const StoredPermutation& permutation);
 

@@ -16,18 +16,19 @@ namespace gpusupernodal::bench {
 
 namespace {
 
-/// How often and how long a phase is measured.
+/// Limits on the repetitions and the time of a phase.
 struct Limits {
-  double cap = 20.0;              ///< Seconds of a phase after which no repetition begins.
-  int analyses = 3;               ///< At most; more than one only while they take less than `analysis_seconds` in all.
-  double analysis_seconds = 1.0;  ///< See `analyses`.
-  int factorizations = 5;         ///< After a warm-up.
-  int solves = 9;                 ///< After a warm-up.
-  bool analyze_only = false;      ///< Nothing after the analyses.
-  bool compare_bits = true;       ///< Whether three refactorizations more look for equal bits.
+  double cap = 20.0;              ///< Seconds per phase; no repetition begins that would exceed them.
+  int analyses = 3;               ///< Maximum number of analyses.
+  double analysis_seconds = 1.0;  ///< Total time of the analyses beyond which none is repeated.
+  int factorizations = 5;         ///< Repetitions after a warm-up.
+  int solves = 9;                 ///< Repetitions after a warm-up.
+  bool analyze_only = false;      ///< Whether to stop after the analyses.
+  bool compare_bits = true;       ///< Whether to compare the bits of three more refactorizations.
 };
 
-/// Column c of the solution: 1 to 7/4 in steps that differ from column to column, so that a swapped column shows.
+/// Makes a problem whose solution has entries from 1 to 7/4 that differ between columns, so that swapped columns are
+/// noticed.
 Problem make_problem(const std::string& spec, int columns) {
   Problem problem;
   problem.a = io::load(spec);
@@ -75,7 +76,7 @@ class Measurement {
     });
   }
 
-  /// A warm-up, which counts where it takes more than half of the cap, and repetitions while another still fits.
+  /// Runs a warm-up and at most `times` repetitions within the cap. A warm-up of more than half the cap is the only result.
   Seconds repeat(int times, const std::function<void()>& call) {
     const double first = one(call);
     if (first > limits_.cap / 2) {
@@ -128,7 +129,7 @@ class Measurement {
     if (solved) write_event("fields", {{"backward_error_" + name, backward_error(columns)}});
   }
 
-  /// Of the first and the last of the columns last solved.
+  /// Larger backward error of the first and the last column of the last solve.
   double backward_error(int columns) {
     const std::size_t n = static_cast<std::size_t>(problem_.n());
     const std::vector<double> x = peer_.solution(columns);
@@ -141,7 +142,7 @@ class Measurement {
     return worst;
   }
 
-  /// Whether three refactorizations with a solve each give the same bits.
+  /// Checks whether three refactorizations, each followed by a solve, give the same bits.
   Seconds compare_bits() {
     if (refactorize_seconds_ > limits_.cap / 4) throw NotOffered("three refactorizations more would take too long");
     std::vector<double> first;
@@ -167,7 +168,7 @@ class Measurement {
   double refactorize_seconds_ = 0.0;
 };
 
-/// Loads what a library loads or compiles once, on a problem that nobody times.
+/// Runs all phases on a small problem without timing them, so that the library's one-time initialization is not measured.
 void warm_up(const PeerProgram& program, PeerSettings settings) {
   settings.permutation_file.clear();
   const Problem problem = make_problem("lap2d:50", 2);

@@ -28,7 +28,7 @@ void* allocate(std::size_t bytes) {
   void* memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, bytes);
   if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // It would come up again at the next call of the runtime.
+    cudaGetLastError();  // Clears the error, which later calls of cudaGetLastError would return again.
     return nullptr;
   }
   check(status);

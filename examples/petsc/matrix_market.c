@@ -39,7 +39,7 @@ static void CloseFile(const char *path, FILE *file)
   else fclose(file);
 }
 
-/* The next line that is neither a comment nor empty. */
+/* Reads the next line that is neither a comment nor empty. */
 static PetscErrorCode NextLine(FILE *file, const char *path, char *line, int size)
 {
   PetscFunctionBeginUser;
@@ -81,7 +81,7 @@ static PetscErrorCode ReadEntries(FILE *file, const char *path, Entries *e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Symmetric formats keep the upper half only. */
+/* Adds an entry; skips the lower half if the format stores only the upper half. */
 static PetscErrorCode AddEntry(Mat A, PetscBool upper, PetscInt row, PetscInt column, PetscReal value)
 {
   PetscFunctionBeginUser;

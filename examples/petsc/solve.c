@@ -4,7 +4,7 @@ static char help[] = "Solves A x = b for a matrix from a file, by whatever KSP a
   -o FILE     writes x, a number a line with 17 digits, after a Matrix Market header\n\
   -repeat N   solves N times; before each but the first, 1/8 of the largest diagonal entry is added to the diagonal\n\n";
 
-/* An ordinary PETSc program: it includes nothing of gpusupernodal and links nothing of it. For example
+/* An ordinary PETSc program that neither includes nor links gpusupernodal. For example
 
      mpicc solve.c matrix_market.c -o solve $(pkg-config --cflags --libs PETSc)
      ./solve -f A.mtx -ksp_type preonly -pc_type cholesky -ksp_view \
@@ -57,7 +57,7 @@ static PetscErrorCode WriteVector(const char *path, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds 1/8 of the largest diagonal entry: new values, same pattern. */
+/* Adds 1/8 of the largest diagonal entry to the diagonal: new values, same pattern. */
 static PetscErrorCode ChangeValues(Mat A)
 {
   Vec       diagonal;
@@ -72,7 +72,7 @@ static PetscErrorCode ChangeValues(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* || b - A x || / (||A|| ||x|| + ||b||), the error that a solver is responsible for. */
+/* Computes the backward error || b - A x || / (||A|| ||x|| + ||b||). */
 static PetscErrorCode BackwardError(Mat A, Vec b, Vec x, PetscReal *error)
 {
   Vec       residual;
@@ -91,7 +91,7 @@ static PetscErrorCode BackwardError(Mat A, Vec b, Vec x, PetscReal *error)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A direct solve is right up to rounding, or `wrong` becomes true. */
+/* Solves and prints the backward error. Sets `wrong` if rounding does not explain the error of a direct solve. */
 static PetscErrorCode SolveAndReport(KSP ksp, Mat A, Vec b, Vec x, PetscInt step, PetscBool *wrong)
 {
   KSPConvergedReason reason;
