@@ -59,8 +59,8 @@ struct TrsmTask {
 };
 
 /// Computes one tile, with corner (row, col), of the product of columns column … column+depth−1 with their own
-/// transpose. Valid entries have first ≤ j < col_end and j ≤ i < front. If col_end ≤ width they are subtracted at (i,
-/// j) of the same panel, otherwise from the ancestors named by update_of_row.
+/// transpose. Valid entries have first ≤ j < col_end and j ≤ i < front. If col_end ≤ width they are subtracted at (i, j)
+/// of the same panel, otherwise from the ancestors named by update_of_row.
 struct ProductTask {
   std::int32_t panel = 0;
   std::int32_t column = 0;
