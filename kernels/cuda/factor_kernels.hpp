@@ -20,8 +20,7 @@ struct FactorData {
   const std::int32_t* update_of_row = nullptr;  ///< For each row below of each panel: the update that contains it as a
                                                 ///< column.
   const std::int32_t* relative_rows = nullptr;
-  /// Number of tasks that have added to each column of L. With the other arrays of ordered accumulation, nullptr if any
-  /// order is allowed.
+  /// Ordered accumulation: number of tasks that have added to each column of L; nullptr if any order is allowed.
   std::int32_t* tasks_added = nullptr;
   const std::int32_t* tasks_before_row = nullptr;  ///< For each row below of each panel: value of tasks_added at which it
                                                    ///< may be updated.
