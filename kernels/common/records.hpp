@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// The records that kernels read to know their work: one small record a warp or CTA. Planners write them before values
-/// exist. A panel is a column-major block of `front` rows with leading dimension `ld`; its first `width` rows are the
-/// diagonal block. All counts are in elements; rows and columns are positions within the panel. Plain C++.
+/// Task records that kernels read: one small record per warp or CTA. Planners write them before the numerical values
+/// are known. A panel is a column-major block of `front` rows with leading dimension `ld`; its first `width` rows are
+/// the diagonal block. All counts are in elements; rows and columns are positions within the panel. Plain C++.
 
 #include <cstdint>
 #include <limits>
@@ -12,35 +12,37 @@
 
 namespace gpusupernodal::cuda {
 
-/// Of arrays in shared memory, in bytes: all banks once. Small variables beside them would otherwise shift them.
+/// Alignment of arrays in shared memory, in bytes: one row of all banks. Small variables beside them would otherwise
+/// shift them.
 inline constexpr int shared_alignment = 128;
 
 struct PanelInfo {
-  std::int64_t offset = 0;        ///< Of its first value.
-  std::int64_t rows = 0;          ///< Of its first row below the diagonal block, in the array of all row lists.
-  std::int32_t first_column = 0;  ///< Of the whole matrix.
+  std::int64_t offset = 0;        ///< Index of the panel's first value.
+  std::int64_t rows = 0;          ///< Index of its first row below the diagonal block in the concatenated row lists.
+  std::int32_t first_column = 0;  ///< First column of the panel in the whole matrix.
   std::int32_t width = 0;
   std::int32_t front = 0;
   std::int32_t ld = 0;
 };
 
-/// Where the rows of a source panel lie in one target panel: panel row i of the source is row relative_rows[relative + i].
+/// Maps rows of a source panel to one target panel: row i of the source is row relative_rows[relative + i] of the
+/// target.
 struct UpdateInfo {
   std::int64_t target = 0;  ///< Offset of the target panel's first value.
   std::int64_t relative = 0;
-  std::int32_t ld = 0;  ///< Of the target.
+  std::int32_t ld = 0;  ///< Leading dimension of the target panel.
   std::int32_t unused = 0;
 };
 
-/// Factorize a whole front. stride: its panel's leading dimension in the shared memory of a CTA, 4 more than a multiple of
-/// 8, with rows below padded to 32; a warp has one of its own.
+/// Factorizes a whole front. A CTA stores the panel in shared memory with leading dimension `stride`: rows below padded
+/// to 32, then 4 more than a multiple of 8. A warp uses a fixed leading dimension instead.
 struct FrontTask {
   std::int32_t panel = 0;
   std::int32_t stride = 0;
 };
 
-/// Factorize columns column … column+width−1 of a panel's diagonal block, after the product of the `before` columns before
-/// them, 0 or tile_size, is subtracted from it.
+/// Factorizes columns column … column+width−1 of a panel's diagonal block after subtracting the product of the `before`
+/// preceding columns (0 or tile_size).
 struct DiagonalTask {
   std::int32_t panel = 0;
   std::int32_t column = 0;
@@ -48,7 +50,7 @@ struct DiagonalTask {
   std::int32_t before = 0;
 };
 
-/// Scale rows row … min(row+63, front−1) of columns column … column+width−1.
+/// Solves with the triangle of columns column … column+width−1 for rows row … min(row+63, front−1) below it.
 struct TrsmTask {
   std::int32_t panel = 0;
   std::int32_t column = 0;
@@ -56,9 +58,9 @@ struct TrsmTask {
   std::int32_t row = 0;
 };
 
-/// One tile, corner (row, col), of the product of columns column … column+depth−1 with themselves transposed.
-/// Valid entries have first ≤ j < col_end, j ≤ i < front. If col_end ≤ width they are subtracted from the same panel's
-/// (i, j), otherwise at the ancestors that update_of_row names.
+/// Computes one tile, with corner (row, col), of the product of columns column … column+depth−1 with their own
+/// transpose. Valid entries have first ≤ j < col_end and j ≤ i < front. If col_end ≤ width they are subtracted at (i, j)
+/// of the same panel, otherwise from the ancestors named by update_of_row.
 struct ProductTask {
   std::int32_t panel = 0;
   std::int32_t column = 0;
@@ -69,26 +71,27 @@ struct ProductTask {
   std::int32_t col_end = 0;
 };
 
-/// What a SolveTask does, and of which a warp or CTA; `columns` and `last_columns` are backward only.
+/// What a SolveTask computes and whether a warp or a CTA does it. `columns` and `last_columns` are backward only.
 enum class SolveKind : std::int32_t { whole_by_warp, whole, diagonal, rows, tall_rows, columns, last_columns, warps };
 
-/// A piece of a triangular solve, with what it needs to know of its panel: a load less to wait for. A front's vector has its
-/// own columns' entries and its contribution: what it leaves for ancestors, a number for each row below. whole,
-/// whole_by_warp: all of a front of at most tile_size columns (warp_width). diagonal: rows row_begin … row_end−1 of the
-/// inverse of the diagonal block column … column+width−1 times its vector. rows, tall_rows: rows row_begin … row_end−1 times
-/// columns column … column+width−1. columns: the same columns, transposed, times rows row_begin … row_end−1. last_columns:
-/// that and the sum of the block's chunks, with one right-hand side. warps: a CTA whose warps take the `width` tasks from
-/// `column` on in a list of their own, in turns. A task starts when counter `wait` has reached `need` and `also` `also_need`
-/// (none where negative), and counts itself in `arrive`. Where columns have several chunks, `also` counts those that are
-/// done, and `also_need` is 0.
-/// With one right-hand side tasks wait for the entries that they read alone. Of kind `warps` then, `chunks` is 1 where
-/// fronts take the room of two, and `chunk`, if not 0, says that teams of so many warps take a whole front each. Forward,
-/// `partial` is where a block leaves what remains of the rows below the front's first block: as many numbers for each block
-/// but the last.
+/// One task of a triangular solve. It repeats the panel's fields so that the kernel waits for one load less. A front's
+/// vector holds the entries of its own columns and its contribution to ancestors, one number per row below.
+/// whole, whole_by_warp: an entire front of at most tile_size (warp_width) columns.
+/// diagonal: rows row_begin … row_end−1 of the inverse of diagonal block column … column+width−1, times its vector.
+/// rows, tall_rows: rows row_begin … row_end−1 times columns column … column+width−1.
+/// columns: the same columns, transposed, times rows row_begin … row_end−1.
+/// last_columns: one right-hand side: like `columns`, then adds up the partial sums of the block's other chunks.
+/// warps: a CTA whose warps run the `width` tasks that begin at `column` in the separate list of warp tasks.
+/// A task starts when counter `wait` has reached `need` and counter `also` has reached `also_need` (a negative index
+/// means no wait), and increments counter `arrive` when it is done. Where columns are cut into several chunks, `also`
+/// counts the finished chunks and also_need is 0. With one right-hand side, tasks wait only for the entries that they
+/// read. Then, for kind `warps`, chunks = 1 marks large fronts, which use the shared memory of two, and chunk ≠ 0 is
+/// the number of warps in a team that solves a whole front. Forward, `partial` is where a block leaves what remains of
+/// the rows below the front's first block; each block but the last leaves equally many numbers.
 struct SolveTask {
-  std::int64_t offset = 0;        ///< Of the panel's first value.
-  std::int32_t rows = 0;          ///< Of its first row below the diagonal block, in the array of all row lists.
-  std::int32_t first_column = 0;  ///< Of the whole matrix.
+  std::int64_t offset = 0;        ///< Index of the panel's first value.
+  std::int32_t rows = 0;          ///< Index of its first row below the diagonal block in the concatenated row lists.
+  std::int32_t first_column = 0;  ///< First column of the panel in the whole matrix.
   std::int32_t panel_width = 0;
   std::int32_t front = 0;
   std::int32_t ld = 0;
@@ -97,9 +100,9 @@ struct SolveTask {
   std::int32_t width = 0;
   std::int32_t row_begin = 0;
   std::int32_t row_end = 0;
-  std::int32_t partial = 0;  ///< Where partial sums begin; backward, as many numbers a chunk as the block has columns.
-  std::int32_t chunks = 0;   ///< Backward: chunks of partial sums; of `warps`: 1 if its fronts are large.
-  std::int32_t chunk = 0;    ///< Backward, columns: which of them this is.
+  std::int32_t partial = 0;  ///< Index of the first partial sum; backward, each chunk has one per column of the block.
+  std::int32_t chunks = 0;   ///< Backward: number of chunks of partial sums. Kind `warps`: 1 if its fronts are large.
+  std::int32_t chunk = 0;    ///< Backward, kind `columns`: index of this chunk. Kind `warps`: warps per team, or 0.
   std::int32_t wait = -1;
   std::int32_t need = 0;
   std::int32_t also = -1;
@@ -107,7 +110,7 @@ struct SolveTask {
   std::int32_t arrive = -1;
 };
 
-/// The inverses of columns column … column+half−1 and of the next `width` become that of both.
+/// Merges the inverses of columns column … column+half−1 and of the following `width` columns into the inverse of both.
 struct MergeInversesTask {
   std::int32_t panel = 0;
   std::int32_t column = 0;
@@ -115,25 +118,25 @@ struct MergeInversesTask {
   std::int32_t width = 0;
 };
 
-/// Where the contributions to a front's row come from: first[0], first[1], … while not negative. If `more` is not negative,
-/// gather_more[more] further positions follow from gather_more[more + 1] on.
+/// Sources of the contributions to one row of a front: the non-negative positions at the beginning of `first`. If
+/// `more` is not negative, gather_more[more] further positions follow at gather_more[more + 1].
 struct alignas(16) RowSources {
   std::int32_t first[3];
   std::int32_t more;
 };
 
-/// What DeviceStatus has while nothing failed.
+/// Values of bad_entry and failed_column in DeviceStatus while nothing has failed.
 inline constexpr std::int64_t no_entry = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::int32_t no_column = std::numeric_limits<std::int32_t>::max();
 
-/// What a factorization reads, and what it leaves behind.
+/// Input and outcome of a factorization.
 struct DeviceStatus {
   const void* values = nullptr;  ///< A's values on the device.
-  double scale = 1.0;            ///< By which they are multiplied.
-  std::int64_t bad_entry = 0;    ///< Smallest index into A's values that is not finite.
+  double scale = 1.0;            ///< Factor that A's values are multiplied by.
+  std::int64_t bad_entry = 0;    ///< Smallest index of a value of A that is not finite.
   double bad_value = 0.0;
   double failed_pivot = 0.0;
-  std::uint64_t smallest_pivot = 0;  ///< Bits of a non-negative double, which order as integers do.
+  std::uint64_t smallest_pivot = 0;  ///< Bit pattern of a non-negative double; these order as integers.
   std::uint64_t largest_pivot = 0;
   std::int32_t failed_column = 0;
   std::int32_t unused = 0;

@@ -1,49 +1,49 @@
 #pragma once
 
 /// \file
-/// How a factorization on a device cuts panels: pieces of columns, strips, tiles of products, and fronts that one warp or
-/// CTA factorizes as a whole. Planners cut by these shapes and kernels are compiled for them. Plain C++.
+/// How a factorization on a device cuts panels: pieces of columns, strips, product tiles, and fronts that one warp or
+/// CTA factorizes whole. Planners use these shapes and kernels are compiled for them. Plain C++.
 
 #include <algorithm>
 #include <cstdint>
 
 namespace gpusupernodal::cuda {
 
-/// Columns of a piece, which are factorized at once, and the edge of a product tile.
+/// Columns of a piece, which are factorized together, and the edge length of a product tile.
 inline constexpr std::int32_t tile_size = 64;
 /// Tiles start at a multiple of this, so that 16-byte loads are aligned in float and double.
 inline constexpr std::int32_t tile_alignment = 4;
-/// Elements that a tile may read past the end of the values. It ignores them, but they must be allocated.
+/// Elements that a tile may read past the end of the values. It ignores them, but the memory must be allocated.
 inline constexpr std::int64_t overread = 128;
-/// Columns of a diagonal block whose chain of dependent steps runs in the registers of one warp.
+/// Columns of a diagonal block that one warp factorizes in registers, as one chain of dependent steps.
 inline constexpr std::int32_t strip_width = 16;
 
-/// A product of fewer tiles than enough_tiles is cut along its depth into parts of at least min_product_depth columns. Each
-/// part is launched as soon as its columns are scaled.
+/// A product with fewer tiles than enough_tiles is cut along its depth into parts of at least min_product_depth
+/// columns. Each part is launched as soon as its source columns are final.
 inline constexpr std::int64_t enough_tiles = 528;
 inline constexpr std::int32_t min_product_depth = 128;
-/// Columns of a product whose tiles follow each other row by row in the list of tasks.
+/// Columns of a product whose tiles are listed together, row by row.
 inline constexpr std::int32_t product_strip = 8 * tile_size;
 
-/// Widest and longest front that one warp factorizes as a whole.
+/// Widest and longest front that one warp factorizes whole.
 inline constexpr std::int32_t tiny_width = 16;
 inline constexpr std::int32_t tiny_front = 64;
-/// Tiny fronts of at most this many columns and rows below are narrow. A level with many_narrow of them launches them
-/// apart, by a kernel whose warps use half the registers.
+/// Tiny fronts with at most this many columns and rows below are narrow. A level with at least many_narrow of them
+/// launches them separately, with a kernel whose warps use half the registers.
 inline constexpr std::int32_t narrow_width = 8;
 inline constexpr std::int32_t narrow_below = 48;
 inline constexpr std::int32_t many_narrow = 2048;
-/// Longest front of at most tile_size columns that one CTA factorizes as a whole, and the entries of its panel in shared
-/// memory, padding included.
+/// Longest front of at most tile_size columns that one CTA factorizes whole, and the maximum number of entries of its
+/// panel in shared memory, padding included.
 inline constexpr std::int32_t small_front = 256;
 inline constexpr std::int32_t small_entries = 6400;
 
-/// A level of at most this many diagonal blocks and tiles of rows below them does both in one launch. With more tasks, the
-/// CTAs that factorize the same block would keep products of other levels from running.
+/// A level with at most this many diagonal blocks and tiles of rows below them processes both in one launch. With more
+/// tasks, the CTAs that repeat a block's factorization would keep products of other levels from running.
 inline constexpr double max_block_column_tasks = 32.0;
 inline bool is_one_launch(double blocks, double tiles) { return tiles > 0 && blocks + tiles <= max_block_column_tasks; }
 
-/// Where additions are in a fixed order: counters a level, in which its launches count the tasks that they have begun.
+/// With a fixed order of additions: counters per level in which its launches count the tasks that they have begun.
 inline constexpr std::int32_t claims_per_level = 3;
 
 inline std::int32_t strip_count(std::int32_t width) { return (width + strip_width - 1) / strip_width; }
@@ -52,12 +52,12 @@ inline std::int32_t piece_width(std::int32_t width, std::int32_t piece) {
   return std::min(tile_size, width - piece * tile_size);
 }
 
-/// Leading dimension of a small front in shared memory: rows below padded to 32, then 4 more than a multiple of 8, so that
-/// rows and columns lie in different banks.
+/// Leading dimension of a small front in shared memory: rows below padded to 32, then 4 more than a multiple of 8,
+/// which puts rows and columns into different banks.
 inline std::int32_t small_stride(std::int32_t width, std::int32_t front) {
   return (width + (front - width + 31) / 32 * 32 + 7) / 8 * 8 + 4;
 }
-/// Entries of a small front in shared memory, columns padded to 8.
+/// Entries of a small front in shared memory, with columns padded to 8.
 inline std::int64_t small_size(std::int32_t width, std::int32_t front) {
   return (width + 7) / 8 * 8 * std::int64_t{small_stride(width, front)};
 }
@@ -71,16 +71,18 @@ inline bool is_whole_front(std::int32_t width, std::int32_t front) {
   return is_tiny(width, front) || (width <= tile_size && front <= small_front && small_size(width, front) <= small_entries);
 }
 
-/// Columns column … column+depth−1, times themselves transposed, update columns column+depth … col_end−1 of the front.
+/// Columns column … column+depth−1, multiplied by their own transpose, update columns column+depth … col_end−1 of the
+/// front.
 struct Product {
   std::int32_t column = 0;
   std::int32_t depth = 0;
   std::int32_t col_end = 0;
 };
 
-/// The product that follows a piece of a panel. Within the panel this is the recursive algorithm (factorize the left half,
-/// update the right half, factorize the right half), unrolled: after piece p the last 2^t pieces update the next 2^t, where
-/// 2^t is the lowest bit of p+1. Most flops then have a great depth. After the last piece all columns update the ancestors.
+/// Returns the product to compute after a piece of a panel. Within the panel this is the recursive algorithm (factorize
+/// the left half, update the right half, factorize the right half), unrolled: after piece p the last 2^t pieces update
+/// the next 2^t, where 2^t is the lowest set bit of p+1. Most flops then have a large depth. After the last piece all
+/// columns update the ancestors.
 inline Product product_after(std::int32_t width, std::int32_t front, std::int32_t piece) {
   if (piece + 1 == piece_count(width)) return {0, width, front};
   const std::int32_t done = piece + 1;
@@ -88,14 +90,14 @@ inline Product product_after(std::int32_t width, std::int32_t front, std::int32_
   return {(done - run) * tile_size, run * tile_size, std::min(width, (done + run) * tile_size)};
 }
 
-/// How a product is cut into tiles, each over 1/pieces of the depth.
+/// How a product is cut into tiles, each of which covers 1/pieces of the depth.
 struct ProductTiles {
   std::int32_t origin = 0;  ///< Row and column of the first tile's corner.
   std::int32_t pieces = 1;
   std::int64_t tiles = 0;
 };
 
-/// `whole_depth`: do not cut along the depth.
+/// Cuts a product into tiles; with `whole_depth`, never along the depth.
 inline ProductTiles tiles_of(const Product& product, std::int32_t front, bool whole_depth = false) {
   const std::int32_t first = product.column + product.depth;
   ProductTiles cut;
@@ -111,8 +113,8 @@ inline ProductTiles tiles_of(const Product& product, std::int32_t front, bool wh
   return cut;
 }
 
-/// Tasks of the product that follows a piece of a panel. The diagonal block after the piece subtracts the product with the
-/// last 64 columns itself.
+/// Number of tasks of the product after a piece of a panel. The next diagonal block subtracts the product of the last
+/// 64 columns itself, so its tile is not counted if that is all of the depth.
 inline std::int64_t product_task_count(std::int32_t width, std::int32_t front, std::int32_t piece) {
   const Product product = product_after(width, front, piece);
   const ProductTiles cut = tiles_of(product, front);
@@ -120,8 +122,8 @@ inline std::int64_t product_task_count(std::int32_t width, std::int32_t front, s
   return cut.tiles * cut.pieces - (all_by_block ? 1 : 0);
 }
 
-/// Calls f(row, col, column, depth) for each tile of a product's lower trapezoid: the tile's corner and the source's
-/// columns. Tiles come in strips a few columns wide, so that tiles that run at the same time share rows and columns of the
+/// Calls f(row, col, column, depth) for each tile of a product's lower trapezoid: the tile's corner and its source
+/// columns. Tiles are ordered in strips a few tiles wide, so that concurrent tiles share rows and columns of the
 /// source.
 template <class F>
 void for_each_product_tile(const Product& product, std::int32_t front, bool whole_depth, F f) {

@@ -1,12 +1,13 @@
 #pragma once
 
 /// \file
-/// Copies from global to shared memory that run beside the arithmetic (cp.async, compute capability 8.0), or plain ones.
+/// Copies from global to shared memory that overlap with arithmetic (cp.async, compute capability 8.0), or plain copies
+/// on older devices.
 
 namespace gpusupernodal::cuda {
 
-/// Copies Bytes (4, 8 or 16, both addresses aligned to them), or zeroes the destination where `valid` is false. `from` must
-/// be a readable address in any case.
+/// Copies Bytes bytes (4, 8 or 16; both addresses must be aligned to them), or zeroes the destination if `valid` is
+/// false. `from` must be a readable address in either case.
 template <int Bytes>
 __device__ inline void copy_async(void* to, const void* from, bool valid) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -26,7 +27,7 @@ __device__ inline void copy_async(void* to, const void* from, bool valid) {
 #endif
 }
 
-/// Copies the first `bytes` of 16, and zeroes the rest; both addresses are aligned to 16.
+/// Copies the first `bytes` of 16 bytes and zeroes the rest. Both addresses must be aligned to 16.
 __device__ inline void copy_part_async(void* to, const void* from, int bytes) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
@@ -42,7 +43,7 @@ __device__ inline void commit_copies() {
 #endif
 }
 
-/// Waits until at most `Pending` of this thread's committed groups are under way.
+/// Waits until at most `Pending` of this thread's committed groups are in flight.
 template <int Pending>
 __device__ inline void wait_for_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

@@ -1,5 +1,5 @@
 /// \file
-/// Lᵀ X = Y for `Columns` right-hand sides at once.
+/// Lᵀ X = Y for `Columns` right-hand sides together.
 
 #include "kernels/cuda/solve_stage.cuh"
 #include "kernels/cuda/sweeps.hpp"
@@ -7,12 +7,12 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// The solution's places of a front's rows from `begin` on, the first of them read ahead into shared memory.
+/// Positions in the solution of a front's rows from `begin` on; the first `count` are read ahead into shared memory.
 struct SolvedRows {
   static constexpr int most = 1024;
   const std::int32_t* from;
   int begin;
-  int count;  ///< Of those read ahead.
+  int count;  ///< Number of rows read ahead.
 
   template <class T>
   __device__ SolvedRows(const SolveData<T>& data, const SolveTask& task, int first, int end, std::int32_t* shared_memory,
@@ -20,14 +20,14 @@ struct SolvedRows {
       : from(shared_memory), begin(first), count(min(memory_size, end - first)) {
     for (int i = thread; i < count; i += threads) shared_memory[i] = solved_row(data, task, first + i);
   }
-  /// Whether all rows up to `end` are read ahead, and the solution there takes at most `bytes`.
+  /// Whether all rows up to `end` are read ahead and their solution takes at most `bytes`.
   template <class T, int Columns>
   __device__ bool fit(int end, int bytes) const {
     return begin + count == end && count * Columns * static_cast<int>(sizeof(T)) <= bytes;
   }
 };
 
-/// Entries (k + 4s + quad, 8n + group) of the solution of a front's rows, as StagedProduct wants them.
+/// Loads entries (k + 4s + quad, 8n + group) of the solution of a front's rows, as StagedProduct expects.
 template <int Columns, class T, int Ahead>
 __device__ void load_solution(const SolveData<T>& data, const SolveTask& task, const SolvedRows& rows, int k, int last,
                               T (&right)[Ahead][Columns / 8]) {
@@ -50,11 +50,11 @@ __device__ void load_solution(const SolveData<T>& data, const SolveTask& task, c
   }
 }
 
-/// Begins to copy the solution of a front's rows, all of them read ahead, into shared memory, by a CTA.
+/// Starts to copy the solution of a front's rows into shared memory, by a CTA. Precondition: all rows are read ahead.
 template <class T, int Columns>
 __device__ void copy_solution(const SolveData<T>& data, const SolvedRows& rows, T* shared_memory) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));
-  constexpr int lanes = Columns / unit;  // Of a row.
+  constexpr int lanes = Columns / unit;  // Lanes per row.
   const int thread = static_cast<int>(threadIdx.x);
   const int c = thread % lanes * unit;
   for (int k = thread / lanes; k < rows.count; k += solve_threads / lanes) {
@@ -62,8 +62,8 @@ __device__ void copy_solution(const SolveData<T>& data, const SolvedRows& rows, 
   }
 }
 
-/// sums += P(row_begin … row_end−1, columns column[m][h])ᵀ · x(those rows), by a warp, for a narrow front; x by `load`, as
-/// add_loaded wants it.
+/// Computes sums += P(row_begin … row_end−1, columns column[m][h])ᵀ · x(those rows) for a narrow front, by one warp.
+/// `load` reads x as add_loaded expects.
 template <class T, int Columns, int Tiles, class Load>
 __device__ void add_columns(const Panel<T>& panel, const int (&column)[Tiles][2], int row_begin, int row_end,
                             Sums<T, Columns> (&sums)[Tiles], Load load) {
@@ -77,7 +77,7 @@ __device__ void add_columns(const Panel<T>& panel, const int (&column)[Tiles][2]
       row_begin, row_end, [&](int m, int h, int k) { return entries[m][h][k]; }, load, sums);
 }
 
-/// x := the transposed inverse of a narrow front's diagonal block times v.
+/// Sets x := transposed inverse of a narrow front's diagonal block times v.
 template <class T, int Columns, int Warps>
 __device__ void finish_own(const NarrowTeam<Warps>& team, const SolveData<T>& data, const SolveTask& task,
                            const Panel<T>& panel, FrontVectors<T, Columns> v) {
@@ -98,7 +98,7 @@ __device__ void finish_own(const NarrowTeam<Warps>& team, const SolveData<T>& da
   }
 }
 
-/// Brings what a warp's next front reads first into the second-level cache.
+/// Prefetches what a warp's next front reads first into the L2 cache.
 template <int Columns, class T>
 __device__ void prefetch_front(const SolveData<T>& data, const SolveTask& task) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
@@ -107,7 +107,8 @@ __device__ void prefetch_front(const SolveData<T>& data, const SolveTask& task) 
   prefetch_range(data.y + std::int64_t{task.first_column} * Columns, task.width * Columns, lane);
 }
 
-/// A small front in a warp, and `next` its next one. `room`: shared memory for its vectors and, behind them, its panel.
+/// Solves a small front by one warp; `next` is the warp's next front. `shared_memory` holds its vectors and, behind
+/// them, its panel.
 template <class T, int Columns>
 __device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, const SolveTask& next, char* shared_memory,
                               int memory_bytes, std::int32_t* places) {
@@ -118,7 +119,7 @@ __device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, c
   const Panel<T> panel(team, data, task, reinterpret_cast<T*>(shared_memory + vector_bytes), memory_bytes - vector_bytes);
   const SolvedRows rows(data, task, task.width, task.front, places, SolvedRows::most / solve_warps, team.thread, 32);
   int column[2][2];
-  Sums<T, Columns> sums[2];  // Less the right-hand sides.
+  Sums<T, Columns> sums[2];  // Products minus right-hand sides.
 #pragma unroll
   for (int e = 0; e < 4; ++e) {
     const int at = 8 * e + lane.group;
@@ -147,7 +148,7 @@ __device__ void whole_by_warp(const SolveData<T>& data, const SolveTask& task, c
   __syncwarp();
 }
 
-/// A narrow front: a warp a tile of 16 columns, the rows over the warps of a tile.
+/// Solves a narrow front: one warp per tile of 16 columns, with the rows distributed over the warps of a tile.
 template <class T, int Columns>
 __device__ void whole(const SolveData<T>& data, const SolveTask& task, std::int32_t* places, const NextTask& next) {
   using WarpSums = T(*)[16][Columns];
@@ -207,8 +208,8 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, std::int3
   finish_own<T, Columns>(team, data, task, panel, v);
 }
 
-/// Whether this CTA's chunk of the block's rows is the last to be multiplied with its columns, of all. What the others
-/// left can then be read.
+/// Whether this CTA's chunk is the last of the block's chunks to be multiplied with these columns. If so, the results
+/// of the other chunks are visible.
 __device__ inline bool is_last_chunk(const SolveSweep& sweep, const SolveTask& task) {
   __shared__ int before;
   if (threadIdx.x == 0) before = count_and_see(sweep.counters, task.also);
@@ -216,7 +217,8 @@ __device__ inline bool is_last_chunk(const SolveSweep& sweep, const SolveTask& t
   return before == task.chunks - 1;
 }
 
-/// 32 columns, the rows over the warps. The last of their chunks subtracts the sums of all, in the order of the chunks.
+/// Multiplies 32 columns, with the rows distributed over the warps. The last finished chunk subtracts the sums of all
+/// chunks, in the order of the chunks.
 template <class T, int Columns>
 __device__ void columns(const SolveData<T>& data, const SolveTask& task, std::int32_t* places, const NextTask& next) {
   const int width = task.width;
@@ -264,7 +266,7 @@ __device__ void columns(const SolveData<T>& data, const SolveTask& task, std::in
   }
 }
 
-/// 32 rows of a block's transposed inverse, its columns over the warps.
+/// Computes 32 rows of a block's transposed inverse times its vector, with the columns distributed over the warps.
 template <class T, int Columns>
 __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, const NextTask& next) {
   const int first = task.row_begin - task.column;

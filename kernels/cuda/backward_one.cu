@@ -1,5 +1,5 @@
 /// \file
-/// Lᵀ x = y for one right-hand side. A front waits for its parent, whose rows are then all solved: what it reads is the
+/// Lᵀ x = y for one right-hand side. A front waits for its parent, and then all rows below it are solved: it reads the
 /// solution itself.
 
 #include <type_traits>
@@ -10,10 +10,10 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// A small front in a warp: lanes over the rows below, then a lane a column.
+/// A small front in a warp: lanes run over the rows below, then over the columns.
 template <class T>
 struct alignas(16) WarpFront {
-  std::int32_t from[one_rhs_warp_lanes];  ///< Of the first rows below.
+  std::int32_t from[one_rhs_warp_lanes];  ///< Positions of the first rows below.
   T right[one_rhs_warp_lanes];
 
   __device__ void bring(const SolveData<T>& data, const SolveTask& task) {
@@ -35,7 +35,7 @@ struct alignas(16) WarpFront {
       T x = T(0);
       if (inside) x = await_entry(data.solution + (first == width ? from[lane] : solved_row(data, task, row)));
       __syncwarp();
-      constexpr int group = 8;  // Columns whose sums are made together.
+      constexpr int group = 8;  // Columns whose sums are computed together.
       for (int begin = 0; begin < width; begin += group) {
         T product[group];
 #pragma unroll
@@ -54,8 +54,8 @@ struct alignas(16) WarpFront {
   }
 };
 
-/// sum[c] += P(rows, column first + c)ᵀ · x over `count` rows: lanes over rows, `Outputs` columns a warp. Not summed over
-/// lanes. `end`: of the columns.
+/// Computes sum[c] += P(rows, column first + c)ᵀ · x over `count` rows, lanes over rows and `Outputs` columns per warp;
+/// sums over lanes are left to the caller. `end`: end of the columns.
 template <class T, class Stride, int Outputs>
 __device__ void add_column_products(const Entries<T, Stride>& tile, int row_begin, int count, int first, int end, const T* x,
                                     T (&sum)[Outputs]) {
@@ -66,8 +66,8 @@ __device__ void add_column_products(const Entries<T, Stride>& tile, int row_begi
   });
 }
 
-/// The same for all rows of a part in shared memory, a pack of rows a lane: the part begins `before` rows behind a pack's
-/// first, and x too.
+/// add_column_products for all rows of a part in shared memory, one pack of rows per lane. The part and x begin
+/// `before` rows after the first row of a pack.
 template <class T, int Outputs>
 __device__ void add_pack_products(const NearEntries<T>& tile, int before, int count, int first, int end, const T* x,
                                   T (&sum)[Outputs]) {
@@ -92,8 +92,8 @@ __device__ void add_pack_products(const NearEntries<T>& tile, int before, int co
   }
 }
 
-/// `count` rows of the solution, at most two a thread, from row `begin` of the front on. Where they lie is asked for before
-/// L.
+/// `count` rows of the solution from row `begin` of the front on, at most two per thread. Their positions are read
+/// before L.
 template <class T, class Team = Cta>
 class SolvedAhead {
  public:
@@ -105,7 +105,7 @@ class SolvedAhead {
 #pragma unroll
     for (int r = 0; r < rounds; ++r) found_[r] = from_[r] >= 0 ? read_now(data.solution + from_[r]) : T(0);
   }
-  /// After look().
+  /// Waits for the entries and stores them. Precondition: look() was called.
   __device__ void store(const SolveData<T>& data, T* x) const {
 #pragma unroll
     for (int r = 0; r < rounds; ++r) {
@@ -121,8 +121,8 @@ class SolvedAhead {
   T found_[rounds];
 };
 
-/// Publishes x(row) = Σ_{j ≥ row} inverse(j, row) v(j) for rows first … end−1 of a block of `width` columns. `tile`: entry
-/// (row − first, j − left). v in shared memory from 0 on.
+/// Publishes x(row) = Σ_{j ≥ row} inverse(j, row) v(j) for rows first … end−1 of a block of `width` columns. `tile` has
+/// entry (row − first, j − left); v lies in shared memory and begins at index 0.
 template <class Team = Cta, class T, class Stride>
 __device__ void finish_rows(const SolveData<T>& data, std::int64_t column, const Entries<T, Stride>& tile, int left,
                             int first, int end, int width, const T* v, T* sums) {
@@ -186,7 +186,8 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTil
   next.read(claimed);
 }
 
-/// What the block's other chunks leave of a task's right-hand sides `right`, in its columns' threads.
+/// Returns what remains of a task's right-hand sides `right` after the block's other chunks, in the threads of its
+/// columns.
 template <class T>
 __device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T right, T (&sums)[one_rhs_sum_entries<T>]) {
   const Split split(log_lanes(task.width), static_cast<int>(threadIdx.x));
@@ -208,7 +209,7 @@ __device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T 
   return right - sum;
 }
 
-/// At most 64 columns times at most solve_block rows: a warp two columns at once.
+/// Multiplies at most 64 columns by at most solve_block rows, two columns per warp and round.
 template <class T>
 __device__ void columns(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory,
                         const NextOneRhs& next) {

@@ -1,5 +1,5 @@
 /// \file
-/// The indexed subtraction of a dense block, and inverses of factorized pieces.
+/// Indexed subtraction of a dense block, and inverses of factorized pieces.
 
 #include <limits>
 
@@ -14,8 +14,8 @@ namespace {
 constexpr int rows_a_cta = 128;
 constexpr int columns_a_cta = 8;
 
-/// A CTA 128 rows × 8 columns, a thread a row: loads of u are contiguous, stores as contiguous as the rows are. Bytes: one
-/// read of u, one read and write of c an entry.
+/// One CTA per 128 rows × 8 columns, one thread per row: loads of u are contiguous, stores as contiguous as the rows.
+/// Bytes per entry: one read of u, one read and one write of c.
 template <class T>
 __global__ void __launch_bounds__(rows_a_cta)
     subtract_indexed_kernel(const T* u, std::int64_t ldu, std::int32_t m, std::int32_t n, const std::int32_t* rows,
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(rows_a_cta)
   }
 }
 
-/// How a piece and its inverse lie: invert_memory().
+/// Layout of a piece and its inverse: invert_memory().
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int stride = folded_piece_stride;
 constexpr int inverse_begin = folded_piece_stride;
@@ -40,8 +40,8 @@ constexpr int stride = piece_stride;
 constexpr int inverse_begin = tile_size * piece_stride;
 #endif
 
-/// A CTA a piece, a thread a column of the inverse, by substitution: w³/3 flops, which no launch is short of. Entry (i, k)
-/// of the piece, i ≥ k, lies at l[k·stride + i], and that of the inverse at x[i·stride + k].
+/// One CTA per piece, one thread per column of the inverse, by substitution. The w³/3 flops are negligible. Entry
+/// (i, k) of the piece, i ≥ k, lies at l[k·stride + i], entry (i, k) of the inverse at x[i·stride + k].
 template <class T>
 __global__ void __launch_bounds__(tile_size) invert_kernel(T* values, const PanelInfo* panels, const DiagonalTask* pieces) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
@@ -80,7 +80,7 @@ __global__ void mark_failed_kernel(T* diagonal, std::int64_t ld, const int* info
   if (pivot > T(0) && isfinite(pivot)) pivot = not_a_number<T>;
 }
 
-/// Of dynamic shared memory, on the current device.
+/// Dynamic shared memory on the current device, in bytes.
 template <class T>
 int invert_bytes() {
   return invert_memory<T>(shared_memory_limit()).at_launch;

@@ -1,6 +1,6 @@
 /// \file
-/// Diagonal blocks and the rows below them in one launch: every CTA factorizes the block for itself, so that none waits for
-/// another and nothing of the block comes back through memory. For launches that the device begins all at once.
+/// Diagonal blocks and the rows below them in one launch. Every CTA repeats the factorization of its block, so no CTA
+/// waits for another and the factor is not read back from global memory. For launches whose CTAs all run at once.
 
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/early_launch.cuh"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int stride = block_stride;
 
-/// Starts to copy what of 64 rows and `width` columns is inside, or of their lower triangle; the rest becomes zero.
+/// Starts to copy a tile of 64 rows and `width` columns, or its lower triangle; entries outside become zero.
 template <bool Lower, class T>
 __device__ void copy_tile(T* to, const T* from, std::int64_t ld, int rows, int width) {
   const int i = static_cast<int>(threadIdx.x) % tile_size;
@@ -25,10 +25,9 @@ __device__ void copy_tile(T* to, const T* from, std::int64_t ld, int rows, int w
   }
 }
 
-/// A CTA 64 rows, a warp eight of them (in single precision eight of the block's columns), or a block without rows below it.
-/// The block's factor is written by the CTA that was the last to read what lay in its place; data.readers counts them, and
-/// is 0 again afterwards. Latency is what counts: 64 steps of some 120 cycles, the products between strips, and one with the
-/// inverse.
+/// One CTA per 64 rows below a block, or per block without rows below it. The CTA that was the last to read the
+/// original block writes its factor; data.readers counts the readers and is reset to 0. Latency matters most: 64 steps
+/// of about 120 cycles, the products between strips, and one product with the inverse.
 template <class T>
 __global__ void __launch_bounds__(block_threads, block_ctas<T>)
     column_kernel(FactorData<T> data, const DiagonalTask* blocks, const TrsmTask* tasks, int count) {
@@ -49,7 +48,7 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
   const int readers = max(1, (below + tile_size - 1) / tile_size);
   await_launch_before();
   let_next_launch_begin();
-  if (!has_rows && below > 0) return;  // Others have the block, with rows below it.
+  if (!has_rows && below > 0) return;  // The CTAs of the rows below factorize this block.
   const std::int64_t ld = panel.ld;
   T* const diagonal = data.values + panel.offset + task.column * (ld + 1);
   T* const rows = data.values + panel.offset + task.row + task.column * ld;
@@ -58,7 +57,7 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
   commit_copies();
   wait_for_copies<0>();
   __syncthreads();
-  if (threadIdx.x == block_threads - 1) {  // Of a warp that has nothing to do with the first strip.
+  if (threadIdx.x == block_threads - 1) {  // This thread's warp has no work in the first strip.
     __threadfence();
     own.is_last = readers == 1 || atomicAdd(data.readers + task.panel, 1) == readers - 1;
   }

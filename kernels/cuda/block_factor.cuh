@@ -1,19 +1,19 @@
 #pragma once
 
 /// \file
-/// Cholesky and inverse of a diagonal block of at most 64 columns in shared memory, strip by strip (strip_factor.cuh); the
-/// products between strips go to tensor cores in double precision. What the strip after the next one and later ones wait for
-/// is subtracted while the next one is factorized.
+/// Cholesky factor and inverse of a diagonal block of at most 64 columns in shared memory, strip by strip
+/// (strip_factor.cuh). In double precision, tensor cores compute the products between strips. While a strip is
+/// factorized, idle warps apply the preceding strip's update to the columns after it.
 
 #include "kernels/cuda/strip_factor.cuh"
 
 namespace gpusupernodal::cuda {
 
-/// CTAs that factorize blocks on a multiprocessor, as registers allow.
+/// CTAs per multiprocessor that factorize blocks; registers limit them.
 template <class T>
 inline constexpr int block_ctas = sizeof(T) == sizeof(float) ? 3 : 2;
 
-/// Whether products between strips go to tensor cores: in double precision, where there are any.
+/// Whether tensor cores compute the products between strips: in double precision, if the device has FP64 tensor cores.
 #if GPUSUPERNODAL_TENSOR_CORES
 template <class T>
 inline constexpr bool strips_by_tensor_cores = sizeof(T) == sizeof(double);
@@ -22,8 +22,8 @@ template <class T>
 inline constexpr bool strips_by_tensor_cores = false;
 #endif
 
-/// sum += A · Bᵀ for a tile of 16×8 and 16 columns; a(row, k) and b(row, k) read operands. Lane holds rows group, group + 8
-/// and columns 2·quad, 2·quad + 1. By one warp.
+/// Computes sum += A · Bᵀ for a 16×8 tile over 16 columns, by one warp; a(row, k) and b(row, k) read the operands. Each
+/// lane holds rows group, group + 8 and columns 2·quad, 2·quad + 1.
 template <class T, class A, class B>
 __device__ void multiply_tile(T (&sum)[4], const A& a, const B& b) {
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
@@ -36,11 +36,12 @@ __device__ void multiply_tile(T (&sum)[4], const A& a, const B& b) {
   }
 }
 
-/// Keeps what computes the values from moving to where only some lanes of a warp go.
+/// Keeps the compiler from moving the computation of the values into code that only some lanes execute.
 __device__ inline void compute_here(double (&v)[4]) { asm volatile("" : "+d"(v[0]), "+d"(v[1]), "+d"(v[2]), "+d"(v[3])); }
 __device__ inline void compute_here(float (&v)[4]) { asm volatile("" : "+f"(v[0]), "+f"(v[1]), "+f"(v[2]), "+f"(v[3])); }
 
-/// update_tile by multiply-adds: a lane has two rows that follow each other and two columns, so that all loads are of pairs.
+/// update_tile by multiply-adds. Each lane has two adjacent rows and two adjacent columns, so that all loads are of
+/// pairs.
 template <class T>
 __device__ void update_by_fma(T* s, int stride, const T* left, int left_stride, int last, int first, int row, int col,
                               int width) {
@@ -68,15 +69,15 @@ __device__ void update_by_fma(T* s, int stride, const T* left, int left_stride, 
   }
 }
 
-/// What the strip of columns that begins at `first` subtracts from a tile after it, 16 rows and 8 columns: rows below it, or
-/// rows of the inverse. By one warp.
+/// Subtracts the update of the strip that begins at `first` from a later tile of 16 rows and 8 columns, by one warp.
+/// The rows are rows below the strip or rows of the inverse.
 template <class T>
 __device__ void update_tile(T* s, int stride, const T* inverse, int first, int row, int col, int width) {
   const bool unit = row == first;
   const T* const column = s + first * stride;
   const T* const left = unit ? inverse : column + row;
   const int left_stride = unit ? inverse_stride : stride;
-  const int last = unit ? strip - 1 : width - 1 - row;  // Rows and columns after the block's are taken for its last ones.
+  const int last = unit ? strip - 1 : width - 1 - row;  // Rows and columns past the block are replaced by its last ones.
   if constexpr (strips_by_tensor_cores<T>) {
     const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
     const int quad = static_cast<int>(threadIdx.x & 3u);
@@ -102,7 +103,7 @@ __device__ void update_tile(T* s, int stride, const T* inverse, int first, int r
   }
 }
 
-/// What the strip that begins at `first` subtracts from the next one: a tile a warp.
+/// Applies the update of the strip that begins at `first` to the next strip, one tile per warp.
 template <class T>
 __device__ void update_next(T* s, int stride, const T* inverse, int warp, int first, int width) {
   const int row = warp / 2 * strip;
@@ -110,13 +111,14 @@ __device__ void update_next(T* s, int stride, const T* inverse, int warp, int fi
   if (row < width && col < width) update_tile(s, stride, inverse, first, row, col, width);
 }
 
-/// What it subtracts from those after the next one: by the warps that do not factorize the next one meanwhile.
+/// Applies the update of the strip that begins at `first` to the strips after the next one, by the upper half of the
+/// warps while the lower half factorizes the next strip.
 template <class T>
 __device__ void update_others(T* s, int stride, const T* inverse, int warp, int first, int width) {
   int number = 0;
   for (int col = first + 2 * strip; col < width; col += 8) {
     for (int row = 0; row < width; row += strip) {
-      if (row > first && row + strip <= col) continue;  // Rows of the inverse that are still zero.
+      if (row > first && row + strip <= col) continue;  // These rows of the inverse are still zero.
       if (number++ % (block_warps / 2) == warp - block_warps / 2) {
         update_tile(s, stride, inverse, first, row, col, width);
       }
@@ -124,14 +126,14 @@ __device__ void update_others(T* s, int stride, const T* inverse, int warp, int 
   }
 }
 
-/// Entry (row, col) of the block's inverse.
+/// Returns entry (row, col) of the block's inverse.
 template <class T>
 __device__ T inverse_entry(const T* s, int stride, const T* reciprocal, int row, int col) {
   return col < row ? s[row * stride + col] : col == row ? reciprocal[row] : T(0);
 }
 
-/// The whole block by a CTA of block_threads. Above the diagonal it must be zero, and it must be visible to all threads; it
-/// is again when this returns. `room` has block_room entries.
+/// Factorizes the whole block by a CTA of block_threads threads. Precondition: entries above the diagonal are zero, and
+/// all threads can see the block; on return all threads can see the result. `shared_memory` has block_memory entries.
 template <class T>
 __device__ void factor_block(T* s, int stride, T* reciprocal, T* shared_memory, int width) {
   const int warp = warp_number();

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How kernels report CUDA's error codes. Kernels know no exception types: solver/cuda/run defines the functions.
+/// Reports CUDA's error codes. Kernels do not know exception types: solver/cuda/run defines check().
 
 #include <cuda_runtime_api.h>
 
@@ -13,6 +13,6 @@ void check(cudaError_t code, const char* call, const char* file, int line);
 }  // namespace gpusupernodal::cuda
 
 #define GPUSUPERNODAL_CUDA_CHECK(call) ::gpusupernodal::cuda::check((call), #call, __FILE__, __LINE__)
-/// After a launch: reports what the launch itself got wrong.
+/// Reports errors of a kernel launch itself. Use it right after the launch.
 #define GPUSUPERNODAL_CUDA_CHECK_LAUNCH(kernel) \
   ::gpusupernodal::cuda::check(cudaGetLastError(), "launch of " kernel, __FILE__, __LINE__)

@@ -1,12 +1,12 @@
 #pragma once
 
 /// \file
-/// Delays for a test build (GPUSUPERNODAL_CUDA_DELAYS): what kernels that wait for each other's flags assume about the order
-/// in which things happen then shows. Racecheck cannot: it sees shared memory only.
+/// Random delays for a test build (GPUSUPERNODAL_CUDA_DELAYS). They expose wrong assumptions about ordering in kernels
+/// that wait for each other's flags; racecheck cannot, because it checks shared memory only.
 
 namespace gpusupernodal::cuda {
 
-/// In a test build about one call of a warp in eight waits for up to 30 µs; nothing else.
+/// In a test build, delays about one call in eight by up to 30 µs; otherwise does nothing.
 __device__ inline void perhaps_delay([[maybe_unused]] int place) {
 #ifdef GPUSUPERNODAL_CUDA_DELAYS
   constexpr unsigned long long mixer = 0x9e3779b97f4a7c15ULL;

@@ -1,6 +1,6 @@
 /// \file
-/// Diagonal blocks of up to 64 columns: L, and above the diagonal L⁻¹ transposed, so that scaling the rows below and
-/// solving are products without a chain of dependent steps. Alone, or beside products that they do not need.
+/// Diagonal blocks of up to 64 columns: L, and the transpose of L⁻¹ above the diagonal, so that trsm tasks and solves
+/// are products without a chain of dependent steps. Launched alone, or together with independent products.
 
 #include "kernels/cuda/diagonal_block.cuh"
 #include "kernels/cuda/early_launch.cuh"
@@ -16,7 +16,7 @@ __device__ void begin_now() {
   let_next_launch_begin();
 }
 
-/// A CTA a block.
+/// One CTA per block.
 template <class T>
 __global__ void __launch_bounds__(block_threads, block_ctas<T>)
     diagonal_kernel(FactorData<T> data, const DiagonalTask* tasks) {
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
   factor_diagonal_block(data, task, shared_memory, [] { begin_now(); });
 }
 
-/// A CTA a block, of which there are `count`, or a tile of products, by eight warps.
+/// One CTA per block (the first `count`) or per product tile; a tile is computed by eight warps.
 template <class T>
 __global__ void __launch_bounds__(block_threads, 2)
     beside_kernel(FactorData<T> data, const DiagonalTask* blocks, int count, const ProductTask* tiles) {

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// A diagonal block of up to 64 columns from memory to memory, with what the columns before it subtract.
+/// Factorizes a diagonal block of up to 64 columns from and to global memory, including the update by the preceding
+/// columns.
 
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/block_factor.cuh"
@@ -13,8 +14,8 @@ namespace gpusupernodal::cuda {
 
 inline constexpr int diagonal_stride = block_stride;
 
-/// A warp's part of what a block's lower triangle becomes: 16 rows × 32 columns, or nothing where they lie above the
-/// diagonal. Parts are dealt so that no scheduler has three of them.
+/// A warp's part of a block's lower triangle: 16 rows × 32 columns, or nothing if they lie above the diagonal. The
+/// mapping gives no scheduler three parts.
 template <class T>
 class LowerPart {
  public:
@@ -23,15 +24,16 @@ class LowerPart {
   __device__ void load(const T* block, std::int64_t ld, int width) {
     each([&](int i, int j, T& entry, T&) { entry = j <= i && i < width ? __ldcg(block + i + j * ld) : T(0); });
   }
-  /// Subtracts A·Aᵀ, A 64×64 in shared memory.
+  /// Subtracts A·Aᵀ; A is 64×64 in shared memory.
   __device__ void subtract_square(const T* a) {
     if (!active()) return;
 #pragma unroll 1
-    for (int k = 0; k < tile_size; k += tile_step) {  // Code that runs once is slow to fetch.
+    for (int k = 0; k < tile_size; k += tile_step) {  // Not unrolled: fetching instructions that run only once is slow.
       multiply_step(a + k * diagonal_stride, a + k * diagonal_stride, diagonal_stride, place_, product_);
     }
   }
-  /// Into shared memory; what is of rows below the block, `rows` in all, is added to what others may be adding to.
+  /// Stores the updated block into shared memory. Rows below the block (`rows` counts from the block's first row) are
+  /// updated atomically in global memory, because other CTAs may be adding to them.
   __device__ void store(T* s, T* block, std::int64_t ld, int width, int rows) {
     if (!active()) return;
     each([&](int i, int j, T& entry, T& product) {
@@ -42,7 +44,7 @@ class LowerPart {
   }
 
  private:
-  /// Warps 0 … 3 have the strips of the first 32 columns, 4 and 5 the lower ones of the others.
+  /// Warps 0 … 3 have the strips of the first 32 columns; warps 4 and 5 have the lower strips of the other columns.
   __device__ static int row_of(int warp) { return strip * (warp < 4 ? warp : warp == 4 ? 3 : 2); }
   __device__ static int col_of(int warp) { return warp < 4 ? 0 : 32; }
   __device__ static bool active() { return threadIdx.x < 6 * 32; }
@@ -60,8 +62,9 @@ class LowerPart {
   TileSums<T, 1> product_ = {};
 };
 
-/// A block's lower triangle minus the product of the 64 columns before it, and zeros above its diagonal. Of a block that is
-/// narrower than a tile, the rows below in the same tile are updated where they are, of which the panel has `rows` in all.
+/// Loads a block's lower triangle minus the product of the 64 preceding columns, with zeros above the diagonal. If the
+/// block is narrower than a tile, rows below it in the same tile are updated in global memory; the panel has `rows`
+/// rows from the block's first on.
 template <class T>
 __device__ void load_updated(T* s, T* diagonal, std::int64_t ld, int width, int rows) {
   const int t = static_cast<int>(threadIdx.x);
@@ -86,10 +89,10 @@ __device__ void load_updated(T* s, T* diagonal, std::int64_t ld, int width, int 
   part.store(s, diagonal, ld, width, rows);
 }
 
-/// A block by a CTA of block_threads. Latency is what counts: 64 steps of some 120 cycles and the products between the
-/// strips. A block that subtracts the product of the columns before it needs nothing else of theirs, so that it can run
-/// beside the products of these; a launch of products before it would take longer than the 64³ flops, which go to tensor
-/// cores. `begin` is called before values are read.
+/// Factorizes a block by a CTA of block_threads threads. Latency matters most: 64 steps of about 120 cycles and the
+/// products between strips. A block that subtracts the product of the preceding columns depends on nothing else of
+/// theirs, so it can run beside their other products. A separate launch for that product would take longer than its 64³
+/// flops on tensor cores. `begin` is called before values are read.
 template <class T, class Begin>
 __device__ void factor_diagonal_block(const FactorData<T>& data, const DiagonalTask& task, DiagonalMemory<T>& own,
                                       const Begin& begin) {

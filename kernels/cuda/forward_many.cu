@@ -1,5 +1,6 @@
 /// \file
-/// L Y = X for `Columns` right-hand sides at once. Memory-bound as that for one: 8 bytes an entry of L, and rows of vectors.
+/// L Y = X for `Columns` right-hand sides together. Memory-bound like the solve for one: 8 bytes per entry of L, and
+/// rows of vectors.
 
 #include "kernels/cuda/forward_narrow.cuh"
 #include "kernels/cuda/sweeps.hpp"
@@ -7,10 +8,11 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// Tiles begin at multiples of four, some before the first of their rows.
+/// Whether `row` belongs to the task: tiles begin at multiples of four, possibly before the task's first row.
 __device__ inline bool is_row_of(const SolveTask& task, int row) { return row >= task.row_begin && row < task.row_end; }
 
-/// sums := less what the rows of a tile from `row` on had before a product. `sources`: of their contributions.
+/// Sets sums to minus the values that the rows of a tile from `row` on had before a product. `sources`: sources of
+/// their contributions.
 template <class T, int Columns>
 __device__ void begin_sums(const SolveData<T>& data, const SolveTask& task, int row, const Sources (&sources)[2],
                            Sums<T, Columns>& sums) {
@@ -30,8 +32,8 @@ __device__ void begin_sums(const SolveData<T>& data, const SolveTask& task, int 
   sums.negate();
 }
 
-/// The product of rows `row` … `row`+31 with columns first … last−1 of a block, by a warp, as it is copied. `row` is a
-/// multiple of four.
+/// The staged product of rows `row` … `row`+31 with columns first … last−1 of a block, by one warp. Precondition: `row`
+/// is a multiple of four.
 template <class T, int Columns>
 __device__ auto stage_rows(const T* values, const SolveTask& task, int row, int first, int last) {
   const T* const corner = values + task.offset + task.column * std::int64_t{task.ld};
@@ -39,7 +41,7 @@ __device__ auto stage_rows(const T* values, const SolveTask& task, int row, int 
       StagePart<T>{corner + row, task.ld, min(task.row_end - row, solve_outputs), first, last}, AllEntries());
 }
 
-/// 32 rows a warp, all of at most tile_size columns.
+/// 32 rows per warp with all of the at most tile_size columns.
 template <class T, int Columns>
 __device__ auto product_of_tall_rows(const T* values, const SolveTask& task) {
   const int row = task.row_begin / 4 * 4 + static_cast<int>(threadIdx.x / 32u) * solve_outputs;
@@ -76,7 +78,7 @@ __device__ void tall_rows(const SolveData<T>& data, const SolveTask& task, const
   }
 }
 
-/// 32 rows a warp, one to four times 32 of them; the other warps over columns.
+/// Multiplies groups of 32 rows (one to four groups), one warp per group; the other warps share the columns.
 template <class T, int Columns>
 __device__ void rows(const SolveData<T>& data, const SolveTask& task, const NextTask& next) {
   const int begin = task.row_begin / 4 * 4;
@@ -84,7 +86,7 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, const Next
   const int row = begin + own.group * solve_outputs;
   const int share = own.steps(task.width);
   auto product = stage_rows<T, Columns>(data.values, task, row, own.part * share, min(task.width, (own.part + 1) * share));
-  // Each of two warps begins with what one of the two tiles had before.
+  // Two warps start their sums with the previous values of one of the two tiles each.
   Sources sources[2];
   if (own.part < 2 && task.column == 0) read_sources(data, task, row + 16 * own.part, task.row_end, sources);
   await_inputs(data.sweep, task);
@@ -105,7 +107,7 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, const Next
   });
 }
 
-/// Reads ahead where the contributions to a block's rows come from.
+/// Reads ahead the sources of the contributions to a block's rows.
 template <class T>
 __device__ void stage_sources(const SolveData<T>& data, const SolveTask& task, int end, int4* shared_memory) {
   for (int k = static_cast<int>(threadIdx.x); k < end; k += solve_threads) {
@@ -115,7 +117,7 @@ __device__ void stage_sources(const SolveData<T>& data, const SolveTask& task, i
   }
 }
 
-/// Adds to entries k + 4s + quad of a first block's vectors what children left.
+/// Adds the children's contributions to entries k + 4s + quad of a first block's vectors.
 template <class T, int Columns, int Ahead>
 __device__ void add_gathered(const SolveData<T>& data, const int4* sources, int k, int last,
                              T (&right)[Ahead][Columns / 8]) {
@@ -167,7 +169,8 @@ __device__ void add_gathered(const SolveData<T>& data, const int4* sources, int 
   }
 }
 
-/// 32 rows of a block's inverse, its columns over the warps. `own`: shared memory for those rows of the vectors.
+/// Computes 32 rows of a block's inverse times its vector, with the columns distributed over the warps. `own`: shared
+/// memory for those rows of the vectors.
 template <class T, int Columns>
 __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, T (&own)[solve_outputs][Columns],
                          const NextTask& next) {

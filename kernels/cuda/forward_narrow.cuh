@@ -1,13 +1,13 @@
 #pragma once
 
 /// \file
-/// L Y = X for a narrow front and several right-hand sides: all of it in a CTA or a warp.
+/// L Y = X for a whole narrow front and several right-hand sides, by one CTA or one warp.
 
 #include "kernels/cuda/solve_stage.cuh"
 
 namespace gpusupernodal::cuda {
 
-/// Sources of this lane's two rows of the tile that begins at `row`.
+/// Reads the sources of this lane's two rows of the tile that begins at `row`.
 template <class T>
 __device__ void read_sources(const SolveData<T>& data, const SolveTask& task, int row, int end, Sources (&sources)[2]) {
   const Lane lane;
@@ -19,8 +19,8 @@ __device__ void read_sources(const SolveData<T>& data, const SolveTask& task, in
   }
 }
 
-/// Contribution of the rows below from a narrow front's columns, a warp 16 rows at a time from `row` on. `sums`: what
-/// children left for the first of them, in a CTA; z in shared memory.
+/// Computes the contribution of the rows below from a narrow front's columns, 16 rows per warp and round, beginning at
+/// `row`. `sums`: the children's contributions to the first rows (CTA only). z lies in shared memory.
 template <class T, int Columns, int Warps>
 __device__ void subtract_below(const SolveData<T>& data, const SolveTask& task, const Panel<T>& panel, int row,
                                Sums<T, Columns> sums, FrontVectors<T, Columns> z) {
@@ -47,7 +47,7 @@ __device__ void subtract_below(const SolveData<T>& data, const SolveTask& task, 
   }
 }
 
-/// The right-hand sides of this lane's two rows of the tile that begins at `row`.
+/// Loads the right-hand sides of this lane's two rows of the tile that begins at `row`.
 template <class T, int Columns>
 __device__ void load_right(const SolveData<T>& data, const SolveTask& task, int row, RowPart<T, Columns> (&right)[2]) {
   const Lane lane;
@@ -58,8 +58,8 @@ __device__ void load_right(const SolveData<T>& data, const SolveTask& task, int 
   }
 }
 
-/// t := the right-hand sides of a front's own columns with what children left, in 16-row tiles. `sources`, `right`: of the
-/// first tile.
+/// Sets t to the right-hand sides of a front's own columns plus the children's contributions, in 16-row tiles.
+/// `sources` and `right` belong to the first tile.
 template <class T, int Columns, int Warps>
 __device__ void load_own(const NarrowTeam<Warps>& team, const SolveData<T>& data, const SolveTask& task,
                          Sources (&sources)[2], RowPart<T, Columns> (&right)[2], FrontVectors<T, Columns> t) {
@@ -80,7 +80,7 @@ __device__ void load_own(const NarrowTeam<Warps>& team, const SolveData<T>& data
   }
 }
 
-/// The product of a narrow front's inverse with t, into t and the solution.
+/// Multiplies a narrow front's inverse by t and stores the result in t and the solution.
 template <class T, int Columns, int Warps>
 __device__ void solve_own(const NarrowTeam<Warps>& team, const SolveData<T>& data, const SolveTask& task,
                           const Panel<T>& panel, FrontVectors<T, Columns> t) {
@@ -121,12 +121,12 @@ __device__ void solve_own(const NarrowTeam<Warps>& team, const SolveData<T>& dat
   team.sync();
 }
 
-/// A whole narrow front. t: shared memory for its vectors, near_panel for its panel. taken() is called when what it reads is
-/// there.
+/// Solves a whole narrow front. `t` and `near_panel` are shared memory for its vectors and its panel. taken() is called
+/// once the front's inputs are available.
 template <class T, int Columns, int Warps, class Taken>
 __device__ void forward_narrow(const NarrowTeam<Warps>& team, const SolveData<T>& data, const SolveTask& task,
                                FrontVectors<T, Columns> t, T* near_panel, int near_bytes, Taken taken) {
-  // Other warps than those of the first own columns begin with the rows below.
+  // Warps other than those of the first own columns begin with the rows below.
   const int below = task.width + 16 * ((team.warp + Warps / 2) % Warps);
   Sources own[2], sources[2];
   RowPart<T, Columns> right[2];

@@ -1,6 +1,6 @@
 /// \file
-/// L y = x for one right-hand side. Memory-bound: 8 bytes an entry of L. The inverse of a diagonal block lies transposed
-/// above its diagonal, so that every step is a product.
+/// L y = x for one right-hand side. Memory-bound: 8 bytes per entry of L. The inverse of a diagonal block lies
+/// transposed above its diagonal, so every step is a product.
 
 #include "kernels/cuda/sweeps.hpp"
 #include "kernels/cuda/warp_fronts.cuh"
@@ -8,10 +8,10 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// A small front in a warp: a lane a column, then a lane a row below.
+/// A small front in a warp: lanes run over the columns, then over the rows below.
 template <class T>
 struct alignas(16) WarpFront {
-  int4 own[one_rhs_warp_lanes];  ///< Sources of the columns and of the first rows below.
+  int4 own[one_rhs_warp_lanes];  ///< Sources of the columns.
   int4 below[one_rhs_warp_lanes];
   T right[one_rhs_warp_lanes];
 
@@ -67,13 +67,13 @@ struct alignas(16) WarpFront {
   }
 };
 
-/// z(j) of `Outputs` columns j = first + {0, 1, …} of the inverse (columns above the diagonal): a warp, lanes over k.
-/// Returns what warp_sums does.
+/// Computes z(j) of `Outputs` rows j = first + {0, 1, …} of the inverse, which are columns above the diagonal, by one
+/// warp with lanes over k. Returns the result of warp_sums.
 template <int Outputs, class T, class Stride>
 __device__ T inverse_rows(const Entries<T, Stride>& tile, int column, int end, const T* t, int first) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int longest = min(end, first + Outputs) - 1;
-  const int mine = min(first + lane, end - 1);  // The output whose diagonal entry this lane brings.
+  const int mine = min(first + lane, end - 1);  // The output whose diagonal entry this lane loads.
   const T root = lane < Outputs ? tile.base[mine + (mine - column) * tile.ld] : T(0);
   T sum[Outputs] = {};
   in_groups<Outputs == 2 ? 4 : 2>(lane, longest, 5, [&](int k) {
@@ -92,7 +92,7 @@ __device__ T inverse_rows(const Entries<T, Stride>& tile, int column, int end, c
   return warp_sums(sum);
 }
 
-/// A narrow front: its own columns by the first threads, the rows below by the others first.
+/// Solves a narrow front: the first threads begin with its own columns, the others with the rows below.
 template <class Team, class T>
 __device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& of_cta, const NextOneRhs& next) {
   constexpr int outputs = 4;
@@ -152,7 +152,8 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTil
   next.read(claimed);
 }
 
-/// The vector of a block: of a front's first one the right-hand side with what children left. Asked for before L.
+/// Snapshot of a block's vector, read before L; for a front's first block, the right-hand side plus the children's
+/// contributions.
 template <class T>
 class BlockAhead {
  public:
@@ -164,7 +165,7 @@ class BlockAhead {
       found_[r] = inside ? read_now((is_first ? data.x : data.t) + column + at(r)) : T(0);
     }
   }
-  /// to[k] := entry k, when it is there; the arguments as before.
+  /// Sets to[k] := entry k, waiting for each; pass the constructor's arguments.
   __device__ void store(const SolveData<T>& data, std::int64_t column, int count, bool is_first, T* to) const {
 #pragma unroll
     for (int r = 0; r < rounds; ++r) {
@@ -187,7 +188,7 @@ class BlockAhead {
   T found_[rounds];
 };
 
-/// A few rows of a diagonal block's inverse.
+/// Computes a few rows of a diagonal block's inverse times its vector.
 template <class T>
 __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory,
                          const NextOneRhs& next) {
@@ -213,18 +214,18 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhs
   next.read(claimed);
 }
 
-/// Where block task.column / solve_block of a wide front leaves what remains of a row for the next one.
+/// Returns where block task.column / solve_block of a wide front leaves what remains of a row for the next block.
 template <class T>
 __device__ T* left_of(const SolveData<T>& data, const SolveTask& task, int row) {
   return data.sums + task.partial + row - solve_block;
 }
-/// Where the block before left it.
+/// Returns where the preceding block left it.
 template <class T>
 __device__ const T* left_before(const SolveData<T>& data, const SolveTask& task, int row) {
   return left_of(data, task, row) - (task.front - solve_block);
 }
 
-/// Rows below a block: what is left of them, for whoever adds next.
+/// Stores what remains of a row below a block for the task that continues with it.
 template <class T>
 __device__ void store_rows(const SolveData<T>& data, const SolveTask& task, int row, T value) {
   const int end = task.column + task.width;
@@ -237,7 +238,7 @@ __device__ void store_rows(const SolveData<T>& data, const SolveTask& task, int 
   publish(to, value);
 }
 
-/// A thread a row, from the multiple of four rows before the first one on.
+/// Multiplies rows, one thread per row, from the preceding multiple of four rows on.
 template <class T>
 __device__ void rows(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory, const NextOneRhs& next) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -246,7 +247,7 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, OneRhsTile
   const int log_rows = max(4, log_lanes(task.row_end - first));
   const bool mine = row >= task.row_begin && row < task.row_end;
   const bool own = row < task.panel_width;
-  const bool has_rows = thread / 32 <= (1 << log_rows) / 32;  // Of this warp.
+  const bool has_rows = thread / 32 <= (1 << log_rows) / 32;  // Whether this warp has rows.
   const bool is_first = task.column == 0;
   Sources sources;
   if (mine && is_first) sources.read(data, front_row(data, task, row));

@@ -2,12 +2,12 @@
 
 /// \file
 /// Products of 16×4 by 4×8 blocks in the registers of a warp, by tensor cores. Fragments are those of mma.m16n8k4, with
-/// group = lane / 4 and quad = lane % 4: of A rows group and group+8 of column quad, of B row quad of column group, of C the
-/// columns 2·quad and 2·quad+1 of rows group and group+8.
+/// group = lane / 4 and quad = lane % 4. A lane holds rows group and group+8 of column quad of A, row quad of column
+/// group of B, and columns 2·quad and 2·quad+1 of rows group and group+8 of C.
 ///
-/// A float is split in two numbers of 11 bits, and three of the four products are taken: what is left out is at most 2⁻²¹
-/// of the product, so that a sum of n products keeps an error of c·n·eps. Before compute capability 8.0 lanes exchange the
-/// operands and multiply.
+/// A float is split into two numbers of 11 bits, and three of the four products are computed. What is left out is at
+/// most 2⁻²¹ of the product, so a sum of n products keeps an error of c·n·eps. Before compute capability 8.0, lanes
+/// exchange the operands and multiply.
 
 #include "kernels/cuda/split_float.cuh"
 
@@ -40,7 +40,7 @@ __device__ inline Operand<float> operand(float value) {
 #endif
 }
 
-/// c += a · b by exchanges between lanes.
+/// Computes c += a · b by exchanges between lanes.
 template <class T>
 __device__ void multiply_by_exchange(T (&c)[4], const Operand<T> (&a)[2], const Operand<T>& b) {
   const int group = static_cast<int>(threadIdx.x & 31u) / 4;
@@ -92,7 +92,7 @@ __device__ inline void multiply(float (&c)[4], const Operand<float> (&a)[2], con
 #endif
 }
 
-/// c += a[0] · b[0] + a[1] · b[1].
+/// Computes c += a[0] · b[0] + a[1] · b[1].
 __device__ inline void multiply_two(double (&c)[4], const Operand<double> (&a)[2][2], const Operand<double> (&b)[2]) {
 #if GPUSUPERNODAL_FRAGMENTS_BY_TENSOR_CORES && __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"

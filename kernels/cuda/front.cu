@@ -1,6 +1,6 @@
 /// \file
-/// Small fronts, whole: factorize the panel in shared memory, write it back, subtract the update from the ancestors. One
-/// launch for what takes three where a front is spread over CTAs, and the panel is read once.
+/// Whole small fronts: factorize the panel in shared memory, write it back, and subtract the update from the ancestors.
+/// One launch replaces the three of a front that is spread over CTAs, and the panel is read once.
 
 #include <type_traits>
 
@@ -18,28 +18,28 @@ namespace {
 
 constexpr int tiny_stride = tiny_front + 4;
 constexpr int tiny_warps = 4;
-/// Columns of a front that is narrow, which takes half the steps and half the registers.
+/// Columns of a narrow front, which takes half the steps and half the registers.
 constexpr int narrow = narrow_width;
-/// CTAs that run on a multiprocessor at least: registers are what limits them, and loads what they wait for.
+/// Minimum CTAs per multiprocessor: registers limit them, and more CTAs hide the latency of loads.
 template <class T, int Columns>
 constexpr int tiny_ctas = (sizeof(T) == sizeof(float) ? 4 : 3) + (Columns == narrow ? 2 : 0);
 
 template <class T, int Columns>
 struct TinyFrontMemory {
   T s[Columns * tiny_stride];
-  alignas(16) T scratch[strip_memory];  // Read 16 bytes at once.
+  alignas(16) T scratch[strip_memory];  // Read in units of 16 bytes.
   T reciprocal[Columns];
   ColumnTarget targets[tiny_front];
 };
 
-/// The update of a tiny front by tiles of 16×8; columns up to a multiple of eight are zero.
+/// Computes the update of a tiny front in 16×8 tiles; columns up to a multiple of eight are zero.
 template <class T, int Columns>
 __device__ void subtract_tiny(const FactorData<T>& data, const PanelInfo& panel,
                               const TinyFrontMemory<T, Columns>& shared_memory) {
   using Entry = typename Fragment<T>::Entry;
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
   const int quad = static_cast<int>(threadIdx.x & 3u);
-  const int last = panel.front - 1;  // Rows after it are taken for this one, and not added.
+  const int last = panel.front - 1;  // Rows past the front are replaced by this one, and not added.
   for (int col = panel.width; col < panel.front; col += 8) {
     const T* const other = shared_memory.s + quad * tiny_stride + min(col + group, last);
     for (int row = col; row < panel.front; row += 16) {
@@ -68,7 +68,7 @@ __device__ void subtract_tiny(const FactorData<T>& data, const PanelInfo& panel,
   }
 }
 
-/// Factorizes a front in shared memory with as many rows a lane as it needs.
+/// Factorizes a front in shared memory with as many rows per lane as it needs.
 template <class T, int Columns>
 __device__ void factor_tiny_strip(TinyFrontMemory<T, Columns>& shared_memory, int columns, int rows) {
   constexpr int one = 32 - 2 * Columns;  // Rows below that fit beside the diagonal block and the unit matrix.
@@ -86,8 +86,8 @@ __device__ void factor_tiny_strip(TinyFrontMemory<T, Columns>& shared_memory, in
   }
 }
 
-/// A warp a front of at most 16 columns and tiny_front rows, which are one strip. Bytes: 16 an entry of the panel, 8 an
-/// entry of the update and its indices.
+/// Factorizes a front of at most 16 columns and tiny_front rows, which is one strip, by one warp. Bytes: 16 per entry
+/// of the panel, 8 per entry of the update and its indices. `waits`: the preceding launch is probably still running.
 template <bool InOrder, class T, int Columns>
 __device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, TinyFrontMemory<T, Columns>& shared_memory,
                             bool waits) {
@@ -99,7 +99,7 @@ __device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, T
   const auto find_targets = [&] {
     for (int j = width + lane; j < front; j += 32) shared_memory.targets[j - width] = find_target(data, panel, j);
   };
-  // Where all CTAs fit, the launch before is still under way; otherwise loads of the panel come first.
+  // If all CTAs fit on the device, the preceding launch is still running; otherwise loads of the panel come first.
   if (waits) find_targets();
   await_launch_before();
   let_next_launch_begin();
@@ -138,11 +138,11 @@ __global__ void __launch_bounds__(32 * tiny_warps, tiny_ctas<T, Columns>)
   const TraceScope traced(data.trace, TracedWork::front, index < count ? tasks[index].panel : 0, blockIdx.x);
   const bool waits = gridDim.x <= ctas_at_once;
   if (index < count) return factor_tiny<InOrder>(data, data.panels[tasks[index].panel], memories[warp], waits);
-  await_launch_before();  // Nobody may let the next launch begin who has not waited.
+  await_launch_before();  // A warp without a front must wait too before the next launch may begin.
 }
 
-/// Shared memory of a small front: the panel, whose columns are padded to eight and whose rows below to 32, and what its
-/// diagonal block and its targets take.
+/// Shared memory of a small front: the panel, with columns padded to eight and rows below padded to 32, the scratch of
+/// its diagonal block, and its targets.
 template <class T>
 struct SmallFrontMemory {
   T* s;
@@ -173,7 +173,7 @@ __device__ void load_panel(T* s, int stride, const T* base, const PanelInfo& pan
   __syncthreads();
 }
 
-/// A CTA a front of at most 64 columns and small_front rows. Bytes: as for tiny ones; flops: w³/3 + r·w² + r²·w.
+/// One CTA per front of at most 64 columns and small_front rows. Bytes: as in factor_tiny; flops: w³/3 + r·w² + r²·w.
 template <class T, bool InOrder>
 __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(FactorData<T> data, const FrontTask* tasks) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];

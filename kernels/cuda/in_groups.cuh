@@ -1,12 +1,12 @@
 #pragma once
 
 /// \file
-/// Loops of a few steps whose loads stand before their arithmetic: of a loop that may end at any step the compiler makes one
-/// that waits for each step's loads before it asks for the next ones.
+/// Loops of a few steps whose loads precede their arithmetic. In a loop that may end at any step, compiled code waits
+/// for each step's loads before it issues the next ones.
 
 namespace gpusupernodal::cuda {
 
-/// What is left of fewer than 2·Group steps.
+/// Runs the remaining steps, fewer than 2·Group.
 template <int Group, class Step>
 __device__ void in_smaller_groups(int k, int last, int log_stride, Step step) {
   if (k + ((Group - 1) << log_stride) < last) {
@@ -17,8 +17,8 @@ __device__ void in_smaller_groups(int k, int last, int log_stride, Step step) {
   if constexpr (Group > 1) in_smaller_groups<Group / 2>(k, last, log_stride, step);
 }
 
-/// Calls step(k) for k = first, first + 2^log_stride, … < last in this order; `Group`, a power of two, of them without a
-/// branch between.
+/// Calls step(k) for k = first, first + 2^log_stride, … < last, in this order, with no branch within a group of `Group`
+/// steps (a power of two).
 template <int Group, class Step>
 __device__ void in_groups(int first, int last, int log_stride, Step step) {
   int k = first;

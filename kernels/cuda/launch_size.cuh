@@ -10,7 +10,7 @@ namespace gpusupernodal::cuda {
 
 inline constexpr int flat_threads = 256;
 
-/// CTAs of flat_threads for `count` items in a grid-stride loop; enough to fill any device, never 0.
+/// CTAs of flat_threads threads for a grid-stride loop over `count` items: enough to fill any device, never 0.
 inline unsigned flat_blocks(std::int64_t count) {
   const std::int64_t blocks = (count + flat_threads - 1) / flat_threads;
   return static_cast<unsigned>(std::clamp<std::int64_t>(blocks, 1, 16384));

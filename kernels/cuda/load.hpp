@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Kernels loaded before their first launch, and how much shared memory they may ask for.
+/// Loads kernels before their first launch, and tells how much shared memory they may use.
 
 #include <cuda_runtime_api.h>
 
@@ -9,16 +9,16 @@
 
 namespace gpusupernodal::cuda {
 
-/// Loads kernels onto the current device. Otherwise the driver does so when they are first launched
-/// (CUDA_MODULE_LOADING=LAZY is its default): a dozen of them take longer than a small factorization, and a load may wait
-/// for what runs on the device. Costs next to nothing where they are loaded. Throws DeviceError.
+/// Loads kernels onto the current device. By default (CUDA_MODULE_LOADING=LAZY) the driver loads a kernel at its first
+/// launch: a dozen of them take longer than a small factorization, and loading may wait for work that runs on the
+/// device. Costs almost nothing if they are already loaded. Throws DeviceError.
 template <class... Kernels>
 void load_kernels(Kernels... kernels) {
   cudaFuncAttributes attributes;
   (GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernels))), ...);
 }
 
-/// Bytes of shared memory that the current device gives a CTA at most. Throws DeviceError.
+/// Returns the maximum shared memory per CTA on the current device, in bytes. Throws DeviceError.
 inline int shared_memory_limit() {
   int device = 0;
   int most = 0;

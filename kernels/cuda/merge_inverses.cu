@@ -1,5 +1,5 @@
 /// \file
-/// Inverses of wide diagonal blocks from those of their halves.
+/// Merges the inverses of two adjacent diagonal blocks into that of the wider block.
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/load.hpp"
@@ -9,17 +9,17 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-constexpr int stride = strip + 4;  ///< Of a product in shared memory, row by row.
-constexpr int step = 8;            ///< Columns of operands that a tensor product takes.
+constexpr int stride = strip + 4;  ///< Leading dimension of a row-major product in shared memory.
+constexpr int step = 8;            ///< Columns of operands per tensor-core product.
 
-/// A lower triangle's inverse, which lies transposed above the diagonal at `corner`.
+/// Inverse of a lower triangle, stored transposed above the diagonal at `corner`.
 template <class T>
 struct Inverse {
   const T* corner;
   std::int64_t ld;
 
   __device__ T below(int row, int col) const { return corner[col + row * ld]; }
-  /// Entry (row, col), 0 above the diagonal.
+  /// Returns entry (row, col); 0 above the diagonal.
   __device__ T operator()(int row, int col) const {
     const T entry = corner[min(col, row) + row * ld];
     const T diagonal = pivot_reciprocal(col == row ? entry : T(1));
@@ -27,8 +27,8 @@ struct Inverse {
   }
 };
 
-/// sum += A·B for 16 rows, 16 columns and a depth of `Steps` steps from k on; a(row, k) and b(k, col) read operands. All are
-/// read before the first product.
+/// Computes sum += A·B for 16 rows, 16 columns and a depth of `Steps` steps that begins at k; a(row, k) and b(k, col)
+/// read the operands. All operands are read before the first product.
 template <int Steps, class T, class A, class B>
 __device__ void multiply(T (&sum)[2][4], int k, const A& a, const B& b) {
   using Entry = typename Fragment<T>::Entry;
@@ -54,16 +54,16 @@ __device__ void multiply(T (&sum)[2][4], int k, const A& a, const B& b) {
   }
 }
 
-/// The same for columns from … to−1, a multiple of 16.
+/// Computes sum += A·B over columns from … to−1; their number must be a multiple of 16.
 template <class T, class A, class B>
 __device__ void multiply(T (&sum)[2][4], int from, int to, const A& a, const B& b) {
   for (; from + 4 * step <= to; from += 4 * step) multiply<4>(sum, from, a, b);
   if (from < to) multiply<2>(sum, from, a, b);
 }
 
-/// A CTA 16 columns of −C⁻¹ (B A⁻¹): first B A⁻¹ in shared memory, then the product with C⁻¹; a warp 16 rows of
-/// either. A⁻¹ and C⁻¹ lie transposed above the diagonal, the result goes between them. Operands come from the
-/// second-level cache, some steps ahead. Bytes: 12·Half² a CTA; flops 2·strip·Half².
+/// One CTA per 16 columns of −C⁻¹ (B A⁻¹): first B A⁻¹ in shared memory, then its product with C⁻¹, 16 rows per warp.
+/// A⁻¹ and C⁻¹ lie transposed above the diagonal; the result goes between them. Operands are read from the L2 cache, a
+/// few steps ahead. Bytes: 12·Half² per CTA; flops 2·strip·Half².
 template <class T, int Half>
 __global__ void __launch_bounds__(2 * Half)
     merge_inverses_kernel(T* values, const PanelInfo* panels, const MergeInversesTask* tasks) {
@@ -71,13 +71,13 @@ __global__ void __launch_bounds__(2 * Half)
   const MergeInversesTask task = tasks[blockIdx.x];
   const PanelInfo panel = panels[task.panel];
   const std::int64_t ld = panel.ld;
-  T* const corner = values + panel.offset + task.column * (ld + 1);  // Of A; B is Half rows below, C beside B.
+  T* const corner = values + panel.offset + task.column * (ld + 1);  // First entry of A; B is Half rows below, C beside B.
   const Inverse<T> a{corner, ld}, c{corner + Half * (ld + 1), ld};
   const int first = static_cast<int>(blockIdx.y) * strip;
   const int row = static_cast<int>(threadIdx.x / 32u) * strip;
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
   const int quad = static_cast<int>(threadIdx.x & 3u);
-  const int last = task.width - 1;  // Rows after it are taken for this one, and not stored.
+  const int last = task.width - 1;  // Rows past the block are replaced by this one, and not stored.
   T sum[2][4] = {};
   const auto b = [&](int r, int k) { return corner[Half + min(row + r, last) + k * ld]; };
   multiply<2>(sum, first, b, [&](int k, int col) { return a(k, first + col); });

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The small matrix products that tensor cores do, with a way around where there are none.
+/// The small matrix products of tensor cores, with a fallback for devices without them.
 /// Fragments are those of mma.m8n8k4 and mma.m16n8k8: `group` = lane / 4, `quad` = lane mod 4.
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace gpusupernodal::cuda {
 
-/// c += A·B, A 8×4, B 4×8: lane holds A(group, quad), B(quad, group) and C(group, 2·quad + {0, 1}). Without tensor cores
-/// the operands travel by shuffles. All lanes of the warp must call it.
+/// Computes c += A·B with A 8×4, B 4×8. Each lane holds A(group, quad), B(quad, group) and C(group, 2·quad + {0, 1}).
+/// Without tensor cores, lanes exchange operands by shuffles. All lanes of the warp must call it.
 template <class T>
 __device__ inline void mma_8x8x4(T (&c)[2], T a, T b) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
@@ -31,7 +31,7 @@ __device__ inline void mma_8x8x4(T (&c)[2], T a, T b) {
 }
 
 #if GPUSUPERNODAL_TENSOR_CORES
-/// Volatile, because it stands before branches that only some lanes take, and must stay there.
+/// Volatile: it must stay before branches that only some lanes take.
 template <>
 __device__ inline void mma_8x8x4<double>(double (&c)[2], double a, double b) {
   asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
@@ -39,7 +39,8 @@ __device__ inline void mma_8x8x4<double>(double (&c)[2], double a, double b) {
                : "d"(a), "d"(b));
 }
 
-/// c += a · b of FP64 tensor cores, a 16×8, b 8×8: m16n8k8 where there is one (compute capability 9.0), else four m8n8k4.
+/// Computes c += a · b on FP64 tensor cores, a 16×8, b 8×8: one m16n8k8 (compute capability 9.0), otherwise four
+/// m8n8k4.
 __device__ inline void mma_16x8x8(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
 #if __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
@@ -62,8 +63,8 @@ __device__ inline void mma_tf32(float (&c)[4], const std::uint32_t (&a)[4], cons
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-/// c += a · b in three products of halves, the small ones first; the product of the low halves is below rounding. Tensor
-/// cores cut off where they add, so their sum is a small one of its own, and a long sum is rounded as any other.
+/// Computes c += a · b as three products of halves, small ones first; the product of the low halves is below rounding.
+/// Tensor cores truncate when they add, so they only form a small separate sum, and a long sum is rounded as usual.
 __device__ inline void mma_16x8x8(float (&c)[4], const SplitFloat (&a)[4], const SplitFloat (&b)[2]) {
   const std::uint32_t high_a[4] = {a[0].high, a[1].high, a[2].high, a[3].high};
   const std::uint32_t low_a[4] = {a[0].low, a[1].low, a[2].low, a[3].low};
@@ -88,7 +89,7 @@ __device__ inline void mma_16x8x8(T (&c)[4], const T (&a)[4], const T (&b)[2]) {
 }
 #endif
 
-/// What mma_16x8x8 takes operands as.
+/// Operand type of mma_16x8x8.
 template <class T>
 struct Fragment {
   using Entry = T;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// How CTAs share the tasks of a sweep with one right-hand side: as in solve_queue.cuh, but tasks know from the entries that
-/// they read whether these are there, and none is counted.
+/// How CTAs share the tasks of a sweep with one right-hand side: as in solve_queue.cuh, but tasks wait for the entries
+/// that they read, without counters.
 
 #include "kernels/cuda/solve_parts.cuh"
 #include "kernels/cuda/solve_queue.cuh"
@@ -10,35 +10,35 @@
 
 namespace gpusupernodal::cuda {
 
-/// The last warp of a CTA takes its tasks and reads their records: the first ones publish results.
+/// The last warp of a CTA claims its tasks and reads their records, because the first warps publish results.
 inline constexpr int taking_thread = solve_threads - 32;
 
-/// How far ahead records are brought into the second-level cache: about as many as CTAs take at once.
+/// Distance at which records are prefetched into the L2 cache: about as many tasks as the CTAs claim at once.
 inline constexpr int record_distance = 512;
 
-/// What a CTA takes next. Every kind of task calls take() and read() itself: a number that lives beside all of them has no
-/// register, and to put an atomic's result elsewhere is to wait for it.
+/// The CTA's next task. Every kind of task calls take() and read() itself: a value that is live across all of them
+/// would not stay in a register, and storing an atomic's result elsewhere means waiting for it.
 class NextOneRhs {
  public:
   __device__ explicit NextOneRhs(const SolveSweep& sweep) : sweep_(sweep) {}
 
   __device__ int index() const { return shared().index[side_]; }
   __device__ const SolveTask& task() const { return *reinterpret_cast<const SolveTask*>(shared().record[side_]); }
-  /// What is read from now on is the one after that.
+  /// Switches to the other slot, into which the next task is read.
   __device__ void ordered_level() { side_ ^= 1; }
 
-  /// Takes a task: returned to taking_thread.
+  /// Claims a task; only taking_thread gets its index.
   __device__ int claim() const { return threadIdx.x == taking_thread ? atomicAdd(sweep_.claim, 1) : 0; }
-  /// The same when the vectors of a CTA, or of its last team, are there, no sooner, so that few wait for a CTA that waits. A
-  /// barrier of the team lies in it. Tasks wait only for earlier ones, so the first unfinished one is always one that a CTA
-  /// works on.
+  /// Claims a task when the input vectors of the CTA, or of its last team, are available, not earlier, so that waiting
+  /// CTAs hold few tasks. Contains a barrier of the team. Tasks wait only for earlier ones, so some CTA always works on
+  /// the first unfinished task.
   template <class Team = Cta>
   __device__ int take() const {
     const int claimed = claim();
     Team::sync();
     return claimed;
   }
-  /// Reads the record of the task taken; a barrier is needed before task() and index() are its.
+  /// Reads the record of the claimed task. A barrier must follow before task() and index() return it.
   __device__ void read(int claimed) const {
     const int lane = static_cast<int>(threadIdx.x) - taking_thread;
     if (lane < 0) return;
@@ -65,7 +65,7 @@ class NextOneRhs {
   int side_ = 0;
 };
 
-/// Takes tasks until none is left. work(task, next) does one and calls next.take() and next.read().
+/// Runs tasks until none is left. work(task, next) does one task and calls next.take() and next.read().
 template <class Work>
 __device__ void run_one_rhs(const SolveSweep& sweep, Work work) {
   NextOneRhs next(sweep);

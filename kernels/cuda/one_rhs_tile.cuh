@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// One right-hand side: the room of a CTA, and how a task's part of L comes into it.
+/// One right-hand side: a CTA's shared memory, and how a task's part of L is copied into it.
 
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/in_groups.cuh"
@@ -11,7 +11,7 @@
 
 namespace gpusupernodal::cuda {
 
-/// Shared memory of a CTA, before its tile.
+/// A CTA's shared memory before its tile.
 template <class T>
 struct alignas(shared_alignment) OneRhsTile {
   T vector[solve_block];
@@ -20,14 +20,14 @@ struct alignas(shared_alignment) OneRhsTile {
   __device__ T* tile() { return reinterpret_cast<T*>(this + 1); }
 };
 
-/// A team's part of it.
+/// A team's part of the CTA's shared memory.
 template <class T, class Team>
 struct TeamMemory {
   static constexpr int vector_entries = solve_block / Team::teams;
-  T* vector;  ///< vector_entries.
-  T* sums;    ///< 16 bytes a thread.
+  T* vector;  ///< vector_entries entries.
+  T* sums;    ///< 16 bytes per thread.
   T* tile;
-  int most;  ///< Entries that the tile has room for.
+  int most;  ///< Entries that fit into the tile.
 
   __device__ TeamMemory(OneRhsTile<T>& shared_memory, int tile_bytes)
       : vector(shared_memory.vector + Team::index() * vector_entries),
@@ -43,8 +43,8 @@ __device__ OneRhsTile<T>& one_rhs_memory() {
   return *reinterpret_cast<OneRhsTile<T>*>(memory);
 }
 
-/// A part of L where a CTA reads it, in shared memory or where it lies. The two differ in type: of a pointer that may be
-/// either the compiler makes loads by generic addresses, which take longer.
+/// A part of L in shared or in global memory. The two have different types: for a pointer that may be either, the
+/// compiler emits generic loads, which are slower.
 template <class T, class Stride>
 struct Entries {
   const T* base;
@@ -58,15 +58,15 @@ using FarEntries = Entries<T, std::int64_t>;
 template <class T>
 struct Tile {
   bool is_near;
-  int first;  ///< Of its entries in the room.
+  int first;  ///< Index of its first entry in the tile.
   int stride;
   FarEntries<T> far;
 
-  /// Calls f with the entries where they are.
+  /// Calls f with the entries, in shared or global memory.
   template <class F>
   __device__ void read(T* tile, F f) const {
     int is_here = is_near;
-    asm("" : "+r"(is_here));  // Otherwise all that follows is compiled twice.
+    asm("" : "+r"(is_here));  // Otherwise all following code is compiled twice.
     if (is_here != 0) {
       f(NearEntries<T>{tile + first, stride});
     } else {
@@ -75,15 +75,15 @@ struct Tile {
   }
 };
 
-/// Counts of lanes are powers of two, kept as their logarithms: a division by a variable takes some forty instructions.
+/// Counts of lanes are powers of two and stored as logarithms: a division by a variable takes about forty instructions.
 inline constexpr int log_threads = Cta::log_threads;
 
-/// The smallest power of two ≥ count, 8 … `most`, as its logarithm.
+/// Returns the logarithm of the smallest power of two ≥ count, clamped to 8 … 2^log_most.
 __device__ inline int log_lanes(int count, int log_most = log_threads) {
   return min(log_most, max(3, 32 - __clz(count - 1)));
 }
 
-/// Starts to copy `columns` columns of `rows` entries, a multiple of four, to where they follow each other.
+/// Starts to copy `columns` columns of `rows` entries, a multiple of four, to contiguous memory.
 template <class T>
 __device__ void copy_columns(const T* from, std::int64_t ld, int rows, int columns, T* to, int thread) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));
@@ -102,9 +102,9 @@ __device__ void copy_columns(const T* from, std::int64_t ld, int rows, int colum
   });
 }
 
-/// Starts to bring `columns` columns of `rows` entries at `corner`, `before` rows behind four aligned ones, into shared
-/// memory by a CTA, or only into the second-level cache where there is no room for them; wait_for_copies and a barrier
-/// before they are read. Columns are aligned to four entries.
+/// Starts to copy `columns` columns of `rows` entries at `corner` into shared memory, by a CTA; wait_for_copies and a
+/// barrier must follow before they are read. `corner` lies `before` rows after a row aligned to four entries. If they
+/// do not fit, they are only prefetched into the L2 cache. Precondition: columns are aligned to four entries.
 template <class T>
 __device__ Tile<T> stage(const SolveData<T>& data, const T* corner, std::int64_t ld, int before, int rows, int columns,
                          OneRhsTile<T>& shared_memory) {
@@ -120,14 +120,14 @@ __device__ Tile<T> stage(const SolveData<T>& data, const T* corner, std::int64_t
   return {true, before, held, {}};
 }
 
-/// The rows of a product with some columns.
+/// Stages the rows of a product with some columns.
 template <class T>
 __device__ Tile<T> stage_product(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory) {
   const T* const corner = data.values + task.offset + task.row_begin + std::int64_t{task.column} * task.ld;
   return stage(data, corner, task.ld, task.row_begin & 3, task.row_end - task.row_begin, task.width, shared_memory);
 }
 
-/// The same for a whole front by a team; columns of few rows are not aligned.
+/// Stages a whole front by a team; short columns may be unaligned.
 template <class Team, class T>
 __device__ Tile<T> stage_front(const SolveData<T>& data, const SolveTask& task, const TeamMemory<T, Team>& shared_memory) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));

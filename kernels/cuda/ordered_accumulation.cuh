@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A fixed order of additions: the tasks that add to a column take turns. Kernels exist with it and without, because it
+/// Fixed order of additions: tasks add to a column one after another. Kernels exist with and without it, because it
 /// costs registers.
 
 #include "kernels/cuda/early_launch.cuh"
@@ -9,8 +9,8 @@
 
 namespace gpusupernodal::cuda {
 
-/// Which task of its launch this CTA does. All threads must call it. The counter is zeroed by work before the first launch,
-/// so that it is counted in only after that.
+/// Returns the index of the task that this CTA runs. All threads must call it. It waits for earlier launches before it
+/// counts, because work before the first launch zeroes the counter.
 template <bool InOrder, class T>
 __device__ int claim_task(const FactorData<T>& data) {
   if constexpr (InOrder) {
@@ -30,8 +30,8 @@ __device__ inline std::int32_t read_turn(const std::int32_t* ordered_level) {
   return value;
 }
 
-/// Waits until all tasks have added whose turn to add to the column that panel row j is comes before this task's. By a
-/// thread a column, for others that meet it at a barrier.
+/// Waits until all tasks that precede this one at the column of panel row j have added to it. Call it in one thread per
+/// column, before a barrier with the threads that add.
 template <class T>
 __device__ void await_turn(const FactorData<T>& data, const PanelInfo& panel, int j) {
   const std::int64_t row = panel.rows + j - panel.width;
@@ -40,7 +40,8 @@ __device__ void await_turn(const FactorData<T>& data, const PanelInfo& panel, in
   while (read_turn(done) < ordered_level) __nanosleep(40);
 }
 
-/// Says that this task has added to it. By a thread a column, after a barrier of all that added.
+/// Records that this task has added to the column of panel row j. Call it in one thread per column, after a barrier
+/// with all threads that added.
 template <class T>
 __device__ void end_turn(const FactorData<T>& data, const PanelInfo& panel, int j) {
   __threadfence();

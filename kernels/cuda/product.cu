@@ -1,5 +1,5 @@
 /// \file
-/// The update: lower tiles of L21·L21ᵀ, each entry subtracted where the relative indices say, in one kernel.
+/// The update: lower tiles of L21·L21ᵀ; one kernel computes them and subtracts each entry at its relative indices.
 
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
@@ -11,14 +11,14 @@ namespace {
 
 constexpr int warps = 4;
 
-/// A CTA a tile.
+/// One CTA per tile.
 template <class T, bool InOrder>
 __global__ void __launch_bounds__(32 * warps, InOrder ? 3 : 4) product_kernel(FactorData<T> data, const ProductTask* tasks) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   __shared__ __align__(shared_alignment) ColumnTarget targets[tile_size];
   const ProductTask task = tasks[claim_task<InOrder>(data)];
   const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);
-  // Where all CTAs fit, the launch before is still under way; otherwise loads of operands come first.
+  // If all CTAs fit on the device, the preceding launch is still running; otherwise loads of operands come first.
   subtract_tile<T, warps, InOrder>(data, task, {reinterpret_cast<T*>(shared), targets}, gridDim.x <= ctas_at_once, [] {
     await_launch_before();
     let_next_launch_begin();

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A tile of the product of a panel's columns with themselves transposed, each entry subtracted where the relative indices
-/// say.
+/// One tile of the product of a panel's columns with their own transpose; relative indices say where each entry is
+/// subtracted.
 
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
@@ -12,22 +12,22 @@
 
 namespace gpusupernodal::cuda {
 
-/// One operand on its way to shared memory: 64 rows of some columns. A thread copies 16 bytes of every `round`-th column, so
-/// that from one stage to the next its addresses move by the same step and cost one addition.
+/// Copies one operand (64 rows of some columns) to shared memory. A thread copies 16 bytes of every `round`-th column,
+/// so that its addresses advance by a constant from stage to stage.
 template <class T, int Warps>
 class OperandCopy {
  public:
   __device__ OperandCopy(const T* first, std::int64_t ld, T* shared)
       : from_(first + row() + column() * ld), to_(shared + column() * operand_stride<T> + row()), round_step_(round * ld) {}
 
-  /// All columns of a stage.
+  /// Copies all columns of a stage.
   __device__ void copy_stage(int stage) {
 #pragma unroll
     for (int c = 0; c < rounds; ++c)
       copy_async<16>(to_ + stage * stage_size<T> + c * round * operand_stride<T>, from_ + c * round_step_, true);
     from_ += rounds * round_step_;
   }
-  /// The first `columns` of a stage; the others become zero. There is none after it.
+  /// Copies the first `columns` columns of the last stage and zeroes the others.
   __device__ void copy_last(int stage, int columns) const {
 #pragma unroll
     for (int c = 0; c < rounds; ++c) {
@@ -50,16 +50,17 @@ class OperandCopy {
   std::int64_t round_step_;
 };
 
-/// A and B of a tile. Rows are not limited, because a surplus row of an operand reaches surplus entries of the result only.
+/// Operands A and B of a tile. Out-of-range rows are loaded too: they only affect entries of the result that are not
+/// stored.
 template <class T, int Warps>
 class Operands {
  public:
-  /// columns ≥ 1. Where b is a, A is B.
+  /// Precondition: columns ≥ 1. If b == a, A is also used as B.
   __device__ Operands(const T* a, const T* b, std::int64_t ld, int columns, T* shared)
       : a_(a, ld, shared), b_(b, ld, shared + operand_size<T>), same_(a == b), left_(columns) {}
 
   __device__ bool same() const { return same_; }
-  /// The next stage, if there is one.
+  /// Loads the next stage, if one is left.
   __device__ void load(int stage) {
     if (left_ >= stage_depth) {
       a_.copy_stage(stage);
@@ -71,7 +72,7 @@ class Operands {
     left_ -= stage_depth;
     commit_copies();
   }
-  /// The first stages, all but one.
+  /// Loads all but one of the stages.
   __device__ void begin() {
     for (int s = 0; s < stages - 1; ++s) load(s);
   }
@@ -82,7 +83,7 @@ class Operands {
   int left_;
 };
 
-/// acc := A · Bᵀ over all columns, through a ring of stages, the first of which are under way.
+/// Computes acc := A · Bᵀ over all columns through a ring of stages. Precondition: operands.begin() was called.
 template <class T, int Warps, int M>
 __device__ void accumulate(Operands<T, Warps>& operands, int columns, const T* shared, const TilePlace& place, bool active,
                            T (&acc)[M][4][4]) {
@@ -114,20 +115,21 @@ __device__ void find_targets(const FactorData<T>& data, const ProductTask& task,
                                            : find_target(data, panel, j);
 }
 
-/// Shared memory of a tile.
+/// Shared memory for one tile.
 template <class T>
 struct ProductMemory {
   T* stage;
   ColumnTarget* targets;
 };
 
-/// A tile by a CTA of 4 warps, each with 32×32 entries of it, or of 8 with 16×32. Bytes: 2·64·depth read (once through L2),
-/// 64² reductions; flops 2·64²·depth. Reductions instead of load, subtract and store, because nothing waits for them.
-/// `begin` is called before the first operand is asked for. `waits`: then targets are looked for before that.
+/// Computes and subtracts a tile by a CTA of 4 warps with 32×32 entries each, or of 8 warps with 16×32. Bytes:
+/// 2·64·depth read (once through L2), 64² reductions; flops 2·64²·depth. Reductions replace load, subtract and store,
+/// because nothing waits for their result. `begin` is called before the first operand is loaded. `waits`: `begin` is
+/// expected to wait, so targets are found before it.
 template <class T, int Warps, bool InOrder, class Begin>
 __device__ void subtract_tile(const FactorData<T>& data, const ProductTask& task, const ProductMemory<T>& shared_memory,
                               bool waits, const Begin& begin) {
-  constexpr int parts = 8 / Warps;  // Of 16 rows, of a warp.
+  constexpr int parts = 8 / Warps;  // Parts of 16 rows per warp.
   constexpr int rows_a_warp = 16 * parts;
   constexpr int warps_below = tile_size / rows_a_warp;
   const PanelInfo panel = data.panels[task.panel];

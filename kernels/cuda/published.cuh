@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Numbers that are their own flags: an entry is "unset" until a task publishes it, and who needs it reads until it is set.
-/// That saves a fence, a counter and a second trip to memory between two tasks. What says "unset" is a signalling NaN:
-/// arithmetic makes quiet ones only, so no result is taken for it.
+/// Self-flagging entries: an entry is "unset" until a task publishes it, and readers poll it until it is set. That
+/// saves a fence, a counter and a second memory round trip between two tasks. The unset value is a signalling NaN.
+/// Arithmetic produces only quiet NaNs, so no result equals it.
 
 #include <cstdint>
 
@@ -28,7 +28,7 @@ __device__ inline bool is_unset(float value) { return __float_as_uint(value) == 
 __device__ inline void unset(double* entry) { *reinterpret_cast<unsigned long long*>(entry) = UnsetBits<double>::value; }
 __device__ inline void unset(float* entry) { *reinterpret_cast<unsigned*>(entry) = UnsetBits<float>::value; }
 
-/// What an entry holds at this moment.
+/// Reads the current value of an entry, bypassing the L1 cache.
 __device__ inline double read_now(const double* entry) {
   unsigned long long bits;
   asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(entry) : "memory");
@@ -40,7 +40,7 @@ __device__ inline float read_now(const float* entry) {
   return __uint_as_float(bits);
 }
 
-/// Makes an entry visible. Precondition: `value` comes out of arithmetic.
+/// Publishes an entry. Precondition: `value` is a result of arithmetic.
 __device__ inline void publish(double* entry, double value) {
   asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(entry), "d"(value) : "memory");
 }
@@ -48,7 +48,7 @@ __device__ inline void publish(float* entry, float value) {
   asm volatile("st.relaxed.gpu.global.f32 [%0], %1;" ::"l"(entry), "f"(value) : "memory");
 }
 
-/// `found`, read from an entry, once it is set.
+/// Returns the entry once it is set; `found` is a value read from it before.
 template <class T>
 __device__ T await_set(const T* entry, T found) {
   while (is_unset(found)) found = read_now(entry);

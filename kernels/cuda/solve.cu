@@ -20,7 +20,7 @@ SweepKernel<T> backward_of(int shape) {
   return shape == 1 ? backward_many<T, solve_few>() : backward_many<T, solve_many>();
 }
 
-/// For one right-hand side.
+/// Launch size for one right-hand side.
 template <class T>
 SolveGrid one_rhs_grid(SweepKernel<T> kernel) {
   const int shared_memory = one_rhs_memory<T>(shared_memory_limit()).at_launch;
@@ -29,7 +29,7 @@ SolveGrid one_rhs_grid(SweepKernel<T> kernel) {
   return grid_of<T>(kernel, shared_memory);
 }
 
-/// A kernel's launch for right-hand sides of this shape.
+/// Launch size of a kernel for right-hand sides of this shape.
 template <class T>
 SolveGrid shaped_grid(SweepKernel<T> kernel, int shape) {
   if (shape == 0) return one_rhs_grid<T>(kernel);

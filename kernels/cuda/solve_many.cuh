@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Device code that both directions share for several right-hand sides: L is read once for all of them, its entries as they
-/// lie in memory are the operands of the tensor cores. Vectors are row-major, so that a row of them is one or two lines.
+/// Device code shared by both directions, for several right-hand sides. L is read once for all of them, and its entries
+/// are tensor-core operands as they lie in memory. Vectors are row-major, so a row is one or two cache lines.
 
 #include "kernels/cuda/fragments.cuh"
 #include "kernels/cuda/solve_parts.cuh"
@@ -23,13 +23,14 @@ struct PairOf<double> {
 template <class T>
 using Pair = typename PairOf<T>::Type;
 
-/// A lane's place in fragments.
+/// A lane's position in fragments.
 struct Lane {
   int group = static_cast<int>(threadIdx.x & 31u) / 4;
   int quad = static_cast<int>(threadIdx.x & 3u);
 };
 
-/// A 16-row tile of sums for all right-hand sides: sum[n][2h+c] belongs to row 8h + group, right-hand side 8n + 2·quad + c.
+/// Sums of a 16-row tile for all right-hand sides: value[n][2h+c] belongs to row 8h + group, right-hand side 8n +
+/// 2·quad + c.
 template <class T, int Columns>
 struct Sums {
   T value[Columns / 8][4] = {};
@@ -43,11 +44,11 @@ struct Sums {
   }
 };
 
-/// The CTA, or a warp by itself, as those who work on a front.
+/// The warps that solve a narrow front: the CTA, or a single warp.
 template <int Warps>
 struct NarrowTeam {
   static constexpr int warps = Warps;
-  /// 16-row tiles of a narrow front's own columns that a warp takes at most.
+  /// Maximum number of 16-row tiles of a narrow front's own columns per warp.
   static constexpr int tiles = Warps == 1 ? warp_width / 16 : 1;
   int warp = Warps == 1 ? 0 : static_cast<int>(threadIdx.x / 32u);
   int thread = Warps == 1 ? static_cast<int>(threadIdx.x & 31u) : static_cast<int>(threadIdx.x);
@@ -68,8 +69,9 @@ struct NarrowTeam {
   }
 };
 
-/// sums += A · B over k = first … last−1: a(h, k) is the entry of row 8h + group, b(n, k) that of column 8n + group; each is
-/// asked for k < last only. Entries of A for several steps are loaded together, also where there are fewer steps.
+/// Computes sums += A · B over k = first … last−1. a(h, k) is the entry of row 8h + group, b(n, k) that of column 8n +
+/// group; both are called for k < last only. Entries of A for several steps are loaded together, even if fewer steps
+/// remain.
 template <class T, int Columns, class EntryA, class EntryB>
 __device__ void add_products(int first, int last, EntryA a, EntryB b, Sums<T, Columns>& sums) {
   constexpr int steps = 4;
@@ -97,7 +99,8 @@ __device__ void add_products(int first, int last, EntryA a, EntryB b, Sums<T, Co
   }
 }
 
-/// Calls f(h, n, pair) for this lane's pairs of a tile: row 8h + group, right-hand sides 8n + 2·quad and the next.
+/// Calls f(h, n, pair) for this lane's pairs of a tile: row 8h + group, right-hand sides 8n + 2·quad and 8n + 2·quad +
+/// 1.
 template <class T, int Columns, class F>
 __device__ void for_each_pair(const Sums<T, Columns>& sums, F f) {
 #pragma unroll
@@ -107,14 +110,14 @@ __device__ void for_each_pair(const Sums<T, Columns>& sums, F f) {
   }
 }
 
-/// Where this lane's pair of row `row` begins.
+/// Returns the address of this lane's pair of row `row`.
 template <int Columns, class T>
 __device__ Pair<T>* pair_at(T* vectors, std::int64_t row, int n) {
   const Lane lane;
   return reinterpret_cast<Pair<T>*>(vectors + row * Columns + 8 * n + 2 * lane.quad);
 }
 
-/// This lane's part of a row of vectors, or zeros where `row` is negative.
+/// This lane's part of a row of vectors; zeros if `row` is negative.
 template <class T, int Columns>
 struct RowPart {
   Pair<T> pairs[Columns / 8];
@@ -124,7 +127,7 @@ struct RowPart {
     for (int n = 0; n < Columns / 8; ++n)
       pairs[n] = row >= 0 ? __ldcg(pair_at<Columns>(vectors, row, n)) : Pair<T>{T(0), T(0)};
   }
-  /// sums of row 8h + group += this.
+  /// Adds this to the sums of row 8h + group.
   __device__ void add_to(int h, Sums<T, Columns>& sums) const {
 #pragma unroll
     for (int n = 0; n < Columns / 8; ++n) {
@@ -134,8 +137,8 @@ struct RowPart {
   }
 };
 
-/// sums += the contributions to a tile's rows. The order depends on the lists alone. All first ones are loaded before any is
-/// added.
+/// Computes sums += contributions to a tile's rows, in an order that depends on the lists only. All first contributions
+/// are loaded before any is added.
 template <class T, int Columns>
 __device__ void gather(const SolveData<T>& data, const Sources (&from)[2], Sums<T, Columns>& sums) {
   if (!__any_sync(all_lanes, from[0].first[0] >= 0 || from[1].first[0] >= 0)) return;
@@ -159,7 +162,7 @@ __device__ void gather(const SolveData<T>& data, const Sources (&from)[2], Sums<
   }
 }
 
-/// Leaves a warp's sums to be added to those of others.
+/// Stores a warp's sums, to be added to those of other warps.
 template <class T, int Columns, int Tiles>
 __device__ void store_sums(const Sums<T, Columns> (&sums)[Tiles], T (&shared_memory)[16 * Tiles][Columns]) {
   const Lane lane;
@@ -171,15 +174,15 @@ __device__ void store_sums(const Sums<T, Columns> (&sums)[Tiles], T (&shared_mem
   }
 }
 
-/// Numbers of warps are powers of two, kept as their logarithms: a division by a variable takes some forty instructions.
+/// Counts of warps are powers of two and stored as logarithms: a division by a variable takes about forty instructions.
 inline constexpr int log_warps = 3;
 static_assert(solve_warps == 1 << log_warps);
 
-/// The part of `count` ≥ 0 steps that is a warp's, of 2^log of them, a multiple of four.
+/// Returns a warp's share of `count` ≥ 0 steps among 2^log warps, rounded up to a multiple of four.
 __device__ inline int share_of(int count, int log) { return (((count + (1 << log) - 1) >> log) + 3) & ~3; }
 
-/// The warps of a task over groups of solve_outputs rows or columns, 2^log of them, one to four, and over parts of the
-/// steps.
+/// Distributes a task's warps over groups of solve_outputs rows or columns (2^log groups, one to four) and over parts
+/// of the steps.
 struct WarpShare {
   int log;
   int group;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How kernels for several right-hand sides use the dynamic shared memory of a CTA.
+/// Layout of a CTA's dynamic shared memory in kernels for several right-hand sides.
 
 #include "kernels/cuda/solve_many.cuh"
 #include "kernels/cuda/sweeps.hpp"
@@ -20,12 +20,12 @@ __device__ inline int shared_memory_bytes() {
   asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
   return static_cast<int>(bytes);
 }
-/// Batches that each warp has room for.
+/// Batches per warp that fit into shared memory.
 template <class T, int Columns>
 __device__ int stage_batches() {
   return min(stage_most_batches<T>, (shared_memory_bytes() - memory_head<T, Columns>) / stage_bytes<T, Columns>);
 }
-/// Where a warp's batches begin, and, when they were multiplied, its sums.
+/// Begin of a warp's batches, and, after they are multiplied, of its sums.
 template <class T, int Columns>
 __device__ T* stage_of_warp(int warp) {
   return reinterpret_cast<T*>(shared_memory_base() + memory_head<T, Columns>) +
@@ -36,7 +36,7 @@ __device__ T* stage_of_warp(int warp) {
 template <class T, int Columns>
 using FrontVectors = T (*)[front_stride<T, Columns>];
 
-/// What each warp leaves of two tiles lies where its batches were; that of other warps can be read after a barrier.
+/// Leaves each warp's sums of two tiles in place of its batches. Other warps can read them after a barrier.
 template <class T, int Columns>
 __device__ void leave_sums(const Sums<T, Columns> (&sums)[2]) {
   __syncwarp();
@@ -44,8 +44,8 @@ __device__ void leave_sums(const Sums<T, Columns> (&sums)[2]) {
   store_sums(sums, *reinterpret_cast<T(*)[solve_outputs][Columns]>(shared_memory));
 }
 
-/// Calls f(row, column, sum) for the entries of `groups` times solve_outputs rows, a few a thread: warp w has left a part of
-/// the rows of group w % groups.
+/// Calls f(row, column, sum) for the entries of `groups` times solve_outputs rows, a few per thread. Warp w has left a
+/// partial sum for the rows of group w % groups.
 template <class T, int Columns, class F>
 __device__ void for_each_total(int groups, F f) {
   constexpr int each = solve_outputs * Columns;

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Device code that both directions share for a single right-hand side. A task brings its part of L into shared memory
-/// before its vectors are there, and knows that an entry of a vector is there from the entry itself: between two tasks of
-/// the longest path lie one trip to memory, a product out of shared memory and a store.
+/// Device code shared by both directions, for a single right-hand side. A task copies its part of L into shared memory
+/// before its vectors are available, and an entry of a vector itself tells whether it is available. Between two tasks
+/// on the critical path lie one memory round trip, a product from shared memory and a store.
 
 #include "kernels/cuda/one_rhs_queue.cuh"
 #include "kernels/cuda/one_rhs_tile.cuh"
@@ -11,7 +11,7 @@
 
 namespace gpusupernodal::cuda {
 
-/// The first contributions to a row, as they were when they were looked at.
+/// Snapshot of the first contributions to a row; they may still be unset.
 template <class T>
 struct Contributions {
   T first[Sources::ahead];
@@ -22,7 +22,8 @@ struct Contributions {
   }
 };
 
-/// Contributions to each lane's row beyond the first ones: a list of more than a few is added by the whole warp.
+/// Returns the sum of the contributions to each lane's row beyond the first ones. A list of more than few_sources is
+/// added up by the whole warp.
 template <class T>
 __device__ T gather_more(const SolveData<T>& data, const Sources& from) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
@@ -48,8 +49,8 @@ __device__ T gather_more(const SolveData<T>& data, const Sources& from) {
   return sum;
 }
 
-/// The contributions to each lane's row, when they are there; `seen`: as they were a moment ago. All lanes of the warp must
-/// call it. The order of additions depends on the lists alone.
+/// Waits for the contributions to each lane's row and returns their sum; `seen` is an earlier snapshot of the first
+/// ones. All lanes of the warp must call it. The order of additions depends on the lists only.
 template <class T>
 __device__ T gather(const SolveData<T>& data, const Sources& from, const Contributions<T>& seen) {
   T sum = T(0);
@@ -68,8 +69,8 @@ __device__ T gather(const SolveData<T>& data, const Sources& from) {
   return gather(data, from, seen);
 }
 
-/// At most solve_block entries of a vector over the threads, as they were when they were looked at: that is asked for before
-/// L, whose copies would come first otherwise.
+/// Snapshot of at most solve_block entries of a vector, distributed over the threads. It is read before L is copied;
+/// otherwise the copies would come first.
 template <class T>
 class VectorAhead {
  public:
@@ -77,7 +78,7 @@ class VectorAhead {
 #pragma unroll
     for (int r = 0; r < rounds; ++r) found_[r] = at(r) < count ? read_now(from + at(r)) : T(0);
   }
-  /// to[i] := from[i], i < count, when they are there.
+  /// Sets to[i] := from[i] for i < count, waiting for each entry.
   __device__ void store(T* to) const {
 #pragma unroll
     for (int r = 0; r < rounds; ++r) {
@@ -94,8 +95,8 @@ class VectorAhead {
   T found_[rounds];
 };
 
-/// The sums of `Count` values, a power of two, over all lanes: lane l returns that of value l / (32 / Count). One shuffle a
-/// value, not five.
+/// Returns the sums of `Count` values (a power of two) over all lanes: lane l returns that of value l / (32 / Count).
+/// One shuffle per value instead of five.
 template <class T, int Count>
 __device__ T warp_sums(T (&value)[Count]) {
   const unsigned lane = threadIdx.x & 31u;
@@ -113,7 +114,7 @@ __device__ T warp_sums(T (&value)[Count]) {
   for (; step > 0; step /= 2) value[0] += __shfl_xor_sync(all_lanes, value[0], step);
   return value[0];
 }
-/// Which of `Count` values' sums this lane has of warp_sums, and whether no lane before it has it.
+/// Index of the value whose sum warp_sums returns in this lane, and whether this is the first such lane.
 template <int Count>
 __device__ int value_of_lane() {
   return static_cast<int>(threadIdx.x & 31u) / (32 / Count);
@@ -123,7 +124,7 @@ __device__ bool is_first_of_value() {
   return threadIdx.x % (32 / Count) == 0;
 }
 
-/// Rows over threads in groups of 2^log_rows lanes, columns over the groups: what each thread has.
+/// Distribution of a product over threads: rows over groups of 2^log_rows lanes, columns over the groups.
 struct Split {
   int log_rows;
   int row;
@@ -131,7 +132,7 @@ struct Split {
   int parts;
   int log_parts;
 
-  /// `thread`: of 2^log_all.
+  /// Place of `thread` among 2^log_all threads.
   __device__ Split(int log, int thread, int log_all = log_threads)
       : log_rows(log),
         row(thread & ((1 << log) - 1)),
@@ -140,7 +141,7 @@ struct Split {
         log_parts(log_all - log) {}
 };
 
-/// Σ P(row, k)·v(k) over k = first + part, first + part + parts, … < last.
+/// Returns Σ P(row, k)·v(k) over k = first + part, first + part + parts, … < last.
 template <class T, class Stride>
 __device__ T part_of_product(const T* row, Stride ld, int first, int last, const Split& split, const T* v) {
   T sum = T(0);
@@ -148,8 +149,8 @@ __device__ T part_of_product(const T* row, Stride ld, int first, int last, const
   return sum;
 }
 
-/// The sum over all parts of a row, in the threads of part 0. A barrier lies in it; one is needed before `sums` is used
-/// again.
+/// Returns the sum over all parts of a row in the threads of part 0. Contains a barrier; another one is needed before
+/// `sums` is reused.
 template <class Team = Cta, class T>
 __device__ T sum_of_parts(T sum, const Split& split, int thread, T* sums) {
   sums[thread] = sum;
@@ -161,7 +162,7 @@ __device__ T sum_of_parts(T sum, const Split& split, int thread, T* sums) {
   return total;
 }
 
-/// Neighbouring rows that one load brings.
+/// Adjacent rows that one 16-byte load reads.
 template <class T>
 inline constexpr int pack = 16 / static_cast<int>(sizeof(T));
 template <class T>
@@ -183,9 +184,9 @@ struct alignas(2 * sizeof(T)) ColumnPair {
   T second;
 };
 
-/// Σ P(row, k)·v(k) over k < width for 2^log_rows rows (16 … 128) from `base` on, which is aligned to a pack: threads over
-/// packs of rows and over pairs of columns. Thread `row` has the sum of row `row`. A barrier lies in it; one is needed
-/// before `sums` is used again.
+/// Computes Σ P(row, k)·v(k) over k < width for 2^log_rows (16 … 128) rows that begin at `base`, which must be aligned
+/// to a pack. Threads are distributed over packs of rows and pairs of columns. Thread `row` returns the sum of row
+/// `row`. Contains a barrier; another one is needed before `sums` is reused.
 template <class T, class Stride>
 __device__ T row_products(const T* base, Stride ld, int width, int log_rows, const T* v, T (&sums)[one_rhs_sum_entries<T>]) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -194,7 +195,8 @@ __device__ T row_products(const T* base, Stride ld, int width, int log_rows, con
   const int lanes = 1 << log_lanes;
   const int first = (thread & (lanes - 1)) * pack<T>;
   const int log_parts = log_threads - log_lanes;
-  const T* const at = base + min(first, static_cast<int>(ld) - pack<T>);  // Rows beyond those that are there are nobody's.
+  const T* const at = base + min(first, static_cast<int>(ld) - pack<T>);  // Out-of-range rows are computed but never
+                                                                          // stored.
   Pack<T> sum = {};
   const int part = thread >> log_lanes;
   const auto add = [&](const T* from, T with) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Device code that both directions of a triangular solve share, for any number of right-hand sides.
+/// Device code shared by both directions of a triangular solve, for any number of right-hand sides.
 
 #include "kernels/cuda/solve_kernels.hpp"
 
@@ -9,11 +9,11 @@ namespace gpusupernodal::cuda {
 
 inline constexpr unsigned all_lanes = 0xffffffffu;
 
-/// Brings a column-major block into the second-level cache while what its vector needs is still awaited.
+/// Prefetches a column-major block into the L2 cache while the kernel waits for its vectors.
 template <class T>
 __device__ void prefetch_block(const T* corner, std::int64_t ld, int rows, int columns, int thread, int threads) {
   constexpr int line = 128 / static_cast<int>(sizeof(T));
-  const int lines = (rows + line - 1) / line;  // One less than it may touch: enough.
+  const int lines = (rows + line - 1) / line;  // May be one line short per column, which is enough.
 #pragma unroll 1
   for (int index = thread; index < lines * columns; index += threads) {
     const T* const at = corner + index % lines * line + index / lines * ld;
@@ -28,30 +28,30 @@ __device__ T warp_sum(T value) {
   return value;
 }
 
-/// 1/L(j, j), or 0 where the pivot failed.
+/// Returns 1/L(j, j), or 0 if the pivot failed.
 template <class T>
 __device__ T reciprocal(T root) {
   return root > T(0) && isfinite(root) ? T(1) / root : T(0);
 }
 
-/// Number of a front's row among all rows of fronts.
+/// Index of a front's row among all rows of fronts.
 template <class T>
 __device__ std::int64_t front_row(const SolveData<T>& data, const SolveTask& task, int row) {
   return row < task.panel_width ? task.first_column + row : data.order + task.rows + row - task.panel_width;
 }
 
-/// Which number of the contributions belongs to a row below the supernode.
+/// Index of the contribution to a row below the supernode.
 __device__ inline std::int64_t contribution(const SolveTask& task, int row) {
   return std::int64_t{task.rows} + row - task.panel_width;
 }
 
-/// Where the solution of a front's row lies.
+/// Position of a front's row in the solution.
 template <class T>
 __device__ std::int32_t solved_row(const SolveData<T>& data, const SolveTask& task, int row) {
   return row < task.panel_width ? task.first_column + row : data.rows[contribution(task, row)];
 }
 
-/// Where the contributions to a row come from, read ahead of the contributions.
+/// Sources of the contributions to a row, read before the contributions.
 struct Sources {
   static constexpr int ahead = 3;
   std::int32_t first[ahead] = {-1, -1, -1};
@@ -60,7 +60,7 @@ struct Sources {
   Sources() = default;
   __device__ explicit Sources(const int4& found) : first{found.x, found.y, found.z}, more(found.w) {}
 
-  /// Of front row `row`; none if it is negative.
+  /// Reads the sources of front row `row`; none if it is negative.
   template <class T>
   __device__ void read(const SolveData<T>& data, std::int64_t row) {
     if (row < 0) return;
@@ -68,7 +68,7 @@ struct Sources {
   }
 };
 
-/// Lists that are longer are added by a whole warp.
+/// Longer lists are added up by a whole warp.
 inline constexpr int few_sources = 32;
 
 }  // namespace gpusupernodal::cuda

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// How CTAs share the tasks of a sweep: each takes the first that nobody has taken, waits until what it reads was written,
-/// and counts itself when it is done. Tasks wait only for earlier ones, so the first unfinished task never waits, whatever
-/// CTAs the device runs at once: no assumption of how many, or in which order they begin.
+/// How CTAs share the tasks of a sweep: each claims the first unclaimed task, waits until the task's inputs are
+/// written, and increments a counter when it is done. Tasks wait only for earlier ones, so the first unfinished task
+/// never waits. No assumption is made about how many CTAs run at once or in which order they begin.
 
 #include <algorithm>
 #include <type_traits>
@@ -20,7 +20,8 @@ namespace gpusupernodal::cuda {
 
 inline constexpr int solve_threads = 32 * solve_warps;
 
-/// Waits, in one thread, until a counter has reached `need`: what was written before it was counted can then be read.
+/// Waits, in one thread, until a counter has reached `need`. Everything written before the counter was incremented is
+/// then visible.
 __device__ inline void await_counter(const int* counters, int counter, int need) {
   if (counter < 0 || need == 0) return;
   int value;
@@ -29,14 +30,14 @@ __device__ inline void await_counter(const int* counters, int counter, int need)
   } while (value < need);
 }
 
-/// Counts a task, in a thread after a barrier of all that wrote.
+/// Counts a task as done. Call it in one thread, after a barrier of all threads that wrote results.
 __device__ inline void count_done(int* counters, int counter) {
   if (counter < 0) return;
   perhaps_delay(counter);
   asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(counters + counter) : "memory");
 }
 
-/// The same, and how often others had counted before: what they wrote can then be read.
+/// Counts a task as done and returns how many had counted before; their results are then visible.
 __device__ inline int count_and_see(int* counters, int counter) {
   perhaps_delay(counter);
   int before;
@@ -44,14 +45,14 @@ __device__ inline int count_and_see(int* counters, int counter) {
   return before;
 }
 
-/// A CTA waits for what `task` reads, for both counters at the same time.
+/// Waits for the inputs of a CTA's task, for both counters at the same time.
 __device__ inline void await_inputs(const SolveSweep& sweep, const SolveTask& task) {
   if (threadIdx.x == 0) await_counter(sweep.counters, task.wait, task.need);
   if (threadIdx.x == 32) await_counter(sweep.counters, task.also, task.also_need);
   __syncthreads();
 }
 
-/// The same for a warp that has a task of its own.
+/// Waits for the inputs of a single warp's task.
 __device__ inline void await_inputs_by_warp(const SolveSweep& sweep, const SolveTask& task) {
   if ((threadIdx.x & 31u) == 0) {
     await_counter(sweep.counters, task.wait, task.need);
@@ -60,12 +61,13 @@ __device__ inline void await_inputs_by_warp(const SolveSweep& sweep, const Solve
   __syncwarp();
 }
 
-/// The tasks of a CTA's warps: each takes every solve_warps-th, and counts them together when its last is done, for one
-/// fence. by_warp may also take the warp's next task (or, if there is none, the same again), to read ahead for it.
+/// Runs the warp tasks of a CTA task: each warp takes every solve_warps-th and counts them all after its last one,
+/// which saves fences. by_warp may take the warp's next task as a second argument, to read ahead for it; without a next
+/// task that is the same task again.
 template <class ByWarp>
 __device__ void run_warps(const SolveSweep& sweep, const SolveTask& group, ByWarp by_warp) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  int arrive = -1;  // Of the lane-th task.
+  int arrive = -1;  // Counter of the lane-th task.
   int index = static_cast<int>(threadIdx.x / 32u);
   if (index >= group.width) return;
   SolveTask task = sweep.warp_tasks[group.column + index];
@@ -87,7 +89,7 @@ __device__ void run_warps(const SolveSweep& sweep, const SolveTask& group, ByWar
 inline constexpr int task_pieces = sizeof(SolveTask) / sizeof(int4);
 static_assert(task_pieces * sizeof(int4) == sizeof(SolveTask));
 
-/// A task that a CTA has taken, in shared memory.
+/// Record of a claimed task in shared memory.
 struct TakenTask {
   int4 record[task_pieces];
   int index;
@@ -95,14 +97,14 @@ struct TakenTask {
   __device__ const SolveTask& task() const { return *reinterpret_cast<const SolveTask*>(record); }
 };
 
-/// Takes a CTA's next task when it has what the present one reads, no sooner, so that few wait for a CTA that waits. The
-/// record is on its way while the CTA multiplies. What a CTA takes comes later in the list than what it has, so the first
-/// unfinished task is always one that a CTA works on.
+/// Claims a CTA's next task once the current task's inputs are available, not earlier, so that waiting CTAs hold few
+/// tasks. The record is copied while the CTA computes. A CTA's next task comes later in the list than its current one,
+/// so some CTA always works on the first unfinished task.
 class NextTask {
  public:
   __device__ NextTask(const SolveSweep& sweep, TakenTask& next) : sweep_(sweep), next_(next) {}
 
-  /// After await_inputs, by all threads: the last warp does it.
+  /// Claims the task. Call it in all threads after await_inputs; the last warp does the work.
   __device__ void take() const {
     if (threadIdx.x < solve_threads - 32) return;
     const int lane = static_cast<int>(threadIdx.x & 31u);
@@ -114,7 +116,7 @@ class NextTask {
       copy_async<16>(next_.record + lane, reinterpret_cast<const int4*>(sweep_.tasks + index) + lane, true);
     }
   }
-  /// Of this thread: the record is there after a barrier.
+  /// Completes this thread's copies; the record can be read after a barrier.
   __device__ void finish() const {
     commit_copies();
     wait_for_copies<0>();
@@ -125,7 +127,7 @@ class NextTask {
   TakenTask& next_;
 };
 
-/// Takes tasks until none is left. by_warp does those of a CTA's warps, by_cta(task, next) one of the CTA's.
+/// Runs tasks until none is left: by_warp those of a CTA's warps, by_cta(task, next) those of the CTA.
 template <class ByWarp, class ByCta>
 __device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta) {
   __shared__ TakenTask taken[2];
@@ -163,7 +165,7 @@ void launch_sweep(void (*kernel)(SolveData<T>), const SolveData<T>& data, const 
   launch_early(kernel, ctas, solve_threads, grid.shared_memory, early, stream, data);
 }
 
-/// An attribute of the current device.
+/// Returns an attribute of the current device.
 inline int device_attribute(cudaDeviceAttr attribute) {
   int device = 0;
   int value = 0;
@@ -172,8 +174,8 @@ inline int device_attribute(cudaDeviceAttr attribute) {
   return value;
 }
 
-/// The dynamic shared memory with which two CTAs of a kernel fit on a multiprocessor of the current device, but at least
-/// `least` bytes and at most `most`; lets the kernel use it, and leaves the rest to the first-level cache.
+/// Allows the kernel as much dynamic shared memory as lets two of its CTAs share a multiprocessor of the current
+/// device, between `least` and `most` bytes, and leaves the rest to the L1 cache. Returns the bytes.
 template <class T>
 int allow_room(void (*kernel)(SolveData<T>), int least, int most) {
   cudaFuncAttributes attributes;
@@ -189,7 +191,8 @@ int allow_room(void (*kernel)(SolveData<T>), int least, int most) {
   return shared_memory;
 }
 
-/// CTAs of a sweep's kernel with `room` bytes of dynamic shared memory that the current device runs at once.
+/// Returns how many CTAs of a sweep's kernel the current device runs at once with `shared_memory` bytes of dynamic
+/// shared memory.
 template <class T>
 SolveGrid grid_of(void (*kernel)(SolveData<T>), int shared_memory) {
   SolveGrid grid;

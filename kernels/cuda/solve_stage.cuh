@@ -1,13 +1,13 @@
 #pragma once
 
 /// \file
-/// What both directions of a solve for several right-hand sides share beside products that are copied ahead.
+/// Device code shared by both directions of a solve for several right-hand sides, in addition to staged products.
 
 #include "kernels/cuda/staged_product.cuh"
 
 namespace gpusupernodal::cuda {
 
-/// own[i][…] := row begin + i of b, of those in `right`.
+/// Sets own[i][…] := row begin + i of b, for the rows that are in `right`.
 template <int Columns, class T, int Ahead>
 __device__ void keep_own(int k, int last, const T (&right)[Ahead][Columns / 8], int begin,
                          T (&own)[solve_outputs][Columns]) {
@@ -22,17 +22,17 @@ __device__ void keep_own(int k, int last, const T (&right)[Ahead][Columns / 8], 
   }
 }
 
-/// This thread's entries of the rows of a block that a task solves, those of for_each_total, and the inverse's diagonal for
-/// them.
+/// This thread's entries of the rows of a block that a task solves, distributed as in for_each_total, and the diagonal
+/// entries of L for them.
 template <class T, int Columns>
 class OwnRows {
  public:
-  /// Rows first … last−1 of the block whose first entry is `corner`.
+  /// Reads the diagonal for rows first … last−1 of the block whose first entry is `corner`.
   __device__ OwnRows(const T* corner, std::int64_t ld, int first, int last) : first_(first), last_(last) {
 #pragma unroll
     for (int i = 0; i < each; ++i) root_[i] = corner[row(i) * (ld + 1)];
   }
-  /// `vectors`: of the block's first row.
+  /// Loads the entries; `vectors` points to the block's first row.
   __device__ void load(const T* vectors) {
 #pragma unroll
     for (int i = 0; i < each; ++i) value_[i] = __ldcg(vectors + row(i) * Columns + threadIdx.x % Columns);
@@ -54,8 +54,9 @@ class OwnRows {
   T value_[each];
 };
 
-/// sums[m] += A · B over k = first … last−1 where A is near: entries of B, by load(k, last, right) as above, are loaded
-/// several steps together. a(m, h, k) is the entry of row 16m + 8h + group.
+/// Computes sums[m] += A · B over k = first … last−1, where A is in shared or cached memory and load(k, last, right),
+/// as in StagedProduct::add_to, loads entries of B several steps at once. a(m, h, k) is the entry of row 16m + 8h +
+/// group.
 template <int Ahead, class T, int Columns, int Tiles, class EntryA, class Load>
 __device__ void add_loaded(int first, int last, EntryA a, Load load, Sums<T, Columns> (&sums)[Tiles]) {
   const Lane lane;
@@ -79,27 +80,27 @@ __device__ void add_loaded(int first, int last, EntryA a, Load load, Sums<T, Col
   }
 }
 
-/// Brings `count` elements into the second-level cache, by a warp.
+/// Prefetches `count` elements into the L2 cache, by one warp.
 template <class Element>
 __device__ void prefetch_range(const Element* begin, int count, int lane) {
   constexpr int line = 128 / static_cast<int>(sizeof(Element));
   for (int at = lane * line; at < count; at += 32 * line) asm volatile("prefetch.global.L2 [%0];" ::"l"(begin + at));
 }
 
-/// Of the block that a task's columns belong to.
+/// Width of the block that contains a task's columns.
 __device__ inline int block_width(const SolveTask& task) {
   return min(solve_block, task.panel_width - task.column / solve_block * solve_block);
 }
 
-/// A whole front's panel where it is multiplied: in shared memory, columns so far from each other that fragments of rows and
-/// of columns touch all banks, or, where there is no room, where it lies.
+/// A whole front's panel, in shared memory if it fits, otherwise in global memory. In shared memory the leading
+/// dimension lets fragments of rows and of columns touch all banks.
 template <class T>
 struct Panel {
   const T* base;
   std::int64_t ld;
   bool is_near = false;
 
-  /// Begins to copy; wait_for_copies and team.sync() before it is read.
+  /// Starts to copy; wait_for_copies and team.sync() must follow before it is read.
   template <class Team>
   __device__ Panel(const Team& team, const SolveData<T>& data, const SolveTask& task, T* shared_memory, int bytes)
       : base(data.values + task.offset), ld(task.ld) {
@@ -110,7 +111,7 @@ struct Panel {
     }
     if (task.ld % 4 == 0 && task.offset % 4 == 0) {
       constexpr int unit = 16 / static_cast<int>(sizeof(T));
-      const int lanes = task.front > 16 * unit ? 32 : (task.front > 8 * unit ? 16 : 8);  // Of a column.
+      const int lanes = task.front > 16 * unit ? 32 : (task.front > 8 * unit ? 16 : 8);  // Lanes per column.
       const int at_once = 32 * Team::warps / lanes;
       for (int k = team.thread / lanes; k < task.width; k += at_once) {
         for (int row = team.thread % lanes * unit; row < task.front; row += lanes * unit) {

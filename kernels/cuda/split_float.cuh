@@ -1,15 +1,15 @@
 #pragma once
 
 /// \file
-/// A float as the sum of two of the 11-bit significands that TF32 tensor cores multiply.
+/// A float as the sum of two numbers with the 11-bit significands that TF32 tensor cores multiply.
 
 #include <cstdint>
 
 namespace gpusupernodal::cuda {
 
-/// high + low = value up to 2⁻²³ of it: the nearest number of 11 bits, and the rest cut off after 11. Three instructions
-/// and a mask, where the conversion of the instruction set (cvt.rna) takes three times as many to carry NaN and Inf along;
-/// here these reach `low`, and what is multiplied with either becomes NaN.
+/// high + low = value up to a relative error of 2⁻²³: `high` is the nearest number of 11 bits, `low` the rest,
+/// truncated to 11 bits. This takes three instructions and a mask; the instruction set's conversion (cvt.rna) takes
+/// three times as many to preserve NaN and Inf. Here NaN and Inf reach `low`, and products with them become NaN.
 struct SplitFloat {
   std::uint32_t high, low;
 

@@ -1,15 +1,15 @@
 #pragma once
 
 /// \file
-/// Entries of L and the vectors that they are multiplied by on their way into products with several right-hand sides, 16
-/// bytes at once: L is copied into shared memory while vectors are awaited, then vectors of a few batches ahead.
+/// Copies entries of L, and the vectors that they are multiplied by, for products with several right-hand sides, 16
+/// bytes per copy: L into shared memory while the kernel waits for its vectors, then vectors a few batches ahead.
 
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/solve_memory.cuh"
 
 namespace gpusupernodal::cuda {
 
-/// Waits until at most `pending` ≤ Most of this thread's committed groups are under way.
+/// Waits until at most `pending` ≤ Most of this thread's committed groups are in flight.
 template <int Most>
 __device__ void wait_for_copies_but(int pending) {
   if constexpr (Most > 0) {
@@ -18,9 +18,9 @@ __device__ void wait_for_copies_but(int pending) {
   wait_for_copies<Most>();
 }
 
-/// A warp's part of L: entry (i, k) of output i < `outputs` ≤ solve_outputs and step first ≤ k < last. Outputs or steps
-/// follow each other in memory, the other index by `ld`; `base` is entry (0, 0), and that and `ld` are multiples of 16
-/// bytes.
+/// A warp's part of L: entries (i, k) of outputs i < `outputs` ≤ solve_outputs and steps first ≤ k < last. Either
+/// outputs or steps are contiguous in memory; the other index has stride `ld`. `base` is entry (0, 0). Precondition:
+/// `base` and `ld` are multiples of 16 bytes.
 template <class T>
 struct StagePart {
   const T* base;
@@ -31,33 +31,33 @@ struct StagePart {
 };
 enum class Along { outputs, steps };
 
-/// Which entries count; the others are zero.
+/// Entry masks: entries that are not in the mask count as zero.
 struct AllEntries {
   __device__ static bool is_whole(int) { return true; }
   __device__ static bool has(int, int) { return true; }
 };
-/// Those of steps before from + i.
+/// Entries of steps before from + i.
 struct EntriesBefore {
   int from;
   __device__ bool is_whole(int k) const { return k + 4 * stage_steps <= from; }
   __device__ bool has(int i, int k) const { return k < from + i; }
 };
-/// Those of steps after from + i.
+/// Entries of steps after from + i.
 struct EntriesAfter {
   int from;
   __device__ bool is_whole(int k) const { return k >= from + solve_outputs; }
   __device__ bool has(int i, int k) const { return k > from + i; }
 };
 
-/// Where entry (i, k) of a batch lies in its slot: chunks of 16 bytes are exchanged so that a fragment, whose lanes have
-/// eight i and four k, touches every bank once in a pass, and so do the copies.
+/// Position of entry (i, k) of a batch in its slot. Chunks of 16 bytes are permuted so that a fragment (eight i, four
+/// k) touches every bank once per pass, and so do the copies.
 template <class T, Along along>
 __device__ int stage_place(int i, int k) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));
   if (along == Along::outputs) return k * solve_outputs + (i ^ (2 * unit * (k & 3)));
   return i * (4 * stage_steps) + (k ^ (sizeof(T) == 8 ? 4 * (i & 3) : 4 * ((i >> 1) & 3)));
 }
-/// The same for entry (k, c) of the vectors that a batch is multiplied by.
+/// Position of entry (k, c) of the vectors that a batch is multiplied by.
 template <class T, int Columns>
 __device__ int right_place(int k, int c) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));
@@ -65,14 +65,14 @@ __device__ int right_place(int k, int c) {
   return k * Columns + (c ^ (bytes == 128 ? 2 * unit * (k & 3) : (bytes == 64 ? 2 * unit * ((k >> 1) & 1) : 0)));
 }
 
-/// A warp's product of two 16-row tiles with steps of L, copied in batches of a few steps, as many ahead as there is room
-/// for; a warp waits for no other.
+/// A warp's product of two 16-row tiles with steps of L. L is copied in batches of a few steps, as many batches ahead
+/// as fit into shared memory; warps do not wait for each other.
 template <class T, int Columns, Along along, class Entries>
 class StagedProduct {
  public:
   static constexpr int steps = 4 * stage_steps;
 
-  /// Begins to copy.
+  /// Starts to copy.
   __device__ StagedProduct(const StagePart<T>& part, Entries entries)
       : part_(part),
         entries_(entries),
@@ -87,8 +87,8 @@ class StagedProduct {
     prefetch();
   }
 
-  /// sums += the product with b: load(k, last, right) sets right[s][n] to b(k + 4s + quad, 8n + group), or, from `last` on,
-  /// to any other entry of b.
+  /// Computes sums += product with b. load(k, last, right) sets right[s][n] to b(k + 4s + quad, 8n + group), or to any
+  /// other entry of b from `last` on.
   template <class Load>
   __device__ void add_to(Sums<T, Columns> (&sums)[2], Load load) {
     int slot = 0;
@@ -106,7 +106,7 @@ class StagedProduct {
     }
   }
 
-  /// Begins to copy the vectors of the first batches: row(k) is where those of step k are.
+  /// Starts to copy the vectors of the first batches; row(k) points to those of step k.
   template <class Row>
   __device__ void begin_right(Row row) {
     for (int b = 0; b < batches_; ++b) {
@@ -114,7 +114,7 @@ class StagedProduct {
       commit_copies();
     }
   }
-  /// sums += the product with them.
+  /// Computes sums += product with the copied vectors.
   template <class Row>
   __device__ void add_near(Sums<T, Columns> (&sums)[2], Row row) {
     int slot = 0;
@@ -139,7 +139,7 @@ class StagedProduct {
  private:
   static constexpr int unit = 16 / static_cast<int>(sizeof(T));
 
-  /// The next batch.
+  /// Copies the next batch.
   __device__ void copy(int slot) {
     if (to_copy_ >= part_.last) return;
     T* const to = shared_memory_ + slot * stage_batch;
@@ -151,11 +151,11 @@ class StagedProduct {
     to_copy_ += steps;
   }
 
-  /// By chunks of 16 bytes.
+  /// Copies a batch in chunks of 16 bytes.
   __device__ void copy_chunks(T* to) const {
     const int lane = static_cast<int>(threadIdx.x & 31u);
     if (along == Along::outputs) {
-      constexpr int lanes = solve_outputs / unit;  // Of a step.
+      constexpr int lanes = solve_outputs / unit;  // Lanes per step.
       constexpr int at_once = 32 / lanes;
       const int k = lane / lanes;
       const int i = lane % lanes * unit;
@@ -169,7 +169,7 @@ class StagedProduct {
         from += at_once * part_.ld;
       }
     } else {
-      constexpr int lanes = steps / unit;  // Of an output.
+      constexpr int lanes = steps / unit;  // Lanes per output.
       constexpr int at_once = 32 / lanes;
       const int i = lane / lanes;
       const int k = lane % lanes * unit;
@@ -185,7 +185,7 @@ class StagedProduct {
     }
   }
 
-  /// The same entry by entry.
+  /// Copies a batch entry by entry.
   __device__ void copy_entries(T* to) const {
 #pragma unroll 1
     for (int e = static_cast<int>(threadIdx.x & 31u); e < stage_batch; e += 32) {
@@ -200,7 +200,7 @@ class StagedProduct {
 
   template <class Row>
   __device__ void copy_right(int slot, int first, Row row) const {
-    constexpr int lanes = Columns / unit;  // Of a step.
+    constexpr int lanes = Columns / unit;  // Lanes per step.
     constexpr int at_once = 32 / lanes;
     const int lane = static_cast<int>(threadIdx.x & 31u);
     const int k = lane / lanes;
@@ -242,7 +242,7 @@ class StagedProduct {
     }
   }
 
-  /// What there is no room for, into the second-level cache.
+  /// Prefetches the batches that do not fit into shared memory into the L2 cache.
   __device__ void prefetch() const {
     if (to_copy_ >= part_.last) return;
     const int lane = static_cast<int>(threadIdx.x & 31u);
@@ -261,7 +261,7 @@ class StagedProduct {
   T* const shared_memory_;
 };
 
-/// right[s][n] := b(n, k + 4s + quad), or b(n, last−1) from `last` on.
+/// Sets right[s][n] := b(n, k + 4s + quad), or b(n, last−1) from `last` on.
 template <int Columns, class T, int Ahead, class EntryB>
 __device__ void for_each_ahead(int k, int last, T (&right)[Ahead][Columns / 8], EntryB b) {
   const Lane lane;

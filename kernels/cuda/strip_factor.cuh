@@ -1,12 +1,14 @@
 #pragma once
 
 /// \file
-/// Cholesky of a strip of 16 columns by a warp, or by several: what a column's chain of dependent steps needs stays in
-/// registers, a row a lane. Columns lie in shared memory with leading dimension `stride`, 4 more than a multiple of 8. L
-/// ends up in the lower part and L⁻¹ transposed strictly above the diagonal; the diagonal's reciprocals lie apart.
+/// Cholesky factorization of a strip of 16 columns by one or several warps. The chain of dependent steps of a column
+/// stays in registers, one row per lane. Columns lie in shared memory with leading dimension `stride`, 4 more than a
+/// multiple of 8. L ends up in the lower part and the transpose of L⁻¹ strictly above the diagonal; the reciprocals of
+/// the diagonal are stored separately.
 ///
-/// The inverse costs no steps of its own: rows of the unit matrix, eliminated like rows below the block, become L⁻ᵀ, and
-/// row r of it lies where row r of the block has zeros before. So all rows but the strip's own are treated alike.
+/// The inverse costs no extra steps: rows of the unit matrix, eliminated like rows below the block, become L⁻ᵀ. Row r
+/// of it takes the place of row r of the block, which holds zeros until then. So all rows but the strip's own are
+/// treated alike.
 
 #include <limits>
 
@@ -18,8 +20,8 @@ namespace gpusupernodal::cuda {
 
 inline constexpr unsigned whole_warp = 0xffffffffu;
 
-/// A number that is the same in all lanes, as one that the compiler knows to be. What depends on it is no divergent code
-/// then; in that every shuffle would be a block of its own, which nothing is moved across.
+/// Returns a value that is equal in all lanes, in a form that the compiler knows to be uniform. Branches on it are then
+/// not divergent; in divergent code every shuffle would form a separate basic block, across which nothing is moved.
 __device__ inline int uniform(int value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_max_sync(whole_warp, value);
@@ -29,8 +31,8 @@ __device__ inline int uniform(int value) {
 }
 __device__ inline int warp_number() { return uniform(static_cast<int>(threadIdx.x / 32u)); }
 
-/// Whether a pivot is positive and finite, and neither it nor its reciprocal so small that it is lost: from 2⁻¹⁰²² to
-/// 2¹⁰²¹, from 2⁻¹²⁶ to 2¹²⁵. Bits of positive numbers order as integers do.
+/// Whether a pivot is positive and finite, and neither it nor its reciprocal is subnormal: from 2⁻¹⁰²² to 2¹⁰²¹ in
+/// double precision, from 2⁻¹²⁶ to 2¹²⁵ in single. Bit patterns of positive numbers order as integers do.
 __device__ inline bool is_good_pivot(double pivot) {
   return static_cast<unsigned>(__double2hiint(pivot)) - 0x00100000u < 0x7fc00000u - 0x00100000u;
 }
@@ -38,7 +40,8 @@ __device__ inline bool is_good_pivot(float pivot) {
   return __float_as_uint(pivot) - 0x00800000u < 0x7e000000u - 0x00800000u;
 }
 
-/// 1/x of a good pivot, 0 of another: the hardware's 20 bits or more and a step of third order, without a branch.
+/// Returns 1/x of a good pivot and 0 otherwise: the hardware's approximation (20 bits or more) and one third-order
+/// step, without a branch.
 __device__ inline double pivot_reciprocal(double pivot) {
   const bool good = is_good_pivot(pivot);
   double y;
@@ -57,7 +60,7 @@ __device__ inline float pivot_reciprocal(float pivot) {
   return fmaf(fmaf(-x, y, 1.0F), y, y);
 }
 
-/// 1/√x of a good pivot, 0 of another.
+/// Returns 1/√x of a good pivot and 0 otherwise.
 __device__ inline double pivot_rsqrt(double pivot) {
   const bool good = is_good_pivot(pivot);
   double y;
@@ -80,7 +83,7 @@ __device__ inline void load_pair(const float* from, float& first, float& second)
   second = pair.y;
 }
 
-/// Entries of 16 bytes of shared memory.
+/// Entries in 16 bytes of shared memory.
 template <class T>
 inline constexpr int line = 16 / static_cast<int>(sizeof(T));
 __device__ inline void load_line(const double* from, double* to) { load_pair(from, to[0], to[1]); }
@@ -92,13 +95,13 @@ __device__ inline void load_line(const float* from, float* to) {
   to[3] = four.w;
 }
 
-/// Eliminates `Columns` columns from rows that lie in registers, `Sets` a lane; set 0 of the first lanes is the diagonal
-/// block. What is left of column k is row[…][k] = l·√pivot. Returns pivot `lane` in the first lanes. By one warp; `room` has
-/// strip_room entries.
+/// Eliminates `Columns` columns from rows in registers, `Sets` rows per lane, by one warp. Set 0 of the first lanes is
+/// the diagonal block. On return row[…][k] = l·√pivot for column k. The first lanes return pivot `lane`.
+/// `shared_memory` has strip_memory entries.
 ///
-/// A column's chain is a reciprocal and two products: every lane computes the next pivot by itself, from two entries that
-/// came by shuffle while the reciprocal was on its way. The other entries of the column, which all rows are multiplied
-/// with, go through shared memory.
+/// The chain of a column is a reciprocal and two products: every lane computes the next pivot redundantly from two
+/// entries that were shuffled while the reciprocal was computed. The other entries of the column, by which all rows are
+/// multiplied, go through shared memory.
 template <int Sets, int Columns, class T>
 __device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
@@ -135,7 +138,8 @@ __device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory) {
   return mine;
 }
 
-/// root[k] = 1/√pivot k in all lanes, 0 where it is not good, from pivot `lane` in the first lanes; returns the lane's own.
+/// Sets root[k] = 1/√pivot k in all lanes (0 for a failed pivot) from pivot `lane` in the first lanes. Returns this
+/// lane's root.
 template <int Columns, class T>
 __device__ T take_roots(T pivot, T* shared_memory, T (&root)[Columns]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
@@ -151,23 +155,24 @@ __device__ T take_roots(T pivot, T* shared_memory, T (&root)[Columns]) {
 template <class T>
 inline constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
-/// What a pivot that is not good leaves on the diagonal: itself if it is not positive and finite, else NaN, since a positive
-/// number would pass for a root. Its column has become zero, so that what follows stays finite.
+/// Returns what a failed pivot leaves on the diagonal: itself if it is not positive and finite, otherwise NaN, because
+/// a positive number would look like a valid root. Its column has become zero, so later entries stay finite.
 template <class T>
 __device__ T failed_pivot(T pivot) {
   return pivot > T(0) && isfinite(pivot) ? not_a_number<T> : pivot;
 }
 
-/// A front of `columns` columns, at most Columns, and `rows` rows, with the inverse. By one warp, whose first lanes have the
-/// diagonal block in set 0, the next ones rows of the unit matrix, and all others the rows below. There are always Columns
-/// steps; what those past `columns` make is not stored. Precondition: 2·Columns + rows − columns ≤ 32·Sets.
+/// Factorizes a front of `columns` ≤ Columns columns and `rows` rows, with the inverse, by one warp. In set 0 the first
+/// lanes have the diagonal block and the next ones rows of the unit matrix; all others have the rows below. The warp
+/// always runs Columns steps; results past `columns` are not stored. Precondition: 2·Columns + rows − columns ≤
+/// 32·Sets.
 template <int Sets, int Columns, class T>
 __device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* shared_memory, int columns, int rows) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const bool own = lane < Columns;
   const bool unit = !own && lane < 2 * Columns;
-  const int r = lane % Columns;  // Of the diagonal block or of the unit matrix.
-  int at[Sets];                  // Of a row in the front; −1: none.
+  const int r = lane % Columns;  // Row of the diagonal block or of the unit matrix.
+  int at[Sets];                  // Row in the front; −1: none.
 #pragma unroll
   for (int set = 0; set < Sets; ++set) {
     const int below = columns + 32 * set + lane - 2 * Columns;
@@ -201,11 +206,11 @@ __device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* shared_m
   __syncwarp();
 }
 
-/// Which rows and columns of a block a warp has while a strip is factorized: the strip's own rows in lanes 0 … 15, and 16
-/// other rows in the rest; warp 0 has rows of the unit matrix.
+/// Rows and columns of a block that a warp has while a strip is factorized: the strip's own rows in lanes 0 … 15, and
+/// 16 other rows in the remaining lanes; those of warp 0 are rows of the unit matrix.
 struct StripPlace {
-  int columns;  ///< Of the strip.
-  int row;      ///< The lane's.
+  int columns;  ///< Columns of the strip.
+  int row;      ///< The lane's row.
   bool own, unit, inside;
 
   __device__ StripPlace(int warp, int first, int width) {
@@ -244,7 +249,7 @@ __device__ void load_strip(T (&row)[strip], const T* entry, int stride, const St
   }
 }
 
-/// Columns of a strip and the rows that a warp has of them, between loading and storing.
+/// A warp's rows of a strip between loading and storing.
 template <class T>
 struct StripRows {
   T row[1][strip];
@@ -252,8 +257,9 @@ struct StripRows {
   T pivot, mine;
 };
 
-/// Factorizes columns first … first+15 of a block of `width`, which all columns before have updated, with the rows below
-/// and those of the inverse. By as many warps as the block has strips; `room` has strip_room entries for each.
+/// Factorizes columns first … first+15 of a block, including the rows below and the rows of the inverse. Precondition:
+/// all preceding columns have updated them. Run it by as many warps as the block has strips; `shared_memory` has
+/// strip_memory entries for each.
 template <class T>
 __device__ void factor_strip(StripRows<T>& rows, const T* s, int stride, T* shared_memory, const StripPlace& place, int warp,
                              int first) {
@@ -262,8 +268,9 @@ __device__ void factor_strip(StripRows<T>& rows, const T* s, int stride, T* shar
   rows.mine = take_roots(rows.pivot, shared_memory + warp * strip_memory, rows.root);
 }
 
-/// Stores them after a barrier: the strip's own rows have been read by all warps. `inverse`: that of the strip's diagonal
-/// block, transposed, with zeros and leading dimension inverse_stride, for products with it.
+/// Stores a strip's rows after a barrier, when all warps have read the strip's own rows. `inverse` receives the
+/// transposed inverse of the strip's diagonal block, including zeros, with leading dimension inverse_stride, for
+/// products with it.
 template <class T>
 __device__ void store_strip(const StripRows<T>& rows, T* s, int stride, T* reciprocal, T* inverse, const StripPlace& place,
                             int warp, int first) {

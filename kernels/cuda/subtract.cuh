@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Where the entries of an update go, and their subtraction there.
+/// Maps the entries of an update to their targets and subtracts them there.
 
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/shared_memory.hpp"
@@ -9,12 +9,12 @@
 
 namespace gpusupernodal::cuda {
 
-/// In place of the first relative row: rows keep their place, or nothing is known yet. (Row 0 of a source has no relative
-/// row, so that the first one's index can be negative.)
+/// Special values of ColumnTarget::relative: rows keep their positions, or no rows have been read yet. (Row 0 of a
+/// source has no relative row, so the index of the first relative row can be negative.)
 inline constexpr std::int64_t same_rows = -(std::int64_t{1} << 62);
 inline constexpr std::int64_t no_rows = same_rows + 1;
 
-/// Of panel column j ≥ width of an update into ancestors.
+/// Returns the target of panel column j ≥ width of an update into ancestors.
 template <class T>
 __device__ ColumnTarget find_target(const FactorData<T>& data, const PanelInfo& panel, int j) {
   const UpdateInfo update = data.updates[data.update_of_row[panel.rows + j - panel.width]];
@@ -22,10 +22,10 @@ __device__ ColumnTarget find_target(const FactorData<T>& data, const PanelInfo& 
   return {update.target + column * update.ld, update.relative};
 }
 
-/// Subtracts a warp's sums by reductions that return nothing; valid entries have first ≤ j < col_end and j ≤ i < front.
-/// The sums' row 0 and column 0 are panel row `row` and column `col`; targets[j − col] says where column j goes. Eight
-/// lanes share a column, so a reduction covers 64 contiguous bytes of four columns where rows are contiguous. Relative rows
-/// are read again only where the target changes.
+/// Subtracts a warp's sums by atomic reductions without a result. Valid entries have first ≤ j < col_end and j ≤ i <
+/// front. Row 0 and column 0 of the sums are panel row `row` and column `col`; targets[j − col] is the target of column
+/// j. Eight lanes share a column, so a reduction covers 64 contiguous bytes in each of four columns if rows are
+/// contiguous. Relative rows are read again only when the target changes.
 template <class T, int M>
 __device__ void subtract_sums(const FactorData<T>& data, const ColumnTarget* targets, int row, int col, int first,
                               int col_end, int front, const TilePlace& place, const T (&acc)[M][4][4]) {

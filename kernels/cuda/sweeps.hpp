@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The kernels of a solve: one a direction and number of right-hand sides. Each in a file of its own; solve.cu launches
-/// them.
+/// The kernels of a solve, one per direction and number of right-hand sides. Each has a separate file; solve.cu
+/// launches them.
 
 #include "kernels/cuda/solve_kernels.hpp"
 
@@ -11,23 +11,23 @@ namespace gpusupernodal::cuda {
 template <class T>
 using SweepKernel = void (*)(SolveData<T>);
 
-/// For one right-hand side.
+/// One right-hand side.
 template <class T>
 SweepKernel<T> forward_one();
 template <class T>
 SweepKernel<T> backward_one();
-/// Sums of their threads: 16 bytes each.
+/// Entries of shared memory for the threads' partial sums: 16 bytes per thread.
 template <class T>
 inline constexpr int one_rhs_sum_entries = 32 * solve_warps * 16 / static_cast<int>(sizeof(T));
-/// Bytes of shared memory that they need beside a tile.
+/// Bytes of shared memory that the kernels need besides a tile.
 template <class T>
 inline constexpr int one_rhs_fixed_bytes = (solve_block + one_rhs_sum_entries<T>)*static_cast<int>(sizeof(T));
 
-/// For several: steps of four columns of L that a warp copies together, the entries of such a batch, two tiles of 16 rows,
-/// and how many batches it has under way at most: 64 KiB a CTA.
+/// Several right-hand sides. Steps of four columns of L per batch, entries of a batch (two tiles of 16 rows), and below
+/// the maximum number of batches that a warp has in flight: 64 KiB per CTA.
 inline constexpr int stage_steps = 4;
 inline constexpr int stage_batch = stage_steps * 4 * 32;
-/// With the vectors that it is multiplied by, and the bytes of all warps' batches.
+/// Entries of a batch including the vectors that it is multiplied by, and bytes of one batch for all warps.
 template <int Columns>
 inline constexpr int batch_size = stage_batch + stage_steps * 4 * Columns;
 template <class T, int Columns>
@@ -35,7 +35,7 @@ inline constexpr int stage_bytes = solve_warps* batch_size<Columns>* static_cast
 template <class T>
 inline constexpr int stage_most_batches = 16 / static_cast<int>(sizeof(T));
 
-/// For `Columns`: solve_few or solve_many.
+/// Several right-hand sides; `Columns` is solve_few or solve_many.
 template <class T, int Columns>
 SweepKernel<T> forward_many();
 template <class T, int Columns>

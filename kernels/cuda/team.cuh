@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Warps of a CTA that work on a whole front: all of them, or a half or a quarter, each with its part of the CTA's room.
-/// What a warp does around its part of a product, and the trips of a front's vectors, cost the same for a small front: with
-/// fewer warps a front the first is paid less often, and more fronts are on their way at once.
+/// Teams: warps of a CTA that solve a whole front. A team is all warps, a half or a quarter of them, with the same
+/// share of the CTA's shared memory. For small fronts, the overhead of each warp and the latency of the vectors
+/// dominate. With fewer warps per front, less overhead is paid and more fronts are in flight at once.
 
 #include "kernels/cuda/solve_queue.cuh"
 
@@ -20,7 +20,7 @@ struct Team {
   __device__ static int index() { return Warps == solve_warps ? 0 : static_cast<int>(threadIdx.x) / threads; }
   __device__ static int thread() { return static_cast<int>(threadIdx.x) % threads; }
   __device__ static int warp() { return thread() / 32; }
-  /// A barrier of the team.
+  /// Barrier of the team.
   __device__ static void sync() {
     if constexpr (Warps == solve_warps) {
       __syncthreads();
@@ -30,7 +30,8 @@ struct Team {
   }
 
  private:
-  /// By a constant: a CTA has all barriers otherwise, of which a multiprocessor has few.
+  /// The barrier's name is a constant: with a variable name the compiler reserves all barriers, of which a
+  /// multiprocessor has few.
   template <int Name>
   __device__ static void sync_as() {
     if (Name == teams || index() + 1 == Name) {

@@ -1,17 +1,18 @@
 #pragma once
 
 /// \file
-/// A warp's share of the product of two operands in shared memory: what every tile kernel is made of.
+/// A warp's share of the product of two operands in shared memory, the building block of every tile kernel.
 
 #include "kernels/common/records.hpp"
 #include "kernels/cuda/mma.cuh"
 
 namespace gpusupernodal::cuda {
 
-/// Columns that one step of the product consumes.
+/// Columns per step of the product.
 inline constexpr int tile_step = 8;
 
-/// A thread's place in its warp's part of a tile: rows warp_row + 16·m + 8·h + group, columns warp_col + 8·n + 2·quad + c.
+/// A thread's position in its warp's part of a tile: rows warp_row + 16·m + 8·h + group, columns warp_col + 8·n +
+/// 2·quad + c.
 struct TilePlace {
   int warp_row, warp_col, group, quad;
 
@@ -28,7 +29,7 @@ struct TilePlace {
 template <class T, int M = 2>
 using TileSums = T[M][4][4];
 
-/// acc += A · Bᵀ over 8 columns by multiply-adds; a and b are column-major with leading dimension `stride`.
+/// Computes acc += A · Bᵀ over 8 columns by multiply-adds; a and b are column-major with leading dimension `stride`.
 template <class T, int M>
 __device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4]) {
 #pragma unroll
@@ -54,7 +55,8 @@ __device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePl
 }
 
 #if GPUSUPERNODAL_TENSOR_CORES
-/// The same by tensor cores. Fragment a: rows group, group+8 by columns quad, quad+4; b: columns quad, quad+4 of row group.
+/// Computes acc += A · Bᵀ over 8 columns on tensor cores. Fragment a has rows group, group+8 and columns quad, quad+4;
+/// fragment b has columns quad, quad+4 of row group.
 template <class T, int M>
 __device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4]) {
   using Entry = typename Fragment<T>::Entry;

@@ -5,7 +5,7 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// One thread.
+/// Launched with one thread.
 __global__ void begin_trace_kernel(TraceBuffer* buffer) {
   buffer->count = 0;
   buffer->origin = global_timer();

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// TraceScope: two lines a kernel, by which a CTA writes down when and where it ran.
+/// TraceScope records when and where a CTA ran, in two lines per kernel.
 
 #include "kernels/cuda/trace_buffer.hpp"
 
@@ -19,10 +19,10 @@ __device__ inline std::int32_t multiprocessor_id() {
   return id;
 }
 
-/// Lives as long as a CTA's task: `const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);`.
-/// Thread 0 alone writes, so the end is when it has done its part. What is kept between the two is in shared memory and in
-/// the kernel's parameters, so that no register is taken; without a buffer there is one comparison at each end. One at a
-/// time in a CTA.
+/// Covers a CTA's task: `const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);`. Only
+/// thread 0 writes, so the recorded end is the end of its part. State is kept in shared memory and in the kernel's
+/// parameters, so it takes no registers; without a buffer it costs one comparison at each end. Precondition: no other
+/// TraceScope is alive in the CTA.
 class TraceScope {
  public:
   __device__ TraceScope(TraceBuffer* buffer, TracedWork work, std::int32_t panel, unsigned task) : buffer_(buffer) {
@@ -35,7 +35,7 @@ class TraceScope {
   TraceScope& operator=(const TraceScope&) = delete;
 
  private:
-  // Out of line: what they need of registers is saved around the call instead of being taken from the kernel.
+  // Out of line: the registers that they need are saved around the call instead of being taken from the kernel.
   __device__ __noinline__ static void begin(TraceBuffer* buffer, TracedWork work, std::int32_t panel, unsigned task) {
     if (threadIdx.x != 0) return;
     place() = task % buffer->stride == 0 ? atomicAdd(&buffer->count, 1U) : buffer->capacity;

@@ -1,5 +1,5 @@
 /// \file
-/// Rows below a factorized diagonal block: a product with the inverse that lies above its diagonal.
+/// Rows below a factorized diagonal block: a product with the inverse that is stored above its diagonal.
 
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
@@ -12,10 +12,10 @@ namespace {
 
 constexpr int stride = block_stride;
 
-/// A CTA 64 rows; by products of tiles in double precision, by two groups of four of the block's columns a warp in single
-/// precision. Where nobody writes the rows meanwhile, they are read before the factorization of the block has ended, not
-/// from the first-level cache, which may be older than the launches before that one. Bytes: 2·64·w and 2·w² read through L2;
-/// flops 64·w², three times that where the block's inverse grows.
+/// One CTA per 64 rows: tensor-core tiles in double precision; in single precision each warp computes two groups of
+/// four columns. If no launch in flight writes the rows, they are read before the block's factorization has ended;
+/// these reads bypass the L1 cache, which may be older than the launches before. Bytes: 2·64·w and 2·w² read through
+/// L2; flops 64·w², three times that if the block's inverse grows.
 template <class T>
 __global__ void __launch_bounds__(block_threads)
     scale_kernel(FactorData<T> data, const TrsmTask* tasks, bool rows_are_ready) {
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(block_threads)
   constexpr int columns_a_round = block_threads / tile_size;
   constexpr int rounds = tile_size / columns_a_round;
   constexpr bool in_shared = scales_by_fma<T> || scales_by_tiles<T>;
-  // A row as it lies in memory, or the lane's of eight rows a warp.
+  // A thread's row in memory order, or one of the eight rows per warp that its lane holds.
   const int row = in_shared ? i : t / 32 * 8 + (t & 31) / 4;
   T* const first = data.values + panel.offset + task.row + task.column * ld;
   const int rows = min(tile_size, panel.front - task.row);
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(block_threads)
     if (k > i) largest_column = max(largest_column, fabs(entry[r]));
   }
   __syncthreads();
-  if (t < tile_size) {  // One division a lane, not one for each column that a warp has.
+  if (t < tile_size) {  // One division per lane, not one per column that a warp has.
     const T pivot = own.s[t * (stride + 1)];
     const T reciprocal = pivot > T(0) && isfinite(pivot) ? T(1) / pivot : T(0);
     own.reciprocal[t] = reciprocal;
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Of dynamic shared memory, on the current device.
+/// Dynamic shared memory on the current device, in bytes.
 template <class T>
 int scale_bytes() {
   return scale_memory<T>(shared_memory_limit()).at_launch;

@@ -1,20 +1,21 @@
 #pragma once
 
 /// \file
-/// Rows below a factorized diagonal block, which lies in shared memory: products with its inverse, corrected where the
+/// Solves for rows below a factorized diagonal block in shared memory: products with its inverse, corrected where the
 /// inverse is so large that they would lose digits.
 
 #include "kernels/cuda/block_factor.cuh"
 
 namespace gpusupernodal::cuda {
 
-/// How much larger than their results the terms of a product with the inverse may be at worst, before it is corrected.
+/// Maximum ratio of the terms of a product with the inverse to the result; beyond it the product is corrected.
 template <class T>
 inline constexpr T max_growth = T(100);
 
-/// Whether products with the block's inverse could lose more digits than substitution: its terms are as large as the
-/// entries of row i of L times those of column i of L⁻¹. A thread brings the largest it has seen of either, for row
-/// i = threadIdx.x % 64. By a CTA of block_threads; `room` has as many entries. Two barriers; all threads get the answer.
+/// Whether products with the block's inverse could lose more digits than substitution: the terms are as large as the
+/// entries of row i of L times those of column i of L⁻¹. Each thread passes the largest entry of either that it has
+/// seen, for row i = threadIdx.x % 64. Run it by a CTA of block_threads threads; `shared_memory` has as many entries.
+/// Contains two barriers; all threads get the result.
 template <class T>
 __device__ bool inverse_grows(T row, T column, T* shared_memory) {
   const int i = static_cast<int>(threadIdx.x) % tile_size;
@@ -25,7 +26,7 @@ __device__ bool inverse_grows(T row, T column, T* shared_memory) {
   return __syncthreads_or(row * column > max_growth<T>) != 0;
 }
 
-/// The same for a block in shared memory.
+/// inverse_grows() for a block in shared memory.
 template <class T>
 __device__ bool inverse_grows(const T* s, int stride, const T* reciprocal, T* shared_memory, int width) {
   const int i = static_cast<int>(threadIdx.x) % tile_size;
@@ -38,14 +39,14 @@ __device__ bool inverse_grows(const T* s, int stride, const T* reciprocal, T* sh
   return inverse_grows(row, column, shared_memory);
 }
 
-/// Entry (row, col) of the block's L; nothing of a column whose pivot failed.
+/// Returns entry (row, col) of the block's L, or 0 in a column whose pivot failed.
 template <class T>
 __device__ T factor_entry(const T* s, int stride, const T* reciprocal, int row, int col) {
   return col <= row && reciprocal[col] != T(0) ? s[col * stride + row] : T(0);
 }
 
-/// sum += a · Mᵀ for the eight columns from 8·n on, M lower triangular with rows up to `width`; a in fragments of four
-/// columns.
+/// Computes sum += a · Mᵀ for the eight columns that begin at 8·n. M is lower triangular with `width` rows; a is given
+/// as fragments of four columns.
 template <class T, class Entry>
 __device__ void times_transposed(T (&sum)[2], const T (&a)[tile_size / 4], int n, int width, const Entry& entry) {
   const int j = 8 * n + (static_cast<int>(threadIdx.x & 31u) >> 2);
@@ -54,7 +55,7 @@ __device__ void times_transposed(T (&sum)[2], const T (&a)[tile_size / 4], int n
   for (int k = 0; k < 2 * n + 2; ++k) mma_8x8x4(sum, a[k], j < width ? entry(j, 4 * k + quad) : T(0));
 }
 
-/// Eight columns of a result as the two fragments of four columns that a product takes.
+/// Converts eight columns of a result into the two four-column fragments that a product takes.
 template <class T>
 __device__ void as_operand(const T (&sum)[2], T& first, T& second) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
@@ -66,10 +67,11 @@ __device__ void as_operand(const T (&sum)[2], T& first, T& second) {
   second = odd ? far[1] : far[0];
 }
 
-/// Eight rows B times L⁻ᵀ of a factorized block of at most 64 columns: load(step) is the lane's row `group` of column
-/// 4·step + quad, 0 beyond the block; store(j, value) takes the result. By one warp, which reads all before it stores.
-/// `correct`: X := B L⁻ᵀ is followed by X += (B − X Lᵀ) L⁻ᵀ. A product with an inverse has an error of eps·κ(L), which can
-/// be taken for a pivot that fails; after the correction it is eps, as after substitution.
+/// Multiplies eight rows B by L⁻ᵀ of a factorized block of at most 64 columns, by one warp. load(step) returns the
+/// lane's row `group` of column 4·step + quad, 0 beyond the block; store(j, value) takes the result. All rows are read
+/// before any is stored. With `correct`, X := B L⁻ᵀ is followed by X += (B − X Lᵀ) L⁻ᵀ: a product with an inverse has
+/// an error of eps·κ(L), which can look like a failed pivot; after the correction the error is eps, as after
+/// substitution.
 template <class T, class Load, class Store>
 __device__ void scale_eight_rows(const T* s, int stride, const T* reciprocal, int width, bool correct, const Load& load,
                                  const Store& store) {
@@ -113,12 +115,12 @@ __device__ void scale_eight_rows(const T* s, int stride, const T* reciprocal, in
   }
 }
 
-/// Whether rows below are multiplied by multiply-adds: tensor cores without a way for the type cost shuffles.
+/// Whether multiply-adds compute the rows below: emulated tensor-core fragments cost shuffles.
 template <class T>
 inline constexpr bool scales_by_fma = sizeof(T) == sizeof(float);
 
-/// sum[c][h] += Σ b(row h, k) · M(4·group + c, k) for the rows at `first` and `second` and four columns of the result; M is
-/// the block's inverse, row by row above the diagonal.
+/// Computes sum[c][h] += Σ b(row h, k) · M(4·group + c, k) for the rows at `first` and `second` and four columns of the
+/// result. M is the block's inverse, stored row by row above the diagonal.
 template <class T>
 __device__ void times_inverse_columns(T (&sum)[4][2], const T* s, int stride, const T* reciprocal, int width, const T* first,
                                       const T* second, int b_stride, int group) {
@@ -149,7 +151,7 @@ __device__ void times_inverse_columns(T (&sum)[4][2], const T* s, int stride, co
   }
 #pragma unroll
   for (int e = 0; e < 4; ++e) {
-    const int k = min(4 * group + e, width - 1);  // Columns after the block's are taken for its last one, and not stored.
+    const int k = min(4 * group + e, width - 1);  // Columns past the block are replaced by its last one, and not stored.
     const T left[2] = {first[k * b_stride], second[k * b_stride]};
 #pragma unroll
     for (int c = e; c < 4; ++c) {
@@ -160,8 +162,8 @@ __device__ void times_inverse_columns(T (&sum)[4][2], const T* s, int stride, co
   }
 }
 
-/// Entry (row, col) of the block's inverse as an operand of a product, whose columns `col` begin with `first`: where that is
-/// the row's own group of eight, what lies beyond the diagonal is zero.
+/// Returns entry (row, col) of the block's inverse as an operand of a product. `own_group`: the column lies in the
+/// row's own group of eight, where entries beyond the diagonal are zero.
 template <class T>
 __device__ T inverse_operand(const T* s, int stride, const T* reciprocal, int row, int col, bool own_group) {
   const T entry = s[row * stride + col];
@@ -169,8 +171,8 @@ __device__ T inverse_operand(const T* s, int stride, const T* reciprocal, int ro
   return col == row ? reciprocal[row] : T(0);
 }
 
-/// Rows times the inverse by products of 16×8: a warp has 16 rows and every other pair of groups of eight columns, short
-/// sums and long ones, 18 steps in all.
+/// Multiplies rows by the inverse in 16×8 tiles. Each warp has 16 rows and every other pair of eight-column groups;
+/// short and long sums are combined so that each warp has 18 steps.
 template <bool InPlace, class T, class Store>
 __device__ void scale_by_tiles(const T* s, int stride, const T* reciprocal, int width, const T* b, int b_stride, int rows,
                                const Store& store) {
@@ -215,7 +217,7 @@ __device__ void scale_by_tiles(const T* s, int stride, const T* reciprocal, int 
   }
 }
 
-/// Whether they are multiplied by tiles.
+/// Whether tensor-core tiles compute the rows below.
 #if GPUSUPERNODAL_TENSOR_CORES
 template <class T>
 inline constexpr bool scales_by_tiles = sizeof(T) == sizeof(double);
@@ -224,8 +226,8 @@ template <class T>
 inline constexpr bool scales_by_tiles = false;
 #endif
 
-/// At most 64 rows B in shared memory times L⁻ᵀ of a factorized block of at most 64 columns: store(i, j, value) takes row i
-/// of the result. By a CTA of block_threads. `InPlace`: results are stored in B.
+/// Multiplies at most 64 rows B in shared memory by L⁻ᵀ of a factorized block of at most 64 columns, by a CTA of
+/// block_threads threads; store(i, j, value) takes entry (i, j) of the result. `InPlace`: `store` writes into B.
 template <bool InPlace, class T, class Store>
 __device__ void scale_tile(const T* s, int stride, const T* reciprocal, int width, bool correct, const T* b, int b_stride,
                            int rows, const Store& store) {
@@ -253,7 +255,7 @@ __device__ void scale_tile(const T* s, int stride, const T* reciprocal, int widt
   const int last = rows - 1;
   T sum[2][4][2] = {};
 #pragma unroll
-  for (int side = 0; side < 2; ++side) {  // A short sum and a long one: all warps have as much to do.
+  for (int side = 0; side < 2; ++side) {  // One short and one long sum, so that all warps have the same work.
     const int group = side == 0 ? warp : groups - 1 - warp;
     if (4 * group >= width) continue;
     times_inverse_columns(sum[side], s, stride, reciprocal, width, b + min(lane, last), b + min(lane + 32, last), b_stride,

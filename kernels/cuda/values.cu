@@ -21,7 +21,7 @@ __global__ void reset_kernel(ResetArguments arguments) {
   status->smallest_pivot = static_cast<std::uint64_t>(__double_as_longlong(infinity));
 }
 
-/// 16 bytes of indices and 8 + 8 of values an entry; each target occurs once, so there is nothing to add up.
+/// 16 bytes of indices and 8 + 8 of values per entry. Each target occurs once, so nothing is accumulated.
 template <class T>
 __global__ void assemble_kernel(T* values, const std::int64_t* source, const std::int64_t* target, std::int64_t count,
                                 bool check_finite, DeviceStatus* status) {
@@ -59,7 +59,7 @@ __global__ void find_failed_kernel(const T* values, const std::int64_t* diagonal
 
 constexpr unsigned pivot_blocks = 256;
 
-/// One atomic a warp, so that few CTAs are best; pivots are not negative, so their bits order as they do.
+/// One atomic per warp, so few CTAs are best. Pivots are not negative, so their bit patterns order as integers.
 template <class T>
 __global__ void pivot_range_kernel(const T* values, const std::int64_t* diagonal, std::int32_t n, DeviceStatus* status) {
   const std::int32_t failed = status->failed_column;

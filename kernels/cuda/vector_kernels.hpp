@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Launches on vectors: permutations around a solve, residuals, sums. All asynchronous on `stream`; pointers are device
-/// memory; blocks of vectors are column-major with a leading dimension unless said otherwise.
+/// Launches on vectors: permutations around a solve, residuals, sums. All are asynchronous on `stream`; pointers are
+/// device memory; blocks of vectors are column-major with a leading dimension unless stated otherwise.
 
 #include <cuda_runtime_api.h>
 
@@ -10,13 +10,13 @@
 
 namespace gpusupernodal::cuda {
 
-/// What a solve counts in, to be zero when it begins.
+/// Counters of a solve, which must be zero when it begins.
 struct SolveCounters {
   int* first = nullptr;
   std::int64_t count = 0;
 };
 
-/// Entries that say themselves when they are there (published.cuh), to be unset when a solve of one right-hand side begins.
+/// Self-flagging entries (published.cuh), which must be unset when a solve for one right-hand side begins.
 template <class T>
 struct UnsetEntries {
   static constexpr int most = 3;
@@ -24,25 +24,25 @@ struct UnsetEntries {
   std::int64_t count[most] = {};
 };
 
-/// to(k, c) := from(old_of_new[k], c); without old_of_new (nullptr) a copy. `to` is row-major with `padded` entries a row
-/// (1, solve_few or solve_many), those beyond `columns` become 0. Zeroes the counters, and unsets the entries where
-/// `padded` is 1.
+/// Sets to(k, c) := from(old_of_new[k], c); without old_of_new (nullptr) it copies. `to` is row-major with `padded`
+/// entries per row (1, solve_few or solve_many); those beyond `columns` become 0. Zeroes the counters and, if `padded`
+/// is 1, marks the entries as unset.
 template <class T>
 void permute_in(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
                 int padded, const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream);
 
-/// to(old_of_new[k], c) := from(k, c), or a copy; NaN everywhere if `status` is given and says that something failed.
-/// `early`: as for the sweeps.
+/// Sets to(old_of_new[k], c) := from(k, c), or copies without old_of_new; writes NaN everywhere if `status` is given
+/// and reports a failure. `early`: as in forward_sweep.
 template <class T>
 void permute_out(const T* from, int padded, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
                  std::int64_t ld_to, const DeviceStatus* status, bool early, cudaStream_t stream);
 
-/// to += from, n × columns.
+/// Adds from to `to`; both are n × columns.
 template <class T>
 void add_to(const T* from, std::int64_t ld_from, std::int32_t n, int columns, T* to, std::int64_t ld_to,
             cudaStream_t stream);
 
-/// Symmetric A as a list of entries: values[source[e]] at (row[e], column[e]) of L's numbering, lower half.
+/// Symmetric A as a list of entries of the lower half: values[source[e]] at (row[e], column[e]) in the numbering of L.
 template <class T>
 struct EntryList {
   const T* values;
@@ -54,8 +54,8 @@ struct EntryList {
   T shift;  ///< … plus shift·I.
 };
 
-/// r := b − A x in double precision, rounded to T, in the caller's numbering (old_of_new maps to it), and
-/// norms := (‖r‖∞, ‖A‖∞, ‖x‖∞, ‖b‖∞). `work` has 2·n doubles. Entries are added by atomics, in any order.
+/// Sets r := b − A x, computed in double precision and rounded to T, in the caller's numbering (old_of_new maps to it),
+/// and norms := (‖r‖∞, ‖A‖∞, ‖x‖∞, ‖b‖∞). `work` has 2·n doubles. Entries are added atomically, in any order.
 template <class T>
 void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_t n, const T* b, const T* x, T* r,
               double* work, double* norms, cudaStream_t stream);
@@ -63,7 +63,7 @@ void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_
 /// Loads the kernels of permute_in and permute_out onto the current device.
 template <class T>
 void prepare_vector_kernels();
-/// Those of add_to and residual.
+/// Loads the kernels of add_to and residual onto the current device.
 template <class T>
 void prepare_refinement();
 

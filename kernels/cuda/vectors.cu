@@ -15,15 +15,15 @@ constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
 dim3 grid_of(std::int32_t n, int columns) { return {flat_blocks(n), static_cast<unsigned>(columns), 1}; }
 
-/// Rows that a CTA turns around at once.
+/// Rows that a CTA transposes per round.
 constexpr int ordered_rows = 32;
 
-/// Zeroes what a solve counts in.
+/// Zeroes the counters of a solve.
 __device__ void reset_counters(const SolveCounters& counters) {
   for (std::int64_t i = flat_index(); i < counters.count; i += flat_step()) counters.first[i] = 0;
 }
 
-/// One right-hand side: a thread a row.
+/// One right-hand side, one thread per row.
 template <class T>
 __global__ void permute_in_kernel(const T* from, const std::int32_t* old_of_new, std::int32_t n, T* to,
                                   SolveCounters counters, UnsetEntries<T> entries) {
@@ -36,7 +36,8 @@ __global__ void permute_in_kernel(const T* from, const std::int32_t* old_of_new,
   for (std::int64_t k = flat_index(); k < n; k += flat_step()) to[k] = from[old_of_new == nullptr ? k : old_of_new[k]];
 }
 
-/// `Columns` of them, of which `columns` exist: read with threads along the rows, written with threads along a row.
+/// `Columns` right-hand sides, of which `columns` exist: reads with threads along the rows, writes with threads along a
+/// row.
 template <class T, int Columns>
 __global__ void permute_in_rows_kernel(const T* from, std::int64_t ld_from, int columns, const std::int32_t* old_of_new,
                                        std::int32_t n, T* to, SolveCounters counters) {
@@ -105,7 +106,7 @@ __global__ void add_kernel(const T* from, std::int64_t ld_from, std::int32_t n, 
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) to[i + blockIdx.y * ld_to] += from[i + blockIdx.y * ld_from];
 }
 
-/// Starts the diagonal with the shift, which is there even where A stores no diagonal entry.
+/// Starts the diagonal with the shift, which applies even where A stores no diagonal entry.
 __global__ void start_diagonal_kernel(double* diagonal, std::int32_t n, double shift) {
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) diagonal[i] = shift;
 }
@@ -123,7 +124,8 @@ __global__ void add_diagonal_kernel(EntryList<T> a, const std::int32_t* old_of_n
   }
 }
 
-/// Starts the sums with b − diagonal · x, and the row sums of |A|, in place of the diagonal, with its magnitude.
+/// Starts the sums with b − diagonal · x, and the row sums of |A|, which replace the diagonal, with the diagonal's
+/// magnitude.
 template <class T>
 __global__ void start_residual_kernel(const T* b, const T* x, std::int32_t n, double* sum, double* row_norm) {
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
@@ -146,7 +148,7 @@ __global__ void entries_kernel(EntryList<T> a, const std::int32_t* old_of_new, c
   }
 }
 
-/// NaN counts as the largest: its bits without the sign exceed those of infinity.
+/// NaN counts as the largest value: its bits without the sign exceed those of infinity.
 __device__ void raise(double* norm, double value) {
   atomicMax(reinterpret_cast<unsigned long long*>(norm), static_cast<unsigned long long>(__double_as_longlong(fabs(value))));
 }

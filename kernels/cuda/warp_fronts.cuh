@@ -1,13 +1,13 @@
 #pragma once
 
 /// \file
-/// Small fronts and one right-hand side: a front in a warp, in either direction.
+/// Small fronts and one right-hand side: one warp per front, in either direction.
 
 #include "kernels/cuda/solve_one.cuh"
 
 namespace gpusupernodal::cuda {
 
-/// A record as a warp holds it: a word a lane.
+/// A task record as a warp holds it: one word per lane.
 constexpr int record_words = sizeof(SolveTask) / sizeof(int);
 static_assert(record_words <= 32);
 
@@ -25,13 +25,13 @@ __device__ inline SolveTask task_of(int word) {
   return task;
 }
 
-/// Entries between the last multiple of 16 bytes and `offset`.
+/// Number of entries between the preceding multiple of 16 bytes and `offset`.
 template <class T>
 __device__ int entries_before(std::int64_t offset) {
   return static_cast<int>(offset) & (pack<T> - 1);
 }
-/// Starts to copy `count` entries from `offset` on by a warp, 16 bytes at once, and the entries_before them: `to` has room
-/// for a pack more.
+/// Starts to copy `count` entries from `offset` on, and the entries_before them, by a warp, 16 bytes per copy. `to`
+/// must have space for one more pack.
 template <class T>
 __device__ void copy_packs(const T* values, std::int64_t offset, int count, T* to) {
   const int before = entries_before<T>(offset);
@@ -41,13 +41,13 @@ __device__ void copy_packs(const T* values, std::int64_t offset, int count, T* t
                [&](int p) { copy_async<16>(to + p * pack<T>, from + p * pack<T>, true); });
 }
 
-/// Rows and columns of a front whose indices and vectors a warp has in shared memory.
+/// Maximum number of rows and of columns of a front whose indices and vectors a warp keeps in shared memory.
 inline constexpr int one_rhs_warp_lanes = 32;
 
-/// The tasks of a CTA's warps: each takes every solve_warps-th. While one is under way, the next one's part of L and what
-/// names its vectors are on their way, and the record of the one after that. `Front`: a struct of shared memory with room
-/// for its panel behind it; bring(data, task, panel) starts to fill both, finish(data, task, panel) does the task. Large
-/// fronts take the room of two, or are read where they are if there is no room.
+/// Runs the tasks of a CTA's warps: each warp takes every solve_warps-th. While one task is computed, the next task's
+/// part of L and the indices of its vectors are copied, as is the record of the task after that. `Front` is a struct in
+/// shared memory with space for its panel behind it: bring(data, task) starts to fill it, finish(data, task, panel)
+/// runs the task. Large fronts use the space of two, or are read from global memory if that is not available.
 template <class Front, class T>
 __device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, OneRhsTile<T>& shared_memory) {
   constexpr int slot = tile_bytes<T> / (2 * solve_warps);
@@ -97,7 +97,7 @@ __device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, One
   }
 }
 
-/// The task of this thread's team of a group of whole fronts.
+/// Runs the task of this thread's team out of a group of whole fronts.
 template <class Team, class T, class Whole>
 __device__ void by_team(const SolveData<T>& data, const SolveTask& group, const NextOneRhs& next, Whole whole) {
   if (Team::index() < group.width) {

@@ -1,38 +1,40 @@
 #pragma once
 
 /// \file
-/// Dense block kernels of the host: single-threaded, independent of the process's BLAS, one table an instruction set.
+/// Dense block kernels of the host: single-threaded, independent of the process's BLAS, one table per instruction set.
 /// All matrices are column-major; sizes may be 0. Nothing is allocated.
 
 #include <cstdint>
 
 namespace gpusupernodal {
 
-/// Instruction sets the kernels are compiled for: x86-64-v2, -v3 (AVX2, FMA), -v4 (AVX-512); `baseline` elsewhere.
+/// Instruction sets that the kernels are compiled for: x86-64-v2, -v3 (AVX2, FMA), -v4 (AVX-512); `baseline` elsewhere.
 enum class HostIsa { baseline, v2, v3, v4 };
 
 template <class T>
 struct HostKernels {
-  const char* name;  ///< Of the instruction set, for reports.
+  const char* name;  ///< Name of the instruction set, for reports.
 
-  /// Lower Cholesky factor of the n×n matrix a, in place; the strict upper part is neither read nor written.
-  /// Returns −1, or the first column whose pivot (returned in *pivot) is not > 0 or not finite; columns before it are final.
+  /// Computes the lower Cholesky factor of the n×n matrix a in place; the strict upper part is neither read nor
+  /// written. Returns −1, or the first column whose pivot (returned in *pivot) is not positive and finite; columns
+  /// before it are final.
   std::int32_t (*factor_diagonal)(std::int32_t n, T* a, std::int64_t lda, T* pivot);
-  /// B (m×n) := B · L⁻ᵀ, L n×n lower.
+  /// B (m×n) := B · L⁻ᵀ; L is n×n lower triangular.
   void (*solve_below)(std::int32_t m, std::int32_t n, const T* l, std::int64_t ldl, T* b, std::int64_t ldb);
-  /// factor_diagonal of the first n rows of a (m×n, m ≥ n), and solve_below of the others, of the columns that are final.
+  /// Runs factor_diagonal on the first n rows of a (m×n, m ≥ n), and solve_below on the other rows of the final
+  /// columns.
   std::int32_t (*factor_panel)(std::int32_t m, std::int32_t n, T* a, std::int64_t lda, T* pivot);
   /// C (m×n) −= A (m×k) · B (n×k)ᵀ.
   void (*subtract_product)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b,
                            std::int64_t ldb, T* c, std::int64_t ldc);
-  /// Lower trapezoid (i ≥ j) of C (m×n, m ≥ n) −= A (m×k) · A(0…n−1)ᵀ. Nothing above the diagonal is written.
+  /// Lower trapezoid (i ≥ j) of C (m×n, m ≥ n) −= A (m×k) · A(0…n−1, :)ᵀ. Nothing above the diagonal is written.
   void (*subtract_product_lower)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, T* c,
                                  std::int64_t ldc);
-  /// C(rows[i], cols[j]) −= (A · Bᵀ)(i, j), i < m, j < n. rows and cols are strictly ascending.
+  /// C(rows[i], cols[j]) −= (A · Bᵀ)(i, j) for i < m, j < n. rows and cols are strictly ascending.
   void (*subtract_product_indexed)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b,
                                    std::int64_t ldb, T* c, std::int64_t ldc, const std::int32_t* rows,
                                    const std::int32_t* cols);
-  /// C(rows[i], cols[j]) −= (A · A(0…n−1)ᵀ)(i, j) for i ≥ j only, m ≥ n.
+  /// C(rows[i], cols[j]) −= (A · A(0…n−1, :)ᵀ)(i, j) for i ≥ j only, m ≥ n.
   void (*subtract_product_lower_indexed)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, T* c,
                                          std::int64_t ldc, const std::int32_t* rows, const std::int32_t* cols);
 
@@ -48,11 +50,11 @@ struct HostKernels {
                                    const T* y, std::int64_t ldy, T* x, std::int64_t ldx);
 };
 
-/// The table of the best instruction set that this processor has (and that the build contains).
+/// Returns the table of the best instruction set that both this processor and the build have.
 template <class T>
 const HostKernels<T>& host_kernels();
 
-/// The table of one instruction set, or nullptr where the build or the processor lacks it.
+/// Returns the table of one instruction set, or nullptr if the build or the processor lacks it.
 template <class T>
 const HostKernels<T>* host_kernels(HostIsa isa);
 

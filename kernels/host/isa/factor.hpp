@@ -1,31 +1,31 @@
 #pragma once
 
 /// \file
-/// Cholesky factor of a diagonal block and the triangular solve below it. Both are recursive by halves down to leaves;
-/// a leaf goes left to right by kTileColumns columns, each register tile gathering the columns before it (accumulate),
-/// then being scaled in registers.
+/// Cholesky factor of a diagonal block and the triangular solve below it. Both recurse by halves down to leaves. A leaf
+/// is processed from left to right, kTileColumns columns at a time: a register tile first subtracts the product of the
+/// preceding columns (accumulate) and is then solved in registers.
 
 #include "kernels/host/isa/product.hpp"
 
 namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
 
-/// Width at which the recursion ends: a leaf's triangle lies in the first-level cache.
+/// Width at which the recursion ends: a leaf's triangle fits into the L1 cache.
 inline constexpr std::int32_t kLeafWidth = 64;
 
 [[gnu::always_inline]] inline double square_root(double x) { return __builtin_sqrt(x); }
 [[gnu::always_inline]] inline float square_root(float x) { return __builtin_sqrtf(x); }
 [[gnu::always_inline]] inline bool is_positive_finite(double x) { return x > 0 && x <= __DBL_MAX__; }
 [[gnu::always_inline]] inline bool is_positive_finite(float x) { return x > 0 && x <= __FLT_MAX__; }
-/// Whether 1 / x has all its digits, for a positive x.
+/// Whether 1 / x keeps all its digits, for a positive x.
 [[gnu::always_inline]] inline bool has_reciprocal(double x) { return x >= __DBL_MIN__ && x <= __DBL_MAX__ / 4; }
 [[gnu::always_inline]] inline bool has_reciprocal(float x) { return x >= __FLT_MIN__ && x <= __FLT_MAX__ / 4; }
 
-/// First part of n columns cut in two, a multiple of the tile's columns.
+/// Width of the first half of n columns, rounded up to a multiple of the tile's columns.
 [[gnu::always_inline]] inline std::int32_t first_half(std::int32_t n) {
   return (n / 2 + kTileColumns - 1) / kTileColumns * kTileColumns;
 }
 
-/// x[j][v] := target − Σ_p A(i, p) · B(j, p), read from column-major c.
+/// Sets x[j][v] := target − Σ_p A(i, p) · B(j, p), with the target read from column-major c.
 template <class T, int V, int N, bool kFull>
 [[gnu::always_inline]] inline void gather_tile(const Operands<T>& from, const T* c, std::int64_t ldc,
                                                const FirstLanes<T>& tail, Vec<T> (&x)[N][V]) {
@@ -40,7 +40,8 @@ template <class T, int V, int N, bool kFull>
   }
 }
 
-/// B(rows, N columns) := (B − Σ of the columns before) · L⁻ᵀ, with L's N×N triangle at l and its inverse diagonal given.
+/// Computes B(rows, N columns) := (B − Σ over the preceding columns) · L⁻ᵀ, given L's N×N triangle at l and the
+/// reciprocals of its diagonal.
 template <class T, int V, int N, bool kFull>
 [[gnu::noinline]] void solve_tile(const Operands<T>& before, T* b, std::int64_t ldb, std::int32_t rows, const T* l,
                                   std::int64_t ldl, const T* inverse) {
@@ -117,7 +118,7 @@ void solve_any_tile(const Operands<T>& before, T* b, std::int64_t ldb, std::int3
   }
 }
 
-/// solve_below for n ≤ kLeafWidth: rows by tiles, so that a strip of B stays in the first-level cache.
+/// solve_below for n ≤ kLeafWidth: tile by tile of rows, so that a strip of B stays in the L1 cache.
 template <class T>
 void solve_leaf(std::int32_t m, std::int32_t n, const T* l, std::int64_t ldl, T* b, std::int64_t ldb) {
   T inverse[kLeafWidth];
@@ -144,7 +145,7 @@ void solve_below(std::int32_t m, std::int32_t n, const T* l, std::int64_t ldl, T
   solve_below(m, n - half, l + half + half * ldl, ldl, b + half * ldb, ldb);
 }
 
-/// What is learnt from factorizing a tile: inverse diagonal, and where it failed.
+/// Result of factorizing a tile: reciprocals of the diagonal, and where it failed.
 template <class T>
 struct TileFactor {
   T inverse[kTileColumns];
@@ -152,7 +153,7 @@ struct TileFactor {
   T pivot = 0;
 };
 
-/// Stores column q of a tile from its diagonal on.
+/// Stores column q of a tile from its diagonal entry down.
 template <class T, int V, bool kFull>
 [[gnu::always_inline]] inline void store_below_diagonal(T* column, const Vec<T> (&x)[V], int q, std::int32_t rows,
                                                         const FirstLanes<T>& tail) {
@@ -169,7 +170,7 @@ template <class T, int V, bool kFull>
   }
 }
 
-/// factor_tile where the reciprocal of a pivot would overflow or lose digits: plain loops that divide by roots.
+/// factor_tile for pivots whose reciprocal would overflow or lose digits: plain loops that divide by roots.
 template <class T>
 [[gnu::noinline, gnu::cold]] void factor_extreme_tile(const Operands<T>& before, T* c, std::int64_t ldc, std::int32_t rows,
                                                       std::int32_t columns, TileFactor<T>* result) {
@@ -194,10 +195,10 @@ template <class T>
   }
 }
 
-/// Factorizes columns [0, N) of the tile at c, whose first row is the diagonal's; nothing above the diagonal is written,
-/// and no column from the first bad pivot on. (What is computed after such a pivot is thrown away: a loop that ends there
-/// could not be unrolled, and the tile would not stay in registers.) A column waits only for the reciprocal of the pivot
-/// before it; roots are taken beside.
+/// Factorizes columns [0, N) of the tile at c, whose first row is the diagonal's. Nothing above the diagonal is
+/// written, and no column from the first bad pivot on. (What is computed after such a pivot is discarded: a loop that
+/// ended there could not be unrolled, and the tile would not stay in registers.) A column waits only for the reciprocal
+/// of the preceding pivot; roots are computed in parallel.
 template <class T, int V, int N, bool kFull>
 [[gnu::noinline]] void factor_tile(const Operands<T>& before, T* c, std::int64_t ldc, std::int32_t rows,
                                    TileFactor<T>* result) {

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// The panel of a narrow supernode at once: of most supernodes of small matrices both parts fit in one register tile.
+/// Factorizes the panel of a narrow supernode in one step: in small matrices, both parts of most panels fit into one
+/// register tile.
 
 #include "kernels/host/isa/factor.hpp"
 

@@ -1,25 +1,25 @@
 #pragma once
 
 /// \file
-/// C −= A · Bᵀ, whole or lower trapezoid, into a dense or an indexed target. Small products read A and B where they
-/// are; large ones copy a block of B into strips of the tile's width first, and then one strip of A, of the tile's height,
-/// after the other (Goto's scheme with the parts of A and B changed over).
+/// C −= A · Bᵀ, whole or lower trapezoid, into a dense or an indexed target. Small products read A and B in place.
+/// Large ones copy a block of B into strips as wide as a tile, and then strips of A as tall as a tile, one after
+/// another (Goto's scheme with the roles of A and B exchanged).
 
 #include "kernels/host/isa/tile.hpp"
 
 namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
 
-// The copied strip of A, 24 KiB, stays in the first-level cache beside tiles of C; the copied block of B, 384 KiB, in the
-// second-level cache, and on the stack. Each depth costs one more addition to C, of which narrow tiles have more for each
-// product: they get more depth.
+// The copied strip of A (24 KiB) stays in the L1 cache beside tiles of C; the copied block of B (384 KiB) stays in the
+// L2 cache and lies on the stack. Each block of depth costs one more addition to C. Narrow tiles have more of these
+// additions per product, so they get a larger depth.
 inline constexpr std::int32_t kBlockDepth = kVectorBytes == 64 ? 128 : 192;
 template <class T>
 inline constexpr std::int32_t kBlockColumns = 384 * 1024 / static_cast<std::int32_t>(sizeof(T)) / kBlockDepth;
-// Columns that are copied side by side: each goes on in its own page while strips are filled by whole lines.
+// Columns that are copied together: each is read from a separate page while strips are filled by whole cache lines.
 inline constexpr std::int32_t kPackColumns = 8;
 inline constexpr std::int32_t kLineBytes = 64;
 
-/// One product: sizes, operands, and whether only the lower trapezoid (i ≥ j) is wanted.
+/// One product: sizes, operands, and whether only the lower trapezoid (i ≥ j) is computed.
 template <class T, bool kLower, class Target>
 struct Product {
   std::int32_t m;
@@ -27,15 +27,15 @@ struct Product {
   Operands<T> from;
   Target to;
 
-  /// The first row needed by columns from j on.
+  /// First row that columns from j on need.
   [[gnu::always_inline]] static std::int32_t first_row(std::int32_t j) { return kLower ? j : 0; }
-  /// The tile's own diagonal, as subtract_tile takes it.
+  /// Diagonal of the tile at (i, j), as subtract_tile takes it.
   [[gnu::always_inline]] static std::int32_t diagonal(std::int32_t i, std::int32_t j) {
     return kLower ? larger(j - i, kNoDiagonal) : kNoDiagonal;
   }
 };
 
-/// Copies rows × columns of a column-major block to a strip of kStrip rows, column-major with ld = kStrip.
+/// Copies rows × columns of a column-major block to a strip of kStrip rows, column-major with leading dimension kStrip.
 template <class T, int kStrip>
 [[gnu::always_inline]] inline void pack_strip(std::int32_t rows, std::int32_t columns, const T* from, std::int64_t ld,
                                               T* to) {
@@ -55,7 +55,7 @@ template <class T, int kStrip>
   }
 }
 
-/// Copies `rows` × depth of a column-major block to strips of kStrip rows, one after the other.
+/// Copies `rows` × depth of a column-major block to consecutive strips of kStrip rows.
 template <class T, int kStrip>
 [[gnu::noinline]] void pack(std::int32_t rows, std::int32_t depth, const T* from, std::int64_t ld, T* to) {
   for (std::int32_t p = 0; p < depth; p += kPackColumns) {
@@ -67,7 +67,7 @@ template <class T, int kStrip>
   }
 }
 
-/// Brings kTileRows rows of columns [first, last) closer.
+/// Prefetches kTileRows rows of columns [first, last).
 template <class T>
 [[gnu::always_inline]] inline void prefetch_rows(const T* from, std::int64_t ld, std::int32_t first, std::int32_t last) {
   for (std::int32_t p = first; p < last; ++p) {
@@ -78,7 +78,7 @@ template <class T>
   }
 }
 
-/// A strip of rows after the other: the strip's part of A and, for small k, B stay in the first-level cache.
+/// Multiplies one strip of rows after another: the strip's part of A and, for small k, B stay in the L1 cache.
 template <class T, bool kLower, class Target>
 void multiply_in_place(const Product<T, kLower, Target>& x) {
   for (std::int32_t p = 0; p < x.from.k; p += kBlockDepth) {
@@ -104,8 +104,8 @@ void multiply_in_place(const Product<T, kLower, Target>& x) {
   }
 }
 
-/// All tiles of rows [i, i + rows) and columns [j0, j0 + columns), whose operands are packed; meanwhile the rows of A at
-/// `next` come closer, where that is not null.
+/// Computes all tiles of rows [i, i + rows) and columns [j0, j0 + columns), whose operands are packed. Meanwhile it
+/// prefetches the rows of A at `next` unless that is null.
 template <class T, bool kLower, class Target>
 [[gnu::always_inline]] inline void multiply_strip(const Product<T, kLower, Target>& x, const Operands<T>& from,
                                                   std::int32_t i, std::int32_t rows, std::int32_t j0, std::int32_t columns,
@@ -144,7 +144,7 @@ template <class T, bool kLower, class Target>
   }
 }
 
-/// Copying pays where each copied element is used often enough.
+/// Copies the operands if each copied element is used often enough.
 template <class T, bool kLower, class Target>
 [[gnu::always_inline]] inline void multiply(const Product<T, kLower, Target>& x) {
   if (x.m >= 4 * kTileRows<T> && x.n >= 4 * kTileColumns && x.from.k >= 32) {

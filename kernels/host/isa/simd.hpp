@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Vectors of one instruction set: width, loads and stores of whole and of partial vectors.
-/// The headers of this folder are compiled once an instruction set, each time in another namespace, and instantiate
-/// nothing of the standard library: the linker would merge such functions across instruction sets.
+/// Vectors of one instruction set: width, loads and stores of whole and of partial vectors. The headers of this folder
+/// are compiled once per instruction set, each time in another namespace. They must not instantiate anything of the
+/// standard library: the linker would merge such functions across instruction sets.
 
 #ifndef GPUSUPERNODAL_ISA_NAMESPACE
 #error "included by isa_*.cpp only, which define GPUSUPERNODAL_ISA_NAMESPACE"
@@ -23,7 +23,8 @@
 
 namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
 
-// A register tile is kTileVectors × kTileColumns accumulators; with a column of A and a broadcast they fill the registers.
+// A register tile is kTileVectors × kTileColumns accumulators; together with a column of A and a broadcast they fill
+// the registers.
 #if defined(__AVX512F__)
 inline constexpr int kVectorBytes = 64;
 inline constexpr int kTileVectors = 3;
@@ -68,7 +69,7 @@ template <class T>
   __builtin_memcpy(to, &vector, sizeof(vector));
 }
 
-/// The first lanes of a vector, at least one: what is left of a column after its whole vectors.
+/// The first lanes of a vector, at least one: the rest of a column after its whole vectors.
 template <class T>
 struct FirstLanes;
 
@@ -154,7 +155,7 @@ template <class T>
 
 #endif
 
-// Masked stores of AVX2 are microcoded on several processors: single elements are not slower.
+// Masked stores of AVX2 are microcoded on several processors; storing single elements is not slower.
 template <class T>
 [[gnu::always_inline]] inline void store_first(T* to, Vec<T> vector, const FirstLanes<T>& lanes) {
   GPUSUPERNODAL_UNROLL
@@ -178,7 +179,7 @@ template <class T>
 
 #endif
 
-/// Sum of the lanes, by halves.
+/// Returns the sum of the lanes, added by halves.
 template <class T>
 [[gnu::always_inline]] inline T sum_lanes(Vec<T> vector) {
   T lanes[kLanes<T>];
@@ -193,7 +194,7 @@ template <class T>
   return lanes[0];
 }
 
-/// Where a vector's leading elements go: the n-th to the n-th set bit of a mask.
+/// Scatters a vector's leading elements: the n-th element goes to the n-th set bit of a mask.
 template <class T>
 class Spread;
 
@@ -205,7 +206,7 @@ class Spread<double> {
   explicit Spread(std::uint32_t mask)
       : mask_(mask),
         order_(_mm512_maskz_expand_epi64(static_cast<__mmask8>(mask), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7))) {}
-  /// to[r] −= the next of from's elements, for each bit r of the mask; the first `skip` elements are left out.
+  /// For each set bit r of the mask, to[r] −= the next element of `from`; the first `skip` elements are left out.
   [[gnu::always_inline]] void subtract(double* to, const double* from, std::int32_t skip) const {
     const auto kept = static_cast<__mmask8>(skip <= 0 ? mask_ : skip >= 8 ? 0 : _pdep_u32(~0U << skip, mask_));
     const Vec<double> value = _mm512_maskz_permutexvar_pd(kept, order_, load(from));
@@ -241,7 +242,7 @@ template <class T>
 class Spread {
  public:
   explicit Spread(std::uint32_t mask) : mask_(mask) {}
-  /// to[r] −= the next of from's elements, for each bit r of the mask; the first `skip` elements are left out.
+  /// For each set bit r of the mask, to[r] −= the next element of `from`; the first `skip` elements are left out.
   [[gnu::always_inline]] void subtract(T* to, const T* from, std::int32_t skip) const {
     if (skip <= 0 && mask_ == (1U << kLanes<T>)-1U) {
       store(to, load(to) - load(from));

@@ -1,14 +1,14 @@
 #pragma once
 
 /// \file
-/// Triangular solves with a diagonal block and products with what is below it. One right-hand side is bound by the
-/// traffic of A: several columns of A are read at once, each once.
+/// Triangular solves with a diagonal block, and products with the rows below it. One right-hand side is bound by the
+/// memory traffic of A: several columns of A are read together, each once.
 
 #include "kernels/host/isa/factor.hpp"
 
 namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
 
-/// Columns of A read at once for one right-hand side.
+/// Columns of A read together for one right-hand side.
 inline constexpr std::int32_t kSweepColumns = 8;
 
 /// y −= A(:, 0…N−1) · x.
@@ -100,7 +100,7 @@ void subtract_times_one(std::int32_t m, std::int32_t n, const T* a, std::int64_t
   }
 }
 
-/// X(:, 0…R−1) −= Aᵀ · Y(:, 0…R−1), N columns of A at once.
+/// X(:, 0…R−1) −= Aᵀ · Y(:, 0…R−1), N columns of A per pass.
 template <class T, int N, int R>
 void subtract_transpose_strip(std::int32_t m, std::int32_t n, const T* a, std::int64_t lda, const T* y, std::int64_t ldy,
                               T* x, std::int64_t ldx) {
@@ -126,7 +126,7 @@ void subtract_transpose_strip(std::int32_t m, std::int32_t n, const T* a, std::i
 template <class T>
 void subtract_transpose_times(std::int32_t m, std::int32_t n, std::int32_t nrhs, const T* a, std::int64_t lda, const T* y,
                               std::int64_t ldy, T* x, std::int64_t ldx) {
-  constexpr int kTogether = kTileColumns / 2;  // right-hand sides, so that 4 × kTogether sums stay in registers
+  constexpr int kTogether = kTileColumns / 2;  // right-hand sides per pass; 4 × kTogether sums stay in registers
   std::int32_t r = 0;
   for (; r + kTogether <= nrhs; r += kTogether) {
     subtract_transpose_strip<T, 4, kTogether>(m, n, a, lda, y + r * ldy, ldy, x + r * ldx, ldx);
@@ -136,7 +136,7 @@ void subtract_transpose_times(std::int32_t m, std::int32_t n, std::int32_t nrhs,
   }
 }
 
-/// Y(:, 0…columns−1) −= A · X(:, 0…columns−1), columns ≤ kTileColumns: X is copied row by row, as a tile reads it.
+/// Y(:, 0…columns−1) −= A · X(:, 0…columns−1), columns ≤ kTileColumns. X is copied row by row, as a tile reads it.
 template <class T>
 [[gnu::noinline]] void subtract_times_strip(std::int32_t m, std::int32_t n, std::int32_t columns, const T* a,
                                             std::int64_t lda, const T* x, std::int64_t ldx, T* y, std::int64_t ldy) {
@@ -167,11 +167,11 @@ void subtract_times(std::int32_t m, std::int32_t n, std::int32_t nrhs, const T* 
   }
 }
 
-/// A number of columns that is known when compiling.
+/// A number of columns that is known at compile time.
 template <int N>
 struct Width {};
 
-/// 1 / diagonal of an N×N triangle: divisions that do not wait for one another.
+/// Computes 1 / diagonal of an N×N triangle; the divisions are independent of each other.
 template <class T, int N>
 [[gnu::always_inline]] inline void invert_diagonal(const T* l, std::int64_t ldl, T (&inverse)[N]) {
   GPUSUPERNODAL_UNROLL
@@ -180,7 +180,7 @@ template <class T, int N>
   }
 }
 
-/// Calls leaf(Width<n>()) for n ≤ kSweepColumns, nothing for 0: loops of known length keep x in registers.
+/// Calls leaf(Width<n>()) for 1 ≤ n ≤ kSweepColumns and does nothing for 0: loops of known length keep x in registers.
 template <class Leaf>
 [[gnu::always_inline]] inline void with_known_width(std::int32_t n, const Leaf& leaf) {
   switch (n) {
@@ -232,7 +232,7 @@ void forward_leaf(Width<N>, std::int32_t nrhs, const T* l, std::int64_t ldl, T* 
   }
 }
 
-/// X := L⁻ᵀ X for n = N. Sums begin with what has been known for longest, so that only their last terms are waited for.
+/// X := L⁻ᵀ X for n = N. Sums begin with the entries known longest, so only their last terms are waited for.
 template <class T, int N>
 void backward_leaf(Width<N>, std::int32_t nrhs, const T* l, std::int64_t ldl, T* x, std::int64_t ldx) {
   T inverse[N];
@@ -285,7 +285,7 @@ void forward_one(std::int32_t n, const T* l, std::int64_t ldl, T* x) {
 
 template <class T>
 void backward_one(std::int32_t n, const T* l, std::int64_t ldl, T* x) {
-  // Blocks begin at multiples of kSweepColumns: only the last, which has nothing below it, is narrower.
+  // Blocks begin at multiples of kSweepColumns: only the last, which has no rows below it, is narrower.
   for (std::int32_t j = (n - 1) / kSweepColumns * kSweepColumns; j >= 0 && n > 0; j -= kSweepColumns) {
     const std::int32_t columns = smaller(kSweepColumns, n - j);
     const std::int32_t next = j + columns;

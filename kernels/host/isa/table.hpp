@@ -25,7 +25,7 @@ constexpr HostKernels<T> make_table() {
           &subtract_transpose_times<T>};
 }
 
-// Initialized when compiled: nothing of this instruction set runs before the processor has been asked.
+// Constant-initialized: no code of this instruction set runs before the processor is known to support it.
 extern const HostKernels<float> float_kernels;
 extern const HostKernels<double> double_kernels;
 constexpr HostKernels<float> float_kernels = make_table<float>();

@@ -8,11 +8,11 @@
 
 namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
 
-/// Columns from which on windows are faster than single elements.
+/// Number of columns from which on windows are faster than single elements.
 inline constexpr std::int32_t kWindowColumns = 5;
 
-/// Where the rows of a tile lie in C: windows of as many rows as a vector has lanes; bit r of mask says that row + r is
-/// one of the tile's, which take them in order from tile row first on.
+/// Positions of a tile's rows in C, as windows of one vector's length. Bit r of `mask` says that row `row` + r of C
+/// belongs to the tile; a window's rows are consecutive rows of the tile, beginning at `first`.
 template <class T>
 struct RowWindows {
   std::int32_t count = 0;
@@ -28,7 +28,7 @@ struct DenseTarget {
   std::int64_t ldc;
 
   [[gnu::always_inline]] DenseTarget at(std::int32_t i, std::int32_t j) const { return {c + i + j * ldc, ldc}; }
-  /// The same as at(i, 0), which serves all tiles of a strip of rows.
+  /// Like at(i, 0), for all tiles of a strip of rows.
   [[gnu::always_inline]] DenseTarget strip(std::int32_t i, std::int32_t, std::int32_t, RowWindows<T>*) const {
     return at(i, 0);
   }
@@ -48,14 +48,14 @@ struct DenseTarget {
   }
 };
 
-/// C(rows[i], cols[j]), rows and cols ascending.
+/// C(rows[i], cols[j]); rows and cols are ascending.
 template <class T>
 struct IndexedTarget {
   T* c;
   std::int64_t ldc;
   const std::int32_t* rows;
   const std::int32_t* cols;
-  const RowWindows<T>* known = nullptr;  ///< Windows of the strip, so that they are not looked for in every tile.
+  const RowWindows<T>* known = nullptr;  ///< Windows of the strip, so that they are not computed for every tile.
 
   [[gnu::always_inline]] IndexedTarget at(std::int32_t i, std::int32_t j) const {
     return {c, ldc, rows + i, cols + j, nullptr};
@@ -70,7 +70,7 @@ struct IndexedTarget {
   [[gnu::always_inline]] T* column(std::int32_t j) const { return c + cols[j] * ldc; }
   [[gnu::always_inline]] bool contiguous(std::int32_t count) const { return rows[count - 1] - rows[0] == count - 1; }
   [[gnu::always_inline]] std::int32_t row(std::int32_t i) const { return rows[i]; }
-  /// Whether finding windows costs more than it saves.
+  /// Whether finding windows would cost more than it saves.
   [[gnu::always_inline]] bool few_elements(std::int32_t columns) const {
     return known == nullptr && columns < kWindowColumns;
   }
@@ -95,7 +95,7 @@ struct IndexedTarget {
   }
 };
 
-/// A tile's operands: A(i, p) = a[i + p·lda], B(j, p) = b[j + p·ldb].
+/// Operands of a tile: A(i, p) = a[i + p·lda], B(j, p) = b[j + p·ldb].
 template <class T>
 struct Operands {
   std::int32_t k;
@@ -105,7 +105,8 @@ struct Operands {
   std::int64_t ldb;
 };
 
-/// sum[j][v] := Σ_p A(vector v, p) · B(j, p). Unless kFull, only `tail` of the last vector is read (and the rest is 0).
+/// Computes sum[j][v] := Σ_p A(vector v, p) · B(j, p). Unless kFull, only `tail` of the last vector is read and the
+/// rest is 0.
 template <class T, int V, int N, bool kFull>
 [[gnu::always_inline]] inline void accumulate(const Operands<T>& from, const FirstLanes<T>& tail, Vec<T> (&sum)[N][V]) {
   GPUSUPERNODAL_UNROLL
@@ -135,7 +136,7 @@ template <class T, int V, int N, bool kFull>
   }
 }
 
-/// Subtracts the elements i ≥ diagonal + j of a tile lying in memory, one by one.
+/// Subtracts the elements i ≥ diagonal + j of a tile in memory, one by one.
 template <class T, class Target>
 [[gnu::always_inline]] inline void subtract_elements(const T* tile, std::int32_t rows, std::int32_t columns,
                                                      std::int32_t diagonal, const Target& to) {
@@ -148,7 +149,7 @@ template <class T, class Target>
   }
 }
 
-/// The same by windows (one vector may be read past the tile's end).
+/// subtract_elements() by windows; one vector may be read past the tile's end.
 template <class T, class Target>
 [[gnu::noinline]] void subtract_windows(const T* tile, std::int32_t rows, std::int32_t columns, std::int32_t diagonal,
                                         const Target& to) {
@@ -171,7 +172,8 @@ template <class T, class Target>
   }
 }
 
-/// Depth from which on a tile of C is fetched while its product is summed: a shorter sum hides too little.
+/// Minimum depth at which a tile of C is prefetched while its product is summed: a shorter sum hides too little
+/// latency.
 inline constexpr std::int32_t kPrefetchDepth = 32;
 
 /// C −= A · Bᵀ for `rows` ≤ V vectors and N columns; only elements i ≥ diagonal + j.
@@ -216,7 +218,7 @@ template <class T, int V, int N, bool kFull, class Target>
   }
 }
 
-/// No element of a tile is left out.
+/// Diagonal of a tile that keeps all its elements.
 inline constexpr std::int32_t kNoDiagonal = -kTileColumns;
 
 template <class T, int V, bool kFull, class Target>

@@ -1,5 +1,5 @@
 /// \file
-/// Linked in place of the CUDA executor where the build has no CUDA toolkit.
+/// Replaces the CUDA executor in builds without the CUDA toolkit.
 
 #include "gpusupernodal/error.hpp"
 #include "solver/backend/executor.hpp"

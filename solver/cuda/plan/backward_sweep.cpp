@@ -6,9 +6,9 @@
 namespace gpusupernodal {
 namespace {
 
-/// When rows of a front are solved.
+/// Availability of the solution of some rows.
 struct Solved {
-  std::int32_t level = 0;  ///< First at which the solution can be read.
+  std::int32_t level = 0;  ///< First level at which the solution can be read.
   std::int32_t counter = no_counter;
   std::int32_t need = 0;
 };
@@ -30,7 +30,7 @@ class BackwardBuilder {
       fronts_[s] = is_whole(shape_, factor_.width(s), factor_.front(s)) ? add_whole(s, above) : add_blocks(s, above);
     }
     partials = partials_;
-    fronts_ = {};  // To put the tasks in order takes memory.
+    fronts_ = {};  // Freed early, because sorting the tasks takes memory.
     return sweep_.finish();
   }
 
@@ -44,7 +44,7 @@ class BackwardBuilder {
     return {above.level + 1, task.arrive, 1};
   }
 
-  /// Blocks from the last to the first; the solution of the whole front can be read when that of the first can.
+  /// Adds blocks from the last to the first. The whole front is solved when its first block is.
   Solved add_blocks(SupernodeId s, const Solved& above) {
     const std::int32_t width = factor_.width(s);
     std::vector<Solved> solved(static_cast<std::size_t>(blocks_of(width)));
@@ -58,7 +58,7 @@ class BackwardBuilder {
     return solved.front();
   }
 
-  /// Columns of a transposed product in a CTA.
+  /// Columns of a transposed product per CTA.
   std::int32_t columns_at_once(SupernodeId s) const { return shape_.outputs * (crowded_[s] ? 2 : 1); }
 
   /// Rows of a product, and when they are solved.
@@ -90,7 +90,8 @@ class BackwardBuilder {
     return {level + 1, task.arrive, block.outputs(shape_)};
   }
 
-  /// The chunk whose rows are solved last adds up the others. Returns in how many tasks.
+  /// Adds the chunks' products; the chunk whose rows are solved last adds up the others. Returns the number of its
+  /// tasks.
   std::int32_t add_chunks_of_one(const CudaSolveTask& diagonal, const Block& block, std::vector<Chunk> chunks) {
     if (chunks.empty()) return 0;
     std::stable_sort(chunks.begin(), chunks.end(), [](const Chunk& a, const Chunk& b) { return a.by.level < b.by.level; });
@@ -103,8 +104,8 @@ class BackwardBuilder {
     return add_columns(diagonal, block, chunks.back(), {diagonal.wait, added, tasks, others, 0});
   }
 
-  /// Chunks of the rows below block b: those of the next block, on which the next step waits, are small; further blocks,
-  /// and the rows below the supernode, are larger where there are many.
+  /// Calls f for chunks of the rows below block b. Chunks of the next block, which the next step waits for, are small;
+  /// those of further blocks and of the rows below the supernode are larger if there are many.
   template <class F>
   void for_each_chunk(SupernodeId s, std::int32_t b, F f) const {
     const std::int32_t width = factor_.width(s);
@@ -129,9 +130,9 @@ class BackwardBuilder {
     cut(width, factor_.front(s), cuda::solve_chunk_rows, cuda::solve_max_chunks / 2);
   }
 
-  /// In what products of a chunk are counted, and who adds up. One right-hand side: the last one of a block waits for `also`
-  /// and adds up `chunks`. Several: `also` is the first of counters, one for each piece of columns, in which each counts its
-  /// chunks.
+  /// Counters of a chunk's products. One right-hand side: the last chunk of a block waits for `also` and adds up
+  /// `chunks` others. Several: `also` is the first of a range of counters, one per piece of columns, that count the
+  /// finished chunks.
   struct Sum {
     std::int32_t arrive;
     std::int32_t also;
@@ -140,7 +141,8 @@ class BackwardBuilder {
     std::int32_t chunk;
   };
 
-  /// A chunk of rows times the block's columns, transposed, as soon as the rows are solved. Returns in how many tasks.
+  /// Adds the tasks that multiply a chunk of rows with the block's columns, transposed, once the rows are solved.
+  /// Returns the number of tasks.
   std::int32_t add_columns(const CudaSolveTask& diagonal, const Block& block, const Chunk& chunk, const Sum& sum) {
     CudaSolveTask task = diagonal;
     const bool is_last = shape_.single && sum.arrive == diagonal.wait;

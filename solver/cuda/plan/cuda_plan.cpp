@@ -50,8 +50,8 @@ MemoryEstimate CudaPlan::memory(const MemoryRequest& request) const {
   return memory;
 }
 
-/// By *levels* all tasks of a level may run at once and the next level waits for them, so the longest chain has the largest
-/// task of each level.
+/// Under *levels*, all tasks of a level may run at once and the next level waits for them, so the critical path
+/// consists of the largest task of each level.
 PlannedWork CudaPlan::work() const {
   if (by_streams(options)) {
     return {static_cast<std::int64_t>(schedule.graph.tasks.size()), schedule.graph.critical_path_flops};

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// CudaPlan: how a factorization and its solves run on a CUDA device, launch by launch. Host-only: no device is needed to
-/// make one, only the figures of the device that it is for.
+/// CudaPlan: how a factorization and its solves run on a CUDA device, launch by launch. Host-only: building one needs
+/// no device, only the performance figures of the target device.
 
 #include <cstdint>
 #include <memory>
@@ -21,12 +21,12 @@ namespace gpusupernodal {
 
 class StepLog;
 
-/// What a plan for a device depends on beside the structure.
+/// What a device plan depends on besides the structure.
 struct CudaPlanOptions {
   CudaSchedule schedule = CudaSchedule::levels;
   std::int32_t streams = 4;    ///< 1 … 32.
   bool deterministic = false;  ///< Tasks that add to the same column do so in a fixed order.
-  LaunchFigures launch;        ///< Of the device.
+  LaunchFigures launch;        ///< Performance figures of the device.
 
   bool operator==(const CudaPlanOptions&) const = default;
 };
@@ -35,10 +35,10 @@ class CudaPlan final : public BackendPlan {
  public:
   std::shared_ptr<const FactorStructure> structure;
   CudaPlanOptions options;
-  CudaFronts fronts;          ///< How each front is factorized, and in which level.
-  Schedule schedule;          ///< Leaf subtrees of narrow supernodes. Its task graph is made for *streams* alone.
-  cuda::LaunchPlan launches;  ///< Of all supernodes; by *streams*, of the leaf subtrees.
-  cuda::StreamPlan streams;   ///< By *streams*: the block tasks of the supernodes above the leaf subtrees.
+  CudaFronts fronts;          ///< Kind and level of each front.
+  Schedule schedule;          ///< Leaf subtrees of narrow supernodes. The task graph is built for *streams* only.
+  cuda::LaunchPlan launches;  ///< *levels*: launches of all supernodes; *streams*: of the leaf subtrees.
+  cuda::StreamPlan streams;   ///< *streams* only: block tasks of the supernodes above the leaf subtrees.
   CudaSolvePlan solve;
 
   MemoryEstimate memory(const MemoryRequest& request) const override;
@@ -47,14 +47,15 @@ class CudaPlan final : public BackendPlan {
   std::int64_t bytes() const override;
 };
 
-/// Makes a plan in two steps, so that the first can run beside the making of the structure's update list.
+/// Builds a plan in two steps; the first can run while the structure's update list is still being built.
 class CudaPlanBuilder {
  public:
   explicit CudaPlanBuilder(const CudaPlanOptions& options);
 
-  /// Fronts and solve sweeps, which need the supernodes alone.
+  /// Plans fronts and solve sweeps, which need only the supernodes.
   void begin(const SymbolicFactor& factor, ThreadTeam& team, StepLog& log);
-  /// Everything else. Precondition: begin() has ended, and `structure` is complete and has the supernodes of begin().
+  /// Plans everything else. Precondition: begin() has returned, and `structure` is complete and has the supernodes
+  /// passed to begin().
   std::shared_ptr<const CudaPlan> finish(std::shared_ptr<const FactorStructure> structure, ThreadTeam& team, StepLog& log);
 
  private:
@@ -63,7 +64,7 @@ class CudaPlanBuilder {
   std::unique_ptr<CudaPlan> plan_;
 };
 
-/// Both steps.
+/// Runs both steps.
 std::shared_ptr<const CudaPlan> build_cuda_plan(std::shared_ptr<const FactorStructure> structure,
                                                 const CudaPlanOptions& options, ThreadTeam& team, StepLog& log);
 

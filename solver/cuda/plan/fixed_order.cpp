@@ -10,26 +10,26 @@ namespace {
 
 static_assert(max_colours < 64);
 
-/// How often a unit is looked at before it gets a launch in any case: bounds the cost.
+/// Maximum number of levels by which a unit is postponed; bounds the cost.
 constexpr std::int32_t max_delays = 8;
 
-/// Neighbouring tasks of a source that are launched together.
+/// Adjacent tasks of one source that are launched together.
 struct Unit {
-  std::int64_t first = 0;  ///< Of its tasks.
+  std::int64_t first = 0;  ///< Index of its first task.
   std::int32_t count = 0;
   SupernodeId source;
-  std::int32_t begin = 0;  ///< Columns that they add to, as positions among the source's rows below; none if begin ≥ end.
+  std::int32_t begin = 0;  ///< Columns that they add to, as positions among the source's rows below; empty if begin ≥ end.
   std::int32_t end = 0;
-  std::int32_t due = 0;  ///< The last level that it may be in.
+  std::int32_t due = 0;  ///< Last level in which it may be launched.
   std::int32_t colour = 0;
 };
 
-/// Which colours add to a column, in the launches that are being made.
+/// Colours that add to each column in the launches under construction.
 class Taken {
  public:
   explicit Taken(const SymbolicFactor& factor) : factor_(factor), of_column_(static_cast<std::size_t>(factor.order()), 0) {}
 
-  /// The first colour that none of a unit's columns has.
+  /// Returns the first colour that none of the unit's columns has.
   std::int32_t free_for(const Unit& unit) const {
     std::uint64_t others = 0;
     for (const NewIndex column : columns(unit)) others |= of_column_[at(column)];
@@ -54,8 +54,8 @@ class Taken {
   std::vector<std::uint64_t> of_column_;
 };
 
-/// A unit's turn to add to a column: how many tasks of the units before it add to that. The tasks of a unit lie side by side
-/// in their list, so that none waits for one that is begun after it.
+/// Computes FactorData::tasks_before_row: for each column of a unit, the number of tasks of earlier units that add to
+/// it. The tasks of a unit are adjacent in their list, so none waits for a task that begins later.
 class Turns {
  public:
   Turns(const SymbolicFactor& factor, std::vector<std::int32_t>& tasks_before_row)
@@ -68,7 +68,7 @@ class Turns {
     for (auto i = static_cast<std::size_t>(unit.begin); i < static_cast<std::size_t>(unit.end); ++i)
       tasks_before_row_[first + i] = added(unit.source, i);
   }
-  /// A task of the unit that was begun.
+  /// Counts one task of the unit passed to begin().
   void count(SupernodeId source, std::int32_t begin, std::int32_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) ++added(source, i);
   }
@@ -83,7 +83,7 @@ class Turns {
   std::vector<std::int32_t> added_;
 };
 
-/// Launches of one kind of tasks.
+/// Rebuilds the launches of one kind of tasks.
 template <class Task>
 class Launches {
  public:
@@ -97,7 +97,7 @@ class Launches {
     sorted_.reserve(tasks.size());
   }
 
-  /// Returns the launches of a level, one a colour; the last of all max_colours + 1 takes turns.
+  /// Returns the launches of a level, one per colour; if there are max_colours + 1, the last uses ordered accumulation.
   std::vector<TaskRange> of_level(std::int32_t level, const TaskRange& range, bool is_last) {
     split(level, range);
     colour(level, is_last);
@@ -124,17 +124,17 @@ class Launches {
     if (task.col_end <= width) return {0, 0};
     return {std::max(task.col, task.first) - width, std::min(task.col + tile_size, task.col_end) - width};
   }
-  /// Whether a task begins a unit: fronts do, and tiles of another source or another strip of columns.
+  /// Whether a task begins a unit: every front does, and every tile of another source or another strip of columns.
   static bool begins(const FrontTask&, const FrontTask&) { return true; }
   static bool begins(const ProductTask& before, const ProductTask& task) {
     return before.panel != task.panel || task.row < before.row || task.col_end != before.col_end;
   }
 
-  /// The last level before a column's supernode begins: its own products then add to its columns, too. Ancestors begin
-  /// later.
+  /// Returns the last level before the column's supernode begins; from then on the supernode's own products add to the
+  /// column too. Supernodes of the unit's further columns begin later.
   std::int32_t last_level_for(NewIndex column) const { return first_block_level_[factor_.supernode_of[column]] - 1; }
 
-  /// Makes units of a level's tasks, behind those that wait.
+  /// Splits a level's tasks into units and appends them to the waiting ones.
   void split(std::int32_t level, const TaskRange& range) {
     for (std::int64_t t = range.begin; t < range.begin + range.count; ++t) {
       const Task& task = tasks_[static_cast<std::size_t>(t)];
@@ -153,7 +153,7 @@ class Launches {
     }
   }
 
-  /// Chooses those of the waiting units that are launched now: those that are due, and what needs no further launch.
+  /// Chooses the waiting units to launch now: those that are due, and those that need no further launch.
   void colour(std::int32_t level, bool is_last) {
     chosen_.clear();
     std::int32_t colours = 1;
@@ -181,7 +181,7 @@ class Launches {
     waiting_.resize(left);
   }
 
-  /// Appends a unit's tasks, as they lay.
+  /// Appends a unit's tasks in their previous order.
   void write(const Unit& unit) {
     const bool in_turn = unit.colour == max_colours;
     if (in_turn) tasks_added_.begin(unit);

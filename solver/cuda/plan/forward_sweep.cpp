@@ -6,11 +6,11 @@
 namespace gpusupernodal {
 namespace {
 
-/// What is known of a front when its children are done.
+/// State of a front once its children are planned.
 struct ForwardFront {
-  std::int32_t level = 0;    ///< First at which it may start.
-  std::int32_t counter = 0;  ///< In which its children count their last tasks.
-  std::int32_t need = 0;     ///< How many those are.
+  std::int32_t level = 0;    ///< First level at which it may start.
+  std::int32_t counter = 0;  ///< Counter that its children's last tasks increment.
+  std::int32_t need = 0;     ///< Number of those tasks.
 };
 
 class ForwardBuilder {
@@ -22,7 +22,7 @@ class ForwardBuilder {
         fronts_(static_cast<std::size_t>(factor.supernodes())),
         sweep_(small_fronts(shape, factor)) {}
 
-  /// `sums`: set to the count of sums that wide fronts keep.
+  /// Sets `sums` to the number of sums that wide fronts keep.
   CudaSolveSweep build(std::int64_t& sums) {
     for (SupernodeId s : factor_.supernode_ids()) fronts_[s].counter = sweep_.take(1);
     for (SupernodeId s : factor_.supernode_ids()) {
@@ -35,7 +35,7 @@ class ForwardBuilder {
       }
     }
     sums = sums_;
-    fronts_ = {};  // To put the tasks in order takes memory.
+    fronts_ = {};  // Freed early, because sorting the tasks takes memory.
     return sweep_.finish();
   }
 
@@ -44,7 +44,8 @@ class ForwardBuilder {
     const SupernodeId p = factor_.parent[s];
     return p.valid() ? &fronts_[p] : nullptr;
   }
-  /// The last tasks of s are `count`, at `level`: what they count in, if anything waits for them.
+  /// Registers `count` last tasks of s at `level`. Returns the counter that they increment, or no_counter if nothing
+  /// waits for them.
   std::int32_t last_tasks(SupernodeId s, std::int32_t level, std::int32_t count) {
     ForwardFront* const p = parent(s);
     if (p == nullptr) return no_counter;
@@ -70,7 +71,8 @@ class ForwardBuilder {
     const std::int32_t width = factor_.width(s);
     const std::int32_t blocks = blocks_of(width);
     CudaSolveTask task = first_task(s);
-    // Tiles of rows count the blocks that were subtracted from them: rows of later blocks, then those below.
+    // Each tile of rows counts the blocks that have been subtracted from it: first the rows of later blocks, then those
+    // below.
     const std::int32_t tile_counters = blocks > 1
                                            ? sweep_.take(pieces_of(width, shape_.outputs) +
                                                          BelowTiles(width, factor_.front(s), shape_.outputs).count(width))
@@ -81,14 +83,15 @@ class ForwardBuilder {
       task.arrive = sweep_.take(1);
       add_diagonal(shape_, sweep_, level, task, block);
       const std::int32_t solved = task.arrive;
-      // The next block's diagonal waits for its own rows alone.
+      // The next block's diagonal waits only for its own rows.
       task.wait = b + 1 < blocks ? sweep_.take(1) : no_counter;
       task.need = b + 1 < blocks ? block_of(width, b + 1).outputs(shape_) : 0;
       add_rows(task, b, level + 1, solved, tile_counters);
     }
   }
 
-  /// The product of the rows below block b; `diagonal`: the next block's, which waits for its own rows alone.
+  /// Adds the product of the rows below block b. `diagonal` is the task of the next block, which waits only for its own
+  /// rows.
   void add_rows(const CudaSolveTask& diagonal, std::int32_t b, std::int32_t level, std::int32_t solved,
                 std::int32_t tile_counters) {
     const SupernodeId s(diagonal.supernode);
@@ -118,7 +121,8 @@ class ForwardBuilder {
     }
   }
 
-  /// One right-hand side: tiles of a block's product are as tall as have room, whatever tiles other blocks have.
+  /// One right-hand side: row tiles of a block's product are as tall as fits, independently of the tiles of other
+  /// blocks.
   void add_blocks_of_one(SupernodeId s) {
     const std::int32_t width = factor_.width(s);
     const std::int32_t front = factor_.front(s);
@@ -139,7 +143,7 @@ class ForwardBuilder {
     }
   }
 
-  /// The tiles of a block's product: those that the next block's diagonal waits for, and the others.
+  /// Row tiles of a block's product: near ones, which the next block's diagonal waits for, and far ones.
   struct Tiles {
     std::int32_t near = no_counter;
     std::int32_t near_count = 0;
@@ -147,7 +151,7 @@ class ForwardBuilder {
     std::int32_t far_count = 0;
   };
 
-  /// `before`: of the block before.
+  /// `before`: tiles of the preceding block.
   Tiles add_rows_of_one(const CudaSolveTask& diagonal, const Block& block, std::int32_t level, const Tiles& before) {
     const SupernodeId s(diagonal.supernode);
     const std::int32_t width = factor_.width(s);

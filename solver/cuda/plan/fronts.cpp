@@ -13,8 +13,8 @@ namespace {
 std::int32_t front_of(const SymbolicFactor& factor, SupernodeId s) { return factor.front(s); }
 std::int32_t front_of(const SupernodeForest& forest, SupernodeId s) { return forest.width(s) + forest.rows_below[s]; }
 
-/// Levels as early as they can be, but those of large fronts that can wait one level: then their first diagonal block can be
-/// factorized a level ahead, as the others are.
+/// Computes the first level of each front: as early as possible, except for large fronts that can wait one level. Their
+/// first diagonal block can then be factorized one level ahead, like their other blocks.
 template <class Tree>
 IdVector<SupernodeId, std::int32_t> first_levels(const Tree& tree, std::vector<bool>& waited) {
   IdVector<SupernodeId, std::int32_t> level(tree.parent.size(), 0);
@@ -55,7 +55,7 @@ CudaLevelWork work_of_whole(std::int32_t width, CudaFrontKind kind) {
   return work;
 }
 
-/// Fronts of a level that may become the same.
+/// Classes of fronts in a level; all fronts of a class get the same kind.
 enum class FrontClass : std::uint8_t { tiny_unpadded, tiny, small_unpadded, small, large };
 constexpr std::size_t front_classes = 5;
 
@@ -71,10 +71,11 @@ FrontClass class_of(std::int32_t width, std::int32_t front) {
   return FrontClass::large;
 }
 
-/// What the fronts of each class become.
+/// Kind that the fronts of each class get.
 using LevelChoice = std::array<CudaFrontKind, front_classes>;
 
-/// All that there are. Products read panels 16 bytes at a time, so that panels without padding are no pieces.
+/// Returns all possible choices. Products read panels in units of 16 bytes, so fronts with unpadded panels cannot
+/// become pieces.
 std::vector<LevelChoice> all_choices() {
   using enum CudaFrontKind;
   std::vector<LevelChoice> choices;
@@ -85,7 +86,7 @@ std::vector<LevelChoice> all_choices() {
   return choices;
 }
 
-/// Work of a level's fronts by their class and what they would become.
+/// Work of a level's fronts by class and by kind.
 struct LevelWork {
   std::array<std::array<CudaLevelWork, 3>, front_classes> as;
 
@@ -96,8 +97,8 @@ struct LevelWork {
   }
 };
 
-/// Calls f(level, work) for what a front gives to each level that has some of it. `waited`: its first level is later than it
-/// had to be, so that its first block, too, is factorized a level ahead.
+/// Calls f(level, work) for each level in which a front has work. `waited`: the front begins later than it could, so
+/// its first block is factorized one level ahead too.
 template <class F>
 void for_each_work(std::int32_t first, bool waited, std::int32_t width, std::int32_t front, CudaFrontKind kind, const F& f) {
   for (std::int32_t p = 0; p < cuda::piece_count(width); ++p) {
@@ -176,7 +177,7 @@ double cuda_level_seconds(const CudaLevelWork& work, const LaunchFigures& f) {
 
 namespace {
 
-/// Work of all levels, for each choice.
+/// Returns the work of all levels for each choice.
 template <class Tree>
 std::vector<LevelWork> level_works(const Tree& tree, const IdVector<SupernodeId, std::int32_t>& first_level,
                                    const std::vector<bool>& waited) {

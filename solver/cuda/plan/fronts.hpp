@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Which fronts are factorized together on a device, and how each: the three regimes, by the cost of a level's launches.
+/// Which fronts are factorized together on a device, and by which of three kinds of kernels, chosen by the cost of a
+/// level's launches.
 
 #include <cstdint>
 #include <vector>
@@ -12,46 +13,49 @@
 
 namespace gpusupernodal {
 
-/// By a warp; by a CTA; or cut into pieces of 64 columns, whose diagonal blocks, rows below and products are launched apart.
+/// tiny: by one warp; small: by one CTA; pieces: cut into pieces of 64 columns whose diagonal blocks, rows below and
+/// products have separate launches.
 enum class CudaFrontKind : std::uint8_t { tiny, small, pieces };
 
-/// What the launches of one level do.
+/// Work of one level's launches.
 struct CudaLevelWork {
   double tiny_fronts = 0.0;
   double small_fronts = 0.0;
-  double small_strips = 0.0;  ///< Of 16 columns, of the widest front.
+  double small_strips = 0.0;  ///< Strips of 16 columns in the widest small front.
   double diagonal_blocks = 0.0;
-  double diagonal_strips = 0.0;  ///< Of the widest block, those included that are factorized a level ahead.
-  double ahead_blocks = 0.0;     ///< Of the next level, factorized beside the products.
+  double diagonal_strips = 0.0;  ///< Strips of the widest block, including blocks factorized one level ahead.
+  double ahead_blocks = 0.0;     ///< Blocks of the next level, factorized beside this level's products.
   double ahead_strips = 0.0;
   double scale_tiles = 0.0;
   double product_tiles = 0.0;
-  double product_depth = 0.0;    ///< Of the deepest tile.
-  double product_columns = 0.0;  ///< Depths of all tiles added up.
+  double product_depth = 0.0;    ///< Depth of the deepest tile.
+  double product_columns = 0.0;  ///< Sum of the depths of all tiles.
 
   void add(const CudaLevelWork& other);
 };
 
-/// That of piece p of a front, its diagonal block among the level's own.
+/// Returns the work of piece `piece` of a front, with its diagonal block counted in the piece's own level.
 CudaLevelWork cuda_piece_work(std::int32_t width, std::int32_t front, std::int32_t piece);
 
-/// Estimated time of a level whose launches follow each other.
+/// Returns the estimated time of a level whose launches run one after another.
 double cuda_level_seconds(const CudaLevelWork& work, const LaunchFigures& figures);
 
 struct CudaFronts {
-  IdVector<SupernodeId, std::int32_t> first_level;  ///< Of each supernode's first piece; the next piece's is one more.
+  IdVector<SupernodeId, std::int32_t> first_level;  ///< Level of each supernode's first piece; each further piece is
+                                                    ///< one level later.
   IdVector<SupernodeId, CudaFrontKind> kind;
   std::vector<CudaLevelWork> levels;
-  double seconds = 0.0;  ///< Of all levels.
+  double seconds = 0.0;  ///< Estimated time of all levels.
 };
 
-/// A front could be all that its size allows: tiny, small or pieces. A level takes what its launches take, so a few fronts
-/// that would need a launch of their own join those of another kind which is there anyway. Cost O(supernodes + tiles).
+/// Chooses the kind of each front. By size alone a front would get natural_front_kind(). Since a level's time is that
+/// of its launches, a few fronts that would need a separate launch may join a launch of another kind that the level has
+/// anyway. Cost O(supernodes + tiles).
 CudaFronts plan_cuda_fronts(const SymbolicFactor& factor, const LaunchFigures& figures);
-/// The same before rows are listed.
+/// Overload for supernodes whose rows are not listed yet.
 CudaFronts plan_cuda_fronts(const SupernodeForest& forest, const LaunchFigures& figures);
 
-/// What a front's size alone would make of it.
+/// Returns the kind that a front would get by its size alone.
 CudaFrontKind natural_front_kind(std::int32_t width, std::int32_t front);
 
 }  // namespace gpusupernodal

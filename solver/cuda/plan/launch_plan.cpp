@@ -11,9 +11,10 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// Fewer tiles than about a third of a device's places are not worth a launch of their own.
+/// Fewer tiles than this, about a third of the CTAs that a device runs at once, are not worth a separate launch.
 constexpr std::int32_t smallest_group = 128;
-/// Inverses become wide beside the levels: before the last few all at once what can, then level by level.
+/// Merges of inverses run beside the last levels. Those that are ready earlier are all launched when the first of these
+/// levels is done.
 constexpr std::int32_t last_levels = 8;
 
 TaskRange range_of(const std::vector<std::int64_t>& begin, std::int32_t first, std::int32_t last) {
@@ -76,7 +77,8 @@ class Builder {
     list_inverse_merges();
   }
 
-  /// How many narrow fronts a launch of tiny ones begins with, if they are worth one of their own; else 0.
+  /// Moves a level's narrow fronts to the front of its tiny ones. Returns their number if they are worth a separate
+  /// launch, otherwise 0.
   std::int32_t narrow_first(const TaskRange& tiny) {
     const auto begin = launches_.tiny.begin() + tiny.begin;
     const auto end = std::stable_partition(begin, begin + tiny.count, [&](const FrontTask& task) {
@@ -87,7 +89,7 @@ class Builder {
     return count < many_narrow ? 0 : count;
   }
 
-  /// After which level a widening is launched.
+  /// Returns the level after which a merge of inverses is launched.
   std::int32_t level_of(const MergeInversesTask& w) const {
     if (launches_.streams == 1 || scope_ != LaunchScope::everything) return after_all_levels;
     const std::int32_t done = launches_.first_level[SupernodeId(w.panel)] + (w.column + w.half + w.width - 1) / tile_size;
@@ -117,7 +119,8 @@ class Builder {
     return static_cast<std::int32_t>(most);
   }
 
-  /// Makes groups of a level's classes from the latest on; classes that stay too small join the next more urgent one.
+  /// Makes product groups of a level's classes, least urgent first. A class that is too small joins the next more
+  /// urgent one. Returns the urgent tiles.
   TaskRange add_groups(const std::vector<std::int64_t>& begin, std::int32_t level) {
     const std::int32_t first = level * classes();
     std::int32_t last = first + classes();
@@ -130,7 +133,8 @@ class Builder {
     return range_of(begin, first, last);
   }
 
-  /// What takes longest begins first; those alike keep their order, in which neighbours lie side by side.
+  /// Sorts the widest tasks to the front, because they take longest. Tasks with equal strip counts keep their order, in
+  /// which neighbours are adjacent.
   template <class Task, class Width>
   static TaskRange widest_first(LargeVector<Task>& tasks, const TaskRange& range, const Width& width) {
     const auto begin = tasks.begin() + range.begin;
@@ -143,7 +147,7 @@ class Builder {
     return widest_first(launches_.diagonal, range, [](const DiagonalTask& task) { return task.width; });
   }
 
-  /// Of a launch, deep tiles first, so that none of them is left alone at its end.
+  /// Sorts the deep tiles of each launch to the front, so that none of them runs alone at its end.
   void sort_products() {
     std::vector<TaskRange> ranges;
     for (const Level& level : launches_.levels) ranges.push_back(level.urgent);

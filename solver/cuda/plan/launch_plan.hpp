@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A factorization as launches: which tasks go together, in which order, on which stream.
+/// A factorization as launches: which tasks run together, in which order, on which stream.
 
 #include <algorithm>
 #include <cstdint>
@@ -28,7 +28,7 @@ struct TaskRange {
   std::int32_t count = 0;
 };
 
-/// Product tiles that need not be done by the next level: they run on a stream of their own.
+/// Product tiles whose results the next level does not need; they run on a separate stream.
 struct ProductGroup {
   TaskRange tiles;
   std::int32_t deadline = 0;  ///< First level that needs their results.
@@ -36,29 +36,30 @@ struct ProductGroup {
 };
 
 inline constexpr std::int32_t after_all_levels = std::numeric_limits<std::int32_t>::max();
-/// Inverses of blocks of one size that become those of blocks twice as wide, once a level's rows below are scaled, beside
-/// what follows.
+/// Merges of inverses of equally wide blocks into inverses twice as wide. They are launched after the trsm tasks of
+/// `level`, beside later work.
 struct MergeInversesGroup {
   TaskRange tasks;
   std::int32_t half = 0;
   std::int32_t level = after_all_levels;
 };
 
-/// What is launched for one level, in this order: whole fronts, then of the others: first diagonal blocks of panels, rows
-/// below all of the level's blocks, or both at once, inverses of wider blocks, groups of products on their streams, and
-/// urgent products beside the later diagonal blocks of the next level. Where additions are in a fixed
-/// order, a level may be followed by others that have what adds to the same columns as its own tasks.
+/// Launches of one level, in this order: whole fronts; then, for the other fronts, their first diagonal blocks; the
+/// rows below all of the level's blocks (or both in one launch); merges of inverses; product groups on their streams;
+/// urgent products beside the next level's later diagonal blocks (`ahead`). With a fixed order of additions, a level
+/// may be followed by extra levels with tasks that add to the same columns.
 struct Level {
   TaskRange tiny, small, diagonal, scale, ahead, urgent;
-  std::int32_t factorized = 0;      ///< Of its diagonal blocks, those that are done when it begins.
-  std::int32_t first_group = 0;     ///< Into LaunchSequence::groups, up to the next level's.
-  std::int32_t narrow = 0;          ///< Tiny fronts from the first on that have a launch of their own.
-  std::int32_t small_entries = 0;   ///< Of the largest small front, in shared memory.
-  std::int32_t ordered_level = -1;  ///< Its number among the levels whose tasks take turns; −1: they need not.
-  double flops = 0.0;               ///< Of its columns, their updates to ancestors included.
+  std::int32_t factorized = 0;      ///< Number of the level's diagonal blocks that the level before has factorized ahead.
+  std::int32_t first_group = 0;     ///< Index of its first group in LaunchSequence::groups; they end at the next
+                                    ///< level's first.
+  std::int32_t narrow = 0;          ///< Number of leading tiny fronts that have a separate launch.
+  std::int32_t small_entries = 0;   ///< Shared-memory entries of the largest small front.
+  std::int32_t ordered_level = -1;  ///< Number among the levels with ordered accumulation; −1 without it.
+  double flops = 0.0;               ///< Flops of its columns, including updates to ancestors.
 };
 
-/// Levels in the order of their launches, and the groups of all of them.
+/// Levels in launch order, and the product groups and inverse merges of all levels.
 struct LaunchSequence {
   std::vector<Level> levels;
   std::vector<ProductGroup> groups;
@@ -68,22 +69,22 @@ struct LaunchSequence {
     const auto range = std::ranges::equal_range(inverse_merges, level, {}, &MergeInversesGroup::level);
     return {range.begin(), range.end()};
   }
-  /// Where the groups of a level end; they begin at its first_group.
+  /// End of a level's groups, which begin at its first_group.
   std::int32_t groups_end(std::size_t level) const {
     return level + 1 < levels.size() ? levels[level + 1].first_group : static_cast<std::int32_t>(groups.size());
   }
 };
 
-/// The block tasks of Schedule::graph grouped for a device that wants thousands of tasks a launch. A panel is cut into
-/// pieces of 64 columns. Level of a piece: one more than that of the piece before it in its panel, or, of the first, than
-/// the last level of all children. All pieces of a level are independent, and a level's launches do all their block tasks:
-/// `scale_diagonal`, `scale_below`, `update_internal` (the products within a panel) and, after a panel's last piece,
-/// `update_between` into all ancestors. A front small enough for the shared memory of a CTA, or of a warp, is one task. A
-/// leaf subtree is spread over the levels too: what the schedule promises of it, narrow supernodes many of which are alike,
-/// is what makes the low levels full.
+/// The block tasks of Schedule::graph, grouped for a device that needs thousands of tasks per launch. A panel is cut
+/// into pieces of 64 columns. The level of a piece is one more than that of the preceding piece of its panel; the level
+/// of a first piece is at least one more than the last level of every child. All pieces of a level are independent, and
+/// a level's launches execute all of their block tasks: `scale_diagonal`, `scale_below`, `update_internal` (products
+/// within a panel) and, after a panel's last piece, `update_between` into all ancestors. A front that fits into the
+/// shared memory of a CTA, or of a warp, is one task. Leaf subtrees are spread over the levels too: their many similar
+/// narrow supernodes fill the low levels.
 ///
-/// Writers of one tile add by reductions in memory, so that they need no order among themselves; an edge of the task graph
-/// between two of them is the only kind that launches do not keep.
+/// Writers of one tile add by atomic reductions and need no mutual order; edges between two such writers are the only
+/// edges of the task graph that launches do not keep.
 struct LaunchPlan : LaunchSequence {
   std::int32_t streams = 1;
   LargeVector<FrontTask> tiny, small;
@@ -91,42 +92,44 @@ struct LaunchPlan : LaunchSequence {
   LargeVector<TrsmTask> scale;
   LargeVector<ProductTask> product;
   std::vector<MergeInversesTask> inverse_merge_tasks;
-  IdVector<SupernodeId, std::int32_t> first_level;  ///< Of each supernode's first piece.
-  /// The level in whose launches a front's first diagonal block is factorized: its first one, or the one before if nothing
-  /// is added to the block by then.
+  IdVector<SupernodeId, std::int32_t> first_level;  ///< Level of each supernode's first piece.
+  /// Level whose launches factorize a front's first diagonal block: the front's first level, or the level before if the
+  /// block is complete by then.
   IdVector<SupernodeId, std::int32_t> first_block_level;
-  std::vector<std::int32_t> tasks_before_row;  ///< FactorData::tasks_before_row; empty where no level takes turns.
+  std::vector<std::int32_t> tasks_before_row;  ///< FactorData::tasks_before_row; empty without ordered accumulation.
 
   std::int32_t last_level(const SymbolicFactor& factor, SupernodeId s) const;
 };
 
-/// What the launches of a factorization cover.
+/// What a factorization's launches cover.
 enum class LaunchScope { everything, leaf_subtrees };
-/// Whether the tasks that add to one column do so in the order of their launches, or lists. Then there is one stream, and
-/// products are not cut along their depth.
+/// Whether tasks that add to the same column do so in the order of their launches and lists (fixed). A fixed order
+/// implies one stream and products that are not cut along their depth.
 enum class AdditionOrder { any, fixed };
 
-/// The launches of a plan whose fronts, sweeps and schedule are there, as its options say. Cost O(tasks).
+/// Builds the launches that the plan's options ask for. Precondition: the plan's fronts, solve sweeps and schedule are
+/// built. Cost O(tasks).
 LaunchPlan build_launch_plan(const CudaPlan& plan, const SymbolicFactor& factor, ThreadTeam& team);
 
-/// The same with another number of streams, scope or order. Precondition: 1 ≤ streams. With one stream there are no groups.
+/// Builds launches for another number of streams, scope or order. Precondition: 1 ≤ streams. With one stream there are
+/// no groups.
 LaunchPlan build_launch_plan(const CudaPlan& plan, const SymbolicFactor& factor, std::int32_t streams, LaunchScope scope,
                              AdditionOrder order, ThreadTeam& team);
 
-/// Flops of the largest task of a level.
+/// Returns the flops of the largest task of a level.
 double largest_task_flops(const LaunchPlan& launches, const SymbolicFactor& factor, std::size_t level);
 
-/// Tables that tasks point into, entry by entry: the device alone has all of them.
+/// Computes entries of the tables that tasks point into. Only the device stores complete tables.
 class LaunchTables {
  public:
-  /// The structure must outlive this.
+  /// Precondition: `plan` outlives this object.
   explicit LaunchTables(const FactorStructure& plan) : plan_(plan) {}
 
   PanelInfo panel(SupernodeId s) const;
   UpdateInfo update(UpdateId u) const;
-  /// Writes, for entries first … last−1 of SymbolicFactor::rows, the update that each is in.
+  /// Writes, for entries first … last−1 of SymbolicFactor::rows, the index of the update that contains each.
   void write_update_of_row(std::int64_t first, std::int64_t last, std::int32_t* to) const;
-  /// Where L(j, j) lies.
+  /// Returns the index of L(j, j) among the values.
   std::int64_t diagonal(NewIndex j) const;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The tasks of a launch plan, listed on several threads, and put in the order of their launches. Host-only code of
+/// Lists the tasks of a launch plan on several threads and sorts them into launch order. Host-only; used by
 /// launch_plan.cpp.
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace gpusupernodal::cuda {
 
-/// Tasks with a key each, to be sorted by it.
+/// Tasks with one sorting key each.
 template <class Task>
 struct Keyed {
   LargeVector<Task> tasks;
@@ -26,17 +26,17 @@ struct Keyed {
   }
 };
 
-/// Tasks of some fronts, and what the levels have of them.
+/// Tasks of some fronts, and their flops per level.
 struct TaskLists {
   Keyed<FrontTask> tiny, small;
   Keyed<DiagonalTask> diagonal;
   Keyed<TrsmTask> scale;
   Keyed<ProductTask> product;
-  std::vector<double> level_flops;  ///< Integers, so that sums have no order.
+  std::vector<double> level_flops;  ///< Integers, so that sums do not depend on the order.
 };
 
-/// The tasks of all lists by their keys, those of a key in the order of the lists: a stable counting sort. `begin` gets
-/// where each key's tasks begin (key_count + 1). Leaves the lists empty.
+/// Merges all lists by key with a stable counting sort; tasks with equal keys keep the order of the lists. Sets
+/// begin[k] to where key k begins, for k = 0 … key_count. Leaves the lists empty.
 template <class Task>
 LargeVector<Task> sorted_by_key(std::vector<TaskLists>& lists, Keyed<Task> TaskLists::*kind, std::int32_t key_count,
                                 std::vector<std::int64_t>& begin, ThreadTeam& team) {
@@ -66,10 +66,10 @@ LargeVector<Task> sorted_by_key(std::vector<TaskLists>& lists, Keyed<Task> TaskL
   return sorted;
 }
 
-/// LaunchPlan::first_block_level.
+/// Computes LaunchPlan::first_block_level.
 inline IdVector<SupernodeId, std::int32_t> first_block_levels(const SymbolicFactor& factor, const CudaFronts& fronts) {
   IdVector<SupernodeId, std::int32_t> level = fronts.first_level;
-  IdVector<SupernodeId, std::int32_t> last(level.size(), -1);  // Of its descendants.
+  IdVector<SupernodeId, std::int32_t> last(level.size(), -1);  // Last level of its descendants.
   for (SupernodeId s : factor.supernode_ids()) {
     if (fronts.kind[s] == CudaFrontKind::pieces && last[s] + 1 < level[s]) --level[s];
     const SupernodeId parent = factor.parent[s];
@@ -94,7 +94,8 @@ class TaskLister {
   std::int32_t levels() const { return static_cast<std::int32_t>(fronts_.levels.size()); }
   const IdVector<SupernodeId, std::int32_t>& first_block_level() const { return first_block_level_; }
 
-  /// One list after the other has the fronts ascending, a wide one's pieces in several.
+  /// Returns lists of tasks, with fronts ascending from list to list; a wide front's pieces may spread over several
+  /// lists.
   std::vector<TaskLists> list(ThreadTeam& team) const {
     const std::vector<Place> borders = divide(team.threads());
     std::vector<TaskLists> lists(borders.size() - 1);
@@ -108,7 +109,7 @@ class TaskLister {
   }
 
  private:
-  /// A piece of a panel.
+  /// One piece of a panel.
   struct Place {
     SupernodeId front;
     std::int32_t piece;
@@ -117,21 +118,21 @@ class TaskLister {
 
   bool is_listed(SupernodeId s) const { return scope_ == LaunchScope::everything || schedule_.in_subtree(s); }
 
-  /// Leaf subtrees alone have no launches of others that they could join.
+  /// For leaf subtrees alone, fronts have no launches of other kinds to join and keep their natural kind.
   CudaFrontKind kind_of(SupernodeId s) const {
     return scope_ == LaunchScope::everything ? fronts_.kind[s] : natural_front_kind(factor_.width(s), factor_.front(s));
   }
 
-  /// About how many tasks a piece has.
+  /// Estimated number of tasks of a piece.
   std::int64_t weight(SupernodeId s, std::int32_t piece) const {
     const std::int64_t tiles = factor_.front(s) / tile_size - piece;
     return 1 + tiles + tiles * tiles / 2;
   }
 
-  /// Places with about as many tasks between them.
+  /// Returns borders between lists of about equally many tasks.
   std::vector<Place> divide(int threads) const {
     constexpr std::int64_t min_tasks = 2000;
-    constexpr std::int64_t max_keys = 1 << 22;  // Each list counts its tasks of every key.
+    constexpr std::int64_t max_keys = 1 << 22;  // Each list counts its tasks for every key.
     std::int64_t tasks = 0;
     each_piece([&](const Place& place) { tasks += weight(place.front, place.piece); });
     const std::int64_t keys = std::max<std::int64_t>(1, std::int64_t{levels()} * classes_);
@@ -162,7 +163,7 @@ class TaskLister {
     }
   }
 
-  /// Pieces first … last−1 of a front; the task of a whole one is listed with its first piece.
+  /// Adds pieces first … last−1 of a front; a whole front's single task is listed with its first piece.
   void add_front(SupernodeId s, std::int32_t first, std::int32_t last, TaskLists& lists) const {
     const std::int32_t width = factor_.width(s);
     const std::int32_t front = factor_.front(s);
@@ -193,22 +194,22 @@ class TaskLister {
     const auto add = [&](std::int32_t row, std::int32_t col, std::int32_t from, std::int32_t depth) {
       ProductTask task{s.value, from, depth, row, col, first, product.col_end};
       if (piece + 1 < piece_count(width) && row == first) {
-        // The next diagonal block subtracts the last columns itself, and waits for what is done a level earlier.
+        // The next diagonal block subtracts the last columns itself, and needs the other products one level earlier.
         if (from + depth == first) task.depth -= tile_size;
         if (task.depth == 0) return;
         const std::int32_t ready = fronts_.first_level[s] + (from + task.depth - 1) / tile_size;
         lists.product.add((in_order_ ? level - 1 : ready) * classes_ + (in_order_ ? 0 : class_of(ready, level)), task);
         return;
       }
-      // Of a product that is cut, each part as soon as its columns are there.
+      // Each part of a product that is cut along its depth is launched as soon as its source columns are final.
       const std::int32_t ready = in_order_ ? level : fronts_.first_level[s] + (from + depth - 1) / tile_size;
       lists.product.add(ready * classes_ + class_of(ready, deadline(s, product, row, col)), task);
     };
     for_each_product_tile(product, front, in_order_, add);
   }
 
-  /// First level that reads what a tile at (row, col) writes: that of the piece its first column lies in. Of diagonal blocks
-  /// after a panel's first one it is the level before, which factorizes them.
+  /// Returns the first level that reads what a tile at (row, col) writes: the level of the piece that contains its
+  /// first column, or, for a diagonal block after a panel's first, the level before, which factorizes that block ahead.
   std::int32_t deadline(SupernodeId s, const Product& product, std::int32_t row, std::int32_t col) const {
     const std::int32_t first = std::max(col, product.column + product.depth);
     const std::int32_t width = factor_.width(s);
@@ -226,13 +227,14 @@ class TaskLister {
     return piece == 0 ? first_block_level_[target] : level - 1;
   }
 
-  /// 0: needed by the next level; class c: in 2^c levels at the earliest, the last class all that is later.
+  /// Urgency of a tile: 0 if the next level needs it; class c if it is needed 2^c levels later or more. The last class
+  /// contains everything later.
   std::int32_t class_of(std::int32_t level, std::int32_t needed) const {
     const auto distance = static_cast<std::uint32_t>(std::max(1, needed - level));
     return std::min(static_cast<std::int32_t>(std::bit_width(distance)) - 1, classes_ - 1);
   }
 
-  /// Flops that columns first … first+width−1 of a front cause: Σ (rows from the column on)².
+  /// Flops of columns first … first+width−1 of a front: Σ (rows from the column on)².
   static double flops_of_columns(std::int32_t front, std::int32_t first, std::int32_t width) {
     double flops = 0.0;
     for (std::int32_t c = first; c < first + width; ++c) flops += static_cast<double>(front - c) * (front - c);

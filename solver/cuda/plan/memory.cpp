@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::int64_t id_bytes = 4;
 constexpr std::int64_t offset_bytes = 8;
-constexpr std::int64_t vectors_per_column = 3;  // Right-hand side, solution, and the caller's numbering for host memory.
-constexpr std::int64_t array_alignment = 256;   // Of Slab.
+constexpr std::int64_t vectors_per_column = 3;  // Right-hand side, solution, and a copy in the caller's numbering for
+                                                // host memory.
+constexpr std::int64_t array_alignment = 256;   // Slab::alignment.
 
 std::int64_t padded(std::int64_t bytes) { return (bytes + array_alignment - 1) / array_alignment * array_alignment; }
 
@@ -29,13 +30,13 @@ std::int64_t count(const Container& container) {
   return static_cast<std::int64_t>(container.size());
 }
 
-/// Bytes of a list that goes to the device as it is.
+/// Bytes of a list that is copied to the device unchanged.
 template <class Container>
 std::int64_t padded_bytes(const Container& list) {
   return padded(count(list) * static_cast<std::int64_t>(sizeof(*list.data())));
 }
 
-/// A list of which each element becomes a `Record`.
+/// Bytes of a list whose elements each become a `Record`.
 template <class Record>
 std::int64_t padded_records(std::int64_t elements) {
   return padded(elements * static_cast<std::int64_t>(sizeof(Record)));

@@ -24,13 +24,13 @@ void add_inverse_merges(const SymbolicFactor& factor, CudaSolvePlan& plan) {
   }
 }
 
-/// Sources of the rows of one front after another.
+/// Computes the sources of one front's rows after another.
 class FrontSources {
  public:
   FrontSources(const SymbolicFactor& factor, const UpdateList& updates, const ChildLists<SupernodeId>& children)
       : factor_(factor), updates_(updates), children_(children) {}
 
-  /// How many contributions each row of front p takes.
+  /// Counts the contributions to each row of front p.
   void count(SupernodeId p) {
     const auto front = static_cast<std::size_t>(factor_.front(p));
     offset_.assign(front + 1, 0);
@@ -39,7 +39,7 @@ class FrontSources {
   }
   std::size_t count_of(std::size_t r) const { return static_cast<std::size_t>(offset_[r + 1] - offset_[r]); }
 
-  /// Lists their positions, children ascending.
+  /// Lists the positions of the contributions, by ascending child.
   void list(SupernodeId p) {
     count(p);
     sources_.resize(static_cast<std::size_t>(offset_.back()));
@@ -49,11 +49,11 @@ class FrontSources {
     });
   }
 
-  /// Of row r of the front that was listed last.
+  /// Returns the sources of row r of the front that was listed last.
   std::span<const std::int32_t> of(std::size_t r) const { return {sources_.data() + offset_[r], count_of(r)}; }
 
  private:
-  /// Calls visit(row of the front, position in the contributions), children ascending.
+  /// Calls visit(row of the front, position in the contributions), by ascending child.
   template <class Visit>
   void each(SupernodeId p, Visit visit) const {
     for (SupernodeId s = children_.first[p]; s.valid(); s = children_.next[s]) {
@@ -74,10 +74,10 @@ class FrontSources {
 
 constexpr std::size_t few_sources = std::extent_v<decltype(cuda::RowSources::first)>;
 
-/// Entries of FrontGather::more for a row with so many sources.
+/// Returns the number of entries in FrontGather::more for a row with `sources` sources.
 std::size_t more_entries(std::size_t sources) { return sources > few_sources ? sources - few_sources + 1 : 0; }
 
-/// Writes the rows of front p; what does not fit goes to more[next …].
+/// Writes the records of front p's rows; sources that do not fit go to gather.more from index `next` on.
 void set_rows(const SymbolicFactor& factor, SupernodeId p, const FrontSources& sources, FrontGather& gather,
               std::size_t next) {
   const std::int32_t width = factor.width(p);
@@ -132,8 +132,8 @@ bool is_made_step_by_step(const SymbolicFactor& factor) {
 
 namespace {
 
-/// Whether there are so many entries that the longest path of a solve hardly matters, and floats have task lists of their
-/// own.
+/// Whether there are so many entries that the critical path of a solve hardly matters; floats then have separate task
+/// lists.
 bool has_bulk(const SymbolicFactor& factor) {
   std::int64_t entries = 0;
   for (SupernodeId s : factor.supernode_ids()) entries += std::int64_t{factor.width(s)} * factor.front(s);
@@ -152,7 +152,7 @@ CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) 
   const OneRhsShape of_floats{cuda::one_rhs_entries<float>, cuda::one_rhs_max_outputs};
   std::int64_t float_sums = 0;
   std::int64_t float_partials = 0;
-  TaskGroup beside(team);  // After all that its tasks use: where something fails, they end first.
+  TaskGroup beside(team);  // Declared last: if an exception is thrown, its tasks end before the objects that they use.
   const auto run = [&](const auto& build) {
     if (at_once) {
       beside.run(build);

@@ -7,7 +7,7 @@ namespace {
 
 bool done_before(TaskKind kind) { return kind == TaskKind::factor_subtree || kind == TaskKind::assemble; }
 
-/// Edges by task: predecessors of t are list[offset[t]] … list[offset[t + 1]].
+/// Predecessors of each task: those of task t are list[offset[t]] … list[offset[t + 1] − 1].
 struct Predecessors {
   IdVector<TaskId, std::int64_t> offset;
   std::vector<TaskId> list;
@@ -49,7 +49,7 @@ class Builder {
   }
 
  private:
-  /// A supernode's completion goes where its last block column went.
+  /// The completion of a supernode runs on the stream of its last block column.
   std::int32_t stream_of(const Task& task) const {
     const BlockColumnId block =
         task.kind == TaskKind::complete ? schedule_.first_block_column[task.source + 1] - 1 : task.target;
@@ -69,7 +69,7 @@ class Builder {
   const Schedule& schedule_;
   std::int32_t streams_;
   IdVector<TaskId, std::int64_t> step_of_;  ///< −1: done before.
-  std::vector<std::int64_t> waited_;        ///< Latest step of stream b that stream a has waited for, [a][b].
+  std::vector<std::int64_t> waited_;        ///< [a][b]: latest step of stream b that stream a has waited for.
   StreamPlan plan_;
 };
 

@@ -1,20 +1,20 @@
 #pragma once
 
 /// \file
-/// The tasks of the two directions of a triangular solve on a device, and what each waits for. Host-only code.
+/// The tasks of the forward and backward sweeps of a triangular solve on a device, and what each waits for. Host-only.
 
 #include "solver/cuda/plan/solve_plan.hpp"
 
 namespace gpusupernodal {
 
-/// L y = b: a front waits for its children. Cost O(supernodes + tiles).
+/// Builds the tasks of L y = b: a front waits for its children. Cost O(supernodes + tiles).
 CudaSolveSweep build_forward_sweep(const SymbolicFactor& factor);
 
-/// Lᵀ x = y: a front waits for its parent. `partials`: set to the count of partial sums.
+/// Builds the tasks of Lᵀ x = y: a front waits for its parent. Sets `partials` to the number of partial sums.
 CudaSolveSweep build_backward_sweep(const SymbolicFactor& factor, std::int64_t& partials);
 
-/// The same for one right-hand side, in tasks of this shape; `sums`: set to the count of sums that wide fronts keep of the
-/// rows below them.
+/// Build the sweeps for one right-hand side, with tasks of the given shape. `sums` is set to the number of sums that
+/// wide fronts keep for the rows below them.
 CudaSolveSweep build_one_rhs_forward_sweep(const SymbolicFactor& factor, const OneRhsShape& shape, std::int64_t& sums);
 CudaSolveSweep build_one_rhs_backward_sweep(const SymbolicFactor& factor, const OneRhsShape& shape, std::int64_t& partials);
 

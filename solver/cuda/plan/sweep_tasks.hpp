@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// How the sweeps of a solve are cut into tasks, and the list that puts tasks in order. Host-only code of
-/// cuda_forward_sweep.cpp and cuda_backward_sweep.cpp.
+/// How the sweeps of a solve are cut into tasks, and the list that orders the tasks. Host-only; used by
+/// forward_sweep.cpp and backward_sweep.cpp.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,11 +23,12 @@ inline std::int32_t pieces_of(std::int32_t count, std::int32_t size) { return (c
 
 /// How fronts are cut into tasks.
 struct Shape {
-  std::int32_t outputs;       ///< Results of a CTA: rows of an inverse or of a wide product, columns of a transposed one.
-  std::int64_t warp_entries;  ///< Of the largest panels that a warp takes, and a CTA.
+  std::int32_t outputs;       ///< Results per CTA: rows of an inverse or of a wide product, columns of a transposed
+                              ///< product.
+  std::int64_t warp_entries;  ///< Largest panels that a warp and a CTA solve whole, in entries.
   std::int64_t cta_entries;
-  bool single;               ///< For one right-hand side.
-  std::int32_t max_outputs;  ///< Of a CTA, if single.
+  bool single;               ///< Whether it is for one right-hand side.
+  std::int32_t max_outputs;  ///< Maximum results per CTA, if `single`.
 };
 inline constexpr Shape for_many{cuda::solve_outputs, cuda::solve_warp_entries, cuda::solve_cta_entries, false,
                                 cuda::solve_outputs};
@@ -35,7 +36,7 @@ inline Shape for_one(const OneRhsShape& single) {
   return {cuda::one_rhs_outputs, cuda::one_rhs_large_entries, single.entries, true, single.max_outputs};
 }
 
-/// Rows as they count for shared memory: what lies in it for one right-hand side has the padding of panels.
+/// Number of rows that count for shared memory. With one right-hand side, shared memory keeps the padding of panels.
 inline std::int64_t rows_held(const Shape& shape, std::int32_t front) {
   return shape.single ? pieces_of(front, cuda::tile_alignment) * std::int64_t{cuda::tile_alignment} : front;
 }
@@ -46,10 +47,11 @@ inline bool is_whole(const Shape& shape, std::int32_t width, std::int32_t front)
   return width <= cuda::tile_size && width * rows_held(shape, front) <= shape.cta_entries;
 }
 
-/// Which fronts are solved beside many others, of several right-hand sides: their products are cut into fewer, larger tasks.
+/// Marks fronts that are solved beside many others, for several right-hand sides: their products are cut into fewer,
+/// larger tasks.
 class CrowdedFronts {
  public:
-  /// Those whose subtree has at most one `share`th of the entries of all panels.
+  /// Marks fronts whose subtree has at most 1/share of the entries of all panels.
   CrowdedFronts(const SymbolicFactor& factor, const Shape& shape, double share) {
     if (shape.single) return;
     IdVector<SupernodeId, double> entries(static_cast<std::size_t>(factor.supernodes()), 0.0);
@@ -72,13 +74,13 @@ class CrowdedFronts {
   IdVector<SupernodeId, std::uint8_t> is_crowded_;
 };
 
-/// A block of columns of a front's diagonal block.
+/// One block of columns of a front's diagonal block.
 struct Block {
   std::int32_t column;
   std::int32_t width;
   std::int32_t end() const { return column + width; }
-  /// Rows of the inverse in a task. With one right-hand side tasks of narrow blocks have more of them, half as many entries
-  /// as have room.
+  /// Rows of the inverse per task. With one right-hand side, tasks of narrow blocks get more rows, until they hold half
+  /// of the entries that fit into shared memory.
   std::int32_t rows_at_once(const Shape& shape) const {
     if (!shape.single) return shape.outputs;
     const auto fits = static_cast<std::int32_t>(shape.cta_entries / 2) / width;
@@ -91,11 +93,11 @@ inline Block block_of(std::int32_t width, std::int32_t b) {
   return {b * block_size, std::min(block_size, width - b * block_size)};
 }
 
-/// Tasks with the level of each, and sorted by it: those of a level as they were added. What a task waits for has a lower
-/// level, or the same one and was added before.
+/// Collects tasks with their levels and sorts them by level; tasks of one level keep their order. A task waits only for
+/// tasks of a lower level, or for earlier tasks of the same level.
 class Sweep {
  public:
-  /// With room for `warps` tasks of warps.
+  /// Reserves memory for `warps` warp tasks.
   explicit Sweep(std::size_t warps) { warps_.reserve(warps); }
 
   void add(std::int32_t level, const CudaSolveTask& task) {
@@ -108,13 +110,13 @@ class Sweep {
     }
     levels_ = std::max(levels_, level + 1);
   }
-  /// The first of `count` new counters.
+  /// Allocates `count` counters and returns the first.
   std::int32_t take(std::int32_t count) {
     counters_ += count;
     return counters_ - count;
   }
 
-  /// Leaves this empty.
+  /// Returns the sorted tasks and leaves this empty.
   CudaSolveSweep finish() {
     const std::vector<std::size_t> warps = warps_.sort(2 * levels_);
     const std::vector<std::size_t> teams = teams_.sort(2 * levels_);
@@ -136,7 +138,7 @@ class Sweep {
   }
 
  private:
-  /// Tasks with a key each.
+  /// Tasks with one sorting key each.
   struct Keyed {
     LargeVector<CudaSolveTask> tasks;
     LargeVector<std::int32_t> keys;
@@ -149,7 +151,7 @@ class Sweep {
       tasks.push_back(task);
       keys.push_back(key);
     }
-    /// By key, those of one as they came, in place. Returns where each key 0 … count−1 begins, and the end.
+    /// Sorts by key, stably and in place. Returns where each key 0 … count−1 begins, and the end.
     std::vector<std::size_t> sort(std::int32_t count) {
       std::vector<std::size_t> begin(static_cast<std::size_t>(count) + 1, 0);
       for (const std::int32_t key : keys) ++begin[static_cast<std::size_t>(key) + 1];
@@ -167,7 +169,7 @@ class Sweep {
     }
   };
 
-  /// CTAs whose warps take a few tasks each, of those from `begin` to `end`.
+  /// Adds CTA tasks whose warps run warp tasks begin … end−1, a few per warp.
   void add_groups(CudaSolveSweep& sweep, std::size_t begin, std::size_t end) const {
     constexpr std::size_t enough = std::size_t{cuda::solve_warps} * cuda::solve_warp_ctas;
     const std::size_t rounds = std::clamp<std::size_t>((end - begin) / enough, 1, cuda::solve_warp_tasks);
@@ -181,8 +183,8 @@ class Sweep {
     }
   }
 
-  /// CTAs whose teams take a front each, of those from `begin` to `end`: teams of as few warps as there are CTAs for, or a
-  /// CTA a front.
+  /// Adds CTA tasks whose teams solve fronts begin … end−1, one per team. Teams have as few warps as still fill enough
+  /// CTAs; otherwise each front gets a CTA.
   void add_teams(CudaSolveSweep& sweep, std::size_t begin, std::size_t end) {
     if (begin == end) return;
     const auto first = teams_.tasks.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -212,24 +214,25 @@ class Sweep {
   std::int32_t counters_ = 0;
 };
 
-/// Fronts that a warp takes.
+/// Number of fronts that a warp solves.
 inline std::size_t small_fronts(const Shape& shape, const SymbolicFactor& factor) {
   std::size_t count = 0;
   for (SupernodeId s : factor.supernode_ids()) count += is_small(shape, factor.width(s), factor.front(s)) ? 1 : 0;
   return count;
 }
 
-/// Rows of a product that a CTA's warps have accumulators for, of fronts of more than cuda::tile_size columns.
+/// Rows of a product that a CTA's warps have accumulators for, for fronts wider than cuda::tile_size.
 inline constexpr std::int32_t max_rows_at_once = 4 * cuda::solve_outputs;
 
-/// Rows of a product in a CTA, for several right-hand sides. Fronts of several blocks have tiles that all blocks share.
+/// Rows of a product per CTA, for several right-hand sides. In fronts of several blocks, all blocks share the same row
+/// tiles.
 inline std::int32_t rows_at_once(const Shape& shape, std::int32_t width) {
   if (width <= cuda::tile_size) return cuda::solve_tall_rows;
   return shape.outputs * (width <= block_size / 4 ? 4 : (width <= block_size / 2 ? 2 : 1));
 }
 
-/// For several right-hand sides: the rows below a front's columns in tiles of `step` that begin at multiples of four rows,
-/// the first one shorter, so that copies are aligned.
+/// Several right-hand sides: the rows below a front's columns in tiles of `step` rows. All tiles but the first, which
+/// is shorter, begin at multiples of four rows, so that copies are aligned.
 struct BelowTiles {
   std::int32_t origin;
   std::int32_t step;
@@ -242,8 +245,8 @@ struct BelowTiles {
   std::int32_t count(std::int32_t width) const { return end > width ? tile_of(end - 1) + 1 : 0; }
 };
 
-/// Rows in as few tiles of at most `most` as there can be, and about as tall as each other. For one right-hand side they
-/// begin at multiples of four, but for the first one, so that copies are aligned.
+/// Cuts rows into as few tiles of at most `most` rows as possible, about equally tall. All but the first begin at
+/// multiples of four rows, so that copies are aligned (one right-hand side).
 class EvenTiles {
  public:
   EvenTiles(std::int32_t begin, std::int32_t end, std::int32_t most) : end_(end) {
@@ -251,7 +254,7 @@ class EvenTiles {
     count_ = end > begin ? pieces_of(rows, most) : 0;
     step_ = count_ > 0 ? pieces_of(pieces_of(rows, count_), cuda::tile_alignment) * cuda::tile_alignment : most;
   }
-  /// Of the tile that begins at `row`.
+  /// End of the tile that begins at `row`.
   std::int32_t end_of(std::int32_t row) const {
     return std::min(end_, row / cuda::tile_alignment * cuda::tile_alignment + step_);
   }
@@ -262,12 +265,13 @@ class EvenTiles {
   std::int32_t step_;
 };
 
-/// For one right-hand side: rows of a product with a block of `width` columns, as many as have room.
+/// One right-hand side: rows of a product with a block of `width` columns that fit into shared memory.
 inline std::int32_t rows_that_fit(const Shape& shape, std::int32_t width) {
   const auto fits = static_cast<std::int32_t>(shape.cta_entries / width);
   return std::clamp(fits / cuda::tile_alignment * cuda::tile_alignment, shape.outputs, 8 * shape.outputs);
 }
-/// And columns of a transposed product with rows begin … end−1, of `width` of them.
+/// One right-hand side: columns, out of `width`, of a transposed product with rows begin … end−1 that fit into shared
+/// memory.
 inline std::int32_t columns_that_fit(const Shape& shape, std::int32_t begin, std::int32_t end, std::int32_t width) {
   const std::int32_t rows =
       pieces_of(end - begin / cuda::tile_alignment * cuda::tile_alignment, cuda::tile_alignment) * cuda::tile_alignment;
@@ -291,7 +295,7 @@ inline CudaSolveTask whole_task(const Shape& shape, std::int32_t supernode, std:
   return task;
 }
 
-/// The rows of a block's inverse as tasks.
+/// Adds the rows of a block's inverse as tasks.
 inline void add_diagonal(const Shape& shape, Sweep& sweep, std::int32_t level, CudaSolveTask task, const Block& block) {
   task.kind = cuda::SolveKind::diagonal;
   task.column = block.column;

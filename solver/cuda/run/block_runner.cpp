@@ -10,7 +10,7 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// The 64-column pieces of the supernodes above the leaf subtrees, whose inverses the solves read.
+/// Returns the 64-column pieces of the supernodes above the leaf subtrees; solves need their inverses.
 std::vector<DiagonalTask> pieces_above(const CudaPlan& plan) {
   std::vector<DiagonalTask> pieces;
   for (SupernodeId s : plan.structure->symbolic.supernode_ids()) {

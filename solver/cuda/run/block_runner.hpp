@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The founding schedule [ZDG]: block tasks over streams and events, by cuBLAS and cuSOLVER.
+/// The *streams* schedule [ZDG]: block tasks over streams and events, computed by cuBLAS and cuSOLVER.
 
 #include <memory>
 #include <vector>
@@ -17,19 +17,20 @@
 
 namespace gpusupernodal::cuda {
 
-/// Runs the block tasks of CudaPlan::schedule above the leaf subtrees. Products go to a workspace of the task's stream and
-/// are subtracted from there through the relative indices.
+/// Runs the block tasks of CudaPlan::schedule above the leaf subtrees. Products go to a workspace of the task's stream
+/// and are then subtracted at their relative indices.
 template <class T>
 class BlockRunner {
  public:
-  /// All references must outlive it. Takes cuda_block_workspace() bytes from `allocator`, and what the libraries take.
+  /// Allocates cuda_block_workspace() bytes from `allocator`, plus what the libraries need. Precondition: all arguments
+  /// outlive this object.
   BlockRunner(const CudaPlan& plan, const DevicePlan& device, const StreamSet& streams,
               const std::shared_ptr<Allocator>& allocator);
 
-  /// Factorizes the supernodes above the subtrees, whose updates must be in place. Ordered as FactorRunner::run.
-  /// Tasks are noted in `trace` where there is one.
+  /// Factorizes the supernodes above the subtrees. Precondition: the updates of the subtrees are in place. Ordered on
+  /// the streams as FactorRunner::run. Records tasks in `trace` unless it is nullptr.
   void run(T* values, DeviceTrace* trace = nullptr) const;
-  /// Bytes taken beyond what the plan announces: cuSOLVER's workspace, whose size only the device tells.
+  /// Returns the bytes allocated beyond the plan's estimate: cuSOLVER's workspace, whose size only the device can tell.
   std::int64_t bytes_beyond_plan() const { return slab_.size() - cuda_block_workspace(plan_, sizeof(T), 0); }
 
  private:
@@ -43,12 +44,12 @@ class BlockRunner {
   const DevicePlan& device_;
   const StreamSet& streams_;
   const StreamPlan& steps_;
-  std::vector<DenseLibrary<T>> libraries_;  ///< One a stream.
+  std::vector<DenseLibrary<T>> libraries_;  ///< One per stream.
   Slab slab_;
-  std::vector<T*> products_;  ///< One a stream.
+  std::vector<T*> products_;  ///< One per stream.
   std::vector<T*> factor_work_;
   std::vector<int*> info_;
-  const DiagonalTask* pieces_ = nullptr;  ///< Of the supernodes above.
+  const DiagonalTask* pieces_ = nullptr;  ///< Pieces of the supernodes above the leaf subtrees.
   int piece_count_ = 0;
   std::vector<Event> events_;
   std::vector<Event> stream_done_;

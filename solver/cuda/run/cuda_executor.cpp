@@ -12,7 +12,7 @@ namespace gpusupernodal {
 namespace cuda {
 namespace {
 
-/// The caller's allocator, or cudaMalloc after a look at what is free.
+/// Returns the caller's allocator, or one that uses cudaMalloc after checking that enough memory is free.
 std::shared_ptr<Allocator> allocator_for(const CudaPlan& plan, const ExecutorOptions& options, int device,
                                          std::int64_t scalar_bytes) {
   if (options.allocator) return options.allocator;
@@ -62,11 +62,11 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       tasks_.readers, 0, static_cast<std::size_t>(plan_->structure->symbolic.supernodes()) * sizeof(std::int32_t),
       streams_.main()));
   reset_status({status_, nullptr, 1.0}, streams_.main());
-  wait();  // Not for the whole device, of which other threads may have streams that record.
+  wait();  // Waits for this executor's streams only: other threads may be recording graphs on streams of the same device.
 }
 
-/// Nothing may be given back while kernels still use it, on side streams too where a failed call never joined them. A graph
-/// of the caller's runs on any stream.
+/// Waits for all kernels before memory is freed, also on side streams, which a failed call may not have joined. A graph
+/// of the caller may run on any stream.
 template <class T>
 CudaExecutor<T>::~CudaExecutor() {
   on_device_.enter();
@@ -76,7 +76,7 @@ CudaExecutor<T>::~CudaExecutor() {
 
 template <class T>
 void CudaExecutor<T>::fork() const {
-  // What the caller left unread is not ours to report: launches are checked by the last error.
+  // Drops an error that the caller left unread: our launches are checked by the last error.
   static_cast<void>(cudaGetLastError());
   fork_.record(caller_);
   fork_.make_wait(streams_.main());
@@ -95,7 +95,7 @@ void CudaExecutor<T>::wait() const {
 
 template <class T>
 void CudaExecutor<T>::settle() const noexcept {
-  if (caller_captures()) return;  // Nothing runs, and waiting would spoil the caller's graph.
+  if (caller_captures()) return;  // Nothing runs, and waiting would invalidate the caller's graph.
   for (std::int32_t s = 0; s < streams_.count(); ++s) static_cast<void>(cudaStreamSynchronize(streams_.side(s)));
   static_cast<void>(cudaGetLastError());
 }
@@ -171,7 +171,7 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> 
         plan->structure->symbolic.rows.size());
   }
   const cuda::DeviceGuard guard(device);
-  // What the caller left unread is not ours to report: launches are checked by the last error.
+  // Drops an error that the caller left unread: our launches are checked by the last error.
   static_cast<void>(cudaGetLastError());
   return std::make_unique<cuda::CudaExecutor<T>>(std::move(plan), options, device);
 }

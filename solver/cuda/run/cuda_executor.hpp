@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The CUDA executor: values and indices resident on a device, everything asynchronous.
+/// The CUDA executor: values and indices stay on a device, and all work is asynchronous.
 
 #include <cstdint>
 #include <memory>
@@ -24,14 +24,14 @@
 
 namespace gpusupernodal::cuda {
 
-/// Runs CudaPlan::launches by kernels of its own. Every call forks from the
-/// caller's stream to internal ones and joins them back by events; factorize and solve with data on the device neither wait
-/// nor allocate. A factorization adds by atomics: two agree up to rounding, and in bits with CudaPlanOptions::deterministic
-/// alone. Solves with one factor have equal bits.
+/// Executes a CudaPlan: its LaunchPlan with the project's kernels and, for the *streams* schedule, a BlockRunner. Every
+/// call forks from the caller's stream to internal streams and joins them back by events; factorize and solve with data
+/// on the device neither wait nor allocate. A factorization adds atomically: two of them agree up to rounding, and bit
+/// by bit only with CudaPlanOptions::deterministic. Solves with the same factor agree bit by bit.
 template <class T>
 class CudaExecutor final : public Executor<T> {
  public:
-  /// Precondition: `device` is the current device, and can be used. Throws OutOfMemory.
+  /// Precondition: `device` is the current device and usable. Throws OutOfMemory if memory is short.
   CudaExecutor(std::shared_ptr<const CudaPlan> plan, const ExecutorOptions& options, int device);
   ~CudaExecutor() override;
 
@@ -56,17 +56,17 @@ class CudaExecutor final : public Executor<T> {
   DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) override;
 
  private:
-  /// Vectors of a solve, for a number of right-hand sides at once.
+  /// Vectors of a solve for up to `columns` right-hand sides at once.
   struct Vectors {
     Slab slab;
     std::int64_t columns = 0;
-    bool in_graph = false;  ///< A graph of the caller's has captured a solve with them.
+    bool in_graph = false;  ///< A graph of the caller has captured a solve with them.
     T* x = nullptr;
     T* y = nullptr;
     T* staging = nullptr;
     T* sums = nullptr;   ///< Contributions, then partial sums.
-    T* unset = nullptr;  ///< For one right-hand side: blocks' right-hand sides forward and backward, solution, partial sums,
-                         ///< what blocks of wide fronts leave.
+    T* unset = nullptr;  ///< One right-hand side: blocks' right-hand sides of both directions, solution, partial sums,
+                         ///< and sums of wide fronts.
   };
 
   Vectors make_vectors(std::int64_t columns) const;
@@ -91,7 +91,7 @@ class CudaExecutor final : public Executor<T> {
   std::int32_t order() const { return plan_->structure->symbolic.order(); }
   std::int64_t contributions() const { return static_cast<std::int64_t>(plan_->structure->symbolic.rows.size()); }
 
-  /// Makes the device current while the members below are destroyed: what they own is given back there.
+  /// Makes the device current while the members below are destroyed, because they release device resources.
   class OnDevice {
    public:
     explicit OnDevice(int device) : device_(device) {}
@@ -115,7 +115,7 @@ class CudaExecutor final : public Executor<T> {
   std::shared_ptr<Allocator> allocator_;
   bool check_finite_;
   bool keep_a_;
-  bool early_launches_;  ///< Whether launches of a solve may begin before the one before has ended.
+  bool early_launches_;  ///< Whether launches of a solve may begin before the preceding one has ended.
   SolveGrids grids_;
   DevicePlan tasks_;
   Slab value_slab_;
@@ -125,27 +125,27 @@ class CudaExecutor final : public Executor<T> {
   double* residual_work_ = nullptr;
   double* norms_ = nullptr;
   DeviceStatus* status_ = nullptr;
-  int* counters_ = nullptr;  ///< Of solves.
+  int* counters_ = nullptr;  ///< Counters of solves.
   Pinned<DeviceStatus> host_status_;
   StreamSet streams_;
-  FactorRunner<T> runner_;  ///< All supernodes, or the leaf subtrees where blocks_ does the others.
+  FactorRunner<T> runner_;  ///< All supernodes, or the leaf subtrees if blocks_ does the others.
   std::unique_ptr<BlockRunner<T>> blocks_;
   Event fork_, join_, status_known_, eliminated_, inspected_;
   Vectors vectors_;
-  std::vector<Vectors> vectors_of_graphs_;  ///< Those that vectors_ has replaced.
+  std::vector<Vectors> vectors_of_graphs_;  ///< Vectors that vectors_ has replaced but graphs still use.
   std::vector<Buffer<T>> scratch_;
   cudaStream_t caller_ = nullptr;
   FactorReplay replay_;
-  bool factorized_ = false;  ///< As a graph could have been, at least once.
-  bool captured_ = false;    ///< The last factorize went into a graph of the caller's.
-  bool in_graph_ = false;    ///< Some call did.
+  bool factorized_ = false;  ///< A factorization that a graph could replace has run at least once.
+  bool captured_ = false;    ///< The last factorize() was captured into a graph of the caller.
+  bool in_graph_ = false;    ///< Some call was captured into a graph of the caller.
   T scale_ = T(1);
   T shift_ = T(0);
   std::unique_ptr<DeviceTrace> trace_;
 };
 
-/// Runs `work` on the device after what the caller's stream holds. Where it throws, waits for what was launched already:
-/// the next call must not meet it, and the arrays of this one are the caller's again.
+/// Runs `work` on the device after everything on the caller's stream. If it throws, this waits for what has been
+/// launched: the next call must not overlap with it, and this call's arrays belong to the caller again.
 template <class T>
 template <class Work>
 void CudaExecutor<T>::forked(const Work& work) const {

@@ -1,5 +1,5 @@
 /// \file
-/// Factorizations of the CUDA executor, and what became of them.
+/// Factorizations of the CUDA executor and their outcome.
 
 #include <bit>
 
@@ -10,7 +10,7 @@
 
 namespace gpusupernodal::cuda {
 
-/// Where A's values can be read on the device. Values in host memory are copied before this returns.
+/// Returns A's values on the device. Values in host memory are copied before this returns.
 template <class T>
 const T* CudaExecutor<T>::bring_values(const FactorInput<T>& input) {
   if (input.space == MemorySpace::device && !keep_a_) return input.values;
@@ -42,7 +42,7 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
   });
 }
 
-/// Panels := scale·A + shift·I.
+/// Sets panels := scale·A + shift·I.
 template <class T>
 void CudaExecutor<T>::assemble_panels(T shift) {
   const cudaStream_t main = streams_.main();
@@ -54,8 +54,8 @@ void CudaExecutor<T>::assemble_panels(T shift) {
   if (shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), shift, main);
 }
 
-/// Inverses of wide blocks, and what became of the pivots, which nothing else waits for: side by side where there are
-/// streams.
+/// Merges inverses of wide blocks and inspects the pivots. Nothing else waits for either, so they run side by side if
+/// there are several streams.
 template <class T>
 void CudaExecutor<T>::finish_factor() {
   const cudaStream_t main = streams_.main();
@@ -72,7 +72,7 @@ void CudaExecutor<T>::finish_factor() {
   if (apart) inspected_.make_wait(main);
 }
 
-/// Everything after reset_status.
+/// Launches everything after reset_status.
 template <class T>
 void CudaExecutor<T>::launch_steps(T shift, const ProgressCallback* report_progress) {
   const cudaStream_t main = streams_.main();
@@ -87,8 +87,9 @@ void CudaExecutor<T>::launch_steps(T shift, const ProgressCallback* report_progr
   GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_status_.get(), status_, sizeof(DeviceStatus), cudaMemcpyDeviceToHost, main));
 }
 
-/// Launches one by one the first time, and where a graph would not do: inside a graph of the caller's, with a trace or
-/// progress, by libraries, with a shift, and where CUDA refuses the graph. Whoever factorizes once does not pay for one.
+/// Launches a factorization: as a graph from the second one on, otherwise launch by launch. The first is not recorded,
+/// so a single factorization does not pay for a graph. Launch by launch too inside a caller's graph, with a trace or
+/// progress, with library calls, with a shift, and if CUDA refuses the graph.
 template <class T>
 void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const ProgressCallback* report_progress) {
   const cudaStream_t main = streams_.main();
@@ -135,11 +136,11 @@ FactorOutcome CudaExecutor<T>::outcome() {
 template <class T>
 bool CudaExecutor<T>::outcome_known() const {
   const DeviceGuard guard(device_);
-  if (captured_ || caller_captures()) return false;  // Asking an event would spoil the caller's capture.
+  if (captured_ || caller_captures()) return false;  // Querying an event would invalidate the caller's capture.
   const RelaxedCapture others;
   const cudaError_t code = cudaEventQuery(status_known_.get());
   if (code == cudaErrorNotReady) {
-    static_cast<void>(cudaGetLastError());  // An answer, not an error: the next launch's check must not find it.
+    static_cast<void>(cudaGetLastError());  // Not an error: clears it so that the next launch's check does not report it.
     return false;
   }
   GPUSUPERNODAL_CUDA_CHECK(code);

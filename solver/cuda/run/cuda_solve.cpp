@@ -56,7 +56,7 @@ void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
   vectors_ = std::move(vectors);
 }
 
-/// Of the forward or the backward direction, for one right-hand side.
+/// Returns the kernel data of one direction for one right-hand side.
 template <class T>
 SolveData<T> CudaExecutor<T>::one_rhs_data(bool backward) const {
   SolveData<T> data = solve_data(backward);
@@ -72,13 +72,14 @@ SolveData<T> CudaExecutor<T>::one_rhs_data(bool backward) const {
   return data;
 }
 
-/// Counters of a solve, the claims included: all that the kernels for one right-hand side need.
+/// Returns the number of counters that a solve uses, claims included; kernels for one right-hand side need only the
+/// claims.
 template <class T>
 std::int64_t CudaExecutor<T>::used_counters(int padded) const {
   return padded == 1 ? cuda_solve_claims : cuda_solve_counters(*plan_);
 }
 
-/// What a solve for one right-hand side publishes.
+/// Returns the entries that a solve for one right-hand side publishes.
 template <class T>
 UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps& steps) const {
   UnsetEntries<T> entries;
@@ -95,7 +96,7 @@ UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps& steps) const {
   return entries;
 }
 
-/// Of the forward or the backward direction.
+/// Returns the kernel data of one direction.
 template <class T>
 SolveData<T> CudaExecutor<T>::solve_data(bool backward) const {
   const CudaSolveSweep& forward = plan_->solve.forward;
@@ -116,7 +117,7 @@ SolveData<T> CudaExecutor<T>::solve_data(bool backward) const {
   return data;
 }
 
-/// At most vectors_.columns right-hand sides. Host memory goes through the staging vectors.
+/// Solves for at most vectors_.columns right-hand sides. Host memory is copied through the staging vectors.
 template <class T>
 void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const {
   const cudaStream_t main = streams_.main();
@@ -131,7 +132,7 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
   }
   const int padded = padded_columns(columns);
   const auto shape = static_cast<std::size_t>(solve_shape(padded));
-  // What begins early would begin before its mark.
+  // A launch that begins early would begin before its mark.
   const bool early = early_launches_ && !(trace_ && trace_->is_running());
   {
     const LaunchMark mark(trace_.get(), "permute_in", main);

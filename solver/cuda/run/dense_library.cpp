@@ -24,7 +24,7 @@ void check_solver(cusolverStatus_t status, const char* call) {
                     __LINE__);
 }
 
-// One name for each pair of the libraries' typed functions.
+// One overloaded name per pair of the libraries' typed functions.
 constexpr auto potrf_size(float) { return &cusolverDnSpotrf_bufferSize; }
 constexpr auto potrf_size(double) { return &cusolverDnDpotrf_bufferSize; }
 constexpr auto potrf(float) { return &cusolverDnSpotrf; }

@@ -20,7 +20,7 @@ namespace {
 constexpr int oldest_major = 7;
 constexpr int oldest_minor = 5;
 
-/// Why no device can be used, or "" and the number of devices.
+/// Returns why no device can be used, or "", and sets `count` to the number of devices.
 std::string why_unavailable(int& count) {
   count = 0;
   int driver = 0;
@@ -34,7 +34,7 @@ std::string why_unavailable(int& count) {
   return count == 0 ? "no CUDA device was found" : "";
 }
 
-/// Major and minor compute capability.
+/// Returns the major and minor compute capability.
 std::pair<int, int> capability_of(int device) {
   std::pair<int, int> capability;
   GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&capability.first, cudaDevAttrComputeCapabilityMajor, device));
@@ -124,7 +124,7 @@ int choose_device(int requested) {
   return device;
 }
 
-/// Asked for once: a process keeps its devices.
+/// Cached, because a process keeps its devices.
 std::string describe_device(int device) {
   static std::mutex mutex;
   static std::map<int, std::string> known;
@@ -159,8 +159,8 @@ CudaAvailability look_for_devices() {
 
 }  // namespace
 
-/// Devices that were found stay: to describe them takes longer than to factorize a small matrix. Whether one still works
-/// shows when an executor is made.
+/// Found devices are cached: describing them takes longer than factorizing a small matrix. A device that has failed
+/// since is noticed when an executor is created.
 CudaAvailability cuda_availability() {
   static std::mutex mutex;
   static std::optional<CudaAvailability> found;

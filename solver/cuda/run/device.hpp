@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Owners of what CUDA hands out: the current device, streams, events, pinned memory.
+/// RAII owners of CUDA resources: the current device, streams, events, pinned memory.
 
 #include <cuda_runtime_api.h>
 
@@ -10,7 +10,7 @@
 
 namespace gpusupernodal::cuda {
 
-/// Makes a device current and restores the caller's when destroyed.
+/// Makes a device current and restores the caller's device when destroyed.
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device);
@@ -22,9 +22,9 @@ class DeviceGuard {
   int previous_ = -1;
 };
 
-/// While it lives, this thread may ask for events although a graph is captured from some stream in CUDA's global mode. CUDA
-/// would refuse that otherwise, and spoil the capture, which may be another thread's and have nothing to do with our
-/// streams.
+/// While it lives, this thread may query events even if a graph is captured from some stream in CUDA's global mode.
+/// Otherwise CUDA would refuse the query and invalidate the capture, which may belong to another thread and to
+/// unrelated streams.
 class RelaxedCapture {
  public:
   RelaxedCapture() noexcept : is_changed_(cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess) {}
@@ -39,7 +39,7 @@ class RelaxedCapture {
   bool is_changed_;
 };
 
-/// A stream that does not wait for the legacy default stream. Lower numbers of `priority` come first.
+/// A stream that does not synchronize with the legacy default stream. Lower values of `priority` are more urgent.
 class Stream {
  public:
   explicit Stream(int priority);
@@ -52,11 +52,11 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Copies from any host memory, and returns when all bytes are there. cudaMemcpy returns before, once it has read what is
-/// not page-locked, and streams that do not wait for the default one would go ahead.
+/// Copies from any host memory and returns when all bytes have arrived. cudaMemcpy returns once it has read memory that
+/// is not page-locked, and streams that do not synchronize with the default stream could overtake the copy.
 void copy_to_device(void* device, const void* host, std::size_t bytes);
 
-/// An event, without times unless it is asked for them.
+/// An event; it records times only if the flags ask for them.
 class Event {
  public:
   explicit Event(unsigned flags = cudaEventDisableTiming);
@@ -71,7 +71,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// One object in page-locked host memory, to which a device copies without stopping the host.
+/// One object in page-locked host memory, to which a device copies without blocking the host.
 template <class Object>
 class Pinned {
  public:
@@ -85,11 +85,11 @@ class Pinned {
   Object* object_ = nullptr;
 };
 
-/// The device to use for `requested` (−1: the caller's current one). Throws BackendUnavailable with the reason when there
-/// is none, or it is too old.
+/// Returns the device to use for `requested` (−1: the caller's current device). Throws BackendUnavailable, with the
+/// reason, if no device is available or it is too old.
 int choose_device(int requested);
 
-/// "NVIDIA H200, compute capability 9.0, 139.7 GiB".
+/// Returns a description such as "NVIDIA H200, compute capability 9.0, 139.7 GiB".
 std::string describe_device(int device);
 
 }  // namespace gpusupernodal::cuda

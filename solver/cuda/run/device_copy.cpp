@@ -10,7 +10,8 @@
 namespace gpusupernodal {
 namespace {
 
-/// Views that claim to be in device memory where there is no device are the caller's mistake, not the device's.
+/// Throws BackendUnavailable for views in device memory on a machine without a device: that is the caller's mistake,
+/// not a device error.
 void require_device(cudaError_t code) {
   if (code != cudaErrorInsufficientDriver && code != cudaErrorNoDevice) return;
   static_cast<void>(cudaGetLastError());

@@ -14,7 +14,7 @@ class CudaMalloc final : public Allocator {
  public:
   explicit CudaMalloc(int device) : device_(device) {}
 
-  /// cudaMalloc aligns to 256 bytes at least.
+  /// cudaMalloc aligns to at least 256 bytes.
   void* allocate(std::size_t bytes, std::size_t) override {
     const DeviceGuard guard(device_);
     void* memory = nullptr;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Device memory in a few large pieces.
+/// Device memory in a few large allocations.
 
 #include <cstdint>
 #include <memory>
@@ -12,27 +12,27 @@
 
 namespace gpusupernodal::cuda {
 
-/// cudaMalloc and cudaFree on `device`.
+/// Returns an allocator that uses cudaMalloc and cudaFree on `device`.
 std::shared_ptr<Allocator> make_device_allocator(int device);
 
-/// Throws OutOfMemory, with bytes needed and free, if the current device has less than `bytes` free.
+/// Throws OutOfMemory, with the bytes needed and free, if the current device has less than `bytes` free.
 void require_free_memory(std::int64_t bytes);
 
-/// One piece of device memory from which arrays are cut one after the other, each on a multiple of 256 bytes.
+/// One allocation of device memory from which arrays are taken one after another, each aligned to 256 bytes.
 class Slab {
  public:
   static constexpr std::int64_t alignment = 256;
 
   Slab() noexcept = default;
-  /// Throws OutOfMemory, naming `what`. Not initialised.
+  /// Allocates uninitialised memory. Throws OutOfMemory, naming `what`.
   Slab(const std::shared_ptr<Allocator>& allocator, std::int64_t bytes, const char* what) : bytes_(allocator, bytes, what) {}
 
-  /// The next `count` elements. Precondition: the slab was made large enough (it throws InvalidState otherwise).
+  /// Returns the next `count` elements. Throws InvalidState if the slab is too small.
   template <class Element>
   Element* take(std::int64_t count) {
     return static_cast<Element*>(cut(count * static_cast<std::int64_t>(sizeof(Element))));
   }
-  /// The next elements, copied from the host; waits for the copy.
+  /// Takes the next elements and copies them from the host; waits for the copy.
   template <class Element>
   const Element* upload(std::span<const Element> host) {
     return static_cast<const Element*>(upload_bytes(host.data(), static_cast<std::int64_t>(host.size_bytes())));

@@ -8,7 +8,7 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// Ids are their 32-bit numbers.
+/// Uploads ids as their 32-bit numbers.
 template <class IdType>
 const std::int32_t* add_ids(Upload& upload, const IdType* ids, std::size_t count) {
   static_assert(sizeof(IdType) == sizeof(std::int32_t));
@@ -39,7 +39,7 @@ SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
   return result;
 }
 
-/// One element after the other: make(k) is the k-th.
+/// Uploads `count` elements; make(k) returns the k-th.
 template <class Element, class Make>
 const Element* add_each(Upload& upload, std::size_t count, const Make& make) {
   return upload.add_made<Element>(static_cast<std::int64_t>(count),
@@ -55,7 +55,7 @@ const SolveTask* add_tasks(Upload& upload, const LaunchTables& tables, const Lar
   });
 }
 
-/// The tasks of one direction of a solve.
+/// Uploads the tasks of one direction of a solve.
 SolveSweep add_sweep(Upload& upload, const LaunchTables& tables, const CudaSolveSweep& sweep) {
   SolveSweep result;
   result.tasks = add_tasks(upload, tables, sweep.tasks);

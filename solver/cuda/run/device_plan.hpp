@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The launches of a plan with everything they read, on the device.
+/// The launches of a plan, with all data that they read, on the device.
 
 #include "kernels/cuda/solve_kernels.hpp"
 #include "solver/cuda/plan/cuda_plan.hpp"
@@ -13,19 +13,19 @@ namespace gpusupernodal::cuda {
 struct DevicePlanOptions {
   std::int64_t scalar_bytes = sizeof(double);
   bool keep_a = false;
-  int threads = 1;  ///< Of the host, which fill the lists.
+  int threads = 1;  ///< Host threads that fill the lists.
 };
 
-/// Device pointers of the launch plan's tasks and tables; they live as long as this.
+/// Device pointers to the launch plan's tasks and tables; valid as long as this object.
 class DevicePlan {
  public:
-  /// Takes memory().index bytes from `allocator` and fills them; waits for the copies. Throws OutOfMemory. `plan` must
-  /// outlive this.
+  /// Allocates memory().index bytes from `allocator` and fills them; waits for the copies. Throws OutOfMemory.
+  /// Precondition: `plan` outlives this object.
   DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator);
 
   const std::vector<Level>& levels() const { return launches_.levels; }
   const std::vector<ProductGroup>& groups() const { return launches_.groups; }
-  /// Those to be launched after a level, or after_all_levels.
+  /// Merges of inverses to launch after a level, or after_all_levels.
   std::span<const MergeInversesGroup> inverse_merges_of(std::int32_t level) const {
     return launches_.inverse_merges_of(level);
   }
@@ -54,18 +54,18 @@ class DevicePlan {
   const std::int32_t* gather_more = nullptr;
   SolveSweep forward;  ///< Without counters.
   SolveSweep backward;
-  SolveSweep forward_one_rhs;  ///< For one right-hand side.
+  SolveSweep forward_one_rhs;  ///< One right-hand side.
   SolveSweep backward_one_rhs;
   const MergeInversesTask* inverse_merge_tasks = nullptr;
-  std::int32_t* readers = nullptr;  ///< FactorData::readers: a number a panel, not yet 0.
-  /// As in FactorData; nullptr where no level takes turns. The order_bytes from `tasks_added` on, which are those of
-  /// claims too, must be 0 before a factorization.
+  std::int32_t* readers = nullptr;  ///< FactorData::readers, one per panel; not zeroed yet.
+  /// As in FactorData; nullptr if no level uses ordered accumulation. The order_bytes that begin at tasks_added, which
+  /// include the claims, must be zeroed before a factorization.
   std::int32_t* tasks_added = nullptr;
   std::int32_t* claims = nullptr;
   std::int64_t order_bytes = 0;
   const std::int32_t* tasks_before_row = nullptr;
 
-  /// Bytes of all arrays: what cuda_memory() counts as index.
+  /// Returns the bytes of all arrays, which cuda_memory() counts as index.
   std::int64_t bytes_filled() const { return slab_.used() + order_slab_.used(); }
 
  private:

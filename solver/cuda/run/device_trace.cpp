@@ -17,7 +17,7 @@ static_assert(sizeof(TraceBuffer) <= Slab::alignment && sizeof(TraceRecord) == 3
 
 constexpr std::array<const char*, 7> work_names{"front", "diagonal", "scale", "column", "product", "forward", "backward"};
 
-/// So that a factorization and a solve are sampled over all of their length.
+/// Returns a sampling stride with which a whole factorization and a solve fit into the buffer.
 std::uint32_t stride_for(const CudaPlan& plan) {
   const auto listed = static_cast<std::int64_t>(plan.launches.scale.size() + plan.launches.product.size());
   const std::int64_t tasks = listed + 4 * std::int64_t{plan.structure->symbolic.supernodes()};

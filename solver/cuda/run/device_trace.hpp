@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A trace of what runs on a device: launches by events on their streams, sampled CTAs by records that they write.
+/// Trace of a device: launches by events on their streams, sampled CTAs by the records that they write.
 
 #include <memory>
 #include <vector>
@@ -14,32 +14,33 @@
 
 namespace gpusupernodal::cuda {
 
-/// Exists while a trace is on. One executor's; used on one device and by one thread at a time.
+/// Exists while a trace is on. Belongs to one executor; used on one device and by one thread at a time.
 class DeviceTrace {
  public:
-  /// `plan` must outlive it. Throws OutOfMemory.
+  /// Precondition: `plan` outlives this object. Throws OutOfMemory.
   DeviceTrace(const CudaPlan& plan, const std::shared_ptr<Allocator>& allocator);
-  /// Bytes taken from the allocator.
+  /// Returns the bytes allocated.
   std::int64_t memory_bytes() const { return slab_.size(); }
 
-  /// For kernels; nullptr while nothing is noted.
+  /// Returns the buffer for kernels; nullptr while nothing is recorded.
   TraceBuffer* buffer() const { return is_running() ? buffer_ : nullptr; }
-  /// Forgets what was traced, and sets the clocks of host and device side by side: waits for `stream`.
+  /// Clears the trace and synchronizes the clocks of host and device; waits for `stream`.
   void start(cudaStream_t stream);
-  /// Until the next start nothing is noted: what goes into a caller's graph has no times.
+  /// Stops recording until the next start(): launches captured into a caller's graph have no times.
   void stop() { running_ = false; }
-  /// The same for the solves of a trace, which goes on when it is set to false.
+  /// Pauses recording of a trace's solves, or continues it.
   void set_paused(bool paused) { paused_ = paused; }
   bool is_running() const { return running_ && !paused_; }
 
-  /// Work put on `stream` until the mark with this number ends is one slice. Streams are numbered as they first come.
+  /// Begins a slice that covers work put on `stream` until end_mark() with the returned number. Streams are numbered in
+  /// the order of first use.
   std::size_t begin_mark(const char* name, cudaStream_t stream, std::int64_t tasks);
-  /// A mark whose end cannot be recorded is left out.
+  /// Ends a slice; a slice whose end cannot be recorded is dropped.
   void end_mark(std::size_t mark, cudaStream_t stream) noexcept;
 
-  /// All marks and records so far as slices, and the calls; waits for the device.
+  /// Returns all marks and records so far as slices, and the calls; waits for the device.
   const Trace& collect();
-  /// Calls of the caller's are noted here by traced().
+  /// Calls of the caller, recorded by traced().
   Trace& calls() { return calls_; }
 
  private:
@@ -55,23 +56,23 @@ class DeviceTrace {
 
   const CudaPlan& plan_;
   Slab slab_;
-  TraceBuffer* buffer_ = nullptr;  ///< On the device.
+  TraceBuffer* buffer_ = nullptr;  ///< In device memory.
   TraceRecord* records_ = nullptr;
   Event origin_{cudaEventDefault};
-  std::int64_t origin_time_ = 0;  ///< Of the trace's clock when the origin event happened.
+  std::int64_t origin_time_ = 0;  ///< Time of the origin event on the trace's clock.
   bool running_ = false;
   bool paused_ = false;
   std::vector<cudaStream_t> streams_;
   std::vector<Mark> marks_;
-  std::vector<Event> events_;  ///< Two a mark, kept for the next factorization.
+  std::vector<Event> events_;  ///< Two per mark, reused by the next factorization.
   Trace calls_;
   Trace all_;
 };
 
-/// A mark until it ends or is destroyed; nothing where there is no trace or no task.
+/// A mark that ends when end() is called or it is destroyed; does nothing without a trace or without tasks.
 class LaunchMark {
  public:
-  /// `tasks` −1: not known.
+  /// `tasks` −1: unknown.
   LaunchMark(DeviceTrace* trace, const char* name, cudaStream_t stream, std::int64_t tasks = -1)
       : trace_(trace != nullptr && trace->is_running() && tasks != 0 ? trace : nullptr), stream_(stream) {
     if (trace_ != nullptr) mark_ = trace_->begin_mark(name, stream, tasks);

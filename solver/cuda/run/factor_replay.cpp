@@ -21,20 +21,20 @@ FactorReplay::~FactorReplay() {
   if (graph_ != nullptr) static_cast<void>(cudaGraphDestroy(graph_));
 }
 
-/// A graph that was launched before may still run, so it is given back with this.
+/// A graph that was launched before may still be running, so it is destroyed together with this object.
 void FactorReplay::refuse() noexcept {
   refused_ = true;
-  static_cast<void>(cudaGetLastError());  // The next check of a launch must not find it.
+  static_cast<void>(cudaGetLastError());  // So that the next check of a launch does not report it.
 }
 
 bool FactorReplay::begin(cudaStream_t stream) {
-  // Other threads may allocate meanwhile.
+  // Thread-local: other threads may allocate meanwhile.
   if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess) return true;
   refuse();
   return false;
 }
 
-/// Ends a recording that failed. Returns whether that was another thread's doing.
+/// Ends a recording that failed. Returns whether another thread invalidated it.
 bool FactorReplay::abandon_spoilt(cudaStream_t stream) noexcept {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   const bool told = cudaStreamIsCapturing(stream, &status) == cudaSuccess;
@@ -45,7 +45,7 @@ bool FactorReplay::abandon_spoilt(cudaStream_t stream) noexcept {
   return (told && status == cudaStreamCaptureStatusInvalidated) || code == cudaErrorStreamCaptureInvalidated;
 }
 
-/// What the stream's next launch would follow.
+/// Returns the node that the stream's next launch would depend on.
 cudaGraphNode_t FactorReplay::last_node(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaGraph_t graph = nullptr;
@@ -67,7 +67,7 @@ cudaGraph_t FactorReplay::end(cudaStream_t stream) {
   return graph;
 }
 
-/// Without a graph launches go one by one; a device that is lost says so there.
+/// Instantiates the graph. If that fails, launches go one by one; they then report a lost device.
 void FactorReplay::instantiate() {
   if (cudaGraphInstantiate(&exec_, graph_, 0) == cudaSuccess) return;
   exec_ = nullptr;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A factorization recorded once, as a graph, and launched as a whole from then on.
+/// A factorization that is recorded once as a graph and launched as a whole from then on.
 
 #include <cuda_runtime_api.h>
 
@@ -12,13 +12,13 @@
 
 namespace gpusupernodal::cuda {
 
-/// Held by whoever records, together with others, and by whoever waits for the whole device, alone.
+/// Mutex that recorders hold shared, and threads that wait for the whole device hold exclusively.
 std::shared_mutex& recording();
-/// cudaDeviceSynchronize, which would spoil a recording of another thread.
+/// cudaDeviceSynchronize under recording(), because it would invalidate a recording of another thread.
 cudaError_t synchronize_device();
 
-/// Replaces thousands of launches by one: what the host pays no longer depends on the matrix. Where CUDA refuses the graph
-/// at any step, nothing is reported: launched piece by piece, the same work succeeds, or says itself what is wrong.
+/// Replaces thousands of launches by one, so that the host's cost does not depend on the matrix. If CUDA refuses the
+/// graph at any step, no error is reported: launched piece by piece, the same work succeeds or reports the error.
 class FactorReplay {
  public:
   FactorReplay() = default;
@@ -27,12 +27,14 @@ class FactorReplay {
   FactorReplay& operator=(const FactorReplay&) = delete;
 
   bool is_recorded() const { return exec_ != nullptr && !refused_; }
-  /// Whether CUDA refused to record, make or launch the graph, as without memory for it: it is not to be recorded again.
+  /// Whether CUDA refused to record, instantiate or launch the graph, for example for lack of memory. It must not be
+  /// recorded again then.
   bool is_refused() const { return refused_; }
 
-  /// Records reset_status with these arguments and what `work` puts on `stream` after it, and on streams that it forks to
-  /// and joins. Nothing runs. Afterwards is_recorded(), is_refused(), or neither where a call of another thread spoilt the
-  /// recording. Rethrows what `work` throws if that is no error of CUDA's, and is not recorded then.
+  /// Records reset_status with these arguments and everything that `work` puts on `stream`, and on streams that it
+  /// forks to and joins. Nothing runs. Afterwards is_recorded() or is_refused() holds, or neither if a call of another
+  /// thread invalidated the recording. Errors of CUDA are not rethrown; any other exception of `work` is, and nothing
+  /// is recorded.
   template <class Work>
   void record(cudaStream_t stream, const ResetArguments& arguments, const Work& work) {
     const std::shared_lock lock(recording());
@@ -53,8 +55,8 @@ class FactorReplay {
     instantiate();
   }
 
-  /// Launches what was recorded, with these arguments for reset_status. Returns false where CUDA refuses that; then nothing
-  /// of it runs, and it is_refused(). Precondition: is_recorded().
+  /// Launches the recorded graph with these arguments for reset_status. If CUDA refuses, returns false, nothing runs,
+  /// and is_refused() holds. Precondition: is_recorded().
   bool launch(const ResetArguments& arguments, cudaStream_t stream);
 
  private:

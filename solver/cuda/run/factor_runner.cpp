@@ -10,10 +10,10 @@ namespace gpusupernodal::cuda {
 
 namespace {
 
-/// Tells how far the levels are, after waiting for them.
+/// Reports progress over the levels, after waiting for them.
 class LevelProgress {
  public:
-  /// `tell` may be nullptr: then nobody waits.
+  /// `report_progress` may be nullptr: then nothing is reported and nothing waits.
   LevelProgress(const std::vector<Level>& levels, const ProgressCallback* report_progress)
       : levels_(levels), report_progress_(report_progress) {
     for (const Level& level : levels) all_ += level.flops;
@@ -76,12 +76,12 @@ void FactorRunner<T>::subtract(const TaskRange& tiles, const FactorData<T>& data
   apply_updates<T>(data, plan_.product + tiles.begin, tiles.count, stream);
 }
 
-/// Urgent products, and beside them the next level's blocks that need none of them.
+/// Launches urgent products and, beside them, the next level's blocks that are independent of them.
 template <class T>
 void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& data) const {
   const cudaStream_t main = streams_.main();
   const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.ahead.begin;
-  if (launches.ahead.count > 0) {  // Nothing of a launch that takes turns is factorized ahead (fixed_order.cpp).
+  if (launches.ahead.count > 0) {  // With ordered accumulation no block is factorized ahead (fixed_order.cpp).
     const LaunchMark mark(trace_, "product", main, std::int64_t{launches.urgent.count} + launches.ahead.count);
     factor_diagonal_beside<T>(data, blocks, launches.ahead.count, plan_.product + launches.urgent.begin,
                               launches.urgent.count, main);
@@ -105,7 +105,7 @@ void FactorRunner<T>::run_groups(std::size_t level, const FactorData<T>& data) c
   }
 }
 
-/// Diagonal blocks and rows below them.
+/// Launches diagonal blocks and the rows below them.
 template <class T>
 void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data) const {
   const cudaStream_t main = streams_.main();
@@ -132,7 +132,7 @@ void FactorRunner<T>::launch_inverse_merges(std::int32_t level, T* values, cudaS
   }
 }
 
-/// What a level allows, on the stream of what is needed last. Its event is recorded.
+/// Launches a level's merges of inverses on the stream of the least urgent products, after the level's recorded event.
 template <class T>
 void FactorRunner<T>::inverse_merge_tasks(std::size_t level, T* values) const {
   if (plan_.inverse_merges_of(static_cast<std::int32_t>(level)).empty()) return;
@@ -179,7 +179,7 @@ void FactorRunner<T>::run(T* values, const ProgressCallback* levels_done) const 
   FactorData<T> data = data_;
   data.values = values;
   data.trace = trace_ != nullptr ? trace_->buffer() : nullptr;
-  if (data.trace != nullptr) data.early = false;  // What begins early would begin before its mark.
+  if (data.trace != nullptr) data.early = false;  // A launch that begins early would begin before its mark.
   if (plan_.tasks_added != nullptr) {
     GPUSUPERNODAL_CUDA_CHECK(
         cudaMemsetAsync(plan_.tasks_added, 0, static_cast<std::size_t>(plan_.order_bytes), streams_.main()));

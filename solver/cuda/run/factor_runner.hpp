@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Launches a factorization's levels over streams.
+/// Launches the levels of a factorization over streams.
 
 #include <vector>
 
@@ -13,11 +13,11 @@
 
 namespace gpusupernodal::cuda {
 
-/// The streams of one executor. The first carries the critical path and has the highest priority; the others carry products
-/// that may be late, the later the lower.
+/// The streams of one executor. The first carries the critical path and has the highest priority; the others carry
+/// products that are less urgent the higher the index, with lower priorities.
 class StreamSet {
  public:
-  /// 1 ≤ count.
+  /// Precondition: 1 ≤ count.
   explicit StreamSet(int count);
   std::int32_t count() const { return static_cast<std::int32_t>(streams_.size()); }
   cudaStream_t main() const { return streams_.front().get(); }
@@ -27,21 +27,22 @@ class StreamSet {
   std::vector<Stream> streams_;
 };
 
-/// Runs the launches of a device plan. Everything is created when it is made; run() only launches.
+/// Runs the launches of a device plan. All resources are created by the constructor; run() only launches.
 template <class T>
 class FactorRunner {
  public:
-  /// The plan and the streams must outlive it. `early`: launches may begin before the one before them has ended.
+  /// Precondition: the plan and the streams outlive this object. `early`: launches may begin before the preceding one
+  /// has ended.
   FactorRunner(const DevicePlan& plan, const StreamSet& streams, bool early);
 
-  /// Factorizes the assembled panels in `values`. Work on main() before it is finished before, and work on main() after it
-  /// waits for all of it but the inverses of wide blocks: merge_remaining_inverses. Asynchronous, unless `levels_done` is
-  /// there, which is told the share of the levels' flops that is done, some twenty times, after waiting for the device.
+  /// Factorizes the assembled panels in `values`. It starts after earlier work on main(); later work on main() waits
+  /// for all of it except merges of inverses, see merge_remaining_inverses(). Asynchronous, unless `levels_done` is
+  /// given: then it waits for the device about twenty times and reports the finished share of the levels' flops.
   void run(T* values, const ProgressCallback* levels_done = nullptr) const;
-  /// Inverses of wide blocks that run() has not made, and waits for those that it has. For one panel after another all of
-  /// its pieces must be there.
+  /// Merges the inverses that run() has not merged, and waits for those that it has. Precondition: all pieces of their
+  /// panels are factorized.
   void merge_remaining_inverses(T* values) const;
-  /// Launches are noted in it from now on; nullptr: nowhere.
+  /// Records further launches in `trace`; nullptr: nowhere.
   void set_trace(DeviceTrace* trace) { trace_ = trace; }
 
  private:
@@ -57,12 +58,12 @@ class FactorRunner {
   const StreamSet& streams_;
   FactorData<T> data_;
   DeviceTrace* trace_ = nullptr;
-  bool at_once_;  ///< Whether the device has room for diagonal blocks with rows below them.
+  bool at_once_;  ///< Whether the device has enough shared memory for diagonal blocks together with rows below them.
   std::vector<Event> group_done_;
-  std::vector<Event> level_scaled_;  ///< One a level that has groups or widenings.
+  std::vector<Event> level_scaled_;  ///< One per level with product groups or merges of inverses.
   Event inverses_merged_;
-  std::vector<std::vector<std::int32_t>> waits_;  ///< Groups whose deadline a level is.
-  std::vector<std::int32_t> scaled_event_;        ///< Index into level_scaled_, −1 where nobody waits for it.
+  std::vector<std::vector<std::int32_t>> waits_;  ///< For each level, the groups whose deadline it is.
+  std::vector<std::int32_t> scaled_event_;        ///< Index into level_scaled_; −1 if nothing waits for the level.
 };
 
 extern template class FactorRunner<float>;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// NVTX ranges: names over stretches of host time, which profilers show beside what was launched in them. Without a profiler
-/// a range is a comparison.
+/// NVTX ranges: named intervals of host time, which profilers show beside the launches in them. Without a profiler a
+/// range costs one comparison.
 
 #include <nvtx3/nvToolsExt.h>
 
@@ -10,7 +10,8 @@
 
 namespace gpusupernodal::cuda {
 
-/// A range as long as it lives, with a number if one is given (the level of a tree, a count of right-hand sides).
+/// A range that lasts as long as this object, with an optional number (the level of a tree, a count of right-hand
+/// sides).
 class Range {
  public:
   explicit Range(const char* name, std::int64_t number = -1) {

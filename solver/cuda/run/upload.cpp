@@ -12,22 +12,23 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// Bytes of a copy from page-locked memory. What they take on the bus is a few times what a copy takes by itself.
+/// Bytes per copy from page-locked memory. At this size the transfer takes a few times as long as a copy's fixed
+/// overhead.
 constexpr std::int64_t piece_bytes = 512 * 1024;
-/// Less is copied faster than page-locked memory is taken.
+/// Fewer bytes are copied faster than page-locked memory is allocated.
 constexpr std::int64_t fewest_bytes = 4 << 20;
-/// A thread fills 5 to 10 GB/s, the bus takes 55 at most.
+/// A thread fills 5 to 10 GB/s; the bus takes at most 55.
 constexpr int max_lanes = 8;
-/// A lane's stream, events and page-locked memory take half a millisecond, in which a thread fills this much.
+/// Bytes that a thread fills in the half millisecond that a lane's stream, events and page-locked memory cost.
 constexpr double bytes_a_lane_costs = 4e6;
 
-/// So many that the lanes to come take no longer than what they are for.
+/// Enough lanes that creating them does not dominate the copy.
 int lanes_for(std::int64_t bytes, int threads) {
   const auto worth = static_cast<int>(std::sqrt(static_cast<double>(bytes) / bytes_a_lane_costs));
   return std::clamp(worth, 1, std::min(threads, max_lanes));
 }
 
-/// Page-locked, or plain where the system refuses that: copies are slower then.
+/// Page-locked memory, or pageable memory if the system refuses that; copies are slower then.
 class RingMemory {
  public:
   explicit RingMemory(std::size_t bytes) {
@@ -55,11 +56,11 @@ class RingMemory {
 
 }  // namespace
 
-/// A thread's stream, and two pieces of memory that the bus reads: one is filled while the other is copied.
+/// One thread's stream and two buffers: one is filled while the bus copies the other.
 class Upload::Lane {
  public:
   explicit Lane(unsigned char* memory) : memory_{memory, memory + piece_bytes}, stream_(0) {}
-  ~Lane() { static_cast<void>(cudaStreamSynchronize(stream_.get())); }  // Nothing may be read from memory given back.
+  ~Lane() { static_cast<void>(cudaStreamSynchronize(stream_.get())); }  // Memory must not be freed while a copy reads it.
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
@@ -93,7 +94,7 @@ void Upload::run(ThreadTeam& team) {
   parts_.clear();
 }
 
-/// Parts follow each other in the slab: one image of them, one copy.
+/// Copies all parts at once: they are adjacent in the slab, so one host image and one copy suffice.
 void Upload::copy_by_one() const {
   if (parts_.empty()) return;
   auto* const begin = static_cast<unsigned char*>(parts_.front().device);

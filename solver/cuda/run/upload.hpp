@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Lists of the host's on their way to the device.
+/// Copies lists from the host to the device.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,15 +14,15 @@
 
 namespace gpusupernodal::cuda {
 
-/// Lists that a slab gets. Few bytes go by one copy; many through page-locked memory, from which a device reads several
-/// times as fast, and which a team of threads fills: from lists that there are, or with elements that are made there.
+/// Fills a slab with lists. Few bytes go by one copy. Many go through page-locked memory, which a device reads several
+/// times as fast; a team of threads fills it with existing lists or with elements that are made on the fly.
 class Upload {
  public:
-  /// `slab` must outlive this.
+  /// Precondition: `slab` outlives this object.
   explicit Upload(Slab& slab) : slab_(slab) {}
 
-  /// `count` elements; write(first, last, to) writes those from first up to last to `to`. It is called by run(), for parts
-  /// of the list on several threads at once. Returns where they will be on the device.
+  /// Adds a list of `count` elements. write(first, last, to) writes elements first … last−1 to `to`; run() calls it for
+  /// parts of the list, on several threads at once. Returns the list's address on the device.
   template <class Element, class Write>
   const Element* add_made(std::int64_t count, Write write) {
     Element* const device = slab_.take<Element>(count);
@@ -33,7 +33,7 @@ class Upload {
     return device;
   }
 
-  /// A list that stays where it is until run() has returned.
+  /// Adds an existing list, which must stay unchanged until run() has returned.
   template <class Element>
   const Element* add(std::span<const Element> host) {
     return add_made<Element>(static_cast<std::int64_t>(host.size()),
@@ -46,7 +46,7 @@ class Upload {
     return add(std::span<const Element>(host));
   }
 
-  /// Copies what was added since the last call, on the current device, and waits for it.
+  /// Copies what was added since the last call to the current device and waits for it.
   void run(ThreadTeam& team);
 
  private:
