@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A mutex on pthreads. The includes of <mutex> do not compile in programs that define min and max as macros.
+/// A mutex on pthreads. The includes of `std::mutex` do not compile in programs that define min and max as macros.
 
 #include <pthread.h>
 
