@@ -4,10 +4,10 @@
 /// Supernodes before their rows are listed: fundamental ones, and what merging makes of them.
 
 #include <cstdint>
-#include <functional>
 
 #include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
+#include "solver/model/cost_model.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/row_groups.hpp"
 
@@ -24,6 +24,7 @@ struct SupernodeForest {
   bool may_join(SupernodeId a, SupernodeId b) const { return group.empty() || group[a] == group[b]; }
   std::int32_t width(SupernodeId s) const { return first_column[s + 1] - first_column[s]; }
   IdRange<SupernodeId> ids() const { return parent.ids(); }
+  FrontTree fronts() const { return {parent, first_column, rows_below}; }
 };
 
 /// Joins columns j−1 and j when j is the parent of j−1, has no other child, is of the same group and count(j−1) =
@@ -43,38 +44,14 @@ SupernodeGroups merge_none(const SupernodeForest& forest);
 /// Adjacent is the child that will come last, the one of `adjacent_children`. Cost O(supernodes).
 SupernodeGroups merge_narrow(const SupernodeForest& forest, std::int32_t width);
 
-/// Steps of a supernode that follow each other: one for at most `narrow` columns, `steps_a_block` for each `block` of a
-/// wider one.
-struct StepRule {
-  std::int64_t narrow = 64;
-  std::int64_t block = 64;
-  std::int32_t steps_a_block = 1;
-
-  std::int32_t steps(std::int64_t width) const {
-    return width <= narrow ? 1 : steps_a_block * static_cast<std::int32_t>((width + block - 1) / block);
-  }
-};
-
-/// What a device takes for the supernodes of a forest, by which merging decides.
-struct PathCost {
-  StepRule factor;  ///< Levels of launches.
-  StepRule solve;   ///< Tasks that wait for each other, in one direction.
-  double seconds_per_level = 0.0;
-  double seconds_per_solve_step = 0.0;  ///< Of both directions.
-  double seconds_per_value = 0.0;       ///< Of a panel.
-  double seconds_per_flop = 0.0;
-  std::function<double(const SupernodeForest&)> seconds;       ///< Of a factorization and a solve.
-  std::function<double(const SupernodeForest&)> host_seconds;  ///< The same on the host, where that may be taken; or empty.
-};
-
 /// [AG89, CDHR08]: a parent takes in any child, cheapest first, as long as the explicit zeros of the merged panel stay
 /// under a bound that falls with its width (merged_panel.hpp has the numbers). With the cost of paths, a
 /// supernode begins when its children have ended, and no merge may let a parent end later: siblings that would be worked on
 /// side by side are not put one after the other. Nor may it take more time for the upper half of the block that comes
 /// between child and parent than a step of a solve, unless it saves a level. Cost O(supernodes log(children)).
-SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost, ThreadTeam& team);
+SupernodeGroups merge_bounded(const SupernodeForest& forest, const MergeCosts* costs, ThreadTeam& team);
 /// The same on one thread.
-SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost = nullptr);
+SupernodeGroups merge_bounded(const SupernodeForest& forest, const MergeCosts* costs = nullptr);
 
 /// The child with the most rows below, the later one of equals: its columns go directly before the parent's, where
 /// most of what it updates is.
@@ -100,10 +77,11 @@ struct GroupedSupernodes {
 
 /// merge_bounded without a parent that ends later (or as it is, where solves would have more steps for little), and beyond
 /// the bounds where that shortens the longest paths by more than the explicit zeros cost, and where the whole takes less
-/// time by `cost.seconds`. Cost O(n) and some calls of that.
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost, ThreadTeam& team);
+/// time by the model. Cost O(n) and some calls of that.
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host,
+                                    ThreadTeam& team);
 /// The same on one thread.
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost);
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host);
 
 /// Cost O(n).
 GroupedSupernodes group_supernodes(const SupernodeForest& forest, const MergedForest& merged, ThreadTeam& team);
