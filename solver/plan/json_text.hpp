@@ -3,12 +3,12 @@
 /// \file
 /// JSON written as text.
 
-#include <fmt/format.h>
-
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <type_traits>
+
+#include "solver/common/format.hpp"
 
 namespace gpusupernodal {
 

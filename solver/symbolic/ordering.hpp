@@ -21,9 +21,6 @@ namespace gpusupernodal {
 
 using EliminationOrder = IdVector<NewIndex, OldIndex>;
 
-/// Whether METIS, as built, can index the graph.
-bool metis_can_order(const AdjacencyGraph& graph);
-
 /// Nested dissection [Geo73] by multilevel separators [KK98] of the compressed graph, its pieces of some hundred vertices by
 /// minimum degree with their halo [PRA00]. The order depends on the graph and the seed, not on the number of threads.
 /// Throws std::bad_alloc. Cost O(|A| log n) in expectation, spread over the team's threads. When `*stop` is set it breaks
@@ -31,8 +28,8 @@ bool metis_can_order(const AdjacencyGraph& graph);
 EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team,
                                   const std::atomic<bool>* stop = nullptr);
 
-/// METIS' nested dissection [KK98], one call at a time in the process. Throws InvalidInput where !metis_can_order(graph),
-/// OutOfMemory. Cost O(|A| log n) with a large constant: it dominates the analysis.
+/// METIS' nested dissection [KK98], one call at a time in the process. Throws InvalidInput if the graph has more neighbours
+/// than METIS as built can index, or if this build has no METIS; OutOfMemory. Cost O(|A| log n) with a large constant: it dominates the analysis.
 EliminationOrder metis_order(const AdjacencyGraph& graph);
 
 /// Approximate minimum degree [ADD96] of what is left after the vertices of one neighbour and none. Vertices of very many
