@@ -32,7 +32,7 @@ class BlockColumns : public ::testing::Test {
     return run();
   }
 
-  /// Factorizes twice: the counters that the first run leaves behind must not disturb the second run.
+  /// Factorizes twice: what the first run leaves in the counters must not disturb the second run.
   bool run() {
     const auto offset = static_cast<std::int64_t>(size_);
     const DeviceArray<PanelInfo> infos(

@@ -21,8 +21,7 @@ using cuda::SolveTask;
 
 /// Memory layout of a front and the shared memory that the kernels may use.
 struct Setting {
-  bool aligned =
-      true;  ///< True: columns begin at multiples of four entries. False: the panel begins at entry 3, without padding.
+  bool aligned = true;     ///< Columns begin at multiples of four entries; otherwise the panel begins at entry 3, unpadded.
   bool half_tile = false;  ///< One right-hand side: only half of a tile fits in shared memory.
   int fewer = 0;           ///< Several right-hand sides: number of batches of L by which shared memory is reduced.
   int outputs = 0;         ///< One right-hand side: inverse rows or columns per task; 0 means the minimum.
