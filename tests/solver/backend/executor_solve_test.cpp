@@ -167,7 +167,7 @@ TYPED_TEST(ExecutorSolve, PermutesAsItsPlanSays) {
 }
 
 /// Expects ‖b − L y‖ to be small relative to |L| |y|, row by row: (L + ΔL) y = b with |ΔL| ≤ γ(n) |L| [Higham02,
-/// Theorem 8.5]. The bound is doubled for inverted diagonal blocks.
+/// Theorem 8.5]. The bound has slack for inverted diagonal blocks.
 template <class T>
 void expect_triangular(const Dense& l, const std::vector<T>& y, const std::vector<T>& b, bool transposed) {
   std::vector<double> residual(b.begin(), b.end());
