@@ -122,8 +122,8 @@ TYPED_TEST(Determinism, FactorizationsHaveEqualBits) {
   if (!ask_for_determinism(options)) GTEST_SKIP() << "no option asks for it: products are added by atomics in any order";
   std::vector<io::SymmetricMatrix> matrices;
   for (const char* matrix : {"lap3d:14", "lap2d:70", "elas:6"}) matrices.push_back(io::generate(matrix));
-  matrices.push_back(joined_cliques_spd(96, 70, 20, 4));  // More sources than launches, so tasks add in a fixed order:
-  matrices.push_back(joined_cliques_spd(96, 30, 9, 5));   // in pieces, and as whole fronts.
+  matrices.push_back(joined_cliques_spd(96, 70, 20, 4));  // More sources than launches, so tasks need ordered
+  matrices.push_back(joined_cliques_spd(96, 30, 9, 5));   // accumulation: in pieces, and as whole fronts.
   matrices.push_back(late_sources_spd());
   for (const io::SymmetricMatrix& matrix : matrices) {
     SCOPED_TRACE(matrix.name);
