@@ -21,7 +21,7 @@ std::size_t max_tasks(const FactorPlan& plan) {
                    plan.host().solve.backward.tasks.size()});
 }
 
-/// Default limits would hide the chains of small matrices in leaf subtrees. These limits are a hundredth of the defaults.
+/// Leaf subtrees of the default size would hide the chains of small matrices: here they are a hundredth of that.
 PlanOptions with_small_subtrees(Merging merging) {
   PlanOptions options = natural(merging);
   options.host_schedule = ScheduleOptions();

@@ -152,8 +152,7 @@ bool is_whole(const CudaSolveTask& task) {
   return task.kind == cuda::SolveKind::whole || task.kind == cuda::SolveKind::whole_by_warp;
 }
 
-/// Time at which rows row … end−1 of a panel's vector are complete. `products`: whether products or diagonal tasks complete
-/// them.
+/// Time at which rows row … end−1 of a vector are complete. `products`: whether products or diagonal tasks complete them.
 std::int32_t completed(const std::vector<Timed>& tasks, std::int32_t row, std::int32_t end, bool products) {
   std::int32_t time = -1;
   for (const auto& [t, when] : tasks) {
@@ -274,8 +273,7 @@ TEST(CudaSolve, ForwardCoversEveryFrontOnceAndWaitsForWhatItReads) {
   }
 }
 
-/// Order within a front: products run after the diagonal blocks that solve their rows, a diagonal block after all of its
-/// products.
+/// Order within a front: products run after the diagonal blocks of their rows, a diagonal block after all of its products.
 void check_backward_front(std::int32_t width, const std::vector<Timed>& tasks) {
   for (const auto& [t, when] : tasks) {
     for (const auto& [other, before] : tasks) {
