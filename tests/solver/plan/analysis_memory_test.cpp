@@ -128,8 +128,7 @@ TEST(AnalysisMemory, IsSoForRowsOfOneOrTwoEntriesToo) {
 /// Chains, stars and components: a quadratic step would take 10¹² bytes or operations.
 TEST(AnalysisMemory, AMillionRowsWithoutFillTakeAFixedAmountEach) {
   constexpr std::int64_t n = 1'000'000;
-  constexpr std::int64_t max_a_row =
-      650;  // Bytes. The plan of a star has 480 per row, a third of them for lists of device solves.
+  constexpr std::int64_t max_a_row = 650;  // Bytes. The plan of a star takes 480, a third of them for device solves.
   const auto expect_linear = [](const char* what, const NarrowPattern& pattern, Ordering ordering) {
     const Taken taken = analyze(pattern, ordering, 2);
     EXPECT_LE(taken.peak, max_a_row * n) << what << ", plan " << taken.plan;

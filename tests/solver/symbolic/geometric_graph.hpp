@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Random graphs with some geometry.
+/// Random geometric graphs.
 
 #include <cstddef>
 #include <cstdint>

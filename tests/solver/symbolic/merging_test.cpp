@@ -197,7 +197,7 @@ TEST(MergeAlongPaths, TakesZerosWhereAStepIsWorthThem) {
 }
 
 TEST(MergeAlongPaths, LeavesThePathsThatAreShortAndWhatTheHostDoesFaster) {
-  // The child at the side ends long before the path does.
+  // The child at the side ends long before the main path does.
   const SupernodeForest forest = forest_of({20, 640, 20, 40}, {3, 2, 3, -1}, {5, 60, 60, 20});
   const GroupedSupernodes merged = merge_along_paths(forest, cost_by_path(0.0));
   EXPECT_EQ(merged.forest.parent.size(), 2U) << "the long chain becomes one, the side stays";

@@ -86,8 +86,7 @@ TEST(Ordering, IsolatedVerticesAreOrderedToo) {
 AdjacencyGraph tree(std::int64_t n, std::int64_t cycle) {
   std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(n));
   const auto join = [&](std::int64_t a, std::int64_t b) {
-    const auto [less, greater] =
-        std::minmax({a * 97 % n, b * 97 % n});  // Copies of the numbers, not references to temporaries.
+    const auto [less, greater] = std::minmax({a * 97 % n, b * 97 % n});  // Two copies, not references to temporaries.
     lists[static_cast<std::size_t>(less)].push_back(greater);
   };
   for (std::int64_t i = 1; i < n; ++i) join(i, i < cycle ? i - 1 : i * i % n % i);
@@ -126,7 +125,8 @@ TEST(Ordering, MinimumDegreeLeavesALowTreeOfASmallCycle) {
   EXPECT_LE(tree_of(graph, amd_order(graph)).height(), 4 * 9);  // log₂ 500 < 9
 }
 
-// Small sparse graphs are reduced before the elimination, larger ones are not. The larger graph shows the fill without it.
+// In sparse graphs of up to 1000 vertices, those with two neighbours are eliminated first. Larger graphs show the fill
+// without.
 TEST(Ordering, MinimumDegreeFillsSmallSparseGraphsAsItDoesOthers) {
   for (const std::int64_t edges_a_row : {1, 2}) {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {

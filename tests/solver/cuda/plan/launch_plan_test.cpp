@@ -140,8 +140,8 @@ class TileLaunches {
   std::vector<TileLaunch> tiles_;
 };
 
-/// Level whose launches read the diagonal block of panel s that contains `column`. All blocks but the first are read one
-/// level early, beside the products.
+/// Level whose launches factorize the diagonal block of panel s that contains `column`. All blocks but the first are
+/// factorized one level ahead, beside the products.
 std::int32_t block_level(const LaunchPlan& launches, SupernodeId s, std::int32_t column) {
   const std::int32_t piece = column / cuda::tile_size;
   return piece == 0 ? launches.first_block_level[s] : launches.first_level[s] + piece - 1;

@@ -29,7 +29,7 @@ std::vector<io::SymmetricMatrix> matrices() {
   return all;
 }
 
-/// Global row of a front row in the numbering of FrontGather: first the columns of L, then the rows below of all fronts.
+/// Global row of a front row in the numbering of FrontGather: first the columns of L, then the rows below.
 NewIndex row_of(const SymbolicFactor& factor, std::size_t front_row) {
   const auto n = static_cast<std::size_t>(factor.order());
   return front_row < n ? NewIndex(static_cast<std::int64_t>(front_row)) : factor.rows[front_row - n];
