@@ -122,7 +122,7 @@ TYPED_TEST(SolverFactor, TriangularSystemsInClosedForm) {
   EXPECT_EQ(solver.log_determinant(), 0.0);
 }
 
-/// |Δ log det| ≤ tr(|A⁻¹| |ΔA|) for the backward error ΔA of the factorization: at most 4 n² eps for the second difference.
+/// |Δ log det| ≤ tr(|A⁻¹| |ΔA|) for the backward error ΔA of the factorization: at most 4 n² eps for second differences.
 TYPED_TEST(SolverFactor, LogDeterminantInClosedForm) {
   using T = typename TypeParam::Scalar;
   const double eps = static_cast<double>(std::numeric_limits<T>::epsilon());

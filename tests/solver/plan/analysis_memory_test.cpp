@@ -85,7 +85,7 @@ TEST(AnalysisMemory, IsAtMostThreeTimesThePatternAndThePlan) {
   }
 }
 
-/// The graph of A takes one and a half to two times the bytes of the pattern.
+/// The graph of A takes 1.5 to 2 times the bytes of the pattern, so within this limit it must have been freed.
 TEST(AnalysisMemory, TheGraphIsGoneBeforeThePlanIsMade) {
   for (const char* name : {"lap2d:300", "lap3d:30", "elas:16", "shell:60"}) {
     const NarrowPattern pattern(io::generate(name));

@@ -63,7 +63,7 @@ TEST(Division, SeparatorsSeparateAtEveryDepth) {
   }
 }
 
-/// The first separators of an N³ cube have at most N², N² / 2 and N² / 4 vertices each.
+/// The separators of the first three levels of an N³ cube have at most N², N² / 2 and N² / 4 vertices each.
 TEST(Division, SeparatorsOfACubeAreThinAndNoPartIsTooHeavy) {
   ThreadTeam team(1);
   const WeightedGraph graph = grid("lap3d:30");
