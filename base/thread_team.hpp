@@ -33,7 +33,7 @@ class ThreadTeam {
   static void isolate(const std::function<void()>& work);
 
   /// Calls body(begin, end) for intervals that cover 0 … count−1, each of about `grain` numbers or more, and returns when
-  /// all calls have returned. Rethrows what a body throws. The intervals depend on the number of threads; results must not
+  /// all calls have returned. Rethrows what a body throws. The intervals may differ from call to call; results must not
   /// depend on them.
   template <class Body>
   void for_intervals(std::int64_t count, std::int64_t grain, Body&& body) {
