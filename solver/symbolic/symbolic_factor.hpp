@@ -21,7 +21,7 @@ namespace gpusupernodal {
 
 /// Supernodes, children before parents. They are in postorder within each group of SymbolicOptions::last_rows, and the
 /// groups follow one another. The subtree rooted at J consists of the supernodes subtree_first[J] … J if subtree_first[J] is
-/// valid; it is invalid only if the subtree spans groups and other supernodes lie between.
+/// valid. It is invalid only if the subtree or one within it spans several groups and other supernodes lie between.
 struct SymbolicFactor {
   Permutation permutation;                           ///< Postordered; numbers the rows and columns of L.
   IdVector<SupernodeId, NewIndex> first_column;      ///< supernodes + 1 entries; the last one is n.
