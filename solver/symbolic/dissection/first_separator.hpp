@@ -34,8 +34,8 @@ class Hierarchy {
   std::vector<std::uint64_t> seeds_;
 };
 
-/// The effort of refining separators on a level. Gains on coarse levels are hardly visible on the finest one, so the effort
-/// there is low unless `at_leisure`.
+/// The effort of refining separators on a level. Gains on coarse levels are hardly visible on the finest one, so coarse
+/// levels are refined briefly unless `at_leisure`.
 RefinerEffort effort_on(const Hierarchy& hierarchy, std::size_t level, bool at_leisure = false);
 
 /// A separator that is projected from the coarsest graph to the finest and refined on the way.

@@ -11,9 +11,9 @@
 
 namespace gpusupernodal::dissection {
 
-using Vertex = std::int32_t;  ///< A vertex of the graph at hand; which graph that is, the function says.
+using Vertex = std::int32_t;  ///< A vertex of the graph that the function at hand works on.
 
-/// Undirected, without loops, both directions of each edge stored. Weights stand for what was joined.
+/// An undirected graph without loops that stores both directions of each edge. Weights count merged rows and edges.
 struct WeightedGraph {
   RawVector<std::int64_t> offsets;         ///< vertices + 1 entries.
   RawVector<Vertex> neighbours;            ///< Those of v are neighbours[offsets[v] … offsets[v + 1]−1].
