@@ -106,7 +106,7 @@ void OutputFile::open_beside() {
   if (descriptor_ < 0) part_.clear();
 }
 
-/// Does not contain the target's name, which may already have the maximum length.
+/// A new temporary name in the target's folder. It does not contain the target's name, which may have the maximum length.
 std::string OutputFile::unused_name() const {
   static std::atomic<unsigned> number{0};
   const std::string name = ".gpusupernodal." + std::to_string(::getpid()) + "." + std::to_string(number++) + ".part";

@@ -51,7 +51,7 @@ void ThreadTeam::for_each_interval(std::int64_t count, std::int64_t intervals,
   });
 }
 
-/// The isolated context is cancelled only through this group. Cancellation of the enclosing task would go unnoticed here.
+/// Isolated: the cancellation of an enclosing task group must not cancel these tasks, because wait() would not report it.
 struct TaskGroup::Impl {
   tbb::task_group_context context{tbb::task_group_context::isolated};
   tbb::task_group group{context};

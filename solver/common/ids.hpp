@@ -33,7 +33,7 @@ struct Id {
 
 using OldIndex = Id<struct OldIndexTag>;          ///< A row or column of A, in the caller's numbering.
 using NewIndex = Id<struct NewIndexTag>;          ///< A row or column of L: a position in the elimination order.
-using SupernodeId = Id<struct SupernodeTag>;      ///< Supernodes in postorder of the assembly tree.
+using SupernodeId = Id<struct SupernodeTag>;      ///< A supernode, numbered in postorder of the assembly tree.
 using UpdateId = Id<struct UpdateTag>;            ///< An update of target supernode K by source supernode J.
 using SubtreeId = Id<struct SubtreeTag>;          ///< A leaf subtree or a chain of supernodes that forms one task.
 using BlockColumnId = Id<struct BlockColumnTag>;  ///< A block of columns of a supernode above the leaf subtrees.

@@ -32,6 +32,7 @@ int host_factor_workers(double flops, double critical_flops, int threads);
 /// the number of values of L that several workers share; 0 if the sweeps run on one worker.
 int host_solve_workers(double order, double values, double columns, int threads);
 
+/// Seconds of one refactorize, or of one solve with one right-hand side. `scalar_bytes` is the size of a value of L.
 double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, std::int64_t scalar_bytes);
 double host_solve_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, std::int64_t scalar_bytes);
 double cuda_factor_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes);

@@ -21,8 +21,8 @@ class BitGraph {
   /// Adds one direction of an edge; the caller adds the other one too. Precondition: from ≠ to.
   void add(std::int32_t from, std::int32_t to) { neighbours_[static_cast<std::size_t>(from)].set(to); }
 
-  /// Returns the elimination order of exact minimum degree; ties go to the lowest number. Destroys the graph. Cost: at most
-  /// `words` word operations per entry of the factor.
+  /// Returns the elimination order of exact minimum degree; ties go to the lowest number. Destroys the graph. Cost:
+  /// O(words) operations per entry of the factor.
   std::vector<std::int32_t> minimum_degree_order();
 
  private:

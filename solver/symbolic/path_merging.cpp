@@ -18,8 +18,8 @@ constexpr int max_rounds = 5;
 constexpr std::array<std::int32_t, 3> slacks{0, 2, 5};
 /// Maximum number of children that are merged into a parent together.
 constexpr std::size_t max_children = 4;
-/// Allowed growth of the stored values: a share of them; a larger share for small panels, but at most `few_values` (4 MiB of
-/// doubles).
+/// Allowed growth of the stored values of a forest: the share `growth`; for small forests up to the share `growth_of_small`,
+/// but at most `few_values` values (4 MiB of doubles).
 constexpr double growth = 0.02;
 constexpr double growth_of_small = 0.5;
 constexpr double few_values = 524288.0;
@@ -40,7 +40,8 @@ double stored_values(const SupernodeForest& forest) {
 struct Path {
   StepRule rule;
   double seconds_per_step;
-  std::int32_t slack;  ///< A supernode is critical if this number of additional steps would make the longest path longer.
+  std::int32_t
+      slack;  ///< Supernodes are critical if their longest path is at most this many steps shorter than the maximum.
 };
 
 /// Merges children on the longest paths into their parents where the saved steps are worth more than the added zeros.

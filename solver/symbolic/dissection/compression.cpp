@@ -12,8 +12,8 @@ namespace gpusupernodal::dissection {
 namespace {
 
 constexpr std::int64_t grain = 4096;
-/// A row is dense if it has more than dense_factor · √vertices neighbours, as in AMD, and more than min_dense_degree,
-/// because smaller separators are useful.
+/// A class of rows is dense if it has more than dense_factor · √classes neighbouring classes, as in AMD, and more than
+/// min_dense_degree.
 constexpr double dense_factor = 10.0;
 constexpr std::int64_t min_dense_degree = 256;
 
@@ -116,7 +116,7 @@ class Compression {
     });
   }
 
-  /// Moves the classes of dense rows from leaders_ to dense_rows and renumbers the others.
+  /// Moves the rows of dense classes from leaders_ to dense_rows and renumbers the other classes.
   void set_dense_aside() {
     const auto limit = std::max(min_dense_degree,
                                 static_cast<std::int64_t>(dense_factor * std::sqrt(static_cast<double>(leaders_.size()))));

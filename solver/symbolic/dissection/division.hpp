@@ -44,8 +44,8 @@ struct Division {
 };
 
 /// Divides a graph into 2^depth parts of about equal weight, or into its components if none has more than half of the
-/// weight. Omits separators that are too large a share of what they separate. The result depends on the arguments other than
-/// the team. Preconditions: 1 ≤ depth ≤ deepest_division, at least one vertex. Expected cost O(edges · depth).
+/// weight. Omits separators that are too large a share of what they separate. The result does not depend on the team.
+/// Preconditions: 1 ≤ depth ≤ deepest_division, at least one vertex. Expected cost O(edges · depth).
 Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team,
                       Concurrency company = Concurrency::others, double price = usual_price);
 

@@ -9,7 +9,7 @@ namespace {
 
 /// Larger graphs are coarsened by a factor of four in one step: the levels in between cost more than they gain.
 constexpr Vertex coarsen_twice_above = 4000;
-/// Larger graphs are coarsened once for all tries of a cut.
+/// The tries of a cut share the coarsening of larger graphs down to this size.
 constexpr Vertex common_above = 1200;
 constexpr std::size_t one_by_one_below_if_alone = 4000;
 constexpr int tries_of_the_coarsest = 3;

@@ -22,7 +22,7 @@ using namespace dissection;
 /// Pieces and graphs of at most this number of vertices are ordered by minimum degree.
 constexpr Vertex usual_leaf = 400;
 /// Graphs of up to `small_graph` vertices are dissected into smaller pieces, because two or three large ones would leave
-/// most of the ordering to minimum degree (the flops of nos5 fall to 0.80, those of nos7 to 0.62).
+/// most of the ordering to minimum degree (this takes 0.80 times the flops for nos5 and 0.62 times for nos7).
 constexpr Vertex small_graph = 1000;
 constexpr Vertex leaf_of_small = 100;
 /// Number of separator levels that one division finds.

@@ -19,8 +19,8 @@ namespace gpusupernodal::dissection {
 using Side = std::uint8_t;  ///< 0, 1 or `separator`.
 inline constexpr Side separator = 2;
 
-/// The price of imbalance. At 0.5, sides whose weights differ by a fifth of the total cost as much as a separator that is 2
-/// % heavier.
+/// The price of imbalance. At 0.5, a difference of the sides' weights of a fifth of the total costs as much as a separator
+/// that is 2 % heavier.
 inline constexpr double usual_price = 0.5;
 
 /// The vertices of a separator, and the weights of the separator and its sides.
