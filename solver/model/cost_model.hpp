@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "solver/model/cost_figures.hpp"
+#include "solver/model/front_tree.hpp"
 
 namespace gpusupernodal {
 
@@ -38,8 +39,55 @@ double host_solve_seconds(const CostFeatures& plan, const HostFigures& figures, 
 double cuda_factor_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes);
 double cuda_solve_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes);
 
-/// Seconds of a refactorize and a solve with one right-hand side.
-double host_seconds(const CostFeatures& features, const CostFigures& figures, int threads, std::int64_t scalar_bytes);
-double cuda_seconds(const CostFeatures& features, const CostFigures& figures, std::int64_t scalar_bytes);
+/// Dependent steps of a front: one for at most `narrow` columns, `steps_per_block` for each `block` columns of a wider
+/// front.
+struct StepRule {
+  std::int64_t narrow = 64;
+  std::int64_t block = 64;
+  std::int32_t steps_per_block = 1;
+
+  std::int32_t steps(std::int64_t width) const {
+    return width <= narrow ? 1 : steps_per_block * static_cast<std::int32_t>((width + block - 1) / block);
+  }
+};
+
+/// Prices that merging compares: a longer path against more explicit zeros.
+struct MergeCosts {
+  StepRule factor;                      ///< Levels of launches of a factorization.
+  StepRule solve;                       ///< Dependent tasks of a solve, in one direction.
+  double seconds_per_level = 0.0;       ///< Of a factorization.
+  double seconds_per_solve_step = 0.0;  ///< Both directions together.
+  double seconds_per_value = 0.0;       ///< One value of a panel, in a factorization and a solve.
+  double seconds_per_flop = 0.0;
+};
+
+/// The one model that prices work on a machine: merging asks it about trees of fronts, the choice of the backend about
+/// plans. It is immutable. Tests derive from it to replace prices.
+class CostModel {
+ public:
+  explicit CostModel(const CostFigures& figures = {});
+  virtual ~CostModel() = default;
+
+  const CostFigures& figures() const { return figures_; }
+  const MergeCosts& merge_costs() const { return merge_costs_; }
+
+  /// Estimated seconds of one factorization and one solve in double precision, with A, b and x on the device. Cost
+  /// O(fronts + tiles).
+  virtual double device_seconds(const FrontTree& tree) const;
+  /// Estimated seconds of the same on the host with 16 threads, whatever the number of threads, so that plans do not depend
+  /// on it. Cost O(fronts).
+  virtual double host_seconds(const FrontTree& tree) const;
+
+  /// Estimated seconds of one refactorize and one solve with one right-hand side, with A's values, b and x in host memory.
+  double device_seconds(const CostFeatures& features, std::int64_t scalar_bytes) const;
+  double host_seconds(const CostFeatures& features, int threads, std::int64_t scalar_bytes) const;
+
+ protected:
+  explicit CostModel(const MergeCosts& costs) : merge_costs_(costs) {}
+
+ private:
+  CostFigures figures_;
+  MergeCosts merge_costs_;
+};
 
 }  // namespace gpusupernodal

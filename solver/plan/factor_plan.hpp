@@ -53,8 +53,7 @@ struct PlanOptions {
   std::int32_t block_width = 0;                  ///< 0: default of each backend.
   std::optional<ScheduleOptions> host_schedule;  ///< In place of the host's own rules, for tests and measurements.
   std::optional<CudaPlanOptions> cuda;           ///< Plan for a device, too.
-  CostFigures figures;                           ///< Of this machine, for what symbolic.for_device decides.
-  bool may_take_host = true;                     ///< Where symbolic.for_device: the host may be chosen after all.
+  CostFigures figures;                           ///< Figures of the machine, for the cost model.
 };
 
 /// Validates `pattern` and builds its plan. Throws as validate_pattern and analyze_graph do.

@@ -40,16 +40,15 @@ double stored_values(const SupernodeForest& forest) {
 struct Path {
   StepRule rule;
   double seconds_per_step;
-  std::int32_t
-      slack;  ///< Supernodes are critical if their longest path is at most this many steps shorter than the maximum.
+  std::int32_t slack;  ///< Paths at most this number of steps shorter than the longest one count as critical.
 };
 
 /// Merges children on the longest paths into their parents where the saved steps are worth more than the added zeros.
 class Shortening {
  public:
-  Shortening(const SupernodeForest& forest, const PathCost& cost, const Path& path)
+  Shortening(const SupernodeForest& forest, const MergeCosts& costs, const Path& path)
       : forest_(forest),
-        cost_(cost),
+        costs_(costs),
         rule_(path.rule),
         seconds_per_step_(path.seconds_per_step),
         times_(forest.parent.size()),
@@ -114,8 +113,8 @@ class Shortening {
     const auto columns = static_cast<double>(width);
     const auto old_rows = static_cast<double>(before);
     const auto rows = static_cast<double>(front);
-    return columns * (rows - old_rows) * cost_.seconds_per_value +
-           columns * (rows * rows - old_rows * old_rows) * cost_.seconds_per_flop;
+    return columns * (rows - old_rows) * costs_.seconds_per_value +
+           columns * (rows * rows - old_rows * old_rows) * costs_.seconds_per_flop;
   }
 
   /// Merges those children that end last into p; how many is chosen for the largest gain. Returns whether any was merged.
@@ -153,7 +152,7 @@ class Shortening {
   }
 
   const SupernodeForest& forest_;
-  const PathCost& cost_;
+  const MergeCosts& costs_;
   StepRule rule_;
   double seconds_per_step_;
   StepTimes times_;
@@ -178,27 +177,30 @@ std::int32_t longest_path(const SupernodeForest& forest, const StepRule& rule) {
 }
 
 /// Merges within the bounds of explicit zeros, with the cost of paths unless that makes solves longer for too little gain.
-MergedForest merge_within_bounds(const SupernodeForest& forest, const PathCost& cost, ThreadTeam& team) {
-  MergedForest along = collapse(forest, merge_bounded(forest, &cost, team), team);
+MergedForest merge_within_bounds(const SupernodeForest& forest, const CostModel& model, ThreadTeam& team) {
+  const MergeCosts& costs = model.merge_costs();
+  MergedForest along = collapse(forest, merge_bounded(forest, &costs, team), team);
   if (forest.parent.size() > max_compared) return along;
   MergedForest across = collapse(forest, merge_bounded(forest, nullptr, team), team);
-  if (longest_path(along.forest, cost.solve) <= longest_path(across.forest, cost.solve)) return along;
-  return cost.seconds(along.forest) < (1.0 - worth_steps) * cost.seconds(across.forest) ? along : across;
+  if (longest_path(along.forest, costs.solve) <= longest_path(across.forest, costs.solve)) return along;
+  const double seconds_along = model.device_seconds(along.forest.fronts());
+  return seconds_along < (1.0 - worth_steps) * model.device_seconds(across.forest.fronts()) ? along : across;
 }
 
 /// Shortens paths until it no longer pays off.
-void shorten(MergedForest& best, const PathCost& cost) {
+void shorten(MergedForest& best, const CostModel& model, bool may_take_host) {
+  const MergeCosts& costs = model.merge_costs();
   ThreadTeam one(1);
-  double seconds = cost.seconds(best.forest);
-  if (cost.host_seconds && cost.host_seconds(best.forest) <= seconds) return;
+  double seconds = model.device_seconds(best.forest.fronts());
+  if (may_take_host && model.host_seconds(best.forest.fronts()) <= seconds) return;
   const double values = stored_values(best.forest);
   const double max_values = values + std::max(growth * values, std::min(growth_of_small * values, few_values));
   const auto try_path = [&](const Path& path) {
-    const std::optional<SupernodeGroups> groups = Shortening(best.forest, cost, path).run();
+    const std::optional<SupernodeGroups> groups = Shortening(best.forest, costs, path).run();
     if (!groups) return false;
     MergedForest next = collapse(best.forest, *groups, one);
     if (stored_values(next.forest) > max_values) return false;
-    const double taken = cost.seconds(next.forest);
+    const double taken = model.device_seconds(next.forest.fronts());
     if (taken >= seconds) return false;
     seconds = taken;
     for (SupernodeId& s : best.merged_of) s = next.merged_of[s];
@@ -210,21 +212,22 @@ void shorten(MergedForest& best, const PathCost& cost) {
       return try_path({rule, seconds_per_step, slack});
     });
   };
-  for (int round = 0; round < max_rounds && try_all(cost.factor, cost.seconds_per_level);) ++round;
-  for (int round = 0; round < max_rounds && try_all(cost.solve, cost.seconds_per_solve_step);) ++round;
+  for (int round = 0; round < max_rounds && try_all(costs.factor, costs.seconds_per_level);) ++round;
+  for (int round = 0; round < max_rounds && try_all(costs.solve, costs.seconds_per_solve_step);) ++round;
 }
 
 }  // namespace
 
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost, ThreadTeam& team) {
-  MergedForest merged = merge_within_bounds(forest, cost, team);
-  if (!merged.forest.parent.empty() && merged.forest.parent.size() <= max_supernodes) shorten(merged, cost);
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host,
+                                    ThreadTeam& team) {
+  MergedForest merged = merge_within_bounds(forest, model, team);
+  if (!merged.forest.parent.empty() && merged.forest.parent.size() <= max_supernodes) shorten(merged, model, may_take_host);
   return group_supernodes(forest, merged, team);
 }
 
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost) {
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host) {
   ThreadTeam one(1);
-  return merge_along_paths(forest, cost, one);
+  return merge_along_paths(forest, model, may_take_host, one);
 }
 
 }  // namespace gpusupernodal

@@ -4,10 +4,10 @@
 /// Fundamental and merged supernodes, before their rows are listed.
 
 #include <cstdint>
-#include <functional>
 
 #include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
+#include "solver/model/cost_model.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/row_groups.hpp"
 
@@ -24,6 +24,7 @@ struct SupernodeForest {
   bool may_join(SupernodeId a, SupernodeId b) const { return group.empty() || group[a] == group[b]; }
   std::int32_t width(SupernodeId s) const { return first_column[s + 1] - first_column[s]; }
   IdRange<SupernodeId> ids() const { return parent.ids(); }
+  FrontTree fronts() const { return {parent, first_column, rows_below}; }
 };
 
 /// Joins columns j−1 and j if j is the parent of j−1 and has no other child, both are in the same row group, and count(j−1)
@@ -43,38 +44,14 @@ SupernodeGroups merge_none(const SupernodeForest& forest);
 /// merged into them, are narrower than `width` columns. Cost O(supernodes).
 SupernodeGroups merge_narrow(const SupernodeForest& forest, std::int32_t width);
 
-/// Number of sequential steps of a supernode: one for at most `narrow` columns, else `steps_a_block` per block of `block`
-/// columns.
-struct StepRule {
-  std::int64_t narrow = 64;
-  std::int64_t block = 64;
-  std::int32_t steps_a_block = 1;
-
-  std::int32_t steps(std::int64_t width) const {
-    return width <= narrow ? 1 : steps_a_block * static_cast<std::int32_t>((width + block - 1) / block);
-  }
-};
-
-/// Cost of supernodes on a device, by which merging decides.
-struct PathCost {
-  StepRule factor;  ///< Launch levels of a factorization.
-  StepRule solve;   ///< Dependent tasks of one sweep of a solve.
-  double seconds_per_level = 0.0;
-  double seconds_per_solve_step = 0.0;  ///< Both sweeps together.
-  double seconds_per_value = 0.0;       ///< Per stored value of a panel.
-  double seconds_per_flop = 0.0;
-  std::function<double(const SupernodeForest&)> seconds;       ///< Seconds of a factorization and a solve.
-  std::function<double(const SupernodeForest&)> host_seconds;  ///< The same on the host; empty if the host is excluded.
-};
-
 /// Merging::bounded [AG89, CDHR08]: merges children into their parent, cheapest first, while the share of explicit zeros in
-/// the merged panel stays within a bound that falls with its width (zero_bounds in merged_panel.hpp). With `cost`, a
+/// the merged panel stays within a bound that falls with its width (zero_bounds in merged_panel.hpp). With `costs`, a
 /// supernode begins when its children have ended, and no merge may delay a parent's end, so that independent siblings are
 /// not serialized. A merge that leaves the end unchanged is also refused if the child's rows × the parent's columns, which
 /// lie above the diagonal and are stored unused, cost more time than a step of a solve. Cost O(supernodes log(children)).
-SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost, ThreadTeam& team);
+SupernodeGroups merge_bounded(const SupernodeForest& forest, const MergeCosts* costs, ThreadTeam& team);
 /// Runs on one thread.
-SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost = nullptr);
+SupernodeGroups merge_bounded(const SupernodeForest& forest, const MergeCosts* costs = nullptr);
 
 /// For each supernode, the child with the most rows below; the last one on a tie. Its columns are placed directly before the
 /// parent's, which it updates most. Invalid at leaves.
@@ -98,12 +75,14 @@ struct GroupedSupernodes {
   IdVector<NewIndex, NewIndex> column_position;
 };
 
-/// Merges with merge_bounded, with `cost` unless that adds solve steps without enough benefit. Then merges supernodes on the
-/// longest paths beyond the bounds where shorter paths save more than the explicit zeros cost and `cost.seconds` of the
-/// whole forest falls. Cost: O(n) plus some calls of `cost.seconds`.
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost, ThreadTeam& team);
+/// Merges with merge_bounded, with the model's costs unless these add solve steps without enough benefit. Then merges
+/// supernodes on the longest paths beyond the bounds where shorter paths save more than the explicit zeros cost and the
+/// model's device_seconds of the whole forest falls. If `may_take_host`, forests that are as fast on the host skip the
+/// second step. Cost: O(n) plus some evaluations of the model.
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host,
+                                    ThreadTeam& team);
 /// Runs on one thread.
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost);
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host);
 
 /// Orders merged supernodes and places their columns. `forest` is the forest before merging. Cost O(n).
 GroupedSupernodes group_supernodes(const SupernodeForest& forest, const MergedForest& merged, ThreadTeam& team);

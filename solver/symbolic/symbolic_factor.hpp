@@ -14,6 +14,7 @@
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/report.hpp"
 #include "solver/common/ids.hpp"
+#include "solver/model/cost_model.hpp"
 #include "solver/symbolic/adjacency.hpp"
 #include "solver/symbolic/permutation.hpp"
 
@@ -43,9 +44,8 @@ struct SymbolicFactor {
     return {rows.data() + row_offset[s], static_cast<std::size_t>(rows_below(s))};
   }
   IdRange<SupernodeId> supernode_ids() const { return IdRange<SupernodeId>(supernodes()); }
+  FrontTree fronts() const { return {parent, first_column, row_offset}; }
 };
-
-struct PathCost;
 
 struct SymbolicOptions {
   Ordering ordering = Ordering::automatic;
@@ -57,7 +57,8 @@ struct SymbolicOptions {
   int threads = 1;                                       ///< Host threads of the analysis.
   Merging merging = Merging::bounded;
   std::int32_t merge_width = 64;
-  const PathCost* path_cost = nullptr;  ///< For Merging::bounded; set if the factorization may run on a device.
+  bool may_take_host = true;              ///< If for_device: whether the host may be chosen where it is faster.
+  const CostModel* cost_model = nullptr;  ///< Prices merges if a device may be chosen; nullptr: no prices.
 };
 
 struct SymbolicReport {

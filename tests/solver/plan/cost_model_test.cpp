@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "solver/cuda/plan/fronts.hpp"
+#include "solver/model/cuda_fronts.hpp"
 
 namespace gpusupernodal::test {
 namespace {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gpusupernodal/error.hpp"
-#include "solver/plan/forest_cost.hpp"
 #include "solver/plan/plan_cost.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/solver/plan/stored_matrix.hpp"
@@ -121,7 +120,7 @@ TEST(FactorPlan, EstimatesMemoryByScalarAndUse) {
   EXPECT_GE(plan->memory(Backend::cuda, 8, false).factor, wide.factor);
 }
 
-CostEstimate estimate(const FactorPlan& plan, int threads) { return estimate_cost(plan, CostFigures(), threads, 8); }
+CostEstimate estimate(const FactorPlan& plan, int threads) { return estimate_cost(plan, CostModel(), threads, 8); }
 
 TEST(CostModel, GrowsWithTheWorkAndFallsWithThreads) {
   const auto small = plan_of(io::generate("lap3d:6"));
@@ -197,25 +196,25 @@ TEST(CostModel, FeaturesOfADenseMatrixAreKnown) {
 TEST(CostModel, EveryFigureCounts) {
   const auto plan = plan_of(io::generate("lap3d:14"));
   const CostFigures base;
-  const CostEstimate before = estimate_cost(*plan, base, 4, 8);
+  const CostEstimate before = estimate_cost(*plan, CostModel(base), 4, 8);
   int figures = 0;
   for_each_host_figure(base.host, [&](const std::string& changed, double) {
     CostFigures other = base;
     for_each_host_figure(other.host, [&](const std::string& name, double& value) { value *= name == changed ? 3.0 : 1.0; });
-    EXPECT_NE(estimate_cost(*plan, other, 4, 8).host, before.host) << changed;
-    EXPECT_EQ(estimate_cost(*plan, other, 4, 8).cuda, before.cuda) << changed;
+    EXPECT_NE(estimate_cost(*plan, CostModel(other), 4, 8).host, before.host) << changed;
+    EXPECT_EQ(estimate_cost(*plan, CostModel(other), 4, 8).cuda, before.cuda) << changed;
     ++figures;
   });
   for_each_cuda_figure(base.cuda, [&](const std::string& changed, double) {
     CostFigures other = base;
     for_each_cuda_figure(other.cuda, [&](const std::string& name, double& value) { value *= name == changed ? 3.0 : 1.0; });
-    EXPECT_NE(estimate_cost(*plan, other, 4, 8).cuda, before.cuda) << changed;
-    EXPECT_EQ(estimate_cost(*plan, other, 4, 8).host, before.host) << changed;
+    EXPECT_NE(estimate_cost(*plan, CostModel(other), 4, 8).cuda, before.cuda) << changed;
+    EXPECT_EQ(estimate_cost(*plan, CostModel(other), 4, 8).host, before.host) << changed;
     ++figures;
   });
   // Launches, and a value beside them.
   const auto seconds = [&](const CostFigures& f) {
-    return plan_cuda_fronts(plan->symbolic, f.launch).seconds + path_cost(f, false).seconds_per_value;
+    return plan_cuda_fronts(plan->symbolic.fronts(), f.launch).seconds + CostModel(f).merge_costs().seconds_per_value;
   };
   CostFigures few_at_once;
   few_at_once.launch.tasks_at_once = 1.0;

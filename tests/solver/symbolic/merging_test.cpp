@@ -125,7 +125,7 @@ ColumnTree tree_of(const io::SymmetricMatrix& a) {
   return build_column_tree(graph, permutation_from(amd_order(graph)));
 }
 
-const PathCost levels;
+const MergeCosts levels;
 
 /// Most steps of 64 columns on a path to a root.
 std::int64_t longest_path(const SupernodeForest& forest) {
@@ -151,7 +151,7 @@ TEST(MergeBounded, InStepsSiblingsStaySideBySide) {
 
 /// What a merge adds above the diagonal must not cost more than the step of a solve that it may save.
 TEST(MergeBounded, InStepsWideOnesStayApartUnlessALevelIsSaved) {
-  PathCost cost;
+  MergeCosts cost;
   cost.seconds_per_value = 1.0;
   cost.seconds_per_solve_step = 64 * 64;
   EXPECT_EQ(values(merge_bounded(forest_of({64, 64}, {1, -1}, {64, 0}), &cost)), (std::vector<std::int32_t>{1, 1}));
@@ -169,52 +169,73 @@ TEST(MergeBounded, InStepsNoPathBecomesLonger) {
   }
 }
 
-/// A step costs 1, a value nothing or too much.
-PathCost cost_by_path(double seconds_per_value) {
-  PathCost cost;
-  cost.seconds_per_level = 1.0;
-  cost.seconds_per_value = seconds_per_value;
-  cost.seconds = [=](const SupernodeForest& forest) {
+MergeCosts step_costs(double seconds_per_value) {
+  MergeCosts costs;
+  costs.seconds_per_level = 1.0;
+  costs.seconds_per_value = seconds_per_value;
+  return costs;
+}
+
+/// Prices one step of the longest path at 1 s and each value of a panel at `seconds_per_value`.
+class StepModel : public CostModel {
+ public:
+  explicit StepModel(double seconds_per_value, double host_seconds = 1e9)
+      : CostModel(step_costs(seconds_per_value)), host_seconds_(host_seconds) {}
+
+  double device_seconds(const FrontTree& tree) const override {
     double values = 0.0;
-    for (SupernodeId s : forest.ids())
-      values += forest.width(s) * static_cast<double>(forest.width(s) + forest.rows_below[s]);
-    return static_cast<double>(longest_path(forest)) + values * seconds_per_value;
-  };
-  return cost;
+    IdVector<SupernodeId, std::int32_t> end(tree.size(), 0);
+    std::int32_t longest = 0;
+    for (SupernodeId s : tree.ids()) {
+      values += tree.width(s) * static_cast<double>(tree.front(s));
+      end[s] += merge_costs().factor.steps(tree.width(s));
+      longest = std::max(longest, end[s]);
+      if (tree.parent(s).valid()) end[tree.parent(s)] = std::max(end[tree.parent(s)], end[s]);
+    }
+    return longest + values * merge_costs().seconds_per_value;
+  }
+  double host_seconds(const FrontTree&) const override { return host_seconds_; }
+
+ private:
+  double host_seconds_;
+};
+
+GroupedSupernodes merge_for_device(const SupernodeForest& forest, double seconds_per_value) {
+  return merge_along_paths(forest, StepModel(seconds_per_value), false);
 }
 
 TEST(MergeAlongPaths, TakesZerosWhereAStepIsWorthThem) {
   // The child has 25 of the parent's 60 columns and rows: beyond the bounds, but one step in place of two.
   const SupernodeForest forest = forest_of({20, 40}, {1, -1}, {25, 20});
   EXPECT_EQ(values(merge_bounded(forest, &levels)), (std::vector<std::int32_t>{0, 1}));
-  EXPECT_EQ(merge_along_paths(forest, cost_by_path(0.0)).forest.parent.size(), 1U);
-  EXPECT_EQ(merge_along_paths(forest, cost_by_path(1.0)).forest.parent.size(), 2U);
+  EXPECT_EQ(merge_for_device(forest, 0.0).forest.parent.size(), 1U);
+  EXPECT_EQ(merge_for_device(forest, 1.0).forest.parent.size(), 2U);
   // With 5 of them the panel would have more than half as many values again.
   const SupernodeForest sparse = forest_of({20, 40}, {1, -1}, {5, 20});
-  EXPECT_EQ(merge_along_paths(sparse, cost_by_path(0.0)).forest.parent.size(), 2U);
+  EXPECT_EQ(merge_for_device(sparse, 0.0).forest.parent.size(), 2U);
 }
 
 TEST(MergeAlongPaths, LeavesThePathsThatAreShortAndWhatTheHostDoesFaster) {
   // The child at the side ends long before the path does.
   const SupernodeForest forest = forest_of({20, 640, 20, 40}, {3, 2, 3, -1}, {5, 60, 60, 20});
-  const GroupedSupernodes merged = merge_along_paths(forest, cost_by_path(0.0));
+  const GroupedSupernodes merged = merge_for_device(forest, 0.0);
   EXPECT_EQ(merged.forest.parent.size(), 2U) << "the long chain becomes one, the side stays";
   EXPECT_EQ(longest_path(merged.forest), 12);
-  PathCost host = cost_by_path(0.0);
-  host.host_seconds = [](const SupernodeForest&) { return 1e-9; };
+  const StepModel fast_host(0.0, 1e-9);
   const SupernodeForest two = forest_of({20, 40}, {1, -1}, {25, 20});
-  EXPECT_EQ(merge_along_paths(two, host).forest.parent.size(), 2U);
+  EXPECT_EQ(merge_along_paths(two, fast_host, true).forest.parent.size(), 2U);
+  EXPECT_EQ(merge_along_paths(two, fast_host, false).forest.parent.size(), 1U);
 }
 
 /// What is eliminated in an earlier group of rows stays apart, and is waited for all the same.
 TEST(MergeAlongPaths, KeepsGroupsOfRowsApart) {
   SupernodeForest forest = forest_of({8, 8, 40}, {2, 2, -1}, {20, 20, 20});
-  EXPECT_EQ(merge_along_paths(forest, cost_by_path(0.0)).forest.parent.size(), 1U);
+  EXPECT_EQ(merge_for_device(forest, 0.0).forest.parent.size(), 1U);
   for (const std::int32_t of_first : {0, 1}) {
     forest.group.assign(3, 1);
     forest.group[SupernodeId(0)] = of_first;
     forest.group[SupernodeId(1)] = 0;
-    const GroupedSupernodes merged = merge_along_paths(forest, cost_by_path(0.0));
+    const GroupedSupernodes merged = merge_for_device(forest, 0.0);
     EXPECT_EQ(merged.forest.parent.size(), 3U) << "the parent ends no earlier without the other child";
     EXPECT_EQ(longest_path(merged.forest), 2);
   }
@@ -239,7 +260,7 @@ TEST(MergeAlongPaths, DoesNotDependOnTheThreads) {
   const ColumnTree tree = tree_of(io::generate("lap2d:260"));
   const SupernodeForest fundamental = fundamental_supernodes(tree);
   ASSERT_GT(fundamental.parent.size(), 20'000U);
-  const GroupedSupernodes merged = merge_along_paths(fundamental, cost_by_path(1e-9));
+  const GroupedSupernodes merged = merge_for_device(fundamental, 1e-9);
   for (const int threads : {2, 4}) {
     ThreadTeam team(threads);
     team.execute([&] {
@@ -249,7 +270,7 @@ TEST(MergeAlongPaths, DoesNotDependOnTheThreads) {
       EXPECT_EQ(same.rows_below, fundamental.rows_below);
       EXPECT_EQ(merge_bounded(same, nullptr, team), merge_bounded(fundamental));
       EXPECT_EQ(merge_bounded(same, &levels, team), merge_bounded(fundamental, &levels));
-      const GroupedSupernodes again = merge_along_paths(same, cost_by_path(1e-9), team);
+      const GroupedSupernodes again = merge_along_paths(same, StepModel(1e-9), false, team);
       EXPECT_EQ(again.forest.first_column, merged.forest.first_column);
       EXPECT_EQ(again.forest.parent, merged.forest.parent);
       EXPECT_EQ(again.column_position, merged.column_position);
@@ -261,7 +282,7 @@ TEST(MergeAlongPaths, DoesNotDependOnTheThreads) {
 TEST(MergeAlongPaths, PlacesEveryColumnOnce) {
   const ColumnTree tree = tree_of(io::generate("lap3d:12"));
   const SupernodeForest fundamental = fundamental_supernodes(tree);
-  const GroupedSupernodes merged = merge_along_paths(fundamental, cost_by_path(1e-9));
+  const GroupedSupernodes merged = merge_for_device(fundamental, 1e-9);
   EXPECT_LT(longest_path(merged.forest), longest_path(fundamental));
   std::vector<bool> taken(merged.column_position.size(), false);
   for (NewIndex p : merged.column_position) {

@@ -1,13 +1,13 @@
 /// How fronts of a level are factorized on a device: what the model weighs, and what it must not change.
 
-#include "solver/cuda/plan/fronts.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "kernels/common/tile_shapes.hpp"
 #include "solver/cuda/plan/memory.hpp"
+#include "solver/model/cuda_fronts.hpp"
+#include "solver/symbolic/supernodes.hpp"
 #include "tests/solver/cuda/plan/plans.hpp"
 
 namespace gpusupernodal::test {
@@ -27,9 +27,9 @@ SupernodeForest star(std::int32_t leaves, std::int32_t width, std::int32_t rows)
 
 TEST(CudaFronts, AFrontAloneIsWhatItsSizeMakesOfIt) {
   const LaunchFigures figures;
-  EXPECT_EQ(plan_cuda_fronts(star(0, 1, 200), figures).kind.back(), CudaFrontKind::pieces);
+  EXPECT_EQ(plan_cuda_fronts(star(0, 1, 200).fronts(), figures).kind.back(), CudaFrontKind::pieces);
   for (const std::int32_t width : {65, 130, 1000}) {
-    const CudaFronts fronts = plan_cuda_fronts(star(1, width, 10), figures);
+    const CudaFronts fronts = plan_cuda_fronts(star(1, width, 10).fronts(), figures);
     EXPECT_EQ(fronts.kind[SupernodeId(0)], CudaFrontKind::pieces);
     EXPECT_EQ(fronts.first_level.back(), cuda::piece_count(width));
   }
@@ -38,9 +38,9 @@ TEST(CudaFronts, AFrontAloneIsWhatItsSizeMakesOfIt) {
 /// Thousands of tiny fronts are worth a launch of their own, whatever else the level has.
 TEST(CudaFronts, ManyAlikeStayTogether) {
   SupernodeForest forest = star(20000, 8, 40);
-  EXPECT_EQ(plan_cuda_fronts(forest, LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::tiny);
+  EXPECT_EQ(plan_cuda_fronts(forest.fronts(), LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::tiny);
   forest = star(20000, 48, 60);
-  EXPECT_EQ(plan_cuda_fronts(forest, LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::small);
+  EXPECT_EQ(plan_cuda_fronts(forest.fronts(), LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::small);
 }
 
 /// A front that needs a launch of its own joins those that a wide front beside it takes anyway.
@@ -49,7 +49,7 @@ TEST(CudaFronts, AFewJoinTheLaunchesOfOthers) {
   forest.first_column[SupernodeId(2)] = NewIndex(240);
   forest.first_column[SupernodeId(3)] = NewIndex(330);
   ASSERT_EQ(natural_front_kind(40, 130), CudaFrontKind::small);
-  const CudaFronts fronts = plan_cuda_fronts(forest, LaunchFigures());
+  const CudaFronts fronts = plan_cuda_fronts(forest.fronts(), LaunchFigures());
   EXPECT_EQ(fronts.kind[SupernodeId(0)], CudaFrontKind::pieces);
   EXPECT_EQ(fronts.levels.front().small_fronts, 0.0);
   EXPECT_EQ(fronts.levels.front().diagonal_blocks, 2.0);
@@ -63,7 +63,7 @@ TEST(CudaFronts, FiguresDecide) {
   dear_blocks.diagonal_seconds_per_block = 1.0;
   for (const io::SymmetricMatrix& a : matrices()) {
     const auto plan = plan_of(a);
-    const CudaFronts fronts = plan_cuda_fronts(plan->symbolic, dear_blocks);
+    const CudaFronts fronts = plan_cuda_fronts(plan->symbolic.fronts(), dear_blocks);
     for (SupernodeId s : plan->symbolic.supernode_ids()) {
       const bool whole = cuda::is_whole_front(plan->symbolic.width(s), plan->symbolic.front(s));
       EXPECT_EQ(fronts.kind[s] != CudaFrontKind::pieces, whole) << a.name;
@@ -79,7 +79,7 @@ TEST(CudaFronts, EveryFrontFitsItsKind) {
     for (const io::SymmetricMatrix& a : matrices()) {
       const auto plan = plan_of(a);
       const SymbolicFactor& factor = plan->symbolic;
-      const CudaFronts fronts = plan_cuda_fronts(factor, figures);
+      const CudaFronts fronts = plan_cuda_fronts(factor.fronts(), figures);
       for (SupernodeId s : factor.supernode_ids()) {
         const std::int32_t width = factor.width(s);
         const std::int32_t front = factor.front(s);
