@@ -131,7 +131,7 @@ TEST(CostModel, GrowsWithTheWorkAndFallsWithThreads) {
   EXPECT_GT(estimate(*plan_of(diagonal_spd(0)), 1).host, 0.0);
 }
 
-/// A device begins its first kernel later than the host has solved these; they do not even get a plan for one.
+/// The host solves these before a device could start its first kernel, so they do not even get a CUDA plan.
 TEST(CostModel, SmallMatricesStayOnTheHost) {
   for (const char* name : {"lap2d:4", "lap2d:17", "lap2d:32", "lap3d:5", "lap3d:8"}) {
     const auto plan = make_plan(pattern_of(io::generate(name)), {});
@@ -167,7 +167,7 @@ TEST(FactorPlan, TheTaskGraphIsMadeForStreamsAlone) {
   EXPECT_EQ(streams->cuda().schedule.subtrees.size(), levels->cuda().schedule.subtrees.size());
 }
 
-/// Reports tell of the tasks that run: of the launches by levels, of the task graph by streams.
+/// Reports count the tasks that run: those in the launches with `levels`, those of the task graph with `streams`.
 TEST(FactorPlan, WorkIsThatOfTheChosenSchedule) {
   const auto plan = plan_of(io::generate("lap3d:12"));
   const cuda::LaunchPlan& launches = plan->cuda().launches;
@@ -192,7 +192,7 @@ TEST(CostModel, FeaturesOfADenseMatrixAreKnown) {
   EXPECT_EQ(diagonal.levels, 1.0);
 }
 
-/// Every figure has a part in the estimate, and a device that is unknown is not taken for a fast one.
+/// Every figure influences an estimate.
 TEST(CostModel, EveryFigureCounts) {
   const auto plan = plan_of(io::generate("lap3d:14"));
   const CostFigures base;
@@ -212,7 +212,7 @@ TEST(CostModel, EveryFigureCounts) {
     EXPECT_EQ(estimate_cost(*plan, CostModel(other), 4, 8).host, before.host) << changed;
     ++figures;
   });
-  // Launches, and a value beside them.
+  // Times of launches, and the time per value.
   const auto seconds = [&](const CostFigures& f) {
     return plan_cuda_fronts(plan->symbolic.fronts(), f.launch).seconds + CostModel(f).merge_costs().seconds_per_value;
   };

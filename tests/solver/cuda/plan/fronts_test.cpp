@@ -1,4 +1,4 @@
-/// How fronts of a level are factorized on a device: what the model weighs, and what it must not change.
+/// How the fronts of a level are factorized on a device: the choices of the cost model, and invariants of every choice.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// `leaves` fronts of `width` columns and `rows` below, all children of one supernode as wide as those rows.
+/// `leaves` fronts of `width` columns and `rows` rows below, all children of one supernode of `rows` columns.
 SupernodeForest star(std::int32_t leaves, std::int32_t width, std::int32_t rows) {
   SupernodeForest forest;
   for (std::int32_t s = 0; s <= leaves; ++s) {
@@ -35,7 +35,7 @@ TEST(CudaFronts, AFrontAloneIsWhatItsSizeMakesOfIt) {
   }
 }
 
-/// Thousands of tiny fronts are worth a launch of their own, whatever else the level has.
+/// Thousands of tiny fronts justify a separate launch, whatever else the level contains.
 TEST(CudaFronts, ManyAlikeStayTogether) {
   SupernodeForest forest = star(20000, 8, 40);
   EXPECT_EQ(plan_cuda_fronts(forest.fronts(), LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::tiny);
@@ -43,7 +43,7 @@ TEST(CudaFronts, ManyAlikeStayTogether) {
   EXPECT_EQ(plan_cuda_fronts(forest.fronts(), LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::small);
 }
 
-/// A front that needs a launch of its own joins those that a wide front beside it takes anyway.
+/// A few small fronts join the launches of a wide front in the same level instead of needing a separate launch.
 TEST(CudaFronts, AFewJoinTheLaunchesOfOthers) {
   SupernodeForest forest = star(2, 40, 90);
   forest.first_column[SupernodeId(2)] = NewIndex(240);
@@ -56,7 +56,7 @@ TEST(CudaFronts, AFewJoinTheLaunchesOfOthers) {
   EXPECT_EQ(fronts.levels.front().diagonal_strips, 4.0);
 }
 
-/// Where blocks are dear, nobody joins them.
+/// If diagonal blocks are expensive, every front that can be factorized whole is.
 TEST(CudaFronts, FiguresDecide) {
   LaunchFigures dear_blocks;
   dear_blocks.tasks_at_once = 0.0;
@@ -71,7 +71,7 @@ TEST(CudaFronts, FiguresDecide) {
   }
 }
 
-/// What kernels can do with a front: tiny ones fit a warp, small ones a CTA, and products read padded panels alone.
+/// Requirements of the kernels: tiny fronts fit a warp, small ones fit a CTA, and products read padded panels only.
 TEST(CudaFronts, EveryFrontFitsItsKind) {
   LaunchFigures dear_fronts;
   dear_fronts.tiny_seconds = dear_fronts.small_seconds = 1.0;
@@ -98,7 +98,7 @@ TEST(CudaFronts, EveryFrontFitsItsKind) {
   }
 }
 
-/// The work of all levels is the tasks that the device gets, and the time is no more than with kinds by size alone.
+/// The work of all levels adds up to the tasks that the device gets, and their times to the estimate.
 TEST(CudaFronts, LevelsAddUpToAllTasks) {
   for (const io::SymmetricMatrix& a : matrices()) {
     const auto plan = plan_of(a);
