@@ -26,7 +26,7 @@ constexpr std::int64_t bytes_per_value = sizeof(double);
 constexpr int fitted_threads = 16;
 
 constexpr StepRule factor_rule{cuda::tile_size, cuda::tile_size, 1};
-/// In one direction: one step for a front that a CTA solves whole, two for each block of a wider front.
+/// Steps of one sweep: one for a front that a CTA solves whole, two per block of a wider front.
 constexpr StepRule solve_rule{cuda::tile_size, cuda::solve_block, 2};
 
 /// Returns the seconds that one value of L costs beside launches, in a factorization and a solve.

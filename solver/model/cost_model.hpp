@@ -39,8 +39,8 @@ double host_solve_seconds(const CostFeatures& plan, const HostFigures& figures, 
 double cuda_factor_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes);
 double cuda_solve_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes);
 
-/// Dependent steps of a front: one for at most `narrow` columns, `steps_per_block` for each `block` columns of a wider
-/// front.
+/// Number of dependent steps of a front: one for at most `narrow` columns, else `steps_per_block` per block of `block`
+/// columns.
 struct StepRule {
   std::int64_t narrow = 64;
   std::int64_t block = 64;
@@ -53,11 +53,11 @@ struct StepRule {
 
 /// Prices that merging compares: a longer path against more explicit zeros.
 struct MergeCosts {
-  StepRule factor;                      ///< Levels of launches of a factorization.
-  StepRule solve;                       ///< Dependent tasks of a solve, in one direction.
-  double seconds_per_level = 0.0;       ///< Of a factorization.
-  double seconds_per_solve_step = 0.0;  ///< Both directions together.
-  double seconds_per_value = 0.0;       ///< One value of a panel, in a factorization and a solve.
+  StepRule factor;                      ///< Launch levels of a factorization.
+  StepRule solve;                       ///< Dependent tasks of one sweep of a solve.
+  double seconds_per_level = 0.0;       ///< Per launch level of a factorization.
+  double seconds_per_solve_step = 0.0;  ///< Both sweeps together.
+  double seconds_per_value = 0.0;       ///< Per stored value of a panel, in a factorization and a solve.
   double seconds_per_flop = 0.0;
 };
 
@@ -74,8 +74,8 @@ class CostModel {
   /// Estimated seconds of one factorization and one solve in double precision, with A, b and x on the device. Cost
   /// O(fronts + tiles).
   virtual double device_seconds(const FrontTree& tree) const;
-  /// Estimated seconds of the same on the host with 16 threads, whatever the number of threads, so that plans do not depend
-  /// on it. Cost O(fronts).
+  /// Estimated seconds of one factorization and one solve in double precision on the host with 16 threads. The actual number
+  /// of threads is ignored, so that plans do not depend on it. Cost O(fronts).
   virtual double host_seconds(const FrontTree& tree) const;
 
   /// Estimated seconds of one refactorize and one solve with one right-hand side, with A's values, b and x in host memory.
