@@ -27,8 +27,7 @@ struct AdjacencyGraph {
   }
 };
 
-/// The part of a MatrixView that the analysis reads: the compressed pattern in host memory, independent of the type of
-/// values.
+/// The part of a MatrixView that the analysis reads: the compressed pattern in host memory, without values.
 struct PatternView {
   std::int64_t n = 0;
   IndexArray offsets;

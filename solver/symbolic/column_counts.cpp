@@ -124,8 +124,7 @@ class LeafCounter {
     for (NewIndex column = begin; column < end; ++column) {
       if (next != done.end() && next->begin == column) {
         for (const auto& [row, leaf] : next->leaves) {
-          // The row's leaf before the subtree meets each of its leaves in the subtree at the same ancestor, above the
-          // subtree.
+          // The row's previous leaf meets each of the row's leaves in the subtree at the same ancestor above the subtree.
           NewIndex& previous = leaf_of(row);
           if (previous.valid()) --count_[find_and_compress(ancestor_, previous)];
           previous = leaf;

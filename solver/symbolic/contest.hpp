@@ -21,8 +21,7 @@ class Contest {
   /// Estimated seconds of a nested dissection. Depends on the order of the graph only, so that the choice does not depend on
   /// the number of threads.
   double seconds_dissecting() const { return seconds_dissecting_; }
-  /// Seconds that a nested dissection is expected to save over all expected factorizations, given the cost of minimum
-  /// degree.
+  /// Seconds that a nested dissection is expected to save over all factorizations, given the cost of minimum degree.
   double seconds_saved(const LeastCost& minimum_degree) const;
 
   /// Records the cost of the finished nested dissection.
@@ -36,8 +35,7 @@ class Contest {
 
   /// Whether minimum degree with this lower bound can still be chosen, whether or not the dissection is known yet. Once this
   /// returns false, the dissection is chosen whenever it becomes known: the final cost is at least `so_far`, and both the
-  /// expected saving and the compared measure grow with all three numbers. Stopping minimum degree then does not change the
-  /// outcome.
+  /// expected saving and the compared measure grow with all three numbers. Minimum degree may then be stopped.
   bool is_open(const LeastCost& so_far) const;
 
  private:

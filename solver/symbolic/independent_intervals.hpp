@@ -32,8 +32,7 @@ std::vector<std::vector<RowInterval>> independent_intervals(const AdjacencyGraph
                                                             std::span<const std::int32_t> longest, ThreadTeam& team);
 
 /// Maximum sizes, ascending, of the parts into which a tree of `order` columns is divided for the team: small parts balance
-/// the threads, larger parts that contain them leave little work for one thread. Empty if waking threads costs more than it
-/// saves.
+/// the threads, larger parts that contain them leave little work for one thread. Empty if waking threads would not pay off.
 std::vector<std::int32_t> part_sizes(std::int32_t order, const ThreadTeam& team);
 
 }  // namespace gpusupernodal

@@ -11,8 +11,7 @@
 
 namespace gpusupernodal {
 
-/// Options::last_rows after validation. Group 0 holds the rows that no list names; group g holds those of the g-th non-empty
-/// list.
+/// Options::last_rows after validation. Group 0 holds the rows that no list names, group g those of the g-th non-empty list.
 class RowGroups {
  public:
   /// All rows in group 0.
@@ -30,8 +29,7 @@ class RowGroups {
 
   /// All rows, group by group, ascending within each group.
   std::vector<OldIndex> by_group() const;
-  /// The first position whose row is of a lower group than the row before it; invalid if the order keeps the groups in
-  /// order.
+  /// The first position whose row is of a lower group than the row before it; invalid if no row is misplaced.
   NewIndex first_misplaced(const IdVector<NewIndex, OldIndex>& old_of_new) const;
 
  private:

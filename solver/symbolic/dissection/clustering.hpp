@@ -38,8 +38,7 @@ struct CoarseGraph {
   RawVector<Vertex> coarse_of;
 };
 
-/// Contracts each cluster to one vertex and adds the weights. Coarse vertices are in the order of their leaders. Cost
-/// O(edges).
+/// Contracts each cluster to one vertex and adds the weights. Coarse vertices keep the order of the leaders. Cost O(edges).
 CoarseGraph contract(const WeightedGraph& graph, const Clustering& clustering, ThreadTeam& team);
 
 }  // namespace gpusupernodal::dissection

@@ -22,8 +22,7 @@ constexpr int several_tries = 6;
 /// separators below it are better with nearly equal sides, hence the higher price.
 constexpr Vertex worth_candidates = 25'000;
 constexpr double price_below_chosen = 1.0;
-/// A separator with more than this share of the weight that it separates is omitted. Separators of coarse graphs are
-/// thicker.
+/// Separators with more than this share of the weight that they separate are omitted. Coarse graphs have thicker ones.
 constexpr double useless_share = 0.5;
 constexpr double useless_share_of_coarse = 0.9;
 

@@ -31,8 +31,7 @@ constexpr Node common_ancestor(Node a, Node b) {
   return b;
 }
 
-/// The node of each vertex. Edges connect only vertices of the same node or of a node and one of its ancestors. Parts may be
-/// empty.
+/// The node of each vertex. Edges connect only vertices of one node, or of a node and an ancestor. Parts may be empty.
 struct Division {
   int depth = 1;                ///< Depth of the leaves.
   double price = usual_price;   ///< Price of imbalance for dividing the parts further.

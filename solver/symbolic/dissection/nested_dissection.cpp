@@ -81,8 +81,7 @@ class Dissection {
     if (&piece != &whole_ || !keeps_whole_) piece = Subgraph();
   }
 
-  /// Queues a piece for dissection. Threads take the largest waiting piece, because a large piece that starts late delays
-  /// the end.
+  /// Queues a piece for dissection. Threads take the largest waiting piece, because starting it late would delay the end.
   void add(Job job) {
     {
       const std::lock_guard lock(mutex_);

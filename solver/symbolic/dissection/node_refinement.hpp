@@ -26,8 +26,7 @@ struct RefinedSeparation {
 
 /// Refines each separator within the subgraph of its node and descendants; separators of one depth are refined concurrently.
 /// Updates `weights`. `price` is the price of imbalance. If `root` is given, it replaces the refinement of the root
-/// separator; it must have been refined from the sides that the division has. The result does not depend on the number of
-/// threads.
+/// separator; it must have been refined from the sides that the division has. The result does not depend on the team.
 void refine_nodes(const WeightedGraph& graph, Division& division, NodeWeights& weights, const RefinerEffort& effort,
                   std::uint64_t seed, ThreadTeam& team, double price = usual_price, const RefinedSeparation* root = nullptr);
 

@@ -33,8 +33,7 @@ struct SeparatorState {
   /// Whether the separator has more than a fifth of the total weight.
   bool is_large() const { return 5 * weight[separator] > total_weight(); }
 
-  /// Lower is better: first the excess weight of a side, then the separator's weight, increased by the imbalance of the
-  /// sides.
+  /// Lower is better: first the excess weight of a side, then the separator's weight, increased by the sides' imbalance.
   using Score = std::pair<std::int64_t, double>;
   /// Computes the score for a maximum weight of a side and a price of imbalance.
   Score score(std::int64_t heaviest_side, double price) const;
@@ -51,8 +50,7 @@ struct Separation : SeparatorState {
 /// Maximum share of the weight for a side.
 inline constexpr double largest_share = 0.7;
 
-/// Work arrays over the vertices of a graph. Concurrent refiners may share them if no edge connects their parts of the
-/// graph.
+/// Work arrays over the vertices of a graph. Concurrent refiners may share them if no edge connects their parts.
 struct RefinerSpace {
   explicit RefinerSpace(Vertex vertices)
       : before(static_cast<std::size_t>(vertices)), listed(static_cast<std::size_t>(vertices), std::uint8_t{0}) {}
@@ -65,7 +63,7 @@ struct RefinerSpace {
 struct RefinerEffort {
   int passes = 12;
   /// A pass ends after this number of moves without improvement per vertex of the separator. Greater values let the
-  /// separator sweep over layers of the graph, which finds separators along the diagonals of cubes, a quarter smaller than
+  /// separator sweep over layers of the graph, which finds separators along diagonals of cubes, a quarter smaller than
   /// planes.
   double patience = 3.0;
   /// A pass also ends if the score exceeds the best one by the share `share_lost` + `vertices_lost` / |separator|, from

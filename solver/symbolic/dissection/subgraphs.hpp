@@ -16,8 +16,7 @@ struct Subgraph {
   RawVector<Vertex> whole;
 };
 
-/// Extracts the subgraphs of parts 0 … parts−1 and omits vertices whose part is −1. Vertices keep their order. Cost
-/// O(edges).
+/// Extracts the subgraphs of parts 0 … parts−1; omits vertices of part −1. Vertices keep their order. Cost O(edges).
 std::vector<Subgraph> extract(const Subgraph& from, const RawVector<Vertex>& part_of, Vertex parts, ThreadTeam& team);
 
 }  // namespace gpusupernodal::dissection
