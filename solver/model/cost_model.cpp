@@ -10,11 +10,11 @@
 namespace gpusupernodal {
 namespace {
 
-// With less work than this for a worker, waking the worker costs more than it gains.
+// Below this amount of work per worker, waking the worker costs more than it gains.
 constexpr double flops_worth_a_worker = 2e6;
 constexpr double values_worth_a_worker = 1e5;
 constexpr double permuted_entries_worth_a_worker = 5e4;
-// Where tasks that wait for one another have more of the work than this, several workers save too little.
+// If more than this share of the work lies on the longest path, several workers save too little.
 constexpr double longest_path_worth_one_worker = 0.9;
 
 int workers_for(double flops, int threads) {
@@ -26,7 +26,7 @@ constexpr std::int64_t bytes_per_value = sizeof(double);
 constexpr int fitted_threads = 16;
 
 constexpr StepRule factor_rule{cuda::tile_size, cuda::tile_size, 1};
-/// In one direction: one step for a front that a CTA solves whole, two for each block of a wider front.
+/// Steps of one sweep: one for a front that a CTA solves whole, two per block of a wider front.
 constexpr StepRule solve_rule{cuda::tile_size, cuda::solve_block, 2};
 
 /// Returns the seconds that one value of L costs beside launches, in a factorization and a solve.
@@ -104,7 +104,7 @@ double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures,
   const double work = plan.flops / rate + plan.values * figures.seconds_per_value +
                       plan.updates * figures.seconds_per_update + plan.supernodes * figures.seconds_per_supernode;
   if (workers == 1) return figures.seconds_fixed + work;
-  // The longest path bounds the time from below; what runs beside it is seldom all hidden.
+  // The longest path bounds the time from below; the other work is seldom hidden completely behind it.
   return figures.seconds_fixed + (workers - 1) * figures.seconds_per_worker +
          plan.values * static_cast<double>(scalar_bytes) / sizeof(double) * figures.shared_seconds_per_value +
          std::max(work / workers, plan.critical_flops / rate + work / (8.0 * workers));

@@ -14,7 +14,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// Tells the caller of a step that begins; the caller may cancel.
+/// Reports the beginning of a step to the caller. Throws Cancelled if the caller cancels.
 void begin_step(const std::function<bool(const Progress&)>& progress, const char* step) {
   if (progress && !progress(Progress{step, 0.0})) fail<Cancelled>("the analysis was cancelled before the step '{}'", step);
 }

@@ -10,7 +10,7 @@ namespace gpusupernodal {
 
 namespace {
 
-/// Whether a parent is better off without child c, whose panel is `child`.
+/// Whether merging child c, whose panel is `child`, would delay the parent or cost more than it saves.
 bool is_worse(const MergeCosts& costs, const StepClock& clock, SupernodeId c, const MergedPanel& child,
               const MergedPanel& parent) {
   const std::int32_t saved = clock.end_now(parent.width) - clock.end_with(c, child.width + parent.width);
@@ -19,7 +19,7 @@ bool is_worse(const MergeCosts& costs, const StepClock& clock, SupernodeId c, co
   return unused * costs.seconds_per_value > costs.seconds_per_solve_step;
 }
 
-/// merge_bounded, over parts of the forest.
+/// merge_bounded for parts of the forest.
 class Bounded {
  public:
   Bounded(const SupernodeForest& forest, const MergeCosts* costs)
@@ -30,7 +30,7 @@ class Bounded {
         times_(costs != nullptr ? forest.parent.size() : 0),
         joined_(merge_none(forest)) {}
 
-  /// Parents take in children. What is below these parents must be done.
+  /// Merges children into these parents. Precondition: join() has handled all supernodes below them.
   void join(const IdRange<SupernodeId>& parents) {
     std::optional<StepClock> clock;
     if (costs_ != nullptr) clock.emplace(times_, costs_->factor);
