@@ -32,10 +32,10 @@ function(gpusupernodal_part part what)
 endfunction()
 
 # Sentences are formatted by the standard library where it can, else by fmt.
-set(CMAKE_REQUIRED_FLAGS "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}")
+set(CMAKE_CXX_STANDARD 20)  # for the check alone
 check_cxx_source_compiles("#include <format>
 int main() { return std::format(\"{}\", 1).size() == 1 ? 0 : 1; }" GPUSUPERNODAL_STD_FORMAT)
-unset(CMAKE_REQUIRED_FLAGS)
+unset(CMAKE_CXX_STANDARD)
 if(NOT GPUSUPERNODAL_STD_FORMAT)
   find_package(fmt QUIET)
   if(NOT fmt_FOUND)
