@@ -14,7 +14,7 @@ class Configure(config.package.CMakePackage):
   def __init__(self, framework):
     config.package.CMakePackage.__init__(self, framework)
     self.minCmakeVersion  = (3,22,0)
-    self.download         = ['https://github.com/gpusupernodal/gpusupernodal/archive/main.tar.gz']
+    self.download         = ['<archive>']  # there is no default address; see consistencyChecks
     self.downloaddirnames = ['gpusupernodal']
     self.functions        = []
     self.includes         = []
@@ -30,6 +30,12 @@ class Configure(config.package.CMakePackage):
     config.package.CMakePackage.setupDependencies(self, framework)
     self.cuda  = framework.require('config.packages.CUDA',self)
     self.odeps = [self.cuda]
+
+  def consistencyChecks(self):
+    config.package.CMakePackage.consistencyChecks(self)
+    if self.argDB['download-gpusupernodal'] in (1,'1','yes','true'):
+      raise RuntimeError('--download-gpusupernodal needs the path or the address of a source archive, for example\n'
+                         '--download-gpusupernodal=$HOME/gpusupernodal.tar.gz')
 
   def cmakeArguments(self, prefix):
     '''Arguments of CMake; those of formCMakeConfigureArgs would force PETSc's warnings and C++ standard on the build.'''

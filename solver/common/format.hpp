@@ -11,8 +11,8 @@
 #define GPUSUPERNODAL_CONSTEVAL consteval
 namespace gpusupernodal {
 namespace fmt = std;
-template <class... Args>
-constexpr std::string_view text_of(const std::format_string<Args...>& format) {
+template <class Format>
+constexpr std::string_view text_of(const Format& format) {
   return format.get();
 }
 }  // namespace gpusupernodal

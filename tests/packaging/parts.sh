@@ -61,6 +61,17 @@ needs TBB "oneTBB was not found: install it (Debian, Ubuntu: libtbb-dev)"
 configure "$work/parts-configured" -DPKG_CONFIG_EXECUTABLE="$(command -v false)" || fail "without pkg-config the project does not configure"
 says "$work/parts-configured" "gpusupernodal: without the PETSc plugin: pkg-config finds no module PETSc"
 echo "without pkg-config: no PETSc plugin"
+
+mkdir -p "$work/parts-old-petsc"
+printf 'Name: PETSc\nDescription: too old\nVersion: 3.17.5\n' >"$work/parts-old-petsc/PETSc.pc"
+old="the PETSc 3.17.5 that pkg-config finds (PKG_CONFIG_PATH) is older than 3.18"
+PKG_CONFIG_PATH=$work/parts-old-petsc configure "$work/parts-configured" || fail "with an old PETSc the project does not configure"
+says "$work/parts-configured" "gpusupernodal: without the PETSc plugin: $old"
+if PKG_CONFIG_PATH=$work/parts-old-petsc configure "$work/parts-configured" -DGPUSUPERNODAL_PETSC=ON; then
+  fail "GPUSUPERNODAL_PETSC=ON is accepted with an old PETSc"
+fi
+says "$work/parts-configured" "GPUSUPERNODAL_PETSC=ON, but $old"
+echo "with an old PETSc: no PETSc plugin"
 grep -q GPUSUPERNODAL_STD_FORMAT:INTERNAL=1 "$work/parts-configured/CMakeCache.txt" ||
   needs fmt "standard library has no std::format (GCC has it from 13 on), and fmt, which takes its place, was not found"
 
