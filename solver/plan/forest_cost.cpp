@@ -14,10 +14,10 @@ constexpr std::int64_t bytes = sizeof(double);
 constexpr int usual_threads = 16;
 
 constexpr StepRule factor_rule{cuda::tile_size, cuda::tile_size, 1};
-/// In one direction: a front that a CTA takes whole is one step, a block of a wider one two.
+/// Steps in one direction: one for a front that a single CTA processes, two per block of a wider front.
 constexpr StepRule solve_rule{cuda::tile_size, cuda::solve_block, 2};
 
-/// Of a value of L, factorized and solved with, beside launches.
+/// Seconds to factorize one value of L and solve with it, without launches.
 double seconds_per_value(const LaunchFigures& figures) {
   return bytes * (1.0 / figures.bytes_per_second + 2.0 / figures.solve_bytes_per_second);
 }
@@ -37,7 +37,7 @@ CostFeatures features_of(const SupernodeForest& forest) {
   }
   features.order = forest.first_column.back().value;
   features.supernodes = static_cast<double>(forest.parent.size());
-  features.updates = features.supernodes;  // One each at least.
+  features.updates = features.supernodes;  // At least one per supernode.
   return features;
 }
 

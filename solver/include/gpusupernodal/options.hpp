@@ -101,7 +101,7 @@ struct Options {
 
   /// Called between the steps of analyze, from the calling thread; return false to cancel (analyze throws Cancelled).
   /// Its exceptions propagate out of analyze. It may use other solvers but must not call members of the solver that
-  /// calls it; so must factor_progress.
+  /// calls it; this also holds for factor_progress.
   std::function<bool(const Progress&)> progress;
   /// Called in factorize and refactorize, from the calling thread, with the fraction of the flops done: first 0, then
   /// in steps of about 1 % as this thread's tasks end, finally 1. Return false to cancel: Cancelled is thrown, no
