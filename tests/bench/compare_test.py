@@ -21,7 +21,8 @@ import tables  # noqa: E402
 from peers import CURVES  # noqa: E402
 from results import Results  # noqa: E402
 
-# What it does follows from the matrix: lap2d:N takes N/1000 s a call; N = 999 never ends its refactorization, N = 998 dies in it.
+# A fake program whose behaviour depends on the matrix: lap2d:N takes N/1000 s per call; N = 999 never ends its
+# refactorization, N = 998 crashes in it.
 FAKE = """#!{python}
 import json, sys, time
 name, matrix = sys.argv[0].rsplit("peer_", 1)[1], sys.argv[1:][2]

@@ -94,7 +94,7 @@ class Into(unittest.TestCase):
         self.assertTrue((places == 7.0).all())
         repeated = numpy.broadcast_to(self.b[:, :1], (N, 3))
         self.assertRaisesRegex(TypeError, "b has strides", self.solver.solve, repeated, out=numpy.empty((N, 3), order="F"))
-        self.assertLessEqual(abs(self.solver.solve(repeated) - X[:, :1]).max(), self.bound)  # Copied, as every other b.
+        self.assertLessEqual(abs(self.solver.solve(repeated) - X[:, :1]).max(), self.bound)  # Copied, as is every other b.
 
     def test_entries_between_the_places_of_numbers(self):
         raw = numpy.zeros(8 * (3 * N + 1), dtype=numpy.uint8)

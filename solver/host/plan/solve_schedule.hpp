@@ -46,8 +46,7 @@ struct SolveSchedule {
   std::int64_t boundary_entries = 0;                   ///< Length of z.
   IdVector<SubtreeId, std::int64_t> subtree_boundary;  ///< subtrees + 1 entries: start of each subtree's part of z.
   std::vector<NewIndex> subtree_rows;  ///< Rows outside each subtree, ascending; z[i] belongs to subtree_rows[i].
-  IdVector<SupernodeId, std::int64_t>
-      supernode_boundary;  ///< Start of the part of z of a supernode above the subtrees; its rows are rows_of.
+  IdVector<SupernodeId, std::int64_t> supernode_boundary;  ///< Where z starts for a supernode above; its rows are rows_of.
   IdVector<SupernodeId, std::int32_t> rows_inside;     ///< In a subtree: number of a supernode's rows inside the subtree.
   IdVector<SupernodeId, std::int64_t> outside_offset;  ///< supernodes + 1 offsets into outside_position.
   std::vector<std::int32_t> outside_position;          ///< Positions of the other rows in the subtree's part of z.
