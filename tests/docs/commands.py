@@ -29,7 +29,7 @@ def first_program():
 class Runner:
     def __init__(self, arguments):
         self.arguments = arguments
-        # A shell takes the flags of pkg-config apart at blanks, so that readers' folders, too, had better have none.
+        # A shell splits the flags of pkg-config at blanks, so the folder must contain none.
         self.work = Path(tempfile.mkdtemp() if " " in arguments.work else arguments.work).resolve()
         self.prefix = self.work / "prefix"
         self.failures, self.left_out, self.ran = [], [], 0
@@ -53,7 +53,7 @@ class Runner:
             "PKG_CONFIG_PATH": f"{libraries}/pkgconfig:{os.environ.get('PKG_CONFIG_PATH', '')}",
             "CXX": self.arguments.cxx,
             "LC_ALL": "C.UTF-8",
-            # Open MPI as root, on one machine, without its daemons.
+            # Lets Open MPI run as root on one machine without its daemons.
             "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_ess_singleton_isolated": "1",
             "OMPI_MCA_btl": "self", "OMPI_MCA_pml": "ob1", "OMPI_MCA_plm_rsh_agent": "/bin/false",
         }

@@ -8,7 +8,7 @@ from markdown import ROOT, parse, report, table_rows
 sys.path.insert(0, str(ROOT / "bench"))
 import pages  # noqa: E402
 
-# Of README's table: n, then "ours / cuDSS" of phases, whose columns in the table of "Beside cuDSS" these are.
+# README's table: n, then "ours / cuDSS" by phase; maps each phase to its column in the table of "Beside cuDSS".
 PHASES = {"analyze": 2, "refactorize": 5, "solve": 8, "solve of 16": 11}
 
 

@@ -10,14 +10,14 @@ ROOT = Path(__file__).resolve().parents[2]
 RUN = ("sh", "console", "cpp", "cmake", "c", "python")
 SHOWN = ("text", "json")
 
-# Why a block may stay unrun: <!-- not run: REASON --> before it. A reason that is not here is an error.
+# Permitted reasons in <!-- not run: REASON --> before a block; any other reason is an error.
 REASONS = {
     "root": "needs the rights of root",
     "network": "needs the network",
     "gpu": "needs a GPU",
     "suite": "builds or tests everything, as other tests do",
 }
-# <!-- compiled only: REASON -->: a C++ block that is compiled, but not executed.
+# Permitted reasons in <!-- compiled only: REASON -->: the C++ block is compiled but not run.
 COMPILED_ONLY = {"gpu": "needs a GPU"}
 
 

@@ -9,8 +9,8 @@ from markdown import ROOT
 FOLDERS = ("solver", "kernels", "io", "cli", "plugin")
 SUFFIXES = (".cpp", ".hpp", ".cu", ".cuh")
 
-# What raises: a pattern that ends before the opening parenthesis, and which argument is the sentence (None: the first that
-# has text in it).
+# Functions and classes that raise: a pattern that ends before the opening parenthesis, and the position of the argument
+# with the sentence (None: the first argument with text).
 RAISERS = (
     (r"\bfail<\w+>", 0),
     (r"\b(?:reader\.|this->)?fail", 0),
@@ -23,7 +23,7 @@ RAISERS = (
     (r"\bstatic_assert", None),
     (r"\bsay", 1),
 )
-# Sentences that are made in one place and raised in another: the file, and what stands before the expression.
+# Sentences that are composed in one place and raised in another: the file, and the text before the expression.
 MAKERS = (
     ("solver/cuda/none/no_cuda_executor.cpp", r"\breason\s*=\s*"),
     ("solver/cuda/run/device.cpp", r"\breturn\s+(?=(?:fmt::format\()?\"no CUDA|count == 0 \?)"),
@@ -33,13 +33,13 @@ MAKERS = (
     ("solver/api/solver_state.cpp", r"\breturn\s+(?=fmt::format\(\"A )"),
     ("cli/print.cpp", r"\breturn\s+(?=fmt::format\(\"the )"),
 )
-# Raising expressions without text of their own, by file: their sentences come from MAKERS or from another sentence.
+# Raising expressions without text, by file: their sentences come from MAKERS or from another sentence.
 HANDED_ON = {
     "solver/cuda/none/no_cuda_executor.cpp", "solver/cuda/run/device.cpp", "solver/cuda/run/check.cpp",
     "plugin/petsc/register.cpp", "io/line_reader.hpp", "io/line_reader.cpp", "solver/common/fail.hpp", "cli/exit_code.cpp",
     "plugin/petsc/guard.cpp",
 }
-# Not sentences for a person: conditions that the compiler checks in our own code, and templates of sentences.
+# Not sentences for users: conditions that the compiler checks in our code, and templates of sentences.
 IGNORED_FILES = {"solver/common/fail.hpp", "solver/include/gpusupernodal/error.hpp"}
 
 FORMATTER = re.compile(r"\s*(?:fmt::format|format_sentence|std::string)\s*\(")
@@ -140,7 +140,7 @@ def raised_in(name, source):
         for found in re.finditer(pattern + r"\s*(?=\()", source):
             before = source[:found.start()].rstrip()
             line = source.count("\n", 0, found.start()) + 1
-            # A declaration or definition of the function itself.
+            # A declaration or definition of the function, not a call.
             if before.endswith(("void", "PetscErrorCode", "ExitCode", "::", "#define")) or before.endswith("class"):
                 continue
             arguments = split_top(balanced(source, found.end()), ",")

@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-LIMIT_S = 120  # A broken dependency may wait for ever.
+LIMIT_S = 120  # A broken dependency may cause a deadlock.
 
 
 def build(folder, programs):

@@ -9,7 +9,8 @@ from pathlib import Path
 
 def main():
     prefix, source, build = (Path(argument) for argument in sys.argv[1:4])
-    # A CUDA toolkit that scripts/test.sh fetched is a library from outside, wherever it lies; its folder is in the run path.
+    # A CUDA toolkit that scripts/test.sh fetched is an external library, wherever it lies; its folder is in the run
+    # path.
     outside = str(source / "build" / "cuda-toolkit").encode()
     places = [str(prefix).encode() + b".first", str(build).encode() + b"/", str(source).encode() + b"/"]
     files = [path for path in prefix.rglob("*") if path.is_file() and not path.is_symlink()]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All that states a version states the same.
+# Checks that all places that state a version agree.
 # usage: version.sh PREFIX VERSION SOVERSION
 set -euo pipefail
 # shellcheck source=tests/packaging/common.sh
