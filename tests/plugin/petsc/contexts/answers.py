@@ -9,7 +9,7 @@ NUMBER = r"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?"
 
 def read_solution(folder, real="d"):
     """The solution that a program left in a folder, of doubles or (f) floats; [NaN], which agrees with nothing, without one."""
-    # TAO before PETSc 3.21 takes the words "binary:solution" for the name of a text file, to which it adds each iterate.
+    # TAO before PETSc 3.21 takes "binary:solution" as the name of a text file and appends each iterate to it.
     text = folder / "binary:solution"
     if text.exists():
         last = text.read_text().split("Vec Object")[-1]
@@ -78,7 +78,7 @@ def not_used(log, variant):
     factorizations = re.findall(r"^GpuSnFactor +[1-9].*", log, re.M)
     if not factorizations:
         return "no factorization of ours in -log_view"
-    nothing = re.search(r"^Flops?: +0\.0+e\+00 ", log, re.M)  # in the whole program, as with matrices of order 0
+    nothing = re.search(r"^Flops?: +0\.0+e\+00 ", log, re.M)  # In the whole program, as with matrices of order 0.
     if variant.backend == "cuda" and not nothing and not any(re.search(r" [1-9]\d*$", line) for line in factorizations):
         return "no flops of a factorization on the device in -log_view"
     return ""
