@@ -1,4 +1,4 @@
-"""Analyses by threads (bench/compare/analyses.py) over programs that pretend to measure."""
+"""Tests bench/compare/analyses.py (analyses by number of threads) with programs that return fake measurements."""
 import json
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The comparison (bench/compare) over programs that pretend to be solvers."""
+"""Tests the comparison (bench/compare) with fake solver programs."""
 import json
 import math
 import re
@@ -153,12 +153,12 @@ class Comparison(unittest.TestCase):
             self.assertIn(word, words)
 
     def page(self):
-        """docs/performance.md with the figures of these results; sentences about large matrices have none in them."""
+        """docs/performance.md with the figures of these results; sentences about large matrices contain none."""
         text = (ROOT / "docs/performance.md").read_text()
         return pages.filled(re.sub(r"<!-- figure: performance.json (solve|factor)_rate .*?<!-- end -->", "", text), self.here)
 
     def check_tables(self, text):
-        """All rows of a table have as many cells as its header."""
+        """Checks that all rows of a table have as many cells as its header."""
         width = None
         for line in text.splitlines():
             if not line.startswith("|"):

@@ -1,4 +1,4 @@
-"""docs/command-line.md says exactly what the command's --help says: options, exit codes, generators, JSON keys.
+"""Checks that docs/command-line.md agrees with the command's --help: options, exit codes, generators, JSON keys.
 usage: command_line.py PROGRAM"""
 import json
 import re
@@ -50,7 +50,7 @@ def keys_in_page(page, title):
 
 
 def all_keys(value):
-    """Names of a JSON object, and of objects inside as outer.inner; of lists the elements'."""
+    """Keys of a JSON object and, as outer.inner, of objects in it; for lists, the keys of the elements."""
     if isinstance(value, list):
         return set().union(*map(all_keys, value))
     if not isinstance(value, dict):

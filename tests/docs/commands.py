@@ -1,6 +1,6 @@
 """Runs every block of README.md, CONTRIBUTING.md and docs/*.md as its reader would, against an installation of a build.
 usage: commands.py BUILD WORK [--cxx COMPILER] [--petsc-example PROGRAM] [--only FILE]
-Blocks with the same page share a folder with the sample files that the pages name. What cannot be run here is listed."""
+The blocks of a page share a folder with the sample files that the pages name. Blocks that cannot be run here are listed."""
 import argparse
 import gzip
 import os
@@ -87,7 +87,7 @@ class Runner:
         return folder
 
     def here(self, text):
-        """The block with the folders of an installation replaced by this one's."""
+        """The block with the documented folders replaced by those of this installation."""
         return re.sub(r"(?:/usr/local|/opt/gpusupernodal)/lib\b", str(self.libraries), text)
 
     def why_not(self, block):
@@ -104,7 +104,7 @@ class Runner:
 
     @staticmethod
     def python():
-        """The system's interpreter, for which the distribution's petsc4py and SciPy are made."""
+        """The system's interpreter, for which the distribution builds petsc4py and SciPy."""
         return "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
 
     def run(self, command, folder):

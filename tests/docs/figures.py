@@ -1,5 +1,5 @@
-"""Every measured figure of README.md and docs is that of a result file (bench/pages.py), README.md's are those of
-docs/performance.md as well, and the version is the same wherever it is written."""
+"""Checks that every measured figure in README.md and docs comes from a result file (bench/pages.py), that README.md agrees
+with docs/performance.md, and that all places state the same version."""
 import re
 import sys
 

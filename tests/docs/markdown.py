@@ -1,4 +1,4 @@
-"""Reads Markdown as far as the checks need it: headings and their anchors, links, tables, fenced blocks with markers."""
+"""Reads the parts of Markdown that the checks need: headings and their anchors, links, tables, fenced blocks with markers."""
 import re
 import subprocess
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ class Document:
         return str(self.path.relative_to(ROOT))
 
     def anchors(self):
-        """Anchors as GitHub makes them from headings."""
+        """Anchors that GitHub derives from headings."""
         seen = {}
         for _, text in self.prose:
             heading = re.match(r"#{1,6}\s+(.*?)\s*#*$", text)
@@ -142,7 +142,7 @@ def all_markdown():
 
 
 def table_rows(lines):
-    """Cells of all rows of the tables in `lines`, headers and rules left out. A bar in a cell is written \\|."""
+    """Cells of all rows of the tables in `lines`, without headers and rules. A bar in a cell is written \\|."""
     previous_was_row = False
     for index, text in enumerate(lines):
         is_row = text.strip().startswith("|")
@@ -157,7 +157,7 @@ def code_spans(text):
 
 
 def report(name, errors):
-    """Prints what is wrong; the exit status of a check."""
+    """Prints the findings; returns the exit status of a check."""
     for error in errors:
         print(error)
     print(f"{name}: {len(errors)} errors" if errors else f"{name}: ok")

@@ -1,7 +1,7 @@
-"""Finds in the sources the sentences that the library, its plugins and its command can raise.
+"""Finds the sentences in the sources that the library, its plugins and its command can raise.
 
-A sentence is the text of a raising expression, its values replaced by …: placeholders of fmt and printf, and what is joined
-by +. `fail<E>("row {} is {}", …)` gives "row … is …". Both sides of ?: give a sentence each."""
+A sentence is the text of a raising expression with its values (placeholders of fmt and printf, and operands of +) replaced
+by …. `fail<E>("row {} is {}", …)` gives "row … is …". Each side of ?: gives a sentence."""
 import re
 
 from markdown import ROOT
@@ -47,13 +47,13 @@ STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
 def without_comments(text):
-    """Comments become blanks of the same length; strings stay."""
+    """Replaces comments by blanks of equal length; keeps strings."""
     pattern = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'', re.S)
     return pattern.sub(lambda m: m.group(0) if m.group(0)[0] in "\"'" else re.sub(r"[^\n]", " ", m.group(0)), text)
 
 
 def split_top(text, separators):
-    """`text` cut at separators outside of parentheses and strings; the separators are dropped."""
+    """Splits `text` at separators outside of parentheses and strings; drops the separators."""
     parts, depth, start, position = [], 0, 0, 0
     while position < len(text):
         string = STRING.match(text, position) if text[position] == '"' else None
@@ -73,7 +73,7 @@ def split_top(text, separators):
 
 
 def balanced(text, opening):
-    """What stands between text[opening] == '(' and its closing parenthesis."""
+    """The text between text[opening] == '(' and its closing parenthesis."""
     depth, position = 0, opening
     while position < len(text):
         string = STRING.match(text, position) if text[position] == '"' else None
@@ -88,7 +88,7 @@ def balanced(text, opening):
 
 
 def sentences_of(expression):
-    """The sentences that a C++ expression of strings stands for; empty where it has no text."""
+    """The sentences that a C++ string expression can produce; empty if it has no text."""
     expression = expression.strip()
     if not STRING.search(expression):
         return []
@@ -116,7 +116,7 @@ def sentences_of(expression):
 
 
 def expression_at(source, position):
-    """The expression from `position` on to the semicolon that ends it."""
+    """The expression from `position` to its final semicolon."""
     end = position
     while end < len(source) and source[end] != ";":
         string = STRING.match(source, end) if source[end] == '"' else None

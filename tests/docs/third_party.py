@@ -1,4 +1,4 @@
-"""THIRD_PARTY.md names the shared libraries that the built files ask for.
+"""Checks that THIRD_PARTY.md names the shared libraries that the built files need.
 usage: third_party.py FILE...      the shared library, the command, the plugin"""
 import re
 import subprocess

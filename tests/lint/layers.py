@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks what docs/architecture.md promises about the structure of the code.
+"""Checks the rules of docs/architecture.md about the structure of the code.
 
-usage: layers.py [ROOT]      prints a line a finding, exits 1 if there is one
+usage: layers.py [ROOT]      prints one line per finding, exits 1 if there is any
 
-Rules, each a function: includes point down only; CUDA stays in its folders; public headers show standard headers only
+One function per rule: includes point down only; CUDA stays in its folders; public headers include standard headers only
 (and POSIX threads); the library neither prints nor ends the process; files stay short.
 """
 import re
@@ -67,12 +67,12 @@ STRING_OR_COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOT
 
 
 def blank(match):
-    """Newlines stay, so that line numbers do."""
+    """Replaces the match by blanks; keeps newlines, so that line numbers stay."""
     return "".join(c if c == "\n" else " " for c in match.group(0))
 
 
 def folder_of(path):
-    """The longest key of MAY_INCLUDE that `path` lies in, or None."""
+    """The longest key of MAY_INCLUDE that contains `path`, or None."""
     inside = [key for key in MAY_INCLUDE if path.startswith(key + "/")]
     return max(inside, key=len, default=None)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Looks for the folders of source and build in every installed file, in text and in programs alike.
+"""Searches every installed file, text or binary, for the paths of the source and build folders.
 
-usage: no_build_path.py PREFIX SOURCE BUILD      prints a line a file, exits 1 if there is one
+usage: no_build_path.py PREFIX SOURCE BUILD      prints one line per file found, exits 1 if there is any
 """
 import sys
 from pathlib import Path

@@ -1,14 +1,14 @@
-"""Runs PETSc's own example programs with one solver type after the other in every place where a program may have one.
+"""Runs PETSc's example programs with each solver type in every place where a program may use a direct solver.
 
-The runs are the lines of runs.txt. Each is done once a solver type, by the same options but for the type's name, and once
-with PETSc's LU in the same place (Cholesky for SBAIJ), which is the reference. A run passes if the program ends with exit
-code 0 and without a word of divergence, has used every option that names a solver, and has the reference's answer within the
-run's bound: relative in the 2-norm, of the last solution or of the numbers printed. Of gpusupernodal it is also asked that
-PETSc counts a factorization of it, and has all memory and objects back at the end. With CUDA's types of matrices and vectors
-the reference with these types counts as well: their random numbers are others, and they lose memory of their own.
+The runs are the lines of runs.txt. Each is done once per solver type, with options that differ only in the type's name, and
+once with PETSc's LU (Cholesky for SBAIJ), which is the reference. A run passes if the program ends with exit code 0, reports
+no divergence, uses every option that names a solver, and agrees with the reference within the run's bound: relative in the
+2-norm, of the last solution or of the printed numbers. For gpusupernodal, PETSc must also count a factorization by it, and
+all memory and objects must be freed at the end. Runs with CUDA's types of matrices and vectors may agree with a reference
+with these types instead, because they use other random numbers and leak memory themselves.
 
-In single precision iterations end and answers agree as far as that goes, and a run of which PETSc's own solver makes nothing
-is none of ours ("no reference").
+In single precision, tolerances and bounds are wider, and a run that PETSc's own solver cannot do is not counted
+("no reference").
 """
 import argparse
 import concurrent.futures
@@ -61,7 +61,7 @@ class Run:
 
 @dataclasses.dataclass(frozen=True)
 class Variant:
-    """How a column of the results has its matrices factorized."""
+    """The solver behind a column of the results."""
 
     solver: str  # Name of the solver type.
     backend: str = ""  # Backend of gpusupernodal, if requested.
@@ -100,7 +100,7 @@ def read_table(path=HERE / "runs.txt"):
 
 
 def with_solver(options, solver, backend=""):
-    """Writes out what the table abbreviates: `@prefix_`, `@@prefix_` and `SOLVER`."""
+    """Expands the table's abbreviations: `@prefix_`, `@@prefix_` and `SOLVER`."""
     own = "cholesky" if "sbaij" in options else "lu"  # PETSc has no LU for this format.
 
     def choose(match):
@@ -121,14 +121,14 @@ def with_solver(options, solver, backend=""):
 
 
 def device_types(run):
-    """For the matrices and vectors that a run does not name."""
+    """Options with device types for the matrices and vectors that a run does not name."""
     if "mat_type" in run.options:
         return ""
     return DEVICE_TYPES_OF_DOMAINS if "bddc" in run.options else DEVICE_TYPES
 
 
 def in_single(options):
-    """The options with the tolerances that single precision has."""
+    """The options with tolerances for single precision."""
     tolerance = re.compile(r"(?<=tol )(1e-\d+)(?!\S)")
     return tolerance.sub(lambda match: SINGLE_TOLERANCES.get(match.group(1), match.group(1)), options)
 
@@ -158,7 +158,7 @@ def environment(run, petsc_prefix, folder):
 
 
 class Runner:
-    """Starts programs, each in a folder of its own."""
+    """Starts programs, each in a separate folder."""
 
     def __init__(self, arguments, scratch):
         self.arguments = arguments
@@ -225,7 +225,7 @@ class Runner:
         return self.references[run, kind]
 
     def compare(self, run, outcome, kind=REFERENCE):
-        """What is wrong with the answer, if anything."""
+        """The failure of the answer, if any."""
         reference = self.reference(run, kind)
         fault, why = answers.shortcoming(run, reference, variant_of(kind))
         if fault:
@@ -278,7 +278,7 @@ def run_all(runner, runs, solvers, jobs):
 
 
 def write_json(path, table, about):
-    """Beside the results of other solvers that the file has already."""
+    """Merges the results with those of other solvers in the file."""
     path = pathlib.Path(path)
     there = json.loads(path.read_text())["runs"] if path.exists() else []
     rows = []
