@@ -28,15 +28,14 @@ typedef struct gpusupernodal_solver gpusupernodal_solver;
 typedef enum gpusupernodal_code {
   GPUSUPERNODAL_OK = 0,
   GPUSUPERNODAL_NOT_POSITIVE_DEFINITE = 1,  ///< Outcome: no factor exists; the report's "factor.failed_column" says where.
-  GPUSUPERNODAL_NON_FINITE_INPUT =
-      2,                            ///< Outcome: NaN or Inf in A; "factor.failed_row" and "factor.failed_column" say where.
-  GPUSUPERNODAL_INVALID_INPUT = 3,  ///< An argument violates its documented precondition.
-  GPUSUPERNODAL_INVALID_STATE = 4,  ///< Call out of order: factorize before analyze, solve before factorize.
-  GPUSUPERNODAL_NUMERICAL_FAILURE = 5,    ///< The call needs a factor, but the last factorization failed.
-  GPUSUPERNODAL_BACKEND_UNAVAILABLE = 6,  ///< The build has no CUDA, or no device was found.
-  GPUSUPERNODAL_OUT_OF_MEMORY = 7,        ///< Host or device memory was refused.
-  GPUSUPERNODAL_DEVICE_ERROR = 8,         ///< A CUDA call failed for another reason.
-  GPUSUPERNODAL_INTERNAL_ERROR = 9        ///< Any other error: a bug in the library.
+  GPUSUPERNODAL_NON_FINITE_INPUT = 2,       ///< Outcome: NaN or Inf in A, at "factor.failed_row" and "factor.failed_column".
+  GPUSUPERNODAL_INVALID_INPUT = 3,          ///< An argument violates its documented precondition.
+  GPUSUPERNODAL_INVALID_STATE = 4,          ///< Call out of order: factorize before analyze, solve before factorize.
+  GPUSUPERNODAL_NUMERICAL_FAILURE = 5,      ///< The call needs a factor, but the last factorization failed.
+  GPUSUPERNODAL_BACKEND_UNAVAILABLE = 6,    ///< The build has no CUDA, or no device was found.
+  GPUSUPERNODAL_OUT_OF_MEMORY = 7,          ///< Host or device memory was refused.
+  GPUSUPERNODAL_DEVICE_ERROR = 8,           ///< A CUDA call failed for another reason.
+  GPUSUPERNODAL_INTERNAL_ERROR = 9          ///< Any other error: a bug in the library.
 } gpusupernodal_code;
 
 /// Precision of A, the factor, right-hand sides and solutions.
@@ -76,8 +75,8 @@ typedef enum gpusupernodal_system {
 typedef struct gpusupernodal_matrix {
   int64_t n;            ///< Order of A; below 2³¹.
   const void* offsets;  ///< n + 1 integers, nondecreasing from 0.
-  const void* indices;  ///< Zero-based rows (of columns) or columns (of rows).
-  const void* values;   ///< In the solver's scalar; analyze does not read them.
+  const void* indices;  ///< offsets[n] zero-based row numbers (CSC) or column numbers (CSR).
+  const void* values;   ///< Values in the solver's scalar type; analyze does not read them.
   int32_t index;        ///< A gpusupernodal_index: type of `offsets` and `indices`.
   int32_t part;         ///< A gpusupernodal_part: stored part of A.
   int32_t compression;  ///< A gpusupernodal_compression: by columns or by rows.
@@ -86,8 +85,8 @@ typedef struct gpusupernodal_matrix {
 
 /// View of a dense column-major matrix with as many rows as A and leading dimension `ld` ≥ rows.
 typedef struct gpusupernodal_dense {
-  void* data;       ///< In the solver's scalar; a right-hand side is only read.
-  int64_t columns;  ///< Right-hand sides.
+  void* data;       ///< Entries in the solver's scalar type; those of a right-hand side are only read.
+  int64_t columns;  ///< Number of columns (right-hand sides).
   int64_t ld;       ///< Leading dimension in elements; 0: the order of A.
   int32_t space;    ///< A gpusupernodal_space: memory that holds `data`.
 } gpusupernodal_dense;
@@ -178,8 +177,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_log_determinant(gpusupernod
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_reciprocal_condition(gpusupernodal_solver* solver,
                                                                           const gpusupernodal_matrix* a, double* value);
 /// Copies L as compressed columns in elimination order, with the explicit zeros from merging: n + 1 offsets, and `rows`
-/// and `values` (in the solver's scalar), host arrays with space for `entries` elements each. If `rows` and `values`
-/// are null, writes the offsets only; the last one is the number of entries.
+/// and `values` (in the solver's scalar type), host arrays with space for `entries` elements each. If `rows` and
+/// `values` are null, writes the offsets only; the last one is the number of entries.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_extract_l(gpusupernodal_solver* solver, int64_t* offsets, int64_t* rows,
                                                                void* values, int64_t entries);
 /// Writes the elimination order and the supernodes of the analysis to a file.

@@ -33,8 +33,7 @@ enum class CudaSchedule { levels, streams };
 /// Iterative refinement in solve: x += A⁻¹(b − A x).
 struct Refinement {
   int max_steps = 0;  ///< Maximum number of steps; 0: off.
-  double backward_error =
-      0.0;  ///< Stop when ‖b − Ax‖∞ / (‖A‖∞‖x‖∞ + ‖b‖∞) is at most this; 0: stop when a step no longer halves it.
+  double backward_error = 0.0;  ///< Stop at ‖b − Ax‖∞ / (‖A‖∞‖x‖∞ + ‖b‖∞) ≤ this; 0: when a step no longer halves it.
 };
 
 /// Argument of a progress callback.

@@ -19,7 +19,7 @@ enum class Status { success, not_positive_definite, non_finite_input };
 /// (Solver::load_plan), or passed in by the caller.
 enum class PlanSource { analyzed, cache, file, caller };
 
-/// Memory that a backend needs for one solver, in bytes; known after analyze, before any is allocated.
+/// Memory that a backend needs for one solver, in bytes, computed from the plan before any is allocated.
 struct MemoryEstimate {
   std::int64_t factor = 0;     ///< Values of L (panels, including explicit zeros).
   std::int64_t index = 0;      ///< Index structures that the numerical phases read.
@@ -30,7 +30,7 @@ struct MemoryEstimate {
 
 /// A step of an analysis.
 struct AnalysisStep {
-  const char* name = "";   ///< Lives as long as the program.
+  const char* name = "";   ///< Name of the step; a string of static lifetime.
   double seconds = 0.0;    ///< Wall-clock time. Concurrent steps overlap.
   std::int64_t bytes = 0;  ///< Host memory of its result; that of `adjacency` is freed after the analysis.
 };
@@ -83,10 +83,9 @@ struct FactorReport {
   Status status = Status::success;  ///< Outcome; a factor exists only after success.
   std::int64_t failed_column = -1;  ///< Column of the failed pivot or of the non-finite entry, in the caller's numbering.
   std::int64_t failed_row = -1;     ///< Row of the non-finite entry.
-  double failed_value =
-      0.0;  ///< The pivot before its square root (NaN if cuSOLVER does not return it), or the non-finite value.
+  double failed_value = 0.0;        ///< Pivot before its square root (NaN if cuSOLVER withholds it), or non-finite value.
   double smallest_pivot = 0.0;      ///< Smallest square of L's diagonal entries in the columns done.
-  double largest_pivot = 0.0;       ///< Largest square of them.
+  double largest_pivot = 0.0;       ///< Largest square of these entries.
   double shift = 0.0;               ///< Value added to the diagonal.
   double seconds = 0.0;             ///< Host time of the call; on CUDA, of the launch unless status was read.
   std::int64_t factorizations = 0;  ///< Factorizations with this analysis so far, without those that threw.
@@ -99,8 +98,7 @@ struct SolveReport {
   int refinement_steps = 0;      ///< Maximum over its columns.
   double backward_error = -1.0;  ///< Backward error of the last refinement residual; −1: not computed.
   double seconds = 0.0;          ///< Host time of the call; on CUDA, of the launch if the call does not wait.
-  double bytes_of_l = 0.0;  ///< Bytes of AnalyzeReport::stored_l values, counted once per triangular solve, for any number
-                            ///< of right-hand sides.
+  double bytes_of_l = 0.0;       ///< Bytes of L read: stored_l values per triangular solve, for any number of columns.
 };
 
 }  // namespace gpusupernodal

@@ -92,7 +92,7 @@ class GPUSUPERNODAL_API Solver {
   /// An empty solver with these options. Throws InvalidInput if an option is out of range.
   explicit Solver(Options options);
   /// Waits for this solver's work, then frees all memory. If a graph has captured work, waits for the whole device,
-  /// because the graph may run on any stream. Precondition: no such graph is launched afterwards, and no capture is
+  /// because the graph may run in any stream. Precondition: no such graph is launched afterwards, and no capture is
   /// active on the solver's stream.
   ~Solver();
   /// Moves. A moved-from solver may only be assigned to or destroyed.
