@@ -46,32 +46,32 @@ constexpr std::optional<Enum> value_of(const std::array<const char*, Count>& nam
 
 }  // namespace names_detail
 
-/// Returns an enumerator's name; "unknown" for a number outside the enumeration.
+/// Returns the name of a backend; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Backend value) noexcept { return names_detail::name_of(backend_names, value); }
-/// As above.
+/// Returns the name of an ordering; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Ordering value) noexcept { return names_detail::name_of(ordering_names, value); }
-/// As above.
+/// Returns the name of a merging rule; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Merging value) noexcept { return names_detail::name_of(merging_names, value); }
-/// As above.
+/// Returns the name of a CUDA schedule; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(CudaSchedule value) noexcept { return names_detail::name_of(cuda_schedule_names, value); }
-/// As above.
+/// Returns the name of a plan source; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(PlanSource value) noexcept { return names_detail::name_of(plan_source_names, value); }
-/// As above.
+/// Returns the name of a status; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Status value) noexcept { return names_detail::name_of(status_names, value); }
 
-/// Returns the enumerator with exactly this name, or nothing.
+/// Returns the backend with exactly this name, or nothing.
 constexpr std::optional<Backend> backend_of(std::string_view name) noexcept {
   return names_detail::value_of<Backend>(backend_names, name);
 }
-/// As above.
+/// Returns the ordering with exactly this name, or nothing.
 constexpr std::optional<Ordering> ordering_of(std::string_view name) noexcept {
   return names_detail::value_of<Ordering>(ordering_names, name);
 }
-/// As above.
+/// Returns the merging rule with exactly this name, or nothing.
 constexpr std::optional<Merging> merging_of(std::string_view name) noexcept {
   return names_detail::value_of<Merging>(merging_names, name);
 }
-/// As above.
+/// Returns the CUDA schedule with exactly this name, or nothing.
 constexpr std::optional<CudaSchedule> cuda_schedule_of(std::string_view name) noexcept {
   return names_detail::value_of<CudaSchedule>(cuda_schedule_names, name);
 }
