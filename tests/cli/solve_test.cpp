@@ -150,7 +150,7 @@ TEST(SolveCommand, WritesATraceAndSaysWhatEachPartReached) {
     flops += regime["flops"].get<double>();
   }
   const double all = report["stored_flops"].get<double>();
-  // Upper bound of the number of tasks, the terms of the sum.
+  // Bound of the number of terms in the sum, one per task.
   constexpr double max_tasks = 4096.0;
   EXPECT_NEAR(flops, all, max_tasks * std::numeric_limits<double>::epsilon() * all);
   EXPECT_GT(report["solve_gbytes_per_second"].get<double>(), 0.0);

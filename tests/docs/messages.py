@@ -135,7 +135,7 @@ def normalised(text):
 
 
 def raised_in(name, source):
-    """(sentences, line) of each raising expression in a source file; none is normal for an assertion (None), else not ([])."""
+    """(sentences, line) of each raising expression in a source file. Without a sentence: None for assertions, else []."""
     for pattern, argument in RAISERS:
         for found in re.finditer(pattern + r"\s*(?=\()", source):
             before = source[:found.start()].rstrip()

@@ -160,7 +160,7 @@ TYPED_TEST(BadMatrix, SizesAndOffsets) {
 
 TYPED_TEST(BadMatrix, Entries) { expect_pattern_refused<typename TypeParam::Scalar>(entries(), this->options()); }
 
-/// Calls on an analyzed object (order 30) with a matrix of another pattern.
+/// Calls on an analyzed object (order 30) with a matrix or values that do not fit the analyzed matrix.
 template <class T>
 std::vector<Refusal<T>> other_matrices(const StoredMatrix<T>& good) {
   const std::string count = std::to_string(good.values.size());

@@ -138,7 +138,7 @@ TEST_F(EigenRightHandSide, SparseInBulk) {
   EXPECT_LE((x.toDense() - 3.0 * expected).norm(), 3 * bound * expected.norm() / answer.norm());
 }
 
-/// An indefinite matrix gives NaN; zero columns for a reducible matrix stay empty.
+/// Zeros in the solutions for a reducible matrix are not stored; an indefinite matrix gives NaN.
 TEST_F(EigenRightHandSide, SparseAnswersKeepTheirZeros) {
   Matrix identity(n, n);
   identity.setIdentity();

@@ -191,7 +191,7 @@ PetscErrorCode ask(Mat f) {
   return success;
 }
 
-/// Prints the failed row and pivot as the largest and smallest over the ranks, then the recovery.
+/// Prints error code, failed row and pivot (a wrong number if the ranks disagree), then the recovery.
 PetscErrorCode try_failure(Mat a) {
   Mat f = nullptr;
   IS natural = nullptr;
