@@ -10,13 +10,13 @@
 namespace gpusupernodal {
 namespace {
 
-constexpr mode_t new_file_mode = 0666;  // The process's umask takes its bits away.
+constexpr mode_t new_file_mode = 0666;  // Reduced by the umask of the process.
 constexpr mode_t permission_bits = 07777;
-constexpr int max_links = 40;  // As Linux.
+constexpr int max_links = 40;  // The limit of Linux.
 
 bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
-/// Standard output or standard error if it writes to this file, else −1.
+/// The descriptor of standard output or standard error if that stream writes to this file, else −1.
 int standard_stream_to(const struct stat& file) {
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat there {};
@@ -27,7 +27,7 @@ int standard_stream_to(const struct stat& file) {
   return -1;
 }
 
-/// The name at the end of a chain of symbolic links; there may be no such file.
+/// The name at the end of a chain of symbolic links; the file need not exist.
 std::string follow_links(const std::string& path) {
   std::filesystem::path at = path;
   for (int k = 0; k < max_links; ++k) {
@@ -72,7 +72,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::open_regular(const std::string& path, bool exists) {
-  // Renaming needs no right to write the old file, but whoever took that right away wants to keep the file.
+  // Renaming does not require write permission for the old file, but a write-protected file should be kept.
   if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) return keep_error();
   target_ = follow_links(path);
   struct stat there {};
@@ -83,14 +83,14 @@ void OutputFile::open_regular(const std::string& path, bool exists) {
     const bool folder_is_closed = errno == EACCES || errno == EPERM || errno == EROFS;
     if (!replaces_ || !folder_is_closed) return keep_error();
   }
-  // Written directly: the folder takes no new file, or the name is one of /proc for a file that has no other name.
+  // Write directly: the folder permits no new file, or the path is a /proc name of a file without any other name.
   replaces_ = false;
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (descriptor_ < 0) keep_error();
 }
 
-/// Opens a new file in the target's folder: without a name where the file system can do that, so that nothing is left if
-/// the process is ended by a signal.
+/// Opens a new file in the target's folder: an unnamed file if the file system supports that, so that nothing remains if a
+/// signal ends the process.
 void OutputFile::open_beside() {
 #ifdef O_TMPFILE
   if (::access("/proc/self/fd", X_OK) == 0) {
@@ -106,7 +106,7 @@ void OutputFile::open_beside() {
   if (descriptor_ < 0) part_.clear();
 }
 
-/// Not made of the file's own name, which may be as long as a name can be.
+/// A new temporary name in the target's folder. It does not contain the target's name, which may have the maximum length.
 std::string OutputFile::unused_name() const {
   static std::atomic<unsigned> number{0};
   const std::string name = ".gpusupernodal." + std::to_string(::getpid()) + "." + std::to_string(number++) + ".part";
@@ -121,7 +121,7 @@ void OutputFile::write(const void* bytes, std::size_t count) {
       if (errno != EINTR) keep_error();
       continue;
     }
-    if (written == 0) {  // Allowed for devices; trying on might never end.
+    if (written == 0) {  // Devices may return 0; retrying might never end.
       errno = EIO;
       keep_error();
     }
@@ -146,12 +146,13 @@ std::error_code OutputFile::commit() {
 }
 
 void OutputFile::take_old_mode() {
-  // Only root can give a file away; a file that anybody else replaces becomes theirs.
+  // Only root can change the owner; for any other user the new file belongs to that user.
   [[maybe_unused]] const int not_root = ::fchown(descriptor_, old_.st_uid, old_.st_gid);
   if (::fchmod(descriptor_, old_.st_mode & permission_bits) != 0) keep_error();
 }
 
-/// Gives a file of O_TMPFILE its final name or, where that is taken, a temporary one to rename: a link replaces no file.
+/// Links an O_TMPFILE file to its final name. If a file has that name, links to a temporary name, which commit() renames,
+/// because linkat replaces no file.
 void OutputFile::give_name() {
   const std::string source = name_by_descriptor(descriptor_);
   const auto linked = [&](const std::string& name) {
@@ -166,7 +167,7 @@ void OutputFile::give_name() {
   keep_error();
 }
 
-/// Keeps the first error; to be called where errno tells it.
+/// Records errno unless an earlier error is recorded.
 void OutputFile::keep_error() {
   if (!error_) error_ = std::error_code(errno, std::generic_category());
 }

@@ -9,7 +9,6 @@
 #include "solver/common/fail.hpp"
 #include "solver/common/index_dispatch.hpp"
 #include "solver/factor/task_flops.hpp"
-#include "solver/plan/forest_cost.hpp"
 #include "solver/plan/plan_file.hpp"
 #include "solver/symbolic/step_log.hpp"
 
@@ -144,8 +143,8 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
   const auto structure = std::make_shared<FactorStructure>();
   structure->block_width = options.block_width;
   SymbolicOptions symbolic = options.symbolic;
-  const PathCost cost = path_cost(options.figures, options.may_take_host);
-  if (symbolic.for_device) symbolic.path_cost = &cost;
+  const CostModel model(options.figures);
+  if (symbolic.for_device) symbolic.cost_model = &model;
   ThreadTeam team = team_for(pattern, options.symbolic.threads);
   std::shared_ptr<const FactorPlan> plan;
   team.execute([&] {
@@ -161,7 +160,7 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
     }
     PlanOptions wanted = options;
     // On one thread, a device plan would delay an analysis that may choose the host; with_cuda adds it later.
-    if (options.may_take_host && team.threads() == 1) wanted.cuda.reset();
+    if (options.symbolic.may_take_host && team.threads() == 1) wanted.cuda.reset();
     plan = PlanMaker(pattern, wanted, team, log, progress).make(structure);
     beside.wait();
     store_steps(*structure, log);

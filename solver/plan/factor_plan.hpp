@@ -54,8 +54,7 @@ struct PlanOptions {
   std::int32_t block_width = 0;                  ///< 0: each backend's default.
   std::optional<ScheduleOptions> host_schedule;  ///< Replaces the host's own rules, for tests and measurements.
   std::optional<CudaPlanOptions> cuda;           ///< If set, plan for a device too.
-  CostFigures figures;                           ///< Figures of this machine; used if symbolic.for_device.
-  bool may_take_host = true;                     ///< With symbolic.for_device: the host may still be chosen.
+  CostFigures figures;                           ///< Figures of the machine, for the cost model.
 };
 
 /// Validates `pattern` and builds its plan. Throws as validate_pattern and analyze_graph.

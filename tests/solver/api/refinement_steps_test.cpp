@@ -11,7 +11,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// A = (1) of order 1; what each solve answers is scripted, so that steps go wrong on purpose.
+/// Executor for A = (1) whose solves return scripted values, so that tests can make steps go wrong.
 class ScriptedExecutor final : public Executor<double> {
  public:
   explicit ScriptedExecutor(std::vector<double> answers) : answers_(std::move(answers)) {}
