@@ -20,7 +20,7 @@ struct StoredPlan {
   std::string path;  ///< For error messages; not in the file.
   std::int64_t n = 0;
   std::int64_t entries = 0;        ///< Stored entries of A.
-  std::uint64_t pattern_hash = 0;  ///< FactorPlan::pattern_hash.
+  std::uint64_t pattern_hash = 0;  ///< FactorStructure::pattern_hash of the plan.
   Ordering ordering = Ordering::automatic;
   std::string reason;  ///< Why this ordering was chosen.
   std::int32_t block_width = 0;

@@ -101,7 +101,7 @@ TEST(OutputFile, WritesThroughWhatIsNoRegularFile) {
   const std::string full = folder.file("full");
   if (::mknod(full.c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0 || ::access(full.c_str(), W_OK) != 0) return;
   const std::error_code error = write_to(full, "lost");
-  if (error.value() == EACCES) return;  // The file system has no devices.
+  if (error.value() == EACCES) return;  // The file system does not allow device nodes.
   EXPECT_EQ(error.value(), ENOSPC);
   EXPECT_TRUE(S_ISCHR(mode_of(full)));
 }

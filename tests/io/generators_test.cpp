@@ -123,7 +123,7 @@ TEST(Generators, SpringsPullNowhereWhenAllNodesMoveAlike) {
   const std::vector<double> force = multiply(a, std::vector<double>(static_cast<std::size_t>(a.n), 1.0));
   // Rounding of sums of 81 products below 30.
   constexpr double tolerance = 81 * 30 * std::numeric_limits<double>::epsilon();
-  const std::size_t inner = 3 * ((2 * size + 2) * size + 2);  // The node in the middle.
+  const std::size_t inner = 3 * ((2 * size + 2) * size + 2);  // Offset of the middle node's unknowns.
   for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(force[inner + c], 0.0, tolerance);
   EXPECT_GT(std::abs(force[0]), 1.0);
 }

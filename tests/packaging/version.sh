@@ -8,7 +8,7 @@ prefix=$1 version=$2 soversion=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# same WHAT FOUND EXPECTED
+# same WHAT FOUND EXPECTED: fails unless FOUND is EXPECTED.
 same() { [ "$2" = "$3" ] || fail "$1 says $2, not $3"; }
 library=$(find "$prefix" -name libgpusupernodal.so)
 pc=$(find "$prefix" -name gpusupernodal.pc)

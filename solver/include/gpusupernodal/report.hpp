@@ -12,7 +12,7 @@
 
 namespace gpusupernodal {
 
-/// Outcome of a numerical phase.
+/// Outcome of a factorization.
 enum class Status { success, not_positive_definite, non_finite_input };
 
 /// Source of an analysis's plan: made by analyze, found in the cache (Options::plan_cache), read from a file
@@ -55,7 +55,7 @@ struct AnalyzeReport {
   std::int64_t tasks = 0;            ///< Tasks in the backend's schedule.
   Backend backend = Backend::host;   ///< Backend chosen.
   std::string backend_reason;        ///< Why it was chosen, or why the other was not.
-  std::string device;                ///< Name of the device or processor.
+  std::string device;                ///< Name of the device; for the host, the number of threads and the instruction set.
   MemoryEstimate memory;             ///< Needs of the chosen backend.
   PlanSource plan_source = PlanSource::analyzed;  ///< Source of the plan.
   /// Time of the ordering, including candidates that `automatic` compared; 0 if this analyze did not make the plan.

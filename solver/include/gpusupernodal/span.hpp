@@ -32,7 +32,7 @@ class Span {
   constexpr T* data() const noexcept { return data_; }
   constexpr std::size_t size() const noexcept { return size_; }  ///< Number of elements.
   constexpr bool empty() const noexcept { return size_ == 0; }   ///< Whether size() is 0.
-  constexpr T* begin() const noexcept { return data_; }          ///< data().
+  constexpr T* begin() const noexcept { return data_; }          ///< Equal to data().
   constexpr T* end() const noexcept { return data_ + size_; }    ///< One past the last element.
   /// Element i. Precondition: i < size(); not checked.
   constexpr T& operator[](std::size_t i) const noexcept { return data_[i]; }

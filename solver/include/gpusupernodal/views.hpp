@@ -69,9 +69,9 @@ struct MatrixView {
 /// A vector is a matrix of one column.
 template <class T>
 struct DenseView {
-  T* data = nullptr;                      ///< Entry (0, 0).
-  std::int64_t rows = 0;                  ///< Rows.
-  std::int64_t cols = 1;                  ///< Columns.
+  T* data = nullptr;                      ///< Address of entry (0, 0).
+  std::int64_t rows = 0;                  ///< Number of rows.
+  std::int64_t cols = 1;                  ///< Number of columns.
   std::int64_t ld = 0;                    ///< Leading dimension, in elements.
   MemorySpace space = MemorySpace::host;  ///< Memory that holds the elements.
 
