@@ -7,7 +7,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// The most of `weight(width)` that supernodes on one path of the assembly tree add up to.
+/// The largest sum of weight(width) over the supernodes on one path of the assembly tree.
 template <class Weight>
 double longest_path(const SymbolicFactor& factor, const Weight& weight) {
   IdVector<SupernodeId, std::int64_t> below(static_cast<std::size_t>(factor.supernodes()), 0);

@@ -97,16 +97,16 @@ TEST(OutputFile, WritesThroughWhatIsNoRegularFile) {
   EXPECT_EQ(read, "through");
   EXPECT_TRUE(S_ISFIFO(mode_of(path)));
   EXPECT_EQ(folder.names(), Names{"fifo"});
-  // A device of its own, like /dev/full: this one may be lost.
+  // A device node like /dev/full, created for this test because it may be lost.
   const std::string full = folder.file("full");
   if (::mknod(full.c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0 || ::access(full.c_str(), W_OK) != 0) return;
   const std::error_code error = write_to(full, "lost");
-  if (error.value() == EACCES) return;  // The file system has no devices.
+  if (error.value() == EACCES) return;  // The file system does not allow device nodes.
   EXPECT_EQ(error.value(), ENOSPC);
   EXPECT_TRUE(S_ISCHR(mode_of(full)));
 }
 
-/// Makes `stream` write to the file as long as it lives.
+/// Redirects `stream` to the file during its lifetime.
 class Redirected {
  public:
   Redirected(int stream, const std::string& path) : stream_(stream), before_(::dup(stream)) {
@@ -151,7 +151,7 @@ TEST(OutputFile, RefusesWhatTheSystemRefuses) {
   EXPECT_EQ(write_to(longest, "x"), std::error_code());
   EXPECT_EQ(write_to(longest, "y"), std::error_code());
   EXPECT_EQ(content_of(longest), "y");
-  if (geteuid() == 0) return;  // For whom no right is needed.
+  if (geteuid() == 0) return;  // Root ignores file permissions.
   std::ofstream(folder.file("fixed")) << "old";
   ::chmod(folder.file("fixed").c_str(), 0400);
   EXPECT_EQ(write_to(folder.file("fixed"), "new").value(), EACCES);
@@ -163,7 +163,7 @@ TEST(OutputFile, RefusesWhatTheSystemRefuses) {
   EXPECT_EQ(content_of(longest), "directly");
 }
 
-/// A limit on the length of files stands for a disk that fills.
+/// A limit on the length of files stands in for a full disk.
 TEST(OutputFile, LeavesTheOldFileWhereTheNewOneFindsNoSpace) {
   const TemporaryFolder folder;
   const std::string path = folder.file("x");
