@@ -3,12 +3,12 @@
 /// \file
 /// A writer of JSON text.
 
-#include <fmt/format.h>
-
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <type_traits>
+
+#include "solver/common/format.hpp"
 
 namespace gpusupernodal {
 

@@ -48,12 +48,8 @@ void check(int status, std::int32_t order) {
 
 }  // namespace
 
-bool metis_can_order(const AdjacencyGraph& graph) {
-  return graph.offsets.back() <= static_cast<std::int64_t>(std::numeric_limits<idx_t>::max());
-}
-
 EliminationOrder metis_order(const AdjacencyGraph& graph) {
-  if (!metis_can_order(graph)) {
+  if (graph.offsets.back() > static_cast<std::int64_t>(std::numeric_limits<idx_t>::max())) {
     fail<InvalidInput>("METIS as built here holds at most {} neighbours in all, the matrix has {}; use the ordering amd",
                        std::numeric_limits<idx_t>::max(), graph.offsets.back());
   }

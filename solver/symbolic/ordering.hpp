@@ -21,9 +21,6 @@ namespace gpusupernodal {
 
 using EliminationOrder = IdVector<NewIndex, OldIndex>;
 
-/// Whether the index type of the linked METIS can hold the graph's offsets.
-bool metis_can_order(const AdjacencyGraph& graph);
-
 /// Nested dissection [Geo73] of the compressed graph with multilevel separators [KK98]; pieces of some hundred vertices are
 /// ordered by minimum degree with their halo [PRA00]. The order depends on the graph and the seed, not on the number of
 /// threads. Soon after `*stop` becomes true the function stops and returns an empty order. Throws std::bad_alloc.
@@ -31,8 +28,9 @@ bool metis_can_order(const AdjacencyGraph& graph);
 EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team,
                                   const std::atomic<bool>* stop = nullptr);
 
-/// Nested dissection by METIS [KK98]. Calls within a process are serialized. Throws InvalidInput if !metis_can_order(graph)
-/// and OutOfMemory if METIS runs out of memory. Cost O(|A| log n) with a large constant that dominates the analysis.
+/// Nested dissection by METIS [KK98]. Calls within a process are serialized. Throws InvalidInput if the
+/// graph has more neighbours than METIS as built can index, or if this build has no METIS; throws OutOfMemory if METIS runs
+/// out of memory. Cost O(|A| log n) with a large constant that dominates the analysis.
 EliminationOrder metis_order(const AdjacencyGraph& graph);
 
 /// Approximate minimum degree [ADD96]. Vertices with at most one neighbour are eliminated first, repeatedly; vertices with

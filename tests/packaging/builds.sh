@@ -58,7 +58,7 @@ works() {
   local cmake=$1 generator=$2 cuda=$3 version folder
   version=$("$cmake" --version | sed -n 's/^cmake version //p')
   folder=$work/$version-${generator// /-}-$cuda
-  configure "$cmake" "$folder" -G "$generator" -DGPUSUPERNODAL_CUDA="$cuda" -DGPUSUPERNODAL_BENCH=ON || {
+  configure "$cmake" "$folder" -G "$generator" -DGPUSUPERNODAL_CUDA="$cuda" -DGPUSUPERNODAL_BENCH=ON -DGPUSUPERNODAL_TESTS=ON || {
     tail -n 40 "$folder.log"
     fail "CMake $version, $generator, CUDA $cuda: the project does not configure"
   }

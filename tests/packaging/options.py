@@ -10,7 +10,7 @@ from pathlib import Path
 OPTIONS = "cmake/GpusupernodalOptions.cmake"
 TABLE = "docs/install.md"
 # Computed defaults, in the words of the table.
-COMPUTED = {"${PROJECT_IS_TOP_LEVEL}": "ON as the top project, else OFF", "${default_shared}": "BUILD_SHARED_LIBS, or ON", "": ""}
+COMPUTED = {"${default_part}": "AUTO as the top project, else OFF", "${PROJECT_IS_TOP_LEVEL}": "ON as the top project, else OFF", "${default_shared}": "BUILD_SHARED_LIBS, or ON", "": ""}
 DEFINITION = re.compile(
     r'^(?:gpusupernodal_choice\((\w+) (\S+) |set\((GPUSUPERNODAL_\w+) "([^"]*)" CACHE |option\((GPUSUPERNODAL_\w+) "[^"]*" (\S+)\))',
     re.MULTILINE)
