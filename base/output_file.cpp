@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
@@ -94,14 +95,14 @@ void OutputFile::open_regular(const std::string& path, bool exists) {
 void OutputFile::open_beside() {
 #ifdef O_TMPFILE
   if (::access("/proc/self/fd", X_OK) == 0) {
-    descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, new_file_mode);
+    descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, new_file_mode);
     has_no_name_ = descriptor_ >= 0;
     if (has_no_name_) return;
   }
 #endif
   do {
     part_ = unused_name();
-    descriptor_ = ::open(part_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, new_file_mode);
+    descriptor_ = ::open(part_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, new_file_mode);
   } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0) part_.clear();
 }
@@ -133,22 +134,44 @@ void OutputFile::write(const void* bytes, std::size_t count) {
 std::error_code OutputFile::commit() {
   if (!error_ && replaces_) take_old_mode();
   if (!error_ && has_no_name_) give_name();
+  const int content = part_.empty() ? -1 : ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
   if (descriptor_ >= 0 && ::close(descriptor_) != 0) keep_error();
   descriptor_ = -1;
   if (!error_ && !part_.empty()) {
     if (::rename(part_.c_str(), target_.c_str()) == 0) {
       part_.clear();
+    } else if (replaces_ && content >= 0 && (errno == EBUSY || errno == EPERM || errno == EACCES)) {
+      overwrite(content);
     } else {
       keep_error();
     }
   }
+  if (content >= 0) ::close(content);
   return error_;
+}
+
+/// Copies the complete content into the old file, which cannot be replaced: it is a mount point, or belongs to another user
+/// in a folder with the sticky bit. Its readers may see a part of it meanwhile.
+void OutputFile::overwrite(int content) {
+  descriptor_ = ::open(target_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (descriptor_ < 0) return keep_error();
+  std::array<char, 65536> block;
+  ssize_t count = 0;
+  for (off_t at = 0; !error_ && (count = ::pread(content, block.data(), block.size(), at)) > 0; at += count) {
+    write(block.data(), static_cast<std::size_t>(count));
+  }
+  if (count < 0) keep_error();
+  if (::close(descriptor_) != 0) keep_error();
+  descriptor_ = -1;
 }
 
 void OutputFile::take_old_mode() {
   // Only root can change the owner; for any other user the new file belongs to that user.
   [[maybe_unused]] const int not_root = ::fchown(descriptor_, old_.st_uid, old_.st_gid);
-  if (::fchmod(descriptor_, old_.st_mode & permission_bits) != 0) keep_error();
+  if (::fchmod(descriptor_, old_.st_mode & permission_bits) == 0) return;
+  const bool has_no_modes =
+      errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP;  // As on file systems of other systems.
+  if (!has_no_modes) keep_error();
 }
 
 /// Links an O_TMPFILE file to its final name. If a file has that name, links to a temporary name, which commit() renames,

@@ -15,7 +15,9 @@ namespace gpusupernodal {
 /// Writes a file. A regular file is written as a new file in the same folder, and commit() gives it the final name
 /// atomically: readers find the old file or the complete new one, which has the old file's mode. The target of a symbolic
 /// link is replaced, not the link. Written directly are devices, FIFOs, the file behind standard output or standard error
-/// (at that stream's position), and a regular file in a folder where no new file can be created.
+/// (at that stream's position), a regular file in a folder where no new file can be created, and one that cannot be replaced
+/// (a mount point, or the file of another user in a folder with the sticky bit); the last is written by commit(), once the
+/// content is complete.
 ///
 /// The first error is kept: later calls do nothing, and commit() returns it. Destruction without commit() leaves a regular
 /// file unchanged unless it is written directly.
@@ -39,6 +41,7 @@ class OutputFile {
   void open_regular(const std::string& path, bool exists);
   void open_beside();
   std::string unused_name() const;
+  void overwrite(int content);
   void take_old_mode();
   void give_name();
   void keep_error();

@@ -61,12 +61,18 @@ class CaptureWatch {
   bool is_spoilt() const { return spoilt_; }
   /// Makes another thread invalidate the next capture.
   void spoil_next() { spoil_next_ = true; }
+  /// Invalidates the next capture while it is ended.
+  void spoil_next_end() { spoil_next_end_ = true; }
+  void end_begins() {
+    if (std::exchange(spoil_next_end_, false)) spoil();
+  }
 
  private:
   FewPointers streams_;
   FewPointers events_;
   bool spoilt_ = false;
   bool spoil_next_ = false;
+  bool spoil_next_end_ = false;
   bool relaxed_ = false;
 };
 

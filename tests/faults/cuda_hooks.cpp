@@ -150,6 +150,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* graph) {
   cudaError_t code = refused(CudaCall::order);
   if (code != cudaSuccess) return code;
   stream_watch().recording(false);
+  capture_watch().end_begins();
   capture_watch().end();
   if (!device_is_simulated()) return made(real_function<decltype(cudaStreamEndCapture)>("cudaStreamEndCapture")(s, graph));
   *graph = nullptr;

@@ -175,12 +175,19 @@ TEST(CudaReplay, ASpoiltRecordingIsRepeated) {
   if (!device_is_simulated()) GTEST_SKIP() << "Replay.TwoThreadsMakeSolvers does it on a device";
   const Options options = cuda_options(CudaSchedule::levels);
   const Subject subject = cuda_subject(options);
-  Loop loop(subject, options);
-  loop.refactorize();
-  capture_watch().spoil_next();
-  EXPECT_GT(launches_of(loop), 1);
-  EXPECT_GT(launches_of(loop), 1) << "recorded, and launched as a whole";
-  EXPECT_EQ(launches_of(loop), 1);
+  for (const bool at_its_end : {false, true}) {
+    SCOPED_TRACE(at_its_end ? "invalidated while it is ended" : "invalidated from its beginning");
+    Loop loop(subject, options);
+    loop.refactorize();
+    if (at_its_end) {
+      capture_watch().spoil_next_end();
+    } else {
+      capture_watch().spoil_next();
+    }
+    EXPECT_GT(launches_of(loop), 1);
+    EXPECT_GT(launches_of(loop), 1) << "recorded, and launched as a whole";
+    EXPECT_EQ(launches_of(loop), 1);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, CudaLoop, testing::Values(CudaSchedule::levels, CudaSchedule::streams),

@@ -61,12 +61,6 @@ cudaGraphNode_t FactorReplay::last_node(cudaStream_t stream) {
   return nodes[0];
 }
 
-cudaGraph_t FactorReplay::end(cudaStream_t stream) {
-  cudaGraph_t graph = nullptr;
-  GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
-  return graph;
-}
-
 /// Instantiates the graph. If that fails, launches go one by one; they then report a lost device.
 void FactorReplay::instantiate() {
   if (cudaGraphInstantiate(&exec_, graph_, 0) == cudaSuccess) return;
