@@ -2,8 +2,6 @@
 
 #include <mutex>
 
-#include "kernels/cuda/check.hpp"
-
 namespace gpusupernodal::cuda {
 
 std::shared_mutex& recording() {

@@ -8,6 +8,7 @@
 #include <shared_mutex>
 
 #include "gpusupernodal/error.hpp"
+#include "kernels/cuda/check.hpp"
 #include "kernels/cuda/value_kernels.hpp"
 
 namespace gpusupernodal::cuda {
