@@ -34,7 +34,7 @@ using located_format = LocatedFormat<std::type_identity_t<Args>...>;
 /// Throws E(sentence, file, line). E is an exception type of error.hpp with a constructor of these three arguments.
 template <class E, class... Args>
 [[noreturn]] void fail(located_format<Args...> format, Args&&... args) {
-  throw E(format_sentence(text_of(format.text), fmt::make_format_args(args...)), format.file, format.line);
+  throw E(format_sentence(format_text(format.text), fmt::make_format_args(args...)), format.file, format.line);
 }
 
 }  // namespace gpusupernodal

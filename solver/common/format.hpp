@@ -12,7 +12,7 @@
 namespace gpusupernodal {
 namespace fmt = std;
 template <class Format>
-constexpr std::string_view text_of(const Format& format) {
+constexpr std::string_view format_text(const Format& format) {
   return format.get();
 }
 }  // namespace gpusupernodal
@@ -20,6 +20,6 @@ constexpr std::string_view text_of(const Format& format) {
 #include <fmt/format.h>
 #define GPUSUPERNODAL_CONSTEVAL FMT_CONSTEVAL
 namespace gpusupernodal {
-inline std::string_view text_of(fmt::string_view format) { return {format.data(), format.size()}; }
+inline std::string_view format_text(fmt::string_view format) { return {format.data(), format.size()}; }
 }  // namespace gpusupernodal
 #endif
