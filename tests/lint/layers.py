@@ -25,7 +25,7 @@ MAY_INCLUDE = {
     "solver/common": ("solver/include", "base"),
     "solver/model": ("solver/include", "solver/common"),
     "solver/symbolic": ("solver/include", "base", "solver/common"),
-    "solver/factor": ("solver/include", "base", "solver/common", "solver/symbolic"),
+    "solver/factor": ("solver/include", "base", "solver/common", "solver/symbolic", "kernels/common"),
     "solver/host/plan": BELOW_PLANS,
     "solver/cuda/plan": BELOW_PLANS + ("kernels/common",),
     "solver/plan": BELOW_PLANS + ("kernels/common", "solver/host/plan", "solver/cuda/plan"),
