@@ -53,8 +53,8 @@ class OperandCopy {
   T* to_;
 };
 
-/// Operands A and B of a tile: the same columns of one panel. Out-of-range rows are loaded too: they only affect entries of the result that are not
-/// stored.
+/// Operands A and B of a tile: the same columns of one panel. Out-of-range rows are loaded too: they only affect entries
+/// of the result that are not stored.
 template <class T, int Warps>
 class Operands {
  public:
@@ -130,8 +130,8 @@ __device__ void find_targets(const FactorData<T>& data, const ProductTask& task,
   const int t = static_cast<int>(threadIdx.x);
   const int j = task.col + t;
   if (t >= tile_size || j < task.first || j >= task.col_end) return;
-  targets[t] = task.col_end <= panel.width ? ColumnTarget{block_of(panel, j).index(0, j), same_rows}
-                                           : find_target(data, panel, j);
+  targets[t] =
+      task.col_end <= panel.width ? ColumnTarget{block_of(panel, j).index(0, j), same_rows} : find_target(data, panel, j);
 }
 
 /// Shared memory for one tile.

@@ -161,9 +161,9 @@ template <class T>
 void BlockRunner<T>::scale_below(const Task& task, std::int32_t stream, T* values) const {
   const BlockColumn& block = plan_.schedule.block_columns[task.target];
   const PanelBlock stored = plan_.structure->panels.block(block.supernode, block.first);
-  libraries_[static_cast<std::size_t>(stream)].solve_below(
-      task.row_end - task.row_begin, block.width, values + stored.index(block.first, block.first), stored.ld,
-      values + stored.index(task.row_begin, block.first), stored.ld);
+  libraries_[static_cast<std::size_t>(stream)].solve_below(task.row_end - task.row_begin, block.width,
+                                                           values + stored.index(block.first, block.first), stored.ld,
+                                                           values + stored.index(task.row_begin, block.first), stored.ld);
 }
 
 template class BlockRunner<float>;

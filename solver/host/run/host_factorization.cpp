@@ -246,8 +246,8 @@ void HostFactorization<T>::update_internal(const Task& task) const {
   T* const target = to.at(task.row_begin, columns.first);
   const std::int32_t rows = task.row_end - task.row_begin;
   if (task.row_begin == columns.first) {
-    kernels_.subtract_product_lower(rows, columns.width, source.width, from.at(task.row_begin, source.first), from.ld, target,
-                                    to.ld);
+    kernels_.subtract_product_lower(rows, columns.width, source.width, from.at(task.row_begin, source.first), from.ld,
+                                    target, to.ld);
   } else {
     kernels_.subtract_product(rows, columns.width, source.width, from.at(task.row_begin, source.first), from.ld,
                               from.at(columns.first, source.first), from.ld, target, to.ld);

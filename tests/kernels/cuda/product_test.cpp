@@ -79,8 +79,8 @@ TYPED_TEST(ApplyUpdates, WithinAPanel) {
   }
 }
 
-/// A source of every kind of depth, of one block column and of several, with r rows below, whose first half are columns of one target and the others of a second
-/// one; rows lie scattered in both.
+/// A source of every kind of depth, of one block column and of several, with r rows below, whose first half are columns of
+/// one target and the others of a second one; rows lie scattered in both.
 TYPED_TEST(ApplyUpdates, IntoTwoAncestors) {
   SKIP_WITHOUT_DEVICE();
   for (const int depth : {1, 3, 8, 16, 17, 40, 64, 150, 513, 1100}) {

@@ -115,7 +115,8 @@ TEST(LargePlan, OneSupernodeWithMoreValuesThan32BitsCount) {
   // The trapezoids of 128 whole block columns, and the square of the last one.
   constexpr std::int64_t whole = n / panel_block;
   constexpr std::int64_t left = n % panel_block;
-  constexpr std::int64_t values = whole * panel_block * n - panel_block * panel_block * whole * (whole - 1) / 2 + left * left;
+  constexpr std::int64_t values =
+      whole * panel_block * n - panel_block * panel_block * whole * (whole - 1) / 2 + left * left;
   static_assert(values > max_of_32_bits);
   EXPECT_EQ(plan->panels.values(), values);
   EXPECT_EQ(plan->assembly.target.back(), values - 1) << "the last diagonal entry is the last value";
