@@ -32,6 +32,10 @@ constexpr PanelBlock block_of_column(std::int64_t offset, std::int32_t ld, std::
   return {offset + std::int64_t{panel_block} * panel_block / 2 * b * (b + 1) - panel_block * b, ld - panel_block * b};
 }
 
+/// Returns how much earlier an entry lies than the preceding block column, continued, would have it: an entry `ahead`
+/// columns after the border, in any row.
+constexpr std::int32_t gap_at_border(std::int32_t ahead) { return (1 + ahead) * panel_block; }
+
 /// Returns the first row that the block column of `column` stores, which is also its first column.
 constexpr std::int32_t first_of_block(std::int32_t column) { return column / panel_block * panel_block; }
 

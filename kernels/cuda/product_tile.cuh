@@ -31,9 +31,8 @@ class OperandCopy {
       copy_async<16>(to_ + stage * stage_size<T> + c * round * operand_stride<T>, from_ + c * round_step, true);
     from_ += rounds * round_step;
   }
-  /// Continues in the next block column. Where its first column begins, the preceding block column would have stored the
-  /// row panel_block further up, and each of its columns is panel_block shorter.
-  __device__ void enter_next_block() { from_ -= (1 + column()) * panel_block; }
+  /// Continues in the next block column. Precondition: its first column is the next one to be copied.
+  __device__ void enter_next_block() { from_ -= gap_at_border(column()); }
   /// Copies the first `columns` columns of the last stage and zeroes the others.
   __device__ void copy_last(int stage, int columns, std::int64_t round_step) const {
 #pragma unroll
@@ -88,7 +87,7 @@ class Operands {
   }
 
  private:
-  static_assert(panel_block % stage_depth == 0);
+  static_assert(tile_size % stage_depth == 0 && panel_block % tile_size == 0);
   __device__ void enter_next_block() {
     a_.enter_next_block();
     b_.enter_next_block();

@@ -118,6 +118,21 @@ TEST(PanelLayout, VisitsTheColumnsOfEachBlock) {
   EXPECT_EQ(parts(512, 1500), (std::vector<Part>{{512, 1024}, {1024, 1500}}));
 }
 
+/// Kernels step from one block column to the next by the gap, and by the fall of the leading dimension.
+TEST(PanelLayout, GapAtABorderLeadsIntoTheNextBlock) {
+  constexpr std::int64_t offset = 1000;
+  constexpr std::int32_t ld = 2304;
+  for (const std::int32_t border : {512, 1024, 1536}) {
+    const PanelBlock before = block_of_column(offset, ld, border - 1);
+    const PanelBlock next = block_of_column(offset, ld, border);
+    EXPECT_EQ(before.ld - next.ld, panel_block);
+    for (const std::int32_t ahead : {0, 1, 7, 15}) {
+      for (const std::int32_t row : {border, border + 100, ld - 1})
+        EXPECT_EQ(before.index(row, border + ahead) - gap_at_border(ahead), next.index(row, border + ahead));
+    }
+  }
+}
+
 TEST(PanelLayout, NothingStoredForNoColumns) {
   EXPECT_EQ(PanelLayout().values(), 0);
   EXPECT_EQ(build_panel_layout(analyze(graph_of(diagonal_spd(0)), Ordering::natural, Merging::none)).values(), 0);
