@@ -70,45 +70,39 @@ void HostFactorization<T>::factor_subtree(const LeafSubtree& subtree, int worker
     const std::int32_t width = factor.width(s);
     if (!at_once) assemble_all(s, s, worker);
     for (UpdateId u : plan_.structure->updates.into(s)) update_whole_panel(plan_.structure->updates.updates[u]);
+    if (width > panel_block) {
+      factor_wide_panel(s, worker);
+      continue;
+    }
+    const std::int64_t ld = plan_.structure->panels.ld[s];
     T pivot = T(0);
-    const std::int32_t failed = width > panel_block ? factor_wide_panel(s, &pivot, range) : factor_panel(s, &pivot, range);
+    const std::int32_t rows = factor.front(s);
+    const std::int32_t failed =
+        width == 1 ? factor_column(rows, panel(s), &pivot) : kernels_.factor_panel(rows, width, panel(s), ld, &pivot);
+    range.add(panel(s), failed < 0 ? width : failed, ld + 1);
     if (failed >= 0) monitor_.pivot_failed(worker, factor.first_column[s] + failed, static_cast<double>(pivot));
   }
   monitor_.pivots_done(worker, range);
 }
 
-/// Factorizes a panel of one block column and adds its pivots to `range`. Returns −1, or the first column whose pivot
-/// failed.
+/// Factorizes a panel of several block columns: each updates the later ones when it is done.
 template <class T>
-std::int32_t HostFactorization<T>::factor_panel(SupernodeId s, T* pivot, PivotRange<T>& range) const {
-  const std::int32_t width = plan_.structure->symbolic.width(s);
-  const std::int32_t rows = plan_.structure->symbolic.front(s);
-  const std::int64_t ld = plan_.structure->panels.ld[s];
-  const std::int32_t failed =
-      width == 1 ? factor_column(rows, panel(s), pivot) : kernels_.factor_panel(rows, width, panel(s), ld, pivot);
-  range.add(panel(s), failed < 0 ? width : failed, ld + 1);
-  return failed;
-}
-
-/// Does the work of factor_panel for a panel of several block columns: each is factorized and then updates the later
-/// ones.
-template <class T>
-std::int32_t HostFactorization<T>::factor_wide_panel(SupernodeId s, T* pivot, PivotRange<T>& range) const {
+void HostFactorization<T>::factor_wide_panel(SupernodeId s, int worker) const {
   const std::int32_t width = plan_.structure->symbolic.width(s);
   const std::int32_t front = plan_.structure->symbolic.front(s);
   for (std::int32_t first = 0; first < width; first += panel_block) {
     const std::int32_t columns = std::min(panel_block, width - first);
     const StoredBlock own = block(s, first);
-    const std::int32_t failed = kernels_.factor_panel(front - first, columns, own.at(first, first), own.ld, pivot);
-    range.add(own.at(first, first), failed < 0 ? columns : failed, own.ld + 1);
-    if (failed >= 0) return first + failed;
+    T pivot = T(0);
+    const std::int32_t failed = kernels_.factor_panel(front - first, columns, own.at(first, first), own.ld, &pivot);
+    note_pivots(s, first, columns, failed, pivot, worker);
+    if (failed >= 0) return;
     for_each_panel_block(first + columns, width, [&](std::int32_t begin, std::int32_t end) {
       const StoredBlock later = block(s, begin);
       kernels_.subtract_product_lower(front - begin, end - begin, columns, own.at(begin, first), own.ld,
                                       later.at(begin, begin), later.ld);
     });
   }
-  return -1;
 }
 
 template <class T>
@@ -161,30 +155,30 @@ void HostFactorization<T>::for_each_target_block(const Update& update, const Vis
   const std::int32_t columns = update.columns();
   for (std::int32_t first = 0, last = 0; first < columns; first = last) {
     const std::int32_t border = first_of_block(relative[first]) + panel_block;
-    const bool is_last = relative[columns - 1] < border;
-    last = is_last ? columns
-                   : static_cast<std::int32_t>(std::lower_bound(relative + first, relative + columns, border) - relative);
+    last = static_cast<std::int32_t>(std::lower_bound(relative + first, relative + columns, border) - relative);
     visit(first, last, block(update.target, relative[first]));
   }
 }
 
 /// Target(relative, relative) −= l lᵀ, its lower half, for so few products that calling a kernel would take longer.
+/// Precondition: the columns lie in the target's first block column.
 template <class T>
-void HostFactorization<T>::update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width) const {
-  const std::int32_t* const relative = plan_.structure->updates.relative_rows.data() + update.relative;
+void HostFactorization<T>::update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
+                                             const std::int32_t* relative) const {
+  const std::int64_t ld = plan_.structure->panels.ld[update.target];
   const std::int64_t ldl = plan_.structure->panels.ld[update.source];
-  for_each_target_block(update, [&](std::int32_t first, std::int32_t last, const StoredBlock& target) {
-    for (std::int32_t c = first; c < last; ++c) {
-      T* const column = target.at(0, relative[c]);
-      for (std::int32_t r = c; r < rows; ++r) {
-        const T* of_row = l + r;
-        const T* of_column = l + c;
-        T sum = *of_row * *of_column;
-        for (std::int32_t k = 1; k < width; ++k) sum += *(of_row += ldl) * *(of_column += ldl);
-        column[relative[r]] -= sum;
-      }
+  T* const target = panel(update.target);
+  const std::int32_t columns = update.columns();
+  for (std::int32_t c = 0; c < columns; ++c) {
+    T* const column = target + relative[c] * ld;
+    for (std::int32_t r = c; r < rows; ++r) {
+      const T* of_row = l + r;
+      const T* of_column = l + c;
+      T sum = *of_row * *of_column;
+      for (std::int32_t k = 1; k < width; ++k) sum += *(of_row += ldl) * *(of_column += ldl);
+      column[relative[r]] -= sum;
     }
-  });
+  }
 }
 
 template <class T>
@@ -193,8 +187,21 @@ void HostFactorization<T>::update_whole_panel(const Update& update) const {
   const SupernodeId j = update.source;
   const std::int32_t width = plan_.structure->symbolic.width(j);
   const std::int32_t rows = plan_.structure->symbolic.rows_below(j) - update.row_begin;
-  if (rows * update.columns() * width <= few_products)
-    return update_by_columns(update, rows, panel(j) + width + update.row_begin, width);
+  const T* const below = panel(j) + width + update.row_begin;
+  const std::int32_t* const relative = plan_.structure->updates.relative_rows.data() + update.relative;
+  if (width > panel_block || relative[update.columns() - 1] >= panel_block) return update_blocks(update);
+  if (rows * update.columns() * width <= few_products) return update_by_columns(update, rows, below, width, relative);
+  kernels_.subtract_product_lower_indexed(rows, update.columns(), width, below, plan_.structure->panels.ld[j],
+                                          panel(update.target), plan_.structure->panels.ld[update.target], relative,
+                                          relative);
+}
+
+/// Does the work of update_whole_panel for any block columns of the source and of the target.
+template <class T>
+void HostFactorization<T>::update_blocks(const Update& update) const {
+  const SupernodeId j = update.source;
+  const std::int32_t width = plan_.structure->symbolic.width(j);
+  const std::int32_t rows = plan_.structure->symbolic.rows_below(j) - update.row_begin;
   const std::int32_t* const relative = plan_.structure->updates.relative_rows.data() + update.relative;
   for_each_panel_block(0, width, [&](std::int32_t k, std::int32_t end) {
     const StoredBlock source = block(j, k);

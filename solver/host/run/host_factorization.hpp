@@ -34,8 +34,7 @@ class HostFactorization {
     const PanelBlock stored = plan_.structure->panels.block(s, column);
     return {values_ + stored.origin, stored.ld};
   }
-  std::int32_t factor_panel(SupernodeId s, T* pivot, PivotRange<T>& range) const;
-  std::int32_t factor_wide_panel(SupernodeId s, T* pivot, PivotRange<T>& range) const;
+  void factor_wide_panel(SupernodeId s, int worker) const;
   void factor_subtree(const LeafSubtree& subtree, int worker) const;
   void put_entry(std::size_t i, int worker) const;
   void add_shift(SupernodeId s, std::int32_t first, std::int32_t width) const;
@@ -43,8 +42,10 @@ class HostFactorization {
   void assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
   template <class Visit>
   void for_each_target_block(const Update& update, const Visit& visit) const;
-  void update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width) const;
+  void update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
+                         const std::int32_t* relative) const;
   void update_whole_panel(const Update& update) const;
+  void update_blocks(const Update& update) const;
   void update_between(const Task& task) const;
   void update_internal(const Task& task) const;
   void scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;

@@ -55,6 +55,8 @@ class HostSolve {
   void backward_column(SupernodeId s) const;
   void forward_supernode(SubtreeId t, SupernodeId s, T* below) const;
   void backward_supernode(SupernodeId s, T* below) const;
+  void forward_wide(SupernodeId s, T* own, T* below) const;
+  void backward_wide(SupernodeId s, T* own, const T* below) const;
   void add(std::span<const SolveSchedule::Gather> gathers) const;
   void add_gathered(SupernodeId s) const;
   void collect_rows(SupernodeId s) const;
