@@ -2,12 +2,14 @@
 
 /// \file
 /// Task records that kernels read: one small record per warp or CTA. Planners write them before the numerical values
-/// are known. A panel is a column-major block of `front` rows with leading dimension `ld`; its first `width` rows are
-/// the diagonal block. All counts are in elements; rows and columns are positions within the panel. Plain C++.
+/// are known. A panel has `front` rows, the first `width` of which are the diagonal block, and is stored as column-major
+/// block columns (panel_blocks.hpp). All counts are in elements; rows and columns are positions within the panel. The
+/// columns that a task writes lie in one block column, except those of a product into ancestors. Plain C++.
 
 #include <cstdint>
 #include <limits>
 
+#include "kernels/common/panel_blocks.hpp"
 #include "kernels/common/tile_shapes.hpp"
 
 namespace gpusupernodal::cuda {
@@ -22,15 +24,20 @@ struct PanelInfo {
   std::int32_t first_column = 0;  ///< First column of the panel in the whole matrix.
   std::int32_t width = 0;
   std::int32_t front = 0;
-  std::int32_t ld = 0;
+  std::int32_t ld = 0;  ///< Leading dimension of the first block column.
 };
+
+/// Returns the block column of a panel that contains `column`.
+constexpr PanelBlock block_of(const PanelInfo& panel, std::int32_t column) {
+  return block_of_column(panel.offset, panel.ld, column);
+}
 
 /// Maps rows of a source panel to one target panel: row i of the source is row relative_rows[relative + i] of the
 /// target.
 struct UpdateInfo {
   std::int64_t target = 0;  ///< Offset of the target panel's first value.
   std::int64_t relative = 0;
-  std::int32_t ld = 0;  ///< Leading dimension of the target panel.
+  std::int32_t ld = 0;  ///< Leading dimension of the target panel's first block column.
   std::int32_t unused = 0;
 };
 
@@ -89,12 +96,12 @@ enum class SolveKind : std::int32_t { whole_by_warp, whole, diagonal, rows, tall
 /// the number of warps in a team that solves a whole front. Forward, `partial` is where a block leaves what remains of
 /// the rows below the front's first block; each block but the last leaves equally many numbers.
 struct SolveTask {
-  std::int64_t offset = 0;        ///< Index of the panel's first value.
+  std::int64_t offset = 0;        ///< PanelBlock::origin of the block column that contains the task's columns.
   std::int32_t rows = 0;          ///< Index of its first row below the diagonal block in the concatenated row lists.
   std::int32_t first_column = 0;  ///< First column of the panel in the whole matrix.
   std::int32_t panel_width = 0;
   std::int32_t front = 0;
-  std::int32_t ld = 0;
+  std::int32_t ld = 0;  ///< Leading dimension of that block column.
   SolveKind kind = SolveKind::whole;
   std::int32_t column = 0;
   std::int32_t width = 0;

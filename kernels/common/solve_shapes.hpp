@@ -7,13 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/common/panel_blocks.hpp"
+
 namespace gpusupernodal::cuda {
 
 /// Right-hand sides that are solved together: 1, or up to solve_few or solve_many. Vectors are padded to that number.
 inline constexpr std::int32_t solve_few = 8;
 inline constexpr std::int32_t solve_many = 16;
-/// Widest diagonal block whose full inverse is kept.
-inline constexpr std::int32_t solve_block = 512;
+/// Widest diagonal block whose full inverse is kept: transposed, above the diagonal of a panel's block column.
+inline constexpr std::int32_t solve_block = panel_block;
 /// Warps per CTA.
 inline constexpr std::int32_t solve_warps = 8;
 /// Widest front that one warp solves.

@@ -69,9 +69,10 @@ __global__ void __launch_bounds__(2 * Half)
     merge_inverses_kernel(T* values, const PanelInfo* panels, const MergeInversesTask* tasks) {
   __shared__ __align__(shared_alignment) T product[Half * stride];
   const MergeInversesTask task = tasks[blockIdx.x];
-  const PanelInfo panel = panels[task.panel];
-  const std::int64_t ld = panel.ld;
-  T* const corner = values + panel.offset + task.column * (ld + 1);  // First entry of A; B is Half rows below, C beside B.
+  const PanelBlock block = block_of(panels[task.panel], task.column);
+  const std::int64_t ld = block.ld;
+  // First entry of A; B is Half rows below, C beside B. All lie in one block column.
+  T* const corner = values + block.index(task.column, task.column);
   const Inverse<T> a{corner, ld}, c{corner + Half * (ld + 1), ld};
   const int first = static_cast<int>(blockIdx.y) * strip;
   const int row = static_cast<int>(threadIdx.x / 32u) * strip;

@@ -12,10 +12,10 @@ FactorMatrix<T> factor_matrix(const FactorPlan& plan, Span<const T> panels) {
     const std::int32_t width = factor.width(s);
     const std::int64_t first = factor.first_column[s].value;
     for (std::int32_t c = 0; c < width; ++c) {
-      const T* const column = panels.data() + plan.panels.value_offset[s] + std::int64_t{c} * plan.panels.ld[s];
+      const T* const diagonal = panels.data() + plan.panels.index(s, c, c);
       for (std::int32_t i = c; i < width; ++i) l.rows.push_back(first + i);
       for (NewIndex row : factor.rows_of(s)) l.rows.push_back(row.value);
-      l.values.insert(l.values.end(), column + c, column + factor.front(s));
+      l.values.insert(l.values.end(), diagonal, diagonal + (factor.front(s) - c));
       l.offsets.push_back(static_cast<std::int64_t>(l.rows.size()));
     }
   }

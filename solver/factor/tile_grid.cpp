@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solver/factor/panel_layout.hpp"
+
 namespace gpusupernodal {
 namespace {
 
@@ -31,7 +33,9 @@ TileGrid::TileGrid(const SymbolicFactor& factor, std::int32_t block_width, Sched
 void TileGrid::cut_supernode(const SymbolicFactor& factor, SupernodeId s, std::int32_t block_width, Schedule& schedule) {
   const std::size_t begin = borders_.size();
   borders_.push_back(0);
-  append_borders(factor.width(s), std::max(block_width, 8), 0, borders_);
+  for_each_panel_block(0, factor.width(s), [&](std::int32_t first, std::int32_t last) {
+    append_borders(last - first, std::max(block_width, 8), first, borders_);
+  });
   const std::size_t columns_end = borders_.size();
   const std::int64_t height =
       std::max<std::int64_t>(8, std::int64_t{block_width} * block_width / std::min(factor.width(s), block_width));

@@ -11,9 +11,10 @@
 
 namespace gpusupernodal {
 
-/// The rows of a panel are cut at the borders of its block columns and, below the diagonal block, into pieces of about
-/// the area of a square block. Tile (C, r) is row block r of block column C, r ≥ C's place among its supernode's block
-/// columns (r equal to it: the diagonal tile).
+/// The columns of a panel are cut into block columns of nearly equal width, also where the panel's storage has a border
+/// (PanelLayout), so that a block column has one leading dimension. The rows are cut at the same borders and, below the
+/// diagonal block, into pieces of about the area of a square block. Tile (C, r) is row block r of block column C, r ≥ C's
+/// place among its supernode's block columns (r equal to it: the diagonal tile).
 class TileGrid {
  public:
   /// Fills schedule.block_columns and first_block_column. Precondition: subtree_of is filled.

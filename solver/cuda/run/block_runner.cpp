@@ -110,20 +110,23 @@ void BlockRunner<T>::update_between(const Task& task, std::int32_t stream, T* va
     if (part.empty()) continue;
     const std::int32_t m = part.row_last - part.row_first;
     const std::int32_t n = part.column_last - part.column_first;
-    const std::int32_t depth = plan_.structure->symbolic.width(update.source);
-    const std::int64_t ld = plan_.structure->panels.ld[update.source];
-    const T* const below = values + plan_.structure->panels.value_offset[update.source] + depth + update.row_begin;
+    const std::int32_t width = plan_.structure->symbolic.width(update.source);
     T* const product = products_[index];
-    if (diagonal) {
-      libraries_[index].product_lower(n, depth, T(1), below + part.column_first, ld, T(0), product, m);
-    } else {
-      libraries_[index].product(m, n, depth, T(1), below + part.row_first, ld, below + part.column_first, ld, T(0), product,
-                                m);
-    }
+    for_each_panel_block(0, width, [&](std::int32_t first, std::int32_t last) {
+      const PanelBlock source = plan_.structure->panels.block(update.source, first);
+      const T* const below = values + source.index(width + update.row_begin, first);
+      const T keep = first == 0 ? T(0) : T(1);
+      if (diagonal) {
+        libraries_[index].product_lower(n, last - first, T(1), below + part.column_first, source.ld, keep, product, m);
+      } else {
+        libraries_[index].product(m, n, last - first, T(1), below + part.row_first, source.ld, below + part.column_first,
+                                  source.ld, keep, product, m);
+      }
+    });
     const std::int32_t* const places = device_.relative_rows + update.relative;
+    const PanelBlock target = plan_.structure->panels.block(block.supernode, block.first);
     subtract_indexed<T>(product, m, m, n, places + part.row_first, places + part.column_first, diagonal,
-                        values + plan_.structure->panels.value_offset[block.supernode],
-                        plan_.structure->panels.ld[block.supernode], streams_.side(stream));
+                        values + target.origin, target.ld, streams_.side(stream));
   }
 }
 
@@ -131,36 +134,36 @@ template <class T>
 void BlockRunner<T>::update_internal(const Task& task, std::int32_t stream, T* values) const {
   const BlockColumn& source = plan_.schedule.block_columns[task.source_block];
   const BlockColumn& block = plan_.schedule.block_columns[task.target];
-  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
-  T* const panel = values + plan_.structure->panels.value_offset[block.supernode];
-  const T* const columns = panel + source.first * ld;
-  T* const target = panel + block.first * ld + task.row_begin;
+  const PanelBlock from = plan_.structure->panels.block(block.supernode, source.first);
+  const PanelBlock to = plan_.structure->panels.block(block.supernode, block.first);
+  const T* const columns = values + from.index(block.first, source.first);
+  T* const target = values + to.index(task.row_begin, block.first);
   const DenseLibrary<T>& library = libraries_[static_cast<std::size_t>(stream)];
   if (task.row_begin == block.first) {
-    library.product_lower(block.width, source.width, T(-1), columns + block.first, ld, T(1), target, ld);
+    library.product_lower(block.width, source.width, T(-1), columns, from.ld, T(1), target, to.ld);
   } else {
-    library.product(task.row_end - task.row_begin, block.width, source.width, T(-1), columns + task.row_begin, ld,
-                    columns + block.first, ld, T(1), target, ld);
+    library.product(task.row_end - task.row_begin, block.width, source.width, T(-1),
+                    columns + (task.row_begin - block.first), from.ld, columns, from.ld, T(1), target, to.ld);
   }
 }
 
 template <class T>
 void BlockRunner<T>::scale_diagonal(const Task& task, std::int32_t stream, T* values) const {
   const BlockColumn& block = plan_.schedule.block_columns[task.target];
-  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
-  T* const diagonal = values + plan_.structure->panels.value_offset[block.supernode] + block.first * (ld + 1);
+  const PanelBlock stored = plan_.structure->panels.block(block.supernode, block.first);
+  T* const diagonal = values + stored.index(block.first, block.first);
   const auto index = static_cast<std::size_t>(stream);
-  libraries_[index].factor(block.width, diagonal, ld, factor_work_[index], info_[index]);
-  mark_failed_pivot<T>(diagonal, ld, info_[index], streams_.side(stream));
+  libraries_[index].factor(block.width, diagonal, stored.ld, factor_work_[index], info_[index]);
+  mark_failed_pivot<T>(diagonal, stored.ld, info_[index], streams_.side(stream));
 }
 
 template <class T>
 void BlockRunner<T>::scale_below(const Task& task, std::int32_t stream, T* values) const {
   const BlockColumn& block = plan_.schedule.block_columns[task.target];
-  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
-  T* const column = values + plan_.structure->panels.value_offset[block.supernode] + block.first * ld;
-  libraries_[static_cast<std::size_t>(stream)].solve_below(task.row_end - task.row_begin, block.width, column + block.first,
-                                                           ld, column + task.row_begin, ld);
+  const PanelBlock stored = plan_.structure->panels.block(block.supernode, block.first);
+  libraries_[static_cast<std::size_t>(stream)].solve_below(task.row_end - task.row_begin, block.width,
+                                                           values + stored.index(block.first, block.first), stored.ld,
+                                                           values + stored.index(task.row_begin, block.first), stored.ld);
 }
 
 template class BlockRunner<float>;

@@ -16,13 +16,15 @@ const std::int32_t* add_ids(Upload& upload, const IdType* ids, std::size_t count
 }
 
 SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
+  // The column of a task of kind `warps` is an index of tasks; all columns of other tasks lie in one block column.
+  const PanelBlock block = block_of(panel, task.kind == SolveKind::warps ? 0 : task.column);
   SolveTask result;
-  result.offset = panel.offset;
+  result.offset = block.origin;
   result.rows = static_cast<std::int32_t>(panel.rows);
   result.first_column = panel.first_column;
   result.panel_width = panel.width;
   result.front = panel.front;
-  result.ld = panel.ld;
+  result.ld = static_cast<std::int32_t>(block.ld);
   result.kind = task.kind;
   result.column = task.column;
   result.width = task.width;

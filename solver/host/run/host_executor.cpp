@@ -137,10 +137,9 @@ void HostExecutor<T>::copy_panels(Span<T> host) {
 template <class T>
 void HostExecutor<T>::copy_diagonal(Span<T> host) {
   for (SupernodeId s : plan_->structure->symbolic.supernode_ids()) {
-    const T* const panel = values_.data() + plan_->structure->panels.value_offset[s];
     T* const target = host.data() + plan_->structure->symbolic.first_column[s].value;
     for (std::int32_t c = 0; c < plan_->structure->symbolic.width(s); ++c)
-      target[c] = panel[c * (std::int64_t{plan_->structure->panels.ld[s]} + 1)];
+      target[c] = values_.data()[plan_->structure->panels.index(s, c, c)];
   }
 }
 

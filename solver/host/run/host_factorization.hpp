@@ -22,15 +22,30 @@ class HostFactorization {
   void run(const Task& task, int worker) const;
 
  private:
+  /// Entries of one block column of a panel, in the panel's rows and columns.
+  struct StoredBlock {
+    T* origin;
+    std::int64_t ld;
+
+    T* at(std::int64_t i, std::int64_t j) const { return origin + i + j * ld; }
+  };
   T* panel(SupernodeId s) const { return values_ + plan_.structure->panels.value_offset[s]; }
+  StoredBlock block(SupernodeId s, std::int32_t column) const {
+    const PanelBlock stored = plan_.structure->panels.block(s, column);
+    return {values_ + stored.origin, stored.ld};
+  }
+  void factor_wide_panel(SupernodeId s, int worker) const;
   void factor_subtree(const LeafSubtree& subtree, int worker) const;
   void put_entry(std::size_t i, int worker) const;
   void add_shift(SupernodeId s, std::int32_t first, std::int32_t width) const;
   void assemble_all(SupernodeId first, SupernodeId last, int worker) const;
   void assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
+  template <class Visit>
+  void for_each_target_block(const Update& update, const Visit& visit) const;
   void update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
                          const std::int32_t* relative) const;
   void update_whole_panel(const Update& update) const;
+  void update_blocks(const Update& update) const;
   void update_between(const Task& task) const;
   void update_internal(const Task& task) const;
   void scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
