@@ -60,7 +60,8 @@ struct NarrowTeam {
       __syncthreads();
     }
   }
-  __device__ void await(const SolveSweep& sweep, const SolveTask& task) const {
+  template <class Task>
+  __device__ void await(const SolveSweep& sweep, const Task& task) const {
     if constexpr (Warps == 1) {
       await_inputs_by_warp(sweep, task);
     } else {

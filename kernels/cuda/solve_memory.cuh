@@ -3,6 +3,7 @@
 /// \file
 /// Layout of a CTA's dynamic shared memory in kernels for several right-hand sides.
 
+#include "kernels/cuda/shared_memory.hpp"
 #include "kernels/cuda/solve_many.cuh"
 #include "kernels/cuda/sweeps.hpp"
 

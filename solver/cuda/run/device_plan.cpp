@@ -16,26 +16,13 @@ const std::int32_t* add_ids(Upload& upload, const IdType* ids, std::size_t count
 }
 
 SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
-  SolveTask result;
+  SolveTask result{{}, task};
   result.offset = panel.offset;
   result.rows = static_cast<std::int32_t>(panel.rows);
   result.first_column = panel.first_column;
   result.panel_width = panel.width;
   result.front = panel.front;
   result.ld = panel.ld;
-  result.kind = task.kind;
-  result.column = task.column;
-  result.width = task.width;
-  result.row_begin = task.row_begin;
-  result.row_end = task.row_end;
-  result.partial = task.partial;
-  result.chunks = task.kind == SolveKind::warps ? (task.large ? 1 : 0) : task.chunks;
-  result.chunk = task.kind == SolveKind::warps ? task.team : task.chunk;
-  result.wait = task.wait;
-  result.need = task.need;
-  result.also = task.also;
-  result.also_need = task.also_need;
-  result.arrive = task.arrive;
   return result;
 }
 
