@@ -78,10 +78,8 @@ struct Tile {
 /// Counts of lanes are powers of two and stored as logarithms: a division by a variable takes about forty instructions.
 inline constexpr int log_threads = Cta::log_threads;
 
-/// Returns the logarithm of the smallest power of two ≥ count, clamped to 8 … 2^log_most.
-__device__ inline int log_lanes(int count, int log_most = log_threads) {
-  return min(log_most, max(3, 32 - __clz(count - 1)));
-}
+/// Returns the logarithm of the smallest power of two ≥ count, clamped to 8 … 2^log_max.
+__device__ inline int log_lanes(int count, int log_max = log_threads) { return min(log_max, max(3, 32 - __clz(count - 1))); }
 
 /// Starts to copy `columns` columns of `rows` entries, a multiple of four, to contiguous memory.
 template <class T>

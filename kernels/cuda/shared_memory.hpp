@@ -154,7 +154,7 @@ constexpr int memory_head = solve_block * 16 > tile_size* front_stride<T, Column
 template <class T, int Columns>
 constexpr int min_memory = memory_head<T, Columns> + stage_bytes<T, Columns>;
 template <class T, int Columns>
-constexpr int max_memory = memory_head<T, Columns> + stage_most_batches<T>* stage_bytes<T, Columns>;
+constexpr int max_memory = memory_head<T, Columns> + stage_max_batches<T>* stage_bytes<T, Columns>;
 /// Upper bound of what they declare.
 inline constexpr int many_rhs_declared = 4352;
 

@@ -24,7 +24,7 @@ __device__ inline int shared_memory_bytes() {
 /// Batches per warp that fit into shared memory.
 template <class T, int Columns>
 __device__ int stage_batches() {
-  return min(stage_most_batches<T>, (shared_memory_bytes() - memory_head<T, Columns>) / stage_bytes<T, Columns>);
+  return min(stage_max_batches<T>, (shared_memory_bytes() - memory_head<T, Columns>) / stage_bytes<T, Columns>);
 }
 /// Begin of a warp's batches, and, after they are multiplied, of its sums.
 template <class T, int Columns>
