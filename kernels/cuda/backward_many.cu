@@ -118,15 +118,15 @@ __device__ void whole_by_warp(const SolveData<T>& data, const TaskOf<SolveKind::
   const NarrowTeam<1> team;
   const Lane lane;
   const Panel<T> panel(team, data, task, reinterpret_cast<T*>(shared_memory + vector_bytes), memory_bytes - vector_bytes);
-  const SolvedRows rows(data, task, task.width, task.front, places, SolvedRows::max_ahead / solve_warps, team.thread, 32);
+  const SolvedRows rows(data, task, task.panel_width, task.front, places, SolvedRows::max_ahead / solve_warps, team.thread, 32);
   int column[2][2];
   Sums<T, Columns> sums[2];  // Products minus right-hand sides.
 #pragma unroll
   for (int e = 0; e < 4; ++e) {
     const int at = 8 * e + lane.group;
-    column[e / 2][e % 2] = min(at, task.width - 1);
+    column[e / 2][e % 2] = min(at, task.panel_width - 1);
     RowPart<T, Columns> y;
-    y.load(data.y, at < task.width ? task.first_column + at : -1);
+    y.load(data.y, at < task.panel_width ? task.first_column + at : -1);
     y.add_to(e % 2, sums[e / 2]);
   }
 #pragma unroll
@@ -135,13 +135,13 @@ __device__ void whole_by_warp(const SolveData<T>& data, const TaskOf<SolveKind::
   team.await(data.sweep, task);
   wait_for_copies<0>();
   __syncwarp();
-  add_columns(panel, column, task.width, task.front, sums,
+  add_columns(panel, column, task.panel_width, task.front, sums,
               [&](int k, int last, auto& right) { load_solution<Columns>(data, task, rows, k, last, right); });
 #pragma unroll
   for (int m = 0; m < 2; ++m) {
     for_each_pair(sums[m], [&](int h, int n, const Pair<T>& sum) {
       const int at = 16 * m + 8 * h + lane.group;
-      if (at < task.width) *reinterpret_cast<Pair<T>*>(&v[at][8 * n + 2 * lane.quad]) = Pair<T>{-sum.x, -sum.y};
+      if (at < task.panel_width) *reinterpret_cast<Pair<T>*>(&v[at][8 * n + 2 * lane.quad]) = Pair<T>{-sum.x, -sum.y};
     });
   }
   __syncwarp();
@@ -161,22 +161,22 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::whole
   const WarpSums of_warp = reinterpret_cast<WarpSums>(shared_memory_base() + memory_head<T, Columns>);
   constexpr int used = memory_head<T, Columns> + sums_bytes;
   const Panel<T> panel(team, data, task, reinterpret_cast<T*>(shared_memory_base() + used), shared_memory_bytes() - used);
-  const SolvedRows rows(data, task, task.width, task.front, places, SolvedRows::max_ahead, team.thread, solve_threads);
+  const SolvedRows rows(data, task, task.panel_width, task.front, places, SolvedRows::max_ahead, team.thread, solve_threads);
   constexpr int each = tile_size * Columns / solve_threads;
   T y[each];
 #pragma unroll
   for (int i = 0; i < each; ++i) {
     const int index = team.thread + i * solve_threads;
-    y[i] = index < task.width * Columns ? __ldcg(data.y + std::int64_t{task.first_column} * Columns + index) : T(0);
+    y[i] = index < task.panel_width * Columns ? __ldcg(data.y + std::int64_t{task.first_column} * Columns + index) : T(0);
   }
-  const int log_tiles = task.width > 32 ? 2 : (task.width > 16 ? 1 : 0);
+  const int log_tiles = task.panel_width > 32 ? 2 : (task.panel_width > 16 ? 1 : 0);
   const int tiles = 1 << log_tiles;
   const int parts = solve_warps >> log_tiles;
   const int tile = team.warp & (tiles - 1);
-  const int column[1][2] = {{min(16 * tile + lane.group, task.width - 1), min(16 * tile + 8 + lane.group, task.width - 1)}};
-  const int share = share_of(task.front - task.width, log_warps - log_tiles);
-  const int begin = task.width + (team.warp >> log_tiles) * share;
-  T* const near = reinterpret_cast<T*>(shared_memory_base() + used) + (panel.is_near ? panel.ld * task.width : 0);
+  const int column[1][2] = {{min(16 * tile + lane.group, task.panel_width - 1), min(16 * tile + 8 + lane.group, task.panel_width - 1)}};
+  const int share = share_of(task.front - task.panel_width, log_warps - log_tiles);
+  const int begin = task.panel_width + (team.warp >> log_tiles) * share;
+  T* const near = reinterpret_cast<T*>(shared_memory_base() + used) + (panel.is_near ? panel.ld * task.panel_width : 0);
   const int memory_left = shared_memory_bytes() - static_cast<int>(reinterpret_cast<char*>(near) - shared_memory_base());
   const bool are_near = rows.fit<T, Columns>(task.front, memory_left);
   await_inputs(data.sweep, task);
@@ -189,7 +189,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::whole
   if (are_near) {
     add_columns(panel, column, begin, end, sums, [&](int k, int last, auto& right) {
       for_each_ahead<Columns>(
-          k, last, right, [&](int n, int at) { return near[right_place<T, Columns>(at - task.width, 8 * n + lane.group)]; });
+          k, last, right, [&](int n, int at) { return near[right_place<T, Columns>(at - task.panel_width, 8 * n + lane.group)]; });
     });
   } else {
     add_columns(panel, column, begin, end, sums,
@@ -201,7 +201,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::whole
   for (int i = 0; i < each; ++i) {
     const int index = team.thread + i * solve_threads;
     const int at = index / Columns;
-    if (at >= task.width) continue;
+    if (at >= task.panel_width) continue;
     T sum = T(0);
     for (int p = 0; p < parts; ++p) sum += of_warp[p * tiles + at / 16][at % 16][index % Columns];
     v[at][index % Columns] = y[i] - sum;
