@@ -277,23 +277,14 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::diago
 }
 
 template <class T>
-struct Backward {
-  using Kinds = OneRhsBackwardKinds;
-  using WarpFront = cuda::WarpFront<T>;
-  template <class Team>
-  __device__ static void whole(const SolveData<T>& data, const SolveFront& front, OneRhsTile<T>& memory,
-                               const NextTask& next) {
-    solve_whole<Team>(data, front, memory, next);
-  }
-  template <class Task>
-  __device__ static void run(const SolveData<T>& data, const Task& task, OneRhsTile<T>& memory, const NextTask& next) {
-    run_task(data, task, memory, next);
-  }
-};
-
-template <class T>
 __global__ void __launch_bounds__(solve_threads, one_rhs_ctas<T>) backward_kernel(SolveData<T> data) {
-  run_one_rhs_sweep<Backward<T>>(data);
+  OneRhsTile<T>& shared_memory = one_rhs_memory<T>();
+  run_one_rhs_sweep<OneRhsBackwardKinds, WarpFront<T>>(
+      data,
+      [&](auto team, const SolveFront& front, const NextTask& next) {
+        solve_whole<decltype(team)>(data, front, shared_memory, next);
+      },
+      [&](const auto& task, const NextTask& next) { run_task(data, task, shared_memory, next); });
 }
 
 }  // namespace

@@ -100,32 +100,30 @@ __device__ void run_fronts(const SolveData<T>& data, const TaskOf<SolveKind::war
 }
 
 /// Runs this team's task of a group of whole fronts.
-template <class Direction, class Team, class T>
-__device__ void run_team(const SolveData<T>& data, const SolveGroup& group, OneRhsTile<T>& shared_memory,
-                         const NextTask& next) {
+template <class Team, class T, class Whole>
+__device__ void run_team(const SolveData<T>& data, const SolveGroup& group, const NextTask& next, Whole whole) {
   if (Team::index() >= group.count) return next.read(next.claim());
   const SolveFront front = data.sweep.warp_tasks[group.first + Team::index()];
-  Direction::template whole<Team>(data, front, shared_memory, next);
+  whole(Team(), front, next);
 }
 
-/// Runs a sweep for one right-hand side. A Direction has WarpFront, for run_fronts; whole<Team>(), which solves a narrow
-/// front; and run(), which runs every other kind of task.
-template <class Direction, class T>
-__device__ void run_one_rhs_sweep(const SolveData<T>& data) {
-  OneRhsTile<T>& shared_memory = one_rhs_memory<T>();
-  run_sweep<WaitFor::entries, typename Direction::Kinds>(data.sweep, [&](const auto& task, const NextTask& next) {
+/// Runs a sweep for one right-hand side. whole(team, front, next) solves a narrow front by a team; run(task, next) runs
+/// every other kind of task; Front is what run_fronts takes.
+template <class Kinds, class Front, class T, class Whole, class Run>
+__device__ void run_one_rhs_sweep(const SolveData<T>& data, Whole whole, Run run) {
+  run_sweep<WaitFor::entries, Kinds>(data.sweep, [&](const auto& task, const NextTask& next) {
     constexpr SolveKind kind = kind_of<decltype(task)>;
     if constexpr (kind == SolveKind::warps) {
-      run_fronts<typename Direction::WarpFront>(data, task, shared_memory);
+      run_fronts<Front>(data, task, one_rhs_memory<T>());
       next.read(next.claim());
     } else if constexpr (kind == SolveKind::teams_of_two) {
-      run_team<Direction, Team<2>>(data, task, shared_memory, next);
+      run_team<Team<2>>(data, task, next, whole);
     } else if constexpr (kind == SolveKind::teams_of_four) {
-      run_team<Direction, Team<4>>(data, task, shared_memory, next);
+      run_team<Team<4>>(data, task, next, whole);
     } else if constexpr (kind == SolveKind::whole) {
-      Direction::template whole<Cta>(data, task, shared_memory, next);
+      whole(Cta(), task, next);
     } else {
-      Direction::run(data, task, shared_memory, next);
+      run(task, next);
     }
   });
 }
