@@ -78,11 +78,11 @@ __device__ void add_columns(const Panel<T>& panel, const int (&column)[Tiles][2]
 }
 
 /// Sets x := transposed inverse of a narrow front's diagonal block times v.
-template <class T, int Columns, int Warps>
-__device__ void finish_own(const NarrowTeam<Warps>& team, const SolveData<T>& data, const SolveFront& task,
-                           const Panel<T>& panel, FrontVectors<T, Columns> v) {
+template <class T, int Columns, class Team>
+__device__ void finish_own(const Team& team, const SolveData<T>& data, const SolveFront& task, const Panel<T>& panel,
+                           FrontVectors<T, Columns> v) {
   const Lane lane;
-  for (int row = 16 * team.warp; row < task.panel_width; row += 16 * Warps) {
+  for (int row = 16 * team.warp(); row < task.panel_width; row += 16 * Team::warps) {
     const int own[2] = {row + lane.group, row + 8 + lane.group};
     const T* const inverse[2] = {panel.base + min(own[0], task.panel_width - 1),
                                  panel.base + min(own[1], task.panel_width - 1)};
@@ -115,10 +115,11 @@ __device__ void whole_by_warp(const SolveData<T>& data, const TaskOf<SolveKind::
                               char* shared_memory, int memory_bytes, std::int32_t* places) {
   constexpr int vector_bytes = warp_width * front_stride<T, Columns> * static_cast<int>(sizeof(T));
   const FrontVectors<T, Columns> v = reinterpret_cast<FrontVectors<T, Columns>>(shared_memory);
-  const NarrowTeam<1> team;
+  const OneWarp team;
   const Lane lane;
   const Panel<T> panel(team, data, task, reinterpret_cast<T*>(shared_memory + vector_bytes), memory_bytes - vector_bytes);
-  const SolvedRows rows(data, task, task.panel_width, task.front, places, SolvedRows::max_ahead / solve_warps, team.thread, 32);
+  const SolvedRows rows(data, task, task.panel_width, task.front, places, SolvedRows::max_ahead / solve_warps, team.thread(),
+                        32);
   int column[2][2];
   Sums<T, Columns> sums[2];  // Products minus right-hand sides.
 #pragma unroll
@@ -132,7 +133,7 @@ __device__ void whole_by_warp(const SolveData<T>& data, const TaskOf<SolveKind::
 #pragma unroll
   for (int m = 0; m < 2; ++m) sums[m].negate();
   if (next.offset != task.offset) prefetch_front<Columns>(data, next);
-  team.await(data.sweep, task);
+  await_inputs<OneWarp>(data.sweep, task);
   wait_for_copies<0>();
   __syncwarp();
   add_columns(panel, column, task.panel_width, task.front, sums,
@@ -155,27 +156,29 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::whole
                          const NextTask& next) {
   using WarpSums = T(*)[16][Columns];
   constexpr int sums_bytes = solve_warps * 16 * Columns * static_cast<int>(sizeof(T));
-  const NarrowTeam<solve_warps> team;
+  const Cta team;
   const Lane lane;
   const FrontVectors<T, Columns> v = reinterpret_cast<FrontVectors<T, Columns>>(shared_memory_base());
   const WarpSums of_warp = reinterpret_cast<WarpSums>(shared_memory_base() + memory_head<T, Columns>);
   constexpr int used = memory_head<T, Columns> + sums_bytes;
   const Panel<T> panel(team, data, task, reinterpret_cast<T*>(shared_memory_base() + used), shared_memory_bytes() - used);
-  const SolvedRows rows(data, task, task.panel_width, task.front, places, SolvedRows::max_ahead, team.thread, solve_threads);
+  const SolvedRows rows(data, task, task.panel_width, task.front, places, SolvedRows::max_ahead, team.thread(),
+                        solve_threads);
   constexpr int each = tile_size * Columns / solve_threads;
   T y[each];
 #pragma unroll
   for (int i = 0; i < each; ++i) {
-    const int index = team.thread + i * solve_threads;
+    const int index = team.thread() + i * solve_threads;
     y[i] = index < task.panel_width * Columns ? __ldcg(data.y + std::int64_t{task.first_column} * Columns + index) : T(0);
   }
   const int log_tiles = task.panel_width > 32 ? 2 : (task.panel_width > 16 ? 1 : 0);
   const int tiles = 1 << log_tiles;
   const int parts = solve_warps >> log_tiles;
-  const int tile = team.warp & (tiles - 1);
-  const int column[1][2] = {{min(16 * tile + lane.group, task.panel_width - 1), min(16 * tile + 8 + lane.group, task.panel_width - 1)}};
+  const int tile = team.warp() & (tiles - 1);
+  const int column[1][2] = {
+      {min(16 * tile + lane.group, task.panel_width - 1), min(16 * tile + 8 + lane.group, task.panel_width - 1)}};
   const int share = share_of(task.front - task.panel_width, log_warps - log_tiles);
-  const int begin = task.panel_width + (team.warp >> log_tiles) * share;
+  const int begin = task.panel_width + (team.warp() >> log_tiles) * share;
   T* const near = reinterpret_cast<T*>(shared_memory_base() + used) + (panel.is_near ? panel.ld * task.panel_width : 0);
   const int memory_left = shared_memory_bytes() - static_cast<int>(reinterpret_cast<char*>(near) - shared_memory_base());
   const bool are_near = rows.fit<T, Columns>(task.front, memory_left);
@@ -188,18 +191,19 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::whole
   const int end = min(task.front, begin + share);
   if (are_near) {
     add_columns(panel, column, begin, end, sums, [&](int k, int last, auto& right) {
-      for_each_ahead<Columns>(
-          k, last, right, [&](int n, int at) { return near[right_place<T, Columns>(at - task.panel_width, 8 * n + lane.group)]; });
+      for_each_ahead<Columns>(k, last, right, [&](int n, int at) {
+        return near[right_place<T, Columns>(at - task.panel_width, 8 * n + lane.group)];
+      });
     });
   } else {
     add_columns(panel, column, begin, end, sums,
                 [&](int k, int last, auto& right) { load_solution<Columns>(data, task, rows, k, last, right); });
   }
-  store_sums(sums, of_warp[team.warp]);
+  store_sums(sums, of_warp[team.warp()]);
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < each; ++i) {
-    const int index = team.thread + i * solve_threads;
+    const int index = team.thread() + i * solve_threads;
     const int at = index / Columns;
     if (at >= task.panel_width) continue;
     T sum = T(0);

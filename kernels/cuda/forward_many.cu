@@ -210,7 +210,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::warps
     constexpr int of_vectors = warp_width * front_stride<T, Columns> * static_cast<int>(sizeof(T));
     const int bytes = shared_memory_bytes() / solve_warps / 16 * 16;
     char* const memory = shared_memory_base() + static_cast<int>(threadIdx.x / 32u) * bytes;
-    forward_narrow<T, Columns>(NarrowTeam<1>(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(memory),
+    forward_narrow<T, Columns>(OneWarp(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(memory),
                                reinterpret_cast<T*>(memory + of_vectors), bytes - of_vectors, [] {});
   });
 }
@@ -218,7 +218,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::warps
 template <class T, int Columns>
 __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::whole>& task, const NextTask& next) {
   char* const memory = shared_memory_base();
-  forward_narrow<T, Columns>(NarrowTeam<solve_warps>(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(memory),
+  forward_narrow<T, Columns>(Cta(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(memory),
                              reinterpret_cast<T*>(memory + memory_head<T, Columns>),
                              shared_memory_bytes() - memory_head<T, Columns>, [&] { next.fetch(); });
 }

@@ -21,13 +21,13 @@ __device__ void read_sources(const SolveData<T>& data, const SolveFront& task, i
 
 /// Computes the contribution of the rows below from a narrow front's columns, 16 rows per warp and round, beginning at
 /// `row`. `sums`: the children's contributions to the first rows (CTA only). z lies in shared memory.
-template <class T, int Columns, int Warps>
+template <class T, int Columns, class Team>
 __device__ void subtract_below(const SolveData<T>& data, const SolveFront& task, const Panel<T>& panel, int row,
                                Sums<T, Columns> sums, FrontVectors<T, Columns> z) {
   const Lane lane;
   const std::int64_t ld = panel.ld;
   const T* const base = panel.base;
-  for (bool first = Warps > 1; row < task.front; row += 16 * Warps, first = false) {
+  for (bool first = Team::warps > 1; row < task.front; row += 16 * Team::warps, first = false) {
     if (!first) {
       Sources sources[2];
       read_sources(data, task, row, task.front, sources);
@@ -60,12 +60,12 @@ __device__ void load_right(const SolveData<T>& data, const SolveFront& task, int
 
 /// Sets t to the right-hand sides of a front's own columns plus the children's contributions, in 16-row tiles.
 /// `sources` and `right` belong to the first tile.
-template <class T, int Columns, int Warps>
-__device__ void load_own(const NarrowTeam<Warps>& team, const SolveData<T>& data, const SolveFront& task,
-                         Sources (&sources)[2], RowPart<T, Columns> (&right)[2], FrontVectors<T, Columns> t) {
+template <class T, int Columns, class Team>
+__device__ void load_own(const Team& team, const SolveData<T>& data, const SolveFront& task, Sources (&sources)[2],
+                         RowPart<T, Columns> (&right)[2], FrontVectors<T, Columns> t) {
   const Lane lane;
-  for (int row = 16 * team.warp; row < task.panel_width; row += 16 * Warps) {
-    if (row > 16 * team.warp) {
+  for (int row = 16 * team.warp(); row < task.panel_width; row += 16 * Team::warps) {
+    if (row > 16 * team.warp()) {
       read_sources(data, task, row, task.panel_width, sources);
       load_right(data, task, row, right);
     }
@@ -81,16 +81,16 @@ __device__ void load_own(const NarrowTeam<Warps>& team, const SolveData<T>& data
 }
 
 /// Multiplies a narrow front's inverse by t and stores the result in t and the solution.
-template <class T, int Columns, int Warps>
-__device__ void solve_own(const NarrowTeam<Warps>& team, const SolveData<T>& data, const SolveFront& task,
-                          const Panel<T>& panel, FrontVectors<T, Columns> t) {
+template <class T, int Columns, class Team>
+__device__ void solve_own(const Team& team, const SolveData<T>& data, const SolveFront& task, const Panel<T>& panel,
+                          FrontVectors<T, Columns> t) {
   const Lane lane;
   const std::int64_t ld = panel.ld;
   const T* const base = panel.base;
-  Sums<T, Columns> sums[NarrowTeam<Warps>::tiles];
+  Sums<T, Columns> sums[narrow_tiles<Team>];
 #pragma unroll
-  for (int m = 0; m < NarrowTeam<Warps>::tiles; ++m) {
-    const int row = 16 * (team.warp + m * Warps);
+  for (int m = 0; m < narrow_tiles<Team>; ++m) {
+    const int row = 16 * (team.warp() + m * Team::warps);
     if (row >= task.panel_width) continue;
     const int own[2] = {row + lane.group, row + 8 + lane.group};
     const T* const inverse[2] = {base + min(own[0], task.panel_width - 1) * ld,
@@ -111,9 +111,9 @@ __device__ void solve_own(const NarrowTeam<Warps>& team, const SolveData<T>& dat
   }
   team.sync();
 #pragma unroll
-  for (int m = 0; m < NarrowTeam<Warps>::tiles; ++m) {
+  for (int m = 0; m < narrow_tiles<Team>; ++m) {
     for_each_pair(sums[m], [&](int h, int n, const Pair<T>& pair) {
-      const int at = 16 * (team.warp + m * Warps) + 8 * h + lane.group;
+      const int at = 16 * (team.warp() + m * Team::warps) + 8 * h + lane.group;
       if (at >= task.panel_width) return;
       *reinterpret_cast<Pair<T>*>(&t[at][8 * n + 2 * lane.quad]) = pair;
       *pair_at<Columns>(data.y, task.first_column + at, n) = pair;
@@ -124,27 +124,27 @@ __device__ void solve_own(const NarrowTeam<Warps>& team, const SolveData<T>& dat
 
 /// Solves a whole narrow front. `t` and `near_panel` are shared memory for its vectors and its panel. Calls fetch() once the
 /// front's inputs are available.
-template <class T, int Columns, int Warps, class Task, class Fetch>
-__device__ void forward_narrow(const NarrowTeam<Warps>& team, const SolveData<T>& data, const Task& task,
-                               FrontVectors<T, Columns> t, T* near_panel, int near_bytes, Fetch fetch) {
+template <class T, int Columns, class Team, class Task, class Fetch>
+__device__ void forward_narrow(const Team& team, const SolveData<T>& data, const Task& task, FrontVectors<T, Columns> t,
+                               T* near_panel, int near_bytes, Fetch fetch) {
   // Warps other than those of the first own columns begin with the rows below.
-  const int below = task.panel_width + 16 * ((team.warp + Warps / 2) % Warps);
+  const int below = task.panel_width + 16 * ((team.warp() + Team::warps / 2) % Team::warps);
   Sources own[2], sources[2];
   RowPart<T, Columns> right[2];
-  read_sources(data, task, 16 * team.warp, task.panel_width, own);
+  read_sources(data, task, 16 * team.warp(), task.panel_width, own);
   read_sources(data, task, below, task.front, sources);
-  load_right(data, task, 16 * team.warp, right);
+  load_right(data, task, 16 * team.warp(), right);
   const Panel<T> panel(team, data, task, near_panel, near_bytes);
-  team.await(data.sweep, task);
+  await_inputs<Team>(data.sweep, task);
   fetch();
   Sums<T, Columns> before;
-  if constexpr (Warps > 1) gather(data, sources, before);
+  if constexpr (Team::warps > 1) gather(data, sources, before);
   load_own<T, Columns>(team, data, task, own, right, t);
   wait_for_copies<0>();
   team.sync();
   solve_own<T, Columns>(team, data, task, panel, t);
-  subtract_below<T, Columns, Warps>(data, task, panel, below, before, t);
-  if constexpr (Warps == 1) __syncwarp();
+  subtract_below<T, Columns, Team>(data, task, panel, below, before, t);
+  if constexpr (Team::warps == 1) __syncwarp();
 }
 
 }  // namespace gpusupernodal::cuda

@@ -13,6 +13,7 @@
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/solve_tasks.cuh"
+#include "kernels/cuda/team.cuh"
 #include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
@@ -48,22 +49,15 @@ __device__ inline int count_and_see(int* counters, int counter) {
 template <class Task>
 inline constexpr bool has_second_wait = std::is_base_of_v<SolveAlso, Task>;
 
-/// Waits for the inputs of a CTA's task, for both counters at the same time.
-template <class Task>
+/// Waits for the inputs of a team's task, for both counters at the same time.
+template <class Team = Cta, class Task>
 __device__ void await_inputs(const SolveSweep& sweep, const Task& task) {
-  if (threadIdx.x == 0) await_counter(sweep.counters, task.wait, task.need);
+  if (Team::thread() == 0) await_counter(sweep.counters, task.wait, task.need);
   if constexpr (has_second_wait<Task>) {
-    if (threadIdx.x == 32) await_counter(sweep.counters, task.also, task.also_need);
+    static_assert(Team::warps > 1);
+    if (Team::thread() == 32) await_counter(sweep.counters, task.also, task.also_need);
   }
-  __syncthreads();
-}
-
-/// Waits for the inputs of a single warp's task.
-template <class Task>
-__device__ void await_inputs_by_warp(const SolveSweep& sweep, const Task& task) {
-  static_assert(!has_second_wait<Task>);
-  if ((threadIdx.x & 31u) == 0) await_counter(sweep.counters, task.wait, task.need);
-  __syncwarp();
+  Team::sync();
 }
 
 /// Runs a group's tasks: each warp takes every solve_warps-th and counts them all after its last one, which saves

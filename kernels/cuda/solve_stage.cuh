@@ -106,25 +106,25 @@ struct Panel {
       : base(data.values + front.offset), ld(front.ld) {
     const int dense = (front.front + 3) / 8 * 8 + 4;
     if (dense * front.panel_width * static_cast<int>(sizeof(T)) > bytes) {
-      prefetch_block(base, ld, front.front, front.panel_width, team.thread, 32 * Team::warps);
+      prefetch_block(base, ld, front.front, front.panel_width, team.thread(), 32 * Team::warps);
       return;
     }
     if (front.ld % 4 == 0 && front.offset % 4 == 0) {
       constexpr int unit = 16 / static_cast<int>(sizeof(T));
       const int lanes = front.front > 16 * unit ? 32 : (front.front > 8 * unit ? 16 : 8);  // Lanes per column.
       const int at_once = 32 * Team::warps / lanes;
-      for (int k = team.thread / lanes; k < front.panel_width; k += at_once) {
-        for (int row = team.thread % lanes * unit; row < front.front; row += lanes * unit) {
+      for (int k = team.thread() / lanes; k < front.panel_width; k += at_once) {
+        for (int row = team.thread() % lanes * unit; row < front.front; row += lanes * unit) {
           copy_async<16>(shared_memory + row + k * dense, base + row + k * ld, true);
         }
       }
     } else if (front.front >= 24) {
-      for (int k = team.warp; k < front.panel_width; k += Team::warps) {
-        for (int row = team.thread % 32; row < front.front; row += 32)
+      for (int k = team.warp(); k < front.panel_width; k += Team::warps) {
+        for (int row = team.thread() % 32; row < front.front; row += 32)
           copy(shared_memory + row + k * dense, base + row + k * ld);
       }
     } else {
-      for (int index = team.thread; index < front.front * front.panel_width; index += 32 * Team::warps) {
+      for (int index = team.thread(); index < front.front * front.panel_width; index += 32 * Team::warps) {
         const int k = index / front.front;
         const int row = index - k * front.front;
         copy(shared_memory + row + k * dense, base + row + k * ld);
