@@ -18,8 +18,6 @@
 
 namespace gpusupernodal::cuda {
 
-inline constexpr int solve_threads = 32 * solve_warps;
-
 /// Waits, in one thread, until a counter has reached `need`. Everything written before the counter was incremented is
 /// then visible.
 __device__ inline void await_counter(const int* counters, int counter, int need) {

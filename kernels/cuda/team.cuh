@@ -9,6 +9,8 @@
 
 namespace gpusupernodal::cuda {
 
+inline constexpr int solve_threads = 32 * solve_warps;
+
 template <int Warps>
 struct Team {
   static constexpr int warps = Warps;

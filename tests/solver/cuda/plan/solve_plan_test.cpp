@@ -345,37 +345,5 @@ TEST(CudaSolve, TasksWaitForEarlierOnesOnly) {
   }
 }
 
-template <cuda::SolveKind... kinds>
-bool has_kind(cuda::SolveKinds<kinds...>, cuda::SolveKind kind) {
-  return ((kind == kinds) || ...);
-}
-
-template <class Kinds>
-void expect_kinds(const CudaSolveSweep& sweep, cuda::SolveKind of_second_list, bool has_teams) {
-  for (const CudaSolveTask& task : sweep.tasks) {
-    EXPECT_TRUE(has_kind(Kinds(), task.kind)) << "kind " << static_cast<int>(task.kind);
-  }
-  for (const CudaSolveTask& task : sweep.warp_tasks) {
-    EXPECT_TRUE(task.kind == of_second_list || (has_teams && task.kind == cuda::SolveKind::whole));
-  }
-}
-
-/// Kernels stop at a kind for which they were not compiled.
-TEST(CudaSolve, SweepsHaveTheKindsThatTheirKernelsKnow) {
-  for (const io::SymmetricMatrix& a : matrices()) {
-    SCOPED_TRACE(a.name);
-    const auto plan = plan_of(a);
-    Sweeps forward = forward_sweeps(*plan);
-    Sweeps backward = backward_sweeps(*plan);
-    constexpr auto by_warp = cuda::SolveKind::whole_by_warp;
-    expect_kinds<cuda::ForwardKinds>(forward.front().first, by_warp, false);
-    expect_kinds<cuda::BackwardKinds>(backward.front().first, by_warp, false);
-    for (std::size_t i = 1; i < forward.size(); ++i) {
-      expect_kinds<cuda::OneRhsForwardKinds>(forward[i].first, by_warp, true);
-      expect_kinds<cuda::OneRhsBackwardKinds>(backward[i].first, by_warp, true);
-    }
-  }
-}
-
 }  // namespace
 }  // namespace gpusupernodal::test
