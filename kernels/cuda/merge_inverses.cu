@@ -118,7 +118,7 @@ void merge_block_inverses(T* values, const PanelInfo* panels, const MergeInverse
   if (half == 64) merge_inverses_kernel<T, 64><<<grid, 128, 0, stream>>>(values, panels, tasks);
   if (half == 128) merge_inverses_kernel<T, 128><<<grid, 256, 0, stream>>>(values, panels, tasks);
   if (half == 256) merge_inverses_kernel<T, 256><<<grid, 512, 0, stream>>>(values, panels, tasks);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("widen_inverses");
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("merge_block_inverses");
 }
 
 template <class T>

@@ -19,9 +19,9 @@ struct SolveCounters {
 /// Self-flagging entries (published.cuh), which must be unset when a solve for one right-hand side begins.
 template <class T>
 struct UnsetEntries {
-  static constexpr int most = 3;
-  T* first[most] = {};
-  std::int64_t count[most] = {};
+  static constexpr int max_parts = 3;
+  T* first[max_parts] = {};
+  std::int64_t count[max_parts] = {};
 };
 
 /// Sets to(k, c) := from(old_of_new[k], c); without old_of_new (nullptr) it copies. `to` is row-major with `padded`

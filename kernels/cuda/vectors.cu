@@ -30,7 +30,7 @@ __global__ void permute_in_kernel(const T* from, const std::int32_t* old_of_new,
   let_next_launch_begin();
   reset_counters(counters);
 #pragma unroll
-  for (int e = 0; e < UnsetEntries<T>::most; ++e) {
+  for (int e = 0; e < UnsetEntries<T>::max_parts; ++e) {
     for (std::int64_t k = flat_index(); k < entries.count[e]; k += flat_step()) unset(entries.first[e] + k);
   }
   for (std::int64_t k = flat_index(); k < n; k += flat_step()) to[k] = from[old_of_new == nullptr ? k : old_of_new[k]];

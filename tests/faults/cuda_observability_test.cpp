@@ -38,7 +38,7 @@ TEST(CudaTrace, HasEveryLaunchOnItsStreamAndBeginsAnewWithAFactorization) {
       const std::map<std::string, int> launches = slices_of(trace, 3);
       // With *streams*, block tasks are named after their kinds.
       const char* const often = schedule == CudaSchedule::levels ? "product" : "scale_diagonal";
-      for (const char* name : {"assemble", often, "widen", "forward", "backward", "permute_in", "permute_out"}) {
+      for (const char* name : {"assemble", often, "merge_inverses", "forward", "backward", "permute_in", "permute_out"}) {
         EXPECT_TRUE(launches.count(name)) << name;
       }
       EXPECT_EQ(launches.at("forward"), 1);

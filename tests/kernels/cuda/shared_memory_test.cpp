@@ -34,7 +34,7 @@ struct Launch {
 template <class T, int Columns>
 Launch many_rhs(const cuda::SharedMemoryLimits& limits) {
   using namespace cuda;
-  const int shared_memory = memory_for_two_ctas(min_memory<T, Columns>, max_room<T, Columns>, many_rhs_declared, limits);
+  const int shared_memory = memory_for_two_ctas(min_memory<T, Columns>, max_memory<T, Columns>, many_rhs_declared, limits);
   return {"solves for " + std::to_string(Columns), {shared_memory, many_rhs_declared}};
 }
 
