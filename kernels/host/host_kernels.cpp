@@ -45,7 +45,7 @@ bool processor_has(HostIsa isa) {
 
 template <class T>
 const HostKernels<T>* pick(const HostKernels<float>& single, const HostKernels<double>& twice) {
-  if constexpr (sizeof(T) == sizeof(float)) {
+  if constexpr (ScalarTraits<T>::is_single) {
     return &single;
   } else {
     return &twice;

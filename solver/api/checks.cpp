@@ -9,6 +9,7 @@
 
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
+#include "kernels/common/scalar_traits.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/model/cost_figures.hpp"
 
@@ -105,7 +106,8 @@ template <class T>
 void check_right_hand_sides(const DenseView<const T>& b) {
   for (std::int64_t c = 0; c < b.cols; ++c) {
     const T* const column = b.data + c * b.ld;
-    const T* const bad = std::find_if_not(column, column + b.rows, [](T value) { return std::isfinite(value); });
+    const T* const bad =
+        std::find_if_not(column, column + b.rows, [](T value) { return ScalarTraits<T>::is_finite(value); });
     if (bad != column + b.rows) {
       fail<InvalidInput>("b has the value {} in row {} of right-hand side {} (counted from 0)", *bad, bad - column, c);
     }

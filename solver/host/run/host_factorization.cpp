@@ -11,11 +11,13 @@ namespace {
 
 /// HostKernels::factor_panel of a supernode of one column, of which small matrices have many: nothing for a kernel to do.
 template <class T>
-std::int32_t factor_column(std::int32_t rows, T* column, T* pivot) {
-  *pivot = column[0];
-  if (!(*pivot > T(0)) || !std::isfinite(*pivot)) return 0;
-  column[0] = std::sqrt(*pivot);
-  const T inverse = T(1) / column[0];
+std::int32_t factor_column(std::int32_t rows, T* column, typename ScalarTraits<T>::Real* pivot) {
+  using Real = typename ScalarTraits<T>::Real;
+  *pivot = ScalarTraits<T>::real(column[0]);
+  if (!(*pivot > Real(0)) || !std::isfinite(*pivot)) return 0;
+  const Real root = std::sqrt(*pivot);
+  column[0] = root;
+  const Real inverse = Real(1) / root;
   for (std::int32_t r = 1; r < rows; ++r) column[r] *= inverse;
   return -1;
 }
@@ -71,7 +73,7 @@ void HostFactorization<T>::factor_subtree(const LeafSubtree& subtree, int worker
     if (!at_once) assemble_all(s, s, worker);
     for (UpdateId u : plan_.structure->updates.into(s)) update_whole_panel(plan_.structure->updates.updates[u]);
     const std::int64_t ld = plan_.structure->panels.ld[s];
-    T pivot = T(0);
+    Real pivot = Real(0);
     const std::int32_t rows = factor.front(s);
     const std::int32_t failed =
         width == 1 ? factor_column(rows, panel(s), &pivot) : kernels_.factor_panel(rows, width, panel(s), ld, &pivot);
@@ -85,13 +87,15 @@ template <class T>
 void HostFactorization<T>::put_entry(std::size_t i, int worker) const {
   const AssemblyMap& map = plan_.structure->assembly;
   const T value = input_.values[map.source[i]];
-  if (check_finite_ && !std::isfinite(value)) monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(value));
+  if (check_finite_ && !ScalarTraits<T>::is_finite(value)) {
+    monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(ScalarTraits<T>::non_finite_part(value)));
+  }
   values_[map.target[i]] = input_.scale * value;
 }
 
 template <class T>
 void HostFactorization<T>::add_shift(SupernodeId s, std::int32_t first, std::int32_t width) const {
-  if (input_.shift == T(0)) return;
+  if (input_.shift == Real(0)) return;
   const std::int64_t ld = plan_.structure->panels.ld[s];
   T* const diagonal = panel(s) + first * (ld + 1);
   for (std::int32_t c = 0; c < width; ++c) diagonal[c * (ld + 1)] += input_.shift;
@@ -103,7 +107,7 @@ void HostFactorization<T>::assemble_all(SupernodeId first, SupernodeId last, int
   std::fill(panel(first), panel(last + 1), T(0));
   const auto end = static_cast<std::size_t>(plan_.structure->assembly.offset[last + 1]);
   for (auto i = static_cast<std::size_t>(plan_.structure->assembly.offset[first]); i < end; ++i) put_entry(i, worker);
-  if (input_.shift == T(0)) return;
+  if (input_.shift == Real(0)) return;
   for (SupernodeId s : IdRange<SupernodeId>(first, last + 1)) add_shift(s, 0, plan_.structure->symbolic.width(s));
 }
 
@@ -123,7 +127,7 @@ void HostFactorization<T>::assemble(SupernodeId s, std::int32_t first, std::int3
   add_shift(s, first, width);
 }
 
-/// Target(relative, relative) −= l lᵀ, its lower half: what a few columns of a small matrix leave is nothing for a kernel.
+/// Target(relative, relative) −= l lᴴ, its lower half: what a few columns of a small matrix leave is nothing for a kernel.
 template <class T>
 void HostFactorization<T>::update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
                                              const std::int32_t* relative) const {
@@ -136,8 +140,9 @@ void HostFactorization<T>::update_by_columns(const Update& update, std::int32_t 
     for (std::int32_t r = c; r < rows; ++r) {
       const T* of_row = l + r;
       const T* of_column = l + c;
-      T sum = *of_row * *of_column;
-      for (std::int32_t k = 1; k < width; ++k) sum += *(of_row += ldl) * *(of_column += ldl);
+      T sum = ScalarTraits<T>::times_conjugate(*of_row, *of_column);
+      for (std::int32_t k = 1; k < width; ++k)
+        sum += ScalarTraits<T>::times_conjugate(*(of_row += ldl), *(of_column += ldl));
       column[relative[r]] -= sum;
     }
   }
@@ -206,15 +211,15 @@ template <class T>
 void HostFactorization<T>::scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
   const std::int64_t ld = plan_.structure->panels.ld[s];
   T* const diagonal = panel(s) + first * (ld + 1);
-  T pivot = T(0);
+  Real pivot = Real(0);
   const std::int32_t failed = kernels_.factor_diagonal(width, diagonal, ld, &pivot);
   note_pivots(s, first, width, failed, pivot, worker);
 }
 
 /// Tells the monitor of the diagonal's columns that are done, and of the one whose pivot failed (or −1).
 template <class T>
-void HostFactorization<T>::note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, T pivot,
-                                       int worker) const {
+void HostFactorization<T>::note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed,
+                                       Real pivot, int worker) const {
   const std::int64_t ld = plan_.structure->panels.ld[s];
   monitor_.pivots_done(worker, panel(s) + first * (ld + 1), failed < 0 ? width : failed, ld + 1);
   if (failed >= 0) {

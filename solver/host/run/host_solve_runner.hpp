@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "solver/backend/executor.hpp"
+#include "solver/backend/factorization.hpp"
 #include "solver/backend/trace.hpp"
 #include "solver/host/run/host_solve.hpp"
 #include "solver/host/run/sweep_runner.hpp"

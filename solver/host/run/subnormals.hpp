@@ -3,7 +3,7 @@
 /// \file
 /// Numbers below the least normal one. Many processors take a hundred times as long for an operation that meets one.
 
-#include "solver/backend/executor.hpp"
+#include "solver/backend/factorization.hpp"
 #include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/workers.hpp"
 
