@@ -14,7 +14,7 @@ namespace gpusupernodal {
 /// A real scalar: float or double.
 template <class S>
 struct ScalarTraits {
-  static_assert(std::is_floating_point_v<S>, "a scalar is float, double or std::complex of one of them");
+  static_assert(std::is_floating_point_v<S>);
   using Real = S;
   using Wide = double;  ///< The type in which residuals are summed.
   static constexpr bool is_complex = false;

@@ -2,7 +2,8 @@
 
 /// \file
 /// Dense block kernels of the host: single-threaded, independent of the process's BLAS, one table per instruction set.
-/// All matrices are column-major; sizes may be 0. Nothing is allocated.
+/// All matrices are column-major; sizes may be 0. Nothing is allocated. For complex scalars Aᵀ means Aᴴ, the diagonal of L
+/// is real, and imaginary parts on the diagonal of a factorized matrix are not read.
 
 #include <cstdint>
 

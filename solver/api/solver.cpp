@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/stopwatch.hpp"
+#include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/extraction.hpp"
 #include "solver/api/obtained_plan.hpp"
@@ -70,8 +71,9 @@ void Solver<T>::analyze(const MatrixView<T>& a) {
   check_matrix(a);
   impl_->refuse_analysis_in_capture("analyze");
   const Stopwatch watch;
-  impl_->adopt(obtain_plan(pattern_of(a), impl_->options), impl_->options);
-  keep_plan(pattern_of(a), impl_->options, impl_->plan);
+  const Options options = followed_options<T>(impl_->options);
+  impl_->adopt(obtain_plan(pattern_of(a), options), options);
+  keep_plan(pattern_of(a), options, impl_->plan);
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 
@@ -80,7 +82,8 @@ void Solver<T>::load_plan(const MatrixView<T>& a, const std::string& path) {
   check_matrix(a);
   impl_->refuse_analysis_in_capture("load_plan");
   const Stopwatch watch;
-  impl_->adopt(read_plan(pattern_of(a), impl_->options, path), impl_->options);
+  const Options options = followed_options<T>(impl_->options);
+  impl_->adopt(read_plan(pattern_of(a), options, path), options);
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 
@@ -94,7 +97,7 @@ void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan
   if (!same_pattern(*plan, pattern_of(a)))
     fail<InvalidInput>("the plan was made for another pattern than that of the matrix");
   require_last_rows(*plan, impl_->options, "the plan");
-  impl_->adopt({std::move(plan), PlanSource::caller}, impl_->options);
+  impl_->adopt({std::move(plan), PlanSource::caller}, followed_options<T>(impl_->options));
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 
@@ -113,10 +116,11 @@ void Solver<T>::compute(const MatrixView<T>& a) {
   check_matrix(a);
   impl_->refuse_analysis_in_capture("compute");
   const Stopwatch watch;
-  const ObtainedPlan obtained = obtain_plan(pattern_of(a), impl_->options);
+  const Options options = followed_options<T>(impl_->options);
+  const ObtainedPlan obtained = obtain_plan(pattern_of(a), options);
   require_values(a.values, *obtained.plan);  // Before the analysis and the factor are replaced.
-  impl_->adopt(obtained, impl_->options);
-  keep_plan(pattern_of(a), impl_->options, impl_->plan);
+  impl_->adopt(obtained, options);
+  keep_plan(pattern_of(a), options, impl_->plan);
   impl_->analyze_report.seconds_total = watch.seconds();
   impl_->factorize(a.values, a.value_space);
 }
@@ -290,5 +294,6 @@ double Solver<T>::reciprocal_condition(const MatrixView<T>& a) {
 
 template class Solver<float>;
 template class Solver<double>;
+template class Solver<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -47,7 +47,7 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
     chosen.executor->vectors().scratch(slot, new_plan->symbolic.order(), 1);
   }
   AnalyzeReport report = describe_analysis(*new_plan, obtained.source, chosen.backend, sizeof(T), with);
-  report.backend_reason = chosen.reason;
+  report.backend_reason = backend_reason<T>(options, chosen.reason);
   report.memory.workspace += chosen.executor->context().workspace_beyond_plan();
   report.device = chosen.executor->context().device_name();
   Options copy = with;
@@ -187,6 +187,7 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   const Stopwatch watch;
   const bool staged = space == MemorySpace::device && executor->vectors().space() == MemorySpace::host;
   const HostCopy<T> host(values, staged ? space : MemorySpace::host, plan->assembly.entries_of_a, stream);
+  require_real_diagonal(host.data(), *plan);
   change_refinement();
   // What threw until here has left the factor as it was.
   refinement = options.refinement;
@@ -253,5 +254,6 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
 
 template struct Solver<float>::Impl;
 template struct Solver<double>::Impl;
+template struct Solver<std::complex<double>>::Impl;
 
 }  // namespace gpusupernodal

@@ -105,5 +105,6 @@ double inverse_norm_estimate(std::int64_t n, Preconditioner<S>& m) {
 
 template double inverse_norm_estimate(std::int64_t, Preconditioner<float>&);
 template double inverse_norm_estimate(std::int64_t, Preconditioner<double>&);
+template double inverse_norm_estimate(std::int64_t, Preconditioner<std::complex<double>>&);
 
 }  // namespace gpusupernodal

@@ -41,5 +41,7 @@ std::unique_ptr<Executor<S>> make_host_executor(std::shared_ptr<const HostPlan> 
 
 template std::unique_ptr<Executor<float>> make_host_executor(std::shared_ptr<const HostPlan>, const ExecutorOptions&);
 template std::unique_ptr<Executor<double>> make_host_executor(std::shared_ptr<const HostPlan>, const ExecutorOptions&);
+template std::unique_ptr<Executor<std::complex<double>>> make_host_executor(std::shared_ptr<const HostPlan>,
+                                                                            const ExecutorOptions&);
 
 }  // namespace gpusupernodal

@@ -121,5 +121,6 @@ void HostFactor<T>::copy_diagonal(Span<T> host) {
 
 template class HostFactor<float>;
 template class HostFactor<double>;
+template class HostFactor<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "solver/factor/touched_tiles.hpp"
+#include "solver/host/run/assembled_entry.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -86,7 +87,7 @@ void HostFactorization<T>::factor_subtree(const LeafSubtree& subtree, int worker
 template <class T>
 void HostFactorization<T>::put_entry(std::size_t i, int worker) const {
   const AssemblyMap& map = plan_.structure->assembly;
-  const T value = input_.values[map.source[i]];
+  const T value = entry_of_l(plan_, input_.values, i);
   if (check_finite_ && !ScalarTraits<T>::is_finite(value)) {
     monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(ScalarTraits<T>::non_finite_part(value)));
   }
@@ -237,5 +238,6 @@ void HostFactorization<T>::scale_below(const Task& task) const {
 
 template class HostFactorization<float>;
 template class HostFactorization<double>;
+template class HostFactorization<std::complex<double>>;
 
 }  // namespace gpusupernodal

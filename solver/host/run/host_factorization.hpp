@@ -49,5 +49,6 @@ class HostFactorization {
 
 extern template class HostFactorization<float>;
 extern template class HostFactorization<double>;
+extern template class HostFactorization<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/host/run/assembled_entry.hpp"
 #include "solver/host/run/host_vectors.hpp"
 
 namespace gpusupernodal {
@@ -28,7 +29,8 @@ void HostOperator<S>::for_each_entry(Visit visit) const {
   const AssemblyMap& map = plan_->structure->assembly;
   const auto& old_of_new = plan_->structure->symbolic.permutation.old_of_new;
   for (std::size_t e = 0; e < map.source.size(); ++e) {
-    visit(old_of_new[map.row[e]].value, old_of_new[map.column[e]].value, scale_ * static_cast<Wide>(values_[map.source[e]]));
+    visit(old_of_new[map.row[e]].value, old_of_new[map.column[e]].value,
+          scale_ * static_cast<Wide>(entry_of_l(*plan_, values_.data(), e)));
   }
 }
 
@@ -85,5 +87,6 @@ ResidualNorms HostOperator<S>::residual(const DenseView<const S>& b, const Dense
 
 template class HostOperator<float>;
 template class HostOperator<double>;
+template class HostOperator<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -186,5 +186,6 @@ void HostSolve<T>::collect_rows(SupernodeId s) const {
 
 template class HostSolve<float>;
 template class HostSolve<double>;
+template class HostSolve<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -124,5 +124,6 @@ void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const Ho
 
 template class HostSolveRunner<float>;
 template class HostSolveRunner<double>;
+template class HostSolveRunner<std::complex<double>>;
 
 }  // namespace gpusupernodal

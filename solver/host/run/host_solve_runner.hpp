@@ -62,5 +62,6 @@ class HostSolveRunner {
 
 extern template class HostSolveRunner<float>;
 extern template class HostSolveRunner<double>;
+extern template class HostSolveRunner<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -1,8 +1,10 @@
 #pragma once
 
 /// \file
-/// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device.
+/// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device; and
+/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host.
 
+#include <complex>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -60,6 +62,11 @@ struct FactorMatrix {
 };
 
 /// A sparse Cholesky solver: empty → analyzed → factorized.
+///
+/// T is float, double, or std::complex<double>. A complex solver runs on the host: analyze throws BackendUnavailable if
+/// Backend::cuda is requested. It reads one triangle of a Hermitian A; the other triangle is its conjugate. The diagonal
+/// must be real: factorize throws InvalidInput for an imaginary part above 100·n·eps times the real part, and ignores
+/// smaller ones. Where the docs of members write Lᵀ, a complex solver uses Lᴴ.
 ///
 /// Threads: different objects may be used from different threads at the same time; one object by one thread at a time, not
 /// always the same one. Its const members may be called by several threads while nobody calls another member. Solvers of any
@@ -214,5 +221,6 @@ class GPUSUPERNODAL_API Solver {
 
 extern template class GPUSUPERNODAL_API Solver<float>;
 extern template class GPUSUPERNODAL_API Solver<double>;
+extern template class GPUSUPERNODAL_API Solver<std::complex<double>>;
 
 }  // namespace gpusupernodal

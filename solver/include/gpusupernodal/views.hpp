@@ -46,7 +46,7 @@ class IndexArray {
   const std::int64_t* wide_ = nullptr;
 };
 
-/// A compressed sparse symmetric matrix of order n.
+/// A compressed sparse symmetric matrix of order n, Hermitian if T is complex.
 /// `offsets` has n + 1 entries starting at 0; `indices` and `values` have offsets[n] (null pointers will do for none).
 /// Indices are zero-based and may be unsorted within a column (row). analyze refuses duplicates, and entries outside the
 /// part that `part` says is stored. A diagonal entry that is not stored is zero, so without a shift (set_shift) the matrix
