@@ -2,6 +2,8 @@
 /// Complex solvers on the host: factors and solutions.
 
 #include "io/generators.hpp"
+#include "solver/backend/executor.hpp"
+#include "solver/plan/factor_plan.hpp"
 #include "tests/solver/api/hermitian.hpp"
 #include "tests/support/random_matrices.hpp"
 
@@ -135,6 +137,40 @@ TEST(ComplexSolver, PartsOfASolveComposeToTheWhole) {
   const auto x = solution(solver, solution(solver, y, System::lt), System::pt);
   EXPECT_EQ(x, solution(solver, y, System::backward));
   EXPECT_EQ(x, solution(solver, b));
+}
+
+/// The parts of an executor against dense loops.
+TEST(ComplexExecutor, AppliesTheScaledAndShiftedMatrix) {
+  constexpr double scale = 2.0;
+  constexpr double shift = 3.0;
+  for (const StoredPart part : {StoredPart::lower, StoredPart::upper, StoredPart::full}) {
+    const Hermitian a = random_hpd(random_spd(120, 300, 8), 4);
+    Form form;
+    form.part = part;
+    const StoredMatrix<Complex> s = stored(a, form);
+    const auto plan = make_plan(s.pattern(), PlanOptions());
+    ExecutorOptions options;
+    options.keep_a = true;
+    const auto executor = make_host_executor<Complex>(plan->host_plan(), options);
+    executor->factorization().factorize({s.values.data(), MemorySpace::host, scale, shift});
+    ASSERT_EQ(executor->factorization().outcome().status, Status::success);
+    const std::vector<Complex> x = random_complex(a.n(), 1);
+    std::vector<Complex> expected(x.size());
+    a.for_each([&](std::int64_t row, std::int64_t column, Complex value) {
+      const auto i = static_cast<std::size_t>(row);
+      const auto j = static_cast<std::size_t>(column);
+      expected[i] += (scale * value + (i == j ? shift : 0.0)) * x[j];
+      if (i != j) expected[j] += scale * std::conj(value) * x[i];
+    });
+    std::vector<Complex> y(x.size());
+    const DenseView<Complex> product(y.data(), a.n());
+    executor->matrix().apply(DenseView<const Complex>(x.data(), a.n()), product);
+    VectorSpace<Complex>& vectors = executor->vectors();
+    const double largest = vectors.max_norm(product);
+    vectors.axpy(-1.0, DenseView<const Complex>(expected.data(), a.n()), product);
+    EXPECT_GT(largest, 0.0);
+    EXPECT_LE(vectors.max_norm(product), backward_error_bound<double>(a.n()) * largest);
+  }
 }
 
 TEST(ComplexSolver, SolvesInPlace) {

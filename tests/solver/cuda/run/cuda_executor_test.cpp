@@ -210,7 +210,7 @@ TYPED_TEST(CudaExecutors, ResidualOfTheSolutionIsSmallAndOfZeroIsB) {
   const DeviceArray<TypeParam> zero(std::vector<TypeParam>(b.size(), TypeParam(0)));
   const auto whole = executor.matrix().residual(b_view, DenseView<const TypeParam>(zero.get(), a.n, MemorySpace::device), r);
   EXPECT_EQ(whole.r, whole.b);
-  executor.vectors().axpy(T(1), r, x);
+  executor.vectors().axpy(TypeParam(1), r, x);
 }
 
 TYPED_TEST(CudaExecutors, StepsComposeToTheSolution) {
