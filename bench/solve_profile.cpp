@@ -209,16 +209,16 @@ void profile(const std::string& spec, int columns) {
   ExecutorOptions settings;
   settings.trace = true;
   const auto executor = make_cuda_executor<double>(plan->cuda_plan(), settings);
-  executor->reserve_right_hand_sides(columns);
+  executor->factorization().reserve_right_hand_sides(columns);
   FactorInput<double> values;
   values.values = a.values.data();
-  executor->factorize(values);
-  const DenseView<double> x = executor->scratch(0, a.n, columns);
+  executor->factorization().factorize(values);
+  const DenseView<double> x = executor->vectors().scratch(0, a.n, columns);
   const DenseView<const double> b(x.data, x.rows, x.cols, x.ld, x.space);
   cudaMemset2D(x.data, static_cast<std::size_t>(x.ld) * sizeof(double), 0, static_cast<std::size_t>(a.n) * sizeof(double),
                static_cast<std::size_t>(columns));
-  executor->solve(SolveSteps(), b, x);
-  const Trace* trace = executor->trace();
+  executor->factorization().solve(SolveSteps(), b, x);
+  const Trace* trace = executor->context().trace();
   fmt::print("{} with {} right-hand sides\n", spec, columns);
   const CudaSolvePlan& solve = plan->cuda().solve;
   Profile(*plan, columns == 1 ? solve.forward_one_rhs : solve.forward, *trace, "forward").print("forward");

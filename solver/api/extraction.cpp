@@ -1,5 +1,7 @@
 #include "solver/api/extraction.hpp"
 
+#include <complex>
+
 namespace gpusupernodal {
 
 template <class T>
@@ -24,5 +26,6 @@ FactorMatrix<T> factor_matrix(const FactorPlan& plan, Span<const T> panels) {
 
 template FactorMatrix<float> factor_matrix(const FactorPlan&, Span<const float>);
 template FactorMatrix<double> factor_matrix(const FactorPlan&, Span<const double>);
+template FactorMatrix<std::complex<double>> factor_matrix(const FactorPlan&, Span<const std::complex<double>>);
 
 }  // namespace gpusupernodal

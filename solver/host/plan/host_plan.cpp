@@ -62,10 +62,10 @@ MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
   memory.index = structure->bytes() + bytes();
   const std::int64_t n = structure->symbolic.order();
   memory.workspace = host_solve_elements(*this, request.host_workers) * request.scalar_bytes;
-  // Refinement keeps A and its vectors, and sums residuals and row norms in double.
+  // Refinement keeps A and its vectors, and sums residuals (in the scalar's type, at least in double) and row norms.
   if (request.keep_a) {
     memory.workspace += (structure->assembly.entries_of_a + refinement_vectors * n) * request.scalar_bytes +
-                        2 * n * std::int64_t{sizeof(double)};
+                        n * (std::max<std::int64_t>(request.scalar_bytes, sizeof(double)) + std::int64_t{sizeof(double)});
   }
   return memory;
 }

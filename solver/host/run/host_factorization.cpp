@@ -5,17 +5,20 @@
 #include <span>
 
 #include "solver/factor/touched_tiles.hpp"
+#include "solver/host/run/assembled_entry.hpp"
 
 namespace gpusupernodal {
 namespace {
 
 /// HostKernels::factor_panel of a supernode of one column, of which small matrices have many: nothing for a kernel to do.
 template <class T>
-std::int32_t factor_column(std::int32_t rows, T* column, T* pivot) {
-  *pivot = column[0];
-  if (!(*pivot > T(0)) || !std::isfinite(*pivot)) return 0;
-  column[0] = std::sqrt(*pivot);
-  const T inverse = T(1) / column[0];
+std::int32_t factor_column(std::int32_t rows, T* column, typename ScalarTraits<T>::Real* pivot) {
+  using Real = typename ScalarTraits<T>::Real;
+  *pivot = ScalarTraits<T>::real(column[0]);
+  if (!(*pivot > Real(0)) || !std::isfinite(*pivot)) return 0;
+  const Real root = std::sqrt(*pivot);
+  column[0] = root;
+  const Real inverse = Real(1) / root;
   for (std::int32_t r = 1; r < rows; ++r) column[r] *= inverse;
   return -1;
 }
@@ -75,7 +78,7 @@ void HostFactorization<T>::factor_subtree(const LeafSubtree& subtree, int worker
       continue;
     }
     const std::int64_t ld = plan_.structure->panels.ld[s];
-    T pivot = T(0);
+    Real pivot = Real(0);
     const std::int32_t rows = factor.front(s);
     const std::int32_t failed =
         width == 1 ? factor_column(rows, panel(s), &pivot) : kernels_.factor_panel(rows, width, panel(s), ld, &pivot);
@@ -93,7 +96,7 @@ void HostFactorization<T>::factor_wide_panel(SupernodeId s, int worker) const {
   for (std::int32_t first = 0; first < width; first += panel_block) {
     const std::int32_t columns = std::min(panel_block, width - first);
     const StoredBlock own = block(s, first);
-    T pivot = T(0);
+    Real pivot = Real(0);
     const std::int32_t failed = kernels_.factor_panel(front - first, columns, own.at(first, first), own.ld, &pivot);
     note_pivots(s, first, columns, failed, pivot, worker);
     if (failed >= 0) return;
@@ -108,14 +111,16 @@ void HostFactorization<T>::factor_wide_panel(SupernodeId s, int worker) const {
 template <class T>
 void HostFactorization<T>::put_entry(std::size_t i, int worker) const {
   const AssemblyMap& map = plan_.structure->assembly;
-  const T value = input_.values[map.source[i]];
-  if (check_finite_ && !std::isfinite(value)) monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(value));
+  const T value = entry_of_l(plan_, input_.values, i);
+  if (check_finite_ && !ScalarTraits<T>::is_finite(value)) {
+    monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(ScalarTraits<T>::non_finite_part(value)));
+  }
   values_[map.target[i]] = input_.scale * value;
 }
 
 template <class T>
 void HostFactorization<T>::add_shift(SupernodeId s, std::int32_t first, std::int32_t width) const {
-  if (input_.shift == T(0)) return;
+  if (input_.shift == Real(0)) return;
   for_each_panel_block(first, first + width, [&](std::int32_t begin, std::int32_t end) {
     const StoredBlock stored = block(s, begin);
     for (std::int32_t c = begin; c < end; ++c) *stored.at(c, c) += input_.shift;
@@ -128,7 +133,7 @@ void HostFactorization<T>::assemble_all(SupernodeId first, SupernodeId last, int
   std::fill(panel(first), panel(last + 1), T(0));
   const auto end = static_cast<std::size_t>(plan_.structure->assembly.offset[last + 1]);
   for (auto i = static_cast<std::size_t>(plan_.structure->assembly.offset[first]); i < end; ++i) put_entry(i, worker);
-  if (input_.shift == T(0)) return;
+  if (input_.shift == Real(0)) return;
   for (SupernodeId s : IdRange<SupernodeId>(first, last + 1)) add_shift(s, 0, plan_.structure->symbolic.width(s));
 }
 
@@ -160,7 +165,7 @@ void HostFactorization<T>::for_each_target_block(const Update& update, const Vis
   }
 }
 
-/// Target(relative, relative) −= l lᵀ, its lower half, for so few products that calling a kernel would take longer.
+/// Target(relative, relative) −= l lᴴ, its lower half, for so few products that calling a kernel would take longer.
 /// Precondition: the columns lie in the target's first block column.
 template <class T>
 void HostFactorization<T>::update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
@@ -174,8 +179,9 @@ void HostFactorization<T>::update_by_columns(const Update& update, std::int32_t 
     for (std::int32_t r = c; r < rows; ++r) {
       const T* of_row = l + r;
       const T* of_column = l + c;
-      T sum = *of_row * *of_column;
-      for (std::int32_t k = 1; k < width; ++k) sum += *(of_row += ldl) * *(of_column += ldl);
+      T sum = ScalarTraits<T>::times_conjugate(*of_row, *of_column);
+      for (std::int32_t k = 1; k < width; ++k)
+        sum += ScalarTraits<T>::times_conjugate(*(of_row += ldl), *(of_column += ldl));
       column[relative[r]] -= sum;
     }
   }
@@ -264,15 +270,15 @@ void HostFactorization<T>::update_internal(const Task& task) const {
 template <class T>
 void HostFactorization<T>::scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
   const StoredBlock stored = block(s, first);
-  T pivot = T(0);
+  Real pivot = Real(0);
   const std::int32_t failed = kernels_.factor_diagonal(width, stored.at(first, first), stored.ld, &pivot);
   note_pivots(s, first, width, failed, pivot, worker);
 }
 
 /// Tells the monitor of the diagonal's columns that are done, and of the one whose pivot failed (or −1).
 template <class T>
-void HostFactorization<T>::note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, T pivot,
-                                       int worker) const {
+void HostFactorization<T>::note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed,
+                                       Real pivot, int worker) const {
   const StoredBlock stored = block(s, first);
   monitor_.pivots_done(worker, stored.at(first, first), failed < 0 ? width : failed, stored.ld + 1);
   if (failed >= 0) {
@@ -290,5 +296,6 @@ void HostFactorization<T>::scale_below(const Task& task) const {
 
 template class HostFactorization<float>;
 template class HostFactorization<double>;
+template class HostFactorization<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "kernels/host/host_kernels.hpp"
-#include "solver/backend/executor.hpp"
+#include "solver/backend/factorization.hpp"
 #include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/pivot_monitor.hpp"
 
@@ -16,6 +16,8 @@ namespace gpusupernodal {
 template <class T>
 class HostFactorization {
  public:
+  using Real = typename ScalarTraits<T>::Real;
+
   /// All references must outlive this. `values` holds plan.structure->panels.values() elements.
   HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite, T* values, PivotMonitor& monitor);
 
@@ -49,7 +51,7 @@ class HostFactorization {
   void update_between(const Task& task) const;
   void update_internal(const Task& task) const;
   void scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
-  void note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, T pivot, int worker) const;
+  void note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, Real pivot, int worker) const;
   void scale_below(const Task& task) const;
 
   const HostPlan& plan_;
@@ -62,5 +64,6 @@ class HostFactorization {
 
 extern template class HostFactorization<float>;
 extern template class HostFactorization<double>;
+extern template class HostFactorization<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -83,7 +83,7 @@ void HostSolve<T>::forward_column(SubtreeId t, SupernodeId s) const {
   const SolveSchedule& solve = plan_.solve;
   const T* const l = panel(s);
   T& own = vectors_.y[plan_.structure->symbolic.first_column[s].value];
-  own /= l[0];
+  own /= ScalarTraits<T>::real(l[0]);
   const auto rows = plan_.structure->symbolic.rows_of(s);
   const auto inside = static_cast<std::size_t>(solve.rows_inside[s]);
   const std::int32_t* const outside = solve.outside_position.data() + solve.outside_offset[s];
@@ -98,8 +98,8 @@ void HostSolve<T>::backward_column(SupernodeId s) const {
   T& own = vectors_.y[plan_.structure->symbolic.first_column[s].value];
   const auto rows = plan_.structure->symbolic.rows_of(s);
   T sum = own;
-  for (std::size_t i = 0; i < rows.size(); ++i) sum -= l[i + 1] * vectors_.y[rows[i].value];
-  own = sum / l[0];
+  for (std::size_t i = 0; i < rows.size(); ++i) sum -= ScalarTraits<T>::conjugate(l[i + 1]) * vectors_.y[rows[i].value];
+  own = sum / ScalarTraits<T>::real(l[0]);
 }
 
 /// The products for the rows below go through a dense buffer and are then added where the rows lie.
@@ -139,7 +139,7 @@ void HostSolve<T>::backward_subtree(SubtreeId t, int worker) const {
     backward_supernode(SupernodeId(s), scratch(worker));
 }
 
-/// y_J := L_JJ⁻ᵀ (y_J − L_21ᵀ y_below).
+/// y_J := L_JJ⁻ᴴ (y_J − L_21ᴴ y_below).
 template <class T>
 void HostSolve<T>::backward_supernode(SupernodeId s, T* below) const {
   if (vectors_.nrhs == 1 && plan_.structure->symbolic.width(s) == 1) return backward_column(s);
@@ -225,5 +225,6 @@ void HostSolve<T>::collect_rows(SupernodeId s) const {
 
 template class HostSolve<float>;
 template class HostSolve<double>;
+template class HostSolve<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -71,5 +71,6 @@ class HostSolve {
 
 extern template class HostSolve<float>;
 extern template class HostSolve<double>;
+extern template class HostSolve<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -91,7 +91,7 @@ Dense dense_factor(const FactorPlan& plan, const std::vector<T>& panels) {
 template <class T>
 Dense dense_factor(const FactorPlan& plan, Executor<T>& executor) {
   std::vector<T> panels(static_cast<std::size_t>(plan.panels.values()));
-  executor.copy_panels(panels);
+  executor.factorization().copy_panels(panels);
   return dense_factor(plan, panels);
 }
 

@@ -64,7 +64,7 @@ TEST(PanelBlocks, SolveTasksStayInOne) {
     for (const CudaSolveSweep* sweep : {&solve.forward, &solve.backward, &solve.forward_one_rhs, &solve.backward_one_rhs,
                                         &solve.forward_float, &solve.backward_float}) {
       for (const CudaSolveTask& task : sweep->tasks) {
-        if (task.kind == cuda::SolveKind::warps) continue;
+        if (is_group(task.kind)) continue;
         expect_one_block(task.column, task.width);
         EXPECT_GE(task.row_begin, first_of_block(task.column));
       }
