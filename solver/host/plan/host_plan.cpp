@@ -17,13 +17,23 @@ constexpr double max_chained_flops = 5e5;
 // Work that takes about as long as passing a task to another thread: one microsecond.
 constexpr double hand_over_flops = 5e3;
 
+<<<<<<< HEAD
 /// Chooses the block width. Wide blocks copy their operands less often; narrow blocks give more tasks to the threads.
 /// The widest separators of a 3D grid grow as the cube root of all operations: half of that growth goes into wider
 /// blocks, half into more of them.
+=======
+/// Wide blocks copy their operands less often; narrow ones give more tasks to the threads. The widest separators of a grid
+/// in space grow as the cube root of all operations: half of that growth goes into wider blocks, half into more of them.
+/// The storage cuts wide supernodes at multiples of panel_block; up to half of that, the width is the nearest whole part,
+/// because a slightly smaller one would give narrower blocks.
+>>>>>>> t/layout
 std::int32_t block_width_for(double flops) {
   constexpr double narrowest = 128;
   constexpr double widest = 384;
-  return static_cast<std::int32_t>(std::clamp(4.2 * std::pow(flops, 1.0 / 6), narrowest, widest)) / 8 * 8;
+  const auto width = static_cast<std::int32_t>(std::clamp(4.2 * std::pow(flops, 1.0 / 6), narrowest, widest)) / 8 * 8;
+  if (width >= panel_block / 2) return width;
+  const auto parts = static_cast<std::int32_t>(std::lround(static_cast<double>(panel_block) / width));
+  return (panel_block / parts + 7) / 8 * 8;
 }
 
 }  // namespace
