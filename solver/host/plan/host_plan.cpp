@@ -17,16 +17,10 @@ constexpr double max_chained_flops = 5e5;
 // Work that takes about as long as passing a task to another thread: one microsecond.
 constexpr double hand_over_flops = 5e3;
 
-<<<<<<< HEAD
 /// Chooses the block width. Wide blocks copy their operands less often; narrow blocks give more tasks to the threads.
 /// The widest separators of a 3D grid grow as the cube root of all operations: half of that growth goes into wider
-/// blocks, half into more of them.
-=======
-/// Wide blocks copy their operands less often; narrow ones give more tasks to the threads. The widest separators of a grid
-/// in space grow as the cube root of all operations: half of that growth goes into wider blocks, half into more of them.
-/// The storage cuts wide supernodes at multiples of panel_block; up to half of that, the width is the nearest whole part,
-/// because a slightly smaller one would give narrower blocks.
->>>>>>> t/layout
+/// blocks, half into more of them. The storage cuts wide supernodes at multiples of panel_block. Up to half of panel_block,
+/// the width is the nearest divisor of it, because a slightly smaller width would give narrower blocks.
 std::int32_t block_width_for(double flops) {
   constexpr double narrowest = 128;
   constexpr double widest = 384;
