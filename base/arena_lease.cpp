@@ -11,16 +11,16 @@ struct ArenaLease::Kept {
   explicit Kept(int count) : threads(count), arena(count) {}
   int threads;
   tbb::task_arena arena;
-  Kept* next = nullptr;  ///< Among those that nobody uses.
+  Kept* next = nullptr;  ///< Next unused arena.
 };
 
 namespace {
 
-std::mutex mutex;  // Guards the list.
+std::mutex mutex;  // Guards the list of unused arenas.
 
 }  // namespace
 
-/// Not destroyed at the end of the process: oneTBB may have gone by then.
+/// Never destroyed: oneTBB may already be unloaded when the process ends.
 ArenaLease::Kept* ArenaLease::unused = nullptr;
 
 int allowed_threads() {

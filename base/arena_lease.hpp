@@ -1,22 +1,22 @@
 #pragma once
 
 /// \file
-/// Arenas of oneTBB for one user at a time.
+/// Reuse of oneTBB task arenas.
 
 #include <tbb/task_arena.h>
 
 namespace gpusupernodal {
 
-/// As many threads as oneTBB lets the process have: the cores that it may use, or what a tbb::global_control of the program
-/// says. Asked for more, oneTBB prints a warning on standard error and gives no more.
+/// The maximum number of threads that oneTBB grants the process: the cores that it may use, or the limit of a
+/// tbb::global_control of the program. If more are requested, oneTBB prints a warning on standard error and grants no more.
 int allowed_threads();
 
-/// Has an arena for itself until it is destroyed. Arenas are kept for those who come later and ask for as many threads, as
-/// long as the process lives: making one is not free, and oneTBB 2021.8 loses 7 kB and more of each that had tasks when it
-/// is destroyed. An arena keeps the rounding mode of the thread that used it first.
+/// Exclusive use of an arena until the lease is destroyed. The process keeps unused arenas for later leases with the same
+/// number of threads and never destroys them: creating one takes time, and oneTBB 2021.8 leaks at least 7 kB for each
+/// destroyed arena that has run tasks. An arena keeps the rounding mode of the thread that used it first.
 class ArenaLease {
  public:
-  /// An arena for `threads`, or for allowed_threads() if these are fewer; one of them is the user's.
+  /// Takes an arena for min(threads, allowed_threads()) threads, the calling thread included.
   explicit ArenaLease(int threads);
   ~ArenaLease();
   ArenaLease(const ArenaLease&) = delete;
@@ -27,7 +27,7 @@ class ArenaLease {
 
  private:
   struct Kept;
-  static Kept* unused;  ///< The first of a list.
+  static Kept* unused;  ///< Head of the list of unused arenas.
   Kept* kept_;
 };
 

@@ -7,8 +7,8 @@
 
 namespace gpusupernodal {
 
-/// Mixes one number into a hash (the finalizer of splitmix64). For a given hash it maps numbers one to one, and for a given
-/// number hashes: where one number of a sequence differs, the hash of the sequence does.
+/// Mixes one number into a hash (the finalizer of splitmix64). The map is one-to-one in the number for a fixed hash and in
+/// the hash for a fixed number. Two sequences that differ in a single number therefore have different hashes.
 inline void mix(std::uint64_t& hash, std::uint64_t number) {
   std::uint64_t z = hash + number + 0x9e3779b97f4a7c15U;
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -16,8 +16,8 @@ inline void mix(std::uint64_t& hash, std::uint64_t number) {
   hash = z ^ (z >> 31U);
 }
 
-/// Mixes `count` numbers into a hash, two at a time in lanes that do not wait for one another: some twenty times as fast as
-/// one by one. Where one number differs, the hash does.
+/// Mixes `count` numbers into a hash, in pairs and in independent lanes, about twenty times as fast as one by one. Two
+/// sequences that differ in a single number have different hashes.
 template <class Number>
 void mix_all(std::uint64_t& hash, const Number* numbers, std::int64_t count) {
   constexpr std::int64_t lanes = 4;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Memory of large arrays.
+/// Large arrays on large pages.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace gpusupernodal {
 
-/// Asks the system for large pages where there is room for some between `memory` and `memory + bytes`: an array's pages cost
-/// a fault each when they are first touched, and a call when they are given back. A wish: the system may have none.
+/// Advises the system to use large pages for the aligned 2 MiB ranges between `memory` and `memory + bytes`, because each
+/// page costs a fault when it is first touched and work when it is returned. The system may ignore the advice.
 inline void wish_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t page = std::uintptr_t{2} << 20U;
@@ -25,7 +25,7 @@ inline void wish_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]]
 #endif
 }
 
-/// std::allocator whose large arrays lie on large pages where the system has some.
+/// A std::allocator that requests large pages for large arrays.
 template <class T>
 struct ArrayAllocator : std::allocator<T> {
   template <class U>
@@ -37,7 +37,7 @@ struct ArrayAllocator : std::allocator<T> {
   explicit ArrayAllocator(const ArrayAllocator<U>& /*other*/) noexcept {}
 
   T* allocate(std::size_t count) {
-    constexpr std::size_t large = std::size_t{4} << 20U;  // Smaller arrays have hardly a large page in them.
+    constexpr std::size_t large = std::size_t{4} << 20U;  // Smaller arrays hardly contain an aligned large page.
     T* const memory = std::allocator<T>::allocate(count);
     if (count * sizeof(T) >= large) wish_for_large_pages(memory, count * sizeof(T));
     return memory;

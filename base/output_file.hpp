@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Files that appear under their name only when they are complete.
+/// Output files that appear under their names only when complete.
 
 #include <sys/stat.h>
 
@@ -12,16 +12,18 @@
 
 namespace gpusupernodal {
 
-/// Writes a file. A regular file is written beside its final name and takes that name in commit(), in one step: whoever
-/// opens the name finds the old file or the complete new one, which keeps the old one's mode. A symbolic link is followed,
-/// and its target is replaced. A device or a FIFO is written directly, and so is the file behind standard output or standard
-/// error, at the place where that stream is, and a regular file in a folder that takes no new files.
+/// Writes a file. A regular file is written as a new file in the same folder, and commit() gives it the final name
+/// atomically: readers find the old file or the complete new one, which has the old file's mode. The target of a symbolic
+/// link is replaced, not the link. Written directly are devices, FIFOs, the file behind standard output or standard error
+/// (at that stream's position), a regular file in a folder where no new file can be created, and one that cannot be replaced
+/// (a mount point, or the file of another user in a folder with the sticky bit); the last is written by commit(), once the
+/// content is complete.
 ///
-/// The first error is kept: later calls do nothing, and commit() returns it. An object that is destroyed without commit()
-/// leaves a regular file as it was.
+/// The first error is kept: later calls do nothing, and commit() returns it. Destruction without commit() leaves a regular
+/// file unchanged unless it is written directly.
 class OutputFile {
  public:
-  /// Opens the file. Blocks for a FIFO until somebody reads it.
+  /// Opens the file. Blocks on a FIFO until it has a reader.
   explicit OutputFile(const std::string& path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -30,26 +32,27 @@ class OutputFile {
   void write(const void* bytes, std::size_t count);
   void write(std::string_view text) { write(text.data(), text.size()); }
 
-  /// The first error so far, none where all went well.
+  /// The first error so far; an empty code if none occurred.
   std::error_code error() const { return error_; }
-  /// Closes the file and gives it its name. Returns the first error of all calls. To be called once.
+  /// Closes the file and gives it its final name. Returns the first error of all calls. Precondition: not called before.
   std::error_code commit();
 
  private:
   void open_regular(const std::string& path, bool exists);
   void open_beside();
   std::string unused_name() const;
+  void overwrite(int content);
   void take_old_mode();
   void give_name();
   void keep_error();
 
   std::error_code error_;
   int descriptor_ = -1;
-  bool has_no_name_ = false;  ///< A file of O_TMPFILE: it is gone if the process ends before commit().
-  std::string target_;        ///< Final name, links resolved; unused where the file is written directly.
-  std::string part_;          ///< Temporary name; empty where there is none.
-  struct stat old_ {};        ///< Of the file that has the name already.
-  bool replaces_ = false;     ///< A regular file will be replaced.
+  bool has_no_name_ = false;  ///< Opened with O_TMPFILE: the file vanishes if the process ends before commit().
+  std::string target_;        ///< Final name, links resolved; unused if the file is written directly.
+  std::string part_;          ///< Temporary name, or empty.
+  struct stat old_ {};        ///< Status of the existing file of that name.
+  bool replaces_ = false;     ///< commit() replaces an existing regular file.
 };
 
 }  // namespace gpusupernodal

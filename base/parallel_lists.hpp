@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Sums and lists on the threads of a team. What comes out does not depend on how many those are.
+/// Parallel prefix sums and filtered lists. The results do not depend on the number of threads.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace gpusupernodal {
 
-/// Numbers 0 … count−1 in runs of equal length, for what goes over them twice.
+/// Divides 0 … count−1 into runs of equal length, for algorithms that traverse the same runs twice.
 class Runs {
  public:
   Runs(std::int64_t count, ThreadTeam& team)
@@ -24,7 +24,7 @@ class Runs {
 
   std::int64_t runs() const { return runs_; }
 
-  /// Calls body(run, begin, end) for all of them.
+  /// Calls body(run, begin, end) for every run, concurrently on the team.
   template <class Body>
   void each(const Body& body) const {
     team_.for_intervals(runs_, 1, [&](std::int64_t first, std::int64_t last) {
@@ -41,7 +41,7 @@ class Runs {
   std::int64_t runs_;
 };
 
-/// Adds to each number the sum of those before it. Cost O(count).
+/// Replaces the numbers by their inclusive prefix sums. Cost O(count).
 template <class Number>
 void add_up(Number* numbers, std::int64_t count, ThreadTeam& team) {
   const Runs runs(count, team);
@@ -61,7 +61,8 @@ void add_up(Number* numbers, std::int64_t count, ThreadTeam& team) {
   });
 }
 
-/// item(k) of the k in 0 … count−1 that keep(k) holds for, ascending. Both are asked on any thread, keep() twice.
+/// Lists item(k) for the k in 0 … count−1 for which keep(k) holds, in ascending order of k. Any thread may call both
+/// functions; keep(k) is called twice.
 template <class T, class Keep, class Item>
 RawVector<T> list_where(std::int64_t count, ThreadTeam& team, const Keep& keep, const Item& item) {
   const Runs runs(count, team);
@@ -83,7 +84,7 @@ RawVector<T> list_where(std::int64_t count, ThreadTeam& team, const Keep& keep, 
   return list;
 }
 
-/// The items of a list that keep(item) holds for, in their order.
+/// Lists the items for which keep(item) holds, in their order.
 template <class T, class Keep>
 RawVector<T> filtered(const RawVector<T>& list, ThreadTeam& team, const Keep& keep) {
   const auto item = [&](std::int64_t k) { return list[static_cast<std::size_t>(k)]; };

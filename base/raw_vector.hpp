@@ -10,8 +10,8 @@
 
 namespace gpusupernodal {
 
-/// Leaves elements unset where std::allocator would write zeros: large arrays are first touched by the threads that fill
-/// them. Memory that is taken holds objects of trivially copyable types as soon as they are written (C++20 [intro.object]).
+/// Leaves elements uninitialized where std::allocator would write zeros, so that the threads that fill a large array touch
+/// its pages first. Writing to allocated memory creates objects of trivially copyable types (C++20 [intro.object]).
 template <class T>
 struct UnsetAllocator : ArrayAllocator<T> {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -32,7 +32,7 @@ struct UnsetAllocator : ArrayAllocator<T> {
   }
 };
 
-/// A vector whose elements are not set until they are written.
+/// A vector whose elements stay uninitialized until they are written.
 template <class T>
 using RawVector = std::vector<T, UnsetAllocator<T>>;
 

@@ -4,11 +4,11 @@
 
 namespace gpusupernodal {
 
-/// Wall-clock seconds since it was made or since the last lap.
+/// Measures wall-clock seconds since construction or since the last lap().
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  /// The seconds, and starts again.
+  /// Returns the seconds and restarts.
   double lap() {
     const Clock::time_point now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - start_).count();

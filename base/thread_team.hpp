@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Threads that work on tasks and loops together: fork and join, where what is forked may fork again.
+/// Nested fork-join parallelism: threads that execute tasks and loops together.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace gpusupernodal {
 
-/// Number of host threads for an option's value: the value itself, or for 0 the number that the process may use. With
-/// oneTBB at most allowed_threads() (base/arena_lease.hpp), because it gives no more.
+/// Number of host threads for the value of an option: the value itself if positive, else the number that the process may
+/// use. With oneTBB at most allowed_threads() (base/arena_lease.hpp).
 int worker_count(int requested);
 
-/// A number of host threads. With one thread everything runs at once on the calling one, and no thread is started.
+/// A team of host threads. With one thread, everything runs immediately on the calling thread and no thread is started.
 class ThreadTeam {
  public:
   explicit ThreadTeam(int threads);
@@ -24,16 +24,17 @@ class ThreadTeam {
 
   int threads() const { return threads_; }
 
-  /// Calls work() as one of the team. Loops and groups of the team are for use inside of it. What `work` throws comes out.
+  /// Calls work() on a thread of the team. Loops and task groups of the team may be used only within `work`. Rethrows what
+  /// `work` throws.
   void execute(const std::function<void()>& work);
 
-  /// Calls work(). Where it waits for tasks that were forked in it, the calling thread takes up none that were not: a long
-  /// one would keep it from going on. So `work` may not wait for a TaskGroup that was filled outside of it.
+  /// Calls work(). While it waits for tasks that were forked within it, the calling thread runs no other tasks, because a
+  /// long one would delay it. Precondition: `work` does not wait for a TaskGroup whose tasks were forked outside of `work`.
   static void isolate(const std::function<void()>& work);
 
   /// Calls body(begin, end) for intervals that cover 0 … count−1, each of about `grain` numbers or more, and returns when
-  /// all have returned. What a body throws comes out. The intervals differ from call to call: results must not depend on
-  /// them.
+  /// all calls have returned. Rethrows what a body throws. The intervals may differ from call to call; results must not
+  /// depend on them.
   template <class Body>
   void for_intervals(std::int64_t count, std::int64_t grain, Body&& body) {
     if (threads_ == 1 || count <= grain) {
@@ -54,18 +55,18 @@ class ThreadTeam {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Tasks that are waited for together.
+/// A group of tasks with a common wait().
 class TaskGroup {
  public:
   explicit TaskGroup(ThreadTeam& team);
-  /// Waits for what still runs, without throwing.
+  /// Waits for the running tasks; does not throw.
   ~TaskGroup();
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
-  /// Calls task() on some thread of the team, at the latest in wait().
+  /// Schedules task(), which runs on a thread of the team, at the latest during wait().
   void run(std::function<void()> task);
-  /// Returns when all tasks have; what one of them threw comes out.
+  /// Returns when all tasks have returned. Rethrows what one of them threw.
   void wait();
 
  private:

@@ -22,10 +22,10 @@ int worker_count(int requested) {
 
 namespace {
 
-/// The call of isolate() that the thread is in, by an address; null: none.
+/// Identifies the call of isolate() that the thread executes, by an address; null outside of isolate().
 thread_local const void* region = nullptr;
 
-/// Sets the thread's region as long as it lives.
+/// Sets the thread's region for the lifetime of the object.
 class InRegion {
  public:
   explicit InRegion(const void* other) : before_(std::exchange(region, other)) {}
@@ -39,7 +39,7 @@ class InRegion {
 
 }  // namespace
 
-/// One queue for all, guarded by one mutex: plain, for the thread sanitizer, not for speed.
+/// One queue for all threads, guarded by one mutex: simple code for the thread sanitizer, not optimized for speed.
 struct ThreadTeam::Impl {
   struct Group {
     int unfinished = 0;
@@ -48,7 +48,7 @@ struct ThreadTeam::Impl {
   struct Item {
     std::function<void()> task;
     Group* group = nullptr;
-    const void* region = nullptr;  ///< In which it was forked.
+    const void* region = nullptr;  ///< Region in which the task was forked.
   };
 
   std::mutex mutex;
@@ -66,12 +66,12 @@ struct ThreadTeam::Impl {
     changed.notify_all();
   }
 
-  /// Runs queued tasks until done() holds, which is asked under the lock.
+  /// Runs queued tasks until done() returns true. Calls done() with the mutex locked.
   template <class Done>
   void work_until(Done done) {
     std::unique_lock lock(mutex);
     while (!done()) {
-      // The newest that the thread may take.
+      // The newest task that this thread may run.
       const auto found = std::find_if(queue.rbegin(), queue.rend(),
                                       [](const Item& item) { return region == nullptr || item.region == region; });
       if (found == queue.rend()) {
@@ -120,9 +120,9 @@ void ThreadTeam::execute(const std::function<void()>& work) {
   try {
     for (int i = 1; i < threads_; ++i) threads.emplace_back([this] { impl_->work_until([this] { return impl_->closed; }); });
   } catch (const std::system_error&) {
-    // The system gives no more threads: those that run do all the work.
+    // The system provides no more threads; the running ones do all the work.
   } catch (const std::bad_alloc&) {
-    // The same.
+    // As above, for lack of memory.
   }
   try {
     work();

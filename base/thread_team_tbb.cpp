@@ -38,9 +38,9 @@ void ThreadTeam::isolate(const std::function<void()>& work) { tbb::this_task_are
 
 void ThreadTeam::for_each_interval(std::int64_t count, std::int64_t intervals,
                                    const std::function<void(std::int64_t, std::int64_t)>& body) {
-  // Bound to a group's context, a loop in a task of a group that is given up would end early and return as if it were done.
+  // With a bound context, cancelling the enclosing task group would end the loop early, and it would return as if complete.
   tbb::task_group_context context(tbb::task_group_context::isolated);
-  // Isolated: a thread that waits for the end of a loop must not begin a long task of another kind.
+  // Isolated: a thread that waits for the end of the loop must not start a long unrelated task.
   tbb::this_task_arena::isolate([&] {
     tbb::parallel_for(
         tbb::blocked_range<std::int64_t>(0, intervals, 1),
@@ -51,7 +51,7 @@ void ThreadTeam::for_each_interval(std::int64_t count, std::int64_t intervals,
   });
 }
 
-/// Given up by itself, not with the task in which it was made, which could not tell.
+/// Isolated: the cancellation of an enclosing task group must not cancel these tasks, because wait() would not report it.
 struct TaskGroup::Impl {
   tbb::task_group_context context{tbb::task_group_context::isolated};
   tbb::task_group group{context};
@@ -65,7 +65,7 @@ TaskGroup::~TaskGroup() {
     impl_->group.cancel();
     impl_->group.wait();
   } catch (...) {
-    // Something else is thrown already, or nobody asked.
+    // Destructors must not throw; wait() is the function that reports exceptions.
   }
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpusupernodal/gpusupernodal.hpp"
-#include "solver/cuda/plan/fronts.hpp"
+#include "solver/model/cuda_fronts.hpp"
 #include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal::bench {

@@ -26,6 +26,30 @@ function(gpusupernodal_find_nvcc)
   set(GPUSUPERNODAL_CUDA_COMMAND "${command}" PARENT_SCOPE)
 endfunction()
 
+# Sets `architectures` to what CUDA code is compiled for: what the user says, else the architectures of this machine's GPUs, else
+# a list of those that are common.
+function(gpusupernodal_cuda_architectures architectures)
+  set(${architectures} "${GPUSUPERNODAL_CUDA_ARCHITECTURES}" PARENT_SCOPE)
+  if(NOT GPUSUPERNODAL_CUDA_ARCHITECTURES STREQUAL "")
+    return()
+  endif()
+  set(${architectures} "75;80;86;89;90" PARENT_SCOPE)
+  find_program(GPUSUPERNODAL_NVIDIA_SMI nvidia-smi)
+  mark_as_advanced(GPUSUPERNODAL_NVIDIA_SMI)
+  if(NOT GPUSUPERNODAL_NVIDIA_SMI)
+    return()
+  endif()
+  execute_process(COMMAND "${GPUSUPERNODAL_NVIDIA_SMI}" --query-gpu=compute_cap --format=csv,noheader
+    RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_QUIET)
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]+" found "${output}")
+  if(status EQUAL 0 AND found)
+    list(TRANSFORM found REPLACE "\\." "")
+    list(REMOVE_DUPLICATES found)
+    message(STATUS "gpusupernodal: CUDA code is compiled for the GPUs of this machine (${found})")
+    set(${architectures} "${found}" PARENT_SCOPE)
+  endif()
+endfunction()
+
 # Sets `reason` to why the compiler's own answer to --version rules it out, or to nothing.
 function(gpusupernodal_check_nvcc_version reason)
   set(${reason} "" PARENT_SCOPE)
@@ -94,7 +118,7 @@ ${CMAKE_CUDA_ARCHITECTURES} (${error}; all of its output: ${folder}/output.log)"
 endfunction()
 
 if(NOT GPUSUPERNODAL_CUDA STREQUAL "OFF")
-  set(CMAKE_CUDA_ARCHITECTURES "${GPUSUPERNODAL_CUDA_ARCHITECTURES}")
+  gpusupernodal_cuda_architectures(CMAKE_CUDA_ARCHITECTURES)
   gpusupernodal_find_nvcc()
   set(gpusupernodal_no_cuda "")
   set(gpusupernodal_severity WARNING)

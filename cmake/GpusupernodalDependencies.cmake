@@ -1,30 +1,124 @@
-# Finds what the build needs; GPUSUPERNODAL_HAVE_CUDA and GPUSUPERNODAL_HAVE_PETSC say what is there.
+# Finds what the build needs and sets GPUSUPERNODAL_HAVE_<PART> for each optional part: METIS, COST_FILES, EIGEN, CLI, CUDA,
+# PETSC. Each part that is left out is named in one line with what it lacks.
+include(CheckCXXSourceCompiles)
 find_package(Threads REQUIRED)
-# For the Eigen class, its tests and examples, and benches; the library itself does not use it. Without a version: Eigen 5
-# calls itself incompatible with a request for 3.4.
-find_package(Eigen3 REQUIRED NO_MODULE)
-if(Eigen3_VERSION VERSION_LESS 3.4)
-  message(FATAL_ERROR "Eigen ${Eigen3_VERSION} is too old: 3.4 or newer is needed")
+
+# gpusupernodal_lacks(MESSAGES PACKAGE DEBIAN-PACKAGE [VERSION]): appends to MESSAGES unless find_package finds it. Eigen 5
+# calls itself incompatible with a request for 3.4, so the version is compared here.
+macro(gpusupernodal_lacks messages package debian)
+  find_package(${package} QUIET)
+  if(NOT ${package}_FOUND)
+    list(APPEND ${messages} "${package} was not found (Debian, Ubuntu: ${debian})")
+  elseif(NOT "${ARGN}" STREQUAL "" AND ${package}_VERSION VERSION_LESS "${ARGN}")
+    list(APPEND ${messages} "${package} ${${package}_VERSION} is too old: ${ARGN} or newer is needed")
+  endif()
+endmacro()
+
+# gpusupernodal_part(PART WHAT LACKS...): decides by GPUSUPERNODAL_<PART> and by what it lacks whether a part is built, and sets
+# GPUSUPERNODAL_HAVE_<PART>.
+function(gpusupernodal_part part what)
+  set(have ON)
+  if(GPUSUPERNODAL_${part} STREQUAL "OFF")
+    set(have OFF)
+  elseif(ARGN)
+    list(JOIN ARGN "; " lacks)
+    if(GPUSUPERNODAL_${part} STREQUAL "ON")
+      message(FATAL_ERROR "GPUSUPERNODAL_${part}=ON, but ${lacks}")
+    endif()
+    message(STATUS "gpusupernodal: without ${what}: ${lacks}")
+    set(have OFF)
+  endif()
+  set(GPUSUPERNODAL_HAVE_${part} ${have} PARENT_SCOPE)
+endfunction()
+
+# Sentences are formatted by the standard library where it can, else by fmt.
+set(CMAKE_CXX_STANDARD 20)  # for the check alone
+check_cxx_source_compiles("#include <format>
+int main() { return std::format(\"{}\", 1).size() == 1 ? 0 : 1; }" GPUSUPERNODAL_STD_FORMAT)
+unset(CMAKE_CXX_STANDARD)
+if(NOT GPUSUPERNODAL_STD_FORMAT)
+  find_package(fmt QUIET)
+  if(NOT fmt_FOUND)
+    message(FATAL_ERROR "gpusupernodal: this compiler's standard library has no std::format (GCC has it from 13 on), and fmt, which \
+takes its place, was not found: install it (Debian, Ubuntu: libfmt-dev) or set fmt_DIR")
+  endif()
 endif()
-find_package(METIS REQUIRED)
-find_package(fmt REQUIRED)
-find_package(nlohmann_json 3 REQUIRED)
+add_library(gpusupernodal_format INTERFACE)
+if(GPUSUPERNODAL_STD_FORMAT)
+  target_compile_definitions(gpusupernodal_format INTERFACE GPUSUPERNODAL_STD_FORMAT=1)
+else()
+  target_link_libraries(gpusupernodal_format INTERFACE fmt::fmt-header-only)
+endif()
+
 if(GPUSUPERNODAL_THREADS STREQUAL "tbb")
-  find_package(TBB REQUIRED)
+  find_package(TBB QUIET)
+  if(NOT TBB_FOUND)
+    message(FATAL_ERROR "gpusupernodal: oneTBB was not found: install it (Debian, Ubuntu: libtbb-dev) or set TBB_DIR")
+  endif()
+endif()
+
+set(lacks "")
+gpusupernodal_lacks(lacks METIS libmetis-dev)
+gpusupernodal_part(METIS "the ordering metis" ${lacks})
+
+set(lacks "")
+gpusupernodal_lacks(lacks nlohmann_json nlohmann-json3-dev 3)
+gpusupernodal_part(COST_FILES "files of cost figures" ${lacks})
+
+set(lacks "")
+gpusupernodal_lacks(lacks Eigen3 libeigen3-dev 3.4)
+gpusupernodal_part(EIGEN "the Eigen class" ${lacks})
+
+set(lacks "")
+gpusupernodal_lacks(lacks CLI11 libcli11-dev)
+gpusupernodal_lacks(lacks ZLIB zlib1g-dev)
+gpusupernodal_lacks(lacks nlohmann_json nlohmann-json3-dev 3)
+gpusupernodal_lacks(lacks fmt libfmt-dev)
+gpusupernodal_part(CLI "the command gpusupernodal" ${lacks})
+
+# Tests and benches read matrices and compare with other libraries: they need every part of the library, and zlib.
+if(GPUSUPERNODAL_TESTS OR GPUSUPERNODAL_BENCH)
+  set(lacks "")
+  gpusupernodal_lacks(lacks METIS libmetis-dev)
+  gpusupernodal_lacks(lacks nlohmann_json nlohmann-json3-dev 3)
+  gpusupernodal_lacks(lacks Eigen3 libeigen3-dev 3.4)
+  gpusupernodal_lacks(lacks ZLIB zlib1g-dev)
+  gpusupernodal_lacks(lacks fmt libfmt-dev)
+  foreach(part METIS COST_FILES EIGEN)
+    if(NOT GPUSUPERNODAL_HAVE_${part} AND GPUSUPERNODAL_${part} STREQUAL "OFF")
+      list(APPEND lacks "GPUSUPERNODAL_${part} is OFF")
+    endif()
+  endforeach()
+  if(lacks)
+    list(JOIN lacks "; " lacks)
+    message(FATAL_ERROR "The tests and benches of gpusupernodal need more: ${lacks}. Without them: -DGPUSUPERNODAL_TESTS=OFF \
+-DGPUSUPERNODAL_BENCH=OFF")
+  endif()
 endif()
 
 include(GpusupernodalCuda)
 
-set(GPUSUPERNODAL_HAVE_PETSC OFF)
+set(lacks "")
 if(NOT GPUSUPERNODAL_PETSC STREQUAL "OFF")
-  find_package(PkgConfig)
+  find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
-    pkg_check_modules(PETSC IMPORTED_TARGET PETSc)
+    pkg_check_modules(PETSC QUIET IMPORTED_TARGET PETSc)
   endif()
-  if(PETSC_FOUND)
-    set(GPUSUPERNODAL_HAVE_PETSC ON)
-  elseif(GPUSUPERNODAL_PETSC STREQUAL "ON")
-    message(FATAL_ERROR "GPUSUPERNODAL_PETSC=ON, but pkg-config finds no module PETSc (set PKG_CONFIG_PATH)")
+  if(NOT PETSC_FOUND)
+    set(lacks "pkg-config finds no module PETSc (set PKG_CONFIG_PATH to PETSC_DIR/PETSC_ARCH/lib/pkgconfig)")
+  elseif(PETSC_VERSION VERSION_LESS 3.18)
+    set(lacks "the PETSc ${PETSC_VERSION} that pkg-config finds (PKG_CONFIG_PATH) is older than 3.18")
+  else()
+    pkg_get_variable(petsc_include_dir PETSc includedir)
+    if(EXISTS "${petsc_include_dir}/petscconf.h")
+      file(STRINGS "${petsc_include_dir}/petscconf.h" petsc_complex REGEX "define PETSC_USE_COMPLEX ")
+      if(petsc_complex)
+        set(lacks "the PETSc ${PETSC_VERSION} that pkg-config finds (PKG_CONFIG_PATH) has complex scalars, and the plugin solves real systems")
+      endif()
+    endif()
   endif()
 endif()
-message(STATUS "gpusupernodal: CUDA ${GPUSUPERNODAL_HAVE_CUDA}, PETSc ${GPUSUPERNODAL_HAVE_PETSC} ${PETSC_VERSION}")
+gpusupernodal_part(PETSC "the PETSc plugin" ${lacks})
+
+message(STATUS "gpusupernodal: CUDA ${GPUSUPERNODAL_HAVE_CUDA}, PETSc ${GPUSUPERNODAL_HAVE_PETSC} ${PETSC_VERSION}, \
+Eigen ${GPUSUPERNODAL_HAVE_EIGEN}, command ${GPUSUPERNODAL_HAVE_CLI}")

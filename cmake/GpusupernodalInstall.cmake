@@ -21,11 +21,15 @@ gpusupernodal_install_rpath(gpusupernodal "${CMAKE_INSTALL_FULL_LIBDIR}")
 set_target_properties(gpusupernodal PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(EXPORT gpusupernodal-targets NAMESPACE gpusupernodal:: DESTINATION "${package_folder}" COMPONENT development)
 
-set_target_properties(gpusupernodal_eigen PROPERTIES EXPORT_NAME eigen)
-install(TARGETS gpusupernodal_eigen EXPORT gpusupernodal-eigen-targets)
-install(EXPORT gpusupernodal-eigen-targets NAMESPACE gpusupernodal:: DESTINATION "${package_folder}" COMPONENT development)
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal" "${PROJECT_SOURCE_DIR}/plugin/eigen/include/gpusupernodal"
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.hpp")
+if(TARGET gpusupernodal_eigen)
+  set_target_properties(gpusupernodal_eigen PROPERTIES EXPORT_NAME eigen)
+  install(TARGETS gpusupernodal_eigen EXPORT gpusupernodal-eigen-targets)
+  install(EXPORT gpusupernodal-eigen-targets NAMESPACE gpusupernodal:: DESTINATION "${package_folder}" COMPONENT development)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugin/eigen/include/gpusupernodal"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.hpp")
+endif()
 install(FILES "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   COMPONENT development)
 
@@ -49,7 +53,10 @@ endif()
 # Who links the static library links what it uses.
 set(GPUSUPERNODAL_FIND_DEPENDENCIES "")
 if(NOT GPUSUPERNODAL_SHARED)
-  set(dependencies METIS Threads)
+  set(dependencies Threads)
+  if(GPUSUPERNODAL_HAVE_METIS)
+    list(APPEND dependencies METIS)
+  endif()
   if(GPUSUPERNODAL_THREADS STREQUAL "tbb")
     list(APPEND dependencies TBB)
   endif()

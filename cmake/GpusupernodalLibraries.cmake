@@ -1,13 +1,16 @@
 # The library that users link, shared or static, and the archive of all layers that tests and benches link.
-set(GPUSUPERNODAL_PRIVATE_LIBRARIES METIS::METIS Threads::Threads)
+set(GPUSUPERNODAL_PRIVATE_LIBRARIES Threads::Threads)
+if(GPUSUPERNODAL_HAVE_METIS)
+  list(APPEND GPUSUPERNODAL_PRIVATE_LIBRARIES METIS::METIS)
+endif()
 if(GPUSUPERNODAL_THREADS STREQUAL "tbb")
   list(APPEND GPUSUPERNODAL_PRIVATE_LIBRARIES TBB::tbb)
 endif()
 if(GPUSUPERNODAL_HAVE_CUDA)
   list(APPEND GPUSUPERNODAL_PRIVATE_LIBRARIES CUDA::cudart CUDA::cublas CUDA::cusolver)
 endif()
-target_link_libraries(gpusupernodal_objects PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES} fmt::fmt-header-only
-  nlohmann_json::nlohmann_json)
+target_link_libraries(gpusupernodal_objects PRIVATE ${GPUSUPERNODAL_PRIVATE_LIBRARIES} gpusupernodal_format
+  $<TARGET_NAME_IF_EXISTS:nlohmann_json::nlohmann_json>)
 
 # By $<TARGET_OBJECTS>, as what is exported must not name the objects or the settings they were compiled with.
 if(GPUSUPERNODAL_SHARED)
@@ -30,4 +33,4 @@ add_library(gpusupernodal::gpusupernodal ALIAS gpusupernodal)
 
 add_library(gpusupernodal_internal STATIC EXCLUDE_FROM_ALL)
 target_link_libraries(gpusupernodal_internal PUBLIC gpusupernodal_objects ${GPUSUPERNODAL_PRIVATE_LIBRARIES}
-  fmt::fmt-header-only nlohmann_json::nlohmann_json)
+  gpusupernodal_format $<TARGET_NAME_IF_EXISTS:nlohmann_json::nlohmann_json>)

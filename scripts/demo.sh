@@ -47,7 +47,7 @@ say "building in $build (log: $work/build.log)"
 begin=$SECONDS
 build_demo() {
   cmake -S "$root" -B "$build" "${cmake_options[@]}" -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_PETSC=ON \
-    -DGPUSUPERNODAL_TESTS=OFF -DGPUSUPERNODAL_CUDA_ARCHITECTURES="$(cuda_architectures)" &&
+    -DGPUSUPERNODAL_CLI=ON -DGPUSUPERNODAL_CUDA_ARCHITECTURES="$(cuda_architectures)" &&
     cmake --build "$build" -j "$(nproc)"
 }
 # Prints the architectures of the devices; without a device prints 90, so that the program says at run time why CUDA is

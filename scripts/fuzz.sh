@@ -27,7 +27,7 @@ work=$build/fuzz
 corpora=$root/tests/fuzz/corpus
 pack=$root/tests/fuzz/pack_corpus.py
 mkdir -p "$work"
-run_logged "$work/configure.log" cmake -S "$root" -B "$build" "${cmake_options[@]}" -DCMAKE_BUILD_TYPE=Release \
+run_logged "$work/configure.log" cmake -S "$root" -B "$build" "${cmake_options[@]}" -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_TESTS=ON \
   -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DGPUSUPERNODAL_FUZZ=ON -DGPUSUPERNODAL_CUDA=OFF \
   -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_CLI=OFF
 run_logged "$work/build.log" cmake --build "$build" -j "$(nproc)" --target "${targets[@]/#/fuzz_}"

@@ -55,7 +55,7 @@ capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/nul
 nvcc=$(find_nvcc) || die "no nvcc on PATH or in /usr/local/cuda; CUDA 12.0 or newer is needed"
 export CUDACXX=$nvcc
 
-configure=(cmake -S "$root" -B "$build" "${cmake_options[@]}" -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_CUDA=ON
+configure=(cmake -S "$root" -B "$build" "${cmake_options[@]}" -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_TESTS=ON -DGPUSUPERNODAL_CUDA=ON
   -DGPUSUPERNODAL_CUDA_ARCHITECTURES="$capability")
 good=yes
 if wanted build; then

@@ -10,6 +10,6 @@ build=$root/build/mutation/build
 rm -rf "$copy"
 mkdir -p "$copy" "$build"
 git -C "$root" archive HEAD | tar -x -C "$copy"
-run_logged "$build.log" cmake -S "$copy" -B "$build" "${cmake_options[@]}" -DCMAKE_BUILD_TYPE=Release \
+run_logged "$build.log" cmake -S "$copy" -B "$build" "${cmake_options[@]}" -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_TESTS=ON \
   -DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_BENCH=OFF
 exec python3 "$root/tests/mutation/mutate.py" "$copy" "$build" "$@"

@@ -43,7 +43,7 @@ export PKG_CONFIG_PATH=$prefix/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH
 say "PETSc $(pkg-config --modversion PETSc)"
 build=$root/build/petsc-$(pkg-config --modversion PETSc)
 build_and_test() {
-  cmake -S "$root" -B "$build" "${cmake_options[@]}" -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_PETSC=ON \
+  cmake -S "$root" -B "$build" "${cmake_options[@]}" -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_TESTS=ON -DGPUSUPERNODAL_PETSC=ON \
     -DGPUSUPERNODAL_CUDA_ARCHITECTURES="${PETSC_CUDA_ARCHITECTURE:-90}"
   cmake --build "$build" -j "$(nproc)" --target plugin/petsc/all examples/petsc/all tests/plugin/petsc/all \
     tests/plugin/petsc/contexts/all

@@ -126,15 +126,16 @@ step dependencies scripts/install-deps.sh --tests
 step lint lint
 choose_cuda
 choose_eigen_tests
-if step build build build/ci all -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_WERROR=ON -DGPUSUPERNODAL_BENCH=ON \
+if step build build build/ci all -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_TESTS=ON -DGPUSUPERNODAL_CLI=ON -DGPUSUPERNODAL_WERROR=ON -DGPUSUPERNODAL_BENCH=ON \
   -DGPUSUPERNODAL_PETSC=ON "${cuda_options[@]}" "${eigen_options[@]}"; then
   tests tests build/ci --label-exclude '^lint$'
 fi
 
 if [ "$quick" = no ]; then
-  host_only=(-DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_BENCH=OFF)
+  host_only=(-DGPUSUPERNODAL_TESTS=ON -DGPUSUPERNODAL_CLI=ON -DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_BENCH=OFF)
   sanitizer=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" "${host_only[@]}")
   step builds bash tests/packaging/builds.sh build/builds
+  step parts bash tests/packaging/parts.sh build
   step consumer-source bash tests/packaging/source.sh build
   if step build-asan build build/asan all "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=address,undefined; then
     tests tests-asan build/asan --label-exclude '^lint$'

@@ -26,7 +26,7 @@ mkdir -p "$build"
 programs=(heap_faults_test cancel_test eigen_faults_test solver_test solver_allocation_test executor_test host_executor_test
   symbolic_parts_test symbolic_input_test)
 [ -f "$build/build.ninja" ] || run_logged "$build/configure.log" cmake -S "$root" -B "$build" "${cmake_options[@]}" \
-  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF || exit 1
+  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DGPUSUPERNODAL_TESTS=ON -DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF || exit 1
 run_logged "$build/build.log" cmake --build "$build" --target gpusupernodal_cli "${programs[@]}" || exit 1
 
 export GPUSUPERNODAL_TEST_VALGRIND=1

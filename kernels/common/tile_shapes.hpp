@@ -13,6 +13,9 @@ namespace gpusupernodal::cuda {
 inline constexpr std::int32_t tile_size = 64;
 /// Tiles start at a multiple of this, so that 16-byte loads are aligned in float and double.
 inline constexpr std::int32_t tile_alignment = 4;
+/// Whether each column of a panel of `front` rows starts at a multiple of tile_alignment. In panels of fewer rows the
+/// padding would cost more memory than the alignment gains.
+constexpr bool is_padded(std::int32_t front) { return front >= 32; }
 /// Elements that a tile may read past the end of the values. It ignores them, but the memory must be allocated.
 inline constexpr std::int64_t overread = 128;
 /// Columns of a diagonal block that one warp factorizes in registers, as one chain of dependent steps.

@@ -55,13 +55,13 @@ PlannedBackend plan_automatic_backend(std::shared_ptr<const FactorPlan> plan, co
                                       std::int64_t scalar_bytes) {
   const CudaAvailability cuda = cuda_availability();
   // Read even where they are not needed: a damaged file of figures is reported on every machine.
-  const CostFigures figures = figures_of_device(options);
+  const CostModel model(figures_of_device(options));
   if (!cuda.available) return {std::move(plan), Backend::host, cuda.reason};
   const int threads = worker_count(options.threads);
-  CostEstimate cost = estimate_cost(*plan, figures, threads, scalar_bytes);
+  CostEstimate cost = estimate_cost(*plan, model, threads, scalar_bytes);
   if (cost.cuda < cost.host) {
     plan = with_cuda(plan, cuda_plan_options(options), threads);
-    cost = estimate_cost(*plan, figures, threads, scalar_bytes);
+    cost = estimate_cost(*plan, model, threads, scalar_bytes);
   }
   return {std::move(plan), cost.cuda < cost.host ? Backend::cuda : Backend::host, estimate_sentence(cost)};
 }

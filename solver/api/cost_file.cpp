@@ -1,6 +1,5 @@
 #include "solver/api/cost_file.hpp"
 
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -55,15 +54,6 @@ CostFigures read_cost_file(const std::string& path, const CostFigures& defaults)
   read_figures(path, json, "cuda", [&](const auto& visit) { for_each_cuda_figure(figures.cuda, visit); });
   read_figures(path, json, "launch", [&](const auto& visit) { for_each_launch_figure(figures.launch, visit); });
   return figures;
-}
-
-CostFigures cost_figures_for(const std::string& device) {
-  CostFigures figures;
-  const DeviceFigures of_device = device_figures_of(device);
-  figures.cuda = of_device.cuda;
-  figures.launch = of_device.launch;
-  const char* const path = std::getenv("GPUSUPERNODAL_COST_MODEL");
-  return path == nullptr || *path == '\0' ? figures : read_cost_file(path, figures);
 }
 
 }  // namespace gpusupernodal

@@ -25,7 +25,7 @@ PlanOptions plan_options(const Options& options) {
   result.symbolic.for_device = may_take_device(options);
   if (result.symbolic.for_device) {
     result.figures = figures_of_device(options);
-    result.may_take_host = may_take_host(options);
+    result.symbolic.may_take_host = may_take_host(options);
     result.cuda = cuda_plan_options(options);
   }
   result.symbolic.threads = worker_count(options.threads);

@@ -1,11 +1,11 @@
 #include "solver/backend/trace.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <tuple>
+
+#include "solver/common/format.hpp"
 
 namespace gpusupernodal {
 namespace {

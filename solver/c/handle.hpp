@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a handle of the C interface holds, and how exceptions become codes.
+/// Contents of a handle of the C interface, and the conversion of exceptions to codes.
 
 #include <cstdint>
 #include <limits>
@@ -13,20 +13,20 @@
 
 namespace gpusupernodal::c {
 
-/// Kept without allocating: it may have to say that there is no memory. Longer sentences are cut.
+/// A sentence in a fixed buffer, so that reporting a lack of memory allocates nothing. Longer sentences are cut.
 struct Message {
   char text[1024] = "";
 
   void assign(const char* sentence) noexcept;
 };
 
-/// Of calls without a solver, a thread.
+/// The calling thread's message for calls without a solver.
 Message& message_without_solver() noexcept;
 
-/// Code of the exception that is being handled; its sentence goes to `message`.
+/// Returns the code of the exception being handled and writes its sentence to `message`.
 gpusupernodal_code code_of_exception(Message& message) noexcept;
 
-/// Calls call(); what it throws becomes a code.
+/// Calls call() and converts an exception to a code.
 template <class Call>
 gpusupernodal_code guarded(Message& message, const Call& call) noexcept {
   try {
@@ -41,33 +41,34 @@ gpusupernodal_code guarded(Message& message, const Call& call) noexcept {
 
 struct gpusupernodal_solver {
   std::variant<gpusupernodal::Solver<float>, gpusupernodal::Solver<double>> solver;
-  std::string text;  ///< What get_option and report_text point at.
+  std::string text;  ///< Storage for the results of get_option and report_text.
   gpusupernodal::c::Message message;
 };
 
 namespace gpusupernodal::c {
 
-/// Throws InvalidInput.
+/// Throws InvalidInput: `what` is a null pointer.
 [[noreturn]] void fail_null(const char* what);
 
 inline void require(const void* pointer, const char* what) {
   if (pointer == nullptr) fail_null(what);
 }
 
-/// A matrix has no more rows.
+/// Largest order of a matrix.
 inline constexpr std::int64_t max_rows = std::numeric_limits<std::int32_t>::max();
 
-/// Throws InvalidInput for the length of an array with an entry a row, or a group of rows, where no matrix has so many.
+/// Throws InvalidInput unless `count`, the length of an array with one entry per row or group of rows, is 0 to
+/// max_rows.
 void require_count(std::int64_t count, const char* what);
 
-/// Calls call(handle); a null handle is an invalid input.
+/// Calls call(handle). A null handle is an invalid input.
 template <class Call>
 gpusupernodal_code with_handle(gpusupernodal_solver* handle, const Call& call) noexcept {
   if (handle == nullptr) return guarded(message_without_solver(), [] { fail_null("the solver"); });
   return guarded(handle->message, [&] { call(*handle); });
 }
 
-/// Calls call(solver) with the Solver<T>.
+/// Calls call(solver) with the handle's Solver<T>.
 template <class Call>
 gpusupernodal_code with_solver(gpusupernodal_solver* handle, const Call& call) noexcept {
   return with_handle(handle, [&](gpusupernodal_solver& h) { std::visit(call, h.solver); });

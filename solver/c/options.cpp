@@ -15,7 +15,7 @@
 namespace gpusupernodal::c {
 namespace {
 
-/// Calls visit(name, field) for every option that a name and a text can say.
+/// Calls visit(name, field) for every option that can be given by name and text.
 template <class OptionsType, class Visit>
 void for_each_option(OptionsType& o, const Visit& visit) {
   visit("backend", o.backend);
@@ -82,7 +82,7 @@ std::string text_of(const Field& value) {
   if constexpr (!std::is_enum_v<Field>) return fmt::format("{}", value);
 }
 
-/// Calls visit(field) for the option of this name; throws InvalidInput where there is none.
+/// Calls visit(field) for the option `name`; throws InvalidInput for an unknown name.
 template <class OptionsType, class Visit>
 void with_option(OptionsType& options, std::string_view name, const Visit& visit) {
   bool found = false;

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Options by name and text: names are those of the C++ fields, values those of names.hpp, numbers, true and false.
+/// Options by name and text: names are those of the C++ fields; values are the names of names.hpp, numbers, true or
+/// false.
 
 #include <cstdint>
 #include <string>
@@ -12,14 +13,14 @@
 
 namespace gpusupernodal::c {
 
-/// Throws InvalidInput for a name that is none and a text that is no value of it; ranges are the solver's matter.
+/// Throws InvalidInput for an unknown name or a text that does not denote a value of it. The solver checks ranges.
 void set_option(Options& options, std::string_view name, std::string_view value);
-/// Options::last_rows of groups that lie one behind the other. Throws InvalidInput for a number of groups or of rows
-/// that no matrix has, and for a null pointer.
+/// Options::last_rows from groups stored consecutively in `rows`. Throws InvalidInput for a negative or too large
+/// number of groups or rows, and for a null pointer.
 std::vector<std::vector<std::int64_t>> row_groups(const std::int64_t* rows, const std::int64_t* sizes, std::int64_t groups);
-/// As set_option takes it. Throws InvalidInput for a name that is none.
+/// Returns the value as set_option accepts it. Throws InvalidInput for an unknown name.
 std::string option_text(const Options& options, std::string_view name);
-/// From 0 on; null after the last.
+/// Returns the name of option `i`, counted from 0; null after the last.
 const char* option_name(int i);
 
 }  // namespace gpusupernodal::c

@@ -23,7 +23,7 @@ struct ScalarOf<Solver<T>> {
 template <class S>
 using Scalar = typename ScalarOf<std::remove_cvref_t<S>>::type;
 
-/// The enumerator of this number; both enumerations count from 0 in the same order.
+/// Returns the C++ enumerator for a number; both enumerations count from 0 in the same order.
 template <class Enum>
 Enum enumerator(int number, Enum last, const char* what) {
   if (number < 0 || number > static_cast<int>(last)) {
@@ -82,7 +82,7 @@ gpusupernodal_code code_of(Status status) {
   return GPUSUPERNODAL_INTERNAL_ERROR;
 }
 
-/// Says in the message what the code of an outcome means, with the numbers.
+/// Describes a failed outcome in the message, with the numbers.
 void note_outcome(Message& message, const FactorReport& report) {
   if (report.status == Status::not_positive_definite) {
     message.assign(format_sentence("A is not positive definite; the pivot of column {} (counted from 0) is {}",

@@ -2,6 +2,6 @@
 
 namespace gpusupernodal {
 
-std::string format_sentence(fmt::string_view format, fmt::format_args values) { return fmt::vformat(format, values); }
+std::string format_sentence(std::string_view format, fmt::format_args values) { return fmt::vformat(format, values); }
 
 }  // namespace gpusupernodal

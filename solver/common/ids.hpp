@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Indices typed by what they index, so that a row of A cannot be used where a position in the elimination is meant.
+/// Indices typed by their index space, so that a row of A cannot be used as a position in the elimination order.
 
 #include <compare>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace gpusupernodal {
 
-/// A 32-bit index into one index space; −1 means none.
+/// A 32-bit index into one index space; −1 is the invalid id.
 template <class Tag>
 struct Id {
   std::int32_t value = -1;
@@ -33,13 +33,13 @@ struct Id {
 
 using OldIndex = Id<struct OldIndexTag>;          ///< A row or column of A, in the caller's numbering.
 using NewIndex = Id<struct NewIndexTag>;          ///< A row or column of L: a position in the elimination order.
-using SupernodeId = Id<struct SupernodeTag>;      ///< Supernodes in postorder of the assembly tree.
-using UpdateId = Id<struct UpdateTag>;            ///< A pair (source J, target K) of supernodes.
-using SubtreeId = Id<struct SubtreeTag>;          ///< A leaf subtree or a chain: supernodes that are one task.
+using SupernodeId = Id<struct SupernodeTag>;      ///< A supernode, numbered in postorder of the assembly tree.
+using UpdateId = Id<struct UpdateTag>;            ///< An update of target supernode K by source supernode J.
+using SubtreeId = Id<struct SubtreeTag>;          ///< A leaf subtree or a chain of supernodes that forms one task.
 using BlockColumnId = Id<struct BlockColumnTag>;  ///< A block of columns of a supernode above the leaf subtrees.
 using TaskId = Id<struct TaskTag>;                ///< A task of the task graph.
 
-/// All ids from `first` up to, not including, `last`.
+/// The ids first … last−1.
 template <class IdType>
 class IdRange {
  public:
@@ -63,7 +63,7 @@ class IdRange {
   IdType last_;
 };
 
-/// A vector that only an id of the right kind can index.
+/// A vector indexed by ids of one type only.
 template <class IdType, class T, class Items = LargeVector<T>>
 class IdVector {
  public:
@@ -93,7 +93,7 @@ class IdVector {
   Items items_;
 };
 
-/// The same with elements that are not set until they are written.
+/// An IdVector whose elements stay uninitialized until they are written.
 template <class IdType, class T>
 using RawIdVector = IdVector<IdType, T, RawVector<T>>;
 

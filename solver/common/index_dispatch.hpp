@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Turns the run-time choice of index width of an IndexArray into a type, once, outside of loops.
+/// Dispatches on the index width of an IndexArray once, outside of loops.
 
 #include <cstdint>
 #include <utility>
@@ -10,13 +10,14 @@
 
 namespace gpusupernodal {
 
-/// Calls `body(pointer)` with `const std::int32_t*` or `const std::int64_t*`; a null array comes as a null pointer.
+/// Calls `body(pointer)` with a `const std::int32_t*` or `const std::int64_t*`, which is null for a null array. Returns its
+/// result.
 template <class Body>
 decltype(auto) with_index_pointer(const IndexArray& array, Body&& body) {
   return array.is_wide() ? std::forward<Body>(body)(array.wide()) : std::forward<Body>(body)(array.narrow());
 }
 
-/// The same for two arrays: `body(offsets, indices)`.
+/// Calls `body(offsets, indices)` with the typed pointers of both arrays and returns its result.
 template <class Body>
 decltype(auto) with_index_pointers(const IndexArray& offsets, const IndexArray& indices, Body&& body) {
   return with_index_pointer(offsets, [&](auto o) -> decltype(auto) {

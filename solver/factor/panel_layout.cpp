@@ -1,5 +1,7 @@
 #include "solver/factor/panel_layout.hpp"
 
+#include "kernels/common/tile_shapes.hpp"
+
 namespace gpusupernodal {
 namespace {
 
@@ -20,7 +22,7 @@ PanelLayout build_panel_layout(const SymbolicFactor& factor) {
   std::int64_t next = 0;
   for (SupernodeId s : factor.supernode_ids()) {
     const std::int32_t front = factor.front(s);
-    const bool padded = is_padded(front);
+    const bool padded = cuda::is_padded(front);
     const std::int32_t ld = padded ? round_up(front) : front;
     if (padded) next = round_up(next);
     layout.value_offset.push_back(next);

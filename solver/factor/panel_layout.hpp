@@ -12,10 +12,6 @@ namespace gpusupernodal {
 /// The panel of supernode s is `front(s) × width(s)`, column-major, diagonal block on top, at value_offset[s] with
 /// leading dimension ld[s] ≥ front(s). Rows 0 … width−1 of a panel are its own columns, row width+i is rows_of(s)[i].
 /// Above the diagonal of the diagonal block, and in padding rows, values are unspecified.
-/// Whether a panel of so many rows begins, as each of its columns, at a multiple of 4 values. Below, padding would cost more
-/// memory than alignment gains.
-inline bool is_padded(std::int32_t front) { return front >= 32; }
-
 struct PanelLayout {
   IdVector<SupernodeId, std::int64_t> value_offset;  ///< supernodes + 1; the last entry is the number of values.
   IdVector<SupernodeId, std::int32_t> ld;

@@ -2,61 +2,62 @@
 #define GPUSUPERNODAL_H
 
 /// \file
-/// The library for C, and for languages that call C: a handle, functions that return a code, options and reports by name.
+/// The C interface, also for languages that call C: an opaque handle, functions that return a code, options and reports
+/// by name.
 ///
-/// Every function that returns a gpusupernodal_code returns GPUSUPERNODAL_OK or why it did not do its work, and
-/// gpusupernodal_message has the sentence. No exception leaves them, and a null handle or pointer is an invalid input.
+/// Every function with result type gpusupernodal_code returns GPUSUPERNODAL_OK or the reason why it failed;
+/// gpusupernodal_message then returns the sentence. No exception leaves these functions. A null handle or pointer is an
+/// invalid input.
 ///
-/// Threads: different handles may be used from different threads at the same time; one handle by one thread at a time.
-/// Streams, waiting and cost are those of the same call of gpusupernodal::Solver (solver.hpp).
+/// Threads: different handles may be used concurrently; one handle by one thread at a time.
+/// Streams, waiting and cost are those of the corresponding member of gpusupernodal::Solver (solver.hpp).
 
 #include <stdint.h>
 
-/// Marks what the shared library exports.
+/// Marks the functions that the shared library exports.
 #define GPUSUPERNODAL_C_API __attribute__((visibility("default")))
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// A solver: options, and once they are there plan, factor and reports. One of double or of float.
+/// A solver in double or in float: its options and, once computed, its plan, factor and reports.
 typedef struct gpusupernodal_solver gpusupernodal_solver;
 
-/// What a call came to. Names as in error.hpp, where C++ throws.
+/// Result of a call; the names correspond to the exceptions in error.hpp.
 typedef enum gpusupernodal_code {
   GPUSUPERNODAL_OK = 0,
-  GPUSUPERNODAL_NOT_POSITIVE_DEFINITE = 1,  ///< An outcome: there is no factor; report "factor.failed_column" says where.
-  GPUSUPERNODAL_NON_FINITE_INPUT =
-      2,  ///< An outcome: NaN or Inf in A; "factor.failed_row" and "factor.failed_column" say where.
-  GPUSUPERNODAL_INVALID_INPUT = 3,        ///< An argument is not what these words ask for.
-  GPUSUPERNODAL_INVALID_STATE = 4,        ///< A call too early: factorize before analyze, solve before factorize.
-  GPUSUPERNODAL_NUMERICAL_FAILURE = 5,    ///< A factor is needed, and the last factorization failed.
-  GPUSUPERNODAL_BACKEND_UNAVAILABLE = 6,  ///< No CUDA in the build, no device.
-  GPUSUPERNODAL_OUT_OF_MEMORY = 7,        ///< Of the host or of the device.
-  GPUSUPERNODAL_DEVICE_ERROR = 8,         ///< A CUDA call failed for another reason.
-  GPUSUPERNODAL_INTERNAL_ERROR = 9        ///< None of these: a mistake of the library.
+  GPUSUPERNODAL_NOT_POSITIVE_DEFINITE = 1,  ///< Outcome: no factor exists; the report's "factor.failed_column" says where.
+  GPUSUPERNODAL_NON_FINITE_INPUT = 2,       ///< Outcome: NaN or Inf in A, at "factor.failed_row" and "factor.failed_column".
+  GPUSUPERNODAL_INVALID_INPUT = 3,          ///< An argument violates its documented precondition.
+  GPUSUPERNODAL_INVALID_STATE = 4,          ///< Call out of order: factorize before analyze, solve before factorize.
+  GPUSUPERNODAL_NUMERICAL_FAILURE = 5,      ///< The call needs a factor, but the last factorization failed.
+  GPUSUPERNODAL_BACKEND_UNAVAILABLE = 6,    ///< The build has no CUDA, or no device was found.
+  GPUSUPERNODAL_OUT_OF_MEMORY = 7,          ///< Host or device memory was refused.
+  GPUSUPERNODAL_DEVICE_ERROR = 8,           ///< A CUDA call failed for another reason.
+  GPUSUPERNODAL_INTERNAL_ERROR = 9          ///< Any other error: a bug in the library.
 } gpusupernodal_code;
 
-/// Precision of A, factor, right-hand sides and solutions of a solver.
+/// Precision of A, the factor, right-hand sides and solutions.
 typedef enum gpusupernodal_scalar { GPUSUPERNODAL_FLOAT = 0, GPUSUPERNODAL_DOUBLE = 1 } gpusupernodal_scalar;
 
 /// Width of the integers in a pattern.
 typedef enum gpusupernodal_index { GPUSUPERNODAL_INT32 = 0, GPUSUPERNODAL_INT64 = 1 } gpusupernodal_index;
 
-/// Where an array lives.
+/// Memory that holds an array.
 typedef enum gpusupernodal_space { GPUSUPERNODAL_HOST = 0, GPUSUPERNODAL_DEVICE = 1 } gpusupernodal_space;
 
-/// Which part of A is in the arrays; of a full matrix the lower half is read.
+/// Part of A that is stored. Only the lower half of a full matrix is read.
 typedef enum gpusupernodal_part {
   GPUSUPERNODAL_FULL = 0,
   GPUSUPERNODAL_LOWER = 1,
   GPUSUPERNODAL_UPPER = 2
 } gpusupernodal_part;
 
-/// What the offsets delimit: columns (CSC) or rows (CSR).
+/// Whether the offsets delimit columns (CSC) or rows (CSR).
 typedef enum gpusupernodal_compression { GPUSUPERNODAL_COLUMNS = 0, GPUSUPERNODAL_ROWS = 1 } gpusupernodal_compression;
 
-/// Which part of a solve to do; with A = Pᵀ L Lᵀ P.
+/// Part of a solve; A = Pᵀ L Lᵀ P.
 typedef enum gpusupernodal_system {
   GPUSUPERNODAL_A = 0,        ///< x = A⁻¹ b
   GPUSUPERNODAL_L = 1,        ///< x = L⁻¹ b, both in elimination order
@@ -67,118 +68,122 @@ typedef enum gpusupernodal_system {
   GPUSUPERNODAL_BACKWARD = 6  ///< x = Pᵀ L⁻ᵀ b
 } gpusupernodal_system;
 
-/// A compressed sparse symmetric matrix, of which nothing is copied. `offsets` has n + 1 integers from 0 on and is in host
-/// memory, as `indices` are; `indices` and `values` have offsets[n] entries, unsorted if you like, without duplicates.
-/// All bytes 0 is an empty matrix of int32_t, full, by columns, in host memory.
+/// View of a compressed sparse symmetric matrix; nothing is copied. `offsets` has n + 1 integers, the first 0.
+/// `indices` and `values` have offsets[n] entries each, in any order within a column (row), without duplicates.
+/// `offsets` and `indices` are in host memory. A zero-initialized struct is an empty matrix: int32_t, full, by columns,
+/// in host memory.
 typedef struct gpusupernodal_matrix {
-  int64_t n;            ///< Rows, and columns; below 2³¹.
-  const void* offsets;  ///< n + 1 integers, ascending from 0.
-  const void* indices;  ///< Zero-based rows (of columns) or columns (of rows).
-  const void* values;   ///< float or double, as the solver; analyze does not read them.
-  int32_t index;        ///< A gpusupernodal_index: of `offsets` and `indices`.
-  int32_t part;         ///< A gpusupernodal_part: what of A is there.
-  int32_t compression;  ///< A gpusupernodal_compression: what the offsets delimit.
-  int32_t value_space;  ///< A gpusupernodal_space: where `values` is.
+  int64_t n;            ///< Order of A; below 2³¹.
+  const void* offsets;  ///< n + 1 integers, nondecreasing from 0.
+  const void* indices;  ///< offsets[n] zero-based row numbers (CSC) or column numbers (CSR).
+  const void* values;   ///< Values in the solver's scalar type; analyze does not read them.
+  int32_t index;        ///< A gpusupernodal_index: type of `offsets` and `indices`.
+  int32_t part;         ///< A gpusupernodal_part: stored part of A.
+  int32_t compression;  ///< A gpusupernodal_compression: by columns or by rows.
+  int32_t value_space;  ///< A gpusupernodal_space: memory that holds `values`.
 } gpusupernodal_matrix;
 
-/// A dense matrix by columns, `ld` ≥ rows elements from one column to the next; its rows are the order of A.
+/// View of a dense column-major matrix with as many rows as A and leading dimension `ld` ≥ rows.
 typedef struct gpusupernodal_dense {
-  void* data;       ///< float or double, as the solver; of a right-hand side it is only read.
-  int64_t columns;  ///< Right-hand sides.
-  int64_t ld;       ///< 0 for the order of A.
-  int32_t space;    ///< A gpusupernodal_space: where `data` is.
+  void* data;       ///< Entries in the solver's scalar type; those of a right-hand side are only read.
+  int64_t columns;  ///< Number of columns (right-hand sides).
+  int64_t ld;       ///< Leading dimension in elements; 0: the order of A.
+  int32_t space;    ///< A gpusupernodal_space: memory that holds `data`.
 } gpusupernodal_dense;
 
-/// "MAJOR.MINOR.PATCH"; lives as long as the program.
+/// Returns the version as "MAJOR.MINOR.PATCH", a string of static lifetime.
 GPUSUPERNODAL_C_API const char* gpusupernodal_version(void);
-/// 1 where the backend ("host" or "cuda") can be used in this process, else 0.
+/// Returns 1 if the backend ("host" or "cuda") can be used in this process, else 0.
 GPUSUPERNODAL_C_API int gpusupernodal_backend_available(const char* backend);
 
-/// Makes a solver of a gpusupernodal_scalar with default options and writes it to `*solver`, null where that fails. Give it
-/// back by gpusupernodal_destroy. Cost: a few hundred bytes.
+/// Creates a solver for a gpusupernodal_scalar, with default options, and writes it to `*solver` (null on failure).
+/// Release it with gpusupernodal_destroy. Cost: a few hundred bytes.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_create(int scalar, gpusupernodal_solver** solver);
-/// Gives back all that the solver holds; null is nothing to do.
+/// Destroys the solver and frees its memory; null is allowed.
 GPUSUPERNODAL_C_API void gpusupernodal_destroy(gpusupernodal_solver* solver);
-/// The sentence of the last call with this solver that was not GPUSUPERNODAL_OK, "" where there was none; for null, that of
-/// this thread's last call without a solver. Valid until the next call with the solver (of the thread).
+/// Returns the sentence of this solver's last call that did not return GPUSUPERNODAL_OK, "" if none; for null, the
+/// sentence of this thread's last failed call without a solver. Valid until the next call with the solver (in the
+/// thread, for null).
 GPUSUPERNODAL_C_API const char* gpusupernodal_message(const gpusupernodal_solver* solver);
 
-/// Sets an option of docs/options.md by its C++ name ("backend", "ordering", "refinement.max_steps", …) and by its value's
-/// name or number ("cuda", "amd", "2", "true"). Takes effect as in C++.
+/// Sets an option of docs/options.md, given by its C++ name ("backend", "ordering", "refinement.max_steps", …), to a
+/// value given by name or number ("cuda", "amd", "2", "true"). It takes effect when it does in C++.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_option(gpusupernodal_solver* solver, const char* name,
                                                                 const char* value);
-/// Writes the value of an option to `*value`, as gpusupernodal_set_option takes it; valid until the next call with the
-/// solver.
+/// Writes an option's value to `*value`, in the form that gpusupernodal_set_option accepts. Valid until the next call
+/// with the solver.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_get_option(gpusupernodal_solver* solver, const char* name,
                                                                 const char** value);
-/// The name of option `i`, from 0 on; null after the last.
+/// Returns the name of option `i`, counted from 0; null after the last.
 GPUSUPERNODAL_C_API const char* gpusupernodal_option_name(int i);
-/// Orders row old_of_new[k] k-th, from the next analyze on (ordering "user"). `n` numbers are copied. The order is
-/// postordered, as every other: gpusupernodal_old_of_new says in which order rows are eliminated.
+/// Sets the elimination order from the next analyze on: row old_of_new[k] k-th (ordering "user"). Copies `n` numbers.
+/// The order is postordered, as every ordering is: gpusupernodal_old_of_new returns the order in which rows are
+/// eliminated.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_permutation(gpusupernodal_solver* solver, const int64_t* old_of_new,
                                                                      int64_t n);
-/// Eliminates rows of A after all others, from the next analyze on: `groups` groups in the order of elimination, each of as
-/// many rows as its entry of `sizes` says. The numbers are copied; 0 groups: none.
+/// Eliminates the given rows of A after all others, from the next analyze on: `groups` groups in order of elimination,
+/// group g with sizes[g] consecutive entries of `rows`. The numbers are copied; 0 groups: no such rows.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_last_rows(gpusupernodal_solver* solver, const int64_t* rows,
                                                                    const int64_t* sizes, int64_t groups);
-/// Work of later calls goes on this cudaStream_t, which must live until the next set_stream; null is the default stream.
+/// Enqueues the work of later calls on this cudaStream_t, which must live until the next set_stream; null is the
+/// default stream.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_stream(gpusupernodal_solver* solver, void* cuda_stream);
-/// From the next factorize on, factorize scale·A + offset·I.
+/// Makes the next and later factorizations factorize scale·A + offset·I.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_set_shift(gpusupernodal_solver* solver, double offset, double scale);
-/// Takes the workspace for solves of up to `columns` right-hand sides now.
+/// Allocates the workspace for solves with up to `columns` right-hand sides now.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_reserve_right_hand_sides(gpusupernodal_solver* solver, int64_t columns);
 
 /// Decides ordering, structure of L, tasks and backend for the pattern of `a`.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_analyze(gpusupernodal_solver* solver, const gpusupernodal_matrix* a);
-/// Factorizes `a`, which has the analyzed pattern. The outcome is asked for by gpusupernodal_status.
+/// Factorizes `a`, which must have the analyzed pattern. gpusupernodal_status returns the outcome.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_factorize(gpusupernodal_solver* solver, const gpusupernodal_matrix* a);
-/// analyze, then factorize.
+/// Calls analyze, then factorize.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_compute(gpusupernodal_solver* solver, const gpusupernodal_matrix* a);
-/// Factorizes `count` new values in a gpusupernodal_space, in the order of the entries given to analyze.
+/// Factorizes with `count` new values in a gpusupernodal_space, in the order of the entries given to analyze.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_refactorize(gpusupernodal_solver* solver, const void* values,
                                                                  int64_t count, int space);
-/// Outcome of the last factorization: GPUSUPERNODAL_OK, GPUSUPERNODAL_NOT_POSITIVE_DEFINITE or
+/// Returns the outcome of the last factorization: GPUSUPERNODAL_OK, GPUSUPERNODAL_NOT_POSITIVE_DEFINITE,
 /// GPUSUPERNODAL_NON_FINITE_INPUT, or an error. Waits for the device.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_status(gpusupernodal_solver* solver);
-/// Solves for all columns of b; x may be b itself, otherwise they must not overlap.
+/// Solves A x = b for all columns of b. x may be b itself; otherwise they must not overlap.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_solve(gpusupernodal_solver* solver, const gpusupernodal_dense* b,
                                                            const gpusupernodal_dense* x);
-/// The same, or a part of it: a gpusupernodal_system.
+/// Performs the part of the solve that the gpusupernodal_system `part` names; otherwise as gpusupernodal_solve.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_solve_part(gpusupernodal_solver* solver, int part,
                                                                 const gpusupernodal_dense* b, const gpusupernodal_dense* x);
 
-/// Writes a number of the reports to `*value`, by report and field of report.hpp: "analyze.nonzeros_l",
-/// "analyze.memory.total", "factor.failed_column", "factor.smallest_pivot", "solve.refinement_steps", … Waits for the device
-/// where it is of the factorization; before one, those are as in an empty report.
+/// Writes a number of the reports (report.hpp) to `*value`, named by report and field: "analyze.nonzeros_l",
+/// "analyze.memory.total", "factor.failed_column", "factor.smallest_pivot", "solve.refinement_steps", … Waits for the
+/// device if a factorization was launched; before one, the factor.* numbers are those of an empty report.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_report_number(gpusupernodal_solver* solver, const char* name,
                                                                    double* value);
-/// Writes a text of the reports to `*text`: "analyze.ordering", "analyze.backend_reason", "analyze.device", "factor.status",
-/// …; valid until the next call with the solver.
+/// Writes a text of the reports to `*text`: "analyze.ordering", "analyze.backend_reason", "analyze.device",
+/// "factor.status", …; valid until the next call with the solver.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_report_text(gpusupernodal_solver* solver, const char* name,
                                                                  const char** text);
-/// The name of number `i` of the reports, from 0 on; null after the last.
+/// Returns the name of number `i` of the reports, counted from 0; null after the last.
 GPUSUPERNODAL_C_API const char* gpusupernodal_report_number_name(int i);
-/// The name of text `i` of the reports, from 0 on; null after the last.
+/// Returns the name of text `i` of the reports, counted from 0; null after the last.
 GPUSUPERNODAL_C_API const char* gpusupernodal_report_text_name(int i);
 
-/// Writes the order of elimination to old_of_new[0 … n−1]; `n` must be the order of A. It may differ from the order that
-/// gpusupernodal_set_permutation was given, and is the one of L and of the parts of a solve.
+/// Writes the elimination order, to which L and the parts of a solve refer, to old_of_new[0 … n−1]. It may differ from
+/// the order given to gpusupernodal_set_permutation. Precondition: `n` is the order of A.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_old_of_new(gpusupernodal_solver* solver, int64_t* old_of_new,
                                                                 int64_t n);
-/// Writes log det of the factorized matrix to `*value`.
+/// Writes the logarithm of the factorized matrix's determinant to `*value`.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_log_determinant(gpusupernodal_solver* solver, double* value);
-/// Writes an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) to `*value`; `a` as factorized. Exact up to rounding for n ≤ 11; above that it is
-/// an upper bound, mostly within a factor of 3, seldom more than 10 times too large.
+/// Writes an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) to `*value`; `a` holds the values that were factorized. Exact up to rounding
+/// for n ≤ 11; above that it is an upper bound, mostly within a factor of 3, seldom more than 10 times too large.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_reciprocal_condition(gpusupernodal_solver* solver,
                                                                           const gpusupernodal_matrix* a, double* value);
-/// Copies L by columns in elimination order, explicit zeros of merging included: n + 1 offsets, and rows and values (float
-/// or double, as the solver) in host memory with room for `entries` each. With null `rows` and `values` the offsets alone,
-/// the last of which is the number of entries.
+/// Copies L as compressed columns in elimination order, with the explicit zeros from merging: n + 1 offsets, and `rows`
+/// and `values` (in the solver's scalar type), host arrays with space for `entries` elements each. If `rows` and
+/// `values` are null, writes the offsets only; the last one is the number of entries.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_extract_l(gpusupernodal_solver* solver, int64_t* offsets, int64_t* rows,
                                                                void* values, int64_t entries);
-/// Stores the order of elimination and the supernodes of the analysis in a file.
+/// Writes the elimination order and the supernodes of the analysis to a file.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_save_plan(gpusupernodal_solver* solver, const char* path);
-/// analyze with what gpusupernodal_save_plan stored for the same pattern.
+/// Analyzes with the order and supernodes that gpusupernodal_save_plan stored for this pattern.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_load_plan(gpusupernodal_solver* solver, const gpusupernodal_matrix* a,
                                                                const char* path);
 

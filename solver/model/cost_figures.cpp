@@ -6,8 +6,8 @@
 namespace gpusupernodal {
 namespace {
 
-/// For a device that nobody has measured: half of what small data center devices do in double precision, more than most
-/// others; what a launch takes however little it does differs less between devices.
+/// Figures of an unmeasured device: half the double-precision rate of small data-center devices, more than that of most
+/// others. The fixed times of launches keep their measured values, because they differ less between devices.
 DeviceFigures unknown_device() {
   DeviceFigures figures;
   figures.cuda.flops_per_second = 3e12;
@@ -31,7 +31,8 @@ struct DeviceRecord {
   DeviceFigures figures;
 };
 
-/// The first whose part is found in a device's description. Names before compute capabilities.
+/// Searched in order for the first record whose `part_of_name` occurs in the device's description. Names precede compute
+/// capabilities.
 const std::array<DeviceRecord, 3>& device_records() {
   static const std::array<DeviceRecord, 3> records{{{"H200", DeviceFigures()},
                                                     {"H100", DeviceFigures()},  // The same chip with slower memory.

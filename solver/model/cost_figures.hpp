@@ -1,56 +1,56 @@
 #pragma once
 
 /// \file
-/// Figures of a machine that the cost model counts with; bench/fit_cost_model measures them.
+/// The cost model's figures of a machine; bench/fit_cost_model measures them.
 
 #include <string>
 #include <string_view>
 
 namespace gpusupernodal {
 
-/// What the host takes. The defaults were fitted on 16 threads of an Intel Xeon (bench/notebook/cost-model.md).
+/// Rates of the host. The defaults were fitted on 16 threads of an Intel Xeon (bench/notebook/cost-model.md).
 struct HostFigures {
-  double flops_per_second = 5.1e10;               ///< Of a thread, in large products of doubles; twice that of floats.
-  double seconds_per_value = 1.7e-9;              ///< Of L, by a thread, beside its flops.
-  double seconds_per_update = 2.2e-8;             ///< By a thread.
-  double seconds_per_supernode = 9.0e-9;          ///< By a thread.
-  double seconds_per_worker = 3.2e-5;             ///< To wake one more and wait for it.
-  double shared_seconds_per_value = 4.1e-10;      ///< Of L, however many threads: the memory that they share.
-  double seconds_fixed = 2.6e-7;                  ///< Of a factorization.
-  double solve_bytes_per_second = 1.1e11;         ///< Of L, by a thread.
-  double solve_shared_bytes_per_second = 1.8e11;  ///< Of L, by all threads.
-  double solve_seconds_fixed = 8.2e-8;            ///< Of a solve.
-  double solve_seconds_per_row = 1.9e-8;          ///< Of b and x, by a thread.
-  double solve_seconds_per_doubling = 3.8e-5;     ///< To have twice as many threads.
+  double flops_per_second = 5.1e10;               ///< Per thread, in large products of doubles; floats are twice as fast.
+  double seconds_per_value = 1.7e-9;              ///< Thread time per value of L, besides its flops.
+  double seconds_per_update = 2.2e-8;             ///< Thread time per update of a supernode by another.
+  double seconds_per_supernode = 9.0e-9;          ///< Thread time per supernode.
+  double seconds_per_worker = 3.2e-5;             ///< To wake an additional worker and wait for it.
+  double shared_seconds_per_value = 4.1e-10;      ///< Per double of L on any number of threads: the shared memory bandwidth.
+  double seconds_fixed = 2.6e-7;                  ///< Per factorization.
+  double solve_bytes_per_second = 1.1e11;         ///< Bytes of L that one thread reads.
+  double solve_shared_bytes_per_second = 1.8e11;  ///< Bytes of L that all threads read together.
+  double solve_seconds_fixed = 8.2e-8;            ///< Per solve.
+  double solve_seconds_per_row = 1.9e-8;          ///< Thread time per row of b and x.
+  double solve_seconds_per_doubling = 3.8e-5;     ///< For each doubling of the number of workers.
 
   bool operator==(const HostFigures&) const = default;
 };
 
-/// What a CUDA device takes. The defaults were fitted on an NVIDIA H200.
+/// Rates of a CUDA device. The defaults were fitted on an NVIDIA H200.
 struct CudaFigures {
   double flops_per_second = 5.3e13;                ///< In large products.
-  double bytes_per_second = 3.4e11;                ///< Of L: zeroing, assembling, adding up.
-  double seconds_per_level = 2.7e-6;               ///< Of a factorization: its launches, one after the other.
-  double seconds_per_column = 2.7e-7;              ///< Of the longest path.
-  double seconds_fixed = 2.9e-5;                   ///< Of a factorization.
-  double solve_bytes_per_second = 5.7e12;          ///< Of L, which is read twice.
-  double solve_seconds_per_step = 2.0e-6;          ///< One after the other.
-  double solve_seconds_fixed = 3.4e-5;             ///< Of a solve.
-  double transfer_bytes_per_second = 8.5e9;        ///< Of A's values, from pageable memory of the host.
-  double solve_transfer_bytes_per_second = 4.8e9;  ///< Of b and x, from and to such memory.
+  double bytes_per_second = 3.4e11;                ///< Bytes of L: zeroing, assembly, adding updates.
+  double seconds_per_level = 2.7e-6;               ///< Per level of a factorization: its sequential launches.
+  double seconds_per_column = 2.7e-7;              ///< Per column of the longest path.
+  double seconds_fixed = 2.9e-5;                   ///< Per factorization.
+  double solve_bytes_per_second = 5.7e12;          ///< Bytes of L, which a solve reads twice.
+  double solve_seconds_per_step = 2.0e-6;          ///< Per task on the longest chain of dependent tasks.
+  double solve_seconds_fixed = 3.4e-5;             ///< Per solve.
+  double transfer_bytes_per_second = 8.5e9;        ///< A's values from pageable host memory.
+  double solve_transfer_bytes_per_second = 4.8e9;  ///< b from and x to pageable host memory.
 
   bool operator==(const CudaFigures&) const = default;
 };
 
-/// What a launch takes on a CUDA device: something however few tasks it has, and a share for each. The defaults were fitted
-/// on an NVIDIA H200. A strip is 16 columns, of the widest front or block of a launch.
+/// Time of a launch on a CUDA device: a fixed part, and a part per task. The defaults were fitted on an NVIDIA H200. A strip
+/// is 16 columns of the widest front or block of the launch.
 struct LaunchFigures {
-  double tiny_seconds = 1.1e-5;  ///< Of fronts that a warp factorizes.
+  double tiny_seconds = 1.1e-5;  ///< Launch of tiny fronts, each factorized by one warp.
   double tiny_seconds_per_front = 4.2e-9;
-  double small_seconds = 2.6e-6;  ///< Of fronts that a CTA factorizes.
+  double small_seconds = 2.6e-6;  ///< Launch of small fronts, each factorized by one CTA.
   double small_seconds_per_strip = 2.9e-6;
   double small_seconds_per_front = 6.9e-8;
-  double tasks_at_once = 264.0;  ///< As many blocks, or tiles of rows below them, take as long as one: two a multiprocessor.
+  double tasks_at_once = 264.0;  ///< Diagonal blocks or row tiles that run concurrently: two per multiprocessor.
   double diagonal_seconds = 5.6e-7;
   double diagonal_seconds_per_strip = 1.7e-6;
   double diagonal_seconds_per_block = 3.1e-8;
@@ -58,36 +58,35 @@ struct LaunchFigures {
   double scale_seconds_per_strip = 3.8e-7;
   double scale_seconds_per_tile = 3.1e-8;
   double product_seconds = 3.0e-6;
-  double product_seconds_per_column = 1.9e-8;  ///< Of the deepest tile.
+  double product_seconds_per_column = 1.9e-8;  ///< Per column of depth of the deepest tile.
   double product_seconds_per_tile = 1.5e-8;
-  double product_columns_per_second = 6.6e9;  ///< Depths of all tiles added up.
-  // What a value of L costs beside launches, by which merging pays for zeros. CudaFigures has such rates for whole
-  // factorizations and solves; there they stand for the work of all launches, too, and for what lies in the cache.
-  double bytes_per_second = 1.3e12;        ///< Of L: zeroing, assembling.
-  double solve_bytes_per_second = 2.7e12;  ///< Of an L that is larger than the cache.
+  double product_columns_per_second = 6.6e9;  ///< Sum of the depths of all tiles.
+  // Rates by which merging prices explicit zeros: the cost of a value of L besides launches. The rates of the same names in
+  // CudaFigures are for whole factorizations and solves; they include the work of all launches and the effect of the cache.
+  double bytes_per_second = 1.3e12;        ///< Bytes of L: zeroing, assembly.
+  double solve_bytes_per_second = 2.7e12;  ///< Bytes of an L that is larger than the cache.
 
   bool operator==(const LaunchFigures&) const = default;
 };
 
-/// Of one device.
+/// Figures of one device.
 struct DeviceFigures {
   CudaFigures cuda;
   LaunchFigures launch;
 };
 
-/// The record of a device, by how it is described ("0: NVIDIA H200, compute capability 9.0, 139.7 GiB"): by its name, else
-/// by its compute capability, and cautious figures for all others: a device that is taken for too slow costs less than one
-/// that is taken for too fast.
+/// Figures of a device, looked up in its description ("0: NVIDIA H200, compute capability 9.0, 139.7 GiB") by name, else by
+/// compute capability. Other devices get low figures, because underestimating a device costs less than overestimating it.
 DeviceFigures device_figures_of(std::string_view device);
 
-/// Names of the devices that have been measured, for messages: "H200, H100".
+/// Names of the measured devices, for messages: "H200, H100".
 std::string measured_devices();
-/// Whether `name` is one of them.
+/// Whether `name` is the name of a measured device.
 bool is_measured_device(std::string_view name);
-/// The device that plans are made for where none is found and none is named.
+/// The device that plans assume if none is found and none is named.
 inline constexpr std::string_view default_device = "H200";
 
-/// Of one machine.
+/// Figures of one machine.
 struct CostFigures {
   HostFigures host;
   CudaFigures cuda;
@@ -96,8 +95,7 @@ struct CostFigures {
   bool operator==(const CostFigures&) const = default;
 };
 
-/// Calls visit(name, value) for every figure: what files hold and what is fitted. `Figures` is HostFigures or CudaFigures,
-/// constant or not.
+/// Calls visit(name, value) for every host figure, to write, read or fit figures. `Figures` is HostFigures, const or not.
 template <class Figures, class Visit>
 void for_each_host_figure(Figures& f, const Visit& visit) {
   visit("flops_per_second", f.flops_per_second);

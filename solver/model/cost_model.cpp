@@ -3,30 +3,89 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/common/solve_shapes.hpp"
+#include "kernels/common/tile_shapes.hpp"
+#include "solver/model/cuda_fronts.hpp"
+
 namespace gpusupernodal {
 namespace {
 
-// With less work than this for a worker, waking the worker costs more than it gains.
+// Below this amount of work per worker, waking the worker costs more than it gains.
 constexpr double flops_worth_a_worker = 2e6;
 constexpr double values_worth_a_worker = 1e5;
 constexpr double permuted_entries_worth_a_worker = 5e4;
-// Where tasks that wait for one another have more of the work than this, several workers save too little.
+// If more than this share of the work lies on the longest path, several workers save too little.
 constexpr double longest_path_worth_one_worker = 0.9;
 
 int workers_for(double flops, int threads) {
   return static_cast<int>(std::clamp(flops / flops_worth_a_worker, 1.0, static_cast<double>(threads)));
 }
 
-}  // namespace
+// Trees of fronts are priced in double precision, and on the host with the threads that its figures were fitted for.
+constexpr std::int64_t bytes_per_value = sizeof(double);
+constexpr int fitted_threads = 16;
 
-double host_seconds(const CostFeatures& features, const CostFigures& figures, int threads, std::int64_t scalar_bytes) {
-  return host_factor_seconds(features, figures.host, threads, scalar_bytes) +
-         host_solve_seconds(features, figures.host, threads, scalar_bytes);
+constexpr StepRule factor_rule{cuda::tile_size, cuda::tile_size, 1};
+/// Steps of one sweep: one for a front that a CTA solves whole, two per block of a wider front.
+constexpr StepRule solve_rule{cuda::tile_size, cuda::solve_block, 2};
+
+/// Returns the seconds that one value of L costs beside launches, in a factorization and a solve.
+double seconds_per_value(const LaunchFigures& figures) {
+  return bytes_per_value * (1.0 / figures.bytes_per_second + 2.0 / figures.solve_bytes_per_second);
 }
 
-double cuda_seconds(const CostFeatures& features, const CostFigures& figures, std::int64_t scalar_bytes) {
-  return cuda_factor_seconds(features, figures.cuda, scalar_bytes) +
-         cuda_solve_seconds(features, figures.cuda, scalar_bytes);
+MergeCosts merge_costs_of(const CostFigures& figures) {
+  MergeCosts costs;
+  costs.factor = factor_rule;
+  costs.solve = solve_rule;
+  costs.seconds_per_solve_step = 2.0 * figures.cuda.solve_seconds_per_step;
+  costs.seconds_per_level = cuda_level_seconds(cuda_piece_work(cuda::tile_size, 4 * cuda::tile_size, 0), figures.launch);
+  costs.seconds_per_value = seconds_per_value(figures.launch);
+  costs.seconds_per_flop = 1.0 / figures.cuda.flops_per_second;
+  return costs;
+}
+
+CostFeatures features_of(const FrontTree& tree) {
+  CostFeatures features;
+  IdVector<SupernodeId, std::int64_t> below(tree.size(), 0);
+  for (SupernodeId s : tree.ids()) {
+    const auto width = static_cast<double>(tree.width(s));
+    const auto rows = static_cast<double>(tree.rows_below(s));
+    features.values += width * (width + rows);
+    features.flops += width * (width * width / 3 + width * rows + rows * rows);
+    const std::int64_t steps = below[s] + solve_rule.steps(tree.width(s));
+    features.solve_steps = std::max(features.solve_steps, 2.0 * static_cast<double>(steps));
+    const SupernodeId parent = tree.parent(s);
+    if (parent.valid()) below[parent] = std::max(below[parent], steps);
+  }
+  features.order = tree.order();
+  features.supernodes = static_cast<double>(tree.size());
+  features.updates = features.supernodes;  // At least one per supernode.
+  return features;
+}
+
+}  // namespace
+
+CostModel::CostModel(const CostFigures& figures) : figures_(figures), merge_costs_(merge_costs_of(figures)) {}
+
+double CostModel::device_seconds(const FrontTree& tree) const {
+  const CostFeatures features = features_of(tree);
+  return plan_cuda_fronts(tree, figures_.launch).seconds + features.solve_steps * figures_.cuda.solve_seconds_per_step +
+         features.values * merge_costs_.seconds_per_value;
+}
+
+double CostModel::host_seconds(const FrontTree& tree) const {
+  return host_seconds(features_of(tree), fitted_threads, bytes_per_value);
+}
+
+double CostModel::device_seconds(const CostFeatures& features, std::int64_t scalar_bytes) const {
+  return cuda_factor_seconds(features, figures_.cuda, scalar_bytes) +
+         cuda_solve_seconds(features, figures_.cuda, scalar_bytes);
+}
+
+double CostModel::host_seconds(const CostFeatures& features, int threads, std::int64_t scalar_bytes) const {
+  return host_factor_seconds(features, figures_.host, threads, scalar_bytes) +
+         host_solve_seconds(features, figures_.host, threads, scalar_bytes);
 }
 
 int host_factor_workers(double flops, double critical_flops, int threads) {
@@ -45,7 +104,7 @@ double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures,
   const double work = plan.flops / rate + plan.values * figures.seconds_per_value +
                       plan.updates * figures.seconds_per_update + plan.supernodes * figures.seconds_per_supernode;
   if (workers == 1) return figures.seconds_fixed + work;
-  // The longest path bounds the time from below; what runs beside it is seldom all hidden.
+  // The longest path bounds the time from below; the other work is seldom hidden completely behind it.
   return figures.seconds_fixed + (workers - 1) * figures.seconds_per_worker +
          plan.values * static_cast<double>(scalar_bytes) / sizeof(double) * figures.shared_seconds_per_value +
          std::max(work / workers, plan.critical_flops / rate + work / (8.0 * workers));

@@ -9,14 +9,13 @@
 #include "solver/common/fail.hpp"
 #include "solver/common/index_dispatch.hpp"
 #include "solver/factor/task_flops.hpp"
-#include "solver/plan/forest_cost.hpp"
 #include "solver/plan/plan_file.hpp"
 #include "solver/symbolic/step_log.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-// With fewer rows an analysis takes about as long as waking threads.
+// With fewer rows, an analysis takes about as long as waking threads.
 constexpr std::int64_t min_rows_for_threads = 4000;
 
 std::uint64_t hash_pattern(const PatternView& pattern) {
@@ -33,7 +32,7 @@ std::uint64_t hash_pattern(const PatternView& pattern) {
   return hash;
 }
 
-/// Tells the callback about a step; throws Cancelled when it says no.
+/// Reports a step to the callback; throws Cancelled if it returns false.
 void report_step(const std::function<bool(const Progress&)>& progress, const char* phase, double fraction) {
   if (progress && !progress(Progress{phase, fraction})) fail<Cancelled>("analyze was cancelled in the step '{}'", phase);
 }
@@ -48,7 +47,7 @@ void require_pattern_of(const StoredPlan& stored, const PatternView& pattern, st
     fail<InvalidInput>("the plan file {} was stored for another pattern than that of the matrix", stored.path);
 }
 
-/// The steps between the graph and the structure of L, from a file.
+/// Restores the structure of L from a file, in place of the steps between the graph and L.
 SymbolicFactor restore_symbolic(const AdjacencyGraph& graph, StoredPlan& stored, SymbolicReport& report, ThreadTeam& team) {
   const Stopwatch watch;
   std::optional<SymbolicFactor> factor = restore_factor(graph, std::move(stored.structure), team);
@@ -60,7 +59,7 @@ SymbolicFactor restore_symbolic(const AdjacencyGraph& graph, StoredPlan& stored,
   return std::move(*factor);
 }
 
-/// Fills in what follows from the structure of L, and makes the plans of the backends beside it.
+/// Derives panels, assembly map and updates from the structure of L, and builds the backends' plans concurrently.
 class PlanMaker {
  public:
   PlanMaker(const PatternView& pattern, const PlanOptions& options, ThreadTeam& team, StepLog& log,
@@ -134,7 +133,7 @@ ThreadTeam team_for(const PatternView& pattern, int threads) {
   return ThreadTeam(pattern.n < min_rows_for_threads ? 1 : threads);
 }
 
-/// Stores the times of the steps in the structure, which is complete but for them.
+/// Stores the times of the steps in an otherwise complete structure.
 void store_steps(FactorStructure& structure, StepLog& log) { structure.symbolic_report.steps = log.take(); }
 
 }  // namespace
@@ -144,8 +143,8 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
   const auto structure = std::make_shared<FactorStructure>();
   structure->block_width = options.block_width;
   SymbolicOptions symbolic = options.symbolic;
-  const PathCost cost = path_cost(options.figures, options.may_take_host);
-  if (symbolic.for_device) symbolic.path_cost = &cost;
+  const CostModel model(options.figures);
+  if (symbolic.for_device) symbolic.cost_model = &model;
   ThreadTeam team = team_for(pattern, options.symbolic.threads);
   std::shared_ptr<const FactorPlan> plan;
   team.execute([&] {
@@ -160,8 +159,8 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
       for (const AnalysisStep& step : structure->symbolic_report.steps) log.add(step);
     }
     PlanOptions wanted = options;
-    // On one thread a plan for a device would delay an analysis that may well end on the host: with_cuda adds it later.
-    if (options.may_take_host && team.threads() == 1) wanted.cuda.reset();
+    // On one thread, a device plan would delay an analysis that may choose the host; with_cuda adds it later.
+    if (options.symbolic.may_take_host && team.threads() == 1) wanted.cuda.reset();
     plan = PlanMaker(pattern, wanted, team, log, progress).make(structure);
     beside.wait();
     store_steps(*structure, log);

@@ -15,25 +15,26 @@
 
 namespace gpusupernodal {
 
-/// The structure of a factorization and the plans of the backends that may run it. The parts are shared: a plan to which
-/// another backend is added shares all that was there. Safe to read from any number of threads and solvers at once.
+/// The structure of a factorization and the plans of the backends that may run it. The parts are shared pointers:
+/// adding a backend's plan copies nothing. Any number of threads and solvers may read a plan concurrently.
 class FactorPlan {
  public:
   FactorPlan(std::shared_ptr<const HostPlan> host, std::shared_ptr<const CudaPlan> cuda);
 
   const FactorStructure& structure() const { return *host_->structure; }
   const HostPlan& host() const { return *host_; }
-  /// Throws InvalidState without a plan for a device.
+  /// Throws InvalidState if the plan has no CUDA part.
   const CudaPlan& cuda() const;
   const std::shared_ptr<const HostPlan>& host_plan() const { return host_; }
-  /// nullptr where no device was to be planned for.
+  /// nullptr if the plan has no CUDA part.
   const std::shared_ptr<const CudaPlan>& cuda_plan() const { return cuda_; }
   /// The plan of one backend. Throws as cuda().
   const BackendPlan& of(Backend backend) const;
 
-  /// What `backend` takes for values of `scalar_bytes`, with A's copy and vectors where refinement asks for them.
+  /// Memory that `backend` needs for values of `scalar_bytes` bytes; `keep_a` adds the copy of A and the vectors for
+  /// refinement.
   MemoryEstimate memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers = 1) const;
-  /// Host memory of the plan itself.
+  /// Bytes of host memory that the plan itself occupies.
   std::int64_t bytes() const;
 
  private:
@@ -41,7 +42,7 @@ class FactorPlan {
   std::shared_ptr<const CudaPlan> cuda_;
 
  public:
-  // Parts of structure(), which every user of a plan reads.
+  // Shortcuts to parts of structure().
   const SymbolicFactor& symbolic = structure().symbolic;
   const PanelLayout& panels = structure().panels;
   const AssemblyMap& assembly = structure().assembly;
@@ -50,23 +51,22 @@ class FactorPlan {
 
 struct PlanOptions {
   SymbolicOptions symbolic;
-  std::int32_t block_width = 0;                  ///< 0: default of each backend.
-  std::optional<ScheduleOptions> host_schedule;  ///< In place of the host's own rules, for tests and measurements.
-  std::optional<CudaPlanOptions> cuda;           ///< Plan for a device, too.
-  CostFigures figures;                           ///< Of this machine, for what symbolic.for_device decides.
-  bool may_take_host = true;                     ///< Where symbolic.for_device: the host may be chosen after all.
+  std::int32_t block_width = 0;                  ///< 0: each backend's default.
+  std::optional<ScheduleOptions> host_schedule;  ///< Replaces the host's own rules, for tests and measurements.
+  std::optional<CudaPlanOptions> cuda;           ///< If set, plan for a device too.
+  CostFigures figures;                           ///< Figures of the machine, for the cost model.
 };
 
-/// Validates `pattern` and builds its plan. Throws as validate_pattern and analyze_graph do.
+/// Validates `pattern` and builds its plan. Throws as validate_pattern and analyze_graph.
 std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const PlanOptions& options,
                                             const std::function<bool(const Progress&)>& progress = {});
 
-/// `plan` with a plan for a device that has these options: `plan` itself where it has one, else a plan that shares the other
-/// parts with it. Cost O(rows + tasks).
+/// Returns `plan` if it has a CUDA part with these options, else a plan with a new CUDA part that shares the other
+/// parts. Cost: O(rows + tasks).
 std::shared_ptr<const FactorPlan> with_cuda(const std::shared_ptr<const FactorPlan>& plan, const CudaPlanOptions& options,
                                             int threads);
 
-/// Whether `pattern` is the one `plan` was made for, as far as a 64-bit hash of all its numbers tells. Cost O(nnz).
+/// Whether `plan` was made for `pattern`, judged by a 64-bit hash of the pattern. Cost: O(nnz).
 bool same_pattern(const FactorPlan& plan, const PatternView& pattern);
 
 }  // namespace gpusupernodal

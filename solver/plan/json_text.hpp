@@ -1,22 +1,22 @@
 #pragma once
 
 /// \file
-/// JSON written as text.
-
-#include <fmt/format.h>
+/// A writer of JSON text.
 
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
+#include "solver/common/format.hpp"
+
 namespace gpusupernodal {
 
-/// Writes members one after the other, indented by 2. A document of a library would allocate when it is destroyed, and end
-/// the program where memory is at its end; text does not.
+/// Writes members in sequence, indented by 2. Unlike a library's document type, whose destructor may allocate and so
+/// end the program when memory is exhausted, destroying text is safe.
 class JsonText {
  public:
-  /// Begins an object or, with '[', an array: the outermost, or one that is the member `key` (empty in an array).
+  /// Begins an object or, with '[', an array: the outermost value, or the member `key` (empty in an array).
   void open(std::string_view key, char bracket = '{') {
     begin(key);
     text_ += bracket;
@@ -34,7 +34,7 @@ class JsonText {
     begin(key);
     fmt::format_to(std::back_inserter(text_), "{}", value);
   }
-  /// Quotes and backslashes are escaped; `value` has no control characters.
+  /// Escapes quotes and backslashes. Precondition: `value` has no control characters.
   void add(std::string_view key, std::string_view value) {
     begin(key);
     text_ += '"';

@@ -7,7 +7,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// The most of `weight(width)` that supernodes on one path of the assembly tree add up to.
+/// The largest sum of weight(width) over the supernodes on one path of the assembly tree.
 template <class Weight>
 double longest_path(const SymbolicFactor& factor, const Weight& weight) {
   IdVector<SupernodeId, std::int64_t> below(static_cast<std::size_t>(factor.supernodes()), 0);
@@ -44,12 +44,12 @@ CostFeatures cost_features(const FactorPlan& plan) {
   return features;
 }
 
-CostEstimate estimate_cost(const FactorPlan& plan, const CostFigures& figures, int host_threads, std::int64_t scalar_bytes) {
+CostEstimate estimate_cost(const FactorPlan& plan, const CostModel& model, int host_threads, std::int64_t scalar_bytes) {
   CostEstimate cost;
   cost.cuda_is_lower_bound = !plan.cuda_plan();
   const CostFeatures features = cost.cuda_is_lower_bound ? cost_features_without_steps(plan) : cost_features(plan);
-  cost.host = host_seconds(features, figures, host_threads, scalar_bytes);
-  cost.cuda = cuda_seconds(features, figures, scalar_bytes);
+  cost.host = model.host_seconds(features, host_threads, scalar_bytes);
+  cost.cuda = model.device_seconds(features, scalar_bytes);
   return cost;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the cost model says of a plan.
+/// The cost model applied to a plan.
 
 #include <cstdint>
 
@@ -10,20 +10,20 @@
 
 namespace gpusupernodal {
 
-/// All but solve_steps, which only a plan for a device knows. Cost O(supernodes).
+/// All features except solve_steps, which needs a plan for a device. Cost: O(supernodes).
 CostFeatures cost_features_without_steps(const FactorPlan& plan);
 
-/// Precondition: the plan has a part for a device.
+/// All features. Precondition: the plan has a CUDA part.
 CostFeatures cost_features(const FactorPlan& plan);
 
-/// Estimated seconds of one refactorize and one solve with a right-hand side; A's values, b and x in host memory.
+/// Estimated seconds of one refactorize and one solve with one right-hand side; A's values, b and x in host memory.
 struct CostEstimate {
   double host = 0.0;
   double cuda = 0.0;
-  /// `cuda` does not include the steps of solves, because the plan has no part for a device: a lower bound.
+  /// `cuda` is a lower bound: without a CUDA part, the plan does not tell the number of solve steps.
   bool cuda_is_lower_bound = false;
 };
 
-CostEstimate estimate_cost(const FactorPlan& plan, const CostFigures& figures, int host_threads, std::int64_t scalar_bytes);
+CostEstimate estimate_cost(const FactorPlan& plan, const CostModel& model, int host_threads, std::int64_t scalar_bytes);
 
 }  // namespace gpusupernodal

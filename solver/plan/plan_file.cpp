@@ -29,14 +29,14 @@ constexpr std::int64_t longest_reason = 4096;
 constexpr std::uint64_t widest_block = 65536;
 constexpr std::int64_t word_bytes = 8;
 
-/// Between the machine's order of bytes and that of the file; its own inverse.
+/// Converts between the machine's byte order and that of the file; its own inverse.
 void swap_on_big_endian(std::span<std::uint64_t> words) {
   if constexpr (std::endian::native == std::endian::big) {
     for (std::uint64_t& word : words) word = __builtin_bswap64(word);
   }
 }
 
-/// The text in as many words as given, zeros behind it; a character's place does not depend on the machine.
+/// Appends the text in `count` words, padded with zeros; a character's position does not depend on the machine.
 void append_text(Words& words, const std::string& text, std::size_t count) {
   for (std::size_t w = 0; w < count; ++w) {
     std::uint64_t word = 0;
@@ -107,7 +107,7 @@ Words words_of(const FactorPlan& plan) {
   return words;
 }
 
-/// Numbers of the header that can be wrong by themselves.
+/// Header fields whose values can be checked individually.
 struct Sizes {
   std::int64_t n = 0;
   std::int64_t supernodes = 0;
@@ -127,7 +127,7 @@ struct Sizes {
   }
 };
 
-/// An open file of a known length.
+/// An open plan file and its length.
 class PlanReader {
  public:
   explicit PlanReader(const std::string& path) : path_(path) {
@@ -156,7 +156,7 @@ class PlanReader {
   fail<InvalidInput>("the plan file {} is damaged: its {} bytes are not as many as its header says", path, bytes);
 }
 
-/// All words of the file, once magic, format, length and checksum are right.
+/// Returns all words of the file after checking magic, format, length and checksum.
 Words read_words(const std::string& path, Sizes& sizes) {
   PlanReader reader(path);
   Words words(header_words, 0);

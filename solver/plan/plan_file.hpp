@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// Files that keep of a plan what takes long to find: order and supernodes. All else is made again from them and the
-/// pattern, which takes less time than reading it would, and lets no file, whatever is in it, put a wrong index into a plan.
+/// Files that store the parts of a plan that take long to compute: order and supernodes. Everything else is recomputed
+/// from them and the pattern. That is faster than reading it would be, and no file, whatever its contents, can put a
+/// wrong index into a plan.
 
 #include <cstdint>
 #include <memory>
@@ -14,26 +15,26 @@
 
 namespace gpusupernodal {
 
-/// What a file holds.
+/// Contents of a file.
 struct StoredPlan {
-  std::string path;  ///< For sentences; not in the file.
+  std::string path;  ///< For error messages; not in the file.
   std::int64_t n = 0;
   std::int64_t entries = 0;        ///< Stored entries of A.
-  std::uint64_t pattern_hash = 0;  ///< FactorPlan::pattern_hash.
+  std::uint64_t pattern_hash = 0;  ///< FactorStructure::pattern_hash of the plan.
   Ordering ordering = Ordering::automatic;
-  std::string reason;  ///< Why this ordering.
+  std::string reason;  ///< Why this ordering was chosen.
   std::int32_t block_width = 0;
   OrderAndSupernodes structure;
 };
 
-/// Writes a file of 64-bit words, least byte first, as OutputFile does: a regular file is replaced at once or stays as it
-/// was, a device or a FIFO is written directly. In order: magic, format, library version (2), n, entries, hash, ordering,
-/// block width, supernodes, bytes of the reason; reason; first columns and order, two a word; checksum of all that precedes.
-/// Throws InvalidInput where that is not possible. Cost O(n).
+/// Writes a file of 64-bit little-endian words through OutputFile: a regular file is replaced atomically or unchanged;
+/// a device or a FIFO is written directly. In order: magic, format, library version (2 words), n, entries, hash,
+/// ordering, block width, supernodes, bytes of the reason; reason; first columns and order, two numbers per word;
+/// checksum of all preceding words. Throws InvalidInput if the file cannot be written. Cost: O(n).
 void write_plan_file(const FactorPlan& plan, const std::string& path);
 
-/// Reads it back. Throws InvalidInput, with the name, for a file that cannot be read, is none of these, of another format,
-/// or damaged; takes no memory before the sizes agree with the file's length. Cost O(n).
+/// Reads a plan file. Throws InvalidInput, with the file's name, if it cannot be read, is not a plan file, has another
+/// format, or is damaged. Allocates memory only after the sizes agree with the file's length. Cost: O(n).
 StoredPlan read_plan_file(const std::string& path);
 
 struct RestoreOptions {
@@ -41,8 +42,7 @@ struct RestoreOptions {
   std::optional<CudaPlanOptions> cuda;  ///< As in PlanOptions.
 };
 
-/// The plan that was stored, for the pattern that it was made for. Throws InvalidInput for another pattern, and as make_plan
-/// does.
+/// Rebuilds the stored plan. Throws InvalidInput if it was stored for another pattern, and as make_plan.
 std::shared_ptr<const FactorPlan> restore_plan(const PatternView& pattern, StoredPlan stored, const RestoreOptions& wanted,
                                                const std::function<bool(const Progress&)>& progress = {});
 

@@ -80,7 +80,7 @@ void describe_host(JsonText& json, const HostPlan& plan) {
   json.close();
 }
 
-/// The tasks of the launches, by kind.
+/// Numbers of tasks in the launches, by kind.
 void describe(JsonText& json, const cuda::LaunchPlan& launches) {
   json.open("launches");
   json.add("levels", launches.levels.size());

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A plan to look at: statistics as JSON, the assembly tree as a drawing.
+/// Readable forms of a plan: statistics as JSON, the assembly tree as a drawing.
 
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@
 namespace gpusupernodal {
 
 std::string describe_json(const FactorPlan& plan);
-/// Throws InvalidInput above `max_supernodes`.
+/// The assembly tree in Graphviz's language. Throws InvalidInput above `max_supernodes`.
 std::string describe_graphviz(const FactorPlan& plan, std::int64_t max_supernodes);
 
 }  // namespace gpusupernodal

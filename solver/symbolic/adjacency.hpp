@@ -14,10 +14,10 @@
 
 namespace gpusupernodal {
 
-/// neighbours of i are neighbours[offsets[i] … offsets[i+1]), ascending.
+/// Compressed adjacency lists: the neighbours of vertex i are neighbours[offsets[i] … offsets[i+1]−1], ascending.
 struct AdjacencyGraph {
   std::int32_t order = 0;
-  LargeVector<std::int64_t> offsets;  ///< order + 1
+  LargeVector<std::int64_t> offsets;  ///< order + 1 entries.
   RawVector<OldIndex> neighbours;
 
   std::span<const OldIndex> of(OldIndex i) const {
@@ -27,7 +27,7 @@ struct AdjacencyGraph {
   }
 };
 
-/// A compressed pattern without its values' type: what of a MatrixView the analysis reads (host memory).
+/// The part of a MatrixView that the analysis reads: the compressed pattern in host memory, without values.
 struct PatternView {
   std::int64_t n = 0;
   IndexArray offsets;
@@ -38,18 +38,19 @@ struct PatternView {
   std::int64_t entries() const { return n > 0 ? offsets[n] : 0; }
 };
 
-/// Checks a pattern: 0 ≤ n < 2³¹, offsets start at 0 and do not decrease, indices in range, no entry outside the part
-/// that the view says is stored, no duplicates. Throws InvalidInput with the caller's row and column. Cost O(n + nnz).
+/// Checks a pattern: 0 ≤ n < 2³¹, offsets start at 0 and do not decrease, indices are in range, no entry lies outside the
+/// stored part, no entry occurs twice. Throws InvalidInput with the caller's row and column. Cost O(n + nnz).
 void validate_pattern(const PatternView& pattern);
 
-/// The same on several threads; what comes first in the order of the entries is what is thrown.
+/// Checks a pattern on the team's threads. Reports the defect that comes first in storage order, for any number of threads.
 void validate_pattern(const PatternView& pattern, ThreadTeam& team);
 
-/// The graph of the half of `pattern` that is read (of a full matrix the lower one). Precondition: validated.
-/// Cost O(n + nnz) time and memory on sorted input, on other input that of sorting each list. A thread takes 4 n bytes.
+/// Builds the graph of A from the stored triangle of `pattern`, or from the lower triangle of a full matrix.
+/// Precondition: validate_pattern accepts `pattern`. Cost: O(n + nnz) time and memory, plus sorting of the lists whose
+/// entries are not ascending; 4 n bytes of workspace per thread.
 AdjacencyGraph build_adjacency(const PatternView& pattern, ThreadTeam& team);
 
-/// The same on one thread.
+/// Builds the graph on one thread.
 AdjacencyGraph build_adjacency(const PatternView& pattern);
 
 }  // namespace gpusupernodal

@@ -14,14 +14,14 @@
 namespace gpusupernodal {
 namespace {
 
-/// Vertices in the order of their elimination, and what is left of the graph.
+/// The eliminated vertices in elimination order, and the degrees in the remaining graph.
 struct Peeled {
   std::vector<OldIndex> order;
-  IdVector<OldIndex, std::int32_t> degree;  ///< Neighbours that are left; −1 of a vertex that is eliminated itself.
+  IdVector<OldIndex, std::int32_t> degree;  ///< Number of remaining neighbours; −1 for eliminated vertices.
 };
 
-/// Eliminates, again and again, what has one neighbour at most: that fills nothing, and is all there is to do in a tree.
-/// From all ends at once, which leaves the elimination tree low. Cost O(|A|).
+/// Repeatedly eliminates vertices with at most one neighbour, which causes no fill and orders a tree completely. Proceeds
+/// from all leaves at once, which keeps the elimination tree low. Cost O(|A|).
 Peeled peel(const AdjacencyGraph& graph) {
   Peeled peeled{{}, IdVector<OldIndex, std::int32_t>(static_cast<std::size_t>(graph.order))};
   peeled.order.reserve(peeled.degree.size());
@@ -42,17 +42,17 @@ Peeled peel(const AdjacencyGraph& graph) {
   return peeled;
 }
 
-/// Eliminates vertices of two neighbours, which joins these: no list of neighbours becomes longer, so all stay in place. In
-/// rounds without two neighbours in one, which keeps the elimination tree low. Only for small graphs, where the quotient
-/// graph takes longer than all that follows; larger ones are ordered as ever.
+/// Eliminates vertices with two neighbours and connects those. No list of neighbours grows, so lists are changed in place.
+/// A round eliminates no two neighbours, which keeps the elimination tree low. Only for small graphs, where building the
+/// quotient graph would take longer than the ordering.
 class Shortener {
  public:
-  /// Changes both.
+  /// Modifies both arguments.
   Shortener(AdjacencyGraph& graph, Peeled& peeled) : graph_(graph), peeled_(peeled) {}
 
   static bool is_for(const AdjacencyGraph& graph) { return graph.order <= 1000; }
 
-  /// Whether there was enough to do.
+  /// Eliminates vertices; returns false and changes nothing if too few vertices have two neighbours.
   bool run() {
     std::size_t left = 0;
     later_.reserve(peeled_.degree.size());
@@ -101,7 +101,7 @@ class Shortener {
     }
   }
 
-  /// Where v stands among the neighbours of `of`; past them if it does not.
+  /// Pointer to v among the neighbours of `of`; past their end if v is not one of them.
   OldIndex* place_of(OldIndex v, OldIndex of) {
     const auto begin = static_cast<std::size_t>(graph_.offsets[static_cast<std::size_t>(of.value)]);
     const auto end = static_cast<std::size_t>(graph_.offsets[static_cast<std::size_t>(of.value) + 1]);
@@ -113,17 +113,17 @@ class Shortener {
     return std::find(all.begin(), all.end(), b) != all.end();
   }
 
-  /// Lists are searched.
+  /// Lists are searched linearly, so vertices with longer lists are excluded.
   static constexpr std::size_t longest_list = 16;
 
   AdjacencyGraph& graph_;
   Peeled& peeled_;
-  std::vector<OldIndex> later_;               ///< What may be eliminated in the next round.
-  IdVector<OldIndex, std::int32_t> touched_;  ///< The last round that changed a vertex's neighbours.
+  std::vector<OldIndex> later_;               ///< Candidates for the next round.
+  IdVector<OldIndex, std::int32_t> touched_;  ///< Last round that changed a vertex's neighbours.
   std::int32_t round_ = 0;
 };
 
-/// What is left of a shortened graph, when that is little; places in `left`, in the order of elimination.
+/// Orders the few remaining vertices of a shortened graph exactly. Returns indices into `left` in elimination order.
 template <std::size_t words>
 std::vector<std::int32_t> order_few(const AdjacencyGraph& graph, IdVector<OldIndex, std::int32_t> number,
                                     const std::vector<OldIndex>& left) {
@@ -137,14 +137,14 @@ std::vector<std::int32_t> order_few(const AdjacencyGraph& graph, IdVector<OldInd
   return few.minimum_degree_order();
 }
 
-/// A vertex of more neighbours than this, of so many vertices, is eliminated last, and others as if it were not there.
+/// Vertices with more neighbours than this are eliminated last, and the others are ordered without them.
 std::int32_t max_neighbours(std::size_t vertices) {
   constexpr double least = 16.0;
   const auto n = static_cast<double>(vertices);
   return static_cast<std::int32_t>(std::max(0.0, std::min(std::max(least, 10.0 * std::sqrt(n)), n - 2.0)));
 }
 
-/// Takes those of many neighbours out of `left`; by degree, then number.
+/// Removes the vertices with many neighbours from `left` and returns them, sorted by degree, then number.
 std::vector<OldIndex> take_dense(std::vector<OldIndex>& left, const IdVector<OldIndex, std::int32_t>& degree) {
   const std::int32_t most = max_neighbours(left.size());
   std::vector<OldIndex> dense;
@@ -155,7 +155,7 @@ std::vector<OldIndex> take_dense(std::vector<OldIndex>& left, const IdVector<Old
   return dense;
 }
 
-/// The graph of `left`, with room for its quotient graphs. `degree` is used up.
+/// The neighbour lists of `left`, with free space for the quotient graphs. Reuses the memory of `degree`.
 template <class Place>
 dissection::NeighbourLists<Place> lists_of(const AdjacencyGraph& graph, IdVector<OldIndex, std::int32_t> degree,
                                            const std::vector<OldIndex>& left) {
@@ -179,7 +179,8 @@ dissection::NeighbourLists<Place> lists_of(const AdjacencyGraph& graph, IdVector
   return lists;
 }
 
-/// The same of any graph, on its quotient graphs; nothing where `goes_on` ended it.
+/// Orders `left` by approximate minimum degree on quotient graphs. Returns indices into `left` in elimination order; fewer
+/// than all if `goes_on` returned false.
 template <class Place>
 RawVector<std::int32_t> order_many(const AdjacencyGraph& graph, IdVector<OldIndex, std::int32_t> degree,
                                    const std::vector<OldIndex>& left, const GoesOn& goes_on) {
@@ -225,7 +226,7 @@ EliminationOrder order_with(const AdjacencyGraph& whole, const GoesOn& goes_on) 
 
 EliminationOrder amd_order(const AdjacencyGraph& graph, const GoesOn& goes_on) {
   if (graph.neighbours.empty()) return natural_order(graph.order);
-  // With the room that lists_of adds.
+  // Counts the free space that lists_of adds.
   const bool narrow = graph.neighbours.size() + graph.neighbours.size() / 8 + static_cast<std::size_t>(graph.order) <
                       static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
   return narrow ? order_with<std::int32_t>(graph, goes_on) : order_with<std::int64_t>(graph, goes_on);

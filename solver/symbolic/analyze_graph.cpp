@@ -14,7 +14,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// Tells the caller of a step that begins; the caller may cancel.
+/// Reports the beginning of a step to the caller. Throws Cancelled if the caller cancels.
 void begin_step(const std::function<bool(const Progress&)>& progress, const char* step) {
   if (progress && !progress(Progress{step, 0.0})) fail<Cancelled>("the analysis was cancelled before the step '{}'", step);
 }
@@ -28,7 +28,7 @@ GroupedSupernodes merge(const SupernodeForest& forest, const SymbolicOptions& op
     case Merging::bounded:
       break;
   }
-  if (options.path_cost != nullptr) return merge_along_paths(forest, *options.path_cost, team);
+  if (options.cost_model != nullptr) return merge_along_paths(forest, *options.cost_model, options.may_take_host, team);
   return group_supernodes(forest, collapse(forest, merge_bounded(forest, nullptr, team), team), team);
 }
 

@@ -14,16 +14,17 @@
 namespace gpusupernodal {
 namespace {
 
-/// Where L has fewer flops an entry than this (trees, power networks, thin or small grids), the factorization is so cheap
-/// that minimum degree is tried too: over the test matrices dissection has about a tenth fewer flops there at best, and up
-/// to twice as many. Above it neither is always better (dissection by up to eight times, minimum degree by up to 1.4).
+/// Below this number of flops per entry of L (trees, power networks, thin or small grids), the factorization is so cheap
+/// that minimum degree is tried too. On the test matrices dissection needs at best a tenth fewer flops there, and at worst
+/// twice as many. Above it either may be better: dissection by a factor of up to eight, minimum degree by up to 1.4.
 constexpr double low_fill = 50.0;
 
-/// Up to this order minimum degree is tried first: it takes a tenth of the dissection's work. Above, its one thread would
-/// take longer than the dissection on many, and it was better on no matrix but those of low fill.
+/// Up to this order minimum degree is tried first: it takes a tenth of the dissection's work. For larger graphs, its single
+/// thread would take longer than the dissection on many threads, and it was better only on matrices of low fill.
 constexpr std::int32_t small_order = 60'000;
-/// Of more rows than this, with so many neighbours each, too: there the dissection was better on all, by 1.05 to 4.2 times,
-/// while minimum degree took up to half as long, in half as much memory again.
+/// Graphs with more than `tiny_order` vertices and at least `many_neighbours` neighbours per vertex are dissected first,
+/// too: the dissection was better on all of them, by a factor of 1.05 to 4.2. Minimum degree took up to half its time, and
+/// half as much memory in addition.
 constexpr std::int32_t tiny_order = 4000;
 constexpr std::int64_t many_neighbours = 20;
 
@@ -32,8 +33,8 @@ bool tries_minimum_degree_first(const AdjacencyGraph& graph, std::int32_t expect
   return graph.order <= small_order && static_cast<std::int64_t>(graph.neighbours.size()) < many_neighbours * graph.order;
 }
 
-/// From so many factorizations on, dissections of several seeds are compared: their flops differ by a tenth, on cubes by up
-/// to 1.9 times.
+/// From this number of factorizations on, dissections with several seeds are compared. Their flops differ by a tenth, on
+/// cubes by a factor of up to 1.9.
 constexpr std::int32_t many_factorizations = 1000;
 constexpr std::uint64_t seeds_of_many = 4;
 
@@ -54,7 +55,7 @@ ChosenOrder take(Candidate&& candidate, std::string reason) {
   return {{}, candidate.method, std::move(reason), std::move(candidate.tree)};
 }
 
-/// Minimum degree as far as it may be taken.
+/// Minimum degree; nullopt if `goes_on` stopped it.
 std::optional<Candidate> minimum_degree(const AdjacencyGraph& graph, const GoesOn& goes_on, ThreadTeam& team) {
   EliminationOrder order = amd_order(graph, goes_on);
   if (order.empty()) return std::nullopt;
@@ -67,7 +68,8 @@ std::string describe(const Candidate& c, bool for_device) {
   return text;
 }
 
-/// The reason has no figure of minimum degree that lost: when it is stopped depends on the threads.
+/// Chooses the better order. If minimum degree loses, the reason does not state its cost, because the point at which it was
+/// stopped depends on the timing of threads.
 ChosenOrder better_of(std::optional<Candidate> amd, Candidate dissection, const Contest& contest, bool for_device) {
   if (!amd || !contest.minimum_degree_wins(amd->cost())) {
     std::string reason = describe(dissection, for_device) + "; amd found no better";
@@ -77,7 +79,7 @@ ChosenOrder better_of(std::optional<Candidate> amd, Candidate dissection, const 
   return take(std::move(*amd), std::move(reason));
 }
 
-/// The dissection, or the one of fewest flops of several where many factorizations follow.
+/// Nested dissection. If many factorizations are expected, the dissection with the fewest flops of several seeds.
 Candidate dissect(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team,
                   const std::atomic<bool>* stop = nullptr) {
   const auto with_seed = [&](std::uint64_t seed) {
@@ -94,22 +96,22 @@ Candidate dissect(const AdjacencyGraph& graph, const SymbolicOptions& options, T
   return best;
 }
 
-/// Neighbours of v that the natural order eliminates after it.
+/// Neighbours of v that the natural order eliminates after v.
 std::span<const OldIndex> later_neighbours(const AdjacencyGraph& graph, OldIndex v) {
   const auto all = graph.of(v);
   return all.subspan(static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), v) - all.begin()));
 }
 
-/// Whether all of `some` are in `all`, both ascending. Cost O(|some| log |all|), and no more than walking both.
+/// Whether `all` contains all of `some`. Precondition: both ascend. Cost O(min(|some| log |all|, |some| + |all|)).
 bool contains(std::span<const OldIndex> all, std::span<const OldIndex> some) {
   constexpr std::size_t much_longer = 8;
   if (all.size() <= much_longer * some.size()) return std::includes(all.begin(), all.end(), some.begin(), some.end());
   return std::all_of(some.begin(), some.end(), [&](OldIndex v) { return std::binary_search(all.begin(), all.end(), v); });
 }
 
-/// Whether L in the natural order has the entries of A alone, as of tridiagonal matrices, full bands, trees numbered from
-/// the leaves: where the later neighbours of each vertex but the first are later neighbours of that [RTL76]. Most other
-/// graphs show at their first vertices that they are none of these.
+/// Whether the natural order has no fill, as for tridiagonal matrices, full bands, and trees numbered from the leaves. That
+/// holds if for each vertex, its later neighbours except the first one are later neighbours of that first one [RTL76]. For
+/// most other graphs the test fails at one of the first vertices.
 bool natural_order_has_no_fill(const AdjacencyGraph& graph) {
   for (std::int32_t i = 0; i < graph.order; ++i) {
     const auto later = later_neighbours(graph, OldIndex(i));
@@ -119,15 +121,15 @@ bool natural_order_has_no_fill(const AdjacencyGraph& graph) {
   return true;
 }
 
-/// Both orders, as far as they are needed.
+/// Computes both orders as far as the choice requires.
 class BothOrders {
  public:
   BothOrders(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team)
       : graph_(graph), options_(options), team_(team), contest_(graph, options), beside_(team) {}
 
-  /// Minimum degree first, and the dissection where it can save more than it takes. With threads to spare, and where minimum
-  /// degree takes longer than it takes to break a dissection off, one is made beside the other: the dissection is broken off
-  /// where it is of no use, minimum degree where it cannot win any more.
+  /// Computes minimum degree first, and the dissection if it can save more time than it takes. With several threads and
+  /// graphs large enough to be worth it, both run concurrently: the dissection is stopped once it cannot pay off, minimum
+  /// degree once it cannot win.
   ChosenOrder run() {
     if (team_.threads() > 1 && options_.expected_factorizations > 1 && graph_.order >= rows_side_by_side) {
       make_both();
@@ -144,7 +146,7 @@ class BothOrders {
   }
 
  private:
-  /// Of smaller graphs minimum degree takes 1 to 3 ms, which the first cut of a dissection takes as well.
+  /// On smaller graphs minimum degree takes 1 to 3 ms, as long as the first separator of a dissection.
   static constexpr std::int32_t rows_side_by_side = 8000;
 
   void make_both() {
@@ -176,7 +178,7 @@ class BothOrders {
   std::atomic<bool> stop_{false};
   std::optional<Candidate> amd_;
   std::optional<Candidate> dissection_;
-  TaskGroup beside_;  ///< The last member: it waits for what uses the others.
+  TaskGroup beside_;  ///< Last member: its destructor waits for the task that uses the others.
 };
 
 }  // namespace

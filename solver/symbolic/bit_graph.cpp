@@ -5,16 +5,16 @@
 
 namespace gpusupernodal {
 
-/// By halves, quarters and so on, as not every processor that we are compiled for counts bits itself.
+/// Counts by halves, quarters and so on, because not every target processor has an instruction that counts bits.
 template <std::size_t words>
 std::int32_t BitGraph<words>::Bits::count() const {
-  std::uint64_t bytes = 0;  // Of each byte the number of bits in all words.
+  std::uint64_t bytes = 0;  // In each byte, the number of bits set in that byte of all words.
   for (std::uint64_t w : word) {
     w -= (w >> 1U) & 0x5555555555555555U;
     w = (w & 0x3333333333333333U) + ((w >> 2U) & 0x3333333333333333U);
     bytes += (w + (w >> 4U)) & 0x0f0f0f0f0f0f0f0fU;
   }
-  // The sum may be 256, so not in the highest byte of a product.
+  // The sum may be 256 and does not fit in one byte, so the last steps use 16-bit parts.
   bytes = (bytes & 0x00ff00ff00ff00ffU) + ((bytes >> 8U) & 0x00ff00ff00ff00ffU);
   return static_cast<std::int32_t>((bytes * 0x0001000100010001U) >> 48U);
 }
@@ -27,7 +27,7 @@ std::int32_t BitGraph<words>::Bits::first() const {
   return -1;
 }
 
-/// Joins the neighbours of v. Degrees fall by one at most.
+/// Makes the neighbours of v a clique without v. No degree falls by more than one.
 template <std::size_t words>
 void BitGraph<words>::eliminate(std::int32_t v) {
   const Bits front = neighbours_[static_cast<std::size_t>(v)];
@@ -60,7 +60,7 @@ std::vector<std::int32_t> BitGraph<words>::minimum_degree_order() {
     degree = std::max(degree - 1, 0);
     std::int32_t v = of_degree_[static_cast<std::size_t>(degree)].first();
     while (v < 0) v = of_degree_[static_cast<std::size_t>(++degree)].first();
-    if (degree == left - 1) {  // All are neighbours of all.
+    if (degree == left - 1) {  // The remaining vertices form a clique.
       for (Bits rest = of_degree_[static_cast<std::size_t>(degree)]; v >= 0; v = rest.first()) {
         order.push_back(v);
         rest.clear(v);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Minimum degree on few vertices, whose neighbours are rows of bits.
+/// Exact minimum degree for small graphs, with the adjacency matrix stored as bit sets.
 
 #include <array>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace gpusupernodal {
 
-/// A graph of at most `most` vertices, 0, 1, …; 2 or 4 words a row.
+/// A graph of at most `most` vertices, numbered from 0. Each vertex has a bit set of 2 or 4 words.
 template <std::size_t words>
 class BitGraph {
  public:
@@ -18,11 +18,11 @@ class BitGraph {
 
   explicit BitGraph(std::int32_t vertices) : neighbours_(static_cast<std::size_t>(vertices)) {}
 
-  /// An edge in one direction; the other is to be added as well. Precondition: from ≠ to.
+  /// Adds one direction of an edge; the caller adds the other one too. Precondition: from ≠ to.
   void add(std::int32_t from, std::int32_t to) { neighbours_[static_cast<std::size_t>(from)].set(to); }
 
-  /// An order of elimination by minimum degree, exact, of equals the least number first. Uses up the graph. Cost O(n) words
-  /// for each entry of the factor at most.
+  /// Returns the elimination order of exact minimum degree; ties go to the lowest number. Destroys the graph. Cost:
+  /// O(words) operations per entry of the factor.
   std::vector<std::int32_t> minimum_degree_order();
 
  private:
@@ -32,7 +32,7 @@ class BitGraph {
     void set(std::int32_t i) { word[static_cast<std::size_t>(i) / 64] |= std::uint64_t{1} << (i % 64); }
     void clear(std::int32_t i) { word[static_cast<std::size_t>(i) / 64] &= ~(std::uint64_t{1} << (i % 64)); }
     std::int32_t count() const;
-    /// −1 for none.
+    /// The lowest set bit; −1 if no bit is set.
     std::int32_t first() const;
   };
 
@@ -40,7 +40,7 @@ class BitGraph {
 
   std::vector<Bits> neighbours_;
   std::array<std::int32_t, most> degree_{};
-  std::array<Bits, most> of_degree_{};  ///< The vertices of each degree that are left.
+  std::array<Bits, most> of_degree_{};  ///< For each degree, the remaining vertices of that degree.
 };
 
 }  // namespace gpusupernodal

@@ -9,7 +9,8 @@ namespace gpusupernodal {
 namespace {
 
 constexpr std::int64_t grain = 4096;
-/// Entries of the half that is read, taken by their columns (or rows): each is an edge from its outer to its inner vertex.
+/// Builds the graph from the entries of the stored triangle in storage order. Each entry is an edge between its outer vertex
+/// (the column or row that is compressed) and its inner vertex. A vertex's own edges are those of which it is the outer one.
 class Adjacency {
  public:
   Adjacency(const PatternView& pattern, ThreadTeam& team)
@@ -37,7 +38,7 @@ class Adjacency {
   }
   std::int32_t& own(std::int64_t v) { return own_[static_cast<std::size_t>(v)]; }
 
-  /// Calls `edge(outer, inner)` for every off-diagonal entry of a chunk that is read, outer ascending.
+  /// Calls `edge(outer, inner)` for every used off-diagonal entry of a chunk, in ascending order of outer.
   template <class Edge>
   void for_each_edge(std::int64_t chunk, Edge&& edge) {
     const bool full = pattern_.part == StoredPart::full;
@@ -62,8 +63,8 @@ class Adjacency {
     });
   }
 
-  /// From counts to places relative to the vertex's first. The edges of other columns to a vertex come first where those are
-  /// lesser vertices, its own first where those of others are greater: so lists ascend if the columns do.
+  /// Converts counts to positions within each vertex's list. A list begins with the edges from other columns if these are
+  /// lower vertices, else with the vertex's own edges. Lists therefore ascend if the stored columns do.
   void set_offsets() {
     team_.for_intervals(pattern_.n, grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t v = begin; v < end; ++v) {
@@ -107,8 +108,8 @@ class Adjacency {
   PatternChunks chunks_;
   bool own_last_;
   AdjacencyGraph graph_;
-  RawVector<std::int32_t> own_;    ///< Of each outer vertex: its entries; later the next place for one.
-  RawVector<std::int32_t> count_;  ///< The same of each inner vertex, for each chunk.
+  RawVector<std::int32_t> own_;    ///< Per outer vertex: number of its edges, later the next free position.
+  RawVector<std::int32_t> count_;  ///< Per chunk and inner vertex: the same for the edges from other columns.
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// Smaller subtrees are not worth the lists that are made of them.
+/// Listing the leaves of smaller subtrees costs more than it saves.
 constexpr std::int32_t min_subtree = 32;
 
 /// Finds the root of a node's set and points the whole path at it.
@@ -27,7 +27,7 @@ NewIndex find_and_compress(RawIdVector<NewIndex, NewIndex>& ancestor, NewIndex n
   return root;
 }
 
-/// A subtree that is gone over by itself: columns begin … root. Of the rows above it, the last leaf that each has in it.
+/// A subtree that is counted separately: columns begin … root, and for each row above it, the row's last leaf in it.
 struct CountedSubtree {
   struct LastLeaf {
     NewIndex row;
@@ -38,8 +38,8 @@ struct CountedSubtree {
   std::vector<LastLeaf> leaves;
 };
 
-/// What the leaves of row subtrees contribute, found in one walk over the columns in postorder. Subtrees may be gone over
-/// before, at the same time; the walk then takes each of them at once.
+/// Sums the contributions of the leaves of row subtrees in one walk over the columns in postorder. Disjoint subtrees may be
+/// counted concurrently first; the walk then handles each of them in one step.
 class LeafCounter {
  public:
   LeafCounter(const AdjacencyGraph& graph, const Permutation& permutation, const IdVector<NewIndex, NewIndex>& parent,
@@ -52,7 +52,7 @@ class LeafCounter {
         ancestor_(filled<NewIndex>(parent.size(), NewIndex(), team)),
         previous_leaf_(filled<NewIndex>(parent.size(), NewIndex(), team)),
         count_(parent.size(), 0) {
-    // On several threads at a time; alone it need not be said.
+    // Atomic only if several threads add.
     const auto add = [alone = team.threads() == 1](std::int32_t& count, std::int32_t more) {
       if (alone) {
         count += more;
@@ -69,7 +69,7 @@ class LeafCounter {
     });
   }
 
-  /// The largest subtrees of at most `largest` columns that have some columns at least.
+  /// The maximal subtrees of min_subtree to `largest` columns.
   std::vector<CountedSubtree> cut(std::int32_t largest, ThreadTeam& team) const {
     const auto is_root = [&](std::int64_t i) {
       const NewIndex j(i);
@@ -83,8 +83,8 @@ class LeafCounter {
     return subtrees;
   }
 
-  /// Of a subtree whose subtrees `done` ascend and are counted. Precondition: `last_leaf` has an entry a row, all invalid;
-  /// it is left so.
+  /// Counts a subtree and lists the last leaves of the rows above it. Preconditions: the subtrees `done` ascend and have
+  /// been counted; `last_leaf` has one invalid entry per row. Leaves `last_leaf` invalid.
   void count_within(CountedSubtree& subtree, std::vector<CountedSubtree>& done, IdVector<NewIndex, NewIndex>& last_leaf) {
     std::vector<NewIndex> above;
     const auto leaf_of = [&](NewIndex row) -> NewIndex& {
@@ -93,7 +93,7 @@ class LeafCounter {
       return last_leaf[row];
     };
     walk(subtree.begin, subtree.root + 1, done, leaf_of);
-    // What changes later is above the subtree, or its root.
+    // Later changes affect only the root and columns above the subtree.
     add_to_parents(subtree.begin, subtree.root, done);
     subtree.leaves.reserve(above.size());
     for (const NewIndex row : above) {
@@ -102,7 +102,7 @@ class LeafCounter {
     }
   }
 
-  /// All columns. Precondition: the subtrees ascend and have been counted within.
+  /// Returns the counts of all columns. Precondition: the subtrees `done` ascend and have been counted.
   IdVector<NewIndex, std::int32_t> count(std::vector<CountedSubtree>& done) {
     const NewIndex end(static_cast<std::int64_t>(parent_.size()));
     walk(NewIndex(0), end, done, [&](NewIndex row) -> NewIndex& { return previous_leaf_[row]; });
@@ -111,20 +111,20 @@ class LeafCounter {
   }
 
  private:
-  /// The first of some subtrees that does not begin before a column.
+  /// The first subtree that begins at or after `column`.
   static auto first_from(std::vector<CountedSubtree>& done, NewIndex column) {
     return std::lower_bound(done.begin(), done.end(), column,
                             [](const CountedSubtree& subtree, NewIndex begin) { return subtree.begin < begin; });
   }
 
-  /// Columns begin … end−1; leaf_of(row) is the last leaf that the row has had among them.
+  /// Visits columns begin … end−1. leaf_of(row) returns a reference to the last leaf of the row among them.
   template <class LeafOf>
   void walk(NewIndex begin, NewIndex end, std::vector<CountedSubtree>& done, const LeafOf& leaf_of) {
     auto next = first_from(done, begin);
     for (NewIndex column = begin; column < end; ++column) {
       if (next != done.end() && next->begin == column) {
         for (const auto& [row, leaf] : next->leaves) {
-          // The subtree's first leaf and the leaf before it meet above the subtree, as its last leaf does.
+          // The row's previous leaf meets each of the row's leaves in the subtree at the same ancestor above the subtree.
           NewIndex& previous = leaf_of(row);
           if (previous.valid()) --count_[find_and_compress(ancestor_, previous)];
           previous = leaf;
@@ -135,12 +135,12 @@ class LeafCounter {
       } else {
         for_each_row(column, [&](NewIndex row) { visit(column, leaf_of(row)); });
       }
-      // The last one is joined where what lies above it is gone over.
+      // The last column is joined to its parent when the columns above it are visited.
       if (column + 1 < end && parent_[column].valid()) ancestor_[column] = parent_[column];
     }
   }
 
-  /// Adds what columns begin … end−1 pass on; inside of the subtrees `done` that has been done.
+  /// Adds the counts of columns begin … end−1 to their parents, except within the subtrees `done`.
   void add_to_parents(NewIndex begin, NewIndex end, std::vector<CountedSubtree>& done) {
     auto next = first_from(done, begin);
     for (NewIndex column = begin; column < end; ++column) {
@@ -149,7 +149,7 @@ class LeafCounter {
     }
   }
 
-  /// Entries below the diagonal of a column of A that is no repetition.
+  /// Calls visit(row) for the entries below the diagonal of a column of A; skips repetitions.
   template <class Visit>
   void for_each_row(NewIndex column, Visit visit) const {
     if (repetitions_[column] != 0) return;
@@ -159,10 +159,10 @@ class LeafCounter {
     }
   }
 
-  /// An entry of A in this column; `previous`: the leaf of its row's subtree before this one.
+  /// Handles an entry of A in this column. `previous` is the last leaf of its row's subtree.
   void visit(NewIndex column, NewIndex& previous) {
     const NewIndex first_descendant = column - (size_[column] - 1);
-    // Not a leaf of the row's subtree if an earlier leaf is below this column.
+    // The column is not a leaf of the row's subtree if the previous leaf is its descendant.
     if (previous.valid() && previous >= first_descendant) return;
     ++count_[column];
     if (previous.valid()) --count_[find_and_compress(ancestor_, previous)];
@@ -179,7 +179,7 @@ class LeafCounter {
   IdVector<NewIndex, std::int32_t> count_;
 };
 
-/// Arrays of n invalid entries, as many as are in use at the same time.
+/// A pool of arrays of n invalid entries.
 class SpareArrays {
  public:
   explicit SpareArrays(std::size_t n) : n_(n) {}
@@ -195,7 +195,7 @@ class SpareArrays {
     }
     return IdVector<NewIndex, NewIndex>(n_);
   }
-  /// Precondition: its entries are invalid again.
+  /// Precondition: all entries are invalid.
   void give_back(IdVector<NewIndex, NewIndex> array) {
     const std::lock_guard lock(mutex_);
     arrays_.push_back(std::move(array));
@@ -218,7 +218,7 @@ IdVector<NewIndex, std::int32_t> column_counts(const AdjacencyGraph& graph, cons
     SpareArrays spare(parent.size());
     for (const std::int32_t largest : part_sizes(permutation.order(), team)) {
       std::vector<CountedSubtree> subtrees = leaves.cut(largest, team);
-      // Neighbouring subtrees together: each part has an array of length n, which parts after it use again.
+      // A part is a run of consecutive subtrees, because each part needs an array of length n. Later parts reuse the arrays.
       const auto count = static_cast<std::int64_t>(subtrees.size());
       const std::int64_t parts = std::min<std::int64_t>(2 * team.threads(), count);
       team.for_intervals(parts, 1, [&](std::int64_t begin, std::int64_t end) {

@@ -5,21 +5,21 @@
 namespace gpusupernodal {
 namespace {
 
-// What the choice is made by, in seconds of one thread for an ordering and of some or of a small device for a factorization.
+// Figures for the choice: an ordering on one thread, a factorization on a few threads or on a small device.
 constexpr double dissection_seconds_per_row = 5e-6;
 constexpr double seconds_per_flop = 1e-11;
 constexpr double seconds_per_entry = 2e-9;
-// The same of a large device, whose time for small matrices is that of columns that follow each other: those that
-// the cost model (plan/cost_figures.hpp) got from its fit in b101462, on an NVIDIA H200. Later fits give a column less and
-// its launches more; how many of these there are is known only with a plan, so the earlier figures stay here.
+// Figures of a large device, on which small matrices are bound by the longest path of columns. They are the cost model's
+// (solver/model/cost_figures.hpp) fit to an NVIDIA H200 as of commit b101462. Later fits attribute less to columns and more
+// to launches, but the number of launches is known only with a plan, so the earlier figures stay here.
 constexpr double device_seconds_per_flop = 1.0 / 48e12;
 constexpr double device_seconds_per_entry = 16.0 / 2.7e12;
 constexpr double device_seconds_per_column = 7.7e-7;
 
-/// The share of a factorization by minimum degree that dissection can be expected to save.
+/// The share of the factorization time with minimum degree that dissection is expected to save.
 constexpr double expected_saving = 0.35;
 
-/// More than sums of rounded numbers can be off.
+/// A bound on the relative rounding error of the sums.
 constexpr double rounding = 1.0 + 1e-6;
 
 double host_seconds(const LeastCost& cost) { return cost.flops * seconds_per_flop + cost.nonzeros * seconds_per_entry; }

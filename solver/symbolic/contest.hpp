@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Minimum degree against the dissection, one of which automatic takes.
+/// The comparison of minimum degree with nested dissection by which Ordering::automatic chooses.
 
 #include <atomic>
 #include <limits>
@@ -12,33 +12,34 @@
 
 namespace gpusupernodal {
 
-/// Knows what either order costs as soon as somebody does. One thread may tell of the dissection while another asks.
+/// Compares the costs of the two orders as they become known. One thread may call set_dissection() while another one calls
+/// the predicates.
 class Contest {
  public:
   Contest(const AdjacencyGraph& graph, const SymbolicOptions& options);
 
-  /// Seconds of a dissection, by the order of the graph: more threads must not change what is chosen.
+  /// Estimated seconds of a nested dissection. Depends on the order of the graph only, so that the choice does not depend on
+  /// the number of threads.
   double seconds_dissecting() const { return seconds_dissecting_; }
-  /// Seconds that one can be expected to save in the factorizations that follow, where minimum degree has this cost.
+  /// Seconds that a nested dissection is expected to save over all factorizations, given the cost of minimum degree.
   double seconds_saved(const LeastCost& minimum_degree) const;
 
-  /// What the dissection that was made costs.
+  /// Records the cost of the finished nested dissection.
   void set_dissection(const LeastCost& whole);
 
-  /// Whether minimum degree with this cost is taken in place of that dissection.
+  /// Whether a finished minimum-degree order of this cost is preferred to the dissection; true if no dissection is recorded.
   bool minimum_degree_wins(const LeastCost& whole) const;
 
-  /// Whether that may still be so, where it has this cost so far.
+  /// Whether an unfinished minimum-degree order with this lower bound on its cost can still be preferred to the dissection.
   bool minimum_degree_may_win(const LeastCost& so_far) const;
 
-  /// Whether it may still be taken, be the dissection made or not, which so far has this cost. Where this says no, at
-  /// whatever time the dissection becomes known, the dissection would be taken after all: nothing of `so_far` exceeds what
-  /// the whole order has, and both what a dissection saves and what is compared grow with all three numbers. So stopping it
-  /// then changes no outcome.
+  /// Whether minimum degree with this lower bound can still be chosen, whether or not the dissection is known yet. Once this
+  /// returns false, the dissection is chosen whenever it becomes known: the final cost is at least `so_far`, and both the
+  /// expected saving and the compared measure grow with all three numbers. Minimum degree may then be stopped.
   bool is_open(const LeastCost& so_far) const;
 
  private:
-  /// Less is better: flops, or for a device seconds there or, where those are fewer, on the host.
+  /// The measure to minimize: flops; for a device the estimated seconds on the device or on the host, whichever is less.
   double measure(const LeastCost& cost) const;
 
   bool for_device_;

@@ -10,7 +10,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// Whether two neighbours have the same other neighbours; rows that are no neighbours differ.
+/// Whether a and b are neighbours and have the same other neighbours.
 bool same_neighbours(const AdjacencyGraph& graph, OldIndex a, OldIndex b) {
   const auto of_a = graph.of(a);
   const auto of_b = graph.of(b);
@@ -26,7 +26,7 @@ bool same_neighbours(const AdjacencyGraph& graph, OldIndex a, OldIndex b) {
   return i == of_a.end() && j == of_b.end() && std::binary_search(of_a.begin(), of_a.end(), b);
 }
 
-/// Calls body(k) for all columns, on the threads of the team.
+/// Calls body(k) for all columns on the team's threads.
 template <class Body>
 void each_column(std::int32_t order, ThreadTeam& team, const Body& body) {
   team.for_intervals(order, 16384, [&](std::int64_t begin, std::int64_t end) {
@@ -34,7 +34,7 @@ void each_column(std::int32_t order, ThreadTeam& team, const Body& body) {
   });
 }
 
-/// Rows are added in ascending order; what has no neighbour in common may be added at the same time.
+/// Builds the tree by adding rows in ascending order. Row intervals without connecting edges may be added concurrently.
 class TreeBuilder {
  public:
   TreeBuilder(const AdjacencyGraph& graph, const Permutation& permutation, const Repetitions& repetitions, ThreadTeam& team)
@@ -44,7 +44,7 @@ class TreeBuilder {
         parent_(permutation.old_of_new.size()),
         ancestor_(filled<NewIndex>(permutation.old_of_new.size(), NewIndex(), team)) {}
 
-  /// All rows of an interval but those of the intervals `done`, which ascend.
+  /// Adds the rows of an interval except those in the intervals `done`. Precondition: `done` ascends and has been added.
   void add(const RowInterval& rows, const std::vector<RowInterval>& done) {
     auto next = std::lower_bound(done.begin(), done.end(), rows.begin,
                                  [](const RowInterval& interval, NewIndex begin) { return interval.begin < begin; });
@@ -59,7 +59,7 @@ class TreeBuilder {
  private:
   void add(NewIndex row) {
     if (repetitions_[row] != 0) {
-      // What lies below it was joined under the row before.
+      // The subtrees below this row were attached to the preceding row.
       parent_[row - 1] = ancestor_[row - 1] = row;
       return;
     }
@@ -84,7 +84,7 @@ class TreeBuilder {
 
 Repetitions find_repetitions(const AdjacencyGraph& graph, const Permutation& permutation, ThreadTeam& team) {
   Repetitions result(permutation.old_of_new.size(), 0);
-  // With two neighbours a row there are few, and little is saved by them.
+  // Graphs with up to two neighbours per row have few repetitions, which save little.
   if (static_cast<std::int64_t>(graph.neighbours.size()) <= 2 * std::int64_t{graph.order}) return result;
   team.for_intervals(permutation.order(), 4096, [&](std::int64_t begin, std::int64_t end) {
     for (NewIndex k : IdRange<NewIndex>(NewIndex(std::max<std::int64_t>(begin, 1)), NewIndex(end))) {
@@ -148,7 +148,7 @@ ColumnTree build_column_tree(const AdjacencyGraph& graph, const Permutation& per
   const Repetitions repetitions = find_repetitions(graph, permutation, team);
   const IdVector<NewIndex, NewIndex> parent = elimination_tree(graph, permutation, repetitions, team);
   const IdVector<NewIndex, NewIndex> position = postorder_positions(parent);
-  // A repetition has one child, the row before, so the postorder leaves the two side by side.
+  // The preceding row is the only child of a repetition, so both stay adjacent in the postorder.
   Repetitions moved(repetitions.size(), 0);
   tree.parent.assign(parent.size(), NewIndex());
   each_column(permutation.order(), team, [&](NewIndex k) {

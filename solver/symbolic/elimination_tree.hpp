@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The elimination tree of a permuted graph, and the counts of L's columns.
+/// The elimination tree and the column counts of a permuted graph.
 
 #include <cstdint>
 
@@ -11,31 +11,31 @@
 
 namespace gpusupernodal {
 
-/// 1 at the positions whose row of A has the same neighbours as the one before, themselves included. In the tree such a row
-/// follows the one before as its parent, with no other child, and adds no leaf to any row subtree: it need not be looked at.
+/// 1 at position k if rows k−1 and k of the permuted A are neighbours and have the same other neighbours. Then k is the
+/// parent of k−1, has no other child, and adds no leaf to any row subtree: the tree and the counts need not visit row k.
 using Repetitions = IdVector<NewIndex, std::uint8_t>;
 
-/// Compares each row with the one before. Cost O(|A|), spread over the team.
+/// Compares each row with the preceding one. Cost O(|A|), spread over the team.
 Repetitions find_repetitions(const AdjacencyGraph& graph, const Permutation& permutation, ThreadTeam& team);
 
 /// Parent of each column: the row of the first entry below the diagonal of L's column; invalid at roots [Liu90].
-/// Cost O(|A| log n) by path compression, in practice linear in the rows that are no repetitions; spread over the team where
-/// the order has parts that no edge joins (independent_intervals.hpp).
+/// Cost O(|A| log n) by path compression, in practice linear in the entries of the rows that are not repetitions. Intervals
+/// of the order that no edge connects are spread over the team (independent_intervals.hpp).
 IdVector<NewIndex, NewIndex> elimination_tree(const AdjacencyGraph& graph, const Permutation& permutation,
                                               const Repetitions& repetitions, ThreadTeam& team);
 
-/// The permutation that eliminates row k of L at `position[k]` instead.
+/// The permutation that moves row k of L to `position[k]`.
 Permutation move_columns(const Permutation& permutation, const IdVector<NewIndex, NewIndex>& position, ThreadTeam& team);
 
-/// Entries of each column of L, the diagonal included [GNP94]: entry (i, j) of A adds to the counts only where j is a leaf
-/// of the i-th row subtree, and paths shared by two leaves are taken off at their least common ancestor.
-/// Precondition: `parent` is the elimination tree and postordered. Cost O(|A| α(n)) in the rows that are no repetitions,
-/// spread over the team but for what lies above its subtrees.
+/// Entries of each column of L, diagonal included [GNP94]: entry (i, j) of A contributes only if j is a leaf of the i-th row
+/// subtree; the path that two leaves share is subtracted at their least common ancestor.
+/// Precondition: `parent` is the postordered elimination tree. Cost O(|A| α(n)) in the rows that are not repetitions;
+/// disjoint subtrees are spread over the team, the columns above them run on one thread.
 IdVector<NewIndex, std::int32_t> column_counts(const AdjacencyGraph& graph, const Permutation& permutation,
                                                const IdVector<NewIndex, NewIndex>& parent, const Repetitions& repetitions,
                                                ThreadTeam& team);
 
-/// A postordered elimination tree with its counts.
+/// A postordered elimination tree with its column counts.
 struct ColumnTree {
   Permutation permutation;
   IdVector<NewIndex, NewIndex> parent;
@@ -46,10 +46,10 @@ struct ColumnTree {
   std::int64_t height() const;    ///< Columns on the longest path. Cost O(n).
 };
 
-/// Tree, postorder and counts for an elimination order; the postorder changes the order, not the fill.
+/// Tree, postorder and column counts for an elimination order. The postorder permutes the order but keeps the fill.
 ColumnTree build_column_tree(const AdjacencyGraph& graph, const Permutation& permutation, ThreadTeam& team);
 
-/// The same on one thread.
+/// Runs on one thread.
 ColumnTree build_column_tree(const AdjacencyGraph& graph, const Permutation& permutation);
 
 }  // namespace gpusupernodal

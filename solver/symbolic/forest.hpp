@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Forests given by parents, where every parent has a greater id than its children. No recursion anywhere: a chain of a
-/// million nodes is an ordinary input.
+/// Forests given by parent arrays in which every parent has a greater id than its children. Nothing here recurses, because
+/// a chain of a million nodes is an ordinary input.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gpusupernodal {
 
-/// An array of equal items, which the threads of a team are the first to touch: its pages cost them less together than one.
+/// An array of equal items. The team's threads touch its pages first, which is faster than page faults on one thread.
 template <class IdType, class T>
 RawIdVector<IdType, T> filled(std::size_t size, T value, ThreadTeam& team) {
   RawIdVector<IdType, T> items;
@@ -34,7 +34,7 @@ IdVector<IdType, std::int32_t> subtree_sizes(const IdVector<IdType, IdType>& par
   return size;
 }
 
-/// The same in memory that the threads of a team have made ready.
+/// Subtree sizes in an array whose pages the team's threads touch first.
 template <class IdType>
 RawIdVector<IdType, std::int32_t> subtree_sizes(const IdVector<IdType, IdType>& parent, ThreadTeam& team) {
   RawIdVector<IdType, std::int32_t> size = filled<IdType, std::int32_t>(parent.size(), 1, team);
@@ -44,24 +44,25 @@ RawIdVector<IdType, std::int32_t> subtree_sizes(const IdVector<IdType, IdType>& 
   return size;
 }
 
-/// First node of each subtree, where that and all subtrees in it are intervals of nodes; invalid elsewhere. In a postordered
-/// forest all are. Cost O(nodes).
+/// First node of each subtree if that subtree and all subtrees within it are intervals of nodes, else invalid. In a
+/// postordered forest every entry is valid. Cost O(nodes).
 template <class IdType>
 IdVector<IdType, IdType> subtree_firsts(const IdVector<IdType, IdType>& parent) {
   const IdVector<IdType, std::int32_t> size = subtree_sizes(parent);
   IdVector<IdType, IdType> first(parent.size());
   for (IdType node : parent.ids()) first[node] = node - (size[node] - 1);
-  // A subtree that is no interval has a node before the interval of its length.
+  // A subtree that is not an interval contains a node before the interval of its length.
   for (IdType node : parent.ids()) {
     if (parent[node].valid() && first[node] < first[parent[node]]) first[parent[node]] = IdType();
   }
   return first;
 }
 
-/// Position of each node in a postorder. Children keep their order, but `last_child[p]`, where valid, comes last among
-/// the children of p; pass an empty vector for none. A forest in postorder is left as it is. Cost O(nodes).
+/// Position of each node in a postorder. Children keep their order, except that `last_child[p]`, if valid, comes last among
+/// the children of p; an empty vector sets no last children. Without them a postordered forest keeps its order.
+/// Cost O(nodes).
 ///
-/// Walks from the roots down, handing each child the end of what is left of its parent's interval of positions.
+/// Walks from the roots down and gives each child the end of the free part of its parent's interval of positions.
 template <class IdType>
 IdVector<IdType, IdType> postorder_positions(const IdVector<IdType, IdType>& parent,
                                              const IdVector<IdType, IdType>& last_child = {}) {
@@ -92,7 +93,7 @@ IdVector<IdType, IdType> relabel_forest(const IdVector<IdType, IdType>& parent, 
   return renamed;
 }
 
-/// Children of each node in ascending order, as lists in one array.
+/// Children of each node as linked lists in ascending order.
 template <class IdType>
 struct ChildLists {
   IdVector<IdType, IdType> first;  ///< First child of a node.
@@ -108,8 +109,8 @@ struct ChildLists {
   }
 };
 
-/// Subtrees of a postordered forest for threads to go over at the same time, and the nodes above them. Small forests, and
-/// one thread, have no such subtrees.
+/// A partition of a postordered forest: disjoint subtrees that threads process concurrently, and the nodes above them. A
+/// small forest or a team of one thread gets no subtrees.
 template <class IdType>
 class ForestParts {
  public:
@@ -132,14 +133,15 @@ class ForestParts {
     if (next < end) above_.push_back({next, end});
   }
 
-  /// Calls body(nodes) for intervals that are the whole forest, those of subtrees on any thread. All nodes below an
-  /// interval's are in it or in one that has been done.
+  /// Calls body(nodes) for intervals of nodes that cover the forest, children first. Subtrees run concurrently on the team.
+  /// Every descendant of a node in an interval is in that interval or in a finished one.
   template <class Body>
   void upwards(const Body& body) const {
     each_subtree(body);
     for (const IdRange<IdType>& nodes : above_) body(nodes);
   }
-  /// The same intervals; all nodes above an interval's are in it or in one that has been done.
+  /// Calls body(nodes) for these intervals, parents first. Every ancestor of a node in an interval is in that interval or in
+  /// a finished one.
   template <class Body>
   void downwards(const Body& body) const {
     for (auto nodes = above_.rbegin(); nodes != above_.rend(); ++nodes) body(*nodes);

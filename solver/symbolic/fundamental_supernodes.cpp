@@ -6,7 +6,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// Calls body(id) for 0 … count−1, on the threads of the team.
+/// Calls body(id) for the ids 0 … count−1 on the team's threads.
 template <class IdType, class Body>
 void each(std::size_t count, ThreadTeam& team, const Body& body) {
   team.for_intervals(static_cast<std::int64_t>(count), 16384, [&](std::int64_t begin, std::int64_t end) {
@@ -14,7 +14,7 @@ void each(std::size_t count, ThreadTeam& team, const Body& body) {
   });
 }
 
-/// Of columns: whether one other than the column before has it as its parent.
+/// 1 for each column that is the parent of a column other than the preceding one.
 IdVector<NewIndex, std::uint8_t> have_further_children(const IdVector<NewIndex, NewIndex>& parent, ThreadTeam& team) {
   IdVector<NewIndex, std::uint8_t> further(parent.size(), 0);
   each<NewIndex>(parent.size(), team, [&](NewIndex j) {
@@ -23,7 +23,7 @@ IdVector<NewIndex, std::uint8_t> have_further_children(const IdVector<NewIndex, 
   return further;
 }
 
-/// Of each column the number of its supernode, from 1 on.
+/// The number of each column's supernode, counting from 1.
 IdVector<NewIndex, std::int32_t> number_supernodes(const ColumnTree& tree, const RowGroups& groups, ThreadTeam& team) {
   const IdVector<NewIndex, std::uint8_t> further = have_further_children(tree.parent, team);
   const auto group_of = [&](NewIndex j) { return groups.of(tree.permutation.old_of_new[j]); };

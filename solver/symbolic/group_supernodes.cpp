@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t grain = 8192;
 
-/// Calls body(s) for all supernodes, on the threads of the team.
+/// Calls body(s) for all supernodes on the team's threads.
 template <class Body>
 void each_supernode(const SupernodeForest& forest, ThreadTeam& team, const Body& body) {
   team.for_intervals(static_cast<std::int64_t>(forest.parent.size()), grain, [&](std::int64_t begin, std::int64_t end) {
@@ -18,8 +18,8 @@ void each_supernode(const SupernodeForest& forest, ThreadTeam& team, const Body&
   });
 }
 
-/// Puts the supernodes of each group of rows behind those of the groups before, and leaves their order otherwise. Parents
-/// still come after their children, as no row has a parent in an earlier group.
+/// Sorts supernodes stably by row group. Parents still come after their children, because no row has a parent in an earlier
+/// group.
 void sort_by_row_group(const IdVector<SupernodeId, std::int32_t>& row_group, IdVector<SupernodeId, SupernodeId>& position) {
   IdVector<SupernodeId, SupernodeId> at(position.size());
   for (SupernodeId s : position.ids()) at[position[s]] = s;
@@ -27,7 +27,7 @@ void sort_by_row_group(const IdVector<SupernodeId, std::int32_t>& row_group, IdV
   for (SupernodeId place : at.ids()) position[at[place]] = place;
 }
 
-/// Columns of a group keep their order among themselves, which has descendants first.
+/// The position of each column. The columns of a merged supernode keep their order, in which descendants come first.
 IdVector<NewIndex, NewIndex> place_columns(const SupernodeForest& before, const MergedForest& merged,
                                            const IdVector<SupernodeId, SupernodeId>& position,
                                            const IdVector<SupernodeId, NewIndex>& first_column, ThreadTeam& team) {
@@ -71,17 +71,17 @@ MergedForest collapse(const SupernodeForest& forest, const SupernodeGroups& grou
   merged.forest.parent.resize(count);
   merged.forest.rows_below.resize(count);
   if (!forest.group.empty()) merged.forest.group.resize(count);
-  IdVector<SupernodeId, std::int32_t> end(count + 1, 0);  // Columns up to the end of each, one place further on.
+  IdVector<SupernodeId, std::int32_t> end(count + 1, 0);  // end[m + 1]: width of m, later the end of m's columns.
   const bool alone = team.threads() == 1;
   each_supernode(forest, team, [&](SupernodeId s) {
     const SupernodeId m = merged.merged_of[s] = number_of(s);
     if (alone) {
       end[m + 1] += forest.width(s);
-    } else {  // Of supernodes on several threads at a time.
+    } else {  // Several threads may add to the same merged supernode.
       std::atomic_ref(end[m + 1]).fetch_add(forest.width(s), std::memory_order_relaxed);
     }
     if (groups[s] != s) return;
-    // Rows of a merged child that are not columns of the group are rows of its top, so the top's rows are all.
+    // The rows of a merged child outside the group's columns are rows of the group's top, so the top's rows are complete.
     merged.forest.rows_below[m] = forest.rows_below[s];
     if (!forest.group.empty()) merged.forest.group[m] = forest.group[s];
     if (forest.parent[s].valid()) merged.forest.parent[m] = number_of(forest.parent[s]);

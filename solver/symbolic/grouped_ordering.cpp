@@ -12,11 +12,11 @@
 namespace gpusupernodal {
 namespace {
 
-/// Cliques may have so many times the entries of A, all groups together.
+/// Maximum number of entries of the cliques of all groups together, relative to the entries of A.
 constexpr std::int64_t clique_share = 4;
 
-/// Graphs of the groups, one after the other. What the elimination of connected rows leaves is a clique of their neighbours,
-/// so of the rows before a group only their components are kept.
+/// Computes the graphs of the groups in order. Eliminating a connected set of rows makes its neighbours a clique, so only
+/// the connected components of the rows before a group are stored.
 class GroupGraphs {
  public:
   GroupGraphs(const AdjacencyGraph& graph, const RowGroups& groups, ThreadTeam& team)
@@ -29,7 +29,7 @@ class GroupGraphs {
     for (const OldIndex row : component_.ids()) component_[row] = row;
   }
 
-  /// The graph of the next group, whose rows ascend; vertices in the order of `rows`.
+  /// The graph of the next group, with vertices numbered in the order of `rows`. Precondition: `rows` ascends.
   AdjacencyGraph next(std::span<const OldIndex> rows) {
     for (std::size_t k = 0; k < rows.size(); ++k) local_[rows[k]] = static_cast<std::int32_t>(k);
     const std::vector<Contact> contacts = contacts_of(rows);
@@ -39,7 +39,7 @@ class GroupGraphs {
   }
 
  private:
-  /// A row of the group, by its place in it, beside a component of the rows before.
+  /// A row of the group, given by its position in the group, that is adjacent to a component of the rows before.
   struct Contact {
     OldIndex component;
     std::int32_t place;
@@ -61,7 +61,7 @@ class GroupGraphs {
     }
   }
 
-  /// Sorted, each once.
+  /// The contacts of a group's rows, sorted and without duplicates.
   std::vector<Contact> contacts_of(std::span<const OldIndex> rows) {
     std::vector<Contact> contacts;
     for (const OldIndex row : rows) {
@@ -97,7 +97,7 @@ class GroupGraphs {
     return graph;
   }
 
-  /// The components' rows as cliques, the smallest first, as long as there is room.
+  /// The cliques of the components' neighbours, smallest first, up to the limit on entries.
   std::vector<std::span<const Contact>> cliques_of(std::span<const Contact> contacts) {
     std::vector<std::span<const Contact>> cliques;
     for (std::size_t begin = 0; begin < contacts.size();) {
@@ -148,12 +148,12 @@ class GroupGraphs {
   const AdjacencyGraph& graph_;
   const RowGroups& groups_;
   ThreadTeam& team_;
-  IdVector<OldIndex, std::int32_t> local_;  ///< Place of a row in its group.
-  IdVector<OldIndex, OldIndex> component_;  ///< Towards a row that stands for all it is joined with.
-  std::int64_t room_;                       ///< For entries of cliques.
+  IdVector<OldIndex, std::int32_t> local_;  ///< Position of a row in its group.
+  IdVector<OldIndex, OldIndex> component_;  ///< Union-find links; a root represents its component.
+  std::int64_t room_;                       ///< Number of clique entries that may still be added.
 };
 
-/// A permutation of the caller's, which has the groups in their order.
+/// The caller's permutation. Throws InvalidInput if it does not keep the groups in order.
 ChosenOrder checked_user_order(const AdjacencyGraph& graph, const RowGroups& groups, const SymbolicOptions& options,
                                ThreadTeam& team) {
   ChosenOrder chosen = choose_order(graph, options, team);
@@ -164,7 +164,7 @@ ChosenOrder checked_user_order(const AdjacencyGraph& graph, const RowGroups& gro
   return chosen;
 }
 
-/// Order of a group's own numbers.
+/// Moves the elimination order of a group's vertices out of `chosen`.
 EliminationOrder take_order(ChosenOrder& chosen) {
   return chosen.tree ? std::move(chosen.tree->permutation.old_of_new) : std::move(chosen.order);
 }

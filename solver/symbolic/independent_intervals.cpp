@@ -8,10 +8,11 @@
 namespace gpusupernodal {
 namespace {
 
-/// Shorter intervals are not worth being listed.
+/// Shorter intervals are not listed.
 constexpr std::int32_t shortest = 32;
 
-/// Of each row of L: the first of its neighbours, or itself. A repetition has all it has through the row before.
+/// For each row of L, the minimum of the row and its neighbours. For a repetition the preceding row suffices, because all
+/// its connections lead through that row too.
 RawVector<std::int32_t> first_neighbours(const AdjacencyGraph& graph, const Permutation& permutation,
                                          const Repetitions& repetitions, ThreadTeam& team) {
   RawVector<std::int32_t> first(permutation.old_of_new.size());
@@ -29,13 +30,13 @@ RawVector<std::int32_t> first_neighbours(const AdjacencyGraph& graph, const Perm
 
 }  // namespace
 
-/// A row joins all intervals from the one with its first neighbour on to one that ends with it. Where that is too long, what
-/// it was joined from is kept, unless it was too long itself.
+/// Each row merges all intervals from the one that contains its first neighbour into one interval that ends with the row. If
+/// the merged interval is too long, the intervals that it was merged from are kept, except those that are too long.
 std::vector<std::vector<RowInterval>> independent_intervals(const AdjacencyGraph& graph, const Permutation& permutation,
                                                             const Repetitions& repetitions,
                                                             std::span<const std::int32_t> longest, ThreadTeam& team) {
   const RawVector<std::int32_t> first = first_neighbours(graph, permutation, repetitions, team);
-  std::vector<std::int32_t> begins;  // Of the intervals so far, which follow each other from row 0 on.
+  std::vector<std::int32_t> begins;  // First rows of the current intervals, which are contiguous from row 0.
   std::vector<std::vector<RowInterval>> kept(longest.size());
   const auto keep_from = [&](std::size_t list, std::size_t i, std::int32_t past) {
     for (; i < begins.size(); ++i) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Parts of an elimination order that can be worked on at the same time.
+/// Intervals of an elimination order that threads can process concurrently.
 
 #include <span>
 #include <vector>
@@ -19,18 +19,20 @@ struct RowInterval {
   NewIndex end;
 };
 
-/// The largest intervals of 32 to `longest` rows whose rows have no neighbour before the interval; ascending, disjoint. An
-/// order by dissection has many, whoever made it; others may have few. Cost O(|A|), spread over the team, and O(n).
+/// The maximal intervals of 32 to `longest` rows without a neighbour before the interval; ascending and disjoint. Orders by
+/// nested dissection have many of them, also if the caller computed the order; other orders may have few. Cost: O(|A|)
+/// spread over the team, plus O(n).
 std::vector<RowInterval> independent_intervals(const AdjacencyGraph& graph, const Permutation& permutation,
                                                const Repetitions& repetitions, std::int32_t longest, ThreadTeam& team);
 
-/// The same for several lengths, which ascend: each interval of one list lies in one of the next.
+/// One list for each length in `longest`. Precondition: the lengths ascend. Each interval of a list lies within one interval
+/// of the next list.
 std::vector<std::vector<RowInterval>> independent_intervals(const AdjacencyGraph& graph, const Permutation& permutation,
                                                             const Repetitions& repetitions,
                                                             std::span<const std::int32_t> longest, ThreadTeam& team);
 
-/// What parts of a tree of `order` columns are gone over by themselves: enough of the small ones to balance the threads, and
-/// larger ones that hold those, so that little is left for one thread. Empty where threads take longer to be woken.
+/// Maximum sizes, ascending, of the parts into which a tree of `order` columns is divided for the team: small parts balance
+/// the threads, larger parts that contain them leave little work for one thread. Empty if waking threads would not pay off.
 std::vector<std::int32_t> part_sizes(std::int32_t order, const ThreadTeam& team);
 
 }  // namespace gpusupernodal

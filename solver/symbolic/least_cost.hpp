@@ -1,21 +1,21 @@
 #pragma once
 
 /// \file
-/// What is known of an elimination order while it is being made.
+/// Lower bounds on the cost of an elimination order while it is computed.
 
 #include <functional>
 
 namespace gpusupernodal {
 
-/// Exact for what is eliminated; beyond it the clique of the last pivot's neighbours counts, of which in any order the k-th
-/// last has k − 1 neighbours later than itself. So nothing here ever exceeds what the whole order will have.
+/// Exact for the eliminated vertices. The neighbours of the last pivot form a clique, in which in any order the k-th last
+/// vertex has k − 1 later neighbours; these are counted too. No number therefore exceeds its value for the complete order.
 struct LeastCost {
-  double flops = 0.0;     ///< Sum of the squares of the columns' counts.
-  double nonzeros = 0.0;  ///< Of L.
+  double flops = 0.0;     ///< Sum of the squared column counts.
+  double nonzeros = 0.0;  ///< Entries of L.
   double height = 0.0;    ///< Columns on the longest path of the elimination tree.
 };
 
-/// Asked after each pivot; false ends the elimination.
+/// Called after each pivot; returning false stops the elimination.
 using GoesOn = std::function<bool(const LeastCost&)>;
 
 }  // namespace gpusupernodal

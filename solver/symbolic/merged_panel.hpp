@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A supernode with what it has taken in, and how many explicit zeros it may hold.
+/// The panel of a merged supernode, the bound on its explicit zeros, and the steps of a schedule while supernodes merge.
 
 #include <algorithm>
 #include <array>
@@ -23,17 +23,17 @@ struct MergedPanel {
   std::int64_t stored() const { return width * (width + 1) / 2 + width * rows_below; }
 };
 
-/// Columns of the child get the parent's rows; what it has not had of them becomes explicit zeros.
+/// The panel of child and parent together. The child's columns get the parent's rows; missing entries are explicit zeros.
 inline MergedPanel merged(const MergedPanel& child, const MergedPanel& parent) {
   const std::int64_t added = child.width * (parent.width + parent.rows_below - child.rows_below);
   return {child.width + parent.width, parent.rows_below, child.zeros + parent.zeros + added};
 }
 
-/// A panel of at most `width` columns may hold this share of explicit zeros.
+/// The share of explicit zeros allowed in a panel of at most `width` columns.
 ///
-/// Measured over grids and the test matrices, refactorize on the host takes 20 to 60 % less time than without merging under
-/// any sensible bounds and the optimum is flat; these finer steps are as fast as CHOLMOD's (4, 16 at 0.8, 48 at 0.1, 0.05)
-/// with 5 to 25 % fewer stored entries where supernodes are narrow, which solve, bound by memory, has to read.
+/// Measured on grids and the test matrices: with any sensible bounds, refactorize on the host takes 20 to 60 % less time
+/// than without merging, and the optimum is flat. These finer steps are as fast as CHOLMOD's (4, 16 at 0.8, 48 at 0.1, 0.05)
+/// and store 5 to 25 % fewer entries where supernodes are narrow. The memory-bound solve benefits from that.
 struct ZeroBound {
   std::int64_t width;
   double share;
@@ -47,7 +47,7 @@ inline bool within_bound(const MergedPanel& panel) {
   return static_cast<double>(panel.zeros) <= bound->share * static_cast<double>(panel.stored());
 }
 
-/// Follows merges upwards to the top of each group. Precondition: joined[s] is s or its parent.
+/// The topmost supernode of each supernode's group. Precondition: joined[s] is s or its parent.
 inline SupernodeGroups tops(const IdVector<SupernodeId, SupernodeId>& joined, const ForestParts<SupernodeId>& parts) {
   SupernodeGroups groups = joined;
   parts.downwards([&](const IdRange<SupernodeId>& supernodes) {
@@ -59,35 +59,35 @@ inline SupernodeGroups tops(const IdVector<SupernodeId, SupernodeId>& joined, co
   return groups;
 }
 
-/// In steps that follow each other on the longest path.
+/// First step of each supernode and the step after its last one, when each supernode starts as early as its children permit.
 struct StepTimes {
   IdVector<SupernodeId, std::int32_t> begin, end;
 
   explicit StepTimes(std::size_t supernodes) : begin(supernodes, 0), end(supernodes, 0) {}
 };
 
-/// When supernodes begin and end, while parents take in children.
+/// Computes when supernodes begin and end while children are merged into their parents.
 class StepClock {
  public:
-  /// `times` are those of the supernodes that have been timed.
+  /// `times` holds the results, for the supernodes that set() has been called for.
   StepClock(StepTimes& times, const StepRule& rule) : rule_(rule), times_(times) {}
 
   std::int32_t begin(SupernodeId s) const { return times_.begin[s]; }
   std::int32_t end(SupernodeId s) const { return times_.end[s]; }
   std::int32_t steps(std::int64_t width) const { return rule_.steps(width); }
 
-  /// Turns to a parent, whose children are all timed.
+  /// Selects the parent with these children. Precondition: set() has been called for each child.
   void look_at(const std::vector<SupernodeId>& children) {
     begin_now_ = 0;
     ends_.clear();
     for (const SupernodeId c : children) ends_.push_back(end(c));
     if (ends_.size() > 1) std::sort(ends_.begin(), ends_.end(), std::greater<>());
   }
-  /// Where the parent ends that has `width` columns by now.
+  /// End of the selected parent if it has `width` columns and no further child is merged.
   std::int32_t end_now(std::int64_t width) const {
     return std::max(begin_now_, ends_.empty() ? 0 : ends_.front()) + steps(width);
   }
-  /// Where it would end with child c, and `width` columns then.
+  /// End of the selected parent if child c is merged, which makes it `width` columns wide.
   std::int32_t end_with(SupernodeId c, std::int64_t width) const {
     const std::int32_t others = end(c) < ends_.front() ? ends_.front() : ends_.size() > 1 ? ends_[1] : 0;
     return std::max({begin_now_, begin(c), others}) + steps(width);
@@ -96,7 +96,7 @@ class StepClock {
     begin_now_ = std::max(begin_now_, begin(c));
     ends_.erase(std::upper_bound(ends_.begin(), ends_.end(), end(c), std::greater<>()) - 1);
   }
-  /// Times the parent, with its last width.
+  /// Records begin and end of the selected parent with its final width.
   void set(SupernodeId parent, std::int64_t width) {
     times_.begin[parent] = std::max(begin_now_, ends_.empty() ? 0 : ends_.front());
     times_.end[parent] = times_.begin[parent] + steps(width);
@@ -105,8 +105,8 @@ class StepClock {
  private:
   StepRule rule_;
   StepTimes& times_;
-  std::int32_t begin_now_ = 0;      ///< Of the children that were taken in, the latest.
-  std::vector<std::int32_t> ends_;  ///< Of the others, latest first.
+  std::int32_t begin_now_ = 0;      ///< Latest begin of the merged children.
+  std::vector<std::int32_t> ends_;  ///< Ends of the other children, latest first.
 };
 
 }  // namespace gpusupernodal

@@ -10,30 +10,30 @@ namespace gpusupernodal {
 
 namespace {
 
-/// Whether a parent is better off without child c, whose panel is `child`.
-bool is_worse(const PathCost& cost, const StepClock& clock, SupernodeId c, const MergedPanel& child,
+/// Whether merging child c, whose panel is `child`, would delay the parent or cost more than it saves.
+bool is_worse(const MergeCosts& costs, const StepClock& clock, SupernodeId c, const MergedPanel& child,
               const MergedPanel& parent) {
   const std::int32_t saved = clock.end_now(parent.width) - clock.end_with(c, child.width + parent.width);
   if (saved != 0) return saved < 0;
   const double unused = static_cast<double>(child.width) * static_cast<double>(parent.width);
-  return unused * cost.seconds_per_value > cost.seconds_per_solve_step;
+  return unused * costs.seconds_per_value > costs.seconds_per_solve_step;
 }
 
-/// merge_bounded, over parts of the forest.
+/// merge_bounded for parts of the forest.
 class Bounded {
  public:
-  Bounded(const SupernodeForest& forest, const PathCost* cost)
+  Bounded(const SupernodeForest& forest, const MergeCosts* costs)
       : forest_(forest),
-        cost_(cost),
+        costs_(costs),
         children_(forest.parent),
         panels_(forest.parent.size()),
-        times_(cost != nullptr ? forest.parent.size() : 0),
+        times_(costs != nullptr ? forest.parent.size() : 0),
         joined_(merge_none(forest)) {}
 
-  /// Parents take in children. What is below these parents must be done.
+  /// Merges children into these parents. Precondition: join() has handled all supernodes below them.
   void join(const IdRange<SupernodeId>& parents) {
     std::optional<StepClock> clock;
-    if (cost_ != nullptr) clock.emplace(times_, cost_->factor);
+    if (costs_ != nullptr) clock.emplace(times_, costs_->factor);
     std::vector<SupernodeId> candidates;
     constexpr std::size_t max_often_enough = 32;
     candidates.reserve(max_often_enough);
@@ -60,14 +60,14 @@ class Bounded {
   void take_in(SupernodeId c, SupernodeId p, std::optional<StepClock>& clock) {
     const MergedPanel together = merged(panels_[c], panels_[p]);
     if (!within_bound(together)) return;
-    if (clock && is_worse(*cost_, *clock, c, panels_[c], panels_[p])) return;
+    if (clock && is_worse(*costs_, *clock, c, panels_[c], panels_[p])) return;
     if (clock) clock->take_in(c);
     panels_[p] = together;
     joined_[c] = p;
   }
 
   const SupernodeForest& forest_;
-  const PathCost* cost_;
+  const MergeCosts* costs_;
   ChildLists<SupernodeId> children_;
   IdVector<SupernodeId, MergedPanel> panels_;
   StepTimes times_;
@@ -97,16 +97,16 @@ SupernodeGroups merge_narrow(const SupernodeForest& forest, std::int32_t width) 
   return tops(joined, ForestParts<SupernodeId>(forest.parent, one));
 }
 
-SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost, ThreadTeam& team) {
+SupernodeGroups merge_bounded(const SupernodeForest& forest, const MergeCosts* costs, ThreadTeam& team) {
   const ForestParts<SupernodeId> parts(forest.parent, team);
-  Bounded bounded(forest, cost);
+  Bounded bounded(forest, costs);
   parts.upwards([&](const IdRange<SupernodeId>& supernodes) { bounded.join(supernodes); });
   return tops(bounded.joined(), parts);
 }
 
-SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost) {
+SupernodeGroups merge_bounded(const SupernodeForest& forest, const MergeCosts* costs) {
   ThreadTeam one(1);
-  return merge_bounded(forest, cost, one);
+  return merge_bounded(forest, costs, one);
 }
 
 }  // namespace gpusupernodal

@@ -13,16 +13,16 @@
 namespace gpusupernodal {
 namespace {
 
-/// METIS keeps its state in static variables, so only one call at a time is safe. This covers our calls; a program that
-/// calls METIS itself from another thread at the same time has to see to that.
+/// METIS keeps its state in static variables, so its calls must be serialized. The mutex covers the library's calls; a
+/// program that also calls METIS itself must not do so concurrently.
 std::mutex& metis_mutex() {
   static std::mutex mutex;
   return mutex;
 }
 
-/// Gives METIS, which reseeds the process' generator, a generator state of its own and puts the caller's back. With
-/// glibc rand() and random() share one state, so a caller's sequence goes on as if nothing had happened, unless another
-/// thread draws from it meanwhile; where rand() has a state of its own it stays reseeded.
+/// METIS reseeds the process-wide random generator. The guard gives it a separate generator state and restores the caller's.
+/// With glibc, rand() and random() share one state, so a caller's sequence continues unchanged unless another thread draws
+/// from it meanwhile. Where rand() has a separate state, it stays reseeded.
 class RandomStateGuard {
  public:
   RandomStateGuard() : callers_(initstate(1, state_.data(), state_.size())) {}
@@ -48,16 +48,12 @@ void check(int status, std::int32_t order) {
 
 }  // namespace
 
-bool metis_can_order(const AdjacencyGraph& graph) {
-  return graph.offsets.back() <= static_cast<std::int64_t>(std::numeric_limits<idx_t>::max());
-}
-
 EliminationOrder metis_order(const AdjacencyGraph& graph) {
-  if (!metis_can_order(graph)) {
+  if (graph.offsets.back() > static_cast<std::int64_t>(std::numeric_limits<idx_t>::max())) {
     fail<InvalidInput>("METIS as built here holds at most {} neighbours in all, the matrix has {}; use the ordering amd",
                        std::numeric_limits<idx_t>::max(), graph.offsets.back());
   }
-  // Without edges there is nothing to dissect, and METIS is not made for it.
+  // METIS does not support graphs without edges.
   if (graph.neighbours.empty()) return natural_order(graph.order);
 
   std::vector<idx_t> offsets(graph.offsets.begin(), graph.offsets.end());

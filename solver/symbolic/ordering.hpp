@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Fill-reducing orderings of a graph, each as the list of old indices in the order of elimination.
+/// Fill-reducing orderings of a graph, each given as the list of old indices in elimination order.
 
 #include <atomic>
 #include <cstdint>
@@ -21,44 +21,43 @@ namespace gpusupernodal {
 
 using EliminationOrder = IdVector<NewIndex, OldIndex>;
 
-/// Whether METIS, as built, can index the graph.
-bool metis_can_order(const AdjacencyGraph& graph);
-
-/// Nested dissection [Geo73] by multilevel separators [KK98] of the compressed graph, its pieces of some hundred vertices by
-/// minimum degree with their halo [PRA00]. The order depends on the graph and the seed, not on the number of threads.
-/// Throws std::bad_alloc. Cost O(|A| log n) in expectation, spread over the team's threads. When `*stop` is set it breaks
-/// off soon and returns an empty order.
+/// Nested dissection [Geo73] of the compressed graph with multilevel separators [KK98]; pieces of some hundred vertices are
+/// ordered by minimum degree with their halo [PRA00]. The order depends on the graph and the seed, not on the number of
+/// threads. Soon after `*stop` becomes true the function stops and returns an empty order. Throws std::bad_alloc.
+/// Cost: expected O(|A| log n), spread over the team's threads.
 EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team,
                                   const std::atomic<bool>* stop = nullptr);
 
-/// METIS' nested dissection [KK98], one call at a time in the process. Throws InvalidInput where !metis_can_order(graph),
-/// OutOfMemory. Cost O(|A| log n) with a large constant: it dominates the analysis.
+/// Nested dissection by METIS [KK98]. Calls within a process are serialized. Throws InvalidInput if the
+/// graph has more neighbours than METIS as built can index, or if this build has no METIS; throws OutOfMemory if METIS runs
+/// out of memory. Cost O(|A| log n) with a large constant that dominates the analysis.
 EliminationOrder metis_order(const AdjacencyGraph& graph);
 
-/// Approximate minimum degree [ADD96] of what is left after the vertices of one neighbour and none. Vertices of very many
-/// neighbours go last. In graphs of at most 1000 vertices, a quarter of which or more have two neighbours then, those go
-/// first as well, and 256 and fewer that are left are ordered by exact degrees (bit_graph.hpp). Fast on small and on very
-/// sparse graphs. Memory: 4.5 bytes a neighbour and some 52 a vertex. Empty where `goes_on` ended it. Throws std::bad_alloc.
+/// Approximate minimum degree [ADD96]. Vertices with at most one neighbour are eliminated first, repeatedly; vertices with
+/// very many neighbours come last. In a graph of at most 1000 vertices of which a quarter or more then have two neighbours,
+/// those are eliminated next, and at most 256 remaining vertices are ordered by exact degree (bit_graph.hpp). Fast on small
+/// and on very sparse graphs. Memory: 4.5 bytes per neighbour and about 52 bytes per vertex. Returns an empty order if
+/// `goes_on` returned false. Throws std::bad_alloc.
 EliminationOrder amd_order(const AdjacencyGraph& graph, const GoesOn& goes_on = {});
 
-/// 0, 1, …, n−1.
+/// The order 0, 1, …, n−1.
 EliminationOrder natural_order(std::int32_t order);
 
-/// Checks a caller's permutation (old_of_new). Throws InvalidInput with position and value.
+/// Converts a caller's permutation (old_of_new). Throws InvalidInput with position and value if it is not a permutation.
 EliminationOrder user_order(std::int32_t order, std::span<const std::int64_t> permutation);
 
-/// An order, which method made it, and why that one.
+/// An elimination order, the method that computed it, and the reason for choosing that method.
 struct ChosenOrder {
-  EliminationOrder order;  ///< Empty where `tree` holds it.
+  EliminationOrder order;  ///< Empty if `tree` holds the order.
   Ordering method = Ordering::natural;
   std::string reason;
-  std::optional<ColumnTree> tree;  ///< Of the order, where it was needed for the choice.
+  std::optional<ColumnTree> tree;  ///< Column tree of the order, if the choice required it.
 };
 
-/// Does what `options.ordering` says; `automatic` compares (automatic_ordering.cpp says what).
+/// Computes the order that `options.ordering` requests; Ordering::automatic calls automatic_order.
 ChosenOrder choose_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team);
 
-/// The rule of Ordering::automatic.
+/// Chooses between the natural order, minimum degree and nested dissection (the rules are in automatic_ordering.cpp).
 ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team);
 
 }  // namespace gpusupernodal

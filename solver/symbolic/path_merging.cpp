@@ -11,20 +11,21 @@
 namespace gpusupernodal {
 namespace {
 
-/// Forests of more supernodes are not shortened: their time is that of work, and looking for paths would take longer.
+/// The paths of larger forests are not shortened: their time is bound by work, and the search would take too long.
 constexpr std::size_t max_supernodes = 12'000;
 constexpr int max_rounds = 5;
-/// Paths that are shorter than the longest by so many steps or fewer are shortened with it.
+/// Paths that are shorter than the longest one by at most this number of steps are shortened together with it.
 constexpr std::array<std::int32_t, 3> slacks{0, 2, 5};
-/// Children of a parent that are taken in together, at most.
+/// Maximum number of children that are merged into a parent together.
 constexpr std::size_t max_children = 4;
-/// What panels may grow by: a share, and more of it where they have few values (4 MB of doubles).
+/// Allowed growth of the stored values of a forest: the share `growth`; for small forests up to the share `growth_of_small`,
+/// but at most `few_values` values (4 MiB of doubles).
 constexpr double growth = 0.02;
 constexpr double growth_of_small = 0.5;
 constexpr double few_values = 524288.0;
-/// Forests of more supernodes before merging are merged in one way alone.
+/// For forests with more supernodes before merging, only one way of merging is tried.
 constexpr std::size_t max_compared = 200'000;
-/// The share of all time by which a solve of more steps has to be bought.
+/// The share of the total time that merging along paths must save if it makes solves longer.
 constexpr double worth_steps = 0.02;
 
 double stored_values(const SupernodeForest& forest) {
@@ -35,19 +36,19 @@ double stored_values(const SupernodeForest& forest) {
   return values;
 }
 
-/// A kind of paths.
+/// The paths to shorten.
 struct Path {
   StepRule rule;
   double seconds_per_step;
-  std::int32_t slack;  ///< Supernodes count that could take so many steps more without a longer path.
+  std::int32_t slack;  ///< Paths at most this number of steps shorter than the longest one count as critical.
 };
 
-/// Joins children on the longest paths to their parents where a step less is worth more than the zeros that it takes.
+/// Merges children on the longest paths into their parents where the saved steps are worth more than the added zeros.
 class Shortening {
  public:
-  Shortening(const SupernodeForest& forest, const PathCost& cost, const Path& path)
+  Shortening(const SupernodeForest& forest, const MergeCosts& costs, const Path& path)
       : forest_(forest),
-        cost_(cost),
+        costs_(costs),
         rule_(path.rule),
         seconds_per_step_(path.seconds_per_step),
         times_(forest.parent.size()),
@@ -58,7 +59,7 @@ class Shortening {
     find_critical(path.slack);
   }
 
-  /// Nothing where no merge is worth it.
+  /// Returns nullopt if no merge pays off.
   std::optional<SupernodeGroups> run() {
     bool any = false;
     for (SupernodeId p : forest_.ids()) {
@@ -74,7 +75,7 @@ class Shortening {
   }
 
  private:
-  /// rivals_: for supernodes on the longest paths, how many of them end in the same step; 0 for the others.
+  /// Computes rivals_: for a supernode on the longest paths, the number of those that end in the same step; 0 for others.
   void find_critical(std::int32_t slack) {
     StepTimes times(forest_.parent.size());
     StepClock clock(times, rule_);
@@ -107,16 +108,17 @@ class Shortening {
     for (SupernodeId c = children_.first[p]; c.valid(); c = children_.next[c]) candidates_.push_back(c);
   }
 
-  /// Seconds that columns `width` of a child take more, once they have `front` rows.
+  /// Additional seconds for `width` columns of a child whose rows grow from `before` to `front`.
   double price(std::int64_t width, std::int64_t before, std::int64_t front) const {
     const auto columns = static_cast<double>(width);
     const auto old_rows = static_cast<double>(before);
     const auto rows = static_cast<double>(front);
-    return columns * (rows - old_rows) * cost_.seconds_per_value +
-           columns * (rows * rows - old_rows * old_rows) * cost_.seconds_per_flop;
+    return columns * (rows - old_rows) * costs_.seconds_per_value +
+           columns * (rows * rows - old_rows * old_rows) * costs_.seconds_per_flop;
   }
 
-  /// The children that end last, as many of them as are worth most. Precondition: the clock looks at p.
+  /// Merges those children that end last into p; how many is chosen for the largest gain. Returns whether any was merged.
+  /// Precondition: clock_.look_at() was called for p.
   bool take_best(SupernodeId p) {
     std::sort(candidates_.begin(), candidates_.end(), [&](SupernodeId a, SupernodeId b) {
       return clock_.end(a) != clock_.end(b) ? clock_.end(a) > clock_.end(b) : a < b;
@@ -150,7 +152,7 @@ class Shortening {
   }
 
   const SupernodeForest& forest_;
-  const PathCost& cost_;
+  const MergeCosts& costs_;
   StepRule rule_;
   double seconds_per_step_;
   StepTimes times_;
@@ -174,28 +176,31 @@ std::int32_t longest_path(const SupernodeForest& forest, const StepRule& rule) {
   return longest;
 }
 
-/// Within the bounds: along the paths, unless solves would have more steps for little.
-MergedForest merge_within_bounds(const SupernodeForest& forest, const PathCost& cost, ThreadTeam& team) {
-  MergedForest along = collapse(forest, merge_bounded(forest, &cost, team), team);
+/// Merges within the bounds of explicit zeros, with the cost of paths unless that makes solves longer for too little gain.
+MergedForest merge_within_bounds(const SupernodeForest& forest, const CostModel& model, ThreadTeam& team) {
+  const MergeCosts& costs = model.merge_costs();
+  MergedForest along = collapse(forest, merge_bounded(forest, &costs, team), team);
   if (forest.parent.size() > max_compared) return along;
   MergedForest across = collapse(forest, merge_bounded(forest, nullptr, team), team);
-  if (longest_path(along.forest, cost.solve) <= longest_path(across.forest, cost.solve)) return along;
-  return cost.seconds(along.forest) < (1.0 - worth_steps) * cost.seconds(across.forest) ? along : across;
+  if (longest_path(along.forest, costs.solve) <= longest_path(across.forest, costs.solve)) return along;
+  const double seconds_along = model.device_seconds(along.forest.fronts());
+  return seconds_along < (1.0 - worth_steps) * model.device_seconds(across.forest.fronts()) ? along : across;
 }
 
-/// Tries to shorten paths until that is worth nothing any more.
-void shorten(MergedForest& best, const PathCost& cost) {
+/// Shortens paths until it no longer pays off.
+void shorten(MergedForest& best, const CostModel& model, bool may_take_host) {
+  const MergeCosts& costs = model.merge_costs();
   ThreadTeam one(1);
-  double seconds = cost.seconds(best.forest);
-  if (cost.host_seconds && cost.host_seconds(best.forest) <= seconds) return;
+  double seconds = model.device_seconds(best.forest.fronts());
+  if (may_take_host && model.host_seconds(best.forest.fronts()) <= seconds) return;
   const double values = stored_values(best.forest);
   const double max_values = values + std::max(growth * values, std::min(growth_of_small * values, few_values));
   const auto try_path = [&](const Path& path) {
-    const std::optional<SupernodeGroups> groups = Shortening(best.forest, cost, path).run();
+    const std::optional<SupernodeGroups> groups = Shortening(best.forest, costs, path).run();
     if (!groups) return false;
     MergedForest next = collapse(best.forest, *groups, one);
     if (stored_values(next.forest) > max_values) return false;
-    const double taken = cost.seconds(next.forest);
+    const double taken = model.device_seconds(next.forest.fronts());
     if (taken >= seconds) return false;
     seconds = taken;
     for (SupernodeId& s : best.merged_of) s = next.merged_of[s];
@@ -207,21 +212,22 @@ void shorten(MergedForest& best, const PathCost& cost) {
       return try_path({rule, seconds_per_step, slack});
     });
   };
-  for (int round = 0; round < max_rounds && try_all(cost.factor, cost.seconds_per_level);) ++round;
-  for (int round = 0; round < max_rounds && try_all(cost.solve, cost.seconds_per_solve_step);) ++round;
+  for (int round = 0; round < max_rounds && try_all(costs.factor, costs.seconds_per_level);) ++round;
+  for (int round = 0; round < max_rounds && try_all(costs.solve, costs.seconds_per_solve_step);) ++round;
 }
 
 }  // namespace
 
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost, ThreadTeam& team) {
-  MergedForest merged = merge_within_bounds(forest, cost, team);
-  if (!merged.forest.parent.empty() && merged.forest.parent.size() <= max_supernodes) shorten(merged, cost);
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host,
+                                    ThreadTeam& team) {
+  MergedForest merged = merge_within_bounds(forest, model, team);
+  if (!merged.forest.parent.empty() && merged.forest.parent.size() <= max_supernodes) shorten(merged, model, may_take_host);
   return group_supernodes(forest, merged, team);
 }
 
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost) {
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host) {
   ThreadTeam one(1);
-  return merge_along_paths(forest, cost, one);
+  return merge_along_paths(forest, model, may_take_host, one);
 }
 
 }  // namespace gpusupernodal

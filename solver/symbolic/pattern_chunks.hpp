@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A pattern in runs of columns (or rows) for the threads of a team.
+/// A partition of a pattern into chunks of consecutive columns (or rows) for the threads of a team.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace gpusupernodal {
 
-/// Chunks of about as many entries each, few where there are few: each thread keeps counts of its own.
+/// Chunks with about equal numbers of entries. Their number is small, because the callers keep arrays per chunk.
 class PatternChunks {
  public:
-  /// At most `most`. Pattern and team must outlive it.
+  /// Makes at most `most` chunks. Precondition: `pattern` and `team` outlive the object.
   PatternChunks(const PatternView& pattern, ThreadTeam& team, std::int64_t most = many)
       : pattern_(pattern),
         team_(team),
@@ -24,7 +24,7 @@ class PatternChunks {
 
   std::int64_t count() const { return count_; }
 
-  /// Calls body(chunk) for all of them.
+  /// Calls body(chunk) for every chunk, concurrently on the team.
   template <class Body>
   void each(const Body& body) const {
     team_.for_intervals(count_, 1, [&](std::int64_t begin, std::int64_t end) {
@@ -32,7 +32,7 @@ class PatternChunks {
     });
   }
 
-  /// First column of a chunk; that of chunk count() is n. Cost O(log n).
+  /// First column of a chunk; n for chunk count(). Cost O(log n).
   std::int64_t border(std::int64_t chunk) const {
     if (chunk == count_) return pattern_.n;
     const std::int64_t wanted = pattern_.entries() * chunk / count_;

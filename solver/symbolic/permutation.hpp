@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A permutation with both its directions.
+/// A permutation and its inverse.
 
 #include "base/thread_team.hpp"
 #include "solver/common/ids.hpp"
@@ -25,7 +25,7 @@ inline Permutation permutation_from(IdVector<NewIndex, OldIndex> old_of_new) {
   return p;
 }
 
-/// The same on the threads of a team.
+/// Builds the inverse on the threads of a team.
 inline Permutation permutation_from(IdVector<NewIndex, OldIndex> old_of_new, ThreadTeam& team) {
   Permutation p;
   p.new_of_old.assign(old_of_new.size(), NewIndex());

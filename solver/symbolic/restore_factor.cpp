@@ -20,7 +20,7 @@ bool is_permutation_of(std::int32_t order, const EliminationOrder& old_of_new) {
   return true;
 }
 
-/// Whether the supernodes are intervals that follow one another from 0 to n.
+/// Whether the supernodes are non-empty intervals that partition columns 0 … n−1 in order.
 bool is_partition_of(std::int32_t order, const IdVector<SupernodeId, NewIndex>& first_column) {
   if (first_column.empty() || first_column[SupernodeId(0)] != NewIndex(0) || first_column.back() != NewIndex(order))
     return false;
@@ -30,11 +30,12 @@ bool is_partition_of(std::int32_t order, const IdVector<SupernodeId, NewIndex>& 
   return true;
 }
 
-/// Finds parents and numbers of rows. False where a column's parent is neither in its supernode nor, for the last, later.
+/// Finds the parents and numbers of rows of supernodes.
 class ForestBuilder {
  public:
   ForestBuilder(const Permutation& permutation, const ColumnTree& tree) : permutation_(permutation), tree_(tree) {}
 
+  /// Returns false if the parent of a column other than its supernode's last one lies outside of the supernode.
   bool build(SupernodeForest& forest, const IdVector<NewIndex, SupernodeId>& supernode_of) const {
     const std::size_t supernodes = forest.first_column.size() - 1;
     forest.parent.assign(supernodes, SupernodeId());
@@ -53,7 +54,7 @@ class ForestBuilder {
   }
 
  private:
-  /// The tree has been postordered, which moves columns and leaves everything else as it is [Liu90].
+  /// Column j in the tree, which is postordered: that renumbers the columns but keeps parents and counts [Liu90].
   NewIndex in_tree(NewIndex j) const { return tree_.permutation.new_of_old[permutation_.old_of_new[j]]; }
   NewIndex parent_of(NewIndex j) const {
     const NewIndex parent = tree_.parent[in_tree(j)];

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The structure of L from an order of elimination and supernodes that an earlier analysis found.
+/// Rebuilds the structure of L from the elimination order and the supernodes of an earlier analysis.
 
 #include <optional>
 
@@ -11,15 +11,15 @@
 
 namespace gpusupernodal {
 
-/// What of an analysis takes long to find or follows from options; all else follows from it and the pattern.
+/// The results of an analysis that are expensive or depend on options. Together with the pattern they determine the rest.
 struct OrderAndSupernodes {
   EliminationOrder old_of_new;
-  IdVector<SupernodeId, NewIndex> first_column;  ///< supernodes + 1; the last entry is n.
+  IdVector<SupernodeId, NewIndex> first_column;  ///< supernodes + 1 entries; the last one is n.
 };
 
-/// The factor that analyze_graph returned with this order and these supernodes for the same graph. Nothing where they cannot
-/// have come from the graph: the order is no permutation, or the columns of a supernode are not descendants of its last one.
-/// Cost O(|A| α + |rows|).
+/// Returns the factor that analyze_graph returned for this graph with this order and these supernodes. Returns nullopt if
+/// they cannot belong to the graph: the order is not a permutation, or columns of a supernode are not descendants of its
+/// last column. Cost O(|A| α + |rows|).
 std::optional<SymbolicFactor> restore_factor(const AdjacencyGraph& graph, OrderAndSupernodes stored, ThreadTeam& team);
 
 }  // namespace gpusupernodal

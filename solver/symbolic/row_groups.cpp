@@ -11,7 +11,7 @@ namespace {
 
 using Lists = std::span<const std::vector<std::int64_t>>;
 
-/// Says where the row at list g, place k was given before.
+/// Throws InvalidInput that names the earlier occurrence of the row at last_rows[g][k].
 [[noreturn]] void fail_twice(Lists lists, std::size_t g, std::size_t k) {
   const std::int64_t row = lists[g][k];
   for (std::size_t earlier = 0;; ++earlier) {

@@ -12,7 +12,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// What the rows are made from.
+/// The input of all listers.
 struct Source {
   Source(const AdjacencyGraph& g, const Permutation& p, const SupernodeForest& f)
       : graph(g), permutation(p), forest(f), children(f.parent), adjacent(adjacent_children(f.parent, f.rows_below)) {}
@@ -21,7 +21,7 @@ struct Source {
   const Permutation& permutation;
   const SupernodeForest& forest;
   ChildLists<SupernodeId> children;
-  IdVector<SupernodeId, SupernodeId> adjacent;  ///< The child with the most rows, which is merged, not sorted.
+  IdVector<SupernodeId, SupernodeId> adjacent;  ///< The child with the most rows, which are merged, not sorted.
 };
 
 class RowLister {
@@ -35,7 +35,7 @@ class RowLister {
         result_(result),
         seen_by_(source.permutation.old_of_new.size()) {}
 
-  /// Lists the rows of s; its children must be done.
+  /// Lists the rows of s. Precondition: the rows of its children are listed.
   void list(SupernodeId s) {
     added_.clear();
     missing_ = forest_.rows_below[s];
@@ -87,7 +87,7 @@ class RowLister {
   RowStructure& result_;
   IdVector<NewIndex, SupernodeId> seen_by_;
   std::vector<NewIndex> added_;
-  std::int32_t missing_ = 0;  ///< Rows not found yet; when none is, the rest need not be looked at.
+  std::int32_t missing_ = 0;  ///< Number of rows not found yet; at 0 the search ends.
 };
 
 /// A complete subtree of the assembly tree.
@@ -96,7 +96,7 @@ struct Subtree {
   SupernodeId last;
 };
 
-/// The largest subtrees with at most `most` rows each, ascending.
+/// The maximal subtrees with at most `most` rows each, ascending.
 std::vector<Subtree> cut_subtrees(const SupernodeForest& forest, const RowStructure& structure,
                                   const IdVector<SupernodeId, SupernodeId>& first, std::int64_t most) {
   const auto is_small = [&](SupernodeId s) {
@@ -109,7 +109,7 @@ std::vector<Subtree> cut_subtrees(const SupernodeForest& forest, const RowStruct
   return subtrees;
 }
 
-/// Lists the rows of supernodes first … last but of those in `done`, which ascend and have their rows.
+/// Lists the rows of supernodes first … last except those in `done`. Precondition: `done` ascends and its rows are listed.
 void list_between(RowLister& lister, const Subtree& supernodes, const std::vector<Subtree>& done) {
   auto next = std::lower_bound(done.begin(), done.end(), supernodes.first,
                                [](const Subtree& subtree, SupernodeId first) { return subtree.first < first; });
@@ -131,7 +131,7 @@ RowStructure list_rows(const AdjacencyGraph& graph, const Permutation& permutati
   for (SupernodeId s : forest.ids()) result.offset[s + 1] = result.offset[s] + forest.rows_below[s];
   result.rows.resize(static_cast<std::size_t>(result.offset.back()));
   const Source source(graph, permutation, forest);
-  // Enough small subtrees to balance the threads, then larger ones that hold those: little is left for one thread.
+  // First small subtrees, enough to balance the threads, then larger ones that contain them: little is left for one thread.
   std::vector<Subtree> done;
   std::vector<std::optional<RowLister>> listers(static_cast<std::size_t>(team.threads()));
   const auto lister_of = [&](std::int64_t part) -> RowLister& {
@@ -142,7 +142,8 @@ RowStructure list_rows(const AdjacencyGraph& graph, const Permutation& permutati
     const IdVector<SupernodeId, SupernodeId> first = subtree_firsts(forest.parent);
     for (std::int64_t share = 4 * std::int64_t{team.threads()}; share >= 4; share /= 4) {
       std::vector<Subtree> subtrees = cut_subtrees(forest, result, first, result.offset.back() / share);
-      // Neighbouring subtrees together: a lister has an array of length n, and is used again.
+      // A part is a run of consecutive subtrees, because each part needs a lister with an array of length n. Later parts
+      // reuse the listers.
       const auto count = static_cast<std::int64_t>(subtrees.size());
       const std::int64_t parts = std::min<std::int64_t>(team.threads(), count);
       team.for_intervals(parts, 1, [&](std::int64_t begin, std::int64_t end) {

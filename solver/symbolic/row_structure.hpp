@@ -13,14 +13,14 @@
 namespace gpusupernodal {
 
 struct RowStructure {
-  IdVector<SupernodeId, std::int64_t> offset;  ///< supernodes + 1
-  RawVector<NewIndex> rows;                    ///< Below the diagonal block, ascending.
+  IdVector<SupernodeId, std::int64_t> offset;  ///< supernodes + 1 entries, into `rows`.
+  RawVector<NewIndex> rows;                    ///< Rows below each diagonal block, ascending.
 };
 
-/// Rows of a supernode: those of A in its columns and those of its children, beyond its last column.
-/// Preconditions: `permutation` and `forest` are the final ones and `rows_below` is exact.
-/// Cost O(|A| + |rows|), but for sorting what A and the smaller children add to the largest child's rows; subtrees on
-/// several threads.
+/// Lists the rows of each supernode: the union of A's rows in its columns and its children's rows, beyond its last column.
+/// Preconditions: `permutation` and `forest` are final, and `rows_below` is exact.
+/// Cost: O(|A| + |rows|), plus sorting the rows that A and the smaller children add to the largest child's rows. Subtrees
+/// run concurrently on the team.
 RowStructure list_rows(const AdjacencyGraph& graph, const Permutation& permutation, const SupernodeForest& forest,
                        ThreadTeam& team);
 

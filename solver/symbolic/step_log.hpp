@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the steps of an analysis took.
+/// Seconds and bytes of the steps of an analysis.
 
 #include <mutex>
 #include <utility>
@@ -12,18 +12,18 @@
 
 namespace gpusupernodal {
 
-/// Bytes in lists, as they are filled.
+/// Bytes of the elements of the lists, unused capacity excluded.
 template <class... Lists>
 std::int64_t bytes_in(const Lists&... lists) {
   return (std::int64_t{0} + ... + static_cast<std::int64_t>(lists.size() * sizeof(*lists.data())));
 }
 
-/// Steps in the order in which they ended; threads may add at the same time.
+/// Records steps in the order in which they end. Thread-safe except for take().
 class StepLog {
  public:
   StepLog() { steps_.reserve(max_often_enough); }
 
-  /// Calls work(), which returns the bytes of what it made.
+  /// Calls and times work(), which returns the bytes of its results.
   template <class Work>
   void time(const char* name, Work&& work) {
     const Stopwatch watch;
@@ -36,7 +36,7 @@ class StepLog {
     steps_.push_back(step);
   }
 
-  /// Precondition: nobody adds any more.
+  /// Moves the steps out. Precondition: no other thread adds steps.
   std::vector<AnalysisStep> take() { return std::move(steps_); }
 
  private:

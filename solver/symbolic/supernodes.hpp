@@ -1,113 +1,92 @@
 #pragma once
 
 /// \file
-/// Supernodes before their rows are listed: fundamental ones, and what merging makes of them.
+/// Fundamental and merged supernodes, before their rows are listed.
 
 #include <cstdint>
-#include <functional>
 
 #include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
+#include "solver/model/cost_model.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/row_groups.hpp"
 
 namespace gpusupernodal {
 
-/// Supernodes as intervals of columns and their assembly tree; children before parents.
+/// Supernodes as intervals of columns, and their assembly tree. Children come before parents.
 struct SupernodeForest {
-  IdVector<SupernodeId, NewIndex> first_column;  ///< supernodes + 1
+  IdVector<SupernodeId, NewIndex> first_column;  ///< supernodes + 1 entries; the last one is n.
   IdVector<SupernodeId, SupernodeId> parent;
   IdVector<SupernodeId, std::int32_t> rows_below;  ///< Rows below the diagonal block.
-  IdVector<SupernodeId, std::int32_t> group;       ///< RowGroups of the columns; empty where all are of one.
+  IdVector<SupernodeId, std::int32_t> group;       ///< Row group of the columns; empty if all rows are in one group.
 
-  /// Whether the columns of two supernodes may follow one another in one.
+  /// Whether two supernodes may be merged: their columns are in the same row group.
   bool may_join(SupernodeId a, SupernodeId b) const { return group.empty() || group[a] == group[b]; }
   std::int32_t width(SupernodeId s) const { return first_column[s + 1] - first_column[s]; }
   IdRange<SupernodeId> ids() const { return parent.ids(); }
+  FrontTree fronts() const { return {parent, first_column, rows_below}; }
 };
 
-/// Joins columns j−1 and j when j is the parent of j−1, has no other child, is of the same group and count(j−1) =
-/// count(j) + 1 [LNP93]. Precondition: the tree is postordered. Cost O(n).
+/// Joins columns j−1 and j if j is the parent of j−1 and has no other child, both are in the same row group, and count(j−1)
+/// = count(j) + 1 [LNP93]. Precondition: the tree is postordered. Cost O(n).
 SupernodeForest fundamental_supernodes(const ColumnTree& tree, const RowGroups& groups, ThreadTeam& team);
-/// The same on one thread.
+/// Runs on one thread.
 SupernodeForest fundamental_supernodes(const ColumnTree& tree, const RowGroups& groups = {});
 
-/// For each supernode the topmost one of the group it is merged into; a group is connected in the assembly tree, and its
-/// columns are of one group of rows.
+/// For each supernode, the topmost supernode of the group that it is merged into. A group is connected in the assembly tree,
+/// and its columns are in one row group.
 using SupernodeGroups = IdVector<SupernodeId, SupernodeId>;
 
-/// Merging::none: each supernode is its own group.
+/// Merging::none: each supernode forms a group alone.
 SupernodeGroups merge_none(const SupernodeForest& forest);
 
-/// [ZDG]: a child joins its adjacent parent when both, with what they have already taken in, are narrower than `width`.
-/// Adjacent is the child that will come last, the one of `adjacent_children`. Cost O(supernodes).
+/// Merging::narrow [ZDG]: merges a parent with its adjacent child (see adjacent_children) if both, including what has been
+/// merged into them, are narrower than `width` columns. Cost O(supernodes).
 SupernodeGroups merge_narrow(const SupernodeForest& forest, std::int32_t width);
 
-/// Steps of a supernode that follow each other: one for at most `narrow` columns, `steps_a_block` for each `block` of a
-/// wider one.
-struct StepRule {
-  std::int64_t narrow = 64;
-  std::int64_t block = 64;
-  std::int32_t steps_a_block = 1;
+/// Merging::bounded [AG89, CDHR08]: merges children into their parent, cheapest first, while the share of explicit zeros in
+/// the merged panel stays within a bound that falls with its width (zero_bounds in merged_panel.hpp). With `costs`, a
+/// supernode begins when its children have ended, and no merge may delay a parent's end, so that independent siblings are
+/// not serialized. A merge that leaves the end unchanged is also refused if the child's rows × the parent's columns, which
+/// lie above the diagonal and are stored unused, cost more time than a step of a solve. Cost O(supernodes log(children)).
+SupernodeGroups merge_bounded(const SupernodeForest& forest, const MergeCosts* costs, ThreadTeam& team);
+/// Runs on one thread.
+SupernodeGroups merge_bounded(const SupernodeForest& forest, const MergeCosts* costs = nullptr);
 
-  std::int32_t steps(std::int64_t width) const {
-    return width <= narrow ? 1 : steps_a_block * static_cast<std::int32_t>((width + block - 1) / block);
-  }
-};
-
-/// What a device takes for the supernodes of a forest, by which merging decides.
-struct PathCost {
-  StepRule factor;  ///< Levels of launches.
-  StepRule solve;   ///< Tasks that wait for each other, in one direction.
-  double seconds_per_level = 0.0;
-  double seconds_per_solve_step = 0.0;  ///< Of both directions.
-  double seconds_per_value = 0.0;       ///< Of a panel.
-  double seconds_per_flop = 0.0;
-  std::function<double(const SupernodeForest&)> seconds;       ///< Of a factorization and a solve.
-  std::function<double(const SupernodeForest&)> host_seconds;  ///< The same on the host, where that may be taken; or empty.
-};
-
-/// [AG89, CDHR08]: a parent takes in any child, cheapest first, as long as the explicit zeros of the merged panel stay
-/// under a bound that falls with its width (merged_panel.hpp has the numbers). With the cost of paths, a
-/// supernode begins when its children have ended, and no merge may let a parent end later: siblings that would be worked on
-/// side by side are not put one after the other. Nor may it take more time for the upper half of the block that comes
-/// between child and parent than a step of a solve, unless it saves a level. Cost O(supernodes log(children)).
-SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost, ThreadTeam& team);
-/// The same on one thread.
-SupernodeGroups merge_bounded(const SupernodeForest& forest, const PathCost* cost = nullptr);
-
-/// The child with the most rows below, the later one of equals: its columns go directly before the parent's, where
-/// most of what it updates is.
+/// For each supernode, the child with the most rows below; the last one on a tie. Its columns are placed directly before the
+/// parent's, which it updates most. Invalid at leaves.
 IdVector<SupernodeId, SupernodeId> adjacent_children(const IdVector<SupernodeId, SupernodeId>& parent,
                                                      const IdVector<SupernodeId, std::int32_t>& rows_below);
 
-/// Merged supernodes before their columns are put side by side: widths, parents and rows, but columns in no order of any
-/// meaning. They are numbered in the order of their topmost supernodes.
+/// Merged supernodes before their columns are made consecutive: widths, parents and numbers of rows are valid, column
+/// positions are not. The supernodes are numbered in the order of their groups' topmost supernodes.
 struct MergedForest {
   SupernodeForest forest;
-  IdVector<SupernodeId, SupernodeId> merged_of;  ///< Of each supernode before.
+  IdVector<SupernodeId, SupernodeId> merged_of;  ///< Merged supernode of each supernode before merging.
 };
 
-/// Cost O(supernodes).
+/// Merges the supernodes of each group. Cost O(supernodes).
 MergedForest collapse(const SupernodeForest& forest, const SupernodeGroups& groups, ThreadTeam& team);
 
-/// The merged supernodes, one group of rows after the other and those of a group in postorder, and where each column goes so
-/// that merged columns are consecutive.
+/// The final supernodes, row group by row group and in postorder within each, and the position of each column that makes
+/// merged columns consecutive.
 struct GroupedSupernodes {
   SupernodeForest forest;
   IdVector<NewIndex, NewIndex> column_position;
 };
 
-/// merge_bounded without a parent that ends later (or as it is, where solves would have more steps for little), and beyond
-/// the bounds where that shortens the longest paths by more than the explicit zeros cost, and where the whole takes less
-/// time by `cost.seconds`. Cost O(n) and some calls of that.
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost, ThreadTeam& team);
-/// The same on one thread.
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const PathCost& cost);
+/// Merges with merge_bounded, with the model's costs unless these add solve steps without enough benefit. Then merges
+/// supernodes on the longest paths beyond the bounds where shorter paths save more than the explicit zeros cost and the
+/// model's device_seconds of the whole forest falls. If `may_take_host`, forests that are as fast on the host skip the
+/// second step. Cost: O(n) plus some evaluations of the model.
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host,
+                                    ThreadTeam& team);
+/// Runs on one thread.
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host);
 
-/// Cost O(n).
+/// Orders merged supernodes and places their columns. `forest` is the forest before merging. Cost O(n).
 GroupedSupernodes group_supernodes(const SupernodeForest& forest, const MergedForest& merged, ThreadTeam& team);
-/// The same on one thread.
+/// Merges the groups and orders the merged supernodes on one thread.
 GroupedSupernodes group_supernodes(const SupernodeForest& forest, const SupernodeGroups& groups);
 
 }  // namespace gpusupernodal

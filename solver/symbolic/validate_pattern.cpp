@@ -11,7 +11,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// What the sentences call the two directions of a pattern.
+/// Names of the two directions of a pattern in messages.
 struct Words {
   std::string_view outer;
   std::string_view inner;
@@ -40,7 +40,7 @@ void check_offsets(const PatternView& pattern, const Offset* offsets) {
   }
 }
 
-/// The entry as (row, column) of the matrix, whichever way it is compressed.
+/// The (row, column) of an entry for either compression.
 std::pair<std::int64_t, std::int64_t> row_and_column(const PatternView& pattern, std::int64_t outer, std::int64_t inner) {
   return pattern.compression == Compression::columns ? std::pair{inner, outer} : std::pair{outer, inner};
 }
@@ -85,7 +85,7 @@ void check_indices(const PatternView& pattern, const Offset* offsets, const Inde
   }
 }
 
-/// Whether the entries of columns begin … end−1 ascend and lie where the view says: then there is nothing to refuse.
+/// Whether the entries of columns begin … end−1 ascend and lie in the stored part, which proves them valid.
 template <class Offset, class Index>
 bool plainly_valid(const PatternView& pattern, const Offset* offsets, const Index* indices, std::int64_t begin,
                    std::int64_t end) {

@@ -1,4 +1,4 @@
-/// More threads than there are cores, by oneTBB: as many as there are work, and nothing is printed.
+/// Tests of more oneTBB threads than cores: the work is done completely, and nothing is printed.
 
 #include "base/arena_lease.hpp"
 
@@ -14,7 +14,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Runs work on teams of both kinds, the smaller one first: it is oneTBB's first arena, which decides about those after it.
+/// Runs work on both kinds of teams, the smaller size first: oneTBB's first arena limits later ones.
 void expect_silent_work(int few, int many) {
   testing::internal::CaptureStderr();
   for (const int threads : {few, many}) {

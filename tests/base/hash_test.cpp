@@ -1,4 +1,4 @@
-// Hashes of sequences: where one number differs the hash does, whatever its place; the width of an index does not matter.
+// Tests of sequence hashes: changing one number at any position changes the hash; the width of an index type does not.
 #include "base/hash.hpp"
 
 #include <gtest/gtest.h>

@@ -2,9 +2,12 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -97,16 +100,16 @@ TEST(OutputFile, WritesThroughWhatIsNoRegularFile) {
   EXPECT_EQ(read, "through");
   EXPECT_TRUE(S_ISFIFO(mode_of(path)));
   EXPECT_EQ(folder.names(), Names{"fifo"});
-  // A device of its own, like /dev/full: this one may be lost.
+  // A device node like /dev/full, created for this test because it may be lost.
   const std::string full = folder.file("full");
   if (::mknod(full.c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0 || ::access(full.c_str(), W_OK) != 0) return;
   const std::error_code error = write_to(full, "lost");
-  if (error.value() == EACCES) return;  // The file system has no devices.
+  if (error.value() == EACCES) return;  // The file system does not allow device nodes.
   EXPECT_EQ(error.value(), ENOSPC);
   EXPECT_TRUE(S_ISCHR(mode_of(full)));
 }
 
-/// Makes `stream` write to the file as long as it lives.
+/// Redirects `stream` to the file during its lifetime.
 class Redirected {
  public:
   Redirected(int stream, const std::string& path) : stream_(stream), before_(::dup(stream)) {
@@ -151,7 +154,7 @@ TEST(OutputFile, RefusesWhatTheSystemRefuses) {
   EXPECT_EQ(write_to(longest, "x"), std::error_code());
   EXPECT_EQ(write_to(longest, "y"), std::error_code());
   EXPECT_EQ(content_of(longest), "y");
-  if (geteuid() == 0) return;  // For whom no right is needed.
+  if (geteuid() == 0) return;  // Root ignores file permissions.
   std::ofstream(folder.file("fixed")) << "old";
   ::chmod(folder.file("fixed").c_str(), 0400);
   EXPECT_EQ(write_to(folder.file("fixed"), "new").value(), EACCES);
@@ -163,7 +166,7 @@ TEST(OutputFile, RefusesWhatTheSystemRefuses) {
   EXPECT_EQ(content_of(longest), "directly");
 }
 
-/// A limit on the length of files stands for a disk that fills.
+/// A limit on the length of files stands in for a full disk.
 TEST(OutputFile, LeavesTheOldFileWhereTheNewOneFindsNoSpace) {
   const TemporaryFolder folder;
   const std::string path = folder.file("x");
@@ -183,6 +186,57 @@ TEST(OutputFile, LeavesTheOldFileWhereTheNewOneFindsNoSpace) {
   EXPECT_EQ(error.value(), EFBIG);
   EXPECT_EQ(early, error);
   EXPECT_EQ(content_of(path), "old");
+}
+
+constexpr int not_permitted = 77;
+
+/// Runs `work` in a child process and returns its result. A child may change its user and its mounts.
+template <class Work>
+int in_child(const Work& work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work());
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// The outcome of replacing `old` by `new` in a file that cannot be renamed over: 0 if it is written in place.
+int overwrite_outcome(const std::string& path) {
+  if (write_to(path, "new") != std::error_code()) return 1;
+  return content_of(path) == "new" ? 0 : 2;
+}
+
+TEST(OutputFile, OverwritesAMountPoint) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("source")) << "old and longer";
+  std::ofstream(folder.file("x")) << "hidden";
+  const int outcome = in_child([&] {
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return not_permitted;
+    if (::mount(folder.file("source").c_str(), folder.file("x").c_str(), nullptr, MS_BIND, nullptr) != 0)
+      return not_permitted;
+    return overwrite_outcome(folder.file("x"));
+  });
+  if (outcome == not_permitted) GTEST_SKIP() << "this process may not mount";
+  EXPECT_EQ(outcome, 0);
+  EXPECT_EQ(content_of(folder.file("source")), "new");
+  EXPECT_EQ(content_of(folder.file("x")), "hidden");
+  EXPECT_EQ(folder.names(), (Names{"source", "x"}));
+}
+
+TEST(OutputFile, OverwritesTheFileOfAnotherUserInAStickyFolder) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file to another user";
+  const TemporaryFolder folder;
+  constexpr uid_t owner = 1, writer = 2;
+  std::ofstream(folder.file("x")) << "old and longer";
+  ASSERT_EQ(::chmod(folder.file("x").c_str(), 0666), 0);
+  ASSERT_EQ(::chown(folder.file("x").c_str(), owner, owner), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 01777), 0);
+  ASSERT_EQ(::chown(folder.path().c_str(), owner, owner), 0);
+  const int outcome = in_child([&] { return ::setuid(writer) != 0 ? not_permitted : overwrite_outcome(folder.file("x")); });
+  if (outcome == not_permitted) GTEST_SKIP() << "this process may not change its user";
+  EXPECT_EQ(outcome, 0);
+  EXPECT_EQ(content_of(folder.file("x")), "new");
+  EXPECT_EQ(folder.names(), Names{"x"});
 }
 
 }  // namespace

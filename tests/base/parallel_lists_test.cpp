@@ -10,7 +10,7 @@ namespace gpusupernodal::test {
 namespace {
 
 const std::vector<int> team_sizes{1, 2, 3, 8};
-/// Below and above what is cut into runs.
+/// Counts below and above the size at which the work is split into runs.
 const std::vector<std::int64_t> counts{0, 1, 8191, 8192, 16'384, 100'003};
 
 template <class Check>

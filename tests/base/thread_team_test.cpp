@@ -29,7 +29,7 @@ TEST(ThreadTeam, IntervalsCoverEveryNumberOnce) {
   }
 }
 
-/// Leaves of a binary tree of tasks that fork tasks.
+/// Counts the leaves of a binary tree of tasks that fork tasks.
 void fork(ThreadTeam& team, int depth, std::atomic<int>& leaves) {
   if (depth == 0) {
     ++leaves;
@@ -126,8 +126,8 @@ TEST(ThreadTeam, WhatIsThrownComesOut) {
   }
 }
 
-/// What throws gives up the tasks beside it. Those that have begun go on to their end: a loop, or tasks of their own, must
-/// not return with a part of the work undone.
+/// An exception cancels concurrent tasks that have not started. Started tasks run to completion: neither their loops
+/// nor their own tasks may return with part of the work undone.
 TEST(ThreadTeam, ATaskThatIsGivenUpDoesAllOrNothing) {
   for (int threads : team_sizes) {
     ThreadTeam team(threads);

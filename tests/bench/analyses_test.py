@@ -1,4 +1,4 @@
-"""Analyses by threads (bench/compare/analyses.py) over programs that pretend to measure."""
+"""Tests bench/compare/analyses.py (analyses by number of threads) with programs that return fake measurements."""
 import json
 import subprocess
 import sys
@@ -11,7 +11,8 @@ SCRIPT = Path(__file__).resolve().parents[2] / "bench/compare/analyses.py"
 sys.path.insert(0, str(SCRIPT.parent))
 import result_tables  # noqa: E402
 
-# lap2d:N takes N/100 s on a thread, perfectly parallel, with 100 N entries of L; METIS has twice as many and dies on lap2d:7.
+# lap2d:N takes N/100 s on one thread, scales perfectly, and has 100 N entries of L; METIS has twice as many and crashes
+# on lap2d:7.
 FAKE = """#!{python}
 import json, sys
 matrix, options = sys.argv[1], sys.argv[2:]

@@ -1,4 +1,4 @@
-"""The comparison (bench/compare) over programs that pretend to be solvers."""
+"""Tests the comparison (bench/compare) with fake solver programs."""
 import json
 import math
 import re
@@ -21,7 +21,8 @@ import tables  # noqa: E402
 from peers import CURVES  # noqa: E402
 from results import Results  # noqa: E402
 
-# What it does follows from the matrix: lap2d:N takes N/1000 s a call; N = 999 never ends its refactorization, N = 998 dies in it.
+# A fake program whose behaviour depends on the matrix: lap2d:N takes N/1000 s per call; N = 999 never ends its
+# refactorization, N = 998 crashes in it.
 FAKE = """#!{python}
 import json, sys, time
 name, matrix = sys.argv[0].rsplit("peer_", 1)[1], sys.argv[1:][2]
@@ -152,12 +153,12 @@ class Comparison(unittest.TestCase):
             self.assertIn(word, words)
 
     def page(self):
-        """docs/performance.md with the figures of these results; sentences about large matrices have none in them."""
+        """docs/performance.md with the figures of these results; sentences about large matrices contain none."""
         text = (ROOT / "docs/performance.md").read_text()
         return pages.filled(re.sub(r"<!-- figure: performance.json (solve|factor)_rate .*?<!-- end -->", "", text), self.here)
 
     def check_tables(self, text):
-        """All rows of a table have as many cells as its header."""
+        """Checks that all rows of a table have as many cells as its header."""
         width = None
         for line in text.splitlines():
             if not line.startswith("|"):

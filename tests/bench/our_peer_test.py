@@ -1,4 +1,5 @@
-"""Our peer's program on the host: all phases, in order, with a small backward error; a permutation is kept and used again.
+"""Tests our program of the comparison on the host: all phases, in order, with a small backward error; a saved permutation is
+used again.
 usage: our_peer_test.py PROGRAM"""
 import json
 import subprocess

@@ -1,5 +1,6 @@
 /// \file
-/// The tree of separators: parts are a partition, edges stay within a part and its ancestors, and L has as many entries.
+/// Tests of the separator tree: its parts are a partition, edges stay within a part and its ancestors, and L has the
+/// same number of entries.
 
 #include "bench/peers/partition_tree.hpp"
 
@@ -25,7 +26,7 @@ Solver<double> analyzed(const io::SymmetricMatrix& a, const std::vector<std::int
   return solver;
 }
 
-/// Parts numbered as a heap, the root 1 and the children of h 2h and 2h + 1, from their places in PartitionTree::sizes.
+/// Heap number of a part (root 1, children of h are 2h and 2h + 1) from its index in PartitionTree::sizes.
 int heap_number(int levels, int place) {
   int depth = levels - 1;
   while (place >= (1 << levels) - (1 << depth)) --depth;

@@ -1,4 +1,4 @@
-/// Files that are not what they should be, through the command: exit code 2, and a sentence with file and line.
+/// Tests of the command with bad files: exit code 2, and a sentence with file and line.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ const std::string array = "%%MatrixMarket matrix array real general\n";
 struct BadFile {
   const char* name;
   std::string content;
-  int line;  ///< 0: the sentence names the file alone.
+  int line;  ///< 0: the sentence names only the file.
   const char* sentence;
 };
 
@@ -43,7 +43,7 @@ std::string gzip(const std::string& text) {
   return file.read();
 }
 
-/// A diagonal matrix, long enough that gzip has more than one piece to lose.
+/// A diagonal matrix, long enough that gzip needs several blocks.
 std::string diagonal(int n) {
   std::string text = symmetric + std::to_string(n) + " " + std::to_string(n) + " " + std::to_string(n) + "\n";
   for (int k = 1; k <= n; ++k) text += std::to_string(k) + " " + std::to_string(k) + " " + std::to_string(k % 97 + 1) + "\n";
@@ -123,11 +123,11 @@ TEST(BadMatrixFile, OtherSubcommandsToo) {
 TEST(BadMatrixFile, WhatIsNoFile) {
   expect_code_two("solve /nonexistent/a.mtx", "/nonexistent/a.mtx", {"missing", "", 0, "No such file or directory"});
   expect_code_two("solve /", "/", {"folder", "", 0, "is a folder"});
-  // Readable by name, but not at its beginning.
+  // Can be opened, but its first bytes cannot be read.
   expect_code_two("solve /proc/self/mem", "/proc/self/mem", {"unreadable", "", 1, "reading failed"});
   expect_code_two("solve /dev/null", "/dev/null", {"nothing", "", 1, "the file is empty"});
   expect_code_two("solve /dev/zero", "/dev/zero", {"no end", "", 1, "not a text file"});
-  if (geteuid() == 0) return;  // For whom everything is readable.
+  if (geteuid() == 0) return;  // Root can read everything.
   const TemporaryFile closed(symmetric);
   std::filesystem::permissions(closed.path(), std::filesystem::perms::none);
   expect_code_two("solve " + closed.path(), closed.path(), {"no permission", "", 0, "Permission denied"});
@@ -205,7 +205,7 @@ TEST(BadRightHandSideFile, WithoutColumns) {
   EXPECT_TRUE(result.complains(file.path() + " has no columns")) << result.errors;
 }
 
-/// Sizes are believed when the entries have been read: 16 GB are not taken for a claim.
+/// A claimed size is trusted only once the entries have been read: a claim alone must not allocate 16 GB.
 TEST(HugeClaims, TakeNoMemory) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "A sanitizer needs address space without a limit.";

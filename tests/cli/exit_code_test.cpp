@@ -120,7 +120,7 @@ TEST(ExitCode, FourWhereMemoryIsRefused) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "A sanitizer needs address space without a limit.";
 #endif
-  // L alone takes 6 GB; loading the CUDA libraries, where they are linked, takes less than the limit.
+  // L takes 6 GB; loading the CUDA libraries, if they are linked, takes less than the limit.
   const CommandResult result =
       run_command("solve lap3d:60 --backend host --threads 1 --ordering natural", "ulimit -v 4000000;");
   EXPECT_EQ(result.code, 4) << result.errors;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Runs the command gpusupernodal as a shell would.
+/// Runs the command gpusupernodal in a shell.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,17 +9,17 @@
 namespace gpusupernodal::test {
 
 struct CommandResult {
-  int code = -1;  ///< Exit code; −1 if it was ended by a signal.
+  int code = -1;  ///< Exit code; −1 if a signal ended it.
   std::string output;
   std::string errors;
 
-  /// The output as JSON. Throws where it is none.
+  /// The output as JSON. Throws if it is not JSON.
   nlohmann::json json() const { return nlohmann::json::parse(output); }
   bool says(const std::string& text) const { return output.find(text) != std::string::npos; }
   bool complains(const std::string& text) const { return errors.find(text) != std::string::npos; }
 };
 
-/// `arguments` as typed after the name; `before` goes before it (limits, environment).
+/// `arguments` follow the command's name; `before` precedes it (limits, environment).
 CommandResult run_command(const std::string& arguments, const std::string& before = "");
 
 /// Path of a matrix in tests/data.

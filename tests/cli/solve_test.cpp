@@ -47,7 +47,7 @@ TEST_P(SolvesProjectMatrix, WithASmallBackwardError) {
 INSTANTIATE_TEST_SUITE_P(Data, SolvesProjectMatrix,
                          testing::Values("1138_bus", "Chem97ZtZ", "bcsstk04", "gr_30_30", "lund_b", "mhd3200b"));
 
-/// b with two random columns, x as the command writes it.
+/// b has two random columns; the command writes x.
 TEST(SolveCommand, ReadsRightHandSidesAndWritesSolutions) {
   const io::SymmetricMatrix a = io::load(project_matrix("plbuckle"));
   const TemporaryFile b_file;
@@ -73,7 +73,7 @@ TEST(SolveCommand, ReadsRightHandSidesAndWritesSolutions) {
   EXPECT_EQ(largest, result.json()["backward_error"].get<double>());
 }
 
-// The first solution overflows, so that its error is no number; the second is right.
+// The first solution overflows, so that its error is NaN; the second is right.
 TEST(SolveCommand, AnErrorThatIsNoNumberIsNotForgotten) {
   const TemporaryFile a("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 1e-10\n");
   const TemporaryFile b("%%MatrixMarket matrix array real general\n1 2\n1e300\n1\n");
@@ -104,7 +104,7 @@ TEST(SolveCommand, PermutationsCountFromOneOrFromZero) {
     const CommandResult result = run_command("solve lap2d:4 --json --permutation " + file.path());
     ASSERT_EQ(result.code, 0) << result.errors;
     EXPECT_EQ(result.json()["ordering"], "user");
-    // The grid read backwards is the same grid, so the fill is that of the natural order.
+    // The reversed grid equals the grid, so the fill is that of the natural order.
     EXPECT_EQ(result.json()["nnz_l"], run_command("analyze lap2d:4 --json --ordering natural").json()["nnz_l"]);
   }
 }
@@ -150,7 +150,7 @@ TEST(SolveCommand, WritesATraceAndSaysWhatEachPartReached) {
     flops += regime["flops"].get<double>();
   }
   const double all = report["stored_flops"].get<double>();
-  // A sum of as many terms as there are tasks, fewer than this.
+  // Bound of the number of terms in the sum, one per task.
   constexpr double max_tasks = 4096.0;
   EXPECT_NEAR(flops, all, max_tasks * std::numeric_limits<double>::epsilon() * all);
   EXPECT_GT(report["solve_gbytes_per_second"].get<double>(), 0.0);

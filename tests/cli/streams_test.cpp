@@ -1,4 +1,4 @@
-/// Standard streams that are closed or full, and files that are not written to their end.
+/// Tests of standard streams that are closed or full, and of files that cannot be written completely.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Runs the command with redirections of its own; what it prints elsewhere is caught as always.
+/// Runs the command with these redirections; captures the remaining output as usual.
 CommandResult run_redirected(const std::string& arguments, const std::string& redirections) {
   return run_command(arguments, "redirected() { \"$@\" " + redirections + "; }; redirected");
 }
@@ -52,7 +52,7 @@ TEST(Streams, TwoWithoutStandardOutput) {
   }
 }
 
-/// Each line is refused as soon as it is printed, not only at the end.
+/// Without buffering, each line fails when it is printed, not only at the end.
 TEST(Streams, TwoWhereStandardOutputIsNotBuffered) {
   if (std::system("stdbuf -o0 true 2>/dev/null") != 0) GTEST_SKIP() << "stdbuf is not installed.";
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -64,7 +64,7 @@ TEST(Streams, TwoWhereStandardOutputIsNotBuffered) {
   }
 }
 
-/// Closed streams give their numbers to nothing: the solution has no line of the report in it.
+/// The file descriptors of closed streams are not reused: no line of the report gets into the solution's file.
 TEST(Streams, ClosedStreamsDoNotGoIntoFiles) {
   const TemporaryFolder folder;
   const std::string x = folder.file("x.mtx");
@@ -89,7 +89,7 @@ TEST(Streams, ASolutionMayGoToStandardOutput) {
   EXPECT_TRUE(both.says("\nmatrix          lap2d:3, n = 9, ")) << both.output;
 }
 
-/// What the command writes beside its report.
+/// Options that make the command write a file besides its report.
 std::vector<std::string> writing_options() { return {"-o", "--save-plan", "--trace"}; }
 
 TEST(Files, LinksAreFollowedAndFifosWrittenThrough) {
@@ -106,14 +106,15 @@ TEST(Files, LinksAreFollowedAndFifosWrittenThrough) {
     std::thread reader([&] { read = content_of(folder.file("fifo")); });
     EXPECT_EQ(run_command("solve lap2d:4 " + option + " " + folder.file("fifo")).code, 0) << option;
     reader.join();
-    EXPECT_TRUE(read == written || option == "--trace") << option;  // Traces have times.
+    EXPECT_TRUE(read == written || option == "--trace") << option;  // Traces differ by their times.
     EXPECT_TRUE(std::filesystem::is_fifo(folder.file("fifo"))) << option;
     EXPECT_EQ(folder.names(), (std::vector<std::string>{"fifo", "link", "target"})) << option;
   }
 }
 
-/// Writes a file with a limit of 8 KB on the length of files, which the file exceeds and the report does not: it stands for
-/// a disk that fills. What has the file's name is as it was, and nothing lies beside it. Returns the last result.
+/// Writes a file under a file-size limit of 8 KB, which stands in for a full disk: the file exceeds it, the report does
+/// not. Expects that the old content of the file is unchanged and that no other file is left beside it. Returns the
+/// last result.
 CommandResult expect_old_file(const std::string& writing, const std::string& limit) {
   const TemporaryFolder folder;
   const std::string path = folder.file("file");
@@ -145,7 +146,7 @@ bool has_files_without_names(const std::string& folder) {
   return file >= 0;
 }
 
-/// A signal ends the command in the middle of a file: SIGXFSZ, at a known place.
+/// SIGXFSZ ends the command at a known position in the middle of a file.
 TEST(Files, LeaveNothingWhenTheCommandIsEndedByASignal) {
   const TemporaryFolder folder;
   if (!has_files_without_names(folder.path())) GTEST_SKIP() << "The file system has no files without names.";

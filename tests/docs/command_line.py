@@ -1,4 +1,4 @@
-"""docs/command-line.md says exactly what the command's --help says: options, exit codes, generators, JSON keys.
+"""Checks that docs/command-line.md agrees with the command's --help: options, exit codes, generators, JSON keys.
 usage: command_line.py PROGRAM"""
 import json
 import re
@@ -50,7 +50,7 @@ def keys_in_page(page, title):
 
 
 def all_keys(value):
-    """Names of a JSON object, and of objects inside as outer.inner; of lists the elements'."""
+    """Keys of a JSON object and, as outer.inner, of objects in it; for lists, the keys of the elements."""
     if isinstance(value, list):
         return set().union(*map(all_keys, value))
     if not isinstance(value, dict):
@@ -74,10 +74,10 @@ def check_json(program, page):
     info = all_keys(json.loads(output_of(program, "info", "--json")))
     documented = {name: keys_in_page(page, f"JSON of {name}") for name in ("analyze", "solve", "bench", "info")}
     yield from difference("JSON key of analyze", analyze, documented["analyze"])
-    # A non-finite entry cannot come from a file, so failed_row needs a matrix that overflows in float.
+    # Files cannot contain a non-finite entry, so failed_row needs a matrix that overflows in float.
     yield from difference("JSON key of solve", (solve - analyze) | {"failed_row"}, documented["solve"])
     outer = {key for key in bench if not key.startswith("matrices.")}
-    again = (inner & (analyze | solve)) & documented["bench"]  # May be said again, where it means something else.
+    again = (inner & (analyze | solve)) & documented["bench"]  # Documented twice if the meaning differs.
     yield from difference("JSON key of bench", outer | (inner - analyze - solve) | again, documented["bench"])
     yield from difference("JSON key of info", info, documented["info"])
 

@@ -1,6 +1,6 @@
 """Runs every block of README.md, CONTRIBUTING.md and docs/*.md as its reader would, against an installation of a build.
 usage: commands.py BUILD WORK [--cxx COMPILER] [--petsc-example PROGRAM] [--only FILE]
-Blocks with the same page share a folder with the sample files that the pages name. What cannot be run here is listed."""
+The blocks of a page share a folder with the sample files that the pages name. Blocks that cannot be run here are listed."""
 import argparse
 import gzip
 import os
@@ -29,7 +29,7 @@ def first_program():
 class Runner:
     def __init__(self, arguments):
         self.arguments = arguments
-        # A shell takes the flags of pkg-config apart at blanks, so that readers' folders, too, had better have none.
+        # A shell splits the flags of pkg-config at blanks, so the folder must contain none.
         self.work = Path(tempfile.mkdtemp() if " " in arguments.work else arguments.work).resolve()
         self.prefix = self.work / "prefix"
         self.failures, self.left_out, self.ran = [], [], 0
@@ -53,7 +53,7 @@ class Runner:
             "PKG_CONFIG_PATH": f"{libraries}/pkgconfig:{os.environ.get('PKG_CONFIG_PATH', '')}",
             "CXX": self.arguments.cxx,
             "LC_ALL": "C.UTF-8",
-            # Open MPI as root, on one machine, without its daemons.
+            # Lets Open MPI run as root on one machine without its daemons.
             "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_ess_singleton_isolated": "1",
             "OMPI_MCA_btl": "self", "OMPI_MCA_pml": "ob1", "OMPI_MCA_plm_rsh_agent": "/bin/false",
         }
@@ -87,7 +87,7 @@ class Runner:
         return folder
 
     def here(self, text):
-        """The block with the folders of an installation replaced by this one's."""
+        """The block with the documented folders replaced by those of this installation."""
         return re.sub(r"(?:/usr/local|/opt/gpusupernodal)/lib\b", str(self.libraries), text)
 
     def why_not(self, block):
@@ -104,7 +104,7 @@ class Runner:
 
     @staticmethod
     def python():
-        """The system's interpreter, for which the distribution's petsc4py and SciPy are made."""
+        """The system's interpreter, for which the distribution builds petsc4py and SciPy."""
         return "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
 
     def run(self, command, folder):

@@ -1,10 +1,10 @@
-"""Blocks of commands with their output: `$ command`, then the lines it prints. Numbers and units may differ; … stands for
-anything within a line, a line of … alone for any lines."""
+"""Checks blocks of commands with output: `$ command`, then the lines it prints. Numbers and units may differ; … matches
+anything within a line, a line of only … matches any lines."""
 import re
 
 
 def commands_of(text):
-    """[(command, [expected lines])]; a command that ends in a backslash goes on in the next line."""
+    """[(command, [expected lines])]; a command that ends in a backslash continues on the next line."""
     found, lines = [], text.splitlines()
     while lines:
         line = lines.pop(0)
@@ -21,7 +21,7 @@ def commands_of(text):
 
 
 def comparable(line):
-    """The line without what differs from run to run: numbers, units of time and memory, widths of columns."""
+    """The line without parts that vary between runs: numbers, units of time and memory, widths of columns."""
     line = re.sub(r"\d[\d.,]*(?:e[+-]?\d+)?", "#", line)
     line = re.sub(r"# (?:s|ms|µs|B|kB|MB|GB)\b", "# unit", line)
     return re.sub(r"\s+", " ", line).strip()
@@ -32,7 +32,7 @@ def line_pattern(line):
 
 
 def matches(expected, actual):
-    """Whether the lines are those expected."""
+    """Whether the lines match the expected ones."""
     pattern = ""
     for line in expected:
         pattern += r"(?:[^\n]*\n)*?" if line.strip() == "…" else r" *" + line_pattern(line) + r" *\n"
@@ -41,7 +41,7 @@ def matches(expected, actual):
 
 
 def check_console(text, run):
-    """What is wrong, or "". run(script) gives (status, output)."""
+    """The failure, or "". run(script) gives (status, output)."""
     commands = commands_of(text)
     script = ""
     for number, (command, _) in enumerate(commands):

@@ -1,4 +1,4 @@
-// What the C++ blocks that use Eigen find around them.
+// Declarations that precede the C++ blocks of pages that use Eigen.
 #pragma once
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCholesky>
@@ -9,7 +9,7 @@
 
 namespace frame {
 
-// The matrix of Sample, both halves.
+// The matrix of Sample, with both halves.
 inline Eigen::SparseMatrix<double> eigen_sample() {
   const Sample sample;
   const gpusupernodal::MatrixView<double> view = sample.view();

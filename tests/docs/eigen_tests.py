@@ -1,4 +1,4 @@
-"""The table of tests in docs/eigen.md names every suite of tests/plugin/eigen, and no other."""
+"""Checks that the table of tests in docs/eigen.md names exactly the suites of tests/plugin/eigen."""
 import re
 import sys
 

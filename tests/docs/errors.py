@@ -1,4 +1,4 @@
-"""docs/errors.md lists every sentence that can be raised, and none that cannot."""
+"""Checks that docs/errors.md lists exactly the sentences that can be raised."""
 import re
 import sys
 
@@ -9,7 +9,7 @@ PAGE = ROOT / "docs/errors.md"
 
 
 def bare(sentence):
-    """Without values at either end, which the page may leave out, and without doubled percent signs."""
+    """The sentence without values at its ends, which the page may omit, and without doubled percent signs."""
     return re.sub(r"\s+", " ", sentence).replace("%%", "%").strip("… .")
 
 

@@ -1,5 +1,5 @@
-"""Every measured figure of README.md and docs is that of a result file (bench/pages.py), README.md's are those of
-docs/performance.md as well, and the version is the same wherever it is written."""
+"""Checks that every measured figure in README.md and docs comes from a result file (bench/pages.py), that README.md agrees
+with docs/performance.md, and that all places state the same version."""
 import re
 import sys
 
@@ -8,7 +8,7 @@ from markdown import ROOT, parse, report, table_rows
 sys.path.insert(0, str(ROOT / "bench"))
 import pages  # noqa: E402
 
-# Of README's table: n, then "ours / cuDSS" of phases, whose columns in the table of "Beside cuDSS" these are.
+# README's table: n, then "ours / cuDSS" by phase; maps each phase to its column in the table of "Beside cuDSS".
 PHASES = {"analyze": 2, "refactorize": 5, "solve": 8, "solve of 16": 11}
 
 

@@ -1,4 +1,4 @@
-// What the C++ blocks of the pages find around them: a matrix, right-hand sides, a solver that has factorized.
+// Declarations that precede the pages' C++ blocks: a matrix, right-hand sides, a solver with a factor.
 #pragma once
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-"""The pictures in docs/images are those that docs/images/draw.py draws from the library's plan.
+"""Checks that the pictures in docs/images are those that docs/images/draw.py draws from the library's plan.
 usage: images.py PLAN_DUMP [--write]"""
 import sys
 import tempfile

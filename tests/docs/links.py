@@ -1,5 +1,5 @@
-"""Every relative link of every Markdown file leads to a file, and every anchor to a heading; paths in code exist; fences are
-well formed."""
+"""Checks all Markdown files: relative links lead to files, anchors to headings; paths in code exist; fences are well
+formed."""
 import re
 import sys
 from urllib.parse import unquote
@@ -25,7 +25,7 @@ def broken_links(document, parsed):
 
 
 def missing_paths(document):
-    """Code that reads as a path of the checkout, and is none."""
+    """Code that looks like a path of the checkout but is not."""
     pattern = r"(?:scripts|tests|docs|solver|kernels|io|cli|plugin|examples|cmake|bench|packaging)/[\w./-]+"
     for number, text in document.prose:
         for span in code_spans(text):
@@ -36,7 +36,7 @@ def missing_paths(document):
 
 
 def sources_of(path):
-    """Whether it is the name of several files without their endings (exec/cuda/launch_plan)."""
+    """Whether it names several files without their extensions (exec/cuda/launch_plan)."""
     return any(ROOT.glob(path + ".*"))
 
 

@@ -1,4 +1,4 @@
-"""Reads Markdown as far as the checks need it: headings and their anchors, links, tables, fenced blocks with markers."""
+"""Reads the parts of Markdown that the checks need: headings and their anchors, links, tables, fenced blocks with markers."""
 import re
 import subprocess
 from dataclasses import dataclass, field
@@ -10,14 +10,14 @@ ROOT = Path(__file__).resolve().parents[2]
 RUN = ("sh", "console", "cpp", "cmake", "c", "python")
 SHOWN = ("text", "json")
 
-# Why a block may stay unrun: <!-- not run: REASON --> before it. A reason that is not here is an error.
+# Permitted reasons in <!-- not run: REASON --> before a block; any other reason is an error.
 REASONS = {
     "root": "needs the rights of root",
     "network": "needs the network",
     "gpu": "needs a GPU",
     "suite": "builds or tests everything, as other tests do",
 }
-# <!-- compiled only: REASON -->: a C++ block that is compiled, but not executed.
+# Permitted reasons in <!-- compiled only: REASON -->: the C++ block is compiled but not run.
 COMPILED_ONLY = {"gpu": "needs a GPU"}
 
 
@@ -46,7 +46,7 @@ class Document:
         return str(self.path.relative_to(ROOT))
 
     def anchors(self):
-        """Anchors as GitHub makes them from headings."""
+        """Anchors that GitHub derives from headings."""
         seen = {}
         for _, text in self.prose:
             heading = re.match(r"#{1,6}\s+(.*?)\s*#*$", text)
@@ -142,7 +142,7 @@ def all_markdown():
 
 
 def table_rows(lines):
-    """Cells of all rows of the tables in `lines`, headers and rules left out. A bar in a cell is written \\|."""
+    """Cells of all rows of the tables in `lines`, without headers and rules. A bar in a cell is written \\|."""
     previous_was_row = False
     for index, text in enumerate(lines):
         is_row = text.strip().startswith("|")
@@ -157,7 +157,7 @@ def code_spans(text):
 
 
 def report(name, errors):
-    """Prints what is wrong; the exit status of a check."""
+    """Prints the findings; returns the exit status of a check."""
     for error in errors:
         print(error)
     print(f"{name}: {len(errors)} errors" if errors else f"{name}: ok")

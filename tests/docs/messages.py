@@ -1,7 +1,7 @@
-"""Finds in the sources the sentences that the library, its plugins and its command can raise.
+"""Finds the sentences in the sources that the library, its plugins and its command can raise.
 
-A sentence is the text of a raising expression, its values replaced by …: placeholders of fmt and printf, and what is joined
-by +. `fail<E>("row {} is {}", …)` gives "row … is …". Both sides of ?: give a sentence each."""
+A sentence is the text of a raising expression with its values (placeholders of fmt and printf, and operands of +) replaced
+by …. `fail<E>("row {} is {}", …)` gives "row … is …". Each side of ?: gives a sentence."""
 import re
 
 from markdown import ROOT
@@ -9,8 +9,8 @@ from markdown import ROOT
 FOLDERS = ("solver", "kernels", "io", "cli", "plugin")
 SUFFIXES = (".cpp", ".hpp", ".cu", ".cuh")
 
-# What raises: a pattern that ends before the opening parenthesis, and which argument is the sentence (None: the first that
-# has text in it).
+# Functions and classes that raise: a pattern that ends before the opening parenthesis, and the position of the argument
+# with the sentence (None: the first argument with text).
 RAISERS = (
     (r"\bfail<\w+>", 0),
     (r"\b(?:reader\.|this->)?fail", 0),
@@ -23,7 +23,7 @@ RAISERS = (
     (r"\bstatic_assert", None),
     (r"\bsay", 1),
 )
-# Sentences that are made in one place and raised in another: the file, and what stands before the expression.
+# Sentences that are composed in one place and raised in another: the file, and the text before the expression.
 MAKERS = (
     ("solver/cuda/none/no_cuda_executor.cpp", r"\breason\s*=\s*"),
     ("solver/cuda/run/device.cpp", r"\breturn\s+(?=(?:fmt::format\()?\"no CUDA|count == 0 \?)"),
@@ -33,13 +33,13 @@ MAKERS = (
     ("solver/api/solver_state.cpp", r"\breturn\s+(?=fmt::format\(\"A )"),
     ("cli/print.cpp", r"\breturn\s+(?=fmt::format\(\"the )"),
 )
-# Raising expressions without text of their own, by file: their sentences come from MAKERS or from another sentence.
+# Raising expressions without text, by file: their sentences come from MAKERS or from another sentence.
 HANDED_ON = {
     "solver/cuda/none/no_cuda_executor.cpp", "solver/cuda/run/device.cpp", "solver/cuda/run/check.cpp",
     "plugin/petsc/register.cpp", "io/line_reader.hpp", "io/line_reader.cpp", "solver/common/fail.hpp", "cli/exit_code.cpp",
     "plugin/petsc/guard.cpp",
 }
-# Not sentences for a person: conditions that the compiler checks in our own code, and templates of sentences.
+# Not sentences for users: conditions that the compiler checks in our code, and templates of sentences.
 IGNORED_FILES = {"solver/common/fail.hpp", "solver/include/gpusupernodal/error.hpp"}
 
 FORMATTER = re.compile(r"\s*(?:fmt::format|format_sentence|std::string)\s*\(")
@@ -47,13 +47,13 @@ STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
 def without_comments(text):
-    """Comments become blanks of the same length; strings stay."""
+    """Replaces comments by blanks of equal length; keeps strings."""
     pattern = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'', re.S)
     return pattern.sub(lambda m: m.group(0) if m.group(0)[0] in "\"'" else re.sub(r"[^\n]", " ", m.group(0)), text)
 
 
 def split_top(text, separators):
-    """`text` cut at separators outside of parentheses and strings; the separators are dropped."""
+    """Splits `text` at separators outside of parentheses and strings; drops the separators."""
     parts, depth, start, position = [], 0, 0, 0
     while position < len(text):
         string = STRING.match(text, position) if text[position] == '"' else None
@@ -73,7 +73,7 @@ def split_top(text, separators):
 
 
 def balanced(text, opening):
-    """What stands between text[opening] == '(' and its closing parenthesis."""
+    """The text between text[opening] == '(' and its closing parenthesis."""
     depth, position = 0, opening
     while position < len(text):
         string = STRING.match(text, position) if text[position] == '"' else None
@@ -88,7 +88,7 @@ def balanced(text, opening):
 
 
 def sentences_of(expression):
-    """The sentences that a C++ expression of strings stands for; empty where it has no text."""
+    """The sentences that a C++ string expression can produce; empty if it has no text."""
     expression = expression.strip()
     if not STRING.search(expression):
         return []
@@ -116,7 +116,7 @@ def sentences_of(expression):
 
 
 def expression_at(source, position):
-    """The expression from `position` on to the semicolon that ends it."""
+    """The expression from `position` to its final semicolon."""
     end = position
     while end < len(source) and source[end] != ";":
         string = STRING.match(source, end) if source[end] == '"' else None
@@ -135,12 +135,12 @@ def normalised(text):
 
 
 def raised_in(name, source):
-    """(sentences, line) of each raising expression in a source file; none is normal for an assertion (None), else not ([])."""
+    """(sentences, line) of each raising expression in a source file. Without a sentence: None for assertions, else []."""
     for pattern, argument in RAISERS:
         for found in re.finditer(pattern + r"\s*(?=\()", source):
             before = source[:found.start()].rstrip()
             line = source.count("\n", 0, found.start()) + 1
-            # A declaration or definition of the function itself.
+            # A declaration or definition of the function, not a call.
             if before.endswith(("void", "PetscErrorCode", "ExitCode", "::", "#define")) or before.endswith("class"):
                 continue
             arguments = split_top(balanced(source, found.end()), ",")

@@ -1,5 +1,5 @@
-"""docs/options.md and docs/petsc.md name every option there is and none besides.
-usage: options.py [PROGRAM]      with the program its options are compared as well"""
+"""Checks that docs/options.md and docs/petsc.md name exactly the existing options.
+usage: options.py [PROGRAM]      PROGRAM: compare its options, too"""
 import re
 import subprocess
 import sys
@@ -36,7 +36,7 @@ def environment_variables():
 
 
 def project_variables():
-    """Variables of the environment that scripts and tests read."""
+    """Environment variables that scripts and tests read."""
     names = set()
     for path in [*(ROOT / "scripts").glob("*"), *(ROOT / "tests").rglob("*.[ch]pp"), *(ROOT / "tests").rglob("*.sh")]:
         if path.is_file():

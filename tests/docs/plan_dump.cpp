@@ -1,6 +1,6 @@
 /// \file
-/// Writes a matrix's plan as JSON, with what pictures need: panels and their rows, tasks and what they wait for, launches
-/// by levels and by streams. usage: plan_dump MATRIX BLOCK-WIDTH SUBTREE-FLOPS STREAMS
+/// Writes a matrix's plan as JSON for the pictures: panels and their rows, tasks and their dependencies, launches by
+/// levels and by streams. usage: plan_dump MATRIX BLOCK-WIDTH SUBTREE-FLOPS STREAMS
 
 #include <cstdlib>
 #include <iostream>
@@ -35,7 +35,7 @@ json panels_of(const FactorPlan& plan, const cuda::LaunchPlan& launches) {
   return panels;
 }
 
-/// Entries of A's lower half, in the order of elimination.
+/// Entries of A's lower half in elimination order.
 json entries_of(const FactorPlan& plan) {
   json entries = json::array();
   for (std::size_t e = 0; e < plan.assembly.source.size(); ++e) {
@@ -73,7 +73,7 @@ json blocks_of(const Schedule& schedule) {
   return blocks;
 }
 
-/// The schedule as CUDA has it: what leaf subtrees update, they do themselves.
+/// CUDA's schedule: leaf subtrees perform their own updates.
 json streams_of(const FactorPlan& plan, int streams_wanted) {
   ScheduleOptions options = plan.host().schedule.options;
   options.subtree_updates = SubtreeUpdates::pushed_by_source;

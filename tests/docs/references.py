@@ -1,4 +1,4 @@
-"""Every source that code or pages cite by key ([LNP93]) is in docs/references.md, and every one there is cited."""
+"""Checks that code and pages cite by key ([LNP93]) exactly the sources of docs/references.md."""
 import re
 import sys
 
@@ -10,7 +10,7 @@ KEY = r"(?:[A-Z][A-Za-z]*\d\d|ZDG)"
 
 
 def keys_in(text):
-    """Keys in brackets that hold nothing else but other keys and places in them: [AG89, CDHR08], [Higham02 §15.3]."""
+    """Keys in brackets that contain only keys and places in the sources: [AG89, CDHR08], [Higham02 §15.3]."""
     for bracket in re.findall(r"(?<![\w)\]\[])\[([^\[\]\n]{3,60})\](?!\()", text):
         yield from re.findall(rf"(?:^|, )({KEY})(?=$|,| )", bracket)
 

@@ -1,4 +1,4 @@
-"""The checks of the pages see what they are for: each is given something broken."""
+"""Tests that each check of the pages detects a broken input."""
 import json
 import sys
 import tempfile
@@ -96,7 +96,7 @@ class Messages(unittest.TestCase):
 
 
 class Figures(unittest.TestCase):
-    """Over a result file of two rows, the second of another run."""
+    """Tests with a result file of two rows, the second from another run."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -1,4 +1,4 @@
-"""Makes programs of the C++ blocks of the pages: one for those that use Eigen, one for the others."""
+"""Makes programs from the pages' C++ blocks: one from those that use Eigen, one from the others."""
 import re
 
 from markdown import documents
@@ -13,7 +13,7 @@ def uses_eigen(block):
 
 
 def function_of(block, number):
-    """The block as a function of its own, its includes before it. A whole program becomes a namespace."""
+    """The block as a function, preceded by its includes. A complete program becomes a namespace."""
     includes = re.findall(r"^#include .*$", block.text, re.M)
     body = re.sub(r"^#include .*$", "", block.text, flags=re.M)
     name = f"snippet_{number}"

@@ -1,4 +1,4 @@
-"""THIRD_PARTY.md names the shared libraries that the built files ask for.
+"""Checks that THIRD_PARTY.md names the shared libraries that the built files need.
 usage: third_party.py FILE...      the shared library, the command, the plugin"""
 import re
 import subprocess
@@ -7,7 +7,7 @@ import sys
 from markdown import ROOT, code_spans, parse, report, table_rows
 
 OF_THE_SYSTEM = ("libc", "libm", "libstdc++", "libgcc_s", "ld-linux-x86-64", "libpthread", "libdl", "librt", "libgpusupernodal")
-# Linked only where the build has them, so their absence is no error.
+# Linked only if the build has them, so their absence is no error.
 OPTIONAL = {"libcudart", "libcublas", "libcusolver", "libpetsc", "libmpi", "libtbb"}
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds examples as users would who have copied the folder: beside an installed package, without this tree. All are
-# configured; two are built and run.
+# Builds the examples as users who copied the folder would: against an installed package, without this source tree.
+# Configures all; builds and runs two.
 # usage: outside.sh BUILD WORK          BUILD: a finished build of gpusupernodal; WORK: a folder to work in
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -9,7 +9,7 @@ work=${2:?usage: outside.sh BUILD WORK}
 rm -rf "$work"
 mkdir -p "$work"
 
-# logged COMMAND...: its output is shown if it fails.
+# logged COMMAND...: runs the command and shows its output only if it fails.
 logged() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; echo "failed: $*"; return 1; }; }
 
 logged cmake --install "$build" --prefix "$work/installed"

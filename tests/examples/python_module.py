@@ -1,4 +1,4 @@
-"""examples/python/gpusupernodal.py over forms of matrices and right-hand sides. Ends with 77 where SciPy is not installed."""
+"""Tests examples/python/gpusupernodal.py with many forms of matrices and right-hand sides. Exits 77 without SciPy."""
 import sys
 import unittest
 from pathlib import Path
@@ -19,7 +19,7 @@ X = numpy.linspace(1.0, 2.0, 3 * N).reshape(N, 3)
 
 class Forms(unittest.TestCase):
     def expect_solution(self, a, part=gpusupernodal.FULL, dtype=numpy.float64, b=None):
-        """The condition of A is below 3: forward errors of 4·n·eps·condition."""
+        """The condition number of A is below 3: forward errors of 4·n·eps·condition."""
         solver = gpusupernodal.Solver(dtype=dtype, backend="host")
         solver.compute(a, part)
         x = solver.solve(A @ X if b is None else b)
@@ -56,7 +56,7 @@ class Forms(unittest.TestCase):
 
 
 class Into(unittest.TestCase):
-    """solve(b, out=x): arrays are taken as they lie."""
+    """solve(b, out=x): arrays are used in place, without copies."""
 
     def setUp(self):
         self.solver = gpusupernodal.Solver(backend="host")
@@ -84,7 +84,7 @@ class Into(unittest.TestCase):
             self.assertRaises(TypeError, self.solver.solve, self.b, out=wrong)
 
     def test_columns_that_overlap(self):
-        """Distances of columns that are 0 or less than a column: entries of one are those of another."""
+        """Column strides that are 0 or shorter than a column: columns overlap."""
         places = numpy.full(4 * N, 7.0)
         strided = numpy.lib.stride_tricks.as_strided
         for distance in (0, 8, 8 * (N - 1), -8 * N):
@@ -94,7 +94,7 @@ class Into(unittest.TestCase):
         self.assertTrue((places == 7.0).all())
         repeated = numpy.broadcast_to(self.b[:, :1], (N, 3))
         self.assertRaisesRegex(TypeError, "b has strides", self.solver.solve, repeated, out=numpy.empty((N, 3), order="F"))
-        self.assertLessEqual(abs(self.solver.solve(repeated) - X[:, :1]).max(), self.bound)  # Copied, as every other b.
+        self.assertLessEqual(abs(self.solver.solve(repeated) - X[:, :1]).max(), self.bound)  # Copied, as is every other b.
 
     def test_entries_between_the_places_of_numbers(self):
         raw = numpy.zeros(8 * (3 * N + 1), dtype=numpy.uint8)
@@ -113,11 +113,11 @@ class Into(unittest.TestCase):
 
 
 class Trials(unittest.TestCase):
-    """Arrays of any strides, by chance: each is refused and left as it was, or solved, and nothing beside it is written."""
+    """Arrays with random strides: each is refused and unchanged, or solved, and nothing outside it is written."""
 
     @staticmethod
     def view(random, raw, columns):
-        """N × columns numbers within raw."""
+        """A view of N × columns numbers in `raw`."""
         inner = int(random.choice([8, 8, 8, 8, 16, -8, 0, 4]))
         outer = int(random.choice([8 * N, 8 * N, 8 * N + 8, 8 * N + 16, 0, 8, -8 * N, 8 * N + 4, 8 * N - 8]))
         steps = [min(0, inner * (N - 1)) + min(0, outer * (columns - 1)), max(0, inner * (N - 1)) + max(0, outer * (columns - 1))]
@@ -149,7 +149,7 @@ class Trials(unittest.TestCase):
 
 
 class Lossy(unittest.TestCase):
-    """What a conversion would change is refused."""
+    """Values that a conversion would change are refused."""
 
     def test_complex(self):
         solver = gpusupernodal.Solver(backend="host")
@@ -171,7 +171,7 @@ class Lossy(unittest.TestCase):
 
 
 class Strided(unittest.TestCase):
-    """SciPy keeps the arrays of a matrix as they are, with gaps too."""
+    """SciPy keeps a matrix's arrays as they are, even with gaps."""
 
     def test_arrays_of_the_matrix(self):
         def gaps(array):

@@ -1,4 +1,4 @@
-/// Progress callbacks that say no, or throw, at each of their calls.
+/// Tests of progress callbacks that cancel or throw at each of their calls.
 
 #include <chrono>
 #include <set>
@@ -11,7 +11,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Says no, or throws, at the k-th call (from 1).
+/// A callback that cancels, or throws, at its k-th call (from 1).
 struct Stopper {
   std::int64_t k = 0;
   bool throws = false;
@@ -43,7 +43,7 @@ void with_callback(Life& life, std::function<bool(const Progress&)> progress) {
   life.solver->set_options(options);
 }
 
-/// The phase with the k-th call of the callback stopped; returns whether there was a k-th call.
+/// Runs the phase with the callback stopping at its k-th call; returns whether a k-th call happened.
 bool stop_at(const Subject& subject, const Options& options, const Phase& phase, std::int64_t k, bool throws) {
   Life life(subject, options);
   phase.before(life);
@@ -93,8 +93,8 @@ TEST(Cancel, AtEveryCallOfTheCallback) {
   }
 }
 
-/// A matrix whose steps are shared by threads, some beside one another: what is stopped must not leave lists half made to
-/// those that go on.
+/// A matrix whose analysis steps run in several threads, some concurrently: a cancelled step must not leave half-built
+/// lists to steps that continue.
 TEST(Cancel, WhileSeveralThreadsWork) {
   const io::SymmetricMatrix a = io::generate("lap3d:24");
   const StoredMatrix<double> s = stored<double>(a);
@@ -108,7 +108,7 @@ TEST(Cancel, WhileSeveralThreadsWork) {
     std::int64_t calls = 0;
     options.progress = [&](const Progress&) {
       if (++calls < k) return true;
-      std::this_thread::sleep_for(std::chrono::microseconds(700 * (k % 4)));  // Others come to other places meanwhile.
+      std::this_thread::sleep_for(std::chrono::microseconds(700 * (k % 4)));  // Concurrent steps get to different places.
       return false;
     };
     solver.set_options(options);
@@ -124,7 +124,7 @@ TEST(Cancel, WhileSeveralThreadsWork) {
   expect_solves(solver, a);
 }
 
-/// A callback stays in the options; whoever cancelled once may go on without being asked twice.
+/// The callback stays in the options; after one cancellation it may let the next call continue.
 TEST(Cancel, TheCallbackMayCallTheSolverOfAnotherObject) {
   const Subject subject("lap2d:8");
   Solver<double> inner(on(Backend::host));

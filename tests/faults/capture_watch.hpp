@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Which streams of the simulated device a graph is captured from, and whether a call has spoilt it; written by the hooks of
-/// cuda_hooks.cpp.
+/// Records which streams of the simulated device are being captured, and whether a call has invalidated the capture;
+/// the hooks of cuda_hooks.cpp write it.
 
 #include <cuda_runtime_api.h>
 
@@ -13,7 +13,7 @@
 
 namespace gpusupernodal::test {
 
-/// A few pointers, without allocating: hooks run where memory is refused.
+/// A small set of pointers that never allocates, because hooks run while allocations fail.
 class FewPointers {
  public:
   bool has(const void* pointer) const { return std::find(begin(), end(), pointer) != end(); }
@@ -35,7 +35,7 @@ class FewPointers {
   std::size_t count_ = 0;
 };
 
-/// One capture at a time. A stream joins it where it waits for an event of one that is in it.
+/// A single capture. A stream joins it when it waits for an event of a captured stream.
 class CaptureWatch {
  public:
   void begin(cudaStream_t stream) {
@@ -51,26 +51,32 @@ class CaptureWatch {
 
   bool is_active() const { return !streams_.empty(); }
   bool captures(cudaStream_t stream) const { return streams_.has(stream); }
-  /// Whether the event was last recorded in a capture: nobody can wait for it.
+  /// Whether the event was last recorded in a capture, so that the host cannot wait for it.
   bool has(cudaEvent_t event) const { return events_.has(event); }
-  /// Whether the thread must not make calls that might wait for what is captured.
+  /// Whether the thread must not make calls that could wait for captured work.
   bool forbids() const { return is_active() && !relaxed_; }
   bool relax(bool relaxed) { return std::exchange(relaxed_, relaxed); }
-  /// A call that is not allowed meanwhile.
+  /// Records a call that is not allowed during a capture.
   void spoil() { spoilt_ = spoilt_ || is_active(); }
   bool is_spoilt() const { return spoilt_; }
-  /// Another thread spoils the capture that begins next.
+  /// Makes another thread invalidate the next capture.
   void spoil_next() { spoil_next_ = true; }
+  /// Invalidates the next capture while it is ended.
+  void spoil_next_end() { spoil_next_end_ = true; }
+  void end_begins() {
+    if (std::exchange(spoil_next_end_, false)) spoil();
+  }
 
  private:
   FewPointers streams_;
   FewPointers events_;
   bool spoilt_ = false;
   bool spoil_next_ = false;
+  bool spoil_next_end_ = false;
   bool relaxed_ = false;
 };
 
-/// Of this process; CUDA is called by one thread in these tests.
+/// The process's instance; only one thread calls CUDA in these tests.
 CaptureWatch& capture_watch();
 
 }  // namespace gpusupernodal::test

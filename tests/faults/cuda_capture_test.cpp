@@ -1,4 +1,5 @@
-/// A caller who captures a graph: factorize, refactorize and solve go into it, and nothing of ours spoils it.
+/// Tests of a caller who captures a graph: factorize, refactorize and solve can be captured, and no call of the library
+/// invalidates the capture.
 
 #include <cmath>
 
@@ -9,7 +10,7 @@ namespace {
 
 class Graph {
  public:
-  /// What `work` puts on the stream.
+  /// Graph of the work that `work` enqueues on the stream.
   template <class Work>
   Graph(const CallersStream& stream, cudaStreamCaptureMode mode, const Work& work) : stream_(stream) {
     GPUSUPERNODAL_CUDA_CHECK(cudaStreamBeginCapture(stream.get(), mode));
@@ -36,11 +37,11 @@ class Graph {
 template <class T>
 void upload(const DeviceArray<T>& to, const std::vector<T>& from) {
   GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(to.get(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
-  // From pageable memory it may return before the copy has arrived, and no stream here waits for the default one.
+  // A copy from pageable memory may return before it has arrived, and no stream here waits for the default stream.
   GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
 }
 
-/// A solver with an analysis, and its system on the device.
+/// An analyzed solver and its system on the device.
 template <class T>
 struct Captured {
   explicit Captured(const char* matrix, CudaSchedule schedule, std::int64_t columns = 1)
@@ -61,7 +62,7 @@ struct Captured {
   DeviceSystem<T> system;
 };
 
-/// New values, in the same memory, before every replay.
+/// Replays a graph with new values in the same memory.
 template <class T>
 void replay_with_new_values(CudaSchedule schedule, cudaStreamCaptureMode mode, bool factorized_before,
                             std::int64_t columns) {
@@ -78,7 +79,7 @@ void replay_with_new_values(CudaSchedule schedule, cudaStreamCaptureMode mode, b
     captured.scale(round % 2 == 0 ? 4.0 : 0.5);
   }
   EXPECT_EQ(captured.solver.status(), Status::success);
-  // Out of the graph the solver goes on as before, and so does the graph after it.
+  // Outside the graph the solver works as before, and the graph can be replayed afterwards.
   captured.solver.factorize(stored<T>(captured.system.a).view());
   EXPECT_EQ(captured.solver.status(), Status::success);
   expect_solves(captured.solver, captured.system.a);
@@ -99,7 +100,7 @@ TEST_P(Capture, NewValuesInTheSameMemory) {
   replay_with_new_values<float>(GetParam(), cudaStreamCaptureModeGlobal, true, 2);
 }
 
-/// Nothing has run before that could have been prepared outside.
+/// No earlier call has prepared anything outside the graph.
 TEST_P(Capture, TheFirstFactorization) { replay_with_new_values<double>(GetParam(), cudaStreamCaptureModeGlobal, false, 1); }
 
 TEST_P(Capture, RefactorizeAndSolveInGraphsOfTheirOwn) {
@@ -111,7 +112,7 @@ TEST_P(Capture, RefactorizeAndSolveInGraphsOfTheirOwn) {
   const Graph solve(captured.stream, cudaStreamCaptureModeGlobal, [&] { captured.system.solve(captured.solver); });
   for (int round = 0; round < 4; ++round) {
     captured.scale(3.0);
-    // By turns in a graph and on the stream.
+    // Alternately in a graph and on the stream.
     round % 2 == 0 ? refactorize.replay() : captured.system.refactorize(captured.solver);
     round < 2 ? solve.replay() : captured.system.solve(captured.solver);
     captured.stream.wait();

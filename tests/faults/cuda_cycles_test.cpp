@@ -1,4 +1,4 @@
-/// Solvers made and destroyed on a device: nothing grows there.
+/// Tests that creating and destroying solvers leaks nothing on the device.
 
 #include <cuda_runtime_api.h>
 
@@ -17,8 +17,8 @@ std::int64_t used_device_bytes() {
   return static_cast<std::int64_t>(total - free);
 }
 
-/// cudaMalloc takes memory from the driver in pieces of 2 MiB. The factor and the index of one cycle take more than 300 kB:
-/// a hundred cycles that lost them would show as at least 30 MiB, the bound is one piece.
+/// cudaMalloc gets memory from the driver in pieces of 2 MiB. Factor and index of one cycle take more than 300 kB: if a
+/// hundred cycles leaked them, at least 30 MiB would be missing; the bound is one piece.
 void run_cycles(CudaSchedule schedule, int count) {
   constexpr std::int64_t max_growth = 2 << 20;
   const io::SymmetricMatrix a = io::generate("lap3d:9");
@@ -41,7 +41,7 @@ TEST(CudaCycles, AThousandByLevels) {
   run_cycles(CudaSchedule::levels, 1000);
 }
 
-/// Fewer: each makes four handles of cuBLAS and of cuSOLVER.
+/// Fewer cycles, because each makes four handles of cuBLAS and of cuSOLVER.
 TEST(CudaCycles, AHundredByStreams) {
   if (device_is_simulated()) GTEST_SKIP() << "no CUDA device on this machine";
   run_cycles(CudaSchedule::streams, 100);

@@ -1,5 +1,5 @@
-/// Every call of a solver beside a graph that has captured a factorization and a solve of it: what the graph uses stays, or
-/// the call refuses. On a simulated device where there is no other.
+/// Tests of every call of a solver after a graph has captured its factorization and solve: everything the graph uses
+/// stays, or the call refuses. Without a device, on a simulated one.
 
 #include "tests/faults/graph_scene.hpp"
 #include "tests/support/temporary_file.hpp"
@@ -7,7 +7,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// A call beside the graph, and whether it needs memory in the place of what the graph uses.
+/// A call made while the graph exists, and whether it replaces memory that the graph uses.
 struct Beside {
   const char* name;
   void (*call)(GraphScene&);
@@ -25,7 +25,7 @@ void analyze_with(GraphScene& scene, void (*change)(Options&)) {
   scene.solver->analyze(scene.subject.stored.view(), scene.subject.plan);
 }
 
-/// All that takes memory or gives some back, and all that waits.
+/// All calls that allocate, free or wait.
 const std::vector<Beside>& calls_beside() {
   static const std::vector<Beside> all{
       {"refactorize and solve", [](GraphScene& s) { s.refactorize(), s.solve(); }},
@@ -112,7 +112,7 @@ TEST_P(CudaGraphs, KeepTheirMemoryBesideEveryCall) {
   }
 }
 
-/// Without a graph the same calls give back what they replace.
+/// Without a graph, these calls free the memory that they replace.
 TEST_P(CudaGraphs, AreWhatMemoryIsKeptFor) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
@@ -128,7 +128,7 @@ TEST_P(CudaGraphs, AreWhatMemoryIsKeptFor) {
   }
 }
 
-/// A graph of a solve alone uses the factor that is there when it is launched.
+/// A graph with only a solve uses the factor that exists when it is launched.
 TEST_P(CudaGraphs, OfASolveSeeLaterFactorizations) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
@@ -144,7 +144,7 @@ TEST_P(CudaGraphs, OfASolveSeeLaterFactorizations) {
   scene.expect_replay(graph);
 }
 
-/// Refinement that is switched off and on again changes nothing, so it is not refused.
+/// Refinement that is switched off and on again is unchanged and therefore not refused.
 TEST_P(CudaGraphs, DoNotKeepRefinementFromBeingSwitchedBack) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
@@ -162,7 +162,7 @@ TEST_P(CudaGraphs, DoNotKeepRefinementFromBeingSwitchedBack) {
   scene.wait();
 }
 
-/// A graph that still runs when its solver goes, or is assigned to.
+/// A graph still runs when its solver is destroyed or assigned to.
 TEST_P(CudaGraphs, AreWaitedForBeforeAnythingIsGivenBack) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
@@ -182,7 +182,7 @@ TEST_P(CudaGraphs, AreWaitedForBeforeAnythingIsGivenBack) {
   }
 }
 
-/// Two solvers in one graph, each of which grows outside.
+/// One graph captures two solvers, each of which grows its workspace afterwards.
 TEST_P(CudaGraphs, OfTwoSolvers) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);

@@ -12,7 +12,7 @@
 
 using namespace gpusupernodal::test;
 
-/// One that gives something back, which only the loss of the device keeps from saying that it did.
+/// A function that frees an object; it does so in any case, and can report only the loss of the device.
 #define HOOK_FREE(name, type, object)                                                                       \
   cudaError_t name(type object) {                                                                           \
     if (object == nullptr) return cudaSuccess;                                                              \
@@ -24,15 +24,15 @@ using namespace gpusupernodal::test;
     return given_back(cudaSuccess);                                                                         \
   }
 
-/// What CUDA does not allow while a graph is captured spoils that.
+/// A call that CUDA forbids during a capture (except in relaxed mode) and that invalidates it.
 #define UNLESS_CAPTURED(simulated) (capture_watch().forbids() ? spoil_capture() : (simulated))
-/// The same in any mode.
+/// A call that CUDA forbids during a capture in any mode.
 #define NEVER_CAPTURED(simulated) (capture_watch().is_active() ? spoil_capture() : (simulated))
 
 namespace {
 
 constinit std::atomic<std::int64_t> waits{0};
-constinit std::atomic<cudaEvent_t> over{nullptr};  ///< The event that was last found to have happened.
+constinit std::atomic<cudaEvent_t> over{nullptr};  ///< The event last found to be complete.
 
 cudaError_t spoil_capture() {
   capture_watch().spoil();
@@ -59,14 +59,14 @@ int simulated_attribute(cudaDeviceAttr attribute) {
   }
 }
 
-/// Whether what a device says of its shared memory is to be that of another.
+/// Whether the answer about shared memory is to be that of another device.
 bool is_pretended(cudaDeviceAttr attribute) {
   return limit_watch().pretends() &&
          (attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin || attribute == cudaDevAttrMaxSharedMemoryPerMultiprocessor ||
           attribute == cudaDevAttrReservedSharedMemoryPerBlock);
 }
 
-/// Of the shared memory of a kernel, what it declares itself.
+/// Static shared memory of a kernel.
 int declared_by(const void* kernel) {
   if (device_is_simulated()) return LimitWatch::simulated_declared;
   cudaFuncAttributes attributes{};
@@ -150,6 +150,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* graph) {
   cudaError_t code = refused(CudaCall::order);
   if (code != cudaSuccess) return code;
   stream_watch().recording(false);
+  capture_watch().end_begins();
   capture_watch().end();
   if (!device_is_simulated()) return made(real_function<decltype(cudaStreamEndCapture)>("cudaStreamEndCapture")(s, graph));
   *graph = nullptr;
@@ -166,7 +167,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 }
 HOOK_MAKE(graph, cudaGraphInstantiate, (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags),
           (exec, graph, flags), make_handle(exec))
-#include "capture_info.inc"  // From cuda_12/ or cuda_13/, as CMake says: the call differs.
+#include "capture_info.inc"  // CMake selects cuda_12/ or cuda_13/: the call differs.
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaKernelNodeParams* parameters) {
   const cudaError_t code = refused_of_graph(CudaCall::order);
@@ -221,7 +222,7 @@ cudaError_t cudaGetLastError() {
   return code != cudaSuccess ? code : real;
 }
 
-// Launches: the first two names are called by code that nvcc 13 compiled, the third by that of earlier ones. Each launch in
+// Launches: code compiled by nvcc 13 calls the first two functions, code of earlier versions the third. Each launch in
 // the code asks once for the kernel that belongs to a function.
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function);
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {

@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file
-/// The CUDA runtime, cuBLAS and cuSOLVER as our code sees them: link cuda_hooks.cpp into the test program, and every call
-/// can fail. Where there is no device, a simulated one takes its place: its memory is the host's, copies copy, kernels and
-/// library calls do nothing, and every factorization is said to have succeeded. Numbers mean nothing then, but all that an
-/// error passes through is the same.
+/// Replaces the CUDA runtime, cuBLAS and cuSOLVER for our code: link cuda_hooks.cpp into the test program, and every
+/// call can be made to fail. Without a device, a simulated one is used: its memory is host memory, copies copy, kernels
+/// and library calls do nothing, and every factorization reports success. Numbers are then meaningless, but errors take
+/// the same paths.
 
 #include <array>
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace gpusupernodal::test {
 
-/// Kinds of calls, each with its error.
+/// Kinds of calls, each with the error that it returns.
 enum class CudaCall {
   memory,   ///< cudaMalloc, cudaHostAlloc: cudaErrorMemoryAllocation.
   copy,     ///< Copies and fills: cudaErrorInvalidValue.
   launch,   ///< Kernels: cudaErrorLaunchOutOfResources.
   create,   ///< Streams and events: cudaErrorUnknown; cuBLAS's and cuSOLVER's handles: not initialized.
-  order,    ///< Events recorded and waited for, streams and devices waited for: cudaErrorUnknown.
-  query,    ///< What the device is and has, attributes: cudaErrorUnknown.
-  graph,    ///< A graph made executable: cudaErrorMemoryAllocation, without which a factorization is launched in pieces.
-  library,  ///< Calls of cuBLAS and cuSOLVER: their execution failed.
-  any       ///< All of these; counted together.
+  order,    ///< Recording of events; waits for events, streams and devices: cudaErrorUnknown.
+  query,    ///< Queries of devices and attributes: cudaErrorUnknown.
+  graph,    ///< Instantiation of a graph: cudaErrorMemoryAllocation; the factorization is then launched piece by piece.
+  library,  ///< Calls of cuBLAS and cuSOLVER: execution failed.
+  any       ///< All of these, counted together.
 };
 inline constexpr std::array<CudaCall, 9> all_cuda_calls{CudaCall::memory, CudaCall::copy,    CudaCall::launch,
                                                         CudaCall::create, CudaCall::order,   CudaCall::query,
@@ -32,28 +32,27 @@ const char* name_of(CudaCall call);
 
 Injection& cuda_faults(CudaCall call);
 
-/// Whether the call that was last made to fail was recorded into a graph, or launched one: without the graph, the work is
-/// launched piece by piece.
+/// Whether the call that last failed recorded or launched a graph; the work is then launched piece by piece.
 bool graph_was_refused();
-/// Set: kernels cannot be launched while a graph is recorded.
+/// If true, kernel launches fail while a graph is recorded.
 bool& launches_fail_in_recordings();
 
-/// The k-th call of any kind loses the device: it and all later ones return cudaErrorLaunchFailure, as after a kernel that
-/// trapped, until revive_device(). What is given back meanwhile is given back all the same.
+/// The k-th call of any kind loses the device: it and all later calls return cudaErrorLaunchFailure, as after a
+/// faulting kernel, until revive_device(). Calls that free something still free it.
 Injection& device_loss();
 bool device_is_lost();
 void revive_device();
 
 bool device_is_simulated();
 
-/// What the simulated device says is free; no allocation changes it.
+/// Free memory that the simulated device reports; allocations do not change it.
 std::size_t& simulated_free_memory();
 
-/// Calls in which the host waited for the device: streams, devices, copies that are not asynchronous, and events that were
-/// not just found to have happened.
+/// Number of calls in which the host waited for the device: waits for streams and devices, synchronous copies, and
+/// waits for events that were not just found to be complete.
 std::int64_t host_waits();
 
-/// Allocations, streams, events and library handles that were made and not given back.
+/// Number of live allocations, streams, events and library handles.
 std::int64_t cuda_objects();
 
 }  // namespace gpusupernodal::test

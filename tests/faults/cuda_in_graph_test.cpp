@@ -1,5 +1,5 @@
-/// Calls while a graph is captured: those that cannot go into it say so and leave it as it is, and a CUDA call that fails
-/// there leaves a solver that works. On a simulated device where there is no other.
+/// Tests of calls during a graph capture: a call that cannot be captured says so and leaves the capture intact; after a
+/// failed CUDA call, the solver still works. Without a device, on a simulated one.
 
 #include "tests/faults/graph_scene.hpp"
 #include "tests/faults/sweep.hpp"
@@ -15,7 +15,7 @@ struct Refused {
   void (*call)(GraphScene&);
 };
 
-/// Calls that wait for the device, or take its memory or give some back.
+/// Calls that wait for the device, or allocate or free its memory.
 const std::vector<Refused>& refused_calls() {
   static const std::vector<Refused> all{
       {"reserve_right_hand_sides", [](GraphScene& s) { s.solver->reserve_right_hand_sides(16); }},
@@ -89,7 +89,7 @@ TEST_P(CudaInGraphs, ASolveWithRefinementIsRefused) {
   scene.expect_first_column();
 }
 
-/// What has been read already needs no wait.
+/// A status that has been read already needs no wait.
 TEST_P(CudaInGraphs, AKnownStatusIsTold) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
@@ -100,7 +100,7 @@ TEST_P(CudaInGraphs, AKnownStatusIsTold) {
   EXPECT_EQ(graph.end(), cudaSuccess);
 }
 
-/// Calls of a device's solver on a stream that nobody captures beside one that somebody does.
+/// Solvers on streams that are not captured work during a capture of another stream.
 TEST_P(CudaInGraphs, OtherSolversGoOn) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
@@ -119,8 +119,8 @@ TEST_P(CudaInGraphs, OtherSolversGoOn) {
   scene.expect_replay(graph);
 }
 
-/// Every CUDA call of a factorization and a solve fails while they are captured. The solver works afterwards, and a graph
-/// can be captured from it.
+/// Each CUDA call of a factorization and a solve fails during a capture. Afterwards the solver works and can be
+/// captured in a graph.
 TEST_P(CudaInGraphs, ACallThatFailsLeavesASolverThatWorks) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
@@ -152,7 +152,7 @@ TEST_P(CudaInGraphs, ACallThatFailsLeavesASolverThatWorks) {
   }
 }
 
-/// There is no memory for more right-hand sides: the graph goes on with the vectors that it has.
+/// Memory for more right-hand sides is refused: the graph continues to work with its vectors.
 TEST_P(CudaInGraphs, NothingIsLostWhereGrowingFails) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);

@@ -1,6 +1,6 @@
-/// The shared memory of a device of every compute capability: executors are made, and on the simulated device work. On
-/// another device executors are only made, with the limits of each in the place of its own: its code is not that of the
-/// others.
+/// Tests with the shared-memory limits of every compute capability: on the simulated device, executors are created and
+/// used; on a real device they are only created, with the limits replaced, because its code is not that of the other
+/// devices.
 
 #include "tests/faults/cuda_subject.hpp"
 #include "tests/faults/limit_watch.hpp"

@@ -1,5 +1,5 @@
-/// Every kernel that a solver launches is loaded when it is made: a first factorization does not wait for the driver. On a
-/// simulated device where there is no other.
+/// Tests that all kernels are loaded when the solver is created, so that the first factorization does not wait for the
+/// driver. Without a device, on a simulated one.
 
 #include "tests/faults/cuda_subject.hpp"
 #include "tests/faults/kernel_watch.hpp"

@@ -1,5 +1,5 @@
-/// A loop of new values and solves with data on the device: it waits for nothing and takes nothing. On a simulated device
-/// where there is no other.
+/// Tests of a loop of new values and solves with data on the device: it neither waits nor allocates. Without a device,
+/// on a simulated one.
 
 #include "tests/faults/capture_watch.hpp"
 #include "tests/faults/cuda_subject.hpp"
@@ -15,7 +15,7 @@ constexpr std::array taking{CudaCall::memory, CudaCall::create};
 
 class CudaLoop : public testing::TestWithParam<CudaSchedule> {};
 
-/// What a time step does; values and right-hand sides are in device memory.
+/// The calls of a time step; values and right-hand sides are in device memory.
 struct Loop {
   Loop(const Subject& of, const Options& options)
       : subject(of),
@@ -41,7 +41,7 @@ struct Loop {
                  DenseView<double>(x.get(), n, columns, n, MemorySpace::device), part);
   }
 
-  /// After a factorization. On a simulated device nothing is solved.
+  /// Checks the solution after a factorization; skipped on a simulated device, which solves nothing.
   void expect_solved() {
     solve(1, System::a);
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
@@ -85,7 +85,7 @@ TEST_P(CudaLoop, NeitherWaitsNorTakes) {
   EXPECT_EQ(loop.solver.status(), Status::success);
 }
 
-/// Launches of the k-th refactorize.
+/// Counts the launches of the k-th refactorize.
 TEST(CudaReplay, IsOneLaunchFromTheSecondTimeOn) {
   const Options options = cuda_options(CudaSchedule::levels);
   const Subject subject = cuda_subject(options);
@@ -97,14 +97,14 @@ TEST(CudaReplay, IsOneLaunchFromTheSecondTimeOn) {
     launches.push_back(cuda_faults(CudaCall::launch).seen());
     cuda_faults(CudaCall::launch).disarm();
   }
-  // What is recorded is launched by the same functions.
+  // The recorded work uses the same launch functions.
   EXPECT_GT(launches[0], 1);
   EXPECT_EQ(launches[1], launches[0] + 1);
   EXPECT_EQ(launches[2], 1);
   EXPECT_EQ(launches[3], 1);
 }
 
-/// A device without memory for a graph still factorizes, launch by launch.
+/// If memory for a graph is refused, factorizations are launched kernel by kernel.
 TEST(CudaReplay, WithoutMemoryForTheGraph) {
   const Options options = cuda_options(CudaSchedule::levels);
   const Subject subject = cuda_subject(options);
@@ -123,7 +123,7 @@ TEST(CudaReplay, WithoutMemoryForTheGraph) {
   EXPECT_EQ(loop.solver.status(), Status::success);
 }
 
-/// Launches of a refactorize; it throws nothing.
+/// Number of launches in a refactorize, which must not throw.
 std::int64_t launches_of(Loop& loop) {
   cuda_faults(CudaCall::launch).arm(0, Lasting::once);
   EXPECT_NO_THROW(loop.refactorize());
@@ -131,8 +131,8 @@ std::int64_t launches_of(Loop& loop) {
   return cuda_faults(CudaCall::launch).seen();
 }
 
-/// Every call in which a graph is recorded, made and launched fails once, and every call of the launches that follow. A
-/// failure of the graph is none of the factorization, which then goes piece by piece for good.
+/// Each call that records, instantiates or launches a graph fails once, and so does each call of the launches that
+/// follow. A failed graph is not a failed factorization, which is then permanently launched piece by piece.
 TEST(CudaReplay, EveryCallOfAGraphMayBeRefused) {
   const Options options = cuda_options(CudaSchedule::levels);
   const Subject subject = cuda_subject(options);
@@ -145,7 +145,7 @@ TEST(CudaReplay, EveryCallOfAGraphMayBeRefused) {
     cuda_faults(CudaCall::any).disarm();
     if (!cuda_faults(CudaCall::any).fired()) break;
     EXPECT_TRUE(ended == Ended::well || !graph_was_refused()) << "a refactorize threw that would have worked in pieces";
-    launches_of(loop);  // Records a graph where the failure came before.
+    launches_of(loop);  // Records a graph if the failure came before that.
     const std::int64_t next = launches_of(loop);
     EXPECT_EQ(next > 1, graph_was_refused()) << "launches: " << next;
     EXPECT_EQ(loop.solver.status(), Status::success);
@@ -154,7 +154,7 @@ TEST(CudaReplay, EveryCallOfAGraphMayBeRefused) {
   }
 }
 
-/// A driver that never takes a launch into a graph.
+/// A driver that refuses to record any launch.
 TEST(CudaReplay, LaunchesThatCannotBeRecordedGoPieceByPiece) {
   const Options options = cuda_options(CudaSchedule::levels);
   const Subject subject = cuda_subject(options);
@@ -170,17 +170,24 @@ TEST(CudaReplay, LaunchesThatCannotBeRecordedGoPieceByPiece) {
   EXPECT_EQ(stream_watch().is_recording(), false) << "the recording was not ended";
 }
 
-/// What another thread spoils is recorded again by the next factorization.
+/// A recording that another thread invalidated is repeated in the next factorization.
 TEST(CudaReplay, ASpoiltRecordingIsRepeated) {
   if (!device_is_simulated()) GTEST_SKIP() << "Replay.TwoThreadsMakeSolvers does it on a device";
   const Options options = cuda_options(CudaSchedule::levels);
   const Subject subject = cuda_subject(options);
-  Loop loop(subject, options);
-  loop.refactorize();
-  capture_watch().spoil_next();
-  EXPECT_GT(launches_of(loop), 1);
-  EXPECT_GT(launches_of(loop), 1) << "recorded, and launched as a whole";
-  EXPECT_EQ(launches_of(loop), 1);
+  for (const bool at_its_end : {false, true}) {
+    SCOPED_TRACE(at_its_end ? "invalidated while it is ended" : "invalidated from its beginning");
+    Loop loop(subject, options);
+    loop.refactorize();
+    if (at_its_end) {
+      capture_watch().spoil_next_end();
+    } else {
+      capture_watch().spoil_next();
+    }
+    EXPECT_GT(launches_of(loop), 1);
+    EXPECT_GT(launches_of(loop), 1) << "recorded, and launched as a whole";
+    EXPECT_EQ(launches_of(loop), 1);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, CudaLoop, testing::Values(CudaSchedule::levels, CudaSchedule::streams),

@@ -1,4 +1,5 @@
-/// A real loss of the device, by a kernel that traps. The only test of its program: nothing on the device works after it.
+/// Test of a real loss of the device by a faulting kernel. The only test of its program, because nothing works on the
+/// device afterwards.
 
 #include "tests/faults/trap.hpp"
 #include "tests/kernels/cuda/device_array.hpp"

@@ -1,5 +1,5 @@
-/// Device memory as the report announces it, for many shapes, and what happens where there is less. On a simulated device
-/// where there is no other.
+/// Tests that device memory equals the report's estimate for many shapes, and of what happens if less is available.
+/// Without a device, on a simulated one.
 
 #include <fmt/format.h>
 
@@ -32,13 +32,13 @@ std::vector<Shape> shapes() {
   return all;
 }
 
-/// How a solver is asked to work.
+/// A configuration of a solver.
 struct Way {
   CudaSchedule schedule = CudaSchedule::levels;
   int steps = 0;
   bool trace = false;
   bool deterministic = false;
-  bool bulk = false;  ///< With the solve tasks of large plans.
+  bool bulk = false;  ///< Use the solve tasks of large plans.
 
   std::string name() const {
     return (schedule == CudaSchedule::levels ? "levels, " : "streams, ") + std::to_string(steps) +
@@ -62,7 +62,7 @@ std::shared_ptr<const FactorPlan> host_plan(const Shape& shape) {
   return planner.plan();
 }
 
-/// Taken in analyze to the byte, and nothing after.
+/// analyze allocates exactly the estimate; later calls allocate nothing.
 template <class T>
 void expect_announced(const Shape& shape, const Way& way) {
   SCOPED_TRACE(shape.name + ", " + way.name() + (sizeof(T) == sizeof(float) ? ", float" : ", double"));
@@ -103,7 +103,7 @@ TEST(CudaMemory, OfATraceIsAnnouncedToo) {
   expect_announced<double>({"lap3d:10", io::generate("lap3d:10")}, {CudaSchedule::levels, 0, true});
 }
 
-/// Matrices whose plans get the solve tasks of large ones. The leaves, with their few rows below, have more tasks in single
+/// Matrices whose plans get the solve tasks of large ones. The leaves, with few rows below, have more tasks in single
 /// than in double precision; the others have fewer.
 std::vector<Shape> bulk_shapes() {
   std::vector<Shape> all;
@@ -127,7 +127,7 @@ TEST(CudaMemory, IsThatOfTheSolveTasksOfEachScalar) {
   EXPECT_TRUE(more > 0 && fewer > 0) << "the lists of floats are never the longer, or never the shorter ones";
 }
 
-/// Fails as it is told to.
+/// An allocator that throws a chosen exception.
 class ThrowingAllocator final : public Allocator {
  public:
   explicit ThrowingAllocator(std::function<void()> fail) : fail_(std::move(fail)) {}
@@ -141,7 +141,7 @@ class ThrowingAllocator final : public Allocator {
   std::function<void()> fail_;
 };
 
-/// Whatever a device's executor throws when it is made, the host is taken, and the report says why.
+/// Whatever the construction of the CUDA executor throws, the host is chosen, and the report says why.
 TEST(CudaMemory, AutomaticFallsBackToTheHostWithTheReason) {
   const io::SymmetricMatrix a = io::generate("lap3d:26");
   const StoredMatrix<double> s = stored<double>(a);
@@ -164,7 +164,7 @@ TEST(CudaMemory, AutomaticFallsBackToTheHostWithTheReason) {
             Backend::host);
 }
 
-/// The arrays that are uploaded, added up: no byte of what is counted is left over.
+/// Adds up the uploaded arrays: they use every byte that is counted.
 void expect_filled(const CudaPlan& plan, const cuda::DevicePlanOptions& options) {
   SCOPED_TRACE(fmt::format("{} bytes a scalar, keep_a {}, {}, deterministic {}", options.scalar_bytes, options.keep_a,
                            name_of(plan.options.schedule), plan.options.deterministic));
@@ -194,7 +194,7 @@ TEST(CudaMemory, IsFilledToTheByteByTheLists) {
   }
 }
 
-/// One byte less than what is announced: the sentence has both numbers, nothing is taken, and the old factor is there.
+/// With one byte less than estimated, the sentence has both numbers, nothing is allocated, and the old factor stays.
 TEST(CudaMemory, TooLittleIsToldBeforeAnythingIsTaken) {
   if (!device_is_simulated()) GTEST_SKIP() << "what is free on a device cannot be set";
   const io::SymmetricMatrix a = io::generate("lap3d:9");

@@ -1,5 +1,5 @@
-/// Traces and progress of the CUDA backend, on a simulated device where there is no other: what is launched and told, not
-/// how long it takes.
+/// Tests of traces and progress of the CUDA backend: events and their number, not times. Without a device, on a
+/// simulated one.
 
 #include <algorithm>
 #include <map>
@@ -17,7 +17,7 @@ Options traced_options(CudaSchedule schedule) {
   return options;
 }
 
-/// How many slices each name has in a group (2: threads, 3: streams).
+/// Number of slices per name in a group (2: threads, 3: streams).
 std::map<std::string, int> slices_of(const nlohmann::json& trace, int group) {
   std::map<std::string, int> counts;
   for (const auto& event : trace["traceEvents"]) {
@@ -36,7 +36,7 @@ TEST(CudaTrace, HasEveryLaunchOnItsStreamAndBeginsAnewWithAFactorization) {
       solution(solver, right_hand_side<double>(solver.order()));
       const nlohmann::json trace = nlohmann::json::parse(solver.trace_json());
       const std::map<std::string, int> launches = slices_of(trace, 3);
-      // With *streams* the block tasks have the names of their kinds.
+      // With *streams*, block tasks are named after their kinds.
       const char* const often = schedule == CudaSchedule::levels ? "product" : "scale_diagonal";
       for (const char* name : {"assemble", often, "widen", "forward", "backward", "permute_in", "permute_out"}) {
         EXPECT_TRUE(launches.count(name)) << name;
@@ -48,7 +48,7 @@ TEST(CudaTrace, HasEveryLaunchOnItsStreamAndBeginsAnewWithAFactorization) {
   }
 }
 
-/// Without a trace nothing is recorded beside what orders the streams, and no memory is taken for it.
+/// Without a trace, only the events that order the streams are recorded, and no memory is allocated for a trace.
 TEST(CudaTrace, OffTakesNothing) {
   const Subject subject("lap3d:9");
   Solver<double> off(cuda_options(CudaSchedule::levels));

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the faults of the CUDA backend are made to happen to.
+/// Matrices, options and allocators for the fault tests of the CUDA backend.
 
 #include <cuda_runtime_api.h>
 
@@ -20,8 +20,8 @@ inline Options cuda_options(CudaSchedule schedule) {
   return options;
 }
 
-/// A grid whose top supernodes are wider than the leaf subtrees' 64 columns. GPUSUPERNODAL_TEST_MATRIX: another one; on
-/// lap3d:24 there are products enough for side streams.
+/// A grid whose top supernodes are wider than the leaf subtrees' 64 columns, or the matrix named by
+/// GPUSUPERNODAL_TEST_MATRIX; lap3d:24 has enough products for side streams.
 inline std::string cuda_matrix() {
   const char* const wanted = std::getenv("GPUSUPERNODAL_TEST_MATRIX");
   return wanted != nullptr ? wanted : "lap3d:9";
@@ -38,7 +38,7 @@ inline Subject cuda_subject(const Options& options, const std::string& spec = cu
   return subject;
 }
 
-/// Device memory whose k-th request is refused, and which counts.
+/// An allocator of device memory that refuses its k-th request and counts bytes.
 class FailingDeviceAllocator final : public Allocator {
  public:
   void* allocate(std::size_t bytes, std::size_t) override {
@@ -51,7 +51,7 @@ class FailingDeviceAllocator final : public Allocator {
     bytes_ -= static_cast<std::int64_t>(bytes);
     static_cast<void>(cudaFree(pointer));
   }
-  std::int64_t bytes() const { return bytes_; }  ///< Taken and not given back.
+  std::int64_t bytes() const { return bytes_; }  ///< Bytes allocated and not freed.
 
   Injection faults;
 

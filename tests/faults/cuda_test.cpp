@@ -1,5 +1,5 @@
-/// Every CUDA, cuBLAS and cuSOLVER call of the CUDA backend fails once, in every phase of a solver's life; every allocation
-/// of the host under it; the device is lost at every call. On a simulated device where there is no other.
+/// Every CUDA, cuBLAS and cuSOLVER call of the CUDA backend fails once, in every phase of a solver's life; so does
+/// every host allocation; and the device is lost at every call. Without a device, on a simulated one.
 
 #include <cstdlib>
 #include <memory>
@@ -13,8 +13,8 @@ namespace {
 
 const char* name_of(CudaSchedule schedule) { return schedule == CudaSchedule::levels ? "levels" : "streams"; }
 
-/// Calls of each kind that fail in a phase, evenly spread: all on the simulated device, where a life costs little.
-/// GPUSUPERNODAL_TEST_SITES: another number.
+/// Number of calls of each kind that fail in a phase, evenly spread: all on the simulated device, where a life is
+/// cheap. GPUSUPERNODAL_TEST_SITES overrides it.
 std::int64_t max_sites() {
   const char* const wanted = std::getenv("GPUSUPERNODAL_TEST_SITES");
   if (wanted != nullptr) return std::atoll(wanted);
@@ -53,8 +53,7 @@ TEST_P(CudaFaults, AnyCallFailsOnce) {
       const std::int64_t sites = count_sites(subject, options, cuda_faults(call), phase);
       const std::int64_t objects = cuda_objects();
       SweepOptions sweep_options = how();
-      // Where an object is destroyed or only asked whether the caller captures, there is nobody to tell or nothing lost; nor
-      // without a graph.
+      // Failures need not be reported in destructors, in queries whether the caller captures, and without a graph.
       sweep_options.must_be_told = call != CudaCall::order && call != CudaCall::query && call != CudaCall::graph;
       sweep_options.unless = graph_was_refused;
       if (call == CudaCall::launch) {
@@ -99,7 +98,7 @@ TEST_P(CudaFaults, AnyRequestOfTheAllocatorIsRefused) {
   }
 }
 
-/// What the report announces is what is taken, workspaces of the libraries' calls included.
+/// The estimate in the report equals the allocated memory, workspaces of library calls included.
 TEST_P(CudaFaults, TakesWhatTheReportAnnounces) {
   for (const int steps : {0, 2}) {
     Options options = cuda_options(GetParam());
@@ -113,7 +112,7 @@ TEST_P(CudaFaults, TakesWhatTheReportAnnounces) {
   }
 }
 
-/// The device is lost at the k-th call of a phase; returns whether there was one.
+/// Loses the device at the k-th call of a phase; returns whether such a call happened.
 bool lose_device_at(const Subject& subject, const Options& options, const Phase& phase, std::int64_t k) {
   Life life(subject, options);
   phase.before(life);
@@ -127,7 +126,7 @@ bool lose_device_at(const Subject& subject, const Options& options, const Phase&
     Options host = options;
     host.backend = Backend::host;
     life.solver->set_options(host);
-    life.solver->compute(subject.stored.view());  // The same object, away from the device.
+    life.solver->compute(subject.stored.view());  // This object on the host, without the device.
     expect_solves(*life.solver, subject.a);
   }
   return true;

@@ -1,5 +1,4 @@
-/// Lists on their way to the device: few bytes and many, and calls that fail on the way. On a simulated device where there
-/// is no other.
+/// Tests of uploads of lists: few bytes and many, and calls that fail on the way. Without a device, on a simulated one.
 
 #include <numeric>
 
@@ -9,7 +8,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// No size of which divides a copy's.
+/// Its size does not divide the size of a copy.
 struct Element {
   std::array<std::int32_t, 7> numbers;
 };
@@ -20,7 +19,7 @@ Element element(std::int64_t k) {
   return e;
 }
 
-/// Lists of `count` numbers, of none, and of so many elements that are made on the way.
+/// Lists of `count` numbers, an empty list, and a list of `count` elements that are generated during the upload.
 struct Lists {
   explicit Lists(std::int64_t length) : count(length), numbers(static_cast<std::size_t>(length)), bytes(0) {
     std::iota(numbers.begin(), numbers.end(), 5);
@@ -37,7 +36,7 @@ struct Lists {
         for (std::int64_t k = first; k < last; ++k) *to++ = element(k);
       });
       upload.run(team);
-      upload.run(team);  // Nothing is left.
+      upload.run(team);  // No lists are left.
     });
   }
 
@@ -62,8 +61,8 @@ struct Lists {
 };
 
 constexpr std::int64_t few = 1000;
-constexpr std::int64_t many = 600'001;    // For two lanes.
-constexpr std::int64_t most = 1'500'001;  // For three.
+constexpr std::int64_t many = 600'001;    // Enough for two lanes.
+constexpr std::int64_t most = 1'500'001;  // Enough for three lanes.
 
 TEST(Upload, BringsListsAsTheyAre) {
   for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, few, many, most}) {
@@ -76,7 +75,7 @@ TEST(Upload, BringsListsAsTheyAre) {
   }
 }
 
-/// Whatever call it is that fails, it is told, and nothing is left behind.
+/// Any failing call is reported and leaves nothing behind.
 TEST(Upload, TellsOfCallsThatFail) {
   for (const std::int64_t count : {few, many}) {
     Lists lists(count);

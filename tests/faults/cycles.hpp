@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// One life of a solver, for tests that repeat it.
+/// A solver's life, for tests that repeat it.
 
 #include "tests/solver/api/solvers.hpp"
 

@@ -1,4 +1,4 @@
-/// A thousand solvers made and destroyed: nothing grows.
+/// Tests that a thousand cycles of creating and destroying a solver leak nothing.
 
 #include "tests/faults/cycles.hpp"
 
@@ -14,7 +14,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Bytes of the process in physical memory.
+/// Resident set of the process, in bytes.
 std::int64_t resident_bytes() {
   std::ifstream statm("/proc/self/statm");
   std::int64_t all = 0;
@@ -23,7 +23,7 @@ std::int64_t resident_bytes() {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
-/// Allocators of sanitizers and valgrind keep what is given back, and are slow.
+/// Whether the allocator keeps freed memory, as those of sanitizers and valgrind do; they are slow, too.
 bool memory_is_kept() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return true;
@@ -34,9 +34,9 @@ bool memory_is_kept() {
 
 class Cycles : public testing::TestWithParam<int> {};
 
-/// A cycle takes hundreds of pieces, the smallest of them 16 bytes and the factor 370 kB. One piece lost a cycle shows in
-/// the count; what the libraries take by malloc shows in the resident set, where 4 kB lost a cycle would make 4 MB: the
-/// bound is half of that. Fragmentation stays below it after the first cycles.
+/// A cycle makes hundreds of allocations, the smallest 16 bytes, the factor 370 kB. The count reveals a leak of one
+/// allocation per cycle; leaks of the libraries' mallocs show in the resident set: 4 kB per cycle would make 4 MB, and
+/// the bound is half of that. After the first cycles, fragmentation stays below it.
 TEST_P(Cycles, AThousandOnTheHost) {
   constexpr std::int64_t max_growth = 2 << 20;
   const io::SymmetricMatrix a = io::generate("lap2d:40");
@@ -57,7 +57,7 @@ TEST_P(Cycles, AThousandOnTheHost) {
   EXPECT_TRUE(growth <= max_growth || memory_is_kept());
 }
 
-/// Factorizations and solves that several threads share, by one solver: nothing grows from one to the next.
+/// Repeated multi-threaded factorizations and solves by one solver leak nothing.
 TEST(Calls, ThousandsOnTheHost) {
   constexpr std::int64_t max_growth = 2 << 20;
   const io::SymmetricMatrix a = io::generate("lap2d:100");

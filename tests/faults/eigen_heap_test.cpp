@@ -1,4 +1,4 @@
-/// Every allocation under the Eigen class fails once.
+/// Each allocation under the Eigen class fails once.
 
 #include <functional>
 #include <optional>
@@ -28,7 +28,7 @@ Matrix grid(int edge, double scale) {
   return matrix;
 }
 
-/// A factor in float of double matrices takes the ways with conversions and workspaces.
+/// A float factor of double matrices uses the paths with conversions and workspaces.
 template <class Factor>
 struct EigenLife {
   explicit EigenLife(const Options& options)
@@ -41,7 +41,7 @@ struct EigenLife {
   }
   Matrix a, twice, small;
   Vector b, x;
-  Eigen::MatrixXd more, more_x;  ///< Several right-hand sides and solutions.
+  Eigen::MatrixXd more, more_x;  ///< Several right-hand sides and their solutions.
   std::optional<Factor> solver;
 };
 
@@ -117,7 +117,7 @@ template <class Factor>
 void sweep_eigen(const Options& options, Injection& faults, const std::string& what) {
   for (const EigenPhase<Factor>& phase : eigen_phases<Factor>()) {
     std::int64_t failures = 0;
-    break_eigen_off(options, faults, phase, 0);  // What is made once in a process is made here.
+    break_eigen_off(options, faults, phase, 0);  // Creates what is created once per process.
     for (std::int64_t k = 1;; ++k) {
       SCOPED_TRACE(std::string(phase.name) + ", failure at site " + std::to_string(k));
       const std::int64_t pieces = heap_pieces();

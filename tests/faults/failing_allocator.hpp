@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// An allocator for Options whose k-th request is refused.
+/// An allocator for Options that refuses its k-th request.
 
 #include <atomic>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gpusupernodal::test {
 
-/// Host memory. A refusal is nullptr, as the interface asks, or std::bad_alloc, as a pool of the caller's may do.
+/// Allocates host memory. Refuses by nullptr, as the interface asks, or by std::bad_alloc, as a caller's pool may do.
 class FailingAllocator final : public Allocator {
  public:
   void* allocate(std::size_t bytes, std::size_t alignment) override {
@@ -27,7 +27,7 @@ class FailingAllocator final : public Allocator {
     --pieces_;
     ::operator delete(pointer, std::align_val_t(alignment));
   }
-  std::int64_t pieces() const { return pieces_; }  ///< Taken and not given back.
+  std::int64_t pieces() const { return pieces_; }  ///< Allocations not freed.
 
   Injection faults;
   bool throws = false;

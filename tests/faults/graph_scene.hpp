@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A solver on a stream from which graphs are captured, with memory that tells what is given back too early.
+/// A solver on a stream from which graphs are captured, with an allocator that detects memory freed too early.
 
 #include <set>
 #include <vector>
@@ -14,7 +14,7 @@
 
 namespace gpusupernodal::test {
 
-/// Device memory that knows its pieces.
+/// An allocator of device memory that records its allocations.
 class WatchedAllocator final : public Allocator {
  public:
   void* allocate(std::size_t bytes, std::size_t) override {
@@ -30,12 +30,12 @@ class WatchedAllocator final : public Allocator {
     freed_.push_back(bytes);
     static_cast<void>(cudaFree(pointer));
   }
-  /// From now on nothing that is there may be given back.
+  /// From now on, no current allocation may be freed.
   void keep_all() { seen_ = pieces_; }
   void keep_none() { seen_.clear(); }
   std::size_t pieces() const { return pieces_.size(); }
-  int lost() const { return lost_; }    ///< Pieces that were given back all the same.
-  int early() const { return early_; }  ///< Pieces that were given back while something ran. On a simulated device.
+  int lost() const { return lost_; }    ///< Number of allocations freed despite keep_all().
+  int early() const { return early_; }  ///< Number of allocations freed while work was running; simulated device only.
   const std::vector<std::size_t>& freed() const { return freed_; }
 
  private:
@@ -46,7 +46,7 @@ class WatchedAllocator final : public Allocator {
   int early_ = 0;
 };
 
-/// What was captured between begin and end.
+/// The graph captured between construction and end().
 class CapturedGraph {
  public:
   explicit CapturedGraph(cudaStream_t stream) : stream_(stream) {
@@ -77,7 +77,7 @@ class CapturedGraph {
   bool ended_ = false;
 };
 
-/// A factorized solver, its stream, and values and vectors in device memory.
+/// A solver with a factor, its stream, and values and vectors in device memory.
 struct GraphScene {
   static constexpr std::int64_t max_columns = 16;
 
@@ -103,7 +103,7 @@ struct GraphScene {
   }
   void wait() const { GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream.get())); }
 
-  /// Launches a graph with a solve of the first column, and looks at what it wrote. What was given back holds NaN meanwhile.
+  /// Launches a graph that solves for the first column, and checks the result. Freed memory holds NaN meanwhile.
   void expect_replay(CapturedGraph& graph) {
     std::vector<std::unique_ptr<DeviceArray<double>>> others;
     if (!device_is_simulated()) {

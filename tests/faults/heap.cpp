@@ -58,7 +58,7 @@ void* take_or_throw(std::size_t bytes, std::size_t alignment) {
 
 }  // namespace
 
-// Arrays, and all other forms, come here by their defaults in the standard library.
+// The standard library's default array and other forms call these.
 void* operator new(std::size_t bytes) { return take_or_throw(bytes, 1); }
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return take(bytes, 1); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// The process's heap as our code sees it: link heap.cpp into the test program, with the linker's --wrap for malloc,
-/// calloc, realloc and free (CMakeLists.txt), and every operator new and every malloc of the objects of the program can
-/// fail. What shared libraries (METIS, oneTBB, PETSc, CUDA) take by malloc is theirs and never fails here.
+/// Replaces the heap for our code: link heap.cpp into the test program, with the linker's --wrap for malloc, calloc,
+/// realloc and free (CMakeLists.txt), and every operator new and every malloc in the program's objects can be made to
+/// fail. Mallocs in shared libraries (METIS, oneTBB, PETSc, CUDA) never fail here.
 
 #include <cstdint>
 
@@ -11,10 +11,10 @@
 
 namespace gpusupernodal::test {
 
-/// Sites: each operator new of the process, each malloc, calloc and realloc of our objects.
+/// Sites: each operator new in the process; each malloc, calloc and realloc in our objects.
 Injection& heap_faults();
 
-/// Pieces taken at those sites and not given back.
+/// Number of allocations at those sites that have not been freed.
 std::int64_t heap_pieces();
 
 }  // namespace gpusupernodal::test

@@ -1,4 +1,4 @@
-/// Every allocation of the host backend fails once, in every phase of a solver's life.
+/// Each allocation of the host backend fails once, in every phase of a solver's life.
 
 #include <array>
 #include <memory>
@@ -16,10 +16,10 @@ struct Case {
   Ordering ordering;
   int threads;
   int block_width;
-  const char* other = "lap2d:4";  ///< Analyzed in place of the first.
+  const char* other = "lap2d:4";  ///< Matrix analyzed in place of the first.
 };
 
-/// One entry; a grid in many tasks; METIS; a grid that is cut; an order and a callback whose copies take memory.
+/// One entry; a grid in many tasks; METIS; a grid that is cut; a permutation and a callback whose copies allocate.
 std::vector<Case> cases() {
   return {{"one entry", "lap2d:1", Ordering::automatic, 1, 0},
           {"grid, 1 thread", "lap2d:9", Ordering::amd, 1, 8},
@@ -66,7 +66,7 @@ TEST(HeapFaults, AnyAllocationFailsOnce) {
   }
 }
 
-/// Memory stays at its end, while sentences are formatted and threads unwound.
+/// All allocations from one site on fail, also while sentences are formatted and threads unwind.
 TEST(HeapFaults, AllAllocationsFailFromAnyOneOn) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);
@@ -74,7 +74,7 @@ TEST(HeapFaults, AllAllocationsFailFromAnyOneOn) {
   }
 }
 
-/// The caller's allocator refuses, by nullptr or by an exception of its own.
+/// The caller's allocator refuses by nullptr or by its own exception.
 TEST(HeapFaults, AnyRequestOfTheAllocatorIsRefused) {
   for (const Case& c : cases()) {
     for (const bool throws : {false, true}) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the definitions of the hooks have in common: cuda_hooks.cpp and library_hooks.cpp have these, hook_state.cpp says
+/// Common parts of the hooks' definitions: cuda_hooks.cpp and library_hooks.cpp define hooks, hook_state.cpp decides
 /// which call fails.
 
 #include <dlfcn.h>
@@ -17,29 +17,29 @@ Function* real_function(const char* name) {
   return reinterpret_cast<Function*>(address);
 }
 
-/// The error that a call of this kind has to return, or cudaSuccess.
+/// The error that this call of this kind must return, or cudaSuccess.
 cudaError_t refused(CudaCall call);
-/// The same of a call without which a graph cannot be recorded, made or launched.
+/// As refused(), for calls that record, instantiate or launch a graph.
 cudaError_t refused_of_graph(CudaCall call);
-/// An error that cudaGetLastError has to return, and what it returns.
+/// left_unread stores and returns an error that cudaGetLastError must report.
 cudaError_t left_unread(cudaError_t code);
 cudaError_t last_error();
-/// Counts what was made.
+/// Counts a created object.
 cudaError_t made(cudaError_t code);
-/// What gives back does so even where it has to report the loss of the device.
+/// Counts an object as freed, even if the call must report the loss of the device.
 cudaError_t given_back(cudaError_t code);
 
 }  // namespace gpusupernodal::test
 
 #define NAME_OF(name) #name
-/// A function of the runtime that may fail, and what the simulated device does in its place.
+/// A runtime function that may fail, and its replacement on the simulated device.
 #define HOOK(kind, name, parameters, arguments, simulated)                                               \
   cudaError_t name parameters {                                                                          \
     const cudaError_t code = refused(CudaCall::kind);                                                    \
     if (code != cudaSuccess) return code;                                                                \
     return device_is_simulated() ? (simulated) : real_function<decltype(name)>(NAME_OF(name)) arguments; \
   }
-/// One that leaves a note first.
+/// A function that first executes `note`.
 #define HOOK_NOTING(note, kind, name, parameters, arguments, simulated)                                  \
   cudaError_t name parameters {                                                                          \
     note;                                                                                                \
@@ -47,7 +47,7 @@ cudaError_t given_back(cudaError_t code);
     if (code != cudaSuccess) return code;                                                                \
     return device_is_simulated() ? (simulated) : real_function<decltype(name)>(NAME_OF(name)) arguments; \
   }
-/// One that makes something.
+/// A function that creates an object.
 #define HOOK_MAKE(kind, name, parameters, arguments, simulated)                                                \
   cudaError_t name parameters {                                                                                \
     const cudaError_t code = refused(CudaCall::kind);                                                          \

@@ -16,7 +16,7 @@ constinit std::array<Injection, all_cuda_calls.size()> injections;
 constinit Injection loss;
 constinit std::atomic<bool> lost{false};
 constinit std::atomic<std::int64_t> objects{0};
-constinit std::atomic<bool> of_graph{false};  ///< The call that was last made to fail.
+constinit std::atomic<bool> of_graph{false};  ///< Whether the last failed call belonged to a graph.
 thread_local cudaError_t unread = cudaSuccess;
 
 cudaError_t error_of(CudaCall call) {

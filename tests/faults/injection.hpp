@@ -1,20 +1,20 @@
 #pragma once
 
 /// \file
-/// Sites at which something may fail: counted, and made to fail one after the other.
+/// Fault injection: counts the sites at which something may fail, and makes one of them fail.
 
 #include <atomic>
 #include <cstdint>
 
 namespace gpusupernodal::test {
 
-/// Whether only the k-th site fails, or all from the k-th on, as when memory is really at its end.
+/// Whether only the k-th site fails, or all from the k-th on, as when memory is exhausted.
 enum class Lasting { once, from_then_on };
 
-/// Asked at every site of one kind (`operator new`, a CUDA call, …), from any thread. Allocates nothing.
+/// Called at every site of one kind (`operator new`, a CUDA call, …), from any thread. Allocates nothing.
 class Injection {
  public:
-  /// From now on counts sites; the `k`-th (from 1) fails. k = 0: none fails.
+  /// Starts counting sites; the `k`-th (from 1) fails. k = 0: none fails.
   void arm(std::int64_t k, Lasting lasting) noexcept {
     target_ = k;
     lasting_ = lasting == Lasting::from_then_on;
@@ -23,14 +23,14 @@ class Injection {
   }
   void disarm() noexcept { armed_ = false; }
 
-  /// Whether the site that asks has to fail.
+  /// Whether the calling site must fail.
   bool fails() noexcept {
     if (!armed_) return false;
     const std::int64_t number = ++seen_;
     const std::int64_t target = target_;
     return target > 0 && (lasting_ ? number >= target : number == target);
   }
-  /// Sites since arm().
+  /// Number of sites since arm().
   std::int64_t seen() const noexcept { return seen_; }
   bool fired() const noexcept { return target_ > 0 && seen_ >= target_; }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Which kernels have been loaded before they were launched; written by the hooks of cuda_hooks.cpp.
+/// Records which kernels were loaded before their first launch; the hooks of cuda_hooks.cpp write it.
 
 #include <algorithm>
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace gpusupernodal::test {
 
-/// A few kernels, without allocating: hooks run where memory is refused.
+/// A small table that never allocates, because hooks run while allocations fail.
 class KernelWatch {
  public:
-  /// As if the process began.
+  /// Resets the records to those of a new process.
   void forget() { loaded_count_ = late_count_ = launched_count_ = 0; }
-  /// A handle by which launches name a function.
+  /// Records the handle that launches use for a function.
   void stands_for(const void* handle, const void* function) {
     if (handles_ < aliases_.size()) aliases_[handles_++] = {handle, function};
   }
@@ -25,9 +25,9 @@ class KernelWatch {
     if (!has(kernel, loaded_, loaded_count_)) add(kernel, late_, late_count_);
   }
   std::size_t loaded() const { return loaded_count_; }
-  /// Kernels whose first launch came before their loading.
+  /// Number of kernels whose first launch preceded their loading.
   std::size_t late() const { return late_count_; }
-  /// Kernels that were launched.
+  /// Number of kernels that were launched.
   std::size_t launched() const { return launched_count_; }
 
  private:
@@ -57,7 +57,7 @@ class KernelWatch {
   std::size_t late_count_ = 0;
 };
 
-/// Of this process; CUDA is called by one thread in these tests.
+/// The process's instance; only one thread calls CUDA in these tests.
 KernelWatch& kernel_watch();
 
 }  // namespace gpusupernodal::test

@@ -8,7 +8,7 @@ using namespace gpusupernodal::test;
 
 extern "C" {
 
-// cuBLAS and cuSOLVER: statuses of their own, and their calls are one kind.
+// Hooks of cuBLAS and cuSOLVER, which have other status types; all their calls are one kind.
 #define LIBRARY_HOOK(status, failure, name, parameters, arguments, simulated)                            \
   status name parameters {                                                                               \
     if (refused(CudaCall::library) != cudaSuccess) return failure;                                       \

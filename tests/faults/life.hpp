@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A solver's life cut into phases, each of which can be broken off, and what has to hold afterwards.
+/// A solver's life in phases, each of which can be interrupted, and what must hold afterwards.
 
 #include <functional>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace gpusupernodal::test {
 
-/// The matrices of a sweep, with the plan of the first, so that a fresh solver costs no ordering.
+/// The matrices of a sweep, with the plan of the first, so that new solvers need no ordering.
 struct Subject {
   explicit Subject(const std::string& spec, const std::string& other_spec = "lap2d:4")
       : a(io::generate(spec)), twice(a), other(io::generate(other_spec)), stored(test::stored<double>(a)) {
@@ -27,15 +27,15 @@ struct Subject {
   io::SymmetricMatrix a, twice, other;
   StoredMatrix<double> stored, stored_twice, stored_other;
   std::vector<double> b, b_other;
-  std::shared_ptr<const FactorPlan> plan;  ///< Of a; made by make_plan_of.
+  std::shared_ptr<const FactorPlan> plan;  ///< Plan of `a`; set by make_plan_of.
 };
 
-/// One solver and what it was last asked to factorize.
+/// A solver and the matrix that it last factorized.
 struct Life {
   const Subject& subject;
   Options options;
   std::optional<Solver<double>> solver;
-  const io::SymmetricMatrix* holds = nullptr;  ///< The matrix whose factor the solver has; nullptr: none.
+  const io::SymmetricMatrix* holds = nullptr;  ///< The factorized matrix; nullptr: none.
   std::vector<double> x;
 
   Life(const Subject& s, const Options& o) : subject(s), options(o), x(s.b.size()) {}
@@ -47,7 +47,7 @@ struct Life {
   }
 };
 
-/// `before` brings a fresh life to where `call` begins. A call may be repeated.
+/// `before` takes a new life to the start of `call`, which may be repeated.
 struct Phase {
   std::string name;
   std::function<void(Life&)> before;
@@ -58,7 +58,7 @@ struct Phase {
 std::vector<Phase> phases_of_analysis();
 std::vector<Phase> phases_of_numbers();
 
-/// What a solver tells about itself, to be compared with what it tells later.
+/// Observable state of a solver, for comparison with a later state.
 struct Told {
   bool there = false;
   bool analyzed = false;
@@ -66,18 +66,18 @@ struct Told {
   std::int64_t order = 0;
   std::shared_ptr<const FactorPlan> plan;
   const io::SymmetricMatrix* holds = nullptr;
-  std::vector<double> solution;  ///< On the host; on CUDA sums differ in their last bits.
+  std::vector<double> solution;  ///< Host only; on CUDA, sums differ in their last bits.
 };
 /// Precondition: no faults are armed.
 Told report_progress(Life& life);
 
-/// The solver is what it was, or says by InvalidState that it holds no factor; an analysis is never lost.
+/// Expects that the solver is unchanged, or throws InvalidState because it has no factor; an analysis is never lost.
 void expect_former_or_invalid(Life& life, const Told& was);
 
-/// Whether answers can be looked at; false on a simulated device, whose kernels do nothing.
+/// Whether results can be checked; false on a simulated device, whose kernels do nothing.
 bool& numbers_are_real();
 
-/// Where the life holds a factor, it solves.
+/// Expects that the solver can solve if it holds a factor.
 void expect_sound(Life& life);
 
 }  // namespace gpusupernodal::test

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Shared memory that kernels are allowed and launched with, beside the limits of a device that may be another than this
-/// one; written by the hooks of cuda_hooks.cpp.
+/// Records the shared memory that kernels request and are launched with, and compares it with the limits of a device,
+/// real or pretended; the hooks of cuda_hooks.cpp write it.
 
 #include <algorithm>
 #include <array>
@@ -12,20 +12,20 @@
 
 namespace gpusupernodal::test {
 
-/// A few kernels, without allocating: hooks run where memory is refused.
+/// A small table that never allocates, because hooks run while allocations fail.
 class LimitWatch {
  public:
   static constexpr cuda::SharedMemoryLimits of_simulated{1 << 17, 1 << 17, 1 << 17};
-  /// What the trace's slot takes of the shared memory of every kernel that takes some at its launch.
+  /// Static shared memory of every kernel with dynamic shared memory: the trace's slot.
   static constexpr int simulated_declared = cuda::trace_bytes;
   static constexpr int always_allowed = 48 * 1024;
 
-  /// What the device says from now on; of_cta 0: what the device that is there says.
+  /// Sets the limits that the device reports; of_cta 0: those of the simulated or real device.
   void pretend(const cuda::SharedMemoryLimits& limits) { limits_ = limits; }
   bool pretends() const { return limits_.of_cta > 0; }
   const cuda::SharedMemoryLimits& limits() const { return pretends() ? limits_ : of_simulated; }
 
-  /// Whether the device can allow it.
+  /// Records the request of a kernel; returns whether the device can grant it.
   bool allow(const void* kernel, int at_launch, int declared) {
     const bool fits = at_launch + declared <= limits().of_cta;
     excesses_ += fits ? 0 : 1;
@@ -33,14 +33,14 @@ class LimitWatch {
     if (fits) entry(kernel) = {kernel, at_launch};
     return fits;
   }
-  /// Whether a launch has been allowed so many.
+  /// Whether a launch with this much dynamic shared memory was granted.
   bool may_launch(const void* kernel, std::size_t at_launch) {
     const int allowed = std::max(entry(kernel).at_launch, always_allowed - simulated_declared);
     const bool fits = static_cast<int>(at_launch) <= allowed;
     excesses_ += fits ? 0 : 1;
     return fits;
   }
-  /// Requests that were too large, and the largest of all.
+  /// Number of requests that were too large, and the largest request.
   int excesses() const { return excesses_; }
   int largest() const { return largest_; }
   void forget() {
@@ -70,7 +70,7 @@ class LimitWatch {
   int largest_ = 0;
 };
 
-/// Of this process; CUDA is called by one thread in these tests.
+/// The process's instance; only one thread calls CUDA in these tests.
 LimitWatch& limit_watch();
 
 }  // namespace gpusupernodal::test

@@ -1,4 +1,5 @@
-/// Every operator new under the PETSc plugin fails once: an error of PETSc's, nothing lost, and the next try works.
+/// Each operator new under the PETSc plugin fails once: the call returns a PETSc error, leaks nothing, and the next
+/// attempt works.
 
 #include <functional>
 
@@ -15,7 +16,7 @@ constexpr PetscInt width = 7;
 class PetscFaults : public PetscSession {
  protected:
   void SetUp() override {
-    setenv("PETSC_OPTIONS", "-malloc_debug", 1);  // PETSc counts what it has not got back.
+    setenv("PETSC_OPTIONS", "-malloc_debug", 1);  // Makes PETSc count allocations that were not freed.
     PetscSession::SetUp();
     PetscBool counts = PETSC_FALSE;
     PETSC_OK(PetscMallocGetDebug(&counts, nullptr, nullptr));
@@ -54,7 +55,7 @@ class PetscFaults : public PetscSession {
   MatFactorInfo info_{};
 };
 
-/// A life in which the k-th site of `call` fails; returns whether it did.
+/// Runs a life in which the k-th site of `call` fails; returns whether it did.
 bool PetscFaults::break_off(const std::function<PetscErrorCode(Mat*)>& before,
                             const std::function<PetscErrorCode(Mat*)>& call, std::int64_t k) {
   Mat f = nullptr;
@@ -81,7 +82,7 @@ bool PetscFaults::break_off(const std::function<PetscErrorCode(Mat*)>& before,
 void PetscFaults::sweep(const char* phase, const std::function<PetscErrorCode(Mat*)>& before,
                         const std::function<PetscErrorCode(Mat*)>& call) {
   PETSC_OK(MatFactorInfoInitialize(&info_));
-  break_off(before, call, 0);  // What is made once in a process is made here.
+  break_off(before, call, 0);  // Creates what is created once per process.
   std::int64_t failures = 0;
   for (std::int64_t k = 1;; ++k, ++failures) {
     SCOPED_TRACE(std::string(phase) + ", failure at site " + std::to_string(k));

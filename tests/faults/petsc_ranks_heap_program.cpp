@@ -1,6 +1,6 @@
 /// \file
-/// Started with mpiexec: every operator new under the plugin fails once on one of the ranks. It is an error on all of them,
-/// and the next try works. Prints a line for each phase and rank: how many sites failed.
+/// Started with mpiexec: each operator new under the plugin fails once on one rank. The call must return an error on
+/// all ranks, and the next attempt must work. Prints the number of failed sites per phase and rank.
 
 #include <petscmat.h>
 
@@ -18,7 +18,7 @@ constexpr PetscInt points = 40;
 
 using Call = std::function<PetscErrorCode()>;
 
-/// What a phase works with.
+/// Objects of a phase.
 struct Life {
   Mat a = nullptr;
   Mat f = nullptr;
@@ -44,7 +44,8 @@ PetscErrorCode make_matrix(Mat* a) {
   return success;
 }
 
-/// Ranks on which `call` was an error, and whether its k-th site on rank `failing` was reached and failed.
+/// Returns the number of ranks on which `call` returned an error; `fired`: whether its k-th site on rank `failing` was
+/// reached and failed.
 int count_errors(const Call& call, PetscMPIInt failing, std::int64_t k, bool* fired) {
   PetscMPIInt rank = 0;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
@@ -67,7 +68,7 @@ PetscErrorCode check_answer(const Life& life) {
   return success;
 }
 
-/// Fails site after site of `call`, which follows `before`, and does everything again after each.
+/// Makes each site of `call`, which follows `before`, fail in turn; repeats everything without a failure after each.
 PetscErrorCode sweep(const char* phase, Life* life, PetscMPIInt failing, const Call& before, const Call& call) {
   PetscMPIInt size = 1;
   std::int64_t failures = 0;

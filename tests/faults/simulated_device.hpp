@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What CUDA's functions do where there is no device: its memory is the host's.
+/// CUDA's functions on the simulated device, whose memory is host memory.
 
 #include <cuda_runtime_api.h>
 
@@ -11,13 +11,13 @@
 #include "kernels/common/records.hpp"
 #include "tests/faults/limit_watch.hpp"
 
-// The heap beneath its own failures (heap.cpp): a device's memory is not the host's to count.
+// The heap without fault injection (heap.cpp), because the device's memory does not count as host memory.
 extern "C" void* __real_malloc(std::size_t bytes);
 extern "C" void __real_free(void* pointer);
 
 namespace gpusupernodal::test {
 
-/// Of every graph.
+/// The only node of every graph.
 inline constexpr cudaGraphNode_t simulated_node = nullptr;
 
 /// A handle of the simulated device.
@@ -33,7 +33,7 @@ inline cudaError_t take(void** pointer, std::size_t bytes) {
   return cudaSuccess;
 }
 
-/// The status of a factorization is the only piece of its size that comes to the host.
+/// A copy of this size to the host is always the status of a factorization.
 inline cudaError_t move(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   std::memcpy(to, from, bytes);
   if (kind == cudaMemcpyDeviceToHost && bytes == sizeof(cuda::DeviceStatus)) {

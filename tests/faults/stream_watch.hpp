@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Which streams have kernels that nobody has waited for; written by the hooks of cuda_hooks.cpp.
+/// Records which streams have kernels that no call has waited for; the hooks of cuda_hooks.cpp write it.
 
 #include <cuda_runtime_api.h>
 
@@ -11,18 +11,18 @@
 
 namespace gpusupernodal::test {
 
-/// A few streams, without allocating: hooks run where memory is refused.
+/// A small table that never allocates, because hooks run while allocations fail.
 class StreamWatch {
  public:
   void launched(cudaStream_t stream) {
     if (recording_) return;
     if (std::find(begin(), end(), stream) == end() && count_ < streams_.size()) streams_[count_++] = stream;
   }
-  /// Waited for, or destroyed.
+  /// Records that the stream was waited for or destroyed.
   void settled(cudaStream_t stream) { count_ = static_cast<std::size_t>(std::remove(begin(), end(), stream) - begin()); }
   void all_settled() { count_ = 0; }
   std::size_t unsettled() const { return count_; }
-  /// Between the beginning and the end of a capture nothing runs.
+  /// Between the start and the end of a capture, nothing runs.
   void recording(bool yes) { recording_ = yes; }
   bool is_recording() const { return recording_; }
 
@@ -35,7 +35,7 @@ class StreamWatch {
   bool recording_ = false;
 };
 
-/// Of this process; CUDA is called by one thread in these tests.
+/// The process's instance; only one thread calls CUDA in these tests.
 StreamWatch& stream_watch();
 
 }  // namespace gpusupernodal::test

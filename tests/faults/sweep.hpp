@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Breaks a phase off at each of its sites, one after the other.
+/// Interrupts a phase at each of its sites in turn.
 
 #include <functional>
 #include <iostream>
@@ -14,7 +14,7 @@
 
 namespace gpusupernodal::test {
 
-/// What a call ended with; `other` is what the interface does not document for a machine that refuses something.
+/// How a call ended; `other`: with an exception that is not documented for a refusal by the machine.
 enum class Ended { well, out_of_memory, device_error, other };
 
 template <class Call>
@@ -38,15 +38,15 @@ Ended attempt(const Call& call) {
 
 struct SweepOptions {
   Lasting lasting = Lasting::once;
-  bool device_errors = false;           ///< Whether DeviceError is an answer as well as running out of memory.
-  bool must_be_told = false;            ///< Whether a failure may not pass without an exception,
-  std::function<bool()> unless;         ///< unless the one that came was this one.
-  std::function<void()> before_call;    ///< Called just before a site may fail, and
-  std::function<void()> after_failure;  ///< just after a call that threw.
-  std::int64_t max_sites = 1000000;     ///< Above, only every (sites / most_sites)-th is made to fail.
+  bool device_errors = false;           ///< Whether DeviceError is acceptable, besides running out of memory.
+  bool must_be_told = false;            ///< Whether every failure must cause an exception, …
+  std::function<bool()> unless;         ///< … except if this returns true.
+  std::function<void()> before_call;    ///< Called just before a site may fail.
+  std::function<void()> after_failure;  ///< Called just after a call that threw.
+  std::int64_t max_sites = 1000000;     ///< Bound of the failing sites; with more sites, they are evenly spread.
 };
 
-/// One life in which the k-th site fails; returns whether it did.
+/// Runs a life in which the k-th site fails; returns whether it did.
 inline bool break_off(const Subject& subject, const Options& options, Injection& faults, const Phase& phase, std::int64_t k,
                       const SweepOptions& how) {
   Life life(subject, options);
@@ -67,7 +67,7 @@ inline bool break_off(const Subject& subject, const Options& options, Injection&
   EXPECT_TRUE(ended != Ended::well || need_not_be_told) << "the failure was not told";
   if (ended != Ended::well && how.after_failure) how.after_failure();
   if (ended != Ended::well) expect_former_or_invalid(life, was);
-  expect_sound(life);  // A call may have got on without what was refused.
+  expect_sound(life);  // The call may have succeeded without the refused resource.
   if (life.solver || was.there) {
     const Ended again = attempt([&] { phase.call(life); });
     EXPECT_TRUE(again == Ended::well || !life.solver) << "the object does not work any more";
@@ -76,7 +76,7 @@ inline bool break_off(const Subject& subject, const Options& options, Injection&
   return true;
 }
 
-/// Sites of the phase when nothing fails.
+/// Number of sites of the phase if nothing fails.
 inline std::int64_t count_sites(const Subject& subject, const Options& options, Injection& faults, const Phase& phase) {
   Life life(subject, options);
   phase.before(life);
@@ -86,11 +86,11 @@ inline std::int64_t count_sites(const Subject& subject, const Options& options, 
   return faults.seen();
 }
 
-/// Every site of the phase fails in a life of its own, until one life sees no failure; nothing stays taken.
+/// Makes each site of the phase fail in a separate life, until a life sees no failure; expects that nothing leaks.
 /// Returns the number of failures.
 inline std::int64_t sweep(const Subject& subject, const Options& options, Injection& faults, const Phase& phase,
                           const SweepOptions& how) {
-  // First without a failure: what is made once in a process is made here.
+  // First without a failure, which creates what is created once per process.
   const std::int64_t stride = count_sites(subject, options, faults, phase) / how.max_sites + 1;
   std::int64_t failures = 0;
   for (std::int64_t k = 1;; k += stride) {
@@ -104,7 +104,7 @@ inline std::int64_t sweep(const Subject& subject, const Options& options, Inject
   }
 }
 
-/// For the report: which sites, where.
+/// Prints the number of sites for the report.
 inline void print_sites(const std::string& what, const std::string& phase, std::int64_t failures) {
   std::cout << "sites: " << what << " | " << phase << " | " << failures << '\n';
 }

@@ -1,13 +1,13 @@
 #pragma once
 
 /// \file
-/// The loss of a device, for good as far as this process goes.
+/// Permanent loss of the device for this process.
 
 #include <cuda_runtime_api.h>
 
 namespace gpusupernodal::test {
 
-/// Launches a kernel that traps; returns the error that all later calls meet.
+/// Launches a kernel that faults; returns the error that all later calls meet.
 cudaError_t lose_device_for_good();
 
 }  // namespace gpusupernodal::test

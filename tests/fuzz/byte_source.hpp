@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A fuzzer's bytes, read as whatever a target needs; past their end everything is zero.
+/// Reads a fuzzer's bytes as the values that a target needs; past the end, all bytes are zero.
 
 #include <array>
 #include <cstddef>
@@ -21,7 +21,7 @@ class ByteSource {
     bytes_ = bytes_.subspan(1);
     return byte;
   }
-  /// True once in `rarity` byte values, and false past the end.
+  /// True for one in `rarity` byte values, and false past the end.
   bool flag(int rarity = 2) { return take() % rarity == rarity - 1; }
   template <class Value, std::size_t Count>
   Value one_of(const std::array<Value, Count>& values) {

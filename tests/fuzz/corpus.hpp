@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The inputs that the fuzzers kept, in a text file: one input a line, in hexadecimal digits.
+/// Reads a corpus of saved inputs: a text file with one input per line, in hexadecimal digits.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace gpusupernodal::fuzz {
 
-/// Throws std::runtime_error where there is no such file, or a line is not what it should be.
+/// Throws std::runtime_error if the file does not exist or a line is malformed.
 std::vector<std::vector<std::uint8_t>> read_corpus(const std::string& path);
 
 }  // namespace gpusupernodal::fuzz

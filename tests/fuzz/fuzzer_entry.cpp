@@ -1,5 +1,5 @@
 /// \file
-/// Where libFuzzer enters; GPUSUPERNODAL_FUZZ_TARGET names the target. What a target throws ends the fuzzer.
+/// Entry point for libFuzzer; GPUSUPERNODAL_FUZZ_TARGET names the target. An exception from a target ends the fuzzer.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns a folder of inputs into a corpus file, one input a line in hexadecimal digits, shortest first, or back.
+"""Converts a folder of inputs to a corpus file (one input per line in hexadecimal digits, shortest first) or back.
 
 usage: pack_corpus.py pack FOLDER FILE | unpack FILE FOLDER
 """

@@ -16,7 +16,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// A file without a place on a disk.
+/// A file in memory.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(memfd_create("fuzz", MFD_CLOEXEC)) {
@@ -77,7 +77,7 @@ void check(const io::DenseMatrix& b) {
   for (const double value : b.values) expect(std::isfinite(value), "a value that is not finite");
 }
 
-/// What a reader made of a file: its numbers, or its sentence.
+/// Result of reading a file: its numbers or the error's sentence.
 struct Outcome {
   std::string sentence;
   std::vector<double> values;

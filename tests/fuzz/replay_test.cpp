@@ -1,4 +1,4 @@
-/// Every input that the fuzzers kept, in every build.
+/// Replays all saved inputs of the fuzzers, in every build.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ void replay(Target target, const char* name, std::size_t at_least) {
   for (std::size_t i = 0; i < inputs.size(); ++i) expect_no_finding(target, inputs[i], i + 1);
 }
 
-/// A short walk around the corpus, always the same: bytes changed, and the end of another input put on.
+/// Runs a short, deterministic series of mutations of the corpus: changed bytes, and the end of another input appended.
 void walk(Target target, const char* name, int steps) {
   const auto inputs = read_corpus(std::string(GPUSUPERNODAL_CORPUS) + "/" + name);
   std::mt19937_64 random(5);

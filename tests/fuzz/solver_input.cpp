@@ -23,7 +23,7 @@ std::int64_t take_order(ByteSource& source) {
   }
 }
 
-/// Offsets and indices that are right but for duplicates, order and sometimes the part.
+/// Makes offsets and indices that are valid except for duplicates, order and sometimes the part.
 void take_tame_pattern(ByteSource& source, std::int64_t n, const StoredPart part, bool columns,
                        std::vector<std::int64_t>& offsets, std::vector<std::int64_t>& indices) {
   offsets.assign(1, 0);
@@ -41,7 +41,7 @@ void take_tame_pattern(ByteSource& source, std::int64_t n, const StoredPart part
   }
 }
 
-/// Anything; the number of indices is what the last offset says.
+/// Makes arbitrary offsets and indices; the last offset gives the number of indices.
 void take_wild_pattern(ByteSource& source, std::int64_t n, std::vector<std::int64_t>& offsets,
                        std::vector<std::int64_t>& indices) {
   const std::int64_t count = n >= 0 && n <= largest_order ? n + 1 : 1;
@@ -58,7 +58,7 @@ void take_wild_pattern(ByteSource& source, std::int64_t n, std::vector<std::int6
   }
 }
 
-/// Makes each diagonal entry outweigh its row, so that the matrix is positive definite where its pattern is sound.
+/// Makes each diagonal entry dominate its row, so that the matrix is positive definite if its pattern is valid.
 template <class T>
 void add_dominance(MatrixInput<T>& a, const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& indices) {
   for (std::int64_t outer = 0; outer < a.n; ++outer) {
@@ -80,7 +80,7 @@ std::vector<std::int64_t> take_permutation(ByteSource& source) {
   return permutation;
 }
 
-/// Up to three groups of rows, most of them of a matrix of order up to 16 and each once.
+/// Up to three groups of rows; most are distinct rows of a matrix of order up to 16.
 std::vector<std::vector<std::int64_t>> take_last_rows(ByteSource& source) {
   std::vector<std::vector<std::int64_t>> groups(source.take() % 4);
   std::int64_t row = 0;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A fuzzer's bytes as what callers hand to a Solver. Arrays are as long as the views promise, not an element longer, so
-/// that the address sanitizer sees every read past an end; all else may be wrong.
+/// Turns a fuzzer's bytes into a caller's arguments for a Solver. Arrays have exactly the length that the views
+/// promise, so that the address sanitizer detects every read past an end; everything else may be wrong.
 
 #include <cstdint>
 #include <memory>
@@ -14,10 +14,10 @@
 
 namespace gpusupernodal::fuzz {
 
-/// Views of a larger order are refused for it, so there need not be arrays behind them.
+/// Views of a larger order are refused because of it and need no arrays.
 inline constexpr std::int64_t largest_order = 16;
 
-/// Memory that ends after a number of requests.
+/// An allocator that fails after a number of requests.
 class ScarceMemory final : public Allocator {
  public:
   explicit ScarceMemory(int requests) : left_(requests) {}
@@ -28,9 +28,9 @@ class ScarceMemory final : public Allocator {
   int left_;
 };
 
-/// Options that always work: the host, one thread.
+/// Options that always work: host, one thread.
 Options good_options();
-/// Options of any kind; the permutation belongs to a matrix of order up to 16.
+/// Arbitrary options; the permutation is for a matrix of order up to 16.
 Options take_options(ByteSource& source);
 
 template <class T>
@@ -55,11 +55,11 @@ struct MatrixInput {
 template <class T>
 MatrixInput<T> take_matrix(ByteSource& source);
 
-/// Small whole numbers and fractions mostly; sometimes zero, tiny, huge or not finite.
+/// Mostly small integers and fractions; sometimes zero, tiny, huge or non-finite.
 template <class T>
 T take_value(ByteSource& source);
 
-/// A right-hand side and where the solution goes, for a matrix of about `order` rows.
+/// A right-hand side and an array for the solution, for a matrix of about `order` rows.
 template <class T>
 struct RightHandSide {
   std::vector<T> b;

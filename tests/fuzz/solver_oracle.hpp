@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a small system is, worked out the plain way, to judge what a Solver made of it.
+/// Plain computations on small systems, to judge the results of a Solver.
 
 #include <cstdint>
 #include <limits>
@@ -12,7 +12,7 @@
 
 namespace gpusupernodal::fuzz {
 
-/// scale·A + shift·I as full columns, from the half that is read. Precondition: analyze took the pattern.
+/// scale·A + shift·I as dense columns, from the half that is read. Precondition: analyze accepted the pattern.
 class DenseSymmetric {
  public:
   template <class T>
@@ -20,9 +20,9 @@ class DenseSymmetric {
 
   std::int64_t order() const { return n_; }
   double at(std::int64_t i, std::int64_t j) const { return values_[static_cast<std::size_t>(i + j * n_)]; }
-  /// Neither products nor sums of the entries overflow or vanish.
+  /// Whether products and sums of the entries neither overflow nor underflow.
   bool is_moderate() const;
-  /// Each diagonal entry is greater than the rest of its row by more than rounding.
+  /// Whether each diagonal entry exceeds the sum of the others in its row by more than rounding.
   bool is_dominant() const;
 
  private:
@@ -30,21 +30,21 @@ class DenseSymmetric {
   std::vector<double> values_;
 };
 
-/// Whether the docs of MatrixView allow this pattern; `most` is the largest order with arrays behind it.
+/// Whether the docs of MatrixView allow this pattern; `most` is the largest order that has arrays.
 template <class T>
 bool is_sound_pattern(const MatrixView<T>& a, std::int64_t most);
-/// Whether the rows are rows, each once, and a permutation of the options' has them where they want to be.
+/// Whether the last rows are distinct rows of the matrix and, for a user's permutation, whether it respects them.
 bool are_last_rows(const Options& options, std::int64_t order);
-/// Whether an order has all groups at its end, one after the other.
+/// Whether an order ends with all groups, in sequence.
 bool has_last_rows(const std::vector<std::int64_t>& old_of_new, const Options& options);
 bool is_permutation(const std::vector<std::int64_t>& permutation, std::int64_t order);
-/// Whether the docs of Options allow these.
+/// Whether the docs of Options allow these options.
 bool are_sound(const Options& options);
-/// Whether a solve of this order may take b and x.
+/// Whether b and x are valid for a solve of this order.
 template <class T>
 bool are_sound(const DenseView<T>& b, const DenseView<T>& x, std::int64_t order);
 
-/// Zero, or of a size between 1e-6 and 1e6.
+/// Whether the absolute value is 0 or between 1e-6 and 1e6.
 bool is_moderate(double value);
 
 /// Largest backward error that rounding explains, 4·n·(3n + 1)·eps [Higham02, Theorem 10.4]; n is clamped to ≥ 10.

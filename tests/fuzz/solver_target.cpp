@@ -34,11 +34,11 @@ MatrixInput<T> good_matrix() {
   return good;
 }
 
-/// A solver, and what is known about it from outside.
+/// A solver and the expected state.
 template <class T>
 class Subject {
  public:
-  /// One call as the bytes say. What it throws as an Error is a refusal, after which all is as it was.
+  /// Makes the call that the bytes select. If it throws an Error, nothing may have changed.
   void call(ByteSource& source) {
     const bool was_analyzed = solver_.is_analyzed();
     const bool was_factorized = solver_.is_factorized();
@@ -53,7 +53,7 @@ class Subject {
     }
   }
 
-  /// Whatever came before, a good system is solved.
+  /// Whatever happened before, a good system must be solved.
   void expect_usable() {
     static const MatrixInput<T> good = good_matrix<T>();
     matrix_ = good;
@@ -98,7 +98,7 @@ class Subject {
     }
   }
 
-  /// Runs an analysis of the matrix: taken or refused as the docs say.
+  /// Analyzes the matrix, which must be accepted or refused according to the docs.
   template <class Call>
   void judged(const MatrixInput<T>& matrix, bool with_values, Call call) {
     const Options& options = solver_.options();
@@ -160,7 +160,7 @@ class Subject {
   }
 
   void factorize_another(const MatrixInput<T>& other) {
-    // A claimed order without arrays of that length is the one thing that cannot be handed to a solver of that order.
+    // A matrix without arrays claims an order above that of any analysis, so factorize refuses it unread.
     solver_.factorize(other.view());
     matrix_ = other;
     note_factorization(matrix_.values);
@@ -209,7 +209,7 @@ class Subject {
     solver_.set_options(options);
   }
 
-  /// Remembers the matrix that the factor is of, where the numbers are such that nothing but an error of ours can spoil it.
+  /// Remembers the factorized matrix if its numbers are such that only a bug can spoil the factor.
   void note_factorization(const std::vector<T>& values) {
     factored_.reset();
     const DenseSymmetric a(matrix_.view(), values, static_cast<double>(static_cast<T>(scale_)),
@@ -248,7 +248,7 @@ class Subject {
       if (!is_moderate(static_cast<double>(b[i]))) return;
     }
     const double error = backward_error(*factored_, x, b);
-    // Of a nearly singular matrix the solution may overflow.
+    // The solution of a nearly singular system may overflow.
     if (std::isnan(error) && !well_conditioned_) return;
     expect(error <= worst_backward_error<T>(n), "a large backward error without a word");
   }
@@ -261,8 +261,8 @@ class Subject {
   }
 
   Solver<T> solver_{good_options()};
-  MatrixInput<T> matrix_;                   ///< The analyzed one, with the values last given.
-  std::optional<DenseSymmetric> factored_;  ///< What the solver holds a factor of; empty where that cannot be judged.
+  MatrixInput<T> matrix_;                   ///< The analyzed matrix with the last values.
+  std::optional<DenseSymmetric> factored_;  ///< The factorized matrix; empty if it cannot be judged.
   bool well_conditioned_ = true;
   double offset_ = 0.0;
   double scale_ = 1.0;

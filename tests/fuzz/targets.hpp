@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// What is fuzzed. A target returns where all was well: input was taken, or refused with a sentence. What must not happen
-/// is a Finding, an exception of a foreign type, or what a sanitizer sees; the fuzzers and the replay of the corpora stop at
-/// each of them.
+/// Fuzz targets. A target returns if all went well: the input was accepted, or refused with a sentence. A Finding, an
+/// exception of a foreign type or a sanitizer's report is a failure, at which the fuzzers and the replay of the corpora
+/// stop.
 
 #include <cstdint>
 #include <span>
@@ -16,13 +16,13 @@ class Finding : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// The readers of Matrix Market files. The first byte says which of the two readers gets the others, and as what: a file as
-/// they are (gzip where they begin like gzip), compressed, or compressed and damaged.
+/// Fuzzes the readers of Matrix Market files. The first byte selects one of the two readers and how it gets the other
+/// bytes: as a plain file (gzip if they begin like gzip), compressed, or compressed and damaged.
 void fuzz_reader(std::span<const std::uint8_t> bytes);
 
-/// Options, patterns, values, permutations, right-hand sides and calls in any order, through Solver<float> or
-/// Solver<double> on the host. What solves without an error must have a small backward error; what was refused must leave
-/// the object as it was, and able to solve.
+/// Fuzzes Solver<float> and Solver<double> on the host with options, patterns, values, permutations, right-hand sides
+/// and calls in any order. Solutions must have a small backward error; a refused call must leave the object unchanged
+/// and able to solve.
 void fuzz_solver(std::span<const std::uint8_t> bytes);
 
 }  // namespace gpusupernodal::fuzz

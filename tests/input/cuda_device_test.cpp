@@ -1,5 +1,5 @@
-/// CUDA asked for where the driver, the device, its age or its memory do not allow it. What the runtime says about devices
-/// is said here in its place, so that no device is needed and none is used.
+/// Tests of requests for CUDA that the driver, the device, its age or its memory does not allow. Replacements of the
+/// runtime's functions describe the devices, so no device is needed or used.
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// A machine, as the CUDA runtime would describe it.
+/// A machine as the CUDA runtime describes it.
 struct Machine {
   int driver = 12000;
   cudaError_t code = cudaSuccess;
@@ -26,7 +26,7 @@ constexpr std::size_t total_bytes = std::size_t{1} << 34;
 
 }  // namespace
 
-// These stand before the CUDA runtime's in the order of symbols.
+// These definitions precede those of the CUDA runtime in symbol resolution.
 extern "C" {
 cudaError_t cudaDriverGetVersion(int* version) {
   *version = machine.driver;
@@ -65,8 +65,8 @@ namespace {
 
 struct Unavailable {
   Machine machine;
-  const char* sentence;   ///< Of the exception.
-  const char* available;  ///< What cuda_availability says.
+  const char* sentence;   ///< Sentence of the exception.
+  const char* available;  ///< Sentence of cuda_availability.
 };
 
 std::vector<Unavailable> unavailable() {

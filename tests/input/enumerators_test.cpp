@@ -1,4 +1,4 @@
-/// Numbers that are none of an enumeration's values, as casts and uninitialised structs give them.
+/// Tests of values outside an enumeration, as casts and uninitialised structs produce them.
 
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ TYPED_TEST(BadEnumerator, OfAnOption) {
   EXPECT_EQ(sentence_of<InvalidInput>([&] { Solver<T> solver(options); }), sentence("ordering", 99, orderings_there_are));
 }
 
-/// Every call that takes a view of A.
+/// All calls that take a view of A.
 template <class T>
 std::vector<Refusal<T>> calls_with(const MatrixView<T>& view, const std::string& expected) {
   return {{"analyze", expected, [=](Solver<T>& s) { s.analyze(view); }},

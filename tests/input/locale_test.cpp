@@ -1,5 +1,5 @@
-/// A program with decimal commas and grouped digits, in C and in C++: numbers in files, options and reports stay as they
-/// are.
+/// Tests of a program whose C and C++ locales use decimal commas and grouped digits: numbers in files, options and
+/// reports are unaffected.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ class Commas : public std::numpunct<char> {
   std::string do_grouping() const override { return "\3"; }
 };
 
-/// Texts that the library makes, and numbers that it reads from texts.
+/// Texts that the library writes, and numbers that it reads from texts.
 std::vector<std::string> texts() {
   const TemporaryFile file("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1.25\n2 2 2.5e3\n");
   const TemporaryFile x, plan;

@@ -1,5 +1,5 @@
-/// Matrices that no call may take. A MatrixView has one order, so that a matrix that is not square cannot be said in it;
-/// the Eigen class and the PETSc plugin refuse those themselves.
+/// Tests of matrices that every call must refuse. A MatrixView has a single order and cannot express a non-square
+/// matrix; the Eigen class and the PETSc plugin refuse those themselves.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ template <class OnBackend>
 using BadMatrix = SolverTest<OnBackend>;
 TYPED_TEST_SUITE(BadMatrix, AllBackends, BackendNames);
 
-/// Arrays as a caller might have them, right or wrong.
+/// A caller's arrays, right or wrong.
 template <class T>
 struct Arrays {
   std::int64_t n = 3;
@@ -121,7 +121,7 @@ std::vector<Spoiled> entries() {
            "the entry at row 1, column 1 occurs more than once (again at indices[3]); add the values up before"}};
 }
 
-/// The same arrays for another scalar.
+/// The arrays with another scalar type.
 template <class T>
 Arrays<T> with_scalar(const Arrays<double>& from) {
   Arrays<T> arrays;
@@ -160,7 +160,7 @@ TYPED_TEST(BadMatrix, SizesAndOffsets) {
 
 TYPED_TEST(BadMatrix, Entries) { expect_pattern_refused<typename TypeParam::Scalar>(entries(), this->options()); }
 
-/// Calls on an analyzed object with another matrix than the analyzed one (order 30).
+/// Calls on an analyzed object (order 30) with a matrix or values that do not fit the analyzed matrix.
 template <class T>
 std::vector<Refusal<T>> other_matrices(const StoredMatrix<T>& good) {
   const std::string count = std::to_string(good.values.size());
@@ -208,7 +208,7 @@ TYPED_TEST(BadMatrix, OtherThanAnalyzed) {
   for (const auto& refusal : without_values(good.before_stored)) {
     expect_refused<InvalidInput>(refusal, this->options(), false);
   }
-  // compute would analyze first, and lose the factor: it looks at the values before.
+  // compute analyzes first, which discards the factor; it must check the values before.
   MatrixView<T> no_values = good.after_stored.view();
   no_values.values = nullptr;
   expect_refused<InvalidInput>(Refusal<T>{"no values, compute", "the matrix has no values (a null pointer)",

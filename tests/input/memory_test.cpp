@@ -1,4 +1,5 @@
-/// A backend that is not there, or has too little memory: the numbers are in the exception, and the object works on.
+/// Tests of a backend that is unavailable or short of memory: the exception states the numbers, and the object stays
+/// usable.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Passes requests on until a sum of bytes is reached.
+/// Forwards requests until their total reaches a limit.
 class Budget final : public Allocator {
  public:
   explicit Budget(std::size_t bytes) : left_(bytes) {}
@@ -72,7 +73,7 @@ TEST(LittleMemory, AReservationThatIsTooLargeCanBeTakenBack) {
   expect_solves(solver, good.after);
 }
 
-/// Where there is no device, or no toolkit, the sentence says which, and the object goes on with the host.
+/// Without a device or a toolkit, the sentence says which is missing, and the object continues on the host.
 TEST(MissingDevice, TheSameObjectWorksOnTheHost) {
   const CudaAvailability cuda = cuda_availability();
   if (cuda.available) GTEST_SKIP() << "it is there: " << cuda.devices.at(0);

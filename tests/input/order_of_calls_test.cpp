@@ -38,7 +38,7 @@ std::vector<NamedCall<T>> calls_that_need_an_analysis(const StoredMatrix<T>& a) 
           {"old_of_new", [](Solver<T>& solver) { solver.old_of_new(); }}};
 }
 
-/// These tell of any factorization, failed ones too.
+/// These report on any factorization, including a failed one.
 template <class T>
 std::vector<NamedCall<T>> calls_that_need_a_factorization() {
   return {{"status", [](Solver<T>& solver) { solver.status(); }},
@@ -96,7 +96,7 @@ TYPED_TEST(OrderOfCalls, NoSolveAfterAFailedFactorize) {
   expect_solves(solver, good.after);
 }
 
-/// Any sequence of calls, sound or not, each refused or done, and the object solves at the end.
+/// A random sequence of valid and invalid calls: each is done or refused, and the object can still solve.
 TYPED_TEST(OrderOfCalls, AnySequence) {
   using T = typename TypeParam::Scalar;
   const GoodSystems<T> good;
@@ -113,7 +113,7 @@ TYPED_TEST(OrderOfCalls, AnySequence) {
     try {
       named.call(solver);
     } catch (const Error&) {
-      // Which call is refused where is what the other cases test.
+      // Other cases test which calls are refused.
     } catch (const std::exception& error) {
       FAIL() << named.name << ": " << error.what();
     }

@@ -1,4 +1,5 @@
-/// Matrices that are what they say, but not positive definite, or not finite: an outcome and its place, no exception.
+/// Tests of well-formed matrices that are not positive definite or not finite: an outcome with its position, no
+/// exception.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ TYPED_TEST_SUITE(BadOutcome, AllBackends, BackendNames);
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// A lower triangle by columns; in the natural order all arithmetic is exact.
+/// A lower triangle by columns; in natural order, all arithmetic is exact.
 struct Outcome {
   const char* name;
   std::vector<std::int64_t> offsets;
@@ -105,7 +106,7 @@ TYPED_TEST(BadOutcome, NotFinite) {
   }
 }
 
-/// The largest numbers overflow on the way; that is found too, as a pivot that is no number or not positive.
+/// The largest numbers overflow during the factorization; the check of pivots detects this, too.
 TYPED_TEST(BadOutcome, OverflowIsNotMistakenForAFactor) {
   using T = typename TypeParam::Scalar;
   const T huge = std::numeric_limits<T>::max();

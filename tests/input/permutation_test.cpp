@@ -10,7 +10,7 @@ struct WrongPermutation {
   const char* sentence;
 };
 
-/// For a matrix of order 3.
+/// Invalid permutations for a matrix of order 3.
 std::vector<WrongPermutation> wrong_permutations() {
   return {{{}, "the permutation has 0 entries, the matrix is of order 3"},
           {{0, 1}, "the permutation has 2 entries, the matrix is of order 3"},
@@ -47,7 +47,7 @@ TYPED_TEST(BadPermutation, IsRefusedByAnalyze) {
   }
 }
 
-/// For the arrays of Eigen, PETSc and the command line too, which all end here.
+/// This also covers Eigen, PETSc and the command line, which pass their arrays to this check.
 TEST(EmptyPermutation, IsOneOfAnEmptyMatrix) {
   Options options = on(Backend::host);
   options.ordering = Ordering::user;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A call that must be refused, and what must hold afterwards: the object is as it was, and solves.
+/// Checks for calls that must be refused: afterwards the object is unchanged and can solve.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 
 namespace gpusupernodal::test {
 
-/// A call with bad input and the whole sentence that it must be refused with.
+/// A call with bad input and the complete sentence of the expected exception.
 template <class T>
 struct Refusal {
   std::string name;
@@ -22,7 +22,7 @@ struct Refusal {
   std::function<void(Solver<T>&)> call;
 };
 
-/// The sentence of the E that the call throws; what else happens is a failure.
+/// Returns the sentence of the E that the call throws; anything else is a test failure.
 template <class E, class Call>
 std::string sentence_of(Call&& call) {
   try {
@@ -37,7 +37,7 @@ std::string sentence_of(Call&& call) {
   return "";
 }
 
-/// Two good systems: one that an object holds before a refused call, and one that it takes on afterwards.
+/// Two good systems: one that the object holds before a refused call, and one that it must accept afterwards.
 template <class T>
 struct GoodSystems {
   io::SymmetricMatrix before = rounded<T>(random_spd(30, 70, 6));
@@ -53,8 +53,8 @@ void expect_takes(Solver<T>& solver, const GoodSystems<T>& good) {
   expect_solves(solver, good.after);
 }
 
-/// On an object with a factor, the call is refused with an E and changes nothing; on a fresh one it is refused too where
-/// `also_fresh` says so. Either object then solves another system.
+/// On an object with a factor, the call must throw E and change nothing. If `also_fresh`, a new object must refuse it
+/// too. Each object then solves another system.
 template <class E, class T>
 void expect_refused(const Refusal<T>& refusal, const Options& options, bool also_fresh) {
   SCOPED_TRACE(refusal.name);

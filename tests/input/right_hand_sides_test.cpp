@@ -24,7 +24,7 @@ struct WrongSizes {
   const char* sentence;
 };
 
-/// For a matrix of order 30.
+/// Wrong sizes for a matrix of order 30.
 std::vector<WrongSizes> wrong_sizes() {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   return {{"b too short", {29, 1, 29}, {}, "b has 29 rows, but the matrix is of order 30"},
@@ -88,7 +88,7 @@ TYPED_TEST(BadRightHandSide, ReservationsOutOfRange) {
   }
 }
 
-/// NaN and Inf of b by row and right-hand side, in the caller's layout, and nothing written to x.
+/// The sentence names the row and right-hand side of NaN or Inf in b, in the caller's layout, and x is not written.
 TYPED_TEST(BadRightHandSide, NamesWhatIsNotFinite) {
   using T = typename TypeParam::Scalar;
   using Limits = std::numeric_limits<T>;
@@ -126,7 +126,7 @@ TYPED_TEST(BadRightHandSide, GapsBetweenColumnsAreNotLookedAt) {
   for (const T value : x) ASSERT_TRUE(std::isfinite(value));
 }
 
-/// For programs that, like CG, look at their numbers themselves.
+/// For programs that, like CG, check their numbers themselves.
 TYPED_TEST(BadRightHandSide, SpreadWhereNotLookedFor) {
   using T = typename TypeParam::Scalar;
   const GoodSystems<T> good;

@@ -1,4 +1,4 @@
-/// Matrices that are good, but of shapes that code forgets, one after the other through one object.
+/// Tests of valid matrices with unusual shapes that code tends to forget, one after the other in one object.
 
 #include <gtest/gtest.h>
 

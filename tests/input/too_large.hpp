@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A small matrix with a factor that no memory holds.
+/// A small matrix whose factor exceeds any memory.
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace gpusupernodal::test {
 
-/// L of a matrix whose first row is full is full, and more than any machine has.
+/// A full first row makes L full, too large for any machine.
 template <class T>
 struct TooLarge {
   static constexpr std::int64_t n = 300000;
@@ -36,7 +36,7 @@ struct TooLarge {
   static Options options(Backend backend) {
     Options options = on(backend);
     options.ordering = Ordering::natural;
-    options.block_width = 65536;  // Few tasks, or the plan itself would take long.
+    options.block_width = 65536;  // Few tasks; otherwise the plan itself would take long.
     return options;
   }
 };

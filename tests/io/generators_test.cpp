@@ -30,7 +30,8 @@ std::vector<double> wave(int size, int depth, const std::array<double, 3>& theta
   return v;
 }
 
-/// The product and λv each round by a few times stencil·eps of the entries, which are at most 1.
+/// The product and λv each have rounding errors of a few times stencil·eps relative to the entries, which are at most
+/// 1.
 constexpr double wave_tolerance = 4 * 27 * 27 * std::numeric_limits<double>::epsilon();
 
 void expect_eigenvector(const SymmetricMatrix& a, int size, int depth, const Wave& eigenvalue) {
@@ -59,7 +60,7 @@ TEST(Generators, Lap27HasTheEigenvaluesOfThe27PointStencil) {
   });
 }
 
-/// Nodes, pairs of neighbours and unknowns give the entries of the lower triangle.
+/// Number of entries in the lower triangle, from nodes, pairs of neighbours and unknowns per node.
 std::int64_t lower_entries(std::int64_t nodes, std::int64_t pairs, std::int64_t unknowns) {
   return nodes * unknowns * (unknowns + 1) / 2 + pairs * unknowns * unknowns;
 }
@@ -120,9 +121,9 @@ TEST(Generators, SpringsPullNowhereWhenAllNodesMoveAlike) {
   const int size = 5;
   const SymmetricMatrix a = generate("elas:5");
   const std::vector<double> force = multiply(a, std::vector<double>(static_cast<std::size_t>(a.n), 1.0));
-  // Sums of 81 products below 30.
+  // Rounding of sums of 81 products below 30.
   constexpr double tolerance = 81 * 30 * std::numeric_limits<double>::epsilon();
-  const std::size_t inner = 3 * ((2 * size + 2) * size + 2);  // The node in the middle.
+  const std::size_t inner = 3 * ((2 * size + 2) * size + 2);  // Offset of the middle node's unknowns.
   for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(force[inner + c], 0.0, tolerance);
   EXPECT_GT(std::abs(force[0]), 1.0);
 }

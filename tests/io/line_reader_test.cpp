@@ -30,7 +30,7 @@ std::string sentence_of_reading(const std::string& path) {
   return "";
 }
 
-/// Lines that do not repeat, so that the compressed file has many bytes to cut.
+/// Lines that do not repeat, so that the compressed file is long enough to truncate.
 std::string many_lines(int count) {
   std::string text;
   for (int k = 0; k < count; ++k) text += std::to_string(k * 7919 % 100003) + "\n";
@@ -66,14 +66,15 @@ TEST(LineReader, TruncatedGzipIsAnErrorWhereverItIsCut) {
   const TemporaryFile file;
   write_gzip(file.path(), many_lines(20000));
   const auto full = std::filesystem::file_size(file.path());
-  // The last 8 bytes are the checksum and the length: all text is there, and yet the file is not whole.
+  // The last 8 bytes are checksum and length: without them all text is present, but the file is truncated.
   for (const std::uintmax_t size : {full - 1, full - 8, full - 100, full / 2}) {
     std::filesystem::resize_file(file.path(), size);
     EXPECT_NE(sentence_of_reading(file.path()).find("unexpected end of gzip data"), std::string::npos) << size;
   }
 }
 
-/// What a spoilt byte does not change (the name of the system in the header) does not matter; all else is seen.
+/// A damaged byte that does not change the text (the name of the system in the header) is ignored; all others are
+/// detected.
 TEST(LineReader, SpoiltGzipIsAnErrorWhereverItIsSpoilt) {
   const TemporaryFile file;
   write_gzip(file.path(), many_lines(2000));

@@ -66,10 +66,10 @@ TEST(MatrixMarket, TheNameIsTheFilesWithoutEndings) {
 struct BadFile {
   std::string text;
   int line;
-  std::string sentence;  ///< A part of it.
+  std::string sentence;  ///< Part of the expected sentence.
 };
 
-/// Becomes the test's name, which takes letters and digits well.
+/// Becomes part of the test's name, which allows letters and digits.
 void PrintTo(const BadFile& file, std::ostream* out) {
   for (const char c : file.sentence) *out << (std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_');
 }
@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BadFile{general + "2 2 2\n2 1 1\n1 2 3\n", 4, "(1, 2) is 3 but (2, 1) is 1"}));
 
 TEST(MatrixMarket, ProjectMatricesHaveTheSizesOfTheCollection) {
-  // Order and entries of the lower triangle.
+  // Order and number of entries in the lower triangle.
   const std::map<std::string, std::pair<std::int64_t, std::size_t>> sizes{
       {"1138_bus", {1138, 2596}},  {"Chem97ZtZ", {2541, 4951}}, {"Trefethen_2000", {2000, 21953}},
       {"bcsstk04", {132, 1890}},   {"bcsstk14", {1806, 32630}}, {"bcsstk18", {11948, 80519}},

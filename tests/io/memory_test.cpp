@@ -1,4 +1,4 @@
-/// What the readers take in memory follows what files hold, not what they claim.
+/// Tests that the readers' memory depends on what files contain, not on the sizes they claim.
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -18,7 +18,7 @@ namespace {
 std::atomic<std::size_t> taken{0};
 std::atomic<std::size_t> peak{0};
 
-/// Room before each piece for its size, as wide as the strictest alignment that operator new keeps.
+/// Space before each allocation for its size, as wide as the strictest alignment of operator new.
 constexpr std::size_t room = alignof(std::max_align_t);
 
 }  // namespace
@@ -48,7 +48,7 @@ const std::string array = "%%MatrixMarket matrix array real general\n";
 constexpr std::size_t buffers = std::size_t{1} << 20;
 constexpr std::size_t bytes_an_entry = 200;
 
-/// Bytes taken at most while `read` runs on the file; what it throws is not looked at.
+/// Peak of allocated bytes while `read` runs on the file; its exceptions are ignored.
 template <class Read>
 std::size_t peak_of(const std::string& path, Read read, std::string& sentence) {
   const std::size_t before = taken;
@@ -90,7 +90,7 @@ TEST(ReaderMemory, IsProportionalToTheEntries) {
   EXPECT_EQ(sentence, "");
 }
 
-/// A few kilobytes of gzip that unfold to gigabytes of the same entry are stopped on the way.
+/// A few kilobytes of gzip that expand to gigabytes of one repeated entry: the reader must stop early.
 TEST(ReaderMemory, OfTextThatRepeatsItselfIsBounded) {
   const TemporaryFile file({}, ".mtx.gz");
   gzFile out = gzopen(file.path().c_str(), "wb6");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that clang-format would change nothing. Versions differ in taste, so only the one named here is asked;
-# without it, or outside a git checkout, the check is skipped (exit 77) with a sentence.
+# Checks that clang-format would change nothing. Versions format differently, so only the one named here is used;
+# without it, or outside a git checkout, the check is skipped (exit 77) with a message.
 set -euo pipefail
 version=14
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

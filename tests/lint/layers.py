@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks what docs/architecture.md promises about the structure of the code.
+"""Checks the rules of docs/architecture.md about the structure of the code.
 
-usage: layers.py [ROOT]      prints a line a finding, exits 1 if there is one
+usage: layers.py [ROOT]      prints one line per finding, exits 1 if there is any
 
-Rules, each a function: includes point down only; CUDA stays in its folders; public headers show standard headers only
+One function per rule: includes point down only; CUDA stays in its folders; public headers include standard headers only
 (and POSIX threads); the library neither prints nor ends the process; files stay short.
 """
 import re
@@ -14,7 +14,7 @@ SOURCE = {".hpp", ".cpp", ".h", ".cu", ".cuh", ".inl"}
 PRODUCT = ("base/", "solver/", "kernels/", "io/", "plugin/", "cli/", "examples/")
 LONGEST_FILE = 350
 
-# A folder and the project's folders whose headers it may include (itself always). The longest match counts.
+# For each folder, the other folders of the project whose headers it may include. The longest matching key counts.
 BELOW_PLANS = ("solver/include", "base", "solver/common", "solver/model", "solver/symbolic", "solver/factor")
 MAY_INCLUDE = {
     "base": (),
@@ -23,9 +23,9 @@ MAY_INCLUDE = {
     "kernels/host": ("kernels/common",),
     "kernels/cuda": ("kernels/common",),
     "solver/common": ("solver/include", "base"),
-    "solver/model": ("solver/include", "solver/common"),
-    "solver/symbolic": ("solver/include", "base", "solver/common"),
-    "solver/factor": ("solver/include", "base", "solver/common", "solver/symbolic"),
+    "solver/model": ("solver/include", "base", "solver/common", "kernels/common"),
+    "solver/symbolic": ("solver/include", "base", "solver/common", "solver/model"),
+    "solver/factor": ("solver/include", "base", "solver/common", "solver/symbolic", "kernels/common"),
     "solver/host/plan": BELOW_PLANS,
     "solver/cuda/plan": BELOW_PLANS + ("kernels/common",),
     "solver/plan": BELOW_PLANS + ("kernels/common", "solver/host/plan", "solver/cuda/plan"),
@@ -47,13 +47,13 @@ MAY_INCLUDE = {
 }
 PUBLIC = ("solver/include/", "plugin/eigen/include/")
 
-# Where CUDA's headers and macros may stand, and, of the project, whose headers only the same folders may include.
+# Folders that may use CUDA's headers and macros; only these may include each other's headers.
 CUDA_FOLDERS = ("kernels/cuda/", "solver/cuda/run/")
 CUDA_EXEMPT = CUDA_FOLDERS + ("examples/cuda/", "plugin/petsc/device_memory.", "bench/", "tests/")
 CUDA_HEADER = re.compile(r"^(cuda|cublas|cusolver|cusparse|cudss|cub/|thrust/|nvtx3/|cooperative_groups|mma\.h)")
 CUDA_MACRO = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*(?:__CUDA\w*|__NVCC__|\w*CUDA\w*)")
 
-# Headers of libraries that one place alone knows; the BLAS of the process is nobody's business.
+# Library headers that only one place may include; no place may depend on the process's BLAS.
 ONLY_IN = {
     re.compile(r"^metis\.h$"): ("solver/symbolic/",),
     re.compile(r"^(tbb|oneapi)/"): ("base/", "solver/host/run/"),
@@ -69,12 +69,12 @@ STRING_OR_COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOT
 
 
 def blank(match):
-    """Newlines stay, so that line numbers do."""
+    """Replaces the match by blanks; keeps newlines, so that line numbers stay."""
     return "".join(c if c == "\n" else " " for c in match.group(0))
 
 
 def folder_of(path):
-    """The longest key of MAY_INCLUDE that `path` lies in, or None."""
+    """The longest key of MAY_INCLUDE that contains `path`, or None."""
     inside = [key for key in MAY_INCLUDE if path.startswith(key + "/")]
     return max(inside, key=len, default=None)
 

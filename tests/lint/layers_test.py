@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each rule of layers.py catches a bad example and passes a good one."""
+"""Tests that each rule of layers.py rejects a bad example and accepts a good one."""
 import sys
 import tempfile
 import unittest

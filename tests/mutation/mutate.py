@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Breaks the code in one place at a time and checks that a test notices.
+"""Applies one mutation after the other to the code and checks that a test fails.
 
 usage: mutate.py SOURCE BUILD [PATTERN]
 
-SOURCE: a copy of the project that may be written to; BUILD: a folder configured for it. mutations.json lists what is
-broken ("from" stands once in "file" and becomes "to") and the test programs one of which must fail; a mutation that
-does not compile, or that no test notices, is a finding, and so is a test program that fails on the unbroken code.
-PATTERN: only mutations whose description matches it. Prints a line a mutation; exits 1 if there is a finding.
+SOURCE: a writable copy of the project; BUILD: a folder configured for it. mutations.json lists the mutations ("from"
+occurs once in "file" and becomes "to") and for each the test programs, one of which must fail. A mutation that does not
+compile or that no test detects is a finding, and so is a test program that fails on the unchanged code. PATTERN: only
+mutations whose description matches it. Prints one line per mutation; exits 1 if there is a finding.
 """
 import json
 import re
@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-LIMIT_S = 120  # A broken dependency may wait for ever.
+LIMIT_S = 120  # A broken dependency may cause a deadlock.
 
 
 def build(folder, programs):

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# The configurations in which users build: CMake's generators by the oldest CMake that is supported, by the one installed
-# here and by the newest, with and without CUDA; each compiles one file of each language. Then CUDA toolkits that cannot be
-# used: the build must do without them and say why, and must fail where CUDA was asked for.
-# usage: builds.sh WORK [CMAKE-OPTIONS...]      WORK: for CMakes of other versions and builds; kept for the next run
-# CMakes come from the Python package index; one that cannot be fetched is left out with a message.
+# Tests the configurations in which users build: CMake's generators with the oldest supported, the installed and the
+# newest CMake, with and without CUDA; each compiles one file per language. Then tests unusable CUDA toolkits: the build
+# must do without them and say why, and must fail if CUDA was requested.
+# usage: builds.sh WORK [CMAKE-OPTIONS...]      WORK: for other versions of CMake and for builds; kept for the next run
+# Other versions of CMake come from the Python package index; a version that cannot be fetched is skipped with a
+# message.
 set -euo pipefail
 # shellcheck source=tests/packaging/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -18,7 +19,7 @@ quick=(-DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_TESTS=OFF -DGPUSUPERNODAL_CLI=O
 nvcc=$(command -v "${CUDACXX:-nvcc}" || command -v "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" || true)
 if [ "${GPUSUPERNODAL_TEST_CUDA:-}" = OFF ]; then nvcc=; fi
 
-# fetch_cmake NAME REQUIREMENT: prints the path of a CMake from the package index; fails where it cannot be had.
+# fetch_cmake NAME REQUIREMENT: prints the path of a CMake from the package index; fails if it is not available.
 fetch_cmake() {
   local folder=$work/cmake-$1
   if [ ! -x "$folder/bin/cmake" ]; then
@@ -27,11 +28,12 @@ fetch_cmake() {
       --root-user-action=ignore --target "$folder" "$2" >"$work/cmake-$1.log" 2>&1 || return 1
   fi
   [ -x "$folder/bin/cmake" ] || return 1
-  # The package's bin/cmake is a Python script that expects its module on the path; the program itself is here.
+  # The package's bin/cmake is a Python script that needs its module on the path; this is the program itself.
   printf '%s\n' "$folder/cmake/data/bin/cmake"
 }
 
-# configure CMAKE FOLDER CMAKE-OPTIONS...: in a new folder; the output is FOLDER.log, and FOLDER.line in one line.
+# configure CMAKE FOLDER CMAKE-OPTIONS...: configures in a new folder; the output goes to FOLDER.log, and as one line to
+# FOLDER.line.
 configure() {
   local cmake=$1 folder=$2 status=0
   shift 2
@@ -41,7 +43,7 @@ configure() {
   return $status
 }
 
-# compile_one BUILD GENERATOR FOLDER TARGET SOURCE: the object of one source of a target that FOLDER defines.
+# compile_one BUILD GENERATOR FOLDER TARGET SOURCE: compiles one source of a target that FOLDER defines.
 compile_one() {
   local command=(make -C "$1/$3" "$5.o")
   if [ "$2" = Ninja ]; then command=(ninja -C "$1" "${3:+$3/}CMakeFiles/$4.dir/$5.o"); fi
@@ -51,12 +53,12 @@ compile_one() {
   }
 }
 
-# works CMAKE GENERATOR CUDA: CUDA is ON or OFF.
+# works CMAKE GENERATOR CUDA: the configuration must build; CUDA is ON or OFF.
 works() {
   local cmake=$1 generator=$2 cuda=$3 version folder
   version=$("$cmake" --version | sed -n 's/^cmake version //p')
   folder=$work/$version-${generator// /-}-$cuda
-  configure "$cmake" "$folder" -G "$generator" -DGPUSUPERNODAL_CUDA="$cuda" -DGPUSUPERNODAL_BENCH=ON || {
+  configure "$cmake" "$folder" -G "$generator" -DGPUSUPERNODAL_CUDA="$cuda" -DGPUSUPERNODAL_BENCH=ON -DGPUSUPERNODAL_TESTS=ON || {
     tail -n 40 "$folder.log"
     fail "CMake $version, $generator, CUDA $cuda: the project does not configure"
   }
@@ -67,7 +69,8 @@ works() {
   echo "CMake $version, $generator, CUDA $cuda: configured, one file of each language compiled"
 }
 
-# falls_back NAME SENTENCE NVCC: without being asked for, CUDA is left out with the sentence; asked for, the sentence is an error.
+# falls_back NAME SENTENCE NVCC: CUDA is left out with the sentence if it was not requested; otherwise the sentence is
+# an error.
 falls_back() {
   local name=$1 sentence=$2 folder=$work/$1
   configure cmake "$folder" "${quick[@]}" -DCMAKE_CUDA_COMPILER="$3" || {
@@ -89,7 +92,7 @@ falls_back() {
   echo "$name: the host backend, and an error with GPUSUPERNODAL_CUDA=ON"
 }
 
-# pretend NAME LINES: a compiler that is a script; prints its path.
+# pretend NAME LINES: writes a script that acts as a compiler; prints its path.
 pretend() {
   printf '#!/bin/sh\n%s\n' "$2" >"$work/nvcc-$1"
   chmod +x "$work/nvcc-$1"
@@ -112,7 +115,7 @@ command -v ninja >/dev/null 2>&1 && generators+=(Ninja) || echo "left out: Ninja
 [ ${#generators[@]} -gt 0 ] || fail "neither make nor ninja is installed"
 [ -n "$nvcc" ] || echo "left out: CUDA, as no nvcc is installed"
 
-# The generators at the same time: configuring takes one processor.
+# Tests the generators concurrently: configuring uses one processor.
 for cmake in "${cmakes[@]}"; do
   running=()
   for generator in "${generators[@]}"; do
@@ -134,7 +137,7 @@ falls_back too-old "$work/nvcc-too-old is of CUDA 11.8, and 12.0 or newer is nee
 falls_back compiles-nothing "the toolkit of $work/nvcc-compiles-nothing does not build a small program" \
   "$(pretend compiles-nothing 'test "$1" = --version && exit 0; echo "error: it compiles nothing" >&2; exit 1')"
 if [ -n "$nvcc" ]; then
-  # All but the headers of cuBLAS, as where only a part of the toolkit is installed.
+  # Everything except the headers of cuBLAS, as in a partially installed toolkit.
   falls_back lacks-a-header "the toolkit of $work/nvcc-lacks-a-header does not build a small program" \
     "$(pretend lacks-a-header "for word in \"\$@\"; do case \$word in *check.cu) echo 'fatal error: cublas_v2.h: No such file'; exit 1;; esac; done
 exec $nvcc \"\$@\"")"

@@ -1,5 +1,4 @@
-# shellcheck shell=bash
-# What the packaging tests share; to be sourced.
+# Functions of the packaging tests; to be sourced.
 # shellcheck disable=SC2034  # used by the scripts that source this file
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 fail() {
@@ -7,7 +6,7 @@ fail() {
   exit 1
 }
 
-# The consumers have little to compile; where they are compiled again, ccache has it.
+# The consumers have little to compile; ccache serves repeated compilations.
 # shellcheck disable=SC2034
 consumer_options=(-G Ninja)
 if command -v ccache >/dev/null 2>&1; then consumer_options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi

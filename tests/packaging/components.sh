@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What find_package says to components and versions, those that are there and those that are not.
+# Tests find_package with existing and missing components and versions.
 # usage: components.sh PREFIX VERSION HAVE_CUDA HAVE_PETSC      the last two as CMake writes truth
 set -euo pipefail
 # shellcheck source=tests/packaging/common.sh
@@ -10,7 +10,7 @@ prefix=$1 version=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# configure PREFIX CMAKE-OPTIONS...: its output in one line, as CMake breaks sentences.
+# configure PREFIX CMAKE-OPTIONS...: prints CMake's output in one line, because CMake breaks sentences.
 configure() {
   local from=$1
   shift
@@ -21,7 +21,7 @@ configure() {
   return $status
 }
 finds() { configure "$@" || { cat "$work/log"; fail "not found: $*"; }; }
-# refuses SENTENCE PREFIX CMAKE-OPTIONS...
+# refuses SENTENCE PREFIX CMAKE-OPTIONS...: configuring must fail with the sentence.
 refuses() {
   local sentence=$1
   shift
@@ -46,7 +46,7 @@ if [ "$petsc" = yes ]; then
   [ -f "$plugin" ] || fail "gpusupernodal_PETSC_PLUGIN names no file: $plugin"
 fi
 
-# The same tree without plugin and CUDA.
+# A copy of the tree without plugin and CUDA.
 cp -a "$prefix" "$work/without"
 find "$work/without" -name 'gpusupernodal-petsc-targets*.cmake' -delete
 find "$work/without" -name gpusupernodal-config.cmake \

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What scripts/demo.sh refuses before it installs or builds anything; packaging/check_demo.sh tries the rest on clean systems.
+# Tests what scripts/demo.sh refuses before it installs or builds anything; packaging/check_demo.sh tests the rest on
+# clean systems.
 # usage: demo_refuses.sh SOURCE
 set -euo pipefail
 # shellcheck source=tests/packaging/common.sh
@@ -8,7 +9,7 @@ source=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# refuses SENTENCE ARGUMENTS...
+# refuses SENTENCE ARGUMENTS...: the script must fail with the sentence.
 refuses() {
   local sentence=$1
   shift

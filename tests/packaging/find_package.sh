@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The consumer, in each C++ standard, against an installed tree.
+# Builds and runs the consumer in each C++ standard against an installed tree.
 # usage: find_package.sh PREFIX COMPILER [CMAKE-OPTIONS...]      77: the compiler is not installed
 set -euo pipefail
 # shellcheck source=tests/packaging/common.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs a build, and moves the folder: nothing may know where it was.
+# Installs a build and moves the folder, so that no file can depend on its old place.
 # usage: install.sh BUILD PREFIX
 set -euo pipefail
 build=${1:?usage: install.sh BUILD PREFIX}

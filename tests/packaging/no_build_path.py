@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Looks for the folders of source and build in every installed file, in text and in programs alike.
+"""Searches every installed file, text or binary, for the paths of the source and build folders.
 
-usage: no_build_path.py PREFIX SOURCE BUILD      prints a line a file, exits 1 if there is one
+usage: no_build_path.py PREFIX SOURCE BUILD      prints one line per file found, exits 1 if there is any
 """
 import sys
 from pathlib import Path
@@ -9,7 +9,8 @@ from pathlib import Path
 
 def main():
     prefix, source, build = (Path(argument) for argument in sys.argv[1:4])
-    # A CUDA toolkit that scripts/test.sh fetched is a library from outside, wherever it lies; its folder is in the run path.
+    # A CUDA toolkit that scripts/test.sh fetched is an external library, wherever it lies; its folder is in the run
+    # path.
     outside = str(source / "build" / "cuda-toolkit").encode()
     places = [str(prefix).encode() + b".first", str(build).encode() + b"/", str(source).encode() + b"/"]
     files = [path for path in prefix.rglob("*") if path.is_file() and not path.is_symlink()]

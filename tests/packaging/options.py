@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every option of the build stands in the table of docs/install.md, with its default; and the version stands in one place.
+"""Checks that docs/install.md lists every build option with its default, and that only one place states the version.
 
-usage: options.py SOURCE BUILD      prints a line a finding, exits 1 if there is one
+usage: options.py SOURCE BUILD      prints one line per finding, exits 1 if there is any
 """
 import re
 import sys
@@ -9,8 +9,8 @@ from pathlib import Path
 
 OPTIONS = "cmake/GpusupernodalOptions.cmake"
 TABLE = "docs/install.md"
-# Defaults that are computed, as the table says them.
-COMPUTED = {"${PROJECT_IS_TOP_LEVEL}": "ON as the top project, else OFF", "${default_shared}": "BUILD_SHARED_LIBS, or ON", "": ""}
+# Computed defaults, in the words of the table.
+COMPUTED = {"${default_part}": "AUTO as the top project, else OFF", "${PROJECT_IS_TOP_LEVEL}": "ON as the top project, else OFF", "${default_shared}": "BUILD_SHARED_LIBS, or ON", "": ""}
 DEFINITION = re.compile(
     r'^(?:gpusupernodal_choice\((\w+) (\S+) |set\((GPUSUPERNODAL_\w+) "([^"]*)" CACHE |option\((GPUSUPERNODAL_\w+) "[^"]*" (\S+)\))',
     re.MULTILINE)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The consumer, compiled by hand with what pkg-config says about an installed tree.
+# Compiles the consumer by hand with the flags that pkg-config prints for an installed tree.
 # usage: pkg_config.sh PREFIX [--static]
 set -euo pipefail
 # shellcheck source=tests/packaging/common.sh
@@ -13,11 +13,11 @@ folder=$(dirname "$(find "$prefix" -name gpusupernodal.pc)")
 export PKG_CONFIG_PATH=$folder
 library_folder=$(cd "$folder/.." && pwd)
 
-# pkg-config escapes the space of the path as a shell would, so eval reads it.
+# pkg-config escapes the space in the path as a shell does, so eval can read it.
 eval "plugin=$(pkg-config --variable=petsc_plugin gpusupernodal)"
 [ -z "$plugin" ] || [ -f "$plugin" ] || fail "petsc_plugin names no file: $plugin"
 
-# compile COMPILER STANDARD MODULE SOURCE
+# compile COMPILER STANDARD MODULE SOURCE: compiles and links with the module's flags.
 compile() {
   local compiler=$1 standard=$2 module=$3 source=$4 flags
   command -v "$compiler" >/dev/null 2>&1 || { echo "$compiler is not installed"; return 0; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The consumer with the library's source inside its project: a static library by add_subdirectory, which is then installed,
-# moved and used by find_package and pkg-config; and a shared one by FetchContent. Builds the library twice, with the options
-# of scripts/test.sh and in folders as deep as build/ci, so that ccache has its objects.
+# Builds the consumer with the library's source in its project: as a static library by add_subdirectory, which is then
+# installed, moved and used by find_package and pkg-config; and as a shared one by FetchContent. Builds the library
+# twice, with the options of scripts/test.sh and in folders as deep as build/ci, so that ccache has its objects.
 # usage: source.sh WORK      makes WORK/consumer-…
 set -euo pipefail
 # shellcheck source=tests/packaging/common.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All that states a version states the same.
+# Checks that all places that state a version agree.
 # usage: version.sh PREFIX VERSION SOVERSION
 set -euo pipefail
 # shellcheck source=tests/packaging/common.sh
@@ -8,7 +8,7 @@ prefix=$1 version=$2 soversion=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# same WHAT FOUND EXPECTED
+# same WHAT FOUND EXPECTED: fails unless FOUND is EXPECTED.
 same() { [ "$2" = "$3" ] || fail "$1 says $2, not $3"; }
 library=$(find "$prefix" -name libgpusupernodal.so)
 pc=$(find "$prefix" -name gpusupernodal.pc)

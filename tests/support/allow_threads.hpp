@@ -2,8 +2,8 @@
 
 namespace gpusupernodal::test {
 
-/// Lets teams have this many threads on machines with fewer cores too, from the first call to the end of the process; later
-/// calls change nothing.
+/// Allows teams of `threads` threads even on machines with fewer cores, from the first call to the end of the process;
+/// later calls have no effect.
 void allow_threads(int threads);
 
 }  // namespace gpusupernodal::test

@@ -2,7 +2,7 @@
 
 namespace gpusupernodal::test {
 
-/// A plain team starts as many as it is asked for.
+/// A std::thread team always starts the requested number.
 void allow_threads(int /*threads*/) {}
 
 }  // namespace gpusupernodal::test

@@ -71,7 +71,7 @@ std::vector<OptionEffect> other_effects_of_analyze() {
        [](OptionTrial& t) { return t.refused || t.solver().backend() == Backend::cuda; }},
       {"plan_cache", Acts::next_analyze, nothing, [](Options& o, OptionTrial&) { o.plan_cache = false; },
        [](OptionTrial& t) { return t.solver().analyze_report().plan_source == PlanSource::analyzed; }},
-      // From two threads to one: machines with two cores do not give more.
+      // From two threads to one, because the machine may have only two cores.
       {"threads", Acts::next_analyze, nothing, [](Options& o, OptionTrial&) { o.threads = 1; },
        [](OptionTrial& t) { return t.solver().analyze_report().device.find("1 thread") == 0; }},
       {"check_finite", Acts::next_analyze, nothing, [](Options& o, OptionTrial&) { o.check_finite = false; },
@@ -191,7 +191,7 @@ std::vector<std::string> wrong_effects(const OptionEffect& effect, OptionSubject
   options.threads = 2;
   effect.base(options);
   subject.set(options);
-  // Twice, so that the plan comes from the cache.
+  // Analyzes twice, so that the second plan comes from the cache.
   for (int repetition = 0; repetition < 2; ++repetition) analyze_unless_refused(trial);
   trial.first_plan = subject.solver().plan();
   look("before it was changed", false);

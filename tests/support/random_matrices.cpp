@@ -10,16 +10,16 @@
 namespace gpusupernodal::test {
 namespace {
 
-using Edge = std::pair<std::int64_t, std::int64_t>;  ///< column < row, so that the set's order is that of the columns.
+using Edge = std::pair<std::int64_t, std::int64_t>;  ///< column < row, so that the set is ordered by columns.
 
-/// std::uniform_real_distribution differs between standard libraries; this does not.
+/// Unlike std::uniform_real_distribution, this gives the same numbers with every standard library.
 double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-52 - 1.0; }
 
 std::int64_t below(std::mt19937_64& random, std::int64_t n) {
   return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
 }
 
-/// Random values on the edges and a diagonal that dominates them by one.
+/// Random values on the edges and a diagonal that exceeds their row sums by one.
 io::SymmetricMatrix on_edges(std::string name, std::int64_t n, const std::set<Edge>& edges, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<double> values;

@@ -14,20 +14,21 @@ namespace gpusupernodal::test {
 io::SymmetricMatrix random_spd(std::int64_t n, std::int64_t edges, std::uint64_t seed);
 io::SymmetricMatrix diagonal_spd(std::int64_t n);
 io::SymmetricMatrix chain_spd(std::int64_t n);                      ///< Tridiagonal.
-io::SymmetricMatrix star_spd(std::int64_t n, std::int64_t centre);  ///< One row and column full.
-io::SymmetricMatrix arrowhead_spd(std::int64_t n);                  ///< Last row full.
+io::SymmetricMatrix star_spd(std::int64_t n, std::int64_t centre);  ///< Full row and column `centre`.
+io::SymmetricMatrix arrowhead_spd(std::int64_t n);                  ///< Full last row.
 io::SymmetricMatrix dense_spd(std::int64_t n, std::uint64_t seed);
 io::SymmetricMatrix blocks_spd(std::int64_t blocks, std::int64_t size, std::uint64_t seed);  ///< Disconnected dense blocks.
-/// Dense blocks, each joined to all of `shared` rows more: wide supernodes with rows below.
+/// Dense blocks, each connected to all of `shared` further rows: wide supernodes with rows below.
 io::SymmetricMatrix joined_cliques_spd(std::int64_t cliques, std::int64_t size, std::int64_t shared, std::uint64_t seed);
-/// Rows 0 … 9 a clique that is joined to the last 256, which are one; two cliques of 70 between them that are joined to the
-/// last 192 of these: in this order, fronts that are cut into pieces and add to no column of the last one's first piece.
+/// Rows 0 … 9 are a clique connected to the last 256 rows, which are a clique too. Two cliques of 70 rows between them
+/// are connected to the last 192 rows only. In this order, the two have fronts that are cut into pieces but add nothing
+/// to the first piece of the last front.
 io::SymmetricMatrix late_sources_spd();
 
-/// A family of the above with small and odd sizes (0, 1, 2, …, a few hundred), for tests that sweep.
+/// Examples of the above with small and odd sizes (0, 1, 2, …, a few hundred), for tests that sweep.
 std::vector<io::SymmetricMatrix> small_matrices();
 
-/// Values in [−1, 1].
+/// Random values in [−1, 1].
 std::vector<double> random_vector(std::int64_t n, std::uint64_t seed);
 
 }  // namespace gpusupernodal::test

@@ -14,18 +14,18 @@ namespace {
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : random_(seed) {}
-  /// In first … last.
+  /// A random number in first … last.
   std::int64_t between(std::int64_t first, std::int64_t last) {
     return first + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(last - first + 1));
   }
-  double uniform() { return static_cast<double>(random_() >> 11) * 0x1p-52 - 1.0; }  ///< In [−1, 1].
+  double uniform() { return static_cast<double>(random_() >> 11) * 0x1p-52 - 1.0; }  ///< A random number in [−1, 1].
   std::int64_t order() { return between(0, 9) == 0 ? between(151, 500) : between(1, 150); }
 
  private:
   std::mt19937_64 random_;
 };
 
-/// Entries below the diagonal as they come; duplicates are dropped at the end.
+/// Entries below the diagonal in any order; duplicates are dropped at the end.
 class Pattern {
  public:
   explicit Pattern(std::int64_t n) : n_(n) {}
@@ -33,13 +33,13 @@ class Pattern {
   void connect(std::int64_t i, std::int64_t j) {
     if (i != j && std::max(i, j) < n_) edges_.emplace_back(std::min(i, j), std::max(i, j));
   }
-  /// All of first … last−1 with each other.
+  /// Connects all of first … last−1 with each other.
   void fill(std::int64_t first, std::int64_t last) {
     for (std::int64_t j = first; j < last; ++j) {
       for (std::int64_t i = j + 1; i < last; ++i) connect(i, j);
     }
   }
-  /// With random values and a diagonal that is larger than what is beside it by `margin`.
+  /// Adds random values and a diagonal that exceeds the sum of the others in its row by `margin`.
   io::SymmetricMatrix matrix(Draw& draw, double margin) {
     std::sort(edges_.begin(), edges_.end());
     edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
@@ -85,7 +85,7 @@ Pattern star(Draw& draw) {
   return p;
 }
 
-/// The last few rows full, all else diagonal.
+/// The last few rows are full, the rest is diagonal.
 Pattern arrowhead(Draw& draw) {
   Pattern p(draw.order());
   const std::int64_t full = draw.between(1, std::min<std::int64_t>(p.order(), 40));
@@ -101,7 +101,7 @@ Pattern dense(Draw& draw) {
   return p;
 }
 
-/// Dense blocks of many sizes, disconnected.
+/// Disconnected dense blocks of many sizes.
 Pattern blocks(Draw& draw) {
   Pattern p(draw.order());
   for (std::int64_t first = 0; first < p.order();) {
@@ -128,7 +128,7 @@ Pattern sparse(Draw& draw) {
   return p;
 }
 
-/// Each row hangs on an earlier one; now and then several trees.
+/// Each row is connected to an earlier one; sometimes several trees.
 Pattern forest(Draw& draw) {
   Pattern p(draw.order());
   for (std::int64_t i = 1; i < p.order(); ++i) {
@@ -137,7 +137,7 @@ Pattern forest(Draw& draw) {
   return p;
 }
 
-/// A rectangle with a 5-point or 9-point stencil.
+/// A rectangular grid with a 5-point or 9-point stencil.
 Pattern grid(Draw& draw) {
   const std::int64_t rows = draw.between(1, 20);
   const std::int64_t columns = draw.between(1, 20);
@@ -155,7 +155,7 @@ Pattern grid(Draw& draw) {
   return p;
 }
 
-/// One dense core that is most of the matrix, with single rows that touch a few of its rows.
+/// A dense core that is most of the matrix, and single rows connected to a few of its rows.
 Pattern huge_supernode(Draw& draw) {
   const std::int64_t core = draw.between(60, 260);
   const std::int64_t leaves = draw.between(0, 60);
@@ -167,7 +167,7 @@ Pattern huge_supernode(Draw& draw) {
   return p;
 }
 
-/// Dense blocks that touch nothing but a common border.
+/// Dense blocks connected only to a common border.
 Pattern bordered_blocks(Draw& draw) {
   const std::int64_t border = draw.between(1, 70);
   const std::int64_t size = draw.between(1, 25);
@@ -200,7 +200,7 @@ constexpr std::array<Family, pattern_families> families{{{"diagonal", diagonal},
                                                          {"huge supernode", huge_supernode},
                                                          {"bordered blocks", bordered_blocks}}};
 
-/// a := D A D with D of numbers from 2⁻⁸ to 2⁸, powers of two or not.
+/// a := D A D, where D has numbers from 2⁻⁸ to 2⁸, not only powers of two.
 void scale_from_both_sides(io::SymmetricMatrix& a, Draw& draw) {
   std::vector<double> d;
   for (std::int64_t i = 0; i < a.n; ++i) d.push_back(std::exp2(8.0 * draw.uniform()));

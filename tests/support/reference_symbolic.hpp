@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The oracle of the symbolic analysis: plain elimination, column by column, with the sets spelled out.
+/// Oracle of the symbolic analysis: plain elimination, column by column, with explicit sets.
 
 #include <cstdint>
 #include <vector>
@@ -19,10 +19,10 @@ struct ReferenceSymbolic {
   double flops = 0.0;
 };
 
-/// struct(j) = {j} ∪ A(j:n, j) ∪ ⋃ struct(c) \ {c} over the children c of j. Cost O(nnz(L) log): for small matrices.
+/// struct(j) = {j} ∪ A(j:n, j) ∪ ⋃ struct(c) \ {c} over the children c of j. Cost: O(nnz(L) log n), for small matrices.
 ReferenceSymbolic reference_symbolic(const AdjacencyGraph& graph, const Permutation& permutation);
 
-/// The same numbers without keeping the structure: counts by walking every row subtree. Cost O(nnz(L)) time, O(n) memory.
+/// Counts only, without the structure, by walking every row subtree. Cost: O(nnz(L)) time, O(n) memory.
 struct ReferenceCounts {
   std::int64_t nonzeros = 0;
   double flops = 0.0;

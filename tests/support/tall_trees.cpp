@@ -14,7 +14,7 @@ class Edges {
 
   void add(std::int64_t i, std::int64_t j) { rows_[static_cast<std::size_t>(std::min(i, j))].push_back(std::max(i, j)); }
 
-  /// Joins rows first … first+count−1 to a path.
+  /// Connects rows first … first+count−1 to a path.
   void add_path(std::int64_t first, std::int64_t count) {
     for (std::int64_t i = first + 1; i < first + count; ++i) add(i, i - 1);
   }

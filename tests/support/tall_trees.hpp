@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Matrices whose elimination trees are deep and thin, in an order that keeps them so (Ordering::natural). Symmetric
-/// positive definite by diagonal dominance.
+/// Matrices with deep, thin elimination trees, in an order that preserves them (Ordering::natural). Symmetric positive
+/// definite by diagonal dominance.
 
 #include <cstdint>
 #include <vector>
@@ -11,14 +11,14 @@
 
 namespace gpusupernodal::test {
 
-/// A path of `spine` rows; on each of them hangs a path of `tooth` rows, which is eliminated before it. 0 is a plain path, 1
-/// a caterpillar, more a comb.
+/// A path of `spine` rows; a path of `tooth` rows hangs on each and is eliminated before it. 0 gives a plain path, 1 a
+/// caterpillar, more a comb.
 io::SymmetricMatrix comb_spd(std::int64_t spine, std::int64_t tooth);
-/// A path of `handle` rows above `straws` rows that are joined to its first.
+/// A path of `handle` rows above `straws` rows that are connected to its first row.
 io::SymmetricMatrix broom_spd(std::int64_t handle, std::int64_t straws);
-/// Paths of `length` rows each, the last of which is joined to one row more.
+/// `legs` paths of `length` rows; the last row of each is connected to one further row.
 io::SymmetricMatrix spider_spd(std::int64_t legs, std::int64_t length);
-/// The same with `border` dense rows in the place of the one, joined to every third row of each path.
+/// As spider_spd, with `border` dense rows in place of the further row, connected to every third row of each path.
 io::SymmetricMatrix bordered_paths_spd(std::int64_t paths, std::int64_t length, std::int64_t border);
 /// All entries within `width` of the diagonal.
 io::SymmetricMatrix band_spd(std::int64_t n, std::int64_t width);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Files and folders that a test writes, gone with it; names are unique, so tests can run at the same time.
+/// Files and folders that a test writes; destructors delete them. Names are unique, so tests can run concurrently.
 
 #include <string>
 #include <string_view>
@@ -24,7 +24,7 @@ class TemporaryFile {
   std::string path_;
 };
 
-/// A new, empty folder; gone with all that is in it.
+/// A new, empty folder; the destructor deletes it with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -41,7 +41,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// All that is in a file.
+/// The contents of a file.
 std::string content_of(const std::string& path);
 
 }  // namespace gpusupernodal::test

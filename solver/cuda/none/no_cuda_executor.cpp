@@ -1,5 +1,5 @@
 /// \file
-/// Replaces the CUDA executor in builds without the CUDA toolkit.
+/// Replaces the CUDA executor in builds without the CUDA toolkit: every call reports that CUDA is unavailable.
 
 #include "gpusupernodal/error.hpp"
 #include "solver/backend/executor.hpp"

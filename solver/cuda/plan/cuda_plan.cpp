@@ -73,7 +73,7 @@ void CudaPlanBuilder::begin(const SymbolicFactor& factor, ThreadTeam& team, Step
   CudaPlan& plan = *plan_;
   // Run alone: for tall trees it briefly needs much memory and little time.
   log.time("cuda fronts", [&] {
-    plan.fronts = plan_cuda_fronts(factor, plan.options.launch);
+    plan.fronts = plan_cuda_fronts(factor.fronts(), plan.options.launch);
     return bytes_in(plan.fronts.first_level, plan.fronts.kind, plan.fronts.levels);
   });
   log.time("cuda sweeps", [&] {

@@ -9,13 +9,13 @@
 
 #include "base/thread_team.hpp"
 #include "gpusupernodal/options.hpp"
-#include "solver/cuda/plan/fronts.hpp"
 #include "solver/cuda/plan/launch_plan.hpp"
 #include "solver/cuda/plan/solve_plan.hpp"
 #include "solver/cuda/plan/stream_plan.hpp"
 #include "solver/factor/backend_plan.hpp"
 #include "solver/factor/factor_structure.hpp"
 #include "solver/model/cost_figures.hpp"
+#include "solver/model/cuda_fronts.hpp"
 
 namespace gpusupernodal {
 

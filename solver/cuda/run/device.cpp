@@ -1,7 +1,5 @@
 #include "solver/cuda/run/device.hpp"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <mutex>
 #include <optional>

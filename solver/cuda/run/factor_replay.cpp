@@ -2,8 +2,6 @@
 
 #include <mutex>
 
-#include "kernels/cuda/check.hpp"
-
 namespace gpusupernodal::cuda {
 
 std::shared_mutex& recording() {
@@ -59,12 +57,6 @@ cudaGraphNode_t FactorReplay::last_node(cudaStream_t stream) {
 #endif
   if (count == 0) GPUSUPERNODAL_CUDA_CHECK(cudaErrorStreamCaptureInvalidated);
   return nodes[0];
-}
-
-cudaGraph_t FactorReplay::end(cudaStream_t stream) {
-  cudaGraph_t graph = nullptr;
-  GPUSUPERNODAL_CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
-  return graph;
 }
 
 /// Instantiates the graph. If that fails, launches go one by one; they then report a lost device.

@@ -8,6 +8,7 @@
 #include <shared_mutex>
 
 #include "gpusupernodal/error.hpp"
+#include "kernels/cuda/check.hpp"
 #include "kernels/cuda/value_kernels.hpp"
 
 namespace gpusupernodal::cuda {
@@ -39,13 +40,15 @@ class FactorReplay {
   void record(cudaStream_t stream, const ResetArguments& arguments, const Work& work) {
     const std::shared_lock lock(recording());
     if (!begin(stream)) return;
+    cudaError_t ended = cudaSuccess;
     try {
       reset_status(arguments, stream);
       reset_ = last_node(stream);
       work();
-      graph_ = end(stream);
+      ended = cudaStreamEndCapture(stream, &graph_);
+      GPUSUPERNODAL_CUDA_CHECK(ended);
     } catch (const Error&) {
-      refused_ = !abandon_spoilt(stream);
+      refused_ = ended != cudaErrorStreamCaptureInvalidated && !abandon_spoilt(stream);
       return;
     } catch (...) {
       abandon_spoilt(stream);
@@ -64,7 +67,6 @@ class FactorReplay {
   void refuse() noexcept;
   static bool abandon_spoilt(cudaStream_t stream) noexcept;
   static cudaGraphNode_t last_node(cudaStream_t stream);
-  static cudaGraph_t end(cudaStream_t stream);
   void instantiate();
 
   cudaGraph_t graph_ = nullptr;

@@ -8,17 +8,18 @@
 namespace gpusupernodal {
 namespace {
 
-// Enough subtrees for 16 threads to balance, also in solves, of which subtrees are a larger part. A subtree smaller than the
-// floor costs more as a task than it gains.
+// Enough subtrees for 16 threads to balance, also in solves, where subtrees are a larger part of the work. A subtree
+// below the floor costs more as a task than it gains.
 constexpr double subtree_share = 1.0 / 512;
 constexpr double subtree_floor_flops = 4e6;
-// A supernode above the leaf subtrees with less work than this takes less time than handing out its tasks.
+// A supernode above the leaf subtrees with less work than this takes less time than scheduling its tasks.
 constexpr double max_chained_flops = 5e5;
-// Work that takes about as long as handing a task to another thread, one microsecond.
+// Work that takes about as long as passing a task to another thread: one microsecond.
 constexpr double hand_over_flops = 5e3;
 
-/// Wide blocks copy their operands less often; narrow ones give more tasks to the threads. The widest separators of a grid
-/// in space grow as the cube root of all operations: half of that growth goes into wider blocks, half into more of them.
+/// Chooses the block width. Wide blocks copy their operands less often; narrow blocks give more tasks to the threads.
+/// The widest separators of a 3D grid grow as the cube root of all operations: half of that growth goes into wider
+/// blocks, half into more of them.
 std::int32_t block_width_for(double flops) {
   constexpr double narrowest = 128;
   constexpr double widest = 384;

@@ -15,15 +15,15 @@
 namespace gpusupernodal {
 
 struct HostPlanOptions {
-  std::int32_t block_width = 0;             ///< 0: by the number of flops.
-  std::optional<ScheduleOptions> schedule;  ///< In place of the host's own rules, for tests and measurements.
+  std::int32_t block_width = 0;             ///< 0: chosen by the number of flops.
+  std::optional<ScheduleOptions> schedule;  ///< Replaces the host's own rules, for tests and measurements.
 };
 
 class HostPlan final : public BackendPlan {
  public:
   std::shared_ptr<const FactorStructure> structure;
-  Schedule schedule;    ///< Leaf subtrees are sized for one thread each.
-  SolveSchedule solve;  ///< Along the cut of `schedule`.
+  Schedule schedule;    ///< Schedule of the factorization; each leaf subtree is one thread's task.
+  SolveSchedule solve;  ///< Solve tasks, along the cut of `schedule`.
 
   MemoryEstimate memory(const MemoryRequest& request) const override;
   PlannedWork work() const override;
@@ -31,12 +31,12 @@ class HostPlan final : public BackendPlan {
   std::int64_t bytes() const override;
 };
 
-/// Rules for a factorization of `flops`.
+/// Schedule rules for a factorization of `flops` operations.
 ScheduleOptions host_schedule_options(const HostPlanOptions& options, double flops);
 
 std::int64_t bytes_of(const SolveSchedule& schedule);
 
-/// Elements of the vectors for one right-hand side: x, the boundary vector, and a work vector for each worker.
+/// Number of vector elements for one right-hand side: x, the boundary vector, and one work vector per worker.
 std::int64_t host_solve_elements(const HostPlan& plan, int workers);
 
 }  // namespace gpusupernodal

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A list of tasks for workers that take one after another, and how long it keeps them.
+/// List scheduling: a start order of tasks for several workers, and the resulting makespan.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace gpusupernodal {
 
-/// Time to begin a task that another worker has released: about a microsecond, counted as flops.
+/// Time to start a task that another worker has released: about a microsecond, expressed in flops.
 inline constexpr double flops_of_a_start = 2500.0;
 
 struct ListSchedule {
-  std::vector<TaskId> order;  ///< Of the starts: a topological order.
-  double flops = 0.0;         ///< From the first start to the last end, in the flops that one worker does in that time.
+  std::vector<TaskId> order;  ///< Start order of the tasks; a topological order.
+  double flops = 0.0;         ///< Makespan, in flops of one worker.
 };
 
-/// The order in which `workers` would begin the tasks of a graph if each took, whenever it is free, the ready one with the
-/// longest path behind it (list scheduling: Graham, 1966). Workers that take tasks from its front seldom find one that is
-/// not ready. A task lasts as long as its flops and flops_of_a_start. Cost O(tasks log + edges).
+/// Simulates `workers` workers that, whenever idle, start the ready task with the longest critical path (list
+/// scheduling: Graham, 1966). If workers take tasks in this order, the next task is almost always ready. A task's
+/// duration is its flops plus flops_of_a_start. Cost: O(tasks · log(tasks) + edges).
 template <class TaskType>
 ListSchedule list_schedule(const Graph<TaskType>& graph, int workers) {
-  if (graph.tasks.size() == 1) return {{TaskId(0)}, graph.tasks[TaskId(0)].flops};  // As of small matrices.
-  using Ready = std::pair<double, std::int32_t>;    // Path behind it, and the negated number: of equal ones the first.
-  using Running = std::pair<double, std::int32_t>;  // Both negated: end, number.
+  if (graph.tasks.size() == 1) return {{TaskId(0)}, graph.tasks[TaskId(0)].flops};  // Common for small matrices.
+  using Ready = std::pair<double, std::int32_t>;    // Critical path and negated id: ties go to the lowest id.
+  using Running = std::pair<double, std::int32_t>;  // Negated end time and negated id.
   std::vector<Ready> ready;
   std::vector<Running> running;
   const auto push = [](auto& heap, double key, std::int32_t value) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Whether a sweep over a task graph is worth several workers.
+/// Decides whether a sweep over a task graph is worth several workers.
 
 #include <algorithm>
 #include <utility>
@@ -11,11 +11,11 @@
 
 namespace gpusupernodal {
 
-/// The order of a sweep's tasks for several workers, and an estimate of what these save. Cost: list_schedule.
+/// Start order of a sweep's tasks for several workers, and an estimate of the time they save. Cost: list_schedule.
 template <class TaskType>
 class SharedSweep {
  public:
-  /// `workers` are those that there are. Task flops are those of one right-hand side.
+  /// `workers`: available workers. Task flops are those of one right-hand side.
   SharedSweep(const Graph<TaskType>& graph, int workers) {
     if (workers == 1) return;
     for (const TaskType& task : graph.tasks) alone_ += task.flops;
@@ -27,15 +27,15 @@ class SharedSweep {
 
   const std::vector<TaskId>& order() const { return order_; }  ///< Empty for one worker.
 
-  /// Whether all workers together need at most nine tenths of the time that one needs for `columns` right-hand sides. The
-  /// arithmetic grows with the columns, what it takes to begin tasks does not.
+  /// Whether all workers together take less than nine tenths of one worker's time for `columns` right-hand sides.
+  /// Arithmetic grows with the columns; the time to start tasks does not.
   bool pays(double columns) const { return together_ * columns + starts_ < 0.9 * alone_ * columns; }
 
  private:
   std::vector<TaskId> order_;
-  double alone_ = 0.0;     ///< Flops of a column by one worker.
-  double together_ = 0.0;  ///< The time that workers without a start to wait for would need at least, in flops.
-  double starts_ = 0.0;    ///< What list scheduling takes beyond that.
+  double alone_ = 0.0;     ///< Flops per column, all by one worker.
+  double together_ = 0.0;  ///< Lower bound of the parallel time without starts, in flops per column.
+  double starts_ = 0.0;    ///< Additional time in the list schedule, in flops.
 };
 
 }  // namespace gpusupernodal

@@ -8,7 +8,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// Tiles of the supernodes above the subtrees, taken from the tasks of the factorization.
+/// Tiles of the supernodes above the subtrees, taken from the factorization's tasks.
 class Tiles {
  public:
   Tiles(const SymbolicFactor& factor, const Schedule& schedule)
@@ -33,7 +33,7 @@ class Tiles {
     std::int32_t end;
   };
   const std::vector<Rows>& below(BlockColumnId c) const { return below_[c]; }
-  /// Number of the piece of supernode s's rows that starts at `row`.
+  /// Index of the segment of supernode s's rows that starts at `row`.
   std::int64_t segment(SupernodeId s, std::int32_t row) const {
     const auto& borders = borders_[s];
     return first_segment_[s] + (std::lower_bound(borders.begin(), borders.end(), row) - borders.begin());
@@ -83,7 +83,7 @@ SolveTask below_task(BlockColumnId c, double width, const Tiles::Rows& rows) {
   return task;
 }
 
-/// L y = b: supernodes ascending, columns of a supernode left to right.
+/// Task graph of L y = b: supernodes ascending, columns of a supernode left to right.
 class ForwardGraph {
  public:
   ForwardGraph(const SymbolicFactor& factor, const Schedule& schedule, const SolveSchedule& solve, const Tiles& tiles)
@@ -145,12 +145,12 @@ class ForwardGraph {
   const Tiles& tiles_;
   GraphBuilder<SolveTask> builder_;
   IdVector<SubtreeId, TaskId> subtree_done_;
-  IdVector<SupernodeId, TaskId> done_;  ///< Of supernodes that are in no subtree or chain.
+  IdVector<SupernodeId, TaskId> done_;  ///< Last task of each supernode outside subtrees and chains.
 };
 
-/// Lᵀ x = y: supernodes descending, columns of a supernode right to left. A block column takes the rows below it from the
-/// last one up, in the order in which they become known: only the product with the block column solved just before it has to
-/// wait.
+/// Task graph of Lᵀ x = y: supernodes descending, columns of a supernode right to left. A block column processes its
+/// tiles from the bottom up, in the order in which their part of x becomes known: only the product with the block
+/// column solved just before must wait.
 class BackwardGraph {
  public:
   BackwardGraph(const SymbolicFactor& factor, const Schedule& schedule, const Tiles& tiles)
@@ -173,7 +173,7 @@ class BackwardGraph {
   }
 
  private:
-  /// A leaf subtree or a chain, after the parents of its roots.
+  /// Adds a leaf subtree or a chain after the parents of its roots.
   void add_subtree(SubtreeId t) {
     const LeafSubtree& subtree = schedule_.subtrees[t];
     const TaskId task = builder_.add(subtree_task(factor_, t, subtree));
@@ -205,7 +205,7 @@ class BackwardGraph {
   const Schedule& schedule_;
   const Tiles& tiles_;
   GraphBuilder<SolveTask> builder_;
-  IdVector<SupernodeId, TaskId> done_;  ///< Task after which a supernode's part of x is final.
+  IdVector<SupernodeId, TaskId> done_;  ///< Task that completes a supernode's part of x.
 };
 
 }  // namespace

@@ -9,7 +9,8 @@ NewIndex end_of_subtree(const SymbolicFactor& factor, const LeafSubtree& subtree
   return factor.first_column[subtree.last + 1];
 }
 
-/// Rows outside each subtree or chain, and for each of its supernodes where its outside rows are among them.
+/// Lists the rows outside each subtree or chain, and for each of its supernodes the positions of its outside rows in
+/// that list.
 void list_subtree_boundaries(const SymbolicFactor& factor, const Schedule& schedule, SolveSchedule& solve) {
   const auto supernodes = static_cast<std::size_t>(factor.supernodes());
   solve.rows_inside.assign(supernodes, 0);
@@ -28,7 +29,7 @@ void list_subtree_boundaries(const SymbolicFactor& factor, const Schedule& sched
       solve.largest_rows_in_subtrees = std::max<std::int64_t>(solve.largest_rows_in_subtrees, factor.rows_below(s));
       solve.rows_inside[s] = static_cast<std::int32_t>(outside - all.begin());
       const SupernodeId parent = factor.parent[s];
-      // Only roots add rows: those of the others are among their parents'.
+      // Only roots add rows: the outside rows of other supernodes are among their parents' rows.
       if (!parent.valid() || subtree.last < parent) rows.insert(rows.end(), outside, all.end());
     }
     solve.subtree_boundary[t + 1] = static_cast<std::int64_t>(solve.subtree_rows.size());
@@ -62,7 +63,7 @@ void place_supernode_boundaries(const SymbolicFactor& factor, const Schedule& sc
   }
 }
 
-/// Calls visit(K, gather) for each run of `rows` that lies in the columns of one supernode K.
+/// Calls visit(K, gather) for each run of `rows` that lies in the columns of a single supernode K.
 template <class Visit>
 void split_by_target(const SymbolicFactor& factor, std::span<const NewIndex> rows, SolveSchedule::Gather gather,
                      Visit visit) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Where the memory for values and workspaces comes from; replace it to use a pool of your own.
+/// Interface to the memory for values and workspaces; derive from it to use a memory pool.
 
 #include <cstddef>
 
@@ -9,17 +9,18 @@
 
 namespace gpusupernodal {
 
-/// Source of memory for factor values, workspaces and (on a device) index structures.
-/// Called in analyze and where room for right-hand sides is reserved, never in refactorize or solve of up to the number of
-/// right-hand sides reserved. Implementations may be called from several threads when solvers in several threads share one.
+/// Allocates factor values, workspaces and (on a device) index structures.
+/// The solver calls it in analyze and when it reserves workspace for right-hand sides, never in refactorize, and never
+/// in solve with at most the reserved number of right-hand sides. If solvers in several threads share one, it must be
+/// thread-safe.
 class GPUSUPERNODAL_API Allocator {
  public:
   virtual ~Allocator() = default;
-  /// Returns `bytes` > 0 bytes aligned to `alignment` (a power of two ≥ 64), or nullptr when there is not enough. Memory on
-  /// a device can be used from any stream at once: a pool that orders its memory by a stream waits for that stream first.
+  /// Returns `bytes` > 0 bytes aligned to `alignment` (a power of two ≥ 64), or nullptr if memory is short. Device
+  /// memory must be usable from any stream at once: a stream-ordered pool must wait for its stream before it returns.
   virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;
-  /// Gives back what `allocate` returned for the same size and alignment. No work of the solver uses it any more, nor does a
-  /// graph that has captured some.
+  /// Frees what `allocate` returned for this size and alignment. By then neither the solver nor a graph that captured
+  /// its work uses the memory.
   virtual void deallocate(void* pointer, std::size_t bytes, std::size_t alignment) noexcept = 0;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Marks what the shared library exports; all else of it is hidden.
+/// Visibility of the shared library's symbols: everything that is not marked is hidden.
 
-/// Before a class or function that users of the shared library call.
+/// Marks a class or function that the shared library exports.
 #define GPUSUPERNODAL_API __attribute__((visibility("default")))

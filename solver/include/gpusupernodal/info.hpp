@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What this build and this machine offer.
+/// Version and backends of this build on this machine.
 
 #include <string>
 #include <vector>
@@ -10,18 +10,18 @@
 
 namespace gpusupernodal {
 
-/// "MAJOR.MINOR.PATCH".
+/// Returns "MAJOR.MINOR.PATCH".
 GPUSUPERNODAL_API const char* version();
 
-/// A backend, and whether it can be used in this process.
+/// A backend and its availability in this process.
 struct BackendInfo {
-  std::string name;                  ///< "host", "cuda".
+  std::string name;                  ///< "host" or "cuda".
   bool available = false;            ///< Whether a solver can use it here.
-  std::string reason;                ///< Why not available; for the host the instruction set chosen.
-  std::vector<std::string> devices;  ///< One line a device or processor.
+  std::string reason;                ///< Why it is unavailable; for the host, the instruction set chosen.
+  std::vector<std::string> devices;  ///< One line per device or processor.
 };
 
-/// The backends compiled in, and for each whether it can be used here. Never throws for a missing device.
+/// Lists the backends and whether each can be used here. A missing device is not an error.
 GPUSUPERNODAL_API std::vector<BackendInfo> backends();
 
 }  // namespace gpusupernodal

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Names of enumerators, as users type them in options and read them in reports.
+/// Names of enumerators, as used in options and reports.
 
 #include <array>
 #include <cstddef>
@@ -13,29 +13,29 @@
 
 namespace gpusupernodal {
 
-/// All names of Backend, in the order of its enumerators.
+/// Names of Backend, in the order of its enumerators.
 inline constexpr std::array<const char*, 3> backend_names{{"auto", "host", "cuda"}};
-/// Of Ordering.
+/// Names of Ordering.
 inline constexpr std::array<const char*, 6> ordering_names{{"auto", "nested_dissection", "metis", "amd", "natural", "user"}};
-/// Of Merging.
+/// Names of Merging.
 inline constexpr std::array<const char*, 3> merging_names{{"none", "narrow", "bounded"}};
-/// Of CudaSchedule.
+/// Names of CudaSchedule.
 inline constexpr std::array<const char*, 2> cuda_schedule_names{{"levels", "streams"}};
-/// Of PlanSource.
+/// Names of PlanSource.
 inline constexpr std::array<const char*, 4> plan_source_names{{"analyzed", "cache", "file", "caller"}};
-/// Of Status.
+/// Names of Status.
 inline constexpr std::array<const char*, 3> status_names{{"success", "not_positive_definite", "non_finite_input"}};
 
 namespace names_detail {
 
-/// The name at the enumerator's place; "unknown" beyond the last.
+/// Returns the enumerator's name; "unknown" beyond the last.
 template <class Enum, std::size_t Count>
 constexpr const char* name_of(const std::array<const char*, Count>& names, Enum value) noexcept {
   const auto position = static_cast<std::size_t>(value);
   return position < Count ? names[position] : "unknown";
 }
 
-/// The enumerator at the place of `name`; nothing where it is not among the names.
+/// Returns the enumerator called `name`, or nothing.
 template <class Enum, std::size_t Count>
 constexpr std::optional<Enum> value_of(const std::array<const char*, Count>& names, std::string_view name) noexcept {
   for (std::size_t position = 0; position < Count; ++position) {
@@ -46,32 +46,32 @@ constexpr std::optional<Enum> value_of(const std::array<const char*, Count>& nam
 
 }  // namespace names_detail
 
-/// The name of an enumerator; "unknown" for a number that is none.
+/// Returns the name of a backend; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Backend value) noexcept { return names_detail::name_of(backend_names, value); }
-/// The same for the others.
+/// Returns the name of an ordering; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Ordering value) noexcept { return names_detail::name_of(ordering_names, value); }
-/// The same for the others.
+/// Returns the name of a merging rule; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Merging value) noexcept { return names_detail::name_of(merging_names, value); }
-/// The same for the others.
+/// Returns the name of a CUDA schedule; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(CudaSchedule value) noexcept { return names_detail::name_of(cuda_schedule_names, value); }
-/// The same for the others.
+/// Returns the name of a plan source; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(PlanSource value) noexcept { return names_detail::name_of(plan_source_names, value); }
-/// The same for the others.
+/// Returns the name of a status; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Status value) noexcept { return names_detail::name_of(status_names, value); }
 
-/// The enumerator that has this name, spelt exactly so; nothing where none has it.
+/// Returns the backend with exactly this name, or nothing.
 constexpr std::optional<Backend> backend_of(std::string_view name) noexcept {
   return names_detail::value_of<Backend>(backend_names, name);
 }
-/// The same for the others.
+/// Returns the ordering with exactly this name, or nothing.
 constexpr std::optional<Ordering> ordering_of(std::string_view name) noexcept {
   return names_detail::value_of<Ordering>(ordering_names, name);
 }
-/// The same for the others.
+/// Returns the merging rule with exactly this name, or nothing.
 constexpr std::optional<Merging> merging_of(std::string_view name) noexcept {
   return names_detail::value_of<Merging>(merging_names, name);
 }
-/// The same for the others.
+/// Returns the CUDA schedule with exactly this name, or nothing.
 constexpr std::optional<CudaSchedule> cuda_schedule_of(std::string_view name) noexcept {
   return names_detail::value_of<CudaSchedule>(cuda_schedule_names, name);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The plans that the process keeps, so that a pattern is not analyzed twice (Options::plan_cache).
+/// The process-wide cache of plans, which saves repeated analyses of a pattern (Options::plan_cache).
 
 #include <cstdint>
 
@@ -9,26 +9,27 @@
 
 namespace gpusupernodal {
 
-/// How much the cache may keep; what was used longest ago goes first.
+/// Limits of the cache. Least recently used plans are dropped first.
 struct PlanCacheLimits {
-  std::int64_t plans = 4;                            ///< At most so many plans; 0: none.
-  std::int64_t bytes = std::int64_t{256} * 1048576;  ///< Of plans and copies of their patterns together.
+  std::int64_t plans = 4;  ///< Maximum number of plans; 0: no cache.
+  std::int64_t bytes =
+      std::int64_t{256} * 1048576;  ///< Maximum size of the plans and the copies of their patterns together.
 };
 
-/// What the cache holds, and how often it served.
+/// Contents of the cache and how often it was used.
 struct PlanCacheInfo {
-  PlanCacheLimits limits;   ///< What it may keep.
-  std::int64_t plans = 0;   ///< Held now.
-  std::int64_t bytes = 0;   ///< Of them and of the copies of their patterns; solvers may share the plans.
-  std::int64_t hits = 0;    ///< Analyses that took a plan from the cache, since the process began.
-  std::int64_t misses = 0;  ///< Analyses that looked for one and did not find it.
+  PlanCacheLimits limits;   ///< Current limits.
+  std::int64_t plans = 0;   ///< Plans held now.
+  std::int64_t bytes = 0;   ///< Size of these plans and the copies of their patterns; solvers may share the plans.
+  std::int64_t hits = 0;    ///< Analyses that found their plan, since the process began.
+  std::int64_t misses = 0;  ///< Analyses that did not find their plan.
 };
 
-/// Replaces the limits of the process, and lets go what is beyond them. Negative numbers count as 0. Any thread may call it.
+/// Sets the limits and drops plans that exceed them. Negative numbers count as 0. Thread-safe.
 GPUSUPERNODAL_API void set_plan_cache_limits(const PlanCacheLimits& limits);
-/// Lets all plans go; solvers keep those that they use. Any thread may call it.
+/// Drops all plans; solvers keep the ones they use. Thread-safe.
 GPUSUPERNODAL_API void clear_plan_cache();
-/// The state now. Any thread may call it.
+/// Returns the current state. Thread-safe.
 GPUSUPERNODAL_API PlanCacheInfo plan_cache_info();
 
 }  // namespace gpusupernodal

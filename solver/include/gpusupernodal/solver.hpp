@@ -19,29 +19,30 @@
 
 namespace gpusupernodal {
 
-/// Everything decided before values are known (ordering, structure of L, tasks). Immutable; shared between solvers
-/// and threads. Looked at through the functions below.
+/// Everything decided before values are known: ordering, structure of L, tasks. Immutable; solvers and threads may
+/// share one. Opaque: use the functions below.
 class FactorPlan;
 
-/// Statistics of a plan as JSON: ordering, widths, fronts, flops, tasks, critical path, memory per backend. Cost O(tasks).
+/// Returns statistics of a plan as JSON: ordering, widths, fronts, flops, tasks, critical path, memory per backend.
+/// Cost: O(tasks).
 GPUSUPERNODAL_API std::string plan_json(const FactorPlan& plan);
-/// The assembly tree in Graphviz's language, a node a supernode with width, rows below and flops.
-/// Throws InvalidInput above `max_supernodes`, where a drawing helps nobody. Cost O(supernodes).
+/// Returns the assembly tree in Graphviz's language, one node per supernode with width, rows below and flops.
+/// Throws InvalidInput above `max_supernodes`, where a drawing is no longer readable. Cost: O(supernodes).
 GPUSUPERNODAL_API std::string plan_graphviz(const FactorPlan& plan, std::int64_t max_supernodes = 2000);
 
-/// Stores what of a plan takes long to find, the order of elimination and the supernodes, in a file for Solver::load_plan:
-/// versioned, with a checksum, 4 bytes a row of A. The file appears under its name when it is complete.
-/// Throws InvalidInput where it cannot be written. Cost O(n).
+/// Writes the parts of a plan that take long to compute, the elimination order and the supernodes, to a file for
+/// Solver::load_plan: versioned, with a checksum, 4 bytes per row of A. The file replaces `path` only when complete.
+/// Throws InvalidInput if it cannot be written. Cost: O(n).
 GPUSUPERNODAL_API void save_plan(const FactorPlan& plan, const std::string& path);
 
-/// An analysis without a solver.
+/// Result of an analysis without a solver.
 struct Preview {
   std::shared_ptr<const FactorPlan> plan;  ///< For Solver::analyze(a, plan), plan_json, plan_graphviz and save_plan.
-  AnalyzeReport report;                    ///< As Solver<T>::analyze_report would be, memory included.
+  AnalyzeReport report;                    ///< What Solver<T>::analyze_report would return, memory included.
 };
 
-/// Which part of the solve to do. With A = Pᵀ L Lᵀ P, (P b)[k] = b[old_of_new[k]] for the order that Solver::old_of_new()
-/// returns. A caller's Options::permutation may differ from it, see there.
+/// Part of the solve to perform. A = Pᵀ L Lᵀ P with (P b)[k] = b[old_of_new[k]], where Solver::old_of_new() returns the
+/// order. Options::permutation may differ from it, see there.
 enum class System {
   a,        ///< x = A⁻¹ b
   l,        ///< x = L⁻¹ b, both in elimination order
@@ -52,166 +53,174 @@ enum class System {
   backward  ///< x = Pᵀ L⁻ᵀ b
 };
 
-/// L as compressed columns in the order of Solver::old_of_new(); rows sorted, diagonal first, explicit zeros of merging
-/// included.
+/// L as compressed columns in the order of Solver::old_of_new(): rows sorted, diagonal first, with the explicit zeros
+/// from merging.
 template <class T>
 struct FactorMatrix {
-  std::vector<std::int64_t> offsets;  ///< n + 1.
-  std::vector<std::int64_t> rows;     ///< Positions in the order of elimination.
-  std::vector<T> values;              ///< As many.
+  std::vector<std::int64_t> offsets;  ///< n + 1 entries.
+  std::vector<std::int64_t> rows;     ///< Row numbers in the elimination order.
+  std::vector<T> values;              ///< Values of the entries in `rows`.
 };
 
-/// A sparse Cholesky solver: empty → analyzed → factorized.
+/// A sparse Cholesky solver with the states empty → analyzed → factorized.
 ///
 /// T is float, double, or std::complex<double>. A complex solver runs on the host: analyze throws BackendUnavailable if
 /// Backend::cuda is requested. It reads one triangle of a Hermitian A; the other triangle is its conjugate. The diagonal
 /// must be real: factorize throws InvalidInput for an imaginary part above 100·n·eps times the real part, and ignores
 /// smaller ones. Where the docs of members write Lᵀ, a complex solver uses Lᴴ.
 ///
-/// Threads: different objects may be used from different threads at the same time; one object by one thread at a time, not
-/// always the same one. Its const members may be called by several threads while nobody calls another member. Solvers of any
-/// scalar type and backend may share a plan (analyze(a, plan)), which is never written, and allocators; values are their
-/// own.
+/// Threads: different objects may be used concurrently; one object by one thread at a time, which may change. Several
+/// threads may call const members of one object while no thread calls another member. Solvers of any scalar type and
+/// backend may share plans (analyze(a, plan)), which are never modified, and allocators; each solver has its own
+/// values.
 ///
-/// Errors: analyze and set_options that throw leave the object as it was. A factorize that throws keeps the analysis. It
-/// keeps the factor too where it throws before it begins: InvalidInput, InvalidState, or memory refused for refinement that
-/// is now wanted. After it has begun (Cancelled, an exception of Options::factor_progress, DeviceError) there is no factor,
-/// and solve throws InvalidState; is_factorized() tells which. A solve that throws keeps the factor, and x is undefined.
-/// Every member may also throw std::bad_alloc where `operator new` does, and what an allocator or a callback of the options
-/// throws. After all of these the same object can be used again; where a device is lost (any kernel in this process
-/// faulted) each call says so by DeviceError, and analyze for the host works.
+/// Errors: if analyze or set_options throws, the object is unchanged. If factorize throws, the analysis stays. The
+/// factor stays too if factorize throws before it starts: InvalidInput, InvalidState, or OutOfMemory for newly
+/// requested refinement. If it throws later (Cancelled, an exception from Options::factor_progress, DeviceError), no
+/// factor exists and solve throws InvalidState; is_factorized() tells which. If solve throws, the factor stays and x is
+/// undefined. Every member may also throw std::bad_alloc and whatever an allocator or a callback of the options throws.
+/// The object remains usable after all of these. If the device is lost (any kernel in this process faulted), every call
+/// throws DeviceError, but analyze for the host works.
 ///
-/// Device work is put on the stream given to `set_stream` (CUDA's legacy default stream at first) and, with A, b and x
-/// in device memory, refactorize and solve return without waiting for it. The caller's current device is restored.
+/// Streams: device work is enqueued on the stream given to `set_stream` (initially CUDA's legacy default stream). With
+/// A, b and x in device memory, refactorize and solve return without waiting for it. The caller's current device is
+/// restored.
 ///
-/// Captured graphs: with A, b and x in device memory, refactorize and solve can be captured from that stream into a CUDA
-/// graph. While it is captured, calls that would wait for the device or take its memory throw InvalidState and leave the
-/// capture as it is. Whatever a graph has captured stays until the solver is destroyed or assigned to, and until then the
-/// graph may be launched: larger workspaces and other analyses take memory beside it. docs/guide.md has the table of all
-/// calls.
-/// T is float or double.
+/// Captured graphs: with A, b and x in device memory, refactorize and solve can be captured from that stream into a
+/// CUDA graph. During the capture, calls that would wait for the device or allocate its memory throw InvalidState and
+/// leave the capture intact. The solver keeps everything that a graph captured until it is destroyed or assigned to,
+/// and until then the graph may be launched; larger workspaces and other analyses take additional memory. docs/guide.md
+/// has the table of all calls.
 template <class T>
 class GPUSUPERNODAL_API Solver {
  public:
-  Solver();  ///< Empty, with default options.
-  /// Throws InvalidInput if an option is out of its range.
+  Solver();  ///< An empty solver with default options.
+  /// An empty solver with these options. Throws InvalidInput if an option is out of range.
   explicit Solver(Options options);
-  /// Gives all memory back, after waiting for this solver's work; where a graph has captured some, for the whole device,
-  /// because the graph may run on any stream. Neither such a graph may be launched afterwards, nor may a graph be captured
-  /// on the solver's stream meanwhile.
+  /// Waits for this solver's work, then frees all memory. If a graph has captured work, waits for the whole device,
+  /// because the graph may run in any stream. Precondition: no such graph is launched afterwards, and no capture is
+  /// active on the solver's stream.
   ~Solver();
-  /// A solver that was moved from may only be assigned to or destroyed.
+  /// Moves. A moved-from solver may only be assigned to or destroyed.
   Solver(Solver&&) noexcept;
-  /// Gives back what this solver held, as the destructor does; otherwise as the constructor.
+  /// Destroys what this solver held, as the destructor does, then moves as the constructor does.
   Solver& operator=(Solver&&) noexcept;
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// Those last given, also where an analysis still has older ones.
+  /// The options last set, even if the current analysis was made with older ones.
   const Options& options() const;
-  /// Replaces the options. `check_right_hand_sides` acts from the next solve on, `refinement` and `factor_progress` from the
-  /// next factorize on (which throws InvalidState where refinement is switched after a graph has captured a call), all
-  /// others from the next analyze on. Throws InvalidInput as the constructor does, and leaves the old ones then.
+  /// Replaces the options. `check_right_hand_sides` acts from the next solve on; `refinement` and `factor_progress`
+  /// from the next factorize on (which throws InvalidState if refinement was switched after a graph captured a call);
+  /// all others from the next analyze on. Throws InvalidInput as the constructor does; the old options then stay.
   void set_options(Options options);
 
   /// Decides ordering, structure of L, tasks and backend for the pattern of `a` (its values are not read).
-  /// The same pattern with the same options as before costs a comparison where Options::plan_cache is on.
-  /// All memory is taken here; that of an earlier analysis is given back afterwards, so for a moment both are there. What a
-  /// graph has captured is kept, factor included: the graph and this solver then do not see each other's factorizations.
-  /// Throws InvalidInput (pattern, with row and column), InvalidState while a graph is captured, BackendUnavailable,
-  /// OutOfMemory, DeviceError, Cancelled; the object is then as it was. Cost: docs/analysis.md; the ordering dominates.
+  /// With Options::plan_cache, a pattern analyzed before with equal options costs only a comparison. All memory is
+  /// allocated here; the memory of an earlier analysis is freed afterwards, so both briefly coexist. Everything that a
+  /// graph has captured is kept, the factor included; from then on, the graph and this solver do not see each other's
+  /// factorizations. Throws InvalidInput (for the pattern, with row and column), InvalidState during a graph capture,
+  /// BackendUnavailable, OutOfMemory, DeviceError or Cancelled; the object is then unchanged. Cost: docs/analysis.md;
+  /// the ordering dominates.
   void analyze(const MatrixView<T>& a);
-  /// The same with a plan made by another solver of the same pattern; costs a hash of the pattern, which must equal the
-  /// plan's. Throws as the other, and InvalidInput where the patterns differ.
+  /// As above, with a plan from another solver. Throws as above, and InvalidInput if the plan was made for another
+  /// pattern. Cost: a hash of the pattern.
   void analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan> plan);
-  /// analyze with the order and the supernodes that save_plan stored for the same pattern; ordering, merging and block
-  /// width are those of the file, whatever the options say. Throws as analyze, and InvalidInput for a file that cannot be
-  /// read, is damaged, of a newer version, no plan or that of another pattern. Cost: analyze without the ordering.
+  /// Analyzes with the order and the supernodes that save_plan stored for this pattern; ordering, merging and block
+  /// width come from the file and override the options. Throws as analyze, and InvalidInput if the file cannot be read,
+  /// is damaged, has another format, is not a plan file, or belongs to another pattern. Cost: analyze without the
+  /// ordering.
   void load_plan(const MatrixView<T>& a, const std::string& path);
-  /// Analyzes the pattern of `a` as analyze does and tells what a factorization would take, but takes no memory for one and
-  /// uses no device: Backend::cuda works without a driver, for Options::device_profile. `plan_file`, unless empty, is a file
-  /// of save_plan, from which the ordering is read. Throws InvalidInput, Cancelled. Cost: the ordering dominates.
+  /// Analyzes the pattern of `a` and reports what a factorization would need, but allocates no memory for one and uses
+  /// no device: Backend::cuda works without a driver, for Options::device_profile. If `plan_file` is not empty, the
+  /// ordering is read from this file of save_plan. Throws InvalidInput, Cancelled. Cost: the ordering dominates.
   static Preview preview(const MatrixView<T>& a, const Options& options = {}, const std::string& plan_file = {});
-  /// The plan, or nullptr before analyze.
+  /// The current plan; nullptr before analyze.
   std::shared_ptr<const FactorPlan> plan() const;
 
-  /// Factorizes s·A + o·I (set_shift; A itself at first) with the values of `a`, whose pattern must be that of analyze.
-  /// A matrix that is not positive definite is an outcome: see status(). Waits and throws as refactorize, and InvalidInput
-  /// for another pattern. Cost: a hash of the pattern, AnalyzeReport::stored_flops.
+  /// Factorizes scale·A + offset·I (set_shift; initially A itself) with the values of `a`. Precondition: `a` has the
+  /// analyzed pattern, otherwise throws InvalidInput. A matrix that is not positive definite is an outcome, not an
+  /// error: see status(). Waits and throws as refactorize. Cost: a hash of the pattern and AnalyzeReport::stored_flops.
   void factorize(const MatrixView<T>& a);
-  /// analyze, then factorize; throws what they throw. A view without values (a null pointer) is refused before anything is
-  /// replaced: the old analysis and its factor stay. After any other throw of factorize the analysis is the new one.
+  /// Calls analyze, then factorize; throws what they throw. If the values are a null pointer, throws before anything is
+  /// replaced: the old analysis and its factor stay. If factorize throws for any other reason, the new analysis stays.
   void compute(const MatrixView<T>& a);
-  /// New values, in the order of the entries given to analyze: only the count is checked.
-  /// Where the values are in the backend's memory it allocates nothing, and on CUDA does not wait; the second call records a
-  /// CUDA graph, for which the driver takes memory, and later ones are one launch of it. For the milliseconds of the
-  /// recording CUDA refuses a cudaDeviceSynchronize of other threads (cudaErrorStreamCaptureUnsupported); ours wait for its
-  /// end. Where CUDA refuses the graph, factorizations are launched piece by piece. Throws InvalidState before analyze, and
-  /// where it cannot be captured or refinement was changed after a capture; InvalidInput, DeviceError, OutOfMemory
-  /// (refinement now wanted). Cost: AnalyzeReport::stored_flops.
+  /// Factorizes with new values, in the order of the entries given to analyze; only their number is checked.
+  /// If the values are in the backend's memory, it allocates nothing, and on CUDA it does not wait. The second call
+  /// records a CUDA graph, for which the driver allocates memory; later calls are one launch of it. During the
+  /// recording (milliseconds), CUDA refuses cudaDeviceSynchronize in other threads (cudaErrorStreamCaptureUnsupported);
+  /// this library's calls wait until the recording ends. If CUDA refuses the graph, factorizations are launched piece
+  /// by piece. Throws InvalidState before analyze, if the call cannot be captured, or if refinement was switched after
+  /// a capture; InvalidInput, DeviceError, OutOfMemory (for newly requested refinement). Cost:
+  /// AnalyzeReport::stored_flops.
   void refactorize(Span<const T> values, MemorySpace space = MemorySpace::host);
-  /// New values in a matrix whose pattern is compared with the analyzed one by hash first. The same as factorize.
+  /// Equivalent to factorize(a): compares the pattern with the analyzed one by a hash.
   void refactorize(const MatrixView<T>& a);
-  /// From the next factorize on, factorize scale·A + offset·I; until then the factor keeps the shift that it was made with.
-  /// Throws InvalidInput unless both are finite in T.
+  /// Makes the next and later factorizations factorize scale·A + offset·I; the current factor keeps its shift. Throws
+  /// InvalidInput unless both are finite in T.
   void set_shift(double offset, double scale = 1.0);
 
-  /// Outcome of the last factorization; waits for the device if it has not been read yet. Throws InvalidState before
-  /// factorize and while a graph is captured, DeviceError.
+  /// Returns the outcome of the last factorization; waits for the device if the outcome has not been read yet. Throws
+  /// InvalidState before factorize and during a graph capture, DeviceError.
   Status status();
 
-  /// Solves for all columns of b; x may be b itself (same data, ld and space), otherwise they must not overlap.
-  /// b and x may be in either memory space; what is not where the values are is copied, and the call then waits for the
-  /// device, as it does where it refines (Options::refinement, if `part` is System::a). The first call with more columns
-  /// than any before takes workspace (host 64, cuda 32; more go in portions). Throws InvalidState before factorize and where
-  /// it cannot be captured, InvalidInput for sizes and a b in host memory that is not finite
-  /// (Options::check_right_hand_sides, x is not written then), OutOfMemory, DeviceError, NumericalFailure after a
-  /// factorization that is known to have failed; one that has failed on the device and was not read yet yields NaN in all of
-  /// x. Cost: about 4·AnalyzeReport::stored_l flops a column.
+  /// Solves A x = b, or the part of it that `part` names, for all columns of b. x may be b itself (equal data, ld and
+  /// space); otherwise they must not overlap.
+  /// b and x may be in either memory space. If one is not where the factor is, it is copied and the call waits for the
+  /// device; so does refinement (Options::refinement, only with System::a). The first call with more columns than any
+  /// call before allocates workspace (at most for 64 on host, 32 on cuda; more columns are solved in portions). Throws
+  /// InvalidState before factorize and if the call cannot be captured; InvalidInput for wrong sizes and for NaN or Inf
+  /// in b in host memory (Options::check_right_hand_sides; x is not written then); OutOfMemory; DeviceError;
+  /// NumericalFailure if the last factorization is known to have failed. If it failed on the device and this has not
+  /// been read yet, all of x becomes NaN. Cost: about 4·AnalyzeReport::stored_l flops per column.
   void solve(const DenseView<const T>& b, const DenseView<T>& x, System part = System::a);
-  /// Takes the workspace for solves of up to `columns` right-hand sides (1 to 65536) now, or with the next analyze where
-  /// there is none yet; 1 is always reserved. A smaller number than before counts from the next analyze on. Waits for the
-  /// device and gives the old workspace back, unless a graph has captured a solve with it: then it is kept.
-  /// Throws InvalidInput, InvalidState where it takes memory while a graph is captured, OutOfMemory.
+  /// Allocates the workspace for solves with up to `columns` right-hand sides (1 to 65536) now, or in the next analyze
+  /// if there is no analysis yet; initially 1. A smaller number than before takes effect in the next analyze. Waits for
+  /// the device and frees the old workspace, unless a graph has captured a solve with it. Throws InvalidInput,
+  /// InvalidState if it would allocate during a graph capture, OutOfMemory.
   void reserve_right_hand_sides(std::int64_t columns);
 
-  /// Work of later calls goes on this cudaStream_t (passed as void* so that no CUDA header is needed here), which must live
-  /// until the next set_stream. Graphs captured before run where they are launched. The host backend waits for it where it
-  /// reads device memory.
+  /// Enqueues the work of later calls on this cudaStream_t (void*, so that this header needs no CUDA header), which
+  /// must live until the next set_stream. Graphs captured earlier run in the streams they are launched in. The host
+  /// backend waits for the stream before it reads device memory.
   void set_stream(void* cuda_stream);
 
   bool is_analyzed() const;  ///< Whether factorize may be called.
-  /// Whether a factorization was launched since the last analyze; status() says how it ended.
+  /// Whether a factorization was launched since the last analyze; status() returns its outcome.
   bool is_factorized() const;
-  /// Order of the analyzed matrix; 0 before.
+  /// Order of the analyzed matrix; 0 before analyze.
   std::int64_t order() const;
-  Backend backend() const;  ///< The one chosen by analyze.
+  Backend backend() const;  ///< The backend chosen by analyze.
 
-  /// Of the last analyze; empty before. Valid until the next one.
+  /// Report of the last analyze; empty before. Valid until the next one.
   const AnalyzeReport& analyze_report() const;
-  /// Of the last factorization; waits for the device as status() does. Throws InvalidState before factorize, DeviceError.
+  /// Report of the last factorization; waits for the device as status() does. Throws InvalidState before factorize,
+  /// DeviceError.
   FactorReport factor_report();
-  /// Of the last solve; empty before. Valid until the next one.
+  /// Report of the last solve; empty before. Valid until the next one.
   const SolveReport& solve_report() const;
 
-  /// What ran where and when from the beginning of the last factorize on, the solves since included: Chrome's trace events
-  /// as JSON, which ui.perfetto.dev opens. Waits for the device. Throws InvalidState before analyze and where Options::trace
-  /// was not set then, DeviceError. Cost: some 150 bytes of text a task.
+  /// Returns what ran where and when since the beginning of the last factorize, later solves included, as Chrome trace
+  /// events in JSON (for ui.perfetto.dev). Waits for the device. Throws InvalidState before analyze and if
+  /// Options::trace was off in it, DeviceError. Cost: about 150 bytes of text per task.
   std::string trace_json();
 
-  /// The order of elimination: row old_of_new[k] of A is eliminated k-th. It is the fill-reducing ordering, postordered, and
-  /// so may differ from Options::permutation and from Ordering::natural. Throws InvalidState before analyze. Cost O(n).
+  /// Returns the elimination order: row old_of_new[k] of A is eliminated k-th. It is the fill-reducing ordering after
+  /// postordering and so may differ from Options::permutation and from Ordering::natural. Throws InvalidState before
+  /// analyze. Cost: O(n).
   std::vector<std::int64_t> old_of_new() const;
-  /// Copies L to the host, waiting for the device. Throws InvalidState before factorize, NumericalFailure without a factor,
-  /// DeviceError. Cost: at most AnalyzeReport::stored_l values and indices, and as many values again while it runs.
+  /// Copies L to the host; waits for the device. Throws InvalidState before factorize, NumericalFailure without a
+  /// factor, DeviceError. Cost: at most AnalyzeReport::stored_l values and indices, plus as many values temporarily.
   FactorMatrix<T> extract_l();
-  /// log det of the factorized matrix, 2·Σ log l_kk; waits for the device. Throws as extract_l. Cost: n values copied.
+  /// Returns the logarithm of the factorized matrix's determinant, 2·Σ log l_kk; waits for the device. Throws as
+  /// extract_l. Cost: n values copied.
   double log_determinant();
-  /// Estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) for the factorized matrix, its shift included, by at most 11 solves; waits for the
-  /// device. `a` has the values that were factorized. Exact up to rounding for n ≤ 11; above that Hager's method [Higham02
-  /// §15.3], whose estimate is an upper bound of the true value, mostly within a factor of 3. It can be more than 10 times
-  /// too large: so it was for about 120 of 52,700 small matrices, and LAPACK's dpocon was no better on the four of them that
-  /// were compared. solve_report() stays that of the last solve. Throws as extract_l, and InvalidInput for another pattern.
+  /// Returns an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) for the factorized matrix, its shift included; waits for the device.
+  /// Precondition: `a` holds the values that were factorized. Exact up to rounding for n ≤ 11; above that, Hager's
+  /// method [Higham02 §15.3] gives an upper bound, mostly within a factor of 3. The bound was more than 10 times too
+  /// large for about 120 of 52,700 small matrices; LAPACK's dpocon was no better on the four of them that were
+  /// compared. solve_report() is unchanged. Throws as extract_l, and InvalidInput for another pattern. Cost: at most 11
+  /// solves.
   double reciprocal_condition(const MatrixView<T>& a);
 
  private:

@@ -11,9 +11,9 @@ namespace gpusupernodal::dissection {
 namespace {
 
 constexpr std::int64_t grain = 1024;
-/// Rounds after which few edges between free vertices are left: each takes about half of the vertices.
+/// After this number of rounds few edges between free vertices remain: each round pairs about half of the vertices.
 constexpr int max_rounds = 6;
-/// Two-hop pairs are made where more than one in this many clusters stayed alone.
+/// Clusters that share a neighbour are paired if more than 1 / lonely_share of the clusters remain unpaired.
 constexpr Vertex lonely_share = 10;
 
 class Pairing {
@@ -51,15 +51,15 @@ class Pairing {
   Clustering take() { return {std::move(next_), std::move(leaders_)}; }
 
  private:
-  /// Of a vertex its cluster's leader; what else belongs to the cluster stands with the leader. Together, as all of it is
-  /// looked at for each edge.
+  /// The state of a vertex. `mate` and `weight` are valid for leaders and describe their clusters. One record holds all
+  /// three, because each edge reads all of them.
   struct State {
     Vertex leader;
-    Vertex mate;          ///< The cluster that this one is paired with; −1: none.
-    std::int32_t weight;  ///< Of the cluster.
+    Vertex mate;          ///< Leader of the cluster that this one is paired with, or −1.
+    std::int32_t weight;  ///< Weight of the cluster.
   };
 
-  /// Each cluster in turn takes the free neighbour at the end of its heaviest edge.
+  /// Visits clusters in random order and pairs each with the free neighbour at the end of its heaviest edge.
   void pair_one_by_one(std::uint64_t seed) {
     Random random(seed);
     free_ = leaders_;
@@ -80,7 +80,7 @@ class Pairing {
     }
   }
 
-  /// The free cluster at the end of a heaviest edge, the first such edge from a random one on; −1 where there is none.
+  /// The free cluster at the end of a heaviest edge, or −1. The search starts at a random edge, which breaks ties.
   Vertex first_heaviest(Vertex l, std::uint64_t random) {
     Vertex best = -1;
     std::uint32_t best_weight = 0;
@@ -134,7 +134,7 @@ class Pairing {
     });
   }
 
-  /// Of an edge; both ends see the same.
+  /// A hash of an edge, equal for both directions.
   std::uint64_t hash_of(Vertex u, Vertex v) const {
     const auto [low, high] = std::minmax(u, v);
     const std::uint64_t edge = (static_cast<std::uint64_t>(low) << 32U) | static_cast<std::uint64_t>(high);
@@ -142,7 +142,7 @@ class Pairing {
     return (hash ^ (hash >> 32U)) * 0x94d049bb133111ebU;
   }
 
-  /// The free cluster at the end of the heaviest edge; −1 where there is none.
+  /// The free cluster at the end of the heaviest edge, or −1. The edges' hashes break ties.
   Vertex favourite(Vertex l) {
     Vertex best = -1;
     std::uint32_t best_weight = 0;
@@ -165,7 +165,7 @@ class Pairing {
     return best;
   }
 
-  /// The cluster at the end of the heaviest edge, the least of several; −1 where there are no edges.
+  /// The cluster at the end of the heaviest edge, the lowest one on a tie; −1 if the cluster has no edges.
   Vertex hub_of(Vertex l) {
     Vertex hub = -1;
     std::uint32_t best_weight = 0;
@@ -181,7 +181,7 @@ class Pairing {
     return hub;
   }
 
-  /// Pairs lonely clusters whose heaviest edges lead to the same one.
+  /// Pairs lonely clusters whose heaviest edges lead to the same cluster.
   void pair_over_two_edges() {
     each(lonely_, [&](Vertex l) { at(wish_, l) = hub_of(l); });
     RawVector<Vertex> waiting(static_cast<std::size_t>(graph_.vertices()));
@@ -225,7 +225,7 @@ class Pairing {
   RawVector<Vertex> lonely_;
   RawVector<Vertex> wish_;
   RawVector<State> state_;
-  RawVector<Vertex> next_;  ///< In the cluster's chain.
+  RawVector<Vertex> next_;  ///< Next vertex in the cluster's list.
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Which vertices of a graph become one vertex of a coarser graph.
+/// Coarsening: clusters vertices and contracts each cluster to one vertex of a coarser graph.
 
 #include <cstdint>
 
@@ -10,35 +10,35 @@
 
 namespace gpusupernodal::dissection {
 
-/// Clusters as chains: the leader is the least vertex, next leads on from it; −1 ends.
+/// Clusters as linked lists that start at their leaders, which are their lowest vertices. −1 ends a list.
 struct Clustering {
   RawVector<Vertex> next;
-  RawVector<Vertex> leaders;  ///< Of all clusters, ascending.
+  RawVector<Vertex> leaders;  ///< Leaders of all clusters, ascending.
 
   Vertex clusters() const { return static_cast<Vertex>(leaders.size()); }
 };
 
 struct ClusteringLimits {
-  std::int64_t heaviest = 0;  ///< No cluster of two or more weighs more.
-  int rounds_of_pairing = 1;  ///< Clusters have at most 2 to this power vertices.
-  /// Fewer clusters choose one after the other, which is for one thread and takes half of the work.
+  std::int64_t heaviest = 0;  ///< Maximum weight of a cluster of two or more vertices.
+  int rounds_of_pairing = 1;  ///< Clusters have at most 2^rounds_of_pairing vertices.
+  /// Below this number of clusters, pairs are chosen sequentially on one thread, which takes half of the work.
   std::size_t one_by_one_below = 15'000;
 };
 
-/// Pairs vertices, then pairs of them, along heavy edges: an edge that is the heaviest at both its ends is taken, round
-/// after round [Preis99]; equal weights are told apart by a hash of the edge. Where many are left
-/// without a free neighbour (stars), two that share a neighbour are paired [LaSalle15]. The same on any number of
-/// threads. Cost O(edges) in expectation.
+/// Pairs vertices, then pairs of vertices and so on, along heavy edges: in each round, an edge that is the heaviest at both
+/// ends is matched [Preis99]; a hash of the edge breaks ties. Where many vertices are left without a free neighbour (stars),
+/// two that share a neighbour are paired [LaSalle15]. The result does not depend on the number of threads. Expected cost
+/// O(edges).
 Clustering cluster_vertices(const WeightedGraph& graph, const ClusteringLimits& limits, std::uint64_t seed,
                             ThreadTeam& team);
 
-/// The graph of the clusters, and which of its vertices each vertex went into.
+/// The graph of the clusters, and the coarse vertex of each fine vertex.
 struct CoarseGraph {
   WeightedGraph graph;
   RawVector<Vertex> coarse_of;
 };
 
-/// Weights add up. The coarse vertices are in the order of their leaders. Cost O(edges).
+/// Contracts each cluster to one vertex and adds the weights. Coarse vertices keep the order of the leaders. Cost O(edges).
 CoarseGraph contract(const WeightedGraph& graph, const Clustering& clustering, ThreadTeam& team);
 
 }  // namespace gpusupernodal::dissection

@@ -12,8 +12,8 @@ namespace gpusupernodal::dissection {
 namespace {
 
 constexpr std::int64_t grain = 4096;
-/// A row is dense if its neighbours are more than this many times the root of the number of vertices, as in AMD, and so
-/// many that a separator could not be smaller.
+/// A class of rows is dense if it has more than dense_factor · √classes neighbouring classes, as in AMD, and more than
+/// min_dense_degree.
 constexpr double dense_factor = 10.0;
 constexpr std::int64_t min_dense_degree = 256;
 
@@ -53,7 +53,7 @@ class Compression {
     });
   }
 
-  /// Whether two neighbours have the same other neighbours.
+  /// Whether v and u have the same other neighbours. Precondition: they are neighbours.
   bool same(Vertex v, Vertex u) const {
     const auto a = of(v);
     const auto b = of(u);
@@ -66,7 +66,7 @@ class Compression {
     }
   }
 
-  /// The least row of each class. Indistinguishable rows are neighbours, so only those are compared.
+  /// Finds the lowest row of each class. Indistinguishable rows are neighbours, so only neighbours are compared.
   void find_representatives() {
     representative_.resize(static_cast<std::size_t>(graph_.order));
     each(graph_.order, [&](Vertex v) {
@@ -116,7 +116,7 @@ class Compression {
     });
   }
 
-  /// Takes the classes of dense rows out of leaders_ and numbers the rest again.
+  /// Moves the rows of dense classes from leaders_ to dense_rows and renumbers the other classes.
   void set_dense_aside() {
     const auto limit = std::max(min_dense_degree,
                                 static_cast<std::int64_t>(dense_factor * std::sqrt(static_cast<double>(leaders_.size()))));
@@ -179,7 +179,7 @@ class Compression {
       const Vertex c = vertex_of_[static_cast<std::size_t>(v)];
       if (c != none) result_.rows[static_cast<std::size_t>(add(next, c))] = v;
     });
-    // The threads put them in any order.
+    // The threads insert rows in arbitrary order.
     each(static_cast<Vertex>(classes), [&](Vertex c) {
       const auto i = static_cast<std::size_t>(c);
       std::sort(result_.rows.begin() + result_.class_begin[i], result_.rows.begin() + result_.class_begin[i + 1]);
@@ -218,10 +218,10 @@ class Compression {
   CompressedGraph result_;
   RawVector<std::uint64_t> hash_;
   RawVector<Vertex> representative_;
-  RawVector<Vertex> vertex_of_;  ///< Of a leader, later of every row; none: dense.
+  RawVector<Vertex> vertex_of_;  ///< Vertex of each leader, later of each row; `none` for dense rows.
   RawVector<Vertex> leaders_;
-  RawVector<std::int64_t> degree_;  ///< Of a class, in classes.
-  bool all_leaders_ = false;        ///< Nothing was joined.
+  RawVector<std::int64_t> degree_;  ///< Number of neighbouring classes of each class.
+  bool all_leaders_ = false;        ///< Each class has one row.
   bool some_dense_ = false;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What of a graph need not be dissected: rows that are the same as others, and rows that are nearly full.
+/// Compression of a graph before dissection: merges indistinguishable rows and removes nearly full ones.
 
 #include <vector>
 
@@ -11,16 +11,17 @@
 
 namespace gpusupernodal::dissection {
 
-/// The graph of the classes of indistinguishable rows (equal neighbours, themselves included), without the dense ones.
+/// The graph whose vertices are the classes of indistinguishable rows (equal neighbours, each row counted as its own
+/// neighbour), without dense rows.
 struct CompressedGraph {
   WeightedGraph graph;
-  RawVector<std::int64_t> class_begin;  ///< Rows of vertex v: rows[class_begin[v]] to rows[class_begin[v + 1]].
+  RawVector<std::int64_t> class_begin;  ///< Vertex v consists of rows[class_begin[v] … class_begin[v + 1]−1].
   RawVector<std::int32_t> rows;
-  bool is_whole = false;                 ///< Each row is a vertex, by its number.
-  std::vector<std::int32_t> dense_rows;  ///< To be eliminated last, in this order: by degree, then number.
+  bool is_whole = false;                 ///< Nothing is merged or removed: vertex v is row v.
+  std::vector<std::int32_t> dense_rows;  ///< Rows to eliminate last, in this order: by degree, then number.
 };
 
-/// Cost O(edges). Precondition: neighbours ascend.
+/// Compresses a graph. Precondition: neighbours ascend. Cost O(edges).
 CompressedGraph compress(const AdjacencyGraph& graph, ThreadTeam& team);
 
 }  // namespace gpusupernodal::dissection

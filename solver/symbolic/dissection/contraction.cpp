@@ -9,18 +9,18 @@ namespace gpusupernodal::dissection {
 namespace {
 
 constexpr std::int64_t grain = 4096;
-/// Leaders whose clusters one piece of the coarse graph holds: fewer where there would be too few pieces for the threads.
+/// Bounds on the number of coarse vertices per piece. The number is lower if there would be too few pieces for the threads.
 constexpr std::int64_t max_in_piece = 2048;
 constexpr std::int64_t fewest_in_piece = 256;
 
-/// Adds up the weights of equal neighbours of one coarse vertex after another: a table that stays in the nearest cache. It
-/// holds where a neighbour stands in the lists; what is left of the vertices before stands before `begin`, and counts as
-/// empty.
+/// Appends the neighbours of one coarse vertex after another to a list and sums the edge weights of equal neighbours. A hash
+/// table, small enough for the L1 cache, holds positions in the list. Positions before the current vertex's first one are
+/// left over from preceding vertices and count as empty slots, so the table is never cleared.
 class NeighbourTable {
  public:
   NeighbourTable(Vertex* neighbours, std::uint32_t* weights) : neighbours_(neighbours), weights_(weights) {}
 
-  /// For a coarse vertex with at most `most` neighbours.
+  /// Starts the list of a coarse vertex with at most `most` neighbours.
   void begin(std::int64_t most) {
     const std::size_t slots = std::bit_ceil(static_cast<std::size_t>(2 * most + 8));
     if (slots > slots_.size()) slots_.assign(slots, -1);
@@ -43,7 +43,7 @@ class NeighbourTable {
     ++end_;
   }
 
-  /// Where the lists end.
+  /// End of the lists.
   std::int64_t end() const { return end_; }
 
  private:
@@ -56,11 +56,11 @@ class NeighbourTable {
   std::int64_t end_ = 0;
 };
 
-/// Consecutive coarse vertices with their edges.
+/// The edges of consecutive coarse vertices.
 struct Piece {
   RawVector<Vertex> neighbours;
   RawVector<std::uint32_t> edge_weights;
-  RawVector<std::int64_t> ends;  ///< Of each vertex, within the piece.
+  RawVector<std::int64_t> ends;  ///< End of each vertex's list within the piece.
 };
 
 class Contraction {
@@ -118,16 +118,16 @@ class Contraction {
     }
     piece.neighbours.resize(static_cast<std::size_t>(table.end()));
     piece.edge_weights.resize(static_cast<std::size_t>(table.end()));
-    if (4 * table.end() < 3 * most) {  // Room for the finer graph's edges would be kept as long as this one.
+    if (4 * table.end() < 3 * most) {  // Otherwise space for the fine edges would be kept.
       piece.neighbours.shrink_to_fit();
       piece.edge_weights.shrink_to_fit();
     }
   }
 
-  /// Those that leave a cluster; returns its weight.
+  /// Adds the edges that leave a cluster; returns the cluster's weight.
   template <bool weighted>
   std::int32_t add_edges(std::int64_t cluster, Vertex leader, NeighbourTable& into) const {
-    NeighbourTable table = std::move(into);  // On the stack: the compiler keeps its members in registers.
+    NeighbourTable table = std::move(into);  // A local copy, so that the compiler keeps its members in registers.
     const Vertex* const coarse_of = coarse_.coarse_of.data();
     const Vertex* const neighbours = fine_.neighbours.data();
     const std::uint32_t* const weights = fine_.edge_weights.data();
@@ -143,7 +143,7 @@ class Contraction {
     return weight;
   }
 
-  /// Of all vertices of a cluster.
+  /// Number of edges of all vertices of a cluster.
   std::int64_t edges_of(Vertex leader) const {
     std::int64_t edges = 0;
     for (Vertex v = leader; v >= 0; v = clustering_.next[static_cast<std::size_t>(v)]) edges += fine_.degree(v);

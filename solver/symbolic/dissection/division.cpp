@@ -11,18 +11,18 @@
 namespace gpusupernodal::dissection {
 namespace {
 
-/// The coarse graph that is cut recursively has this share of the vertices, within bounds.
+/// The coarse graph that is cut recursively has 1 / coarse_share of the vertices, within bounds.
 constexpr Vertex coarse_share = 4;
 constexpr Vertex coarse_vertices_per_part = 50;
 constexpr Vertex max_coarse_vertices = 25'000;
-/// Pieces of it of at least this size are cut several times and the best separator taken.
+/// Pieces of the coarse graph of at least this size are cut several times, and the best separator is taken.
 constexpr Vertex worth_several_tries = 1000;
 constexpr int several_tries = 6;
-/// Of graphs of this size that have hardly company the first separator is chosen of several candidates; the separators below
-/// it are the better for equal sides.
+/// For graphs of at least this size that are divided alone, the first separator is chosen from several candidates. The
+/// separators below it are better with nearly equal sides, hence the higher price.
 constexpr Vertex worth_candidates = 25'000;
 constexpr double price_below_chosen = 1.0;
-/// A separator with more than this share of the weight that it separates is left out. On coarse graphs they are thicker.
+/// Separators with more than this share of the weight that they separate are omitted. Coarse graphs have thicker ones.
 constexpr double useless_share = 0.5;
 constexpr double useless_share_of_coarse = 0.9;
 
@@ -31,7 +31,7 @@ bool is_useful(const SeparatorState& cut, double share) {
          static_cast<double>(cut.weight[separator]) < share * static_cast<double>(cut.total_weight());
 }
 
-/// Components as two sides of about equal weight, the heaviest placed first.
+/// Distributes components over two sides of about equal weight, heaviest first.
 RawVector<Vertex> sides_of_components(const WeightedGraph& graph, const Cut& cut) {
   const auto count = static_cast<std::size_t>(cut.components);
   std::vector<std::int64_t> weight(count, 0);
@@ -86,7 +86,7 @@ class Divider {
     return result;
   }
 
-  /// Joins the nodes again below separators that have become too large.
+  /// Merges each separator that has become too large with all nodes below it into one leaf.
   void drop_useless(Division& division) {
     std::array<Node, std::tuple_size_v<NodeWeights>> joined{};
     bool any = false;
@@ -109,7 +109,7 @@ class Divider {
   }
 
  private:
-  /// The best of several candidates, with its refinements; or a single one, which is refined with those below it.
+  /// The best of several candidates with its refinements, or one unrefined candidate, which divide() refines.
   Candidate first_separator(const Hierarchy& hierarchy) {
     const std::uint64_t seed = seed_of(hierarchy.seed(hierarchy.steps()), 4);
     const WeightedGraph& coarsest = hierarchy.coarsest();
@@ -139,7 +139,7 @@ class Divider {
 
   static int tries_for(const WeightedGraph& graph) { return graph.vertices() >= worth_several_tries ? several_tries : 1; }
 
-  /// Divides a piece of the coarse graph below a node.
+  /// Divides a piece of the coarse graph among the nodes of a subtree.
   void divide_piece(Subgraph piece, unsigned node, std::uint64_t seed, Division& result) {
     if (piece.graph.vertices() == 0) return;
     if (depth_of(static_cast<Node>(node)) == depth_ || piece.graph.vertices() == 1) {
@@ -150,7 +150,7 @@ class Divider {
     apply(std::move(piece), std::move(cut), node, seed, result);
   }
 
-  /// All of a piece to the first leaf below a node.
+  /// Assigns a whole piece to the first leaf below a node.
   void give(const Subgraph& piece, unsigned node, Division& result) const {
     const auto leaf = static_cast<Node>(node << static_cast<unsigned>(depth_ - depth_of(static_cast<Node>(node))));
     for (const Vertex v : piece.whole) result.node[static_cast<std::size_t>(v)] = leaf;
@@ -181,8 +181,8 @@ class Divider {
   Vertex coarse_size_;
   ThreadTeam& team_;
   Concurrency company_;
-  bool several_candidates_;  ///< For the first separator.
-  double price_;             ///< Of imbalance.
+  bool several_candidates_;  ///< Whether to choose the first separator from several candidates.
+  double price_;             ///< Price of imbalance.
   NodeWeights weights_{};
 };
 

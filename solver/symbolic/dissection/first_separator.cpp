@@ -6,26 +6,26 @@
 namespace gpusupernodal::dissection {
 namespace {
 
-/// Small graphs are refined at leisure; the refinement of a few separators of a large one is what all threads wait for.
+/// Small graphs are refined thoroughly. In a large graph, all threads wait for the refinement of a few separators.
 constexpr Vertex small = 15'000;
 constexpr RefinerEffort effort_of_small{12, 10.0};
 constexpr RefinerEffort effort_of_others{12, 10.0, 0.01, 60.0};
 constexpr RefinerEffort effort_of_large{8, 1.0, 0.01, 60.0};
 constexpr Vertex large = 500'000;
-/// Of coarse graphs.
+/// Limits for coarse graphs.
 constexpr int passes_of_short = 2;
 constexpr double patience_of_short = 2.0;
-/// Of candidates on the finest graph; on a large one the second pass is the last to bring something.
+/// Limits for candidates on the finest graph. On a large graph, passes after the second one gain nothing.
 constexpr int passes_of_candidates = 4;
 constexpr int passes_of_large_candidates = 2;
 constexpr double patience_of_candidates = 5.0;
 
-/// Separators along diagonals are the smaller for being off the middle; so most candidates may be.
+/// Separators along diagonals become smaller off the middle, so most candidates get a low price of imbalance.
 constexpr int tilted_candidates = 8;
 constexpr double price_of_tilted = 0.3;
 constexpr int even_candidates = 2;
 constexpr double price_of_even = 1.5;
-/// For cubes about 2: a root has a third of n² flops and influences as much again, its sides have twice n².
+/// About 2 for a cube of n vertices: its separator costs n²/3 flops and affects as many again; its sides cost 2n².
 constexpr double price_in_arithmetic = 2.0;
 
 RefinerEffort effort_for(Vertex vertices) {
@@ -46,7 +46,7 @@ RefinerEffort effort_of_candidate(const Hierarchy& hierarchy, std::size_t level)
                    patience_of_candidates);
 }
 
-/// From the next coarser level to this one.
+/// Projects a candidate from the next coarser level to this one and refines it.
 void bring_up(const Hierarchy& hierarchy, std::size_t level, Candidate& candidate, ThreadTeam& team) {
   const Separation& coarse =
       level + 1 == hierarchy.steps() ? candidate.cut.separation : candidate.refined[level + 1].separation;

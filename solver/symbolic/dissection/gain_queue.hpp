@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The vertices of a separator by what moving them gains.
+/// A priority queue of the vertices of a separator, ordered by the gain of moving them.
 
 #include <algorithm>
 #include <array>
@@ -12,11 +12,12 @@
 
 namespace gpusupernodal::dissection {
 
-/// A stack for each small range of gains. What is offered again with another gain leaves an outdated entry, which its owner
-/// skips. Gains far from the average weight of a vertex share the stacks at the ends. Each operation is O(1), amortized.
+/// A bucket queue with one stack per range of gains. Offering a vertex again with a different gain leaves an outdated entry,
+/// which the caller of first() identifies. Gains far from the average weight of a vertex share the stacks at the ends. Each
+/// operation is O(1), amortized.
 class GainQueue {
  public:
-  /// Empties it. `weight`: the average of a vertex.
+  /// Empties the queue and sets the average weight of a vertex.
   void start(std::int64_t weight) {
     entries_.clear();
     newest_.fill(none);
@@ -34,8 +35,8 @@ class GainQueue {
     top_ = std::max(top_, s);
   }
 
-  /// Drops entries while `outdated(vertex, entry's stack)`; returns the vertex of the first that is not, −1 where none is
-  /// left: of the highest stack the one offered last.
+  /// Drops entries for which outdated(vertex, stack) holds. Returns the vertex of the remaining entry that was offered last
+  /// to the highest non-empty stack; −1 if the queue is empty.
   template <class Outdated>
   Vertex first(const Outdated& outdated) {
     for (; top_ >= 0; --top_) {
@@ -48,7 +49,7 @@ class GainQueue {
     return -1;
   }
 
-  /// Drops what first() returned.
+  /// Drops the entry that first() returned.
   void pop() {
     auto& newest = newest_[static_cast<std::size_t>(top_)];
     newest = entries_[static_cast<std::size_t>(newest)].before;
@@ -66,7 +67,7 @@ class GainQueue {
 
   struct Entry {
     Vertex vertex;
-    std::int32_t before;  ///< The one offered before it in its stack.
+    std::int32_t before;  ///< Previous entry of the same stack.
   };
   std::vector<Entry> entries_;
   std::array<std::int32_t, stacks> newest_{};

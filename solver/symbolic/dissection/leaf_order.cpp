@@ -10,9 +10,9 @@ namespace {
 
 /// An edge from a piece to a vertex outside of it.
 struct HaloEdge {
-  Vertex outside;    ///< Of the whole graph.
-  Vertex inside;     ///< Of the piece.
-  std::size_t slot;  ///< Among the piece's neighbours.
+  Vertex outside;    ///< Vertex of the whole graph.
+  Vertex inside;     ///< Vertex of the piece.
+  std::size_t slot;  ///< Position among the piece's neighbours.
 };
 
 }  // namespace

@@ -1,20 +1,20 @@
 #pragma once
 
 /// \file
-/// Orders the pieces at the bottom of the dissection.
+/// Orders the leaf pieces of the dissection.
 
 #include "base/raw_vector.hpp"
 #include "solver/symbolic/dissection/weighted_graph.hpp"
 
 namespace gpusupernodal::dissection {
 
-/// Pieces that no edge joins may be ordered at the same time, while others are still cut.
+/// Orders pieces of a graph. Pieces without a connecting edge may be ordered concurrently, while others are still dissected.
 class LeafOrder {
  public:
-  /// The graph of which all pieces are parts; what it views must outlive this.
+  /// `graph` contains all pieces. Precondition: the viewed arrays outlive the object.
   explicit LeafOrder(const GraphView& graph);
 
-  /// Says that vertices belong to a separator: halo of the pieces beside them.
+  /// Marks vertices as members of a separator. They become halo vertices of the adjacent pieces.
   void set_outside(const Vertex* begin, const Vertex* end);
 
   /// Writes the vertices of `piece` to order[0 …], the first eliminated first.
@@ -22,8 +22,8 @@ class LeafOrder {
 
  private:
   GraphView graph_;
-  RawVector<std::uint8_t> outside_;  ///< By vertex; its pieces' own entries are all that a piece reads beside separators'.
-  RawVector<Vertex> local_;          ///< Of the vertices of a piece that is being ordered.
+  RawVector<std::uint8_t> outside_;  ///< 1 for separator vertices. order() reads its piece's and the halo's entries only.
+  RawVector<Vertex> local_;          ///< Number of a vertex within the piece that is being ordered.
 };
 
 }  // namespace gpusupernodal::dissection

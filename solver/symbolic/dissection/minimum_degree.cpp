@@ -15,7 +15,7 @@ RawVector<Vertex> minimum_degree_order(const WeightedGraph& graph, Vertex inner)
   lists.begin.resize(n);
   lists.count.resize(n);
   lists.weight.resize(n);
-  // Enough for lists to be packed hardly ever: a piece is small.
+  // Enough free space that lists are rarely packed; pieces are small.
   lists.entries.resize(graph.neighbours.size() + graph.neighbours.size() / 2 + 8 * n);
   std::copy(graph.neighbours.begin(), graph.neighbours.end(), lists.entries.begin());
   lists.used = static_cast<std::int32_t>(graph.neighbours.size());

@@ -7,20 +7,20 @@
 namespace gpusupernodal::dissection {
 namespace {
 
-/// Graphs above this size are coarsened by four at once: the levels between cost more than they bring.
+/// Larger graphs are coarsened by a factor of four in one step: the levels in between cost more than they gain.
 constexpr Vertex coarsen_twice_above = 4000;
-/// Larger graphs are coarsened once for all tries of a cut.
+/// The tries of a cut share the coarsening of larger graphs down to this size.
 constexpr Vertex common_above = 1200;
 constexpr std::size_t one_by_one_below_if_alone = 4000;
 constexpr int tries_of_the_coarsest = 3;
 constexpr RefinerEffort effort_of_the_coarsest{16, 1.5};
 constexpr RefinerEffort effort_per_level{12, 1.5};
-/// Coarsening ends where a step leaves more than this share of the vertices.
+/// Coarsening ends if a step leaves at least this share of the vertices.
 constexpr double stalled_share = 0.92;
 
 Vertex coarsest_size(Vertex vertices) { return std::clamp(vertices / 8, 40, 100); }
 
-/// Components of a graph, numbered by their least vertices. Cost O(edges).
+/// Labels the components of a graph in the order of their lowest vertices. Cost O(edges).
 void label_components(const WeightedGraph& graph, Cut& cut) {
   cut.components = 0;
   cut.component.assign(static_cast<std::size_t>(graph.vertices()), -1);
@@ -43,7 +43,7 @@ void label_components(const WeightedGraph& graph, Cut& cut) {
   }
 }
 
-/// The vertices of the component that has more than half of the weight; empty where none has.
+/// The vertices of the component that has more than half of the weight; empty if no component does.
 std::vector<Vertex> dominant_component(const WeightedGraph& graph, const Cut& cut) {
   std::vector<std::int64_t> weight(static_cast<std::size_t>(cut.components), 0);
   for (Vertex v = 0; v < graph.vertices(); ++v) {
@@ -58,7 +58,7 @@ std::vector<Vertex> dominant_component(const WeightedGraph& graph, const Cut& cu
   return vertices;
 }
 
-/// A vertex as many edges away from `start` as any of its component. Cost O(edges).
+/// A vertex of maximum distance from `start` in the component of `start`. Cost O(edges).
 Vertex farthest_from(const WeightedGraph& graph, Vertex start) {
   std::vector<char> seen(static_cast<std::size_t>(graph.vertices()), 0);
   std::vector<Vertex> reached{start};
@@ -72,7 +72,8 @@ Vertex farthest_from(const WeightedGraph& graph, Vertex start) {
   return reached.back();
 }
 
-/// Small components beside a larger one stay on one side of its separator.
+/// Cuts the coarsest graph: the best of several grown and refined separators. Small components beside a dominant one stay on
+/// one side of its separator.
 Cut cut_coarsest(const WeightedGraph& graph, std::uint64_t seed, double price) {
   Cut result;
   label_components(graph, result);
@@ -99,7 +100,7 @@ class Cutter {
   Cutter(Vertex target, ThreadTeam& team, Concurrency company, double price)
       : target_(target), team_(team), company_(company), price_(price) {}
 
-  /// The best `kept` of `tries`, the best first. They have the first steps of coarsening in common.
+  /// The best `kept` of `tries` cuts, best first. The tries share the first steps of coarsening.
   std::vector<Cut> cut(const WeightedGraph& graph, std::uint64_t seed, int tries, int kept) const {
     if (tries > 1 && graph.vertices() <= common_above) return best_of(graph, seed, tries, kept);
     if (graph.vertices() > target_) {
@@ -145,7 +146,7 @@ class Cutter {
     });
   }
 
-  /// From the coarse graph to the one that it was made of.
+  /// Projects a cut from the coarse graph to the finer one and refines it.
   void bring_up(const WeightedGraph& graph, const CoarseGraph& coarse, std::uint64_t seed, Cut& cut) const {
     if (cut.components > 1) {
       cut.component = project(cut.component, coarse, team_);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A separator of a graph by coarsening it, cutting the coarsest graph and refining on the way back.
+/// Multilevel separators: coarsens a graph, cuts the coarsest graph and refines the cut on the way back.
 
 #include <cstdint>
 #include <vector>
@@ -12,25 +12,25 @@
 
 namespace gpusupernodal::dissection {
 
-/// How a graph falls apart: by a separator, or into components that each have at most half of its weight.
+/// A partition of a graph by a separator, or into components that each have at most half of the weight.
 struct Cut {
   Separation separation;
-  Vertex components = 1;        ///< More than 1: `component` says which; there is no separation.
-  RawVector<Vertex> component;  ///< Of each vertex, from 0 in the order of their least vertices.
+  Vertex components = 1;        ///< If more than 1, `component` is set instead of `separation`.
+  RawVector<Vertex> component;  ///< Component of each vertex, numbered in the order of their lowest vertices.
 };
 
-/// Whether other pieces are divided at the same time. A piece that is divided alone has all threads, and goes more often in
-/// steps that several of them can share.
+/// Whether other pieces are divided concurrently. A piece that is divided alone has all threads available and uses parallel
+/// algorithms on smaller graphs, too.
 enum class Concurrency : std::uint8_t { alone, others };
 
-/// One step of coarsening on the way to about `target` vertices: by four where the graph is large, else by two.
+/// One step of coarsening towards `target` vertices, by a factor of about four if the graph is large, else two.
 CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team,
                     Concurrency company = Concurrency::others);
 
-/// Whether a step left so much of the graph that another would be in vain.
+/// Whether a step of coarsening removed too few vertices for another one to be worthwhile.
 bool has_stalled(const WeightedGraph& fine, const WeightedGraph& coarse);
 
-/// A number of each coarse vertex for the vertices that went into it.
+/// Projects an array over coarse vertices to the fine vertices.
 template <class Array>
 Array project(const Array& of_coarse, const CoarseGraph& coarse, ThreadTeam& team) {
   Array fine(coarse.coarse_of.size());
@@ -42,24 +42,24 @@ Array project(const Array& of_coarse, const CoarseGraph& coarse, ThreadTeam& tea
   return fine;
 }
 
-/// What a side may weigh.
+/// The maximum weight of a side.
 std::int64_t heaviest_side(const WeightedGraph& graph);
 
-/// How a graph is cut.
+/// Options of cut_graph.
 struct CutOptions {
   int tries = 1;
-  int kept = 1;  ///< Of the tries.
+  int kept = 1;  ///< Number of best tries to return.
   Concurrency company = Concurrency::others;
-  double price = usual_price;  ///< Of imbalance.
+  double price = usual_price;  ///< Price of imbalance.
 };
 
-/// Multilevel as in [KK98]: the best of several tries, the best first; one alone where the graph has several components
-/// or large separators, where more would take long.
-/// Depends on graph, seed and options only, not on the team. Precondition: at least one vertex, 1 ≤ kept ≤ tries. Cost
-/// O(edges · tries) in expectation where the graph coarsens well.
+/// Cuts a graph by the multilevel method [KK98] and returns the best `kept` of several tries, best first. Returns one cut
+/// only if the graph has several components, or if its separators are large, where several would take too long. The result
+/// does not depend on the team. Preconditions: at least one vertex, 1 ≤ kept ≤ tries. Expected cost O(edges · tries) if the
+/// graph coarsens well.
 std::vector<Cut> cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, const CutOptions& options);
 
-/// The best one.
+/// Returns the best cut.
 Cut best_cut(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, const CutOptions& options = {});
 
 }  // namespace gpusupernodal::dissection

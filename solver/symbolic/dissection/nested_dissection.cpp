@@ -19,27 +19,27 @@ namespace {
 
 using namespace dissection;
 
-/// Pieces of at most so many vertices are ordered by minimum degree, and graphs.
+/// Pieces and graphs of at most this number of vertices are ordered by minimum degree.
 constexpr Vertex usual_leaf = 400;
-/// Of graphs of up to so many vertices smaller pieces: two or three large ones leave minimum degree too much of the whole
-/// (nos5 has 0.80 times the flops so, nos7 0.62).
+/// Graphs of up to `small_graph` vertices are dissected into smaller pieces, because two or three large ones would leave
+/// most of the ordering to minimum degree (this takes 0.80 times the flops for nos5 and 0.62 times for nos7).
 constexpr Vertex small_graph = 1000;
 constexpr Vertex leaf_of_small = 100;
-/// Separators of so many levels are found together.
+/// Number of separator levels that one division finds.
 constexpr int levels_at_once = 3;
 constexpr int levels_at_once_of_large = 4;
 constexpr Vertex large = 100'000;
-/// The caller's seeds count from it. Any other would do as well: docs/analysis.md.
+/// Added to the caller's seed. An arbitrary choice: docs/analysis.md.
 constexpr std::uint64_t first_seed = 21;
-/// Pieces that have one part in so many of the graph, or more, have hardly company.
+/// Pieces of at least 1 / few of the graph's vertices count as divided alone.
 constexpr Vertex few = 3;
-/// Smaller pieces are not worth a task of their own.
+/// Smaller pieces are not worth a separate task.
 constexpr Vertex task_size = 200;
 constexpr std::int64_t grain = 16384;
 
 class Dissection {
  public:
-  /// `rows`: the graph of A, of which `compressed` was made.
+  /// `rows` is the graph of A, and `compressed` its compression.
   Dissection(CompressedGraph& compressed, const AdjacencyGraph& rows, std::uint64_t seed, ThreadTeam& team,
              const std::atomic<bool>* stop)
       : whole_{std::move(compressed.graph), {}},
@@ -76,12 +76,12 @@ class Dissection {
     return vertices > usual_leaf && vertices <= small_graph ? leaf_of_small : usual_leaf;
   }
 
-  /// The memory of a piece that has been cut up; leaves are ordered by the whole graph, or that of A where it is the same.
+  /// Frees the memory of a divided piece. The whole graph is kept for ordering the leaves, unless A's graph is identical.
   void give_back(Subgraph& piece) const {
     if (&piece != &whole_ || !keeps_whole_) piece = Subgraph();
   }
 
-  /// For some thread to dissect, before all smaller pieces that wait: one that is begun late is waited for in the end.
+  /// Queues a piece for dissection. Threads take the largest waiting piece, because starting it late would delay the end.
   void add(Job job) {
     {
       const std::lock_guard lock(mutex_);
@@ -102,7 +102,7 @@ class Dissection {
     return job;
   }
 
-  /// Orders a piece into order_[begin …]. `place`: of the piece in the tree, which its random numbers belong to.
+  /// Orders a piece into order_[begin …]. `place` identifies the piece in the tree and determines its random numbers.
   void dissect(Subgraph& piece, std::size_t begin, std::uint64_t place, double price) {
     if (stop_ != nullptr && *stop_) return;
     if (piece.graph.vertices() <= leaf_size_) {
@@ -125,7 +125,7 @@ class Dissection {
     }
   }
 
-  /// The levels down to the leaves, in about equal steps.
+  /// Depth of the next division. Divides the levels down to the leaves into about equal steps.
   int depth_for(Vertex vertices) const {
     const int levels = std::bit_width(static_cast<unsigned>((vertices - 1) / leaf_size_));
     const int at_once = vertices >= large ? levels_at_once_of_large : levels_at_once;
@@ -175,7 +175,7 @@ class Dissection {
     return size;
   }
 
-  /// Where the vertices of each node begin in order_: each separator after all that is below it.
+  /// First position in order_ of each node's vertices. A separator follows all nodes below it.
   NodePlaces places_of(const Division& division, std::size_t begin) const {
     const NodePlaces count = sizes_of(division);
     NodePlaces place(count.size(), 0);
@@ -191,7 +191,7 @@ class Dissection {
     return place;
   }
 
-  /// Large components are parts of their own, small ones are gathered into parts of about the size of a leaf.
+  /// Each large component becomes a part; small ones are gathered into parts of at most the size of a leaf.
   void dissect_components(Subgraph& piece, Division& cut, std::size_t begin, std::uint64_t place) {
     std::vector<Vertex> size(static_cast<std::size_t>(cut.components), 0);
     for (const Vertex c : cut.component) ++size[static_cast<std::size_t>(c)];
@@ -224,7 +224,7 @@ class Dissection {
     dissect_parts(piece, part_of, begins, place, price);
   }
 
-  /// `begins`: where each part's vertices go.
+  /// Dissects each part p into order_[begins[p] …].
   void dissect_parts(Subgraph& piece, const RawVector<Vertex>& part_of, const std::vector<std::size_t>& begins,
                      std::uint64_t place, double price) {
     std::vector<Subgraph> subgraphs = extract(piece, part_of, static_cast<Vertex>(begins.size()), team_);
@@ -241,25 +241,25 @@ class Dissection {
   }
 
   Subgraph whole_;
-  bool keeps_whole_;  ///< While leaves are ordered.
+  bool keeps_whole_;  ///< Whether leaves_ refers to whole_.graph, which then must be kept.
   std::uint64_t seed_;
   ThreadTeam& team_;
   const std::atomic<bool>* stop_;
-  Vertex leaf_size_;  ///< Of pieces that minimum degree orders.
+  Vertex leaf_size_;  ///< Maximum size of the pieces that minimum degree orders.
   RawVector<Vertex> order_;
   LeafOrder leaves_;
   std::mutex mutex_;
-  std::vector<Job> waiting_;  ///< A heap, the largest piece on top.
-  TaskGroup pieces_;          ///< Its tasks are as many as wait; each takes the largest.
+  std::vector<Job> waiting_;  ///< A heap with the largest piece on top.
+  TaskGroup pieces_;          ///< Has one task per waiting job; each task takes the largest one.
 };
 
-/// The rows of the vertices in their order, then the dense ones.
+/// Expands an order of vertices to an order of rows, in which the dense rows are last.
 EliminationOrder order_of_rows(const CompressedGraph& compressed, const RawVector<Vertex>& order, std::int32_t rows,
                                ThreadTeam& team) {
   EliminationOrder result(static_cast<std::size_t>(rows));
   const auto classes = static_cast<std::int64_t>(order.size());
   const auto class_at = [&](std::int64_t k) { return static_cast<std::size_t>(order[static_cast<std::size_t>(k)]); };
-  RawVector<std::int64_t> place(order.size() + 1);  // Of the first row of each vertex, in their order.
+  RawVector<std::int64_t> place(order.size() + 1);  // Position of the first row of each vertex, in elimination order.
   place[0] = 0;
   team.for_intervals(classes, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k)

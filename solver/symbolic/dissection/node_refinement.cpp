@@ -9,9 +9,9 @@ namespace gpusupernodal::dissection {
 namespace {
 
 constexpr std::int64_t grain = 16384;
-constexpr Node unplaced = 0;  ///< No node: of vertices that have lost theirs.
+constexpr Node unplaced = 0;  ///< Marks vertices that were taken off their nodes.
 constexpr Side outside = 3;
-/// Smaller graphs are not worth a task of their own.
+/// Smaller graphs are not worth a separate task.
 constexpr Vertex task_size = 2000;
 
 class NodeRefinement {
@@ -55,7 +55,7 @@ class NodeRefinement {
   Node& node(Vertex v) { return division_.node[static_cast<std::size_t>(v)]; }
   Side side(Vertex v) const { return side_[static_cast<std::size_t>(v)]; }
 
-  /// Of all vertices with respect to the nodes of this depth.
+  /// Sets the sides of all vertices with respect to the nodes of this depth.
   void set_sides(int depth) {
     std::array<Side, std::tuple_size_v<NodeWeights>> side_of{};
     for (unsigned t = 1; t < side_of.size(); ++t) {
@@ -70,7 +70,8 @@ class NodeRefinement {
     });
   }
 
-  /// What a refinement above has taken away is still in the list; it may be another's by now, who must not be at work yet.
+  /// Removes vertices from the list of t that a refinement further up has moved to other nodes. Precondition: no refinement
+  /// of this depth has started, because it may move such vertices.
   void forget_lost(Node t) {
     std::erase_if(lists_[t], [&](Vertex v) { return node(v) != t; });
   }
@@ -98,7 +99,7 @@ class NodeRefinement {
     settle(t, refiner.came_in(), std::move(state.separator_vertices));
   }
 
-  /// Gives all that a refinement has moved to the nodes of their new sides.
+  /// Moves the vertices that a refinement has moved to nodes on their new sides, and updates the weights.
   void settle(Node t, const std::vector<Vertex>& came_in, std::vector<Vertex> separator_vertices) {
     std::vector<Vertex>& list = lists_[t];
     for (const Vertex v : list) take_off(v, t);
@@ -114,7 +115,7 @@ class NodeRefinement {
     weights_[t] += graph_.weight(v);
   }
 
-  /// Takes v from its node unless it is still below the right child of t.
+  /// Takes v off its node, unless the node is still below the child of t on the side of v.
   void take_off(Vertex v, Node t) {
     Node& old = node(v);
     if (old == unplaced || (side(v) != separator && is_below(old, static_cast<Node>(2U * t + side(v))))) return;
@@ -122,8 +123,8 @@ class NodeRefinement {
     old = unplaced;
   }
 
-  /// Into the lowest node below the child of t that agrees with all neighbours there: their lowest one if they lie on one
-  /// path from the child, else the node where their paths meet.
+  /// Puts v into the lowest node below the child of t that is valid for all neighbours on that side: the lowest of their
+  /// nodes if these lie on one path from the child, else the node where their paths meet.
   void place(Vertex v, Node t) {
     if (node(v) != unplaced) return;
     const auto child = static_cast<Node>(2U * t + side(v));
@@ -151,8 +152,8 @@ class NodeRefinement {
   NodeWeights& weights_;
   ThreadTeam& team_;
   double price_;
-  const RefinedSeparation* root_;           ///< Null: it is refined here.
-  std::vector<std::vector<Vertex>> lists_;  ///< Vertices of each separator, also some that have left it.
+  const RefinedSeparation* root_;           ///< If null, the root separator is refined here.
+  std::vector<std::vector<Vertex>> lists_;  ///< Vertices of each separator, including some that have left it.
   RawVector<Side> side_;
   RefinerSpace space_;
 };

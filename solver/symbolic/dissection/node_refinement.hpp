@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Makes the separators of a divided graph better, from the root down.
+/// Refines the separators of a divided graph from the root down.
 
 #include <cstdint>
 #include <vector>
@@ -12,21 +12,21 @@
 
 namespace gpusupernodal::dissection {
 
-/// Weight of the vertices of each node.
+/// Total weight of the vertices of each node.
 using NodeWeights = std::array<std::int64_t, std::size_t{2} << static_cast<unsigned>(deepest_division)>;
 
-/// Weight of a node with all below it.
+/// Total weight of a node and its descendants.
 std::int64_t weight_below(const NodeWeights& weights, Node node, int depth);
 
-/// A separator as a refinement left it, and all that came into it meanwhile.
+/// A refined separator, and all vertices that entered it during the refinement.
 struct RefinedSeparation {
   Separation separation;
   std::vector<Vertex> came_in;
 };
 
-/// Refines each separator within what is below its node; separators of one depth at the same time. Keeps `weights` up to
-/// date. The same on any number of threads. `price`: of imbalance. `root`: the first separator after its refinement where
-/// that is known, from the same sides as the division has.
+/// Refines each separator within the subgraph of its node and descendants; separators of one depth are refined concurrently.
+/// Updates `weights`. `price` is the price of imbalance. If `root` is given, it replaces the refinement of the root
+/// separator; it must have been refined from the sides that the division has. The result does not depend on the team.
 void refine_nodes(const WeightedGraph& graph, Division& division, NodeWeights& weights, const RefinerEffort& effort,
                   std::uint64_t seed, ThreadTeam& team, double price = usual_price, const RefinedSeparation* root = nullptr);
 

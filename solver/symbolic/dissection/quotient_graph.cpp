@@ -66,8 +66,8 @@ void QuotientGraph<Place>::eliminate(Vertex pivot) {
   add_cost();
 }
 
-/// What of [from, end) is a variable still and not in the pivot's list yet goes there. Weights of those in it are negative
-/// until it is finished.
+/// Appends the variables in [from, end) that are not in the pivot's list yet. Variables in that list have negative weights
+/// until finish_element().
 template <class Place>
 void QuotientGraph<Place>::take_variables(Place from, Place end, Place& to) {
   for (Place p = from; p < end; ++p) {
@@ -81,11 +81,12 @@ void QuotientGraph<Place>::take_variables(Place from, Place end, Place& to) {
   }
 }
 
-/// The pivot's variables and those of its elements, which go into it: in place where it has no elements, else at the end.
+/// Makes the pivot an element: collects its variables and those of its elements, which are merged into it. Works in place if
+/// the pivot has no elements, else appends a new list.
 template <class Place>
 void QuotientGraph<Place>::make_element(Vertex pivot) {
   const std::int32_t elements = at(elements_, pivot);
-  // Its degree is no less than what it has of variables.
+  // The degree is an upper bound on the number of variables.
   if (elements > 0) make_room(at(degree_, pivot));
   at(weight_, pivot) = static_cast<std::int32_t>(-pivot_weight_);
   pivot_degree_ = 0;
@@ -106,7 +107,7 @@ void QuotientGraph<Place>::make_element(Vertex pivot) {
   at(degree_, pivot) = static_cast<std::int32_t>(pivot_degree_);
 }
 
-/// For a list of so many entries behind all others.
+/// Ensures free space for `entries` entries at the end.
 template <class Place>
 void QuotientGraph<Place>::make_room(std::int32_t entries) {
   const auto room = [&] { return entries_.size() - static_cast<std::size_t>(used_); };
@@ -115,7 +116,7 @@ void QuotientGraph<Place>::make_room(std::int32_t entries) {
   if (room() < static_cast<std::size_t>(entries)) entries_.resize(static_cast<std::size_t>(used_) + entries);
 }
 
-/// Moves all lists together. Meanwhile a list's first entry stands in begin_, and its place has the vertex, less than 0.
+/// Compacts all lists. Meanwhile begin_[v] holds the first entry of v's list, whose place holds −1 − v.
 template <class Place>
 void QuotientGraph<Place>::pack() {
   for (Vertex v = 0; v < n_; ++v) {
@@ -134,7 +135,7 @@ void QuotientGraph<Place>::pack() {
   used_ = to;
 }
 
-/// Makes all marks so far less than the tag. No mark exceeds it by more than the degree of an element.
+/// Raises the tag above all existing marks. Precondition: no mark exceeds tag_ + step − 1. Resets the marks on overflow.
 template <class Place>
 void QuotientGraph<Place>::next_tag(std::int64_t step) {
   tag_ += step;
@@ -143,7 +144,8 @@ void QuotientGraph<Place>::next_tag(std::int64_t step) {
   tag_ = 2;
 }
 
-/// For each element beside the pivot's: mark − tag is the weight of what it has outside of the pivot's.
+/// Sets mark_ of each element adjacent to the pivot's variables: mark − tag is the weight of the element's variables that
+/// are not in the pivot's list.
 template <class Place>
 void QuotientGraph<Place>::count_outside(Vertex pivot) {
   const auto tag = static_cast<std::int32_t>(tag_);
@@ -168,7 +170,8 @@ void QuotientGraph<Place>::update_degrees(Vertex pivot) {
   next_tag(largest_ + 1);
 }
 
-/// The degree of v without the pivot's list, and v's list with the pivot and without what that has covered.
+/// Computes the degree of v without the pivot's variables. Adds the pivot to v's list and removes the elements and variables
+/// that the pivot covers.
 template <class Place>
 void QuotientGraph<Place>::update(Vertex v, Vertex pivot) {
   const auto tag = static_cast<std::int32_t>(tag_);
@@ -202,8 +205,8 @@ void QuotientGraph<Place>::update(Vertex v, Vertex pivot) {
     absorb(v, pivot);
     return;
   }
-  // The pivot becomes the first element, what stood there goes to the ends of the two parts. There is room: v has lost
-  // the pivot itself or one of the elements that went into it.
+  // The pivot becomes the first element. The first element moves to the end of the elements, the first variable to the end
+  // of the list. The list does not grow, because v has lost the pivot or one of the elements that were merged into it.
   at(degree_, v) = static_cast<std::int32_t>(std::min<std::int64_t>(at(degree_, v), degree));
   entry(to) = entry(first + kept_elements);
   entry(first + kept_elements) = entry(first);
@@ -217,7 +220,7 @@ void QuotientGraph<Place>::update(Vertex v, Vertex pivot) {
   at(previous_, v) = slot;
 }
 
-/// v has no neighbours beyond the pivot's element: it is eliminated with it.
+/// Eliminates v together with the pivot, because v has no neighbours outside of the pivot's list.
 template <class Place>
 void QuotientGraph<Place>::absorb(Vertex v, Vertex pivot) {
   const std::int32_t weight = -at(weight_, v);
@@ -229,7 +232,7 @@ void QuotientGraph<Place>::absorb(Vertex v, Vertex pivot) {
   at(weight_, v) = 0;
 }
 
-/// Variables of the pivot with the same list become one.
+/// Merges variables of the pivot that have equal lists.
 template <class Place>
 void QuotientGraph<Place>::merge_equal(Vertex pivot) {
   for (Place k = at(begin_, pivot), end = end_of(pivot); k < end; ++k) {
@@ -240,7 +243,7 @@ void QuotientGraph<Place>::merge_equal(Vertex pivot) {
   }
 }
 
-/// Those behind v in its bucket.
+/// Merges those variables into v that follow it in its hash bucket and have equal lists.
 template <class Place>
 void QuotientGraph<Place>::merge_into(Vertex v) {
   for (Place p = at(begin_, v) + 1, end = end_of(v); p < end; ++p) at(mark_, entry(p)) = static_cast<std::int32_t>(tag_);
@@ -293,8 +296,9 @@ void QuotientGraph<Place>::add_cost() {
   min_cost_.height = std::max(min_cost_.height, front);
 }
 
-/// Each pivot, and then what went into it: the bound on the cost counts that with the pivot's neighbours, of which some of
-/// it may have fewer before. Elements that went into later ones are pivots of their own.
+/// Returns each pivot followed by the vertices merged into it. The bound on the cost counts those vertices with the pivot's
+/// neighbours; placed before the pivot, some of them would have fewer. Elements that were merged into later ones remain
+/// separate pivots.
 template <class Place>
 RawVector<Vertex> QuotientGraph<Place>::expand() {
   RawVector<Vertex>& rank = previous_;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Approximate minimum degree on the quotient graph of what is left.
+/// Approximate minimum degree on quotient graphs.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,33 +13,33 @@
 
 namespace gpusupernodal::dissection {
 
-/// Lists of neighbours, which the elimination works on in place.
+/// Neighbour lists that the elimination modifies in place.
 template <class Place>
 struct NeighbourLists {
-  RawVector<Place> begin;         ///< By vertex.
-  RawVector<std::int32_t> count;  ///< By vertex.
+  RawVector<Place> begin;         ///< First entry of each vertex's list.
+  RawVector<std::int32_t> count;  ///< Length of each vertex's list.
   RawVector<std::int32_t> weight;
-  RawVector<Vertex> entries;  ///< With room to spare behind `used`; one entry a vertex is enough, more is faster.
+  RawVector<Vertex> entries;  ///< With free space beyond `used`: one entry per vertex suffices, more is faster.
   Place used = 0;
 };
 
-/// The quotient graph of [ADD96], in the layout of CSparse: each vertex is a variable, an element (an eliminated one whose
-/// list are the variables it joins) or gone into another. A variable's list has its elements first. `Place`: int32_t, or
-/// int64_t where the lists have more entries. Memory beyond the lists: 28 bytes a vertex.
+/// The quotient graph of [ADD96] in the layout of CSparse. Each vertex is a variable, an element (an eliminated vertex whose
+/// list holds the variables that it connects), or merged into another vertex. A variable's list holds its elements first.
+/// `Place` is int32_t, or int64_t if the lists have more entries. Memory besides the lists: 28 bytes per vertex.
 template <class Place>
 class QuotientGraph {
  public:
-  /// Vertices from `inner` on are halo: never eliminated.
+  /// Vertices from `inner` on are the halo, which is never eliminated.
   QuotientGraph(NeighbourLists<Place>&& lists, Vertex inner);
 
-  /// The first `inner` vertices in the order of their elimination; empty where `goes_on` ended it.
+  /// Returns the first `inner` vertices in elimination order; an empty list if `goes_on` returned false.
   RawVector<Vertex> run(const GoesOn& goes_on);
 
  private:
   static constexpr Vertex none = -1;
-  // elements_ of what is no variable.
+  // Values of elements_ for vertices that are not variables.
   static constexpr std::int32_t is_element = -1;
-  static constexpr std::int32_t is_gone = -2;  ///< begin_ says into what.
+  static constexpr std::int32_t is_gone = -2;  ///< Merged into vertex begin_[v].
 
   bool is_inner(Vertex v) const { return v < inner_; }
   template <class T>
@@ -49,7 +49,7 @@ class QuotientGraph {
   Vertex& entry(Place p) { return entries_[static_cast<std::size_t>(p)]; }
   Place end_of(Vertex v) { return at(begin_, v) + at(length_, v); }
 
-  /// Into the list of its degree.
+  /// Inserts v into the list of its degree.
   void file(Vertex v) {
     const std::int32_t d = at(degree_, v);
     if (at(head_, d) != none) at(previous_, at(head_, d)) = v;
@@ -83,7 +83,7 @@ class QuotientGraph {
   void absorb(Vertex v, Vertex pivot);
   void merge_equal(Vertex pivot);
   void merge_into(Vertex v);
-  /// Whether u has the length of v and only what is marked as v's.
+  /// Whether u and v have equal lists, ignoring the order. Precondition: v's entries are marked with tag_.
   bool same_list(Vertex u, Vertex v) {
     if (at(length_, u) != at(length_, v) || at(elements_, u) != at(elements_, v)) return false;
     for (Place p = at(begin_, u) + 1, end = end_of(u); p < end; ++p) {
@@ -94,7 +94,7 @@ class QuotientGraph {
   void finish_element(Vertex pivot);
   void add_cost();
   void next_tag(std::int64_t step);
-  /// v is no longer a variable or an element of its own.
+  /// Marks v as merged into another vertex.
   void leave(Vertex v, Vertex into) {
     at(elements_, v) = is_gone;
     at(begin_, v) = into;
@@ -106,23 +106,23 @@ class QuotientGraph {
   std::int64_t total_ = 0;
   std::int64_t inner_left_ = 0;
   std::int64_t eliminated_ = 0;
-  RawVector<Place> begin_;            ///< Of a list; of what is gone, what it is part of.
-  RawVector<std::int32_t> length_;    ///< Of a list.
-  RawVector<std::int32_t> weight_;    ///< Of variables, negative while they are in the pivot's list; 0 for all others.
+  RawVector<Place> begin_;            ///< First entry of a list; for a merged vertex, the vertex that it is part of.
+  RawVector<std::int32_t> length_;    ///< Length of a list.
+  RawVector<std::int32_t> weight_;    ///< Weight of a variable, negated while it is in the pivot's list; 0 for all others.
   RawVector<Vertex> entries_;         ///< All lists.
-  Place used_;                        ///< Entries up to here.
-  RawVector<std::int32_t> elements_;  ///< Elements at the start of a variable's list.
-  RawVector<std::int32_t> degree_;    ///< Of a variable approximate, of an element exact.
-  RawVector<std::int32_t> mark_;      ///< 0: an element that is gone.
-  RawVector<Vertex> next_;      ///< In the list of a degree, or of pivots; while degrees are updated, in that of a hash.
-  RawVector<Vertex> previous_;  ///< In the list of a degree; while degrees are updated, the hash.
-  RawVector<Vertex> head_;      ///< By degree.
+  Place used_;                        ///< End of the used part of entries_.
+  RawVector<std::int32_t> elements_;  ///< Number of elements at the start of a variable's list.
+  RawVector<std::int32_t> degree_;    ///< Approximate for variables, exact for elements.
+  RawVector<std::int32_t> mark_;      ///< 0 for merged elements.
+  RawVector<Vertex> next_;      ///< Link in the list of a degree or of pivots; during degree updates, of a hash bucket.
+  RawVector<Vertex> previous_;  ///< Link in the list of a degree; during degree updates, the hash.
+  RawVector<Vertex> head_;      ///< First variable of each degree.
   RawVector<Vertex> hash_head_;
-  Vertex first_pivot_ = none;  ///< The pivots are linked by next_.
+  Vertex first_pivot_ = none;  ///< Head of the list of pivots.
   Vertex last_pivot_ = none;
   std::int32_t pivots_ = 0;
   std::int64_t tag_ = 2;
-  std::int64_t largest_ = 0;  ///< Degree of an element so far.
+  std::int64_t largest_ = 0;  ///< Largest degree of an element so far.
   std::int32_t least_ = 0;
   std::int64_t pivot_degree_ = 0;
   std::int64_t pivot_weight_ = 0;

@@ -1,20 +1,20 @@
 #pragma once
 
 /// \file
-/// Random numbers of the dissection: a function of the seed and the place in the tree, the same on every machine.
+/// Random numbers of the dissection. They depend only on the seed and the place in the tree and are equal on all machines.
 
 #include <cstdint>
 
 namespace gpusupernodal::dissection {
 
-/// The finalizer of splitmix64: a bijection that scatters every bit.
+/// The finalizer of splitmix64: a bijection in which each input bit affects all output bits.
 constexpr std::uint64_t scatter(std::uint64_t z) {
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
   z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
   return z ^ (z >> 31U);
 }
 
-/// splitmix64.
+/// The generator splitmix64.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -24,7 +24,7 @@ class Random {
     return scatter(state_);
   }
 
-  /// Below `bound`, which is positive; uniform up to 2⁻³².
+  /// A number from 0 to bound−1, uniform up to 2⁻³². Precondition: bound > 0.
   std::int32_t below(std::int32_t bound) {
     return static_cast<std::int32_t>(((next() >> 32U) * static_cast<std::uint64_t>(bound)) >> 32U);
   }
@@ -33,7 +33,7 @@ class Random {
   std::uint64_t state_;
 };
 
-/// A seed that belongs to `place` under `seed`.
+/// Derives the seed of `place` from `seed`.
 constexpr std::uint64_t seed_of(std::uint64_t seed, std::uint64_t place) {
   return scatter(seed + 0x9e3779b97f4a7c15U * (place + 1));
 }

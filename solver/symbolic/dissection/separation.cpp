@@ -5,10 +5,10 @@
 namespace gpusupernodal::dissection {
 namespace {
 
-/// Moves that bring nothing before a pass ends, whatever the effort.
+/// Bounds, for any effort, on the number of moves without improvement after which a pass ends.
 constexpr std::size_t min_patience = 30;
 constexpr std::size_t max_patience = 20'000;
-/// A pass is in vain that makes the score better by less than this share.
+/// A pass that improves the score by less than this share counts as a failure.
 constexpr double min_improvement = 1e-3;
 
 constexpr Side other_side(Side s) { return static_cast<Side>(1 - s); }
@@ -16,7 +16,7 @@ constexpr Side other_side(Side s) { return static_cast<Side>(1 - s); }
 }  // namespace
 
 SeparatorState::Score SeparatorState::score(std::int64_t heaviest_side, double price) const {
-  // Beside a large separator one side alone would pass; so the sides are compared with each other.
+  // With a large separator, even one side alone would stay below heaviest_side, so the sides are compared with each other.
   if (is_large()) {
     const double both = static_cast<double>(weight[0] + weight[1]);
     heaviest_side = std::min(heaviest_side, static_cast<std::int64_t>(largest_share * both));
@@ -114,7 +114,7 @@ std::int64_t SeparatorRefiner::gain(Vertex v) const {
 
 void SeparatorRefiner::offer(Vertex v) { queue_.offer(v, gain(v)); }
 
-/// The vertex whose move gains most, −1 where the separator is empty.
+/// The vertex with the largest gain; −1 if the separator is empty.
 Vertex SeparatorRefiner::best() {
   return queue_.first(
       [&](Vertex v, std::int32_t stack) { return side(v) != separator || queue_.stack_of(gain(v)) != stack; });
@@ -131,7 +131,7 @@ void SeparatorRefiner::move(Vertex v) {
   moves_.push_back({v, static_cast<std::uint32_t>(pulled_.size())});
 }
 
-/// Brings u into the separator, because a neighbour went to the side opposite to it.
+/// Moves u into the separator, because a neighbour of u has moved to the opposite side.
 void SeparatorRefiner::pull(Vertex u) {
   const std::int32_t weight = graph_.weight(u);
   side(u) = separator;
@@ -151,7 +151,7 @@ void SeparatorRefiner::pull(Vertex u) {
   offer(u);
 }
 
-/// The score after the last move, which is kept where it is the best.
+/// Returns the score after the last move, and records it if it is the best.
 SeparatorState::Score SeparatorRefiner::note_if_best() {
   const auto score = state_.score(heaviest_side_, price_);
   if (score < best_score_) {
@@ -184,7 +184,7 @@ void SeparatorRefiner::take_back(const Move& move) {
   state_.weight[separator] += graph_.weight(move.vertex);
 }
 
-/// Those that were in it or came into it, and are in it.
+/// Lists the vertices of the separator: those that were in it or have entered it, and are still in it.
 void SeparatorRefiner::collect_separator() {
   std::vector<Vertex>& vertices = state_.separator_vertices;
   vertices.insert(vertices.end(), pulled_.begin(), pulled_.end());

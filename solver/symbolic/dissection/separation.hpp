@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A graph cut in two by a set of vertices, and how it is made better.
+/// Vertex separators of a graph and their refinement.
 
 #include <array>
 #include <cstdint>
@@ -16,84 +16,85 @@
 
 namespace gpusupernodal::dissection {
 
-using Side = std::uint8_t;  ///< 0 and 1, or `separator`.
+using Side = std::uint8_t;  ///< 0, 1 or `separator`.
 inline constexpr Side separator = 2;
 
-/// What sides of different weights cost: with 0.5, if one is a fifth of the whole heavier than the other, as much as a
-/// separator 2 % heavier.
+/// The price of imbalance. At 0.5, a difference of the sides' weights of a fifth of the total costs as much as a separator
+/// that is 2 % heavier.
 inline constexpr double usual_price = 0.5;
 
-/// What a separator and its sides weigh, and which vertices it has.
+/// The vertices of a separator, and the weights of the separator and its sides.
 struct SeparatorState {
-  std::array<std::int64_t, 3> weight{};  ///< Of the sides and the separator.
+  std::array<std::int64_t, 3> weight{};  ///< Weights of side 0, side 1 and the separator.
   std::vector<Vertex> separator_vertices;
 
   std::int64_t total_weight() const { return weight[0] + weight[1] + weight[separator]; }
 
-  /// Whether the separator has more than a fifth of the weight.
+  /// Whether the separator has more than a fifth of the total weight.
   bool is_large() const { return 5 * weight[separator] > total_weight(); }
 
-  /// The lower the better: what a side has too much, then the separator's weight, more of it where the sides differ.
+  /// Lower is better: first the excess weight of a side, then the separator's weight, increased by the sides' imbalance.
   using Score = std::pair<std::int64_t, double>;
-  /// `price`: of imbalance.
+  /// Computes the score for a maximum weight of a side and a price of imbalance.
   Score score(std::int64_t heaviest_side, double price) const;
 };
 
-/// No edge joins a vertex of side 0 to one of side 1.
+/// A partition of the vertices such that no edge connects side 0 with side 1.
 struct Separation : SeparatorState {
-  RawVector<Side> side;  ///< Of each vertex.
+  RawVector<Side> side;  ///< Side of each vertex.
 
-  /// Sets separator_vertices by `side`.
+  /// Sets separator_vertices from `side`.
   void list_separator();
 };
 
-/// A side may have this share of the weight.
+/// Maximum share of the weight for a side.
 inline constexpr double largest_share = 0.7;
 
-/// Arrays over the vertices of a graph. Refiners that work on parts of it which no edge joins may share them, at the same
-/// time.
+/// Work arrays over the vertices of a graph. Concurrent refiners may share them if no edge connects their parts.
 struct RefinerSpace {
   explicit RefinerSpace(Vertex vertices)
       : before(static_cast<std::size_t>(vertices)), listed(static_cast<std::size_t>(vertices), std::uint8_t{0}) {}
 
-  RawVector<std::int32_t> before;  ///< Of separator vertices: weight of the neighbours that moving it would pull.
-  RawVector<std::uint8_t> listed;  ///< While a separator's vertices are collected; else 0.
+  RawVector<std::int32_t> before;  ///< For a separator vertex, the weight of the neighbours that its move would pull in.
+  RawVector<std::uint8_t> listed;  ///< Marks listed vertices while a separator is collected; else 0.
 };
 
-/// How long a refinement goes on.
+/// Limits on the length of a refinement.
 struct RefinerEffort {
   int passes = 12;
-  /// A pass ends after so many moves that bring nothing, for each vertex of the separator. With more, a front is swept over
-  /// layers of the graph, and finds separators along the diagonals of cubes, a quarter smaller than planes.
+  /// A pass ends after this number of moves without improvement per vertex of the separator. Greater values let the
+  /// separator sweep over layers of the graph, which finds separators along diagonals of cubes, a quarter smaller than
+  /// planes.
   double patience = 3.0;
-  /// A pass ends too where the score is worse than the best one by this share and that of some vertices in the separator:
-  /// hardly any comes back from there.
+  /// A pass also ends if the score exceeds the best one by the share `share_lost` + `vertices_lost` / |separator|, from
+  /// where a pass hardly ever recovers.
   double share_lost = std::numeric_limits<double>::infinity();
   double vertices_lost = 0.0;
 };
 
-/// Moves vertices between the sides and the separator [FM82], one side at a time as METIS does. Vertices whose side is none
-/// of the three are left alone.
+/// Moves vertices between the sides and the separator [FM82]; each pass moves vertices to one side only, as in METIS.
+/// Ignores vertices whose side is none of the three.
 class SeparatorRefiner {
  public:
-  /// Works on `side` and `state` in place, by scores with `price`; what is referred to must outlive the refiner.
+  /// Works on `side` and `state` in place. `price` is the price of imbalance. Precondition: the referenced objects outlive
+  /// the refiner.
   SeparatorRefiner(const WeightedGraph& graph, RawVector<Side>& side, SeparatorState& state, RefinerSpace& space,
                    Random& random, double price);
 
-  /// Side 0 grows from `start` through the rest until it has half of the weight; the best separation on the way stays.
-  /// Sets sides and state of the whole graph, whatever they were.
+  /// Grows side 0 from `start` until it has half of the weight, and keeps the best separation found on the way. Initializes
+  /// the sides and the state of the whole graph.
   void grow_from(Vertex start);
 
-  /// Passes to one side and the other in turn, until neither brings anything.
+  /// Alternates passes to either side until neither improves the score or the limit on passes is reached.
   void refine(const RefinerEffort& effort);
 
-  /// All vertices that came into the separator, also those that have left it again; some more than once.
+  /// All vertices that entered the separator, including those that left it again; some more than once.
   const std::vector<Vertex>& came_in() const { return came_in_; }
 
  private:
   struct Move {
     Vertex vertex;
-    std::uint32_t pulled_end;  ///< Into pulled_, of what came into the separator by this move.
+    std::uint32_t pulled_end;  ///< End, in pulled_, of the vertices that this move pulled into the separator.
   };
 
   bool pass(Side to, const RefinerEffort& effort);
@@ -119,7 +120,7 @@ class SeparatorRefiner {
   Random& random_;
   double price_;
   std::int64_t heaviest_side_;
-  Side to_ = 0;  ///< Where this pass moves vertices; those that it pulls come from the other side.
+  Side to_ = 0;  ///< The side to which this pass moves vertices; it pulls vertices from the other side.
   Side from_ = 1;
   GainQueue queue_;
   std::vector<Move> moves_;

@@ -9,15 +9,15 @@ namespace gpusupernodal::dissection {
 namespace {
 
 constexpr std::int64_t grain = 4096;
-/// More parts are counted on one thread.
+/// With more parts, vertices are listed on one thread.
 constexpr Vertex max_counted_parts = 64;
-/// Smaller parts are not worth a task of their own.
+/// Smaller parts are not worth a separate task.
 constexpr std::size_t task_size = 2000;
 
-/// Vertices of a part, in the numbers of the graph it is cut out of.
+/// For each part, its vertices as numbered in the graph that it is extracted from.
 using PartLists = std::vector<RawVector<Vertex>>;
 
-/// Lists each part's vertices, ascending, and sets each vertex's number in its part.
+/// Lists each part's vertices in ascending order, and sets the number of each vertex in its part.
 PartLists list_parts(const RawVector<Vertex>& part_of, Vertex parts, RawVector<Vertex>& local, ThreadTeam& team) {
   const auto n = static_cast<std::int64_t>(part_of.size());
   ThreadTeam one(1);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Cutting a graph into the graphs of its parts.
+/// Extracts the subgraphs of the parts of a graph.
 
 #include <vector>
 
@@ -10,14 +10,13 @@
 
 namespace gpusupernodal::dissection {
 
-/// A graph cut out of another one, and which vertices of the whole its vertices are.
+/// A subgraph, and the vertex of the whole graph for each of its vertices.
 struct Subgraph {
   WeightedGraph graph;
   RawVector<Vertex> whole;
 };
 
-/// The graphs of the parts 0 … parts−1; vertices whose part is −1 are left out. Vertices keep their order. Cost
-/// O(edges).
+/// Extracts the subgraphs of parts 0 … parts−1; omits vertices of part −1. Vertices keep their order. Cost O(edges).
 std::vector<Subgraph> extract(const Subgraph& from, const RawVector<Vertex>& part_of, Vertex parts, ThreadTeam& team);
 
 }  // namespace gpusupernodal::dissection

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The graphs that the dissection works on: compressed, cut out and coarsened ones.
+/// The weighted graphs of the dissection: compressed graphs, subgraphs and coarse graphs.
 
 #include <cstdint>
 #include <span>
@@ -11,15 +11,15 @@
 
 namespace gpusupernodal::dissection {
 
-using Vertex = std::int32_t;  ///< A vertex of the graph at hand; which graph that is, the function says.
+using Vertex = std::int32_t;  ///< A vertex of the graph that the function at hand works on.
 
-/// Undirected, without loops, both directions of each edge stored. Weights stand for what was joined.
+/// An undirected graph without loops that stores both directions of each edge. Weights count merged rows and edges.
 struct WeightedGraph {
-  RawVector<std::int64_t> offsets;         ///< vertices + 1
-  RawVector<Vertex> neighbours;            ///< Of v: offsets[v] to offsets[v + 1].
-  RawVector<std::int32_t> vertex_weights;  ///< Rows of A; empty: all 1.
-  RawVector<std::uint32_t> edge_weights;   ///< Edges joined, modulo 2³² (they only steer); empty: all 1.
-  std::int64_t total_weight = 0;           ///< Of the vertices.
+  RawVector<std::int64_t> offsets;         ///< vertices + 1 entries.
+  RawVector<Vertex> neighbours;            ///< Those of v are neighbours[offsets[v] … offsets[v + 1]−1].
+  RawVector<std::int32_t> vertex_weights;  ///< Number of rows of A; empty if all are 1.
+  RawVector<std::uint32_t> edge_weights;   ///< Merged edges, modulo 2³² (a heuristic only); empty if all are 1.
+  std::int64_t total_weight = 0;           ///< Sum of the vertex weights.
 
   Vertex vertices() const { return static_cast<Vertex>(offsets.size()) - 1; }
   std::int64_t begin(Vertex v) const { return offsets[static_cast<std::size_t>(v)]; }
@@ -32,11 +32,11 @@ struct WeightedGraph {
   }
 };
 
-/// Neighbours and weights that are kept elsewhere.
+/// A view of a graph without edge weights.
 struct GraphView {
   std::span<const std::int64_t> offsets;
   const Vertex* neighbours = nullptr;
-  const std::int32_t* vertex_weights = nullptr;  ///< Null: all 1.
+  const std::int32_t* vertex_weights = nullptr;  ///< Null if all are 1.
 
   GraphView() = default;
   explicit GraphView(const WeightedGraph& graph)

@@ -1,4 +1,4 @@
-/// What may be shared between threads (solver.hpp), done by many at the same time; meant for the thread sanitizer.
+/// Tests of everything that threads may share (solver.hpp), used concurrently; meant for the thread sanitizer.
 
 #include <mutex>
 #include <thread>
@@ -24,7 +24,7 @@ Options host_options(int threads) {
   return options;
 }
 
-/// a with its values times i + 1, rounded to T.
+/// a with its values multiplied by i + 1, rounded to T.
 template <class T>
 io::SymmetricMatrix scaled(const io::SymmetricMatrix& a, int i) {
   io::SymmetricMatrix result = a;
@@ -32,7 +32,7 @@ io::SymmetricMatrix scaled(const io::SymmetricMatrix& a, int i) {
   return result;
 }
 
-/// Values of its own with a plan of another's.
+/// Factorizes its own values with a plan from another solver.
 template <class T>
 void solve_with_plan(const io::SymmetricMatrix& a, const std::shared_ptr<const FactorPlan>& plan, int i) {
   const io::SymmetricMatrix mine = scaled<T>(a, i);
@@ -62,7 +62,7 @@ TEST(Sharing, ManySolversInManyThreads) {
   });
 }
 
-/// A plan has no scalar type: solvers of both precisions run it at the same time, and it outlives the solver it came from.
+/// A plan has no scalar type: solvers of both precisions use it concurrently, and it outlives the solver that made it.
 TEST(Sharing, OnePlanInManySolvers) {
   const io::SymmetricMatrix a = io::generate("elas:4");
   std::shared_ptr<const FactorPlan> plan;
@@ -115,7 +115,8 @@ TEST(Sharing, ConstMembersOfOneSolver) {
   });
 }
 
-/// One object by one thread at a time: a lock of the caller's is enough, and no thread has to be the one that made it.
+/// One object by one thread at a time: a caller's lock suffices, and the threads need not include the one that created
+/// it.
 TEST(Sharing, OneSolverInTurns) {
   const io::SymmetricMatrix a = io::generate("lap3d:6");
   const StoredMatrix<double> s = stored<double>(a);

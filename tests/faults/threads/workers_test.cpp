@@ -1,4 +1,4 @@
-/// A matrix whose factorization and solves run on several workers: starting them may fail too.
+/// Fault tests with a matrix whose factorization and solves run on several workers: starting them may fail too.
 
 #include "tests/faults/sweep.hpp"
 #include "tests/support/allow_threads.hpp"

@@ -13,7 +13,7 @@ using cuda::DiagonalTask;
 using cuda::PanelInfo;
 using cuda::TrsmTask;
 
-/// Two panels of three block columns, of which the middle one is factorized.
+/// Two panels of three block columns. The test factorizes the block column that begins at column 64.
 template <class T>
 class BlockColumns : public ::testing::Test {
  protected:
@@ -32,7 +32,7 @@ class BlockColumns : public ::testing::Test {
     return run();
   }
 
-  /// Twice: what one leaves behind must not disturb the next.
+  /// Factorizes twice: what the first run leaves in the counters must not disturb the second run.
   bool run() {
     const auto offset = static_cast<std::int64_t>(size_);
     const DeviceArray<PanelInfo> infos(
@@ -64,7 +64,7 @@ class BlockColumns : public ::testing::Test {
   double after(int p, int i, int j) const { return static_cast<double>(after_[at(p, column + i, column + j)]); }
   double tolerance() const { return 8.0 * width_ * width_ * static_cast<double>(std::numeric_limits<T>::epsilon()); }
 
-  /// Largest |L·Lᵀ − A|, rows below included.
+  /// Largest |L·Lᵀ − A|, including the rows below the diagonal block.
   double product_error(int p) const {
     double largest = 0.0;
     for (int i = 0; i < front_ - column; ++i) {
@@ -77,7 +77,7 @@ class BlockColumns : public ::testing::Test {
     return largest;
   }
 
-  /// Largest |X·L − I|, X from above the diagonal.
+  /// Largest |X·L − I|, with the inverse X stored above the diagonal.
   double inverse_error(int p) const {
     double largest = 0.0;
     for (int i = 0; i < width_; ++i) {

@@ -45,7 +45,7 @@ TYPED_TEST(BlockKernels, IndexedSubtractionWritesItsEntriesAlone) {
   }
 }
 
-/// A lower triangle with a dominant diagonal in columns 64 … of a panel.
+/// Panel of random values with a dominant diagonal in `width` columns from `column` on.
 template <class T>
 std::vector<T> triangle(int width, int column, int ld) {
   std::vector<T> values = random_values<T>(static_cast<std::size_t>(ld * (column + width)), 3);
@@ -103,7 +103,7 @@ TYPED_TEST(BlockKernels, FailedPivotIsLeftNotPositive) {
   }
 }
 
-/// (n − 1) I + 1 1ᵀ but for one diagonal entry.
+/// Returns (n − 1) I + 1 1ᵀ with diagonal entry `failing` replaced by `entry`.
 template <class T>
 std::vector<T> nearly_definite(int n, int failing, double entry) {
   std::vector<T> block(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), T(1));
@@ -111,7 +111,7 @@ std::vector<T> nearly_definite(int n, int failing, double entry) {
   return block;
 }
 
-/// Whatever cuSOLVER leaves on the diagonal: what is reported is the pivot, or NaN, never another number.
+/// Whatever cuSOLVER leaves on the diagonal, the reported value must be the failed pivot or NaN, never another number.
 TYPED_TEST(BlockKernels, FailedPivotIsNotInvented) {
   SKIP_WITHOUT_DEVICE();
   using T = TypeParam;
@@ -126,7 +126,7 @@ TYPED_TEST(BlockKernels, FailedPivotIsNotInvented) {
         cuda::mark_failed_pivot<T>(values.get(), n, info.get(), nullptr);
         ASSERT_EQ(info.host()[0], failing + 1);
         const double told = static_cast<double>(values.host()[static_cast<std::size_t>(failing * (n + 1))]);
-        // 1ᵀ B⁻¹ 1 of the block B before it, which is (n − 1) I + 1 1ᵀ of order k, is k / (n − 1 + k).
+        // The leading block B of order k = failing is (n − 1) I + 1 1ᵀ, hence 1ᵀ B⁻¹ 1 = k / (n − 1 + k).
         const double pivot = entry - static_cast<double>(failing) / (n - 1 + failing);
         const double bound = 4.0 * n * static_cast<double>(std::numeric_limits<T>::epsilon());
         EXPECT_TRUE(std::isnan(told) || std::abs(told - pivot) <= bound)

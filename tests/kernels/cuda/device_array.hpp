@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Arrays on a device for tests, and the skipping of tests where there is none.
+/// Device arrays for tests, and a macro that skips a test if no device is available.
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
@@ -26,15 +26,15 @@ inline bool has_device() {
     }                                                   \
   } while (false)
 
-/// A copy of a host vector on the device.
+/// Device copy of a host vector.
 template <class T>
 class DeviceArray {
  public:
   explicit DeviceArray(const std::vector<T>& host) : size_(host.size()) {
     GPUSUPERNODAL_CUDA_CHECK(cudaMalloc(&data_, bytes() + 1));
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(data_, host.data(), bytes(), cudaMemcpyHostToDevice));
-    // From pageable memory it may return before the copy has arrived. Other threads may be recording graphs: they are not to
-    // be waited for, and CUDA would refuse to.
+    // A copy from pageable memory may return before the data has arrived. Synchronize this stream only: other threads may be
+    // capturing graphs, and CUDA refuses to wait for a capturing stream.
     GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(cudaStreamLegacy));
   }
   ~DeviceArray() { static_cast<void>(cudaFree(data_)); }
@@ -54,7 +54,7 @@ class DeviceArray {
   void* data_ = nullptr;
 };
 
-/// Values in [−1, 1].
+/// Uniform random values in [−1, 1].
 template <class T>
 std::vector<T> random_values(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 generator(seed);

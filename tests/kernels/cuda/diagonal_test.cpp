@@ -12,7 +12,7 @@ namespace {
 using cuda::DiagonalTask;
 using cuda::PanelInfo;
 
-/// A panel whose diagonal block is diagonally dominant: its factor is well conditioned, so c·w·eps bounds all errors.
+/// Panel with a diagonally dominant diagonal block: the factor is well conditioned, so c·w·eps bounds all errors.
 template <class T>
 std::vector<T> dominant_panel(int width, int ld, std::uint64_t seed) {
   std::vector<T> panel = random_values<T>(static_cast<std::size_t>(ld * width) + cuda::overread, seed);
@@ -46,7 +46,7 @@ class DiagonalKernels : public ::testing::Test {
   double after(int i, int j) const { return static_cast<double>(after_[static_cast<std::size_t>(i + j * ld_)]); }
   double tolerance() const { return 8.0 * width_ * width_ * static_cast<double>(std::numeric_limits<T>::epsilon()); }
 
-  /// Largest |L·Lᵀ − A| of the lower part.
+  /// Largest |L·Lᵀ − A| in the lower triangle.
   double product_error() const {
     double largest = 0.0;
     for (int i = 0; i < width_; ++i) {
@@ -59,7 +59,7 @@ class DiagonalKernels : public ::testing::Test {
     return largest;
   }
 
-  /// Largest |X·L − I|, X from above the diagonal.
+  /// Largest |X·L − I|, with the inverse X stored above the diagonal.
   double inverse_error() const {
     double largest = 0.0;
     for (int i = 0; i < width_; ++i) {
@@ -104,7 +104,7 @@ TYPED_TEST(DiagonalKernels, FailedPivotStaysAndTheRestIsFinite) {
   }
 }
 
-/// What is positive on the diagonal afterwards passes for a root.
+/// A pivot outside the range must not leave a positive value, which the solver would accept as a valid root.
 TYPED_TEST(DiagonalKernels, PivotBeyondTheRangeOfRootsFails) {
   SKIP_WITHOUT_DEVICE();
   using Limits = std::numeric_limits<TypeParam>;
@@ -120,7 +120,7 @@ TYPED_TEST(DiagonalKernels, PivotBeyondTheRangeOfRootsFails) {
   }
 }
 
-/// Two panels whose first 64 columns are scaled, and whose next block column is updated by them.
+/// Two panels whose first 64 columns are final and update the next block column.
 template <class T>
 class BlocksBeside : public ::testing::Test {
  protected:
@@ -171,7 +171,7 @@ class BlocksBeside : public ::testing::Test {
   double before(int p, int i, int j) const { return static_cast<double>(before_[at(p, i, j)]); }
   double after(int p, int i, int j) const { return static_cast<double>(after_[at(p, i, j)]); }
 
-  /// What is left of an entry of the block column.
+  /// Entry of the block column after the update by the first 64 columns.
   double updated(int p, int i, int j) const {
     double sum = before(p, i, j);
     for (int k = 0; k < column; ++k) sum -= before(p, i, k) * before(p, j, k);

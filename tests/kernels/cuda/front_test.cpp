@@ -15,7 +15,7 @@ using cuda::FrontTask;
 using cuda::PanelInfo;
 using cuda::UpdateInfo;
 
-/// A front whose rows below are the columns of one dense target, its row i being row and column 2i there.
+/// A front that updates one dense target. Row i below the supernode is row and column 2i of the target.
 template <class T>
 class WholeFronts : public ::testing::Test {
  protected:
@@ -58,7 +58,7 @@ class WholeFronts : public ::testing::Test {
   double after(int i, int j) const { return static_cast<double>(after_[at(i, j)]); }
   double tolerance() const { return 8.0 * width_ * width_ * static_cast<double>(std::numeric_limits<T>::epsilon()); }
 
-  /// Largest |L·Lᵀ − A| of the panel's lower trapezoid.
+  /// Largest |L·Lᵀ − A| in the panel's lower trapezoid.
   double product_error() const {
     double largest = 0.0;
     for (int i = 0; i < front_; ++i) {
@@ -71,7 +71,7 @@ class WholeFronts : public ::testing::Test {
     return largest;
   }
 
-  /// Largest |X·L − I|, X from above the diagonal.
+  /// Largest |X·L − I|, with the inverse X stored above the diagonal.
   double inverse_error() const {
     double largest = 0.0;
     for (int i = 0; i < width_; ++i) {
@@ -84,7 +84,7 @@ class WholeFronts : public ::testing::Test {
     return largest;
   }
 
-  /// Largest difference of the target from what the update should leave there; what lies between must not change.
+  /// Largest difference between the target and its expected values. The entries between the updated ones must not change.
   double update_error() const {
     std::vector<double> expected(before_.begin() + target_, before_.end());
     for (int j = 0; j < below_; ++j) {
@@ -102,7 +102,7 @@ class WholeFronts : public ::testing::Test {
     return largest;
   }
 
-  bool apart_ = true;  ///< Narrow fronts by their own kernel.
+  bool apart_ = true;  ///< Whether narrow fronts use their separate kernel.
   int width_ = 0, front_ = 0, ld_ = 0, below_ = 0, ld_target_ = 0;
   std::int64_t target_ = 0;
   std::vector<T> before_, after_;

@@ -14,7 +14,7 @@ class MergeInversesKernels : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(MergeInversesKernels, Scalars);
 
-/// inv = [A 0; B C]⁻¹ for triangles whose inverses are known: −C⁻¹ B A⁻¹ appears between them, transposed.
+/// [A 0; B C]⁻¹ from the known inverses of A and C: the kernel writes the transpose of −C⁻¹ B A⁻¹ between them.
 TYPED_TEST(MergeInversesKernels, MergesInverses) {
   SKIP_WITHOUT_DEVICE();
   using T = TypeParam;

@@ -80,8 +80,8 @@ TYPED_TEST(ApplyUpdates, WithinAPanel) {
   }
 }
 
-/// A source of every kind of depth with r rows below, whose first half are columns of one target and the others of a second
-/// one; rows lie scattered in both.
+/// A source whose first half of rows below are columns of one target, the others columns of a second target. The rows are
+/// scattered in both targets.
 TYPED_TEST(ApplyUpdates, IntoTwoAncestors) {
   SKIP_WITHOUT_DEVICE();
   for (const int depth : {1, 3, 8, 16, 17, 40, 64, 150}) {

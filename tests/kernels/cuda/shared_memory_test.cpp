@@ -1,4 +1,4 @@
-/// What launches ask for, beside the limits of every compute capability. Needs no device.
+/// Compares the shared memory that kernel launches request with the limits of every compute capability. Needs no device.
 
 #include "kernels/cuda/shared_memory.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 using cuda::SharedMemory;
 
-/// Bytes by compute capability, as the CUDA programming guide has them.
+/// Limits in bytes by compute capability, from the CUDA programming guide.
 struct Device {
   const char* capability;
   cuda::SharedMemoryLimits limits;
@@ -38,7 +38,7 @@ Launch many_rhs(const cuda::SharedMemoryLimits& limits) {
   return {"solves for " + std::to_string(Columns), {shared_memory, many_rhs_declared}};
 }
 
-/// Those without which there is no executor.
+/// Launches that every executor needs.
 template <class T>
 std::vector<Launch> launches_on(const cuda::SharedMemoryLimits& limits) {
   using namespace cuda;
@@ -67,7 +67,8 @@ TYPED_TEST(SharedMemoryLimits, HoldEveryLaunch) {
   }
 }
 
-/// What a device of compute capability 8.0 or newer has no smaller kernel for: its code has the larger layout.
+/// Kernels compiled for compute capability 8.0 or newer use the full layout only, so these devices must have the memory for
+/// it.
 TYPED_TEST(SharedMemoryLimits, AreEnoughForTheWholeLayoutFromEightOn) {
   using T = TypeParam;
   for (const Device& device : devices) {
@@ -79,7 +80,7 @@ TYPED_TEST(SharedMemoryLimits, AreEnoughForTheWholeLayoutFromEightOn) {
   }
 }
 
-/// The launches that the kernels of compute capability 9.0 were tuned with.
+/// Launch sizes with which the kernels were tuned on compute capability 9.0.
 TEST(SharedMemory, OfNineZeroIsWhatItWas) {
   const cuda::SharedMemoryLimits limits{232448, 233472, 1024};
   const std::vector<Launch> of_double = launches_on<double>(limits);
@@ -94,14 +95,14 @@ TEST(SharedMemory, OfNineZeroIsWhatItWas) {
   EXPECT_EQ(cuda::column_memory<float>().at_launch, 39808);
 }
 
-/// Rows that stay in registers lie behind all that the kernel keeps in shared memory.
+/// The rows below, which the kernel can keep in registers instead, must lie behind everything else in shared memory.
 TEST(SharedMemory, OfRowsBelowEndsBeforeTheRowsWhereThereIsTooLittle) {
   EXPECT_EQ(cuda::scale_memory<double>(65536).at_launch, static_cast<int>(offsetof(cuda::TrsmMemory<double>, below)));
   EXPECT_EQ(cuda::scale_memory<double>(72192 + cuda::trace_bytes).at_launch, 72192);
   EXPECT_EQ(cuda::scale_memory<double>(72192 + cuda::trace_bytes - 1).at_launch, 37376);
 }
 
-/// The inverse of a piece in the piece's unused half: no two entries share a place.
+/// A folded piece stores the inverse in the unused half of the piece: no two entries may share a position.
 TEST(SharedMemory, OfAFoldedPieceHasAPlaceForEveryEntry) {
   constexpr int stride = cuda::folded_piece_stride;
   const auto entries = static_cast<std::size_t>(cuda::invert_memory<double>(65536).at_launch) / sizeof(double);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// One front of random entries, solved with by tasks of every kind, beside what a few loops give.
+/// Solves with one front of random entries by tasks of every kind, and compares the results with plain loops.
 
 #include <gtest/gtest.h>
 
@@ -19,23 +19,23 @@ namespace gpusupernodal::test {
 using cuda::SolveKind;
 using cuda::SolveTask;
 
-/// How fronts lie in memory, and what a device has room for.
+/// Memory layout of a front and the shared memory that the kernels may use.
 struct Setting {
-  bool aligned = true;     ///< Columns begin at multiples of four entries, or the panel at the third and without padding.
-  bool half_tile = false;  ///< With one right-hand side: a CTA has room for half of a tile.
-  int fewer = 0;           ///< With several: batches of L for which a CTA has no room.
-  int outputs = 0;         ///< With one right-hand side: rows of an inverse or columns of a task, if not the fewest.
-  int times = 1;           ///< With several: as many results of a product in a task, up to four times the least.
+  bool aligned = true;     ///< Columns begin at multiples of four entries; otherwise the panel begins at entry 3, unpadded.
+  bool half_tile = false;  ///< One right-hand side: only half of a tile fits in shared memory.
+  int fewer = 0;           ///< Several right-hand sides: number of batches of L by which shared memory is reduced.
+  int outputs = 0;         ///< One right-hand side: inverse rows or columns per task; 0 means the minimum.
+  int times = 1;           ///< Several right-hand sides: results per task as a multiple of the minimum, at most 4.
 };
 
-/// One front of random entries, alone: what lies above its diagonal are the inverse's rows, whatever it is, and what lies
-/// below the diagonal within the diagonal block must not be read.
+/// One front of random entries. The entries above the diagonal serve as rows of the inverse, whatever their values. The
+/// entries below the diagonal inside the diagonal block are NaN because the kernels must not read them.
 template <class T>
 struct Front {
   Front(int columns, int below, const Setting& setting)
       : width(columns),
         front(columns + below),
-        ld(setting.aligned ? (front + 4) / 4 * 4 : front),  // If aligned, more than the rows.
+        ld(setting.aligned ? (front + 4) / 4 * 4 : front),  // If aligned, at least one entry of padding.
         offset(setting.aligned ? 0 : 3),
         values(random_values<T>(static_cast<std::size_t>(offset + ld * width) + 128, 3)) {
     for (int j = 0; j < width; ++j) {
@@ -62,13 +62,13 @@ struct Front {
   std::vector<T> values;
 };
 
-/// Runs tasks on `padded` right-hand sides: x, y of front rows, u of the sums.
+/// Vectors of a solve, `padded` entries per row: x and y have a row per row of the front, u has a row per partial sum.
 template <class T>
 struct Vectors {
   std::vector<T> x, y, u;
 };
 
-/// Entries that nobody has published.
+/// Entries marked as not yet published.
 template <class T>
 std::vector<T> unset(std::size_t count) {
   if constexpr (sizeof(T) == 8) return std::vector<T>(count, std::bit_cast<T>(0x7FF4000000000000ULL));
@@ -81,7 +81,7 @@ Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<
   std::vector<std::int32_t> rows;
   for (int i = front.width; i < front.front; ++i) rows.push_back(i);
   const std::vector<cuda::RowSources> none(static_cast<std::size_t>(2 * front.front), {{-1, -1, -1}, -1});
-  // With one right-hand side what tasks leave says itself that it is there.
+  // With one right-hand side, entries themselves mark whether they are published.
   const bool single = padded == 1;
   const auto order = static_cast<std::size_t>(front.front);
   std::vector<T> solution = unset<T>(order);
@@ -118,13 +118,14 @@ Vectors<T> run(const Front<T>& front, std::vector<SolveTask> tasks, std::vector<
   return {single && backward ? solved.host() : x.host(), y.host(), u.host()};
 }
 
-/// Rows of an inverse, or transposed columns, of a task.
+/// Inverse rows, or columns of the transposed product, per task.
 inline int outputs_of(int padded, const Setting& setting) {
   if (padded > 1) return cuda::solve_outputs;
   return setting.outputs > 0 ? setting.outputs : cuda::one_rhs_outputs;
 }
 
-/// A front in a warp, in two, in four or in a CTA, or as diagonal and rows.
+/// Who solves the front: one warp, two warps, four warps, one CTA (whole), or separate tasks for the diagonal block and the
+/// rows below (tiles).
 enum class Way { warp, two_warps, four_warps, whole, tiles };
 
 inline std::vector<std::pair<int, int>> shapes(Way way) {
@@ -141,7 +142,7 @@ Vectors<T> random_start(const Front<T>& front, int padded, std::size_t sums) {
   return {random_values<T>(count, 5), random_values<T>(count, 6), std::vector<T>(sums * static_cast<std::size_t>(padded))};
 }
 
-/// Tasks of a front that is not cut into tiles: every team of a CTA does the same one.
+/// Adds the tasks of a front that is not cut into tiles. All teams of a CTA get equal tasks.
 template <class T>
 void add_whole(Way way, const Front<T>& front, std::vector<SolveTask>& tasks, std::vector<SolveTask>& warp_tasks) {
   if (way == Way::whole) {
@@ -208,7 +209,7 @@ void check_backward(Way way, int width, int below, int padded, const Setting& se
     add_whole(way, front, tasks, warp_tasks);
   } else {
     const int outputs = outputs_of(padded, setting);
-    // With one right-hand side columns need not begin at multiples of four.
+    // With one right-hand side, column groups need not begin at multiples of four.
     const int at_once = setting.outputs > 0 ? outputs - 2 : outputs * setting.times;
     const int groups = (width + at_once - 1) / at_once;
     for (int row = width; row < front.front; row += 48, ++chunks) {

@@ -35,7 +35,7 @@ TYPED_TEST(SolveKernels, BackwardOfOneFront) {
   }
 }
 
-/// One right-hand side: a part of a CTA has a front, alone or beside others, and tasks have more rows or columns.
+/// One right-hand side: several teams share a CTA, and tasks have more than the minimum of rows or columns.
 TYPED_TEST(SolveKernels, TeamsAndMoreOutputs) {
   SKIP_WITHOUT_DEVICE();
   for (const Way way : {Way::two_warps, Way::four_warps}) {
@@ -58,7 +58,7 @@ TYPED_TEST(SolveKernels, TeamsAndMoreOutputs) {
   }
 }
 
-/// What has no room in a tile is read where it lies.
+/// Entries that do not fit in a tile of shared memory are read from global memory.
 TYPED_TEST(SolveKernels, HalfATile) {
   SKIP_WITHOUT_DEVICE();
   const std::pair<Way, std::pair<int, int>> cases[] = {
@@ -71,7 +71,7 @@ TYPED_TEST(SolveKernels, HalfATile) {
   }
 }
 
-/// As where a device has less shared memory: fewer batches of L are on their way at once.
+/// Simulates devices with less shared memory, where fewer batches of L are in flight.
 TYPED_TEST(SolveKernels, FewerBatches) {
   SKIP_WITHOUT_DEVICE();
   for (int fewer = 1; fewer < cuda::stage_most_batches<TypeParam>; ++fewer) {
@@ -87,7 +87,7 @@ TYPED_TEST(SolveKernels, FewerBatches) {
   }
 }
 
-/// As where many fronts are solved at the same time.
+/// Task sizes that the planner chooses when many fronts are solved concurrently.
 TYPED_TEST(SolveKernels, LargerTasks) {
   SKIP_WITHOUT_DEVICE();
   for (const int times : {2, 4}) {
@@ -101,7 +101,7 @@ TYPED_TEST(SolveKernels, LargerTasks) {
   }
 }
 
-/// Panels of few rows have no padding.
+/// Panels with few rows have no padding.
 TYPED_TEST(SolveKernels, UnalignedPanels) {
   SKIP_WITHOUT_DEVICE();
   for (const Way way : {Way::warp, Way::whole}) {
@@ -115,8 +115,8 @@ TYPED_TEST(SolveKernels, UnalignedPanels) {
   }
 }
 
-/// A right-hand side may hold the very bits that say "unset": the solution has NaN there and after it, backward before it,
-/// and nobody waits.
+/// A right-hand side may contain the bit pattern of an unset entry. Then the solution is NaN there and in all later rows (in
+/// all earlier rows of the backward solve), and no CTA waits for that entry forever.
 TYPED_TEST(SolveKernels, SignallingNanOnTheRight) {
   SKIP_WITHOUT_DEVICE();
   using T = TypeParam;

@@ -15,8 +15,8 @@ class TrsmBelow : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(TrsmBelow, Scalars);
 
-/// The block above the rows holds L = 2·I + entries below, and Xᵀ above the diagonal as chosen here: the kernel multiplies
-/// by what lies there, whatever it is, so random entries show every index.
+/// The diagonal block holds L with diagonal 2 below and the transposed inverse above the diagonal. The kernel multiplies by
+/// the entries above the diagonal, whatever their values, so random entries reveal any wrong index.
 TYPED_TEST(TrsmBelow, ProductWithWhatLiesAboveTheDiagonal) {
   SKIP_WITHOUT_DEVICE();
   using T = TypeParam;

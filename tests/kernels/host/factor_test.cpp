@@ -1,5 +1,5 @@
 /// \file
-/// factor_diagonal, factor_panel and solve_below: backward errors, guards, and pivots that are not positive.
+/// Tests factor_diagonal, factor_panel and solve_below: backward errors, guard values and pivots that are not positive.
 
 #include <cstring>
 
@@ -25,7 +25,8 @@ GuardedMatrix<T> random_positive_definite(std::int32_t n, T fill, std::uint32_t 
   return a;
 }
 
-/// |A − L Lᵀ| ≤ bound of (columns + 1) terms relative to |L||Lᵀ| [Higham02, Theorem 10.3], for the first `columns` columns.
+/// Expects |A − L Lᵀ| ≤ the bound of (columns + 1) terms relative to |L||Lᵀ| [Higham02, Theorem 10.3] in the first `columns`
+/// columns.
 template <class T>
 void expect_factor(const GuardedMatrix<T>& a, const GuardedMatrix<T>& l, std::int32_t columns) {
   for (std::int32_t j = 0; j < columns; ++j) {
@@ -71,7 +72,7 @@ TYPED_TEST(HostFactor, FactorsWithinTheBound) {
   }
 }
 
-/// A panel is the first n columns of a factor of m rows.
+/// The panel consists of the first n columns of a matrix of order m, so its factor is the first n columns of L.
 TYPED_TEST(HostFactor, FactorsPanelsWithinTheBound) {
   using T = TypeParam;
   for (const std::int32_t m : {1, 2, 5, 8, 9, 11, 16, 17, 24, 25, 40, 100}) {
@@ -101,7 +102,7 @@ TYPED_TEST(HostFactor, FactorsPanelsWithinTheBound) {
   }
 }
 
-/// Pivots whose reciprocals overflow or lose digits have roots that do not.
+/// Pivots whose reciprocals overflow or lose digits are valid because their roots do neither.
 TYPED_TEST(HostFactor, TakesPivotsAtTheEndsOfTheRange) {
   using T = TypeParam;
   using Limits = std::numeric_limits<T>;
@@ -141,7 +142,7 @@ TYPED_TEST(HostFactor, WritesTheLowerTriangleOnly) {
   }
 }
 
-/// Every position, with pivots whose values are known: at column f the diagonal is moved by so much that the pivot is it.
+/// Each position of a bad pivot in a diagonal matrix, where the reported pivot is the diagonal entry itself.
 TYPED_TEST(HostFactor, ReportsTheFirstBadPivot) {
   using T = TypeParam;
   const T infinity = std::numeric_limits<T>::infinity();
@@ -202,7 +203,7 @@ TYPED_TEST(HostFactor, NotANumberBelowIsReportedWhereItReachesTheDiagonal) {
   }
 }
 
-/// |B − X Lᵀ| within the bound of n terms relative to |X||Lᵀ|.
+/// Expects |B − X Lᵀ| within the bound of n terms relative to |X||Lᵀ|.
 template <class T>
 void check_solve_below(const HostKernels<T>& kernels, std::int32_t m, std::int32_t n) {
   SCOPED_TRACE(std::string(kernels.name) + " m " + std::to_string(m) + " n " + std::to_string(n));
@@ -238,7 +239,7 @@ TYPED_TEST(HostFactor, SolvesBelowWithinTheBound) {
   }
 }
 
-/// The factor of a panel has the same bits wherever its rows are cut.
+/// The factor of a panel is bitwise independent of how its rows are split.
 TYPED_TEST(HostFactor, BitsDoNotDependOnTheRowsCut) {
   using T = TypeParam;
   const std::int32_t m = 203;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Column-major test matrices with something else between their columns, and the plain loops that kernels are held to.
+/// Column-major test matrices with guard values between their columns, and the error bound for results of the kernels.
 
 #include <gtest/gtest.h>
 
@@ -15,18 +15,18 @@
 
 namespace gpusupernodal::test {
 
-/// What kernels must not read; a kernel that does yields NaN.
+/// Value for entries that kernels must not read: a kernel that reads it produces NaN.
 template <class T>
 constexpr T poison() {
   return std::numeric_limits<T>::quiet_NaN();
 }
-/// What kernels must not write: a finite value, so that arithmetic on it shows.
+/// Value for entries that kernels must not write. It is finite, so arithmetic on it changes it detectably.
 template <class T>
 constexpr T sentinel() {
   return T(777.25);
 }
 
-/// rows×cols with `fill` in the padding (ld = rows + padding). The buffer ends with the last element.
+/// A rows×cols matrix with `fill` in the padding (ld = rows + padding). The buffer ends with the last element.
 template <class T>
 class GuardedMatrix {
  public:
@@ -54,7 +54,7 @@ class GuardedMatrix {
     return *this;
   }
 
-  /// The strict upper triangle := the fill.
+  /// Sets the strict upper triangle to the fill value.
   GuardedMatrix& guard_upper() {
     for (std::int32_t j = 1; j < cols_; ++j) {
       for (std::int32_t i = 0; i < j && i < rows_; ++i) {
@@ -64,7 +64,7 @@ class GuardedMatrix {
     return *this;
   }
 
-  /// Whether the padding, and the strict upper triangle if asked, still hold the (finite) fill.
+  /// Whether the padding, and the strict upper triangle if `upper`, still hold the fill value. Precondition: it is finite.
   bool guards_intact(bool upper) const {
     for (std::int32_t j = 0; j < cols_; ++j) {
       for (std::int64_t i = 0; i < ld_; ++i) {
@@ -85,7 +85,7 @@ class GuardedMatrix {
   std::vector<T> values_;
 };
 
-/// Lower triangle with a dominant diagonal, so that solves are well conditioned; `fill` above.
+/// Random lower triangle with a dominant diagonal, so that solves are well conditioned; `fill` above the diagonal.
 template <class T>
 GuardedMatrix<T> random_triangle(std::int32_t n, T fill, std::uint32_t seed) {
   GuardedMatrix<T> l(n, n, fill);
@@ -99,8 +99,8 @@ GuardedMatrix<T> random_triangle(std::int32_t n, T fill, std::uint32_t seed) {
   return l;
 }
 
-/// Bound of an inner product of k terms, the target's subtraction and a scaling: c·(k + 3)·eps relative to the sum of
-/// absolute values [Higham02, section 3.1]; c = 2 covers the inverse diagonal that kernels multiply by.
+/// Error bound of an inner product of k terms, a subtraction from the target and a scaling: c·(k + 3)·eps relative to the
+/// sum of absolute values [Higham02, section 3.1]. c = 2 covers the inverse diagonal that kernels multiply by.
 template <class T>
 long double inner_product_bound(std::int64_t k, long double magnitude) {
   return 2.0L * static_cast<long double>(k + 3) * static_cast<long double>(std::numeric_limits<T>::epsilon()) * magnitude;

@@ -1,5 +1,5 @@
 /// \file
-/// The four products against plain loops, at every size around vector, tile and block edges.
+/// Compares the four products with plain loops, at every size around vector, tile and block edges.
 
 #include <algorithm>
 #include <numeric>
@@ -13,7 +13,7 @@ struct Size {
   std::int32_t m, n, k;
 };
 
-/// Every m, every n and every k from 0 to 70 with a few of the others, and sizes at the edges of packed blocks.
+/// Every m, n and k from 0 to 70 with a few values of the others, and sizes at the edges of packed blocks.
 std::vector<Size> sweep() {
   std::vector<Size> sizes;
   for (std::int32_t s = 0; s <= 70; ++s) {
@@ -33,7 +33,7 @@ std::vector<Size> sweep() {
   return sizes;
 }
 
-/// 0 … count−1 stretched to ascending positions with runs and gaps of many lengths; all ones where !gaps.
+/// Ascending positions with runs and gaps of many lengths; 1 … count without gaps if !gaps.
 std::vector<std::int32_t> positions(std::int32_t count, bool gaps, std::uint32_t seed) {
   std::vector<std::int32_t> at(static_cast<std::size_t>(count));
   std::minstd_rand generator(seed + 1);
@@ -50,7 +50,7 @@ std::vector<std::int32_t> positions(std::int32_t count, bool gaps, std::uint32_t
   return at;
 }
 
-/// Expects c == c0 − A·Bᵀ at (rows, cols) (i ≥ j only, if lower) within the bound, and c == c0 elsewhere.
+/// Expects c == c0 − A·Bᵀ at (rows, cols), only i ≥ j if lower, within the bound, and c == c0 elsewhere.
 template <class T>
 void expect_product(const GuardedMatrix<T>& a, const GuardedMatrix<T>& b, const GuardedMatrix<T>& c0,
                     const GuardedMatrix<T>& c, const std::vector<std::int32_t>& rows, const std::vector<std::int32_t>& cols,
@@ -152,8 +152,8 @@ TYPED_TEST(HostProducts, IndexedAgreesWithLoops) {
   }
 }
 
-/// An element's bits depend on the operands and on k alone: not on where its tile begins, on how it is stored, or on
-/// whether the operands were copied. Executors that cut a panel otherwise get the same factor.
+/// An element's bits depend on the operands and k only: not on where its tile begins, how it is stored, or whether the
+/// operands were copied. Executors that split a panel differently therefore compute bitwise equal factors.
 TYPED_TEST(HostProducts, BitsDoNotDependOnTheCut) {
   using T = TypeParam;
   const Size s = {230, 120, 300};

@@ -1,12 +1,12 @@
 /// \file
-/// The kernels of the solve phase against plain loops, for one and several right-hand sides.
+/// Compares the solve kernels with plain loops, for one and several right-hand sides.
 
 #include "tests/kernels/host/guarded_matrix.hpp"
 
 namespace gpusupernodal::test {
 namespace {
 
-/// Expects result(i, r) == start(i, r) − Σ_p a(i, p)·x(p, r), for a given as a function of (i, p).
+/// Expects result(i, r) == start(i, r) − Σ_p a(i, p)·x(p, r) within the bound; `a` is a function of (i, p).
 template <class T, class Matrix>
 void expect_subtracted(const Matrix& a, std::int32_t terms, const GuardedMatrix<T>& x, const GuardedMatrix<T>& start,
                        const GuardedMatrix<T>& result) {
@@ -43,7 +43,7 @@ void check_times(const HostKernels<T>& kernels, std::int32_t m, std::int32_t n, 
   expect_subtracted([&](std::int32_t i, std::int32_t p) { return a(p, i); }, m, right, x0, x1);
 }
 
-/// Backward error of each row of L X = B and of Lᵀ X = B.
+/// Checks the backward error of each row of L X = B and of Lᵀ X = B.
 template <class T>
 void check_triangles(const HostKernels<T>& kernels, std::int32_t n, std::int32_t nrhs) {
   SCOPED_TRACE(std::string(kernels.name) + " n " + std::to_string(n) + " nrhs " + std::to_string(nrhs));

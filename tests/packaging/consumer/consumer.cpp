@@ -1,4 +1,4 @@
-// Solves a 3 × 3 system with the C++ interface; the answer is known. Then catches an exception of the library.
+// Solves a 3 × 3 system with known solution through the C++ interface, then catches an exception of the library.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -41,6 +41,6 @@ int main() {
 
   const double error = std::abs(x[0] - 1) + std::abs(x[1] - 2) + std::abs(x[2] - 3);
   std::printf("gpusupernodal %s: x = %g %g %g\n", gpusupernodal::version(), x[0], x[1], x[2]);
-  // Condition number 5.8, n = 3: some 100 eps are ample.
+  // Condition number 5.8, n = 3: 100 eps is ample.
   return error <= 100 * std::numeric_limits<double>::epsilon() && refuses_a_negative_order() ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// The same system through Eigen.
+// Solves the system of consumer.cpp through Eigen.
 #include <Eigen/SparseCore>
 #include <cstdio>
 #include <gpusupernodal/eigen.hpp>

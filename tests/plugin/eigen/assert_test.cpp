@@ -1,4 +1,5 @@
-// Unfinished phases assert as in Eigen; assertions throw here so that they can be seen.
+// Tests that calls in the wrong order fail an assertion as in Eigen; here assertions throw, so that tests can observe
+// them.
 #include <stdexcept>
 #define eigen_assert(condition) \
   if (!(condition)) throw std::logic_error(#condition)
@@ -15,7 +16,7 @@ namespace {
 
 using Matrix = Eigen::SparseMatrix<double>;
 
-/// What the type does when its phases come in the wrong order.
+/// Checks the assertions of a type when its phases are called in the wrong order.
 template <class Solver>
 void expect_assertions() {
   const Matrix a = laplacian(3);

@@ -1,4 +1,4 @@
-// Permutation, factor, determinant and shift as users of SimplicialLLT know them.
+// Tests of permutation, factor, determinant and shift, with the semantics of SimplicialLLT.
 #include <gtest/gtest.h>
 
 #include <Eigen/SparseCholesky>
@@ -13,7 +13,7 @@ namespace {
 
 using Matrix = Eigen::SparseMatrix<double>;
 
-/// With a functor P and L are those of SimplicialLLT.
+/// With an ordering functor, P and L equal those of SimplicialLLT.
 template <class Ordering>
 void expect_same_factor() {
   for (const Matrix& a : {random_spd(80, 160, 1), laplacian(7), random_spd(50, 0, 2)}) {
@@ -37,7 +37,7 @@ TEST(EigenFactor, IsThatOfSimplicialLLTForItsOrderings) {
   expect_same_factor<Eigen::NaturalOrdering<int>>();
 }
 
-/// Rows 3, 4 and 20 are the last of P, and L is that of P A Pᵀ.
+/// Rows 3, 4 and 20 come last in P, and L is the factor of P A Pᵀ.
 template <class Ordering>
 void expect_last_rows() {
   const Matrix a = laplacian(6);
@@ -59,7 +59,7 @@ TEST(EigenFactor, RowsAreEliminatedLast) {
   expect_last_rows<Eigen::NaturalOrdering<int>>();
 }
 
-/// A functor knows nothing of them.
+/// An ordering functor does not know the last rows.
 TEST(EigenFactor, AFunctorsOrderMustHaveTheLastRows) {
   Eigen::GpuSupernodalLLT<Matrix, Eigen::Lower, Eigen::AMDOrdering<int>> solver;
   const Matrix a = laplacian(6);

@@ -1,4 +1,4 @@
-// What A may be: which half is read, compressed or not, maps, blocks, references and expressions.
+// Tests of the forms of A: the half that is read, compressed or not, maps, blocks, references and expressions.
 #include <gtest/gtest.h>
 
 #include <Eigen/SparseCholesky>
@@ -13,7 +13,7 @@ namespace {
 using Matrix = Eigen::SparseMatrix<double>;
 using Llt = Eigen::GpuSupernodalLLT<Matrix>;
 
-/// Solves with what `compute` made of `input`, a form of `a`.
+/// Computes with `input`, a form of `a`, and checks a solution.
 template <class Solver = Llt, class Input>
 void expect_reads(const Matrix& a, const Input& input) {
   const Eigen::VectorXd b = random_dense(a.rows(), 1, 3);

@@ -1,4 +1,4 @@
-/// Options that are changed after compute act when the documentation says.
+/// Tests that options changed after compute take effect when the documentation says.
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(EigenOptionEffects, ComeWhenTheHeaderSays) {
   }
 }
 
-/// A compute is an analysis and a factorize: every option acts.
+/// compute analyzes and factorizes, so every option takes effect.
 TEST(EigenOptionEffects, ComputeTakesAllOfThem) {
   const Matrix a = laplacian(6);
   Llt llt(a);
@@ -72,7 +72,7 @@ TEST(EigenOptionEffects, ComputeTakesAllOfThem) {
   EXPECT_EQ(factorizations, 0) << "switched off";
 }
 
-/// A factorize that the callback cancels leaves no factor, and the object works on.
+/// After the callback cancels a factorize, no factor exists, and the object stays usable.
 TEST(EigenOptionEffects, ACancelledFactorizeCanBeRepeated) {
   const Matrix a = laplacian(6);
   Llt llt(a);

@@ -1,4 +1,4 @@
-// Phases, outcomes, moves, options and reports.
+// Tests of phases, outcomes, moves, options and reports.
 #include <gtest/gtest.h>
 
 #include <Eigen/SparseCholesky>
@@ -93,7 +93,7 @@ TEST(EigenOutcome, NotANumberIsANumericalIssue) {
   EXPECT_EQ(solver.info(), Eigen::NumericalIssue);
 }
 
-/// Refuses everything.
+/// An allocator that refuses every request.
 class NoMemory : public Allocator {
  public:
   void* allocate(std::size_t, std::size_t) override { return nullptr; }
@@ -172,7 +172,7 @@ TEST(EigenOptions, EveryBackendAnswers) {
   }
 }
 
-/// Each thread has a solver of its own, of one pattern, and goes through all phases.
+/// Each thread runs all phases with a separate solver for one pattern.
 TEST(EigenThreads, MayHaveSolversOfTheirOwn) {
   const Matrix a = laplacian(12);
   const Eigen::VectorXd b = random_dense(a.rows(), 1, 8);

@@ -1,4 +1,4 @@
-// Inside Eigen's ConjugateGradient.
+// Tests as a preconditioner in Eigen's ConjugateGradient.
 #include <gtest/gtest.h>
 
 #include <Eigen/IterativeLinearSolvers>
@@ -55,7 +55,7 @@ TEST(EigenPreconditioner, OldFactorServesNewValues) {
 
 TEST(EigenPreconditioner, FloatFactorInsideDouble) {
   const Matrix a = laplacian(20);
-  // Also where float alone would lose b or overflow.
+  // Also for scales at which b underflows or overflows in float.
   for (double scale : {1.0, 1e-60, 1e60}) {
     const Eigen::VectorXd b = scale * random_dense(a.rows(), 1, 4);
     Eigen::ConjugateGradient<Matrix, Eigen::Lower | Eigen::Upper, FloatLlt> cg;
@@ -69,7 +69,8 @@ TEST(EigenPreconditioner, FloatFactorInsideDouble) {
   }
 }
 
-/// Definite in double, singular after rounding to float: the path's Laplacian over `divisor`, with `lift` on its diagonal.
+/// Positive definite in double, singular after rounding to float: the path's Laplacian divided by `divisor`, with
+/// `lift` added to its diagonal.
 Matrix nearly_singular(int n, double divisor, double lift) {
   std::vector<Eigen::Triplet<double>> entries;
   for (int i = 0; i < n; ++i) {
@@ -84,7 +85,7 @@ Matrix nearly_singular(int n, double divisor, double lift) {
   return a;
 }
 
-/// Of singular matrices rounding decides which pass for definite, so that some of many do not.
+/// Rounding decides whether a singular matrix passes for definite, so among many, some do not.
 Matrix breaks_down_in_float() {
   for (double divisor = 3.0; divisor < 100.0; divisor += 2.0) {
     const Matrix a = nearly_singular(400, divisor, 1e-13);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Symmetric positive definite matrices as Eigen users have them, and the backward error with its bound.
+/// Symmetric positive definite matrices in Eigen's types, and the backward error with its bound.
 
 #include <Eigen/SparseCore>
 #include <algorithm>
@@ -17,7 +17,7 @@ static_assert(EIGEN_MAJOR_VERSION >= 5, "these are not the headers of the newer 
 
 namespace gpusupernodal::test {
 
-/// Five-point Laplacian of an m × m grid, both halves stored. Its condition is about m².
+/// Five-point Laplacian of an m × m grid, both halves stored. Its condition number is about m².
 template <class Matrix = Eigen::SparseMatrix<double>>
 Matrix laplacian(int m) {
   using Scalar = typename Matrix::Scalar;
@@ -59,7 +59,7 @@ Matrix random_spd(int n, int edges, unsigned seed) {
   return Matrix(couplings.cast<Scalar>());
 }
 
-/// Entries in [−1, 1].
+/// Random entries in [−1, 1].
 template <class Scalar = double>
 Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> random_dense(Eigen::Index rows, Eigen::Index cols, unsigned seed) {
   std::mt19937 generator(seed);
@@ -96,7 +96,8 @@ double backward_error_bound(Eigen::Index n) {
          static_cast<double>(std::numeric_limits<Scalar>::epsilon());
 }
 
-/// Bound of ‖x − y‖ / ‖x‖ for two answers with backward errors of 4·n·eps each, to a matrix of condition `condition`.
+/// Bound of ‖x − y‖ / ‖x‖ for two solutions x, y with backward errors of 4·n·eps each and a matrix with condition
+/// number `condition`.
 template <class Scalar>
 double forward_error_bound(Eigen::Index n, double condition) {
   return 4.0 * condition * backward_error_bound<Scalar>(n);

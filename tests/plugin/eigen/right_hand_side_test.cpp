@@ -1,4 +1,4 @@
-// What b and x may be: any dense expression, in any layout, sharing memory or not.
+// Tests of the forms of b and x: any dense expression, in any layout, with or without shared memory.
 #include <gtest/gtest.h>
 
 #include <Eigen/SparseCholesky>
@@ -21,7 +21,7 @@ class EigenRightHandSide : public testing::Test {
   const Eigen::Index n = a.rows();
   const Eigen::MatrixXd b = random_dense(n, 4, 1);
   const Eigen::MatrixXd answer = Eigen::SimplicialLLT<Matrix>(a).solve(b);
-  /// The condition of the matrix is below its order.
+  /// The matrix's condition number is below its order.
   const double bound = forward_error_bound<double>(n, static_cast<double>(n)) * answer.norm();
 };
 
@@ -81,7 +81,7 @@ TEST_F(EigenRightHandSide, MayBeTheAnswerItself) {
   x.col(0) = solver.solve(x.col(0) + x.col(1));
   EXPECT_LE((x.col(0) - answer.col(0) - answer.col(1)).norm(), 2 * bound);
 
-  // One column apart: the answer's first columns are the last right-hand sides.
+  // Shifted by one column: the solution's first columns overlap the last right-hand sides.
   Eigen::MatrixXd wide(n, 5);
   wide.rightCols(4) = b;
   wide.leftCols(4) = solver.solve(wide.rightCols(4));
@@ -117,7 +117,7 @@ TEST_F(EigenRightHandSide, SparseVectorAndIdentity) {
   EXPECT_SOLVES(a, Eigen::MatrixXd(inverse), Eigen::MatrixXd(identity));
 }
 
-/// More columns than a portion has, by columns and by rows, into matrices of either order, itself and a block.
+/// More columns than a portion holds, column- and row-major, into matrices of either order, whole and as a block.
 TEST_F(EigenRightHandSide, SparseInBulk) {
   using Rows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
   const Matrix many = Matrix(random_spd(static_cast<int>(n), 90, 9)).leftCols(n - 3);
@@ -138,7 +138,7 @@ TEST_F(EigenRightHandSide, SparseInBulk) {
   EXPECT_LE((x.toDense() - 3.0 * expected).norm(), 3 * bound * expected.norm() / answer.norm());
 }
 
-/// An indefinite matrix leaves NaN, and zero columns of a reducible one stay empty.
+/// Zeros in the solutions for a reducible matrix are not stored; an indefinite matrix gives NaN.
 TEST_F(EigenRightHandSide, SparseAnswersKeepTheirZeros) {
   Matrix identity(n, n);
   identity.setIdentity();
@@ -161,7 +161,7 @@ TEST_F(EigenRightHandSide, BlocksOfOneMatrixAndMapsOfOneArray) {
   wide.col(3).noalias() = solver.solve(wide.col(2));
   EXPECT_LE((wide.col(3) - answer.col(0)).norm(), bound);
 
-  // Overlapping by all but one entry.
+  // b and x overlap in all but one entry.
   std::vector<double> array(static_cast<std::size_t>(n) + 1, 0.0);
   Eigen::Map<Eigen::VectorXd>(array.data(), n) = b.col(1);
   Eigen::Map<Eigen::VectorXd>(array.data() + 1, n) = solver.solve(Eigen::Map<Eigen::VectorXd>(array.data(), n));

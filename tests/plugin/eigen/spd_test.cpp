@@ -1,4 +1,4 @@
-// The class in all combinations of scalar, index, storage order, half and ordering, against SimplicialLLT.
+// Tests of the class in all combinations of scalar, index, storage order, half and ordering, against SimplicialLLT.
 #include <gtest/gtest.h>
 
 #include <Eigen/SparseCholesky>
@@ -49,7 +49,7 @@ std::vector<Matrix> matrices() {
           laplacian<Matrix>(9),        random_spd<Matrix>(100, 0, 4), random_spd<Matrix>(150, 900, 5)};
 }
 
-/// Only the half that the solver is to read; all of it for Lower|Upper.
+/// The half that the solver must read; both for Lower|Upper.
 template <class C>
 typename C::Matrix half(const typename C::Matrix& a) {
   if (C::UpLo == (Lower | Upper)) return a;
@@ -92,7 +92,8 @@ TYPED_TEST(EigenSpd, DeterminantIsThatOfSimplicialLLT) {
     const typename TypeParam::Solver solver(a);
     const double expected = std::log(reference.determinant());
     ASSERT_TRUE(std::isfinite(expected));
-    // Each of n pivots is known to a relative n·eps of the condition, which the diagonal dominance keeps below 1e3.
+    // Each of the n pivots has a relative error of at most n·eps times the condition number, which diagonal dominance
+    // keeps below 1e3.
     const double bound = 1e3 * backward_error_bound<Scalar>(a.rows()) * (1 + std::abs(expected));
     EXPECT_NEAR(static_cast<double>(solver.logDeterminant()), expected, bound);
     if (expected < 80) {

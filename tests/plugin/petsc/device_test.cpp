@@ -1,4 +1,5 @@
-/// With PETSc's matrices and vectors in device memory, nothing but the status of a factorization crosses the bus.
+/// Tests that with PETSc's matrices and vectors in device memory, only the status of a factorization is copied to the
+/// host.
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ constexpr PetscInt width = 60;
 constexpr PetscInt order = width * width;
 const double bound = backward_error_bound<PetscReal>(order);
 
-/// What a factorization tells of itself, with room for what it may tell later; far less than a vector.
+/// Bound of the bytes of a factorization's status, with a margin for later additions; far less than a vector.
 constexpr std::int64_t status_bytes = 256;
 
 /// Copies that PETSc counts for -log_view.
@@ -54,7 +55,7 @@ class PetscDevice : public PetscSession {
     PETSC_OK(vector_error(a, x, b, &error));
     EXPECT_LE(error, bound);
   }
-  /// Brings A and b to the device and takes all memory that is taken once.
+  /// Copies A and b to the device and makes all one-time allocations.
   void warm_up() {
     PETSC_OK(factorize(a_, nullptr, &f_));
     PETSC_OK(MatSolve(f_, b_, x_));
@@ -69,7 +70,7 @@ class PetscDevice : public PetscSession {
   Vec x_ = nullptr;
 };
 
-/// One numerical phase and a solve with what `warm_up` left, counted.
+/// Runs a numerical phase and a solve after `warm_up` and counts their copies and waits.
 void expect_no_traffic(Mat f, Mat a, Vec b, Vec x) {
   MatFactorInfo info;
   PETSC_OK(MatFactorInfoInitialize(&info));
@@ -93,7 +94,7 @@ void expect_no_traffic(Mat f, Mat a, Vec b, Vec x) {
 TEST_F(PetscDevice, OnlyTheStatusOfAFactorizationCrossesTheBus) {
   warm_up();
   for (int round = 0; round < 3; ++round) {
-    PETSC_OK(MatScale(a_, 1.5));  // on the device
+    PETSC_OK(MatScale(a_, 1.5));  // On the device.
     expect_no_traffic(f_, a_, b_, x_);
     expect_solved(a_, x_, b_);
   }
@@ -134,7 +135,7 @@ TEST_F(PetscDevice, DenseRightHandSidesStayThere) {
   PETSC_OK(MatScale(b, 2));
   PETSC_OK(MatDuplicate(b, MAT_COPY_VALUES, &x));
   PETSC_OK(MatScale(x, 0));
-  PETSC_OK(MatMatSolve(f_, b, x));  // takes workspace for so many columns
+  PETSC_OK(MatMatSolve(f_, b, x));  // Allocates workspace for these columns.
   const BusTraffic before = bus_traffic();
   PETSC_OK(MatMatSolve(f_, b, x));
   const BusTraffic solved = bus_traffic() - before;
@@ -161,7 +162,7 @@ TEST_F(PetscDevice, HostMatricesAndVectorsWork) {
   const Counted counted;
   const BusTraffic before = bus_traffic();
   PETSC_OK(MatSolve(f_, b, x));
-  // Here something does cross the bus, and what the solver copies itself PETSc counts as well.
+  // Here vectors are copied between host and device, and PETSc also counts the copies that the solver makes.
   constexpr std::int64_t vector_bytes = order * sizeof(PetscScalar);
   const BusTraffic solved = bus_traffic() - before;
   EXPECT_EQ(solved.bytes_to_device, vector_bytes);
@@ -170,7 +171,7 @@ TEST_F(PetscDevice, HostMatricesAndVectorsWork) {
   EXPECT_EQ(petsc_ctog_ct, counted.to_device + 1);
   EXPECT_EQ(petsc_gtoc_ct, counted.to_host + 1);
   expect_solved(host_, x, b);
-  // One in each memory.
+  // b and x in different memory spaces.
   PETSC_OK(MatSolve(f_, b_, x));
   expect_solved(host_, x, b);
   PETSC_OK(MatSolve(f_, b, x_));
@@ -216,7 +217,7 @@ TEST_F(PetscDevice, FlopsAreCountedAsTheDevices) {
   EXPECT_EQ(petsc_TotalFlops - flops, petsc_gflops - device_flops);
 }
 
-// Work goes behind what is on the stream already, so b is written before it is read.
+// The solve is enqueued after earlier work on the stream, so b is written before it is read.
 TEST_F(PetscDevice, TheCurrentContextsStreamIsUsed) {
   warm_up();
   PetscDeviceContext context = nullptr;
@@ -235,7 +236,7 @@ TEST_F(PetscDevice, TheCurrentContextsStreamIsUsed) {
   expect_solved(a_, x_, b_);
 }
 
-/// All of the device's memory that can be had in pieces of a mebibyte and more.
+/// Occupies all device memory available in pieces of at least a mebibyte.
 class FullDevice {
  public:
   FullDevice() {

@@ -12,10 +12,10 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Of ex2 with n = 1480: its condition is about 600 and ‖x‖ = √n, so far below 600 · 4 n eps · √n.
+/// For ex2 with n = 1480: its condition number is about 600 and ‖x‖ = √n, so the error is far below 600 · 4 n eps · √n.
 constexpr double forward_error = 4.5e5 * std::numeric_limits<PetscReal>::epsilon();
 
-/// PETSc's own example programs, built from the sources that PETSc installs.
+/// PETSc's example programs, built from the sources that PETSc installs.
 class PetscExamples : public testing::Test {
  protected:
   void SetUp() override {
@@ -90,7 +90,7 @@ TEST_F(PetscExamples, MatrixFromABinaryFile) {
   std::remove((path + ".info").c_str());
 }
 
-// The rank that factorizes tells the others: a reason for all, or an error that ends all, and none waits.
+// The factorizing rank informs the others: all get the same reason, or an error ends all, and no rank waits forever.
 TEST_F(PetscExamples, AnIndefiniteMatrixOnSeveralRanks) {
   if (!can_run_on_ranks()) GTEST_SKIP() << "no launcher of MPI";
   const std::string path = temporary_path("indefinite");

@@ -70,7 +70,8 @@ TEST_F(PetscFactor, ForwardThenBackwardIsASolve) {
   PetscScalar b_x = 0;
   PETSC_OK(VecDot(y, y, &y_y));
   PETSC_OK(VecDot(b_, x_, &b_x));
-  // ‖A‖₂ < 8 and the smallest eigenvalue is 8 sin²(π / (2 (width + 1))) > 4.9 / (width + 1)²: condition below this.
+  // ‖A‖₂ < 8, and the smallest eigenvalue is 8 sin²(π / (2 (width + 1))) > 4.9 / (width + 1)²: this bounds the
+  // condition number.
   const double condition = 8.0 * (width + 1) * (width + 1) / 4.9;
   EXPECT_NEAR(y_y, b_x, bound * condition * b_x);
   PETSC_OK(VecDestroy(&y));
@@ -208,7 +209,7 @@ TEST_F(PetscFactor, ReportsRowAndPivotOfAFailureAndRecovers) {
   EXPECT_EQ(error, MAT_FACTOR_NUMERIC_ZEROPIVOT);
   EXPECT_EQ(row, bad_row);
   EXPECT_EQ(pivot, -2);
-  // MatSolve answers with infinities then, and does not call the solver.
+  // MatSolve then returns infinities and does not call the solver.
   PETSC_OK(MatSolve(f_, b_, x_));
   PetscReal norm = 0;
   PETSC_OK(VecNorm(x_, NORM_INFINITY, &norm));
@@ -239,7 +240,7 @@ TEST_F(PetscFactor, ReportsValuesThatAreNotFinite) {
 }
 
 TEST_F(PetscFactor, ReadsTheUpperTriangleOnly) {
-  // Poison below the diagonal.
+  // NaN below the diagonal, which must not be read.
   PETSC_OK(MatSetValue(a_, order - 1, order - 2, std::numeric_limits<PetscScalar>::quiet_NaN(), INSERT_VALUES));
   PETSC_OK(MatAssemblyBegin(a_, MAT_FINAL_ASSEMBLY));
   PETSC_OK(MatAssemblyEnd(a_, MAT_FINAL_ASSEMBLY));
@@ -251,7 +252,7 @@ TEST_F(PetscFactor, ReadsTheUpperTriangleOnly) {
   PETSC_OK(MatDestroy(&clean));
 }
 
-// An entry of the diagonal that is not stored is a zero.
+// A diagonal entry that is not stored is zero.
 TEST_F(PetscFactor, ADiagonalEntryThatIsMissingIsAFailedPivotAndShiftsHelp) {
   constexpr PetscInt n = 3;
   Mat a = nullptr;

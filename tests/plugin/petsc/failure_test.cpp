@@ -42,7 +42,7 @@ TEST(PetscFailure, ShiftsAreTriedWhenAskedFor) {
     EXPECT_TRUE(outcome.says("CONVERGED_RTOL")) << outcome.output;
     const std::vector<double> shifts = numbers_after(outcome.output, "              shift: ");
     ASSERT_EQ(shifts.size(), 1U) << outcome.output;
-    // The smallest eigenvalue is (3 − √37) / 2; the shift grows tenfold from the one before.
+    // The smallest eigenvalue is (3 − √37) / 2; each shift is ten times the one before.
     EXPECT_GT(shifts[0], 1.54);
     EXPECT_LT(shifts[0], 15.5);
   }

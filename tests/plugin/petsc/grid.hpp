@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The matrix of the in-process tests and what its solutions must satisfy.
+/// The matrix of the in-process tests, and the errors of its solutions.
 
 #include <petscmat.h>
 
@@ -10,13 +10,13 @@ namespace gpusupernodal::test {
 /// The 5-point operator on a width × width grid, 4 + shift on the diagonal.
 PetscErrorCode make_grid(PetscInt width, PetscReal shift, Mat* a);
 
-/// A vector with entries in [0, 1], always the same ones.
+/// A reproducible vector with entries in [0, 1].
 PetscErrorCode make_right_hand_side(Mat a, Vec* b);
 
 /// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞).
 PetscErrorCode vector_error(Mat a, Vec x, Vec b, PetscReal* error);
 
-/// The largest of vector_error over the columns of B.
+/// The largest vector_error over the columns of B.
 PetscErrorCode matrix_error(Mat a, Mat x, Mat b, PetscReal* error);
 
 }  // namespace gpusupernodal::test

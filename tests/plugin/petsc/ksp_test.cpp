@@ -1,4 +1,4 @@
-/// A KSP that outlives its first matrix.
+/// Tests of a KSP that outlives its first matrix.
 
 #include <gtest/gtest.h>
 

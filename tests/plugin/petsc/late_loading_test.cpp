@@ -1,4 +1,4 @@
-/// A program that has used PETSc before it loads the plugin, and one that has it in two ways.
+/// Tests of a program that uses PETSc before it loads the plugin, and of one that gets the plugin in two ways.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr PetscInt width = 6;
 
-/// PETSc without the plugin.
+/// A session with PETSc but without the plugin.
 class PetscLateLoading : public PetscSession {
  protected:
   void SetUp() override {
@@ -67,7 +67,7 @@ TEST_F(PetscLateLoading, Repeatedly) {
   expect_solves();
 }
 
-// A program that is linked with the plugin, registers it, and is started with -dll_append as well.
+// A program that is linked with the plugin and registers it is also started with -dll_append.
 TEST_F(PetscLateLoading, RegisteredByTheProgramAndLoaded) {
   void* library = dlopen(TEST_PLUGIN, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();

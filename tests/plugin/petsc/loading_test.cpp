@@ -22,7 +22,7 @@ TEST(PetscLoading, ExportsItsTwoEntryPointsOnly) {
             (std::vector<std::string>{"MatSolverTypeRegister_GpuSupernodal", "PetscDLLibraryRegister_gpusupernodal_petsc"}));
 }
 
-// A solver registered before the matrix package is initialized would be the only one left.
+// If a solver were registered before the matrix package is initialized, it would be the only one.
 TEST(PetscLoading, LeavesPetscsOwnSolversInPlace) {
   const Outcome with = solve_matrix(small_matrix, load_plugin() + " -ksp_view");
   const Outcome without = solve_matrix(small_matrix, "-ksp_view");

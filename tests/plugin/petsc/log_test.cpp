@@ -5,7 +5,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// What -log_view would show of our events.
+/// Access to the values that -log_view shows for our events.
 class PetscLog : public PetscSession {
  protected:
   void SetUp() override {
@@ -19,7 +19,7 @@ class PetscLog : public PetscSession {
     EXPECT_EQ(static_cast<int>(PetscLogEventGetPerfInfo(PETSC_DETERMINE, id, &info)), 0);
     return info.flops;
   }
-  /// Rows of a matrix in natural order; every entry at most `bandwidth` from the diagonal.
+  /// Makes a matrix with all entries within `bandwidth` of the diagonal, to be factorized in natural order.
   static void make_banded(PetscInt n, PetscInt bandwidth, Mat* a) {
     PETSC_OK(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 2 * bandwidth + 1, nullptr, a));
     for (PetscInt row = 0; row < n; ++row) {
@@ -33,7 +33,7 @@ class PetscLog : public PetscSession {
   }
 };
 
-// Of columns with c entries: c² for the factor, and for each triangle of a solve a product and a sum an entry below the
+// For columns with c entries: c² for the factor; for each triangle of a solve, a product and a sum per entry below the
 // diagonal and a quotient.
 TEST_F(PetscLog, FlopsAreThoseOfTheTextbook) {
   constexpr PetscInt n = 30;

@@ -12,7 +12,7 @@ namespace gpusupernodal::test {
 /// Whether this PETSc's MPI has a launcher.
 bool can_run_on_ranks();
 
-/// Runs a program on several ranks of this machine, which may be more than it has cores.
+/// Runs a program on several ranks of this machine, possibly more than it has cores.
 Outcome run_on_ranks(int ranks, const std::string& command);
 
 }  // namespace gpusupernodal::test

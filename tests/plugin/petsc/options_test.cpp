@@ -31,7 +31,7 @@ class PetscOptions : public PetscSession {
   Mat f_ = nullptr;
 };
 
-/// The symbolic phase reads the options; the numeric phase keeps to what it read.
+/// The symbolic phase reads the options; the numeric phase uses the values read then.
 TEST_F(PetscOptions, ActFromTheNextSymbolicPhaseOn) {
   const double before = stored();
   PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_merging", "none"));
@@ -43,7 +43,7 @@ TEST_F(PetscOptions, ActFromTheNextSymbolicPhaseOn) {
   EXPECT_LT(stored(), before);
 }
 
-/// Numbers that only a 64-bit PetscInt can hold are not cut to other ones that are valid.
+/// Numbers that need a 64-bit PetscInt must not be truncated to other, valid numbers.
 TEST_F(PetscOptions, AreNotCutTo32Bits) {
   if (sizeof(PetscInt) < 8) GTEST_SKIP() << "this PETSc's integers have 32 bits";
   for (const char* name : {"-mat_gpusupernodal_threads", "-mat_gpusupernodal_block_width", "-mat_gpusupernodal_streams"}) {

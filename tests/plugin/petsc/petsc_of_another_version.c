@@ -1,4 +1,4 @@
-/* Preloaded, it makes any PETSc say that it is of a version that does not exist. */
+/* Preloaded, this makes any PETSc report a version that does not exist. */
 #include <petscsys.h>
 
 PETSC_EXTERN PetscErrorCode PetscGetVersionNumber(PetscInt *major, PetscInt *minor, PetscInt *subminor, PetscInt *release)

@@ -6,7 +6,7 @@ namespace gpusupernodal::test {
 
 void PetscSession::start_mpi() {
   prepare_mpi_environment();
-  // Ours to initialize, so that PetscFinalize leaves it and PetscInitialize can come again.
+  // The test initializes MPI, so that PetscFinalize does not finalize it and PetscInitialize can be called again.
   int initialized = 0;
   MPI_Initialized(&initialized);
   if (initialized == 0) MPI_Init(nullptr, nullptr);

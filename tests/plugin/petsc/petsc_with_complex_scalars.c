@@ -1,4 +1,4 @@
-/* Preloaded, it makes any PETSc say that its scalars are complex. */
+/* Preloaded, this makes any PETSc report complex scalars. */
 #include <petscsys.h>
 
 PETSC_EXTERN PetscErrorCode PetscDataTypeFromString(const char *name, PetscDataType *type, PetscBool *found)

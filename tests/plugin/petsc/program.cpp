@@ -14,13 +14,13 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Open MPI and PETSc keep memory to the end of the process; a preloaded library comes before the sanitizer's.
+/// Open MPI and PETSc keep memory until the process ends; a preloaded library precedes the sanitizer's.
 constexpr char sanitizer_options[] = "detect_leaks=0:verify_asan_link_order=0";
 
 }  // namespace
 }  // namespace gpusupernodal::test
 
-/// Read by the address sanitizer, where there is one, when this process starts.
+/// The address sanitizer, if used, reads this when the process starts.
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
   return gpusupernodal::test::sanitizer_options;
 }
@@ -33,8 +33,8 @@ std::string temporary_folder() {
   return folder != nullptr ? folder : "/tmp";
 }
 
-/// A folder for temporary files of this process and of what it starts: Open MPI's programs that begin and end at the same
-/// time would remove each other's files from a common one.
+/// A folder for temporary files of this process and its children: Open MPI programs that start and end concurrently
+/// would remove each other's files from a common folder.
 class OwnFolder {
  public:
   OwnFolder() {
@@ -60,7 +60,7 @@ void prepare_mpi_environment() {
                                      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
                                      {"OMPI_MCA_ess_singleton_isolated", "1"},
                                      {"OMPI_MCA_btl", "self"},
-                                     // Others look for their hardware, for a third of the time of a short program.
+                                     // Others probe for hardware, which takes a third of a short program's time.
                                      {"OMPI_MCA_pml", "ob1"},
                                      {"OPENBLAS_NUM_THREADS", "1"},
                                      {"OMPI_MCA_plm_rsh_agent", "/bin/false"}};

@@ -14,7 +14,8 @@ struct Outcome {
   bool says(const std::string& text) const { return output.find(text) != std::string::npos; }
 };
 
-/// Settings under which a single MPI process starts fast and as any user; for this process and those it starts.
+/// Sets environment variables for this process and its children with which a single MPI process starts fast and as any
+/// user.
 void prepare_mpi_environment();
 
 /// Runs a shell command.
@@ -23,11 +24,11 @@ Outcome run(const std::string& command);
 /// Path of a matrix in tests/data, by its file name.
 std::string project_matrix(const std::string& file);
 
-/// Options by which a program uses the plugin: loading and choice of the solver.
+/// Options with which a program loads the plugin and selects the solver.
 std::string load_plugin();
 std::string use_plugin();
 
-/// The program of examples/petsc with a matrix and options.
+/// Runs the program of examples/petsc with a matrix and options.
 Outcome solve_matrix(const std::string& path, const std::string& options);
 
 /// The numbers that follow each occurrence of `label` in a text.

@@ -16,7 +16,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// What each solve has to print: convergence, and a backward error below the bound for order n.
+/// Expects that each solve printed convergence and a backward error below the bound for order n.
 void expect_accurate(const Outcome& outcome, std::size_t solves, std::int64_t n) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
   const std::vector<double> errors = numbers_after(outcome.output, ", backward error ");
@@ -24,7 +24,7 @@ void expect_accurate(const Outcome& outcome, std::size_t solves, std::int64_t n)
   for (const double error : errors) EXPECT_LE(error, backward_error_bound<PetscReal>(n)) << outcome.output;
 }
 
-/// What an iterative method is to reach: 1e-12 in double precision.
+/// Option with the tolerance for iterative methods: 1e-12 in double precision.
 std::string tight_tolerance() {
   constexpr double roundings = 4500;
   char text[64];
@@ -38,7 +38,8 @@ double norm2(const std::vector<double>& v) {
   return std::sqrt(sum);
 }
 
-/// Bound of the condition number ‖·‖₂ of A + s I for positive semidefinite A and s = 1/8 of A's largest diagonal entry.
+/// Bound of the 2-norm condition number of A + s I for positive semidefinite A and s = 1/8 of A's largest diagonal
+/// entry.
 double shifted_condition(const io::SymmetricMatrix& a) {
   std::vector<double> row_sums(static_cast<std::size_t>(a.n), 0.0);
   double diagonal = 0.0;
@@ -63,8 +64,8 @@ std::vector<double> solution(const std::string& matrix, const std::string& optio
   return x;
 }
 
-// The second of two solves, whose matrix has its diagonal raised by 1/8 of the largest entry, so that it is well
-// conditioned.
+// Compares the second of two solves, whose matrix has its diagonal raised by 1/8 of the largest entry, so that it is
+// well conditioned.
 TEST(PetscProgram, AgreesWithPetscsCholesky) {
   for (const char* file : {"bcsstk04.mtx.gz", "gr_30_30.mtx.gz", "1138_bus.mtx.gz", "bcsstk14.mtx.gz", "msc01440.mtx.gz"}) {
     const std::string path = project_matrix(file);
@@ -74,7 +75,7 @@ TEST(PetscProgram, AgreesWithPetscsCholesky) {
     ASSERT_EQ(ours.size(), theirs.size());
     std::vector<double> difference(ours.size());
     for (std::size_t k = 0; k < ours.size(); ++k) difference[k] = ours[k] - theirs[k];
-    // Each is the solution of a system within the backward error bound; norms differ by √n at most.
+    // Both are solutions within the backward error bound; the norms differ by at most a factor √n.
     const auto n = static_cast<double>(a.n);
     const double bound = 2.0 * std::sqrt(n) * shifted_condition(a) * backward_error_bound<PetscReal>(a.n);
     EXPECT_LE(norm2(difference), bound * norm2(theirs)) << file;
@@ -98,7 +99,7 @@ TEST(PetscProgram, ReadsSymmetricAndBlockFormats) {
   }
 }
 
-// A refactorization with the analysis of the first matrix, seen in the count of our events.
+// A refactorization with the first matrix's analysis, as the counts of our events show.
 TEST(PetscProgram, RefactorizesForNewValues) {
   const Outcome outcome =
       solve_matrix(project_matrix("bcsstk04.mtx.gz"), use_plugin() + " -ksp_type preonly -repeat 4 -log_view");
@@ -113,7 +114,7 @@ TEST(PetscProgram, PreconditionsConjugateGradients) {
       solve_matrix(project_matrix("gr_30_30.mtx.gz"), use_plugin() + " -ksp_type cg " + tight_tolerance() + " -repeat 2");
   expect_accurate(exact, 2, 900);
   EXPECT_EQ(numbers_after(exact.output, "iterations "), (std::vector<double>{1, 1})) << exact.output;
-  // The factor of the first matrix preconditions those that follow, and one iteration no longer suffices.
+  // The first matrix's factor preconditions the later ones, and one iteration no longer suffices.
   const Outcome lagged =
       solve_matrix(project_matrix("gr_30_30.mtx.gz"),
                    use_plugin() + " -ksp_type cg " + tight_tolerance() + " -repeat 2 -ksp_reuse_preconditioner");
@@ -123,7 +124,7 @@ TEST(PetscProgram, PreconditionsConjugateGradients) {
   EXPECT_FALSE(lagged.says("DIVERGED")) << lagged.output;
 }
 
-// Half of the factor on each side of the matrix: forward and backward solves by themselves.
+// L⁻¹ is applied on the left and L⁻ᵀ on the right: separate forward and backward solves.
 TEST(PetscProgram, SplitsThePreconditioner) {
   const Outcome outcome = solve_matrix(project_matrix("gr_30_30.mtx.gz"),
                                        use_plugin() + " -ksp_type gmres -ksp_pc_side symmetric " + tight_tolerance());
@@ -141,7 +142,7 @@ TEST(PetscProgram, WorksAsASubdomainSolver) {
   }
 }
 
-// nnz(L) is a function of the ordering alone, so PETSc's own count for the same ordering is an oracle.
+// nnz(L) depends only on the ordering, so PETSc's count for an equal ordering is an oracle.
 TEST(PetscProgram, ObeysPetscsOrderings) {
   for (const char* ordering : {"natural", "nd", "rcm", "qmd"}) {
     const std::string options =

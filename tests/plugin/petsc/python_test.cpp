@@ -11,14 +11,14 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// What petsc4py answers of the PETSc that the plugin is for.
+/// Python expression that is true in a petsc4py for the plugin's PETSc.
 std::string is_this_petsc() {
   const auto version = std::to_string(PETSC_VERSION_MAJOR) + ", " + std::to_string(PETSC_VERSION_MINOR);
   return "Sys.getVersion()[:2] == (" + version + ") and IntType().itemsize == " + std::to_string(sizeof(PetscInt));
 }
 
-/// A Python that can import a petsc4py of this PETSc, as the start of a command; empty where there is none. The
-/// distribution's bindings are for its own Python and lie beside the PETSc they were built for.
+/// Start of a command with a Python that can import petsc4py for this PETSc; empty if none is found. The distribution's
+/// bindings are for its own Python and lie beside their PETSc.
 std::string python() {
   for (const char* interpreter : {"/usr/bin/python3", "python3"}) {
     std::string command =
@@ -35,7 +35,7 @@ std::string contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The text without what stands from each `begin` to the next `end`.
+/// Removes the text from each `begin` to the next `end`.
 std::string without(std::string text, const std::string& begin, const std::string& end) {
   for (std::size_t from = 0; (from = text.find(begin, from)) != std::string::npos;) {
     text.erase(from, text.find(end, from + begin.size()) + end.size() - from);
@@ -86,7 +86,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
-// The commands of the README, with the plugin and the folders of this build.
+// Runs the README's commands with the plugin and the folders of this build.
 TEST_F(PetscPython, TheReadmesCommandsWork) {
   if (run("command -v mpicc && pkg-config PETSc").exit_code != 0) GTEST_SKIP() << "mpicc or pkg-config's PETSc is missing";
   const std::string readme = contents(TEST_PETSC_EXAMPLES "/../README.md");

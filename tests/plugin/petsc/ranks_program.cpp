@@ -1,7 +1,7 @@
 /// \file
-/// Started by ranks_test.cpp with mpirun: does with a matrix of several ranks what a program may do with a factor, and
-/// prints a line for each: its name and the error, or the numbers that were asked for. Options: -mat_type, -block, -width,
-/// -empty (every second rank has no rows), and all of PETSc's.
+/// Started by ranks_test.cpp with mpirun: makes all calls with a factor that a program may make, for a matrix on
+/// several ranks, and prints one line per call: its name and the error, or the resulting numbers. Options: -mat_type,
+/// -block, -width, -empty (every second rank has no rows), and all of PETSc's.
 
 #include <petscmat.h>
 
@@ -17,18 +17,18 @@ using gpusupernodal::test::matrix_error;
 using gpusupernodal::test::vector_error;
 
 constexpr PetscErrorCode success = static_cast<PetscErrorCode>(0);
-constexpr PetscInt many_columns = 70;  // more than are sent at once
+constexpr PetscInt many_columns = 70;  // More than are sent at once.
 
 PetscErrorCode print(const char* name, double number) { return PetscPrintf(PETSC_COMM_WORLD, "%s %.17g\n", name, number); }
 
-/// What was asked for on the command line.
+/// The command line's options.
 struct Wanted {
   PetscInt width = 13;
   PetscInt block = 1;
   PetscBool empty = PETSC_FALSE;
 };
 
-/// Rows of this rank: all on odd ranks where `empty`.
+/// Number of this rank's rows; if `empty`, even ranks have none.
 PetscErrorCode local_rows(const Wanted& wanted, PetscInt* rows) {
   PetscMPIInt rank = 0;
   PetscMPIInt size = 1;
@@ -46,7 +46,8 @@ PetscErrorCode local_rows(const Wanted& wanted, PetscInt* rows) {
   return success;
 }
 
-/// The 5-point operator, 4.5 + shift on the diagonal, in each of `block` unknowns of a point; these are coupled by −1/8.
+/// The 5-point operator, 4.5 + shift on the diagonal, for each of the `block` unknowns of a point, which are coupled by
+/// −1/8.
 PetscErrorCode make_matrix(const Wanted& wanted, PetscReal shift, Mat* a) {
   const PetscInt w = wanted.width;
   const PetscInt bs = wanted.block;
@@ -179,7 +180,7 @@ PetscErrorCode ask(Mat f) {
   PetscFunctionBeginUser;
   PetscCall(MatGetInertia(f, &negative, &zero, &positive));
   PetscCall(MatGetInfo(f, MAT_GLOBAL_SUM, &info));
-  // Of the last rank, which is not the first unless it is alone.
+  // An entry of the last rank, which is not the first unless it is the only one.
   PetscMPIInt size = 1;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   double numbers[] = {static_cast<double>(negative + zero), static_cast<double>(positive), info.nz_used};
@@ -190,7 +191,7 @@ PetscErrorCode ask(Mat f) {
   return success;
 }
 
-/// Row and pivot as each rank sees them, largest and smallest, then the recovery.
+/// Prints error code, failed row and pivot (a wrong number if the ranks disagree), then the recovery.
 PetscErrorCode try_failure(Mat a) {
   Mat f = nullptr;
   IS natural = nullptr;
@@ -246,7 +247,7 @@ PetscErrorCode run() {
   PetscCall(try_vectors(a, f, ""));
   PetscCall(try_columns(a, f));
   PetscCall(ask(f));
-  // New values, then those of another matrix of the same pattern.
+  // New values, then the values of another matrix of this pattern.
   PetscCall(MatFactorInfoInitialize(&info));
   PetscCall(MatShift(a, 2));
   PetscCall(MatCholeskyFactorNumeric(f, a, &info));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int width = 13;
 
-/// Matrix type, block size, ranks, and whether every second one has no rows.
+/// Matrix type, block size, ranks, and whether every second rank has no rows.
 struct Case {
   const char* type;
   int block;
@@ -47,7 +47,7 @@ TEST_P(PetscRanks, DoWhatOneRankDoes) {
   const double bound = backward_error_bound<PetscReal>(n);
   const Outcome outcome = run_case(GetParam(), width);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
-  // At first, with new values, with those of another matrix, and after a failure.
+  // First, with new values, with those of another matrix, and after a failure.
   for (const char* check : {"\nsolve ", "\ntranspose ", "\nhalves ", "\ncolumns ", "\nsparse ", "\ninplace ",
                             "\nshifted solve ", "\nother solve ", "\nrecovered solve "}) {
     const std::vector<double> errors = numbers_after("\n" + outcome.output, check);
@@ -60,7 +60,7 @@ TEST_P(PetscRanks, DoWhatOneRankDoes) {
   EXPECT_EQ(numbers_after(outcome.output, "\nnotpositive "), std::vector<double>{0}) << outcome.output;
   EXPECT_EQ(numbers_after(outcome.output, "\npositive "), std::vector<double>{static_cast<double>(n)}) << outcome.output;
   EXPECT_GT(numbers_after(outcome.output, "\nnonzeros ").at(0), 2.0 * n) << outcome.output;
-  // A failed pivot is the same for all: MAT_FACTOR_NUMERIC_ZEROPIVOT, the row that was spoilt, a negative number.
+  // All ranks report the same failed pivot: MAT_FACTOR_NUMERIC_ZEROPIVOT, the corrupted row, a negative number.
   EXPECT_EQ(numbers_after(outcome.output, "\ncode "), std::vector<double>{2}) << outcome.output;
   EXPECT_EQ(numbers_after(outcome.output, "\nrow "), std::vector<double>{0}) << outcome.output;
   EXPECT_LT(numbers_after(outcome.output, "\npivot ").at(0), -99) << outcome.output;
@@ -76,7 +76,7 @@ TEST_F(PetscRanksOf, AMatrixOfOrderZero) {
   }
 }
 
-// What fails on the rank that factorizes is an error on all of them: none waits for another for ever.
+// A failure on the factorizing rank is an error on all ranks: none waits for another forever.
 TEST_F(PetscRanksOf, AnErrorEndsThemAll) {
   const Outcome outcome = run_case(Case{"aij", 1, 4, false}, width, "-mat_gpusupernodal_streams 0");
   EXPECT_NE(outcome.exit_code, 0);

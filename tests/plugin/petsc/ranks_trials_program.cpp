@@ -1,7 +1,7 @@
 /// \file
-/// Started by ranks_trials_test.cpp with mpirun: random sequences of what programs do with factors on several ranks, drawn
-/// from -seed, in -trials trials. After each call all ranks compare how it ended. Prints what was wrong, and at the end how
-/// much was tried. A hang ends by SIGALRM after -limit seconds.
+/// Started by ranks_trials_test.cpp with mpirun: random sequences of calls with factors on several ranks, drawn from
+/// -seed, in -trials trials. After each call, all ranks compare how it ended. Prints all failures, and finally the
+/// number of calls tried. SIGALRM ends a hang after -limit seconds.
 
 #include <petscksp.h>
 #include <unistd.h>
@@ -72,7 +72,8 @@ class Trial {
     return success;
   }
 
-  /// More entries: with the old analysis they are refused where PETSc knows of them, else found; a new one takes them.
+  /// Adds entries. If PETSc's nonzero state changes, the old analysis must refuse the matrix and a new one accept it;
+  /// otherwise, the old analysis still works.
   PetscErrorCode change_pattern(Subject* s) {
     const std::size_t before = s->a.entries.size();
     PetscObjectState old_state = 0;
@@ -128,7 +129,7 @@ class Trial {
     return try_columns(s, columns, draw_.one_in(3), &checks_);
   }
 
-  /// An order that is none: one rank has a number twice.
+  /// An invalid permutation: one rank has a number twice.
   PetscErrorCode refuse_order(Subject* s) {
     IS order = nullptr;
     PetscInt begin = 0;
@@ -183,7 +184,7 @@ class Trial {
     return success;
   }
 
-  /// Where PETSc asks for a shift, a matrix that is not positive definite gets one.
+  /// If PETSc requests a shift, a matrix that is not positive definite gets one.
   PetscErrorCode shift(Subject* s) {
     MatFactorInfo info;
     MatFactorError code = MAT_FACTOR_NOERROR;
@@ -202,7 +203,7 @@ class Trial {
     return success;
   }
 
-  /// Columns that are laid out otherwise than rows on the last two ranks, not on the others.
+  /// A matrix whose column layout differs from its row layout on the last two ranks only.
   PetscErrorCode refuse_layout() {
     Mat a = nullptr;
     Mat f = nullptr;
@@ -228,7 +229,7 @@ class Trial {
   std::vector<Subject> subjects_;
 };
 
-/// Every rank, all of them together, or in two groups that do different things at the same time.
+/// Runs a trial on all ranks together, or on groups of ranks that do different things concurrently.
 PetscErrorCode run_trial(std::uint64_t seed, PetscInt steps, Counts* counts) {
   PetscMPIInt rank = 0;
   PetscMPIInt size = 1;

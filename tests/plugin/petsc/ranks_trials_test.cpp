@@ -10,8 +10,8 @@ namespace {
 
 class PetscRanksTrials : public testing::TestWithParam<int> {};
 
-/// Random matrices, layouts with ranks without rows, new values and patterns, values that are refused, solves on all ranks
-/// and on groups of them, objects destroyed in any order: every call ends, and for all ranks in the same way.
+/// Random matrices, layouts with ranks without rows, new values and patterns, invalid values, solves on all ranks and
+/// on groups of them, objects destroyed in any order: every call must end, and in the same way on all ranks.
 TEST_P(PetscRanksTrials, EndTheSameForAllRanks) {
   if (GetParam() > 1 && !can_run_on_ranks()) GTEST_SKIP() << "no launcher of MPI";
   const std::string command =

@@ -31,7 +31,7 @@ TEST_F(PetscRegistration, ServesTheTypesAndThoseThatBeginWithTheirNames) {
   }
 }
 
-// A program that links the plugin and registers it itself, and is given -dll_append besides.
+// A program that links and registers the plugin is also given -dll_append.
 TEST_F(PetscRegistration, MayComeAgain) {
   void* plugin = dlopen(TEST_PLUGIN, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(plugin, nullptr) << dlerror();
@@ -47,7 +47,7 @@ TEST_F(PetscRegistration, MayComeAgain) {
   PETSC_OK(factorize(a, nullptr, &f));
   PETSC_OK(MatDestroy(&f));
   PETSC_OK(MatDestroy(&f_before));
-  PETSC_OK(MatGetFactor(a, "petsc", MAT_FACTOR_CHOLESKY, &f));  // PETSc's own are still there
+  PETSC_OK(MatGetFactor(a, "petsc", MAT_FACTOR_CHOLESKY, &f));  // PETSc's own solvers still exist.
   PETSC_OK(MatDestroy(&f));
   PETSC_OK(MatDestroy(&a));
   dlclose(plugin);

@@ -13,7 +13,7 @@ PetscReal value(PetscInt i, PetscInt j, PetscInt version) {
   return static_cast<PetscReal>((i * 31 + j * 17 + version * 7) % 23) / 16 - static_cast<PetscReal>(0.6);
 }
 
-/// The dense lower and upper triangle, diagonal included.
+/// Dense values of the lower and upper triangle, diagonal included.
 std::vector<PetscReal> dense(const TrialMatrix& a, PetscInt version) {
   const auto n = static_cast<std::size_t>(a.n);
   std::vector<PetscReal> all(n * n, 0);
@@ -28,7 +28,7 @@ std::vector<PetscReal> dense(const TrialMatrix& a, PetscInt version) {
   return all;
 }
 
-/// Blocks of rows for this rank: at random, none for some ranks, not even for the first.
+/// Draws the number of row blocks of this rank; some ranks, possibly the first, get none.
 PetscInt draw_layout(PetscMPIInt rank, PetscMPIInt size, PetscInt blocks, Draw* draw) {
   std::vector<PetscInt> of_rank(static_cast<std::size_t>(size), 0);
   const PetscInt busy = 1 + draw->below(static_cast<PetscInt>(size));
@@ -38,7 +38,7 @@ PetscInt draw_layout(PetscMPIInt rank, PetscMPIInt size, PetscInt blocks, Draw* 
   return of_rank[static_cast<std::size_t>(rank)];
 }
 
-/// Sets single values, or the whole blocks that they lie in.
+/// Sets single values, or the whole blocks that contain them.
 class Setter {
  public:
   Setter(TrialMatrix* a, const std::vector<PetscReal>& all) : a_(a), all_(all) {}
@@ -105,7 +105,7 @@ PetscErrorCode make_trial_matrix(MPI_Comm comm, Draw* draw, TrialMatrix* a) {
   a->comm = comm;
   a->type = types[draw->below(3)];
   a->block = 1 + draw->below(3);
-  // On several ranks PETSc 3.18 itself puts blocks that are new after an assembly into wrong columns.
+  // On several ranks, PETSc 3.18 puts blocks added after an assembly into wrong columns.
   a->by_blocks = size == 1 && draw->one_in(2);
   const PetscInt blocks = draw->one_in(8) ? draw->below(3) : 1 + draw->below(30);
   a->n = blocks * a->block;

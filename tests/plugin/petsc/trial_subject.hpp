@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What trials on several ranks work with: factors with their matrices, and a record of what was right and wrong.
+/// Factors with their matrices for trials on several ranks, and a record of the results.
 
 #include <petscmat.h>
 
@@ -12,15 +12,15 @@
 
 namespace gpusupernodal::test {
 
-/// How much was tried.
+/// Numbers of calls tried.
 struct Counts {
   int checks = 0;
   int wrong = 0;
-  int failures = 0;  ///< Factorizations that failed as they should.
-  int refusals = 0;  ///< Calls that returned an error as they should.
+  int failures = 0;  ///< Factorizations that failed as expected.
+  int refusals = 0;  ///< Calls that returned an error as expected.
 };
 
-/// Compares how calls end on the ranks of a communicator. What is wrong is printed with the seed.
+/// Compares how calls end on the ranks of a communicator. Prints failures with the seed.
 class Checks {
  public:
   Checks(MPI_Comm comm, std::uint64_t seed, Counts* counts) : comm_(comm), seed_(seed), counts_(counts) {}
@@ -30,7 +30,7 @@ class Checks {
   /// Expects that all ranks have the same number; a NaN equals a NaN.
   PetscErrorCode same_on_all(double mine, const char* what);
 
-  /// Calls what must return an error on every rank.
+  /// Makes a call that must return an error on every rank.
   template <class Call>
   PetscErrorCode refused(const char* what, const Call& call) {
     PetscFunctionBeginUser;
@@ -50,7 +50,7 @@ class Checks {
   Counts* counts_;
 };
 
-/// A factor with the matrix that it is of.
+/// A factor and its matrix.
 struct Subject {
   TrialMatrix a;
   Mat f = nullptr;
@@ -58,7 +58,7 @@ struct Subject {
 };
 
 PetscErrorCode symbolic(Subject* s);
-/// Clears the error of the factorization before.
+/// Runs the numeric phase after clearing the error of the previous factorization.
 PetscErrorCode numeric(Subject* s);
 
 /// A right-hand side, and a vector for the solution.

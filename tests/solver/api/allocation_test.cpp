@@ -31,7 +31,7 @@ Options counted_options(const std::shared_ptr<CountingAllocator>& allocator, con
   return options;
 }
 
-/// What a loop of new values and solves does.
+/// One iteration of a loop of new values and solves.
 template <class T>
 void loop(Solver<T>& solver, const std::vector<T>& values, const std::vector<T>& b, std::vector<T>& x,
           std::int64_t columns) {
@@ -42,8 +42,8 @@ void loop(Solver<T>& solver, const std::vector<T>& values, const std::vector<T>&
   solver.solve(DenseView<const T>(b.data(), n, 1, n), DenseView<T>(x.data(), n, 1, n), System::forward);
 }
 
-/// Nothing from the allocator in any loop; nothing through operator new either on one thread. (On several, oneTBB makes its
-/// tasks and std::thread its threads; those are theirs.)
+/// Expects that no loop requests memory from the allocator and that, on one thread, none calls operator new. (On several
+/// threads, oneTBB allocates its tasks and std::thread its threads.)
 template <class T>
 void expect_no_allocation(const Case& c) {
   const StoredMatrix<T> s = stored<T>(io::generate(c.matrix));
@@ -99,7 +99,7 @@ TEST(SolverAllocation, TakesWhatTheReportAnnounces) {
   }
 }
 
-/// Memory that ends at any request of analyze leaves the solver with its old analysis and factor.
+/// If analyze runs out of memory at any request, the solver keeps its old analysis and factor.
 TEST(SolverAllocation, ARefusalLeavesTheSolverAsItWas) {
   const io::SymmetricMatrix a = io::generate("lap2d:9");
   const StoredMatrix<double> s = stored<double>(a);

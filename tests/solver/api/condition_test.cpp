@@ -9,11 +9,11 @@ template <class OnBackend>
 using SolverCondition = SolverTest<OnBackend>;
 TYPED_TEST_SUITE(SolverCondition, AllBackends, BackendNames);
 
-/// For diagonal matrices, whose estimates are exact up to rounding.
+/// Bound for diagonal matrices, whose estimates are exact up to rounding.
 template <class T>
 constexpr double diagonal_bound = 8.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
 
-/// set_shift counts from the next factorize on; the estimate is of the factor that is there.
+/// set_shift applies from the next factorize on; the estimate is for the current factor.
 TYPED_TEST(SolverCondition, IsThatOfTheFactorNotOfAShiftToCome) {
   using T = typename TypeParam::Scalar;
   Solver<T> solver(this->options());
@@ -51,7 +51,7 @@ TYPED_TEST(SolverCondition, LeavesTheReportOfTheLastSolve) {
   EXPECT_EQ(solver.solve_report().bytes_of_l, before.bytes_of_l);
 }
 
-/// ‖A‖₁ ‖A⁻¹‖₁ from every column of the inverse.
+/// Returns 1 / (‖A‖₁ ‖A⁻¹‖₁), computed from every column of the inverse.
 double exact_reciprocal(Solver<double>& solver, const io::SymmetricMatrix& a) {
   const auto n = static_cast<std::size_t>(a.n);
   std::vector<double> sums(n, 0.0);
@@ -71,8 +71,8 @@ double exact_reciprocal(Solver<double>& solver, const io::SymmetricMatrix& a) {
   return 1.0 / (*std::max_element(sums.begin(), sums.end()) * inverse);
 }
 
-/// A = L Lᵀ with a unit diagonal and entries −1, 0 and 1 in L, all entries of A stored: one in five hundred misleads the
-/// estimate by more than a factor of 3, which for some is above 10.
+/// Returns A = L Lᵀ with all entries stored, where L has a unit diagonal and entries −1, 0 and 1. For one such matrix in
+/// five hundred, the estimate is wrong by more than a factor of 3, for some by more than 10.
 io::SymmetricMatrix misleading_spd(std::int64_t n, std::uint64_t seed) {
   io::SymmetricMatrix a = dense_spd(n, seed);
   const std::vector<double> entries = random_vector(n * n, seed);
@@ -88,7 +88,7 @@ io::SymmetricMatrix misleading_spd(std::int64_t n, std::uint64_t seed) {
   return a;
 }
 
-/// As many solves as the estimate may take give every column of the inverse of a matrix of up to 11 rows.
+/// For matrices of up to 11 rows, the estimate may use enough solves to compute every column of the inverse.
 TEST(SolverConditionOfFewRows, IsExact) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     const io::SymmetricMatrix a = misleading_spd(1 + static_cast<std::int64_t>(seed % 11), seed);

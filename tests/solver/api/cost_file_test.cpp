@@ -1,4 +1,4 @@
-/// Files of cost figures, good and bad, and what they change.
+/// Valid and invalid cost model files, and what they change.
 
 #include "solver/api/cost_file.hpp"
 
@@ -50,7 +50,7 @@ TEST(CostFile, RefusesWhatItDoesNotUnderstandAndNamesTheFile) {
                              {"/nowhere/figures.json", "cannot be opened"});
 }
 
-/// Sets the variable for as long as it lives.
+/// Sets GPUSUPERNODAL_COST_MODEL during its lifetime.
 class Variable {
  public:
   explicit Variable(const std::string& path) { setenv("GPUSUPERNODAL_COST_MODEL", path.c_str(), 1); }
@@ -71,7 +71,7 @@ TEST(CostFile, IsNamedByTheEnvironment) {
   EXPECT_EQ(cost_figures_for("").host.seconds_fixed, before);
 }
 
-/// A file that is wrong is told by analyze, which leaves the solver as it was; a backend that is named needs no figures.
+/// analyze reports an invalid file and leaves the solver unchanged. With an explicit backend, no file is read.
 TEST(CostFile, ThatIsWrongIsToldByAnalyze) {
   const io::SymmetricMatrix a = io::generate("lap2d:6");
   const StoredMatrix<double> s = stored<double>(a);
@@ -85,7 +85,7 @@ TEST(CostFile, ThatIsWrongIsToldByAnalyze) {
   expect_solves(host, a);
 }
 
-/// With a device, the figures decide.
+/// On a machine with a device, the figures decide the backend.
 TEST(CostFile, DecidesWhichBackendAutomaticTakes) {
   const CudaAvailability cuda = cuda_availability();
   if (!cuda.available) GTEST_SKIP() << cuda.reason;

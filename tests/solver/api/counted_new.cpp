@@ -27,7 +27,7 @@ namespace gpusupernodal::test {
 std::int64_t new_calls() { return calls; }
 }  // namespace gpusupernodal::test
 
-// Arrays, and all other forms, come here by their defaults in the standard library.
+// The standard library's defaults forward the array forms and all other forms to these.
 void* operator new(std::size_t bytes) { return counted_or_throw(bytes, 1); }
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return counted(bytes, 1); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {

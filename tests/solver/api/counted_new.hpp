@@ -1,13 +1,13 @@
 #pragma once
 
 /// \file
-/// Counts calls of the global operator new; link counted_new.cpp into the test program.
+/// Counts calls of the global operator new. Link counted_new.cpp into the test program.
 
 #include <cstdint>
 
 namespace gpusupernodal::test {
 
-/// Calls so far, from all threads.
+/// Number of calls so far, from all threads.
 std::int64_t new_calls();
 
 }  // namespace gpusupernodal::test

@@ -1,4 +1,4 @@
-/// Solver<T> with A, b and x in device memory, on a stream of the caller's.
+/// Solver<T> with A, b and x in device memory, on the caller's stream.
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -14,7 +14,7 @@ namespace {
 
 std::atomic<int> device_allocations{0};
 
-/// The runtime's own function behind one that counts.
+/// Returns the CUDA runtime's function that a counting function here replaces.
 template <class Function>
 Function* real_function(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -22,7 +22,7 @@ Function* real_function(const char* name) {
 
 }  // namespace
 
-// The hook: these stand before the CUDA runtime's in the order of symbols.
+// The counting functions precede those of the CUDA runtime in symbol resolution.
 extern "C" cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   ++device_allocations;
   return real_function<cudaError_t(void**, std::size_t)>("cudaMalloc")(pointer, bytes);
@@ -99,7 +99,7 @@ TEST_P(SolverOnDevice, FollowsTheCallersStream) {
   copy(values, source, scaled.size());
   solver.refactorize(Span<const double>(values.get(), scaled.size()), MemorySpace::device);
   copy(b, right_source, right.size());
-  solver.solve(in(b, a.n), out(b, a.n));  // x is b
+  solver.solve(in(b, a.n), out(b, a.n));  // x is b.
   stream.wait();
   a.values = scaled;
   EXPECT_LE(backward_error(a, b.host(), right), backward_error_bound<double>(a.n));
@@ -134,7 +134,7 @@ TEST_P(SolverOnDevice, AFailureThatNobodyReadBecomesNaN) {
     GPUSUPERNODAL_CUDA_CHECK(cudaDeviceSynchronize());
     for (double entry : b.host()) ASSERT_TRUE(std::isnan(entry));
   } catch (const NumericalFailure&) {
-    // The device was quick: the failure was known already.
+    // The device was fast: the failure was known before the solve.
   }
   EXPECT_EQ(solver.status(), Status::not_positive_definite);
   EXPECT_EQ(solver.factor_report().failed_column, 0);
@@ -165,7 +165,7 @@ TEST_P(SolverOnDevice, RefactorizeAndSolveAllocateNothing) {
 TEST_P(SolverOnDevice, LeavesTheCallersErrorsAndDeviceAlone) {
   const io::SymmetricMatrix a = io::generate("lap2d:12");
   Solver<double> solver(options());
-  static_cast<void>(cudaSetDevice(9999));  // An error that nobody has read.
+  static_cast<void>(cudaSetDevice(9999));  // An error that no one has fetched.
   EXPECT_NO_THROW(solver.compute(a.view()));
   int device = -1;
   GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));

@@ -1,4 +1,4 @@
-/// The orders that callers choose, natural and user, are postordered: old_of_new says what is eliminated when.
+/// The solver postorders the natural order and the user's order; old_of_new reports the resulting elimination order.
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@ template <class OnBackend>
 using EliminationOrder = SolverTest<OnBackend>;
 TYPED_TEST_SUITE(EliminationOrder, AllBackends, BackendNames);
 
-/// Rows 0 and 2 are joined to 3, and 1 to 4, which is joined to nobody else: 3's children are not next to it in 0, 1, 2,
-/// 3, 4.
+/// Rows 0 and 2 are coupled to 3, and row 1 to 4 only. In the order 0, 1, 2, 3, 4, row 1 separates the subtree of 3, so
+/// postordering changes the order.
 io::SymmetricMatrix two_trees() {
   io::SymmetricMatrix a = diagonal_spd(5);
   a.offsets = {0, 2, 4, 6, 7, 8};
@@ -23,7 +23,7 @@ io::SymmetricMatrix two_trees() {
   return a;
 }
 
-/// P A Pᵀ = L Lᵀ with the P of old_of_new, and L solves in that order.
+/// Expects P A Pᵀ = L Lᵀ with P from old_of_new, and that System::p permutes in that order.
 template <class T>
 void expect_order_of(Solver<T>& solver, const io::SymmetricMatrix& a, const std::vector<std::int64_t>& asked) {
   const std::vector<std::int64_t> order = solver.old_of_new();
@@ -70,7 +70,7 @@ TYPED_TEST(EliminationOrder, IsToldByOldOfNew) {
   }
 }
 
-/// A dense matrix is one supernode: L is kept in a square, of which a little more than half is L.
+/// A dense matrix is one supernode. It is stored as a square, of which L fills a little more than half.
 TYPED_TEST(EliminationOrder, StoredLCountsWholeRectangles) {
   using T = typename TypeParam::Scalar;
   const StoredMatrix<T> s = stored<T>(dense_spd(32, 3));

@@ -12,7 +12,7 @@ template <class OnBackend>
 using SolverFactor = SolverTest<OnBackend>;
 TYPED_TEST_SUITE(SolverFactor, AllBackends, BackendNames);
 
-/// Lower triangle of P A Pᵀ, from the permutation that the solver tells.
+/// Lower triangle of P A Pᵀ, with the permutation that the solver reports.
 Dense permuted(const io::SymmetricMatrix& a, const std::vector<std::int64_t>& old_of_new) {
   std::vector<std::size_t> new_of_old(old_of_new.size());
   for (std::size_t k = 0; k < old_of_new.size(); ++k) new_of_old[static_cast<std::size_t>(old_of_new[k])] = k;
@@ -76,7 +76,7 @@ TYPED_TEST(SolverFactor, PartsOfASolveAreItsFactors) {
     EXPECT_EQ(solution(solver, p, System::pt), b);
     const std::vector<T> forward = solution(solver, b, System::forward);
     const std::vector<T> backward = solution(solver, forward, System::backward);
-    // A device adds in any order: the same up to rounding, 4·n·eps of the largest entry.
+    // A device adds in any order, so results agree only up to rounding: 4·n·eps of the largest entry.
     const auto same = [&](const std::vector<T>& left, const std::vector<T>& right) {
       if (this->on_host) return left == right;
       double largest = 0.0;
@@ -97,10 +97,10 @@ TYPED_TEST(SolverFactor, PartsOfASolveAreItsFactors) {
   }
 }
 
-/// L y = b from L itself, in small integers: chain_of_ones has L = bidiagonal of ones, so y is exact.
+/// Solves with L and Lᵀ in small integers: L is bidiagonal with ones, so the solution is exact.
 TYPED_TEST(SolverFactor, TriangularSystemsInClosedForm) {
   using T = typename TypeParam::Scalar;
-  io::SymmetricMatrix a;  // L Lᵀ with ones on the diagonal and below it.
+  io::SymmetricMatrix a;  // L Lᵀ with ones on and below the diagonal of L.
   a.n = 6;
   for (std::int32_t j = 0; j < 6; ++j) {
     a.indices.push_back(j);
@@ -122,7 +122,7 @@ TYPED_TEST(SolverFactor, TriangularSystemsInClosedForm) {
   EXPECT_EQ(solver.log_determinant(), 0.0);
 }
 
-/// |Δ log det| ≤ tr(|A⁻¹| |ΔA|) for the backward error ΔA of the factorization: at most 4 n² eps for the second difference.
+/// |Δ log det| ≤ tr(|A⁻¹| |ΔA|) for the backward error ΔA of the factorization: at most 4 n² eps for second differences.
 TYPED_TEST(SolverFactor, LogDeterminantInClosedForm) {
   using T = typename TypeParam::Scalar;
   const double eps = static_cast<double>(std::numeric_limits<T>::epsilon());
@@ -148,7 +148,7 @@ TYPED_TEST(SolverFactor, LogDeterminantInClosedForm) {
   EXPECT_NEAR(solver.log_determinant(), expected, 4.0 * 301.0 * eps);
 }
 
-/// ‖A‖₁ ‖A⁻¹‖₁ from n solves with a dense inverse.
+/// Returns ‖A‖₁ ‖A⁻¹‖₁, computed from every column of the inverse.
 double exact_condition(const io::SymmetricMatrix& a) {
   Solver<double> solver(on(Backend::host));
   const StoredMatrix<double> s = stored<double>(a);
@@ -173,8 +173,8 @@ double exact_condition(const io::SymmetricMatrix& a) {
   return *std::max_element(sums.begin(), sums.end()) * inverse;
 }
 
-/// The estimate of ‖A⁻¹‖ is a lower bound, within 3 of it here as [Higham02 §15.3] says of nearly all matrices; solves in T
-/// know it up to n·eps·κ.
+/// The estimate of ‖A⁻¹‖ is a lower bound. Here it is within a factor of 3, as [Higham02 §15.3] states for nearly all
+/// matrices; solves in T add a relative error of n·eps·κ.
 TYPED_TEST(SolverFactor, ConditionAgainstTheInverse) {
   using T = typename TypeParam::Scalar;
   for (const auto& matrix : small_matrices()) {

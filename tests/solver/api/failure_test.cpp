@@ -11,7 +11,7 @@ TYPED_TEST_SUITE(SolverFailure, AllBackends, BackendNames);
 
 std::size_t diagonal_entry(const io::SymmetricMatrix& a, std::size_t j) { return static_cast<std::size_t>(a.offsets[j]); }
 
-/// With one bad diagonal entry all pivots before it are sound, so it is the one that fails, whatever the ordering.
+/// With a single bad diagonal entry all pivots before it are positive, so it fails first in any ordering.
 TYPED_TEST(SolverFailure, NamesTheColumnInTheCallersNumbering) {
   using T = typename TypeParam::Scalar;
   const io::SymmetricMatrix a = rounded<T>(io::generate("lap2d:7"));
@@ -59,7 +59,7 @@ TYPED_TEST(SolverFailure, RefusesToSolveAndRecovers) {
   expect_solves(solver, a);
 }
 
-/// Row and column as the caller stored them, not as the elimination turned them.
+/// The reported row and column are those of the caller's storage, not those of the elimination order.
 TYPED_TEST(SolverFailure, NamesANonFiniteEntry) {
   using T = typename TypeParam::Scalar;
   const io::SymmetricMatrix a = rounded<T>(random_spd(25, 60, 9));

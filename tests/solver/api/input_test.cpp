@@ -133,7 +133,7 @@ TYPED_TEST(SolverInput, NewValuesAndShifts) {
     EXPECT_EQ(solver.factor_report().factorizations, step);
   }
   solver.set_shift(8.0, 0.25);
-  expect_solves(solver, a);  // A shift is for the next factorize.
+  expect_solves(solver, a);  // The shift applies from the next factorize on.
   solver.factorize(s.view());
   EXPECT_EQ(solver.factor_report().shift, 8.0);
   a = rounded<T>(io::generate("lap2d:10"));
@@ -145,7 +145,7 @@ TYPED_TEST(SolverInput, NewValuesAndShifts) {
   expect_solves(solver, a);
 }
 
-/// A diagonal that is not stored is zero, until a shift makes the matrix positive definite.
+/// Diagonal entries that are not stored are zero. A shift makes the matrix positive definite.
 TYPED_TEST(SolverInput, ShiftsADiagonalThatIsNotStored) {
   using T = typename TypeParam::Scalar;
   const std::int32_t offsets[] = {0, 1, 2, 2};

@@ -1,4 +1,4 @@
-/// The plan cache and the parts of plans for devices.
+/// The plan cache and the device parts of plans.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Solvers with different options of CUDA in turn find the plan with their own part, and none replaces another's.
+/// Solvers with different CUDA options find the plan with the matching device part; no part replaces another.
 TEST(PlanCacheOfDevices, KeepsAPlanForEachSetOfOptions) {
   const io::SymmetricMatrix a = io::generate("lap2d:30");
   PlanOptions any_order;
@@ -37,7 +37,7 @@ TEST(PlanCacheOfDevices, KeepsAPlanForEachSetOfOptions) {
   EXPECT_EQ(cache.find(pattern_of(a), any_order), first);
 }
 
-/// The times of an earlier analysis are not those of a preview that took its plan.
+/// A preview that uses a cached plan does not report the times of the original analysis.
 TEST(PlanCacheOfDevices, APreviewOfAKeptPlanTookNoTimeForTheOrdering) {
   const io::SymmetricMatrix a = io::generate("lap2d:40");
   Options options;

@@ -1,4 +1,4 @@
-/// What a solver holds after a factorize or compute that threw, by the place where it threw.
+/// State of a solver after a factorize or compute that threw, by the step that threw.
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TYPED_TEST(KeptFactor, AfterAnInputThatIsRefused) {
   expect_solves(f.solver, f.a);
 }
 
-/// Refinement that is now wanted takes memory; without it the factor is what it was, and so are the options in force.
+/// Enabling refinement needs memory. If it is refused, the factor and the options in force stay as they were.
 TYPED_TEST(KeptFactor, AfterMemoryForRefinementIsRefused) {
   using T = typename TypeParam::Scalar;
   if (!this->on_host) GTEST_SKIP() << "the allocator is the host's";
@@ -78,8 +78,8 @@ TYPED_TEST(KeptFactor, AfterMemoryForRefinementIsRefused) {
   EXPECT_EQ(f.solver.factor_report().factorizations, 2);
 }
 
-/// A factorize that is cancelled, or whose callback throws, leaves no factor. Those before it stay counted, also where
-/// refinement was changed in between.
+/// A factorize that is cancelled, or whose callback throws, leaves no factor. The count of factorizations continues, even if
+/// refinement changed in between.
 TYPED_TEST(KeptFactor, NoneAfterACancelAndTheCountGoesOn) {
   using T = typename TypeParam::Scalar;
   Factorized<T> f(this->options());

@@ -1,4 +1,4 @@
-/// Solvers whose rows are eliminated in groups.
+/// Solvers that eliminate groups of rows last.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 
 using Lists = std::vector<std::vector<std::int64_t>>;
 
-/// Every seventh row, then every eleventh of the others.
+/// Row 3 of every 7 rows, then row 5 of every 11 among the others.
 Lists two_groups(std::int64_t n) {
   Lists lists(2);
   for (std::int64_t row = 0; row < n; ++row) {
@@ -64,7 +64,7 @@ TYPED_TEST(LastRows, SolveAsAnyOther) {
   }
 }
 
-/// With b zero but for the last rows, they are solved by the Schur complement alone: S x₂ = b₂.
+/// If b is zero outside the last rows, the Schur complement alone determines x₂: S x₂ = b₂.
 TYPED_TEST(LastRows, TheTrailingPartOfLIsTheFactorOfTheSchurComplement) {
   using T = typename TypeParam::Scalar;
   constexpr std::int64_t n = 90;
@@ -87,7 +87,7 @@ TYPED_TEST(LastRows, TheTrailingPartOfLIsTheFactorOfTheSchurComplement) {
     std::vector<T> b(n, T(0));
     b[static_cast<std::size_t>(old_of_new[n - last + j])] = T(1);
     const std::vector<T> x = solution(solver, b);
-    // (L₂₂ L₂₂ᵀ) x₂ = e_j.
+    // Check (L₂₂ L₂₂ᵀ) x₂ = e_j.
     for (std::int64_t i = 0; i < last; ++i) {
       double product = 0.0;
       for (std::int64_t k = 0; k < last; ++k) {
@@ -138,7 +138,7 @@ TEST(LastRowsOutcome, WhatIsNoneIsRefusedAndTheSolverIsAsItWas) {
   }
 }
 
-/// Plans from files and of other solvers are taken where their order has the groups.
+/// A plan from a file or another solver is accepted only if its order has these groups.
 TEST(LastRowsOutcome, PlansFromElsewhereMustHaveThem) {
   const TemporaryFile file({}, ".plan");
   const io::SymmetricMatrix a = io::load("lap2d:12");

@@ -1,4 +1,4 @@
-/// Solvers whose plans come from files.
+/// Solvers that load their plans from files.
 
 #include <functional>
 
@@ -13,7 +13,7 @@ template <class OnBackend>
 class LoadPlan : public SolverTest<OnBackend> {};
 TYPED_TEST_SUITE(LoadPlan, AllBackends, BackendNames);
 
-/// Bits are the host's promise; a device's sums depend on timing.
+/// Only the host guarantees bitwise equal results; on a device, the order of additions depends on timing.
 TYPED_TEST(LoadPlan, GivesTheFactorAndTheSolution) {
   using T = typename TypeParam::Scalar;
   const TemporaryFile file({}, ".plan");

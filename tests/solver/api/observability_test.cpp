@@ -1,4 +1,4 @@
-/// Traces, progress and cancelling as a user of Solver meets them, on every backend.
+/// Traces, progress and cancellation from the view of a user of Solver, on every backend.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ template <class OnBackend>
 using Observability = SolverTest<OnBackend>;
 TYPED_TEST_SUITE(Observability, AllBackends, BackendNames);
 
-/// Names of complete events; also checks what every trace has to be.
+/// Returns the names of complete events and checks that events of a lane do not overlap.
 std::multiset<std::string> names_in(const std::string& text) {
   std::multiset<std::string> names;
   std::map<std::pair<int, int>, double> until;
@@ -29,7 +29,7 @@ std::multiset<std::string> names_in(const std::string& text) {
     names.insert(event["name"].get<std::string>());
     const double begin = event["ts"].get<double>();
     double& end = until[{event["pid"].get<int>(), event["tid"].get<int>()}];
-    EXPECT_GE(begin, end - 1e-3 / 2) << event;  // Sums of decimals; half a nanosecond.
+    EXPECT_GE(begin, end - 1e-3 / 2) << event;  // Tolerance of half a nanosecond for rounded decimals.
     end = begin + event["dur"].get<double>();
   }
   return names;
@@ -83,7 +83,7 @@ TYPED_TEST(Observability, RegimesShareTheFlops) {
     EXPECT_LE(regime.seconds, 60.0);
   }
   const double all = solver.analyze_report().stored_flops;
-  // A sum of as many terms as there are tasks, fewer than this.
+  // Bound on the number of tasks, each of which contributes one term to the sum.
   constexpr double max_tasks = 4096.0;
   EXPECT_NEAR(flops, all, max_tasks * std::numeric_limits<double>::epsilon() * all);
 }
@@ -127,7 +127,8 @@ TYPED_TEST(Observability, ProgressAscendsToOneFromTheCallingThread) {
   }
 }
 
-/// The factorization that is cancelled at the k-th call, and what is there afterwards. Whether there was a k-th call.
+/// Cancels a factorization at the k-th call of the callback and checks the solver afterwards. Returns whether a k-th call
+/// occurred.
 template <class T>
 bool cancel_at(int k, const Options& base, const io::SymmetricMatrix& a, const StoredMatrix<T>& s) {
   int calls = 0;
@@ -149,7 +150,7 @@ bool cancel_at(int k, const Options& base, const io::SymmetricMatrix& a, const S
   EXPECT_FALSE(solver.is_factorized());
   expect_throw<InvalidState>([&] { expect_solves(solver, a); }, {"cancelled"});
   expect_throw<InvalidState>([&] { static_cast<void>(solver.factor_report()); });
-  solver.refactorize(s.values);  // The k-th call is over, so nobody says no.
+  solver.refactorize(s.values);  // The k-th call is over, so the callback does not cancel.
   EXPECT_EQ(solver.status(), Status::success);
   expect_solves(solver, a);
   return true;

@@ -59,7 +59,7 @@ TEST(SolverOptions, APermutationIsCheckedByAnalyze) {
   EXPECT_EQ(solver.analyze_report().ordering, Ordering::user);
 }
 
-/// Sets a variable of the environment for a scope.
+/// Sets an environment variable during its lifetime.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }

@@ -1,4 +1,4 @@
-/// Plans that are kept and found again: when, for what, how many.
+/// The plan cache: when plans are kept and found, for which inputs, and how many.
 
 #include "gpusupernodal/plan_cache.hpp"
 
@@ -111,7 +111,7 @@ TEST_F(PlanCacheTest, EveryOptionOfThePlanCountsAndNoOther) {
   }
 }
 
-/// Every index in turn, to another one that is valid: the same counts, another pattern.
+/// Changes the last index of one column at a time to another valid index: equal counts, different pattern.
 TEST_F(PlanCacheTest, OneIndexThatDiffersIsAnotherPattern) {
   StoredMatrix<double> a = stored<double>(random_spd(20, 25, 3));
   EXPECT_EQ(analyzed(a), PlanSource::analyzed);
@@ -132,7 +132,7 @@ TEST_F(PlanCacheTest, OneIndexThatDiffersIsAnotherPattern) {
   EXPECT_GE(changed, 5);
 }
 
-/// One offset: an entry belongs to the next column.
+/// Changes offsets only, so that entries belong to other columns.
 TEST_F(PlanCacheTest, OneOffsetThatDiffersIsAnotherPattern) {
   const std::vector<std::int32_t> indices{0, 2, 2, 2};
   MatrixView<double> view;
@@ -148,7 +148,7 @@ TEST_F(PlanCacheTest, OneOffsetThatDiffersIsAnotherPattern) {
   EXPECT_EQ(solver.analyze_report().plan_source, PlanSource::analyzed);
   const std::vector<std::int32_t> wrong{0, 1, 3, 4};
   view.offsets = IndexArray(wrong.data());
-  EXPECT_THROW(solver.analyze(view), InvalidInput);  // Row 2 twice: nothing is taken from the cache unseen.
+  EXPECT_THROW(solver.analyze(view), InvalidInput);  // Column 1 has row 2 twice: the cache must not hide invalid input.
   view.offsets = IndexArray(static_cast<const std::int32_t*>(nullptr));
   EXPECT_THROW(solver.analyze(view), InvalidInput);
   view.offsets = IndexArray(offsets.data());
@@ -179,14 +179,14 @@ TEST_F(PlanCacheTest, BytesAreBounded) {
   const std::int64_t bytes = plan_cache_info().bytes;
   EXPECT_EQ(plan_cache_info().plans, 2);
   set_plan_cache_limits({4, bytes - 1});
-  EXPECT_EQ(plan_cache_info().plans, 1);  // The last one used stays.
+  EXPECT_EQ(plan_cache_info().plans, 1);  // The most recently used plan stays.
   EXPECT_EQ(analyzed(large), PlanSource::cache);
   EXPECT_EQ(analyzed(small), PlanSource::analyzed);
   EXPECT_EQ(analyzed(large), PlanSource::analyzed);
   set_plan_cache_limits({4, bytes_of_small});
   EXPECT_EQ(analyzed(large), PlanSource::analyzed);
   EXPECT_EQ(analyzed(small), PlanSource::analyzed);
-  EXPECT_EQ(analyzed(large), PlanSource::analyzed);  // Too large by itself, it displaces nothing.
+  EXPECT_EQ(analyzed(large), PlanSource::analyzed);  // A plan larger than the limit displaces nothing.
   EXPECT_EQ(analyzed(small), PlanSource::cache);
   EXPECT_LE(plan_cache_info().bytes, bytes_of_small);
   set_plan_cache_limits({-1, -1});

@@ -1,4 +1,4 @@
-/// preview tells what an analysis would report, without a device and without memory for a factor.
+/// preview returns what analyze would report, without a device and without memory for a factor.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Refuses everything.
+/// Refuses every request.
 class NoMemory final : public Allocator {
  public:
   void* allocate(std::size_t, std::size_t) override { return nullptr; }

@@ -14,14 +14,14 @@ double error_of(const io::SymmetricMatrix& a, const std::vector<T>& x, const std
   return backward_error(a, {x.begin(), x.end()}, {b.begin(), b.end()});
 }
 
-/// With residuals in double a float solution comes down to a few eps, whatever n [Higham02, Theorem 12.3]; in double the
-/// residual has no more digits than the rest, and rows of a few entries add that many eps.
+/// With residuals in double, the error of a float solution decreases to a few eps for any n [Higham02, Theorem 12.3]. In
+/// double, the residual has no extra precision, and each entry of a row adds rounding errors.
 template <class T>
 double refined_bound() {
   return (sizeof(T) == 4 ? 2.0 : 16.0) * static_cast<double>(std::numeric_limits<T>::epsilon());
 }
 
-/// The reported error is computed in double: as far from the true one as a row of at most 100 terms.
+/// The reported error is computed in double. Its rounding errors are those of a row of at most 100 terms.
 constexpr double report_bound = 100.0 * std::numeric_limits<double>::epsilon();
 
 TYPED_TEST(SolverRefinement, ImprovesAndReports) {
@@ -49,8 +49,7 @@ TYPED_TEST(SolverRefinement, ImprovesAndReports) {
   }
 }
 
-/// A factor of a perturbed matrix refined against the right one: the shift is in both, so perturb by a poor precision
-/// instead, with a matrix whose condition leaves float few digits.
+/// A badly scaled matrix, whose condition leaves few correct digits in float.
 TYPED_TEST(SolverRefinement, RepairsAnIllConditionedSolve) {
   using T = typename TypeParam::Scalar;
   io::SymmetricMatrix a = io::generate("lap2d:20");

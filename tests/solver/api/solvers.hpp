@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Solvers of test matrices on every backend, and what their answers are held against.
+/// Solvers of test matrices on every backend, and checks of their results.
 
 #include <gtest/gtest.h>
 
@@ -18,14 +18,14 @@
 
 namespace gpusupernodal::test {
 
-/// Values rounded to T, so that the solver sees the same matrix as the check.
+/// Rounds the values to T, so that the solver and the check see the same matrix.
 template <class T>
 io::SymmetricMatrix rounded(io::SymmetricMatrix a) {
   for (double& value : a.values) value = static_cast<double>(static_cast<T>(value));
   return a;
 }
 
-/// The lower triangle by columns, in T.
+/// Stores the lower triangle by columns, in T.
 template <class T>
 StoredMatrix<T> stored(const io::SymmetricMatrix& a) {
   return store<T>(a, Form());
@@ -38,7 +38,7 @@ inline Options on(Backend backend) {
   return options;
 }
 
-/// Solver cases for every backend that is there.
+/// Fixture of solver tests on every available backend.
 template <class OnBackend>
 class SolverTest : public ExecutorTest<OnBackend> {
  protected:
@@ -60,7 +60,7 @@ std::vector<T> solution(Solver<T>& solver, const std::vector<T>& b, System part 
   return x;
 }
 
-/// A fresh solve of `a` has a backward error within the bound: what every working solver passes.
+/// Expects that a solve with `a` has a backward error within the bound.
 template <class T>
 void expect_solves(Solver<T>& solver, const io::SymmetricMatrix& a) {
   const std::vector<T> b = right_hand_side<T>(a.n);
@@ -69,7 +69,7 @@ void expect_solves(Solver<T>& solver, const io::SymmetricMatrix& a) {
   EXPECT_LE(error, backward_error_bound<T>(a.n));
 }
 
-/// The call throws an E whose sentence contains every one of `parts`.
+/// Expects that the call throws an E whose message contains each of `parts`.
 template <class E, class Call>
 void expect_throw(Call call, const std::vector<std::string>& parts = {}) {
   try {

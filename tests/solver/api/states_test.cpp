@@ -56,7 +56,7 @@ TYPED_TEST(SolverStates, NoSolveBeforeFactorize) {
   EXPECT_FALSE(solver.is_factorized()) << "a new analysis holds no factor";
 }
 
-/// A solver that works, to see that refused calls leave it so.
+/// A working solver, to check that refused calls leave it unchanged.
 template <class T>
 struct Working {
   io::SymmetricMatrix a = rounded<T>(random_spd(30, 70, 6));
@@ -214,7 +214,7 @@ TYPED_TEST(SolverStates, ReportsWhatItDid) {
   EXPECT_GT(working.solver.factor_report().seconds, 0.0);
 }
 
-/// Refinement takes effect with the next factorize; the analysis and its report stay.
+/// Refinement takes effect with the next factorize. The analysis and its report stay.
 TYPED_TEST(SolverStates, TurningRefinementOnKeepsTheAnalysis) {
   using T = typename TypeParam::Scalar;
   Working<T> working(this->options());

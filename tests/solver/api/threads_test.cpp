@@ -18,7 +18,7 @@ void on_threads(int count, const Work& work) {
   for (std::thread& thread : threads) thread.join();
 }
 
-/// Everything of a solver's life in each thread, METIS included.
+/// Each thread analyzes (also with METIS), factorizes and solves with its own solver.
 TYPED_TEST(SolverThreads, DifferentObjectsAtTheSameTime) {
   using T = typename TypeParam::Scalar;
   const io::SymmetricMatrix a = rounded<T>(io::generate("lap3d:7"));

@@ -55,7 +55,7 @@ void Trial<T>::step() {
   check_state();
 }
 
-/// Sometimes in another thread, sometimes with an allocator that fails.
+/// Runs the call, sometimes in another thread and sometimes with a failing allocator.
 template <class T>
 Ended Trial<T>::attempt(const std::string& name, const std::function<void()>& call) {
   history_ += " " + name;
@@ -112,7 +112,7 @@ StoredMatrix<T> Trial<T>::random_form(std::size_t matrix) {
   return store<T>(matrices_[matrix], forms[static_cast<std::size_t>(number(static_cast<std::int64_t>(forms.size())))]);
 }
 
-/// Offsets and indices of the same width, or of different ones.
+/// Offsets and indices have equal or different widths. Empty arrays may be null.
 template <class T>
 MatrixView<T> Trial<T>::view_of(const StoredMatrix<T>& a) {
   MatrixView<T> view = a.view();
@@ -176,13 +176,13 @@ void Trial<T>::compute() {
   model_factorize(ended, a.values, "compute");
 }
 
-/// The values that are analyzed, or others that are positive definite, not so, or not finite.
+/// The analyzed values times 1 or 2, optionally with one NaN.
 template <class T>
 std::vector<T> Trial<T>::random_values() {
   std::vector<T> values = stored_.values;
   values_to_come_ = {chance(30) ? 2.0 : 1.0, false};
   for (T& value : values) value *= static_cast<T>(values_to_come_.factor);
-  // Of a full matrix the half that is not read is NaN in any case.
+  // Not for a full matrix: the entry could lie in the half that is not read, which is NaN in any case.
   if (!values.empty() && stored_.form.part != StoredPart::full && chance(10)) {
     values[static_cast<std::size_t>(number(static_cast<std::int64_t>(values.size())))] = std::numeric_limits<T>::quiet_NaN();
     values_to_come_.nan = true;
@@ -225,7 +225,7 @@ void Trial<T>::model_factorize(Ended ended, const std::vector<T>& values, const 
   if (known_.nan && analyzed_options_.check_finite) status_ = Status::non_finite_input;
 }
 
-/// Calls that are refused, and change nothing.
+/// Makes an invalid call, which must throw and change nothing.
 template <class T>
 void Trial<T>::refuse() {
   const StoredMatrix<T> other = stored<T>(chain_spd(stored_.n + 3));

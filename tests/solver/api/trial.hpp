@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// One solver and a model of what it must hold, driven through random calls, sound and unsound ones.
+/// Drives one solver and a model of its state through random calls, valid and invalid.
 
 #include <cstdint>
 #include <functional>
@@ -15,31 +15,31 @@
 
 namespace gpusupernodal::test {
 
-/// How a call ended.
+/// Outcome of a call.
 enum class Ended { done, invalid_input, invalid_state, numerical_failure, cancelled, callback_threw, no_memory };
 
-/// After each call the model says how it must have ended, and the solver must agree with the model in all that it tells.
+/// After each call, the model predicts the outcome, and everything the solver reports must agree with the model.
 template <class T>
 class Trial {
  public:
   explicit Trial(std::uint64_t seed);
-  /// One random call; failures are reported with the calls before it.
+  /// Makes one random call. Failure messages list the calls before it.
   void step();
 
  private:
   struct Stop {
-    int calls_left = 0;  ///< The callback stops at 0; below: never.
+    int calls_left = 0;  ///< The callback interrupts when this is 0; a negative number means never.
     bool throws = false;
     bool in_factorize = false;
     bool fired = false;
   };
-  /// What is factorized: scale·A + offset·I.
+  /// The factorized matrix is scale·A + offset·I.
   struct Shift {
     double offset = 0.0;
     double scale = 1.0;
   };
 
-  /// What factorize was given: the analyzed values times a factor, one of them NaN or not.
+  /// Values passed to factorize: the analyzed values times a factor, optionally with one NaN.
   struct Values {
     double factor = 1.0;
     bool nan = false;

@@ -6,7 +6,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Columns with a leading dimension; what lies between and behind them must stay as it is.
+/// Columns with a leading dimension. The guard values between and behind the columns must not change.
 template <class T>
 struct Columns {
   static constexpr T guard = T(77);
@@ -49,7 +49,7 @@ io::SymmetricMatrix Trial<T>::factorized_matrix() const {
   return a;
 }
 
-/// Any number of right-hand sides with any leading dimensions, in place or not, whole or by its two parts.
+/// Solves for any number of right-hand sides with any leading dimensions, in place or not, in one call or in two parts.
 template <class T>
 void Trial<T>::solve() {
   const std::int64_t n = analyzed_ ? stored_.n : 5;
@@ -89,7 +89,7 @@ void Trial<T>::solve() {
   }
 }
 
-/// Calls that look at the factor and change nothing, not even the report of the last solve.
+/// Calls that inspect the factor and change nothing, not even the report of the last solve.
 template <class T>
 void Trial<T>::look() {
   MatrixView<T> view = view_of(stored_);

@@ -1,4 +1,4 @@
-/// Random calls, sound and unsound, against a model of what the solver must hold. Bounded: 40 seeds of 60 calls.
+/// Random valid and invalid calls, checked against a model of the solver's state: 40 seeds of 60 calls each.
 
 #include "tests/solver/api/trial.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the conformance suite of executors is run on: every backend and CUDA schedule with every scalar.
+/// The type lists on which the executor tests run: every backend and CUDA schedule with every scalar type.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ struct BackendNames {
   }
 };
 
-/// A backend that is not there skips its cases with the reason.
+/// Fixture of executor tests. Skips the tests of an unavailable backend and gives the reason.
 template <class OnBackend>
 class ExecutorTest : public testing::Test {
  protected:

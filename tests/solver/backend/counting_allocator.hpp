@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// An allocator of host memory that counts, and refuses the k-th request when asked to.
+/// A host allocator that counts requests and refuses every request after a given number.
 
 #include <cstdint>
 #include <limits>
@@ -32,7 +32,7 @@ class CountingAllocator final : public Allocator {
   void refuse_after(std::int64_t requests) { granted_ = requests; }
   std::int64_t requests() const { return requests_; }
   std::int64_t alive() const { return alive_; }
-  std::int64_t bytes() const { return bytes_; }  ///< Alive, as asked for.
+  std::int64_t bytes() const { return bytes_; }  ///< Requested bytes of live allocations.
 
  private:
   std::mutex mutex_;

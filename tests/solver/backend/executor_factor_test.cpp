@@ -41,7 +41,8 @@ TYPED_TEST(ExecutorFactor, EveryMergingGivesAFactor) {
   }
 }
 
-/// A = L Lᵀ with L of small integers and powers of two on its diagonal: every intermediate result is exact.
+/// Returns A = L Lᵀ and sets `l` to L: small integers with powers of two on the diagonal, so every intermediate result is
+/// exact.
 io::SymmetricMatrix integer_product(std::int64_t n, std::int64_t band, Dense& l) {
   std::vector<double> noise = random_vector(n * n, 5);
   for (std::size_t j = 0; j < l.n; ++j) {
@@ -69,7 +70,7 @@ TYPED_TEST(ExecutorFactor, IntegersAreExact) {
   using T = typename TypeParam::Scalar;
   for (const std::int64_t n : {1, 2, 7, 40, 150}) {
     for (const std::int64_t band : {std::int64_t{1}, std::int64_t{5}, n}) {
-      // CUDA multiplies by inverses of blocks, whose entries grow with the band beyond what T holds exactly.
+      // CUDA multiplies by inverses of blocks. Their entries grow with the band beyond what T represents exactly.
       if (TypeParam::backend == Backend::cuda && band > 1 && n > 7) continue;
       Dense expected(n);
       const io::SymmetricMatrix a = integer_product(n, band, expected);
@@ -91,7 +92,7 @@ TYPED_TEST(ExecutorFactor, IntegersAreExact) {
   }
 }
 
-/// On the host to the bit; on a device, where additions may come in any order, as a factor of the same matrix.
+/// The host must reproduce the factor bitwise. A device may add in any order, so only the product L Lᵀ is compared.
 TYPED_TEST(ExecutorFactor, NewValuesGiveWhatAFreshExecutorGives) {
   using T = typename TypeParam::Scalar;
   for (const char* spec : {"lap2d:12", "lap27:6", "elas:4"}) {
@@ -112,7 +113,7 @@ TYPED_TEST(ExecutorFactor, NewValuesGiveWhatAFreshExecutorGives) {
   }
 }
 
-/// A → 4 A gives L → 2 L: in powers of two nothing is rounded.
+/// A → 4 A gives L → 2 L: scaling by powers of two causes no rounding.
 TYPED_TEST(ExecutorFactor, ScalesByPowersOfTwo) {
   using T = typename TypeParam::Scalar;
   for (const auto& a : small_matrices()) {
@@ -174,7 +175,7 @@ TYPED_TEST(ExecutorFactor, CopiesTheDiagonal) {
       largest = std::max(largest, l(i, i) * l(i, i));
     }
     if (problem.order() == 0) continue;
-    // A pivot is known as its root's square or as it was before the root: 2 eps apart.
+    // The reported pivot is the value before the square root or the root squared. They differ by at most 2 eps.
     const double close = 2.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
     EXPECT_NEAR(executor->factorization().outcome().smallest_pivot, smallest, close * smallest);
     EXPECT_NEAR(executor->factorization().outcome().largest_pivot, largest, close * largest);

@@ -11,7 +11,7 @@ template <class OnBackend>
 using ExecutorFailure = ExecutorTest<OnBackend>;
 TYPED_TEST_SUITE(ExecutorFailure, AllExecutors, BackendNames);
 
-/// Small enough that a factorization for every position stays cheap.
+/// Matrices that are small enough for one factorization per column and poked value.
 std::vector<io::SymmetricMatrix> victims() {
   std::vector<io::SymmetricMatrix> all{chain_spd(17), arrowhead_spd(20), dense_spd(33, 2), blocks_spd(5, 7, 3),
                                        random_spd(40, 120, 4)};
@@ -25,7 +25,7 @@ std::vector<PlanOptions> few_cuts(Backend backend) {
   return cuts;
 }
 
-/// The value that makes the pivot of a column fail, replacing its diagonal entry.
+/// Value that replaces the diagonal entry of a column to make its pivot fail.
 enum class Poke { negative, zero, not_a_number };
 
 template <class T>
@@ -48,7 +48,7 @@ void expect_failed_pivot(const FactorOutcome& outcome, const DenseOutcome& expec
   if (std::isnan(expected.pivot)) {
     ASSERT_TRUE(std::isnan(outcome.failed_value));
   } else {
-    // The pivot is a difference of sums bounded by the largest diagonal entry.
+    // The pivot is a difference of sums that are bounded by the largest diagonal entry.
     const double bound = 4.0 * static_cast<double>(n) * static_cast<double>(std::numeric_limits<T>::epsilon()) * largest;
     ASSERT_NEAR(outcome.failed_value, expected.pivot, bound);
   }

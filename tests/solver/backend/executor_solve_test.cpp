@@ -8,7 +8,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Larger matrices from GPUSUPERNODAL_TEST_DATA are the benches' matter.
+/// Tests skip larger matrices from GPUSUPERNODAL_TEST_DATA; benchmarks cover them.
 constexpr std::int64_t largest_order = 20'000;
 
 template <class OnBackend>
@@ -21,7 +21,7 @@ void expect_solution(const Problem<T>& problem, const T* x, const T* b) {
   ASSERT_LE(error, backward_error_bound<T>(problem.a.n));
 }
 
-/// Solves for `columns` right-hand sides in arrays with a gap behind each column, and looks at the gaps afterwards.
+/// Solves for `columns` right-hand sides, stored with a gap after each column, and checks that the gaps stay unchanged.
 template <class T>
 void solve_and_check(const Problem<T>& problem, Executor<T>& executor, std::int64_t columns) {
   constexpr std::int64_t gap = 3;
@@ -166,8 +166,8 @@ TYPED_TEST(ExecutorSolve, PermutesAsItsPlanSays) {
   }
 }
 
-/// ‖b − L y‖ against |L| |y|, row by row: (L + ΔL) y = b with |ΔL| ≤ γ(n) |L| [Higham02, Theorem 8.5], twice over for
-/// inverted diagonal blocks.
+/// Expects ‖b − L y‖ to be small relative to |L| |y|, row by row: (L + ΔL) y = b with |ΔL| ≤ γ(n) |L| [Higham02,
+/// Theorem 8.5]. The bound has slack for inverted diagonal blocks.
 template <class T>
 void expect_triangular(const Dense& l, const std::vector<T>& y, const std::vector<T>& b, bool transposed) {
   std::vector<double> residual(b.begin(), b.end());
@@ -224,7 +224,7 @@ std::vector<T> download(Executor<T>& executor, const DenseView<T>& view) {
   return v;
 }
 
-/// Small integers throughout: residual and norms are exact.
+/// Matrix of small integers, so that residuals and norms are exact.
 io::SymmetricMatrix integer_matrix(std::int64_t n, bool with_diagonal) {
   const io::SymmetricMatrix pattern = random_spd(n, 3 * n, 8);
   io::SymmetricMatrix a;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A matrix with its plan and values, and the plain dense algebra that executors are compared with.
+/// A matrix with its plan and values, and the plain dense algebra that results of executors are compared with.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ struct Dense {
   double operator()(std::size_t i, std::size_t j) const { return entries[j * n + i]; }
 };
 
-/// Values are rounded to T in `a` as well, so that errors of the executor are all there are.
+/// A matrix, its values in T and its plan. The values in `a` are rounded to T too, so all errors are the executor's.
 template <class T>
 struct Problem {
   io::SymmetricMatrix a;
@@ -54,7 +54,7 @@ struct Problem {
     return dense;
   }
 
-  /// Place in `values` of the diagonal entry that is eliminated k-th.
+  /// Position in `values` of the diagonal entry that is eliminated k-th.
   std::size_t diagonal_entry(NewIndex k) const {
     const AssemblyMap& map = plan->assembly;
     for (std::size_t e = 0; e < map.source.size(); ++e) {
@@ -65,7 +65,7 @@ struct Problem {
   }
 };
 
-/// The entries of L that a panel layout defines; what lies above the diagonal and in padding is not looked at.
+/// Copies L from panels. Does not read the entries above the diagonal or the padding.
 template <class T>
 Dense dense_factor(const FactorPlan& plan, const std::vector<T>& panels) {
   const SymbolicFactor& factor = plan.symbolic;
@@ -93,8 +93,8 @@ Dense dense_factor(const FactorPlan& plan, Executor<T>& executor) {
   return dense_factor(plan, panels);
 }
 
-/// |A − L Lᵀ| ≤ 4 (n+1) eps |L| |Lᵀ| entry by entry: [Higham02, Theorem 10.3] has γ(n+1), whose unit is eps/2; the rest is
-/// for inverted diagonal blocks.
+/// Expects |A − L Lᵀ| ≤ 4 (n+1) eps |L| |Lᵀ| entry by entry. [Higham02, Theorem 10.3] gives γ(n+1) with unit eps/2; the
+/// remaining factor allows for inverted diagonal blocks.
 template <class T>
 void expect_product(const Dense& a, const Dense& l) {
   Dense product(static_cast<std::int64_t>(a.n));
@@ -121,7 +121,7 @@ void expect_product(const Dense& a, const Dense& l) {
   }
 }
 
-/// Plain Cholesky, column by column: the first column whose pivot is not positive, or −1; and that pivot.
+/// Result of a plain column-by-column Cholesky: the first column with a pivot that is not positive, or −1, and that pivot.
 struct DenseOutcome {
   std::int64_t failed = -1;
   double pivot = 0.0;
@@ -150,8 +150,8 @@ std::vector<double> widened(const T* v, std::size_t n) {
   return {v, v + n};
 }
 
-/// Cuts of the host's work: the defaults, no leaf subtrees at all, small ones, everything in one; in narrow blocks and wide.
-/// Above the small ones and where there are none, with chains and without.
+/// Options of the host schedule: the defaults; then no leaf subtrees, small ones, or a single one, each in narrow and wide
+/// blocks; then chains, above small leaf subtrees and without any.
 inline std::vector<PlanOptions> host_cuts() {
   std::vector<PlanOptions> cuts(1);
   for (const std::int32_t block_width : {8, 24, 256}) {
@@ -172,7 +172,7 @@ inline std::vector<PlanOptions> host_cuts() {
   return cuts;
 }
 
-/// What may be chosen on a backend; a device has its own cut, of which the block width alone can be set.
+/// Plan options to test on a backend. On a device, only the block width and the merging vary.
 inline std::vector<PlanOptions> cuts_of(Backend backend) {
   if (backend == Backend::host) return host_cuts();
   std::vector<PlanOptions> cuts(3);

@@ -1,4 +1,4 @@
-/// Traces: slices, lanes and their JSON, without an executor.
+/// Tests slices, lanes and JSON of traces, without an executor.
 
 #include "solver/backend/trace.hpp"
 

@@ -1,5 +1,5 @@
-// The C interface as a C99 program uses it.
-// usage: c_interface_test NAME
+// Uses the C interface from a C99 program.
+// Usage: c_interface_test NAME
 
 #include <float.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "problem.h"
 
-// Entries of the answers are at most 1 and the condition is below 9: forward errors of 4·n·eps·condition.
+// Entries of the answer are at most 1 and the condition is below 9, so forward errors are below 4·n·eps·condition.
 static const double bound_double = 4.0 * order * DBL_EPSILON * 9.0;
 static const double bound_float = 4.0 * order * FLT_EPSILON * 9.0;
 
@@ -61,7 +61,7 @@ static void options(void) {
   for (const char* name; (name = gpusupernodal_option_name(count)) != NULL; ++count) {
     CHECK(gpusupernodal_get_option(solver, name, &value) == GPUSUPERNODAL_OK);
     char copy[64];
-    // The only option that may be an empty text.
+    // The only option whose value may be empty.
     CHECK((strlen(value) > 0 || strcmp(name, "device_profile") == 0) && strlen(value) < sizeof copy);
     strcpy(copy, value);
     CHECK(gpusupernodal_set_option(solver, name, copy) == GPUSUPERNODAL_OK);
@@ -83,7 +83,7 @@ static double report_of(gpusupernodal_solver* solver, const char* name) {
   return number;
 }
 
-/// Options that are changed while there is a factor act from the next solve, factorize or analyze on, as in C++.
+/// Options that change after a factorization take effect with the next solve, factorize or analyze, as in C++.
 static void option_effects(void) {
   struct problem p;
   gpusupernodal_solver* solver = computed(&p);
@@ -119,7 +119,7 @@ static void null_pointers(void) {
   int64_t indices[order + 1];
   gpusupernodal_dense x = dense(answer, 1);
   const gpusupernodal_code invalid = GPUSUPERNODAL_INVALID_INPUT;
-  // With and without a solver.
+  // Pass a null solver and a null matrix in alternation.
   for (int with = 0; with <= 1; ++with) {
     gpusupernodal_solver* s = with ? solver : NULL;
     const gpusupernodal_matrix* a = with ? NULL : &p.a;
@@ -149,7 +149,7 @@ static void null_pointers(void) {
   empty.n = 3;
   CHECK(gpusupernodal_compute(solver, &empty) == invalid);
   gpusupernodal_destroy(NULL);
-  // What was there still is.
+  // The solver still has its factor.
   double y[order];
   gpusupernodal_dense b = dense(right, 1), out = dense(y, 1);
   CHECK(gpusupernodal_solve(solver, &b, &out) == GPUSUPERNODAL_OK && distance(y, answer) <= bound_double);
@@ -234,7 +234,7 @@ static void reports(void) {
   CHECK(gpusupernodal_backend_available("abacus") == 0);
 }
 
-/// Two groups of rows are the last; a size that is none and a row that is none are refused, and the solver is as it was.
+/// Orders two groups of rows last. Invalid group sizes and rows are rejected and leave the solver unchanged.
 static void last_rows(void) {
   struct problem p;
   make_problem(&p, GPUSUPERNODAL_DOUBLE, GPUSUPERNODAL_INT32, GPUSUPERNODAL_UPPER, GPUSUPERNODAL_ROWS);
@@ -257,7 +257,7 @@ static void last_rows(void) {
   gpusupernodal_destroy(solver);
 }
 
-/// L reproduces the permuted matrix, and its diagonal the determinant.
+/// L reproduces the permuted matrix, and the diagonal of L gives the determinant.
 static void factor(void) {
   struct problem p;
   make_problem(&p, GPUSUPERNODAL_DOUBLE, GPUSUPERNODAL_INT32, GPUSUPERNODAL_UPPER, GPUSUPERNODAL_ROWS);

@@ -1,8 +1,8 @@
-// Counts and distances from which sizes and places cannot be computed.
+// Tests counts and leading dimensions for which no array size can be computed.
 
 #include "problem.h"
 
-/// Counts and distances that no caller can mean: each is the caller's mistake, and the solver is as it was.
+/// Rejects each invalid count or leading dimension as invalid input and leaves the solver unchanged.
 void counts(void) {
   struct problem p;
   gpusupernodal_solver* solver = computed(&p);
@@ -22,7 +22,7 @@ void counts(void) {
     expect(solver, gpusupernodal_old_of_new(solver, places, count), invalid, "of order 36");
     expect(solver, gpusupernodal_analyze(solver, &a), invalid, "the order of the matrix");
     if (count < 0) expect(solver, gpusupernodal_extract_l(solver, places, places, x, count), invalid, "room");
-    if (count > 0 && count < INT64_C(1) << 60) continue;  // Numbers of columns and distances that can be.
+    if (count > 0 && count < INT64_C(1) << 60) continue;  // As numbers of columns and leading dimensions, these are valid.
     gpusupernodal_dense columns = {x, count, 0, GPUSUPERNODAL_HOST}, distance = {x, 2, count, GPUSUPERNODAL_HOST};
     expect(solver, gpusupernodal_solve(solver, &columns, &columns), invalid, "columns");
     expect(solver, gpusupernodal_solve(solver, &distance, &distance), invalid, "leading dimension");

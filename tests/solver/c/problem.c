@@ -15,7 +15,7 @@ void make_problem(struct problem* p, int scalar, int index, int part, int compre
   p->scalar = scalar;
   for (int outer = 0; outer < order; ++outer) {
     for (int inner = 0; inner < order; ++inner) {
-      // By columns the outer index is the column.
+      // In compression by columns, the outer index is the column.
       int below = compression == GPUSUPERNODAL_COLUMNS ? inner >= outer : inner <= outer;
       int above = compression == GPUSUPERNODAL_COLUMNS ? inner <= outer : inner >= outer;
       if (entry(inner, outer) == 0.0) continue;

@@ -1,7 +1,7 @@
 #ifndef GPUSUPERNODAL_TESTS_PROBLEM_H
 #define GPUSUPERNODAL_TESTS_PROBLEM_H
 
-// The five-point Laplacian of a small grid in every form that a gpusupernodal_matrix has.
+// The five-point Laplacian of a small grid in every form that a gpusupernodal_matrix can have.
 
 #include <gpusupernodal.h>
 #include <stdio.h>
@@ -27,21 +27,21 @@ struct problem {
   double values_d[most_entries];
 };
 
-/// Fills `p`, whose `a` points into it. scalar, index, part: as in gpusupernodal.h; as the matrix is symmetric, its
-/// compression only says which half is which.
+/// Fills `p`; p->a points into `p`. scalar, index, part: values of the enumerations in gpusupernodal.h. Because the matrix
+/// is symmetric, the compression only decides which half `part` means.
 void make_problem(struct problem* p, int scalar, int index, int part, int compression);
-/// Writes A·x in double.
+/// Computes y = A·x in double.
 void multiply(const double* x, double* y);
-/// max |x − y|
+/// Returns max |x − y|.
 double distance(const double* x, const double* y);
 
-/// A new solver on the host of a gpusupernodal_scalar.
+/// Creates a solver on the host. scalar: a gpusupernodal_scalar.
 gpusupernodal_solver* made(int scalar);
-/// A solver of double with the factor of a problem that is made in `p`.
+/// Makes a problem in `p` and returns a double solver with its factor.
 gpusupernodal_solver* computed(struct problem* p);
-/// Ends the program unless the last call returned `wanted` and its sentence contains `part`.
+/// Exits with status 1 unless `code` equals `wanted` and the solver's message contains `part`.
 void expect(gpusupernodal_solver* solver, gpusupernodal_code code, gpusupernodal_code wanted, const char* part);
-/// Counts and distances that no caller can mean (counts_test.c).
+/// Tests invalid counts and leading dimensions (counts_test.c).
 void counts(void);
 
 #endif

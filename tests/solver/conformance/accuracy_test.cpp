@@ -1,5 +1,5 @@
-/// How far the backward errors of solves, which multiply by inverses of diagonal blocks, are from those of plain
-/// substitution with the same factor. Prints a row a matrix.
+/// Compares the backward errors of solves, which multiply by inverses of diagonal blocks, with those of plain substitution
+/// with the same factor. Prints one row per matrix.
 
 #include <cstdio>
 
@@ -11,10 +11,10 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Over real matrices a solve's normwise backward error is at most this many times that of plain substitution with the same
-/// factor, or this many times eps, whichever is larger.
+/// For real matrices, the normwise backward error of a solve is at most this many times the larger of eps and the error of
+/// plain substitution with the same factor.
 constexpr double inverse_factor = 8.0;
-/// Float rounds more of what is large away than it is worth to wait for.
+/// Larger matrices lose too much accuracy in float to be worth the test time.
 constexpr std::int64_t largest_order_in_float = 60'000;
 
 template <class OnBackend>
@@ -22,7 +22,7 @@ using Accuracy = ExecutorTest<OnBackend>;
 TYPED_TEST_SUITE(Accuracy, AllBackends, BackendNames);
 
 struct Row {
-  BackwardErrors solved, plain, refined;  ///< refined: after one step of refinement.
+  BackwardErrors solved, plain, refined;  ///< refined: after one refinement step.
 };
 
 void raise(BackwardErrors& to, const BackwardErrors& errors) {
@@ -30,7 +30,7 @@ void raise(BackwardErrors& to, const BackwardErrors& errors) {
   to.componentwise = io::larger_error(to.componentwise, errors.componentwise);
 }
 
-/// Right-hand sides of random entries, of a solution of ones, and with one entry alone.
+/// Right-hand sides: random entries, A times the vector of ones, and a unit vector.
 template <class T>
 std::vector<std::vector<T>> right_hand_sides(const io::SymmetricMatrix& a) {
   const auto n = static_cast<std::size_t>(a.n);
@@ -47,7 +47,7 @@ std::vector<T> solved(Executor<T>& executor, const std::vector<T>& b) {
   return x;
 }
 
-/// x + A⁻¹ (b − A x), the residual in double.
+/// Returns x + A⁻¹ (b − A x), with the residual in double.
 template <class T>
 std::vector<T> refined(const Problem<T>& problem, Executor<T>& executor, std::vector<T> x, const std::vector<T>& b) {
   const std::vector<double> product = io::multiply(problem.a, widened(x.data(), x.size()));
@@ -95,7 +95,7 @@ TYPED_TEST(Accuracy, RealMatrices) {
     const Problem<T> problem(std::move(a));
     const auto executor = this->make(problem.plan);
     executor->factorization().factorize(problem.input());
-    // Rounded to float, some are not positive definite any more.
+    // Some matrices are no longer positive definite after rounding to float.
     if (sizeof(T) == 4 && executor->factorization().outcome().status == Status::not_positive_definite) continue;
     ASSERT_EQ(executor->factorization().outcome().status, Status::success) << problem.a.name;
     const Row row = measure(problem, *executor);
@@ -104,7 +104,7 @@ TYPED_TEST(Accuracy, RealMatrices) {
   }
 }
 
-/// Dense, from a function of row and column, plus a shift; its smallest eigenvalue is the shift, nearly.
+/// Dense matrix with entries entry(i, j), plus a shift on the diagonal. Its smallest eigenvalue is close to the shift.
 template <class Entry>
 io::SymmetricMatrix dense_of(std::string name, std::int64_t n, double shift, const Entry& entry) {
   io::SymmetricMatrix a;
@@ -120,8 +120,8 @@ io::SymmetricMatrix dense_of(std::string name, std::int64_t n, double shift, con
   return a;
 }
 
-/// Where diagonal blocks of L are inverted, errors grow by the condition of a block at worst, which is at most that of L:
-/// √(‖A‖ / smallest eigenvalue). They may not make a pivot fail that is larger than them.
+/// Inverting diagonal blocks of L amplifies errors by at most the condition of a block, which is at most the condition of L:
+/// √(‖A‖ / smallest eigenvalue). A pivot may fail only if the smallest eigenvalue is within this error bound.
 template <class T>
 void expect_within_growth(const Problem<T>& problem, Executor<T>& executor, double norm, double shift, bool inverts) {
   executor.factorization().factorize(problem.input());
@@ -145,7 +145,7 @@ TYPED_TEST(Accuracy, IllConditionedBlocks) {
   const auto bell = [](double i, double j) { return std::exp(-(i - j) * (i - j) / 200.0); };
   for (const std::int64_t n : {64, 300, 700}) {
     for (const double shift : {1e3, 1e4, 1e5, 1e6, 1e8, 1e10}) {
-      constexpr double well_conditioned = 1e-2;  // Shifts from here on: nothing is lost there.
+      constexpr double well_conditioned = 1e-2;  // For larger shifts the matrix is well conditioned.
       if (shift * eps > well_conditioned) continue;
       char name[64];
       std::snprintf(name, sizeof(name), "%lld, shift %.0e eps", static_cast<long long>(n), shift);

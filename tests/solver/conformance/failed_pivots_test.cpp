@@ -1,4 +1,5 @@
-/// Matrices that are not positive definite, in every regime of the schedule: the column, in the caller's numbering.
+/// Matrices that are not positive definite, with failures in every regime of the schedule. The reported column must be in
+/// the caller's numbering.
 
 #include <algorithm>
 #include <array>
@@ -25,7 +26,7 @@ class FailedPivots : public SolverTest<OnBackend> {
 };
 TYPED_TEST_SUITE(FailedPivots, AllExecutors, BackendNames);
 
-/// First, middle and last column, and those around the edges of pieces and blocks.
+/// First, middle and last column, and the columns around edges of pieces and blocks.
 std::set<std::int32_t> positions_in(std::int32_t width) {
   std::set<std::int32_t> positions{0, width / 2, width - 1};
   for (const std::int32_t edge : {31, 32, 63, 64, 127, 128, 255, 256, 511, 512}) {
@@ -34,7 +35,7 @@ std::set<std::int32_t> positions_in(std::int32_t width) {
   return positions;
 }
 
-/// A leaf, the root and the widest of the leaf subtrees; the first, the widest and the last supernode above them.
+/// Of the supernodes in leaf subtrees and of those above: the first, the middle, the last and the widest one.
 std::set<SupernodeId> supernodes_of_every_regime(const FactorPlan& plan) {
   const auto wider = [&](SupernodeId a, SupernodeId b) {
     return plan.symbolic.width(a) < plan.symbolic.width(b) || (plan.symbolic.width(a) == plan.symbolic.width(b) && a < b);
@@ -74,8 +75,8 @@ T poked(Poke poke) {
   return T(0);
 }
 
-/// Where `poke` goes so that column `old` is the first to fail: its diagonal entry, or one in its row from a column that is
-/// eliminated before; −1 where there is none.
+/// Position of the entry that `poke` replaces so that column `old` is the first to fail: its diagonal entry, or for
+/// infinity_beside an entry that couples it to a column eliminated earlier. −1 if there is no such entry.
 std::int64_t place_of(Poke poke, const io::SymmetricMatrix& a, const std::vector<std::int64_t>& new_of_old,
                       std::int64_t old) {
   if (poke != Poke::infinity_beside) return a.offsets[static_cast<std::size_t>(old)];
@@ -101,7 +102,7 @@ void expect_told(Solver<T>& solver, std::vector<T> values, std::int64_t place, P
   ASSERT_FALSE(report.failed_value > 0.0 && std::isfinite(report.failed_value)) << report.failed_value;
 }
 
-/// Every pivot before the poked column is sound, so that it is the one that fails, whatever rounding does.
+/// All pivots before the poked column are positive by a margin, so rounding cannot change which column fails first.
 template <class T>
 void poke_everywhere(Solver<T>& solver, const io::SymmetricMatrix& a) {
   const StoredMatrix<T> s = stored<T>(a);
@@ -147,7 +148,7 @@ TYPED_TEST(FailedPivots, NamesTheColumnInEveryRegime) {
   }
 }
 
-/// Ones on the diagonal and one beside it: the pivot is 1 − 1·1, which is 0 without rounding.
+/// Ones on the diagonal and a single 1 off the diagonal: the pivot is 1 − 1·1, exactly 0.
 TYPED_TEST(FailedPivots, APivotOfZeroIsTold) {
   using T = typename TypeParam::Scalar;
   constexpr std::int64_t n = 600;

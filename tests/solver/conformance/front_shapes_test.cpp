@@ -1,4 +1,4 @@
-/// Fronts of every width, and rows below them around every edge of a tile, a piece and a block.
+/// Fronts of every width, with numbers of rows below around every edge of a tile, a piece and a block.
 
 #include <initializer_list>
 
@@ -20,7 +20,7 @@ constexpr std::initializer_list<std::int64_t> narrow_edges{1,  2,  7,  8,  9,   
 constexpr std::initializer_list<std::int64_t> wide_edges{511, 512, 513, 1023, 1024, 1025};
 constexpr std::size_t arena_bytes = std::size_t{256} << 20;
 
-/// The plan has the front that the test is about, as a supernode of its own.
+/// Problem whose plan has a supernode of this width and number of rows below.
 template <class T>
 Problem<T> front(std::int64_t width, std::int64_t rows) {
   PlanOptions options;
@@ -57,7 +57,7 @@ TYPED_TEST(FrontShapes, SolveToTheirBound) {
     const auto executor = this->make(problem.plan, options);
     expect_factor_that_solves(problem, *executor, 1 + rows % 2);
   };
-  if (streams) {  // Each executor makes handles of cuBLAS and cuSOLVER.
+  if (streams) {  // Each executor creates cuBLAS and cuSOLVER handles, which is slow.
     return for_each_front({65, 256, 513, 1024, 1025}, {0, 64, 129}, solve_front);
   }
   for_each_front(narrow_edges, rows_below, solve_front);

@@ -8,7 +8,7 @@ namespace {
 
 std::size_t at(NewIndex i) { return static_cast<std::size_t>(i.value); }
 
-/// One supernode of the factor.
+/// Panel of one supernode.
 template <class T>
 struct Panel {
   Panel(const FactorPlan& plan, const std::vector<T>& panels, SupernodeId s)

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What solves are compared with: textbook substitution with the same factor, and the two usual backward errors.
+/// References for solves: textbook substitution with the same factor, and the two usual backward errors.
 
 #include <vector>
 
@@ -10,7 +10,7 @@
 
 namespace gpusupernodal::test {
 
-/// Pᵀ L⁻ᵀ L⁻¹ P b, entry by entry in T, with L in panels; no inverse of anything but a diagonal entry.
+/// Computes Pᵀ L⁻ᵀ L⁻¹ P b in T, with L in panels, dividing by diagonal entries only.
 template <class T>
 std::vector<T> substitute_plainly(const FactorPlan& plan, const std::vector<T>& panels, const std::vector<T>& b);
 
@@ -19,7 +19,7 @@ struct BackwardErrors {
   double componentwise = 0.0;  ///< max |r_i| / (|A| |x| + |b|)_i [Higham02, Theorem 7.3].
 };
 
-/// Sums in long double; NaN if x has NaN.
+/// Computes both backward errors with sums in long double; NaN if x has a NaN.
 BackwardErrors backward_errors(const io::SymmetricMatrix& a, const std::vector<double>& x, const std::vector<double>& b);
 
 }  // namespace gpusupernodal::test

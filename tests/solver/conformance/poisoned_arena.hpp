@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Memory for executors that come and go by the thousand: taken once, and full of NaN whenever it is handed out.
+/// An arena for thousands of short-lived executors. It is allocated once and full of NaN whenever it hands out memory.
 
 #include <cstring>
 #include <new>
@@ -11,14 +11,14 @@
 
 namespace gpusupernodal::test {
 
-/// Memory of the current device, or null; where the build has no CUDA always null.
+/// Allocates memory of the current device. Returns null on failure or in a build without CUDA.
 void* take_device_pages(std::size_t bytes);
 void give_back_device_pages(void* pages);
-/// Sets all bits, and waits.
+/// Sets all bits and synchronizes the device.
 void poison_device_pages(void* pages, std::size_t bytes);
 
-/// Hands out pieces one behind the other; begins anew when all have come back. What was not written reads as NaN, or as −1
-/// where it is an index: nobody may need it.
+/// Hands out pieces one behind the other and starts over when all of them have been freed. Unwritten memory reads as NaN, or
+/// as −1 for an index, so an executor that depends on it fails.
 class PoisonedArena final : public Allocator {
  public:
   PoisonedArena(Backend backend, std::size_t bytes) : on_host_(backend == Backend::host), bytes_(bytes) {

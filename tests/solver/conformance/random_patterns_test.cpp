@@ -1,4 +1,4 @@
-/// Thousands of small matrices of every shape, each in memory that is full of NaN.
+/// Thousands of small matrices of every shape, each in memory filled with NaN.
 
 #include "tests/support/random_patterns.hpp"
 
@@ -16,7 +16,7 @@ TYPED_TEST_SUITE(RandomPatterns, AllBackends, BackendNames);
 constexpr std::uint64_t patterns = 2400;
 constexpr std::size_t arena_bytes = std::size_t{64} << 20;
 
-/// Orderings, mergings and cuts in turn, so that every family meets all of them.
+/// Cycles through orderings, mergings and block widths, so that each family of patterns meets all combinations.
 PlanOptions options_of(std::uint64_t seed, Backend backend) {
   constexpr std::array orderings{Ordering::automatic, Ordering::natural, Ordering::amd};
   constexpr std::array mergings{Merging::bounded, Merging::none, Merging::narrow};
@@ -45,7 +45,7 @@ TYPED_TEST(RandomPatterns, SolveToTheirBound) {
   }
 }
 
-/// More supernodes than any launch has CTAs side by side.
+/// More supernodes than CTAs can be resident in any launch.
 TYPED_TEST(RandomPatterns, AMillionTinySupernodes) {
   using T = typename TypeParam::Scalar;
   constexpr std::int64_t blocks = 1'000'000;

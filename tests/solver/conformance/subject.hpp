@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What every case of the conformance suite does: plan, factorize, solve, look at the backward error.
+/// Common part of all conformance tests: factorize, solve, check the backward error.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 
 namespace gpusupernodal::test {
 
-/// Solves for `columns` right-hand sides; every backward error is within its bound.
+/// Solves for `columns` right-hand sides and expects each backward error within its bound.
 template <class T>
 void expect_solutions(const Problem<T>& problem, Executor<T>& executor, std::int64_t columns) {
   const std::int64_t n = problem.a.n;
@@ -28,7 +28,7 @@ void expect_solutions(const Problem<T>& problem, Executor<T>& executor, std::int
   }
 }
 
-/// The factor of `problem` is there and solves; NaN in the backward error fails as well.
+/// Factorizes `problem` and expects solves within the bound. NaN in the backward error fails too.
 template <class T>
 void expect_factor_that_solves(const Problem<T>& problem, Executor<T>& executor, std::int64_t columns) {
   executor.factorization().factorize(problem.input());

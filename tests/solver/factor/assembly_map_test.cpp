@@ -12,7 +12,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-using Place = std::pair<std::int64_t, std::int64_t>;  ///< Caller's row ≥ column.
+using Place = std::pair<std::int64_t, std::int64_t>;  ///< Row ≥ column in the caller's numbering.
 
 std::map<Place, double> entries_of(const io::SymmetricMatrix& a) {
   std::map<Place, double> entries;
@@ -24,7 +24,7 @@ std::map<Place, double> entries_of(const io::SymmetricMatrix& a) {
   return entries;
 }
 
-/// Reads A back from where the map puts it: place by its row and column of L, value by its source.
+/// Reads A back through the map: the position from row and column of L, the value from the source.
 void expect_map(const io::SymmetricMatrix& a, const StoredMatrix<double>& stored, const FactorPlan& plan) {
   const AssemblyMap& map = plan.assembly;
   const SymbolicFactor& factor = plan.symbolic;
@@ -74,7 +74,7 @@ std::string test_name(const testing::TestParamInfo<Form>& form) {
 
 INSTANTIATE_TEST_SUITE_P(All, AssemblyForms, testing::ValuesIn(all_forms()), test_name);
 
-/// A diagonal that is not stored at all (it is zero, or comes from a shift) leaves its place to the zeros.
+/// Diagonal entries that are not stored (they are zero, or come from a shift) still have a place in L.
 TEST(AssemblyMap, DiagonalMayBeAbsent) {
   OwnedPattern pattern({{1}, {2}, {}});
   const auto plan = make_plan(pattern.view(), plan_options(Ordering::natural, Merging::none));

@@ -21,7 +21,7 @@ std::size_t max_tasks(const FactorPlan& plan) {
                    plan.host().solve.backward.tasks.size()});
 }
 
-/// Few leaf subtrees would hide the chains of small matrices: here they are a hundredth of the default's size.
+/// Leaf subtrees of the default size would hide the chains of small matrices: here they are a hundredth of that.
 PlanOptions with_small_subtrees(Merging merging) {
   PlanOptions options = natural(merging);
   options.host_schedule = ScheduleOptions();
@@ -32,14 +32,14 @@ PlanOptions with_small_subtrees(Merging merging) {
   return options;
 }
 
-/// The work of a plan in hand-overs, the time of supernodes and updates included.
+/// Work of a plan in units of hand_over_flops, including the overhead of supernodes and updates.
 double hand_overs_worth(const FactorPlan& plan) {
   const double work = plan.structure().stored_flops + 300.0 * plan.symbolic.supernodes() +
                       100.0 * static_cast<double>(plan.updates.updates.size());
   return work / plan.host().schedule.options.hand_over_flops;
 }
 
-/// However deep the tree, handing tasks over takes no more time than the work, up to a factor.
+/// However tall the tree, handing tasks over costs at most a constant factor of the work.
 TEST(Chains, TasksAreBoundedByTheWork) {
   for (const auto& a : tall_trees(6000)) {
     for (const Merging merging : {Merging::none, Merging::bounded}) {
@@ -51,7 +51,7 @@ TEST(Chains, TasksAreBoundedByTheWork) {
   }
 }
 
-/// A million rows one after the other: tasks of the defaults' size, each of thousands of rows, and one worker is enough.
+/// A path of a million rows becomes few tasks of thousands of rows each, for which one worker is enough.
 TEST(Chains, OfLongPathsAreFewTasksForOneWorker) {
   constexpr std::int64_t n = 1'000'000;
   for (const auto& a : {comb_spd(n, 0), comb_spd(n / 2, 1), broom_spd(n / 2, n / 2)}) {
@@ -68,8 +68,8 @@ TEST(Chains, OfLongPathsAreFewTasksForOneWorker) {
   }
 }
 
-/// What hangs on a chain stays beside it where it is worth a task: fifty teeth of a comb are leaf subtrees, and a path
-/// through the tasks has one tooth and the spine.
+/// Subtrees below a chain stay separate tasks if they are large enough: fifty teeth of a comb are leaf subtrees, and a path
+/// through the task graph contains one tooth and the spine.
 TEST(Chains, LeaveWorkForOtherWorkers) {
   const auto plan = plan_of(comb_spd(50, 1500), with_small_subtrees(Merging::bounded));
   const auto leaves = plan->host().schedule.subtrees.size() - static_cast<std::size_t>(plan->host().schedule.chains);
@@ -80,7 +80,7 @@ TEST(Chains, LeaveWorkForOtherWorkers) {
   EXPECT_TRUE(SharedSweep<SolveTask>(plan->host().solve.forward, 4).pays(1.0));
 }
 
-/// A chain does not wait for a second heavy child after much work of its own: then the child's parent begins a new one.
+/// A chain with much work does not wait for a second heavy child: the parent of that child begins a new chain.
 TEST(Chains, BeginWhereAHeavyChildComesIn) {
   const auto plan = plan_of(comb_spd(3, 4000), with_small_subtrees(Merging::none));
   const Schedule& schedule = plan->host().schedule;
@@ -97,7 +97,7 @@ TEST(Chains, BeginWhereAHeavyChildComesIn) {
   }
 }
 
-/// Plans of a device have none: their leaf subtrees subtract from their ancestors themselves.
+/// CUDA plans have no chains: their leaf subtrees subtract from their ancestors directly.
 TEST(Chains, AreForTheHost) {
   const auto plan = plan_of(comb_spd(20000, 1), with_small_subtrees(Merging::none));
   EXPECT_GT(plan->host().schedule.chains, 0);

@@ -8,7 +8,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// What the layout promises: fronts from this height on start at, and have a leading dimension of, multiples of four.
+/// The layout guarantees: fronts of at least this many rows begin at, and have a leading dimension of, multiples of four.
 constexpr std::int32_t aligned_from = 32;
 constexpr std::int32_t alignment = 4;
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Schedule options that cut everything, nothing, and in between.
+/// Schedule options that cut everything, nothing, or something in between.
 
 #include <limits>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What must hold of every Schedule: the cut of the tree, the tasks, and the order between them.
+/// Invariants of every Schedule: the cut of the tree, the tasks and their order.
 
 #include <gtest/gtest.h>
 
@@ -17,13 +17,13 @@
 
 namespace gpusupernodal::test {
 
-/// Sums of flops in another order differ by at most terms·eps, relative to the sum of these non-negative terms [Higham02
-/// §4.2].
+/// Bound on the difference of a sum of flops in two orders: terms·eps relative to the sum of the non-negative terms
+/// [Higham02 §4.2].
 inline double sum_bound(std::size_t terms, double sum) {
   return static_cast<double>(terms) * std::numeric_limits<double>::epsilon() * sum;
 }
 
-/// A leaf subtree is closed downward, and within the limits.
+/// Expects that a leaf subtree contains all descendants of its supernodes and respects the limits.
 inline void expect_leaf_subtree(const SymbolicFactor& factor, const Schedule& schedule, const LeafSubtree& subtree) {
   const ScheduleOptions& options = schedule.options;
   for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) {
@@ -35,7 +35,7 @@ inline void expect_leaf_subtree(const SymbolicFactor& factor, const Schedule& sc
   ASSERT_LE(subtree.flops, options.max_subtree_flops);
 }
 
-/// A chain is a path of small supernodes, from which nothing is missing but whole leaf subtrees. `leaves` is the cut without
+/// Expects that a chain is a path of small supernodes, interrupted only by whole leaf subtrees. `leaves`: the cut without
 /// chains.
 inline void expect_chain(const SymbolicFactor& factor, const Schedule& schedule, const Schedule& leaves,
                          const LeafSubtree& chain) {
@@ -56,7 +56,7 @@ inline void expect_chain(const SymbolicFactor& factor, const Schedule& schedule,
   }
 }
 
-/// Leaf subtrees and chains are disjoint, keep their laws, and leaf subtrees are as large as the limits allow.
+/// Leaf subtrees and chains are disjoint and keep their invariants; leaf subtrees are as large as the limits allow.
 inline void expect_subtrees(const SymbolicFactor& factor, const Schedule& schedule) {
   const ScheduleOptions& options = schedule.options;
   Schedule leaves;
@@ -95,7 +95,7 @@ inline void expect_subtrees(const SymbolicFactor& factor, const Schedule& schedu
   }
 }
 
-/// Tasks stand in a topological order, waits_for counts predecessors, critical paths are the longest ones.
+/// Tasks are in topological order, waits_for counts predecessors, and critical paths are longest paths.
 template <class GraphType>
 void expect_graph(const GraphType& graph) {
   const std::size_t count = graph.tasks.size();
@@ -126,7 +126,7 @@ bool releases(const GraphType& graph, TaskId from, TaskId to) {
   return std::find(successors.begin(), successors.end(), to) != successors.end();
 }
 
-/// Collects the tasks of a schedule by what they write, and checks that each piece of work is there once and in order.
+/// Collects the tasks of a schedule by what they write, and checks that each piece of work occurs once and in order.
 class TaskLaws {
  public:
   TaskLaws(const SymbolicFactor& factor, const UpdateList& updates, const Schedule& schedule)
@@ -176,8 +176,8 @@ class TaskLaws {
         << "tasks do all the work, and none of it twice";
   }
 
-  /// Every entry of the lower trapezoid of an update is written by one part, unless the target is in a subtree or chain, or
-  /// the update is pushed by a subtree.
+  /// Exactly one part writes each entry of the lower trapezoid of an update, unless the target is in a subtree or chain, or
+  /// a subtree pushes the update.
   void expect_every_update_once() const {
     IdVector<UpdateId, std::vector<int>> written(updates_.updates.size());
     for (UpdateId u : updates_.updates.ids()) {
@@ -230,7 +230,7 @@ class TaskLaws {
     }
   }
 
-  /// Steps of the writers of a tile, in the order in which they must run.
+  /// Sort key of a tile's writers: the order in which they must run.
   std::tuple<int, std::int32_t> step_of(const Task& task) const {
     switch (task.kind) {
       case TaskKind::assemble:
@@ -267,7 +267,7 @@ class TaskLaws {
     ASSERT_EQ(next, front);
   }
 
-  /// A tile is written by each earlier block column once, scaled once at the end, each writer after the one before.
+  /// Every earlier block column writes a tile once, scaling comes last, and each writer runs after the one before.
   void expect_chain(BlockColumnId c, Rows range, const std::vector<TaskId>& chain, TaskId last) {
     const BlockColumn& block = schedule_.block_columns[c];
     BlockColumnId earlier = schedule_.first_block_column[block.supernode];

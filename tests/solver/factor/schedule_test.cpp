@@ -57,7 +57,7 @@ TEST(Schedule, KeepsItsLawsOnTallTrees) {
 TEST(Schedule, KeepsItsLawsOnRealMatrices) {
   for (const auto& path : project_matrices()) {
     const auto plan = plan_of(io::read_matrix_market(path), plan_options(Ordering::amd, Merging::bounded));
-    if (plan->updates.relative_rows.size() > 200'000) continue;  // The plain check of updates is quadratic in them.
+    if (plan->updates.relative_rows.size() > 200'000) continue;  // The plain check of updates is quadratic in this number.
     const Schedule for_device = build_schedule(plan->symbolic, plan->updates, plan->cuda().schedule.options);
     for (const Schedule* schedule : {&plan->host().schedule, &for_device}) {
       SCOPED_TRACE(path + ": " + describe(schedule->options));
@@ -67,7 +67,7 @@ TEST(Schedule, KeepsItsLawsOnRealMatrices) {
   }
 }
 
-/// Groups of rows come between supernodes and their parents, so some subtrees are no intervals.
+/// Groups of last rows come between supernodes and their parents, so some subtrees are not intervals.
 TEST(Schedule, KeepsItsLawsWithLastRows) {
   int cut = 0;
   for (const auto& a : small_matrices()) {
@@ -97,7 +97,7 @@ TEST(Schedule, WithoutLimitsIsOneTask) {
   EXPECT_EQ(schedule.block_columns.size(), 0U);
 }
 
-/// A dense matrix of order n in blocks of b: p = n/b, p potrf, p(p−1)/2 trsm, p(p²−1)/6 updates, p assembles, 1 complete.
+/// A dense matrix of p = n/b blocks has p potrf, p(p−1)/2 trsm, p(p²−1)/6 update, p assemble and 1 complete tasks.
 TEST(Schedule, CountsTheTasksOfADenseMatrix) {
   const SymbolicFactor factor = analyze(graph_of(dense_spd(128, 1)), Ordering::natural, Merging::none);
   ScheduleOptions options;
@@ -108,8 +108,8 @@ TEST(Schedule, CountsTheTasksOfADenseMatrix) {
   EXPECT_EQ(schedule.graph.tasks.size(), p + p + p * (p - 1) / 2 + p * (p * p - 1) / 6 + 1);
 }
 
-/// Solves with a dense matrix of p blocks of b: in both directions the products beside the diagonal are all that the next
-/// diagonal block waits for, p triangles and p − 1 tiles one after the other.
+/// Solves with a dense matrix of p blocks of b columns: in both directions, a diagonal block waits only for the product
+/// beside the diagonal, so the critical path has p triangles and p − 1 tiles.
 TEST(SolveSchedule, WaitsForOneTileABlockInBothDirections) {
   const SymbolicFactor factor = analyze(graph_of(dense_spd(128, 1)), Ordering::natural, Merging::none);
   ScheduleOptions options;
@@ -122,7 +122,7 @@ TEST(SolveSchedule, WaitsForOneTileABlockInBothDirections) {
   EXPECT_EQ(solve.backward.critical_path_flops, p * b * b + (p - 1) * 2 * b * b);
 }
 
-/// A subtree's solve counts two operations an entry of L below the diagonal blocks and one for each of a square block.
+/// A subtree's solve counts two operations per entry of L below the diagonal blocks and one per entry of a square block.
 TEST(SolveSchedule, CountsTheWorkOfASubtree) {
   const SymbolicFactor factor = analyze(graph_of(io::generate("lap2d:9")), Ordering::amd, Merging::bounded);
   const SolveSchedule solve = build_solve_schedule(factor, build_schedule(factor, build_updates(factor), ScheduleOptions()));

@@ -8,7 +8,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Every formula against the sum it stands for; all numbers here are integers below 2⁵³, so equality is exact.
+/// Compares every formula with the sum it stands for. All numbers are integers below 2⁵³, so equality is exact.
 TEST(TaskFlops, AreTheSumsTheyStandFor) {
   for (int n = 0; n <= 40; ++n) {
     double squares = 0.0;
@@ -39,7 +39,7 @@ TEST(TaskFlops, OfASupernodeAreItsCountsSquared) {
   }
 }
 
-/// A block split in two costs the same: potrf(a+b) = potrf(a) + trsm(b, a) + syrk(b, a) + potrf(b).
+/// Splitting a block in two does not change the flops: potrf(a+b) = potrf(a) + trsm(b, a) + syrk(b, a) + potrf(b).
 TEST(TaskFlops, AddUpOverBlocks) {
   for (int a = 0; a <= 20; ++a) {
     for (int b = 0; b <= 20; ++b) {

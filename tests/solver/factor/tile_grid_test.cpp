@@ -10,7 +10,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Borders are rounded to multiples of this, so a piece may be so much less one wider than asked for.
+/// Borders are rounded to multiples of this, so a piece may exceed the requested width by less than this.
 constexpr std::int32_t border_unit = 8;
 
 void expect_grid(const SymbolicFactor& factor, const TileGrid& grid, const Schedule& schedule) {
@@ -60,7 +60,7 @@ TEST(TileGrid, CutsWithoutEmptyPieces) {
   }
 }
 
-/// One supernode of every width around multiples of the block width.
+/// One supernode of each width, with several block widths.
 TEST(TileGrid, CutsEveryWidth) {
   for (std::int32_t n = 1; n <= 300; ++n) {
     const SymbolicFactor factor = analyze(graph_of(dense_spd(n, 1)), Ordering::natural, Merging::none);

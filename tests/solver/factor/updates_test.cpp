@@ -8,7 +8,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Every pair (J, K) tried: K is updated where one of its columns is a row of J.
+/// Tries every pair (J, K): J updates K if a row of J is a column of K.
 void expect_updates(const SymbolicFactor& factor, const UpdateList& list) {
   std::size_t found = 0;
   for (SupernodeId k : factor.supernode_ids()) {

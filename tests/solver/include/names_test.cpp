@@ -30,7 +30,7 @@ TEST(Names, AreWhatUsersType) {
   EXPECT_STREQ(name_of(Status::non_finite_input), "non_finite_input");
 }
 
-/// Every name leads to an enumerator that has this name, no two names are the same, and nothing else has one.
+/// Every name maps to an enumerator and back, all names differ, and no other text or value has an enumerator.
 template <class Enum, std::size_t Count, class ValueOf>
 void expect_round_trip(const std::array<const char*, Count>& names, ValueOf value_of) {
   for (std::size_t k = 0; k < Count; ++k) {

@@ -1,4 +1,4 @@
-/// What an analysis takes of memory beyond the plan that it leaves.
+/// Memory that an analysis takes beyond the plan that it returns.
 
 #include <gtest/gtest.h>
 
@@ -14,14 +14,14 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Lower half, 32 bits an index: what a caller holds of a pattern.
+/// The lower triangle with 32-bit indices, as callers may store a pattern.
 struct NarrowPattern {
   std::vector<std::int32_t> offsets{0};
   std::vector<std::int32_t> indices;
 
   explicit NarrowPattern(const io::SymmetricMatrix& a)
       : offsets(a.offsets.begin(), a.offsets.end()), indices(a.indices.begin(), a.indices.end()) {}
-  /// Column j has the diagonal and the row below(j), if that is greater.
+  /// Column j has the diagonal and the row below(j), if below(j) > j.
   NarrowPattern(std::int64_t n, const std::function<std::int64_t(std::int64_t)>& below) {
     for (std::int64_t j = 0; j < n; ++j) {
       indices.push_back(static_cast<std::int32_t>(j));
@@ -40,8 +40,8 @@ struct NarrowPattern {
 };
 
 struct Taken {
-  std::int64_t peak;  ///< Most at a time.
-  std::int64_t plan;  ///< What is left.
+  std::int64_t peak;  ///< Maximum during the analysis.
+  std::int64_t plan;  ///< Held afterwards.
 };
 
 Taken analyze(const NarrowPattern& pattern, Ordering ordering, int threads) {
@@ -54,7 +54,7 @@ Taken analyze(const NarrowPattern& pattern, Ordering ordering, int threads) {
   return {bench::peak_bytes() - before, bench::held_bytes() - before};
 }
 
-/// Copies of a matrix that nothing joins.
+/// Disconnected copies of a matrix.
 NarrowPattern copies(const io::SymmetricMatrix& a, std::int32_t count) {
   NarrowPattern pattern(a);
   const auto columns = pattern.offsets.size();
@@ -68,7 +68,7 @@ NarrowPattern copies(const io::SymmetricMatrix& a, std::int32_t count) {
   return pattern;
 }
 
-/// Threads and tasks of oneTBB, names, what small matrices cannot do without.
+/// Allowance for threads and tasks of oneTBB, names, and other memory that does not depend on the matrix.
 constexpr std::int64_t any_size = 256 * 1024;
 
 TEST(AnalysisMemory, IsAtMostThreeTimesThePatternAndThePlan) {
@@ -85,7 +85,7 @@ TEST(AnalysisMemory, IsAtMostThreeTimesThePatternAndThePlan) {
   }
 }
 
-/// The graph of A has one and a half to two times the bytes of the pattern.
+/// The graph of A takes 1.5 to 2 times the bytes of the pattern, so within this limit it must have been freed.
 TEST(AnalysisMemory, TheGraphIsGoneBeforeThePlanIsMade) {
   for (const char* name : {"lap2d:300", "lap3d:30", "elas:16", "shell:60"}) {
     const NarrowPattern pattern(io::generate(name));
@@ -94,7 +94,7 @@ TEST(AnalysisMemory, TheGraphIsGoneBeforeThePlanIsMade) {
   }
 }
 
-/// Mass matrices of three directions, whose L has few more entries than A; in grids minimum degree is tried beside the
+/// Three disconnected copies, like mass matrices of three directions. For grids, minimum degree runs concurrently with the
 /// dissection.
 TEST(AnalysisMemory, IsSoOnManyThreads) {
   allow_threads(16);
@@ -108,7 +108,7 @@ TEST(AnalysisMemory, IsSoOnManyThreads) {
   }
 }
 
-/// Where a row has one or two entries, any number a row counts.
+/// For rows of one or two entries, every array with a number per row is significant.
 TEST(AnalysisMemory, IsSoForRowsOfOneOrTwoEntriesToo) {
   allow_threads(16);
   constexpr std::int64_t n = 200'000;
@@ -125,10 +125,10 @@ TEST(AnalysisMemory, IsSoForRowsOfOneOrTwoEntriesToo) {
   expect_little("diagonal", {n, [](std::int64_t) { return -1; }});
 }
 
-/// Chains, stars, components: of a quadratic step there would be 10¹² of something.
+/// Chains, stars and components: a quadratic step would take 10¹² bytes or operations.
 TEST(AnalysisMemory, AMillionRowsWithoutFillTakeAFixedAmountEach) {
   constexpr std::int64_t n = 1'000'000;
-  constexpr std::int64_t max_a_row = 650;  // The plan of a star has 480, a third of it lists for solves on a device.
+  constexpr std::int64_t max_a_row = 650;  // Bytes. The plan of a star takes 480, a third of them for device solves.
   const auto expect_linear = [](const char* what, const NarrowPattern& pattern, Ordering ordering) {
     const Taken taken = analyze(pattern, ordering, 2);
     EXPECT_LE(taken.peak, max_a_row * n) << what << ", plan " << taken.plan;

@@ -1,4 +1,5 @@
-/// The figures built in against what was measured: times of 67 matrices on a host and a device, with their plans' features.
+/// Compares the built-in cost figures with measured times of 67 matrices on a host and a device, by the features of their
+/// plans.
 
 #include "solver/model/cost_model.hpp"
 
@@ -9,7 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "solver/cuda/plan/fronts.hpp"
+#include "solver/model/cuda_fronts.hpp"
 
 namespace gpusupernodal::test {
 namespace {
@@ -59,7 +60,7 @@ std::vector<Sample> samples() {
   return all;
 }
 
-/// Where the backends differ by a third or more, the choice is right; nearer to each other than that, errors of both add up.
+/// If the backends differ by a third or more, the choice must be right. Below that, the errors of both estimates may add up.
 TEST(CostModelMeasured, NamesTheFasterBackend) {
   double taken = 0.0;
   double best = 0.0;
@@ -75,8 +76,8 @@ TEST(CostModelMeasured, NamesTheFasterBackend) {
   EXPECT_LE(taken, 1.003 * best);
 }
 
-/// Not only on the right side of the line: each estimate is within a factor. That of the host is larger: it knows nothing of
-/// how large fronts are.
+/// Each estimate is within a factor of the measured time. The host's factor is larger because its model ignores the sizes of
+/// fronts.
 TEST(CostModelMeasured, IsWithinAFactor) {
   constexpr double of_host = 1.8;
   constexpr double of_cuda = 1.25;
@@ -88,7 +89,7 @@ TEST(CostModelMeasured, IsWithinAFactor) {
   }
 }
 
-/// Launches of factorizations: tiny and small fronts, diagonal blocks, rows below, products.
+/// Measured launches of factorizations: tiny and small fronts, diagonal blocks, rows below, products.
 TEST(CostModelMeasured, KnowsWhatLaunchesTake) {
   std::ifstream file(COST_SAMPLES);
   const nlohmann::json json = nlohmann::json::parse(file);

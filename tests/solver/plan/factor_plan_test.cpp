@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gpusupernodal/error.hpp"
-#include "solver/plan/forest_cost.hpp"
 #include "solver/plan/plan_cost.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/solver/plan/stored_matrix.hpp"
@@ -121,7 +120,7 @@ TEST(FactorPlan, EstimatesMemoryByScalarAndUse) {
   EXPECT_GE(plan->memory(Backend::cuda, 8, false).factor, wide.factor);
 }
 
-CostEstimate estimate(const FactorPlan& plan, int threads) { return estimate_cost(plan, CostFigures(), threads, 8); }
+CostEstimate estimate(const FactorPlan& plan, int threads) { return estimate_cost(plan, CostModel(), threads, 8); }
 
 TEST(CostModel, GrowsWithTheWorkAndFallsWithThreads) {
   const auto small = plan_of(io::generate("lap3d:6"));
@@ -132,7 +131,7 @@ TEST(CostModel, GrowsWithTheWorkAndFallsWithThreads) {
   EXPECT_GT(estimate(*plan_of(diagonal_spd(0)), 1).host, 0.0);
 }
 
-/// A device begins its first kernel later than the host has solved these; they do not even get a plan for one.
+/// The host solves these before a device could start its first kernel, so they do not even get a CUDA plan.
 TEST(CostModel, SmallMatricesStayOnTheHost) {
   for (const char* name : {"lap2d:4", "lap2d:17", "lap2d:32", "lap3d:5", "lap3d:8"}) {
     const auto plan = make_plan(pattern_of(io::generate(name)), {});
@@ -168,7 +167,7 @@ TEST(FactorPlan, TheTaskGraphIsMadeForStreamsAlone) {
   EXPECT_EQ(streams->cuda().schedule.subtrees.size(), levels->cuda().schedule.subtrees.size());
 }
 
-/// Reports tell of the tasks that run: of the launches by levels, of the task graph by streams.
+/// Reports count the tasks that run: those in the launches with `levels`, those of the task graph with `streams`.
 TEST(FactorPlan, WorkIsThatOfTheChosenSchedule) {
   const auto plan = plan_of(io::generate("lap3d:12"));
   const cuda::LaunchPlan& launches = plan->cuda().launches;
@@ -193,29 +192,29 @@ TEST(CostModel, FeaturesOfADenseMatrixAreKnown) {
   EXPECT_EQ(diagonal.levels, 1.0);
 }
 
-/// Every figure has a part in the estimate, and a device that is unknown is not taken for a fast one.
+/// Every figure influences an estimate.
 TEST(CostModel, EveryFigureCounts) {
   const auto plan = plan_of(io::generate("lap3d:14"));
   const CostFigures base;
-  const CostEstimate before = estimate_cost(*plan, base, 4, 8);
+  const CostEstimate before = estimate_cost(*plan, CostModel(base), 4, 8);
   int figures = 0;
   for_each_host_figure(base.host, [&](const std::string& changed, double) {
     CostFigures other = base;
     for_each_host_figure(other.host, [&](const std::string& name, double& value) { value *= name == changed ? 3.0 : 1.0; });
-    EXPECT_NE(estimate_cost(*plan, other, 4, 8).host, before.host) << changed;
-    EXPECT_EQ(estimate_cost(*plan, other, 4, 8).cuda, before.cuda) << changed;
+    EXPECT_NE(estimate_cost(*plan, CostModel(other), 4, 8).host, before.host) << changed;
+    EXPECT_EQ(estimate_cost(*plan, CostModel(other), 4, 8).cuda, before.cuda) << changed;
     ++figures;
   });
   for_each_cuda_figure(base.cuda, [&](const std::string& changed, double) {
     CostFigures other = base;
     for_each_cuda_figure(other.cuda, [&](const std::string& name, double& value) { value *= name == changed ? 3.0 : 1.0; });
-    EXPECT_NE(estimate_cost(*plan, other, 4, 8).cuda, before.cuda) << changed;
-    EXPECT_EQ(estimate_cost(*plan, other, 4, 8).host, before.host) << changed;
+    EXPECT_NE(estimate_cost(*plan, CostModel(other), 4, 8).cuda, before.cuda) << changed;
+    EXPECT_EQ(estimate_cost(*plan, CostModel(other), 4, 8).host, before.host) << changed;
     ++figures;
   });
-  // Launches, and a value beside them.
+  // Times of launches, and the time per value.
   const auto seconds = [&](const CostFigures& f) {
-    return plan_cuda_fronts(plan->symbolic, f.launch).seconds + path_cost(f, false).seconds_per_value;
+    return plan_cuda_fronts(plan->symbolic.fronts(), f.launch).seconds + CostModel(f).merge_costs().seconds_per_value;
   };
   CostFigures few_at_once;
   few_at_once.launch.tasks_at_once = 1.0;

@@ -17,7 +17,7 @@ constexpr bool sanitized = true;
 constexpr bool sanitized = false;
 #endif
 
-/// Nested dissection of an N³ grid by planes: halves first, then the plane between them.
+/// Nested dissection of an N³ grid by planes: first both halves, then the plane between them.
 class GridDissection {
  public:
   explicit GridDissection(std::int64_t nodes) : nodes_(nodes) {
@@ -58,7 +58,7 @@ class GridDissection {
   std::vector<std::int64_t> order_;
 };
 
-/// Offsets ascend without wrapping, and what is stored is what the shapes say.
+/// Offsets ascend without overflow, and the stored sizes agree with the shapes.
 void expect_consistent(const FactorPlan& plan) {
   const SymbolicFactor& factor = plan.symbolic;
   std::int64_t trapezoids = 0;
@@ -92,7 +92,7 @@ TEST(LargePlan, GridWithMoreEntriesThan32BitsCount) {
   expect_well_formed(plan->symbolic);
 }
 
-/// The centre of a star eliminated first makes the rest dense: L is one triangle, n(n+1)/2 entries.
+/// Eliminating the centre of a star first makes the rest dense: L is one triangle of n(n+1)/2 entries.
 TEST(LargePlan, OneSupernodeWithMoreValuesThan32BitsCount) {
   constexpr std::int64_t n = 66'000;
   std::vector<std::int64_t> offsets{0};

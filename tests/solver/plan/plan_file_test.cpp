@@ -1,4 +1,4 @@
-/// Plans written to files and made again from them; files that are damaged, foreign or of other matrices.
+/// Plans written to files and restored from them; files that are damaged, foreign or for other matrices.
 
 #include "solver/plan/plan_file.hpp"
 
@@ -83,7 +83,7 @@ TEST(PlanFile, ComesBackAsItWas) {
   }
 }
 
-/// A file of a small matrix, as bytes.
+/// Contents of a plan file of a small matrix.
 std::string small_file() {
   const TemporaryFile file({}, ".plan");
   write_plan_file(*plan_of(random_spd(23, 60, 4)), file.path());
@@ -112,7 +112,7 @@ TEST(PlanFile, EveryTruncationAndEveryAdditionIsRefused) {
   EXPECT_NE(refusal(good + good).find("is damaged"), std::string::npos);
 }
 
-/// Replaces a word of the header and, if asked to, the checksum.
+/// Replaces a word of the file and, if `check`, updates the checksum.
 std::string with_word(std::string file, std::size_t word, std::uint64_t value, bool check = true) {
   const auto put = [&file](std::size_t w, std::uint64_t v) {
     for (std::size_t k = 0; k < 8; ++k) file[8 * w + k] = static_cast<char>(v >> (8 * k));
@@ -140,7 +140,7 @@ TEST(PlanFile, SaysWhatIsWrongWithIt) {
   EXPECT_NE(sentence_of("/tmp").find("cannot be read"), std::string::npos);
 }
 
-/// Were memory taken before the length is looked at, these would take more than there is.
+/// If memory were allocated before the length is checked, these sizes would exceed the available memory.
 TEST(PlanFile, SizesThatAreTooLargeAreRefusedBeforeMemoryIsTaken) {
   const std::string good = small_file();
   for (const std::size_t word : {4U, 9U, 10U}) {
@@ -168,7 +168,7 @@ void expect_refused(const io::SymmetricMatrix& a, const std::string& part, Chang
   }
 }
 
-/// What no checksum would find: files made by other programs.
+/// Errors that no checksum detects: files made by other programs.
 TEST(PlanFile, AnOrderOrSupernodesThatAreNoneAreRefused) {
   const io::SymmetricMatrix a = io::load("lap2d:9");
   const std::string damaged = "its order or its supernodes";
@@ -179,13 +179,13 @@ TEST(PlanFile, AnOrderOrSupernodesThatAreNoneAreRefused) {
   expect_refused(a, damaged, [](StoredPlan& s) { s.structure.first_column[SupernodeId(0)] = NewIndex(1); });
   expect_refused(a, damaged, [](StoredPlan& s) { s.structure.first_column[SupernodeId(1)] = NewIndex(0); });
   expect_refused(a, damaged, [](StoredPlan& s) { s.structure.first_column.back() = NewIndex(80); });
-  // Columns that do not follow one another in the tree, in one supernode.
+  // One supernode of columns that are not a path in the tree.
   const io::SymmetricMatrix diagonal = diagonal_spd(6);
   expect_refused(diagonal, damaged, [](StoredPlan& s) {
     s.structure.first_column = IdVector<SupernodeId, NewIndex>(2, NewIndex(0));
     s.structure.first_column.back() = NewIndex(6);
   });
-  // A supernode of two columns that are none of each other's descendants: 0 → 2, 1 → 3.
+  // A supernode of two columns, neither of which is a descendant of the other: 0 → 2, 1 → 3.
   io::SymmetricMatrix pairs = blocks_spd(2, 2, 1);
   expect_refused(pairs, damaged, [](StoredPlan& s) {
     const int order[] = {0, 2, 1, 3};
@@ -193,7 +193,7 @@ TEST(PlanFile, AnOrderOrSupernodesThatAreNoneAreRefused) {
   });
 }
 
-/// Groups of rows that are eliminated last leave an order that is none of the tree's postorders.
+/// Groups of last rows give an order that is not a postorder of the tree.
 TEST(PlanFile, KeepsLastRows) {
   const TemporaryFile file({}, ".plan");
   const io::SymmetricMatrix a = io::load("lap2d:15");

@@ -13,7 +13,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Lines that begin as nodes and edges do and contain `part`.
+/// Counts the lines that begin like nodes and edges and contain `part`.
 std::int64_t lines_with(const std::string& dot, const std::string& part) {
   std::istringstream lines(dot);
   std::int64_t count = 0;

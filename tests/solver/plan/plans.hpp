@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Plans of test matrices, and the plain way to find a place in a panel.
+/// Plans of test matrices, and a plain search for a row in a panel.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gpusupernodal::test {
 
-/// A plan for the host and for a device.
+/// Makes a plan for the host and for a device.
 inline std::shared_ptr<const FactorPlan> plan_of(const io::SymmetricMatrix& a, const PlanOptions& options = {},
                                                  const CudaPlanOptions& cuda = {}) {
   return with_cuda(make_plan(pattern_of(a), options), cuda, 1);
@@ -25,7 +25,7 @@ inline PlanOptions plan_options(Ordering ordering, Merging merging) {
   return options;
 }
 
-/// The row of supernode s's panel that holds row `row` of L, by searching; −1 where there is none.
+/// Row of supernode s's panel that holds row `row` of L, by linear search; −1 if there is none.
 inline std::int32_t panel_row(const SymbolicFactor& factor, SupernodeId s, NewIndex row) {
   if (row >= factor.first_column[s] && row < factor.first_column[s + 1]) return row - factor.first_column[s];
   const auto rows = factor.rows_of(s);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A symmetric matrix written out in any of the forms that a MatrixView allows.
+/// A symmetric matrix stored in any of the forms that a MatrixView allows.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Form {
   StoredPart part = StoredPart::lower;
   Compression compression = Compression::columns;
   bool wide = false;      ///< 64-bit offsets and indices.
-  bool unsorted = false;  ///< Indices in random order within a column (row).
+  bool unsorted = false;  ///< Indices in random order within a column or row.
 
   std::string name() const {
     const char* const parts[] = {"full", "lower", "upper"};
@@ -41,7 +41,7 @@ inline std::vector<Form> all_forms() {
   return forms;
 }
 
-/// Owns the arrays of a matrix in a form.
+/// Owns the arrays of a matrix in a given form.
 template <class T>
 struct StoredMatrix {
   Form form;
@@ -68,7 +68,7 @@ struct StoredMatrix {
   }
 };
 
-/// Writes `a` in a form. Of a full matrix the half that must not be read is NaN.
+/// Stores `a` in a given form. In a full matrix, the half that must not be read is NaN.
 template <class T>
 StoredMatrix<T> store(const io::SymmetricMatrix& a, const Form& form) {
   using Item = std::pair<std::int64_t, T>;

@@ -1,4 +1,4 @@
-/// An order that users bring costs nothing: what a plan has of tree, supernodes and schedules comes from the order alone.
+/// A user's order costs nothing: tree, supernodes and schedules of a plan depend on the order alone.
 
 #include <gtest/gtest.h>
 
@@ -31,9 +31,9 @@ std::vector<std::int64_t> old_of_new(const FactorPlan& plan) {
 
 constexpr double price = 0.03;
 
-/// Factorizations and solves do the same on either backend. Siblings may come in another order: then leaf subtrees, tasks of
-/// solves and the room that aligns panels differ a little and, with ties, a supernode may be merged with another one of
-/// equal worth.
+/// Expects the same work for factorizations and solves on both backends. If siblings come in another order, leaf subtrees,
+/// tasks of solves and the padding of panels differ a little and, with ties, a supernode may be merged with another one of
+/// equal gain.
 void expect_same_work(const FactorPlan& plan, const FactorPlan& other, bool with_ties) {
   EXPECT_EQ(plan.symbolic.nonzeros, other.symbolic.nonzeros);
   EXPECT_EQ(plan.symbolic.flops, other.symbolic.flops);

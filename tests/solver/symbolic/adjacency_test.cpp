@@ -13,7 +13,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// The same matrix stored otherwise, each column or row shuffled where a seed is given.
+/// How a matrix is stored. shuffled: random order within each column or row.
 struct Storage {
   StoredPart part;
   Compression compression;
@@ -44,7 +44,7 @@ OwnedPattern stored_as(const io::SymmetricMatrix& a, const Storage& storage) {
   return pattern;
 }
 
-/// Every neighbour of every vertex, from the entries alone.
+/// Neighbours of every vertex, computed from the entries directly.
 std::vector<std::set<std::int32_t>> neighbour_sets(const io::SymmetricMatrix& a) {
   std::vector<std::set<std::int32_t>> sets(static_cast<std::size_t>(a.n));
   for (std::int32_t j = 0; j < a.n; ++j) {
@@ -102,7 +102,7 @@ TEST(BuildAdjacency, TakesEveryWidthOfIndices) {
 }
 
 TEST(BuildAdjacency, ReadsOnlyTheLowerHalfOfAFullMatrix) {
-  // Entry (0, 1) is in the upper half and has no partner; entry (2, 0) is in the lower half and has none either.
+  // Entry (0, 1) in the upper half has no counterpart, and neither has entry (2, 0) in the lower half.
   OwnedPattern columns({{0, 2}, {0, 1}, {2}});
   columns.part = StoredPart::full;
   OwnedPattern rows({{0, 1}, {1}, {0, 2}});

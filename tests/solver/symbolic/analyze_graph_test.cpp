@@ -53,7 +53,7 @@ TEST(AnalyzeGraph, RefusesAUserPermutationThatIsNone) {
   EXPECT_THROW(analyze_graph(graph_of(chain_spd(3)), options, report), InvalidInput);
 }
 
-/// The tree and its postorder are made from the permutation alone, so an order that comes from outside costs nothing.
+/// The tree and its postorder depend on the permutation alone, so a user's permutation gives the same factor.
 TEST(AnalyzeGraph, APermutationFromOutsideGivesTheSameFactorAsFromInside) {
   for (const char* name : {"lap2d:40", "lap3d:12", "elas:6"}) {
     const AdjacencyGraph graph = graph_of(io::generate(name));
@@ -73,7 +73,7 @@ TEST(AnalyzeGraph, APermutationFromOutsideGivesTheSameFactorAsFromInside) {
   }
 }
 
-/// Also one that was not postordered: the columns of any order with the same elimination graph.
+/// An order need not be postordered: any order with the same elimination graph gives the same fill and flops.
 TEST(AnalyzeGraph, APermutationByLevelsOfTheTreeCostsNothing) {
   const AdjacencyGraph graph = graph_of(io::generate("lap2d:40"));
   const SymbolicFactor inside = analyze(graph, Ordering::nested_dissection, Merging::none);

@@ -13,7 +13,8 @@ namespace {
 
 using Sets = std::vector<std::set<std::int32_t>>;
 
-/// Minimum degree as it is written down: the least vertex of those with the fewest neighbours, which are then joined.
+/// Textbook minimum degree: eliminates the lowest-numbered vertex of those with the fewest neighbours and joins its
+/// neighbours.
 std::vector<std::int32_t> order_of(Sets neighbours) {
   std::vector<std::int32_t> order;
   std::set<std::int32_t> left;

@@ -16,7 +16,7 @@ struct CholmodCounts {
   double flops = -1.0;
 };
 
-/// CHOLMOD's counts for exactly this elimination order: no ordering and no postorder of its own.
+/// CHOLMOD's counts for exactly this elimination order, without its own ordering and postordering.
 CholmodCounts cholmod_counts(io::SymmetricMatrix& a, const Permutation& permutation) {
   std::vector<SuiteSparse_long> indices(a.indices.begin(), a.indices.end());
   std::vector<SuiteSparse_long> offsets(a.offsets.begin(), a.offsets.end());

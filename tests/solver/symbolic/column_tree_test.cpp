@@ -14,7 +14,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Large enough to be spread over threads.
+/// Large enough to be distributed over threads.
 constexpr const char* large_graphs[] = {"lap2d:160", "lap3d:30", "elas:20"};
 
 EliminationOrder random_order(std::int32_t n) {
@@ -55,7 +55,7 @@ TEST(IndependentIntervals, AreClosedDisjointAndNotTooLong) {
   }
 }
 
-/// Of a dissection, most rows lie in intervals of an eighth or less: else there would be no work for threads.
+/// In a dissection, most rows lie in intervals of at most an eighth of the matrix; otherwise threads would have no work.
 TEST(IndependentIntervals, CoverMostOfADissection) {
   ThreadTeam team(2);
   for (const char* name : large_graphs) {

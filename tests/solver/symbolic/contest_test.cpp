@@ -33,7 +33,7 @@ struct Outcome {
   int asked = 0;
 };
 
-/// Minimum degree with the dissection's cost known from the question `known_at` on, and what is taken then.
+/// Runs minimum degree with the dissection's cost known from query `known_at` on. Returns whether minimum degree is chosen.
 Outcome outcome(const AdjacencyGraph& graph, const SymbolicOptions& options, const LeastCost& dissection, int known_at) {
   Contest contest(graph, options);
   Outcome result;
@@ -58,7 +58,7 @@ TEST(Contest, HasTheSameOutcomeWheneverTheDissectionBecomesKnown) {
     const AdjacencyGraph graph = graph_of(io::generate(name));
     const LeastCost real = cost_of(graph, dissection_order(graph, 0, one));
     const LeastCost own = cost_of(graph, amd_order(graph));
-    // As good as it is, a little better and worse than minimum degree, and far from it.
+    // The actual ratio, ratios close to 1, and ratios far from 1.
     for (const double factor : {real.flops / own.flops, 0.01, 0.5, 0.999, 1.0, 1.001, 3.0}) {
       const LeastCost dissection{own.flops * factor, own.nonzeros * factor, own.height * factor};
       for (const bool for_device : {false, true}) {
@@ -79,7 +79,7 @@ TEST(Contest, HasTheSameOutcomeWheneverTheDissectionBecomesKnown) {
   EXPECT_GT(taken, 50);
 }
 
-/// In these graphs some of what goes into a pivot has fewer neighbours than the pivot.
+/// In these graphs, some vertices that are absorbed into a pivot have fewer neighbours than the pivot.
 TEST(Contest, HasTheSameOutcomeWhereAllIsDecidedAtTheEnd) {
   const SymbolicOptions options = options_with(false, 1'000'000);
   for (const std::uint64_t seed : {1, 2, 3}) {
@@ -99,7 +99,7 @@ TEST(Contest, HasTheSameOutcomeWhereAllIsDecidedAtTheEnd) {
   }
 }
 
-/// Where a dissection was made, whatever it saves, minimum degree goes on only while it may be the better one.
+/// Once a dissection exists, whatever it saves, minimum degree continues only while it may still be better.
 TEST(Contest, EndsWhereADissectionThatSavesNothingIsBetter) {
   const AdjacencyGraph graph = graph_of(io::generate("lap3d:10"));
   Contest contest(graph, options_with(false, 1));
@@ -124,11 +124,11 @@ TEST(Contest, EndsSoonOnceADissectionOfFewFlopsIsKnown) {
   EXPECT_LT(outcome(graph, options, little, 0).asked, then);
 }
 
-/// With the reasons, on as many threads as there may be.
+/// The choice and its reason are equal on any number of threads.
 TEST(Contest, AutomaticDoesNotDependOnTheThreads) {
   allow_threads(8);
   std::vector<std::string> all = names;
-  all.insert(all.end(), {"lap2d:92", "lap3d:21"});  // Large enough for both orders side by side.
+  all.insert(all.end(), {"lap2d:92", "lap3d:21"});  // Large enough to compute both orders concurrently.
   for (const std::string& name : all) {
     const AdjacencyGraph graph = graph_of(io::generate(name));
     for (const bool for_device : {false, true}) {

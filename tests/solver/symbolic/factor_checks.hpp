@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What must hold of every SymbolicFactor.
+/// Invariants of every SymbolicFactor.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ inline void expect_permutation(const Permutation& permutation, std::int32_t n) {
   for (NewIndex k : permutation.old_of_new.ids()) ASSERT_EQ(permutation.new_of_old[permutation.old_of_new[k]], k);
 }
 
-/// Sizes, intervals, postorder and sorted rows beyond the supernode.
+/// Sizes and column intervals are consistent, and the rows of a supernode ascend and lie beyond its columns.
 inline void expect_well_formed(const SymbolicFactor& factor) {
   ASSERT_EQ(factor.first_column.size(), factor.parent.size() + 1);
   ASSERT_EQ(factor.row_offset.size(), factor.parent.size() + 1);
@@ -41,7 +41,7 @@ inline void expect_well_formed(const SymbolicFactor& factor) {
   }
 }
 
-/// Each subtree is subtree_first[s] … s.
+/// Each subtree is the interval subtree_first[s] … s.
 inline void expect_postordered(const SymbolicFactor& factor) {
   std::vector<std::int32_t> size(factor.parent.size(), 1);
   for (SupernodeId s : factor.supernode_ids()) {
@@ -54,8 +54,8 @@ inline void expect_postordered(const SymbolicFactor& factor) {
   }
 }
 
-/// Against plain elimination with the factor's own permutation: the last column of a supernode has exactly the
-/// supernode's rows, every other column no row beyond its panel; without merging every column fills its panel.
+/// Compares with plain elimination in the factor's permutation: the last column of a supernode has exactly the supernode's
+/// rows, and no other column has rows outside its panel. Without merging, every column fills its panel.
 inline void expect_structure(const SymbolicFactor& factor, const ReferenceSymbolic& reference, Merging merging) {
   ASSERT_EQ(factor.nonzeros, reference.nonzeros);
   ASSERT_EQ(factor.flops, reference.flops);

@@ -80,7 +80,7 @@ TEST(Forest, TakesAChainOfAMillionAndNone) {
   EXPECT_TRUE(postorder_positions(Forest()).empty());
 }
 
-/// Chains of chains: subtrees of all sizes, and a chain from the first node to the root.
+/// A random forest in postorder, with subtrees of all sizes.
 Forest postordered_forest(std::int32_t nodes) {
   const Forest forest = random_forest(nodes, 7);
   return relabel_forest(forest, postorder_positions(forest));
@@ -98,7 +98,7 @@ TEST(ForestParts, AreTheWholeForestInAnOrderOfItsEdges) {
           for (SupernodeId s : part) {
             EXPECT_EQ(height[s] % 1000, 0) << "seen twice";
             height[s] += 1;
-            // A parent counts a thousand for each of its children, who must have been seen.
+            // A parent counts a thousand for each child; its children must have been visited before.
             if (forest[s].valid()) std::atomic_ref(height[forest[s]]).fetch_add(1000);
           }
         });

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Random graphs with some geometry.
+/// Random geometric graphs.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace gpusupernodal::test {
 
-/// Points of the unit square, each joined to those nearby: to so many on average, but for those at the border.
+/// Random points of the unit square, each joined to all points nearby: to `neighbours` on average, fewer near the border.
 inline AdjacencyGraph geometric_graph(std::int32_t n, double neighbours, std::uint64_t seed) {
   dissection::Random random(seed);
   constexpr std::int32_t range = 1 << 30;

@@ -24,7 +24,7 @@ inline PatternView pattern_of(const io::SymmetricMatrix& a) {
 
 inline AdjacencyGraph graph_of(const io::SymmetricMatrix& a) { return build_adjacency(pattern_of(a)); }
 
-/// A pattern that owns its arrays: column j has the rows lists[j], whatever they are.
+/// A pattern that owns its arrays: column j has the rows lists[j], which need not be valid.
 struct OwnedPattern {
   std::vector<std::int64_t> offsets{0};
   std::vector<std::int64_t> indices;
@@ -67,7 +67,7 @@ inline SymbolicFactor analyze(const AdjacencyGraph& graph, Ordering ordering, Me
   return analyze_graph(graph, options, report);
 }
 
-/// With the elimination order of an earlier analysis, so that a slow ordering is computed once.
+/// Analyzes with the elimination order of an earlier analysis, so that a slow ordering is computed only once.
 inline SymbolicFactor analyze_in_order(const AdjacencyGraph& graph, const Permutation& order, Merging merging) {
   std::vector<std::int64_t> permutation;
   for (OldIndex i : order.old_of_new) permutation.push_back(i.value);

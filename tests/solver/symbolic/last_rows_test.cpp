@@ -24,7 +24,7 @@ SymbolicFactor analyze_with(const AdjacencyGraph& graph, const Lists& last_rows,
   return analyze_graph(graph, options, report);
 }
 
-/// Some of the rows in `groups` lists, by chance.
+/// A random share of the rows, in random order, distributed over `groups` lists.
 Lists some_rows(std::int32_t n, std::size_t groups, double share, unsigned seed) {
   std::mt19937 random(seed);
   Lists lists(groups);
@@ -35,7 +35,7 @@ Lists some_rows(std::int32_t n, std::size_t groups, double share, unsigned seed)
   return lists;
 }
 
-/// Grid points on the lines between subdomains of `step` columns and rows.
+/// Points of a side × side grid on the lines between subdomains; every `step`-th row and column is such a line.
 std::vector<std::int64_t> interface_of(std::int64_t side, std::int64_t step) {
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 0; row < side * side; ++row) {
@@ -44,7 +44,7 @@ std::vector<std::int64_t> interface_of(std::int64_t side, std::int64_t step) {
   return rows;
 }
 
-/// The lists' rows are the last, list after list.
+/// Expects that the rows of the lists are eliminated last, list after list.
 void expect_last(const SymbolicFactor& factor, const Lists& lists) {
   std::int64_t end = factor.order();
   for (std::size_t g = lists.size(); g-- > 0;) {
@@ -60,7 +60,7 @@ void expect_last(const SymbolicFactor& factor, const Lists& lists) {
   }
 }
 
-/// Where subtree_first is valid, the interval has the descendants and no others; it is valid only if so for all in it.
+/// A valid subtree_first gives an interval of exactly the descendants. It is valid only if it is for all descendants.
 void expect_subtrees(const SymbolicFactor& factor) {
   std::vector<std::int32_t> size(factor.parent.size(), 1);
   for (SupernodeId s : factor.supernode_ids()) {
@@ -159,7 +159,7 @@ TEST(LastRows, AreTheSameOnAnyNumberOfThreads) {
   }
 }
 
-/// The rows between subdomains are ordered by what the subdomains' elimination leaves of them.
+/// Interface rows are ordered by the graph that the elimination of the subdomains leaves.
 TEST(LastRows, AnInterfaceIsOrderedWithLittleFill) {
   const AdjacencyGraph graph = graph_of(io::generate("lap2d:160"));
   const Lists lists{interface_of(160, 10)};

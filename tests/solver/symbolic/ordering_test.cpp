@@ -47,7 +47,7 @@ TEST(Ordering, EveryMethodGivesAPermutationOfEveryGraph) {
   }
 }
 
-/// Entries of L in the natural order beyond those of A.
+/// Number of entries of L in the natural order that are not in A.
 std::int64_t natural_fill(const AdjacencyGraph& graph) {
   ThreadTeam team(1);
   return build_column_tree(graph, permutation_from(natural_order(graph.order)), team).nonzeros() - graph.order -
@@ -64,7 +64,7 @@ TEST(Ordering, AutomaticTakesTheNaturalOrderWhereThatHasNoFill) {
   };
   for (const auto& a : small_matrices()) check(graph_of(a));
   for (std::uint32_t seed = 1; seed <= 300; ++seed) {
-    // Few enough edges for some to have none.
+    // Few enough edges that some graphs have no fill.
     check(graph_of(random_spd(6, 1 + seed % 9, seed)));
   }
   EXPECT_GT(without, 50);
@@ -81,12 +81,12 @@ TEST(Ordering, IsolatedVerticesAreOrderedToo) {
   expect_permutation(amd_order(graph), 50);
 }
 
-/// Vertex i ≥ 1 of n, a prime, hangs on an earlier one; vertices are renamed by i·97 mod n. `cycle` > 0: the first ones make
-/// a cycle.
+/// A tree of n vertices, n a prime: vertex i ≥ 1 is joined to an earlier one, and vertices are renamed by i·97 mod n. If
+/// cycle > 0, the first `cycle` vertices form a cycle.
 AdjacencyGraph tree(std::int64_t n, std::int64_t cycle) {
   std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(n));
   const auto join = [&](std::int64_t a, std::int64_t b) {
-    const auto [less, greater] = std::minmax({a * 97 % n, b * 97 % n});  // Two numbers, not references to them.
+    const auto [less, greater] = std::minmax({a * 97 % n, b * 97 % n});  // Two copies, not references to temporaries.
     lists[static_cast<std::size_t>(less)].push_back(greater);
   };
   for (std::int64_t i = 1; i < n; ++i) join(i, i < cycle ? i - 1 : i * i % n % i);
@@ -110,13 +110,13 @@ TEST(Ordering, MinimumDegreeFillsNothingInTreesAndOneEntryAStepInACycleOfTrees) 
   for (const std::int64_t n : {1009, 499}) {
     EXPECT_EQ(filled_by_minimum_degree(tree(n, 0)), 0);
     for (const std::int64_t cycle : {3, 4, 5, 30, 300}) {
-      // Each column of the cycle but the last three joins its two neighbours.
+      // The elimination of each vertex of the cycle but the last three joins its two neighbours.
       EXPECT_EQ(filled_by_minimum_degree(tree(n, cycle)), cycle - 3) << n << ' ' << cycle;
     }
   }
 }
 
-// A small graph that is one cycle is eliminated from many places at once.
+// A small cycle is eliminated at many places independently, so the tree is low.
 TEST(Ordering, MinimumDegreeLeavesALowTreeOfASmallCycle) {
   std::vector<std::vector<std::int64_t>> lists(500);
   for (std::int64_t i = 0; i + 1 < 500; ++i) lists[static_cast<std::size_t>(i)] = {i + 1};
@@ -125,7 +125,8 @@ TEST(Ordering, MinimumDegreeLeavesALowTreeOfASmallCycle) {
   EXPECT_LE(tree_of(graph, amd_order(graph)).height(), 4 * 9);  // log₂ 500 < 9
 }
 
-// Small sparse graphs are shortened before, others not; the fill of the larger is what it takes without that.
+// In sparse graphs of up to 1000 vertices, those with two neighbours are eliminated first. Larger graphs show the fill
+// without.
 TEST(Ordering, MinimumDegreeFillsSmallSparseGraphsAsItDoesOthers) {
   for (const std::int64_t edges_a_row : {1, 2}) {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
@@ -139,7 +140,7 @@ TEST(Ordering, MinimumDegreeFillsSmallSparseGraphsAsItDoesOthers) {
       }
       for (const auto& [a, b] : edges) lists[static_cast<std::size_t>(a)].push_back(b);
       const AdjacencyGraph small = build_adjacency(OwnedPattern(lists).view());
-      lists.resize(1001);  // with vertices of their own
+      lists.resize(1001);  // Adds isolated vertices.
       const AdjacencyGraph large = build_adjacency(OwnedPattern(lists).view());
       const auto without = static_cast<double>(filled_by_minimum_degree(large));
       EXPECT_LE(static_cast<double>(filled_by_minimum_degree(small)), 1.15 * without) << edges_a_row << ' ' << seed;
@@ -197,7 +198,8 @@ TEST(Ordering, AutomaticSaysWhatItTookAndWhy) {
   EXPECT_NE(cube.reason.find("amd"), std::string::npos) << "the reason names the alternative";
 }
 
-/// Its separators are as large as a third of it; without them the dissection is minimum degree, with narrow supernodes.
+/// Separators of this matrix have up to a third of its rows. Without them, the dissection would be minimum degree, with
+/// narrow supernodes.
 TEST(Ordering, TheDissectionKeepsLargeSeparators) {
   const std::vector<std::string> files = project_matrices();
   const auto file = std::find_if(files.begin(), files.end(),
@@ -212,7 +214,7 @@ TEST(Ordering, TheDissectionKeepsLargeSeparators) {
   }
 }
 
-/// An example where the order of fewer flops has the longer path.
+/// An example in which the order with fewer flops has the longer path.
 TEST(Ordering, AutomaticForADeviceWeighsTheLongestPath) {
   const AdjacencyGraph graph = graph_of(io::generate("shell:20"));
   ThreadTeam team(1);

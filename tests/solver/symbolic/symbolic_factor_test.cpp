@@ -82,7 +82,7 @@ TEST(ReferenceSymbolic, CountsAgreeWithItsStructure) {
 }
 
 TEST(SymbolicFactor, APermutationGivenBackIsKept) {
-  // What the analysis returns is postordered and grouped, so giving it back changes nothing but what merging does.
+  // The returned permutation is postordered and grouped, so a second analysis with it changes nothing.
   const AdjacencyGraph graph = graph_of(random_spd(200, 500, 3));
   const SymbolicFactor first = analyze(graph, Ordering::amd, Merging::none);
   const SymbolicFactor second = analyze_in_order(graph, first.permutation, Merging::none);

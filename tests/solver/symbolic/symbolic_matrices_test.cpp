@@ -8,7 +8,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// The structure is compared row by row up to this many entries of L, the counts up to the other: plain elimination is slow.
+/// Largest numbers of entries of L up to which structure and counts are compared: plain elimination is slow.
 constexpr std::int64_t compare_structure_up_to = 200'000;
 constexpr std::int64_t compare_counts_up_to = 50'000'000;
 

@@ -8,10 +8,10 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Large enough that anything quadratic or recursive does not come back, small enough for sanitizers.
+/// Large enough that a quadratic or recursive algorithm does not finish, small enough for sanitizers.
 constexpr std::int64_t large = 200'000;
 
-/// A pattern whose column j has the diagonal and the row below(j), if that is not negative.
+/// Graph of a pattern whose column j has the diagonal and the row below(j), if below(j) > j.
 template <class Below>
 AdjacencyGraph forest_graph(std::int64_t n, Below&& below) {
   std::vector<std::int64_t> offsets{0};
@@ -30,7 +30,7 @@ AdjacencyGraph forest_graph(std::int64_t n, Below&& below) {
   return build_adjacency(pattern);
 }
 
-/// No fill: counts are known in closed form.
+/// Expects the given counts, which are known in closed form because there is no fill.
 void expect_large(const AdjacencyGraph& graph, Ordering ordering, std::int64_t nonzeros, double flops) {
   for (Merging merging : all_mergings()) {
     const SymbolicFactor factor = analyze(graph, ordering, merging);
@@ -57,7 +57,7 @@ TEST(SymbolicScale, Components) {
   expect_large(graph, Ordering::automatic, large, static_cast<double>(large));
 }
 
-/// By the dissection: nothing quadratic either; forests without fill stay without.
+/// The dissection is not quadratic either, and forests get no fill, except for some in chains.
 TEST(SymbolicScale, Dissected) {
   const auto expect_little = [](const AdjacencyGraph& graph, std::int64_t most) {
     EXPECT_LE(analyze(graph, Ordering::nested_dissection, Merging::bounded).nonzeros, most);
@@ -76,7 +76,7 @@ TEST(SymbolicScale, Pairs) {
 }
 
 TEST(SymbolicScale, ABinaryTreeIsOrderedWithoutFill) {
-  // Column j's parent is as in a heap read backwards; children come before parents.
+  // Parents as in a binary heap with reversed numbers, so children come before parents.
   const auto graph =
       forest_graph(large, [](std::int64_t j) { return j == large - 1 ? -1 : large - 1 - (large - 1 - j - 1) / 2; });
   expect_large(graph, Ordering::natural, 2 * large - 1, 4.0 * (large - 1) + 1.0);

@@ -10,7 +10,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// What validate_pattern says, or "" where it is content.
+/// Message of validate_pattern, or "" if the pattern is valid.
 std::string sentence(const PatternView& pattern) {
   try {
     validate_pattern(pattern);

@@ -1,17 +1,19 @@
 /// \file
-/// Eigen's own generic tests of sparse solvers of positive definite matrices, of its source package (test/sparse_solver.h),
-/// for GpuSupernodalLLT over index types, storage orders, halves and orderings. GPUSUPERNODAL_SUITE_SCALAR is float or
-/// double. Eigen's frame defines macros min, max, I, isnan and others, so that no header may use them.
+/// Eigen's generic tests of sparse solvers of positive definite matrices, from its source package
+/// (test/sparse_solver.h), for GpuSupernodalLLT with all index types, storage orders, halves and orderings.
+/// GPUSUPERNODAL_SUITE_SCALAR is float or double. Eigen's test framework defines macros min, max, I, isnan and others,
+/// so that no header may use these names.
 
 #include "sparse_solver.h"
-// After Eigen's: the header has to bear those macros.
+// Included after Eigen's header, because it must tolerate those macros.
 #include <gpusupernodal/eigen.hpp>
 
 namespace {
 
 using Eigen::GpuSupernodalLLT;
 
-/// check_sparse_spd_determinant, whose matrices of up to 30 rows have determinants beyond float's range, with up to 20.
+/// check_sparse_spd_determinant with matrices of up to 20 rows; its own, of up to 30 rows, have determinants beyond
+/// float's range.
 template <class Solver>
 void check_float_determinant(Solver& solver) {
   typename Solver::MatrixType a, half;

@@ -1,4 +1,4 @@
-"""What a run of a PETSc program has to say: its solution, and whether it is one."""
+"""Reads the results of a run of a PETSc program: its solution and its failures."""
 import math
 import re
 import struct
@@ -8,8 +8,8 @@ NUMBER = r"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?"
 
 
 def read_solution(folder, real="d"):
-    """The solution that a program left in a folder, of doubles or (f) floats; [NaN], which agrees with nothing, without one."""
-    # TAO before PETSc 3.21 takes the words "binary:solution" for the name of a text file, to which it adds each iterate.
+    """The solution that a program wrote to a folder, in doubles or floats (f); [NaN], which never agrees, if it wrote none."""
+    # TAO before PETSc 3.21 takes "binary:solution" as the name of a text file and appends each iterate to it.
     text = folder / "binary:solution"
     if text.exists():
         last = text.read_text().split("Vec Object")[-1]
@@ -18,7 +18,7 @@ def read_solution(folder, real="d"):
 
 
 def read_vectors(path, real="d"):
-    """The entries of all vectors in a file of PETSc's binary format, with integers of 32 or 64 bits; [] without a file."""
+    """The entries of all vectors in a file in PETSc's binary format, with 32- or 64-bit integers; [] without a file."""
     data = path.read_bytes() if path.exists() else b""
     integer = ">q" if data[:8] == struct.pack(">q", VEC_FILE_CLASSID) else ">i"
     size = struct.calcsize(integer)
@@ -34,13 +34,13 @@ def read_vectors(path, real="d"):
 
 
 def printed_numbers(text):
-    """What stands before PETSc's list of options."""
+    """The output before PETSc's list of options."""
     text = re.split(r"#PETSc Option Table|WARNING! There are options", text)[0]
     return [float(word) for word in re.findall(rf"(?<![\w.]){NUMBER}(?![\w.])", text)]
 
 
 def distance(answer, reference):
-    """‖answer − reference‖₂ relative to ‖reference‖₂; infinite where they have different lengths or are not finite."""
+    """‖answer − reference‖₂ relative to ‖reference‖₂; infinite if their lengths differ or they are not finite."""
     if len(answer) != len(reference):
         return math.inf
     norm = math.sqrt(sum(value * value for value in reference))
@@ -54,7 +54,7 @@ REFUSALS = ("Could not locate solver type", "Could not locate a solver type", "d
 
 
 def petsc_error(output):
-    """PETSc's sentence about an error: its kind and what is said of it, without the advice that follows."""
+    """PETSc's error message: kind and description, without the advice that follows."""
     begin = re.search(r"^\[(\d+)\]PETSC ERROR: -+ Error Message -+$", output, re.M)
     if not begin:
         first = re.search(r"PETSC ERROR: (?!-)(.*)", output)
@@ -69,28 +69,28 @@ def petsc_error(output):
 
 
 def has_device_matrices(log):
-    """Whether -log_view counts a matrix that was brought to the device."""
+    """Whether -log_view counts a matrix that was copied to the device."""
     return re.search(r"^MatCUSPARSCopyTo +[1-9]", log, re.M) is not None
 
 
 def not_used(log, variant):
-    """Of gpusupernodal: what -log_view does not show of it."""
+    """What -log_view should show of gpusupernodal but does not."""
     factorizations = re.findall(r"^GpuSnFactor +[1-9].*", log, re.M)
     if not factorizations:
         return "no factorization of ours in -log_view"
-    nothing = re.search(r"^Flops?: +0\.0+e\+00 ", log, re.M)  # in the whole program, as with matrices of order 0
+    nothing = re.search(r"^Flops?: +0\.0+e\+00 ", log, re.M)  # In the whole program, as with matrices of order 0.
     if variant.backend == "cuda" and not nothing and not any(re.search(r" [1-9]\d*$", line) for line in factorizations):
         return "no flops of a factorization on the device in -log_view"
     return ""
 
 
 def lost(output):
-    """What -malloc_dump lists: how many bytes where, each once, without the rank."""
+    """The leaks that -malloc_dump lists: bytes and place, each once, without the rank."""
     return set(re.findall(r"^\[ *\d+\] ?(\d+ bytes .*)", output, re.M))
 
 
 def shortcoming(run, outcome, variant):
-    """Why a run by itself is no pass, as a word or two and the sentence behind them; ("", "") if it may be one."""
+    """Why a run by itself fails, as one or two words and a sentence; ("", "") if it may pass."""
     sentence = petsc_error(outcome.output)
     if any(refusal in outcome.output for refusal in REFUSALS):
         return "not offered", sentence

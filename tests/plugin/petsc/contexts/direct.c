@@ -1,6 +1,5 @@
-/* Uses a factored matrix without KSP, in each way that PETSc has for it: -operation says which, -mat_solver_type whose factor.
-   Says "right" where the answer is; where it is not, the program ends with an error. With -keep it loses its factor, as
-   programs do. */
+/* Uses a factored matrix without KSP in each way that PETSc offers: -operation selects the way, -mat_solver_type the factor.
+   Prints "right" if the answer is; otherwise the program ends with an error. With -keep it leaks its factor, as programs do. */
 
 #include <petscmat.h>
 #include <string.h>
@@ -127,7 +126,7 @@ static PetscErrorCode MakeVectors(Mat a, Vec *x, Vec *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A dense matrix of `column_count` columns with small whole numbers; its columns are `ld` apart, if that is not 0. */
+/* Makes a dense matrix of small integers; if `longer`, its leading dimension exceeds its number of rows. */
 static PetscErrorCode MakeDense(Mat a, PetscBool longer, Mat *dense)
 {
   PetscInt     local, all, first, ld;
@@ -225,12 +224,12 @@ static PetscErrorCode Info(Problem *p, const char *way)
   (void)way;
   PetscCall(MatGetInfo(p->f, MAT_GLOBAL_SUM, &of_f));
   PetscCall(MatGetSize(p->a, &n, NULL));
-  /* A triangle of a grid has almost 3 entries a row, and its factor more. */
+  /* A triangle of a grid has almost 3 entries per row, and its factor more. */
   PetscCheck(of_f.nz_used > 2.5 * n, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "nz_used is %g", of_f.nz_used);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A matrix of zeros is an error in the factor and nothing else, and the next one is none. */
+/* A zero matrix sets an error in the factor and has no other effect; once it is cleared, the next matrix is factorized. */
 static PetscErrorCode Error(Problem *p, const char *way)
 {
   MatFactorError error;

@@ -54,7 +54,7 @@ def rows_of(table):
 
 
 def causes(table, solvers):
-    """What the programs said where a run does not pass, each sentence once."""
+    """The messages of runs that do not pass, each once."""
     found = collections.OrderedDict()
     for row in table:
         for solver in solvers:
@@ -71,7 +71,7 @@ def causes(table, solvers):
 
 
 def groups(table, solvers=run.SOLVERS):
-    """How many runs of each context pass."""
+    """Number of passing runs per context."""
     counts = collections.OrderedDict()
     for row in table:
         group = counts.setdefault(row["context"].split(",")[0], collections.Counter())
@@ -113,7 +113,7 @@ Run on {about[date]} with {about[versions]}, gpusupernodal at commit {about[comm
 
 
 def device_text(results):
-    """The part about a GPU; empty without results."""
+    """The section about a GPU; empty without results."""
     if not results:
         return ""
     table = results["runs"]
@@ -140,7 +140,7 @@ def short_page_text(results):
 
 
 def forgotten(results):
-    """Runs of the table that the results do not have, and the other way round."""
+    """Runs of the table that the results lack, and results that the table lacks."""
     known = {tuple(row[key] for key in ("context", "program", "ranks", "options")) for row in results["runs"]}
     wanted = {(row.context, row.program, row.ranks, row.options) for row in run.read_table()}
     return sorted(known ^ wanted)

@@ -1,14 +1,14 @@
-"""Runs PETSc's own example programs with one solver type after the other in every place where a program may have one.
+"""Runs PETSc's example programs with each solver type in every place where a program may use a direct solver.
 
-The runs are the lines of runs.txt. Each is done once a solver type, by the same options but for the type's name, and once
-with PETSc's LU in the same place (Cholesky for SBAIJ), which is the reference. A run passes if the program ends with exit
-code 0 and without a word of divergence, has used every option that names a solver, and has the reference's answer within the
-run's bound: relative in the 2-norm, of the last solution or of the numbers printed. Of gpusupernodal it is also asked that
-PETSc counts a factorization of it, and has all memory and objects back at the end. With CUDA's types of matrices and vectors
-the reference with these types counts as well: their random numbers are others, and they lose memory of their own.
+The runs are the lines of runs.txt. Each is done once per solver type, with options that differ only in the type's name, and
+once with PETSc's LU (Cholesky for SBAIJ), which is the reference. A run passes if the program ends with exit code 0, reports
+no divergence, uses every option that names a solver, and agrees with the reference within the run's bound: relative in the
+2-norm, of the last solution or of the printed numbers. For gpusupernodal, PETSc must also count a factorization by it, and
+all memory and objects must be freed at the end. Runs with CUDA's types of matrices and vectors may agree with a reference
+with these types instead, because they use other random numbers and leak memory themselves.
 
-In single precision iterations end and answers agree as far as that goes, and a run of which PETSc's own solver makes nothing
-is none of ours ("no reference").
+In single precision, tolerances and bounds are wider, and a run that PETSc's own solver cannot do is not counted
+("no reference").
 """
 import argparse
 import concurrent.futures
@@ -32,11 +32,11 @@ DEVICE_SOLVERS = ("gpusupernodal-cuda", "gpusupernodal-device", "cusparse")
 REFERENCE = "reference"
 DEVICE_REFERENCE = "reference-device"
 DEVICE_TYPES = "-mat_type aijcusparse -vec_type cuda -dm_mat_type aijcusparse -dm_vec_type cuda"
-DEVICE_TYPES_OF_DOMAINS = "-mat_is_localmat_type aijcusparse -dm_vec_type cuda"  # BDDC and FETI-DP need matrices of type is
-ACCEPTED = ("pass", "not here")  # not here: the program itself needs a package that this PETSc has not
-OF_ACCURACY = ("diverged", "error", "other answer")  # And not: aborts, leak, not used
-SINGLE_BOUND = 1e-3  # Of answers in single precision: as far as two factorizations of matrices of condition 10^4 agree.
-SINGLE_TOLERANCES = {"1e-6": "1e-3", "1e-8": "1e-3", "1e-10": "1e-5"}  # Which iterations reach in single precision.
+DEVICE_TYPES_OF_DOMAINS = "-mat_is_localmat_type aijcusparse -dm_vec_type cuda"  # BDDC and FETI-DP need matrices of type "is".
+ACCEPTED = ("pass", "not here")  # "not here": the program needs a package that this PETSc lacks.
+OF_ACCURACY = ("diverged", "error", "other answer")  # Not among these: aborts, leak, not used.
+SINGLE_BOUND = 1e-3  # Single precision: agreement of two factorizations of a matrix of condition 10^4.
+SINGLE_TOLERANCES = {"1e-6": "1e-3", "1e-8": "1e-3", "1e-10": "1e-5"}  # Tolerances that iterations reach in single precision.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Run:
     context: str
     program: str
     ranks: int
-    compare: str  # "text", "says WORDS", or whose solution is looked at: ksp, snes, ts or tao, with ":prefix_" if it has one
+    compare: str  # "text", "says WORDS", or the object with the solution: ksp, snes, ts or tao, optionally with ":prefix_"
     bound: float
     options: str
 
@@ -61,11 +61,11 @@ class Run:
 
 @dataclasses.dataclass(frozen=True)
 class Variant:
-    """How a column of the results has its matrices factorized."""
+    """The solver behind a column of the results."""
 
-    solver: str  # the type's name
-    backend: str = ""  # of gpusupernodal, if it is asked for
-    device_types: bool = False  # of matrices and vectors, where the program takes them from options and the run names none
+    solver: str  # Name of the solver type.
+    backend: str = ""  # Backend of gpusupernodal, if requested.
+    device_types: bool = False  # Use device types where the program reads types from options and the run names none.
 
     @property
     def is_ours(self):
@@ -100,8 +100,8 @@ def read_table(path=HERE / "runs.txt"):
 
 
 def with_solver(options, solver, backend=""):
-    """Writes out what the table abbreviates: `@prefix_`, `@@prefix_` and `SOLVER`."""
-    own = "cholesky" if "sbaij" in options else "lu"  # Of this format PETSc has no LU.
+    """Expands the table's abbreviations: `@prefix_`, `@@prefix_` and `SOLVER`."""
+    own = "cholesky" if "sbaij" in options else "lu"  # PETSc has no LU for this format.
 
     def choose(match):
         parallel, prefix = match.group(1) == "@@", match.group(2)
@@ -114,21 +114,21 @@ def with_solver(options, solver, backend=""):
 
     options = re.sub(r"(?<!\S)(@@?)(\w*)", choose, options)
     if solver == REFERENCE:
-        options = options.replace("-ksp_pc_side symmetric", "")  # An LU has no halves.
+        options = options.replace("-ksp_pc_side symmetric", "")  # An LU factor cannot be split symmetrically.
     if backend and "SOLVER" in options:
         options += f" -mat_gpusupernodal_backend {backend}"
     return options.replace("SOLVER", "petsc" if solver == REFERENCE else solver)
 
 
 def device_types(run):
-    """For the matrices and vectors that a run does not name."""
+    """Options with device types for the matrices and vectors that a run does not name."""
     if "mat_type" in run.options:
         return ""
     return DEVICE_TYPES_OF_DOMAINS if "bddc" in run.options else DEVICE_TYPES
 
 
 def in_single(options):
-    """The options with the tolerances that single precision has."""
+    """The options with tolerances for single precision."""
     tolerance = re.compile(r"(?<=tol )(1e-\d+)(?!\S)")
     return tolerance.sub(lambda match: SINGLE_TOLERANCES.get(match.group(1), match.group(1)), options)
 
@@ -146,19 +146,19 @@ def solution_options(run):
 def environment(run, petsc_prefix, folder):
     settings = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                     OMPI_MCA_plm_rsh_agent="/bin/false", OMPI_MCA_rmaps_base_oversubscribe="1",
-                    OMPI_MCA_pml="ob1",  # Others look for their hardware, for a third of the time of a short program.
+                    OMPI_MCA_pml="ob1",  # Others probe for hardware, a third of a short program's time.
                     PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",
                     OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_btl_vader_single_copy_mechanism="none", OMP_NUM_THREADS="1",
                     OPENBLAS_NUM_THREADS="1")
     if run.ranks == 1:
         settings.update(OMPI_MCA_ess_singleton_isolated="1", OMPI_MCA_btl="self")
     paths = [f"{petsc_prefix}/lib/python3/dist-packages", f"{petsc_prefix}/lib", os.environ.get("PYTHONPATH", "")]
-    # Open MPI's programs that begin and end at the same time would remove each other's files from a common folder.
+    # Open MPI programs that start and end concurrently would remove each other's files from a common folder.
     return settings | {"PYTHONPATH": ":".join(paths), "TMPDIR": str(folder)}
 
 
 class Runner:
-    """Starts programs, each in a folder of its own."""
+    """Starts programs, each in a separate folder."""
 
     def __init__(self, arguments, scratch):
         self.arguments = arguments
@@ -206,7 +206,7 @@ class Runner:
                 words += ["-log_view", f":{log}"]
             if variant.is_ours or solver == DEVICE_REFERENCE:
                 words += ["-malloc_dump"]
-                words += ["-malloc_debug"] if run.ranks == 1 else []  # looks through all memory at each call
+                words += ["-malloc_debug"] if run.ranks == 1 else []  # Checks all memory at each call.
             try:
                 done = subprocess.run(words, env=environment(run, self.arguments.petsc_prefix, folder), cwd=folder, text=True,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", check=False,
@@ -219,13 +219,13 @@ class Runner:
 
     def reference(self, run, kind):
         if (run, kind) not in self.references:
-            # PETSc's own factors are those of one rank; what a program prints does not depend on their number.
+            # PETSc's own factorizations run on one rank; a program's output does not depend on the number of ranks.
             alone = dataclasses.replace(run, ranks=1) if "SOLVER" in run.options else run
             self.references[run, kind] = self.start(alone, kind)
         return self.references[run, kind]
 
     def compare(self, run, outcome, kind=REFERENCE):
-        """What is wrong with the answer, if anything."""
+        """The failure of the answer, if any."""
         reference = self.reference(run, kind)
         fault, why = answers.shortcoming(run, reference, variant_of(kind))
         if fault:
@@ -239,15 +239,16 @@ class Runner:
         outcome = self.start(run, solver)
         word, sentence = answers.shortcoming(run, outcome, variant)
         if word == "leak" and variant.device_types:
-            # PETSc's CUDA types lose memory of their own in a few programs.
+            # In a few programs, PETSc's CUDA types leak memory themselves.
             lost = answers.lost(outcome.output) - answers.lost(self.reference(run, DEVICE_REFERENCE).output)
             word, sentence = ("leak", min(lost)) if lost else ("", "")
         if not word and not run.compare.startswith("says "):
             word, sentence = self.compare(run, outcome)
-            if word and variant.device_types:  # whose random numbers are others
+            if word and variant.device_types:  # CUDA's types use other random numbers.
                 word, sentence = self.compare(run, outcome, DEVICE_REFERENCE)
         if word in OF_ACCURACY and self.single and "says " not in run.compare:
-            # What PETSc's own solver does not solve in single precision either says nothing; a crash or a leak of ours does.
+            # A problem that PETSc's own solver cannot solve in single precision either is no failure; a crash or a leak
+            # of our solver is.
             fault, why = answers.shortcoming(run, self.reference(run, REFERENCE), variant_of(REFERENCE))
             word, sentence = ("no reference", f"{fault}: {why}") if fault else (word, sentence)
         result = {"result": word or "pass", "detail": sentence}
@@ -277,7 +278,7 @@ def run_all(runner, runs, solvers, jobs):
 
 
 def write_json(path, table, about):
-    """Beside the results of other solvers that the file has already."""
+    """Merges the results with those of other solvers in the file."""
     path = pathlib.Path(path)
     there = json.loads(path.read_text())["runs"] if path.exists() else []
     rows = []

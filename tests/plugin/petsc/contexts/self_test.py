@@ -1,4 +1,4 @@
-"""The tests of runs say what is wrong: each way in which a run may fall short is made here and has to be seen."""
+"""Tests the checks of runs: each kind of failure is produced here and must be reported."""
 import math
 import pathlib
 import struct
@@ -52,7 +52,7 @@ def of_devices():
 
 
 class Programs(run.Runner):
-    """Gives what is said here where a program would be started."""
+    """Returns the given outcome instead of starting a program."""
 
     def __init__(self, said, precision):
         super().__init__(types.SimpleNamespace(precision=precision), ".")
@@ -63,7 +63,7 @@ class Programs(run.Runner):
 
 
 def judgements():
-    """Of a run with CUDA's types, beside references with an answer and lost memory each."""
+    """Verdict on a run with CUDA's types, given references with an answer and leaked memory each."""
     def judged(ours, reference, device_reference, solver="gpusupernodal-device", precision="double"):
         log = "GpuSnFactor 1 1.0 1e-5 1.0 1e+5 1.0 100\n"
         said = {name: run.Outcome(0, text, answer, log) for name, (answer, text) in

@@ -27,7 +27,7 @@ __global__ void delay_kernel(std::uint64_t duration) {
   }
 }
 
-/// Bounded, so that a solver that cannot go on beside it fails its test in place of hanging.
+/// Waits for a bounded time, so that a solver that cannot make progress fails its test instead of hanging.
 __global__ void hold_kernel(int* arrived, int* left, const volatile int* released, std::uint64_t duration) {
   const std::uint64_t begin = nanoseconds();
   atomicAdd_system(arrived, 1);
@@ -48,7 +48,7 @@ int attribute(cudaDeviceAttr which) {
 int multiprocessors() { return attribute(cudaDevAttrMultiProcessorCount); }
 
 DeviceOccupant::DeviceOccupant(int left_free, double seconds) : ctas_(std::max(1, multiprocessors() - left_free)) {
-  // All of a multiprocessor's shared memory: no second CTA of anybody fits beside it.
+  // Take all shared memory of a multiprocessor, so that no other CTA fits on it.
   const int shared = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(hold_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   GPUSUPERNODAL_CUDA_CHECK(cudaHostAlloc(reinterpret_cast<void**>(&flags_), sizeof(Flags), cudaHostAllocMapped));

@@ -24,7 +24,7 @@ std::int64_t graph_instantiations() { return instantiations; }
 
 using gpusupernodal::test::counted;
 
-// These stand before the CUDA runtime's in the order of symbols.
+// These functions precede those of the CUDA runtime in symbol resolution.
 extern "C" {
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {

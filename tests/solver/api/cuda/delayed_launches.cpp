@@ -14,7 +14,7 @@ namespace {
 
 std::mutex guard;
 std::mt19937_64 random;
-int one_in = 0;  ///< 0: none is delayed.
+int one_in = 0;  ///< 0: no launch is delayed.
 double longest = 0.0;
 std::atomic<std::int64_t> delayed{0};
 thread_local bool inside = false;
@@ -30,7 +30,7 @@ double drawn_delay() {
   return longest * static_cast<double>(random() >> 11) * 0x1p-53;
 }
 
-/// Before a launch on `stream`; the delay is a launch as well.
+/// Sometimes delays a launch on `stream`. The delay is a launch itself, hence the guard against recursion.
 void perhaps_delay(cudaStream_t stream) {
   if (inside) return;
   const double microseconds = drawn_delay();
@@ -63,8 +63,8 @@ std::int64_t DelayedLaunches::count() const { return delayed; }
 using gpusupernodal::test::perhaps_delay;
 using gpusupernodal::test::real_function;
 
-// These stand before the CUDA runtime's: the first is called by code that nvcc 13 compiled, the second by that of earlier
-// ones.
+// These functions precede those of the CUDA runtime in symbol resolution. Code compiled by nvcc 13 calls the first; code
+// compiled by earlier versions calls the second.
 extern "C" {
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,

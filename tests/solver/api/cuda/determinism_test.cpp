@@ -1,4 +1,4 @@
-/// The same bits in every run, whatever else runs on the device.
+/// Results must be bitwise equal in every run, whatever else runs on the device.
 
 #include <atomic>
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int runs = 10;
 
-/// Asks for the same bits in every factorization, where that is an option; returns whether it is.
+/// Requests bitwise equal factorizations if the options allow it. Returns whether they do.
 template <class AllOptions>
 bool ask_for_determinism(AllOptions& options) {
   if constexpr (requires { options.deterministic = true; }) {
@@ -32,7 +32,7 @@ class Determinism : public testing::Test {
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(Determinism, Scalars);
 
-/// Factorizes another matrix over and over on another stream, from another thread.
+/// Repeatedly factorizes another matrix on another stream, from another thread.
 class OtherSolver {
  public:
   OtherSolver() : thread_([this] { loop(); }) {}
@@ -62,7 +62,8 @@ class OtherSolver {
   std::thread thread_;
 };
 
-/// `once` gives the same in every run: alone, with late launches, with few multiprocessors, and beside another solver.
+/// Expects equal results of `once` in every run: alone, with delayed launches beside another solver, and with few free
+/// multiprocessors.
 template <class Once>
 void expect_same_in_every_run(const Once& once) {
   const auto expected = once();
@@ -121,8 +122,8 @@ TYPED_TEST(Determinism, FactorizationsHaveEqualBits) {
   if (!ask_for_determinism(options)) GTEST_SKIP() << "no option asks for it: products are added by atomics in any order";
   std::vector<io::SymmetricMatrix> matrices;
   for (const char* matrix : {"lap3d:14", "lap2d:70", "elas:6"}) matrices.push_back(io::generate(matrix));
-  matrices.push_back(joined_cliques_spd(96, 70, 20, 4));  // More sources than launches, so that tasks take turns:
-  matrices.push_back(joined_cliques_spd(96, 30, 9, 5));   // pieces, and whole fronts.
+  matrices.push_back(joined_cliques_spd(96, 70, 20, 4));  // More sources than launches, so tasks need ordered
+  matrices.push_back(joined_cliques_spd(96, 30, 9, 5));   // accumulation: in pieces, and as whole fronts.
   matrices.push_back(late_sources_spd());
   for (const io::SymmetricMatrix& matrix : matrices) {
     SCOPED_TRACE(matrix.name);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A matrix and right-hand sides in device memory, and a solver on a stream of the caller's.
+/// A matrix and right-hand sides in device memory, and a stream of the caller's for the solver.
 
 #include <vector>
 
@@ -10,7 +10,7 @@
 
 namespace gpusupernodal::test {
 
-/// A stream that does not wait for the default one, so that only the solver's own order keeps things right.
+/// A stream that does not synchronize with the default stream, so only the solver's own ordering makes results correct.
 class CallersStream {
  public:
   CallersStream() { GPUSUPERNODAL_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
@@ -24,7 +24,7 @@ class CallersStream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Values, b and x in device memory. Precondition: no work that uses them is under way when it is destroyed.
+/// Values, b and x in device memory. Precondition: no work that uses them is in flight at destruction.
 template <class T>
 struct DeviceSystem {
   DeviceSystem(const io::SymmetricMatrix& matrix, double factor, std::uint64_t seed, std::int64_t right_hand_sides = 1)
@@ -42,7 +42,7 @@ struct DeviceSystem {
     solver.solve(DenseView<const T>(b.get(), a.n, columns, a.n, MemorySpace::device),
                  DenseView<T>(x.get(), a.n, columns, a.n, MemorySpace::device));
   }
-  /// The largest backward error of x. Precondition: the solve has ended.
+  /// Largest backward error of x. Precondition: the solve has completed.
   double error() const {
     const std::vector<T> all = x.host();
     double largest = 0.0;

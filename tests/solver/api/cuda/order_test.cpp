@@ -1,4 +1,4 @@
-/// Order and progress: solvers go on whatever else runs on the device, and wait for what the caller put before them.
+/// Order and progress: solvers make progress whatever else runs on the device, and wait for the caller's earlier work.
 
 #include <cmath>
 #include <string>
@@ -12,7 +12,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// The first has products enough for side streams.
+/// The first has enough products to use side streams.
 constexpr std::array matrices{"lap3d:24", "lap2d:70", "elas:6"};
 
 class SolverBeside : public testing::TestWithParam<CudaSchedule> {
@@ -25,7 +25,7 @@ std::string schedule_name(const testing::TestParamInfo<CudaSchedule>& schedule) 
   return schedule.param == CudaSchedule::levels ? "levels" : "streams";
 }
 
-/// Rounds of new values and solves on a stream of its own; an empty text if every round was right.
+/// Alternates new values and solves on a separate stream. Returns an error message, empty if each round was correct.
 template <class T>
 std::string work(const Options& options, const char* matrix, std::shared_ptr<const FactorPlan> plan, int rounds) {
   try {
@@ -84,7 +84,7 @@ TEST_P(SolverBeside, AKernelThatHoldsTheDevice) {
       one.solve(solver);
       many.solve(solver);
     };
-    both();  // Code is loaded at its first launch, which may wait for the device.
+    both();  // CUDA loads code at its first launch, which may wait for the device.
     stream.wait();
     for (const int left_free : {2, multiprocessors() / 2}) {
       const DeviceOccupant occupant(left_free, max_seconds);
@@ -94,7 +94,7 @@ TEST_P(SolverBeside, AKernelThatHoldsTheDevice) {
       EXPECT_LE(one.error(), one.bound()) << matrix;
       EXPECT_LE(many.error(), many.bound()) << matrix;
     }
-    // None is free: everything is queued meanwhile, and done when they are given back.
+    // With no multiprocessor free, all work is queued and runs after the release.
     DeviceOccupant occupant(0, max_seconds);
     both();
     occupant.release();
@@ -112,13 +112,13 @@ TEST_P(SolverBeside, LaunchesThatAreDelayed) {
     const DeviceSystem<double> many(a, 5.0, 8, 6);
     std::shared_ptr<const FactorPlan> plan;
     for (std::uint64_t seed = 0; seed < 12; ++seed) {
-      // A new one each time: what is launched the third time is a graph that was recorded the second time.
+      // A new solver each time, so that the sequence covers direct launches, recording and replay of the graph.
       Solver<double> solver(options());
       solver.set_stream(stream.get());
       plan ? solver.analyze(a.view(), plan) : solver.analyze(a.view());
       plan = solver.plan();
       solver.reserve_right_hand_sides(6);
-      // Many short delays, or a few that hold a stream back for as long as a factorization takes.
+      // Either many short delays, or a few that hold a stream back for as long as a factorization takes.
       const DelayedLaunches delays(seed % 2 == 0 ? 3 : 20, seed % 2 == 0 ? 30.0 : 1000.0, seed);
       one.refactorize(solver);
       one.solve(solver);
@@ -134,8 +134,8 @@ TEST_P(SolverBeside, LaunchesThatAreDelayed) {
   }
 }
 
-/// Long kernels of the caller's before each call; what it reads becomes NaN right behind it. All on one stream, the host
-/// waits for nothing.
+/// Before each call, the caller's stream runs a long kernel and a copy of the inputs; right after the call, it overwrites
+/// the inputs with NaN. All work is on one stream and the host does not wait within a round.
 TEST_P(SolverBeside, TheCallersStreamBeforeAndBehind) {
   const io::SymmetricMatrix a = io::generate(matrices[0]);
   const CallersStream stream;
@@ -170,7 +170,7 @@ TEST_P(SolverBeside, TheCallersStreamBeforeAndBehind) {
   }
 }
 
-/// A, b and x lie elsewhere at every call.
+/// A, b and x have different addresses in each call.
 TEST_P(SolverBeside, PointersThatChange) {
   for (const char* matrix : matrices) {
     const io::SymmetricMatrix a = io::generate(matrix);
@@ -193,7 +193,7 @@ TEST_P(SolverBeside, PointersThatChange) {
   }
 }
 
-/// What a solver captures it captures once, whatever the pointers are later.
+/// A solver captures each graph once, even if the pointers change later.
 TEST_P(SolverBeside, PointersThatChangeNeedNoNewGraph) {
   const io::SymmetricMatrix a = io::generate(matrices[0]);
   const CallersStream stream;

@@ -1,5 +1,5 @@
-/// From the second factorization on, one graph is launched: with other values in other memory, scaled, on other streams,
-/// after failures and between factorizations that cannot be replayed.
+/// From the second factorization on, the solver launches one recorded graph: with other values in other memory, scaled, on
+/// other streams, after failures and between factorizations that cannot be replayed.
 
 #include <cmath>
 #include <limits>
@@ -10,7 +10,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// A solver whose factorizations are replayed, and two systems of one pattern.
+/// A solver that replays its factorizations, and two systems with one pattern.
 struct Replayed {
   Replayed() {
     solver.set_stream(stream.get());
@@ -45,7 +45,7 @@ TEST_F(Replay, OtherMemoryEachTime) {
   }
 }
 
-/// Both factorizations are under way when the second is given other values than the first.
+/// Both factorizations are in flight, the second with other values than the first.
 TEST_F(Replay, OtherMemoryWhileTheLastIsUnderWay) {
   Replayed r;
   r.first.refactorize(r.solver);
@@ -71,7 +71,7 @@ TEST_F(Replay, OtherStreams) {
   }
 }
 
-/// Solvers come and go in two threads at once: what one waits for does not spoil what the other records.
+/// Two threads create and destroy solvers concurrently: a wait in one thread must not invalidate a capture in the other.
 TEST_F(Replay, TwoThreadsMakeSolvers) {
   const auto come_and_go = [] {
     for (int round = 0; round < 6; ++round) {
@@ -131,7 +131,7 @@ TEST_F(Replay, FailuresAreToldAndForgotten) {
   }
 }
 
-/// The same additions in the same order, replayed or not.
+/// Additions occur in one order, whether replayed or not.
 TEST_F(Replay, TheBitsOfADeterministicFactor) {
   Replayed r;
   Options options = on_device(CudaSchedule::levels);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Small plans with the solve tasks that plans of many entries have.
+/// Small plans with the solve tasks of large plans.
 
 #include <algorithm>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace gpusupernodal::test {
 
-/// A plan for a device with those tasks.
+/// Returns a CUDA plan with the solve tasks that plans with many entries have.
 inline std::shared_ptr<const FactorPlan> with_bulk_tasks(const FactorPlan& plan, const CudaPlanOptions& options = {}) {
   ThreadTeam team(1);
   StepLog log;

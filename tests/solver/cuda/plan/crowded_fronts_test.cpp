@@ -10,7 +10,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// The most rows and columns of a product's task in a sweep for several right-hand sides.
+/// Maximum rows or columns of one product task in a sweep for several right-hand sides.
 std::int32_t max_rows(const CudaSolveSweep& sweep) {
   std::int32_t most = 0;
   for (const CudaSolveTask& task : sweep.tasks) {
@@ -26,7 +26,7 @@ std::int32_t max_columns(const CudaSolveSweep& sweep) {
   return most;
 }
 
-/// Dense blocks of 300 columns with 100 rows below, so many that each has the share of L that is named.
+/// Dense blocks of 300 columns with 100 rows below. With more blocks, each has a smaller share of L and larger tasks.
 TEST(CrowdedFronts, HaveTasksOfTwiceAsManyResults) {
   const auto solve_of = [](std::int64_t cliques) { return plan_of(joined_cliques_spd(cliques, 300, 100, 3))->cuda().solve; };
   const CudaSolvePlan few = solve_of(3);

@@ -16,9 +16,9 @@ namespace {
 using cuda::LaunchPlan;
 using cuda::ProductTask;
 
-/// Runs the tasks that add to other panels in the order of the launches. Two sources of a launch add to no column in common,
-/// but where tasks take turns: there each one's turn must have come, so that a device that begins them in this order never
-/// stands still, and one of two sources adds to a column before the other. No column is factorized before all have added.
+/// Replays, in launch order, the tasks that add to other panels. In a launch without ordered accumulation, no two sources
+/// may add to a common column. With ordered accumulation, the turn of each addition must have come already, so that a device
+/// that starts tasks in this order never deadlocks. No column may be factorized before all additions to it are done.
 class Additions {
  public:
   Additions(const SymbolicFactor& factor, const LaunchPlan& launches)
@@ -29,7 +29,7 @@ class Additions {
         beside_(static_cast<std::size_t>(factor.order()), -1),
         last_(static_cast<std::size_t>(factor.order())) {}
 
-  /// Returns how many levels take turns.
+  /// Returns the number of levels with ordered accumulation.
   std::int32_t check() {
     std::int32_t in_turn = 0;
     for (const cuda::Level& level : launches_.levels) {
@@ -53,7 +53,7 @@ class Additions {
     std::int32_t source = -1;
   };
 
-  /// Columns of L that a task adds to; its own panel's, where it is a product within that.
+  /// Columns of L that a task adds to. A product within a panel adds to columns of that panel.
   std::vector<NewIndex> columns_of(const cuda::FrontTask& task) const {
     const auto rows = factor_.rows_of(SupernodeId(task.panel));
     return {rows.begin(), rows.end()};
@@ -61,7 +61,7 @@ class Additions {
   std::vector<NewIndex> columns_of(const ProductTask& task) const {
     const SupernodeId s(task.panel);
     const std::int32_t width = factor_.width(s);
-    // The next diagonal block of a panel makes the product with the last columns itself.
+    // The next diagonal block applies the product with the last columns before it itself, so its tile omits them.
     const bool is_block = task.col_end <= width && task.row == task.first;
     EXPECT_EQ(task.column + task.depth, task.first - (is_block ? cuda::tile_size : 0)) << "cut along its depth";
     std::vector<NewIndex> columns;
@@ -70,7 +70,7 @@ class Additions {
     }
     return columns;
   }
-  /// Where a source's turn to add to a column stands.
+  /// Number of additions to a column that precede those of source s.
   std::int32_t order_of_turn(SupernodeId s, NewIndex column) const {
     const auto rows = factor_.rows_of(s);
     const auto row = std::lower_bound(rows.begin(), rows.end(), column) - rows.begin();
@@ -91,7 +91,7 @@ class Additions {
   void factorize(SupernodeId s) {
     for (std::int32_t j = 0; j < factor_.width(s); ++j) factorized_[at(factor_.first_column[s] + j)] = true;
   }
-  /// f(panel, column) for the columns of diagonal blocks.
+  /// Calls f(panel, column) for the columns of diagonal blocks.
   template <class F>
   void each_block(const cuda::TaskRange& range, const F& f) const {
     for (std::int64_t t = range.begin; t < range.begin + range.count; ++t) {
@@ -123,7 +123,7 @@ class Additions {
   const LaunchPlan& launches_;
   std::vector<std::int32_t> added_;
   std::vector<bool> factorized_;
-  std::vector<std::int32_t> beside_;  ///< The panel whose block is factorized from now on, while rows below it still change.
+  std::vector<std::int32_t> beside_;  ///< Panel whose block is being factorized while rows below it still change; −1: none.
   std::vector<Source> last_;
   std::int32_t launch_ = -1;
   std::int64_t tasks_ = 0;
@@ -139,7 +139,7 @@ void expect_in_order(const FactorPlan& plan, std::int32_t& in_turn) {
 
 TEST(FixedOrder, NoTwoAdditionsAtOnce) {
   std::vector<io::SymmetricMatrix> all = matrices();
-  all.push_back(joined_cliques_spd(3 * cuda::max_colours, 70, 20, 4));  // Pieces that all add to the same columns,
+  all.push_back(joined_cliques_spd(3 * cuda::max_colours, 70, 20, 4));  // Pieces that all add to a few common columns,
   all.push_back(joined_cliques_spd(3 * cuda::max_colours, 30, 9, 5));   // and whole fronts.
   std::int32_t in_turn = 0;
   for (const io::SymmetricMatrix& a : all) {
@@ -149,7 +149,7 @@ TEST(FixedOrder, NoTwoAdditionsAtOnce) {
   EXPECT_GE(in_turn, 2) << "no matrix whose sources find no colour";
 }
 
-/// What waits for its target's second piece must not do so beside the products of the first.
+/// A source that adds only to its target's second piece must not run in the launch with the products of the first piece.
 TEST(FixedOrder, WhatWaitsIsDoneBeforeItsTargetBegins) {
   const io::SymmetricMatrix a = late_sources_spd();
   PatternView pattern;

@@ -1,6 +1,4 @@
-/// How fronts of a level are factorized on a device: what the model weighs, and what it must not change.
-
-#include "solver/cuda/plan/fronts.hpp"
+/// How the fronts of a level are factorized on a device: the choices of the cost model, and invariants of every choice.
 
 #include <gtest/gtest.h>
 
@@ -8,12 +6,14 @@
 
 #include "kernels/common/tile_shapes.hpp"
 #include "solver/cuda/plan/memory.hpp"
+#include "solver/model/cuda_fronts.hpp"
+#include "solver/symbolic/supernodes.hpp"
 #include "tests/solver/cuda/plan/plans.hpp"
 
 namespace gpusupernodal::test {
 namespace {
 
-/// `leaves` fronts of `width` columns and `rows` below, all children of one supernode as wide as those rows.
+/// `leaves` fronts of `width` columns and `rows` rows below, all children of one supernode of `rows` columns.
 SupernodeForest star(std::int32_t leaves, std::int32_t width, std::int32_t rows) {
   SupernodeForest forest;
   for (std::int32_t s = 0; s <= leaves; ++s) {
@@ -27,43 +27,43 @@ SupernodeForest star(std::int32_t leaves, std::int32_t width, std::int32_t rows)
 
 TEST(CudaFronts, AFrontAloneIsWhatItsSizeMakesOfIt) {
   const LaunchFigures figures;
-  EXPECT_EQ(plan_cuda_fronts(star(0, 1, 200), figures).kind.back(), CudaFrontKind::pieces);
+  EXPECT_EQ(plan_cuda_fronts(star(0, 1, 200).fronts(), figures).kind.back(), CudaFrontKind::pieces);
   for (const std::int32_t width : {65, 130, 1000}) {
-    const CudaFronts fronts = plan_cuda_fronts(star(1, width, 10), figures);
+    const CudaFronts fronts = plan_cuda_fronts(star(1, width, 10).fronts(), figures);
     EXPECT_EQ(fronts.kind[SupernodeId(0)], CudaFrontKind::pieces);
     EXPECT_EQ(fronts.first_level.back(), cuda::piece_count(width));
   }
 }
 
-/// Thousands of tiny fronts are worth a launch of their own, whatever else the level has.
+/// Thousands of tiny fronts justify a separate launch, whatever else the level contains.
 TEST(CudaFronts, ManyAlikeStayTogether) {
   SupernodeForest forest = star(20000, 8, 40);
-  EXPECT_EQ(plan_cuda_fronts(forest, LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::tiny);
+  EXPECT_EQ(plan_cuda_fronts(forest.fronts(), LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::tiny);
   forest = star(20000, 48, 60);
-  EXPECT_EQ(plan_cuda_fronts(forest, LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::small);
+  EXPECT_EQ(plan_cuda_fronts(forest.fronts(), LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::small);
 }
 
-/// A front that needs a launch of its own joins those that a wide front beside it takes anyway.
+/// A few small fronts join the launches of a wide front in the same level instead of needing a separate launch.
 TEST(CudaFronts, AFewJoinTheLaunchesOfOthers) {
   SupernodeForest forest = star(2, 40, 90);
   forest.first_column[SupernodeId(2)] = NewIndex(240);
   forest.first_column[SupernodeId(3)] = NewIndex(330);
   ASSERT_EQ(natural_front_kind(40, 130), CudaFrontKind::small);
-  const CudaFronts fronts = plan_cuda_fronts(forest, LaunchFigures());
+  const CudaFronts fronts = plan_cuda_fronts(forest.fronts(), LaunchFigures());
   EXPECT_EQ(fronts.kind[SupernodeId(0)], CudaFrontKind::pieces);
   EXPECT_EQ(fronts.levels.front().small_fronts, 0.0);
   EXPECT_EQ(fronts.levels.front().diagonal_blocks, 2.0);
   EXPECT_EQ(fronts.levels.front().diagonal_strips, 4.0);
 }
 
-/// Where blocks are dear, nobody joins them.
+/// If diagonal blocks are expensive, every front that can be factorized whole is.
 TEST(CudaFronts, FiguresDecide) {
   LaunchFigures dear_blocks;
   dear_blocks.tasks_at_once = 0.0;
   dear_blocks.diagonal_seconds_per_block = 1.0;
   for (const io::SymmetricMatrix& a : matrices()) {
     const auto plan = plan_of(a);
-    const CudaFronts fronts = plan_cuda_fronts(plan->symbolic, dear_blocks);
+    const CudaFronts fronts = plan_cuda_fronts(plan->symbolic.fronts(), dear_blocks);
     for (SupernodeId s : plan->symbolic.supernode_ids()) {
       const bool whole = cuda::is_whole_front(plan->symbolic.width(s), plan->symbolic.front(s));
       EXPECT_EQ(fronts.kind[s] != CudaFrontKind::pieces, whole) << a.name;
@@ -71,7 +71,7 @@ TEST(CudaFronts, FiguresDecide) {
   }
 }
 
-/// What kernels can do with a front: tiny ones fit a warp, small ones a CTA, and products read padded panels alone.
+/// Requirements of the kernels: tiny fronts fit a warp, small ones fit a CTA, and products read padded panels only.
 TEST(CudaFronts, EveryFrontFitsItsKind) {
   LaunchFigures dear_fronts;
   dear_fronts.tiny_seconds = dear_fronts.small_seconds = 1.0;
@@ -79,7 +79,7 @@ TEST(CudaFronts, EveryFrontFitsItsKind) {
     for (const io::SymmetricMatrix& a : matrices()) {
       const auto plan = plan_of(a);
       const SymbolicFactor& factor = plan->symbolic;
-      const CudaFronts fronts = plan_cuda_fronts(factor, figures);
+      const CudaFronts fronts = plan_cuda_fronts(factor.fronts(), figures);
       for (SupernodeId s : factor.supernode_ids()) {
         const std::int32_t width = factor.width(s);
         const std::int32_t front = factor.front(s);
@@ -98,7 +98,7 @@ TEST(CudaFronts, EveryFrontFitsItsKind) {
   }
 }
 
-/// The work of all levels is the tasks that the device gets, and the time is no more than with kinds by size alone.
+/// The work of all levels adds up to the tasks that the device gets, and their times to the estimate.
 TEST(CudaFronts, LevelsAddUpToAllTasks) {
   for (const io::SymmetricMatrix& a : matrices()) {
     const auto plan = plan_of(a);

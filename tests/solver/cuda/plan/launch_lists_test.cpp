@@ -1,4 +1,4 @@
-/// What a level launches apart or beside the others, which is decided without a device.
+/// The launch lists of a level, which are built without a device.
 
 #include <gtest/gtest.h>
 
@@ -16,13 +16,13 @@ using cuda::LaunchPlan;
 
 std::int64_t count(const auto& list) { return static_cast<std::int64_t>(list.size()); }
 
-/// Inverses become wider in launches that come after those of their halves, and after the levels of their columns.
+/// Inverses are merged in launches after those of their halves, and not before the levels of their columns.
 TEST(LaunchPlan, InversesWidenAfterTheirHalves) {
   for (const io::SymmetricMatrix& a : matrices()) {
     const auto plan = plan_of(a);
     for (const std::int32_t streams : {1, 4}) {
       const LaunchPlan launches = launches_of(*plan, streams);
-      std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> inverted;  // Columns of the block that begins at each.
+      std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> inverted;  // Width, by panel and first column.
       std::int64_t next = 0;
       std::int32_t last = 0;
       for (const cuda::MergeInversesGroup& group : launches.inverse_merges) {
@@ -53,7 +53,7 @@ TEST(LaunchPlan, InversesWidenAfterTheirHalves) {
   }
 }
 
-/// Thousands of narrow fronts in a level begin its list.
+/// If a level has thousands of narrow fronts, its list begins with them.
 TEST(LaunchPlan, NarrowFrontsComeFirst) {
   const auto plan = plan_of(io::generate("lap2d:300"));
   const auto is_narrow = [&](const cuda::FrontTask& task) {
@@ -72,7 +72,7 @@ TEST(LaunchPlan, NarrowFrontsComeFirst) {
   }
 }
 
-/// Every 64-column piece is one diagonal block, and every row below it is in one tile.
+/// Every 64-column piece has one diagonal block, and each row below it lies in one tile.
 TEST(LaunchPlan, ListsEveryPieceOnce) {
   for (const io::SymmetricMatrix& a : matrices()) {
     const auto plan = plan_of(a);

@@ -1,4 +1,4 @@
-/// What of the CUDA executor is decided without a device, so these cases run everywhere.
+/// Parts of the CUDA executor that are planned without a device, so these tests run everywhere.
 
 #include "solver/cuda/plan/launch_plan.hpp"
 
@@ -21,7 +21,7 @@ using cuda::ProductTask;
 
 std::int64_t count(const auto& container) { return static_cast<std::int64_t>(container.size()); }
 
-/// The level in which each task's work is done: first and last of the pieces it covers.
+/// Levels in which a task's work is done, from its first to its last piece.
 struct Interval {
   std::int32_t begin;
   std::int32_t end;
@@ -95,7 +95,7 @@ TEST(LaunchPlan, ParentsComeAfterTheirChildren) {
   }
 }
 
-/// Blocks in a launch of their own add to no rows: rows below them are read before that launch has ended.
+/// Diagonal blocks in a separate launch apply no products, because rows below them are read before that launch ends.
 TEST(LaunchPlan, BlocksByThemselvesSubtractNothing) {
   for (const io::SymmetricMatrix& a : matrices()) {
     const LaunchPlan launches = launches_of(*plan_of(a), 4);
@@ -107,7 +107,7 @@ TEST(LaunchPlan, BlocksByThemselvesSubtractNothing) {
   }
 }
 
-/// In which launch a tile is, and the first level that may read what it writes.
+/// Level whose launches contain a tile, and the first level that may read what the tile writes.
 struct TileLaunch {
   std::int32_t level = -1;
   std::int32_t done_before = -1;
@@ -140,14 +140,14 @@ class TileLaunches {
   std::vector<TileLaunch> tiles_;
 };
 
-/// The level in whose launches a panel's diagonal block is read, which has `column`: of all but the first one that before
-/// its own, beside the products.
+/// Level whose launches factorize the diagonal block of panel s that contains `column`. All blocks but the first are
+/// factorized one level ahead, beside the products.
 std::int32_t block_level(const LaunchPlan& launches, SupernodeId s, std::int32_t column) {
   const std::int32_t piece = column / cuda::tile_size;
   return piece == 0 ? launches.first_block_level[s] : launches.first_level[s] + piece - 1;
 }
 
-/// A tile is launched when all of its columns are scaled, and done before the first level that reads what it writes.
+/// A tile is launched after all of its columns are scaled, and is done before the first level that reads what it writes.
 void expect_in_time(const FactorPlan& plan, const LaunchPlan& launches, const ProductTask& task, const TileLaunch& launch) {
   const SymbolicFactor& factor = plan.symbolic;
   const SupernodeId s(task.panel);
@@ -172,7 +172,7 @@ void expect_in_time(const FactorPlan& plan, const LaunchPlan& launches, const Pr
   }
 }
 
-/// Products of entries of the lower trapezoid that a tile makes.
+/// Number of multiplications in a tile, for entries of the lower trapezoid.
 std::int64_t products_of(const ProductTask& task, std::int32_t front) {
   std::int64_t entries = 0;
   for (std::int32_t j = std::max(task.col, task.first); j < std::min(task.col_end, task.col + cuda::tile_size); ++j) {
@@ -181,7 +181,7 @@ std::int64_t products_of(const ProductTask& task, std::int32_t front) {
   return entries * task.depth;
 }
 
-/// The same that a diagonal block makes with the columns before it, in the tile that begins with it.
+/// Number of multiplications of a diagonal block with the columns before it, counted in the tile that begins with the block.
 std::int64_t products_by_block(const FactorPlan& plan, const cuda::DiagonalTask& task) {
   EXPECT_EQ(task.before, task.column == 0 ? 0 : cuda::tile_size);
   const ProductTask tile{task.panel,  task.column - task.before, task.before, task.column, task.column,
@@ -189,7 +189,7 @@ std::int64_t products_by_block(const FactorPlan& plan, const cuda::DiagonalTask&
   return products_of(tile, plan.symbolic.front(SupernodeId(task.panel)));
 }
 
-/// Every entry of every update of every front that is not factorized whole is subtracted once, and in time.
+/// Every entry of every update of fronts that are cut into pieces is subtracted exactly once, and in time.
 TEST(LaunchPlan, TilesCoverEachUpdateOnceAndInTime) {
   for (const char* name : {"lap3d:20", "lap2d:60"}) {
     const auto plan = plan_of(io::generate(name));
@@ -241,7 +241,7 @@ TEST(LaunchPlan, TilesOfEveryKindCoverAProductOnce) {
   }
 }
 
-/// Piece by piece, each column of a panel must have been updated by each earlier one exactly once when its turn comes.
+/// When a piece is factorized, every earlier piece must have updated it exactly once.
 TEST(LaunchPlan, RecursionUpdatesEveryPieceByEveryEarlierOne) {
   for (const std::int32_t width : {1, 64, 65, 128, 200, 640, 1000, 1472}) {
     const std::int32_t pieces = cuda::piece_count(width);
@@ -271,7 +271,7 @@ bool same_bytes(const LargeVector<Task>& a, const LargeVector<Task>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Task)) == 0;
 }
 
-/// Threads list parts of the tasks, also parts of a wide panel's.
+/// Threads list separate parts of the tasks, including parts of one wide panel.
 TEST(LaunchPlan, DoesNotDependOnTheThreads) {
   const auto plan = plan_of(io::generate("lap3d:30"));
   for (const cuda::AdditionOrder order : {cuda::AdditionOrder::any, cuda::AdditionOrder::fixed}) {

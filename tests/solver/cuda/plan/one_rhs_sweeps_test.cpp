@@ -20,7 +20,7 @@ std::int64_t round_up(std::int64_t rows) {
   return (rows + cuda::tile_alignment - 1) / cuda::tile_alignment * cuda::tile_alignment;
 }
 
-/// Entries that a task has in shared memory: a whole panel with its padding, or rows from a multiple of four to one.
+/// Number of entries of a task in shared memory: a whole panel with its padding, or rows rounded out to multiples of four.
 std::int64_t staged_entries(const FactorPlan& plan, const CudaSolveTask& t) {
   if (t.kind == cuda::SolveKind::whole || t.kind == cuda::SolveKind::whole_by_warp) {
     return std::int64_t{plan.panels.ld[SupernodeId(t.supernode)]} * t.width;
@@ -30,7 +30,7 @@ std::int64_t staged_entries(const FactorPlan& plan, const CudaSolveTask& t) {
   return round_up(t.row_begin % cuda::tile_alignment + rows) * t.width;
 }
 
-/// Of few tasks, of many, and of many of floats.
+/// Shapes for few tasks, for many tasks, and for many tasks in float.
 constexpr OneRhsShape shapes[] = {{cuda::one_rhs_entries<double>, cuda::one_rhs_outputs},
                                   {cuda::one_rhs_entries<double>, cuda::one_rhs_max_outputs},
                                   {cuda::one_rhs_entries<float>, cuda::one_rhs_max_outputs}};
@@ -74,7 +74,8 @@ TEST(OneRhsSweeps, TasksFitIntoSharedMemory) {
   }
 }
 
-/// Where a level has many small fronts, teams of a CTA's warps take one each: each front once, and each fits into its part.
+/// If a level has many small fronts, teams of a CTA's warps solve one each: every front once, and within a team's share of
+/// the memory.
 void check_teams(const FactorPlan& plan, bool has_teams) {
   for (const OneRhsShape& shape : shapes) {
     const Sweeps sweeps(plan, shape);
@@ -103,11 +104,11 @@ void check_teams(const FactorPlan& plan, bool has_teams) {
 
 TEST(OneRhsSweeps, TeamsTakeSmallFronts) {
   check_teams(*plan_of(io::generate("shell:120")), true);
-  // Blocks of inverses and rows below that would have room are no whole fronts.
+  // Diagonal and row tasks of these fronts would fit into a team's share, but teams solve whole fronts only.
   for (const int width : {65, 70, 76}) check_teams(*plan_of(joined_cliques_spd(300, width, 2, 3)), false);
 }
 
-/// The last chunk of each block adds up the others, which come before it and leave their sums where it reads them.
+/// The last chunk of each block adds the sums of the other chunks, which come before it and write where it reads.
 void check_last_chunks(const FactorPlan& plan, const Sweeps& sweeps) {
   std::vector<std::int32_t> owner(static_cast<std::size_t>(sweeps.partials), -1);
   std::int64_t read = 0;
@@ -139,7 +140,8 @@ TEST(OneRhsSweeps, TheLastChunkAddsUpTheOthers) {
   }
 }
 
-/// What a block of a wide front leaves of a row is read once, by the next block's product with that row, which comes later.
+/// What a block of a wide front leaves of a row is read exactly once, by the next block's product with that row, which comes
+/// later.
 void check_left_rows(const FactorPlan& plan, const Sweeps& sweeps) {
   using Left = std::tuple<std::int32_t, std::int32_t, std::int32_t>;  // Supernode, row, end of the block.
   std::map<std::int32_t, Left> places;
@@ -176,7 +178,7 @@ TEST(OneRhsSweeps, BlocksReadWhatTheBlockBeforeLeft) {
   }
 }
 
-/// Memory is estimated for the lists that the scalar type takes: floats have fewer, larger tasks.
+/// The memory estimate counts the lists of the scalar type: float has fewer, larger tasks.
 TEST(OneRhsSweeps, MemoryIsThatOfTheListsOfTheScalar) {
   const auto small = plan_of(io::generate("elas:9"));
   EXPECT_EQ(small->memory(Backend::cuda, 4, false).index, small->memory(Backend::cuda, 8, false).index);

@@ -78,7 +78,7 @@ TEST(CudaSolve, WidensEveryBlockFromItsPieces) {
     SCOPED_TRACE(width);
     const auto plan = plan_of(dense_spd(width, 1));
     const CudaSolvePlan& solve = plan->cuda().solve;
-    // The inverse of columns begin … end−1 is whole after a step iff both halves were.
+    // The inverse of columns begin … end−1 is complete after a merge iff both halves were complete.
     std::set<std::pair<std::int32_t, std::int32_t>> inverses;
     for (std::int32_t c = 0; c < width; c += cuda::tile_size) inverses.emplace(c, std::min(width, c + cuda::tile_size));
     for (const cuda::MergeInversesTask& w : solve.inverse_merges) {

@@ -20,7 +20,7 @@ inline std::shared_ptr<const FactorPlan> plan_of(const io::SymmetricMatrix& a) {
   return with_cuda(make_plan(pattern, {}), {}, 1);
 }
 
-/// The launches that the plan would have with other options.
+/// Builds the launches that the plan would have with other options.
 inline cuda::LaunchPlan launches_of(const FactorPlan& plan, std::int32_t streams,
                                     cuda::LaunchScope scope = cuda::LaunchScope::everything,
                                     cuda::AdditionOrder order = cuda::AdditionOrder::any) {
@@ -28,12 +28,12 @@ inline cuda::LaunchPlan launches_of(const FactorPlan& plan, std::int32_t streams
   return cuda::build_launch_plan(plan.cuda(), plan.symbolic, streams, scope, order, one);
 }
 
-/// The cut of a plan for a device with its task graph, which the default schedule does not make.
+/// Builds the device schedule with its task graph, which the default CUDA schedule omits.
 inline Schedule block_schedule(const FactorPlan& plan) {
   return build_schedule(plan.symbolic, plan.updates, plan.cuda().schedule.options);
 }
 
-/// Small ones of every shape, and some with wide supernodes: dense, and grids whose separators exceed 64.
+/// Small matrices of every shape, and some with wide supernodes: dense ones, and grids whose separators exceed 64 rows.
 inline std::vector<io::SymmetricMatrix> matrices() {
   std::vector<io::SymmetricMatrix> all = small_matrices();
   for (const std::int64_t n : {63, 64, 65, 129, 300}) all.push_back(dense_spd(n, static_cast<std::uint64_t>(n)));

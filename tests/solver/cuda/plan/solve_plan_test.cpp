@@ -29,7 +29,7 @@ std::vector<io::SymmetricMatrix> matrices() {
   return all;
 }
 
-/// The global row that a row of fronts (FrontGather) stands for.
+/// Global row of a front row in the numbering of FrontGather: first the columns of L, then the rows below.
 NewIndex row_of(const SymbolicFactor& factor, std::size_t front_row) {
   const auto n = static_cast<std::size_t>(factor.order());
   return front_row < n ? NewIndex(static_cast<std::int64_t>(front_row)) : factor.rows[front_row - n];
@@ -68,7 +68,7 @@ TEST(FrontGather, BringsEveryContributionToItsRowInTheParent) {
   }
 }
 
-/// The tasks of a sweep without their groups.
+/// Returns the tasks of a sweep with groups of warp tasks expanded.
 std::vector<CudaSolveTask> flat(const CudaSolveSweep& sweep) {
   std::vector<CudaSolveTask> tasks;
   std::size_t of_warps = 0;
@@ -90,8 +90,8 @@ std::vector<CudaSolveTask> flat(const CudaSolveSweep& sweep) {
   return tasks;
 }
 
-/// Runs a sweep's tasks in a random order among those that may start; a quarter of them are slow: they start when no other
-/// can.
+/// Runs a sweep's tasks in a random order among those that may start. A quarter of the tasks are slow: they start only if no
+/// other task can.
 class Replay {
  public:
   Replay(const CudaSolveSweep& sweep, std::uint64_t seed) : counters_(static_cast<std::size_t>(sweep.counters), 0) {
@@ -125,7 +125,7 @@ class Replay {
   }
   bool finished() const { return finished_; }
 
-  /// Tasks of each supernode, with the time of each.
+  /// Tasks of each supernode, each with its time.
   std::map<std::int32_t, std::vector<std::pair<CudaSolveTask, std::int32_t>>> by_supernode() const {
     std::map<std::int32_t, std::vector<std::pair<CudaSolveTask, std::int32_t>>> result;
     for (std::size_t i = 0; i < tasks_.size(); ++i) result[tasks_[i].supernode].emplace_back(tasks_[i], time_[i]);
@@ -152,7 +152,7 @@ bool is_whole(const CudaSolveTask& task) {
   return task.kind == cuda::SolveKind::whole || task.kind == cuda::SolveKind::whole_by_warp;
 }
 
-/// When a panel's rows row … end−1 of the vector are complete: all products that change them, or give them, are done.
+/// Time at which rows row … end−1 of a vector are complete. `products`: whether products or diagonal tasks complete them.
 std::int32_t completed(const std::vector<Timed>& tasks, std::int32_t row, std::int32_t end, bool products) {
   std::int32_t time = -1;
   for (const auto& [t, when] : tasks) {
@@ -168,7 +168,7 @@ std::pair<std::int32_t, std::int32_t> times_of(const std::vector<Timed>& tasks) 
   return {first->second, last->second};
 }
 
-/// Every entry of a front in the diagonal blocks and below is some task's, once.
+/// Every entry of a front's diagonal blocks and of the rows below belongs to exactly one task.
 void check_cover(std::int32_t width, std::int32_t front, const std::vector<Timed>& tasks, std::int32_t outputs) {
   if (is_whole(tasks.front().first)) {
     EXPECT_EQ(tasks.size(), 1U);
@@ -195,8 +195,8 @@ void check_cover(std::int32_t width, std::int32_t front, const std::vector<Timed
   }
 }
 
-/// Within a front: a diagonal block after the products that change its rows, products after their block and, on the same
-/// rows, after those of earlier blocks.
+/// Order within a front: a diagonal block runs after the products that change its rows; products run after their block and,
+/// on common rows, after those of earlier blocks.
 void check_forward_front(const std::vector<Timed>& tasks) {
   for (const auto& [t, when] : tasks) {
     if (is_whole(t)) continue;
@@ -217,7 +217,7 @@ void check_forward_front(const std::vector<Timed>& tasks) {
   }
 }
 
-/// The sweeps of a direction for several right-hand sides and for one, each with the most results of a diagonal task.
+/// Sweeps of one direction, for several right-hand sides and for one, each with the maximum results of a diagonal task.
 using Sweeps = std::vector<std::pair<CudaSolveSweep, std::int32_t>>;
 
 constexpr OneRhsShape one_rhs_shapes[] = {{cuda::one_rhs_entries<double>, cuda::one_rhs_outputs},
@@ -226,7 +226,7 @@ constexpr OneRhsShape one_rhs_shapes[] = {{cuda::one_rhs_entries<double>, cuda::
 template <class BuildOneRhs>
 Sweeps sweeps_of(const FactorPlan& plan, const CudaSolveSweep& of_several, BuildOneRhs build_one_rhs) {
   Sweeps sweeps{{of_several, cuda::solve_outputs}};
-  std::int64_t numbers = 0;  // Sums or partial sums.
+  std::int64_t numbers = 0;  // Number of sums or partial sums.
   for (const OneRhsShape& shape : one_rhs_shapes) {
     sweeps.emplace_back(build_one_rhs(plan.symbolic, shape, numbers), shape.max_outputs);
   }
@@ -241,7 +241,7 @@ Sweeps backward_sweeps(const FactorPlan& plan) {
 
 using TasksOfFronts = std::map<std::int32_t, std::vector<Timed>>;
 
-/// Runs a sweep, and checks that its tasks cover every front.
+/// Runs a sweep and checks that its tasks cover every front.
 void run_all(const SymbolicFactor& factor, const CudaSolveSweep& sweep, std::int32_t outputs, std::uint64_t seed,
              TasksOfFronts& tasks) {
   const Replay run(sweep, seed);
@@ -273,7 +273,7 @@ TEST(CudaSolve, ForwardCoversEveryFrontOnceAndWaitsForWhatItReads) {
   }
 }
 
-/// Within a front: products after the diagonal blocks that solve their rows, a diagonal block after all its products.
+/// Order within a front: products run after the diagonal blocks of their rows, a diagonal block after all of its products.
 void check_backward_front(std::int32_t width, const std::vector<Timed>& tasks) {
   for (const auto& [t, when] : tasks) {
     for (const auto& [other, before] : tasks) {
@@ -316,7 +316,7 @@ TEST(CudaSolve, BackwardCoversEveryFrontOnceAndWaitsForWhatItReads) {
   }
 }
 
-/// CTAs take tasks in this order, whatever number of them runs: a task may wait for earlier ones only.
+/// CTAs take tasks in this order, whatever their number, so a task may wait for earlier tasks only.
 TEST(CudaSolve, TasksWaitForEarlierOnesOnly) {
   for (const io::SymmetricMatrix& a : matrices()) {
     SCOPED_TRACE(a.name);

@@ -1,4 +1,4 @@
-/// The founding schedule's streams and events, decided without a device.
+/// Streams and events of the schedule `streams`, planned without a device.
 
 #include "solver/cuda/plan/stream_plan.hpp"
 
@@ -16,7 +16,7 @@ using cuda::build_stream_plan;
 using cuda::StreamPlan;
 using cuda::StreamStep;
 
-/// For each stream, the last step of every stream that is known to be finished when its next step begins.
+/// For each stream: the last step of every stream that is known to have finished when its next step begins.
 using Clocks = std::vector<std::vector<std::int64_t>>;
 
 void merge(std::vector<std::int64_t>& clock, const std::vector<std::int64_t>& other) {

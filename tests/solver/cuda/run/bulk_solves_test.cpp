@@ -1,4 +1,4 @@
-/// Solves with the tasks that matrices of many entries have, of matrices of few.
+/// Solves with small matrices and the tasks of large plans.
 
 #include <gtest/gtest.h>
 

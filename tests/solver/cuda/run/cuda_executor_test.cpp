@@ -19,14 +19,14 @@ std::vector<T> cast(const std::vector<double>& values) {
   return {values.begin(), values.end()};
 }
 
-/// What is left of numbers that pass through T.
+/// Rounds values to T.
 template <class T>
 std::vector<double> rounded(const std::vector<double>& values) {
   const std::vector<T> narrow = cast<T>(values);
   return {narrow.begin(), narrow.end()};
 }
 
-/// An executor of a matrix, factorized.
+/// A factorized executor of a matrix.
 template <class T>
 struct Factorized {
   explicit Factorized(const io::SymmetricMatrix& a, const ExecutorOptions& options = {}, const CudaPlanOptions& cuda = {})
@@ -150,7 +150,7 @@ TYPED_TEST(CudaExecutors, FailedPivotIsTheSmallestColumnAndTheSolutionBecomesNan
     const Factorized<TypeParam> factorized(a);
     const auto& old_of_new = factorized.plan->symbolic.permutation.old_of_new;
     std::vector<TypeParam> values = factorized.values;
-    for (const std::int32_t column : {std::int32_t(n) - 2, std::int32_t(n) / 2, 3}) {  // Several, the smallest last.
+    for (const std::int32_t column : {std::int32_t(n) - 2, std::int32_t(n) / 2, 3}) {  // Several columns, the smallest last.
       const OldIndex old = old_of_new[NewIndex(column)];
       values[static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(old.value)])] = TypeParam(-1);
     }
@@ -206,7 +206,7 @@ TYPED_TEST(CudaExecutors, ResidualOfTheSolutionIsSmallAndOfZeroIsB) {
   executor.factorization().solve({}, b_view, x);
   const auto norms = executor.matrix().residual(b_view, x, r);
   EXPECT_LE(norms.r / (norms.a * norms.x + norms.b), backward_error_bound<TypeParam>(a.n));
-  EXPECT_EQ(norms.a, 12.0);  // 6 + 6 · 1, small integers in any order
+  EXPECT_EQ(norms.a, 12.0);  // 6 + 6 · 1: small integers, exact in any order.
   const DeviceArray<TypeParam> zero(std::vector<TypeParam>(b.size(), TypeParam(0)));
   const auto whole = executor.matrix().residual(b_view, DenseView<const TypeParam>(zero.get(), a.n, MemorySpace::device), r);
   EXPECT_EQ(whole.r, whole.b);
@@ -245,7 +245,7 @@ TYPED_TEST(CudaExecutors, PanelsHoldAFactorOfA) {
   EXPECT_TRUE(std::isfinite(determinant));
 }
 
-/// An allocator that counts, and refuses from the k-th call on.
+/// An allocator that counts calls and refuses the call number `refuse_at`.
 class Counting final : public Allocator {
  public:
   explicit Counting(int refuse_at) : refuse_at_(refuse_at) {}
@@ -283,7 +283,7 @@ TEST(CudaExecutorMemory, TakesWhatThePlanSaysAndNothingLater) {
   EXPECT_EQ(allocator->calls, calls);
 }
 
-/// The estimate counts the lists that the executor's scalar, schedule and order of additions take, to the byte.
+/// The estimate counts, to the byte, the lists for the executor's scalar type, schedule and order of additions.
 template <class T>
 void expect_announced(const FactorPlan& plan, bool keep_a) {
   const auto allocator = std::make_shared<Counting>(-1);

@@ -1,4 +1,4 @@
-/// What CTAs write down about themselves, on a device.
+/// What CTAs record about themselves in a trace, on a device.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Tasks that the launches say they have, and CTAs that wrote themselves down, by name.
+/// By name: the number of tasks according to the launches, and the number of slices that CTAs recorded.
 struct Counts {
   std::map<std::string, std::int64_t> launched, noted;
 };
@@ -50,20 +50,20 @@ TEST(CudaTraceOnDevice, HasEveryTaskOnce) {
     EXPECT_EQ(trace->left_out(), 0);
     Counts counts = counts_of(*problem.plan, trace->slices());
     for (const char* name : {"product", "forward", "backward"}) EXPECT_GT(counts.noted[name], 0) << name;
-    // Blocks and the rows below them, in one launch or in two.
+    // Diagonal blocks and the rows below them run in one launch or in two.
     EXPECT_GT(counts.noted["column"] + counts.noted["diagonal"], 0);
     for (const char* name : {"column", "scale", "forward", "backward"})
       EXPECT_EQ(counts.noted[name], counts.launched[name]) << name;
-    // A launch of products may have the next level's diagonal blocks, which note themselves as such.
+    // A launch of products may contain the next level's diagonal blocks, which are recorded as "diagonal".
     EXPECT_EQ(counts.noted["product"] + counts.noted["diagonal"], counts.launched["product"] + counts.launched["diagonal"]);
     EXPECT_LE(counts.launched["diagonal"], counts.noted["diagonal"]);
-    // Several small fronts are one CTA's.
+    // One CTA may factorize several small fronts.
     EXPECT_GT(counts.noted["front"], 0);
     EXPECT_LE(counts.noted["front"], counts.launched["front"]);
   }
 }
 
-/// Slices of CTAs lie within those of the launches, as far as two clocks and events between kernels agree.
+/// Slices of CTAs lie within those of the launches, up to clock differences and delays of events between kernels.
 TEST(CudaTraceOnDevice, PutsTasksWhereTheirLaunchesAre) {
   const CudaAvailability cuda = cuda_availability();
   if (!cuda.available) GTEST_SKIP() << cuda.reason;

@@ -15,7 +15,7 @@ namespace {
 
 #if defined(__SSE2__) || defined(__aarch64__)
 
-// Not known when compiling: these operations are done when the test runs.
+// volatile, so that these operations are done at run time.
 volatile float least = std::numeric_limits<float>::min();
 volatile float half = 0.5F;
 volatile double one = 1.0;
@@ -45,7 +45,7 @@ TEST(FloatMode, KeepsTheFlagsOfWhatHasHappened) {
   std::feclearexcept(FE_ALL_EXCEPT);
 }
 
-/// Arenas are used again: threads round as who calls now, not as who called first.
+/// Arenas are reused: worker threads must round like the current caller, not like the first one.
 TEST(FloatMode, WorkersRoundAsTheCaller) {
   const double nearest = one / three;
   WorkerTeam team(3);
@@ -55,7 +55,7 @@ TEST(FloatMode, WorkersRoundAsTheCaller) {
     team.run(3, [&](int) {
       ++came;
       if (one / three != nearest) ++count;
-      // So that one call is on another thread, where there is one.
+      // Wait a while for a second worker, so that a call runs on another thread if one is available.
       for (int i = 0; came < 2 && i < 200; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     });
     return count.load();

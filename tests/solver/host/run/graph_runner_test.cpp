@@ -12,7 +12,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// Runs a graph and checks on the way that every predecessor has finished, and that workers are who they say.
+/// Runs a graph and checks that tasks run once, after all predecessors, and that no worker runs two tasks concurrently.
 void expect_run(GraphRunner& runner, const TaskGraph& graph, int workers) {
   WorkerTeam team(workers);
   std::vector<std::atomic<int>> finished_before(graph.tasks.size());

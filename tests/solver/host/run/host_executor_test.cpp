@@ -16,7 +16,7 @@ struct Bits {
   bool operator==(const Bits&) const = default;
 };
 
-/// So many that several workers are worth their while in the solve, too.
+/// Enough columns that several workers pay off in the solve, too.
 constexpr std::int64_t columns = 48;
 
 Bits run(const Problem<double>& problem, int threads) {
@@ -47,7 +47,7 @@ TEST(HostExecutor, GivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-/// Deep trees: chains that wait for subtrees and for one another, of one column and of many.
+/// Tall trees: chains that wait for subtrees and for other chains, with one column or many.
 TEST(HostExecutor, GivesTheSameBitsOfTallTreesForAnyNumberOfThreads) {
   std::int64_t chains = 0;
   for (const auto& a : tall_trees(400)) {
@@ -64,7 +64,7 @@ TEST(HostExecutor, GivesTheSameBitsOfTallTreesForAnyNumberOfThreads) {
   EXPECT_GT(chains, 500);
 }
 
-/// Vectors of several pieces, which several workers permute: there and back, and only there.
+/// Long vectors that several workers permute in pieces: there and back, then one way only.
 TEST(HostExecutor, PermutesLongVectorsOnSeveralThreads) {
   allow_threads(4);
   const Problem<double> problem(io::generate("lap2d:150"));
@@ -128,7 +128,7 @@ ExecutorOptions with(const std::shared_ptr<CountingAllocator>& allocator, bool k
   return options;
 }
 
-/// Every request refused in turn: OutOfMemory each time, and nothing kept.
+/// Each request is refused in turn: every refusal throws OutOfMemory and leaves nothing allocated.
 TEST(HostExecutor, LeaksNothingWhereverMemoryEnds) {
   const Problem<double> problem(io::generate("lap2d:8"));
   for (std::int64_t granted = 0;; ++granted) {
@@ -163,7 +163,7 @@ TEST(HostExecutor, KeepsItsRoomWhenMoreIsRefused) {
             backward_error_bound<double>(problem.a.n));
 }
 
-/// What FactorPlan::memory announces is what is asked for, to the byte.
+/// The executor requests exactly the bytes that FactorPlan::memory announces.
 template <class T>
 void expect_announced(const io::SymmetricMatrix& a) {
   const Problem<T> problem(a);

@@ -1,4 +1,4 @@
-/// What the host executor tells while it works: traces, progress, and cancelling.
+/// What the host executor reports while it works: traces, progress and cancellation.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,8 @@ void solve_once(const Problem<double>& problem, Executor<double>& executor) {
                                  DenseView<double>(x.data(), problem.a.n));
 }
 
-/// How often each task of a graph is in the trace, by name of its kind's prefix.
+/// Number of slices of each task of a graph, selected by the prefix of their names; an empty prefix selects the
+/// factorization.
 std::vector<int> times_noted(const std::vector<TraceSlice>& slices, std::size_t tasks, const std::string& prefix) {
   std::vector<int> noted(tasks, 0);
   for (const TraceSlice& slice : slices) {
@@ -52,7 +53,7 @@ void expect_each_once(const Problem<double>& problem, const std::vector<TraceSli
   expect(problem.plan->host().solve.backward.tasks.size(), "backward_");
 }
 
-/// Also checks that a task begins after what it waits for has ended.
+/// Expects that a task begins after its predecessors have ended.
 void expect_order(const Problem<double>& problem, const std::vector<TraceSlice>& slices) {
   const TaskGraph& graph = problem.plan->host().schedule.graph;
   std::map<std::int64_t, TraceSlice> of_task;
@@ -96,7 +97,7 @@ TEST(HostTrace, IsAbsentUnlessAskedFor) {
   EXPECT_EQ(make_host_executor<double>(problem.plan->host_plan(), {})->context().trace(), nullptr);
 }
 
-/// All fractions told in one factorization.
+/// Returns all fractions that one factorization reports.
 std::vector<double> fractions_of(const Problem<double>& problem, Executor<double>& executor) {
   std::vector<double> fractions;
   const ProgressCallback report_progress = [&](double fraction) { fractions.push_back(fraction); };
@@ -125,7 +126,7 @@ TEST(HostProgress, AscendsFromZeroToOne) {
   }
 }
 
-/// With many small tasks on one thread each step of 1 % or a task is told, weighted by its flops.
+/// With many small tasks on one thread, progress is reported after each task or each step of 1 %, weighted by flops.
 TEST(HostProgress, IsWeightedByFlops) {
   ScheduleOptions schedule;
   schedule.block_width = 8;
@@ -139,7 +140,7 @@ TEST(HostProgress, IsWeightedByFlops) {
   EXPECT_GT(fractions_of(problem, *executor).size(), 40U);
 }
 
-/// Whatever the call at which it is broken off, the next factorization is right.
+/// Whichever call throws, the next factorization must be correct.
 TEST(HostProgress, AThrowBreaksOffAndTheNextFactorizationIsRight) {
   allow_threads(4);
   const Problem<double> problem(io::generate("lap3d:6"), host_cuts()[2]);

@@ -8,8 +8,7 @@
 
 namespace gpusupernodal::test {
 
-/// A random graph: task t waits for about `degree` earlier ones, some of them twice. A task knows its number by its
-/// row_begin.
+/// Random graph: task t waits for about `degree` earlier tasks, for some of them twice. row_begin is the number of a task.
 inline TaskGraph random_graph(std::int32_t count, std::int32_t degree, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<std::vector<TaskId>> successors(static_cast<std::size_t>(count));

@@ -17,7 +17,7 @@ bool negligible(const FactorPlan& plan, const FactorInput<T>& input, int threads
   return subnormals_are_negligible(plan.host(), input, team);
 }
 
-/// A matrix like a mass matrix, of entries like `size`: what fills in falls off by a constant factor from row to row.
+/// A matrix like a mass matrix, with entries of magnitude `size`: fill decays by a constant factor from row to row.
 io::SymmetricMatrix decaying(double size) {
   io::SymmetricMatrix a = io::generate("lap2d:18");
   for (std::int64_t j = 0; j < a.n; ++j) {
@@ -59,7 +59,7 @@ TEST(Subnormals, AreFlushedWhereTheyDoNotMatter) {
   EXPECT_LE(error, 10 * eps);
 }
 
-/// Entries of A beside the diagonal are subnormal: without them the error would be 1e-4.
+/// Off-diagonal entries of A are subnormal: flushing them to zero would cause an error of 1e-4.
 TEST(Subnormals, AreKeptWhereTheyMatter) {
   constexpr double eps = std::numeric_limits<float>::epsilon();
   double error = 0.0;
@@ -85,7 +85,7 @@ TEST(Subnormals, ASmallEntryAMissingOneOrNoNumberKeepsThem) {
   EXPECT_FALSE(negligible(*twice.plan, twice.input()));
 }
 
-/// So many entries that several workers look at them.
+/// Enough entries that several workers scan them.
 TEST(Subnormals, OneSmallEntryOfManyIsSeen) {
   const Problem<float> all(io::generate("lap2d:200"));
   Problem<float> one = all;

@@ -14,7 +14,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-/// `paths` paths of `length` tasks each; a task knows its number by its row_begin.
+/// `paths` paths of `length` tasks each; row_begin is the number of a task.
 Graph<SolveTask> paths_of(std::int32_t paths, std::int32_t length, double flops) {
   GraphBuilder<SolveTask> builder(0);
   for (std::int32_t p = 0; p < paths; ++p) {
@@ -44,7 +44,7 @@ TEST(SharedSweep, DoesNotPayForAChain) {
   }
 }
 
-/// Tasks of a twenty-fifth of what it takes to begin one: with one column they are begun in vain, with a thousand they pay.
+/// A task takes a twenty-fifth of the time to start it: sharing does not pay with one column, but with a thousand.
 TEST(SharedSweep, OfSmallTasksPaysWithManyColumns) {
   const SharedSweep<SolveTask> sweep(paths_of(500, 4, flops_of_a_start / 25), 2);
   EXPECT_FALSE(sweep.pays(1));
@@ -53,13 +53,13 @@ TEST(SharedSweep, OfSmallTasksPaysWithManyColumns) {
 
 TEST(SharedSweep, OfNoTasksDoesNotPay) { EXPECT_FALSE(SharedSweep<SolveTask>(paths_of(0, 0, 1.0), 4).pays(1)); }
 
-/// A long chain costs no hand-over: one worker does it all, in order, and the others wait for the end.
+/// A long chain needs no hand-over: one worker runs all of it in order, and the others wait for the end.
 TEST(SweepRunner, GivesAChainToOneWorker) {
   const Graph<SolveTask> graph = paths_of(1, 5000, 10.0);
   WorkerTeam team(4);
   SweepRunner runner(graph, 4);
   for (int repetition = 0; repetition < 3; ++repetition) {
-    std::vector<std::int32_t> ran;  // Not atomic: the thread sanitizer looks.
+    std::vector<std::int32_t> ran;  // Not atomic, so the thread sanitizer can detect races.
     std::set<int> workers;
     std::atomic<int> ended_early{0};
     runner.start(1.0);

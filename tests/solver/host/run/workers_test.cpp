@@ -36,7 +36,7 @@ TEST(WorkerTeam, CallsEachWorkerOnce) {
 
 TEST(WorkerTeam, WhatWorkersDidHappenedBeforeTheEnd) {
   WorkerTeam team(4);
-  std::vector<std::int64_t> sums(4);  // Not atomic: the thread sanitizer looks.
+  std::vector<std::int64_t> sums(4);  // Not atomic, so the thread sanitizer can detect races.
   for (std::int64_t round = 1; round <= 300; ++round) {
     SharedLoop loop;
     loop.reset(64);
@@ -91,7 +91,7 @@ TEST(OrderOfStarts, IsATopologicalOrderOfAllTasks) {
   }
 }
 
-/// Two chains, one of them longer, and tasks of their own: two workers begin with the chains, the longer first.
+/// Two chains, one of them longer, and an independent task: two workers begin with the chains, the longer one first.
 TEST(OrderOfStarts, LongestPathsFirst) {
   GraphBuilder<Task> builder(1);
   const auto add = [&](double flops, TaskId after) {

@@ -29,7 +29,7 @@ std::vector<WeightedGraph> graphs() {
   return list;
 }
 
-/// Chains cover every vertex once, begin at their least vertex and respect the limits.
+/// Expects that clusters cover every vertex once, begin at their least vertex and respect the limits.
 void expect_clusters(const WeightedGraph& graph, const Clustering& clustering, const ClusteringLimits& limits) {
   std::vector<char> covered(static_cast<std::size_t>(graph.vertices()), 0);
   ASSERT_TRUE(std::is_sorted(clustering.leaders.begin(), clustering.leaders.end()));
@@ -48,7 +48,7 @@ void expect_clusters(const WeightedGraph& graph, const Clustering& clustering, c
   EXPECT_EQ(std::count(covered.begin(), covered.end(), 1), graph.vertices());
 }
 
-/// Against sums over all edges in a map.
+/// Compares the contracted graph with sums over all edges in a map.
 void expect_contracted(const WeightedGraph& graph, const CoarseGraph& coarse) {
   std::map<std::pair<Vertex, Vertex>, std::uint32_t> expected;
   std::vector<std::int64_t> weights(static_cast<std::size_t>(coarse.graph.vertices()), 0);

@@ -21,7 +21,7 @@ std::set<std::int32_t> closed_neighbours(const AdjacencyGraph& graph, std::int32
   return result;
 }
 
-/// Rows are in one class exactly if their neighbours, themselves included, are the same; classes are joined as rows are.
+/// Two rows are in one class iff their closed neighbourhoods are equal, and classes are joined iff their rows are.
 void expect_classes(const AdjacencyGraph& graph, const CompressedGraph& compressed) {
   std::map<std::set<std::int32_t>, std::int32_t> class_of;
   std::map<std::int32_t, std::int32_t> class_of_row;
@@ -78,7 +78,7 @@ TEST(Compression, SetsDenseRowsAside) {
     ThreadTeam team(threads);
     const CompressedGraph compressed = compress(graph, team);
     EXPECT_EQ(compressed.dense_rows, std::vector<std::int32_t>{7777});
-    // Without it two chains are left.
+    // Without the dense row, two chains are left.
     EXPECT_EQ(compressed.graph.vertices(), n - 1);
     EXPECT_EQ(compressed.graph.neighbours.size(), 2 * static_cast<std::size_t>(n - 3));
   }

@@ -31,7 +31,7 @@ ColumnTree tree_of(const AdjacencyGraph& graph, const EliminationOrder& order) {
   return build_column_tree(graph, permutation_from(order));
 }
 
-/// The pattern with these entries below the diagonal, and the diagonal.
+/// Graph of the pattern with the diagonal and the rows rows_of(j) in column j.
 template <class Rows>
 AdjacencyGraph graph_with(std::int64_t n, Rows&& rows_of) {
   std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(n));
@@ -62,7 +62,7 @@ TEST(Dissection, GivesAPermutationWhoseFillIsTheReferences) {
   }
 }
 
-/// Promised for single matrices: at most a tenth more entries of L than METIS, and a fifth more flops.
+/// For single matrices, the limits are 10 % more entries of L and 20 % more flops than METIS.
 TEST(Dissection, FillsAboutAsLittleAsMetis) {
   for (const char* name : {"lap2d:100", "lap2d:250", "lap3d:20", "lap3d:33", "elas:14", "shell:50", "lap27:18"}) {
     const AdjacencyGraph graph = graph_of(io::generate(name));
@@ -95,7 +95,7 @@ TEST(Dissection, BelongsToTheSeedAndLeavesTheProcessRandomNumbersAlone) {
   EXPECT_NE(dissect(graph, 2), order);
 }
 
-/// Nothing in the order depends on what else the pattern's arrays were read from.
+/// Isolated vertices, stars and pairs have orders without fill, and the dissection must find one.
 TEST(Dissection, ForestsGetNoFill) {
   constexpr std::int64_t n = 20'000;
   const auto expect_no_fill = [](const AdjacencyGraph& graph) {
@@ -113,7 +113,7 @@ TEST(Dissection, ForestsGetNoFill) {
 TEST(Dissection, ChainsGetLittleFill) {
   constexpr std::int64_t n = 50'000;
   const AdjacencyGraph graph = graph_with(n, [](std::int64_t j) { return j + 1 < n ? Rows{j + 1} : Rows{}; });
-  // A column between two separators has their two rows at most.
+  // A column between two separators has at most the rows of these two.
   EXPECT_LE(tree_of(graph, dissect(graph)).nonzeros(), 3 * n);
 }
 

@@ -17,7 +17,7 @@ using dissection::Division;
 using dissection::is_below;
 using dissection::Node;
 
-/// Edges join vertices of nodes of which one is below the other.
+/// Expects that, for the nodes of the two vertices of an edge, one is equal to the other or below it.
 void expect_division(const WeightedGraph& graph, const Division& division) {
   ASSERT_EQ(division.node.size(), static_cast<std::size_t>(graph.vertices()));
   for (Vertex v = 0; v < graph.vertices(); ++v) {
@@ -63,7 +63,7 @@ TEST(Division, SeparatorsSeparateAtEveryDepth) {
   }
 }
 
-/// The first separators of a cube of N³ have at most N², N² / 2 and N² / 4 vertices.
+/// The separators of the first three levels of an N³ cube have at most N², N² / 2 and N² / 4 vertices each.
 TEST(Division, SeparatorsOfACubeAreThinAndNoPartIsTooHeavy) {
   ThreadTeam team(1);
   const WeightedGraph graph = grid("lap3d:30");
@@ -98,7 +98,7 @@ TEST(Division, IsTheSameOnAnyNumberOfThreads) {
   }
 }
 
-/// From a division by planes that are three layers thick.
+/// Refines a division whose separators are three layers thick.
 TEST(Division, RefinementKeepsWeightsAndMakesThickSeparatorsThin) {
   ThreadTeam team(1);
   const WeightedGraph graph = grid("lap2d:60");

@@ -21,7 +21,7 @@ using dissection::separator;
 
 constexpr Vertex coarse_size = 2000;
 
-/// Weights are those of the sides, and no edge joins these.
+/// Expects correct weights of the sides, and no edge between the sides.
 void expect_separation(const WeightedGraph& graph, const dissection::Separation& separation) {
   std::array<std::int64_t, 3> weight{};
   for (Vertex v = 0; v < graph.vertices(); ++v) {
@@ -75,7 +75,7 @@ TEST(FirstSeparator, IsTheSameOnAnyNumberOfThreads) {
   }
 }
 
-/// A plane of a cube of N³ has N² vertices, a separator along a diagonal 3/4 of that.
+/// A plane through an N³ cube has N² vertices, a separator along a diagonal has 3/4 of that.
 TEST(FirstSeparator, LiesAlongADiagonalOfACube) {
   ThreadTeam team(1);
   const WeightedGraph graph = grid("lap3d:40");

@@ -11,7 +11,7 @@ using dissection::best_cut;
 using dissection::Cut;
 using dissection::separator;
 
-/// Weights are those of the sides, the list is the separator, and no edge joins the sides.
+/// Expects correct weights of the sides, a correct list of separator vertices, and no edge between the sides.
 void expect_separation(const WeightedGraph& graph, const dissection::Separation& separation) {
   std::array<std::int64_t, 3> weight{};
   std::size_t vertices = 0;
@@ -42,7 +42,7 @@ TEST(Multilevel, SeparatorsSeparate) {
   }
 }
 
-/// The best separator of an N × N grid has N vertices or fewer (corners cut off); of a cube N².
+/// The best separator of an N × N grid has at most N vertices (fewer if it cuts off corners), that of a cube at most N².
 TEST(Multilevel, FindsTheSeparatorsOfGrids) {
   ThreadTeam team(1);
   const auto expect_good = [&](const char* name, std::int64_t best) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Weighted graphs for the tests of the dissection's parts.
+/// Weighted graphs for the tests of the dissection.
 
 #include <cstdint>
 #include <set>
@@ -28,7 +28,7 @@ inline WeightedGraph weighted(const AdjacencyGraph& graph) {
 
 inline WeightedGraph grid(const char* name) { return weighted(graph_of(io::generate(name))); }
 
-/// From edges, each given once.
+/// Builds a graph from edges, each given once.
 inline WeightedGraph graph_of_edges(Vertex n, const std::set<std::pair<Vertex, Vertex>>& edges) {
   std::vector<std::vector<Vertex>> lists(static_cast<std::size_t>(n));
   for (const auto& [a, b] : edges) {
@@ -76,7 +76,7 @@ inline WeightedGraph clique(Vertex n) {
   return graph_of_edges(n, edges);
 }
 
-/// The same graph with weights 1 to 5 of its vertices.
+/// Gives the vertices of a graph random weights from 1 to 5.
 inline WeightedGraph with_weights(WeightedGraph graph, std::uint64_t seed) {
   dissection::Random random(seed);
   graph.vertex_weights.resize(static_cast<std::size_t>(graph.vertices()));

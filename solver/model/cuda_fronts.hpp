@@ -1,15 +1,14 @@
 #pragma once
 
 /// \file
-/// Which fronts are factorized together on a device, and by which of three kinds of kernels, chosen by the cost of a
+/// Chooses which fronts are factorized together on a device, and with which of three kinds of kernels, by the cost of each
 /// level's launches.
 
 #include <cstdint>
 #include <vector>
 
 #include "solver/model/cost_figures.hpp"
-#include "solver/symbolic/supernodes.hpp"
-#include "solver/symbolic/symbolic_factor.hpp"
+#include "solver/model/front_tree.hpp"
 
 namespace gpusupernodal {
 
@@ -48,12 +47,9 @@ struct CudaFronts {
   double seconds = 0.0;  ///< Estimated time of all levels.
 };
 
-/// Chooses the kind of each front. By size alone a front would get natural_front_kind(). Since a level's time is that
-/// of its launches, a few fronts that would need a separate launch may join a launch of another kind that the level has
-/// anyway. Cost O(supernodes + tiles).
-CudaFronts plan_cuda_fronts(const SymbolicFactor& factor, const LaunchFigures& figures);
-/// Overload for supernodes whose rows are not listed yet.
-CudaFronts plan_cuda_fronts(const SupernodeForest& forest, const LaunchFigures& figures);
+/// Chooses the kind of each front. By size alone a front would get natural_front_kind(). Because launches dominate a level's
+/// time, fronts that would need a separate launch may join another launch of the level. Cost O(supernodes + tiles).
+CudaFronts plan_cuda_fronts(const FrontTree& tree, const LaunchFigures& figures);
 
 /// Returns the kind that a front would get by its size alone.
 CudaFrontKind natural_front_kind(std::int32_t width, std::int32_t front);

@@ -1,41 +1,36 @@
-#include "solver/cuda/plan/fronts.hpp"
+#include "solver/model/cuda_fronts.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "kernels/common/tile_shapes.hpp"
-#include "solver/factor/panel_layout.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-std::int32_t front_of(const SymbolicFactor& factor, SupernodeId s) { return factor.front(s); }
-std::int32_t front_of(const SupernodeForest& forest, SupernodeId s) { return forest.width(s) + forest.rows_below[s]; }
-
 /// Computes the first level of each front: as early as possible, except for large fronts that can wait one level. Their
 /// first diagonal block can then be factorized one level ahead, like their other blocks.
-template <class Tree>
-IdVector<SupernodeId, std::int32_t> first_levels(const Tree& tree, std::vector<bool>& waited) {
-  IdVector<SupernodeId, std::int32_t> level(tree.parent.size(), 0);
-  waited.assign(tree.parent.size(), false);
+IdVector<SupernodeId, std::int32_t> first_levels(const FrontTree& tree, std::vector<bool>& waited) {
+  IdVector<SupernodeId, std::int32_t> level(tree.size(), 0);
+  waited.assign(tree.size(), false);
   std::int32_t levels = 0;
   const auto pass_on = [&](SupernodeId s) {
-    const SupernodeId parent = tree.parent[s];
+    const SupernodeId parent = tree.parent(s);
     const std::int32_t end = level[s] + cuda::piece_count(tree.width(s));
     levels = std::max(levels, end);
     if (parent.valid()) level[parent] = std::max(level[parent], end);
   };
-  for (SupernodeId s : tree.parent.ids()) pass_on(s);
-  IdVector<SupernodeId, std::int32_t> latest(tree.parent.size(), 0);
-  for (auto i = static_cast<std::int64_t>(tree.parent.size()); i-- > 0;) {
+  for (SupernodeId s : tree.ids()) pass_on(s);
+  IdVector<SupernodeId, std::int32_t> latest(tree.size(), 0);
+  for (auto i = static_cast<std::int64_t>(tree.size()); i-- > 0;) {
     const SupernodeId s(i);
-    const SupernodeId parent = tree.parent[s];
+    const SupernodeId parent = tree.parent(s);
     latest[s] = (parent.valid() ? latest[parent] : levels) - cuda::piece_count(tree.width(s));
   }
   std::fill(level.begin(), level.end(), 0);
-  for (SupernodeId s : tree.parent.ids()) {
-    if (natural_front_kind(tree.width(s), front_of(tree, s)) == CudaFrontKind::pieces && level[s] < latest[s]) {
+  for (SupernodeId s : tree.ids()) {
+    if (natural_front_kind(tree.width(s), tree.front(s)) == CudaFrontKind::pieces && level[s] < latest[s]) {
       ++level[s];
       waited[static_cast<std::size_t>(s.value)] = true;
     }
@@ -62,9 +57,9 @@ constexpr std::size_t front_classes = 5;
 FrontClass class_of(std::int32_t width, std::int32_t front) {
   switch (natural_front_kind(width, front)) {
     case CudaFrontKind::tiny:
-      return is_padded(front) ? FrontClass::tiny : FrontClass::tiny_unpadded;
+      return cuda::is_padded(front) ? FrontClass::tiny : FrontClass::tiny_unpadded;
     case CudaFrontKind::small:
-      return is_padded(front) ? FrontClass::small : FrontClass::small_unpadded;
+      return cuda::is_padded(front) ? FrontClass::small : FrontClass::small_unpadded;
     case CudaFrontKind::pieces:
       break;
   }
@@ -178,17 +173,16 @@ double cuda_level_seconds(const CudaLevelWork& work, const LaunchFigures& f) {
 namespace {
 
 /// Returns the work of all levels for each choice.
-template <class Tree>
-std::vector<LevelWork> level_works(const Tree& tree, const IdVector<SupernodeId, std::int32_t>& first_level,
+std::vector<LevelWork> level_works(const FrontTree& tree, const IdVector<SupernodeId, std::int32_t>& first_level,
                                    const std::vector<bool>& waited) {
   std::int32_t count = 0;
-  for (SupernodeId s : tree.parent.ids()) count = std::max(count, first_level[s] + cuda::piece_count(tree.width(s)));
+  for (SupernodeId s : tree.ids()) count = std::max(count, first_level[s] + cuda::piece_count(tree.width(s)));
   std::vector<LevelWork> levels(static_cast<std::size_t>(count));
-  for (SupernodeId s : tree.parent.ids()) {
+  for (SupernodeId s : tree.ids()) {
     const std::int32_t width = tree.width(s);
-    const auto front_class = static_cast<std::size_t>(class_of(width, front_of(tree, s)));
+    const auto front_class = static_cast<std::size_t>(class_of(width, tree.front(s)));
     for (const CudaFrontKind kind : {CudaFrontKind::tiny, CudaFrontKind::small, CudaFrontKind::pieces}) {
-      for_each_work(first_level[s], waited[static_cast<std::size_t>(s.value)], width, front_of(tree, s), kind,
+      for_each_work(first_level[s], waited[static_cast<std::size_t>(s.value)], width, tree.front(s), kind,
                     [&](std::int32_t level, const CudaLevelWork& work) {
                       levels[static_cast<std::size_t>(level)].as[front_class][static_cast<std::size_t>(kind)].add(work);
                     });
@@ -197,8 +191,9 @@ std::vector<LevelWork> level_works(const Tree& tree, const IdVector<SupernodeId,
   return levels;
 }
 
-template <class Tree>
-CudaFronts plan_fronts(const Tree& tree, const LaunchFigures& figures) {
+}  // namespace
+
+CudaFronts plan_cuda_fronts(const FrontTree& tree, const LaunchFigures& figures) {
   CudaFronts fronts;
   std::vector<bool> waited;
   fronts.first_level = first_levels(tree, waited);
@@ -210,26 +205,16 @@ CudaFronts plan_fronts(const Tree& tree, const LaunchFigures& figures) {
                                        [&](const LevelChoice& a, const LevelChoice& b) { return seconds(a) < seconds(b); }));
   }
   fronts.levels.resize(chosen.size());
-  fronts.kind.reserve(tree.parent.size());
-  for (SupernodeId s : tree.parent.ids()) {
+  fronts.kind.reserve(tree.size());
+  for (SupernodeId s : tree.ids()) {
     const LevelChoice& choice = chosen[static_cast<std::size_t>(fronts.first_level[s])];
-    fronts.kind.push_back(choice[static_cast<std::size_t>(class_of(tree.width(s), front_of(tree, s)))]);
+    fronts.kind.push_back(choice[static_cast<std::size_t>(class_of(tree.width(s), tree.front(s)))]);
     for_each_work(
-        fronts.first_level[s], waited[static_cast<std::size_t>(s.value)], tree.width(s), front_of(tree, s), fronts.kind[s],
+        fronts.first_level[s], waited[static_cast<std::size_t>(s.value)], tree.width(s), tree.front(s), fronts.kind[s],
         [&](std::int32_t level, const CudaLevelWork& work) { fronts.levels[static_cast<std::size_t>(level)].add(work); });
   }
   for (const CudaLevelWork& level : fronts.levels) fronts.seconds += cuda_level_seconds(level, figures);
   return fronts;
-}
-
-}  // namespace
-
-CudaFronts plan_cuda_fronts(const SymbolicFactor& factor, const LaunchFigures& figures) {
-  return plan_fronts(factor, figures);
-}
-
-CudaFronts plan_cuda_fronts(const SupernodeForest& forest, const LaunchFigures& figures) {
-  return plan_fronts(forest, figures);
 }
 
 }  // namespace gpusupernodal

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# The optional parts of the build: what is left out, and what the configure output says, if a package is missing; and the
+# library without any optional part, which must solve and say what it lacks. The compiler cache has most of its objects from
+# the other builds.
+# usage: parts.sh WORK      makes WORK/parts-…
+set -euo pipefail
+# shellcheck source=tests/packaging/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+root=$(cd "$here/../.." && pwd)
+work=$(mkdir -p "${1:?usage: parts.sh WORK}" && cd "$1" && pwd)
+options=("${consumer_options[@]}" -DCMAKE_BUILD_TYPE=Release -DGPUSUPERNODAL_CUDA=OFF)
+
+# configure FOLDER CMAKE-OPTIONS...: in a new folder; the output is FOLDER.log, and FOLDER.line in one line.
+configure() {
+  local folder=$1 status=0
+  shift
+  rm -rf "$folder"
+  cmake -S "$root" -B "$folder" "${options[@]}" "$@" >"$folder.log" 2>&1 || status=$?
+  tr -s ' \n' '  ' <"$folder.log" >"$folder.line"
+  return $status
+}
+says() {
+  grep -qF -- "$2" "$1.line" || {
+    tail -n 30 "$1.log"
+    fail "$1: the output does not say \"$2\""
+  }
+}
+
+# without PACKAGE PART SENTENCE: AUTO leaves the part out and says why; ON makes the same sentence an error.
+without() {
+  local folder=$work/parts-configured
+  configure "$folder" -DGPUSUPERNODAL_PETSC=OFF -DCMAKE_DISABLE_FIND_PACKAGE_"$1"=ON || fail "without $1 the project does not configure"
+  says "$folder" "gpusupernodal: without $3"
+  if configure "$folder" -DGPUSUPERNODAL_PETSC=OFF -DCMAKE_DISABLE_FIND_PACKAGE_"$1"=ON -DGPUSUPERNODAL_"$2"=ON; then
+    fail "GPUSUPERNODAL_$2=ON is accepted without $1"
+  fi
+  says "$folder" "GPUSUPERNODAL_$2=ON, but $1 was not found"
+  if configure "$folder" -DGPUSUPERNODAL_PETSC=OFF -DCMAKE_DISABLE_FIND_PACKAGE_"$1"=ON -DGPUSUPERNODAL_TESTS=ON; then
+    [ "$1" = CLI11 ] || fail "GPUSUPERNODAL_TESTS=ON is accepted without $1"
+  else
+    says "$folder" "The tests and benches of gpusupernodal need more: $1 was not found"
+  fi
+  echo "without $1: $3"
+}
+
+# needs PACKAGE SENTENCE: the project does not configure without it.
+needs() {
+  local folder=$work/parts-configured
+  if configure "$folder" -DCMAKE_DISABLE_FIND_PACKAGE_"$1"=ON; then fail "the project configures without $1"; fi
+  says "$folder" "$2"
+  echo "without $1: an error"
+}
+
+without METIS METIS "the ordering metis: METIS was not found (Debian, Ubuntu: libmetis-dev)"
+without nlohmann_json COST_FILES "files of cost figures: nlohmann_json was not found (Debian, Ubuntu: nlohmann-json3-dev)"
+without Eigen3 EIGEN "the Eigen class: Eigen3 was not found (Debian, Ubuntu: libeigen3-dev)"
+without CLI11 CLI "the command gpusupernodal: CLI11 was not found (Debian, Ubuntu: libcli11-dev)"
+without ZLIB CLI "the command gpusupernodal: ZLIB was not found (Debian, Ubuntu: zlib1g-dev)"
+needs TBB "oneTBB was not found: install it (Debian, Ubuntu: libtbb-dev)"
+
+configure "$work/parts-configured" -DPKG_CONFIG_EXECUTABLE="$(command -v false)" || fail "without pkg-config the project does not configure"
+says "$work/parts-configured" "gpusupernodal: without the PETSc plugin: pkg-config finds no module PETSc"
+echo "without pkg-config: no PETSc plugin"
+
+mkdir -p "$work/parts-old-petsc"
+printf 'Name: PETSc\nDescription: too old\nVersion: 3.17.5\n' >"$work/parts-old-petsc/PETSc.pc"
+old="the PETSc 3.17.5 that pkg-config finds (PKG_CONFIG_PATH) is older than 3.18"
+PKG_CONFIG_PATH=$work/parts-old-petsc configure "$work/parts-configured" || fail "with an old PETSc the project does not configure"
+says "$work/parts-configured" "gpusupernodal: without the PETSc plugin: $old"
+if PKG_CONFIG_PATH=$work/parts-old-petsc configure "$work/parts-configured" -DGPUSUPERNODAL_PETSC=ON; then
+  fail "GPUSUPERNODAL_PETSC=ON is accepted with an old PETSc"
+fi
+says "$work/parts-configured" "GPUSUPERNODAL_PETSC=ON, but $old"
+echo "with an old PETSc: no PETSc plugin"
+grep -q GPUSUPERNODAL_STD_FORMAT:INTERNAL=1 "$work/parts-configured/CMakeCache.txt" ||
+  needs fmt "standard library has no std::format (GCC has it from 13 on), and fmt, which takes its place, was not found"
+
+minimal=$work/parts-minimal
+configure "$minimal" -DGPUSUPERNODAL_METIS=OFF -DGPUSUPERNODAL_COST_FILES=OFF -DGPUSUPERNODAL_EIGEN=OFF -DGPUSUPERNODAL_CLI=OFF \
+  -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_WERROR=ON || fail "the library alone does not configure"
+cmake --build "$minimal" >"$minimal.log" 2>&1 || { tail -n 40 "$minimal.log"; fail "the library alone does not build"; }
+rm -rf "$minimal-installed"
+cmake --install "$minimal" --prefix "$minimal-installed" >/dev/null
+libraries=$(dirname "$(find "$minimal-installed" -name 'libgpusupernodal.so')")
+[ ! -e "$minimal-installed/include/gpusupernodal/eigen.hpp" ] || fail "the header of the Eigen class is installed without the class"
+if readelf -d "$libraries/libgpusupernodal.so" | grep -E 'NEEDED.*(metis|fmt|cuda|cublas)'; then fail "the library alone needs more than oneTBB"; fi
+g++ -std=c++17 -Wall -Werror "$here/parts/minimal.cpp" -I"$minimal-installed/include" -L"$libraries" -lgpusupernodal \
+  -Wl,-rpath,"$libraries" -o "$minimal/minimal"
+"$minimal/minimal" || fail "the library without optional parts: see above"
