@@ -150,6 +150,9 @@ __global__ void entries_kernel(EntryList<T> a, const std::int32_t* old_of_new, c
   }
 }
 
+/// Returns the larger value, or NaN if one of them is NaN.
+__device__ double larger(double a, double b) { return b > a || isnan(b) ? b : a; }
+
 /// NaN counts as the largest value: its bits without the sign exceed those of infinity.
 __device__ void raise(double* norm, double value) {
   atomicMax(reinterpret_cast<unsigned long long*>(norm), static_cast<unsigned long long>(__double_as_longlong(fabs(value))));
@@ -158,8 +161,7 @@ __device__ void raise(double* norm, double value) {
 /// Raises the norm to the largest value of a warp; all its lanes must call this.
 __device__ void raise_by_warp(double* norm, double largest) {
   for (int step = 16; step > 0; step /= 2) {
-    const double other = __shfl_xor_sync(0xffffffffu, largest, step);
-    if (!(other <= largest)) largest = other;
+    largest = larger(largest, __shfl_xor_sync(0xffffffffu, largest, step));
   }
   if (threadIdx.x % 32u == 0) raise(norm, largest);
 }
@@ -168,8 +170,7 @@ template <class T>
 __global__ void max_norm_kernel(const T* x, std::int32_t n, double* norm) {
   double largest = 0.0;
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
-    const double magnitude = fabs(static_cast<double>(x[i]));
-    if (!(magnitude <= largest)) largest = magnitude;
+    largest = larger(largest, fabs(static_cast<double>(x[i])));
   }
   raise_by_warp(norm, largest);
 }
@@ -180,9 +181,7 @@ __global__ void finish_residual_kernel(const T* b, const T* x, std::int32_t n, c
   double largest[4] = {};
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
     const double parts[4] = {fabs(sum[i]), row_norm[i], fabs(static_cast<double>(x[i])), fabs(static_cast<double>(b[i]))};
-    for (int p = 0; p < 4; ++p) {
-      if (!(parts[p] <= largest[p])) largest[p] = parts[p];
-    }
+    for (int p = 0; p < 4; ++p) largest[p] = larger(largest[p], parts[p]);
     r[i] = static_cast<T>(sum[i]);
   }
   for (int p = 0; p < 4; ++p) raise_by_warp(norms + p, largest[p]);

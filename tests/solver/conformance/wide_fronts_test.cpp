@@ -75,12 +75,12 @@ TYPED_TEST(WideFronts, AgreeWithADenseFactor) {
       SCOPED_TRACE(a.name + ": " + describe(options));
       const Problem<T> problem(a, options);
       const auto executor = this->make(problem.plan);
-      executor->factorize(problem.input());
-      ASSERT_EQ(executor->outcome().status, Status::success);
+      executor->factorization().factorize(problem.input());
+      ASSERT_EQ(executor->factorization().outcome().status, Status::success);
       const Dense l = dense_factor(*problem.plan, *executor);
       expect_reference<T>(l, expected);
       std::vector<T> diagonal(problem.order());
-      executor->copy_diagonal(diagonal);
+      executor->factorization().copy_diagonal(diagonal);
       for (std::size_t j = 0; j < l.n; ++j) ASSERT_EQ(static_cast<double>(diagonal[j]), l(j, j)) << "column " << j;
       for (const std::int64_t columns : {1, 3, 17}) expect_solutions(problem, *executor, columns);
       if (testing::Test::HasFatalFailure()) return;
@@ -99,13 +99,13 @@ TYPED_TEST(WideFronts, FailAndShiftInEveryBlockColumn) {
     for (const std::int32_t column : {100, 511, 512, 1024, 1499}) {
       T& entry = problem.values[problem.diagonal_entry(NewIndex(column))];
       const T before = std::exchange(entry, T(-1));
-      executor->factorize(problem.input());
-      ASSERT_EQ(executor->outcome().status, Status::not_positive_definite);
-      ASSERT_EQ(executor->outcome().failed_column, NewIndex(column));
+      executor->factorization().factorize(problem.input());
+      ASSERT_EQ(executor->factorization().outcome().status, Status::not_positive_definite);
+      ASSERT_EQ(executor->factorization().outcome().failed_column, NewIndex(column));
       FactorInput<T> shifted = problem.input();
       shifted.shift = T(4000);
-      executor->factorize(shifted);
-      ASSERT_EQ(executor->outcome().status, Status::success);
+      executor->factorization().factorize(shifted);
+      ASSERT_EQ(executor->factorization().outcome().status, Status::success);
       entry = before;
     }
   }
@@ -121,10 +121,10 @@ TEST(WideFrontsInOrder, HaveEqualBits) {
   const auto executor = make_cuda_executor<double>(with_cuda(problem.plan, options, 1)->cuda_plan(), ExecutorOptions());
   std::vector<double> first(static_cast<std::size_t>(problem.plan->panels.values()));
   std::vector<double> second = first;
-  executor->factorize(problem.input());
-  executor->copy_panels(first);
-  executor->factorize(problem.input());
-  executor->copy_panels(second);
+  executor->factorization().factorize(problem.input());
+  executor->factorization().copy_panels(first);
+  executor->factorization().factorize(problem.input());
+  executor->factorization().copy_panels(second);
   EXPECT_EQ(first, second);
   expect_reference<double>(dense_factor(*problem.plan, first), reference_factor(problem.permuted()));
 }
