@@ -80,8 +80,8 @@ struct FactorMatrix {
 /// Captured graphs: with A, b and x in device memory, refactorize and solve can be captured from that stream into a CUDA
 /// graph. While it is captured, calls that would wait for the device or take its memory throw InvalidState and leave the
 /// capture as it is. Whatever a graph has captured stays until the solver is destroyed or assigned to, and until then the
-/// graph may be launched: larger workspaces and other analyses take memory beside it. docs/guide.md has the table of all
-/// calls.
+/// graph may be launched: larger workspaces and other analyses take memory beside it. docs/guide-advanced.md has the
+/// table of all calls.
 /// T is float or double.
 template <class T>
 class GPUSUPERNODAL_API Solver {
