@@ -21,23 +21,25 @@ RUNS_PAGE = DOCS / "petsc-contexts-runs.md"
 HEAD = """<!-- written by tests/plugin/petsc/contexts/page.py -->
 # PETSc contexts
 
-For PETSc users who want to know whether gpusupernodal works in their combination of solvers: the tested combinations, and how
-other packages do in them.
+For PETSc users who want to know whether gpusupernodal works in their combination of solvers: the tested combinations,
+and how other packages do in them.
 
-Each run is a program with `-pc_type cholesky` and one solver type in one place. The programs do not mention gpusupernodal. They are
-PETSc's own unmodified examples, except two of this project: `direct` ([direct.c](../tests/plugin/petsc/contexts/direct.c)), which
-calls `MatSolve` and related functions without a KSP, and [solve.py](../examples/petsc/solve.py), which uses petsc4py. The columns
-of the tables differ only in the name of the solver type; `petsc` is PETSc's own Cholesky factorization.
-[The runs](petsc-contexts-runs.md) has the command and the result of each.
+Each run is a program with `-pc_type cholesky` and one solver type in one place. The programs do not mention
+gpusupernodal. They are PETSc's own unmodified examples, except two of this project: `direct`
+([direct.c](../tests/plugin/petsc/contexts/direct.c)), which calls `MatSolve` and related functions without a KSP, and
+[solve.py](../examples/petsc/solve.py), which uses petsc4py. The columns of the tables differ only in the name of the
+solver type; `petsc` is PETSc's own Cholesky factorization. [The runs](petsc-contexts-runs.md) has the command and the
+result of each.
 
 A run passes if
 
 - the program ends with exit code 0 and reports no divergence;
 - it uses every option that names a solver;
-- its answer agrees with that of PETSc's LU in the same place. For matrices of type `sbaij` the reference is PETSc's Cholesky
-  factorization; for distributed matrices it is `redundant`. The answer is the last solution, or the program's output;
-- with `gpusupernodal`, PETSc counts its factorizations in `-log_view`, and all memory is released at the end (`-malloc_dump`, on one
-  rank with `-malloc_debug`).
+- its answer agrees with that of PETSc's LU in the same place. For matrices of type `sbaij` the reference is PETSc's
+  Cholesky factorization; for distributed matrices it is `redundant`. The answer is the last solution, or the program's
+  output;
+- with `gpusupernodal`, PETSc counts its factorizations in `-log_view`, and all memory is released at the end
+  (`-malloc_dump`, on one rank with `-malloc_debug`).
 
 """
 
@@ -47,9 +49,10 @@ RUNS_HEAD = """<!-- written by tests/plugin/petsc/contexts/page.py -->
 For readers of [PETSc contexts](petsc-contexts.md) who want the options of a combination, or want to repeat a run.
 
 Programs are in PETSc's folder `src`. In the options, `@prefix_` stands for
-`-prefix_pc_type cholesky -prefix_pc_factor_mat_solver_type SOLVER`, `@@prefix_` for the same with a distributed matrix, `SOLVER` for
-the solver type, and `{matrix}` for PETSc's matrix file `spd-real-int32-float64`. The bound is the allowed relative difference in the
-2-norm; KSP converges to a relative tolerance of 10⁻¹⁰. Programs that print "right" check their answer themselves.
+`-prefix_pc_type cholesky -prefix_pc_factor_mat_solver_type SOLVER`, `@@prefix_` for the same with a distributed matrix,
+`SOLVER` for the solver type, and `{matrix}` for PETSc's matrix file `spd-real-int32-float64`. The bound is the allowed
+relative difference in the 2-norm; KSP converges to a relative tolerance of 10⁻¹⁰. Programs that print "right" check
+their answer themselves.
 
 """
 
@@ -115,11 +118,11 @@ The same runs with a PETSc that has CUDA, for three settings:
   for BDDC and FETI-DP.
 - `cusparse`: these types with PETSc's own Cholesky factorization for them.
 
-With the first two settings a run passes only if `-log_view` counts the flops of its factorizations on the device. In {count} runs of
-`gpusupernodal-device` a matrix had a CUDA type; the other programs set their own types.
+With the first two settings a run passes only if `-log_view` counts the flops of its factorizations on the device. In
+{count} runs of `gpusupernodal-device` a matrix had a CUDA type; the other programs set their own types.
 
-With CUDA types the reference may also be PETSc's LU with the same types, because their random numbers differ. In a few programs PETSc
-itself leaks memory with these types; such a run passes if the run with LU leaks at the same places.
+With CUDA types the reference may also be PETSc's LU with the same types, because their random numbers differ. In a few
+programs PETSc itself leaks memory with these types; such a run passes if the run with LU leaks at the same places.
 
 Run on {about[date]} with {about[versions]}, gpusupernodal at commit {about[commit]}, by
 `tests/plugin/petsc/contexts/run.py --solvers {solvers} --options "-use_gpu_aware_mpi 0"
