@@ -89,8 +89,8 @@ struct FactorMatrix {
 /// Captured graphs: with A, b and x in device memory, refactorize and solve can be captured from that stream into a
 /// CUDA graph. During the capture, calls that would wait for the device or allocate its memory throw InvalidState and
 /// leave the capture intact. The solver keeps everything that a graph captured until it is destroyed or assigned to,
-/// and until then the graph may be launched; larger workspaces and other analyses take additional memory. docs/guide.md
-/// has the table of all calls.
+/// and until then the graph may be launched; larger workspaces and other analyses take additional memory.
+/// docs/guide-advanced.md has the table of all calls.
 template <class T>
 class GPUSUPERNODAL_API Solver {
  public:
