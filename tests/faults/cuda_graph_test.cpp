@@ -129,7 +129,7 @@ TEST_P(CudaGraphs, AreWhatMemoryIsKeptFor) {
 }
 
 /// A graph of a solve alone uses the factor that is there when it is launched.
-TEST_P(CudaGraphs, OfASolveSeeLaterFactorizations) {
+TEST_P(CudaGraphs, SolveGraphsSeeLaterFactorizations) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   GraphScene scene(subject, options);
@@ -183,7 +183,7 @@ TEST_P(CudaGraphs, AreWaitedForBeforeAnythingIsGivenBack) {
 }
 
 /// Two solvers in one graph, each of which grows outside.
-TEST_P(CudaGraphs, OfTwoSolvers) {
+TEST_P(CudaGraphs, OneGraphMayHoldTwoSolvers) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   GraphScene first(subject, options);

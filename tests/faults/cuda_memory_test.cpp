@@ -99,7 +99,7 @@ TEST(CudaMemory, IsWhatTheReportAnnouncesForEveryShape) {
   }
 }
 
-TEST(CudaMemory, OfATraceIsAnnouncedToo) {
+TEST(CudaMemory, ReportIncludesTheTrace) {
   expect_announced<double>({"lap3d:10", io::generate("lap3d:10")}, {CudaSchedule::levels, 0, true});
 }
 
@@ -195,7 +195,7 @@ TEST(CudaMemory, IsFilledToTheByteByTheLists) {
 }
 
 /// One byte less than what is announced: the sentence has both numbers, nothing is taken, and the old factor is there.
-TEST(CudaMemory, TooLittleIsToldBeforeAnythingIsTaken) {
+TEST(CudaMemory, ShortageIsReportedBeforeAnyAllocation) {
   if (!device_is_simulated()) GTEST_SKIP() << "what is free on a device cannot be set";
   const io::SymmetricMatrix a = io::generate("lap3d:9");
   const StoredMatrix<double> s = stored<double>(a);

@@ -49,7 +49,7 @@ TEST(CudaTrace, HasEveryLaunchOnItsStreamAndBeginsAnewWithAFactorization) {
 }
 
 /// Without a trace nothing is recorded beside what orders the streams, and no memory is taken for it.
-TEST(CudaTrace, OffTakesNothing) {
+TEST(CudaTrace, AllocatesNothingIfSwitchedOff) {
   const Subject subject("lap3d:9");
   Solver<double> off(cuda_options(CudaSchedule::levels));
   off.analyze(subject.stored.view());

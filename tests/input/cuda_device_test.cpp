@@ -110,7 +110,7 @@ TEST(CudaDevice, ThatCannotBeUsedIsNamedAndTheHostDoesTheWork) {
   machine = Machine();
 }
 
-TEST(CudaDevice, OfANumberThatThereIsNot) {
+TEST(CudaDevice, RefusesAnUnknownDeviceNumber) {
   machine = Machine();
   const GoodSystems<double> good;
   Options options = on(Backend::cuda);

@@ -91,7 +91,7 @@ TEST(ReaderMemory, IsProportionalToTheEntries) {
 }
 
 /// A few kilobytes of gzip that unfold to gigabytes of the same entry are stopped on the way.
-TEST(ReaderMemory, OfTextThatRepeatsItselfIsBounded) {
+TEST(ReaderMemory, IsBoundedForRepetitiveText) {
   const TemporaryFile file({}, ".mtx.gz");
   gzFile out = gzopen(file.path().c_str(), "wb6");
   const std::string head = symmetric + "100000 100000 50000000\n";

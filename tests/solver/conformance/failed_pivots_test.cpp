@@ -149,7 +149,7 @@ TYPED_TEST(FailedPivots, NamesTheColumnInEveryRegime) {
 }
 
 /// Ones on the diagonal and a single 1 off the diagonal: the pivot is 1 − 1·1, exactly 0.
-TYPED_TEST(FailedPivots, APivotOfZeroIsTold) {
+TYPED_TEST(FailedPivots, ReportsAZeroPivot) {
   using T = typename TypeParam::Scalar;
   constexpr std::int64_t n = 600;
   io::SymmetricMatrix a = dense_spd(n, 3);

@@ -57,7 +57,7 @@ TEST(FactorPlan, RefusesAnyOtherPattern) {
   EXPECT_FALSE(same_pattern(*plan, store<double>(random_spd(40, 90, 4), form).pattern()));
 }
 
-TEST(FactorPlan, OfNothingIsEmpty) {
+TEST(FactorPlan, EmptyMatrixHasAnEmptyPlan) {
   const auto plan = plan_of(diagonal_spd(0));
   EXPECT_EQ(plan->symbolic.order(), 0);
   EXPECT_EQ(plan->panels.values(), 0);

@@ -36,7 +36,7 @@ TEST(CudaFronts, AFrontAloneIsWhatItsSizeMakesOfIt) {
 }
 
 /// Thousands of tiny fronts justify a separate launch, whatever else the level contains.
-TEST(CudaFronts, ManyAlikeStayTogether) {
+TEST(CudaFronts, ManyEqualFrontsStayTogether) {
   SupernodeForest forest = star(20000, 8, 40);
   EXPECT_EQ(plan_cuda_fronts(forest.fronts(), LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::tiny);
   forest = star(20000, 48, 60);
