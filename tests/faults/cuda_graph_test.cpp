@@ -108,7 +108,7 @@ TEST_P(CudaGraphs, KeepTheirMemoryBesideEveryCall) {
     EXPECT_GE(scene.allocator->pieces(), pieces);
     scene.allocator->keep_none();
     scene.solver.reset();
-    EXPECT_EQ(scene.allocator->pieces(), 0U) << "memory that nobody gives back";
+    EXPECT_EQ(scene.allocator->pieces(), 0U) << "memory was leaked";
   }
 }
 

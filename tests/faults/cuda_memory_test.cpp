@@ -112,7 +112,7 @@ std::vector<Shape> bulk_shapes() {
   return all;
 }
 
-TEST(CudaMemory, IsThatOfTheSolveTasksOfEachScalar) {
+TEST(CudaMemory, CountsTheSolveTasksOfEachScalar) {
   int more = 0;
   int fewer = 0;
   for (const Shape& shape : bulk_shapes()) {

@@ -26,7 +26,7 @@ std::map<std::string, int> slices_of(const nlohmann::json& trace, int group) {
   return counts;
 }
 
-TEST(CudaTrace, HasEveryLaunchOnItsStreamAndBeginsAnewWithAFactorization) {
+TEST(CudaTrace, HasEveryLaunchOnItsStreamAndRestartsWithAFactorization) {
   for (const CudaSchedule schedule : {CudaSchedule::levels, CudaSchedule::streams}) {
     const Subject subject("lap3d:16");
     Solver<double> solver(traced_options(schedule));

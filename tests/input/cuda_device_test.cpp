@@ -88,7 +88,7 @@ std::vector<Unavailable> unavailable() {
   return all;
 }
 
-TEST(CudaDevice, ThatCannotBeUsedIsNamedAndTheHostDoesTheWork) {
+TEST(CudaDevice, UnusableDeviceIsNamedAndTheHostDoesTheWork) {
   for (const Unavailable& that : unavailable()) {
     SCOPED_TRACE(that.sentence);
     machine = that.machine;

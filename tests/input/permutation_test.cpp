@@ -48,7 +48,7 @@ TYPED_TEST(BadPermutation, IsRefusedByAnalyze) {
 }
 
 /// For the arrays of Eigen, PETSc and the command line too, which all end here.
-TEST(EmptyPermutation, IsOneOfAnEmptyMatrix) {
+TEST(EmptyPermutation, IsValidForAnEmptyMatrix) {
   Options options = on(Backend::host);
   options.ordering = Ordering::user;
   Solver<double> solver(options);

@@ -228,7 +228,7 @@ TEST(CostModel, EveryFigureCounts) {
   EXPECT_EQ(figures * static_cast<int>(sizeof(double)), static_cast<int>(sizeof(CostFigures))) << "all are visited";
 }
 
-TEST(CostModel, DevicesAreKnownByNameOrCapabilityAndOthersTakenForSlow) {
+TEST(CostModel, DevicesAreMatchedByNameOrCapabilityElseAssumedSlow) {
   const DeviceFigures measured;
   for (const char* name : {"0: NVIDIA H200, compute capability 9.0, 139.7 GiB", "1: NVIDIA GH200 480GB", "NVIDIA H100 PCIe",
                            "0: another, compute capability 9.0"}) {

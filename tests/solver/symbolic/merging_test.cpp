@@ -152,7 +152,7 @@ TEST(MergeBounded, ByStepsKeepsSiblingsParallel) {
 }
 
 /// The values that a merge adds above the diagonal must not cost more than the solve step that it may save.
-TEST(MergeBounded, InStepsWideOnesStayApartUnlessALevelIsSaved) {
+TEST(MergeBounded, ByStepsMergesWideSupernodesOnlyToSaveALevel) {
   MergeCosts cost;
   cost.seconds_per_value = 1.0;
   cost.seconds_per_solve_step = 64 * 64;
@@ -161,7 +161,7 @@ TEST(MergeBounded, InStepsWideOnesStayApartUnlessALevelIsSaved) {
   EXPECT_EQ(values(merge_bounded(forest_of({130, 62}, {1, -1}, {62, 0}), &cost)), (std::vector<std::int32_t>{1, 1}));
 }
 
-TEST(MergeBounded, InStepsNoPathBecomesLonger) {
+TEST(MergeBounded, ByStepsNeverLengthensAPath) {
   for (const char* name : {"lap2d:60", "lap3d:14", "elas:6", "shell:20"}) {
     const ColumnTree tree = tree_of(io::generate(name));
     const SupernodeForest fundamental = fundamental_supernodes(tree);

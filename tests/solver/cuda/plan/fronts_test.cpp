@@ -57,7 +57,7 @@ TEST(CudaFronts, AFewJoinTheLaunchesOfOthers) {
 }
 
 /// If diagonal blocks are expensive, every front that can be factorized whole is.
-TEST(CudaFronts, FiguresDecide) {
+TEST(CudaFronts, ExpensiveDiagonalBlocksFavourWholeFronts) {
   LaunchFigures dear_blocks;
   dear_blocks.tasks_at_once = 0.0;
   dear_blocks.diagonal_seconds_per_block = 1.0;
