@@ -26,7 +26,7 @@ std::map<std::string, int> slices_of(const nlohmann::json& trace, int group) {
   return counts;
 }
 
-TEST(CudaTrace, HasEveryLaunchOnItsStreamAndBeginsAnewWithAFactorization) {
+TEST(CudaTrace, HasEveryLaunchOnItsStreamAndRestartsWithAFactorization) {
   for (const CudaSchedule schedule : {CudaSchedule::levels, CudaSchedule::streams}) {
     const Subject subject("lap3d:16");
     Solver<double> solver(traced_options(schedule));
@@ -49,7 +49,7 @@ TEST(CudaTrace, HasEveryLaunchOnItsStreamAndBeginsAnewWithAFactorization) {
 }
 
 /// Without a trace, only the events that order the streams are recorded, and no memory is allocated for a trace.
-TEST(CudaTrace, OffTakesNothing) {
+TEST(CudaTrace, AllocatesNothingIfSwitchedOff) {
   const Subject subject("lap3d:9");
   Solver<double> off(cuda_options(CudaSchedule::levels));
   off.analyze(subject.stored.view());

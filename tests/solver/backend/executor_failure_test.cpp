@@ -82,7 +82,7 @@ TYPED_TEST(ExecutorFailure, NamesTheColumnAtEveryPosition) {
   }
 }
 
-TYPED_TEST(ExecutorFailure, OfTwoColumnsTheEarlierOne) {
+TYPED_TEST(ExecutorFailure, ReportsTheEarlierOfTwoFailedColumns) {
   using T = typename TypeParam::Scalar;
   for (const auto& a : victims()) {
     for (const PlanOptions& options : few_cuts(TypeParam::backend)) {

@@ -77,7 +77,7 @@ TYPED_TEST(ExecutorSolve, RowsThatAreEliminatedLast) {
   }
 }
 
-TYPED_TEST(ExecutorSolve, ManyRightHandSidesWithAndWithoutRoom) {
+TYPED_TEST(ExecutorSolve, ManyRightHandSidesForEveryReservation) {
   using T = typename TypeParam::Scalar;
   const Problem<T> problem(io::generate("elas:4"));
   for (const std::int64_t reserved : {1, 2, 64, 100}) {

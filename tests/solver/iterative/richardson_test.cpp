@@ -98,7 +98,7 @@ TEST(Richardson, EndsAtTheWantedError) {
   EXPECT_EQ(refined.report.refinement_steps, 1);
 }
 
-TEST(Richardson, EndsAtOnceWithoutANumber) {
+TEST(Richardson, StopAtOnceIfTheErrorIsNaN) {
   const Refined refined = refine({std::numeric_limits<double>::quiet_NaN()}, {5, 0.0});
   EXPECT_TRUE(std::isnan(refined.report.backward_error)) << "reported, not hidden";
   EXPECT_EQ(refined.solves, 1U);

@@ -150,7 +150,7 @@ TEST(FixedOrder, NoTwoAdditionsAtOnce) {
 }
 
 /// A source that adds only to its target's second piece must not run in the launch with the products of the first piece.
-TEST(FixedOrder, WhatWaitsIsDoneBeforeItsTargetBegins) {
+TEST(FixedOrder, UpdatesEndBeforeTheirTargetBegins) {
   const io::SymmetricMatrix a = late_sources_spd();
   PatternView pattern;
   pattern.n = a.n;

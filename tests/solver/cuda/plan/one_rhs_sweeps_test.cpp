@@ -194,7 +194,7 @@ TEST(OneRhsSweeps, BlocksReadWhatTheBlockBeforeLeft) {
 }
 
 /// The memory estimate counts the lists of the scalar type: float has fewer, larger tasks.
-TEST(OneRhsSweeps, MemoryIsThatOfTheListsOfTheScalar) {
+TEST(OneRhsSweeps, MemoryCountsTheListsOfTheScalar) {
   const auto small = plan_of(io::generate("elas:9"));
   EXPECT_EQ(small->memory(Backend::cuda, 4, false).index, small->memory(Backend::cuda, 8, false).index);
   const auto bulk = with_bulk_tasks(*small);

@@ -89,7 +89,7 @@ TEST(CudaSolve, ChunksOfColumnsAreNumberedAndCountedApart) {
   }
 }
 
-TEST(CudaSolve, WidensEveryBlockFromItsPieces) {
+TEST(CudaSolve, MergesEveryBlockInverseFromItsPieces) {
   for (const std::int32_t width : {1, 64, 65, 100, 128, 129, 200, 500, 512, 513, 700, 1100}) {
     SCOPED_TRACE(width);
     const auto plan = plan_of(dense_spd(width, 1));

@@ -19,7 +19,7 @@ class CudaBulkSolves : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(CudaBulkSolves, Scalars);
 
-TYPED_TEST(CudaBulkSolves, AreToTheBound) {
+TYPED_TEST(CudaBulkSolves, MeetTheErrorBound) {
   using T = TypeParam;
   const CudaAvailability cuda = cuda_availability();
   if (!cuda.available) GTEST_SKIP() << cuda.reason;

@@ -146,7 +146,7 @@ TEST(HostExecutor, LeaksNothingWhereverMemoryEnds) {
   }
 }
 
-TEST(HostExecutor, KeepsItsRoomWhenMoreIsRefused) {
+TEST(HostExecutor, KeepsItsMemoryIfMoreIsRefused) {
   const Problem<double> problem(io::generate("lap2d:8"));
   const auto allocator = std::make_shared<CountingAllocator>();
   const auto executor = make_host_executor<double>(problem.plan->host_plan(), with(allocator, false));
