@@ -70,6 +70,8 @@ enum class SubtreeUpdates {
 
 struct ScheduleOptions {
   std::int32_t block_width = 1024;
+  /// Whether block columns also end where the storage of a panel has a border, so that each has one leading dimension.
+  bool cuts_at_borders = true;
   double max_subtree_flops = std::numeric_limits<double>::infinity();
   std::int32_t max_subtree_width = std::numeric_limits<std::int32_t>::max();  ///< Widest supernode in a leaf subtree.
   SubtreeUpdates subtree_updates = SubtreeUpdates::pulled_by_target;
