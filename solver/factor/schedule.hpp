@@ -70,8 +70,6 @@ enum class SubtreeUpdates {
 
 struct ScheduleOptions {
   std::int32_t block_width = 1024;
-  /// Whether block columns also end where the storage of a panel has a border, so that each has one leading dimension.
-  bool cuts_at_borders = true;
   double max_subtree_flops = std::numeric_limits<double>::infinity();
   std::int32_t max_subtree_width = std::numeric_limits<std::int32_t>::max();  ///< Widest supernode in a leaf subtree.
   SubtreeUpdates subtree_updates = SubtreeUpdates::pulled_by_target;
@@ -79,6 +77,8 @@ struct ScheduleOptions {
   /// SubtreeUpdates::pulled_by_target.
   double max_chained_flops = 0.0;
   double hand_over_flops = 0.0;  ///< Work that takes as long as handing a task from one thread to another.
+  /// Whether block columns also end where the storage of a panel has a border, so that each has one leading dimension.
+  bool cuts_at_borders = true;
 };
 
 struct Schedule {
