@@ -31,13 +31,13 @@ class DeviceView:
         shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
         strides = tuple(tensor.strides[i] * item for i in range(tensor.ndim)) if tensor.strides else None
         self._keep = (array, capsule)
-        self.__cuda_array_interface__ = {
+        self.__cuda_array_interface__: dict[str, Any] = {
             "data": ((tensor.data or 0) + tensor.byte_offset, False), "shape": shape, "strides": strides,
             "typestr": f"<{letter}{item}", "version": 3}
 
     @property
     def dtype(self) -> numpy.dtype[Any]:
-        return numpy.dtype(self.__cuda_array_interface__["typestr"])
+        return numpy.dtype(str(self.__cuda_array_interface__["typestr"]))
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -35,7 +35,8 @@ class Factor:
     @property
     def dtype(self) -> numpy.dtype[Any]:
         """The type of L: float32 or float64."""
-        return self._solver.dtype
+        dtype: numpy.dtype[Any] = self._solver.dtype
+        return dtype
 
     def solve(self, b: Any, out: Any = None) -> Any:
         """Returns x with A x = b.

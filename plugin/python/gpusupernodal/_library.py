@@ -100,7 +100,8 @@ library = _declare(_load())
 
 def names(kind: str) -> list[str]:
     """All names of a kind: "option", "report_number" or "report_text"."""
-    function, found = getattr(library, f"gpusupernodal_{kind}_name"), []
+    function = getattr(library, f"gpusupernodal_{kind}_name")
+    found: list[str] = []
     while (name := function(len(found))) is not None:
         found.append(name.decode())
     return found

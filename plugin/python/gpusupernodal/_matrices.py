@@ -19,6 +19,7 @@ class SparseView(NamedTuple):
     offsets: Any
     indices: Any
     values: Any
+    converted: bool = False  # Whether the entries are not those of the caller's arrays, one by one.
 
     @property
     def order(self) -> int:
@@ -65,6 +66,7 @@ def _require_symmetric_pattern(offsets: Any, indices: Any, form: str) -> None:
 def view_of(a: Any, dtype: Any, part: int, check: bool = False) -> SparseView:
     """A view of a sparse matrix: compressed, without duplicates, values of the type where they lie, the pattern on the host.
     Copies only what does not have this form. `check`: refuse a full matrix that cannot be symmetric."""
+    converted = False
     if type(a).__module__.split(".")[0] == "torch":
         form, starts, inner, data = _from_torch(a)
         shape = tuple(a.shape)
@@ -75,10 +77,12 @@ def view_of(a: Any, dtype: Any, part: int, check: bool = False) -> SparseView:
         shape = a.shape
         if a.ndim == 2 and shape[0] == shape[1]:
             if a.format not in ("csc", "csr"):
-                a = a.tocsc()
+                a, converted = a.tocsc(), True
             if not a.has_canonical_format:
-                a = a.copy()
-                a.sum_duplicates()
+                summed = a.copy()
+                summed.sum_duplicates()
+                if summed.nnz != a.nnz:  # Otherwise it is merely not sorted, which the library does not mind.
+                    a, converted = summed, True
             form, starts, inner, data = a.format, a.indptr, a.indices, a.data
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(f"the matrix is not square: {tuple(shape)}")
@@ -96,7 +100,7 @@ def view_of(a: Any, dtype: Any, part: int, check: bool = False) -> SparseView:
     matrix = Matrix(n, _arrays.pointer(offsets), _arrays.pointer(indices), _arrays.pointer(values),
                     int(offsets.dtype == numpy.int64), part, int(form == "csr"),
                     DEVICE if _arrays.on_device(values) else HOST)
-    return SparseView(matrix, offsets, indices, values)
+    return SparseView(matrix, offsets, indices, values, converted)
 
 
 def row_numbers(numbers: Any, what: str) -> Any:

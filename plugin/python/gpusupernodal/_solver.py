@@ -27,6 +27,7 @@ class Solver:
 
     def __init__(self, dtype: Any = numpy.float64, **options: Any) -> None:
         self._handle = ctypes.c_void_p()
+        self._converted = False
         self.dtype = numpy.dtype(dtype)
         if self.dtype not in (numpy.float32, numpy.float64):
             raise TypeError(f"{self.dtype} is neither float32 nor float64")
@@ -93,7 +94,11 @@ class Solver:
         self._call("status")
 
     def refactorize(self, values: Any) -> None:
-        """Factorizes with new values, in the order of the entries given to analyze: an array in host or device memory."""
+        """Factorizes with new values, in the order of the entries given to analyze: an array in host or device memory. The
+        matrix given to analyze must have been in compressed columns or rows without duplicates."""
+        if self._converted:
+            raise ValueError("the analyzed matrix was converted to compressed columns, or its duplicates were summed, so an array "
+                             "of values does not say which entry is which; pass a sparse matrix instead")
         values = _arrays.real(_arrays.adopt(values), self.dtype, "the array of values")
         on_device = _arrays.on_device(values)
         shape = values.__cuda_array_interface__["shape"] if on_device else values.shape
@@ -104,6 +109,8 @@ class Solver:
     def _with_matrix(self, call: str, a: Any, part: Any) -> None:
         view = a if isinstance(a, SparseView) else view_of(a, self.dtype, part_of(part))
         self._call(call, ctypes.byref(view.matrix))
+        if call != "factorize":
+            self._converted = view.converted
 
     def solve(self, b: Any, out: Any = None, part: int = 0) -> Any:
         """Returns A⁻¹ b for a vector or a matrix of columns: a new array where b is, or `out`, which may be b.
