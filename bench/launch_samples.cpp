@@ -130,8 +130,8 @@ double untraced_seconds(const MatrixView<double>& a, const std::shared_ptr<const
   std::vector<double> seconds;
   for (int r = 0; r < repeat + 2; ++r) {
     const double taken = seconds_of([&] {
-      executor->factorize(input_of(a));
-      executor->outcome();
+      executor->factorization().factorize(input_of(a));
+      executor->factorization().outcome();
     });
     if (r >= 2) seconds.push_back(taken);
   }
@@ -148,10 +148,10 @@ std::vector<LaunchSample> measure_launches(const std::string& matrix, const Matr
   std::vector<double> whole;
   for (int r = 0; r < repeat; ++r) {
     whole.push_back(seconds_of([&] {
-      executor->factorize(input_of(a));
-      executor->outcome();
+      executor->factorization().factorize(input_of(a));
+      executor->factorization().outcome();
     }));
-    const std::vector<TraceSlice> slices = launches_in(*executor->trace());
+    const std::vector<TraceSlice> slices = launches_in(*executor->context().trace());
     if (r == 0) samples = samples_of(matrix, plan->cuda().fronts.levels, slices);
     if (slices.size() != samples.size()) throw std::runtime_error("two traces have different launches");
     times.resize(samples.size());

@@ -25,7 +25,6 @@ RESULTS = ROOT / "bench/results"
 PLOTS = ROOT / "docs/images/performance"
 MARKER = re.compile(r"(<!-- figure: (\S+) (.*?) -->)(.*?)(<!-- end -->)", re.DOTALL)
 FENCE = re.compile(r"^ *(```+).*?^ *\1 *$", re.DOTALL | re.MULTILINE)
-COMMENT_BLOCK = re.compile(r"<!-- from (\S+): begin -->.*?<!-- from \1: end -->", re.DOTALL)
 # A page with this comment is written as a whole by another program, which has a check of its own.
 GENERATED = "<!-- written by "
 # On a line with this comment numbers are parameters or limits, which nobody measured.
@@ -86,7 +85,7 @@ def unmarked(text):
     """(line, figure) of each figure, date and commit that no marker has."""
     if GENERATED in text:
         return
-    for pattern in (FENCE, MARKER, COMMENT_BLOCK):
+    for pattern in (FENCE, MARKER):
         text = blank(text, pattern)
     for number, line in enumerate(text.split("\n"), 1):
         if NOT_MEASURED in line:

@@ -22,8 +22,9 @@ namespace {
 
 using namespace gpusupernodal;
 
-constexpr std::array<const char*, 8> kind_names{"whole_by_warp", "whole",   "diagonal",     "rows",
-                                                "tall_rows",     "columns", "last_columns", "warps"};
+constexpr std::array<const char*, 11> kind_names{"whole_by_warp", "whole",        "diagonal",        "rows",
+                                                 "tall_rows",     "columns",      "partial_columns", "last_columns",
+                                                 "warps",         "teams_of_two", "teams_of_four"};
 
 /// A task of a CTA with the times of its trace slice in ns; begin < 0 if the trace lacks it.
 struct Timed {
@@ -95,8 +96,9 @@ class Profile {
   template <class F>
   void for_each_part(std::size_t t, F f) const {
     const CudaSolveTask& task = sweep_.tasks[t];
-    if (task.kind != cuda::SolveKind::warps) return f(task);
-    for (std::int32_t i = 0; i < task.width; ++i) f(sweep_.warp_tasks[static_cast<std::size_t>(task.column + i)]);
+    if (!is_group(task.kind)) return f(task);
+    const auto [first, count] = group_of(task);
+    for (std::int32_t i = first; i < first + count; ++i) f(sweep_.warp_tasks[static_cast<std::size_t>(i)]);
   }
 
   void find_ready() {
@@ -110,7 +112,7 @@ class Profile {
       };
       for_each_part(t, [&](const CudaSolveTask& part) {
         wait_for(part.wait);
-        wait_for(part.also);
+        wait_for(second_wait(part).also);
       });
       for_each_part(t, [&](const CudaSolveTask& part) {
         if (part.arrive < 0 || timed_[t].end <= reached[static_cast<std::size_t>(part.arrive)]) return;
@@ -165,8 +167,8 @@ class Profile {
 
   /// Prints the critical path, followed backward from `task` to the task whose end let each one begin.
   void print_chain(std::int64_t task) const {
-    std::array<double, 8> run{};
-    std::array<int, 8> count{};
+    std::array<double, kind_names.size()> run{};
+    std::array<int, kind_names.size()> count{};
     double gap = 0.0;
     int by_lane = 0;
     while (task >= 0) {
@@ -207,16 +209,16 @@ void profile(const std::string& spec, int columns) {
   ExecutorOptions settings;
   settings.trace = true;
   const auto executor = make_cuda_executor<double>(plan->cuda_plan(), settings);
-  executor->reserve_right_hand_sides(columns);
+  executor->factorization().reserve_right_hand_sides(columns);
   FactorInput<double> values;
   values.values = a.values.data();
-  executor->factorize(values);
-  const DenseView<double> x = executor->scratch(0, a.n, columns);
+  executor->factorization().factorize(values);
+  const DenseView<double> x = executor->vectors().scratch(0, a.n, columns);
   const DenseView<const double> b(x.data, x.rows, x.cols, x.ld, x.space);
   cudaMemset2D(x.data, static_cast<std::size_t>(x.ld) * sizeof(double), 0, static_cast<std::size_t>(a.n) * sizeof(double),
                static_cast<std::size_t>(columns));
-  executor->solve(SolveSteps(), b, x);
-  const Trace* trace = executor->trace();
+  executor->factorization().solve(SolveSteps(), b, x);
+  const Trace* trace = executor->context().trace();
   fmt::print("{} with {} right-hand sides\n", spec, columns);
   const CudaSolvePlan& solve = plan->cuda().solve;
   Profile(*plan, columns == 1 ? solve.forward_one_rhs : solve.forward, *trace, "forward").print("forward");

@@ -56,7 +56,7 @@ check cancel "$build/tests/faults/cancel_test" --gtest_brief=1
 check eigen-faults "$build/tests/faults/eigen_faults_test" --gtest_brief=1 --gtest_filter='*Allocator*'
 check solver "$build/tests/solver/api/solver_test" --gtest_brief=1 --gtest_filter='*host_double*-*Threads*:*Condition*'
 check allocation "$build/tests/solver/api/solver_allocation_test" --gtest_brief=1
-check executor "$build/tests/solver/backend/executor_test" --gtest_brief=1 --gtest_filter='ExecutorFailure/host_double.OfTwo*'
+check executor "$build/tests/solver/backend/executor_test" --gtest_brief=1 --gtest_filter='ExecutorFailure/host_double.ReportsTheEarlier*'
 check host-executor "$build/tests/solver/host/run/host_executor_test" --gtest_brief=1 --gtest_filter='*GraphRunner*:*PivotMonitor*'
 check symbolic-parts "$build/tests/solver/symbolic/symbolic_parts_test" --gtest_brief=1
 check symbolic-input "$build/tests/solver/symbolic/symbolic_input_test" --gtest_brief=1

@@ -2,12 +2,15 @@
 
 /// \file
 /// Task records that kernels read: one small record per warp or CTA. Planners write them before the numerical values
-/// are known. A panel is a column-major block of `front` rows with leading dimension `ld`; its first `width` rows are
-/// the diagonal block. All counts are in elements; rows and columns are positions within the panel. Plain C++.
+/// are known. A panel has `front` rows, the first `width` of which are the diagonal block, and is stored as column-major
+/// block columns (panel_blocks.hpp). All counts are in elements; rows and columns are positions within the panel. The
+/// columns that a task writes lie in one block column, except those of a product into ancestors. Plain C++.
 
 #include <cstdint>
 #include <limits>
 
+#include "kernels/common/panel_blocks.hpp"
+#include "kernels/common/solve_records.hpp"
 #include "kernels/common/tile_shapes.hpp"
 
 namespace gpusupernodal::cuda {
@@ -22,15 +25,20 @@ struct PanelInfo {
   std::int32_t first_column = 0;  ///< First column of the panel in the whole matrix.
   std::int32_t width = 0;
   std::int32_t front = 0;
-  std::int32_t ld = 0;
+  std::int32_t ld = 0;  ///< Leading dimension of the first block column.
 };
+
+/// Returns the block column of a panel that contains `column`.
+constexpr PanelBlock block_of(const PanelInfo& panel, std::int32_t column) {
+  return block_of_column(panel.offset, panel.ld, column);
+}
 
 /// Maps rows of a source panel to one target panel: row i of the source is row relative_rows[relative + i] of the
 /// target.
 struct UpdateInfo {
   std::int64_t target = 0;  ///< Offset of the target panel's first value.
   std::int64_t relative = 0;
-  std::int32_t ld = 0;  ///< Leading dimension of the target panel.
+  std::int32_t ld = 0;  ///< Leading dimension of the target panel's first block column.
   std::int32_t unused = 0;
 };
 
@@ -69,45 +77,6 @@ struct ProductTask {
   std::int32_t col = 0;
   std::int32_t first = 0;
   std::int32_t col_end = 0;
-};
-
-/// What a SolveTask computes and whether a warp or a CTA does it. `columns` and `last_columns` are backward only.
-enum class SolveKind : std::int32_t { whole_by_warp, whole, diagonal, rows, tall_rows, columns, last_columns, warps };
-
-/// One task of a triangular solve. It repeats the panel's fields so that the kernel waits for one load less. A front's
-/// vector holds the entries of its own columns and its contribution to ancestors, one number per row below.
-/// whole, whole_by_warp: an entire front of at most tile_size (warp_width) columns.
-/// diagonal: rows row_begin … row_end−1 of the inverse of diagonal block column … column+width−1, times its vector.
-/// rows, tall_rows: rows row_begin … row_end−1 times columns column … column+width−1.
-/// columns: the same columns, transposed, times rows row_begin … row_end−1.
-/// last_columns: one right-hand side: like `columns`, then adds up the partial sums of the block's other chunks.
-/// warps: a CTA whose warps run the `width` tasks that begin at `column` in the separate list of warp tasks.
-/// A task starts when counter `wait` has reached `need` and counter `also` has reached `also_need` (a negative index
-/// means no wait), and increments counter `arrive` when it is done. Where columns are cut into several chunks, `also`
-/// counts the finished chunks and also_need is 0. With one right-hand side, tasks wait only for the entries that they
-/// read. Then, for kind `warps`, chunks = 1 marks large fronts, which use the shared memory of two, and chunk ≠ 0 is
-/// the number of warps in a team that solves a whole front. Forward, `partial` is where a block leaves what remains of
-/// the rows below the front's first block; each block but the last leaves equally many numbers.
-struct SolveTask {
-  std::int64_t offset = 0;        ///< Index of the panel's first value.
-  std::int32_t rows = 0;          ///< Index of its first row below the diagonal block in the concatenated row lists.
-  std::int32_t first_column = 0;  ///< First column of the panel in the whole matrix.
-  std::int32_t panel_width = 0;
-  std::int32_t front = 0;
-  std::int32_t ld = 0;
-  SolveKind kind = SolveKind::whole;
-  std::int32_t column = 0;
-  std::int32_t width = 0;
-  std::int32_t row_begin = 0;
-  std::int32_t row_end = 0;
-  std::int32_t partial = 0;  ///< Index of the first partial sum; backward, each chunk has one per column of the block.
-  std::int32_t chunks = 0;   ///< Backward: number of chunks of partial sums. Kind `warps`: 1 if its fronts are large.
-  std::int32_t chunk = 0;    ///< Backward, kind `columns`: index of this chunk. Kind `warps`: warps per team, or 0.
-  std::int32_t wait = -1;
-  std::int32_t need = 0;
-  std::int32_t also = -1;
-  std::int32_t also_need = 0;
-  std::int32_t arrive = -1;
 };
 
 /// Merges the inverses of columns column … column+half−1 and of the following `width` columns into the inverse of both.

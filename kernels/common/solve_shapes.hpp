@@ -7,13 +7,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/common/panel_blocks.hpp"
+#include "kernels/common/scalar_traits.hpp"
+
 namespace gpusupernodal::cuda {
 
 /// Right-hand sides that are solved together: 1, or up to solve_few or solve_many. Vectors are padded to that number.
 inline constexpr std::int32_t solve_few = 8;
 inline constexpr std::int32_t solve_many = 16;
-/// Widest diagonal block whose full inverse is kept.
-inline constexpr std::int32_t solve_block = 512;
+/// Widest diagonal block whose full inverse is kept: transposed, above the diagonal of a panel's block column.
+inline constexpr std::int32_t solve_block = panel_block;
 /// Warps per CTA.
 inline constexpr std::int32_t solve_warps = 8;
 /// Widest front that one warp solves.
@@ -39,7 +42,7 @@ inline constexpr std::int32_t solve_max_chunks = 12;
 /// One right-hand side. A task copies its part of L into shared memory before its vectors are available.
 /// Entries of L per task: as many as allow three CTAs (float: four) on a multiprocessor of compute capability 9.0.
 template <class T>
-inline constexpr std::int32_t one_rhs_entries = sizeof(T) == sizeof(double) ? 8192 : 12288;
+inline constexpr std::int32_t one_rhs_entries = ScalarTraits<T>::is_single ? 12288 : 8192;
 /// Rows of an inverse, or transposed columns, per task. Few, so that tasks on the critical path are short.
 inline constexpr std::int32_t one_rhs_outputs = 16;
 inline constexpr std::int32_t one_rhs_max_outputs = 64;

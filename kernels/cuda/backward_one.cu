@@ -16,13 +16,13 @@ struct alignas(16) WarpFront {
   std::int32_t from[one_rhs_warp_lanes];  ///< Positions of the first rows below.
   T right[one_rhs_warp_lanes];
 
-  __device__ void bring(const SolveData<T>& data, const SolveTask& task) {
+  __device__ void bring(const SolveData<T>& data, const SolveFront& task) {
     const int lane = static_cast<int>(threadIdx.x & 31u);
     if (task.panel_width + lane < task.front) copy_async<4>(from + lane, data.rows + task.rows + lane, true);
     if (lane < task.panel_width) copy_async<sizeof(T)>(right + lane, data.y + task.first_column + lane, true);
   }
 
-  __device__ void finish(const SolveData<T>& data, const SolveTask& task, const T* entries) {
+  __device__ void finish(const SolveData<T>& data, const SolveFront& task, const T* entries) {
     const int lane = static_cast<int>(threadIdx.x & 31u);
     const int width = task.panel_width;
     const int front = task.front;
@@ -97,7 +97,7 @@ __device__ void add_pack_products(const NearEntries<T>& tile, int before, int co
 template <class T, class Team = Cta>
 class SolvedAhead {
  public:
-  __device__ SolvedAhead(const SolveData<T>& data, const SolveTask& task, int begin, int count) {
+  __device__ SolvedAhead(const SolveData<T>& data, const SolveFront& task, int begin, int count) {
 #pragma unroll
     for (int r = 0; r < rounds; ++r) from_[r] = at(r) < count ? solved_row(data, task, begin + at(r)) : -1;
   }
@@ -140,7 +140,7 @@ __device__ void finish_rows(const SolveData<T>& data, std::int64_t column, const
 }
 
 template <class Team, class T>
-__device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& of_cta, const NextOneRhs& next) {
+__device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, OneRhsTile<T>& of_cta, const NextTask& next) {
   constexpr int outputs = 4;
   constexpr int chunk = TeamMemory<T, Team>::vector_entries;
   const TeamMemory<T, Team> shared_memory(of_cta, data.tile_bytes);
@@ -162,7 +162,7 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTil
     solved.store(data, shared_memory.vector);
     if (begin == width) {
       wait_for_copies<0>();
-      claimed = next.take<Team>();
+      claimed = next.claim_after<Team>();
     } else {
       Team::sync();
     }
@@ -189,43 +189,46 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTil
 /// Returns what remains of a task's right-hand sides `right` after the block's other chunks, in the threads of its
 /// columns.
 template <class T>
-__device__ T rest_of_columns(const SolveData<T>& data, const SolveTask& task, T right, T (&sums)[one_rhs_sum_entries<T>]) {
+__device__ T rest_of_columns(const SolveData<T>& data, const TaskOf<SolveKind::last_columns>& task, T right,
+                             T (&sums)[one_rhs_sum_entries<T>]) {
   const Split split(log_lanes(task.width), static_cast<int>(threadIdx.x));
   const int stride = min(solve_block, task.panel_width - task.column / solve_block * solve_block);
   T sum = T(0);
   if (split.row < task.width) {
-    for (int chunk = split.part; chunk < task.chunks; chunk += split.parts) {
+    for (int chunk = split.part; chunk < task.others; chunk += split.parts) {
       sum += await_entry(data.partials + task.partial + chunk * stride + split.row);
     }
   }
-  if (task.chunks > 1) {
+  if (task.others > 1) {
     sums[threadIdx.x] = sum;
     __syncthreads();
     if (split.part == 0) {
 #pragma unroll 4
-      for (int p = 1; p < min(task.chunks, split.parts); ++p) sum += sums[split.row + (p << split.log_rows)];
+      for (int p = 1; p < min(task.others, split.parts); ++p) sum += sums[split.row + (p << split.log_rows)];
     }
   }
   return right - sum;
 }
 
 /// Multiplies at most 64 columns by at most solve_block rows, two columns per warp and round.
-template <class T>
-__device__ void columns(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory,
-                        const NextOneRhs& next) {
+template <SolveKind kind, class T>
+__device__ void run_task(const SolveData<T>& data, const TaskOf<kind>& task, OneRhsTile<T>& shared_memory,
+                         const NextTask& next) {
+  constexpr bool is_last = kind == SolveKind::last_columns;
+  static_assert(is_last || kind == SolveKind::partial_columns);
   constexpr int outputs = one_rhs_outputs / solve_warps;
   const int thread = static_cast<int>(threadIdx.x);
   const int count = task.row_end - task.row_begin;
-  const bool is_last = task.kind == SolveKind::last_columns;
   SolvedAhead<T> solved(data, task, task.row_begin, count);
   const T right = is_last && thread < task.width ? __ldcg(data.y + task.first_column + task.column + thread) : T(0);
   const Tile<T> tile = stage_product(data, task, shared_memory);
   solved.look(data);
-  const T rest = is_last ? rest_of_columns(data, task, right, shared_memory.sums) : T(0);
+  T rest = T(0);
+  if constexpr (is_last) rest = rest_of_columns(data, task, right, shared_memory.sums);
   T* const x = shared_memory.vector + tile.first % pack<T>;
   solved.store(data, x);
   wait_for_copies<0>();
-  const int claimed = next.take();
+  const int claimed = next.claim_after<Cta>();
   for (int first = thread / 32 * outputs; first < task.width; first += one_rhs_outputs) {
     T sum[outputs] = {};
     tile.read(shared_memory.tile(), [&](const auto& entries) {
@@ -238,7 +241,7 @@ __device__ void columns(const SolveData<T>& data, const SolveTask& task, OneRhsT
     const T total = warp_sums(sum);
     const int column = first + value_of_lane<outputs>();
     if (!is_first_of_value<outputs>() || column >= task.width) continue;
-    if (is_last) {
+    if constexpr (is_last) {
       shared_memory.sums[column] = total;
     } else {
       publish(data.partials + task.partial + column, total);
@@ -251,22 +254,22 @@ __device__ void columns(const SolveData<T>& data, const SolveTask& task, OneRhsT
 }
 
 template <class T>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory,
-                         const NextOneRhs& next) {
+__device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::diagonal>& task, OneRhsTile<T>& shared_memory,
+                         const NextTask& next) {
   const int thread = static_cast<int>(threadIdx.x);
   const int first = task.row_begin - task.column;
   const int end = task.row_end - task.column;
   const std::int64_t column = std::int64_t{task.first_column} + task.column;
-  const VectorAhead<T> vector(data.t + column + first, task.chunks > 0 ? task.width - first : 0);
+  const VectorAhead<T> vector(data.t + column + first, task.after_products != 0 ? task.width - first : 0);
   const Tile<T> tile = stage(data, data.values + task.offset + task.row_begin * (std::int64_t{task.ld} + 1), task.ld, 0,
                              end - first, task.width - first, shared_memory);
-  if (task.chunks > 0) {
+  if (task.after_products != 0) {
     vector.store(shared_memory.vector + first);
   } else {
     for (int j = first + thread; j < task.width; j += solve_threads) shared_memory.vector[j] = __ldcg(data.y + column + j);
   }
   wait_for_copies<0>();
-  const int claimed = next.take();
+  const int claimed = next.claim_after<Cta>();
   tile.read(shared_memory.tile(), [&](const auto& entries) {
     finish_rows(data, column, entries, first, first, end, task.width, shared_memory.vector, shared_memory.sums);
   });
@@ -276,23 +279,12 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhs
 template <class T>
 __global__ void __launch_bounds__(solve_threads, one_rhs_ctas<T>) backward_kernel(SolveData<T> data) {
   OneRhsTile<T>& shared_memory = one_rhs_memory<T>();
-  run_one_rhs(data.sweep, [&](const SolveTask& task, const NextOneRhs& next) {
-    switch (task.kind) {
-      case SolveKind::warps:
-        if (task.chunk == 0) {
-          run_fronts<WarpFront<T>>(data, task, shared_memory);
-          return next.read(next.claim());
-        }
-        return by_teams(data, task, next,
-                        [&](auto team, const SolveTask& front) { whole<decltype(team)>(data, front, shared_memory, next); });
-      case SolveKind::whole:
-        return whole<Cta>(data, task, shared_memory, next);
-      case SolveKind::diagonal:
-        return diagonal(data, task, shared_memory, next);
-      default:
-        return columns(data, task, shared_memory, next);
-    }
-  });
+  run_one_rhs_sweep<OneRhsBackwardKinds, WarpFront<T>>(
+      data,
+      [&](auto team, const SolveFront& front, const NextTask& next) {
+        solve_whole<decltype(team)>(data, front, shared_memory, next);
+      },
+      [&](const auto& task, const NextTask& next) { run_task(data, task, shared_memory, next); });
 }
 
 }  // namespace

@@ -48,9 +48,9 @@ __global__ void __launch_bounds__(tile_size) invert_kernel(T* values, const Pane
   T* const l = reinterpret_cast<T*>(shared);
   T* const x = l + inverse_begin;
   const DiagonalTask piece = pieces[blockIdx.x];
-  const PanelInfo panel = panels[piece.panel];
-  const std::int64_t ld = panel.ld;
-  T* const diagonal = values + panel.offset + piece.column + piece.column * ld;
+  const PanelBlock block = block_of(panels[piece.panel], piece.column);
+  const std::int64_t ld = block.ld;
+  T* const diagonal = values + block.index(piece.column, piece.column);
   const int t = static_cast<int>(threadIdx.x);
   for (int k = 0; k < piece.width; ++k) {
     if (t < piece.width) l[k * stride + t] = t >= k ? diagonal[t + k * ld] : T(0);

@@ -49,9 +49,10 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
   await_launch_before();
   let_next_launch_begin();
   if (!has_rows && below > 0) return;  // The CTAs of the rows below factorize this block.
-  const std::int64_t ld = panel.ld;
-  T* const diagonal = data.values + panel.offset + task.column * (ld + 1);
-  T* const rows = data.values + panel.offset + task.row + task.column * ld;
+  const PanelBlock block = block_of(panel, task.column);
+  const std::int64_t ld = block.ld;
+  T* const diagonal = data.values + block.index(task.column, task.column);
+  T* const rows = data.values + block.index(task.row, task.column);
   copy_tile<true>(own.s, diagonal, ld, task.width, task.width);
   if (has_rows) copy_tile<false>(own.below, rows, ld, panel.front - task.row, task.width);
   commit_copies();

@@ -5,18 +5,19 @@
 /// (strip_factor.cuh). In double precision, tensor cores compute the products between strips. While a strip is
 /// factorized, idle warps apply the preceding strip's update to the columns after it.
 
+#include "kernels/common/scalar_traits.hpp"
 #include "kernels/cuda/strip_factor.cuh"
 
 namespace gpusupernodal::cuda {
 
 /// CTAs per multiprocessor that factorize blocks; registers limit them.
 template <class T>
-inline constexpr int block_ctas = sizeof(T) == sizeof(float) ? 3 : 2;
+inline constexpr int block_ctas = ScalarTraits<T>::is_single ? 3 : 2;
 
 /// Whether tensor cores compute the products between strips: in double precision, if the device has FP64 tensor cores.
 #if GPUSUPERNODAL_TENSOR_CORES
 template <class T>
-inline constexpr bool strips_by_tensor_cores = sizeof(T) == sizeof(double);
+inline constexpr bool strips_by_tensor_cores = !ScalarTraits<T>::is_single;
 #else
 template <class T>
 inline constexpr bool strips_by_tensor_cores = false;

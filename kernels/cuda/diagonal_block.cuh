@@ -62,18 +62,24 @@ class LowerPart {
   TileSums<T, 1> product_ = {};
 };
 
+/// Columns of a panel from the row of a block's first entry on.
+template <class T>
+struct Columns {
+  const T* first;
+  std::int64_t ld;
+};
+
 /// Loads a block's lower triangle minus the product of the 64 preceding columns, with zeros above the diagonal. If the
 /// block is narrower than a tile, rows below it in the same tile are updated in global memory; the panel has `rows`
 /// rows from the block's first on.
 template <class T>
-__device__ void load_updated(T* s, T* diagonal, std::int64_t ld, int width, int rows) {
+__device__ void load_updated(T* s, const Columns<T>& preceding, T* diagonal, std::int64_t ld, int width, int rows) {
   const int t = static_cast<int>(threadIdx.x);
   constexpr int elements = 16 / static_cast<int>(sizeof(T));
   constexpr int chunks = tile_size / elements;
-  const T* const before = diagonal - tile_size * ld;
   const int row = t % chunks * elements;
   for (int k = t / chunks; k < tile_size; k += block_threads / chunks) {
-    copy_async<16>(s + k * diagonal_stride + row, before + row + k * ld, true);
+    copy_async<16>(s + k * diagonal_stride + row, preceding.first + row + k * preceding.ld, true);
   }
   commit_copies();
   LowerPart<T> part;
@@ -97,14 +103,17 @@ template <class T, class Begin>
 __device__ void factor_diagonal_block(const FactorData<T>& data, const DiagonalTask& task, DiagonalMemory<T>& own,
                                       const Begin& begin) {
   const PanelInfo panel = data.panels[task.panel];
-  const std::int64_t ld = panel.ld;
-  T* const diagonal = data.values + panel.offset + task.column * (ld + 1);
+  const PanelBlock block = block_of(panel, task.column);
+  const std::int64_t ld = block.ld;
+  T* const diagonal = data.values + block.index(task.column, task.column);
   const int t = static_cast<int>(threadIdx.x);
   const int i = t % tile_size;
   constexpr int columns_a_round = block_threads / tile_size;
   begin();
   if (task.before > 0) {
-    load_updated(own.s, diagonal, ld, task.width, panel.front - task.column);
+    const PanelBlock before = block_of(panel, task.column - tile_size);
+    const Columns<T> preceding{data.values + before.index(task.column, task.column - tile_size), before.ld};
+    load_updated(own.s, preceding, diagonal, ld, task.width, panel.front - task.column);
   } else {
     T entry[tile_size / columns_a_round];
 #pragma unroll

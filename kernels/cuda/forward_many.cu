@@ -9,12 +9,12 @@ namespace gpusupernodal::cuda {
 namespace {
 
 /// Whether `row` belongs to the task: tiles begin at multiples of four, possibly before the task's first row.
-__device__ inline bool is_row_of(const SolveTask& task, int row) { return row >= task.row_begin && row < task.row_end; }
+__device__ inline bool is_row_of(const SolveHead& task, int row) { return row >= task.row_begin && row < task.row_end; }
 
 /// Sets sums to minus the values that the rows of a tile from `row` on had before a product. `sources`: sources of
 /// their contributions.
-template <class T, int Columns>
-__device__ void begin_sums(const SolveData<T>& data, const SolveTask& task, int row, const Sources (&sources)[2],
+template <class T, int Columns, class Task>
+__device__ void begin_sums(const SolveData<T>& data, const Task& task, int row, const Sources (&sources)[2],
                            Sums<T, Columns>& sums) {
   const Lane lane;
   const bool own = task.row_begin < task.panel_width;
@@ -34,8 +34,8 @@ __device__ void begin_sums(const SolveData<T>& data, const SolveTask& task, int 
 
 /// The staged product of rows `row` … `row`+31 with columns first … last−1 of a block, by one warp. Precondition: `row`
 /// is a multiple of four.
-template <class T, int Columns>
-__device__ auto stage_rows(const T* values, const SolveTask& task, int row, int first, int last) {
+template <class T, int Columns, class Task>
+__device__ auto stage_rows(const T* values, const Task& task, int row, int first, int last) {
   const T* const corner = values + task.offset + task.column * std::int64_t{task.ld};
   return stage_product<Along::outputs, Columns>(
       StagePart<T>{corner + row, task.ld, min(task.row_end - row, solve_outputs), first, last}, AllEntries());
@@ -43,13 +43,13 @@ __device__ auto stage_rows(const T* values, const SolveTask& task, int row, int 
 
 /// 32 rows per warp with all of the at most tile_size columns.
 template <class T, int Columns>
-__device__ auto product_of_tall_rows(const T* values, const SolveTask& task) {
+__device__ auto product_of_tall_rows(const T* values, const TaskOf<SolveKind::tall_rows>& task) {
   const int row = task.row_begin / 4 * 4 + static_cast<int>(threadIdx.x / 32u) * solve_outputs;
   return stage_rows<T, Columns>(values, task, row, 0, row < task.row_end ? task.width : 0);
 }
 
 template <class T, int Columns>
-__device__ void tall_rows(const SolveData<T>& data, const SolveTask& task, const NextTask& next) {
+__device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::tall_rows>& task, const NextTask& next) {
   const Lane lane;
   const FrontVectors<T, Columns> z = reinterpret_cast<FrontVectors<T, Columns>>(shared_memory_base());
   const int row = task.row_begin / 4 * 4 + static_cast<int>(threadIdx.x / 32u) * solve_outputs;
@@ -58,7 +58,7 @@ __device__ void tall_rows(const SolveData<T>& data, const SolveTask& task, const
 #pragma unroll
   for (int m = 0; m < 2; ++m) read_sources(data, task, row + 16 * m, task.row_end, sources[m]);
   await_inputs(data.sweep, task);
-  next.take();
+  next.fetch();
   for (int index = static_cast<int>(threadIdx.x); index < task.width * Columns; index += solve_threads) {
     z[index / Columns][index % Columns] = __ldcg(data.y + std::int64_t{task.first_column} * Columns + index);
   }
@@ -80,7 +80,7 @@ __device__ void tall_rows(const SolveData<T>& data, const SolveTask& task, const
 
 /// Multiplies groups of 32 rows (one to four groups), one warp per group; the other warps share the columns.
 template <class T, int Columns>
-__device__ void rows(const SolveData<T>& data, const SolveTask& task, const NextTask& next) {
+__device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::rows>& task, const NextTask& next) {
   const int begin = task.row_begin / 4 * 4;
   const WarpShare own(task.row_end - begin);
   const int row = begin + own.group * solve_outputs;
@@ -93,7 +93,7 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, const Next
   const T* const rights = data.y + (std::int64_t{task.first_column} + task.column) * Columns;
   const auto right = [=](int k) { return rights + k * Columns; };
   product.begin_right(right);
-  next.take();
+  next.fetch();
   Sums<T, Columns> sums[2];
   if (own.part == 0) begin_sums(data, task, row, sources, sums[0]);
   if (own.part == 1) begin_sums(data, task, row + 16, sources, sums[1]);
@@ -109,7 +109,7 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, const Next
 
 /// Reads ahead the sources of the contributions to a block's rows.
 template <class T>
-__device__ void stage_sources(const SolveData<T>& data, const SolveTask& task, int end, int4* shared_memory) {
+__device__ void stage_sources(const SolveData<T>& data, const SolveFront& task, int end, int4* shared_memory) {
   for (int k = static_cast<int>(threadIdx.x); k < end; k += solve_threads) {
     Sources sources;
     sources.read(data, task.first_column + k);
@@ -122,14 +122,14 @@ template <class T, int Columns, int Ahead>
 __device__ void add_gathered(const SolveData<T>& data, const int4* sources, int k, int last,
                              T (&right)[Ahead][Columns / 8]) {
   const Lane lane;
-  int most = -1;
+  int more = -1;
 #pragma unroll
   for (int i = 0; i < Sources::ahead; ++i) {
     T ahead[Ahead][Columns / 8] = {};
 #pragma unroll
     for (int s = 0; s < Ahead; ++s) {
       const Sources from(sources[min(k + 4 * s + lane.quad, last - 1)]);
-      most = max(most, from.more);
+      more = max(more, from.more);
       const T* const source = data.u + std::int64_t{from.first[i]} * Columns + lane.group;
 #pragma unroll
       for (int n = 0; n < Columns / 8; ++n) {
@@ -142,7 +142,7 @@ __device__ void add_gathered(const SolveData<T>& data, const int4* sources, int 
       for (int n = 0; n < Columns / 8; ++n) right[s][n] += ahead[s][n];
     }
   }
-  if (!__any_sync(all_lanes, most >= 0)) return;
+  if (!__any_sync(all_lanes, more >= 0)) return;
   std::int32_t list[Ahead], count[Ahead];
   int longest = 0;
 #pragma unroll
@@ -169,11 +169,10 @@ __device__ void add_gathered(const SolveData<T>& data, const int4* sources, int 
   }
 }
 
-/// Computes 32 rows of a block's inverse times its vector, with the columns distributed over the warps. `own`: shared
-/// memory for those rows of the vectors.
+/// Computes 32 rows of a block's inverse times its vector, with the columns distributed over the warps.
 template <class T, int Columns>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, T (&own)[solve_outputs][Columns],
-                         const NextTask& next) {
+__device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::diagonal>& task, const NextTask& next) {
+  __shared__ __align__(shared_alignment) T own[solve_outputs][Columns];  // Those rows of the vectors.
   const std::int64_t ld = task.ld;
   const int end = task.row_end - task.column;
   const int begin = task.row_begin - task.column;
@@ -186,7 +185,7 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, T (&ow
   if (task.column == 0) stage_sources(data, task, end, sources);
   const OwnRows<T, Columns> rows(corner, ld, begin, end);
   await_inputs(data.sweep, task);
-  next.take();
+  next.fetch();
   const Lane lane;
   const T* const rights = data.x + (std::int64_t{task.first_column} + task.column) * Columns + lane.group;
   Sums<T, Columns> sums[2];
@@ -203,34 +202,31 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, T (&ow
   });
 }
 
+/// A front per warp.
+template <class T, int Columns>
+__device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::warps>& group, const NextTask& next) {
+  next.fetch();
+  run_warps(data.sweep, group, [&](const TaskOf<SolveKind::whole_by_warp>& task, const auto&) {
+    constexpr int of_vectors = warp_width * front_stride<T, Columns> * static_cast<int>(sizeof(T));
+    const int bytes = shared_memory_bytes() / solve_warps / 16 * 16;
+    char* const memory = shared_memory_base() + static_cast<int>(threadIdx.x / 32u) * bytes;
+    forward_narrow<T, Columns>(OneWarp(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(memory),
+                               reinterpret_cast<T*>(memory + of_vectors), bytes - of_vectors, [] {});
+  });
+}
+
+template <class T, int Columns>
+__device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::whole>& task, const NextTask& next) {
+  char* const memory = shared_memory_base();
+  forward_narrow<T, Columns>(Cta(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(memory),
+                             reinterpret_cast<T*>(memory + memory_head<T, Columns>),
+                             shared_memory_bytes() - memory_head<T, Columns>, [&] { next.fetch(); });
+}
+
 template <class T, int Columns>
 __global__ void __launch_bounds__(solve_threads, 2) forward_kernel(SolveData<T> data) {
-  __shared__ __align__(shared_alignment) T own[solve_outputs][Columns];
-  run_sweep(
-      data.sweep,
-      [&](const SolveTask& task) {
-        constexpr int of_vectors = warp_width * front_stride<T, Columns> * static_cast<int>(sizeof(T));
-        const int bytes = shared_memory_bytes() / solve_warps / 16 * 16;
-        char* const shared_memory = shared_memory_base() + static_cast<int>(threadIdx.x / 32u) * bytes;
-        forward_narrow<T, Columns>(NarrowTeam<1>(), data, task, reinterpret_cast<FrontVectors<T, Columns>>(shared_memory),
-                                   reinterpret_cast<T*>(shared_memory + of_vectors), bytes - of_vectors, [] {});
-      },
-      [&](const SolveTask& task, const NextTask& next) {
-        switch (task.kind) {
-          case SolveKind::whole:
-            forward_narrow<T, Columns>(NarrowTeam<solve_warps>(), data, task,
-                                       reinterpret_cast<FrontVectors<T, Columns>>(shared_memory_base()),
-                                       reinterpret_cast<T*>(shared_memory_base() + memory_head<T, Columns>),
-                                       shared_memory_bytes() - memory_head<T, Columns>, [&] { next.take(); });
-            return;
-          case SolveKind::diagonal:
-            return diagonal<T, Columns>(data, task, own, next);
-          case SolveKind::rows:
-            return rows<T, Columns>(data, task, next);
-          default:
-            return tall_rows<T, Columns>(data, task, next);
-        }
-      });
+  run_sweep<WaitFor::counters, ForwardKinds>(
+      data.sweep, [&](const auto& task, const NextTask& next) { run_task<T, Columns>(data, task, next); });
 }
 
 }  // namespace

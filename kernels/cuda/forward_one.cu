@@ -15,7 +15,7 @@ struct alignas(16) WarpFront {
   int4 below[one_rhs_warp_lanes];
   T right[one_rhs_warp_lanes];
 
-  __device__ void bring(const SolveData<T>& data, const SolveTask& task) {
+  __device__ void bring(const SolveData<T>& data, const SolveFront& task) {
     const int lane = static_cast<int>(threadIdx.x & 31u);
     const std::int64_t column = task.first_column + lane;
     if (lane < task.panel_width) {
@@ -27,7 +27,7 @@ struct alignas(16) WarpFront {
     }
   }
 
-  __device__ void finish(const SolveData<T>& data, const SolveTask& task, const T* entries) {
+  __device__ void finish(const SolveData<T>& data, const SolveFront& task, const T* entries) {
     const int lane = static_cast<int>(threadIdx.x & 31u);
     const int width = task.panel_width;
     const int front = task.front;
@@ -94,7 +94,7 @@ __device__ T inverse_rows(const Entries<T, Stride>& tile, int column, int end, c
 
 /// Solves a narrow front: the first threads begin with its own columns, the others with the rows below.
 template <class Team, class T>
-__device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& of_cta, const NextOneRhs& next) {
+__device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, OneRhsTile<T>& of_cta, const NextTask& next) {
   constexpr int outputs = 4;
   static_assert(Team::threads >= tile_size && TeamMemory<T, Team>::vector_entries >= 2 * tile_size);
   const TeamMemory<T, Team> shared_memory(of_cta, data.tile_bytes);
@@ -117,7 +117,7 @@ __device__ void whole(const SolveData<T>& data, const SolveTask& task, OneRhsTil
   }
   T before = gather(data, rows, to_rows);
   wait_for_copies<0>();
-  const int claimed = next.take<Team>();
+  const int claimed = next.claim_after<Team>();
   T* const z = shared_memory.vector + tile_size;
 #pragma unroll 1
   for (int first = Team::warp() * outputs; first < width; first += Team::warps * outputs) {
@@ -190,8 +190,8 @@ class BlockAhead {
 
 /// Computes a few rows of a diagonal block's inverse times its vector.
 template <class T>
-__device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory,
-                         const NextOneRhs& next) {
+__device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::diagonal>& task, OneRhsTile<T>& shared_memory,
+                         const NextTask& next) {
   constexpr int outputs = one_rhs_outputs / solve_warps;
   const int thread = static_cast<int>(threadIdx.x);
   const int begin = task.row_begin - task.column;
@@ -203,7 +203,7 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhs
                              0, end, end - begin, shared_memory);
   block.store(data, column, end, is_first, shared_memory.vector);
   wait_for_copies<0>();
-  const int claimed = next.take();
+  const int claimed = next.claim_after<Cta>();
   for (int first = begin + thread / 32 * outputs; first < end; first += one_rhs_outputs) {
     T sum = T(0);
     tile.read(shared_memory.tile(),
@@ -216,18 +216,18 @@ __device__ void diagonal(const SolveData<T>& data, const SolveTask& task, OneRhs
 
 /// Returns where block task.column / solve_block of a wide front leaves what remains of a row for the next block.
 template <class T>
-__device__ T* left_of(const SolveData<T>& data, const SolveTask& task, int row) {
-  return data.sums + task.partial + row - solve_block;
+__device__ T* left_of(const SolveData<T>& data, const TaskOf<SolveKind::rows>& task, int row) {
+  return data.sums + task.left + row - solve_block;
 }
 /// Returns where the preceding block left it.
 template <class T>
-__device__ const T* left_before(const SolveData<T>& data, const SolveTask& task, int row) {
+__device__ const T* left_before(const SolveData<T>& data, const TaskOf<SolveKind::rows>& task, int row) {
   return left_of(data, task, row) - (task.front - solve_block);
 }
 
 /// Stores what remains of a row below a block for the task that continues with it.
 template <class T>
-__device__ void store_rows(const SolveData<T>& data, const SolveTask& task, int row, T value) {
+__device__ void store_rows(const SolveData<T>& data, const TaskOf<SolveKind::rows>& task, int row, T value) {
   const int end = task.column + task.width;
   T* to = left_of(data, task, row);
   if (end == task.panel_width) {
@@ -240,7 +240,8 @@ __device__ void store_rows(const SolveData<T>& data, const SolveTask& task, int 
 
 /// Multiplies rows, one thread per row, from the preceding multiple of four rows on.
 template <class T>
-__device__ void rows(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory, const NextOneRhs& next) {
+__device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::rows>& task, OneRhsTile<T>& shared_memory,
+                         const NextTask& next) {
   const int thread = static_cast<int>(threadIdx.x);
   const int first = task.row_begin / 4 * 4;
   const int row = first + thread;
@@ -260,7 +261,7 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, OneRhsTile
   if (mine && !is_first) before = await_set(left_before(data, task, row), before);
   vector.store(shared_memory.vector);
   wait_for_copies<0>();
-  const int claimed = next.take();
+  const int claimed = next.claim_after<Cta>();
   T total = T(0);
   tile.read(shared_memory.tile(), [&](const auto& entries) {
     total = row_products(entries.base + first - task.row_begin, entries.ld, task.width, log_rows, shared_memory.vector,
@@ -273,23 +274,12 @@ __device__ void rows(const SolveData<T>& data, const SolveTask& task, OneRhsTile
 template <class T>
 __global__ void __launch_bounds__(solve_threads, one_rhs_ctas<T>) forward_kernel(SolveData<T> data) {
   OneRhsTile<T>& shared_memory = one_rhs_memory<T>();
-  run_one_rhs(data.sweep, [&](const SolveTask& task, const NextOneRhs& next) {
-    switch (task.kind) {
-      case SolveKind::warps:
-        if (task.chunk == 0) {
-          run_fronts<WarpFront<T>>(data, task, shared_memory);
-          return next.read(next.claim());
-        }
-        return by_teams(data, task, next,
-                        [&](auto team, const SolveTask& front) { whole<decltype(team)>(data, front, shared_memory, next); });
-      case SolveKind::whole:
-        return whole<Cta>(data, task, shared_memory, next);
-      case SolveKind::diagonal:
-        return diagonal(data, task, shared_memory, next);
-      default:
-        return rows(data, task, shared_memory, next);
-    }
-  });
+  run_one_rhs_sweep<OneRhsForwardKinds, WarpFront<T>>(
+      data,
+      [&](auto team, const SolveFront& front, const NextTask& next) {
+        solve_whole<decltype(team)>(data, front, shared_memory, next);
+      },
+      [&](const auto& task, const NextTask& next) { run_task(data, task, shared_memory, next); });
 }
 
 }  // namespace

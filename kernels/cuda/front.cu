@@ -22,7 +22,7 @@ constexpr int tiny_warps = 4;
 constexpr int narrow = narrow_width;
 /// Minimum CTAs per multiprocessor: registers limit them, and more CTAs hide the latency of loads.
 template <class T, int Columns>
-constexpr int tiny_ctas = (sizeof(T) == sizeof(float) ? 4 : 3) + (Columns == narrow ? 2 : 0);
+constexpr int tiny_ctas = (ScalarTraits<T>::is_single ? 4 : 3) + (Columns == narrow ? 2 : 0);
 
 template <class T, int Columns>
 struct TinyFrontMemory {

@@ -21,10 +21,10 @@ void load_kernels(Kernels... kernels) {
 /// Returns the maximum shared memory per CTA on the current device, in bytes. Throws DeviceError.
 inline int shared_memory_limit() {
   int device = 0;
-  int most = 0;
+  int bytes = 0;
   GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
-  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return most;
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return bytes;
 }
 
 }  // namespace gpusupernodal::cuda

@@ -69,9 +69,10 @@ __global__ void __launch_bounds__(2 * Half)
     merge_inverses_kernel(T* values, const PanelInfo* panels, const MergeInversesTask* tasks) {
   __shared__ __align__(shared_alignment) T product[Half * stride];
   const MergeInversesTask task = tasks[blockIdx.x];
-  const PanelInfo panel = panels[task.panel];
-  const std::int64_t ld = panel.ld;
-  T* const corner = values + panel.offset + task.column * (ld + 1);  // First entry of A; B is Half rows below, C beside B.
+  const PanelBlock block = block_of(panels[task.panel], task.column);
+  const std::int64_t ld = block.ld;
+  // First entry of A; B is Half rows below, C beside B. All lie in one block column.
+  T* const corner = values + block.index(task.column, task.column);
   const Inverse<T> a{corner, ld}, c{corner + Half * (ld + 1), ld};
   const int first = static_cast<int>(blockIdx.y) * strip;
   const int row = static_cast<int>(threadIdx.x / 32u) * strip;
@@ -117,7 +118,7 @@ void merge_block_inverses(T* values, const PanelInfo* panels, const MergeInverse
   if (half == 64) merge_inverses_kernel<T, 64><<<grid, 128, 0, stream>>>(values, panels, tasks);
   if (half == 128) merge_inverses_kernel<T, 128><<<grid, 256, 0, stream>>>(values, panels, tasks);
   if (half == 256) merge_inverses_kernel<T, 256><<<grid, 512, 0, stream>>>(values, panels, tasks);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("widen_inverses");
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("merge_block_inverses");
 }
 
 template <class T>

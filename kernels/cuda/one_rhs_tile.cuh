@@ -27,13 +27,13 @@ struct TeamMemory {
   T* vector;  ///< vector_entries entries.
   T* sums;    ///< 16 bytes per thread.
   T* tile;
-  int most;  ///< Entries that fit into the tile.
+  int tile_entries;  ///< Entries that fit into the tile.
 
   __device__ TeamMemory(OneRhsTile<T>& shared_memory, int tile_bytes)
       : vector(shared_memory.vector + Team::index() * vector_entries),
         sums(shared_memory.sums + Team::index() * (one_rhs_sum_entries<T> / Team::teams)),
         tile(shared_memory.tile() + Team::index() * (tile_bytes / Team::teams / static_cast<int>(sizeof(T)))),
-        most(tile_bytes / Team::teams / static_cast<int>(sizeof(T))) {}
+        tile_entries(tile_bytes / Team::teams / static_cast<int>(sizeof(T))) {}
 };
 
 template <class T>
@@ -78,10 +78,8 @@ struct Tile {
 /// Counts of lanes are powers of two and stored as logarithms: a division by a variable takes about forty instructions.
 inline constexpr int log_threads = Cta::log_threads;
 
-/// Returns the logarithm of the smallest power of two ≥ count, clamped to 8 … 2^log_most.
-__device__ inline int log_lanes(int count, int log_most = log_threads) {
-  return min(log_most, max(3, 32 - __clz(count - 1)));
-}
+/// Returns the logarithm of the smallest power of two ≥ count, clamped to 8 … 2^log_max.
+__device__ inline int log_lanes(int count, int log_max = log_threads) { return min(log_max, max(3, 32 - __clz(count - 1))); }
 
 /// Starts to copy `columns` columns of `rows` entries, a multiple of four, to contiguous memory.
 template <class T>
@@ -121,19 +119,19 @@ __device__ Tile<T> stage(const SolveData<T>& data, const T* corner, std::int64_t
 }
 
 /// Stages the rows of a product with some columns.
-template <class T>
-__device__ Tile<T> stage_product(const SolveData<T>& data, const SolveTask& task, OneRhsTile<T>& shared_memory) {
+template <class T, class Task>
+__device__ Tile<T> stage_product(const SolveData<T>& data, const Task& task, OneRhsTile<T>& shared_memory) {
   const T* const corner = data.values + task.offset + task.row_begin + std::int64_t{task.column} * task.ld;
   return stage(data, corner, task.ld, task.row_begin & 3, task.row_end - task.row_begin, task.width, shared_memory);
 }
 
 /// Stages a whole front by a team; short columns may be unaligned.
 template <class Team, class T>
-__device__ Tile<T> stage_front(const SolveData<T>& data, const SolveTask& task, const TeamMemory<T, Team>& shared_memory) {
+__device__ Tile<T> stage_front(const SolveData<T>& data, const SolveFront& task, const TeamMemory<T, Team>& shared_memory) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));
   const T* const panel = data.values + task.offset;
   const int count = task.ld * task.panel_width;
-  if (count > shared_memory.most) {
+  if (count > shared_memory.tile_entries) {
     prefetch_block(panel, task.ld, task.front, task.panel_width, Team::thread(), Team::threads);
     return {false, 0, 0, {panel, task.ld}};
   }

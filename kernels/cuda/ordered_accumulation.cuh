@@ -24,9 +24,9 @@ __device__ int claim_task(const FactorData<T>& data) {
   }
 }
 
-__device__ inline std::int32_t read_turn(const std::int32_t* ordered_level) {
+__device__ inline std::int32_t read_count(const std::int32_t* counter) {
   std::int32_t value;
-  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(ordered_level) : "memory");
+  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
   return value;
 }
 
@@ -36,8 +36,8 @@ template <class T>
 __device__ void await_turn(const FactorData<T>& data, const PanelInfo& panel, int j) {
   const std::int64_t row = panel.rows + j - panel.width;
   const std::int32_t* const done = data.tasks_added + data.rows[row];
-  const std::int32_t ordered_level = data.tasks_before_row[row];
-  while (read_turn(done) < ordered_level) __nanosleep(40);
+  const std::int32_t before = data.tasks_before_row[row];
+  while (read_count(done) < before) __nanosleep(40);
 }
 
 /// Records that this task has added to the column of panel row j. Call it in one thread per column, after a barrier

@@ -13,63 +13,72 @@
 namespace gpusupernodal::cuda {
 
 /// Copies one operand (64 rows of some columns) to shared memory. A thread copies 16 bytes of every `round`-th column,
-/// so that its addresses advance by a constant from stage to stage.
+/// so that its addresses advance by a constant from stage to stage of a block column.
 template <class T, int Warps>
 class OperandCopy {
  public:
   __device__ OperandCopy(const T* first, std::int64_t ld, T* shared)
-      : from_(first + row() + column() * ld), to_(shared + column() * operand_stride<T> + row()), round_step_(round * ld) {}
+      : from_(first + row() + column() * ld), to_(shared + column() * operand_stride<T> + row()) {}
 
-  /// Copies all columns of a stage.
-  __device__ void copy_stage(int stage) {
+  static constexpr int elements = 16 / static_cast<int>(sizeof(T));
+  static constexpr int chunks = tile_size / elements;
+  static constexpr int round = 32 * Warps / chunks;  ///< Columns that all threads copy at once.
+
+  /// Copies all columns of a stage; `round_step` is the distance of columns that are `round` apart.
+  __device__ void copy_stage(int stage, std::int64_t round_step) {
 #pragma unroll
     for (int c = 0; c < rounds; ++c)
-      copy_async<16>(to_ + stage * stage_size<T> + c * round * operand_stride<T>, from_ + c * round_step_, true);
-    from_ += rounds * round_step_;
+      copy_async<16>(to_ + stage * stage_size<T> + c * round * operand_stride<T>, from_ + c * round_step, true);
+    from_ += rounds * round_step;
   }
+  /// Continues in the next block column. Precondition: its first column is the next one to be copied.
+  __device__ void enter_next_block() { from_ -= gap_at_border(column()); }
   /// Copies the first `columns` columns of the last stage and zeroes the others.
-  __device__ void copy_last(int stage, int columns) const {
+  __device__ void copy_last(int stage, int columns, std::int64_t round_step) const {
 #pragma unroll
     for (int c = 0; c < rounds; ++c) {
       const bool valid = column() + c * round < columns;
-      copy_async<16>(to_ + stage * stage_size<T> + c * round * operand_stride<T>, valid ? from_ + c * round_step_ : from_,
+      copy_async<16>(to_ + stage * stage_size<T> + c * round * operand_stride<T>, valid ? from_ + c * round_step : from_,
                      valid);
     }
   }
 
  private:
-  static constexpr int elements = 16 / static_cast<int>(sizeof(T));
-  static constexpr int chunks = tile_size / elements;
-  static constexpr int round = 32 * Warps / chunks;
   static constexpr int rounds = stage_depth / round;
   __device__ static int row() { return static_cast<int>(threadIdx.x) % chunks * elements; }
   __device__ static int column() { return static_cast<int>(threadIdx.x) / chunks; }
 
   const T* from_;
   T* to_;
-  std::int64_t round_step_;
 };
 
-/// Operands A and B of a tile. Out-of-range rows are loaded too: they only affect entries of the result that are not
-/// stored.
+/// Operands A and B of a tile: the same columns of one panel. Out-of-range rows are loaded too: they only affect entries
+/// of the result that are not stored.
 template <class T, int Warps>
 class Operands {
  public:
-  /// Precondition: columns ≥ 1. If b == a, A is also used as B.
-  __device__ Operands(const T* a, const T* b, std::int64_t ld, int columns, T* shared)
-      : a_(a, ld, shared), b_(b, ld, shared + operand_size<T>), same_(a == b), left_(columns) {}
+  /// `a` and `b` point to the operands' first entries, in column `first` of the panel, whose block column has leading
+  /// dimension `ld`. Precondition: columns ≥ 1, and stage_depth divides `first`. If b == a, A is also used as B.
+  __device__ Operands(const T* a, const T* b, std::int64_t ld, int first, int columns, T* shared)
+      : a_(a, ld, shared),
+        b_(b, ld, shared + operand_size<T>),
+        round_step_(OperandCopy<T, Warps>::round * ld),
+        same_(a == b),
+        left_(columns),
+        end_(first + columns) {}
 
   __device__ bool same() const { return same_; }
   /// Loads the next stage, if one is left.
   __device__ void load(int stage) {
     if (left_ >= stage_depth) {
-      a_.copy_stage(stage);
-      if (!same_) b_.copy_stage(stage);
+      a_.copy_stage(stage, round_step_);
+      if (!same_) b_.copy_stage(stage, round_step_);
     } else if (left_ > 0) {
-      a_.copy_last(stage, left_);
-      if (!same_) b_.copy_last(stage, left_);
+      a_.copy_last(stage, left_, round_step_);
+      if (!same_) b_.copy_last(stage, left_, round_step_);
     }
     left_ -= stage_depth;
+    if (((end_ - left_) & (panel_block - 1)) == 0) enter_next_block();
     commit_copies();
   }
   /// Loads all but one of the stages.
@@ -78,9 +87,18 @@ class Operands {
   }
 
  private:
+  static_assert(tile_size % stage_depth == 0 && panel_block % tile_size == 0);
+  __device__ void enter_next_block() {
+    a_.enter_next_block();
+    b_.enter_next_block();
+    round_step_ -= OperandCopy<T, Warps>::round * panel_block;
+  }
+
   OperandCopy<T, Warps> a_, b_;
+  std::int64_t round_step_;
   bool same_;
   int left_;
+  int end_;  ///< End of the columns in the panel.
 };
 
 /// Computes acc := A · Bᵀ over all columns through a ring of stages. Precondition: operands.begin() was called.
@@ -111,8 +129,8 @@ __device__ void find_targets(const FactorData<T>& data, const ProductTask& task,
   const int t = static_cast<int>(threadIdx.x);
   const int j = task.col + t;
   if (t >= tile_size || j < task.first || j >= task.col_end) return;
-  targets[t] = task.col_end <= panel.width ? ColumnTarget{panel.offset + static_cast<std::int64_t>(j) * panel.ld, same_rows}
-                                           : find_target(data, panel, j);
+  targets[t] =
+      task.col_end <= panel.width ? ColumnTarget{block_of(panel, j).index(0, j), same_rows} : find_target(data, panel, j);
 }
 
 /// Shared memory for one tile.
@@ -135,8 +153,10 @@ __device__ void subtract_tile(const FactorData<T>& data, const ProductTask& task
   const PanelInfo panel = data.panels[task.panel];
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const TilePlace place(rows_a_warp * (warp % warps_below), 32 * (warp / warps_below));
-  const T* const source = data.values + panel.offset + static_cast<std::int64_t>(task.column) * panel.ld;
-  Operands<T, Warps> operands(source + task.row, source + task.col, panel.ld, task.depth, shared_memory.stage);
+  const PanelBlock block = block_of(panel, task.column);
+  Operands<T, Warps> operands(data.values + block.index(task.row, task.column),
+                              data.values + block.index(task.col, task.column), block.ld, task.column, task.depth,
+                              shared_memory.stage);
   const int row = task.row + place.warp_row;
   const int col = task.col + place.warp_col;
   const int last = row + rows_a_warp - 1;

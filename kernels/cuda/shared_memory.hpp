@@ -154,7 +154,7 @@ constexpr int memory_head = solve_block * 16 > tile_size* front_stride<T, Column
 template <class T, int Columns>
 constexpr int min_memory = memory_head<T, Columns> + stage_bytes<T, Columns>;
 template <class T, int Columns>
-constexpr int max_room = memory_head<T, Columns> + stage_most_batches<T>* stage_bytes<T, Columns>;
+constexpr int max_memory = memory_head<T, Columns> + stage_max_batches<T>* stage_bytes<T, Columns>;
 /// Upper bound of what they declare.
 inline constexpr int many_rhs_declared = 4352;
 
@@ -165,12 +165,12 @@ struct SharedMemoryLimits {
   int reserved = 0;
 };
 
-/// Returns the dynamic bytes with which two CTAs fit on a multiprocessor, at least `least` and at most `most`.
-constexpr int memory_for_two_ctas(int least, int most, int declared, const SharedMemoryLimits& limits) {
+/// Returns the dynamic bytes with which two CTAs fit on a multiprocessor, at least `min_bytes` and at most `max_bytes`.
+constexpr int memory_for_two_ctas(int min_bytes, int max_bytes, int declared, const SharedMemoryLimits& limits) {
   const int half = limits.of_multiprocessor / 2;
   const int fits = (limits.of_cta < half ? limits.of_cta : half) - limits.reserved - declared;
   const int whole = fits / shared_alignment * shared_alignment;
-  return whole < least ? least : (whole > most ? most : whole);
+  return whole < min_bytes ? min_bytes : (whole > max_bytes ? max_bytes : whole);
 }
 
 }  // namespace gpusupernodal::cuda

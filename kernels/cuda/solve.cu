@@ -1,8 +1,11 @@
 /// \file
 /// Launches of the sweeps.
 
+#include <algorithm>
+
+#include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
-#include "kernels/cuda/solve_stage.cuh"
+#include "kernels/cuda/shared_memory.hpp"
 #include "kernels/cuda/sweeps.hpp"
 
 namespace gpusupernodal::cuda {
@@ -20,6 +23,53 @@ SweepKernel<T> backward_of(int shape) {
   return shape == 1 ? backward_many<T, solve_few>() : backward_many<T, solve_many>();
 }
 
+/// Launches a sweep on at most grid.ctas CTAs.
+template <class T>
+void launch_sweep(SweepKernel<T> kernel, const SolveData<T>& data, const SolveGrid& grid, bool early, cudaStream_t stream) {
+  if (data.sweep.count == 0) return;
+  const dim3 ctas(static_cast<unsigned>(std::min(grid.ctas, data.sweep.count)));
+  launch_early(kernel, ctas, 32 * solve_warps, grid.shared_memory, early, stream, data);
+}
+
+/// Returns an attribute of the current device.
+int device_attribute(cudaDeviceAttr attribute) {
+  int device = 0;
+  int value = 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
+  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
+  return value;
+}
+
+/// Allows the kernel as much dynamic shared memory as lets two of its CTAs share a multiprocessor of the current
+/// device, between `min_bytes` and `max_bytes`, and leaves the rest to the L1 cache. Returns the bytes.
+template <class T>
+int allow_memory_for_two_ctas(SweepKernel<T> kernel, int min_bytes, int max_bytes) {
+  cudaFuncAttributes attributes;
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  const SharedMemoryLimits limits{shared_memory_limit(), device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+                                  device_attribute(cudaDevAttrReservedSharedMemoryPerBlock)};
+  const int declared = static_cast<int>(attributes.sharedSizeBytes);
+  const int shared_memory = memory_for_two_ctas(min_bytes, max_bytes, declared, limits);
+  const int of_all = limits.of_multiprocessor;
+  const int percent = std::min(100, (200 * (shared_memory + limits.reserved + declared) + of_all - 1) / of_all);
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_memory));
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+  return shared_memory;
+}
+
+/// Returns how many CTAs of a sweep's kernel the current device runs at once with `shared_memory` bytes of dynamic
+/// shared memory.
+template <class T>
+SolveGrid grid_of(SweepKernel<T> kernel, int shared_memory) {
+  SolveGrid grid;
+  grid.shared_memory = shared_memory;
+  int each = 0;
+  GPUSUPERNODAL_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, 32 * solve_warps,
+                                                                         static_cast<std::size_t>(shared_memory)));
+  grid.ctas = device_attribute(cudaDevAttrMultiProcessorCount) * std::max(each, 1);
+  return grid;
+}
+
 /// Launch size for one right-hand side.
 template <class T>
 SolveGrid one_rhs_grid(SweepKernel<T> kernel) {
@@ -33,9 +83,9 @@ SolveGrid one_rhs_grid(SweepKernel<T> kernel) {
 template <class T>
 SolveGrid shaped_grid(SweepKernel<T> kernel, int shape) {
   if (shape == 0) return one_rhs_grid<T>(kernel);
-  const int least = shape == 1 ? min_memory<T, solve_few> : min_memory<T, solve_many>;
-  const int most = shape == 1 ? max_room<T, solve_few> : max_room<T, solve_many>;
-  return grid_of<T>(kernel, allow_room<T>(kernel, least, most));
+  const int min_bytes = shape == 1 ? min_memory<T, solve_few> : min_memory<T, solve_many>;
+  const int max_bytes = shape == 1 ? max_memory<T, solve_few> : max_memory<T, solve_many>;
+  return grid_of<T>(kernel, allow_memory_for_two_ctas<T>(kernel, min_bytes, max_bytes));
 }
 
 }  // namespace

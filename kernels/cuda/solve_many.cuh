@@ -44,30 +44,9 @@ struct Sums {
   }
 };
 
-/// The warps that solve a narrow front: the CTA, or a single warp.
-template <int Warps>
-struct NarrowTeam {
-  static constexpr int warps = Warps;
-  /// Maximum number of 16-row tiles of a narrow front's own columns per warp.
-  static constexpr int tiles = Warps == 1 ? warp_width / 16 : 1;
-  int warp = Warps == 1 ? 0 : static_cast<int>(threadIdx.x / 32u);
-  int thread = Warps == 1 ? static_cast<int>(threadIdx.x & 31u) : static_cast<int>(threadIdx.x);
-
-  __device__ void sync() const {
-    if constexpr (Warps == 1) {
-      __syncwarp();
-    } else {
-      __syncthreads();
-    }
-  }
-  __device__ void await(const SolveSweep& sweep, const SolveTask& task) const {
-    if constexpr (Warps == 1) {
-      await_inputs_by_warp(sweep, task);
-    } else {
-      await_inputs(sweep, task);
-    }
-  }
-};
+/// Maximum number of 16-row tiles of a narrow front's own columns per warp.
+template <class Team>
+inline constexpr int narrow_tiles = Team::warps == 1 ? warp_width / 16 : 1;
 
 /// Computes sums += A · B over k = first … last−1. a(h, k) is the entry of row 8h + group, b(n, k) that of column 8n +
 /// group; both are called for k < last only. Entries of A for several steps are loaded together, even if fewer steps

@@ -3,6 +3,7 @@
 /// \file
 /// Layout of a CTA's dynamic shared memory in kernels for several right-hand sides.
 
+#include "kernels/cuda/shared_memory.hpp"
 #include "kernels/cuda/solve_many.cuh"
 #include "kernels/cuda/sweeps.hpp"
 
@@ -23,7 +24,7 @@ __device__ inline int shared_memory_bytes() {
 /// Batches per warp that fit into shared memory.
 template <class T, int Columns>
 __device__ int stage_batches() {
-  return min(stage_most_batches<T>, (shared_memory_bytes() - memory_head<T, Columns>) / stage_bytes<T, Columns>);
+  return min(stage_max_batches<T>, (shared_memory_bytes() - memory_head<T, Columns>) / stage_bytes<T, Columns>);
 }
 /// Begin of a warp's batches, and, after they are multiplied, of its sums.
 template <class T, int Columns>

@@ -5,9 +5,9 @@
 /// before its vectors are available, and an entry of a vector itself tells whether it is available. Between two tasks
 /// on the critical path lie one memory round trip, a product from shared memory and a store.
 
-#include "kernels/cuda/one_rhs_queue.cuh"
 #include "kernels/cuda/one_rhs_tile.cuh"
 #include "kernels/cuda/published.cuh"
+#include "kernels/cuda/solve_queue.cuh"
 
 namespace gpusupernodal::cuda {
 

@@ -36,18 +36,18 @@ __device__ T reciprocal(T root) {
 
 /// Index of a front's row among all rows of fronts.
 template <class T>
-__device__ std::int64_t front_row(const SolveData<T>& data, const SolveTask& task, int row) {
+__device__ std::int64_t front_row(const SolveData<T>& data, const SolveFront& task, int row) {
   return row < task.panel_width ? task.first_column + row : data.order + task.rows + row - task.panel_width;
 }
 
 /// Index of the contribution to a row below the supernode.
-__device__ inline std::int64_t contribution(const SolveTask& task, int row) {
+__device__ inline std::int64_t contribution(const SolveFront& task, int row) {
   return std::int64_t{task.rows} + row - task.panel_width;
 }
 
 /// Position of a front's row in the solution.
 template <class T>
-__device__ std::int32_t solved_row(const SolveData<T>& data, const SolveTask& task, int row) {
+__device__ std::int32_t solved_row(const SolveData<T>& data, const SolveFront& task, int row) {
   return row < task.panel_width ? task.first_column + row : data.rows[contribution(task, row)];
 }
 

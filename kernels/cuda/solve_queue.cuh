@@ -1,24 +1,22 @@
 #pragma once
 
 /// \file
-/// How CTAs share the tasks of a sweep: each claims the first unclaimed task, waits until the task's inputs are
-/// written, and increments a counter when it is done. Tasks wait only for earlier ones, so the first unfinished task
-/// never waits. No assumption is made about how many CTAs run at once or in which order they begin.
+/// How CTAs share the tasks of a sweep: each claims the first unclaimed task and waits until the task's inputs are
+/// written. Several right-hand sides wait for counters, which tasks increment when they are done; one right-hand side
+/// waits for the entries that a task reads (published.cuh). Tasks wait only for earlier ones, so the first unfinished
+/// task never waits. No assumption is made about how many CTAs run at once or in which order they begin.
 
-#include <algorithm>
 #include <type_traits>
 
 #include "kernels/cuda/async_copy.cuh"
 #include "kernels/cuda/delays.cuh"
 #include "kernels/cuda/early_launch.cuh"
-#include "kernels/cuda/load.hpp"
-#include "kernels/cuda/shared_memory.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
+#include "kernels/cuda/solve_tasks.cuh"
+#include "kernels/cuda/team.cuh"
 #include "kernels/cuda/trace.cuh"
 
 namespace gpusupernodal::cuda {
-
-inline constexpr int solve_threads = 32 * solve_warps;
 
 /// Waits, in one thread, until a counter has reached `need`. Everything written before the counter was incremented is
 /// then visible.
@@ -45,40 +43,36 @@ __device__ inline int count_and_see(int* counters, int counter) {
   return before;
 }
 
-/// Waits for the inputs of a CTA's task, for both counters at the same time.
-__device__ inline void await_inputs(const SolveSweep& sweep, const SolveTask& task) {
-  if (threadIdx.x == 0) await_counter(sweep.counters, task.wait, task.need);
-  if (threadIdx.x == 32) await_counter(sweep.counters, task.also, task.also_need);
-  __syncthreads();
-}
+/// Whether tasks of this type wait for a second counter.
+template <class Task>
+inline constexpr bool has_second_wait = std::is_base_of_v<SolveAlso, Task>;
 
-/// Waits for the inputs of a single warp's task.
-__device__ inline void await_inputs_by_warp(const SolveSweep& sweep, const SolveTask& task) {
-  if ((threadIdx.x & 31u) == 0) {
-    await_counter(sweep.counters, task.wait, task.need);
-    await_counter(sweep.counters, task.also, task.also_need);
+/// Waits for the inputs of a team's task, for both counters at the same time.
+template <class Team = Cta, class Task>
+__device__ void await_inputs(const SolveSweep& sweep, const Task& task) {
+  if (Team::thread() == 0) await_counter(sweep.counters, task.wait, task.need);
+  if constexpr (has_second_wait<Task>) {
+    static_assert(Team::warps > 1);
+    if (Team::thread() == 32) await_counter(sweep.counters, task.also, task.also_need);
   }
-  __syncwarp();
+  Team::sync();
 }
 
-/// Runs the warp tasks of a CTA task: each warp takes every solve_warps-th and counts them all after its last one,
-/// which saves fences. by_warp may take the warp's next task as a second argument, to read ahead for it; without a next
-/// task that is the same task again.
-template <class ByWarp>
-__device__ void run_warps(const SolveSweep& sweep, const SolveTask& group, ByWarp by_warp) {
+/// Runs a group's tasks: each warp takes every solve_warps-th and counts them all after its last one, which saves
+/// fences. run(task, next) may read ahead for the warp's next task; without a next task that is the same task again.
+template <class Run>
+__device__ void run_warps(const SolveSweep& sweep, const SolveGroup& group, Run run) {
+  using Task = TaskOf<SolveKind::whole_by_warp>;
+  const SolveTask* const tasks = sweep.warp_tasks + group.first;
   const int lane = static_cast<int>(threadIdx.x & 31u);
   int arrive = -1;  // Counter of the lane-th task.
   int index = static_cast<int>(threadIdx.x / 32u);
-  if (index >= group.width) return;
-  SolveTask task = sweep.warp_tasks[group.column + index];
-  for (int round = 0; index < group.width; ++round) {
+  if (index >= group.count) return;
+  Task task(tasks[index]);
+  for (int round = 0; index < group.count; ++round) {
     index += solve_warps;
-    const SolveTask next = index < group.width ? sweep.warp_tasks[group.column + index] : task;
-    if constexpr (std::is_invocable_v<ByWarp, const SolveTask&, const SolveTask&>) {
-      by_warp(task, next);
-    } else {
-      by_warp(task);
-    }
+    const Task next = index < group.count ? Task(tasks[index]) : task;
+    run(task, next);
     if (lane == round) arrive = task.arrive;
     task = next;
   }
@@ -89,119 +83,105 @@ __device__ void run_warps(const SolveSweep& sweep, const SolveTask& group, ByWar
 inline constexpr int task_pieces = sizeof(SolveTask) / sizeof(int4);
 static_assert(task_pieces * sizeof(int4) == sizeof(SolveTask));
 
-/// Record of a claimed task in shared memory.
-struct TakenTask {
-  int4 record[task_pieces];
-  int index;
+/// The last warp of a CTA claims its tasks and reads their records, because the first warps publish results.
+inline constexpr int claiming_thread = solve_threads - 32;
 
-  __device__ const SolveTask& task() const { return *reinterpret_cast<const SolveTask*>(record); }
-};
+/// Distance at which records are prefetched into the L2 cache: about as many tasks as the CTAs claim at once.
+inline constexpr int record_distance = 512;
 
-/// Claims a CTA's next task once the current task's inputs are available, not earlier, so that waiting CTAs hold few
-/// tasks. The record is copied while the CTA computes. A CTA's next task comes later in the list than its current one,
-/// so some CTA always works on the first unfinished task.
+/// A CTA's next task. The CTA claims it once the inputs of its current task are available, not earlier, so that waiting
+/// CTAs hold few tasks. It comes later in the list than the current one, so some CTA always works on the first unfinished
+/// task. Every kind of task claims and reads its next task itself: a value that is live across all kinds would not stay
+/// in a register, and storing an atomic's result elsewhere means waiting for it.
 class NextTask {
  public:
-  __device__ NextTask(const SolveSweep& sweep, TakenTask& next) : sweep_(sweep), next_(next) {}
+  __device__ explicit NextTask(const SolveSweep& sweep) : sweep_(sweep) {}
 
-  /// Claims the task. Call it in all threads after await_inputs; the last warp does the work.
-  __device__ void take() const {
-    if (threadIdx.x < solve_threads - 32) return;
-    const int lane = static_cast<int>(threadIdx.x & 31u);
-    int index = 0;
-    if (lane == 0) index = atomicAdd(sweep_.claim, 1);
-    index = __shfl_sync(0xffffffffu, index, 0);
-    if (lane == 0) next_.index = index;
-    if (lane < task_pieces && index < sweep_.count) {
-      copy_async<16>(next_.record + lane, reinterpret_cast<const int4*>(sweep_.tasks + index) + lane, true);
-    }
+  __device__ int index() const { return shared().index[side_]; }
+  __device__ const SolveTask& task() const { return *reinterpret_cast<const SolveTask*>(shared().record[side_]); }
+  /// Switches to the other slot, into which the next task is read.
+  __device__ void flip() { side_ ^= 1; }
+
+  /// Claims a task; only claiming_thread gets its index.
+  __device__ int claim() const { return threadIdx.x == claiming_thread ? atomicAdd(sweep_.claim, 1) : 0; }
+  /// Claims a task after a barrier of the team that runs the current one.
+  template <class Team>
+  __device__ int claim_after() const {
+    const int claimed = claim();
+    Team::sync();
+    return claimed;
   }
-  /// Completes this thread's copies; the record can be read after a barrier.
+  /// Reads the record of the claimed task. A barrier must follow before task() and index() return it.
+  __device__ void read(int claimed) const {
+    if (lane() < 0) return;
+    const int later = store(claimed, [](int4* to, const int4* from) { *to = *from; }) + record_distance;
+    if (later < sweep_.count && lane() == task_pieces) asm volatile("prefetch.global.L2 [%0];" ::"l"(sweep_.tasks + later));
+  }
+  /// Claims a task and starts to copy its record, which takes place while the CTA computes. finish() and a barrier must
+  /// follow before task() and index() return it.
+  __device__ void fetch() const {
+    if (lane() >= 0) store(claim(), [](int4* to, const int4* from) { copy_async<16>(to, from, true); });
+  }
+  /// Completes this thread's copies.
   __device__ void finish() const {
     commit_copies();
     wait_for_copies<0>();
   }
 
  private:
+  struct Shared {
+    int index[2];
+    int4 record[2][task_pieces];
+  };
+  __device__ static Shared& shared() {
+    __shared__ Shared of_cta;
+    return of_cta;
+  }
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) - claiming_thread; }
+
+  /// Stores the index of the claimed task and calls copy(to, from) for the pieces of its record, one per lane of the last
+  /// warp. Returns the index.
+  template <class Copy>
+  __device__ int store(int claimed, Copy copy) const {
+    const int index = __shfl_sync(0xffffffffu, claimed, 0);
+    if (lane() == 0) shared().index[side_] = index;
+    if (index < sweep_.count && lane() < task_pieces) {
+      copy(&shared().record[side_][lane()], reinterpret_cast<const int4*>(sweep_.tasks + index) + lane());
+    }
+    return index;
+  }
+
   const SolveSweep& sweep_;
-  TakenTask& next_;
+  int side_ = 0;
 };
 
-/// Runs tasks until none is left: by_warp those of a CTA's warps, by_cta(task, next) those of the CTA.
-template <class ByWarp, class ByCta>
-__device__ void run_sweep(const SolveSweep& sweep, ByWarp by_warp, ByCta by_cta) {
-  __shared__ TakenTask taken[2];
+/// How tasks of a sweep wait for each other: for counters that tasks increment when they are done, or for the entries
+/// that they read.
+enum class WaitFor { counters, entries };
+
+/// Runs tasks until none is left: run(task, next) does one task and claims and reads the next, by fetch() if tasks wait
+/// for counters, otherwise by read().
+template <WaitFor wait_for, class Kinds, class Run>
+__device__ void run_sweep(const SolveSweep& sweep, Run run) {
+  NextTask next(sweep);
   let_next_launch_begin();
   await_launch_before();
-  const NextTask first(sweep, taken[0]);
-  first.take();
-  first.finish();
+  next.read(next.claim());
   __syncthreads();
-  for (int ordered_level = 0;; ordered_level ^= 1) {
-    const int index = taken[ordered_level].index;
+  for (;;) {
+    const int index = next.index();
     if (index >= sweep.count) return;
-    const SolveTask task = taken[ordered_level].task();
+    const SolveTask task = next.task();
+    next.flip();
     perhaps_delay(index);
     const TraceScope traced(sweep.trace, sweep.work, task.first_column, static_cast<unsigned>(index));
-    const NextTask next(sweep, taken[ordered_level ^ 1]);
-    if (task.kind == SolveKind::warps) {
-      next.take();
-      run_warps(sweep, task, by_warp);
-    } else {
-      by_cta(task, next);
-    }
-    next.finish();
+    run_as_kind(task, Kinds(), [&](const auto& of_kind) { run(of_kind, next); });
+    if constexpr (wait_for == WaitFor::counters) next.finish();
     __syncthreads();
-    if (threadIdx.x == 0) count_done(sweep.counters, task.arrive);
+    if constexpr (wait_for == WaitFor::counters) {
+      if (threadIdx.x == 0) count_done(sweep.counters, task.arrive);
+    }
   }
-}
-
-/// Launches a sweep on at most grid.ctas CTAs.
-template <class T>
-void launch_sweep(void (*kernel)(SolveData<T>), const SolveData<T>& data, const SolveGrid& grid, bool early,
-                  cudaStream_t stream) {
-  if (data.sweep.count == 0) return;
-  const dim3 ctas(static_cast<unsigned>(std::min(grid.ctas, data.sweep.count)));
-  launch_early(kernel, ctas, solve_threads, grid.shared_memory, early, stream, data);
-}
-
-/// Returns an attribute of the current device.
-inline int device_attribute(cudaDeviceAttr attribute) {
-  int device = 0;
-  int value = 0;
-  GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
-  GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
-  return value;
-}
-
-/// Allows the kernel as much dynamic shared memory as lets two of its CTAs share a multiprocessor of the current
-/// device, between `least` and `most` bytes, and leaves the rest to the L1 cache. Returns the bytes.
-template <class T>
-int allow_room(void (*kernel)(SolveData<T>), int least, int most) {
-  cudaFuncAttributes attributes;
-  GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
-  const SharedMemoryLimits limits{shared_memory_limit(), device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
-                                  device_attribute(cudaDevAttrReservedSharedMemoryPerBlock)};
-  const int declared = static_cast<int>(attributes.sharedSizeBytes);
-  const int shared_memory = memory_for_two_ctas(least, most, declared, limits);
-  const int of_all = limits.of_multiprocessor;
-  const int percent = std::min(100, (200 * (shared_memory + limits.reserved + declared) + of_all - 1) / of_all);
-  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_memory));
-  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
-  return shared_memory;
-}
-
-/// Returns how many CTAs of a sweep's kernel the current device runs at once with `shared_memory` bytes of dynamic
-/// shared memory.
-template <class T>
-SolveGrid grid_of(void (*kernel)(SolveData<T>), int shared_memory) {
-  SolveGrid grid;
-  grid.shared_memory = shared_memory;
-  int each = 0;
-  GPUSUPERNODAL_CUDA_CHECK(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, solve_threads, static_cast<std::size_t>(shared_memory)));
-  grid.ctas = device_attribute(cudaDevAttrMultiProcessorCount) * std::max(each, 1);
-  return grid;
 }
 
 }  // namespace gpusupernodal::cuda

@@ -87,9 +87,9 @@ __device__ void prefetch_range(const Element* begin, int count, int lane) {
   for (int at = lane * line; at < count; at += 32 * line) asm volatile("prefetch.global.L2 [%0];" ::"l"(begin + at));
 }
 
-/// Width of the block that contains a task's columns.
-__device__ inline int block_width(const SolveTask& task) {
-  return min(solve_block, task.panel_width - task.column / solve_block * solve_block);
+/// Width of the block that contains a column.
+__device__ inline int block_width(int panel_width, int column) {
+  return min(solve_block, panel_width - column / solve_block * solve_block);
 }
 
 /// A whole front's panel, in shared memory if it fits, otherwise in global memory. In shared memory the leading
@@ -102,31 +102,31 @@ struct Panel {
 
   /// Starts to copy; wait_for_copies and team.sync() must follow before it is read.
   template <class Team>
-  __device__ Panel(const Team& team, const SolveData<T>& data, const SolveTask& task, T* shared_memory, int bytes)
-      : base(data.values + task.offset), ld(task.ld) {
-    const int dense = (task.front + 3) / 8 * 8 + 4;
-    if (dense * task.width * static_cast<int>(sizeof(T)) > bytes) {
-      prefetch_block(base, ld, task.front, task.width, team.thread, 32 * Team::warps);
+  __device__ Panel(const Team& team, const SolveData<T>& data, const SolveFront& front, T* shared_memory, int bytes)
+      : base(data.values + front.offset), ld(front.ld) {
+    const int dense = (front.front + 3) / 8 * 8 + 4;
+    if (dense * front.panel_width * static_cast<int>(sizeof(T)) > bytes) {
+      prefetch_block(base, ld, front.front, front.panel_width, team.thread(), 32 * Team::warps);
       return;
     }
-    if (task.ld % 4 == 0 && task.offset % 4 == 0) {
+    if (front.ld % 4 == 0 && front.offset % 4 == 0) {
       constexpr int unit = 16 / static_cast<int>(sizeof(T));
-      const int lanes = task.front > 16 * unit ? 32 : (task.front > 8 * unit ? 16 : 8);  // Lanes per column.
+      const int lanes = front.front > 16 * unit ? 32 : (front.front > 8 * unit ? 16 : 8);  // Lanes per column.
       const int at_once = 32 * Team::warps / lanes;
-      for (int k = team.thread / lanes; k < task.width; k += at_once) {
-        for (int row = team.thread % lanes * unit; row < task.front; row += lanes * unit) {
+      for (int k = team.thread() / lanes; k < front.panel_width; k += at_once) {
+        for (int row = team.thread() % lanes * unit; row < front.front; row += lanes * unit) {
           copy_async<16>(shared_memory + row + k * dense, base + row + k * ld, true);
         }
       }
-    } else if (task.front >= 24) {
-      for (int k = team.warp; k < task.width; k += Team::warps) {
-        for (int row = team.thread % 32; row < task.front; row += 32)
+    } else if (front.front >= 24) {
+      for (int k = team.warp(); k < front.panel_width; k += Team::warps) {
+        for (int row = team.thread() % 32; row < front.front; row += 32)
           copy(shared_memory + row + k * dense, base + row + k * ld);
       }
     } else {
-      for (int index = team.thread; index < task.front * task.width; index += 32 * Team::warps) {
-        const int k = index / task.front;
-        const int row = index - k * task.front;
+      for (int index = team.thread(); index < front.front * front.panel_width; index += 32 * Team::warps) {
+        const int k = index / front.front;
+        const int row = index - k * front.front;
         copy(shared_memory + row + k * dense, base + row + k * ld);
       }
     }

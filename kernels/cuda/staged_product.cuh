@@ -9,13 +9,13 @@
 
 namespace gpusupernodal::cuda {
 
-/// Waits until at most `pending` ≤ Most of this thread's committed groups are in flight.
-template <int Most>
+/// Waits until at most `pending` ≤ Max of this thread's committed groups are in flight.
+template <int Max>
 __device__ void wait_for_copies_but(int pending) {
-  if constexpr (Most > 0) {
-    if (pending < Most) return wait_for_copies_but<Most - 1>(pending);
+  if constexpr (Max > 0) {
+    if (pending < Max) return wait_for_copies_but<Max - 1>(pending);
   }
-  wait_for_copies<Most>();
+  wait_for_copies<Max>();
 }
 
 /// A warp's part of L: entries (i, k) of outputs i < `outputs` ≤ solve_outputs and steps first ≤ k < last. Either
@@ -96,7 +96,7 @@ class StagedProduct {
     for (int k = begin_; k < part_.last; k += steps) {
       T right[stage_steps][Columns / 8];
       load(k, part_.last, right);
-      wait_for_copies_but<stage_most_batches<T> - 1>(batches_ - 1);
+      wait_for_copies_but<stage_max_batches<T> - 1>(batches_ - 1);
       __syncwarp();
       add_batch(slot, sums, [&](int s, int n) { return right[s][n]; });
       __syncwarp();
@@ -120,7 +120,7 @@ class StagedProduct {
     int slot = 0;
 #pragma unroll 1
     for (int k = begin_; k < part_.last; k += steps) {
-      wait_for_copies_but<stage_most_batches<T> - 1>(batches_ - 1);
+      wait_for_copies_but<stage_max_batches<T> - 1>(batches_ - 1);
       __syncwarp();
       const T* const right = shared_memory_ + batches_ * stage_batch + slot * steps * Columns;
       const Lane lane;

@@ -18,8 +18,8 @@ inline constexpr std::int64_t no_rows = same_rows + 1;
 template <class T>
 __device__ ColumnTarget find_target(const FactorData<T>& data, const PanelInfo& panel, int j) {
   const UpdateInfo update = data.updates[data.update_of_row[panel.rows + j - panel.width]];
-  const std::int64_t column = data.relative_rows[update.relative + j];
-  return {update.target + column * update.ld, update.relative};
+  const std::int32_t column = data.relative_rows[update.relative + j];
+  return {block_of_column(update.target, update.ld, column).index(0, column), update.relative};
 }
 
 /// Subtracts a warp's sums by atomic reductions without a result. Valid entries have first ≤ j < col_end and j ≤ i <

@@ -24,8 +24,9 @@ __global__ void __launch_bounds__(block_threads)
   const TraceScope traced(data.trace, TracedWork::scale, tasks[blockIdx.x].panel, blockIdx.x);
   const TrsmTask task = tasks[blockIdx.x];
   const PanelInfo panel = data.panels[task.panel];
-  const std::int64_t ld = panel.ld;
-  const T* const diagonal = data.values + panel.offset + task.column * (ld + 1);
+  const PanelBlock block = block_of(panel, task.column);
+  const std::int64_t ld = block.ld;
+  const T* const diagonal = data.values + block.index(task.column, task.column);
   const int t = static_cast<int>(threadIdx.x);
   const int i = t % tile_size;
   constexpr int columns_a_round = block_threads / tile_size;
@@ -33,7 +34,7 @@ __global__ void __launch_bounds__(block_threads)
   constexpr bool in_shared = scales_by_fma<T> || scales_by_tiles<T>;
   // A thread's row in memory order, or one of the eight rows per warp that its lane holds.
   const int row = in_shared ? i : t / 32 * 8 + (t & 31) / 4;
-  T* const first = data.values + panel.offset + task.row + task.column * ld;
+  T* const first = data.values + block.index(task.row, task.column);
   const int rows = min(tile_size, panel.front - task.row);
   T before[rounds], entry[rounds];
   const auto read_rows = [&] {

@@ -117,7 +117,7 @@ __device__ void scale_eight_rows(const T* s, int stride, const T* reciprocal, in
 
 /// Whether multiply-adds compute the rows below: emulated tensor-core fragments cost shuffles.
 template <class T>
-inline constexpr bool scales_by_fma = sizeof(T) == sizeof(float);
+inline constexpr bool scales_by_fma = ScalarTraits<T>::is_single;
 
 /// Computes sum[c][h] += Σ b(row h, k) · M(4·group + c, k) for the rows at `first` and `second` and four columns of the
 /// result. M is the block's inverse, stored row by row above the diagonal.
@@ -220,7 +220,7 @@ __device__ void scale_by_tiles(const T* s, int stride, const T* reciprocal, int 
 /// Whether tensor-core tiles compute the rows below.
 #if GPUSUPERNODAL_TENSOR_CORES
 template <class T>
-inline constexpr bool scales_by_tiles = sizeof(T) == sizeof(double);
+inline constexpr bool scales_by_tiles = !ScalarTraits<T>::is_single;
 #else
 template <class T>
 inline constexpr bool scales_by_tiles = false;

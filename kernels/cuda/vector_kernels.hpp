@@ -19,9 +19,9 @@ struct SolveCounters {
 /// Self-flagging entries (published.cuh), which must be unset when a solve for one right-hand side begins.
 template <class T>
 struct UnsetEntries {
-  static constexpr int most = 3;
-  T* first[most] = {};
-  std::int64_t count[most] = {};
+  static constexpr int max_parts = 3;
+  T* first[max_parts] = {};
+  std::int64_t count[max_parts] = {};
 };
 
 /// Sets to(k, c) := from(old_of_new[k], c); without old_of_new (nullptr) it copies. `to` is row-major with `padded`
@@ -37,9 +37,9 @@ template <class T>
 void permute_out(const T* from, int padded, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
                  std::int64_t ld_to, const DeviceStatus* status, bool early, cudaStream_t stream);
 
-/// Adds from to `to`; both are n × columns.
+/// Adds alpha·from to `to`; both are n × columns.
 template <class T>
-void add_to(const T* from, std::int64_t ld_from, std::int32_t n, int columns, T* to, std::int64_t ld_to,
+void add_to(T alpha, const T* from, std::int64_t ld_from, std::int32_t n, int columns, T* to, std::int64_t ld_to,
             cudaStream_t stream);
 
 /// Symmetric A as a list of entries of the lower half: values[source[e]] at (row[e], column[e]) in the numbering of L.
@@ -60,10 +60,14 @@ template <class T>
 void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_t n, const T* b, const T* x, T* r,
               double* work, double* norms, cudaStream_t stream);
 
+/// Sets *norm := ‖x‖∞ of n entries, or NaN if one of them is NaN.
+template <class T>
+void max_norm(const T* x, std::int32_t n, double* norm, cudaStream_t stream);
+
 /// Loads the kernels of permute_in and permute_out onto the current device.
 template <class T>
 void prepare_vector_kernels();
-/// Loads the kernels of add_to and residual onto the current device.
+/// Loads the kernels of add_to, residual and max_norm onto the current device.
 template <class T>
 void prepare_refinement();
 

@@ -30,7 +30,7 @@ __global__ void permute_in_kernel(const T* from, const std::int32_t* old_of_new,
   let_next_launch_begin();
   reset_counters(counters);
 #pragma unroll
-  for (int e = 0; e < UnsetEntries<T>::most; ++e) {
+  for (int e = 0; e < UnsetEntries<T>::max_parts; ++e) {
     for (std::int64_t k = flat_index(); k < entries.count[e]; k += flat_step()) unset(entries.first[e] + k);
   }
   for (std::int64_t k = flat_index(); k < n; k += flat_step()) to[k] = from[old_of_new == nullptr ? k : old_of_new[k]];
@@ -102,8 +102,10 @@ unsigned ordered_blocks(std::int32_t n) {
 }
 
 template <class T>
-__global__ void add_kernel(const T* from, std::int64_t ld_from, std::int32_t n, T* to, std::int64_t ld_to) {
-  for (std::int64_t i = flat_index(); i < n; i += flat_step()) to[i + blockIdx.y * ld_to] += from[i + blockIdx.y * ld_from];
+__global__ void add_kernel(T alpha, const T* from, std::int64_t ld_from, std::int32_t n, T* to, std::int64_t ld_to) {
+  for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
+    to[i + blockIdx.y * ld_to] += alpha * from[i + blockIdx.y * ld_from];
+  }
 }
 
 /// Starts the diagonal with the shift, which applies even where A stores no diagonal entry.
@@ -148,9 +150,29 @@ __global__ void entries_kernel(EntryList<T> a, const std::int32_t* old_of_new, c
   }
 }
 
+/// Returns the larger value, or NaN if one of them is NaN.
+__device__ double larger(double a, double b) { return b > a || isnan(b) ? b : a; }
+
 /// NaN counts as the largest value: its bits without the sign exceed those of infinity.
 __device__ void raise(double* norm, double value) {
   atomicMax(reinterpret_cast<unsigned long long*>(norm), static_cast<unsigned long long>(__double_as_longlong(fabs(value))));
+}
+
+/// Raises the norm to the largest value of a warp; all its lanes must call this.
+__device__ void raise_by_warp(double* norm, double largest) {
+  for (int step = 16; step > 0; step /= 2) {
+    largest = larger(largest, __shfl_xor_sync(0xffffffffu, largest, step));
+  }
+  if (threadIdx.x % 32u == 0) raise(norm, largest);
+}
+
+template <class T>
+__global__ void max_norm_kernel(const T* x, std::int32_t n, double* norm) {
+  double largest = 0.0;
+  for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
+    largest = larger(largest, fabs(static_cast<double>(x[i])));
+  }
+  raise_by_warp(norm, largest);
 }
 
 template <class T>
@@ -159,18 +181,10 @@ __global__ void finish_residual_kernel(const T* b, const T* x, std::int32_t n, c
   double largest[4] = {};
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
     const double parts[4] = {fabs(sum[i]), row_norm[i], fabs(static_cast<double>(x[i])), fabs(static_cast<double>(b[i]))};
-    for (int p = 0; p < 4; ++p) {
-      if (!(parts[p] <= largest[p])) largest[p] = parts[p];
-    }
+    for (int p = 0; p < 4; ++p) largest[p] = larger(largest[p], parts[p]);
     r[i] = static_cast<T>(sum[i]);
   }
-  for (int p = 0; p < 4; ++p) {
-    for (int step = 16; step > 0; step /= 2) {
-      const double other = __shfl_xor_sync(0xffffffffu, largest[p], step);
-      if (!(other <= largest[p])) largest[p] = other;
-    }
-    if (threadIdx.x % 32u == 0) raise(norms + p, largest[p]);
-  }
+  for (int p = 0; p < 4; ++p) raise_by_warp(norms + p, largest[p]);
 }
 
 }  // namespace
@@ -203,10 +217,10 @@ void permute_out(const T* from, int padded, const std::int32_t* old_of_new, std:
 }
 
 template <class T>
-void add_to(const T* from, std::int64_t ld_from, std::int32_t n, int columns, T* to, std::int64_t ld_to,
+void add_to(T alpha, const T* from, std::int64_t ld_from, std::int32_t n, int columns, T* to, std::int64_t ld_to,
             cudaStream_t stream) {
   if (n == 0 || columns == 0) return;
-  add_kernel<T><<<grid_of(n, columns), flat_threads, 0, stream>>>(from, ld_from, n, to, ld_to);
+  add_kernel<T><<<grid_of(n, columns), flat_threads, 0, stream>>>(alpha, from, ld_from, n, to, ld_to);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("add_to");
 }
 
@@ -226,6 +240,14 @@ void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_
 }
 
 template <class T>
+void max_norm(const T* x, std::int32_t n, double* norm, cudaStream_t stream) {
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(norm, 0, sizeof(double), stream));
+  if (n == 0) return;
+  max_norm_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(x, n, norm);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("max_norm");
+}
+
+template <class T>
 void prepare_vector_kernels() {
   load_kernels(permute_in_kernel<T>, permute_in_rows_kernel<T, solve_few>, permute_in_rows_kernel<T, solve_many>,
                permute_out_kernel<T>, permute_out_rows_kernel<T, solve_few>, permute_out_rows_kernel<T, solve_many>);
@@ -234,7 +256,7 @@ void prepare_vector_kernels() {
 template <class T>
 void prepare_refinement() {
   load_kernels(add_kernel<T>, start_diagonal_kernel, add_diagonal_kernel<T>, start_residual_kernel<T>, entries_kernel<T>,
-               finish_residual_kernel<T>);
+               finish_residual_kernel<T>, max_norm_kernel<T>);
 }
 
 #define INSTANTIATE(T)                                                                                               \
@@ -242,9 +264,10 @@ void prepare_refinement() {
                               const SolveCounters&, const UnsetEntries<T>&, cudaStream_t);                           \
   template void permute_out<T>(const T*, int, const std::int32_t*, std::int32_t, int, T*, std::int64_t,              \
                                const DeviceStatus*, bool, cudaStream_t);                                             \
-  template void add_to<T>(const T*, std::int64_t, std::int32_t, int, T*, std::int64_t, cudaStream_t);                \
+  template void add_to<T>(T, const T*, std::int64_t, std::int32_t, int, T*, std::int64_t, cudaStream_t);             \
   template void residual<T>(const EntryList<T>&, const std::int32_t*, std::int32_t, const T*, const T*, T*, double*, \
                             double*, cudaStream_t);                                                                  \
+  template void max_norm<T>(const T*, std::int32_t, double*, cudaStream_t);                                          \
   template void prepare_vector_kernels<T>();                                                                         \
   template void prepare_refinement<T>()
 INSTANTIATE(float);

@@ -1,28 +1,30 @@
 #pragma once
 
 /// \file
-/// Small fronts and one right-hand side: one warp per front, in either direction.
+/// A sweep for one right-hand side in either direction: groups of fronts, and which function runs each kind of task.
 
 #include "kernels/cuda/solve_one.cuh"
+#include "kernels/cuda/solve_tasks.cuh"
 
 namespace gpusupernodal::cuda {
 
-/// A task record as a warp holds it: one word per lane.
-constexpr int record_words = sizeof(SolveTask) / sizeof(int);
-static_assert(record_words <= 32);
+/// A front's record as a warp holds it: one word per lane.
+constexpr int front_words = sizeof(SolveFront) / sizeof(int);
+static_assert(front_words <= 32);
 
 __device__ inline int read_word(const SolveTask* tasks, int index, int end) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  return index < end && lane < record_words ? reinterpret_cast<const int*>(tasks + index)[lane] : 0;
+  const SolveFront* const front = tasks + index;
+  return index < end && lane < front_words ? reinterpret_cast<const int*>(front)[lane] : 0;
 }
 
-__device__ inline SolveTask task_of(int word) {
-  int record[record_words];
+__device__ inline SolveFront front_of(int word) {
+  int record[front_words];
 #pragma unroll
-  for (int w = 0; w < record_words; ++w) record[w] = __shfl_sync(all_lanes, word, w);
-  SolveTask task;
-  memcpy(&task, record, sizeof(task));
-  return task;
+  for (int w = 0; w < front_words; ++w) record[w] = __shfl_sync(all_lanes, word, w);
+  SolveFront front;
+  memcpy(&front, record, sizeof(front));
+  return front;
 }
 
 /// Number of entries between the preceding multiple of 16 bytes and `offset`.
@@ -44,41 +46,41 @@ __device__ void copy_packs(const T* values, std::int64_t offset, int count, T* t
 /// Maximum number of rows and of columns of a front whose indices and vectors a warp keeps in shared memory.
 inline constexpr int one_rhs_warp_lanes = 32;
 
-/// Runs the tasks of a CTA's warps: each warp takes every solve_warps-th. While one task is computed, the next task's
-/// part of L and the indices of its vectors are copied, as is the record of the task after that. `Front` is a struct in
-/// shared memory with space for its panel behind it: bring(data, task) starts to fill it, finish(data, task, panel)
-/// runs the task. Large fronts use the space of two, or are read from global memory if that is not available.
+/// Runs a group's tasks: each warp takes every solve_warps-th. While one front is computed, the next front's part of L
+/// and the indices of its vectors are copied, as is the record of the front after that. `Front` is a struct in shared
+/// memory with space for its panel behind it: bring(data, front) starts to fill it, finish(data, front, panel) runs the
+/// task. Large fronts use the space of two, or are read from global memory if that is not available.
 template <class Front, class T>
-__device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, OneRhsTile<T>& shared_memory) {
+__device__ void run_fronts(const SolveData<T>& data, const TaskOf<SolveKind::warps>& group, OneRhsTile<T>& shared_memory) {
   constexpr int slot = tile_bytes<T> / (2 * solve_warps);
   static_assert(sizeof(Front) + (one_rhs_warp_entries + pack<T>)*sizeof(T) <= slot &&
                 sizeof(Front) + (one_rhs_large_entries + pack<T>)*sizeof(T) <= 2 * slot);
   const bool has_full_tile = data.tile_bytes == tile_bytes<T>;
-  const bool large = group.chunks != 0;
+  const bool large = group.are_large != 0;
   const int slots = has_full_tile && !large ? 2 : 1;
   const bool staged = has_full_tile || !large;
   int index = static_cast<int>(threadIdx.x / 32u);
   unsigned char* const own = reinterpret_cast<unsigned char*>(shared_memory.tile()) + index * (has_full_tile ? 2 : 1) * slot;
-  const SolveTask* const tasks = data.sweep.warp_tasks + group.column;
+  const SolveTask* const tasks = data.sweep.warp_tasks + group.first;
   const auto front_at = [&](int side) { return reinterpret_cast<Front*>(own + (slots == 2 ? side * slot : 0)); };
   const auto panel_at = [&](int side) { return reinterpret_cast<T*>(front_at(side) + 1); };
-  const auto bring = [&](const SolveTask& task, int side) {
-    front_at(side)->bring(data, task);
+  const auto bring = [&](const SolveFront& front, int side) {
+    front_at(side)->bring(data, front);
     if (!staged) return;
-    copy_packs(data.values, task.offset, task.ld * task.panel_width, panel_at(side));
+    copy_packs(data.values, front.offset, front.ld * front.panel_width, panel_at(side));
   };
-  if (index >= group.width) return;
-  int word = read_word(tasks, index + solve_warps, group.width);
-  SolveTask task = task_of(read_word(tasks, index, group.width));
-  bring(task, 0);
+  if (index >= group.count) return;
+  int word = read_word(tasks, index + solve_warps, group.count);
+  SolveFront front = front_of(read_word(tasks, index, group.count));
+  bring(front, 0);
   commit_copies();
   for (int side = 0;; side ^= 1) {
     index += solve_warps;
-    const bool more = index < group.width;
-    const SolveTask next = task_of(word);
+    const bool more = index < group.count;
+    const SolveFront next = front_of(word);
     if (more && slots == 2) bring(next, side ^ 1);
     commit_copies();
-    word = read_word(tasks, index + solve_warps, group.width);
+    word = read_word(tasks, index + solve_warps, group.count);
     if (slots == 2) {
       wait_for_copies<1>();
     } else {
@@ -86,34 +88,44 @@ __device__ void run_fronts(const SolveData<T>& data, const SolveTask& group, One
     }
     __syncwarp();
     if (staged) {
-      front_at(side)->finish(data, task, panel_at(side) + entries_before<T>(task.offset));
+      front_at(side)->finish(data, front, panel_at(side) + entries_before<T>(front.offset));
     } else {
-      front_at(side)->finish(data, task, data.values + task.offset);
+      front_at(side)->finish(data, front, data.values + front.offset);
     }
     __syncwarp();
     if (!more) return;
     if (slots == 1) bring(next, 0);
-    task = next;
+    front = next;
   }
 }
 
-/// Runs the task of this thread's team out of a group of whole fronts.
+/// Runs this team's task of a group of whole fronts.
 template <class Team, class T, class Whole>
-__device__ void by_team(const SolveData<T>& data, const SolveTask& group, const NextOneRhs& next, Whole whole) {
-  if (Team::index() < group.width) {
-    const SolveTask task = data.sweep.warp_tasks[group.column + Team::index()];
-    whole(Team(), task);
-  } else {
-    next.read(next.claim());
-  }
+__device__ void run_team(const SolveData<T>& data, const SolveGroup& group, const NextTask& next, Whole whole) {
+  if (Team::index() >= group.count) return next.read(next.claim());
+  const SolveFront front = data.sweep.warp_tasks[group.first + Team::index()];
+  whole(Team(), front, next);
 }
-template <class T, class Whole>
-__device__ void by_teams(const SolveData<T>& data, const SolveTask& group, const NextOneRhs& next, Whole whole) {
-  if (group.chunk == 2) {
-    by_team<Team<2>>(data, group, next, whole);
-  } else {
-    by_team<Team<4>>(data, group, next, whole);
-  }
+
+/// Runs a sweep for one right-hand side. whole(team, front, next) solves a narrow front by a team; run(task, next) runs
+/// every other kind of task; Front is what run_fronts takes.
+template <class Kinds, class Front, class T, class Whole, class Run>
+__device__ void run_one_rhs_sweep(const SolveData<T>& data, Whole whole, Run run) {
+  run_sweep<WaitFor::entries, Kinds>(data.sweep, [&](const auto& task, const NextTask& next) {
+    constexpr SolveKind kind = kind_of<decltype(task)>;
+    if constexpr (kind == SolveKind::warps) {
+      run_fronts<Front>(data, task, one_rhs_memory<T>());
+      next.read(next.claim());
+    } else if constexpr (kind == SolveKind::teams_of_two) {
+      run_team<Team<2>>(data, task, next, whole);
+    } else if constexpr (kind == SolveKind::teams_of_four) {
+      run_team<Team<4>>(data, task, next, whole);
+    } else if constexpr (kind == SolveKind::whole) {
+      whole(Cta(), task, next);
+    } else {
+      run(task, next);
+    }
+  });
 }
 
 }  // namespace gpusupernodal::cuda

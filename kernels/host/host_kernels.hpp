@@ -2,9 +2,12 @@
 
 /// \file
 /// Dense block kernels of the host: single-threaded, independent of the process's BLAS, one table per instruction set.
-/// All matrices are column-major; sizes may be 0. Nothing is allocated.
+/// All matrices are column-major; sizes may be 0. Nothing is allocated. For complex scalars Aᵀ means Aᴴ, the diagonal of L
+/// is real, and imaginary parts on the diagonal of a factorized matrix are not read.
 
 #include <cstdint>
+
+#include "kernels/common/scalar_traits.hpp"
 
 namespace gpusupernodal {
 
@@ -13,17 +16,19 @@ enum class HostIsa { baseline, v2, v3, v4 };
 
 template <class T>
 struct HostKernels {
+  using Real = typename ScalarTraits<T>::Real;
+
   const char* name;  ///< Name of the instruction set, for reports.
 
   /// Computes the lower Cholesky factor of the n×n matrix a in place; the strict upper part is neither read nor
   /// written. Returns −1, or the first column whose pivot (returned in *pivot) is not positive and finite; columns
   /// before it are final.
-  std::int32_t (*factor_diagonal)(std::int32_t n, T* a, std::int64_t lda, T* pivot);
+  std::int32_t (*factor_diagonal)(std::int32_t n, T* a, std::int64_t lda, Real* pivot);
   /// B (m×n) := B · L⁻ᵀ; L is n×n lower triangular.
   void (*solve_below)(std::int32_t m, std::int32_t n, const T* l, std::int64_t ldl, T* b, std::int64_t ldb);
   /// Runs factor_diagonal on the first n rows of a (m×n, m ≥ n), and solve_below on the other rows of the final
   /// columns.
-  std::int32_t (*factor_panel)(std::int32_t m, std::int32_t n, T* a, std::int64_t lda, T* pivot);
+  std::int32_t (*factor_panel)(std::int32_t m, std::int32_t n, T* a, std::int64_t lda, Real* pivot);
   /// C (m×n) −= A (m×k) · B (n×k)ᵀ.
   void (*subtract_product)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b,
                            std::int64_t ldb, T* c, std::int64_t ldc);

@@ -37,8 +37,12 @@ Backend wanted_backend(Backend option) {
 template <class T>
 ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
   const ExecutorOptions wanted = executor_options(options, planned.backend);
-  auto executor = planned.backend == Backend::cuda ? make_cuda_executor<T>(planned.plan->cuda_plan(), wanted)
-                                                   : make_host_executor<T>(planned.plan->host_plan(), wanted);
+  std::unique_ptr<Executor<T>> executor;
+  if (planned.backend == Backend::host) {
+    executor = make_host_executor<T>(planned.plan->host_plan(), wanted);
+  } else if constexpr (!ScalarTraits<T>::is_complex) {  // followed_options never leads here with complex scalars.
+    executor = make_cuda_executor<T>(planned.plan->cuda_plan(), wanted);
+  }
   return {std::move(executor), planned.backend, std::move(planned.reason), std::move(planned.plan)};
 }
 
@@ -104,6 +108,19 @@ PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Option
 }
 
 template <class T>
+Options followed_options(const Options& options) {
+  if constexpr (!ScalarTraits<T>::is_complex) return options;
+  if (wanted_backend(options.backend) == Backend::cuda) {
+    fail<BackendUnavailable>(
+        "the CUDA backend was requested, but complex matrices are factorized on the host only; set the backend to host or "
+        "automatic");
+  }
+  Options host = options;
+  host.backend = Backend::host;
+  return host;
+}
+
+template <class T>
 ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Options& options) {
   PlannedBackend planned = plan_backend(std::move(plan), options, sizeof(T));
   if (planned.backend == Backend::host || !may_take_host(options)) return make_executor<T>(std::move(planned), options);
@@ -118,5 +135,9 @@ ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Op
 
 template ChosenBackend<float> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
 template ChosenBackend<double> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
+template ChosenBackend<std::complex<double>> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
+template Options followed_options<float>(const Options&);
+template Options followed_options<double>(const Options&);
+template Options followed_options<std::complex<double>>(const Options&);
 
 }  // namespace gpusupernodal

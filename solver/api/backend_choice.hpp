@@ -48,6 +48,18 @@ CudaPlanOptions cuda_plan_options(const Options& options);
 /// What the cost model counts with for the device that `options` name. Throws as cost_figures_for.
 CostFigures figures_of_device(const Options& options);
 
+/// The options that a solver of scalars T can follow: complex matrices are factorized on the host. Throws BackendUnavailable
+/// if the options or GPUSUPERNODAL_BACKEND request CUDA for them, and InvalidInput if that variable has another value.
+template <class T>
+Options followed_options(const Options& options);
+
+/// Why the host was taken if followed_options decided it; `reason` otherwise.
+template <class T>
+std::string backend_reason(const Options& options, const std::string& reason) {
+  const bool decided = ScalarTraits<T>::is_complex && options.backend == Backend::automatic;
+  return decided ? "complex matrices are factorized on the host only" : reason;
+}
+
 /// Makes the executor that `options` ask for. `automatic` (unless the environment variable GPUSUPERNODAL_BACKEND says
 /// `host` or `cuda`) takes CUDA where a device is there, the cost model calls it faster, and its memory suffices.
 /// Throws BackendUnavailable or OutOfMemory where a backend was asked for by name.

@@ -9,6 +9,7 @@
 
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
+#include "kernels/common/scalar_traits.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/model/cost_figures.hpp"
 
@@ -105,20 +106,48 @@ template <class T>
 void check_right_hand_sides(const DenseView<const T>& b) {
   for (std::int64_t c = 0; c < b.cols; ++c) {
     const T* const column = b.data + c * b.ld;
-    const T* const bad = std::find_if_not(column, column + b.rows, [](T value) { return std::isfinite(value); });
+    const T* const bad =
+        std::find_if_not(column, column + b.rows, [](T value) { return ScalarTraits<T>::is_finite(value); });
     if (bad != column + b.rows) {
-      fail<InvalidInput>("b has the value {} in row {} of right-hand side {} (counted from 0)", *bad, bad - column, c);
+      fail<InvalidInput>("b has the value {} in row {} of right-hand side {} (counted from 0)",
+                         ScalarTraits<T>::non_finite_part(*bad), bad - column, c);
     }
   }
 }
 
+template <class T>
+void require_real_diagonal(const T* values, const FactorPlan& plan) {
+  if constexpr (ScalarTraits<T>::is_complex) {
+    constexpr double c = 100.0;
+    const double bound = c * static_cast<double>(plan.symbolic.order()) * std::numeric_limits<double>::epsilon();
+    const AssemblyMap& map = plan.assembly;
+    for (std::size_t e = 0; e < map.source.size(); ++e) {
+      if (map.row[e] != map.column[e]) continue;
+      const T value = values[map.source[e]];
+      if (!ScalarTraits<T>::is_finite(value) || std::abs(value.imag()) <= bound * std::abs(value.real())) continue;
+      fail<InvalidInput>(
+          "the diagonal entry of row {} (counted from 0) has the real part {} and the imaginary part {}, but the diagonal "
+          "of "
+          "a Hermitian matrix is real; complex symmetric matrices are not supported",
+          plan.symbolic.permutation.old_of_new[map.row[e]].value, value.real(), value.imag());
+    }
+  }
+}
+
+template void require_real_diagonal(const float*, const FactorPlan&);
+template void require_real_diagonal(const double*, const FactorPlan&);
+template void require_real_diagonal(const std::complex<double>*, const FactorPlan&);
 template void check_matrix(const MatrixView<float>&);
 template void check_matrix(const MatrixView<double>&);
+template void check_matrix(const MatrixView<std::complex<double>>&);
 template void check_right_hand_sides(const DenseView<const float>&);
 template void check_right_hand_sides(const DenseView<const double>&);
+template void check_right_hand_sides(const DenseView<const std::complex<double>>&);
 template void check_dense(const DenseView<float>&, std::int64_t, const char*);
 template void check_dense(const DenseView<double>&, std::int64_t, const char*);
+template void check_dense(const DenseView<std::complex<double>>&, std::int64_t, const char*);
 template void check_dense(const DenseView<const float>&, std::int64_t, const char*);
 template void check_dense(const DenseView<const double>&, std::int64_t, const char*);
+template void check_dense(const DenseView<const std::complex<double>>&, std::int64_t, const char*);
 
 }  // namespace gpusupernodal

@@ -7,6 +7,7 @@
 #include "gpusupernodal/solver.hpp"
 #include "gpusupernodal/views.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/plan/factor_plan.hpp"
 #include "solver/symbolic/adjacency.hpp"
 
 namespace gpusupernodal {
@@ -32,6 +33,11 @@ void check_dense(const DenseView<T>& view, std::int64_t order, const char* name)
 /// Throws InvalidInput naming row and right-hand side of the first NaN or Inf. Precondition: b is in host memory.
 template <class T>
 void check_right_hand_sides(const DenseView<const T>& b);
+
+/// Throws InvalidInput naming the row if a diagonal entry of a complex matrix has a finite imaginary part beyond what
+/// rounding leaves in sums; does nothing for real matrices. Precondition: `values` is in host memory. Cost O(nnz).
+template <class T>
+void require_real_diagonal(const T* values, const FactorPlan& plan);
 
 /// The pattern of a view. Precondition: the pattern is in host memory.
 template <class T>

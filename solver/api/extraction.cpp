@@ -1,5 +1,7 @@
 #include "solver/api/extraction.hpp"
 
+#include <complex>
+
 namespace gpusupernodal {
 
 template <class T>
@@ -12,10 +14,10 @@ FactorMatrix<T> factor_matrix(const FactorPlan& plan, Span<const T> panels) {
     const std::int32_t width = factor.width(s);
     const std::int64_t first = factor.first_column[s].value;
     for (std::int32_t c = 0; c < width; ++c) {
-      const T* const column = panels.data() + plan.panels.value_offset[s] + std::int64_t{c} * plan.panels.ld[s];
+      const T* const diagonal = panels.data() + plan.panels.index(s, c, c);
       for (std::int32_t i = c; i < width; ++i) l.rows.push_back(first + i);
       for (NewIndex row : factor.rows_of(s)) l.rows.push_back(row.value);
-      l.values.insert(l.values.end(), column + c, column + factor.front(s));
+      l.values.insert(l.values.end(), diagonal, diagonal + (factor.front(s) - c));
       l.offsets.push_back(static_cast<std::int64_t>(l.rows.size()));
     }
   }
@@ -24,5 +26,6 @@ FactorMatrix<T> factor_matrix(const FactorPlan& plan, Span<const T> panels) {
 
 template FactorMatrix<float> factor_matrix(const FactorPlan&, Span<const float>);
 template FactorMatrix<double> factor_matrix(const FactorPlan&, Span<const double>);
+template FactorMatrix<std::complex<double>> factor_matrix(const FactorPlan&, Span<const std::complex<double>>);
 
 }  // namespace gpusupernodal

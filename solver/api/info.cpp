@@ -1,5 +1,6 @@
 #include "gpusupernodal/info.hpp"
 
+#include "base/thread_team.hpp"
 #include "gpusupernodal/names.hpp"
 #include "kernels/host/host_kernels.hpp"
 #include "solver/backend/executor.hpp"

@@ -18,9 +18,10 @@ std::string host_name(const Options& options) {
 }  // namespace
 
 template <class T>
-Preview Solver<T>::preview(const MatrixView<T>& a, const Options& options, const std::string& plan_file) {
-  check_options(options);
+Preview Solver<T>::preview(const MatrixView<T>& a, const Options& wanted, const std::string& plan_file) {
+  check_options(wanted);
   check_matrix(a);
+  const Options options = followed_options<T>(wanted);
   const Stopwatch watch;
   ObtainedPlan obtained =
       plan_file.empty() ? obtain_plan(pattern_of(a), options) : read_plan(pattern_of(a), options, plan_file);
@@ -28,7 +29,7 @@ Preview Solver<T>::preview(const MatrixView<T>& a, const Options& options, const
   Preview result;
   result.plan = planned.plan;
   result.report = describe_analysis(*planned.plan, obtained.source, planned.backend, sizeof(T), options);
-  result.report.backend_reason = planned.reason;
+  result.report.backend_reason = backend_reason<T>(wanted, planned.reason);
   result.report.device = planned.backend == Backend::cuda ? device_to_plan_for(options) : host_name<T>(options);
   result.report.seconds_total = watch.seconds();
   return result;
@@ -36,5 +37,7 @@ Preview Solver<T>::preview(const MatrixView<T>& a, const Options& options, const
 
 template Preview Solver<float>::preview(const MatrixView<float>&, const Options&, const std::string&);
 template Preview Solver<double>::preview(const MatrixView<double>&, const Options&, const std::string&);
+template Preview Solver<std::complex<double>>::preview(const MatrixView<std::complex<double>>&, const Options&,
+                                                       const std::string&);
 
 }  // namespace gpusupernodal

@@ -5,13 +5,15 @@
 #include <limits>
 
 #include "base/stopwatch.hpp"
+#include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
-#include "solver/api/condition.hpp"
 #include "solver/api/extraction.hpp"
 #include "solver/api/obtained_plan.hpp"
 #include "solver/api/solver_state.hpp"
 #include "solver/api/staging.hpp"
+#include "solver/api/symmetric_norm.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/iterative/inverse_norm.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -34,15 +36,6 @@ SolveSteps steps_of(System part) {
       return {false, false, true, true};
   }
   return {};  // Never reached: check_system refuses every other number.
-}
-
-/// Estimate of ‖A⁻¹‖₁ by solves that no report counts. (A function of its own: a closure made in a member of the exported
-/// class would be exported with it.)
-template <class T>
-double estimate_with(Executor<T>& executor, std::int64_t n) {
-  return inverse_norm_estimate<T>(n, [&executor, n](std::vector<T>& x) {
-    executor.solve(SolveSteps(), DenseView<const T>(x.data(), n), DenseView<T>(x.data(), n));
-  });
 }
 
 }  // namespace
@@ -78,8 +71,9 @@ void Solver<T>::analyze(const MatrixView<T>& a) {
   check_matrix(a);
   impl_->refuse_analysis_in_capture("analyze");
   const Stopwatch watch;
-  impl_->adopt(obtain_plan(pattern_of(a), impl_->options), impl_->options);
-  keep_plan(pattern_of(a), impl_->options, impl_->plan);
+  const Options options = followed_options<T>(impl_->options);
+  impl_->adopt(obtain_plan(pattern_of(a), options), options);
+  keep_plan(pattern_of(a), options, impl_->plan);
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 
@@ -88,7 +82,8 @@ void Solver<T>::load_plan(const MatrixView<T>& a, const std::string& path) {
   check_matrix(a);
   impl_->refuse_analysis_in_capture("load_plan");
   const Stopwatch watch;
-  impl_->adopt(read_plan(pattern_of(a), impl_->options, path), impl_->options);
+  const Options options = followed_options<T>(impl_->options);
+  impl_->adopt(read_plan(pattern_of(a), options, path), options);
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 
@@ -102,7 +97,7 @@ void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan
   if (!same_pattern(*plan, pattern_of(a)))
     fail<InvalidInput>("the plan was made for another pattern than that of the matrix");
   require_last_rows(*plan, impl_->options, "the plan");
-  impl_->adopt({std::move(plan), PlanSource::caller}, impl_->options);
+  impl_->adopt({std::move(plan), PlanSource::caller}, followed_options<T>(impl_->options));
   impl_->analyze_report.seconds_total = watch.seconds();
 }
 
@@ -121,10 +116,11 @@ void Solver<T>::compute(const MatrixView<T>& a) {
   check_matrix(a);
   impl_->refuse_analysis_in_capture("compute");
   const Stopwatch watch;
-  const ObtainedPlan obtained = obtain_plan(pattern_of(a), impl_->options);
+  const Options options = followed_options<T>(impl_->options);
+  const ObtainedPlan obtained = obtain_plan(pattern_of(a), options);
   require_values(a.values, *obtained.plan);  // Before the analysis and the factor are replaced.
-  impl_->adopt(obtained, impl_->options);
-  keep_plan(pattern_of(a), impl_->options, impl_->plan);
+  impl_->adopt(obtained, options);
+  keep_plan(pattern_of(a), options, impl_->plan);
   impl_->analyze_report.seconds_total = watch.seconds();
   impl_->factorize(a.values, a.value_space);
 }
@@ -147,7 +143,7 @@ void Solver<T>::refactorize(const MatrixView<T>& a) {
 
 template <class T>
 void Solver<T>::set_shift(double offset, double scale) {
-  constexpr double largest = std::numeric_limits<T>::max();
+  constexpr double largest = std::numeric_limits<typename ScalarTraits<T>::Real>::max();
   if (!(std::abs(offset) <= largest && std::abs(scale) <= largest))
     fail<InvalidInput>("the shift {} and the scale {} must be finite", offset, scale);
   impl_->offset = offset;
@@ -171,7 +167,7 @@ void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System
   if (b.cols == 0 || b.rows == 0) return;
   if (impl_->options.check_right_hand_sides && b.space == MemorySpace::host) check_right_hand_sides(b);
   const bool refine = part == System::a;
-  const MemorySpace space = impl_->executor->space();
+  const MemorySpace space = impl_->executor->vectors().space();
   if (b.space != space || x.space != space)
     impl_->refuse_in_capture("solve", "waits until b and x are copied to or from the backend's memory");
   if (space == MemorySpace::device || (b.space == MemorySpace::host && x.space == MemorySpace::host)) {
@@ -197,14 +193,14 @@ void Solver<T>::reserve_right_hand_sides(std::int64_t columns) {
     fail<InvalidInput>("{} right-hand sides cannot be reserved; it must be 1 to {} (a solve takes any number)", columns,
                        max_columns);
   }
-  if (impl_->executor) impl_->executor->reserve_right_hand_sides(columns);
+  if (impl_->executor) impl_->executor->factorization().reserve_right_hand_sides(columns);
   impl_->reserved_columns = columns;
 }
 
 template <class T>
 void Solver<T>::set_stream(void* cuda_stream) {
   impl_->stream = cuda_stream;
-  if (impl_->executor) impl_->executor->set_stream(cuda_stream);
+  if (impl_->executor) impl_->executor->context().set_stream(cuda_stream);
 }
 
 template <class T>
@@ -248,7 +244,7 @@ template <class T>
 std::string Solver<T>::trace_json() {
   impl_->require_analyzed("trace_json");
   impl_->refuse_wait_in_capture("trace_json");
-  const Trace* const trace = impl_->executor->trace();
+  const Trace* const trace = impl_->executor->context().trace();
   if (trace == nullptr) fail<InvalidState>("there is no trace; set Options::trace before analyze");
   return gpusupernodal::trace_json(*trace);
 }
@@ -267,7 +263,7 @@ FactorMatrix<T> Solver<T>::extract_l() {
   impl_->refuse_wait_in_capture("extract_l");
   impl_->wait_for_factor("extract_l");
   std::vector<T> panels(static_cast<std::size_t>(impl_->plan->panels.values()));
-  impl_->executor->copy_panels(panels);
+  impl_->executor->factorization().copy_panels(panels);
   return factor_matrix<T>(*impl_->plan, panels);
 }
 
@@ -276,9 +272,9 @@ double Solver<T>::log_determinant() {
   impl_->refuse_wait_in_capture("log_determinant");
   impl_->wait_for_factor("log_determinant");
   std::vector<T> diagonal(static_cast<std::size_t>(order()));
-  impl_->executor->copy_diagonal(diagonal);
+  impl_->executor->factorization().copy_diagonal(diagonal);
   double sum = 0.0;
-  for (T entry : diagonal) sum += std::log(static_cast<double>(entry));
+  for (T entry : diagonal) sum += std::log(static_cast<double>(ScalarTraits<T>::real(entry)));
   return 2.0 * sum;
 }
 
@@ -291,11 +287,13 @@ double Solver<T>::reciprocal_condition(const MatrixView<T>& a) {
   require_values(a.values, *impl_->plan);
   const HostCopy<T> values(a.values, a.value_space, impl_->plan->assembly.entries_of_a, impl_->stream);
   const double norm = symmetric_norm(a, values.data(), impl_->factor_scale, impl_->factor_offset);
-  const double inverse_norm = estimate_with(*impl_->executor, order());
+  FactorPreconditioner<T> factor(impl_->executor->factorization());
+  const double inverse_norm = inverse_norm_estimate<T>(order(), factor);
   return norm > 0.0 && inverse_norm > 0.0 ? 1.0 / (norm * inverse_norm) : 0.0;
 }
 
 template class Solver<float>;
 template class Solver<double>;
+template class Solver<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -6,10 +6,10 @@
 #include "base/stopwatch.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
-#include "solver/api/refinement.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/iterative/richardson.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -40,20 +40,20 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
   const bool keep_a = with.refinement.max_steps > 0;
   ChosenBackend<T> chosen = choose_backend<T>(std::move(obtained.plan), with);
   std::shared_ptr<const FactorPlan>& new_plan = chosen.plan;
-  chosen.executor->set_stream(stream);
-  if (reserved_columns > 1) chosen.executor->reserve_right_hand_sides(reserved_columns);
+  chosen.executor->context().set_stream(stream);
+  if (reserved_columns > 1) chosen.executor->factorization().reserve_right_hand_sides(reserved_columns);
   // Taken now, so that no solve has to.
   for (int slot = 0; keep_a && slot < refinement_vectors; ++slot) {
-    chosen.executor->scratch(slot, new_plan->symbolic.order(), 1);
+    chosen.executor->vectors().scratch(slot, new_plan->symbolic.order(), 1);
   }
   AnalyzeReport report = describe_analysis(*new_plan, obtained.source, chosen.backend, sizeof(T), with);
-  report.backend_reason = chosen.reason;
-  report.memory.workspace += chosen.executor->workspace_beyond_plan();
-  report.device = chosen.executor->device_name();
+  report.backend_reason = backend_reason<T>(options, chosen.reason);
+  report.memory.workspace += chosen.executor->context().workspace_beyond_plan();
+  report.device = chosen.executor->context().device_name();
   Options copy = with;
   executors_of_graphs.reserve(executors_of_graphs.size() + 1);
   // From here on nothing throws.
-  if (executor && executor->is_in_graph()) executors_of_graphs.push_back(std::move(executor));
+  if (executor && executor->context().is_in_graph()) executors_of_graphs.push_back(std::move(executor));
   plan = std::move(new_plan);
   analyzed_options = std::move(copy);
   executor = std::move(chosen.executor);
@@ -76,13 +76,13 @@ void Solver<T>::Impl::refuse_in_capture(const char* call, const char* reason) co
 
 template <class T>
 void Solver<T>::Impl::refuse_analysis_in_capture(const char* call) const {
-  const bool uses_device = executor && executor->space() == MemorySpace::device;
+  const bool uses_device = executor && executor->vectors().space() == MemorySpace::device;
   if (uses_device || may_take_device(options)) refuse_in_capture(call, "takes memory of the device or gives it back");
 }
 
 template <class T>
 void Solver<T>::Impl::refuse_wait_in_capture(const char* call) const {
-  if (executor && executor->space() == MemorySpace::device) refuse_in_capture(call, "waits for the device");
+  if (executor && executor->vectors().space() == MemorySpace::device) refuse_in_capture(call, "waits for the device");
 }
 
 /// Refinement decides whether an executor keeps A, so it takes another executor; the analysis stays what it was. A graph
@@ -90,7 +90,7 @@ void Solver<T>::Impl::refuse_wait_in_capture(const char* call) const {
 template <class T>
 void Solver<T>::Impl::change_refinement() {
   if (executor_keeps_a == (options.refinement.max_steps > 0)) return;
-  if (executor->is_in_graph()) {
+  if (executor->context().is_in_graph()) {
     fail<InvalidState>(
         "refinement was switched {} after a graph captured a call of this solver, which would go on with memory that the "
         "next factorization does not write; switch it back, call analyze first (the graph then keeps its factor), or take "
@@ -130,7 +130,7 @@ void Solver<T>::Impl::require_factorized(const char* call) const {
 template <class T>
 void Solver<T>::Impl::require_sound_factor(const char* call) {
   require_factorized(call);
-  if (!outcome_read && executor->outcome_known()) read_outcome();
+  if (!outcome_read && executor->factorization().outcome_known()) read_outcome();
   if (outcome_read && factor_report.status != Status::success) {
     fail<NumericalFailure>("{} needs a factor, but the last factorization failed: {}", call, failure_sentence());
   }
@@ -182,11 +182,12 @@ void Solver<T>::Impl::factorize(const MatrixView<T>& a, const char* call) {
 template <class T>
 void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   require_values(values, *plan);
-  if (space != executor->space())
+  if (space != executor->vectors().space())
     refuse_in_capture("factorize", "waits until the values are copied to the backend's memory");
   const Stopwatch watch;
-  const bool staged = space == MemorySpace::device && executor->space() == MemorySpace::host;
+  const bool staged = space == MemorySpace::device && executor->vectors().space() == MemorySpace::host;
   const HostCopy<T> host(values, staged ? space : MemorySpace::host, plan->assembly.entries_of_a, stream);
+  require_real_diagonal(host.data(), *plan);
   change_refinement();
   // What threw until here has left the factor as it was.
   refinement = options.refinement;
@@ -196,8 +197,8 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   factorized = false;
   broken_off = true;
   const ProgressCallback report_progress = progress_to_caller(options);
-  executor->factorize({host.data(), staged ? MemorySpace::host : space, static_cast<T>(scale), static_cast<T>(offset),
-                       options.factor_progress ? &report_progress : nullptr});
+  executor->factorization().factorize({host.data(), staged ? MemorySpace::host : space, static_cast<Real>(scale),
+                                       static_cast<Real>(offset), options.factor_progress ? &report_progress : nullptr});
   broken_off = false;
   factor_report = FactorReport();
   factor_report.factorizations = before + 1;
@@ -211,7 +212,7 @@ template <class T>
 void Solver<T>::Impl::read_outcome() {
   if (outcome_read) return;
   refuse_wait_in_capture("status");
-  const FactorOutcome outcome = executor->outcome();
+  const FactorOutcome outcome = executor->factorization().outcome();
   factor_report.status = outcome.status;
   factor_report.failed_value = outcome.failed_value;
   factor_report.smallest_pivot = outcome.smallest_pivot;
@@ -221,7 +222,7 @@ void Solver<T>::Impl::read_outcome() {
   } else if (outcome.status == Status::non_finite_input) {
     std::tie(factor_report.failed_row, factor_report.failed_column) = place_of_entry(*plan, outcome.failed_entry);
   }
-  if (const Trace* const trace = executor->trace()) {
+  if (const Trace* const trace = executor->context().trace()) {
     factor_report.regimes = describe_regimes(*plan, analyze_report.backend, *trace);
   }
   outcome_read = outcome.settled;
@@ -232,7 +233,7 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   constexpr std::int64_t max_columns_at_once = 64;
   const std::int64_t columns = std::min(b.cols, max_columns_at_once);
   if (columns > reserved_columns) {
-    executor->reserve_right_hand_sides(columns);
+    executor->factorization().reserve_right_hand_sides(columns);
     reserved_columns = columns;
   }
   const bool refined = refine && executor_keeps_a;
@@ -240,9 +241,10 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   const Stopwatch watch;
   SolveReport report;
   if (refined) {
-    report = solve_refined(*executor, refinement, b, x);
+    FactorPreconditioner<T> factor(executor->factorization());
+    report = richardson<T>(executor->matrix(), factor, executor->vectors(), refinement, b, x);
   } else {
-    executor->solve(steps, b, x);
+    executor->factorization().solve(steps, b, x);
   }
   report.seconds = watch.seconds();
   const int solves = (steps.forward ? 1 : 0) + (steps.backward ? 1 : 0);
@@ -252,5 +254,6 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
 
 template struct Solver<float>::Impl;
 template struct Solver<double>::Impl;
+template struct Solver<std::complex<double>>::Impl;
 
 }  // namespace gpusupernodal

@@ -20,6 +20,8 @@ namespace gpusupernodal {
 /// that a graph of the caller has captured lives as long as this.
 template <class T>
 struct Solver<T>::Impl {
+  using Real = typename ScalarTraits<T>::Real;
+
   Options options;
   Options analyzed_options;  ///< Those in force since the last analyze.
   std::shared_ptr<const FactorPlan> plan;

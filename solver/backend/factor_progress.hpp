@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "solver/backend/executor.hpp"
+#include "solver/backend/factorization.hpp"
 
 namespace gpusupernodal {
 

@@ -110,8 +110,7 @@ class Assembly {
       for (NewIndex row : factor_.rows_of(s)) at(row) = position++;
       for (std::int64_t e = map_.offset[s]; e < map_.offset[s + 1]; ++e) {
         const auto i = static_cast<std::size_t>(e);
-        const std::int64_t column = map_.column[i] - first;
-        map_.target[i] = layout_.value_offset[s] + column * layout_.ld[s] + at(map_.row[i]);
+        map_.target[i] = layout_.index(s, at(map_.row[i]), map_.column[i] - first);
       }
     }
   }

@@ -6,6 +6,7 @@ namespace gpusupernodal {
 namespace {
 
 constexpr std::int32_t alignment = 4;
+static_assert(panel_block % alignment == 0);  // Then every block column begins at a multiple, too.
 
 template <class I>
 I round_up(I value) {
@@ -27,7 +28,7 @@ PanelLayout build_panel_layout(const SymbolicFactor& factor) {
     if (padded) next = round_up(next);
     layout.value_offset.push_back(next);
     layout.ld.push_back(ld);
-    next += static_cast<std::int64_t>(ld) * factor.width(s);
+    next = end_of_panel(next, ld, factor.width(s));
   }
   layout.value_offset.push_back(next);
   return layout;

@@ -31,7 +31,7 @@ Schedule cut_schedule(const SymbolicFactor& factor, const ScheduleOptions& optio
   Schedule schedule;
   schedule.options = options;
   cut_leaf_subtrees(factor, options, schedule);
-  TileGrid(factor, options.block_width, schedule);
+  TileGrid(factor, options, schedule);
   return schedule;
 }
 
@@ -41,7 +41,7 @@ Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates,
   schedule.options = options;
   cut_leaf_subtrees(factor, options, schedule);
   join_chains(factor, updates, options, schedule);
-  const TileGrid grid(factor, options.block_width, schedule);
+  const TileGrid grid(factor, options, schedule);
   schedule.graph = build_factor_graph(factor, updates, grid, schedule, team);
   return schedule;
 }

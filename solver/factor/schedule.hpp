@@ -77,6 +77,8 @@ struct ScheduleOptions {
   /// SubtreeUpdates::pulled_by_target.
   double max_chained_flops = 0.0;
   double hand_over_flops = 0.0;  ///< Work that takes as long as handing a task from one thread to another.
+  /// Whether block columns also end where the storage of a panel has a border, so that each has one leading dimension.
+  bool cuts_at_borders = true;
 };
 
 struct Schedule {

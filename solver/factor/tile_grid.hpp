@@ -11,13 +11,14 @@
 
 namespace gpusupernodal {
 
-/// The rows of a panel are cut at the borders of its block columns and, below the diagonal block, into pieces of about
-/// the area of a square block. Tile (C, r) is row block r of block column C, r ≥ C's place among its supernode's block
-/// columns (r equal to it: the diagonal tile).
+/// The columns of a panel are cut into block columns of nearly equal width, with ScheduleOptions::cuts_at_borders also where
+/// the panel's storage has a border (PanelLayout). The rows are cut at the same borders and, below the
+/// diagonal block, into pieces of about the area of a square block. Tile (C, r) is row block r of block column C, r ≥ C's
+/// place among its supernode's block columns (r equal to it: the diagonal tile).
 class TileGrid {
  public:
   /// Fills schedule.block_columns and first_block_column. Precondition: subtree_of is filled.
-  TileGrid(const SymbolicFactor& factor, std::int32_t block_width, Schedule& schedule);
+  TileGrid(const SymbolicFactor& factor, const ScheduleOptions& options, Schedule& schedule);
 
   /// Borders of the row blocks of supernode s: row block r is rows borders[r] … borders[r+1]−1.
   std::span<const std::int32_t> row_borders(SupernodeId s) const {
@@ -28,7 +29,7 @@ class TileGrid {
   std::int64_t tile(BlockColumnId c, std::int32_t row_block) const { return first_tile_[c] + row_block; }
 
  private:
-  void cut_supernode(const SymbolicFactor& factor, SupernodeId s, std::int32_t block_width, Schedule& schedule);
+  void cut_supernode(const SymbolicFactor& factor, SupernodeId s, const ScheduleOptions& options, Schedule& schedule);
 
   IdVector<SupernodeId, std::int64_t> border_offset_;
   std::vector<std::int32_t> borders_;

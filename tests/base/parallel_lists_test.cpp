@@ -35,7 +35,7 @@ TEST(ParallelLists, SumsAreThoseOfOneThread) {
   });
 }
 
-TEST(ParallelLists, WhatIsKeptKeepsItsOrder) {
+TEST(ParallelLists, FilteringPreservesTheOrder) {
   on_all_teams([](ThreadTeam& team, std::int64_t count) {
     const auto keep = [](std::int64_t k) { return k % 7 == 2 || k % 11 == 0; };
     std::vector<std::int64_t> expected;

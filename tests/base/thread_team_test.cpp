@@ -93,7 +93,7 @@ TEST(ThreadTeam, IsolatedWorkTakesUpNothingElse) {
   }
 }
 
-TEST(ThreadTeam, WhatIsThrownComesOut) {
+TEST(ThreadTeam, RethrowsExceptions) {
   for (int threads : team_sizes) {
     ThreadTeam team(threads);
     const auto throw_at = [&](std::int64_t bad) {

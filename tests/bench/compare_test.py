@@ -153,8 +153,8 @@ class Comparison(unittest.TestCase):
             self.assertIn(word, words)
 
     def page(self):
-        """docs/performance.md with the figures of these results; sentences about large matrices contain none."""
-        text = (ROOT / "docs/performance.md").read_text()
+        """The pages about performance with the figures of these results; sentences about large matrices contain none."""
+        text = "".join((ROOT / "docs" / name).read_text() for name in ("performance.md", "performance-more.md"))
         return pages.filled(re.sub(r"<!-- figure: performance.json (solve|factor)_rate .*?<!-- end -->", "", text), self.here)
 
     def check_tables(self, text):

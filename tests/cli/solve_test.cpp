@@ -180,7 +180,7 @@ TEST(SolveCommand, APlanIsStoredAndLoaded) {
   }
 }
 
-TEST(SolveCommand, ATraceThatCannotBeWrittenIsToldWithTheFile) {
+TEST(SolveCommand, NamesTheTraceFileItCannotWrite) {
   const CommandResult result = run_command("solve lap2d:4 --trace /nowhere/trace.json");
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.errors.find("/nowhere/trace.json"), std::string::npos) << result.errors;

@@ -1,11 +1,11 @@
-"""Checks that docs/errors.md lists exactly the sentences that can be raised."""
+"""Checks that docs/errors.md and docs/errors-front-ends.md list every sentence that can be raised, each once, and no others."""
 import re
 import sys
 
 from markdown import ROOT, code_spans, parse, report, table_rows
 from messages import collect
 
-PAGE = ROOT / "docs/errors.md"
+PAGES = ("docs/errors.md", "docs/errors-front-ends.md")
 
 
 def bare(sentence):
@@ -13,21 +13,30 @@ def bare(sentence):
     return re.sub(r"\s+", " ", sentence).replace("%%", "%").strip("… .")
 
 
+def listed_in(name):
+    """The messages of a page: {bare message: as it is written there}, and what is wrong with its tables."""
+    listed, errors = {}, []
+    for cells in table_rows([text for _, text in parse(ROOT / name).prose]):
+        if len(cells) != 3 or not all(cells):
+            errors.append(f"{name}: a row does not have three filled cells: {cells}")
+            continue
+        listed.update((bare(span), span) for span in code_spans(cells[0]))
+    return listed, errors
+
+
 def main():
     raised, silent = collect()
-    page = parse(PAGE)
-    listed = {}
-    for cells in table_rows([text for _, text in page.prose]):
-        if len(cells) != 3 or not all(cells):
-            print(f"docs/errors.md: a row has not three filled cells: {cells}")
-            return 1
-        for span in code_spans(cells[0]):
-            listed[bare(span)] = span
-    errors = [f"docs/errors.md misses what {places[0]} raises: {text}"
-              for text, places in raised.items() if bare(text) not in listed]
     known = {bare(text) for text in raised}
-    errors += [f"docs/errors.md lists what nothing raises: {span}" for key, span in listed.items() if key not in known]
-    errors += [f"{place}: the raised sentence is not found; name its source in tests/docs/messages.py" for place in silent]
+    listed, errors = {}, []
+    for name in PAGES:
+        of_page, wrong = listed_in(name)
+        errors += wrong
+        errors += [f"{name} lists a message that nothing raises: {span}" for key, span in of_page.items() if key not in known]
+        errors += [f"{name} repeats a message of another page: {span}" for key, span in of_page.items() if key in listed]
+        listed.update(of_page)
+    errors += [f"{' and '.join(PAGES)} miss what {places[0]} raises: {text}"
+               for text, places in raised.items() if bare(text) not in listed]
+    errors += [f"{place}: the raised message is not found; name its source in tests/docs/messages.py" for place in silent]
     return report(f"errors ({len(raised)} sentences)", errors)
 
 

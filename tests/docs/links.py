@@ -1,10 +1,12 @@
 """Checks all Markdown files: relative links lead to files, anchors to headings; paths in code exist; fences are well
-formed."""
+formed; docs/README.md lists every page; no page of docs is too long to read."""
 import re
 import sys
 from urllib.parse import unquote
 
 from markdown import ROOT, all_markdown, code_spans, documents, parse, report
+
+MOST_LINES = 250
 
 
 def broken_links(document, parsed):
@@ -40,10 +42,16 @@ def sources_of(path):
     return any(ROOT.glob(path + ".*"))
 
 
+def too_long(document):
+    if len(document.lines) >= MOST_LINES:
+        yield f"{document.name()}: {len(document.lines)} lines; a page has fewer than {MOST_LINES}: split it by what its readers want"
+
+
 def main():
     parsed = {}
     errors = [error for document in all_markdown() for error in broken_links(document, parsed)]
     errors += [error for document in documents() for error in [*document.errors, *missing_paths(document)]]
+    errors += [error for document in documents() for error in too_long(document)]
     for page in sorted((ROOT / "docs").glob("*.md")):
         if page.name != "README.md" and f"({page.name})" not in (ROOT / "docs/README.md").read_text(encoding="utf-8"):
             errors.append(f"docs/README.md does not list {page.name}")

@@ -1,4 +1,4 @@
-"""Checks that docs/options.md and docs/petsc.md name exactly the existing options.
+"""Checks that docs/options.md and docs/petsc-options.md name exactly the existing options.
 usage: options.py [PROGRAM]      PROGRAM: compare its options, too"""
 import re
 import subprocess
@@ -48,14 +48,14 @@ def project_variables():
 
 def main(program=None):
     page = parse(ROOT / "docs/options.md")
-    petsc = parse(ROOT / "docs/petsc.md")
+    petsc = parse(ROOT / "docs/petsc-options.md")
     header = read("solver/include/gpusupernodal/options.hpp")
     fields = fields_of(header, "Options") - {"refinement"}
     fields |= {f"refinement.{name}" for name in fields_of(header, "Refinement")}
     errors = list(difference("docs/options.md", "field", fields, spans_in(page, "All options")))
     by_petsc = set(re.findall(r'"(-mat_gpusupernodal_\w+)"', read("plugin/petsc/options.cpp")))
     errors += difference("docs/options.md", "PETSc option", by_petsc, spans_in(page, "All options", 2))
-    errors += difference("docs/petsc.md", "option", by_petsc, {s for s in spans_in(petsc, "Options") if "gpusupernodal" in s})
+    errors += difference("docs/petsc-options.md", "option", by_petsc, {s for s in spans_in(petsc, "Options") if "gpusupernodal" in s})
     errors += difference("docs/options.md", "variable", environment_variables(), spans_in(page, "Environment variables"))
     contributing = parse(ROOT / "CONTRIBUTING.md")
     errors += difference("CONTRIBUTING.md", "variable", project_variables() - environment_variables(),

@@ -10,7 +10,7 @@ import markdown
 from console import check_console
 from errors import bare
 from figures import pages
-from links import broken_links
+from links import MOST_LINES, broken_links, too_long
 from messages import raised_in, without_comments
 from options import fields_of
 from references import keys_in
@@ -73,6 +73,13 @@ class Links(unittest.TestCase):
 
     def test_good_links(self):
         self.assertEqual(self.broken("[x](docs/errors.md#memory) [y](https://example.org) `[z](nothing)`"), [])
+
+    def test_long_pages(self):
+        readme = markdown.parse(markdown.ROOT / "README.md")
+        readme.lines = [""] * (MOST_LINES - 1)
+        self.assertEqual(list(too_long(readme)), [])
+        readme.lines.append("")
+        self.assertIn(f"{MOST_LINES} lines", next(too_long(readme)))
 
 
 class Messages(unittest.TestCase):

@@ -108,7 +108,7 @@ TEST_P(CudaGraphs, KeepTheirMemoryBesideEveryCall) {
     EXPECT_GE(scene.allocator->pieces(), pieces);
     scene.allocator->keep_none();
     scene.solver.reset();
-    EXPECT_EQ(scene.allocator->pieces(), 0U) << "memory that nobody gives back";
+    EXPECT_EQ(scene.allocator->pieces(), 0U) << "memory was leaked";
   }
 }
 
@@ -129,7 +129,7 @@ TEST_P(CudaGraphs, AreWhatMemoryIsKeptFor) {
 }
 
 /// A graph with only a solve uses the factor that exists when it is launched.
-TEST_P(CudaGraphs, OfASolveSeeLaterFactorizations) {
+TEST_P(CudaGraphs, SolveGraphsSeeLaterFactorizations) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   GraphScene scene(subject, options);
@@ -183,7 +183,7 @@ TEST_P(CudaGraphs, AreWaitedForBeforeAnythingIsGivenBack) {
 }
 
 /// One graph captures two solvers, each of which grows its workspace afterwards.
-TEST_P(CudaGraphs, OfTwoSolvers) {
+TEST_P(CudaGraphs, OneGraphMayHoldTwoSolvers) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   GraphScene first(subject, options);

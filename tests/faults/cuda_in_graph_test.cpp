@@ -90,7 +90,7 @@ TEST_P(CudaInGraphs, ASolveWithRefinementIsRefused) {
 }
 
 /// A status that has been read already needs no wait.
-TEST_P(CudaInGraphs, AKnownStatusIsTold) {
+TEST_P(CudaInGraphs, ReportsAKnownStatus) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   GraphScene scene(subject, options);

@@ -36,7 +36,7 @@ void use(CudaSchedule schedule) {
   }
 }
 
-TEST(CudaLimits, OfSharedMemoryAreKeptOnEveryDevice) {
+TEST(CudaLimits, SharedMemoryFitsOnEveryDevice) {
   for (const Device& device : devices) {
     for (const CudaSchedule schedule : {CudaSchedule::levels, CudaSchedule::streams}) {
       SCOPED_TRACE(std::string(device.capability) + (schedule == CudaSchedule::levels ? ", levels" : ", streams"));

@@ -86,7 +86,7 @@ TEST_P(CudaLoop, NeitherWaitsNorTakes) {
 }
 
 /// Counts the launches of the k-th refactorize.
-TEST(CudaReplay, IsOneLaunchFromTheSecondTimeOn) {
+TEST(CudaReplay, IsOneLaunchFromTheSecondCallOn) {
   const Options options = cuda_options(CudaSchedule::levels);
   const Subject subject = cuda_subject(options);
   Loop loop(subject, options);

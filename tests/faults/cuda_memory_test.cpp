@@ -99,7 +99,7 @@ TEST(CudaMemory, IsWhatTheReportAnnouncesForEveryShape) {
   }
 }
 
-TEST(CudaMemory, OfATraceIsAnnouncedToo) {
+TEST(CudaMemory, ReportIncludesTheTrace) {
   expect_announced<double>({"lap3d:10", io::generate("lap3d:10")}, {CudaSchedule::levels, 0, true});
 }
 
@@ -112,7 +112,7 @@ std::vector<Shape> bulk_shapes() {
   return all;
 }
 
-TEST(CudaMemory, IsThatOfTheSolveTasksOfEachScalar) {
+TEST(CudaMemory, CountsTheSolveTasksOfEachScalar) {
   int more = 0;
   int fewer = 0;
   for (const Shape& shape : bulk_shapes()) {
@@ -195,7 +195,7 @@ TEST(CudaMemory, IsFilledToTheByteByTheLists) {
 }
 
 /// With one byte less than estimated, the sentence has both numbers, nothing is allocated, and the old factor stays.
-TEST(CudaMemory, TooLittleIsToldBeforeAnythingIsTaken) {
+TEST(CudaMemory, ShortageIsReportedBeforeAnyAllocation) {
   if (!device_is_simulated()) GTEST_SKIP() << "what is free on a device cannot be set";
   const io::SymmetricMatrix a = io::generate("lap3d:9");
   const StoredMatrix<double> s = stored<double>(a);

@@ -26,7 +26,7 @@ std::map<std::string, int> slices_of(const nlohmann::json& trace, int group) {
   return counts;
 }
 
-TEST(CudaTrace, HasEveryLaunchOnItsStreamAndBeginsAnewWithAFactorization) {
+TEST(CudaTrace, HasEveryLaunchOnItsStreamAndRestartsWithAFactorization) {
   for (const CudaSchedule schedule : {CudaSchedule::levels, CudaSchedule::streams}) {
     const Subject subject("lap3d:16");
     Solver<double> solver(traced_options(schedule));
@@ -38,7 +38,7 @@ TEST(CudaTrace, HasEveryLaunchOnItsStreamAndBeginsAnewWithAFactorization) {
       const std::map<std::string, int> launches = slices_of(trace, 3);
       // With *streams*, block tasks are named after their kinds.
       const char* const often = schedule == CudaSchedule::levels ? "product" : "scale_diagonal";
-      for (const char* name : {"assemble", often, "widen", "forward", "backward", "permute_in", "permute_out"}) {
+      for (const char* name : {"assemble", often, "merge_inverses", "forward", "backward", "permute_in", "permute_out"}) {
         EXPECT_TRUE(launches.count(name)) << name;
       }
       EXPECT_EQ(launches.at("forward"), 1);
@@ -49,7 +49,7 @@ TEST(CudaTrace, HasEveryLaunchOnItsStreamAndBeginsAnewWithAFactorization) {
 }
 
 /// Without a trace, only the events that order the streams are recorded, and no memory is allocated for a trace.
-TEST(CudaTrace, OffTakesNothing) {
+TEST(CudaTrace, AllocatesNothingIfSwitchedOff) {
   const Subject subject("lap3d:9");
   Solver<double> off(cuda_options(CudaSchedule::levels));
   off.analyze(subject.stored.view());

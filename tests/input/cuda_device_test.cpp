@@ -88,7 +88,7 @@ std::vector<Unavailable> unavailable() {
   return all;
 }
 
-TEST(CudaDevice, ThatCannotBeUsedIsNamedAndTheHostDoesTheWork) {
+TEST(CudaDevice, UnusableDeviceIsNamedAndTheHostDoesTheWork) {
   for (const Unavailable& that : unavailable()) {
     SCOPED_TRACE(that.sentence);
     machine = that.machine;
@@ -110,7 +110,7 @@ TEST(CudaDevice, ThatCannotBeUsedIsNamedAndTheHostDoesTheWork) {
   machine = Machine();
 }
 
-TEST(CudaDevice, OfANumberThatThereIsNot) {
+TEST(CudaDevice, RefusesAnUnknownDeviceNumber) {
   machine = Machine();
   const GoodSystems<double> good;
   Options options = on(Backend::cuda);

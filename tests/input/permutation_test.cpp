@@ -48,7 +48,7 @@ TYPED_TEST(BadPermutation, IsRefusedByAnalyze) {
 }
 
 /// This also covers Eigen, PETSc and the command line, which pass their arrays to this check.
-TEST(EmptyPermutation, IsOneOfAnEmptyMatrix) {
+TEST(EmptyPermutation, IsValidForAnEmptyMatrix) {
   Options options = on(Backend::host);
   options.ordering = Ordering::user;
   Solver<double> solver(options);

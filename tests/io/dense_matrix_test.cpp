@@ -23,7 +23,7 @@ std::string sentence_of_reading(const std::string& text) {
   return "";
 }
 
-TEST(DenseMatrix, WhatIsWrittenIsReadBackBitForBit) {
+TEST(DenseMatrix, ReadsBackWhatItWroteBitForBit) {
   DenseMatrix x{5000, 2, test::random_vector(10000, 3)};
   x.values[0] = std::numeric_limits<double>::denorm_min();
   x.values[1] = std::numeric_limits<double>::max();

@@ -89,7 +89,7 @@ TEST(LineReader, SpoiltGzipIsAnErrorWhereverItIsSpoilt) {
   }
 }
 
-TEST(LineReader, WhatIsNoFileIsAnError) {
+TEST(LineReader, MissingFileIsAnError) {
   EXPECT_NE(sentence_of_reading("/nonexistent/a.mtx").find("/nonexistent/a.mtx: cannot be opened: No such file"),
             std::string::npos);
   EXPECT_NE(sentence_of_reading(std::filesystem::temp_directory_path().string()).find("is a folder"), std::string::npos);

@@ -91,7 +91,7 @@ TEST(ReaderMemory, IsProportionalToTheEntries) {
 }
 
 /// A few kilobytes of gzip that expand to gigabytes of one repeated entry: the reader must stop early.
-TEST(ReaderMemory, OfTextThatRepeatsItselfIsBounded) {
+TEST(ReaderMemory, IsBoundedForRepetitiveText) {
   const TemporaryFile file({}, ".mtx.gz");
   gzFile out = gzopen(file.path().c_str(), "wb6");
   const std::string head = symmetric + "100000 100000 50000000\n";

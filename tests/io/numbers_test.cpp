@@ -43,7 +43,7 @@ TEST(Numbers, TooLargeAndNotFiniteAreErrors) {
   EXPECT_EQ(parse_real("-inf", value), NumberError::not_finite);
 }
 
-TEST(Numbers, WhatIsNoNumberIsAnError) {
+TEST(Numbers, TextThatIsNotANumberIsAnError) {
   double real = 0.0;
   for (const char* word : {"", "x", "1.0x", "1d5", "+-1", "++1", "+", "-", "1,5", "0x10"}) {
     EXPECT_EQ(parse_real(word, real), NumberError::not_a_number) << word;

@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import layers  # noqa: E402
 
 HEADERS = ("solver/include/gpusupernodal/views.hpp", "solver/common/ids.hpp", "solver/plan/factor_plan.hpp",
-           "solver/backend/executor.hpp", "solver/cuda/run/stream.hpp", "solver/api/state.hpp",
+           "solver/backend/executor.hpp", "solver/iterative/richardson.hpp", "solver/cuda/run/stream.hpp", "solver/api/state.hpp",
            "kernels/host/host_kernels.hpp", "kernels/cuda/scatter.hpp", "io/symmetric_matrix.hpp",
            "plugin/eigen/include/gpusupernodal/eigen.hpp")
 
@@ -31,6 +31,8 @@ BAD = {
     "solver/cuda/plan/b.cpp": '#include "solver/backend/executor.hpp"\n',
     "solver/cuda/plan/c.cpp": "#include <cuda_runtime.h>\n",
     "kernels/host/blas.cpp": "#include <cblas.h>\n",
+    "solver/backend/c.cpp": '#include "solver/iterative/richardson.hpp"\n',
+    "solver/iterative/b.cpp": '#include "solver/api/state.hpp"\n',
     "solver/backend/b.cpp": '#include "solver/cuda/run/stream.hpp"\n',
     "solver/host/run/b.cpp": '#include "kernels/cuda/scatter.hpp"\n',
     "solver/host/run/c.cpp": '#include "solver/cuda/run/stream.hpp"\n',

@@ -40,7 +40,7 @@ class BackwardBuilder {
     task.wait = above.counter;
     task.need = above.need;
     task.arrive = sweep_.take(1);
-    sweep_.add(above.level, task);
+    sweep_.add_whole(above.level, task, solver_of(shape_, factor_.width(s), factor_.front(s)));
     return {above.level + 1, task.arrive, 1};
   }
 
@@ -72,36 +72,46 @@ class BackwardBuilder {
     CudaSolveTask task = whole_task(shape_, s.value, factor_.width(s), factor_.front(s));
     const std::int32_t groups = pieces_of(block.width, columns_at_once(s));
     const auto count = static_cast<std::int32_t>(chunks.size());
-    task.partial = static_cast<std::int32_t>(partials_);
-    task.chunks = shape_.single ? std::min(count, 1) : count;
     task.wait = count > 0 ? sweep_.take(1) : no_counter;
-    task.need = task.chunks * groups;
     task.arrive = sweep_.take(1);
     for (const Chunk& chunk : chunks) level = std::max(level, chunk.by.level + 1);
     if (shape_.single) {
       task.need = add_chunks_of_one(task, block, std::move(chunks));
     } else {
-      const std::int32_t done = count > 1 ? sweep_.take(groups) : no_counter;
+      task.need = count * groups;
+      const std::int32_t finished = count > 1 ? sweep_.take(groups) : no_counter;
       for (std::int32_t c = 0; c < count; ++c) {
-        add_columns(task, block, chunks[static_cast<std::size_t>(c)], {task.wait, done, 0, count, c});
+        add_columns(task, block, chunks[static_cast<std::size_t>(c)], {finished, 0, c, count});
       }
     }
-    add_diagonal(shape_, sweep_, level, task, block);
+    add_diagonal(shape_, sweep_, level, task, block, count > 0);
     return {level + 1, task.arrive, block.outputs(shape_)};
   }
 
-  /// Adds the chunks' products; the chunk whose rows are solved last adds up the others. Returns the number of its
-  /// tasks.
+  /// Adds the chunks' products; the chunk whose rows are solved last adds up the others. Returns how many tasks the
+  /// block's diagonal waits for.
   std::int32_t add_chunks_of_one(const CudaSolveTask& diagonal, const Block& block, std::vector<Chunk> chunks) {
     if (chunks.empty()) return 0;
     std::stable_sort(chunks.begin(), chunks.end(), [](const Chunk& a, const Chunk& b) { return a.by.level < b.by.level; });
-    const auto others = static_cast<std::int32_t>(chunks.size()) - 1;
-    const std::int32_t added = others > 0 ? sweep_.take(1) : no_counter;
+    const Chunk last = chunks.back();
+    chunks.pop_back();
+    const std::int32_t added = chunks.empty() ? no_counter : sweep_.take(1);
+    const auto first = static_cast<std::int32_t>(partials_);
     std::int32_t tasks = 0;
-    for (std::int32_t c = 0; c < others; ++c) {
-      tasks += add_columns(diagonal, block, chunks[static_cast<std::size_t>(c)], {added, no_counter, 0, 0, 0});
+    for (const Chunk& chunk : chunks) {
+      CudaSolveTask task = columns_task(diagonal, chunk);
+      task.arrive = added;
+      const std::int32_t step = columns_that_fit(shape_, chunk.begin, chunk.end, block.width);
+      tasks += each_piece(chunk.by.level, task, block, step, [&](CudaSolveTask& piece) {
+        piece.set<cuda::SolveKind::partial_columns>({static_cast<std::int32_t>(partials_)});
+        partials_ += piece.width;
+      });
     }
-    return add_columns(diagonal, block, chunks.back(), {diagonal.wait, added, tasks, others, 0});
+    const auto others = static_cast<std::int32_t>(chunks.size());
+    const std::int32_t step = columns_that_fit(shape_, last.begin, last.end, block.width);
+    return each_piece(last.by.level, columns_task(diagonal, last), block, step, [&](CudaSolveTask& piece) {
+      piece.set<cuda::SolveKind::last_columns>({{added, tasks}, first + piece.column - block.column, others});
+    });
   }
 
   /// Calls f for chunks of the rows below block b. Chunks of the next block, which the next step waits for, are small;
@@ -110,9 +120,9 @@ class BackwardBuilder {
   void for_each_chunk(SupernodeId s, std::int32_t b, F f) const {
     const std::int32_t width = factor_.width(s);
     const std::int32_t near_end = std::min(width, (b + 2) * block_size);
-    const auto cut = [&](std::int32_t begin, std::int32_t end, std::int32_t unit, std::int32_t most) {
+    const auto cut = [&](std::int32_t begin, std::int32_t end, std::int32_t unit, std::int32_t max_pieces) {
       const std::int32_t units = pieces_of(end - begin, unit);
-      const std::int32_t step = unit * std::max(1, pieces_of(units, most));
+      const std::int32_t step = unit * std::max(1, pieces_of(units, max_pieces));
       for (std::int32_t row = begin, next = 0; row < end; row = next) {
         next = std::min(end, row / cuda::tile_alignment * cuda::tile_alignment + step);
         f(row, next);
@@ -130,43 +140,41 @@ class BackwardBuilder {
     cut(width, factor_.front(s), cuda::solve_chunk_rows, cuda::solve_max_chunks / 2);
   }
 
-  /// Counters of a chunk's products. One right-hand side: the last chunk of a block waits for `also` and adds up
-  /// `chunks` others. Several: `also` is the first of a range of counters, one per piece of columns, that count the
-  /// finished chunks.
-  struct Sum {
-    std::int32_t arrive;
-    std::int32_t also;
-    std::int32_t also_need;
-    std::int32_t chunks;
-    std::int32_t chunk;
-  };
-
-  /// Adds the tasks that multiply a chunk of rows with the block's columns, transposed, once the rows are solved.
-  /// Returns the number of tasks.
-  std::int32_t add_columns(const CudaSolveTask& diagonal, const Block& block, const Chunk& chunk, const Sum& sum) {
+  /// A task that multiplies a chunk of rows with columns of a block, transposed, once the rows are solved, and that the
+  /// block's diagonal waits for.
+  static CudaSolveTask columns_task(const CudaSolveTask& diagonal, const Chunk& chunk) {
     CudaSolveTask task = diagonal;
-    const bool is_last = shape_.single && sum.arrive == diagonal.wait;
-    task.kind = is_last ? cuda::SolveKind::last_columns : cuda::SolveKind::columns;
     task.row_begin = chunk.begin;
     task.row_end = chunk.end;
     task.wait = chunk.by.counter;
     task.need = chunk.by.need;
-    task.also = sum.also;
-    task.also_need = sum.also_need;
-    task.chunks = sum.chunks;
-    task.chunk = sum.chunk;
-    task.arrive = sum.arrive;
-    const std::int32_t step = shape_.single ? columns_that_fit(shape_, chunk.begin, chunk.end, block.width)
-                                            : columns_at_once(SupernodeId(diagonal.supernode));
+    task.arrive = diagonal.wait;
+    return task;
+  }
+
+  /// Adds a chunk's task for every `step` columns of the block; set_kind(task) completes each. Returns their number.
+  template <class SetKind>
+  std::int32_t each_piece(std::int32_t level, CudaSolveTask task, const Block& block, std::int32_t step, SetKind set_kind) {
     for (std::int32_t column = block.column; column < block.end(); column += step) {
-      if (!shape_.single && sum.also != no_counter) task.also = sum.also + (column - block.column) / step;
       task.column = column;
       task.width = std::min(step, block.end() - column);
-      task.partial = is_last ? diagonal.partial + column - block.column : static_cast<std::int32_t>(partials_);
-      if (!is_last) partials_ += task.width;
-      sweep_.add(chunk.by.level, task);
+      set_kind(task);
+      sweep_.add(level, task);
     }
     return pieces_of(block.width, step);
+  }
+
+  /// Adds a chunk's products, for several right-hand sides. `details`: the chunk's, and the first of a range of counters
+  /// of finished chunks, one per piece of columns.
+  void add_columns(const CudaSolveTask& diagonal, const Block& block, const Chunk& chunk,
+                   cuda::SolveDetails<cuda::SolveKind::columns> details) {
+    const std::int32_t step = columns_at_once(SupernodeId(diagonal.supernode));
+    each_piece(chunk.by.level, columns_task(diagonal, chunk), block, step, [&](CudaSolveTask& piece) {
+      details.partial = static_cast<std::int32_t>(partials_);
+      partials_ += piece.width;
+      piece.set<cuda::SolveKind::columns>(details);
+      if (details.finished != no_counter) ++details.finished;
+    });
   }
 
   const SymbolicFactor& factor_;

@@ -16,6 +16,7 @@ constexpr std::int32_t subtree_width = 64;
 ScheduleOptions schedule_options(std::int32_t block_width) {
   ScheduleOptions options;
   options.block_width = block_width > 0 ? block_width : default_block_width;
+  options.cuts_at_borders = false;
   options.max_subtree_width = subtree_width;
   options.subtree_updates = SubtreeUpdates::pushed_by_source;
   return options;

@@ -56,9 +56,9 @@ class Taken {
 
 /// Computes FactorData::tasks_before_row: for each column of a unit, the number of tasks of earlier units that add to
 /// it. The tasks of a unit are adjacent in their list, so none waits for a task that begins later.
-class Turns {
+class TasksBeforeRow {
  public:
-  Turns(const SymbolicFactor& factor, std::vector<std::int32_t>& tasks_before_row)
+  TasksBeforeRow(const SymbolicFactor& factor, std::vector<std::int32_t>& tasks_before_row)
       : factor_(factor), tasks_before_row_(tasks_before_row) {}
 
   void begin(const Unit& unit) {
@@ -88,12 +88,12 @@ template <class Task>
 class Launches {
  public:
   Launches(const SymbolicFactor& factor, const LaunchPlan& launches, LargeVector<Task>& tasks, Taken& taken,
-           Turns& tasks_added)
+           TasksBeforeRow& tasks_before)
       : factor_(factor),
         first_block_level_(launches.first_block_level),
         tasks_(tasks),
         taken_(taken),
-        tasks_added_(tasks_added) {
+        tasks_before_(tasks_before) {
     sorted_.reserve(tasks.size());
   }
 
@@ -184,12 +184,12 @@ class Launches {
   /// Appends a unit's tasks in their previous order.
   void write(const Unit& unit) {
     const bool in_turn = unit.colour == max_colours;
-    if (in_turn) tasks_added_.begin(unit);
+    if (in_turn) tasks_before_.begin(unit);
     for (std::int64_t t = unit.first; t < unit.first + unit.count; ++t) {
       const Task& task = tasks_[static_cast<std::size_t>(t)];
       sorted_.push_back(task);
       const auto [first, last] = columns_of(task);
-      if (in_turn) tasks_added_.count(unit.source, first, last);
+      if (in_turn) tasks_before_.count(unit.source, first, last);
     }
   }
 
@@ -198,7 +198,7 @@ class Launches {
   LargeVector<Task>& tasks_;
   LargeVector<Task> sorted_;
   Taken& taken_;
-  Turns& tasks_added_;
+  TasksBeforeRow& tasks_before_;
   std::vector<Unit> waiting_;
   std::vector<Unit> chosen_;
 };
@@ -209,10 +209,10 @@ TaskRange nth(const std::vector<TaskRange>& ranges, std::size_t n) { return n < 
 
 void fix_order(const SymbolicFactor& factor, LaunchPlan& launches) {
   Taken taken(factor);
-  Turns tasks_added(factor, launches.tasks_before_row);
-  Launches<FrontTask> tiny(factor, launches, launches.tiny, taken, tasks_added);
-  Launches<FrontTask> small(factor, launches, launches.small, taken, tasks_added);
-  Launches<ProductTask> products(factor, launches, launches.product, taken, tasks_added);
+  TasksBeforeRow tasks_before(factor, launches.tasks_before_row);
+  Launches<FrontTask> tiny(factor, launches, launches.tiny, taken, tasks_before);
+  Launches<FrontTask> small(factor, launches, launches.small, taken, tasks_before);
+  Launches<ProductTask> products(factor, launches, launches.product, taken, tasks_before);
   std::int32_t in_turn = 0;
   std::int32_t largest = 0;
   std::vector<Level> levels;

@@ -57,7 +57,7 @@ class ForwardBuilder {
   void add_whole(SupernodeId s) {
     CudaSolveTask task = first_task(s);
     task.arrive = last_tasks(s, fronts_[s].level, 1);
-    sweep_.add(fronts_[s].level, task);
+    sweep_.add_whole(fronts_[s].level, task, solver_of(shape_, factor_.width(s), factor_.front(s)));
   }
 
   CudaSolveTask first_task(SupernodeId s) const {
@@ -101,7 +101,6 @@ class ForwardBuilder {
     const std::int32_t own_step = rows_at_once(shape_, width);
     const std::int32_t step = crowded_[s] ? std::max(own_step, std::min(2 * own_step, max_rows_at_once)) : own_step;
     CudaSolveTask task = diagonal;
-    task.kind = width <= cuda::tile_size ? cuda::SolveKind::tall_rows : cuda::SolveKind::rows;
     task.column = block.column;
     task.width = block.width;
     task.wait = solved;
@@ -113,8 +112,11 @@ class ForwardBuilder {
       task.row_begin = row;
       task.row_end = row < width ? std::min(width, row + own_step) : below.end_of(row);
       const std::int32_t tile = row < width ? row / shape_.outputs : pieces_of(width, shape_.outputs) + below.tile_of(row);
-      task.also = b > 0 ? tile_counters + tile : no_counter;
-      task.also_need = b;
+      if (width <= cuda::tile_size) {
+        task.set<cuda::SolveKind::tall_rows>({});
+      } else {
+        task.set<cuda::SolveKind::rows>({{b > 0 ? tile_counters + tile : no_counter, b}, 0});
+      }
       const bool before_next = !is_last && row < block_of(width, b + 1).end();
       task.arrive = is_last ? above : (before_next ? diagonal.wait : tile_counters + tile);
       sweep_.add(level, task);
@@ -134,10 +136,10 @@ class ForwardBuilder {
     for (std::int32_t b = 0; b < blocks_of(width); ++b) {
       const Block block = block_of(width, b);
       const std::int32_t level = fronts_[s].level + 2 * b;
-      task.partial = static_cast<std::int32_t>(first_sum + b * std::int64_t{rows_left});
+      const auto left = static_cast<std::int32_t>(first_sum + b * std::int64_t{rows_left});
       task.arrive = sweep_.take(1);
       add_diagonal(shape_, sweep_, level, task, block);
-      before = add_rows_of_one(task, block, level + 1, before);
+      before = add_rows_of_one(task, block, level + 1, left, before);
       task.wait = before.near;
       task.need = before.near_count;
     }
@@ -151,8 +153,9 @@ class ForwardBuilder {
     std::int32_t far_count = 0;
   };
 
-  /// `before`: tiles of the preceding block.
-  Tiles add_rows_of_one(const CudaSolveTask& diagonal, const Block& block, std::int32_t level, const Tiles& before) {
+  /// `left`: where the block leaves what remains of the rows below. `before`: tiles of the preceding block.
+  Tiles add_rows_of_one(const CudaSolveTask& diagonal, const Block& block, std::int32_t level, std::int32_t left,
+                        const Tiles& before) {
     const SupernodeId s(diagonal.supernode);
     const std::int32_t width = factor_.width(s);
     const std::int32_t front = factor_.front(s);
@@ -166,13 +169,11 @@ class ForwardBuilder {
     tiles.near = is_last ? no_counter : sweep_.take(1);
     tiles.far = is_last ? last_tasks(s, level, tiles.far_count) : sweep_.take(1);
     CudaSolveTask task = diagonal;
-    task.kind = cuda::SolveKind::rows;
+    task.set<cuda::SolveKind::rows>({{before.far_count > 0 ? before.far : no_counter, before.far_count}, left});
     task.column = block.column;
     task.width = block.width;
     task.wait = diagonal.arrive;
     task.need = block.outputs(shape_);
-    task.also = before.far_count > 0 ? before.far : no_counter;
-    task.also_need = before.far_count;
     for (std::int32_t row = block.end(); row < front; row = task.row_end) {
       task.row_begin = row;
       task.row_end = even.end_of(row);

@@ -111,12 +111,12 @@ class Builder {
   }
 
   std::int32_t largest_of(const TaskRange& small) const {
-    std::int64_t most = 0;
+    std::int64_t largest = 0;
     for (std::int64_t i = small.begin; i < small.begin + small.count; ++i) {
       const SupernodeId s(launches_.small[static_cast<std::size_t>(i)].panel);
-      most = std::max(most, small_size(factor_.width(s), factor_.front(s)));
+      largest = std::max(largest, small_size(factor_.width(s), factor_.front(s)));
     }
-    return static_cast<std::int32_t>(most);
+    return static_cast<std::int32_t>(largest);
   }
 
   /// Makes product groups of a level's classes, least urgent first. A class that is too small joins the next more
@@ -191,10 +191,10 @@ LaunchPlan build_launch_plan(const CudaPlan& plan, const SymbolicFactor& factor,
 
 double largest_task_flops(const LaunchPlan& launches, const SymbolicFactor& factor, std::size_t level) {
   const Level& entry = launches.levels[level];
-  double most = 0.0;
-  const auto each = [&most](const auto& tasks, const TaskRange& range, const auto& flops) {
+  double max_flops = 0.0;
+  const auto each = [&max_flops](const auto& tasks, const TaskRange& range, const auto& flops) {
     for (std::int64_t i = range.begin; i < range.begin + range.count; ++i)
-      most = std::max(most, flops(tasks[static_cast<std::size_t>(i)]));
+      max_flops = std::max(max_flops, flops(tasks[static_cast<std::size_t>(i)]));
   };
   const auto whole = [&](const FrontTask& task) { return supernode_flops(factor, SupernodeId(task.panel)); };
   const auto block = [](const DiagonalTask& t) {
@@ -210,7 +210,7 @@ double largest_task_flops(const LaunchPlan& launches, const SymbolicFactor& fact
   each(launches.product, entry.urgent, tile);
   for (std::int32_t g = entry.first_group; g < launches.groups_end(level); ++g)
     each(launches.product, launches.groups[static_cast<std::size_t>(g)].tiles, tile);
-  return most;
+  return max_flops;
 }
 
 }  // namespace gpusupernodal::cuda

@@ -41,8 +41,8 @@ void LaunchTables::write_update_of_row(std::int64_t first, std::int64_t last, st
 
 std::int64_t LaunchTables::diagonal(NewIndex j) const {
   const SupernodeId s = plan_.symbolic.supernode_of[j];
-  return plan_.panels.value_offset[s] +
-         (j - plan_.symbolic.first_column[s]) * (static_cast<std::int64_t>(plan_.panels.ld[s]) + 1);
+  const std::int32_t column = j - plan_.symbolic.first_column[s];
+  return plan_.panels.index(s, column, column);
 }
 
 }  // namespace gpusupernodal::cuda

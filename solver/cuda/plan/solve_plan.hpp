@@ -29,41 +29,27 @@ FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& u
 /// Index that stands for "no counter".
 inline constexpr std::int32_t no_counter = -1;
 
-/// One task of a sweep (see cuda::SolveTask). Rows and columns count within the panel. `partial`: backward, index of
-/// the first partial sum, with one per column of the block and chunk; forward with one right-hand side, where a block
-/// of a wide front leaves its sums for the rows below its first block, one per row, followed by as many for the next
-/// block. A task starts when counter `wait` has reached `need` (and `also` has reached `also_need`), and increments
-/// `arrive` once its results are visible. Kernels for one right-hand side wait for the entries themselves, not for
-/// counters. If a block's columns have several chunks and there are several right-hand sides, `also` counts the
-/// finished chunks and also_need is 0, so the task does not wait for it.
-struct CudaSolveTask {
+/// One task of a sweep: a cuda::SolveTask whose front is named, not described.
+struct CudaSolveTask : cuda::SolveWork {
   std::int32_t supernode = 0;
-  cuda::SolveKind kind = cuda::SolveKind::whole;
-  std::int8_t team = 0;  ///< One right-hand side: warps per team for a whole front, or in a group of such fronts; 0: no
-                         ///< teams.
-  bool large = false;    ///< One right-hand side: a warp's front, or a group of them, that uses the shared memory of two.
-  std::int32_t column = 0;
-  std::int32_t width = 0;
-  std::int32_t row_begin = 0;
-  std::int32_t row_end = 0;
-  std::int32_t partial = 0;
-  std::int32_t chunks = 0;  ///< Backward: number of chunks of partial sums; for one right-hand side, those that the
-                            ///< task reads.
-  std::int32_t chunk = 0;   ///< Backward, columns for several right-hand sides: index of this chunk.
-  std::int32_t wait = no_counter;
-  std::int32_t need = 0;
-  std::int32_t also = no_counter;
-  std::int32_t also_need = 0;
-  std::int32_t arrive = no_counter;
 };
+
+/// Returns the second counter that a task waits for; none for most kinds.
+inline cuda::SolveAlso second_wait(const cuda::SolveWork& task) {
+  if (task.kind == cuda::SolveKind::rows) return task.get<cuda::SolveKind::rows>();
+  if (task.kind == cuda::SolveKind::last_columns) return task.get<cuda::SolveKind::last_columns>();
+  return {};
+}
+
+/// Returns the tasks of a sweep's second list that a group stands for. Precondition: is_group(task.kind).
+inline cuda::SolveGroup group_of(const cuda::SolveWork& task) { return task.get<cuda::SolveKind::warps>(); }
 
 /// The tasks of one direction in an order in which each waits only for earlier ones. CTAs take tasks from the front, so
 /// every task that another waits for has been taken: the first unfinished task never waits, however many CTAs run at
 /// once.
 struct CudaSolveSweep {
   LargeVector<CudaSolveTask> tasks;       ///< Tasks of CTAs.
-  LargeVector<CudaSolveTask> warp_tasks;  ///< Tasks of warps. Those of one CTA task of kind `warps` do not wait for
-                                          ///< each other.
+  LargeVector<CudaSolveTask> warp_tasks;  ///< Tasks of warps and teams. Those of one group do not wait for each other.
   std::int32_t counters = 0;              ///< All start at 0.
   std::int32_t longest_path = 0;          ///< Number of tasks on the longest chain of waits.
 };

@@ -47,6 +47,18 @@ inline bool is_whole(const Shape& shape, std::int32_t width, std::int32_t front)
   return width <= cuda::tile_size && width * rows_held(shape, front) <= shape.cta_entries;
 }
 
+/// What solves a whole front. A large front uses the shared memory of two.
+enum class Solver { warp, large_warp, two_warps, four_warps, cta };
+
+inline Solver solver_of(const Shape& shape, std::int32_t width, std::int32_t front) {
+  const std::int64_t entries = width * rows_held(shape, front);
+  if (is_small(shape, width, front)) {
+    return shape.single && entries > cuda::one_rhs_warp_entries ? Solver::large_warp : Solver::warp;
+  }
+  if (!shape.single || entries > shape.cta_entries / 2) return Solver::cta;
+  return entries <= shape.cta_entries / 4 ? Solver::two_warps : Solver::four_warps;
+}
+
 /// Marks fronts that are solved beside many others, for several right-hand sides: their products are cut into fewer,
 /// larger tasks.
 class CrowdedFronts {
@@ -100,13 +112,24 @@ class Sweep {
   /// Reserves memory for `warps` warp tasks.
   explicit Sweep(std::size_t warps) { warps_.reserve(warps); }
 
+  /// Adds a CTA's task.
   void add(std::int32_t level, const CudaSolveTask& task) {
-    if (task.kind == cuda::SolveKind::whole_by_warp) {
-      warps_.add(2 * level + (task.large ? 1 : 0), task);
-    } else if (task.kind == cuda::SolveKind::whole && task.team > 0) {
-      teams_.add(2 * level + (task.team == 2 ? 0 : 1), task);
-    } else {
-      ctas_.add(level, task);
+    ctas_.add(level, task);
+    levels_ = std::max(levels_, level + 1);
+  }
+  /// Adds a whole front.
+  void add_whole(std::int32_t level, const CudaSolveTask& task, Solver solver) {
+    switch (solver) {
+      case Solver::warp:
+      case Solver::large_warp:
+        warps_.add(2 * level + (solver == Solver::warp ? 0 : 1), task);
+        break;
+      case Solver::two_warps:
+      case Solver::four_warps:
+        teams_.add(2 * level + (solver == Solver::two_warps ? 0 : 1), task);
+        break;
+      case Solver::cta:
+        ctas_.add(level, task);
     }
     levels_ = std::max(levels_, level + 1);
   }
@@ -125,10 +148,10 @@ class Sweep {
     sweep.counters = counters_;
     sweep.longest_path = levels_;
     for (std::size_t l = 0; l < static_cast<std::size_t>(levels_); ++l) {
-      add_groups(sweep, warps[2 * l], warps[2 * l + 1]);
-      add_groups(sweep, warps[2 * l + 1], warps[2 * l + 2]);
-      add_teams(sweep, teams[2 * l], teams[2 * l + 1]);
-      add_teams(sweep, teams[2 * l + 1], teams[2 * l + 2]);
+      add_warps(sweep, warps[2 * l], warps[2 * l + 1], false);
+      add_warps(sweep, warps[2 * l + 1], warps[2 * l + 2], true);
+      add_teams(sweep, teams[2 * l], teams[2 * l + 1], 2);
+      add_teams(sweep, teams[2 * l + 1], teams[2 * l + 2], 4);
       const auto first = ctas_.tasks.begin();
       sweep.tasks.insert(sweep.tasks.end(), first + static_cast<std::ptrdiff_t>(ctas[l]),
                          first + static_cast<std::ptrdiff_t>(ctas[l + 1]));
@@ -169,40 +192,42 @@ class Sweep {
     }
   };
 
-  /// Adds CTA tasks whose warps run warp tasks begin … end−1, a few per warp.
-  void add_groups(CudaSolveSweep& sweep, std::size_t begin, std::size_t end) const {
+  /// Adds a CTA's task that stands for tasks first … first+count−1 of the second list.
+  template <cuda::SolveKind kind>
+  static void add_group(CudaSolveSweep& sweep, std::size_t first, std::size_t count, cuda::SolveDetails<kind> details = {}) {
+    details.first = static_cast<std::int32_t>(first);
+    details.count = static_cast<std::int32_t>(count);
+    CudaSolveTask group;
+    group.set<kind>(details);
+    sweep.tasks.push_back(group);
+  }
+
+  /// Adds groups whose warps run warp tasks begin … end−1, a few per warp.
+  static void add_warps(CudaSolveSweep& sweep, std::size_t begin, std::size_t end, bool are_large) {
     constexpr std::size_t enough = std::size_t{cuda::solve_warps} * cuda::solve_warp_ctas;
     const std::size_t rounds = std::clamp<std::size_t>((end - begin) / enough, 1, cuda::solve_warp_tasks);
-    for (std::size_t i = begin; i < end; i += cuda::solve_warps * rounds) {
-      CudaSolveTask group;
-      group.kind = cuda::SolveKind::warps;
-      group.large = warps_.tasks[i].large;
-      group.column = static_cast<std::int32_t>(i);
-      group.width = static_cast<std::int32_t>(std::min<std::size_t>(cuda::solve_warps * rounds, end - i));
-      sweep.tasks.push_back(group);
+    const std::size_t step = cuda::solve_warps * rounds;
+    for (std::size_t i = begin; i < end; i += step) {
+      add_group<cuda::SolveKind::warps>(sweep, i, std::min(step, end - i), {{}, are_large ? 1 : 0});
     }
   }
 
-  /// Adds CTA tasks whose teams solve fronts begin … end−1, one per team. Teams have as few warps as still fill enough
-  /// CTAs; otherwise each front gets a CTA.
-  void add_teams(CudaSolveSweep& sweep, std::size_t begin, std::size_t end) {
-    if (begin == end) return;
+  /// Adds groups whose teams solve fronts begin … end−1, one per team of at least `team` warps. Teams have as few warps
+  /// as still fill enough CTAs; otherwise each front gets a CTA.
+  void add_teams(CudaSolveSweep& sweep, std::size_t begin, std::size_t end, std::size_t team) {
     const auto first = teams_.tasks.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last = teams_.tasks.begin() + static_cast<std::ptrdiff_t>(end);
     constexpr std::size_t warps = cuda::solve_warps;
-    auto team = static_cast<std::size_t>(first->team);
     while (team < warps && (end - begin) * team < cuda::one_rhs_team_ctas * warps) team *= 2;
     if (team == warps) {
       sweep.tasks.insert(sweep.tasks.end(), first, last);
       return;
     }
     for (std::size_t i = begin; i < end; i += warps / team) {
-      CudaSolveTask group;
-      group.kind = cuda::SolveKind::warps;
-      group.team = static_cast<std::int8_t>(team);
-      group.column = static_cast<std::int32_t>(warps_.tasks.size() + i - begin);
-      group.width = static_cast<std::int32_t>(std::min(warps / team, end - i));
-      sweep.tasks.push_back(group);
+      const std::size_t at = warps_.tasks.size() + i - begin;
+      const std::size_t count = std::min(warps / team, end - i);
+      if (team == 2) add_group<cuda::SolveKind::teams_of_two>(sweep, at, count);
+      if (team == 4) add_group<cuda::SolveKind::teams_of_four>(sweep, at, count);
     }
     warps_.tasks.insert(warps_.tasks.end(), first, last);
   }
@@ -245,14 +270,14 @@ struct BelowTiles {
   std::int32_t count(std::int32_t width) const { return end > width ? tile_of(end - 1) + 1 : 0; }
 };
 
-/// Cuts rows into as few tiles of at most `most` rows as possible, about equally tall. All but the first begin at
+/// Cuts rows into as few tiles of at most `max_rows` rows as possible, about equally tall. All but the first begin at
 /// multiples of four rows, so that copies are aligned (one right-hand side).
 class EvenTiles {
  public:
-  EvenTiles(std::int32_t begin, std::int32_t end, std::int32_t most) : end_(end) {
+  EvenTiles(std::int32_t begin, std::int32_t end, std::int32_t max_rows) : end_(end) {
     const std::int32_t rows = end - begin / cuda::tile_alignment * cuda::tile_alignment;
-    count_ = end > begin ? pieces_of(rows, most) : 0;
-    step_ = count_ > 0 ? pieces_of(pieces_of(rows, count_), cuda::tile_alignment) * cuda::tile_alignment : most;
+    count_ = end > begin ? pieces_of(rows, max_rows) : 0;
+    step_ = count_ > 0 ? pieces_of(pieces_of(rows, count_), cuda::tile_alignment) * cuda::tile_alignment : max_rows;
   }
   /// End of the tile that begins at `row`.
   std::int32_t end_of(std::int32_t row) const {
@@ -286,18 +311,13 @@ inline CudaSolveTask whole_task(const Shape& shape, std::int32_t supernode, std:
   task.kind = is_small(shape, width, front) ? cuda::SolveKind::whole_by_warp : cuda::SolveKind::whole;
   task.width = width;
   task.row_end = front;
-  const std::int64_t entries = width * rows_held(shape, front);
-  task.large = shape.single && entries > cuda::one_rhs_warp_entries;
-  if (shape.single && task.kind == cuda::SolveKind::whole && is_whole(shape, width, front) &&
-      entries <= shape.cta_entries / 2) {
-    task.team = entries <= shape.cta_entries / 4 ? 2 : 4;
-  }
   return task;
 }
 
-/// Adds the rows of a block's inverse as tasks.
-inline void add_diagonal(const Shape& shape, Sweep& sweep, std::int32_t level, CudaSolveTask task, const Block& block) {
-  task.kind = cuda::SolveKind::diagonal;
+/// Adds the rows of a block's inverse as tasks. `after_products`: backward, whether products are subtracted before.
+inline void add_diagonal(const Shape& shape, Sweep& sweep, std::int32_t level, CudaSolveTask task, const Block& block,
+                         bool after_products = false) {
+  task.set<cuda::SolveKind::diagonal>({after_products ? 1 : 0});
   task.column = block.column;
   task.width = block.width;
   const std::int32_t step = block.rows_at_once(shape);

@@ -110,57 +110,109 @@ void BlockRunner<T>::update_between(const Task& task, std::int32_t stream, T* va
     if (part.empty()) continue;
     const std::int32_t m = part.row_last - part.row_first;
     const std::int32_t n = part.column_last - part.column_first;
-    const std::int32_t depth = plan_.structure->symbolic.width(update.source);
-    const std::int64_t ld = plan_.structure->panels.ld[update.source];
-    const T* const below = values + plan_.structure->panels.value_offset[update.source] + depth + update.row_begin;
+    const std::int32_t width = plan_.structure->symbolic.width(update.source);
     T* const product = products_[index];
-    if (diagonal) {
-      libraries_[index].product_lower(n, depth, T(1), below + part.column_first, ld, T(0), product, m);
-    } else {
-      libraries_[index].product(m, n, depth, T(1), below + part.row_first, ld, below + part.column_first, ld, T(0), product,
-                                m);
-    }
-    const std::int32_t* const places = device_.relative_rows + update.relative;
-    subtract_indexed<T>(product, m, m, n, places + part.row_first, places + part.column_first, diagonal,
-                        values + plan_.structure->panels.value_offset[block.supernode],
-                        plan_.structure->panels.ld[block.supernode], streams_.side(stream));
+    for_each_panel_block(0, width, [&](std::int32_t first, std::int32_t last) {
+      const PanelBlock source = plan_.structure->panels.block(update.source, first);
+      const T* const below = values + source.index(width + update.row_begin, first);
+      const T keep = first == 0 ? T(0) : T(1);
+      if (diagonal) {
+        libraries_[index].product_lower(n, last - first, T(1), below + part.column_first, source.ld, keep, product, m);
+      } else {
+        libraries_[index].product(m, n, last - first, T(1), below + part.row_first, source.ld, below + part.column_first,
+                                  source.ld, keep, product, m);
+      }
+    });
+    subtract_product({relative, part, block.supernode, diagonal}, product, device_.relative_rows + update.relative,
+                     streams_.side(stream), values);
   }
+}
+
+/// Subtracts a product from its places in the target, whose columns may lie in several block columns of the storage.
+template <class T>
+void BlockRunner<T>::subtract_product(const ProductPlaces& at, const T* product, const std::int32_t* places,
+                                      cudaStream_t stream, T* values) const {
+  const std::int32_t rows = at.part.row_last - at.part.row_first;
+  for (std::int32_t first = at.part.column_first, last = first; first < at.part.column_last; first = last) {
+    const std::int32_t column = at.relative[static_cast<std::size_t>(first)];
+    const auto end = at.relative.begin() + at.part.column_last;
+    last = static_cast<std::int32_t>(
+        std::lower_bound(at.relative.begin() + first, end, first_of_block(column) + panel_block) - at.relative.begin());
+    const PanelBlock target = plan_.structure->panels.block(at.supernode, column);
+    const std::int32_t before = first - at.part.column_first;
+    const std::int32_t above = at.is_diagonal ? before : 0;  // Rows above the diagonal of these columns.
+    subtract_indexed<T>(product + above + std::int64_t{before} * rows, rows, rows - above, last - first,
+                        places + at.part.row_first + above, places + first, at.is_diagonal, values + target.origin,
+                        target.ld, stream);
+  }
+}
+
+/// Subtracts the products of columns `from` with themselves from rows row_begin … row_end−1 of columns `to` of the same
+/// supernode; on the diagonal, from the lower half alone. Columns `from` lie in one block column of the storage.
+template <class T>
+void BlockRunner<T>::subtract_from_later(const DenseLibrary<T>& library, SupernodeId s, ColumnRange from, ColumnRange to,
+                                         std::int32_t row_begin, std::int32_t row_end, T* values) const {
+  const bool diagonal = row_begin == to.first;
+  const PanelBlock source = plan_.structure->panels.block(s, from.first);
+  const auto left = [&](std::int32_t row) { return values + source.index(row, from.first); };
+  const std::int32_t depth = from.last - from.first;
+  for_each_panel_block(to.first, to.last, [&](std::int32_t first, std::int32_t last) {
+    const PanelBlock target = plan_.structure->panels.block(s, first);
+    std::int32_t row = row_begin;
+    if (diagonal) {
+      library.product_lower(last - first, depth, T(-1), left(first), source.ld, T(1), values + target.index(first, first),
+                            target.ld);
+      row = last;
+    }
+    if (row == row_end) return;
+    library.product(row_end - row, last - first, depth, T(-1), left(row), source.ld, left(first), source.ld, T(1),
+                    values + target.index(row, first), target.ld);
+  });
 }
 
 template <class T>
 void BlockRunner<T>::update_internal(const Task& task, std::int32_t stream, T* values) const {
   const BlockColumn& source = plan_.schedule.block_columns[task.source_block];
   const BlockColumn& block = plan_.schedule.block_columns[task.target];
-  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
-  T* const panel = values + plan_.structure->panels.value_offset[block.supernode];
-  const T* const columns = panel + source.first * ld;
-  T* const target = panel + block.first * ld + task.row_begin;
-  const DenseLibrary<T>& library = libraries_[static_cast<std::size_t>(stream)];
-  if (task.row_begin == block.first) {
-    library.product_lower(block.width, source.width, T(-1), columns + block.first, ld, T(1), target, ld);
-  } else {
-    library.product(task.row_end - task.row_begin, block.width, source.width, T(-1), columns + task.row_begin, ld,
-                    columns + block.first, ld, T(1), target, ld);
-  }
+  for_each_panel_block(source.first, source.first + source.width, [&](std::int32_t first, std::int32_t last) {
+    subtract_from_later(libraries_[static_cast<std::size_t>(stream)], block.supernode, {first, last},
+                        {block.first, block.first + block.width}, task.row_begin, task.row_end, values);
+  });
 }
 
 template <class T>
 void BlockRunner<T>::scale_diagonal(const Task& task, std::int32_t stream, T* values) const {
   const BlockColumn& block = plan_.schedule.block_columns[task.target];
-  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
-  T* const diagonal = values + plan_.structure->panels.value_offset[block.supernode] + block.first * (ld + 1);
   const auto index = static_cast<std::size_t>(stream);
-  libraries_[index].factor(block.width, diagonal, ld, factor_work_[index], info_[index]);
-  mark_failed_pivot<T>(diagonal, ld, info_[index], streams_.side(stream));
+  const std::int32_t end = block.first + block.width;
+  for_each_panel_block(block.first, end, [&](std::int32_t first, std::int32_t last) {
+    const PanelBlock stored = plan_.structure->panels.block(block.supernode, first);
+    T* const diagonal = values + stored.index(first, first);
+    libraries_[index].factor(last - first, diagonal, stored.ld, factor_work_[index], info_[index]);
+    mark_failed_pivot<T>(diagonal, stored.ld, info_[index], streams_.side(stream));
+    if (last < end) scale_rows(block, {first, last}, last, end, stream, values);
+  });
 }
 
 template <class T>
 void BlockRunner<T>::scale_below(const Task& task, std::int32_t stream, T* values) const {
   const BlockColumn& block = plan_.schedule.block_columns[task.target];
-  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
-  T* const column = values + plan_.structure->panels.value_offset[block.supernode] + block.first * ld;
-  libraries_[static_cast<std::size_t>(stream)].solve_below(task.row_end - task.row_begin, block.width, column + block.first,
-                                                           ld, column + task.row_begin, ld);
+  for_each_panel_block(block.first, block.first + block.width, [&](std::int32_t first, std::int32_t last) {
+    scale_rows(block, {first, last}, task.row_begin, task.row_end, stream, values);
+  });
+}
+
+/// Solves with the triangle of `columns`, which lie in one block column of the storage, for rows row_begin … row_end−1, and
+/// subtracts their products from the later columns of the block.
+template <class T>
+void BlockRunner<T>::scale_rows(const BlockColumn& block, ColumnRange columns, std::int32_t row_begin, std::int32_t row_end,
+                                std::int32_t stream, T* values) const {
+  const DenseLibrary<T>& library = libraries_[static_cast<std::size_t>(stream)];
+  const PanelBlock stored = plan_.structure->panels.block(block.supernode, columns.first);
+  library.solve_below(row_end - row_begin, columns.last - columns.first, values + stored.index(columns.first, columns.first),
+                      stored.ld, values + stored.index(row_begin, columns.first), stored.ld);
+  subtract_from_later(library, block.supernode, columns, {columns.last, block.first + block.width}, row_begin, row_end,
+                      values);
 }
 
 template class BlockRunner<float>;

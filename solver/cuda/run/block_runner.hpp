@@ -4,6 +4,7 @@
 /// The *streams* schedule [ZDG]: block tasks over streams and events, computed by cuBLAS and cuSOLVER.
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "solver/cuda/plan/cuda_plan.hpp"
@@ -14,6 +15,7 @@
 #include "solver/cuda/run/device_plan.hpp"
 #include "solver/cuda/run/device_trace.hpp"
 #include "solver/cuda/run/factor_runner.hpp"
+#include "solver/factor/touched_tiles.hpp"
 
 namespace gpusupernodal::cuda {
 
@@ -39,6 +41,25 @@ class BlockRunner {
   void update_internal(const Task& task, std::int32_t stream, T* values) const;
   void scale_diagonal(const Task& task, std::int32_t stream, T* values) const;
   void scale_below(const Task& task, std::int32_t stream, T* values) const;
+
+  /// Columns first … last−1 of a supernode.
+  struct ColumnRange {
+    std::int32_t first;
+    std::int32_t last;
+  };
+  /// Where a product of update_between goes: `part` of the relative rows of a supernode's panel.
+  struct ProductPlaces {
+    std::span<const std::int32_t> relative;
+    UpdatePart part;
+    SupernodeId supernode;
+    bool is_diagonal;
+  };
+  void subtract_product(const ProductPlaces& at, const T* product, const std::int32_t* places, cudaStream_t stream,
+                        T* values) const;
+  void subtract_from_later(const DenseLibrary<T>& library, SupernodeId s, ColumnRange from, ColumnRange to,
+                           std::int32_t row_begin, std::int32_t row_end, T* values) const;
+  void scale_rows(const BlockColumn& block, ColumnRange columns, std::int32_t row_begin, std::int32_t row_end,
+                  std::int32_t stream, T* values) const;
 
   const CudaPlan& plan_;
   const DevicePlan& device_;

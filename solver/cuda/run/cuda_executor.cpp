@@ -6,7 +6,6 @@
 #include "kernels/cuda/vector_kernels.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/cuda/plan/memory.hpp"
-#include "solver/cuda/run/ranges.hpp"
 
 namespace gpusupernodal {
 namespace cuda {
@@ -107,28 +106,6 @@ const Trace* CudaExecutor<T>::trace() {
 }
 
 template <class T>
-typename Executor<T>::ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x,
-                                                              const DenseView<T>& r) {
-  double norms[4] = {};
-  forked([&] {
-    const auto entries = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
-    const EntryList<T> a{a_, tasks_.source, tasks_.entry_row, tasks_.entry_column, entries, scale_, shift_};
-    cuda::residual<T>(a, tasks_.old_of_new, order(), b.data, x.data, r.data, residual_work_, norms_, streams_.main());
-    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(norms, norms_, sizeof(norms), cudaMemcpyDeviceToHost, streams_.main()));
-    wait();
-  });
-  return {norms[0], norms[1], norms[2], norms[3]};
-}
-
-template <class T>
-void CudaExecutor<T>::add(const DenseView<const T>& d, const DenseView<T>& x) {
-  forked([&] {
-    add_to<T>(d.data, d.ld, static_cast<std::int32_t>(x.rows), static_cast<int>(x.cols), x.data, x.ld, streams_.main());
-    join();
-  });
-}
-
-template <class T>
 void CudaExecutor<T>::copy_panels(Span<T> host) {
   forked([&] {
     wait();
@@ -143,18 +120,6 @@ void CudaExecutor<T>::copy_diagonal(Span<T> host) {
     wait();
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), vectors_.staging, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
   });
-}
-
-template <class T>
-DenseView<T> CudaExecutor<T>::scratch(int slot, std::int64_t rows, std::int64_t cols) {
-  const DeviceGuard guard(device_);
-  const auto index = static_cast<std::size_t>(slot);
-  if (scratch_.size() <= index) scratch_.resize(index + 1);
-  if (scratch_[index].size() < rows * cols) {
-    wait();
-    scratch_[index] = Buffer<T>(allocator_, rows * cols, "a vector of refinement");
-  }
-  return DenseView<T>(scratch_[index].data(), rows, cols, std::max<std::int64_t>(rows, 1), MemorySpace::device);
 }
 
 template class CudaExecutor<float>;

@@ -26,34 +26,50 @@ namespace gpusupernodal::cuda {
 
 /// Executes a CudaPlan: its LaunchPlan with the project's kernels and, for the *streams* schedule, a BlockRunner. Every
 /// call forks from the caller's stream to internal streams and joins them back by events; factorize and solve with data
-/// on the device neither wait nor allocate. A factorization adds atomically: two of them agree up to rounding, and bit
+/// on the device neither wait nor allocate. The executor is its own context, factorization, matrix and vectors, which share
+/// streams and memory. A factorization adds atomically: two of them agree up to rounding, and bit
 /// by bit only with CudaPlanOptions::deterministic. Solves with the same factor agree bit by bit.
 template <class T>
-class CudaExecutor final : public Executor<T> {
+class CudaExecutor final : public Executor<T>,
+                           public DeviceContext,
+                           public Factorization<T>,
+                           public LinearOperator<T>,
+                           public VectorSpace<T> {
  public:
   /// Precondition: `device` is the current device and usable. Throws OutOfMemory if memory is short.
   CudaExecutor(std::shared_ptr<const CudaPlan> plan, const ExecutorOptions& options, int device);
   ~CudaExecutor() override;
+
+  DeviceContext& context() override { return *this; }
+  Factorization<T>& factorization() override { return *this; }
+  LinearOperator<T>& matrix() override { return *this; }
+  VectorSpace<T>& vectors() override { return *this; }
 
   std::string device_name() const override { return name_; }
   std::int64_t workspace_beyond_plan() const override {
     return (blocks_ ? blocks_->bytes_beyond_plan() : 0) + (trace_ ? trace_->memory_bytes() : 0);
   }
   void set_stream(void* stream) override { caller_ = static_cast<cudaStream_t>(stream); }
+  const std::shared_ptr<Allocator>& allocator() const override { return allocator_; }
   bool is_in_graph() const override { return in_graph_; }
+  const Trace* trace() override;
+
   void factorize(const FactorInput<T>& input) override;
   FactorOutcome outcome() override;
   bool outcome_known() const override;
   void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) override;
   void reserve_right_hand_sides(std::int64_t columns) override;
-  typename Executor<T>::ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x,
-                                               const DenseView<T>& r) override;
-  void add(const DenseView<const T>& d, const DenseView<T>& x) override;
   void copy_panels(Span<T> host) override;
   void copy_diagonal(Span<T> host) override;
+
+  void apply(const DenseView<const T>& x, const DenseView<T>& y) override;
+  ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) override;
+
   MemorySpace space() const override { return MemorySpace::device; }
-  const Trace* trace() override;
   DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) override;
+  void copy(const DenseView<const T>& from, const DenseView<T>& to) override;
+  void axpy(T alpha, const DenseView<const T>& x, const DenseView<T>& y) override;
+  double max_norm(const DenseView<const T>& x) override;
 
  private:
   /// Vectors of a solve for up to `columns` right-hand sides at once.
@@ -88,6 +104,7 @@ class CudaExecutor final : public Executor<T> {
   SolveData<T> one_rhs_data(bool backward) const;
   std::int64_t used_counters(int padded) const;
   UnsetEntries<T> unset_entries(const SolveSteps& steps) const;
+  EntryList<T> entries_of_a(T scale, T shift) const;
   std::int32_t order() const { return plan_->structure->symbolic.order(); }
   std::int64_t contributions() const { return static_cast<std::int64_t>(plan_->structure->symbolic.rows.size()); }
 

@@ -59,7 +59,7 @@ void CudaExecutor<T>::assemble_panels(T shift) {
 template <class T>
 void CudaExecutor<T>::finish_factor() {
   const cudaStream_t main = streams_.main();
-  const LaunchMark mark(trace_.get(), "widen", main);
+  const LaunchMark mark(trace_.get(), "merge_inverses", main);
   const bool apart = streams_.count() > 1;
   const cudaStream_t beside = apart ? streams_.side(1) : main;
   if (apart) {

@@ -16,26 +16,15 @@ const std::int32_t* add_ids(Upload& upload, const IdType* ids, std::size_t count
 }
 
 SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
-  SolveTask result;
-  result.offset = panel.offset;
+  // All columns of a task lie in one block column. Groups have no columns.
+  const PanelBlock block = block_of(panel, is_group(task.kind) ? 0 : task.column);
+  SolveTask result{{}, task};
+  result.offset = block.origin;
   result.rows = static_cast<std::int32_t>(panel.rows);
   result.first_column = panel.first_column;
   result.panel_width = panel.width;
   result.front = panel.front;
-  result.ld = panel.ld;
-  result.kind = task.kind;
-  result.column = task.column;
-  result.width = task.width;
-  result.row_begin = task.row_begin;
-  result.row_end = task.row_end;
-  result.partial = task.partial;
-  result.chunks = task.kind == SolveKind::warps ? (task.large ? 1 : 0) : task.chunks;
-  result.chunk = task.kind == SolveKind::warps ? task.team : task.chunk;
-  result.wait = task.wait;
-  result.need = task.need;
-  result.also = task.also;
-  result.also_need = task.also_need;
-  result.arrive = task.arrive;
+  result.ld = static_cast<std::int32_t>(block.ld);
   return result;
 }
 

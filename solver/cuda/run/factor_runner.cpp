@@ -95,7 +95,7 @@ void FactorRunner<T>::run_groups(std::size_t level, const FactorData<T>& data) c
   if (scaled_event_[level] < 0) return;
   const Event& scaled = level_scaled_[static_cast<std::size_t>(scaled_event_[level])];
   scaled.record(streams_.main());
-  inverse_merge_tasks(level, data.values);
+  merge_inverses_beside(level, data.values);
   for (std::int32_t g = plan_.levels()[level].first_group; g < plan_.groups_end(level); ++g) {
     const ProductGroup& group = plan_.groups()[static_cast<std::size_t>(g)];
     const cudaStream_t side = streams_.side(group.stream);
@@ -134,11 +134,11 @@ void FactorRunner<T>::launch_inverse_merges(std::int32_t level, T* values, cudaS
 
 /// Launches a level's merges of inverses on the stream of the least urgent products, after the level's recorded event.
 template <class T>
-void FactorRunner<T>::inverse_merge_tasks(std::size_t level, T* values) const {
+void FactorRunner<T>::merge_inverses_beside(std::size_t level, T* values) const {
   if (plan_.inverse_merges_of(static_cast<std::int32_t>(level)).empty()) return;
   const cudaStream_t beside = streams_.side(streams_.count() - 1);
   level_scaled_[static_cast<std::size_t>(scaled_event_[level])].make_wait(beside);
-  const LaunchMark mark(trace_, "widen", beside);
+  const LaunchMark mark(trace_, "merge_inverses", beside);
   launch_inverse_merges(static_cast<std::int32_t>(level), values, beside);
 }
 

@@ -48,7 +48,7 @@ class FactorRunner {
  private:
   void run_level(std::size_t level, FactorData<T> data) const;
   void eliminate(const Level& launches, const FactorData<T>& data) const;
-  void inverse_merge_tasks(std::size_t level, T* values) const;
+  void merge_inverses_beside(std::size_t level, T* values) const;
   void launch_inverse_merges(std::int32_t level, T* values, cudaStream_t stream) const;
   void run_groups(std::size_t level, const FactorData<T>& data) const;
   void subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const;

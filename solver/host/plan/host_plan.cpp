@@ -19,11 +19,15 @@ constexpr double hand_over_flops = 5e3;
 
 /// Chooses the block width. Wide blocks copy their operands less often; narrow blocks give more tasks to the threads.
 /// The widest separators of a 3D grid grow as the cube root of all operations: half of that growth goes into wider
-/// blocks, half into more of them.
+/// blocks, half into more of them. The storage cuts wide supernodes at multiples of panel_block. Up to half of panel_block,
+/// the width is the nearest divisor of it, because a slightly smaller width would give narrower blocks.
 std::int32_t block_width_for(double flops) {
   constexpr double narrowest = 128;
   constexpr double widest = 384;
-  return static_cast<std::int32_t>(std::clamp(4.2 * std::pow(flops, 1.0 / 6), narrowest, widest)) / 8 * 8;
+  const auto width = static_cast<std::int32_t>(std::clamp(4.2 * std::pow(flops, 1.0 / 6), narrowest, widest)) / 8 * 8;
+  if (width >= panel_block / 2) return width;
+  const auto parts = static_cast<std::int32_t>(std::lround(static_cast<double>(panel_block) / width));
+  return (panel_block / parts + 7) / 8 * 8;
 }
 
 }  // namespace
@@ -62,10 +66,10 @@ MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
   memory.index = structure->bytes() + bytes();
   const std::int64_t n = structure->symbolic.order();
   memory.workspace = host_solve_elements(*this, request.host_workers) * request.scalar_bytes;
-  // Refinement keeps A and its vectors, and sums residuals and row norms in double.
+  // Refinement keeps A and its vectors, and sums residuals (in the scalar's type, at least in double) and row norms.
   if (request.keep_a) {
     memory.workspace += (structure->assembly.entries_of_a + refinement_vectors * n) * request.scalar_bytes +
-                        2 * n * std::int64_t{sizeof(double)};
+                        n * (std::max<std::int64_t>(request.scalar_bytes, sizeof(double)) + std::int64_t{sizeof(double)});
   }
   return memory;
 }

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "kernels/host/host_kernels.hpp"
-#include "solver/backend/executor.hpp"
+#include "solver/backend/factorization.hpp"
 #include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/pivot_monitor.hpp"
 
@@ -16,25 +16,42 @@ namespace gpusupernodal {
 template <class T>
 class HostFactorization {
  public:
+  using Real = typename ScalarTraits<T>::Real;
+
   /// All references must outlive this. `values` holds plan.structure->panels.values() elements.
   HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite, T* values, PivotMonitor& monitor);
 
   void run(const Task& task, int worker) const;
 
  private:
+  /// Entries of one block column of a panel, in the panel's rows and columns.
+  struct StoredBlock {
+    T* origin;
+    std::int64_t ld;
+
+    T* at(std::int64_t i, std::int64_t j) const { return origin + i + j * ld; }
+  };
   T* panel(SupernodeId s) const { return values_ + plan_.structure->panels.value_offset[s]; }
+  StoredBlock block(SupernodeId s, std::int32_t column) const {
+    const PanelBlock stored = plan_.structure->panels.block(s, column);
+    return {values_ + stored.origin, stored.ld};
+  }
+  void factor_wide_panel(SupernodeId s, int worker) const;
   void factor_subtree(const LeafSubtree& subtree, int worker) const;
   void put_entry(std::size_t i, int worker) const;
   void add_shift(SupernodeId s, std::int32_t first, std::int32_t width) const;
   void assemble_all(SupernodeId first, SupernodeId last, int worker) const;
   void assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
+  template <class Visit>
+  void for_each_target_block(const Update& update, const Visit& visit) const;
   void update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
                          const std::int32_t* relative) const;
   void update_whole_panel(const Update& update) const;
+  void update_blocks(const Update& update) const;
   void update_between(const Task& task) const;
   void update_internal(const Task& task) const;
   void scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
-  void note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, T pivot, int worker) const;
+  void note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, Real pivot, int worker) const;
   void scale_below(const Task& task) const;
 
   const HostPlan& plan_;
@@ -47,5 +64,6 @@ class HostFactorization {
 
 extern template class HostFactorization<float>;
 extern template class HostFactorization<double>;
+extern template class HostFactorization<std::complex<double>>;
 
 }  // namespace gpusupernodal

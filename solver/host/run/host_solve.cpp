@@ -21,9 +21,9 @@ T* HostSolve<T>::scratch(int worker) const {
 template <class T>
 typename HostSolve<T>::Columns HostSolve<T>::columns_of(const SolveTask& task) const {
   const BlockColumn& block = plan_.schedule.block_columns[task.block];
-  const std::int64_t ld = plan_.structure->panels.ld[block.supernode];
+  const PanelBlock stored = plan_.structure->panels.block(block.supernode, block.first);
   T* const y = vectors_.y + plan_.structure->symbolic.first_column[block.supernode].value + block.first;
-  return {panel(block.supernode) + block.first * ld, ld, block.first, block.width, y};
+  return {entry(stored, 0, block.first), stored.ld, block.first, block.width, y};
 }
 
 template <class T>
@@ -83,7 +83,7 @@ void HostSolve<T>::forward_column(SubtreeId t, SupernodeId s) const {
   const SolveSchedule& solve = plan_.solve;
   const T* const l = panel(s);
   T& own = vectors_.y[plan_.structure->symbolic.first_column[s].value];
-  own /= l[0];
+  own /= ScalarTraits<T>::real(l[0]);
   const auto rows = plan_.structure->symbolic.rows_of(s);
   const auto inside = static_cast<std::size_t>(solve.rows_inside[s]);
   const std::int32_t* const outside = solve.outside_position.data() + solve.outside_offset[s];
@@ -98,8 +98,8 @@ void HostSolve<T>::backward_column(SupernodeId s) const {
   T& own = vectors_.y[plan_.structure->symbolic.first_column[s].value];
   const auto rows = plan_.structure->symbolic.rows_of(s);
   T sum = own;
-  for (std::size_t i = 0; i < rows.size(); ++i) sum -= l[i + 1] * vectors_.y[rows[i].value];
-  own = sum / l[0];
+  for (std::size_t i = 0; i < rows.size(); ++i) sum -= ScalarTraits<T>::conjugate(l[i + 1]) * vectors_.y[rows[i].value];
+  own = sum / ScalarTraits<T>::real(l[0]);
 }
 
 /// The products for the rows below go through a dense buffer and are then added where the rows lie.
@@ -107,14 +107,19 @@ template <class T>
 void HostSolve<T>::forward_supernode(SubtreeId t, SupernodeId s, T* below) const {
   if (vectors_.nrhs == 1 && plan_.structure->symbolic.width(s) == 1) return forward_column(t, s);
   const SolveSchedule& solve = plan_.solve;
-  const std::int64_t ld = plan_.structure->panels.ld[s];
   const std::int32_t width = plan_.structure->symbolic.width(s);
   const std::int32_t count = plan_.structure->symbolic.rows_below(s);
   T* const own = vectors_.y + plan_.structure->symbolic.first_column[s].value;
-  kernels_.forward_block(width, vectors_.nrhs, panel(s), ld, own, n_);
+  if (width > panel_block) {
+    forward_wide(s, own, below);
+  } else {
+    const std::int64_t ld = plan_.structure->panels.ld[s];
+    kernels_.forward_block(width, vectors_.nrhs, panel(s), ld, own, n_);
+    if (count == 0) return;
+    std::fill(below, below + std::int64_t{count} * vectors_.nrhs, T(0));
+    kernels_.subtract_times(count, width, vectors_.nrhs, panel(s) + width, ld, own, n_, below, count);
+  }
   if (count == 0) return;
-  std::fill(below, below + std::int64_t{count} * vectors_.nrhs, T(0));
-  kernels_.subtract_times(count, width, vectors_.nrhs, panel(s) + width, ld, own, n_, below, count);
   const NewIndex* const rows = plan_.structure->symbolic.rows_of(s).data();
   const std::int32_t inside = solve.rows_inside[s];
   const std::int32_t* const outside = solve.outside_position.data() + solve.outside_offset[s];
@@ -134,11 +139,10 @@ void HostSolve<T>::backward_subtree(SubtreeId t, int worker) const {
     backward_supernode(SupernodeId(s), scratch(worker));
 }
 
-/// y_J := L_JJ⁻ᵀ (y_J − L_21ᵀ y_below).
+/// y_J := L_JJ⁻ᴴ (y_J − L_21ᴴ y_below).
 template <class T>
 void HostSolve<T>::backward_supernode(SupernodeId s, T* below) const {
   if (vectors_.nrhs == 1 && plan_.structure->symbolic.width(s) == 1) return backward_column(s);
-  const std::int64_t ld = plan_.structure->panels.ld[s];
   const std::int32_t width = plan_.structure->symbolic.width(s);
   const std::int32_t count = plan_.structure->symbolic.rows_below(s);
   T* const own = vectors_.y + plan_.structure->symbolic.first_column[s].value;
@@ -147,8 +151,43 @@ void HostSolve<T>::backward_supernode(SupernodeId s, T* below) const {
     const T* const y = vectors_.y + c * n_;
     for (std::int32_t i = 0; i < count; ++i) below[i + std::int64_t{c} * count] = y[rows[i].value];
   }
+  if (width > panel_block) return backward_wide(s, own, below);
+  const std::int64_t ld = plan_.structure->panels.ld[s];
   if (count > 0) kernels_.subtract_transpose_times(count, width, vectors_.nrhs, panel(s) + width, ld, below, count, own, n_);
   kernels_.backward_block(width, vectors_.nrhs, panel(s), ld, own, n_);
+}
+
+/// own := L_JJ⁻¹ own, and below := −L_21 own, for a panel of several block columns.
+template <class T>
+void HostSolve<T>::forward_wide(SupernodeId s, T* own, T* below) const {
+  const std::int32_t width = plan_.structure->symbolic.width(s);
+  const std::int32_t count = plan_.structure->symbolic.rows_below(s);
+  std::fill(below, below + std::int64_t{count} * vectors_.nrhs, T(0));
+  for_each_panel_block(0, width, [&](std::int32_t first, std::int32_t end) {
+    const PanelBlock block = plan_.structure->panels.block(s, first);
+    const std::int32_t columns = end - first;
+    kernels_.forward_block(columns, vectors_.nrhs, entry(block, first, first), block.ld, own + first, n_);
+    kernels_.subtract_times(width - end, columns, vectors_.nrhs, entry(block, end, first), block.ld, own + first, n_,
+                            own + end, n_);
+    kernels_.subtract_times(count, columns, vectors_.nrhs, entry(block, width, first), block.ld, own + first, n_, below,
+                            count);
+  });
+}
+
+/// own := L_JJ⁻ᵀ (own − L_21ᵀ below) for a panel of several block columns.
+template <class T>
+void HostSolve<T>::backward_wide(SupernodeId s, T* own, const T* below) const {
+  const std::int32_t width = plan_.structure->symbolic.width(s);
+  const std::int32_t count = plan_.structure->symbolic.rows_below(s);
+  for (std::int32_t first = first_of_block(width - 1), end = width; first >= 0; end = first, first -= panel_block) {
+    const PanelBlock block = plan_.structure->panels.block(s, first);
+    const std::int32_t columns = end - first;
+    kernels_.subtract_transpose_times(count, columns, vectors_.nrhs, entry(block, width, first), block.ld, below, count,
+                                      own + first, n_);
+    kernels_.subtract_transpose_times(width - end, columns, vectors_.nrhs, entry(block, end, first), block.ld, own + end, n_,
+                                      own + first, n_);
+    kernels_.backward_block(columns, vectors_.nrhs, entry(block, first, first), block.ld, own + first, n_);
+  }
 }
 
 /// Adds what descendants left in their boundaries.
@@ -186,5 +225,6 @@ void HostSolve<T>::collect_rows(SupernodeId s) const {
 
 template class HostSolve<float>;
 template class HostSolve<double>;
+template class HostSolve<std::complex<double>>;
 
 }  // namespace gpusupernodal

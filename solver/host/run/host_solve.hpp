@@ -31,9 +31,9 @@ class HostSolve {
   void backward(const SolveTask& task, int worker) const;
 
  private:
-  /// A block column in its panel, row 0 first, and its entries of y.
+  /// A block column of the schedule, which lies in one block column of its panel, and its entries of y.
   struct Columns {
-    const T* panel = nullptr;
+    const T* panel = nullptr;  ///< Where row 0 of the first column would lie.
     std::int64_t ld = 0;
     std::int32_t first = 0;  ///< Of the supernode's columns.
     std::int32_t width = 0;
@@ -47,6 +47,7 @@ class HostSolve {
   Columns columns_of(const SolveTask& task) const;
   Rows rows_of(const SolveTask& task) const;
   const T* panel(SupernodeId s) const { return values_ + plan_.structure->panels.value_offset[s]; }
+  const T* entry(const PanelBlock& block, std::int64_t i, std::int64_t j) const { return values_ + block.index(i, j); }
   T* scratch(int worker) const;
   void forward_subtree(SubtreeId t, int worker) const;
   void backward_subtree(SubtreeId t, int worker) const;
@@ -54,6 +55,8 @@ class HostSolve {
   void backward_column(SupernodeId s) const;
   void forward_supernode(SubtreeId t, SupernodeId s, T* below) const;
   void backward_supernode(SupernodeId s, T* below) const;
+  void forward_wide(SupernodeId s, T* own, T* below) const;
+  void backward_wide(SupernodeId s, T* own, const T* below) const;
   void add(std::span<const SolveSchedule::Gather> gathers) const;
   void add_gathered(SupernodeId s) const;
   void collect_rows(SupernodeId s) const;
@@ -68,5 +71,6 @@ class HostSolve {
 
 extern template class HostSolve<float>;
 extern template class HostSolve<double>;
+extern template class HostSolve<std::complex<double>>;
 
 }  // namespace gpusupernodal

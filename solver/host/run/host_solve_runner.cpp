@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 
 #include "solver/host/plan/order_of_starts.hpp"
 #include "solver/host/run/host_trace.hpp"
@@ -58,7 +57,7 @@ void HostSolveRunner<T>::permute_out(bool permute, const SolvePortion<T>& portio
   const T* const y = portion.vectors.y + piece.column * std::int64_t{plan_.structure->symbolic.order()};
   T* const target = portion.x + piece.column * portion.ldx;
   if (portion.failed) {
-    std::fill(target + piece.begin.value, target + piece.end.value, std::numeric_limits<T>::quiet_NaN());
+    std::fill(target + piece.begin.value, target + piece.end.value, ScalarTraits<T>::not_a_number());
   } else if (permute) {
     for (NewIndex k : IdRange<NewIndex>(piece.begin, piece.end)) target[old_of_new[k].value] = y[k.value];
   } else {
@@ -125,5 +124,6 @@ void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const Ho
 
 template class HostSolveRunner<float>;
 template class HostSolveRunner<double>;
+template class HostSolveRunner<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "solver/backend/executor.hpp"
+#include "solver/backend/factorization.hpp"
 #include "solver/backend/trace.hpp"
 #include "solver/host/run/host_solve.hpp"
 #include "solver/host/run/sweep_runner.hpp"
@@ -62,5 +62,6 @@ class HostSolveRunner {
 
 extern template class HostSolveRunner<float>;
 extern template class HostSolveRunner<double>;
+extern template class HostSolveRunner<std::complex<double>>;
 
 }  // namespace gpusupernodal

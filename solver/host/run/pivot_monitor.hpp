@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "solver/backend/executor.hpp"
+#include "solver/backend/factorization.hpp"
 
 namespace gpusupernodal {
 
@@ -15,14 +15,16 @@ namespace gpusupernodal {
 /// be part of the diagonal.
 template <class T>
 struct PivotRange {
-  T least = std::numeric_limits<T>::infinity();
-  T greatest = T(0);
+  using Real = typename ScalarTraits<T>::Real;
+  Real least = std::numeric_limits<Real>::infinity();
+  Real greatest = Real(0);
 
   /// n entries, `stride` apart.
   void add(const T* diagonal, std::int64_t n, std::int64_t stride) {
     for (std::int64_t i = 0; i < n; ++i) {
-      least = std::min(least, diagonal[i * stride]);
-      greatest = std::max(greatest, diagonal[i * stride]);
+      const Real entry = ScalarTraits<T>::real(diagonal[i * stride]);
+      least = std::min(least, entry);
+      greatest = std::max(greatest, entry);
     }
   }
 };

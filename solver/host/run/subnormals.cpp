@@ -4,7 +4,6 @@
 #include <atomic>
 #include <functional>
 #include <limits>
-#include <type_traits>
 
 #include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/ordered_runner.hpp"
@@ -19,10 +18,11 @@ constexpr std::int64_t piece_entries = 1 << 16;
 
 template <class T>
 bool subnormals_are_negligible(const HostPlan& plan, const FactorInput<T>& input, WorkerTeam& team) {
-  if constexpr (!std::is_same_v<T, float>) return false;
-  constexpr T margin = 16;
-  const auto n = static_cast<T>(plan.structure->symbolic.order());
-  const T least = margin * n * (std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon());
+  using Real = typename ScalarTraits<T>::Real;
+  if constexpr (!ScalarTraits<T>::is_single) return false;
+  constexpr Real margin = 16;
+  const auto n = static_cast<Real>(plan.structure->symbolic.order());
+  const Real least = margin * n * (std::numeric_limits<Real>::min() / std::numeric_limits<Real>::epsilon());
   const AssemblyMap& map = plan.structure->assembly;
   const auto entries = static_cast<std::int64_t>(map.source.size());
   SharedLoop pieces;
@@ -33,7 +33,9 @@ bool subnormals_are_negligible(const HostPlan& plan, const FactorInput<T>& input
       std::int64_t found = 0;
       const auto end = static_cast<std::size_t>(std::min(entries, (piece + 1) * piece_entries));
       for (auto e = static_cast<std::size_t>(piece * piece_entries); e < end; ++e) {
-        if (map.row[e] == map.column[e] && input.scale * input.values[map.source[e]] + input.shift >= least) ++found;
+        if (map.row[e] == map.column[e] &&
+            input.scale * ScalarTraits<T>::real(input.values[map.source[e]]) + input.shift >= least)
+          ++found;
       }
       large += found;
     });
@@ -44,5 +46,6 @@ bool subnormals_are_negligible(const HostPlan& plan, const FactorInput<T>& input
 
 template bool subnormals_are_negligible(const HostPlan&, const FactorInput<float>&, WorkerTeam&);
 template bool subnormals_are_negligible(const HostPlan&, const FactorInput<double>&, WorkerTeam&);
+template bool subnormals_are_negligible(const HostPlan&, const FactorInput<std::complex<double>>&, WorkerTeam&);
 
 }  // namespace gpusupernodal

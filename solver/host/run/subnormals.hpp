@@ -3,7 +3,7 @@
 /// \file
 /// Numbers below the least normal one. Many processors take a hundred times as long for an operation that meets one.
 
-#include "solver/backend/executor.hpp"
+#include "solver/backend/factorization.hpp"
 #include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/workers.hpp"
 
@@ -19,5 +19,6 @@ bool subnormals_are_negligible(const HostPlan& plan, const FactorInput<T>& input
 
 extern template bool subnormals_are_negligible(const HostPlan&, const FactorInput<float>&, WorkerTeam&);
 extern template bool subnormals_are_negligible(const HostPlan&, const FactorInput<double>&, WorkerTeam&);
+extern template bool subnormals_are_negligible(const HostPlan&, const FactorInput<std::complex<double>>&, WorkerTeam&);
 
 }  // namespace gpusupernodal

@@ -68,7 +68,8 @@ struct Options {
   bool plan_cache = true;
   Merging merging = Merging::bounded;  ///< Rule for merging supernodes.
   std::int32_t merge_width = 64;       ///< The width t of Merging::narrow.
-  std::int32_t block_width = 0;        ///< Columns of a block; 0: the backend's default (cuda 1024, host 128 to 384).
+  std::int32_t block_width = 0;        ///< Columns of a block; 0: the backend's default (cuda 1024, host 128 to 384). Blocks
+                                       ///< end at multiples of 512 columns too.
 
   /// Host threads; 0: all that the process may use. The solver never uses more than that or than the program's
   /// tbb::global_control allows; AnalyzeReport::device states how many the host backend uses.

@@ -1,8 +1,10 @@
 #pragma once
 
 /// \file
-/// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device.
+/// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device; and
+/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host.
 
+#include <complex>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -62,6 +64,11 @@ struct FactorMatrix {
 
 /// A sparse Cholesky solver with the states empty → analyzed → factorized.
 ///
+/// T is float, double, or std::complex<double>. A complex solver runs on the host: analyze throws BackendUnavailable if
+/// Backend::cuda is requested. It reads one triangle of a Hermitian A; the other triangle is its conjugate. The diagonal
+/// must be real: factorize throws InvalidInput for an imaginary part above 100·n·eps times the real part, and ignores
+/// smaller ones. Where the docs of members write Lᵀ, a complex solver uses Lᴴ.
+///
 /// Threads: different objects may be used concurrently; one object by one thread at a time, which may change. Several
 /// threads may call const members of one object while no thread calls another member. Solvers of any scalar type and
 /// backend may share plans (analyze(a, plan)), which are never modified, and allocators; each solver has its own
@@ -82,9 +89,8 @@ struct FactorMatrix {
 /// Captured graphs: with A, b and x in device memory, refactorize and solve can be captured from that stream into a
 /// CUDA graph. During the capture, calls that would wait for the device or allocate its memory throw InvalidState and
 /// leave the capture intact. The solver keeps everything that a graph captured until it is destroyed or assigned to,
-/// and until then the graph may be launched; larger workspaces and other analyses take additional memory. docs/guide.md
-/// has the table of all calls.
-/// T is float or double.
+/// and until then the graph may be launched; larger workspaces and other analyses take additional memory.
+/// docs/guide-advanced.md has the table of all calls.
 template <class T>
 class GPUSUPERNODAL_API Solver {
  public:
@@ -224,5 +230,6 @@ class GPUSUPERNODAL_API Solver {
 
 extern template class GPUSUPERNODAL_API Solver<float>;
 extern template class GPUSUPERNODAL_API Solver<double>;
+extern template class GPUSUPERNODAL_API Solver<std::complex<double>>;
 
 }  // namespace gpusupernodal

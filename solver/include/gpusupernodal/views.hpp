@@ -46,7 +46,7 @@ class IndexArray {
   const std::int64_t* wide_ = nullptr;
 };
 
-/// A compressed sparse symmetric matrix of order n.
+/// A compressed sparse symmetric matrix of order n; Hermitian if T is complex.
 /// `offsets` has n + 1 entries, the first 0. `indices` and `values` have offsets[n] entries each (they may be null if
 /// that is 0). Indices are zero-based and may be unsorted within a column (row). analyze refuses duplicates and entries
 /// outside `part`. A diagonal entry that is not stored is zero: without a shift (set_shift) the matrix is then not

@@ -109,7 +109,7 @@ TYPED_TEST(BlockColumns, FactorInverseAndRowsBelow) {
       }
       for (std::size_t e = 0; e < this->size_; ++e) {
         if (static_cast<int>(e) / this->ld_ >= this->column && static_cast<int>(e) % this->ld_ < this->front_) continue;
-        ASSERT_EQ(this->after_[e], this->before_[e]) << "what is not of the block column must not change";
+        ASSERT_EQ(this->after_[e], this->before_[e]) << "entries outside the block column must not change";
       }
     }
   }

@@ -16,7 +16,7 @@ class BlockKernels : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(BlockKernels, Scalars);
 
-TYPED_TEST(BlockKernels, IndexedSubtractionWritesItsEntriesAlone) {
+TYPED_TEST(BlockKernels, IndexedSubtractionWritesOnlyItsEntries) {
   SKIP_WITHOUT_DEVICE();
   using T = TypeParam;
   for (const std::int32_t m : {1, 127, 128, 129, 300}) {
@@ -112,7 +112,7 @@ std::vector<T> nearly_definite(int n, int failing, double entry) {
 }
 
 /// Whatever cuSOLVER leaves on the diagonal, the reported value must be the failed pivot or NaN, never another number.
-TYPED_TEST(BlockKernels, FailedPivotIsNotInvented) {
+TYPED_TEST(BlockKernels, ReportsTheFailedPivotOrNaN) {
   SKIP_WITHOUT_DEVICE();
   using T = TypeParam;
   for (const int n : {8, 70, 300, 600}) {

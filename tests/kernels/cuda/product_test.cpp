@@ -33,8 +33,7 @@ class ApplyUpdates : public ::testing::Test {
   }
 
   double source(const PanelInfo& panel, int i, int k) const {
-    return static_cast<double>(
-        before_[static_cast<std::size_t>(panel.offset + i + static_cast<std::int64_t>(k) * panel.ld)]);
+    return static_cast<double>(before_[static_cast<std::size_t>(cuda::block_of(panel, k).index(i, k))]);
   }
   double product(const PanelInfo& panel, const ProductTask& task, int i, int j) const {
     double sum = 0.0;
@@ -80,17 +79,18 @@ TYPED_TEST(ApplyUpdates, WithinAPanel) {
   }
 }
 
-/// A source whose first half of rows below are columns of one target, the others columns of a second target. The rows are
-/// scattered in both targets.
+/// A source of every kind of depth, of one block column and of several. The first half of its rows below are columns of one
+/// target, the others columns of a second target. The rows are scattered in both targets.
 TYPED_TEST(ApplyUpdates, IntoTwoAncestors) {
   SKIP_WITHOUT_DEVICE();
-  for (const int depth : {1, 3, 8, 16, 17, 40, 64, 150}) {
-    for (const int below : {2, 9, 70, 201}) {
+  for (const int depth : {1, 3, 8, 16, 17, 40, 64, 150, 513, 1100}) {
+    for (const int below : {2, 9, 70, 201, 600}) {
+      if (below == 600 && depth % 100 != 0) continue;  // The only one with targets of several block columns.
       const int half = below / 2;
       const int front = depth + below;
       const int ld = (front + 3) / 4 * 4;
       const PanelInfo panel{0, 0, 0, depth, front, ld};
-      const std::int64_t first = (static_cast<std::int64_t>(ld) * depth + 3) / 4 * 4;
+      const std::int64_t first = (end_of_panel(0, ld, depth) + 3) / 4 * 4;
       const int ld_target = 2 * below + 8;
       const std::int64_t second = first + static_cast<std::int64_t>(ld_target) * 2 * below;
       this->before_ = random_values<TypeParam>(
@@ -109,7 +109,7 @@ TYPED_TEST(ApplyUpdates, IntoTwoAncestors) {
           const std::int64_t target = j < half ? first : second;
           const int row = relative[static_cast<std::size_t>(base + i)];
           const int col = relative[static_cast<std::size_t>(base + j)];
-          expected[static_cast<std::size_t>(target + row + static_cast<std::int64_t>(col) * ld_target)] -=
+          expected[static_cast<std::size_t>(block_of_column(target, ld_target, col).index(row, col))] -=
               this->product(panel, tasks.front(), depth + i, depth + j);
         }
       }

@@ -34,7 +34,7 @@ struct Launch {
 template <class T, int Columns>
 Launch many_rhs(const cuda::SharedMemoryLimits& limits) {
   using namespace cuda;
-  const int shared_memory = memory_for_two_ctas(min_memory<T, Columns>, max_room<T, Columns>, many_rhs_declared, limits);
+  const int shared_memory = memory_for_two_ctas(min_memory<T, Columns>, max_memory<T, Columns>, many_rhs_declared, limits);
   return {"solves for " + std::to_string(Columns), {shared_memory, many_rhs_declared}};
 }
 
@@ -57,7 +57,7 @@ class SharedMemoryLimits : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(SharedMemoryLimits, Scalars);
 
-TYPED_TEST(SharedMemoryLimits, HoldEveryLaunch) {
+TYPED_TEST(SharedMemoryLimits, EveryLaunchFits) {
   for (const Device& device : devices) {
     for (const Launch& launch : launches_on<TypeParam>(device.limits)) {
       EXPECT_TRUE(launch.memory.fits(device.limits.of_cta))
@@ -69,7 +69,7 @@ TYPED_TEST(SharedMemoryLimits, HoldEveryLaunch) {
 
 /// Kernels compiled for compute capability 8.0 or newer use the full layout only, so these devices must have the memory for
 /// it.
-TYPED_TEST(SharedMemoryLimits, AreEnoughForTheWholeLayoutFromEightOn) {
+TYPED_TEST(SharedMemoryLimits, FullLayoutFitsFromCapability80) {
   using T = TypeParam;
   for (const Device& device : devices) {
     if (std::string(device.capability) == "7.5") continue;
@@ -81,7 +81,7 @@ TYPED_TEST(SharedMemoryLimits, AreEnoughForTheWholeLayoutFromEightOn) {
 }
 
 /// Launch sizes with which the kernels were tuned on compute capability 9.0.
-TEST(SharedMemory, OfNineZeroIsWhatItWas) {
+TEST(SharedMemory, KeepsTheTunedSizesOnCapability90) {
   const cuda::SharedMemoryLimits limits{232448, 233472, 1024};
   const std::vector<Launch> of_double = launches_on<double>(limits);
   const std::vector<Launch> of_float = launches_on<float>(limits);
@@ -96,14 +96,14 @@ TEST(SharedMemory, OfNineZeroIsWhatItWas) {
 }
 
 /// The rows below, which the kernel can keep in registers instead, must lie behind everything else in shared memory.
-TEST(SharedMemory, OfRowsBelowEndsBeforeTheRowsWhereThereIsTooLittle) {
+TEST(SharedMemory, OmitsTheRowsBelowIfTheyDoNotFit) {
   EXPECT_EQ(cuda::scale_memory<double>(65536).at_launch, static_cast<int>(offsetof(cuda::TrsmMemory<double>, below)));
   EXPECT_EQ(cuda::scale_memory<double>(72192 + cuda::trace_bytes).at_launch, 72192);
   EXPECT_EQ(cuda::scale_memory<double>(72192 + cuda::trace_bytes - 1).at_launch, 37376);
 }
 
 /// A folded piece stores the inverse in the unused half of the piece: no two entries may share a position.
-TEST(SharedMemory, OfAFoldedPieceHasAPlaceForEveryEntry) {
+TEST(SharedMemory, FoldedPieceStoresEveryEntrySeparately) {
   constexpr int stride = cuda::folded_piece_stride;
   const auto entries = static_cast<std::size_t>(cuda::invert_memory<double>(65536).at_launch) / sizeof(double);
   std::vector<int> users(entries, 0);

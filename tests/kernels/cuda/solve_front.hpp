@@ -153,10 +153,15 @@ void add_whole(Way way, const Front<T>& front, std::vector<SolveTask>& tasks, st
   const int teams = way == Way::warp ? 1 : cuda::solve_warps / warps;
   const cuda::SolveKind kind = way == Way::warp ? cuda::SolveKind::whole_by_warp : cuda::SolveKind::whole;
   warp_tasks.assign(static_cast<std::size_t>(teams), front.task(kind, 0, front.front));
-  tasks.push_back(front.task(cuda::SolveKind::warps, 0, 0));
-  tasks.back().width = teams;
-  tasks.back().chunks = way == Way::warp && front.width * front.ld > cuda::one_rhs_warp_entries ? 1 : 0;
-  tasks.back().chunk = way == Way::warp ? 0 : warps;
+  tasks.emplace_back();
+  const cuda::SolveGroup all{0, teams};
+  if (way == Way::warp) {
+    tasks.back().set<SolveKind::warps>({all, front.width * front.ld > cuda::one_rhs_warp_entries ? 1 : 0});
+  } else if (way == Way::two_warps) {
+    tasks.back().set<SolveKind::teams_of_two>({all});
+  } else {
+    tasks.back().set<SolveKind::teams_of_four>({all});
+  }
 }
 
 template <class T>
@@ -215,14 +220,18 @@ void check_backward(Way way, int width, int below, int padded, const Setting& se
     for (int row = width; row < front.front; row += 48, ++chunks) {
       const bool is_last = padded == 1 && row + 48 >= front.front;
       for (int column = 0; column < width; column += at_once) {
-        SolveTask t = front.task(is_last ? cuda::SolveKind::last_columns : cuda::SolveKind::columns, row,
-                                 std::min(front.front, row + 48));
+        SolveTask t = front.task(SolveKind::columns, row, std::min(front.front, row + 48));
         t.column = column;
         t.width = std::min(at_once, width - column);
-        t.partial = (is_last ? 0 : chunks * width) + column;
-        t.chunk = chunks;
-        t.chunks = padded == 1 ? (is_last ? chunks : 0) : (below + 47) / 48;
-        if (padded > 1 && t.chunks > 1) t.also = 1 + column / at_once;
+        const int partial = (is_last ? 0 : chunks * width) + column;
+        const int count = (below + 47) / 48;
+        if (is_last) {
+          t.set<SolveKind::last_columns>({{}, partial, chunks});
+        } else if (padded == 1) {
+          t.set<SolveKind::partial_columns>({partial});
+        } else {
+          t.set<SolveKind::columns>({count > 1 ? 1 + column / at_once : -1, partial, chunks, count});
+        }
         t.arrive = 0;
         tasks.push_back(t);
       }
@@ -231,7 +240,7 @@ void check_backward(Way way, int width, int below, int padded, const Setting& se
       tasks.push_back(front.task(cuda::SolveKind::diagonal, row, std::min(width, row + outputs)));
       tasks.back().wait = 0;
       tasks.back().need = chunks * groups;
-      tasks.back().chunks = padded == 1 ? std::min(chunks, 1) : chunks;
+      tasks.back().set<SolveKind::diagonal>({chunks > 0 ? 1 : 0});
     }
   }
   const Vectors<T> start = random_start(front, padded, static_cast<std::size_t>(width * (chunks + 1)));

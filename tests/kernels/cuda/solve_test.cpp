@@ -74,7 +74,7 @@ TYPED_TEST(SolveKernels, HalfATile) {
 /// Simulates devices with less shared memory, where fewer batches of L are in flight.
 TYPED_TEST(SolveKernels, FewerBatches) {
   SKIP_WITHOUT_DEVICE();
-  for (int fewer = 1; fewer < cuda::stage_most_batches<TypeParam>; ++fewer) {
+  for (int fewer = 1; fewer < cuda::stage_max_batches<TypeParam>; ++fewer) {
     for (const int padded : {cuda::solve_few, cuda::solve_many}) {
       for (const auto& [width, below] : {std::pair{100, 130}, {512, 100}}) {
         check_forward<TypeParam>(Way::tiles, width, below, padded, {true, false, fewer});

@@ -3,7 +3,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-TEST(HostKernelDispatch, BestIsOneOfThoseOfTheProcessor) {
+TEST(HostKernelDispatch, BestKernelRunsOnThisProcessor) {
   const auto found = kernels_of_this_processor<double>();
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(&host_kernels<double>(), found.back());

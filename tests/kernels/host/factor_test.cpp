@@ -190,7 +190,7 @@ TYPED_TEST(HostFactor, ColumnsBeforeTheBadPivotAreFinal) {
   }
 }
 
-TYPED_TEST(HostFactor, NotANumberBelowIsReportedWhereItReachesTheDiagonal) {
+TYPED_TEST(HostFactor, NaNBelowIsReportedWhereItReachesTheDiagonal) {
   using T = TypeParam;
   for (const auto* kernels : kernels_of_this_processor<T>()) {
     for (const std::int32_t row : {1, 8, 23, 24, 63, 64, 99}) {

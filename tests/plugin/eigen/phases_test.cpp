@@ -100,7 +100,7 @@ class NoMemory : public Allocator {
   void deallocate(void*, std::size_t, std::size_t) noexcept override {}
 };
 
-TEST(EigenOutcome, RefusedMemoryIsToldByInfo) {
+TEST(EigenOutcome, InfoReportsRefusedMemory) {
   const Matrix a = laplacian(6);
   Llt solver;
   solver.options().backend = Backend::host;

@@ -14,7 +14,7 @@ template <class T>
 constexpr double diagonal_bound = 8.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
 
 /// set_shift applies from the next factorize on; the estimate is for the current factor.
-TYPED_TEST(SolverCondition, IsThatOfTheFactorNotOfAShiftToCome) {
+TYPED_TEST(SolverCondition, IgnoresAShiftNotYetFactorized) {
   using T = typename TypeParam::Scalar;
   Solver<T> solver(this->options());
   const StoredMatrix<T> s = stored<T>(diagonal_spd(7));  // 1, 2, …, 7

@@ -72,7 +72,7 @@ TEST(CostFile, IsNamedByTheEnvironment) {
 }
 
 /// analyze reports an invalid file and leaves the solver unchanged. With an explicit backend, no file is read.
-TEST(CostFile, ThatIsWrongIsToldByAnalyze) {
+TEST(CostFile, InvalidFileIsReportedByAnalyze) {
   const io::SymmetricMatrix a = io::generate("lap2d:6");
   const StoredMatrix<double> s = stored<double>(a);
   Solver<double> automatic(on(Backend::automatic));

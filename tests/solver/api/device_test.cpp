@@ -120,7 +120,7 @@ TEST_P(SolverOnDevice, MixesMemorySpaces) {
   EXPECT_LE(backward_error(a, device_x.host(), right), backward_error_bound<double>(a.n));
 }
 
-TEST_P(SolverOnDevice, AFailureThatNobodyReadBecomesNaN) {
+TEST_P(SolverOnDevice, SolvesToNaNAfterAnUnreadFailure) {
   io::SymmetricMatrix a = io::generate("lap2d:20");
   Solver<double> solver(options());
   solver.analyze(a.view());

@@ -53,7 +53,7 @@ void expect_order_of(Solver<T>& solver, const io::SymmetricMatrix& a, const std:
   for (std::size_t k = 0; k < n; ++k) EXPECT_EQ(permuted[k], b[static_cast<std::size_t>(order[k])]);
 }
 
-TYPED_TEST(EliminationOrder, IsToldByOldOfNew) {
+TYPED_TEST(EliminationOrder, IsReturnedByOldOfNew) {
   using T = typename TypeParam::Scalar;
   const io::SymmetricMatrix a = two_trees();
   const StoredMatrix<T> s = stored<T>(a);

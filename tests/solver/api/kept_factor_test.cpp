@@ -80,7 +80,7 @@ TYPED_TEST(KeptFactor, AfterMemoryForRefinementIsRefused) {
 
 /// A factorize that is cancelled, or whose callback throws, leaves no factor. The count of factorizations continues, even if
 /// refinement changed in between.
-TYPED_TEST(KeptFactor, NoneAfterACancelAndTheCountGoesOn) {
+TYPED_TEST(KeptFactor, IsDiscardedByACancelAndTheCountContinues) {
   using T = typename TypeParam::Scalar;
   Factorized<T> f(this->options());
   f.solver.factorize(f.s.view());

@@ -119,7 +119,7 @@ TEST(LastRowsOutcome, BitsDoNotDependOnThreads) {
   }
 }
 
-TEST(LastRowsOutcome, WhatIsNoneIsRefusedAndTheSolverIsAsItWas) {
+TEST(LastRowsOutcome, InvalidGroupsAreRefusedAndTheSolverIsUnchanged) {
   const io::SymmetricMatrix a = io::load("lap2d:12");
   const StoredMatrix<double> matrix = stored<double>(a);
   Options options = on(Backend::host);
@@ -139,7 +139,7 @@ TEST(LastRowsOutcome, WhatIsNoneIsRefusedAndTheSolverIsAsItWas) {
 }
 
 /// A plan from a file or another solver is accepted only if its order has these groups.
-TEST(LastRowsOutcome, PlansFromElsewhereMustHaveThem) {
+TEST(LastRowsOutcome, ImportedPlansMustHaveTheGroups) {
   const TemporaryFile file({}, ".plan");
   const io::SymmetricMatrix a = io::load("lap2d:12");
   const StoredMatrix<double> matrix = stored<double>(a);

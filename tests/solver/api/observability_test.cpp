@@ -49,7 +49,7 @@ TYPED_TEST(Observability, ATraceHasTheLastFactorizationAndTheSolvesSince) {
   EXPECT_EQ(names.count("factorize"), 1U);
   EXPECT_EQ(names.count("solve"), 1U);
   const std::size_t events = names.size();
-  EXPECT_GT(events, 2U) << "beside the calls there is what they did";
+  EXPECT_GT(events, 2U) << "the trace holds the work inside the calls too";
   solver.refactorize(s.values);
   solution(solver, right_hand_side<T>(s.n));
   solution(solver, right_hand_side<T>(s.n));

@@ -40,7 +40,7 @@ class CppSubject final : public OptionSubject {
   Solver<double> solver_;
 };
 
-TEST(OptionEffects, OfTheSolverComeWhenTheHeaderSays) {
+TEST(OptionEffects, TakeEffectInTheSolverWhenDocumented) {
   for (const OptionEffect& effect : option_effects()) {
     CppSubject subject;
     for (const std::string& wrong : wrong_effects(effect, subject)) ADD_FAILURE() << wrong;

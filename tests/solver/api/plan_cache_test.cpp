@@ -62,7 +62,7 @@ TEST_F(PlanCacheTest, OutlivesTheSolverAndIndexWidths) {
   EXPECT_EQ(analyzed(store<double>(a, rows)), PlanSource::analyzed);
 }
 
-TEST_F(PlanCacheTest, EveryOptionOfThePlanCountsAndNoOther) {
+TEST_F(PlanCacheTest, OnlyPlanOptionsDistinguishEntries) {
   const StoredMatrix<double> a = stored<double>(io::load("lap2d:12"));
   using Change = std::function<void(Options&)>;
   const std::vector<Change> changes{[](Options& o) { o.ordering = Ordering::amd; },

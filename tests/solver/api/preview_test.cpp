@@ -65,6 +65,23 @@ TEST(Preview, PlansForADeviceThatIsNotThere) {
   EXPECT_LT(narrow.report.memory.workspace, wide.report.memory.workspace);
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+/// A panel for each supernode, stored as one rectangle, would take 5,448,784,384 bytes in all.
+TEST(Preview, LargeGridTakesNoMemoryAboveItsBlockColumns) {
+  if (sanitized) GTEST_SKIP() << "too slow under a sanitizer";
+  constexpr std::int64_t bytes_of_rectangles = 5'448'784'384;
+  Options options;
+  options.backend = Backend::cuda;
+  options.device_profile = "H200";
+  const Preview seen = Solver<double>::preview(io::generate("lap3d:100").view(), options);
+  EXPECT_LE(seen.report.memory.total(), bytes_of_rectangles * 93 / 100);
+}
+
 TEST(Preview, RefusesAnUnknownProfile) {
   const io::SymmetricMatrix a = io::generate("lap2d:5");
   Options options;

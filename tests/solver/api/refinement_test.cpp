@@ -95,7 +95,7 @@ TYPED_TEST(SolverRefinement, StopsWhereItIsGoodEnough) {
   EXPECT_EQ(solver.solve_report().backward_error, -1.0) << "only whole solves are refined";
 }
 
-TYPED_TEST(SolverRefinement, OfZeroIsZero) {
+TYPED_TEST(SolverRefinement, ZeroRightHandSideGivesZero) {
   using T = typename TypeParam::Scalar;
   const StoredMatrix<T> s = stored<T>(io::generate("lap2d:5"));
   Options options = this->options();

@@ -16,7 +16,7 @@ struct Columns {
   DenseView<T> view() { return DenseView<T>(data.data(), n, count, ld); }
   T& at(std::int64_t i, std::int64_t c) { return data[static_cast<std::size_t>(i + c * ld)]; }
   std::vector<double> column(std::int64_t c) const { return {data.begin() + c * ld, data.begin() + c * ld + n}; }
-  bool guards_stand() const {
+  bool guards_are_intact() const {
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(data.size()); ++k) {
       if ((k >= count * ld || k % ld >= n) && data[static_cast<std::size_t>(k)] != guard) return false;
     }
@@ -68,7 +68,7 @@ void Trial<T>::solve() {
     solver_.solve(b.view(), x.view(), by_parts ? System::forward : System::a);
     if (by_parts) solver_.solve(x.view(), x.view(), System::backward);
   });
-  EXPECT_TRUE(x.guards_stand()) << history_;
+  EXPECT_TRUE(x.guards_are_intact()) << history_;
   if (ended == Ended::no_memory) {
     EXPECT_TRUE(expected_without_factor() == Ended::done && columns > 1) << "more columns than before only" << history_;
     return;

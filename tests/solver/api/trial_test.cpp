@@ -16,8 +16,8 @@ void run_trials() {
   }
 }
 
-TEST(SolverTrials, OfFloat) { run_trials<float>(); }
-TEST(SolverTrials, OfDouble) { run_trials<double>(); }
+TEST(SolverTrials, Float) { run_trials<float>(); }
+TEST(SolverTrials, Double) { run_trials<double>(); }
 
 }  // namespace
 }  // namespace gpusupernodal::test

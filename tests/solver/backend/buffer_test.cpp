@@ -21,7 +21,7 @@ TEST(Buffer, TakesAndGivesBack) {
   EXPECT_EQ(allocator->bytes(), 0);
 }
 
-TEST(Buffer, OfNothingAsksForNothing) {
+TEST(Buffer, EmptyBufferAllocatesNothing) {
   const auto allocator = std::make_shared<CountingAllocator>();
   const Buffer<float> buffer(allocator, 0, "nothing");
   EXPECT_EQ(buffer.data(), nullptr);

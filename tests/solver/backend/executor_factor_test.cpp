@@ -18,9 +18,9 @@ TYPED_TEST(ExecutorFactor, ProductOfTheFactorIsTheMatrix) {
       SCOPED_TRACE(a.name + ": " + describe(options));
       const Problem<T> problem(a, options);
       const auto executor = this->make(problem.plan);
-      executor->factorize(problem.input());
-      ASSERT_EQ(executor->outcome().status, Status::success);
-      EXPECT_TRUE(executor->outcome_known());
+      executor->factorization().factorize(problem.input());
+      ASSERT_EQ(executor->factorization().outcome().status, Status::success);
+      EXPECT_TRUE(executor->factorization().outcome_known());
       expect_product<T>(problem.permuted(), dense_factor(*problem.plan, *executor));
       if (testing::Test::HasFatalFailure()) return;
     }
@@ -34,7 +34,7 @@ TYPED_TEST(ExecutorFactor, EveryMergingGivesAFactor) {
       SCOPED_TRACE(a.name);
       const Problem<T> problem(a, plan_options(Ordering::amd, merging));
       const auto executor = this->make(problem.plan);
-      executor->factorize(problem.input());
+      executor->factorization().factorize(problem.input());
       expect_product<T>(problem.permuted(), dense_factor(*problem.plan, *executor));
       if (testing::Test::HasFatalFailure()) return;
     }
@@ -82,11 +82,11 @@ TYPED_TEST(ExecutorFactor, IntegersAreExact) {
           ASSERT_EQ(problem.plan->symbolic.permutation.old_of_new[k].value, k.value) << "a band is in postorder";
         }
         const auto executor = this->make(problem.plan);
-        executor->factorize(problem.input());
-        ASSERT_EQ(executor->outcome().status, Status::success);
+        executor->factorization().factorize(problem.input());
+        ASSERT_EQ(executor->factorization().outcome().status, Status::success);
         ASSERT_EQ(dense_factor(*problem.plan, *executor).entries, expected.entries);
-        EXPECT_EQ(executor->outcome().smallest_pivot, 1.0);
-        EXPECT_EQ(executor->outcome().largest_pivot, n == 1 ? 1.0 : n == 2 ? 4.0 : 16.0);
+        EXPECT_EQ(executor->factorization().outcome().smallest_pivot, 1.0);
+        EXPECT_EQ(executor->factorization().outcome().largest_pivot, n == 1 ? 1.0 : n == 2 ? 4.0 : 16.0);
       }
     }
   }
@@ -98,12 +98,12 @@ TYPED_TEST(ExecutorFactor, NewValuesGiveWhatAFreshExecutorGives) {
   for (const char* spec : {"lap2d:12", "lap27:6", "elas:4"}) {
     const Problem<T> problem(io::generate(spec));
     const auto executor = this->make(problem.plan);
-    executor->factorize(problem.input());
+    executor->factorization().factorize(problem.input());
     const Dense first = dense_factor(*problem.plan, *executor);
     std::vector<T> other = problem.values;
     for (T& value : other) value *= T(3);
-    executor->factorize({other.data(), MemorySpace::host, T(1), T(0)});
-    executor->factorize(problem.input());
+    executor->factorization().factorize({other.data(), MemorySpace::host, T(1), T(0)});
+    executor->factorization().factorize(problem.input());
     const Dense again = dense_factor(*problem.plan, *executor);
     if (this->on_host) {
       EXPECT_EQ(first.entries, again.entries);
@@ -119,16 +119,16 @@ TYPED_TEST(ExecutorFactor, ScalesByPowersOfTwo) {
   for (const auto& a : small_matrices()) {
     const Problem<T> problem(a);
     const auto executor = this->make(problem.plan);
-    executor->factorize(problem.input());
+    executor->factorization().factorize(problem.input());
     Dense twice = dense_factor(*problem.plan, *executor);
     for (double& entry : twice.entries) entry *= 2.0;
     FactorInput<T> scaled = problem.input();
     scaled.scale = T(4);
-    executor->factorize(scaled);
+    executor->factorization().factorize(scaled);
     const Dense by_scale = dense_factor(*problem.plan, *executor);
     std::vector<T> four = problem.values;
     for (T& value : four) value *= T(4);
-    executor->factorize({four.data(), MemorySpace::host, T(1), T(0)});
+    executor->factorization().factorize({four.data(), MemorySpace::host, T(1), T(0)});
     const Dense by_values = dense_factor(*problem.plan, *executor);
     if (this->on_host) {
       EXPECT_EQ(by_scale.entries, twice.entries) << a.name;
@@ -147,8 +147,8 @@ TYPED_TEST(ExecutorFactor, AddsAShiftToTheDiagonal) {
   for (const auto& a : small_matrices()) {
     const Problem<T> problem(a);
     const auto executor = this->make(problem.plan);
-    executor->factorize({problem.values.data(), MemorySpace::host, T(0.5), T(8)});
-    ASSERT_EQ(executor->outcome().status, Status::success);
+    executor->factorization().factorize({problem.values.data(), MemorySpace::host, T(0.5), T(8)});
+    ASSERT_EQ(executor->factorization().outcome().status, Status::success);
     Dense expected = problem.permuted();
     for (double& entry : expected.entries) entry *= 0.5;
     for (std::size_t i = 0; i < expected.n; ++i) expected(i, i) += 8.0;
@@ -163,9 +163,9 @@ TYPED_TEST(ExecutorFactor, CopiesTheDiagonal) {
   for (const auto& a : small_matrices()) {
     const Problem<T> problem(a);
     const auto executor = this->make(problem.plan);
-    executor->factorize(problem.input());
+    executor->factorization().factorize(problem.input());
     std::vector<T> diagonal(problem.order());
-    executor->copy_diagonal(diagonal);
+    executor->factorization().copy_diagonal(diagonal);
     const Dense l = dense_factor(*problem.plan, *executor);
     double smallest = std::numeric_limits<double>::infinity();
     double largest = 0.0;
@@ -177,8 +177,8 @@ TYPED_TEST(ExecutorFactor, CopiesTheDiagonal) {
     if (problem.order() == 0) continue;
     // The reported pivot is the value before the square root or the root squared. They differ by at most 2 eps.
     const double close = 2.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
-    EXPECT_NEAR(executor->outcome().smallest_pivot, smallest, close * smallest);
-    EXPECT_NEAR(executor->outcome().largest_pivot, largest, close * largest);
+    EXPECT_NEAR(executor->factorization().outcome().smallest_pivot, smallest, close * smallest);
+    EXPECT_NEAR(executor->factorization().outcome().largest_pivot, largest, close * largest);
   }
 }
 
@@ -186,8 +186,8 @@ TYPED_TEST(ExecutorFactor, NamesItsDevice) {
   using T = typename TypeParam::Scalar;
   const Problem<T> problem(chain_spd(3));
   const auto executor = this->make(problem.plan);
-  EXPECT_FALSE(executor->device_name().empty());
-  EXPECT_EQ(executor->space(), this->on_host ? MemorySpace::host : MemorySpace::device);
+  EXPECT_FALSE(executor->context().device_name().empty());
+  EXPECT_EQ(executor->vectors().space(), this->on_host ? MemorySpace::host : MemorySpace::device);
 }
 
 }  // namespace

@@ -69,20 +69,20 @@ TYPED_TEST(ExecutorFailure, NamesTheColumnAtEveryPosition) {
           const std::size_t entry = problem.diagonal_entry(NewIndex(k));
           const T sound = problem.values[entry];
           problem.values[entry] = poked<T>(poke);
-          executor->factorize(problem.input());
-          expect_failed_pivot<T>(executor->outcome(), dense_cholesky(problem.permuted()), largest, a.n);
+          executor->factorization().factorize(problem.input());
+          expect_failed_pivot<T>(executor->factorization().outcome(), dense_cholesky(problem.permuted()), largest, a.n);
           problem.values[entry] = sound;
           if (testing::Test::HasFatalFailure()) return;
         }
       }
-      executor->factorize(problem.input());
-      ASSERT_EQ(executor->outcome().status, Status::success) << "nothing of a failure stays";
+      executor->factorization().factorize(problem.input());
+      ASSERT_EQ(executor->factorization().outcome().status, Status::success) << "nothing of a failure stays";
       expect_product<T>(problem.permuted(), dense_factor(*problem.plan, *executor));
     }
   }
 }
 
-TYPED_TEST(ExecutorFailure, OfTwoColumnsTheEarlierOne) {
+TYPED_TEST(ExecutorFailure, ReportsTheEarlierOfTwoFailedColumns) {
   using T = typename TypeParam::Scalar;
   for (const auto& a : victims()) {
     for (const PlanOptions& options : few_cuts(TypeParam::backend)) {
@@ -92,8 +92,8 @@ TYPED_TEST(ExecutorFailure, OfTwoColumnsTheEarlierOne) {
         std::vector<T> values = problem.values;
         values[problem.diagonal_entry(NewIndex(k))] = T(-1);
         values[problem.diagonal_entry(NewIndex(a.n - 1))] = T(-1);
-        executor->factorize({values.data(), MemorySpace::host, T(1), T(0)});
-        ASSERT_EQ(executor->outcome().failed_column.value, k) << a.name;
+        executor->factorization().factorize({values.data(), MemorySpace::host, T(1), T(0)});
+        ASSERT_EQ(executor->factorization().outcome().failed_column.value, k) << a.name;
       }
     }
   }
@@ -105,7 +105,7 @@ TYPED_TEST(ExecutorFailure, SolvesToNaN) {
   const T sound = problem.values[0];
   problem.values[0] = T(-1);
   const auto executor = this->make(problem.plan);
-  executor->factorize(problem.input());
+  executor->factorization().factorize(problem.input());
   const std::vector<T> b(problem.order() * 2, T(1));
   std::vector<T> x(b.size(), T(0));
   const DenseView<const T> right(b.data(), problem.a.n, 2, problem.a.n);
@@ -113,14 +113,14 @@ TYPED_TEST(ExecutorFailure, SolvesToNaN) {
   for (const SolveSteps& steps :
        {SolveSteps(), SolveSteps{false, true, false, false}, SolveSteps{false, false, true, false}}) {
     std::fill(x.begin(), x.end(), T(0));
-    executor->solve(steps, right, left);
+    executor->factorization().solve(steps, right, left);
     for (T value : x) ASSERT_TRUE(std::isnan(value));
   }
-  executor->solve(SolveSteps{true, false, false, true}, right, left);
+  executor->factorization().solve(SolveSteps{true, false, false, true}, right, left);
   EXPECT_EQ(x, b) << "permutations need no factor";
   problem.values[0] = sound;
-  executor->factorize(problem.input());
-  executor->solve(SolveSteps(), right, left);
+  executor->factorization().factorize(problem.input());
+  executor->factorization().solve(SolveSteps(), right, left);
   EXPECT_LE(backward_error(problem.a, widened(x.data(), problem.order()), widened(b.data(), problem.order())),
             backward_error_bound<T>(problem.a.n));
 }
@@ -138,14 +138,14 @@ TYPED_TEST(ExecutorFailure, NamesEveryNonFiniteEntry) {
         std::vector<T> values = problem.values;
         values[e] = bad[e % 3];
         values.back() = bad[0];
-        executor->factorize({values.data(), MemorySpace::host, T(1), T(0)});
-        const FactorOutcome outcome = executor->outcome();
+        executor->factorization().factorize({values.data(), MemorySpace::host, T(1), T(0)});
+        const FactorOutcome outcome = executor->factorization().outcome();
         ASSERT_EQ(outcome.status, Status::non_finite_input) << a.name;
         ASSERT_EQ(outcome.failed_entry, static_cast<std::int64_t>(e)) << a.name << ": the first in the caller's order";
         ASSERT_FALSE(std::isfinite(outcome.failed_value));
       }
-      executor->factorize(problem.input());
-      ASSERT_EQ(executor->outcome().status, Status::success);
+      executor->factorization().factorize(problem.input());
+      ASSERT_EQ(executor->factorization().outcome().status, Status::success);
     }
   }
 }

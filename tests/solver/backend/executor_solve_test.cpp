@@ -30,8 +30,8 @@ void solve_and_check(const Problem<T>& problem, Executor<T>& executor, std::int6
   const auto size = static_cast<std::size_t>(ld * columns);
   const std::vector<T> b = rounded<T>(random_vector(ld * columns, 11));
   std::vector<T> x(size, untouched);
-  executor.solve(SolveSteps(), DenseView<const T>(b.data(), problem.a.n, columns, ld),
-                 DenseView<T>(x.data(), problem.a.n, columns, ld));
+  executor.factorization().solve(SolveSteps(), DenseView<const T>(b.data(), problem.a.n, columns, ld),
+                                 DenseView<T>(x.data(), problem.a.n, columns, ld));
   for (std::int64_t c = 0; c < columns; ++c) {
     expect_solution(problem, x.data() + c * ld, b.data() + c * ld);
     for (std::int64_t i = problem.a.n; i < ld; ++i) ASSERT_EQ(x[static_cast<std::size_t>(c * ld + i)], untouched);
@@ -45,11 +45,11 @@ TYPED_TEST(ExecutorSolve, SmallMatrices) {
       SCOPED_TRACE(a.name + ": " + describe(options));
       const Problem<T> problem(a, options);
       const auto executor = this->make(problem.plan);
-      executor->factorize(problem.input());
+      executor->factorization().factorize(problem.input());
       for (const std::int64_t columns : {1, 3, 17}) {
         solve_and_check(problem, *executor, columns);
         if (testing::Test::HasFatalFailure()) return;
-        executor->reserve_right_hand_sides(columns + 1);
+        executor->factorization().reserve_right_hand_sides(columns + 1);
       }
     }
   }
@@ -68,7 +68,7 @@ TYPED_TEST(ExecutorSolve, RowsThatAreEliminatedLast) {
       options.symbolic.last_rows = last_rows;
       const Problem<T> problem(a, options);
       const auto executor = this->make(problem.plan);
-      for (int round = 0; round < 2; ++round) executor->factorize(problem.input());
+      for (int round = 0; round < 2; ++round) executor->factorization().factorize(problem.input());
       for (const std::int64_t columns : {1, 5}) {
         solve_and_check(problem, *executor, columns);
         if (testing::Test::HasFatalFailure()) return;
@@ -77,13 +77,13 @@ TYPED_TEST(ExecutorSolve, RowsThatAreEliminatedLast) {
   }
 }
 
-TYPED_TEST(ExecutorSolve, ManyRightHandSidesWithAndWithoutRoom) {
+TYPED_TEST(ExecutorSolve, ManyRightHandSidesForEveryReservation) {
   using T = typename TypeParam::Scalar;
   const Problem<T> problem(io::generate("elas:4"));
   for (const std::int64_t reserved : {1, 2, 64, 100}) {
     const auto executor = this->make(problem.plan);
-    executor->reserve_right_hand_sides(reserved);
-    executor->factorize(problem.input());
+    executor->factorization().reserve_right_hand_sides(reserved);
+    executor->factorization().factorize(problem.input());
     for (const std::int64_t columns : {0, 1, 63, 64, 65, 130}) solve_and_check(problem, *executor, columns);
   }
 }
@@ -99,8 +99,8 @@ TYPED_TEST(ExecutorSolve, RealMatrices) {
     if (a.n > largest_order) continue;
     const Problem<T> problem(std::move(a));
     const auto executor = this->make(problem.plan);
-    executor->factorize(problem.input());
-    ASSERT_EQ(executor->outcome().status, Status::success);
+    executor->factorization().factorize(problem.input());
+    ASSERT_EQ(executor->factorization().outcome().status, Status::success);
     solve_and_check(problem, *executor, 2);
     if (testing::Test::HasFatalFailure()) return;
   }
@@ -112,8 +112,8 @@ TYPED_TEST(ExecutorSolve, GeneratedMatrices) {
     SCOPED_TRACE(spec);
     const Problem<T> problem(io::generate(spec));
     const auto executor = this->make(problem.plan);
-    executor->factorize(problem.input());
-    ASSERT_EQ(executor->outcome().status, Status::success);
+    executor->factorization().factorize(problem.input());
+    ASSERT_EQ(executor->factorization().outcome().status, Status::success);
     solve_and_check(problem, *executor, 2);
   }
 }
@@ -124,11 +124,11 @@ TYPED_TEST(ExecutorSolve, InPlace) {
     SCOPED_TRACE(a.name);
     const Problem<T> problem(a);
     const auto executor = this->make(problem.plan);
-    executor->factorize(problem.input());
+    executor->factorization().factorize(problem.input());
     const std::vector<T> b = rounded<T>(random_vector(3 * a.n, 2));
     std::vector<T> x = b;
     const DenseView<T> view(x.data(), a.n, 3, std::max<std::int64_t>(a.n, 1));
-    executor->solve(SolveSteps(), view, view);
+    executor->factorization().solve(SolveSteps(), view, view);
     for (std::size_t c = 0; c < 3; ++c)
       expect_solution(problem, x.data() + c * problem.order(), b.data() + c * problem.order());
     if (testing::Test::HasFatalFailure()) return;
@@ -139,7 +139,7 @@ template <class T>
 std::vector<T> run_steps(Executor<T>& executor, const SolveSteps& steps, const std::vector<T>& b) {
   std::vector<T> x(b.size());
   const auto n = static_cast<std::int64_t>(b.size());
-  executor.solve(steps, DenseView<const T>(b.data(), n), DenseView<T>(x.data(), n));
+  executor.factorization().solve(steps, DenseView<const T>(b.data(), n), DenseView<T>(x.data(), n));
   return x;
 }
 
@@ -154,7 +154,7 @@ TYPED_TEST(ExecutorSolve, PermutesAsItsPlanSays) {
   for (const auto& a : small_matrices()) {
     const Problem<T> problem(a);
     const auto executor = this->make(problem.plan);
-    executor->factorize(problem.input());
+    executor->factorization().factorize(problem.input());
     const std::vector<T> b = rounded<T>(random_vector(a.n, 2));
     EXPECT_EQ(run_steps(*executor, copy_only, b), b);
     const std::vector<T> in = run_steps(*executor, permute_in_only, b);
@@ -191,7 +191,7 @@ TYPED_TEST(ExecutorSolve, StepsComposeToTheWhole) {
     SCOPED_TRACE(a.name);
     const Problem<T> problem(a);
     const auto executor = this->make(problem.plan);
-    executor->factorize(problem.input());
+    executor->factorization().factorize(problem.input());
     const Dense l = dense_factor(*problem.plan, *executor);
     const std::vector<T> b = rounded<T>(random_vector(a.n, 2));
     const std::vector<T> in = run_steps(*executor, permute_in_only, b);
@@ -208,19 +208,19 @@ TYPED_TEST(ExecutorSolve, StepsComposeToTheWhole) {
   }
 }
 
-/// Copies `v` into scratch memory of the executor by means of its solve, which works for host and device.
+/// Copies `v` into scratch memory of the executor, on the host or on a device.
 template <class T>
 DenseView<T> upload(Executor<T>& executor, int slot, const std::vector<T>& v) {
   const auto n = static_cast<std::int64_t>(v.size());
-  const DenseView<T> view = executor.scratch(slot, n, 1);
-  executor.solve(copy_only, DenseView<const T>(v.data(), n), view);
+  const DenseView<T> view = executor.vectors().scratch(slot, n, 1);
+  executor.vectors().copy(DenseView<const T>(v.data(), n), view);
   return view;
 }
 
 template <class T>
 std::vector<T> download(Executor<T>& executor, const DenseView<T>& view) {
   std::vector<T> v(static_cast<std::size_t>(view.rows));
-  executor.solve(copy_only, view, DenseView<T>(v.data(), view.rows));
+  executor.vectors().copy(view, DenseView<T>(v.data(), view.rows));
   return v;
 }
 
@@ -243,7 +243,8 @@ io::SymmetricMatrix integer_matrix(std::int64_t n, bool with_diagonal) {
 
 template <class T>
 void expect_exact_residual(const Problem<T>& problem, Executor<T>& executor, double scale, double shift) {
-  executor.factorize({problem.values.data(), MemorySpace::host, static_cast<T>(scale), static_cast<T>(shift)});
+  executor.factorization().factorize(
+      {problem.values.data(), MemorySpace::host, static_cast<T>(scale), static_cast<T>(shift)});
   std::vector<T> b;
   std::vector<T> x;
   for (std::size_t i = 0; i < problem.order(); ++i) {
@@ -267,8 +268,8 @@ void expect_exact_residual(const Problem<T>& problem, Executor<T>& executor, dou
       row_sum[i] += std::abs(dense(i, j));
     }
   }
-  const DenseView<T> residual = executor.scratch(2, problem.a.n, 1);
-  const auto norms = executor.residual(upload(executor, 0, b), upload(executor, 1, x), residual);
+  const DenseView<T> residual = executor.vectors().scratch(2, problem.a.n, 1);
+  const auto norms = executor.matrix().residual(upload(executor, 0, b), upload(executor, 1, x), residual);
   EXPECT_EQ(download(executor, residual), rounded<T>(expected));
   double largest = 0.0;
   for (double r : expected) largest = std::max(largest, std::abs(r));
@@ -276,6 +277,11 @@ void expect_exact_residual(const Problem<T>& problem, Executor<T>& executor, dou
   EXPECT_EQ(norms.a, *std::max_element(row_sum.begin(), row_sum.end()));
   EXPECT_EQ(norms.x, 3.0);
   EXPECT_EQ(norms.b, 5.0);
+  const DenseView<T> product = executor.vectors().scratch(3, problem.a.n, 1);
+  executor.matrix().apply(upload(executor, 1, x), product);
+  std::vector<T> difference = download(executor, product);
+  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] = b[i] - difference[i];
+  EXPECT_EQ(difference, rounded<T>(expected)) << "r = b - A x";
 }
 
 TYPED_TEST(ExecutorSolve, ResidualIsThatOfTheScaledAndShiftedMatrix) {
@@ -292,16 +298,32 @@ TYPED_TEST(ExecutorSolve, ResidualIsThatOfTheScaledAndShiftedMatrix) {
   }
 }
 
-TYPED_TEST(ExecutorSolve, Adds) {
+TYPED_TEST(ExecutorSolve, AddsMultiples) {
   using T = typename TypeParam::Scalar;
   const Problem<T> problem(chain_spd(301));
   const auto executor = this->make(problem.plan);
   const std::vector<T> d = rounded<T>(random_vector(301, 1));
+  for (const T alpha : {T(1), T(-4)}) {  // Powers of two: the product is exact.
+    std::vector<T> x = rounded<T>(random_vector(301, 2));
+    const DenseView<T> sum = upload(*executor, 1, x);
+    executor->vectors().axpy(alpha, upload(*executor, 0, d), sum);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += alpha * d[i];
+    EXPECT_EQ(download(*executor, sum), x);
+  }
+}
+
+TYPED_TEST(ExecutorSolve, MaxNormIsThatOfTheLargestEntryOrNaN) {
+  using T = typename TypeParam::Scalar;
+  ExecutorOptions options;
+  options.keep_a = true;
+  const Problem<T> problem(chain_spd(301));
+  const auto executor = this->make(problem.plan, options);
   std::vector<T> x = rounded<T>(random_vector(301, 2));
-  const DenseView<T> sum = upload(*executor, 1, x);
-  executor->add(upload(*executor, 0, d), sum);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] += d[i];
-  EXPECT_EQ(download(*executor, sum), x);
+  x[200] = T(-17);
+  EXPECT_EQ(executor->vectors().max_norm(upload(*executor, 0, x)), 17.0);
+  x[100] = std::numeric_limits<T>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(executor->vectors().max_norm(upload(*executor, 0, x))));
+  EXPECT_EQ(executor->vectors().max_norm(upload(*executor, 0, std::vector<T>(301, T(0)))), 0.0);
 }
 
 }  // namespace

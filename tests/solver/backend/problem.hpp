@@ -73,13 +73,15 @@ Dense dense_factor(const FactorPlan& plan, const std::vector<T>& panels) {
   for (SupernodeId s : factor.supernode_ids()) {
     for (std::int32_t c = 0; c < factor.width(s); ++c) {
       const auto column = static_cast<std::size_t>((factor.first_column[s] + c).value);
-      const T* const values = panels.data() + plan.panels.value_offset[s] + std::int64_t{c} * plan.panels.ld[s];
+      const auto entry = [&](std::int32_t row) {
+        return static_cast<double>(panels[static_cast<std::size_t>(plan.panels.index(s, row, c))]);
+      };
       for (std::int32_t i = c; i < factor.width(s); ++i) {
-        l(column + static_cast<std::size_t>(i - c), column) = static_cast<double>(values[i]);
+        l(column + static_cast<std::size_t>(i - c), column) = entry(i);
       }
       std::int32_t i = factor.width(s);
       for (NewIndex row : factor.rows_of(s)) {
-        l(static_cast<std::size_t>(row.value), column) = static_cast<double>(values[i++]);
+        l(static_cast<std::size_t>(row.value), column) = entry(i++);
       }
     }
   }
@@ -89,7 +91,7 @@ Dense dense_factor(const FactorPlan& plan, const std::vector<T>& panels) {
 template <class T>
 Dense dense_factor(const FactorPlan& plan, Executor<T>& executor) {
   std::vector<T> panels(static_cast<std::size_t>(plan.panels.values()));
-  executor.copy_panels(panels);
+  executor.factorization().copy_panels(panels);
   return dense_factor(plan, panels);
 }
 

@@ -24,7 +24,7 @@ TraceSlice slice(std::int32_t lane, std::int64_t begin, std::int64_t end, Regime
   return s;
 }
 
-TEST(Trace, WithoutOneTheWorkAloneIsDone) {
+TEST(Trace, WorkRunsWithoutATrace) {
   int done = 0;
   traced(nullptr, 0, call_slice("call"), [&] { ++done; });
   EXPECT_EQ(done, 1);
@@ -78,7 +78,7 @@ TEST(TraceJson, HasEverySliceWithItsNumbersAndEveryLaneWithItsName) {
   EXPECT_TRUE(names.count("calls"));
 }
 
-TEST(TraceJson, OfAnEmptyTraceParses) {
+TEST(TraceJson, EmptyTraceParses) {
   const nlohmann::json json = nlohmann::json::parse(trace_json(Trace(1)));
   for (const auto& event : json["traceEvents"]) EXPECT_EQ(event["ph"], "M");
 }
@@ -105,12 +105,12 @@ TEST(SpreadOverLanes, NothingOverlapsInALaneAndFewLanesAreUsed) {
   EXPECT_EQ(free_from.size(), 4U) << "two of each multiprocessor's run at a time";
 }
 
-TEST(SpreadOverLanes, WhatFindsNoFreeLaneIsLeftOut) {
+TEST(SpreadOverLanes, OmitsSlicesWithoutAFreeLane) {
   const std::vector<TraceSlice> slices(static_cast<std::size_t>(lanes_a_multiprocessor) + 3, slice(0, 0, 10));
   EXPECT_EQ(spread_over_lanes(slices).size(), static_cast<std::size_t>(lanes_a_multiprocessor));
 }
 
-TEST(FactorProgress, CountsWhatAllWorkersDidAndTellsFromTheFirstAlone) {
+TEST(FactorProgress, CountsAllWorkersAndReportsFromTheFirst) {
   std::vector<double> told;
   const ProgressCallback report_progress = [&](double fraction) { told.push_back(fraction); };
   FactorProgress progress(&report_progress, 100.0);

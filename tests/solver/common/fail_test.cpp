@@ -23,7 +23,7 @@ TEST(Fail, ThrowsTheTypeWithSentenceAndPlace) {
   FAIL() << "nothing thrown";
 }
 
-TEST(Fail, TakesNamedValuesAndNone) {
+TEST(Fail, AcceptsNamedValuesOrNoValues) {
   const std::string name = "offsets";
   EXPECT_THROW(fail<InvalidInput>("{} are null", name), InvalidInput);
   EXPECT_THROW(fail<Cancelled>("cancelled"), Cancelled);

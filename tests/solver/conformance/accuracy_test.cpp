@@ -43,7 +43,7 @@ template <class T>
 std::vector<T> solved(Executor<T>& executor, const std::vector<T>& b) {
   const auto n = static_cast<std::int64_t>(b.size());
   std::vector<T> x(b.size());
-  executor.solve(SolveSteps(), DenseView<const T>(b.data(), n), DenseView<T>(x.data(), n));
+  executor.factorization().solve(SolveSteps(), DenseView<const T>(b.data(), n), DenseView<T>(x.data(), n));
   return x;
 }
 
@@ -61,7 +61,7 @@ std::vector<T> refined(const Problem<T>& problem, Executor<T>& executor, std::ve
 template <class T>
 Row measure(const Problem<T>& problem, Executor<T>& executor) {
   std::vector<T> panels(static_cast<std::size_t>(problem.plan->panels.values()));
-  executor.copy_panels(panels);
+  executor.factorization().copy_panels(panels);
   Row row;
   for (const std::vector<T>& b : right_hand_sides<T>(problem.a)) {
     const std::vector<double> right = widened(b.data(), b.size());
@@ -94,10 +94,10 @@ TYPED_TEST(Accuracy, RealMatrices) {
     a.name = a.name.substr(0, a.name.find('.'));
     const Problem<T> problem(std::move(a));
     const auto executor = this->make(problem.plan);
-    executor->factorize(problem.input());
+    executor->factorization().factorize(problem.input());
     // Some matrices are no longer positive definite after rounding to float.
-    if (sizeof(T) == 4 && executor->outcome().status == Status::not_positive_definite) continue;
-    ASSERT_EQ(executor->outcome().status, Status::success) << problem.a.name;
+    if (sizeof(T) == 4 && executor->factorization().outcome().status == Status::not_positive_definite) continue;
+    ASSERT_EQ(executor->factorization().outcome().status, Status::success) << problem.a.name;
     const Row row = measure(problem, *executor);
     print(problem.a, row);
     EXPECT_LE(row.solved.normwise, inverse_factor * std::max(row.plain.normwise, eps)) << problem.a.name;
@@ -124,12 +124,12 @@ io::SymmetricMatrix dense_of(std::string name, std::int64_t n, double shift, con
 /// √(‖A‖ / smallest eigenvalue). A pivot may fail only if the smallest eigenvalue is within this error bound.
 template <class T>
 void expect_within_growth(const Problem<T>& problem, Executor<T>& executor, double norm, double shift, bool inverts) {
-  executor.factorize(problem.input());
+  executor.factorization().factorize(problem.input());
   const double growth = inverts ? std::sqrt(norm / shift) : 1.0;
   const double bound = backward_error_bound<T>(problem.a.n) * growth;
-  if (executor.outcome().status == Status::not_positive_definite) {
+  if (executor.factorization().outcome().status == Status::not_positive_definite) {
     std::printf("accuracy: | %s | not positive definite: column %d |\n", problem.a.name.c_str(),
-                executor.outcome().failed_column.value);
+                executor.factorization().outcome().failed_column.value);
     EXPECT_LE(shift, bound * norm) << problem.a.name;
     return;
   }

@@ -93,7 +93,7 @@ std::int64_t place_of(Poke poke, const io::SymmetricMatrix& a, const std::vector
 }
 
 template <class T>
-void expect_told(Solver<T>& solver, std::vector<T> values, std::int64_t place, Poke poke, std::int64_t column) {
+void expect_reported(Solver<T>& solver, std::vector<T> values, std::int64_t place, Poke poke, std::int64_t column) {
   values[static_cast<std::size_t>(place)] = poked<T>(poke);
   solver.refactorize(values);
   const FactorReport report = solver.factor_report();
@@ -124,7 +124,7 @@ void poke_everywhere(Solver<T>& solver, const io::SymmetricMatrix& a) {
         SCOPED_TRACE(a.name + ", supernode " + std::to_string(supernode.value) + ", column " + std::to_string(position) +
                      " of " + std::to_string(plan->symbolic.width(supernode)) + ", poke " +
                      std::to_string(static_cast<int>(poke)));
-        expect_told(solver, s.values, place, poke, old);
+        expect_reported(solver, s.values, place, poke, old);
         if (testing::Test::HasFatalFailure()) return;
       }
     }
@@ -149,7 +149,7 @@ TYPED_TEST(FailedPivots, NamesTheColumnInEveryRegime) {
 }
 
 /// Ones on the diagonal and a single 1 off the diagonal: the pivot is 1 − 1·1, exactly 0.
-TYPED_TEST(FailedPivots, APivotOfZeroIsTold) {
+TYPED_TEST(FailedPivots, ReportsAZeroPivot) {
   using T = typename TypeParam::Scalar;
   constexpr std::int64_t n = 600;
   io::SymmetricMatrix a = dense_spd(n, 3);

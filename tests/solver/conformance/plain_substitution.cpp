@@ -15,17 +15,19 @@ struct Panel {
       : width(plan.symbolic.width(s)),
         first(plan.symbolic.first_column[s]),
         rows(plan.symbolic.rows_of(s)),
-        values(panels.data() + plan.panels.value_offset[s]),
-        ld(plan.panels.ld[s]) {}
-  T entry(std::int32_t i, std::int32_t j) const { return values[i + j * ld]; }
+        values(panels),
+        layout(plan.panels),
+        supernode(s) {}
+  T entry(std::int32_t i, std::int32_t j) const { return values[static_cast<std::size_t>(layout.index(supernode, i, j))]; }
   std::size_t row(std::int32_t i) const { return i < width ? at(first + i) : at(rows[static_cast<std::size_t>(i - width)]); }
   std::int32_t front() const { return width + static_cast<std::int32_t>(rows.size()); }
 
   std::int32_t width;
   NewIndex first;
   std::span<const NewIndex> rows;
-  const T* values;
-  std::int64_t ld;
+  const std::vector<T>& values;
+  const PanelLayout& layout;
+  SupernodeId supernode;
 };
 
 }  // namespace

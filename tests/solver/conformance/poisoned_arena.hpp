@@ -25,7 +25,7 @@ class PoisonedArena final : public Allocator {
     pages_ =
         static_cast<char*>(on_host_ ? ::operator new(bytes, alignment_of_pages, std::nothrow) : take_device_pages(bytes));
     used_ = bytes;
-    begin_anew();
+    restart();
   }
   ~PoisonedArena() override {
     if (on_host_) {
@@ -45,13 +45,13 @@ class PoisonedArena final : public Allocator {
     return pages_ + begin;
   }
   void deallocate(void*, std::size_t, std::size_t) noexcept override {
-    if (--alive_ == 0) begin_anew();
+    if (--alive_ == 0) restart();
   }
 
  private:
   static constexpr std::align_val_t alignment_of_pages{4096};
 
-  void begin_anew() {
+  void restart() {
     if (pages_ == nullptr) return;
     if (on_host_) {
       std::memset(pages_, 0xff, used_);

@@ -39,7 +39,7 @@ TYPED_TEST(RandomPatterns, SolveToTheirBound) {
     const Problem<T> problem(random_pattern(seed), options_of(seed, TypeParam::backend));
     const auto executor = this->make(problem.plan, options);
     const std::int64_t columns = seed % 5 == 0 ? 2 + static_cast<std::int64_t>(seed / 5 % 7) : 1;
-    executor->reserve_right_hand_sides(1 + columns / 2);
+    executor->factorization().reserve_right_hand_sides(1 + columns / 2);
     expect_factor_that_solves(problem, *executor, columns);
     if (testing::Test::HasFatalFailure()) return;
   }

@@ -19,7 +19,8 @@ void expect_solutions(const Problem<T>& problem, Executor<T>& executor, std::int
   const std::int64_t n = problem.a.n;
   const std::vector<T> b = rounded<T>(random_vector(n * columns, static_cast<std::uint64_t>(n)));
   std::vector<T> x(b.size());
-  executor.solve(SolveSteps(), DenseView<const T>(b.data(), n, columns, n), DenseView<T>(x.data(), n, columns, n));
+  executor.factorization().solve(SolveSteps(), DenseView<const T>(b.data(), n, columns, n),
+                                 DenseView<T>(x.data(), n, columns, n));
   for (std::int64_t c = 0; c < columns; ++c) {
     const double error =
         backward_error(problem.a, widened(x.data() + c * n, problem.order()), widened(b.data() + c * n, problem.order()));
@@ -30,8 +31,8 @@ void expect_solutions(const Problem<T>& problem, Executor<T>& executor, std::int
 /// Factorizes `problem` and expects solves within the bound. NaN in the backward error fails too.
 template <class T>
 void expect_factor_that_solves(const Problem<T>& problem, Executor<T>& executor, std::int64_t columns) {
-  executor.factorize(problem.input());
-  ASSERT_EQ(executor.outcome().status, Status::success) << problem.a.name;
+  executor.factorization().factorize(problem.input());
+  ASSERT_EQ(executor.factorization().outcome().status, Status::success) << problem.a.name;
   expect_solutions(problem, executor, columns);
 }
 

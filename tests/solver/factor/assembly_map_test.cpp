@@ -40,9 +40,7 @@ void expect_map(const io::SymmetricMatrix& a, const StoredMatrix<double>& stored
       const NewIndex column = map.column[k];
       ASSERT_GE(row, column);
       ASSERT_EQ(factor.supernode_of[column], s);
-      ASSERT_EQ(map.target[k], plan.panels.value_offset[s] +
-                                   std::int64_t{column - factor.first_column[s]} * plan.panels.ld[s] +
-                                   panel_row(factor, s, row));
+      ASSERT_EQ(map.target[k], plan.panels.index(s, panel_row(factor, s, row), column - factor.first_column[s]));
       ASSERT_TRUE(targets.insert(map.target[k]).second) << "every target occurs once";
       const Place place = std::minmax(old_of_new[row].value, old_of_new[column].value);
       ASSERT_TRUE(

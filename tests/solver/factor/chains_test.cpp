@@ -52,7 +52,7 @@ TEST(Chains, TasksAreBoundedByTheWork) {
 }
 
 /// A path of a million rows becomes few tasks of thousands of rows each, for which one worker is enough.
-TEST(Chains, OfLongPathsAreFewTasksForOneWorker) {
+TEST(Chains, LongPathsBecomeFewTasksForOneWorker) {
   constexpr std::int64_t n = 1'000'000;
   for (const auto& a : {comb_spd(n, 0), comb_spd(n / 2, 1), broom_spd(n / 2, n / 2)}) {
     SCOPED_TRACE(a.name);

@@ -110,7 +110,7 @@ TEST(Schedule, CountsTheTasksOfADenseMatrix) {
 
 /// Solves with a dense matrix of p blocks of b columns: in both directions, a diagonal block waits only for the product
 /// beside the diagonal, so the critical path has p triangles and p − 1 tiles.
-TEST(SolveSchedule, WaitsForOneTileABlockInBothDirections) {
+TEST(SolveSchedule, WaitsForOneTilePerBlockInBothDirections) {
   const SymbolicFactor factor = analyze(graph_of(dense_spd(128, 1)), Ordering::natural, Merging::none);
   ScheduleOptions options;
   options.block_width = 16;

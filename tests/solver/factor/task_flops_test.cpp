@@ -22,7 +22,7 @@ TEST(TaskFlops, AreTheSumsTheyStandFor) {
   }
 }
 
-TEST(TaskFlops, OfASupernodeAreItsCountsSquared) {
+TEST(TaskFlops, SupernodeFlopsAreItsSquaredColumnCounts) {
   for (const auto& a : small_matrices()) {
     const SymbolicFactor factor = analyze(graph_of(a), Ordering::amd, Merging::none);
     double all = 0.0;

@@ -96,7 +96,7 @@ TEST(AnalysisMemory, TheGraphIsGoneBeforeThePlanIsMade) {
 
 /// Three disconnected copies, like mass matrices of three directions. For grids, minimum degree runs concurrently with the
 /// dissection.
-TEST(AnalysisMemory, IsSoOnManyThreads) {
+TEST(AnalysisMemory, BoundHoldsOnManyThreads) {
   allow_threads(16);
   for (const char* name : {"lap27:18", "lap3d:22", "lap2d:120"}) {
     const NarrowPattern pattern = copies(io::generate(name), 3);
@@ -109,7 +109,7 @@ TEST(AnalysisMemory, IsSoOnManyThreads) {
 }
 
 /// For rows of one or two entries, every array with a number per row is significant.
-TEST(AnalysisMemory, IsSoForRowsOfOneOrTwoEntriesToo) {
+TEST(AnalysisMemory, BoundHoldsForRowsOfOneOrTwoEntries) {
   allow_threads(16);
   constexpr std::int64_t n = 200'000;
   const auto expect_little = [](const char* what, const NarrowPattern& pattern) {

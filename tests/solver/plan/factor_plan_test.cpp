@@ -57,7 +57,7 @@ TEST(FactorPlan, RefusesAnyOtherPattern) {
   EXPECT_FALSE(same_pattern(*plan, store<double>(random_spd(40, 90, 4), form).pattern()));
 }
 
-TEST(FactorPlan, OfNothingIsEmpty) {
+TEST(FactorPlan, EmptyMatrixHasAnEmptyPlan) {
   const auto plan = plan_of(diagonal_spd(0));
   EXPECT_EQ(plan->symbolic.order(), 0);
   EXPECT_EQ(plan->panels.values(), 0);
@@ -228,7 +228,7 @@ TEST(CostModel, EveryFigureCounts) {
   EXPECT_EQ(figures * static_cast<int>(sizeof(double)), static_cast<int>(sizeof(CostFigures))) << "all are visited";
 }
 
-TEST(CostModel, DevicesAreKnownByNameOrCapabilityAndOthersTakenForSlow) {
+TEST(CostModel, DevicesAreMatchedByNameOrCapabilityElseAssumedSlow) {
   const DeviceFigures measured;
   for (const char* name : {"0: NVIDIA H200, compute capability 9.0, 139.7 GiB", "1: NVIDIA GH200 480GB", "NVIDIA H100 PCIe",
                            "0: another, compute capability 9.0"}) {

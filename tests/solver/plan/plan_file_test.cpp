@@ -169,7 +169,7 @@ void expect_refused(const io::SymmetricMatrix& a, const std::string& part, Chang
 }
 
 /// Errors that no checksum detects: files made by other programs.
-TEST(PlanFile, AnOrderOrSupernodesThatAreNoneAreRefused) {
+TEST(PlanFile, RefusesAnInvalidOrderOrSupernodes) {
   const io::SymmetricMatrix a = io::load("lap2d:9");
   const std::string damaged = "its order or its supernodes";
   expect_refused(a, damaged,
@@ -214,7 +214,7 @@ TEST(PlanFile, KeepsLastRows) {
   }
 }
 
-TEST(PlanFile, OfAnotherPatternIsRefused) {
+TEST(PlanFile, RefusesAPlanOfAnotherPattern) {
   const io::SymmetricMatrix a = io::load("lap2d:9");
   expect_refused(a, "another pattern", [](StoredPlan& s) { ++s.pattern_hash; });
   expect_refused(a, "of order 82 with", [](StoredPlan& s) { ++s.n; });

@@ -66,7 +66,7 @@ TEST(PlanJson, ParsesAndAgreesWithThePlan) {
   }
 }
 
-TEST(PlanGraphviz, HasANodeASupernodeAndAnEdgeAChild) {
+TEST(PlanGraphviz, HasOneNodePerSupernodeAndOneEdgePerChild) {
   for (const auto& a : small_matrices()) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);
@@ -80,7 +80,7 @@ TEST(PlanGraphviz, HasANodeASupernodeAndAnEdgeAChild) {
   }
 }
 
-TEST(PlanGraphviz, RefusesWhatNobodyCouldRead) {
+TEST(PlanGraphviz, RefusesGraphsTooLargeToRead) {
   const auto plan = plan_of(diagonal_spd(64), plan_options(Ordering::natural, Merging::none));
   EXPECT_NO_THROW(describe_graphviz(*plan, 64));
   try {

@@ -44,7 +44,7 @@ TEST(AnalyzeGraph, CanBeCancelledAtEveryStep) {
   }
 }
 
-TEST(AnalyzeGraph, RefusesAUserPermutationThatIsNone) {
+TEST(AnalyzeGraph, RefusesAnInvalidUserPermutation) {
   const std::vector<std::int64_t> twice{0, 1, 1};
   SymbolicOptions options;
   options.ordering = Ordering::user;
@@ -74,7 +74,7 @@ TEST(AnalyzeGraph, APermutationFromOutsideGivesTheSameFactorAsFromInside) {
 }
 
 /// An order need not be postordered: any order with the same elimination graph gives the same fill and flops.
-TEST(AnalyzeGraph, APermutationByLevelsOfTheTreeCostsNothing) {
+TEST(AnalyzeGraph, OrderByTreeLevelsKeepsFillAndFlops) {
   const AdjacencyGraph graph = graph_of(io::generate("lap2d:40"));
   const SymbolicFactor inside = analyze(graph, Ordering::nested_dissection, Merging::none);
   const ColumnTree tree = build_column_tree(graph, inside.permutation);

@@ -69,7 +69,7 @@ TEST(Forest, ChildrenAreListedInOrder) {
   EXPECT_FALSE(children.first[SupernodeId(0)].valid());
 }
 
-TEST(Forest, TakesAChainOfAMillionAndNone) {
+TEST(Forest, AcceptsAMillionChainAndAnEmptyForest) {
   Forest chain(1'000'000);
   for (SupernodeId s : chain.ids()) {
     if (s.value + 1 < 1'000'000) chain[s] = s + 1;

@@ -106,7 +106,7 @@ TEST(LastRows, ComeLastInTheirGroupsWithTheFillOfTheirOrder) {
   }
 }
 
-TEST(LastRows, NoneIsAsWithoutTheOption) {
+TEST(LastRows, EmptyOrCompleteGroupsChangeNothing) {
   const AdjacencyGraph graph = graph_of(io::generate("lap3d:9"));
   const SymbolicFactor expected = analyze_with(graph, {});
   std::vector<std::int64_t> all(static_cast<std::size_t>(graph.order));

@@ -33,13 +33,13 @@ std::vector<std::int32_t> values(const SupernodeGroups& groups) {
   return result;
 }
 
-TEST(FundamentalSupernodes, OfADenseMatrixIsOne) {
+TEST(FundamentalSupernodes, DenseMatrixHasOne) {
   const SymbolicFactor factor = analyze(graph_of(dense_spd(40, 3)), Ordering::natural, Merging::none);
   EXPECT_EQ(factor.supernodes(), 1);
   EXPECT_EQ(factor.rows_below(SupernodeId(0)), 0);
 }
 
-TEST(FundamentalSupernodes, OfAChainArePairedOnlyAtTheEnd) {
+TEST(FundamentalSupernodes, ChainHasAPairOnlyAtTheEnd) {
   const SymbolicFactor factor = analyze(graph_of(chain_spd(10)), Ordering::natural, Merging::none);
   EXPECT_EQ(factor.supernodes(), 9);
   EXPECT_EQ(factor.width(SupernodeId(8)), 2);
@@ -54,7 +54,7 @@ TEST(MergeNarrow, JoinsTheAdjacentChildWhileBothAreNarrow) {
   EXPECT_EQ(values(merge_narrow(forest, 4)), (std::vector<std::int32_t>{0, 1, 2, 3}));
 }
 
-TEST(MergeNarrow, CountsWhatWasTakenInBefore) {
+TEST(MergeNarrow, CountsColumnsAlreadyMerged) {
   const SupernodeForest chain = forest_of({3, 3, 3, 3}, {1, 2, 3, -1}, {1, 1, 1, 0});
   // 3 + 3 = 6 is no longer narrower than 5, so 1 is not merged into 2, which begins a new group.
   EXPECT_EQ(values(merge_narrow(chain, 5)), (std::vector<std::int32_t>{1, 1, 3, 3}));
@@ -140,7 +140,7 @@ std::int64_t longest_path(const SupernodeForest& forest) {
   return longest;
 }
 
-TEST(MergeBounded, InStepsSiblingsStaySideBySide) {
+TEST(MergeBounded, ByStepsKeepsSiblingsParallel) {
   // With the siblings side by side and then the parent, the path has 4 steps. With a child merged into it, the parent would
   // end at step 6.
   const SupernodeForest siblings = forest_of({100, 100, 120}, {2, 2, -1}, {120, 120, 0});
@@ -152,7 +152,7 @@ TEST(MergeBounded, InStepsSiblingsStaySideBySide) {
 }
 
 /// The values that a merge adds above the diagonal must not cost more than the solve step that it may save.
-TEST(MergeBounded, InStepsWideOnesStayApartUnlessALevelIsSaved) {
+TEST(MergeBounded, ByStepsMergesWideSupernodesOnlyToSaveALevel) {
   MergeCosts cost;
   cost.seconds_per_value = 1.0;
   cost.seconds_per_solve_step = 64 * 64;
@@ -161,7 +161,7 @@ TEST(MergeBounded, InStepsWideOnesStayApartUnlessALevelIsSaved) {
   EXPECT_EQ(values(merge_bounded(forest_of({130, 62}, {1, -1}, {62, 0}), &cost)), (std::vector<std::int32_t>{1, 1}));
 }
 
-TEST(MergeBounded, InStepsNoPathBecomesLonger) {
+TEST(MergeBounded, ByStepsNeverLengthensAPath) {
   for (const char* name : {"lap2d:60", "lap3d:14", "elas:6", "shell:20"}) {
     const ColumnTree tree = tree_of(io::generate(name));
     const SupernodeForest fundamental = fundamental_supernodes(tree);
@@ -217,7 +217,7 @@ TEST(MergeAlongPaths, TakesZerosWhereAStepIsWorthThem) {
   EXPECT_EQ(merge_for_device(sparse, 0.0).forest.parent.size(), 2U);
 }
 
-TEST(MergeAlongPaths, LeavesThePathsThatAreShortAndWhatTheHostDoesFaster) {
+TEST(MergeAlongPaths, LeavesShortPathsAndPathsFasterOnTheHost) {
   // The child at the side ends long before the main path does.
   const SupernodeForest forest = forest_of({20, 640, 20, 40}, {3, 2, 3, -1}, {5, 60, 60, 20});
   const GroupedSupernodes merged = merge_for_device(forest, 0.0);

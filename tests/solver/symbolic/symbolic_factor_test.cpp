@@ -43,7 +43,7 @@ TEST(SymbolicFactor, AgreesWithPlainEliminationOnRandomMatrices) {
   }
 }
 
-TEST(EliminationTree, IsThatOfPlainElimination) {
+TEST(EliminationTree, MatchesPlainElimination) {
   for (const auto& a : small_matrices()) {
     const AdjacencyGraph graph = graph_of(a);
     for (Ordering ordering : all_orderings()) {

@@ -1,7 +1,7 @@
-"""Writes docs/petsc-contexts.md, and the table of contexts in docs/petsc.md, from petsc-contexts.json and,
-for the part about a GPU, petsc-contexts-cuda.json in bench/results, which run.py wrote.
+"""Writes docs/petsc-contexts.md and docs/petsc-contexts-runs.md from petsc-contexts.json and, for the part about a GPU,
+petsc-contexts-cuda.json in bench/results, which run.py wrote.
 
-usage: page.py [--check]        --check: says whether they are as they would be written, and changes nothing
+usage: page.py [--check]        --check: compares the pages with what would be written, and changes nothing
 """
 import collections
 import json
@@ -16,34 +16,49 @@ DOCS = ROOT / "docs"
 RESULTS = ROOT / "bench/results/petsc-contexts.json"
 DEVICE_RESULTS = ROOT / "bench/results/petsc-contexts-cuda.json"
 PAGE = DOCS / "petsc-contexts.md"
-SHORT_PAGE = DOCS / "petsc.md"
-BEGIN, END = "<!-- from petsc-contexts.json: begin -->\n", "<!-- from petsc-contexts.json: end -->\n"
+RUNS_PAGE = DOCS / "petsc-contexts-runs.md"
 
 HEAD = """<!-- written by tests/plugin/petsc/contexts/page.py -->
-# Where PETSc programs may have a direct solver
+# PETSc contexts
 
-Each row is a run of a program that knows nothing of gpusupernodal, with `-pc_type cholesky` and one solver type in one place.
-The programs are PETSc's own examples, unmodified, in PETSc's folder `src`; two are of this project: `direct`
-([direct.c](../tests/plugin/petsc/contexts/direct.c)), which calls `MatSolve` and its relatives without a KSP, and
-[solve.py](../examples/petsc/solve.py), for petsc4py. The four columns differ in the solver type's name only; `petsc` is
-PETSc's own Cholesky factorization.
+For PETSc users who want to know whether gpusupernodal works in their combination of solvers: the tested combinations,
+and how other packages do in them.
 
-A run passes if the program ends with exit code 0 and without a word of divergence, has used every option that names a
-solver, and gives the same answer as with PETSc's LU in the same place (Cholesky for matrices of type `sbaij`; collected by
-`redundant` where the matrix is spread over ranks). The answer is the last solution, or what the program prints; the bound is
-relative, in the 2-norm. KSP runs to a relative tolerance of 10⁻¹⁰. Runs that say "right" check themselves. Of
-`gpusupernodal` it is also asked that PETSc counts its factorizations in `-log_view`, and has all memory back at the end
-(`-malloc_dump`, on one rank with `-malloc_debug`).
+Each run is a program with `-pc_type cholesky` and one solver type in one place. The programs do not mention
+gpusupernodal. They are PETSc's own unmodified examples, except two of this project: `direct`
+([direct.c](../tests/plugin/petsc/contexts/direct.c)), which calls `MatSolve` and related functions without a KSP, and
+[solve.py](../examples/petsc/solve.py), which uses petsc4py. The columns of the tables differ only in the name of the
+solver type; `petsc` is PETSc's own Cholesky factorization. [The runs](petsc-contexts-runs.md) has the command and the
+result of each.
 
-In the options, `@prefix_` stands for `-prefix_pc_type cholesky -prefix_pc_factor_mat_solver_type SOLVER`, `@@prefix_` for
-the same where the matrix is spread over several ranks, `SOLVER` for the solver type, and `{matrix}` for PETSc's matrix file
-`spd-real-int32-float64`.
+A run passes if
+
+- the program ends with exit code 0 and reports no divergence;
+- it uses every option that names a solver;
+- its answer agrees with that of PETSc's LU in the same place. For matrices of type `sbaij` the reference is PETSc's
+  Cholesky factorization; for distributed matrices it is `redundant`. The answer is the last solution, or the program's
+  output;
+- with `gpusupernodal`, PETSc counts its factorizations in `-log_view`, and all memory is released at the end
+  (`-malloc_dump`, on one rank with `-malloc_debug`).
+
+"""
+
+RUNS_HEAD = """<!-- written by tests/plugin/petsc/contexts/page.py -->
+# PETSc contexts: the runs
+
+For readers of [PETSc contexts](petsc-contexts.md) who want the options of a combination, or want to repeat a run.
+
+Programs are in PETSc's folder `src`. In the options, `@prefix_` stands for
+`-prefix_pc_type cholesky -prefix_pc_factor_mat_solver_type SOLVER`, `@@prefix_` for the same with a distributed matrix,
+`SOLVER` for the solver type, and `{matrix}` for PETSc's matrix file `spd-real-int32-float64`. The bound is the allowed
+relative difference in the 2-norm; KSP converges to a relative tolerance of 10⁻¹⁰. Programs that print "right" check
+their answer themselves.
 
 """
 
 
 def rows_of(table):
-    """The table of contexts as rows of Markdown."""
+    """The table of runs as rows of Markdown."""
     yield "| context | run | ranks | bound | " + " | ".join(f"`{solver}`" for solver in run.SOLVERS) + " |"
     yield "|---|---|--:|--:|" + "---|" * len(run.SOLVERS)
     for row in table:
@@ -87,23 +102,27 @@ def groups(table, solvers=run.SOLVERS):
 def run_of(about):
     return (f"Run on {about['date']} with {about['versions']}, gpusupernodal at commit {about['commit']} without CUDA, by\n"
             "`tests/plugin/petsc/contexts/run.py --solvers gpusupernodal,cholmod,mumps,petsc --json bench/results/petsc-contexts.json`\n"
-            "with the folders that `ctest -R petsc_contexts -V` shows. The first column is a test and run by ctest.")
+            "with the folders that `ctest -R petsc_contexts -V` shows. The column `gpusupernodal` is a test that ctest runs.")
 
 
 DEVICE_HEAD = """
 ## On a GPU
 
-The same runs with a PETSc that has CUDA: with `-mat_gpusupernodal_backend cuda` and the matrices and vectors that the run names
-(`gpusupernodal-cuda`); with
-`{types}`
-beside it, where the run does not name its type of matrix, and
-`{domains}`
-for BDDC and FETI-DP (`gpusupernodal-device`); and with these types and PETSc's own Cholesky factorization for them (`cusparse`). A run
-of the first two passes only if `-log_view` has its factorizations' flops on the device. In {count} runs of `gpusupernodal-device` a
-matrix was one of CUDA's; the other programs choose their types by themselves.
+The same runs with a PETSc that has CUDA, for three settings:
 
-With CUDA's types the answer may also be that of PETSc's LU with the same types, whose random numbers are others. In a few programs
-these types lose memory of their own, whatever solves: that is no fault of the run if the one with LU loses it at the same places.
+- `gpusupernodal-cuda`: `-mat_gpusupernodal_backend cuda`, with the types of matrices and vectors that the run names.
+- `gpusupernodal-device`: the same backend with
+  `{types}`
+  where the run names no matrix type, and
+  `{domains}`
+  for BDDC and FETI-DP.
+- `cusparse`: these types with PETSc's own Cholesky factorization for them.
+
+With the first two settings a run passes only if `-log_view` counts the flops of its factorizations on the device. In
+{count} runs of `gpusupernodal-device` a matrix had a CUDA type; the other programs set their own types.
+
+With CUDA types the reference may also be PETSc's LU with the same types, because their random numbers differ. In a few
+programs PETSc itself leaks memory with these types; such a run passes if the run with LU leaks at the same places.
 
 Run on {about[date]} with {about[versions]}, gpusupernodal at commit {about[commit]}, by
 `tests/plugin/petsc/contexts/run.py --solvers {solvers} --options "-use_gpu_aware_mpi 0"
@@ -128,19 +147,17 @@ def page_text(results, device_results=None):
     table = results["runs"]
     alone = sum(all((row["results"][solver]["result"] == "pass") == (solver == "gpusupernodal") for solver in run.SOLVERS)
                 for row in table)
-    lines = [run_of(results["about"]), "", f"Of {len(table)} runs, {alone} pass with `gpusupernodal` only.", "", *groups(table)]
-    lines += ["", "## The runs", "", *rows_of(table), "", "## Where a run does not pass", "", *causes(table, run.SOLVERS)]
+    lines = [run_of(results["about"]), "", f"{alone} of {len(table)} runs pass with `gpusupernodal` only.", "", *groups(table)]
+    lines += ["", "## Where a run does not pass", "", *causes(table, run.SOLVERS)]
     return HEAD + "\n".join(lines) + "\n" + device_text(device_results)
 
 
-def short_page_text(results):
-    text = SHORT_PAGE.read_text(encoding="utf-8")
-    begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-    return text[:begin] + "\n".join(groups(results["runs"])) + "\n" + text[end:]
+def runs_page_text(results):
+    return RUNS_HEAD + "\n".join(rows_of(results["runs"])) + "\n"
 
 
 def forgotten(results):
-    """Runs of the table that the results lack, and results that the table lacks."""
+    """Runs that are in only one of runs.txt and the results."""
     known = {tuple(row[key] for key in ("context", "program", "ranks", "options")) for row in results["runs"]}
     wanted = {(row.context, row.program, row.ranks, row.options) for row in run.read_table()}
     return sorted(known ^ wanted)
@@ -149,7 +166,7 @@ def forgotten(results):
 def main():
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
     device_results = json.loads(DEVICE_RESULTS.read_text(encoding="utf-8")) if DEVICE_RESULTS.exists() else None
-    texts = {PAGE: page_text(results, device_results), SHORT_PAGE: short_page_text(results)}
+    texts = {PAGE: page_text(results, device_results), RUNS_PAGE: runs_page_text(results)}
     if sys.argv[1:] != ["--check"]:
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")

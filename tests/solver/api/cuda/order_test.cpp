@@ -104,7 +104,7 @@ TEST_P(SolverBeside, AKernelThatHoldsTheDevice) {
   }
 }
 
-TEST_P(SolverBeside, LaunchesThatAreDelayed) {
+TEST_P(SolverBeside, HandlesDelayedLaunches) {
   for (const char* matrix : matrices) {
     const io::SymmetricMatrix a = io::generate(matrix);
     const CallersStream stream;
@@ -136,7 +136,7 @@ TEST_P(SolverBeside, LaunchesThatAreDelayed) {
 
 /// Before each call, the caller's stream runs a long kernel and a copy of the inputs; right after the call, it overwrites
 /// the inputs with NaN. All work is on one stream and the host does not wait within a round.
-TEST_P(SolverBeside, TheCallersStreamBeforeAndBehind) {
+TEST_P(SolverBeside, IsOrderedWithTheCallersStream) {
   const io::SymmetricMatrix a = io::generate(matrices[0]);
   const CallersStream stream;
   Solver<double> solver(options());
@@ -171,7 +171,7 @@ TEST_P(SolverBeside, TheCallersStreamBeforeAndBehind) {
 }
 
 /// A, b and x have different addresses in each call.
-TEST_P(SolverBeside, PointersThatChange) {
+TEST_P(SolverBeside, HandlesChangingPointers) {
   for (const char* matrix : matrices) {
     const io::SymmetricMatrix a = io::generate(matrix);
     const CallersStream stream;
@@ -194,7 +194,7 @@ TEST_P(SolverBeside, PointersThatChange) {
 }
 
 /// A solver captures each graph once, even if the pointers change later.
-TEST_P(SolverBeside, PointersThatChangeNeedNoNewGraph) {
+TEST_P(SolverBeside, ChangingPointersNeedNoNewGraph) {
   const io::SymmetricMatrix a = io::generate(matrices[0]);
   const CallersStream stream;
   Solver<double> solver(options());

@@ -111,7 +111,7 @@ TEST_F(Replay, ValuesFromTheHostBetween) {
   expect_solves(r.solver, r.second.a);
 }
 
-TEST_F(Replay, FailuresAreToldAndForgotten) {
+TEST_F(Replay, FailuresAreReportedAndThenCleared) {
   Replayed r;
   const double infinity = std::numeric_limits<double>::infinity();
   for (const std::int64_t column : {0, 700, 1727}) {
@@ -132,7 +132,7 @@ TEST_F(Replay, FailuresAreToldAndForgotten) {
 }
 
 /// Additions occur in one order, whether replayed or not.
-TEST_F(Replay, TheBitsOfADeterministicFactor) {
+TEST_F(Replay, DeterministicFactorHasEqualBits) {
   Replayed r;
   Options options = on_device(CudaSchedule::levels);
   options.deterministic = true;

@@ -33,14 +33,14 @@ class Additions {
   std::int32_t check() {
     std::int32_t in_turn = 0;
     for (const cuda::Level& level : launches_.levels) {
-      const bool tasks_added = level.ordered_level >= 0;
-      EXPECT_EQ(level.ordered_level, tasks_added ? in_turn : -1);
-      if (tasks_added) ++in_turn;
-      run(launches_.tiny, level.tiny, tasks_added);
-      run(launches_.small, level.small, tasks_added);
+      const bool is_ordered = level.ordered_level >= 0;
+      EXPECT_EQ(level.ordered_level, is_ordered ? in_turn : -1);
+      if (is_ordered) ++in_turn;
+      run(launches_.tiny, level.tiny, is_ordered);
+      run(launches_.small, level.small, is_ordered);
       each_block(level.diagonal, [&](SupernodeId, NewIndex column) { factorized_[at(column)] = true; });
       each_block(level.ahead, [&](SupernodeId s, NewIndex column) { beside_[at(column)] = s.value; });
-      run(launches_.product, level.urgent, tasks_added);
+      run(launches_.product, level.urgent, is_ordered);
       each_block(level.ahead, [&](SupernodeId, NewIndex column) { factorized_[at(column)] = true; });
     }
     EXPECT_EQ(tasks_, static_cast<std::int64_t>(launches_.tiny.size() + launches_.small.size() + launches_.product.size()));
@@ -150,7 +150,7 @@ TEST(FixedOrder, NoTwoAdditionsAtOnce) {
 }
 
 /// A source that adds only to its target's second piece must not run in the launch with the products of the first piece.
-TEST(FixedOrder, WhatWaitsIsDoneBeforeItsTargetBegins) {
+TEST(FixedOrder, UpdatesEndBeforeTheirTargetBegins) {
   const io::SymmetricMatrix a = late_sources_spd();
   PatternView pattern;
   pattern.n = a.n;

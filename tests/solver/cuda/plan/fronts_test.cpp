@@ -36,7 +36,7 @@ TEST(CudaFronts, AFrontAloneIsWhatItsSizeMakesOfIt) {
 }
 
 /// Thousands of tiny fronts justify a separate launch, whatever else the level contains.
-TEST(CudaFronts, ManyAlikeStayTogether) {
+TEST(CudaFronts, ManyEqualFrontsStayTogether) {
   SupernodeForest forest = star(20000, 8, 40);
   EXPECT_EQ(plan_cuda_fronts(forest.fronts(), LaunchFigures()).kind[SupernodeId(0)], CudaFrontKind::tiny);
   forest = star(20000, 48, 60);
@@ -57,7 +57,7 @@ TEST(CudaFronts, AFewJoinTheLaunchesOfOthers) {
 }
 
 /// If diagonal blocks are expensive, every front that can be factorized whole is.
-TEST(CudaFronts, FiguresDecide) {
+TEST(CudaFronts, ExpensiveDiagonalBlocksFavourWholeFronts) {
   LaunchFigures dear_blocks;
   dear_blocks.tasks_at_once = 0.0;
   dear_blocks.diagonal_seconds_per_block = 1.0;

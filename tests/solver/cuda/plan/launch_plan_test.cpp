@@ -316,8 +316,7 @@ TEST(LaunchPlan, TablesSayWhereRowsAndDiagonalsLie) {
       }
     }
     for (std::int32_t c = 0; c < plan->symbolic.width(s); ++c) {
-      EXPECT_EQ(tables.diagonal(plan->symbolic.first_column[s] + c),
-                plan->panels.value_offset[s] + c * (std::int64_t{plan->panels.ld[s]} + 1));
+      EXPECT_EQ(tables.diagonal(plan->symbolic.first_column[s] + c), plan->panels.index(s, c, c));
     }
   }
 }

@@ -55,12 +55,12 @@ TEST(OneRhsSweeps, TasksFitIntoSharedMemory) {
       for (const CudaSolveSweep* sweep : {&sweeps.forward, &sweeps.backward}) {
         auto tasks = sweep->warp_tasks;
         for (const CudaSolveTask& t : sweep->tasks) {
-          if (t.kind != cuda::SolveKind::warps) tasks.push_back(t);
+          if (!is_group(t.kind)) tasks.push_back(t);
         }
         for (const CudaSolveTask& t : tasks) {
-          const std::int64_t of_warp = t.large ? cuda::one_rhs_large_entries : cuda::one_rhs_warp_entries;
-          EXPECT_LE(staged_entries(*plan, t), t.kind == cuda::SolveKind::whole_by_warp ? of_warp : shape.entries);
-          const bool columns = t.kind == cuda::SolveKind::columns || t.kind == cuda::SolveKind::last_columns;
+          const bool by_warp = t.kind == cuda::SolveKind::whole_by_warp;
+          EXPECT_LE(staged_entries(*plan, t), by_warp ? cuda::one_rhs_large_entries : shape.entries);
+          const bool columns = t.kind == cuda::SolveKind::partial_columns || t.kind == cuda::SolveKind::last_columns;
           if (columns) {
             EXPECT_LE(t.width, shape.max_outputs);
             EXPECT_LE(t.row_end - t.row_begin, cuda::solve_block);
@@ -74,6 +74,12 @@ TEST(OneRhsSweeps, TasksFitIntoSharedMemory) {
   }
 }
 
+/// Warps per team of a group; 0 for a group of fronts that are solved by one warp each.
+int team_of(cuda::SolveKind group) {
+  if (group == cuda::SolveKind::teams_of_two) return 2;
+  return group == cuda::SolveKind::teams_of_four ? 4 : 0;
+}
+
 /// If a level has many small fronts, teams of a CTA's warps solve one each: every front once, and within a team's share of
 /// the memory.
 void check_teams(const FactorPlan& plan, bool has_teams) {
@@ -83,16 +89,21 @@ void check_teams(const FactorPlan& plan, bool has_teams) {
       std::vector<int> taken(sweep->warp_tasks.size(), 0);
       std::map<int, int> groups;
       for (const CudaSolveTask& group : sweep->tasks) {
-        if (group.kind != cuda::SolveKind::warps) continue;
-        ++groups[group.team];
-        EXPECT_TRUE(group.team == 0 || group.width <= cuda::solve_warps / group.team);
-        for (std::int32_t i = group.column; i < group.column + group.width; ++i) {
+        if (!is_group(group.kind)) continue;
+        const int team = team_of(group.kind);
+        ++groups[team];
+        const auto [first, count] = group_of(group);
+        EXPECT_TRUE(team == 0 || count <= cuda::solve_warps / team);
+        for (std::int32_t i = first; i < first + count; ++i) {
           const CudaSolveTask& task = sweep->warp_tasks[static_cast<std::size_t>(i)];
           ++taken[static_cast<std::size_t>(i)];
-          EXPECT_EQ(task.kind, group.team > 0 ? cuda::SolveKind::whole : cuda::SolveKind::whole_by_warp);
-          if (group.team > 0) {
-            EXPECT_LE(staged_entries(plan, task), shape.entries * group.team / cuda::solve_warps);
+          EXPECT_EQ(task.kind, team > 0 ? cuda::SolveKind::whole : cuda::SolveKind::whole_by_warp);
+          if (team > 0) {
+            EXPECT_LE(staged_entries(plan, task), shape.entries * team / cuda::solve_warps);
             EXPECT_LE(task.width, cuda::tile_size);
+          } else {
+            const bool are_large = group.get<cuda::SolveKind::warps>().are_large != 0;
+            EXPECT_LE(staged_entries(plan, task), are_large ? cuda::one_rhs_large_entries : cuda::one_rhs_warp_entries);
           }
         }
       }
@@ -114,16 +125,20 @@ void check_last_chunks(const FactorPlan& plan, const Sweeps& sweeps) {
   std::int64_t read = 0;
   for (const CudaSolveTask& task : sweeps.backward.tasks) {
     const std::int32_t first = plan.symbolic.first_column[SupernodeId(task.supernode)].value + task.column;
-    for (std::int32_t i = 0; task.kind == cuda::SolveKind::columns && i < task.width; ++i) {
-      std::int32_t& column = owner[static_cast<std::size_t>(task.partial + i)];
-      EXPECT_EQ(column, -1);
-      column = first + i;
+    if (task.kind == cuda::SolveKind::partial_columns) {
+      const std::int32_t partial = task.get<cuda::SolveKind::partial_columns>().partial;
+      for (std::int32_t i = 0; i < task.width; ++i) {
+        std::int32_t& column = owner[static_cast<std::size_t>(partial + i)];
+        EXPECT_EQ(column, -1);
+        column = first + i;
+      }
     }
     if (task.kind != cuda::SolveKind::last_columns) continue;
+    const auto last = task.get<cuda::SolveKind::last_columns>();
     const std::int32_t width = plan.symbolic.width(SupernodeId(task.supernode));
     const std::int32_t stride = std::min(cuda::solve_block, width - task.column / cuda::solve_block * cuda::solve_block);
-    for (std::int32_t i = 0; i < task.chunks * task.width; ++i, ++read) {
-      const std::int32_t place = task.partial + i / task.width * stride + i % task.width;
+    for (std::int32_t i = 0; i < last.others * task.width; ++i, ++read) {
+      const std::int32_t place = last.partial + i / task.width * stride + i % task.width;
       EXPECT_EQ(owner[static_cast<std::size_t>(place)], first + i % task.width);
     }
   }
@@ -152,7 +167,7 @@ void check_left_rows(const FactorPlan& plan, const Sweeps& sweeps) {
     const std::int32_t rows_left = plan.symbolic.front(SupernodeId(task.supernode)) - cuda::solve_block;
     const std::int32_t end = task.column + task.width;
     for (std::int32_t row = task.row_begin; row < task.row_end; ++row) {
-      const std::int32_t place = task.partial + row - cuda::solve_block;
+      const std::int32_t place = task.get<cuda::SolveKind::rows>().left + row - cuda::solve_block;
       if (task.column > 0) {
         const auto before = places.find(place - rows_left);
         ASSERT_NE(before, places.end());
@@ -179,7 +194,7 @@ TEST(OneRhsSweeps, BlocksReadWhatTheBlockBeforeLeft) {
 }
 
 /// The memory estimate counts the lists of the scalar type: float has fewer, larger tasks.
-TEST(OneRhsSweeps, MemoryIsThatOfTheListsOfTheScalar) {
+TEST(OneRhsSweeps, MemoryCountsTheListsOfTheScalar) {
   const auto small = plan_of(io::generate("elas:9"));
   EXPECT_EQ(small->memory(Backend::cuda, 4, false).index, small->memory(Backend::cuda, 8, false).index);
   const auto bulk = with_bulk_tasks(*small);

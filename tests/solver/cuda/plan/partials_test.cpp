@@ -15,6 +15,16 @@
 namespace gpusupernodal::test {
 namespace {
 
+cuda::SolveDetails<cuda::SolveKind::columns> columns_of(const CudaSolveTask& task) {
+  return task.get<cuda::SolveKind::columns>();
+}
+
+/// Partial sums of a chunk: the columns of the block that has the task's.
+std::int32_t block_step(const SymbolicFactor& factor, const CudaSolveTask& task) {
+  const std::int32_t begin = task.column / cuda::solve_block * cuda::solve_block;
+  return std::min(cuda::solve_block, factor.width(SupernodeId(task.supernode)) - begin);
+}
+
 TEST(CudaSolve, PartialSumsDoNotOverlapAndAreReadWhereTheyWereWritten) {
   for (const char* name : {"lap3d:16", "elas:7"}) {
     const auto plan = plan_of(io::generate(name));
@@ -22,16 +32,21 @@ TEST(CudaSolve, PartialSumsDoNotOverlapAndAreReadWhereTheyWereWritten) {
     for (const CudaSolveTask& task : plan->cuda().solve.backward.tasks) {
       if (task.kind != cuda::SolveKind::columns) continue;
       for (std::int32_t i = 0; i < task.width; ++i) {
-        std::int32_t& column = owner[static_cast<std::size_t>(task.partial + i)];
+        std::int32_t& column = owner[static_cast<std::size_t>(columns_of(task).partial + i)];
         EXPECT_EQ(column, -1);
         column = plan->symbolic.first_column[SupernodeId(task.supernode)].value + task.column + i;
       }
     }
     for (const CudaSolveTask& task : plan->cuda().solve.backward.tasks) {
-      if (task.kind != cuda::SolveKind::diagonal) continue;
-      const std::int32_t first = plan->symbolic.first_column[SupernodeId(task.supernode)].value + task.column;
-      for (std::int32_t i = 0; i < task.chunks * task.width; ++i) {
-        EXPECT_EQ(owner[static_cast<std::size_t>(task.partial + i)], first + i % task.width);
+      if (task.kind != cuda::SolveKind::columns) continue;
+      // What the kernel reads when this chunk is the last to finish: the sums of all chunks for the task's columns.
+      const SupernodeId s(task.supernode);
+      const std::int32_t step = block_step(plan->symbolic, task);
+      const auto [finished, partial, chunk, chunks] = columns_of(task);
+      for (std::int32_t i = 0; i < chunks * task.width; ++i) {
+        const std::int32_t place = partial + (i / task.width - chunk) * step + i % task.width;
+        const std::int32_t column = plan->symbolic.first_column[s].value + task.column + i % task.width;
+        EXPECT_EQ(owner[static_cast<std::size_t>(place)], column);
       }
     }
     EXPECT_EQ(std::count(owner.begin(), owner.end(), -1), 0);
@@ -50,30 +65,31 @@ TEST(CudaSolve, ChunksOfColumnsAreNumberedAndCountedApart) {
       if (task.kind != cuda::SolveKind::columns) continue;
       const Columns columns(task.supernode, task.column);
       const std::int32_t begin = task.column / cuda::solve_block * cuda::solve_block;
-      const std::int32_t step = std::min(cuda::solve_block, plan->symbolic.width(SupernodeId(task.supernode)) - begin);
-      EXPECT_TRUE(chunks_of[columns].insert(task.chunk).second) << "chunk " << task.chunk;
-      EXPECT_LT(task.chunk, task.chunks);
-      const std::int32_t first = task.partial - task.chunk * step - (task.column - begin);
+      const auto [finished, partial, chunk, chunks] = columns_of(task);
+      EXPECT_TRUE(chunks_of[columns].insert(chunk).second) << "chunk " << chunk;
+      EXPECT_LT(chunk, chunks);
+      const std::int32_t first = partial - chunk * block_step(plan->symbolic, task) - (task.column - begin);
       EXPECT_EQ(partial_of.try_emplace({task.supernode, begin}, first).first->second, first);
-      EXPECT_EQ(task.also >= 0, task.chunks > 1);
-      if (task.also >= 0) {
-        EXPECT_EQ(counted_in.try_emplace(task.also, columns).first->second, columns);
-        EXPECT_NE(task.also, task.arrive);
+      EXPECT_EQ(finished >= 0, chunks > 1);
+      if (finished >= 0) {
+        EXPECT_EQ(counted_in.try_emplace(finished, columns).first->second, columns);
+        EXPECT_NE(finished, task.arrive);
       }
     }
     for (const CudaSolveTask& task : plan->cuda().solve.backward.tasks) {
       if (task.kind == cuda::SolveKind::columns) {
-        EXPECT_EQ(task.chunks, std::ssize(chunks_of[{task.supernode, task.column}]));
+        EXPECT_EQ(columns_of(task).chunks, std::ssize(chunks_of[{task.supernode, task.column}]));
       }
-      if (task.kind == cuda::SolveKind::diagonal && task.chunks > 0) {
-        EXPECT_EQ(task.partial, (partial_of[{task.supernode, task.column}]));
+      if (task.kind == cuda::SolveKind::diagonal) {
+        const bool after_products = task.get<cuda::SolveKind::diagonal>().after_products != 0;
+        EXPECT_EQ(after_products, partial_of.count({task.supernode, task.column}) > 0);
       }
     }
     EXPECT_GT(counted_in.size(), 0U);
   }
 }
 
-TEST(CudaSolve, WidensEveryBlockFromItsPieces) {
+TEST(CudaSolve, MergesEveryBlockInverseFromItsPieces) {
   for (const std::int32_t width : {1, 64, 65, 100, 128, 129, 200, 500, 512, 513, 700, 1100}) {
     SCOPED_TRACE(width);
     const auto plan = plan_of(dense_spd(width, 1));

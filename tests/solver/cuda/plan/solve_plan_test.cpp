@@ -73,18 +73,16 @@ std::vector<CudaSolveTask> flat(const CudaSolveSweep& sweep) {
   std::vector<CudaSolveTask> tasks;
   std::size_t of_warps = 0;
   for (const CudaSolveTask& task : sweep.tasks) {
-    if (task.kind != cuda::SolveKind::warps) {
+    if (!is_group(task.kind)) {
       tasks.push_back(task);
       continue;
     }
     EXPECT_EQ(task.arrive, no_counter) << "its warps count themselves";
-    EXPECT_GE(task.width, 1);
-    EXPECT_LE(task.width, cuda::solve_warps * cuda::solve_warp_tasks);
-    EXPECT_EQ(static_cast<std::size_t>(task.column), of_warps);
-    for (std::int32_t w = 0; w < task.width; ++w) {
-      EXPECT_EQ(sweep.warp_tasks[of_warps].large, task.large);
-      tasks.push_back(sweep.warp_tasks[of_warps++]);
-    }
+    const cuda::SolveGroup group = group_of(task);
+    EXPECT_GE(group.count, 1);
+    EXPECT_LE(group.count, cuda::solve_warps * cuda::solve_warp_tasks);
+    EXPECT_EQ(static_cast<std::size_t>(group.first), of_warps);
+    for (std::int32_t w = 0; w < group.count; ++w) tasks.push_back(sweep.warp_tasks[of_warps++]);
   }
   EXPECT_EQ(of_warps, sweep.warp_tasks.size());
   return tasks;
@@ -137,7 +135,8 @@ class Replay {
     return counter < 0 || counters_[static_cast<std::size_t>(counter)] >= need;
   }
   bool may_start(const CudaSolveTask& task) const {
-    return reached(task.wait, task.need) && reached(task.also, task.also_need);
+    const cuda::SolveAlso second = second_wait(task);
+    return reached(task.wait, task.need) && reached(second.also, second.also_need);
   }
 
   std::vector<CudaSolveTask> tasks_;
@@ -298,7 +297,7 @@ void check_backward(const SymbolicFactor& factor, const CudaSolveSweep& sweep, s
     if (!factor.parent[s].valid()) continue;
     const std::int32_t solved = completed(tasks[factor.parent[s].value], 0, factor.width(factor.parent[s]), false);
     for (const auto& [t, when] : tasks[s.value]) {
-      const bool product = t.kind == cuda::SolveKind::columns || t.kind == cuda::SolveKind::last_columns;
+      const bool product = !is_whole(t) && t.kind != cuda::SolveKind::diagonal;
       if (is_whole(t) || (product && t.row_end > factor.width(s))) {
         EXPECT_LT(solved, when);
       }
@@ -331,12 +330,12 @@ TEST(CudaSolve, TasksWaitForEarlierOnesOnly) {
         }
       };
       for (const CudaSolveTask& task : sweep.tasks) {
-        const bool group = task.kind == cuda::SolveKind::warps;
-        const CudaSolveTask* const first = group ? sweep.warp_tasks.data() + task.column : &task;
-        const std::int32_t count = group ? task.width : 1;
+        const bool group = is_group(task.kind);
+        const CudaSolveTask* const first = group ? sweep.warp_tasks.data() + group_of(task).first : &task;
+        const std::int32_t count = group ? group_of(task).count : 1;
         for (std::int32_t i = 0; i < count; ++i) {
           expect_reached(first[i].wait, first[i].need);
-          expect_reached(first[i].also, first[i].also_need);
+          expect_reached(second_wait(first[i]).also, second_wait(first[i]).also_need);
         }
         for (std::int32_t i = 0; i < count; ++i) {
           if (first[i].arrive >= 0) ++counters[static_cast<std::size_t>(first[i].arrive)];

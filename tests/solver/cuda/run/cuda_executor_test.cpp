@@ -33,13 +33,13 @@ struct Factorized {
       : plan(with_cuda(plan_of(a), cuda, 1)),
         executor(make_cuda_executor<T>(plan->cuda_plan(), options)),
         values(cast<T>(a.values)) {
-    executor->factorize({values.data(), MemorySpace::host, T(1), T(0)});
+    executor->factorization().factorize({values.data(), MemorySpace::host, T(1), T(0)});
   }
   std::vector<double> solve(const std::vector<double>& b, std::int64_t columns = 1) const {
     std::vector<T> x = cast<T>(b);
     const std::int64_t n = plan->symbolic.order();
     const DenseView<T> view(x.data(), n, columns, std::max<std::int64_t>(n, 1));
-    executor->solve({}, view, view);
+    executor->factorization().solve({}, view, view);
     return {x.begin(), x.end()};
   }
 
@@ -61,7 +61,7 @@ TYPED_TEST(CudaExecutors, SolveEveryMatrixToItsBound) {
       CudaPlanOptions options;
       options.streams = streams;
       const Factorized<TypeParam> factorized(a, {}, options);
-      ASSERT_EQ(factorized.executor->outcome().status, Status::success) << a.name << " n " << a.n;
+      ASSERT_EQ(factorized.executor->factorization().outcome().status, Status::success) << a.name << " n " << a.n;
       const std::vector<double> b = rounded<TypeParam>(random_vector(a.n, 17));
       const std::vector<double> x = factorized.solve(b);
       EXPECT_LE(backward_error(a, x, b), backward_error_bound<TypeParam>(a.n)) << a.name << " n " << a.n;
@@ -78,9 +78,9 @@ TYPED_TEST(CudaExecutors, RefactorizeWithNewValuesAndBack) {
   io::SymmetricMatrix twice = a;
   for (double& value : twice.values) value *= 2.0;
   const std::vector<TypeParam> values = cast<TypeParam>(twice.values);
-  factorized.executor->factorize({values.data(), MemorySpace::host, TypeParam(1), TypeParam(0)});
+  factorized.executor->factorization().factorize({values.data(), MemorySpace::host, TypeParam(1), TypeParam(0)});
   EXPECT_LE(backward_error(twice, factorized.solve(b), b), backward_error_bound<TypeParam>(a.n));
-  factorized.executor->factorize({values.data(), MemorySpace::host, TypeParam(0.5), TypeParam(0)});
+  factorized.executor->factorization().factorize({values.data(), MemorySpace::host, TypeParam(0.5), TypeParam(0)});
   EXPECT_LE(backward_error(a, factorized.solve(b), b), backward_error_bound<TypeParam>(a.n));
 }
 
@@ -89,7 +89,7 @@ TYPED_TEST(CudaExecutors, ManyRightHandSidesInBatches) {
   const io::SymmetricMatrix a = io::generate("lap2d:40");
   const Factorized<TypeParam> factorized(a);
   for (const std::int64_t reserved : {1, 2, 6, 100}) {
-    factorized.executor->reserve_right_hand_sides(reserved);
+    factorized.executor->factorization().reserve_right_hand_sides(reserved);
     const std::int64_t columns = 37;
     const std::vector<double> b = rounded<TypeParam>(random_vector(a.n * columns, 23));
     const std::vector<double> x = factorized.solve(b, columns);
@@ -106,7 +106,7 @@ TYPED_TEST(CudaExecutors, SeveralRightHandSidesOfEveryMatrix) {
   for (const io::SymmetricMatrix& a : matrices()) {
     if (a.n == 0) continue;
     const Factorized<TypeParam> factorized(a);
-    factorized.executor->reserve_right_hand_sides(16);
+    factorized.executor->factorization().reserve_right_hand_sides(16);
     for (const std::int64_t columns : {2, 8, 11, 16}) {
       const std::vector<double> b = rounded<TypeParam>(random_vector(a.n * columns, 29));
       const std::vector<double> x = factorized.solve(b, columns);
@@ -127,19 +127,19 @@ TYPED_TEST(CudaExecutors, DeviceDataOnTheCallersStream) {
   const Factorized<TypeParam> factorized(a);
   cudaStream_t stream = nullptr;
   GPUSUPERNODAL_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  factorized.executor->set_stream(stream);
+  factorized.executor->context().set_stream(stream);
   const DeviceArray<TypeParam> values(factorized.values);
   const std::vector<double> b = rounded<TypeParam>(random_vector(a.n, 5));
   const DeviceArray<TypeParam> right(cast<TypeParam>(b));
   const DeviceArray<TypeParam> solution(std::vector<TypeParam>(b.size(), TypeParam(0)));
-  factorized.executor->factorize({values.get(), MemorySpace::device, TypeParam(1), TypeParam(0)});
-  factorized.executor->solve({}, DenseView<const TypeParam>(right.get(), a.n, MemorySpace::device),
-                             DenseView<TypeParam>(solution.get(), a.n, MemorySpace::device));
+  factorized.executor->factorization().factorize({values.get(), MemorySpace::device, TypeParam(1), TypeParam(0)});
+  factorized.executor->factorization().solve({}, DenseView<const TypeParam>(right.get(), a.n, MemorySpace::device),
+                                             DenseView<TypeParam>(solution.get(), a.n, MemorySpace::device));
   GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream));
-  EXPECT_TRUE(factorized.executor->outcome_known());
+  EXPECT_TRUE(factorized.executor->factorization().outcome_known());
   const std::vector<TypeParam> x = solution.host();
   EXPECT_LE(backward_error(a, {x.begin(), x.end()}, b), backward_error_bound<TypeParam>(a.n));
-  factorized.executor->set_stream(nullptr);
+  factorized.executor->context().set_stream(nullptr);
   GPUSUPERNODAL_CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
@@ -154,15 +154,16 @@ TYPED_TEST(CudaExecutors, FailedPivotIsTheSmallestColumnAndTheSolutionBecomesNan
       const OldIndex old = old_of_new[NewIndex(column)];
       values[static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(old.value)])] = TypeParam(-1);
     }
-    factorized.executor->factorize({values.data(), MemorySpace::host, TypeParam(1), TypeParam(0)});
-    const FactorOutcome outcome = factorized.executor->outcome();
+    factorized.executor->factorization().factorize({values.data(), MemorySpace::host, TypeParam(1), TypeParam(0)});
+    const FactorOutcome outcome = factorized.executor->factorization().outcome();
     EXPECT_EQ(outcome.status, Status::not_positive_definite);
     EXPECT_EQ(outcome.failed_column, NewIndex(3));
     EXPECT_LT(outcome.failed_value, 0.0);
     EXPECT_GT(outcome.smallest_pivot, 0.0);
     for (const double value : factorized.solve(random_vector(n, 1))) EXPECT_TRUE(std::isnan(value));
-    factorized.executor->factorize({factorized.values.data(), MemorySpace::host, TypeParam(1), TypeParam(0)});
-    EXPECT_EQ(factorized.executor->outcome().status, Status::success);
+    factorized.executor->factorization().factorize(
+        {factorized.values.data(), MemorySpace::host, TypeParam(1), TypeParam(0)});
+    EXPECT_EQ(factorized.executor->factorization().outcome().status, Status::success);
   }
 }
 
@@ -173,8 +174,8 @@ TYPED_TEST(CudaExecutors, NonFiniteEntryIsTheFirst) {
   std::vector<TypeParam> values = factorized.values;
   values[900] = std::numeric_limits<TypeParam>::quiet_NaN();
   values[77] = std::numeric_limits<TypeParam>::infinity();
-  factorized.executor->factorize({values.data(), MemorySpace::host, TypeParam(1), TypeParam(0)});
-  const FactorOutcome outcome = factorized.executor->outcome();
+  factorized.executor->factorization().factorize({values.data(), MemorySpace::host, TypeParam(1), TypeParam(0)});
+  const FactorOutcome outcome = factorized.executor->factorization().outcome();
   EXPECT_EQ(outcome.status, Status::non_finite_input);
   EXPECT_EQ(outcome.failed_entry, 77);
   EXPECT_TRUE(std::isinf(outcome.failed_value));
@@ -184,7 +185,7 @@ TYPED_TEST(CudaExecutors, ShiftMovesTheDiagonal) {
   SKIP_WITHOUT_DEVICE();
   io::SymmetricMatrix a = io::generate("lap2d:15");
   const Factorized<TypeParam> factorized(a);
-  factorized.executor->factorize({factorized.values.data(), MemorySpace::host, TypeParam(1), TypeParam(2)});
+  factorized.executor->factorization().factorize({factorized.values.data(), MemorySpace::host, TypeParam(1), TypeParam(2)});
   for (std::int64_t j = 0; j < a.n; ++j) a.values[static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j)])] += 2.0;
   const std::vector<double> b = rounded<TypeParam>(random_vector(a.n, 5));
   EXPECT_LE(backward_error(a, factorized.solve(b), b), backward_error_bound<TypeParam>(a.n));
@@ -200,16 +201,16 @@ TYPED_TEST(CudaExecutors, ResidualOfTheSolutionIsSmallAndOfZeroIsB) {
   const std::vector<double> b = rounded<TypeParam>(random_vector(a.n, 5));
   const DeviceArray<TypeParam> right(cast<TypeParam>(b));
   const DenseView<TypeParam> b_view(right.get(), a.n, MemorySpace::device);
-  const DenseView<TypeParam> x = executor.scratch(0, a.n, 1);
-  const DenseView<TypeParam> r = executor.scratch(1, a.n, 1);
-  executor.solve({}, b_view, x);
-  const auto norms = executor.residual(b_view, x, r);
+  const DenseView<TypeParam> x = executor.vectors().scratch(0, a.n, 1);
+  const DenseView<TypeParam> r = executor.vectors().scratch(1, a.n, 1);
+  executor.factorization().solve({}, b_view, x);
+  const auto norms = executor.matrix().residual(b_view, x, r);
   EXPECT_LE(norms.r / (norms.a * norms.x + norms.b), backward_error_bound<TypeParam>(a.n));
   EXPECT_EQ(norms.a, 12.0);  // 6 + 6 · 1: small integers, exact in any order.
   const DeviceArray<TypeParam> zero(std::vector<TypeParam>(b.size(), TypeParam(0)));
-  const auto whole = executor.residual(b_view, DenseView<const TypeParam>(zero.get(), a.n, MemorySpace::device), r);
+  const auto whole = executor.matrix().residual(b_view, DenseView<const TypeParam>(zero.get(), a.n, MemorySpace::device), r);
   EXPECT_EQ(whole.r, whole.b);
-  executor.add(r, x);
+  executor.vectors().axpy(TypeParam(1), r, x);
 }
 
 TYPED_TEST(CudaExecutors, StepsComposeToTheSolution) {
@@ -222,7 +223,7 @@ TYPED_TEST(CudaExecutors, StepsComposeToTheSolution) {
   const DenseView<TypeParam> view(y.data(), a.n);
   for (const SolveSteps& steps : {SolveSteps{true, false, false, false}, SolveSteps{false, true, false, false},
                                   SolveSteps{false, false, true, false}, SolveSteps{false, false, false, true}}) {
-    factorized.executor->solve(steps, view, view);
+    factorized.executor->factorization().solve(steps, view, view);
   }
   double largest = 0.0;
   for (const double value : x) largest = std::max(largest, std::abs(value));
@@ -236,8 +237,8 @@ TYPED_TEST(CudaExecutors, PanelsHoldAFactorOfA) {
   const Factorized<TypeParam> factorized(a);
   std::vector<TypeParam> panels(static_cast<std::size_t>(factorized.plan->panels.values()));
   std::vector<TypeParam> diagonal(150);
-  factorized.executor->copy_panels(panels);
-  factorized.executor->copy_diagonal(diagonal);
+  factorized.executor->factorization().copy_panels(panels);
+  factorized.executor->factorization().copy_diagonal(diagonal);
   EXPECT_EQ(diagonal[0], panels[0]);
   double determinant = 0.0;
   for (const TypeParam root : diagonal) determinant += std::log(static_cast<double>(root));
@@ -277,7 +278,7 @@ TEST(CudaExecutorMemory, TakesWhatThePlanSaysAndNothingLater) {
   const Factorized<double> factorized(a, options);
   EXPECT_EQ(allocator->bytes_taken, factorized.plan->memory(Backend::cuda, sizeof(double), false).total());
   const int calls = allocator->calls;
-  factorized.executor->factorize({factorized.values.data(), MemorySpace::host, 1.0, 0.0});
+  factorized.executor->factorization().factorize({factorized.values.data(), MemorySpace::host, 1.0, 0.0});
   factorized.solve(random_vector(a.n, 1));
   EXPECT_EQ(allocator->calls, calls);
 }
@@ -290,9 +291,10 @@ void expect_announced(const FactorPlan& plan, bool keep_a) {
   options.allocator = allocator;
   options.keep_a = keep_a;
   const auto executor = make_cuda_executor<T>(plan.cuda_plan(), options);
-  for (int slot = 0; keep_a && slot < refinement_vectors; ++slot) executor->scratch(slot, plan.symbolic.order(), 1);
+  for (int slot = 0; keep_a && slot < refinement_vectors; ++slot)
+    executor->vectors().scratch(slot, plan.symbolic.order(), 1);
   EXPECT_EQ(allocator->bytes_taken,
-            plan.memory(Backend::cuda, sizeof(T), keep_a).total() + executor->workspace_beyond_plan());
+            plan.memory(Backend::cuda, sizeof(T), keep_a).total() + executor->context().workspace_beyond_plan());
 }
 
 TYPED_TEST(CudaExecutors, TakeWhatThePlanSaysForEveryListOfTasks) {

@@ -42,9 +42,10 @@ TEST(CudaTraceOnDevice, HasEveryTaskOnce) {
   const std::vector<double> b = random_vector(problem.a.n, 1);
   std::vector<double> x(b.size());
   for (int repetition = 0; repetition < 2; ++repetition) {
-    executor->factorize(problem.input());
-    executor->solve(SolveSteps(), DenseView<const double>(b.data(), problem.a.n), DenseView<double>(x.data(), problem.a.n));
-    const Trace* const trace = executor->trace();
+    executor->factorization().factorize(problem.input());
+    executor->factorization().solve(SolveSteps(), DenseView<const double>(b.data(), problem.a.n),
+                                    DenseView<double>(x.data(), problem.a.n));
+    const Trace* const trace = executor->context().trace();
     ASSERT_NE(trace, nullptr);
     EXPECT_EQ(trace->left_out(), 0);
     Counts counts = counts_of(*problem.plan, trace->slices());
@@ -71,10 +72,10 @@ TEST(CudaTraceOnDevice, PutsTasksWhereTheirLaunchesAre) {
   ExecutorOptions options;
   options.trace = true;
   const auto executor = make_cuda_executor<double>(problem.plan->cuda_plan(), options);
-  executor->factorize(problem.input());
+  executor->factorization().factorize(problem.input());
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   std::int64_t last = 0;
-  const std::vector<TraceSlice> slices = executor->trace()->slices();
+  const std::vector<TraceSlice> slices = executor->context().trace()->slices();
   for (const TraceSlice& slice : slices) {
     if (slice.group != TraceGroup::streams) continue;
     first = std::min(first, slice.begin);

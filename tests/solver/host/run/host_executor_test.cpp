@@ -24,14 +24,14 @@ Bits run(const Problem<double>& problem, int threads) {
   ExecutorOptions options;
   options.threads = threads;
   const auto executor = make_host_executor<double>(problem.plan->host_plan(), options);
-  executor->reserve_right_hand_sides(columns);
-  executor->factorize(problem.input());
+  executor->factorization().reserve_right_hand_sides(columns);
+  executor->factorization().factorize(problem.input());
   Bits bits;
   bits.factor = dense_factor(*problem.plan, *executor).entries;
   const std::vector<double> b = random_vector(columns * problem.a.n, 1);
   bits.solution.resize(b.size());
-  executor->solve(SolveSteps(), DenseView<const double>(b.data(), problem.a.n, columns, problem.a.n),
-                  DenseView<double>(bits.solution.data(), problem.a.n, columns, problem.a.n));
+  executor->factorization().solve(SolveSteps(), DenseView<const double>(b.data(), problem.a.n, columns, problem.a.n),
+                                  DenseView<double>(bits.solution.data(), problem.a.n, columns, problem.a.n));
   return bits;
 }
 
@@ -72,17 +72,17 @@ TEST(HostExecutor, PermutesLongVectorsOnSeveralThreads) {
   options.threads = 4;
   const auto executor = make_host_executor<double>(problem.plan->host_plan(), options);
   constexpr std::int64_t several = 5;
-  executor->reserve_right_hand_sides(several);
+  executor->factorization().reserve_right_hand_sides(several);
   const std::int64_t n = problem.a.n;
   const std::vector<double> b = random_vector(several * n, 1);
   std::vector<double> x(b.size());
   const DenseView<const double> b_view(b.data(), n, several, n);
   SolveSteps steps;
   steps.forward = steps.backward = false;
-  executor->solve(steps, b_view, DenseView<double>(x.data(), n, several, n));
+  executor->factorization().solve(steps, b_view, DenseView<double>(x.data(), n, several, n));
   EXPECT_EQ(x, b);
   steps.permute_out = false;
-  executor->solve(steps, b_view, DenseView<double>(x.data(), n, several, n));
+  executor->factorization().solve(steps, b_view, DenseView<double>(x.data(), n, several, n));
   for (std::int64_t i = 0; i < several * n; ++i) {
     const NewIndex row(i % n);
     ASSERT_EQ(x[static_cast<std::size_t>(i)],
@@ -100,8 +100,8 @@ TEST(HostExecutor, NamesTheSameFailureForAnyNumberOfThreads) {
     options.threads = threads;
     const auto executor = make_host_executor<double>(problem.plan->host_plan(), options);
     for (int repetition = 0; repetition < 5; ++repetition) {
-      executor->factorize(problem.input());
-      ASSERT_EQ(executor->outcome().failed_column.value, 100);
+      executor->factorization().factorize(problem.input());
+      ASSERT_EQ(executor->factorization().outcome().failed_column.value, 100);
     }
   }
 }
@@ -111,13 +111,13 @@ TEST(HostExecutor, RefusesDeviceMemory) {
   const auto executor = make_host_executor<double>(problem.plan->host_plan(), {});
   FactorInput<double> input = problem.input();
   input.space = MemorySpace::device;
-  EXPECT_THROW(executor->factorize(input), InvalidInput);
-  executor->factorize(problem.input());
+  EXPECT_THROW(executor->factorization().factorize(input), InvalidInput);
+  executor->factorization().factorize(problem.input());
   std::vector<double> x(4, 1.0);
   const DenseView<double> here(x.data(), 4);
   const DenseView<double> there(x.data(), 4, MemorySpace::device);
-  EXPECT_THROW(executor->solve(SolveSteps(), there, here), InvalidInput);
-  EXPECT_THROW(executor->solve(SolveSteps(), here, there), InvalidInput);
+  EXPECT_THROW(executor->factorization().solve(SolveSteps(), there, here), InvalidInput);
+  EXPECT_THROW(executor->factorization().solve(SolveSteps(), here, there), InvalidInput);
 }
 
 ExecutorOptions with(const std::shared_ptr<CountingAllocator>& allocator, bool keep_a) {
@@ -146,19 +146,19 @@ TEST(HostExecutor, LeaksNothingWhereverMemoryEnds) {
   }
 }
 
-TEST(HostExecutor, KeepsItsRoomWhenMoreIsRefused) {
+TEST(HostExecutor, KeepsItsMemoryIfMoreIsRefused) {
   const Problem<double> problem(io::generate("lap2d:8"));
   const auto allocator = std::make_shared<CountingAllocator>();
   const auto executor = make_host_executor<double>(problem.plan->host_plan(), with(allocator, false));
-  executor->factorize(problem.input());
+  executor->factorization().factorize(problem.input());
   const std::int64_t before = allocator->bytes();
   allocator->refuse_after(allocator->requests());
-  EXPECT_THROW(executor->reserve_right_hand_sides(9), OutOfMemory);
+  EXPECT_THROW(executor->factorization().reserve_right_hand_sides(9), OutOfMemory);
   EXPECT_EQ(allocator->bytes(), before);
   const std::vector<double> b = random_vector(problem.a.n * 9, 1);
   std::vector<double> x(b.size());
-  executor->solve(SolveSteps(), DenseView<const double>(b.data(), problem.a.n, 9, problem.a.n),
-                  DenseView<double>(x.data(), problem.a.n, 9, problem.a.n));
+  executor->factorization().solve(SolveSteps(), DenseView<const double>(b.data(), problem.a.n, 9, problem.a.n),
+                                  DenseView<double>(x.data(), problem.a.n, 9, problem.a.n));
   EXPECT_LE(backward_error(problem.a, widened(x.data(), problem.order()), widened(b.data(), problem.order())),
             backward_error_bound<double>(problem.a.n));
 }
@@ -170,7 +170,7 @@ void expect_announced(const io::SymmetricMatrix& a) {
   for (const bool keep_a : {false, true}) {
     const auto allocator = std::make_shared<CountingAllocator>();
     const auto executor = make_host_executor<T>(problem.plan->host_plan(), with(allocator, keep_a));
-    for (int slot = 0; keep_a && slot < refinement_vectors; ++slot) executor->scratch(slot, problem.a.n, 1);
+    for (int slot = 0; keep_a && slot < refinement_vectors; ++slot) executor->vectors().scratch(slot, problem.a.n, 1);
     const MemoryEstimate announced = problem.plan->memory(Backend::host, sizeof(T), keep_a, 2);
     EXPECT_EQ(allocator->bytes(), announced.factor + announced.workspace) << a.name << (keep_a ? ", keeping A" : "");
   }

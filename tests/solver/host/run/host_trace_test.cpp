@@ -27,7 +27,8 @@ ExecutorOptions with_trace(int threads) {
 void solve_once(const Problem<double>& problem, Executor<double>& executor) {
   const std::vector<double> b = random_vector(problem.a.n, 1);
   std::vector<double> x(b.size());
-  executor.solve(SolveSteps(), DenseView<const double>(b.data(), problem.a.n), DenseView<double>(x.data(), problem.a.n));
+  executor.factorization().solve(SolveSteps(), DenseView<const double>(b.data(), problem.a.n),
+                                 DenseView<double>(x.data(), problem.a.n));
 }
 
 /// Number of slices of each task of a graph, selected by the prefix of their names; an empty prefix selects the
@@ -80,9 +81,9 @@ TEST(HostTrace, HasEveryTaskOnceInOrderAndWithoutOverlapInALane) {
     for (const int threads : {1, 3}) {
       const auto executor = make_host_executor<double>(problem.plan->host_plan(), with_trace(threads));
       for (int repetition = 0; repetition < 2; ++repetition) {
-        executor->factorize(problem.input());
+        executor->factorization().factorize(problem.input());
         solve_once(problem, *executor);
-        const std::vector<TraceSlice> slices = executor->trace()->slices();
+        const std::vector<TraceSlice> slices = executor->context().trace()->slices();
         expect_each_once(problem, slices);
         expect_order(problem, slices);
         expect_no_overlap(slices);
@@ -93,7 +94,7 @@ TEST(HostTrace, HasEveryTaskOnceInOrderAndWithoutOverlapInALane) {
 
 TEST(HostTrace, IsAbsentUnlessAskedFor) {
   const Problem<double> problem(io::generate("lap2d:5"));
-  EXPECT_EQ(make_host_executor<double>(problem.plan->host_plan(), {})->trace(), nullptr);
+  EXPECT_EQ(make_host_executor<double>(problem.plan->host_plan(), {})->context().trace(), nullptr);
 }
 
 /// Returns all fractions that one factorization reports.
@@ -102,7 +103,7 @@ std::vector<double> fractions_of(const Problem<double>& problem, Executor<double
   const ProgressCallback report_progress = [&](double fraction) { fractions.push_back(fraction); };
   FactorInput<double> input = problem.input();
   input.report_progress = &report_progress;
-  executor.factorize(input);
+  executor.factorization().factorize(input);
   return fractions;
 }
 
@@ -157,13 +158,13 @@ TEST(HostProgress, AThrowBreaksOffAndTheNextFactorizationIsRight) {
       input.report_progress = &report_progress;
       bool thrown = false;
       try {
-        executor->factorize(input);
+        executor->factorization().factorize(input);
       } catch (const int& number) {
         thrown = true;
         EXPECT_EQ(number, k);
         EXPECT_EQ(calls, k + 1) << "told again after a throw";
       }
-      executor->factorize(problem.input());
+      executor->factorization().factorize(problem.input());
       expect_product<double>(a, dense_factor(*problem.plan, *executor));
       if (!thrown) break;
       ASSERT_LT(k, 200);

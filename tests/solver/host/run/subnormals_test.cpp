@@ -33,8 +33,8 @@ std::int64_t subnormals_in_factor(const Problem<float>& problem, double& error) 
   ExecutorOptions options;
   options.threads = 2;
   const auto executor = make_host_executor<float>(problem.plan->host_plan(), options);
-  executor->factorize(problem.input());
-  EXPECT_EQ(executor->outcome().status, Status::success);
+  executor->factorization().factorize(problem.input());
+  EXPECT_EQ(executor->factorization().outcome().status, Status::success);
   const Dense l = dense_factor(*problem.plan, *executor);
   const Dense a = problem.permuted();
   std::int64_t count = 0;

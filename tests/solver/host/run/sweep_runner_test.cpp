@@ -45,13 +45,13 @@ TEST(SharedSweep, DoesNotPayForAChain) {
 }
 
 /// A task takes a twenty-fifth of the time to start it: sharing does not pay with one column, but with a thousand.
-TEST(SharedSweep, OfSmallTasksPaysWithManyColumns) {
+TEST(SharedSweep, PaysForSmallTasksWithManyColumns) {
   const SharedSweep<SolveTask> sweep(paths_of(500, 4, flops_of_a_start / 25), 2);
   EXPECT_FALSE(sweep.pays(1));
   EXPECT_TRUE(sweep.pays(1000));
 }
 
-TEST(SharedSweep, OfNoTasksDoesNotPay) { EXPECT_FALSE(SharedSweep<SolveTask>(paths_of(0, 0, 1.0), 4).pays(1)); }
+TEST(SharedSweep, DoesNotPayWithoutTasks) { EXPECT_FALSE(SharedSweep<SolveTask>(paths_of(0, 0, 1.0), 4).pays(1)); }
 
 /// A long chain needs no hand-over: one worker runs all of it in order, and the others wait for the end.
 TEST(SweepRunner, GivesAChainToOneWorker) {

@@ -84,7 +84,7 @@ TEST(Compression, SetsDenseRowsAside) {
   }
 }
 
-TEST(Compression, OfTwoCliquesIsTwoVertices) {
+TEST(Compression, TwoCliquesBecomeTwoVertices) {
   std::set<std::pair<Vertex, Vertex>> edges;
   std::vector<std::vector<std::int64_t>> lists(1000);
   for (std::int64_t j = 0; j < 1000; ++j) {

@@ -88,7 +88,7 @@ TEST(FirstSeparator, LiesAlongADiagonalOfACube) {
   EXPECT_GE(along_diagonals, 2);
 }
 
-TEST(FirstSeparator, ALargeOneHasNoRivals) {
+TEST(FirstSeparator, LargeGraphsHaveOneCandidate) {
   ThreadTeam team(1);
   const WeightedGraph graph = random_graph(6000, 40'000, 4);
   const Hierarchy hierarchy(graph, coarse_size, 1, team, Concurrency::alone);

@@ -73,7 +73,7 @@ RawVector<Vertex> eigen_order(const WeightedGraph& graph) {
 }
 
 /// Eigen's code breaks ties differently, so flops differ: by less than 50 % for a single graph and at most 5 % on average.
-TEST(MinimumDegree, IsAsGoodAsEigens) {
+TEST(MinimumDegree, FlopsAreCloseToEigens) {
   double sum = 0.0;
   int graphs = 0;
   const auto compare = [&](const std::string& name, const WeightedGraph& graph) {
@@ -103,7 +103,7 @@ dissection::NeighbourLists<Place> lists_of(const WeightedGraph& graph, std::size
   return lists;
 }
 
-TEST(MinimumDegree, GivesTheSameOrderInLittleRoomAndWithWidePlaces) {
+TEST(MinimumDegree, OrderIsIndependentOfSpareMemoryAndIndexWidth) {
   for (const WeightedGraph& graph : {grid("lap2d:40"), grid("lap3d:9"), random_graph(400, 2400, 5), clique(40)}) {
     const Vertex n = graph.vertices();
     const RawVector<Vertex> order = minimum_degree_order(graph, n);
@@ -141,7 +141,7 @@ TEST(MinimumDegree, KnowsAtAnyTimeWhatItCostsAtLeast) {
   }
 }
 
-TEST(MinimumDegree, EndsWhereItIsTold) {
+TEST(MinimumDegree, StopsWhenTheCallbackRefuses) {
   const WeightedGraph graph = grid("lap2d:40");
   int asked = 0;
   EXPECT_TRUE(dissection::QuotientGraph<std::int32_t>(lists_of<std::int32_t>(graph, 5000), graph.vertices())

@@ -1,0 +1,93 @@
+/// \file
+/// Vectors and products with A on the device of the CUDA executor.
+
+#include <algorithm>
+
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/vector_kernels.hpp"
+#include "solver/cuda/run/cuda_executor.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// Returns the stored half of scale·A + shift·I.
+template <class T>
+EntryList<T> CudaExecutor<T>::entries_of_a(T scale, T shift) const {
+  const auto entries = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
+  return {a_, tasks_.source, tasks_.entry_row, tasks_.entry_column, entries, scale, shift};
+}
+
+template <class T>
+void CudaExecutor<T>::apply(const DenseView<const T>& x, const DenseView<T>& y) {
+  forked([&] {
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(y.data, 0, static_cast<std::size_t>(order()) * sizeof(T), streams_.main()));
+    // y := 0 − (−A) x.
+    cuda::residual<T>(entries_of_a(-scale_, -shift_), tasks_.old_of_new, order(), y.data, x.data, y.data, residual_work_,
+                      norms_, streams_.main());
+    join();
+  });
+}
+
+template <class T>
+ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) {
+  double norms[4] = {};
+  forked([&] {
+    cuda::residual<T>(entries_of_a(scale_, shift_), tasks_.old_of_new, order(), b.data, x.data, r.data, residual_work_,
+                      norms_, streams_.main());
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(norms, norms_, sizeof(norms), cudaMemcpyDeviceToHost, streams_.main()));
+    wait();
+  });
+  return {norms[0], norms[1], norms[2], norms[3]};
+}
+
+template <class T>
+DenseView<T> CudaExecutor<T>::scratch(int slot, std::int64_t rows, std::int64_t cols) {
+  const DeviceGuard guard(device_);
+  const auto index = static_cast<std::size_t>(slot);
+  if (scratch_.size() <= index) scratch_.resize(index + 1);
+  if (scratch_[index].size() < rows * cols) {
+    wait();
+    scratch_[index] = Buffer<T>(allocator_, rows * cols, "a vector of refinement");
+  }
+  return DenseView<T>(scratch_[index].data(), rows, cols, std::max<std::int64_t>(rows, 1), MemorySpace::device);
+}
+
+/// A solve without steps copies between all memory spaces.
+template <class T>
+void CudaExecutor<T>::copy(const DenseView<const T>& from, const DenseView<T>& to) {
+  solve(SolveSteps{false, false, false, false}, from, to);
+}
+
+template <class T>
+void CudaExecutor<T>::axpy(T alpha, const DenseView<const T>& x, const DenseView<T>& y) {
+  forked([&] {
+    add_to<T>(alpha, x.data, x.ld, static_cast<std::int32_t>(y.rows), static_cast<int>(y.cols), y.data, y.ld,
+              streams_.main());
+    join();
+  });
+}
+
+template <class T>
+double CudaExecutor<T>::max_norm(const DenseView<const T>& x) {
+  double norm = 0.0;
+  forked([&] {
+    cuda::max_norm<T>(x.data, static_cast<std::int32_t>(x.rows), norms_, streams_.main());
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(&norm, norms_, sizeof(norm), cudaMemcpyDeviceToHost, streams_.main()));
+    wait();
+  });
+  return norm;
+}
+
+#define INSTANTIATE(T)                                                                                   \
+  template EntryList<T> CudaExecutor<T>::entries_of_a(T, T) const;                                       \
+  template void CudaExecutor<T>::apply(const DenseView<const T>&, const DenseView<T>&);                  \
+  template ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>&, const DenseView<const T>&, \
+                                                   const DenseView<T>&);                                 \
+  template DenseView<T> CudaExecutor<T>::scratch(int, std::int64_t, std::int64_t);                       \
+  template void CudaExecutor<T>::copy(const DenseView<const T>&, const DenseView<T>&);                   \
+  template void CudaExecutor<T>::axpy(T, const DenseView<const T>&, const DenseView<T>&);                \
+  template double CudaExecutor<T>::max_norm(const DenseView<const T>&)
+INSTANTIATE(float);
+INSTANTIATE(double);
+#undef INSTANTIATE
+
+}  // namespace gpusupernodal::cuda

@@ -1,0 +1,125 @@
+#include "solver/host/run/host_factor.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "solver/backend/factor_progress.hpp"
+#include "solver/host/plan/host_plan.hpp"
+#include "solver/host/run/float_mode.hpp"
+#include "solver/host/run/host_factorization.hpp"
+#include "solver/host/run/host_trace.hpp"
+#include "solver/host/run/subnormals.hpp"
+#include "solver/model/cost_model.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+template <class T>
+void require_host(const DenseView<T>& view, const char* name) {
+  if (view.space == MemorySpace::device) {
+    fail<InvalidInput>("{} is in device memory, but the solver runs on the host backend; copy it to the host first", name);
+  }
+}
+
+}  // namespace
+
+template <class T>
+HostFactor<T>::HostFactor(std::shared_ptr<const HostPlan> plan, const ExecutorOptions& options, HostContext& context,
+                          HostOperator<T>* matrix)
+    : plan_(std::move(plan)),
+      context_(context),
+      matrix_(matrix),
+      factor_workers_(
+          host_factor_workers(plan_->structure->stored_flops, plan_->schedule.graph.critical_path_flops, context.workers())),
+      check_finite_(options.check_finite),
+      runner_(plan_->schedule.graph.tasks.size()),
+      monitor_(context.workers()),
+      values_(context.allocator(), plan_->structure->panels.values(), "the values of L"),
+      vectors_(context.allocator(), host_solve_elements(*plan_, context.workers()), "one right-hand side"),
+      solves_(*plan_, context.team(), context.writable_trace()) {}
+
+template <class T>
+void HostFactor<T>::factorize(const FactorInput<T>& input) {
+  if (input.space == MemorySpace::device) {
+    fail<InvalidInput>("the values of A are in device memory, but the solver runs on the host backend; copy them first");
+  }
+  if (matrix_ != nullptr) matrix_->set_values(input);
+  monitor_.reset();
+  outcome_ = FactorOutcome();
+  Trace* const trace = context_.writable_trace();
+  if (trace != nullptr) trace->clear();
+  traced(trace, 0, call_slice("factorize"), [&] { run_factorization(input); });
+  outcome_ = monitor_.outcome();
+}
+
+template <class T>
+void HostFactor<T>::run_factorization(const FactorInput<T>& input) {
+  const TaskGraph& graph = plan_->schedule.graph;
+  Trace* const trace = context_.writable_trace();
+  const HostFactorization<T> factorization(*plan_, input, check_finite_, values_.data(), monitor_);
+  FactorProgress progress(input.report_progress, input.report_progress != nullptr ? total_flops(graph) : 0.0);
+  const FloatMode callers = FloatMode::of_this_thread();
+  const FloatMode mode = subnormals_are_negligible(*plan_, input, context_.team()) ? callers.flushing() : callers;
+  runner_.run(graph, context_.team(), factor_workers_, [&](const Task& task, int worker) {
+    const WithFloatMode with(mode);
+    if (trace != nullptr) {
+      traced(trace, worker, task_slice(*plan_, task, worker), [&] { factorization.run(task, worker); });
+    } else {
+      factorization.run(task, worker);
+    }
+    progress.done(worker, task.flops);
+  });
+  progress.end();
+}
+
+template <class T>
+void HostFactor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) {
+  require_host(b, "b");
+  require_host(x, "x");
+  const bool failed = outcome_.status != Status::success && (steps.forward || steps.backward);
+  traced(context_.writable_trace(), 0, call_slice("solve"), [&] {
+    for (std::int64_t first = 0; first < b.cols; first += reserved_columns_) {
+      const auto columns = static_cast<std::int32_t>(std::min(reserved_columns_, b.cols - first));
+      solves_.run(steps, values_.data(),
+                  {b.data + first * b.ld, b.ld, x.data + first * x.ld, x.ld, solve_vectors(columns), failed});
+    }
+  });
+}
+
+template <class T>
+SolveVectors<T> HostFactor<T>::solve_vectors(std::int32_t columns) const {
+  SolveVectors<T> vectors;
+  vectors.y = vectors_.data();
+  vectors.boundary = vectors.y + plan_->structure->symbolic.order() * std::int64_t{columns};
+  vectors.scratch = vectors.boundary + plan_->solve.boundary_entries * columns;
+  vectors.nrhs = columns;
+  return vectors;
+}
+
+template <class T>
+void HostFactor<T>::reserve_right_hand_sides(std::int64_t columns) {
+  if (columns <= reserved_columns_) return;
+  vectors_ =
+      Buffer<T>(context_.allocator(), host_solve_elements(*plan_, context_.workers()) * columns, "the right-hand sides");
+  reserved_columns_ = columns;
+}
+
+template <class T>
+void HostFactor<T>::copy_panels(Span<T> host) {
+  std::copy(values_.data(), values_.data() + values_.size(), host.data());
+}
+
+template <class T>
+void HostFactor<T>::copy_diagonal(Span<T> host) {
+  for (SupernodeId s : plan_->structure->symbolic.supernode_ids()) {
+    T* const target = host.data() + plan_->structure->symbolic.first_column[s].value;
+    for (std::int32_t c = 0; c < plan_->structure->symbolic.width(s); ++c)
+      target[c] = values_.data()[plan_->structure->panels.index(s, c, c)];
+  }
+}
+
+template class HostFactor<float>;
+template class HostFactor<double>;
+template class HostFactor<std::complex<double>>;
+
+}  // namespace gpusupernodal

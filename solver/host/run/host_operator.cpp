@@ -1,0 +1,92 @@
+#include "solver/host/run/host_operator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solver/host/run/assembled_entry.hpp"
+#include "solver/host/run/host_vectors.hpp"
+
+namespace gpusupernodal {
+
+template <class S>
+HostOperator<S>::HostOperator(std::shared_ptr<const HostPlan> plan, const std::shared_ptr<Allocator>& allocator)
+    : plan_(std::move(plan)),
+      values_(allocator, plan_->structure->assembly.entries_of_a, "a copy of A's values"),
+      sums_(allocator, plan_->structure->symbolic.order(), "the residual"),
+      row_norms_(allocator, plan_->structure->symbolic.order(), "the norms of A's rows") {}
+
+template <class S>
+void HostOperator<S>::set_values(const FactorInput<S>& input) {
+  std::copy(input.values, input.values + values_.size(), values_.data());
+  scale_ = static_cast<double>(input.scale);
+  shift_ = static_cast<double>(input.shift);
+}
+
+/// Calls visit(i, j, scale·a) for each entry of the half of A that is read, in the caller's numbering.
+template <class S>
+template <class Visit>
+void HostOperator<S>::for_each_entry(Visit visit) const {
+  const AssemblyMap& map = plan_->structure->assembly;
+  const auto& old_of_new = plan_->structure->symbolic.permutation.old_of_new;
+  for (std::size_t e = 0; e < map.source.size(); ++e) {
+    visit(old_of_new[map.row[e]].value, old_of_new[map.column[e]].value,
+          scale_ * static_cast<Wide>(entry_of_l(*plan_, values_.data(), e)));
+  }
+}
+
+/// sums −= D x and row_norms := |D| for the diagonal D of A, which holds the shift even where A stores no entry.
+template <class S>
+void HostOperator<S>::subtract_diagonal(const S* x) {
+  const std::int64_t n = plan_->structure->symbolic.order();
+  std::fill(row_norms_.data(), row_norms_.data() + n, shift_);
+  for_each_entry([&](std::int32_t i, std::int32_t j, Wide a) {
+    if (i == j) row_norms_[i] += ScalarTraits<Wide>::real(a);
+  });
+  for (std::int64_t i = 0; i < n; ++i) {
+    sums_[i] -= row_norms_[i] * static_cast<Wide>(x[i]);
+    row_norms_[i] = std::abs(row_norms_[i]);
+  }
+}
+
+/// sums −= (A − D) x and row_norms += the absolute row sums of A − D.
+template <class S>
+void HostOperator<S>::subtract_off_diagonal(const S* x) {
+  for_each_entry([&](std::int32_t i, std::int32_t j, Wide a) {
+    if (i == j) return;
+    sums_[i] -= a * static_cast<Wide>(x[j]);
+    sums_[j] -= ScalarTraits<Wide>::conjugate(a) * static_cast<Wide>(x[i]);
+    const double magnitude = std::abs(a);
+    row_norms_[i] += magnitude;
+    row_norms_[j] += magnitude;
+  });
+}
+
+template <class S>
+void HostOperator<S>::apply(const DenseView<const S>& x, const DenseView<S>& y) {
+  const std::int64_t n = plan_->structure->symbolic.order();
+  std::fill(sums_.data(), sums_.data() + n, Wide(0));
+  subtract_diagonal(x.data);
+  subtract_off_diagonal(x.data);
+  for (std::int64_t i = 0; i < n; ++i) y.data[i] = static_cast<S>(-sums_[i]);
+}
+
+template <class S>
+ResidualNorms HostOperator<S>::residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r) {
+  const std::int64_t n = plan_->structure->symbolic.order();
+  for (std::int64_t i = 0; i < n; ++i) sums_[i] = static_cast<Wide>(b.data[i]);
+  subtract_diagonal(x.data);
+  subtract_off_diagonal(x.data);
+  ResidualNorms norms;
+  norms.r = largest_magnitude(sums_.data(), n);
+  norms.a = largest_magnitude(row_norms_.data(), n);
+  norms.x = largest_magnitude(x.data, n);
+  norms.b = largest_magnitude(b.data, n);
+  for (std::int64_t i = 0; i < n; ++i) r.data[i] = static_cast<S>(sums_[i]);
+  return norms;
+}
+
+template class HostOperator<float>;
+template class HostOperator<double>;
+template class HostOperator<std::complex<double>>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file
+/// Preconditioner: approximate solves with a matrix. A factorization is one of them.
+
+#include "gpusupernodal/views.hpp"
+#include "solver/backend/factorization.hpp"
+
+namespace gpusupernodal {
+
+/// M ≈ A whose inverse is cheap to apply.
+template <class S>
+class Preconditioner {
+ public:
+  virtual ~Preconditioner() = default;
+  Preconditioner() = default;
+  Preconditioner(const Preconditioner&) = delete;
+  Preconditioner& operator=(const Preconditioner&) = delete;
+
+  /// z := M⁻¹ r for n × nrhs views, which may be the same.
+  virtual void apply(const DenseView<const S>& r, const DenseView<S>& z) = 0;
+};
+
+/// M is the matrix that `factorization` has factorized.
+template <class S>
+class FactorPreconditioner final : public Preconditioner<S> {
+ public:
+  /// `factorization` must outlive this.
+  explicit FactorPreconditioner(Factorization<S>& factorization) : factorization_(factorization) {}
+  void apply(const DenseView<const S>& r, const DenseView<S>& z) override { factorization_.solve(SolveSteps(), r, z); }
+
+ private:
+  Factorization<S>& factorization_;
+};
+
+}  // namespace gpusupernodal
