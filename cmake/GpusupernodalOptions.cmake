@@ -33,6 +33,7 @@ gpusupernodal_choice(GPUSUPERNODAL_METIS AUTO "The ordering metis: if METIS is f
 gpusupernodal_choice(GPUSUPERNODAL_COST_FILES AUTO "Files of cost figures: if nlohmann/json is found, always, never" AUTO ON OFF)
 gpusupernodal_choice(GPUSUPERNODAL_EIGEN AUTO "The Eigen class: if Eigen is found, always, never" AUTO ON OFF)
 gpusupernodal_choice(GPUSUPERNODAL_CLI ${default_part} "The command gpusupernodal: if its packages are found, always, never" AUTO ON OFF)
+option(GPUSUPERNODAL_PYTHON "Install the Python package, too" OFF)
 option(GPUSUPERNODAL_TESTS "Build the tests" OFF)
 option(GPUSUPERNODAL_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(GPUSUPERNODAL_INSTALL "Write the rules that install" ${PROJECT_IS_TOP_LEVEL})

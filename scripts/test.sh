@@ -122,6 +122,13 @@ threaded_targets() {
   done
 }
 
+# The Python package in a clean virtual environment; left out where packages cannot be fetched.
+python_wheel() {
+  local status=0
+  scripts/install-deps.sh --tests python3-venv python3-pip:pip3 && bash tests/plugin/python/wheel.sh build/python-wheel || status=$?
+  [ "$status" -eq 77 ] || return "$status"
+}
+
 step dependencies scripts/install-deps.sh --tests
 step lint lint
 choose_cuda
@@ -136,6 +143,7 @@ if [ "$quick" = no ]; then
   sanitizer=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" "${host_only[@]}")
   step builds bash tests/packaging/builds.sh build/builds
   step parts bash tests/packaging/parts.sh build
+  step python-wheel python_wheel
   step consumer-source bash tests/packaging/source.sh build
   if step build-asan build build/asan all "${sanitizer[@]}" -DGPUSUPERNODAL_SANITIZE=address,undefined; then
     tests tests-asan build/asan --label-exclude '^lint$'

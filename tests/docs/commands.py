@@ -58,7 +58,7 @@ class Runner:
             "OMPI_MCA_btl": "self", "OMPI_MCA_pml": "ob1", "OMPI_MCA_plm_rsh_agent": "/bin/false",
         }
         packages = next(iter(Path("/usr/lib").glob("petscdir/*/*-real/lib/python3/dist-packages")), None)
-        modules = [str(ROOT / "examples/python"), *([str(packages)] if packages else []), os.environ.get("PYTHONPATH", "")]
+        modules = [str(ROOT / "plugin/python"), *([str(packages)] if packages else []), os.environ.get("PYTHONPATH", "")]
         self.environment["PYTHONPATH"] = ":".join(modules)
         self.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 

@@ -1,0 +1,20 @@
+"""gpusupernodal: sparse, symmetric positive definite systems on NVIDIA GPUs, and on the host where there is none.
+
+>>> import numpy, scipy.sparse, gpusupernodal
+>>> A = scipy.sparse.diags([-1.0, 4.0, -1.0], [-1, 0, 1], shape=(1000, 1000), format="csc")
+>>> factor = gpusupernodal.cholesky(A)
+>>> x = factor(numpy.ones(1000))
+>>> bool(abs(A @ x - 1.0).max() < 1e-12)
+True
+
+cholesky(A) returns a Factor; analyze(A) the same without values; Solver has the library's calls one by one.
+"""
+from ._errors import Error, NotPositiveDefinite
+from ._factor import Factor, analyze, cholesky
+from ._library import backend_available, version
+from ._matrices import FULL, LOWER, UPPER
+from ._solver import Solver
+
+__version__ = version()
+__all__ = ["cholesky", "analyze", "Factor", "Solver", "Error", "NotPositiveDefinite", "FULL", "LOWER", "UPPER",
+           "backend_available", "version"]

@@ -1,0 +1,208 @@
+"""cholesky(A) and the factor that it returns."""
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy
+import scipy.sparse
+import scipy.sparse.linalg
+
+from . import _arrays, _options
+from ._matrices import FULL, SparseView, part_of, view_of
+from ._solver import Solver
+
+_OWN = ("dtype", "part", "shift", "permutation", "last_rows", "stream", "check")
+_L, _LT, _P, _PT = 1, 2, 3, 4
+
+
+class Factor:
+    """The Cholesky factorization A = Pᵀ L Lᵀ P of a sparse, symmetric positive definite matrix. cholesky() makes it.
+
+    Call it, or its method solve, with a right-hand side. It may be passed to SciPy's iterative solvers as a
+    preconditioner: ``scipy.sparse.linalg.cg(A, b, M=factor)``. One thread at a time uses a factor.
+    """
+
+    def __init__(self, solver: Solver, part: int, order: int) -> None:
+        self._solver = solver
+        self._part = part
+        self.shape = (order, order)
+
+    def __repr__(self) -> str:
+        report = self._solver.report
+        return (f"<gpusupernodal.Factor of order {self.shape[0]:,} in {self.dtype}: {report('analyze.nonzeros_l'):,.0f} entries of L by "
+                f"{report('analyze.ordering')}, {report('analyze.backend')}, {report('factor.status')}>")
+
+    @property
+    def dtype(self) -> numpy.dtype[Any]:
+        """The type of L: float32 or float64."""
+        dtype: numpy.dtype[Any] = self._solver.dtype
+        return dtype
+
+    def solve(self, b: Any, out: Any = None) -> Any:
+        """Returns x with A x = b.
+
+        b is a vector of n entries or an array of n rows, one column per right-hand side: of NumPy, CuPy, PyTorch, or any with
+        ``__cuda_array_interface__`` or DLPack. x is a new array of the same kind, in the same memory. With `out`, an array
+        with contiguous columns in the factor's type, which may be b itself, nothing is allocated or copied.
+        """
+        return self._solver.solve(b, out=out)
+
+    __call__ = solve
+
+    def solve_L(self, b: Any) -> Any:
+        """Returns L⁻¹ b; b and the result are in elimination order."""
+        return self._solver.solve(b, part=_L)
+
+    def solve_Lt(self, b: Any) -> Any:
+        """Returns L⁻ᵀ b; b and the result are in elimination order."""
+        return self._solver.solve(b, part=_LT)
+
+    def apply_P(self, b: Any) -> Any:
+        """Returns P b: the rows of b in elimination order, b[perm]."""
+        return self._solver.solve(b, part=_P)
+
+    def apply_Pt(self, b: Any) -> Any:
+        """Returns Pᵀ b, which undoes apply_P."""
+        return self._solver.solve(b, part=_PT)
+
+    def refactorize(self, A: Any, shift: Optional[float] = None) -> "Factor":
+        """Factorizes a matrix of the same pattern, which takes a fraction of the time of cholesky(), and returns this factor.
+
+        A is a sparse matrix, or an array of its new values in the order of the entries of the first matrix; the array may be in
+        device memory. `shift` replaces the shift. Raises NotPositiveDefinite; the factor then has no L until the next
+        refactorize.
+        """
+        if shift is not None:
+            self._solver.set_shift(shift)
+        if hasattr(A, "format") or (hasattr(A, "layout") and "sparse" in str(A.layout)):
+            self._solver.factorize(A, self._part)
+        else:
+            self._solver.refactorize(A)
+        return self
+
+    def L(self) -> Any:
+        """Returns L as a scipy.sparse.csc_matrix in elimination order: ``L @ L.T`` is ``A[perm][:, perm]``.
+
+        Explicit zeros that merging stored are kept; ``eliminate_zeros()`` of the result removes them."""
+        values, rows, offsets = self._solver.extract_l()
+        if offsets[-1] < 2**31:
+            rows, offsets = rows.astype(numpy.int32), offsets.astype(numpy.int32)
+        return scipy.sparse.csc_matrix((values, rows, offsets), shape=self.shape)
+
+    @property
+    def perm(self) -> Any:
+        """Row perm[k] of A is row k of L."""
+        return self._solver.old_of_new()
+
+    def logdet(self) -> float:
+        """Returns the logarithm of the determinant of A (with the shift)."""
+        return self._solver.log_determinant()
+
+    def det(self) -> float:
+        """Returns the determinant of A; it overflows easily, logdet() does not."""
+        return float(numpy.exp(self.logdet()))
+
+    def rcond(self, A: Any) -> float:
+        """Returns an estimate of the reciprocal condition number in the 1-norm. A is the matrix that was factorized."""
+        return self._solver.reciprocal_condition(A, self._part)
+
+    @property
+    def nnz(self) -> int:
+        """Entries of L, without the explicit zeros that merging stored."""
+        return int(self._solver.report("analyze.nonzeros_l"))
+
+    @property
+    def backend(self) -> str:
+        """"host" or "cuda"."""
+        return str(self._solver.report("analyze.backend"))
+
+    def report(self) -> dict[str, Any]:
+        """Returns all numbers and texts of the reports of analysis, factorization and last solve, by name."""
+        return self._solver.reports()
+
+    def options(self) -> dict[str, str]:
+        """Returns all options and their values, as texts."""
+        return self._solver.options()
+
+    def set_stream(self, stream: Optional[int]) -> None:
+        """Sets the cudaStream_t, as a number, that later calls work on; None is the default stream."""
+        self._solver.set_stream(stream)
+
+    def aslinearoperator(self) -> Any:
+        """Returns A⁻¹ as a scipy.sparse.linalg.LinearOperator, in float64 if SciPy's iteration is to run in that."""
+        return scipy.sparse.linalg.LinearOperator(self.shape, matvec=self.matvec, rmatvec=self.matvec, matmat=self.matvec,
+                                                  rmatmat=self.matvec, dtype=self.dtype)
+
+    def matvec(self, b: Any) -> Any:
+        """solve(), under the name by which SciPy's iterative solvers call a preconditioner."""
+        return self._solver.solve(b)
+
+    rmatvec = matvec
+    matmat = matvec
+
+
+def _solver_for(caller: str, A: Any, dtype: Any, options: dict[str, Any], permutation: Any, last_rows: Any,
+                stream: Optional[int]) -> Solver:
+    checked = _options.check(options, caller, _OWN)
+    if dtype is None:
+        given = getattr(A, "dtype", None)
+        dtype = numpy.float32 if str(given) in ("float32", "torch.float32") else numpy.float64
+    solver = Solver(dtype)
+    for name, value in checked.items():
+        solver.set_option(name, value)
+    if permutation is not None:
+        solver.set_permutation(permutation)
+    if last_rows is not None:
+        solver.set_last_rows(*last_rows)
+    if stream is not None:
+        solver.set_stream(stream)
+    return solver
+
+
+def analyze(A: Any, *, dtype: Any = None, part: Any = FULL, permutation: Any = None, last_rows: Any = None,
+            stream: Optional[int] = None, check: bool = True, **options: Any) -> Factor:
+    """Analyzes the pattern of A and returns a factor without L; its refactorize(A) factorizes. Arguments as of cholesky()."""
+    solver = _solver_for("analyze", A, dtype, options, permutation, last_rows, stream)
+    view: SparseView = view_of(A, solver.dtype, part_of(part), check)
+    solver.analyze(view)
+    return Factor(solver, part_of(part), view.order)
+
+
+def cholesky(A: Any, *, dtype: Any = None, part: Any = FULL, shift: float = 0.0, permutation: Any = None,
+             last_rows: Any = None, stream: Optional[int] = None, check: bool = True, **options: Any) -> Factor:
+    """Factorizes a sparse, symmetric positive definite matrix and returns its Factor.
+
+    A: a sparse matrix or array of SciPy or CuPy (csr, csc; other formats are converted, duplicates of coo are summed), or a
+    sparse_csr or sparse_csc tensor of PyTorch. Values in device memory stay there.
+    dtype: numpy.float32 or numpy.float64; the default is A's type, float64 if A has integers.
+    part: "full", or "lower" or "upper" if only that half of A is stored. Of a full matrix the lower half is read.
+    shift: factorizes A + shift·I.
+    permutation: row permutation[k] is eliminated as the k-th. last_rows: groups of rows that are eliminated last.
+    stream: a cudaStream_t as a number, that all work is put on.
+    check: refuse a full matrix that has not equally many entries below and above the diagonal.
+    options: by their names in docs/options.md, with _ for a dot: backend="host", ordering="amd", refinement_max_steps=2.
+
+    Raises NotPositiveDefinite with the column of A at which no factor exists, TypeError for a dense or complex matrix or an
+    unknown option, ValueError for a matrix that is not square, Error with the library's sentence otherwise.
+
+    >>> import numpy, scipy.sparse
+    >>> A = scipy.sparse.diags([-1.0, 4.0, -1.0], [-1, 0, 1], shape=(5, 5), format="csc")
+    >>> factor = cholesky(A, backend="host", threads=1)
+    >>> x = factor(numpy.ones(5))
+    >>> bool(numpy.allclose(A @ x, 1.0))
+    True
+    >>> bool(numpy.allclose((factor.L() @ factor.L().T).toarray(), A[factor.perm][:, factor.perm].toarray()))
+    True
+    >>> round(factor.refactorize(2 * A).logdet(), 6) == round(float(numpy.linalg.slogdet(2 * A.toarray())[1]), 6)
+    True
+    >>> cholesky(A, orderng="amd")
+    Traceback (most recent call last):
+    ...
+    TypeError: cholesky() has no option 'orderng'; did you mean 'ordering'?
+    """
+    solver = _solver_for("cholesky", A, dtype, options, permutation, last_rows, stream)
+    view = view_of(A, solver.dtype, part_of(part), check)
+    if shift != 0.0:
+        solver.set_shift(shift)
+    solver.compute(view)
+    return Factor(solver, part_of(part), view.order)

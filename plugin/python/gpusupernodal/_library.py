@@ -1,0 +1,122 @@
+"""Finds and loads the shared library, and declares the functions of its C interface."""
+from __future__ import annotations
+
+import ctypes
+import glob
+import os
+import sys
+from typing import Iterator
+
+SONAME = "libgpusupernodal.so.0.1"
+
+
+class Matrix(ctypes.Structure):
+    """gpusupernodal_matrix"""
+    _fields_ = [("n", ctypes.c_int64), ("offsets", ctypes.c_void_p), ("indices", ctypes.c_void_p),
+                ("values", ctypes.c_void_p), ("index", ctypes.c_int32), ("part", ctypes.c_int32),
+                ("compression", ctypes.c_int32), ("value_space", ctypes.c_int32)]
+
+
+class Dense(ctypes.Structure):
+    """gpusupernodal_dense"""
+    _fields_ = [("data", ctypes.c_void_p), ("columns", ctypes.c_int64), ("ld", ctypes.c_int64), ("space", ctypes.c_int32)]
+
+
+def _candidates() -> Iterator[str]:
+    """Paths and names of the library, the first that exists is loaded: that of GPUSUPERNODAL_LIBRARY, the one that is
+    installed with this package, the one that the loader finds."""
+    named = os.environ.get("GPUSUPERNODAL_LIBRARY")
+    if named:
+        yield named
+        return
+    here = os.path.dirname(os.path.abspath(__file__))
+    yield from glob.glob(os.path.join(here, "libgpusupernodal.so*"))
+    for up in range(2, 6):  # Installed in lib/python3.N/site-packages, and the library in lib.
+        yield os.path.join(here, *[os.pardir] * up, SONAME)
+    yield SONAME
+
+
+def _load_cuda_wheels() -> None:
+    """Loads the CUDA libraries of NVIDIA's Python packages, if they are installed: the loader does not look there. The order is
+    that in which they need each other."""
+    for folder in sys.path:
+        nvidia = os.path.join(folder, "nvidia")
+        if not os.path.isdir(nvidia):
+            continue
+        for name in ("cudart", "nvJitLink", "cublasLt", "cublas", "cusparse", "cusolver"):
+            for path in sorted(glob.glob(os.path.join(nvidia, "*", "lib", f"lib{name}.so.[0-9]*"))):
+                try:
+                    ctypes.CDLL(path, ctypes.RTLD_GLOBAL)
+                except OSError:
+                    pass  # Of another CUDA version; if the right one is missing, loading our library says so.
+
+
+def _load() -> ctypes.CDLL:
+    _load_cuda_wheels()
+    reasons = []
+    for candidate in _candidates():
+        if os.sep in candidate and not os.path.exists(candidate):
+            if os.environ.get("GPUSUPERNODAL_LIBRARY"):
+                reasons.append(f"{candidate}: the file that GPUSUPERNODAL_LIBRARY names does not exist")
+            continue
+        try:
+            return ctypes.CDLL(candidate)
+        except OSError as error:
+            reasons.append(str(error))
+    raise ImportError("gpusupernodal's library cannot be loaded: " + "; ".join(reasons) +
+                      ". Install the package again (pip install gpusupernodal), or set GPUSUPERNODAL_LIBRARY to the path of "
+                      + SONAME)
+
+
+def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
+    handle, text, number, pointer = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_double, ctypes.c_void_p
+    matrix, dense = ctypes.POINTER(Matrix), ctypes.POINTER(Dense)
+    for name, arguments in {
+            "create": [ctypes.c_int, ctypes.POINTER(handle)], "set_option": [handle, text, text],
+            "get_option": [handle, text, ctypes.POINTER(text)], "set_permutation": [handle, pointer, ctypes.c_int64],
+            "set_last_rows": [handle, pointer, pointer, ctypes.c_int64], "set_stream": [handle, pointer],
+            "set_shift": [handle, number, number], "reserve_right_hand_sides": [handle, ctypes.c_int64],
+            "analyze": [handle, matrix], "factorize": [handle, matrix], "compute": [handle, matrix],
+            "refactorize": [handle, pointer, ctypes.c_int64, ctypes.c_int], "status": [handle],
+            "solve": [handle, dense, dense], "solve_part": [handle, ctypes.c_int, dense, dense],
+            "report_number": [handle, text, ctypes.POINTER(number)], "report_text": [handle, text, ctypes.POINTER(text)],
+            "log_determinant": [handle, ctypes.POINTER(number)], "old_of_new": [handle, pointer, ctypes.c_int64],
+            "reciprocal_condition": [handle, matrix, ctypes.POINTER(number)],
+            "extract_l": [handle, pointer, pointer, pointer, ctypes.c_int64],
+            "save_plan": [handle, text], "load_plan": [handle, matrix, text]}.items():
+        getattr(library, "gpusupernodal_" + name).argtypes = arguments
+    library.gpusupernodal_destroy.argtypes, library.gpusupernodal_destroy.restype = [handle], None
+    library.gpusupernodal_message.argtypes = [handle]
+    library.gpusupernodal_backend_available.argtypes = [text]
+    for name in ("option_name", "report_number_name", "report_text_name"):
+        getattr(library, "gpusupernodal_" + name).argtypes = [ctypes.c_int]
+    for name in ("message", "version", "option_name", "report_number_name", "report_text_name"):
+        getattr(library, "gpusupernodal_" + name).restype = text
+    return library
+
+
+library = _declare(_load())
+
+
+def names(kind: str) -> list[str]:
+    """All names of a kind: "option", "report_number" or "report_text"."""
+    function = getattr(library, f"gpusupernodal_{kind}_name")
+    found: list[str] = []
+    while (name := function(len(found))) is not None:
+        found.append(name.decode())
+    return found
+
+
+def version() -> str:
+    """Returns the version of the library, for example "0.1.0"."""
+    text: bytes = library.gpusupernodal_version()
+    return text.decode()
+
+
+def backend_available(name: str) -> bool:
+    """Returns whether "host" or "cuda" can be used in this process.
+
+    >>> backend_available("host")
+    True
+    """
+    return bool(library.gpusupernodal_backend_available(name.encode()) == 1)

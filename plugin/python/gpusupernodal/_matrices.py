@@ -1,0 +1,111 @@
+"""Sparse matrices of SciPy, CuPy and PyTorch as views for the library."""
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy
+
+from . import _arrays
+from ._library import Matrix
+
+FULL, LOWER, UPPER = 0, 1, 2
+PARTS = {"full": FULL, "lower": LOWER, "upper": UPPER}
+HOST, DEVICE = 0, 1
+
+
+class SparseView(NamedTuple):
+    """A view of a matrix, and the arrays that it points into."""
+    matrix: Matrix
+    offsets: Any
+    indices: Any
+    values: Any
+    converted: bool = False  # Whether the entries are not those of the caller's arrays, one by one.
+
+    @property
+    def order(self) -> int:
+        return int(self.matrix.n)
+
+
+def part_of(part: Any) -> int:
+    if isinstance(part, str) and part in PARTS:
+        return PARTS[part]
+    if part in (FULL, LOWER, UPPER):
+        return int(part)
+    raise ValueError(f"part is {part!r}; it may be 'full', 'lower' or 'upper'")
+
+
+def _from_torch(a: Any) -> tuple[str, Any, Any, Any]:
+    layout = str(a.layout)
+    if layout == "torch.sparse_csr":
+        return "csr", a.crow_indices(), a.col_indices(), a.values()
+    if layout == "torch.sparse_csc":
+        return "csc", a.ccol_indices(), a.row_indices(), a.values()
+    raise TypeError(f"a PyTorch tensor of layout {layout} is not supported; convert it with to_sparse_csr()")
+
+
+def _refuse(a: Any) -> None:
+    kind = type(a).__name__
+    if isinstance(a, numpy.ndarray) or (hasattr(a, "shape") and hasattr(a, "dtype")):
+        raise TypeError(f"a sparse matrix of SciPy or CuPy is needed, not a dense {kind}; for example scipy.sparse.csc_matrix(a)")
+    raise TypeError(f"a sparse matrix of SciPy or CuPy is needed, not {kind}")
+
+
+def _require_symmetric_pattern(offsets: Any, indices: Any, form: str) -> None:
+    """Refuses a full matrix whose halves do not have equally many entries: often one half that was taken for the whole."""
+    n = offsets.size - 1
+    outer = numpy.repeat(numpy.arange(n), numpy.diff(offsets))
+    inner = indices[:outer.size]
+    first, second = int(numpy.count_nonzero(inner > outer)), int(numpy.count_nonzero(inner < outer))
+    below, above = (first, second) if form == "csc" else (second, first)
+    if below != above:
+        half = "lower" if above == 0 else "upper" if below == 0 else None
+        hint = f"pass part='{half}' if it is that half of a symmetric matrix" if half else "it cannot be symmetric"
+        raise ValueError(f"the matrix has {below} entries below the diagonal and {above} above; {hint}")
+
+
+def view_of(a: Any, dtype: Any, part: int, check: bool = False) -> SparseView:
+    """A view of a sparse matrix: compressed, without duplicates, values of the type where they lie, the pattern on the host.
+    Copies only what does not have this form. `check`: refuse a full matrix that cannot be symmetric."""
+    converted = False
+    if type(a).__module__.split(".")[0] == "torch":
+        form, starts, inner, data = _from_torch(a)
+        shape = tuple(a.shape)
+        data = _arrays.adopt(data)
+    else:
+        if not hasattr(a, "format") or not hasattr(a, "tocsc"):
+            _refuse(a)
+        shape = a.shape
+        if a.ndim == 2 and shape[0] == shape[1]:
+            if a.format not in ("csc", "csr"):
+                a, converted = a.tocsc(), True
+            if not a.has_canonical_format:
+                summed = a.copy()
+                summed.sum_duplicates()
+                if summed.nnz != a.nnz:  # Otherwise it is merely not sorted, which the library does not mind.
+                    a, converted = summed, True
+            form, starts, inner, data = a.format, a.indptr, a.indices, a.data
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"the matrix is not square: {tuple(shape)}")
+    n = int(shape[0])
+    offsets, indices = _arrays.on_host(starts), _arrays.on_host(inner)
+    if offsets.dtype not in (numpy.int32, numpy.int64) or indices.dtype != offsets.dtype:
+        offsets, indices = offsets.astype(numpy.int64), indices.astype(numpy.int64)
+    values = _arrays.real(data, dtype, "the matrix")
+    count = int(values.__cuda_array_interface__["shape"][0]) if _arrays.on_device(values) else values.size
+    if offsets.size != n + 1 or offsets[-1] > min(indices.size, count):
+        raise ValueError(f"the matrix is damaged: it has {offsets.size} offsets up to {offsets[-1:]}, {indices.size} indices "
+                         f"and {count} values")
+    if check and part == FULL:
+        _require_symmetric_pattern(offsets, indices, form)
+    matrix = Matrix(n, _arrays.pointer(offsets), _arrays.pointer(indices), _arrays.pointer(values),
+                    int(offsets.dtype == numpy.int64), part, int(form == "csr"),
+                    DEVICE if _arrays.on_device(values) else HOST)
+    return SparseView(matrix, offsets, indices, values, converted)
+
+
+def row_numbers(numbers: Any, what: str) -> Any:
+    """Row numbers as int64. Fractions are refused, because a conversion would drop them."""
+    numbers = numpy.asarray(numbers)
+    if numbers.size > 0 and numbers.dtype.kind not in "iu":
+        raise TypeError(f"{what} has entries of type {numbers.dtype}; row numbers are integers")
+    return numpy.ascontiguousarray(numpy.ravel(numbers), dtype=numpy.int64)

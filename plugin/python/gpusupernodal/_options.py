@@ -1,0 +1,31 @@
+"""Options by keyword: the library's own list of names, so that an option added there is known here."""
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from . import _library
+
+
+def keyword_of(name: str) -> str:
+    """The keyword of an option: refinement.max_steps is refinement_max_steps."""
+    return name.replace(".", "_")
+
+
+def check(keywords: dict[str, Any], caller: str, own: tuple[str, ...] = ()) -> dict[str, str]:
+    """Returns the options as names and texts. Raises TypeError, with the nearest name, for a keyword that is no option; `own`
+    are further keywords of the caller, for suggestions."""
+    known = {keyword_of(name): name for name in _library.names("option")}
+    options = {}
+    for keyword, value in keywords.items():
+        if keyword not in known:
+            nearest = difflib.get_close_matches(keyword, [*known, *own], n=1, cutoff=0.5)
+            hint = f"; did you mean '{nearest[0]}'?" if nearest else f"; the options are {', '.join(sorted(known))}"
+            raise TypeError(f"{caller}() has no option '{keyword}'{hint}")
+        options[known[keyword]] = text_of(value)
+    return options
+
+
+def text_of(value: Any) -> str:
+    """An option's value as the library reads it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

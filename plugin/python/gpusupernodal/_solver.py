@@ -1,0 +1,201 @@
+"""Solver: the library's object call by call. Most programs use cholesky() instead (_factor.py)."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Optional
+
+import numpy
+
+from . import _arrays, _library
+from ._errors import Error, NotPositiveDefinite
+from ._library import Dense, library
+from ._matrices import DEVICE, FULL, HOST, SparseView, part_of, row_numbers, view_of
+from ._options import text_of
+
+
+class Solver:
+    """Empty, analyzed or factorized, as gpusupernodal::Solver in C++. One thread at a time uses it.
+
+    Options are keywords by their names in docs/options.md; those with a dot in the name are set by set_option.
+
+    >>> import numpy, scipy.sparse
+    >>> solver = Solver(backend="host")
+    >>> solver.compute(scipy.sparse.csc_matrix([[4.0, -1.0], [-1.0, 4.0]]))
+    >>> solver.solve(numpy.array([3.0, 3.0]))
+    array([1., 1.])
+    """
+
+    def __init__(self, dtype: Any = numpy.float64, **options: Any) -> None:
+        self._handle = ctypes.c_void_p()
+        self._converted = False
+        self.dtype = numpy.dtype(dtype)
+        if self.dtype not in (numpy.float32, numpy.float64):
+            raise TypeError(f"{self.dtype} is neither float32 nor float64")
+        self._check(library.gpusupernodal_create(int(self.dtype == numpy.float64), ctypes.byref(self._handle)))
+        for name, value in options.items():
+            self.set_option(name, value)
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            library.gpusupernodal_destroy(self._handle)
+
+    def _check(self, code: int) -> None:
+        if code == 0:
+            return
+        sentence = library.gpusupernodal_message(self._handle).decode()
+        if code in (1, 2):
+            raise NotPositiveDefinite(code, sentence, int(self.report("factor.failed_column")),
+                                      self.report("factor.failed_value"))
+        raise Error(code, sentence)
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        self._check(getattr(library, "gpusupernodal_" + name)(self._handle, *arguments))
+
+    def set_option(self, name: str, value: Any) -> None:
+        """Sets an option by its name in docs/options.md."""
+        self._call("set_option", name.encode(), text_of(value).encode())
+
+    def options(self) -> dict[str, str]:
+        """Returns all options and their values, as texts."""
+        return {name: self._text("get_option", name) for name in _library.names("option")}
+
+    def set_permutation(self, old_of_new: Any) -> None:
+        """Eliminates row old_of_new[k] as the k-th, from the next analyze on."""
+        order = row_numbers(old_of_new, "the permutation")
+        self._call("set_permutation", _arrays.pointer(order), order.size)
+
+    def set_last_rows(self, *groups: Any) -> None:
+        """Eliminates the rows of each group after all others, group after group, from the next analyze on."""
+        arrays = [row_numbers(rows, "a group") for rows in groups]
+        rows = numpy.concatenate([numpy.empty(0, numpy.int64), *arrays])
+        sizes = numpy.array([group.size for group in arrays], dtype=numpy.int64)
+        self._call("set_last_rows", _arrays.pointer(rows), _arrays.pointer(sizes), sizes.size)
+
+    def set_stream(self, stream: Optional[int]) -> None:
+        """Sets the cudaStream_t, as a number, that later calls work on: for instance cupy.cuda.get_current_stream().ptr."""
+        self._call("set_stream", stream)
+
+    def set_shift(self, offset: float, scale: float = 1.0) -> None:
+        """From the next factorization on, factorizes scale·A + offset·I."""
+        self._call("set_shift", offset, scale)
+
+    def analyze(self, a: Any, part: Any = FULL) -> None:
+        """Decides ordering, structure of L and backend for the pattern of `a`."""
+        self._with_matrix("analyze", a, part)
+
+    def factorize(self, a: Any, part: Any = FULL) -> None:
+        """Factorizes `a`, whose pattern must be the analyzed one. Raises NotPositiveDefinite."""
+        self._with_matrix("factorize", a, part)
+        self._call("status")
+
+    def compute(self, a: Any, part: Any = FULL) -> None:
+        """Calls analyze, then factorize."""
+        self._with_matrix("compute", a, part)
+        self._call("status")
+
+    def refactorize(self, values: Any) -> None:
+        """Factorizes with new values, in the order of the entries given to analyze: an array in host or device memory. The
+        matrix given to analyze must have been in compressed columns or rows without duplicates."""
+        if self._converted:
+            raise ValueError("the analyzed matrix was converted to compressed columns, or its duplicates were summed, so an array "
+                             "of values does not say which entry is which; pass a sparse matrix instead")
+        values = _arrays.real(_arrays.adopt(values), self.dtype, "the array of values")
+        on_device = _arrays.on_device(values)
+        shape = values.__cuda_array_interface__["shape"] if on_device else values.shape
+        count = int(numpy.prod(shape, dtype=numpy.int64))
+        self._call("refactorize", _arrays.pointer(values), count, DEVICE if on_device else HOST)
+        self._call("status")
+
+    def _with_matrix(self, call: str, a: Any, part: Any) -> None:
+        view = a if isinstance(a, SparseView) else view_of(a, self.dtype, part_of(part))
+        self._call(call, ctypes.byref(view.matrix))
+        if call != "factorize":
+            self._converted = view.converted
+
+    def solve(self, b: Any, out: Any = None, part: int = 0) -> Any:
+        """Returns A⁻¹ b for a vector or a matrix of columns: a new array where b is, or `out`, which may be b.
+
+        `part` is a gpusupernodal_system: 1 L⁻¹, 2 L⁻ᵀ, 3 P, 4 Pᵀ, 5 L⁻¹ P, 6 Pᵀ L⁻ᵀ."""
+        if out is None:
+            right = _arrays.column_major(b, self.dtype)
+            out = _arrays.empty_like(b if hasattr(b, "is_complex") else right, self.dtype)
+            self._solve_into(right, out, part)
+        else:
+            self._solve_into(b, out, part)
+        return out
+
+    def _solve_into(self, b: Any, out: Any, part: int) -> None:
+        views = [self._columns_of(_arrays.adopt(b), "b", False), self._columns_of(_arrays.adopt(out), "out", True)]
+        if views[0].columns != views[1].columns:
+            raise ValueError(f"b has {views[0].columns} columns, and out has {views[1].columns}")
+        self._call("solve_part", part, ctypes.byref(views[0]), ctypes.byref(views[1]))
+
+    def _columns_of(self, array: Any, name: str, written: bool) -> Dense:
+        """The view of an array that is used in place."""
+        device = _arrays.on_device(array)
+        if not (device or hasattr(array, "__array_interface__")):
+            raise TypeError(f"{name} is no array but a {type(array).__name__}")
+        about = array.__cuda_array_interface__ if device else array.__array_interface__
+        shape, item, order = about["shape"], self.dtype.itemsize, int(self.report("analyze.n"))
+        if order == 0:  # An empty matrix, or before analyze: then solving for no columns says so.
+            none = Dense(None, 0, 1, HOST)
+            self._call("solve", ctypes.byref(none), ctypes.byref(none))
+        if len(shape) not in (1, 2) or shape[0] != order:
+            raise ValueError(f"{name} has the shape {shape}, but the matrix is of order {order}")
+        if about["typestr"] != self.dtype.str:
+            raise TypeError(f"{name} has entries of type {about['typestr']}; {self.dtype.str} is needed")
+        columns = shape[1] if len(shape) == 2 else 1
+        strides = about.get("strides") or (item * columns, item)  # None: rows one after the other.
+        ld, rest = divmod(strides[1], item) if columns > 1 else (order, 0)
+        in_place = ld >= order and rest == 0 and about["data"][0] % item == 0 and (order == 1 or strides[0] == item)
+        if order > 0 and columns > 0 and not in_place:
+            raise TypeError(f"{name} has strides of {strides} bytes; columns are needed that are contiguous, aligned and do not "
+                            "overlap, as order='F' makes them")
+        if written and about["data"][1]:
+            raise ValueError(f"{name} is read-only")
+        return Dense(about["data"][0], columns, max(ld, order, 1), DEVICE if device else HOST)
+
+    def log_determinant(self) -> float:
+        """Returns the logarithm of the determinant of the factorized matrix."""
+        value = ctypes.c_double()
+        self._call("log_determinant", ctypes.byref(value))
+        return value.value
+
+    def reciprocal_condition(self, a: Any, part: Any = FULL) -> float:
+        """Returns an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) of the factorized matrix `a`."""
+        view = a if isinstance(a, SparseView) else view_of(a, self.dtype, part_of(part))
+        value = ctypes.c_double()
+        self._call("reciprocal_condition", ctypes.byref(view.matrix), ctypes.byref(value))
+        return value.value
+
+    def old_of_new(self) -> Any:
+        """Returns the rows of A in the order of elimination, which is the order of L's rows."""
+        order = numpy.empty(int(self.report("analyze.n")), dtype=numpy.int64)
+        self._call("old_of_new", _arrays.pointer(order), order.size)
+        return order
+
+    def extract_l(self) -> tuple[Any, Any, Any]:
+        """Returns L in elimination order as compressed columns: values, rows, offsets."""
+        offsets = numpy.empty(int(self.report("analyze.n")) + 1, dtype=numpy.int64)
+        self._call("extract_l", _arrays.pointer(offsets), None, None, 0)
+        count = int(offsets[-1])
+        rows, values = numpy.empty(count, dtype=numpy.int64), numpy.empty(count, dtype=self.dtype)
+        self._call("extract_l", _arrays.pointer(offsets), _arrays.pointer(rows), _arrays.pointer(values), count)
+        return values, rows, offsets
+
+    def _text(self, call: str, name: str) -> str:
+        text = ctypes.c_char_p()
+        self._call(call, name.encode(), ctypes.byref(text))
+        return (text.value or b"").decode()
+
+    def report(self, name: str) -> Any:
+        """Returns a number or a text of the reports: "analyze.nonzeros_l", "factor.seconds", "analyze.device", …"""
+        if name in _library.names("report_text"):
+            return self._text("report_text", name)
+        value = ctypes.c_double()
+        self._call("report_number", name.encode(), ctypes.byref(value))
+        return value.value
+
+    def reports(self) -> dict[str, Any]:
+        """Returns all numbers and texts of the reports by name."""
+        return {name: self.report(name) for name in [*_library.names("report_text"), *_library.names("report_number")]}
