@@ -1,9 +1,15 @@
-"""Draws charts as SVG text: panels with axes, bars and lines on a white background."""
+"""Draws charts as SVG text: panels with axes, dots, bars and lines, in the reader's light or dark colours."""
 import math
 from xml.sax.saxutils import escape
 
 COLORS = ["#1b6ca8", "#e07b00", "#3a8f4d", "#8a4fa3"]
 FONT = "font-family='sans-serif' font-size='12'"
+STYLE = """<style>
+.paper { fill: #ffffff; } .ink { fill: #222222; } .rule { stroke: #cccccc; }
+@media (prefers-color-scheme: dark) {
+.paper { fill: #15181c; } .ink { fill: #dddddd; } .rule { stroke: #444a50; }
+}
+</style>"""
 
 
 def ticks_of(low, high):
@@ -41,15 +47,16 @@ class Axis:
 class Chart:
     def __init__(self, width, height, title):
         self.width, self.height = width, height
-        self.parts = [f"<rect width='{width}' height='{height}' fill='white'/>",
-                      f"<text x='{width / 2:.0f}' y='20' text-anchor='middle' font-weight='bold'>{escape(title)}</text>"]
+        self.parts = [STYLE, f"<rect class='paper' width='{width}' height='{height}'/>",
+                      f"<text class='ink' x='{width / 2:.0f}' y='20' text-anchor='middle' font-weight='bold'>{escape(title)}</text>"]
 
-    def text(self, x, y, words, anchor="start", rotate=None, color="#222"):
+    def text(self, x, y, words, anchor="start", rotate=None, color=None):
         turn = f" transform='rotate({rotate} {x:.1f} {y:.1f})'" if rotate is not None else ""
-        self.parts.append(f"<text x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}' fill='{color}'{turn}>{escape(words)}</text>")
+        ink = f"fill='{color}'" if color else "class='ink'"
+        self.parts.append(f"<text {ink} x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}'{turn}>{escape(words)}</text>")
 
     def line(self, x0, y0, x1, y1):
-        self.parts.append(f"<line x1='{x0:.1f}' y1='{y0:.1f}' x2='{x1:.1f}' y2='{y1:.1f}' stroke='#ccc'/>")
+        self.parts.append(f"<line x1='{x0:.1f}' y1='{y0:.1f}' x2='{x1:.1f}' y2='{y1:.1f}' class='rule'/>")
 
     def bar(self, x, y, width, height, color):
         self.parts.append(f"<rect x='{x:.1f}' y='{y:.1f}' width='{max(0.5, width):.1f}' height='{height:.1f}' fill='{color}'/>")
@@ -60,8 +67,8 @@ class Chart:
         self.parts.append(f"<polyline points='{corners}' fill='none' stroke='{color}'{style}/>")
 
     def dot(self, x, y, color, hollow=False):
-        fill = "white" if hollow else color
-        self.parts.append(f"<circle cx='{x:.1f}' cy='{y:.1f}' r='4' fill='{fill}' stroke='{color}' stroke-width='1.5'/>")
+        fill = "class='paper'" if hollow else f"fill='{color}'"
+        self.parts.append(f"<circle {fill} cx='{x:.1f}' cy='{y:.1f}' r='4' stroke='{color}' stroke-width='1.5'/>")
 
     def legend(self, x, y, names):
         for k, name in enumerate(names):
