@@ -59,7 +59,7 @@ ExitCode run(int argc, char** argv) {
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  const std::array<Command, 4> commands{add_solve(app), add_analyze(app), add_bench(app), add_info(app)};
+  const std::array<Command, 5> commands{add_solve(app), add_analyze(app), add_bench(app), add_info(app), add_doctor(app)};
   app.footer(footer);  // Set after adding the subcommands, which would inherit it.
   ExitCode code = ExitCode::failure;
   try {

@@ -90,11 +90,13 @@ def main(program):
     errors = []
     top = output_of(program, "--help")
     subcommands = set(re.findall(r"^  (\w+)  ", top.split("Subcommands:")[1].split("\n\n")[0], re.M))
-    documented = {title.group(1) for _, text in page.prose if (title := re.match(r"## gpusupernodal (\w+)$", text))}
+    tools = parse(TOOLS)
+    documented = {title.group(1) for _, text in page.prose + tools.prose if (title := re.match(r"## gpusupernodal (\w+)$", text))}
     errors += difference("subcommand", subcommands, documented)
     errors += difference("option", options_in_help(top), options_in_page(page.section("Options of the command itself")))
     for name in sorted(subcommands & documented):
-        in_page = options_in_page(page.section(f"gpusupernodal {name}"))
+        home = tools if name == "doctor" else page
+        in_page = options_in_page(home.section(f"gpusupernodal {name}"))
         if name in ("solve", "analyze", "bench"):
             in_page |= options_in_page(page.section("Options of the analysis"))
         if name in ("solve", "bench"):
@@ -103,7 +105,7 @@ def main(program):
     errors += difference("exit code", exit_codes_in_code(), keys_in_page(page, "Exit codes"))
     generators = {word for word in re.findall(r"(\w+):N", top.split("Exit codes")[0])}
     errors += difference("generator", {f"{name}:N" for name in generators}, keys_in_page(page, "Matrices"))
-    errors += check_json(program, page, parse(TOOLS))
+    errors += check_json(program, page, tools)
     return report("command line", errors)
 
 
