@@ -3,6 +3,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
+#include "cli/load_matrix.hpp"
 #include "cli/options.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
@@ -47,7 +48,7 @@ ExitCode run(const AnalyzeOptions& options) {
   ProgressLine progress;
   const Options solver = solver_options(options.common, progress);
   progress.begin("read");
-  const io::SymmetricMatrix a = io::load(options.matrix);
+  const io::SymmetricMatrix a = load_matrix(options.matrix);
   if (options.common.is_float()) {
     analyze_as<float>(options, solver, a, progress);
   } else {

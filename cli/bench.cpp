@@ -9,6 +9,7 @@
 #include "base/stopwatch.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
+#include "cli/load_matrix.hpp"
 #include "cli/options.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
@@ -129,7 +130,10 @@ Json to_json(const io::SymmetricMatrix& a, const Measurement& m) {
   json.update(cli::to_json(m.analyze));
   json.update(cli::to_json(m.factor));
   json["factorize_seconds"] = m.factorize_seconds;
-  if (m.factor.status != Status::success) return json;
+  if (m.factor.status != Status::success) {
+    json.update(cli::to_json(factor_failure(a, m.factor)));
+    return json;
+  }
   json["refactorize_seconds"] = times_json(m.refactorize);
   json["gflops"] = m.gigaflops();
   json["solves"] = Json::array();
@@ -139,6 +143,13 @@ Json to_json(const io::SymmetricMatrix& a, const Measurement& m) {
                               {"gbytes_per_second", s.gigabytes_per_second()},
                               {"backward_error", s.backward_error}});
   }
+  return json;
+}
+
+/// The entry of a matrix that raised an exception.
+Json failed_json(const std::string& spec, const Failure& failure) {
+  Json json{{"matrix", spec}};
+  json.update(cli::to_json(failure));
   return json;
 }
 
@@ -184,18 +195,19 @@ ExitCode run(const BenchOptions& options) {
   const Options choice = solver_options(options.common, progress);
   Json json{{"version", version()}, {"repeat", options.repeat}, {"precision", options.common.precision}};
   json["matrices"] = Json::array();
+  json["errors"] = Json::array();
   std::vector<TableRow> rows;
   ExitCode code = ExitCode::success;
   for (const std::string& spec : options.matrices) {
     ExitCode outcome = ExitCode::success;
     try {
       progress.begin(spec + ": read");
-      const io::SymmetricMatrix a = io::load(spec);
+      const io::SymmetricMatrix a = load_matrix(spec);
       const Measurement m = options.common.is_float() ? measure_matrix<float>(options, choice, a, progress)
                                                       : measure_matrix<double>(options, choice, a, progress);
       progress.end();
       outcome = exit_code(m.factor.status);
-      if (outcome != ExitCode::success) print_to(stderr, "gpusupernodal: {}: {}\n", a.name, failure_sentence(m.factor));
+      if (outcome != ExitCode::success) report(factor_failure(a, m.factor));
       if (options.common.json) {
         json["matrices"].push_back(to_json(a, m));
       } else {
@@ -204,7 +216,9 @@ ExitCode run(const BenchOptions& options) {
       }
     } catch (const std::exception&) {
       progress.end();
-      outcome = report_exception(spec.c_str());
+      const Failure failure = current_failure(spec.c_str());
+      outcome = report(failure);
+      if (options.common.json) json["errors"].push_back(failed_json(spec, failure));
     }
     // Continue with the other matrices; the exit code is that of the first failure.
     if (code == ExitCode::success) code = outcome;

@@ -19,5 +19,6 @@ Command add_solve(CLI::App& parent);
 Command add_analyze(CLI::App& parent);
 Command add_bench(CLI::App& parent);
 Command add_info(CLI::App& parent);
+Command add_doctor(CLI::App& parent);
 
 }  // namespace gpusupernodal::cli

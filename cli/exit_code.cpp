@@ -1,5 +1,7 @@
 #include "cli/exit_code.hpp"
 
+#include <fmt/format.h>
+
 #include <exception>
 #include <new>
 
@@ -10,13 +12,8 @@
 namespace gpusupernodal::cli {
 namespace {
 
-ExitCode say(const char* context, const char* sentence, ExitCode code) {
-  if (*context != '\0') {
-    print_to(stderr, "gpusupernodal: {}: {}\n", context, sentence);
-  } else {
-    print_to(stderr, "gpusupernodal: {}\n", sentence);
-  }
-  return code;
+Failure say(const char* context, const char* sentence, ExitCode code) {
+  return {code, *context == '\0' ? sentence : fmt::format("{}: {}", context, sentence)};
 }
 
 }  // namespace
@@ -33,7 +30,30 @@ ExitCode exit_code(Status status) {
   return ExitCode::failure;
 }
 
-ExitCode report_exception(const char* context) {
+const char* name_of(ExitCode code) {
+  switch (code) {
+    case ExitCode::success:
+      return "success";
+    case ExitCode::failure:
+      return "failure";
+    case ExitCode::bad_input:
+      return "bad_input";
+    case ExitCode::not_positive_definite:
+      return "not_positive_definite";
+    case ExitCode::no_memory:
+      return "no_memory";
+    case ExitCode::backend_unavailable:
+      return "backend_unavailable";
+  }
+  return "failure";
+}
+
+ExitCode report(const Failure& failure) {
+  print_to(stderr, "gpusupernodal: {}\n", failure.sentence);
+  return failure.code;
+}
+
+Failure current_failure(const char* context) {
   try {
     throw;
   } catch (const io::FileError& e) {

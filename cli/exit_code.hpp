@@ -3,6 +3,8 @@
 /// \file
 /// Exit codes.
 
+#include <string>
+
 #include "gpusupernodal/report.hpp"
 
 namespace gpusupernodal::cli {
@@ -18,8 +20,18 @@ enum class ExitCode {
 
 /// Exit code for the status of a factorization.
 ExitCode exit_code(Status status);
-/// Prints the current exception to stderr, after `context` if that is not empty, and returns its exit code.
-/// Precondition: called in a catch block.
-ExitCode report_exception(const char* context = "");
+/// Name of an exit code in JSON, like "bad_input".
+const char* name_of(ExitCode code);
+
+/// An error as the user sees it.
+struct Failure {
+  ExitCode code = ExitCode::failure;
+  std::string sentence;
+};
+
+/// Describes the current exception, after `context` if that is not empty. Precondition: called in a catch block.
+Failure current_failure(const char* context = "");
+/// Prints the error to stderr and returns its exit code.
+ExitCode report(const Failure& failure);
 
 }  // namespace gpusupernodal::cli

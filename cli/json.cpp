@@ -69,6 +69,8 @@ Json to_json(const FactorReport& r) {
   return json;
 }
 
+Json to_json(const Failure& failure) { return {{"error", failure.sentence}, {"kind", name_of(failure.code)}}; }
+
 void print_json(const Json& json) {
   // File names may hold arbitrary bytes, but JSON must be UTF-8.
   std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/exit_code.hpp"
 #include "gpusupernodal/report.hpp"
 #include "io/symmetric_matrix.hpp"
 
@@ -18,6 +19,9 @@ Json matrix_json(const io::SymmetricMatrix& matrix);
 Json to_json(const AnalyzeReport& report);
 /// failed_row and failed_column are 1-based; failed_column is null if nothing failed.
 Json to_json(const FactorReport& report);
+
+/// Returns {"error": the sentence on stderr, "kind": the name of the exit code}.
+Json to_json(const Failure& failure);
 
 /// Prints indented JSON to stdout. Replaces bytes that are not UTF-8 by U+FFFD.
 void print_json(const Json& json);

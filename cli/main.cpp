@@ -5,13 +5,17 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <exception>
+#include <iostream>
+#include <string_view>
 
+#include "cli/command_line_error.hpp"
 #include "cli/commands.hpp"
+#include "cli/json.hpp"
 #include "cli/print.hpp"
-#include "cli/unknown_command.hpp"
 #include "gpusupernodal/info.hpp"
 
 namespace gpusupernodal::cli {
@@ -55,7 +59,7 @@ ExitCode run(int argc, char** argv) {
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  const std::array<Command, 4> commands{add_solve(app), add_analyze(app), add_bench(app), add_info(app)};
+  const std::array<Command, 5> commands{add_solve(app), add_analyze(app), add_bench(app), add_info(app), add_doctor(app)};
   app.footer(footer);  // Set after adding the subcommands, which would inherit it.
   ExitCode code = ExitCode::failure;
   try {
@@ -64,12 +68,18 @@ ExitCode run(int argc, char** argv) {
       if (command.app->parsed()) code = command.run();
     }
   } catch (const CLI::ParseError& e) {
-    if (app.get_subcommands().empty()) refuse_unknown_command(app);
     // --help and --version also end parsing with an exception, whose exit code is 0.
-    code = app.exit(e) == 0 ? ExitCode::success : ExitCode::bad_input;
+    if (e.get_exit_code() != 0) refuse_command_line(app, e);
+    app.exit(e);
+    code = ExitCode::success;
   }
   finish_output();
   return code;
+}
+
+/// Whether the command line has --json. Looks at the words, because errors of the command line have no parsed options.
+bool asks_for_json(int argc, char** argv) {
+  return std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
 }
 
 }  // namespace
@@ -81,6 +91,11 @@ int main(int argc, char** argv) {
     cli::take_closed_streams();
     return static_cast<int>(cli::run(argc, argv));
   } catch (const std::exception&) {
-    return static_cast<int>(cli::report_exception());
+    const cli::Failure failure = cli::current_failure();
+    if (cli::asks_for_json(argc, argv)) {
+      cli::print_json(cli::to_json(failure));
+      std::cout.flush();  // If standard output is what failed, stderr still has the sentence.
+    }
+    return static_cast<int>(cli::report(failure));
   }
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/command_line_error.hpp"
 #include "cli/permutation.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
@@ -24,7 +25,9 @@ template <std::size_t Count>
 CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& value,
                         const std::array<const char*, Count>& names, const std::string& help) {
   return app.add_option(flag, value, help)
-      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
+      ->check([known = std::vector<std::string>(names.begin(), names.end())](const std::string& typed) {
+        return refuse_unknown_value(typed, known);
+      })
       ->option_text(fmt::format("{}", fmt::join(names, "|")));
 }
 

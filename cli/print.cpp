@@ -108,6 +108,10 @@ std::string failure_sentence(const FactorReport& r) {
                      r.failed_column + 1, r.failed_value);
 }
 
+Failure factor_failure(const io::SymmetricMatrix& matrix, const FactorReport& r) {
+  return {exit_code(r.status), fmt::format("{}: {}", matrix.name, failure_sentence(r))};
+}
+
 void finish_output() {
   errno = 0;
   const bool lost = std::ferror(stdout) != 0 || !std::cout;  // An earlier write failed; its errno is no longer known.

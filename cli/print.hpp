@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/exit_code.hpp"
 #include "gpusupernodal/report.hpp"
 #include "io/symmetric_matrix.hpp"
 
@@ -52,6 +53,8 @@ void print_regimes(const FactorReport& report);
 
 /// Error message for a failed factorization, with 1-based rows and columns as in Matrix Market files.
 std::string failure_sentence(const FactorReport& report);
+/// The error for a failed factorization of `matrix`.
+Failure factor_failure(const io::SymmetricMatrix& matrix, const FactorReport& report);
 
 /// Flushes standard output. Throws FileError if any output was lost, for example on a full disk.
 void finish_output();

@@ -9,6 +9,7 @@
 #include "base/stopwatch.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
+#include "cli/load_matrix.hpp"
 #include "cli/options.hpp"
 #include "cli/plan_files.hpp"
 #include "cli/print.hpp"
@@ -163,6 +164,7 @@ void print_as_json(const Outcome& o, const SolveOptions& options, const io::Symm
     json["backward_error"] = o.backward_error;
     if (o.solution_error >= 0.0) json["solution_error"] = o.solution_error;
   }
+  if (o.factor.status != Status::success) json.update(to_json(factor_failure(a, o.factor)));
   print_json(json);
 }
 
@@ -173,7 +175,7 @@ ExitCode run(const SolveOptions& options) {
   Outcome outcome;
   progress.begin("read");
   Stopwatch watch;
-  const io::SymmetricMatrix a = io::load(options.matrix);
+  const io::SymmetricMatrix a = load_matrix(options.matrix);
   const io::DenseMatrix b = make_right_hand_side(options, a);
   outcome.read_seconds = watch.lap();
   io::DenseMatrix x;
@@ -189,8 +191,7 @@ ExitCode run(const SolveOptions& options) {
     if (!options.output.empty()) io::write_dense(options.output, x);
   }
   options.common.json ? print_as_json(outcome, options, a, b) : print_text(outcome, options, a, b);
-  if (!solved) print_to(stderr, "gpusupernodal: {}: {}\n", a.name, failure_sentence(outcome.factor));
-  return exit_code(outcome.factor.status);
+  return solved ? ExitCode::success : report(factor_failure(a, outcome.factor));
 }
 
 }  // namespace

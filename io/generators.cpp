@@ -153,6 +153,12 @@ std::int64_t parse_size(const std::string& spec, const Kind& kind) {
 
 }  // namespace
 
+std::vector<std::string> generator_names() {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds) names.emplace_back(kind.name);
+  return names;
+}
+
 bool is_generator(const std::string& spec) { return find_kind(spec) != nullptr; }
 
 SymmetricMatrix generate(const std::string& spec) {

@@ -18,10 +18,14 @@
 /// zero.
 
 #include <string>
+#include <vector>
 
 #include "io/symmetric_matrix.hpp"
 
 namespace gpusupernodal::io {
+
+/// Returns the names before the colon, such as "lap2d".
+std::vector<std::string> generator_names();
 
 /// Whether `spec` begins with the name of a generator and a colon.
 bool is_generator(const std::string& spec);

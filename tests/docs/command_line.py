@@ -9,6 +9,7 @@ import tempfile
 from markdown import ROOT, code_spans, parse, report, table_rows
 
 PAGE = ROOT / "docs/command-line.md"
+TOOLS = ROOT / "docs/command-line-tools.md"
 
 
 def output_of(program, *arguments):
@@ -61,7 +62,7 @@ def all_keys(value):
     return keys
 
 
-def check_json(program, page):
+def check_json(program, page, tools):
     matrix = str(ROOT / "tests/data/bcsstk04.mtx.gz")
     analyze = all_keys(json.loads(output_of(program, "analyze", matrix, "--json")))
     with tempfile.NamedTemporaryFile(suffix=".json") as trace:
@@ -72,10 +73,12 @@ def check_json(program, page):
     bench = all_keys(json.loads(output_of(program, "bench", matrix, "--json", "--repeat", "1")))
     inner = {key.removeprefix("matrices.") for key in bench if key.startswith("matrices.")}
     info = all_keys(json.loads(output_of(program, "info", "--json")))
+    failure = {key for key in solve if key in keys_in_page(tools, "Errors as JSON")}
+    yield from difference("JSON key of errors", failure, keys_in_page(tools, "Errors as JSON"))
     documented = {name: keys_in_page(page, f"JSON of {name}") for name in ("analyze", "solve", "bench", "info")}
     yield from difference("JSON key of analyze", analyze, documented["analyze"])
     # Files cannot contain a non-finite entry, so failed_row needs a matrix that overflows in float.
-    yield from difference("JSON key of solve", (solve - analyze) | {"failed_row"}, documented["solve"])
+    yield from difference("JSON key of solve", (solve - analyze - failure) | {"failed_row"}, documented["solve"])
     outer = {key for key in bench if not key.startswith("matrices.")}
     again = (inner & (analyze | solve)) & documented["bench"]  # Documented twice if the meaning differs.
     yield from difference("JSON key of bench", outer | (inner - analyze - solve) | again, documented["bench"])
@@ -87,11 +90,13 @@ def main(program):
     errors = []
     top = output_of(program, "--help")
     subcommands = set(re.findall(r"^  (\w+)  ", top.split("Subcommands:")[1].split("\n\n")[0], re.M))
-    documented = {title.group(1) for _, text in page.prose if (title := re.match(r"## gpusupernodal (\w+)$", text))}
+    tools = parse(TOOLS)
+    documented = {title.group(1) for _, text in page.prose + tools.prose if (title := re.match(r"## gpusupernodal (\w+)$", text))}
     errors += difference("subcommand", subcommands, documented)
     errors += difference("option", options_in_help(top), options_in_page(page.section("Options of the command itself")))
     for name in sorted(subcommands & documented):
-        in_page = options_in_page(page.section(f"gpusupernodal {name}"))
+        home = tools if name == "doctor" else page
+        in_page = options_in_page(home.section(f"gpusupernodal {name}"))
         if name in ("solve", "analyze", "bench"):
             in_page |= options_in_page(page.section("Options of the analysis"))
         if name in ("solve", "bench"):
@@ -100,7 +105,7 @@ def main(program):
     errors += difference("exit code", exit_codes_in_code(), keys_in_page(page, "Exit codes"))
     generators = {word for word in re.findall(r"(\w+):N", top.split("Exit codes")[0])}
     errors += difference("generator", {f"{name}:N" for name in generators}, keys_in_page(page, "Matrices"))
-    errors += check_json(program, page)
+    errors += check_json(program, page, tools)
     return report("command line", errors)
 
 

@@ -1,0 +1,71 @@
+#include "cli/command_line_error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/nearest_name.hpp"
+#include "gpusupernodal/error.hpp"
+
+namespace gpusupernodal::cli {
+namespace {
+
+[[noreturn]] void refuse_unknown_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::string meant = nearest_name(word, names);
+  if (meant.empty()) {
+    throw InvalidInput(fmt::format("there is no subcommand '{}'; the subcommands are {}.", word, fmt::join(names, ", ")),
+                       __FILE__, __LINE__);
+  }
+  throw InvalidInput(fmt::format("there is no subcommand '{}'; did you mean '{}'?", word, meant), __FILE__, __LINE__);
+}
+
+/// Names of the options of a subcommand with their dashes.
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+[[noreturn]] void refuse_unknown_option(const CLI::App& command, const std::string& help, const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  const std::string meant = nearest_name(name, option_names(command));
+  if (meant.empty()) {
+    throw InvalidInput(fmt::format("there is no option '{}'; '{}' lists the options.", name, help), __FILE__, __LINE__);
+  }
+  throw InvalidInput(fmt::format("there is no option '{}'; did you mean '{}'?", name, meant), __FILE__, __LINE__);
+}
+
+}  // namespace
+
+void refuse_command_line(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> parsed = app.get_subcommands();
+  const CLI::App& command = parsed.empty() ? app : *parsed.front();
+  const std::vector<std::string> words = command.remaining();
+  const std::string help = "gpusupernodal " + (parsed.empty() ? "" : command.get_name() + " ") + "--help";
+  const auto option =
+      std::find_if(words.begin(), words.end(), [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
+  if (parsed.empty() && !words.empty() && option != words.begin()) refuse_unknown_command(app, words.front());
+  if (option != words.end()) refuse_unknown_option(command, help, *option);
+  if (!words.empty()) {
+    throw InvalidInput(fmt::format("unexpected argument '{}'; '{}' shows the arguments.", words.front(), help), __FILE__,
+                       __LINE__);
+  }
+  std::string sentence = error.what();
+  if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
+  const bool asks = !sentence.empty() && sentence.back() == '?';
+  throw InvalidInput(fmt::format("{}{} '{}' lists the options.", sentence, asks ? "" : ".", help), __FILE__, __LINE__);
+}
+
+std::string refuse_unknown_value(const std::string& value, const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), value) != names.end()) return "";
+  const std::string meant = nearest_name(value, names);
+  if (meant.empty()) return fmt::format("there is no '{}'; the values are {}.", value, fmt::join(names, ", "));
+  return fmt::format("there is no '{}'; did you mean '{}'?", value, meant);
+}
+
+}  // namespace gpusupernodal::cli

@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include "tests/cli/run_command.hpp"
+#include "tests/support/temporary_file.hpp"
+
+namespace gpusupernodal::test {
+namespace {
+
+void expect_sentence(const std::string& arguments, const std::string& sentence) {
+  const CommandResult result = run_command(arguments);
+  EXPECT_EQ(result.code, 2) << arguments;
+  EXPECT_EQ(result.errors, "gpusupernodal: " + sentence + "\n") << arguments;
+  EXPECT_EQ(result.output, "") << arguments;
+}
+
+TEST(Typos, AnUnknownOptionGetsTheNearestOne) {
+  expect_sentence("solve lap2d:3 --orderin amd", "there is no option '--orderin'; did you mean '--ordering'?");
+  expect_sentence("solve lap2d:3 --odrering=amd", "there is no option '--odrering'; did you mean '--ordering'?");
+  expect_sentence("bench lap2d:3 --jsno", "there is no option '--jsno'; did you mean '--json'?");
+  expect_sentence("--verison", "there is no option '--verison'; did you mean '--version'?");
+  expect_sentence("info --frobnicate", "there is no option '--frobnicate'; 'gpusupernodal info --help' lists the options.");
+}
+
+TEST(Typos, AnUnknownValueGetsTheNearestOneOrAll) {
+  expect_sentence("solve lap2d:3 --backend hots",
+                  "--backend: there is no 'hots'; did you mean 'host'? 'gpusupernodal solve --help' lists the options.");
+  expect_sentence("solve lap2d:3 --ordering mteis",
+                  "--ordering: there is no 'mteis'; did you mean 'metis'? 'gpusupernodal solve --help' lists the options.");
+  expect_sentence("solve lap2d:3 --precision extended",
+                  "--precision: there is no 'extended'; the values are double, float. 'gpusupernodal solve --help' lists "
+                  "the options.");
+}
+
+TEST(Typos, AnUnknownGeneratorGetsTheNearestOne) {
+  for (const char* command : {"solve", "analyze", "bench"}) {
+    const CommandResult result = run_command(std::string(command) + " lpa3d:4");
+    EXPECT_EQ(result.code, 2) << command;
+    EXPECT_TRUE(result.complains("there is no file or generator 'lpa3d:4'; did you mean 'lap3d:4'?")) << result.errors;
+  }
+  EXPECT_TRUE(run_command("solve far.mtx:3").complains("far.mtx:3: cannot be opened"));
+}
+
+TEST(Typos, AnExtraArgumentIsNamed) {
+  expect_sentence("solve lap2d:3 extra", "unexpected argument 'extra'; 'gpusupernodal solve --help' shows the arguments.");
+}
+
+TEST(JsonErrors, HaveSentenceAndKind) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"solve /nonexistent.mtx --json", "/nonexistent.mtx: cannot be opened"},
+      {"analyze lap2d:x --json", "positive integer"},
+      {"solve --json lap2d:3 --orderin amd", "did you mean '--ordering'?"},
+      {"solv lap2d:3 --json", "did you mean 'solve'?"},
+      {"info --json --x", "there is no option '--x'"}};
+  for (const auto& [arguments, sentence] : cases) {
+    const CommandResult result = run_command(arguments);
+    EXPECT_EQ(result.code, 2) << arguments;
+    const nlohmann::json json = result.json();
+    EXPECT_EQ(json["kind"], "bad_input") << arguments;
+    EXPECT_NE(json["error"].get<std::string>().find(sentence), std::string::npos) << json;
+    EXPECT_EQ(result.errors, "gpusupernodal: " + json["error"].get<std::string>() + "\n");
+  }
+}
+
+TEST(JsonErrors, AMatrixThatIsNotPositiveDefiniteHasReportAndError) {
+  const TemporaryFile file("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 1\n");
+  const nlohmann::json solve = run_command("solve --json " + file.path()).json();
+  EXPECT_EQ(solve["kind"], "not_positive_definite");
+  EXPECT_EQ(solve["status"], "not_positive_definite");
+  const nlohmann::json bench = run_command("bench --json " + file.path()).json();
+  EXPECT_EQ(bench["matrices"][0]["kind"], "not_positive_definite");
+}
+
+TEST(JsonErrors, BenchListsTheMatricesThatFailed) {
+  const CommandResult result = run_command("bench --json --repeat 1 /nonexistent.mtx lap2d:3");
+  EXPECT_EQ(result.code, 2);
+  const nlohmann::json json = result.json();
+  ASSERT_EQ(json["errors"].size(), 1U);
+  EXPECT_EQ(json["errors"][0]["matrix"], "/nonexistent.mtx");
+  EXPECT_EQ(json["errors"][0]["kind"], "bad_input");
+  ASSERT_EQ(json["matrices"].size(), 1U);
+  EXPECT_EQ(json["matrices"][0]["status"], "success");
+}
+
+TEST(JsonErrors, WithoutTheOptionStdoutStaysEmpty) { EXPECT_EQ(run_command("solve /nonexistent.mtx").output, ""); }
+
+}  // namespace
+}  // namespace gpusupernodal::test
