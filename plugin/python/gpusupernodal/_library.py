@@ -108,7 +108,7 @@ def names(kind: str) -> list[str]:
 
 
 def version() -> str:
-    """Returns the version of the library, for example "0.1.0"."""
+    """Returns the version of the library as "MAJOR.MINOR.PATCH"."""
     text: bytes = library.gpusupernodal_version()
     return text.decode()
 
