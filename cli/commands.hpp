@@ -20,5 +20,7 @@ Command add_analyze(CLI::App& parent);
 Command add_bench(CLI::App& parent);
 Command add_info(CLI::App& parent);
 Command add_doctor(CLI::App& parent);
+/// `parent` must outlive the command: the script lists all of its subcommands.
+Command add_completion(CLI::App& parent);
 
 }  // namespace gpusupernodal::cli

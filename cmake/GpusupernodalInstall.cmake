@@ -37,6 +37,15 @@ if(TARGET gpusupernodal_cli)
   install(TARGETS gpusupernodal_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT command)
   gpusupernodal_install_rpath(gpusupernodal_cli "${CMAKE_INSTALL_FULL_BINDIR}")
   set_target_properties(gpusupernodal_cli PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  if(NOT CMAKE_CROSSCOMPILING AND NOT GPUSUPERNODAL_SANITIZE)
+    set(completions "${CMAKE_CURRENT_BINARY_DIR}/cli/completions")
+    set(share "${CMAKE_INSTALL_DATAROOTDIR}")
+    install(FILES "${completions}/gpusupernodal.bash" RENAME gpusupernodal DESTINATION "${share}/bash-completion/completions"
+      COMPONENT command)
+    install(FILES "${completions}/gpusupernodal.zsh" RENAME _gpusupernodal DESTINATION "${share}/zsh/site-functions"
+      COMPONENT command)
+    install(FILES "${completions}/gpusupernodal.fish" DESTINATION "${share}/fish/vendor_completions.d" COMPONENT command)
+  endif()
 endif()
 
 if(TARGET gpusupernodal_petsc)
