@@ -20,7 +20,7 @@ pip=("$work/venv/bin/pip" -q --disable-pip-version-check --retries 1 --timeout 3
 bash "$root/scripts/wheels.sh" host "$work/wheels"
 "${pip[@]}" "$work"/wheels/*.whl
 cd "$work"
-for test in solver factor devices; do
+for test in solver factor devices misuse loading; do
   status=0
   "$work/venv/bin/python" "$here/${test}_test.py" >"$work/$test.log" 2>&1 || status=$?
   tail -n 3 "$work/$test.log"
