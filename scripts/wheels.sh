@@ -24,7 +24,7 @@ make_environment() {
 # The package's name and what it needs differ between the wheels, so each is built from a copy.
 (cd "$root" && git ls-files -z | tar c --null -T - 2>/dev/null | tar x -C "$work/source")
 names_of_cuda_12="nvidia-cuda-runtime-cu12 nvidia-cublas-cu12 nvidia-cusolver-cu12"
-names_of_cuda_13="nvidia-cuda-runtime>=13 nvidia-cublas>=13 nvidia-cusolver>=12"
+names_of_cuda_13="nvidia-cuda-runtime>=13,<14 nvidia-cublas>=13,<14 nvidia-cusolver>=12,<13"
 requires() {
   local name
   for name in "$@"; do sed -i "s/^dependencies = \[/&\"$name\", /" "$work/source/pyproject.toml"; done
