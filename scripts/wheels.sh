@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds a wheel of the Python package into FOLDER and prints its tag.
+# Builds a wheel of the Python package into FOLDER and prints its tag. The wheel is built from the source distribution, which
+# the kind host leaves in FOLDER, too.
 # usage: wheels.sh host|cu12|cu13 [FOLDER]      (default FOLDER: build/wheels)
 #   host: the host backend alone; auditwheel puts oneTBB into the wheel, so it needs no other package.
 #   cu12, cu13: the wheel gpusupernodal-cu12 or -cu13 with the CUDA backend, which needs NVIDIA's runtime packages of that
@@ -23,12 +24,24 @@ make_environment() {
 # The package's name and what it needs differ between the wheels, so each is built from a copy.
 (cd "$root" && git ls-files -z | tar c --null -T - 2>/dev/null | tar x -C "$work/source")
 names_of_cuda_12="nvidia-cuda-runtime-cu12 nvidia-cublas-cu12 nvidia-cusolver-cu12"
-names_of_cuda_13="nvidia-cuda-runtime>=13 nvidia-cublas>=13 nvidia-cusolver>=12"
+names_of_cuda_13="nvidia-cuda-runtime>=13,<14 nvidia-cublas>=13,<14 nvidia-cusolver>=12,<13"
 requires() {
   local name
   for name in "$@"; do sed -i "s/^dependencies = \[/&\"$name\", /" "$work/source/pyproject.toml"; done
   sed -i "s/^name = \"gpusupernodal\"/name = \"gpusupernodal-$kind\"/" "$work/source/pyproject.toml"
 }
+# The wheel contains oneTBB, and fmt and nlohmann/json compiled from headers: their licences ask for a copy.
+add_licences() {
+  local package
+  mkdir "$work/source/licenses"
+  for package in libtbb12 libfmt-dev nlohmann-json3-dev; do
+    cp "/usr/share/doc/$package/copyright" "$work/source/licenses/$package.txt" ||
+      die "the licence of $package, which the wheel contains, is not in /usr/share/doc: install the package"
+  done
+  cp /usr/share/common-licenses/Apache-2.0 "$work/source/licenses/Apache-2.0.txt"
+  sed -i 's|^wheel.license-files = \[|&"licenses/*", |' "$work/source/pyproject.toml"
+}
+add_licences
 export CMAKE_ARGS="${CMAKE_ARGS:-}" PATH="$work/venv/bin:$PATH"
 exclude=()
 case $kind in
@@ -46,9 +59,10 @@ esac
 if command -v ccache >/dev/null 2>&1; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
 fi
-run_logged "$work/build.log" "$work/venv/bin/python" -m build --wheel --outdir "$work/raw" "$work/source" || die "the wheel does not build"
+run_logged "$work/build.log" "$work/venv/bin/python" -m build --outdir "$work/raw" "$work/source" || die "the wheel does not build"
 run_logged "$work/repair.log" "$work/venv/bin/auditwheel" repair "${exclude[@]}" -w "$folder" "$work"/raw/*.whl ||
   die "auditwheel refuses the wheel"
+[ "$kind" != host ] || cp "$work"/raw/*.tar.gz "$folder"
 "$work/venv/bin/auditwheel" show "$work"/raw/*.whl | tr -s '\n' ' '
 echo
 ls -1 "$folder"/gpusupernodal"$([ "$kind" = host ] || echo "_$kind")"-*.whl

@@ -1,64 +1,23 @@
 """Arrays in host and device memory, without copies: NumPy, __cuda_array_interface__ (CuPy, PyTorch, Numba), DLPack."""
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy
 
-_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # Device types of DLPack.
-
-
-class _DLTensor(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
-                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
-                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
-                ("byte_offset", ctypes.c_uint64)]
-
-
-_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-_capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-
-
-class DeviceView:
-    """An array in device memory that speaks DLPack only, seen through __cuda_array_interface__. It keeps the array alive."""
-
-    def __init__(self, array: Any) -> None:
-        capsule = array.__dlpack__()
-        tensor = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
-        letter = {0: "i", 1: "u", 2: "f", 5: "c"}.get(tensor.code, "V")
-        item = tensor.bits // 8
-        shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
-        strides = tuple(tensor.strides[i] * item for i in range(tensor.ndim)) if tensor.strides else None
-        self._keep = (array, capsule)
-        self.__cuda_array_interface__: dict[str, Any] = {
-            "data": ((tensor.data or 0) + tensor.byte_offset, False), "shape": shape, "strides": strides,
-            "typestr": f"<{letter}{item}", "version": 3}
-
-    @property
-    def dtype(self) -> numpy.dtype[Any]:
-        return numpy.dtype(str(self.__cuda_array_interface__["typestr"]))
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        shape: tuple[int, ...] = self.__cuda_array_interface__["shape"]
-        return shape
-
+from . import _dlpack
 
 def on_device(array: Any) -> bool:
     return hasattr(array, "__cuda_array_interface__")
 
 
 def adopt(array: Any) -> Any:
-    """The array itself, or a view of it that NumPy or __cuda_array_interface__ understands."""
+    """The array itself, or a view of it with the array interface of NumPy or CUDA. The view must live as long as its memory is
+    used."""
     if on_device(array) or hasattr(array, "__array_interface__") or not hasattr(array, "__dlpack_device__"):
         return array
-    device = int(array.__dlpack_device__()[0])
-    if device in (_CUDA, _CUDA_MANAGED):
-        return DeviceView(array)
-    if device in (_CPU, _CUDA_HOST) and hasattr(numpy, "from_dlpack"):
-        return numpy.from_dlpack(array)
-    return array
+    view = _dlpack.View(array)
+    return view if on_device(view) else numpy.asarray(view)
 
 
 def pointer(array: Any) -> int:
@@ -75,10 +34,13 @@ def on_host(array: Any) -> Any:
     return numpy.require(array, requirements=["C", "A"])
 
 
-def refuse_complex(array: Any, what: str) -> None:
-    """A conversion would drop the imaginary parts."""
-    if numpy.dtype(dtype_of(array)).kind == "c":
-        raise TypeError(f"{what} has complex entries ({array.dtype}); only real systems are solved")
+def require_real(array: Any, what: str) -> None:
+    """Refuses entries that a conversion to a real type would change, guess or fail on."""
+    dtype = numpy.dtype(dtype_of(array))
+    if dtype.kind == "c":
+        raise TypeError(f"{what} has complex entries ({dtype}); only real systems are solved")
+    if dtype.kind not in "biuf":
+        raise TypeError(f"{what} has entries of type {dtype}; numbers are needed")
 
 
 def dtype_of(array: Any) -> Any:
@@ -87,7 +49,7 @@ def dtype_of(array: Any) -> Any:
 
 def real(array: Any, dtype: Any, what: str) -> Any:
     """The array as a contiguous one of a real type; a copy only if it is not one already."""
-    refuse_complex(array, what)
+    require_real(array, what)
     if not on_device(array):
         return numpy.require(array, dtype, ["C", "A"])
     about = array.__cuda_array_interface__
@@ -122,12 +84,18 @@ def column_major(b: Any, dtype: Any) -> Any:
             return b.contiguous() if on_device(b) else b.contiguous().numpy()
         b = b.T.contiguous().T
         return b if on_device(b) else b.numpy()
+    b = adopt(b)
     if on_device(b):
-        refuse_complex(b, "b")
+        require_real(b, "b")
         import cupy
         return cupy.asarray(b, dtype=dtype, order="F")
+    if hasattr(b, "tocsc"):
+        raise TypeError(f"b is a sparse {type(b).__name__}; an array is needed, for example b.toarray()")
+    if isinstance(b, numpy.ma.MaskedArray):
+        raise TypeError("b is a masked array, and the entries under the mask have no value; b.filled(value) gives them one")
     b = numpy.asarray(b)
-    refuse_complex(b, "b")
+    if b.size > 0:
+        require_real(b, "b")
     return numpy.asarray(b, dtype=dtype, order="F")
 
 

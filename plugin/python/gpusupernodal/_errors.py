@@ -1,6 +1,8 @@
 """The exceptions of this package."""
 from __future__ import annotations
 
+from typing import Any
+
 import numpy
 
 
@@ -13,6 +15,10 @@ class Error(RuntimeError):
         super().__init__(sentence)
         self.code = code
 
+    def __reduce__(self) -> Any:
+        """Exceptions travel between processes, for instance from a pool of workers."""
+        return type(self), (self.code, str(self))
+
 
 class NotPositiveDefinite(Error, numpy.linalg.LinAlgError):
     """The matrix has no Cholesky factor: it is not positive definite, or has NaN or Inf.
@@ -23,3 +29,6 @@ class NotPositiveDefinite(Error, numpy.linalg.LinAlgError):
         super().__init__(code, sentence)
         self.column = column
         self.pivot = pivot
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.code, str(self), self.column, self.pivot)

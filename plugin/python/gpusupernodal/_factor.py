@@ -28,9 +28,13 @@ class Factor:
         self.shape = (order, order)
 
     def __repr__(self) -> str:
-        report = self._solver.report
+        report, outcome = self._solver.report, self._solver.outcome()
         return (f"<gpusupernodal.Factor of order {self.shape[0]:,} in {self.dtype}: {report('analyze.nonzeros_l'):,.0f} entries of L by "
-                f"{report('analyze.ordering')}, {report('analyze.backend')}, {report('factor.status')}>")
+                f"{report('analyze.ordering')}, {report('analyze.backend')}, {outcome or 'not factorized'}>")
+
+    def __reduce__(self) -> Any:
+        """A copy would be factorized again together with the original."""
+        raise TypeError("a Factor can be neither copied nor pickled; make a new one with cholesky(A)")
 
     @property
     def dtype(self) -> numpy.dtype[Any]:
@@ -68,9 +72,10 @@ class Factor:
     def refactorize(self, A: Any, shift: Optional[float] = None) -> "Factor":
         """Factorizes a matrix of the same pattern, which takes a fraction of the time of cholesky(), and returns this factor.
 
-        A is a sparse matrix, or an array of its new values in the order of the entries of the first matrix; the array may be in
-        device memory. `shift` replaces the shift. Raises NotPositiveDefinite; the factor then has no L until the next
-        refactorize.
+        A is a sparse matrix in any format, or an array of its new values in the order of the entries of the first matrix; the
+        array may be in device memory. If the first matrix was compressed with indices that do not ascend, a sparse A must have
+        its entries in the same order. `shift` replaces the shift, also for later calls. Raises NotPositiveDefinite; the factor
+        then has no L until the next refactorize.
         """
         if shift is not None:
             self._solver.set_shift(shift)

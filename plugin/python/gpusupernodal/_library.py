@@ -4,8 +4,9 @@ from __future__ import annotations
 import ctypes
 import glob
 import os
+import re
 import sys
-from typing import Iterator
+from typing import Iterator, Optional
 
 SONAME = "libgpusupernodal.so.0.1"
 
@@ -36,23 +37,32 @@ def _candidates() -> Iterator[str]:
     yield SONAME
 
 
-def _load_cuda_wheels() -> None:
-    """Loads the CUDA libraries of NVIDIA's Python packages, if they are installed: the loader does not look there. The order is
-    that in which they need each other."""
+def _in_nvidia_packages(name: str) -> Optional[str]:
+    """The path of a library in NVIDIA's Python packages: the loader does not look there."""
     for folder in sys.path:
-        nvidia = os.path.join(folder, "nvidia")
-        if not os.path.isdir(nvidia):
-            continue
-        for name in ("cudart", "nvJitLink", "cublasLt", "cublas", "cusparse", "cusolver"):
-            for path in sorted(glob.glob(os.path.join(nvidia, "*", "lib", f"lib{name}.so.[0-9]*"))):
-                try:
-                    ctypes.CDLL(path, ctypes.RTLD_GLOBAL)
-                except OSError:
-                    pass  # Of another CUDA version; if the right one is missing, loading our library says so.
+        found = sorted(glob.glob(os.path.join(glob.escape(folder or os.curdir), "nvidia", "*", "lib", name)))
+        if found:
+            return os.path.abspath(found[0])
+    return None
+
+
+def open_library(path: str) -> ctypes.CDLL:
+    """Loads a library. What it needs and the loader does not find is loaded from NVIDIA's Python packages first; nothing else
+    is, so that libraries of another CUDA version stay out of the process."""
+    tried: set[str] = set()
+    while True:
+        try:
+            return ctypes.CDLL(path)
+        except OSError as error:
+            missing = re.match(r"(lib[^:/\s]+\.so[^:/\s]*):", str(error))  # glibc names the missing library first.
+            found = _in_nvidia_packages(missing[1]) if missing and missing[1] not in tried else None
+            if missing is None or found is None:
+                raise
+            tried.add(missing[1])
+            open_library(found)
 
 
 def _load() -> ctypes.CDLL:
-    _load_cuda_wheels()
     reasons = []
     for candidate in _candidates():
         if os.sep in candidate and not os.path.exists(candidate):
@@ -60,9 +70,11 @@ def _load() -> ctypes.CDLL:
                 reasons.append(f"{candidate}: the file that GPUSUPERNODAL_LIBRARY names does not exist")
             continue
         try:
-            return ctypes.CDLL(candidate)
+            return _declare(open_library(candidate))
         except OSError as error:
             reasons.append(str(error))
+        except AttributeError as error:
+            reasons.append(f"{candidate} is another version of the library ({error})")
     raise ImportError("gpusupernodal's library cannot be loaded: " + "; ".join(reasons) +
                       ". Install the package again (pip install gpusupernodal), or set GPUSUPERNODAL_LIBRARY to the path of "
                       + SONAME)
@@ -95,7 +107,7 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
     return library
 
 
-library = _declare(_load())
+library = _load()
 
 
 def names(kind: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Sparse matrices of SciPy, CuPy and PyTorch as views for the library."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Optional
 
 import numpy
 
@@ -13,12 +13,19 @@ PARTS = {"full": FULL, "lower": LOWER, "upper": UPPER}
 HOST, DEVICE = 0, 1
 
 
+class Layout(NamedTuple):
+    """How a pattern is stored. A matrix with new values must be stored as the analyzed one."""
+    form: str  # "csc" or "csr"
+    ordered: bool  # Whether the indices of each column or row ascend.
+
+
 class SparseView(NamedTuple):
     """A view of a matrix, and the arrays that it points into."""
     matrix: Matrix
     offsets: Any
     indices: Any
     values: Any
+    layout: Layout
     converted: bool = False  # Whether the entries are not those of the caller's arrays, one by one.
 
     @property
@@ -53,7 +60,10 @@ def _refuse(a: Any) -> None:
 def _require_symmetric_pattern(offsets: Any, indices: Any, form: str) -> None:
     """Refuses a full matrix whose halves do not have equally many entries: often one half that was taken for the whole."""
     n = offsets.size - 1
-    outer = numpy.repeat(numpy.arange(n), numpy.diff(offsets))
+    counts = numpy.diff(offsets)
+    if offsets[0] != 0 or counts.min(initial=0) < 0 or indices.min(initial=0) < 0 or indices.max(initial=0) >= n:
+        return  # The library refuses such a pattern, and says where it is wrong.
+    outer = numpy.repeat(numpy.arange(n), counts)
     inner = indices[:outer.size]
     first, second = int(numpy.count_nonzero(inner > outer)), int(numpy.count_nonzero(inner < outer))
     below, above = (first, second) if form == "csc" else (second, first)
@@ -63,30 +73,41 @@ def _require_symmetric_pattern(offsets: Any, indices: Any, form: str) -> None:
         raise ValueError(f"the matrix has {below} entries below the diagonal and {above} above; {hint}")
 
 
-def view_of(a: Any, dtype: Any, part: int, check: bool = False) -> SparseView:
-    """A view of a sparse matrix: compressed, without duplicates, values of the type where they lie, the pattern on the host.
-    Copies only what does not have this form. `check`: refuse a full matrix that cannot be symmetric."""
+def _compressed(a: Any, like: Optional[Layout]) -> tuple[Any, bool]:
+    """The matrix in compressed columns or rows without duplicates, stored as `like` says, and whether it was converted."""
     converted = False
+    if a.format != like.form if like else a.format not in ("csc", "csr"):
+        a, converted = a.asformat(like.form if like else "csc"), True
+    if not a.has_canonical_format:
+        summed = a.copy()
+        summed.sum_duplicates()
+        # Indices that do not ascend are no reason for a copy: the library does not mind.
+        if converted or summed.nnz != a.nnz or (like and like.ordered):
+            a, converted = summed, True
+    return a, converted
+
+
+def _from_scipy(a: Any, like: Optional[Layout]) -> tuple[Any, Any, Any, Layout, bool]:
+    if not hasattr(a, "format") or not hasattr(a, "tocsc"):
+        _refuse(a)
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError(f"the matrix is not square: {tuple(a.shape)}")
+    a, converted = _compressed(a, like)
+    return a.indptr, a.indices, a.data, Layout(a.format, bool(a.has_sorted_indices)), converted
+
+
+def view_of(a: Any, dtype: Any, part: int, check: bool = False, like: Optional[Layout] = None) -> SparseView:
+    """A view of a sparse matrix: compressed, without duplicates, values of the type where they lie, the pattern on the host.
+    Copies only what does not have this form. `check`: refuse a full matrix that cannot be symmetric. `like`: how the analyzed
+    matrix is stored."""
     if type(a).__module__.split(".")[0] == "torch":
         form, starts, inner, data = _from_torch(a)
-        shape = tuple(a.shape)
-        data = _arrays.adopt(data)
+        if a.ndim != 2 or a.shape[0] != a.shape[1]:
+            raise ValueError(f"the matrix is not square: {tuple(a.shape)}")
+        data, layout, converted = _arrays.adopt(data), Layout(form, False), False
     else:
-        if not hasattr(a, "format") or not hasattr(a, "tocsc"):
-            _refuse(a)
-        shape = a.shape
-        if a.ndim == 2 and shape[0] == shape[1]:
-            if a.format not in ("csc", "csr"):
-                a, converted = a.tocsc(), True
-            if not a.has_canonical_format:
-                summed = a.copy()
-                summed.sum_duplicates()
-                if summed.nnz != a.nnz:  # Otherwise it is merely not sorted, which the library does not mind.
-                    a, converted = summed, True
-            form, starts, inner, data = a.format, a.indptr, a.indices, a.data
-    if len(shape) != 2 or shape[0] != shape[1]:
-        raise ValueError(f"the matrix is not square: {tuple(shape)}")
-    n = int(shape[0])
+        starts, inner, data, layout, converted = _from_scipy(a, like)
+    n = int(a.shape[0])
     offsets, indices = _arrays.on_host(starts), _arrays.on_host(inner)
     if offsets.dtype not in (numpy.int32, numpy.int64) or indices.dtype != offsets.dtype:
         offsets, indices = offsets.astype(numpy.int64), indices.astype(numpy.int64)
@@ -96,11 +117,11 @@ def view_of(a: Any, dtype: Any, part: int, check: bool = False) -> SparseView:
         raise ValueError(f"the matrix is damaged: it has {offsets.size} offsets up to {offsets[-1:]}, {indices.size} indices "
                          f"and {count} values")
     if check and part == FULL:
-        _require_symmetric_pattern(offsets, indices, form)
+        _require_symmetric_pattern(offsets, indices, layout.form)
     matrix = Matrix(n, _arrays.pointer(offsets), _arrays.pointer(indices), _arrays.pointer(values),
-                    int(offsets.dtype == numpy.int64), part, int(form == "csr"),
+                    int(offsets.dtype == numpy.int64), part, int(layout.form == "csr"),
                     DEVICE if _arrays.on_device(values) else HOST)
-    return SparseView(matrix, offsets, indices, values, converted)
+    return SparseView(matrix, offsets, indices, values, layout, converted)
 
 
 def row_numbers(numbers: Any, what: str) -> Any:

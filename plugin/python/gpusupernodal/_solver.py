@@ -6,17 +6,19 @@ from typing import Any, Optional
 
 import numpy
 
-from . import _arrays, _library
+from . import _arrays, _library, _options
 from ._errors import Error, NotPositiveDefinite
 from ._library import Dense, library
-from ._matrices import DEVICE, FULL, HOST, SparseView, part_of, row_numbers, view_of
+from ._matrices import DEVICE, FULL, HOST, Layout, SparseView, part_of, row_numbers, view_of
 from ._options import text_of
+
+_INVALID_STATE = 4  # GPUSUPERNODAL_INVALID_STATE
 
 
 class Solver:
     """Empty, analyzed or factorized, as gpusupernodal::Solver in C++. One thread at a time uses it.
 
-    Options are keywords by their names in docs/options.md; those with a dot in the name are set by set_option.
+    Options are keywords by their names in docs/options.md, with _ for a dot.
 
     >>> import numpy, scipy.sparse
     >>> solver = Solver(backend="host")
@@ -28,16 +30,22 @@ class Solver:
     def __init__(self, dtype: Any = numpy.float64, **options: Any) -> None:
         self._handle = ctypes.c_void_p()
         self._converted = False
+        self._layout: Optional[Layout] = None  # That of the analyzed matrix.
         self.dtype = numpy.dtype(dtype)
         if self.dtype not in (numpy.float32, numpy.float64):
             raise TypeError(f"{self.dtype} is neither float32 nor float64")
+        checked = _options.check(options, "Solver", ("dtype",))
         self._check(library.gpusupernodal_create(int(self.dtype == numpy.float64), ctypes.byref(self._handle)))
-        for name, value in options.items():
+        for name, value in checked.items():
             self.set_option(name, value)
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
             library.gpusupernodal_destroy(self._handle)
+
+    def __reduce__(self) -> Any:
+        """A copy would share the factorization's memory, and both would free it."""
+        raise TypeError("a Solver can be neither copied nor pickled; make a new one from the matrix")
 
     def _check(self, code: int) -> None:
         if code == 0:
@@ -99,18 +107,33 @@ class Solver:
         if self._converted:
             raise ValueError("the analyzed matrix was converted to compressed columns, or its duplicates were summed, so an array "
                              "of values does not say which entry is which; pass a sparse matrix instead")
-        values = _arrays.real(_arrays.adopt(values), self.dtype, "the array of values")
+        values = _arrays.adopt(values)
+        if not (_arrays.on_device(values) or isinstance(values, numpy.ndarray)):
+            raise TypeError(f"the new values are a {type(values).__name__}; a sparse matrix or an array of its values is needed")
+        values = _arrays.real(values, self.dtype, "the array of values")
         on_device = _arrays.on_device(values)
         shape = values.__cuda_array_interface__["shape"] if on_device else values.shape
-        count = int(numpy.prod(shape, dtype=numpy.int64))
-        self._call("refactorize", _arrays.pointer(values), count, DEVICE if on_device else HOST)
+        if len(shape) != 1:
+            raise ValueError(f"the array of values has the shape {tuple(shape)}; one dimension is needed, with the values in the "
+                             "order of the matrix's entries")
+        self._call("refactorize", _arrays.pointer(values), int(shape[0]), DEVICE if on_device else HOST)
         self._call("status")
 
     def _with_matrix(self, call: str, a: Any, part: Any) -> None:
-        view = a if isinstance(a, SparseView) else view_of(a, self.dtype, part_of(part))
+        like = self._layout if call == "factorize" else None
+        view = a if isinstance(a, SparseView) else view_of(a, self.dtype, part_of(part), like=like)
         self._call(call, ctypes.byref(view.matrix))
         if call != "factorize":
-            self._converted = view.converted
+            self._converted, self._layout = view.converted, view.layout
+
+    def outcome(self) -> Optional[str]:
+        """Returns how the last factorization ended: "success", "not_positive_definite" or "non_finite_input"; None before it."""
+        code = library.gpusupernodal_status(self._handle)
+        if code == _INVALID_STATE:
+            return None
+        if code > 2:
+            self._check(code)
+        return str(self.report("factor.status"))
 
     def solve(self, b: Any, out: Any = None, part: int = 0) -> Any:
         """Returns A⁻¹ b for a vector or a matrix of columns: a new array where b is, or `out`, which may be b.
@@ -125,7 +148,8 @@ class Solver:
         return out
 
     def _solve_into(self, b: Any, out: Any, part: int) -> None:
-        views = [self._columns_of(_arrays.adopt(b), "b", False), self._columns_of(_arrays.adopt(out), "out", True)]
+        arrays = _arrays.adopt(b), _arrays.adopt(out)  # They own the memory until the call has returned.
+        views = [self._columns_of(arrays[0], "b", False), self._columns_of(arrays[1], "out", True)]
         if views[0].columns != views[1].columns:
             raise ValueError(f"b has {views[0].columns} columns, and out has {views[1].columns}")
         self._call("solve_part", part, ctypes.byref(views[0]), ctypes.byref(views[1]))
@@ -163,7 +187,7 @@ class Solver:
 
     def reciprocal_condition(self, a: Any, part: Any = FULL) -> float:
         """Returns an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) of the factorized matrix `a`."""
-        view = a if isinstance(a, SparseView) else view_of(a, self.dtype, part_of(part))
+        view = a if isinstance(a, SparseView) else view_of(a, self.dtype, part_of(part), like=self._layout)
         value = ctypes.c_double()
         self._call("reciprocal_condition", ctypes.byref(view.matrix), ctypes.byref(value))
         return value.value

@@ -91,6 +91,9 @@ class OnTheDevice(unittest.TestCase):
             factor.solve(x, out=x)
             cupy.cuda.get_current_stream().synchronize()
             self.assertLessEqual(abs(b.get() - X).max(), BOUND)
+            x = factor(kind(cupy.asarray(A @ X)))
+            self.assertIsInstance(x, cupy.ndarray)
+            self.assertLessEqual(abs(x.get() - X).max(), BOUND)
         values = cupy.asarray(3.0 * A.data)
         for kind in (Foreign, ThroughDlpack, lambda array: array):
             factor.refactorize(kind(values))

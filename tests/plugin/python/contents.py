@@ -1,0 +1,59 @@
+"""Checks what is in the host wheel and in the source distribution.
+
+usage: contents.py ROOT WHEEL SDIST"""
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+LEFT_OUT = ("bench/results/", "docs/images/")  # Large, and nothing that is built needs them.
+
+
+def wheel_errors(path):
+    with zipfile.ZipFile(path) as wheel:
+        names = wheel.namelist()
+        libraries = [name for name in names if name.startswith("gpusupernodal/libgpusupernodal")]
+        if libraries != ["gpusupernodal/libgpusupernodal.so"]:
+            yield f"the wheel has the libraries {libraries}; one is needed, gpusupernodal/libgpusupernodal.so"
+        with tempfile.TemporaryDirectory() as scratch:
+            for name in libraries[:1]:
+                dynamic = subprocess.run(["readelf", "-d", wheel.extract(name, scratch)], capture_output=True, text=True, check=True)
+                yield from library_errors(dynamic.stdout)
+        licences = [name for name in names if "/licenses/" in name]
+        texts = {Path(name).name: wheel.read(name).decode() for name in licences if not name.endswith("/")}
+    for name, sentence in (("LICENSE", "Permission is hereby granted"), ("libtbb12.txt", "oneTBB"), ("libfmt-dev.txt", "Zverovich"),
+                           ("nlohmann-json3-dev.txt", "Lohmann"), ("Apache-2.0.txt", "Apache License")):
+        if sentence not in texts.get(name, ""):
+            yield f"the wheel lacks the licence {name} with the words '{sentence}'; it has {sorted(texts)}"
+
+
+def library_errors(dynamic):
+    soname = re.search(r"\(SONAME\).*\[(.*)\]", dynamic)
+    if soname is None or soname[1] != "libgpusupernodal.so":
+        yield f"the library calls itself {soname and soname[1]}, not libgpusupernodal.so"
+    folders = re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", dynamic)
+    for folder in ":".join(folders).split(":"):
+        if folder and not folder.startswith("$ORIGIN"):
+            yield f"the library looks for others in {folder}, which only the machine that built it has"
+
+
+def source_errors(path, root):
+    with tarfile.open(path) as archive:
+        there = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True).stdout.split("\0")
+    missing = [name for name in tracked if name and not name.startswith(LEFT_OUT) and name not in there]
+    if missing:
+        yield f"the source distribution lacks {', '.join(missing)}"
+
+
+def main(root, wheel, source):
+    errors = [*wheel_errors(wheel), *source_errors(source, root)]
+    print(*errors, f"{Path(wheel).name}, {Path(source).name}: {len(errors)} errors", sep="\n")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
