@@ -15,9 +15,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "bench/compare"))
+sys.path[:0] = [str(ROOT / "bench/compare"), str(ROOT / "bench")]
 import analyses_page  # noqa: E402
 import page  # noqa: E402
+import petsc_plot  # noqa: E402
 import plots  # noqa: E402
 import result_tables  # noqa: E402
 
@@ -95,9 +96,10 @@ def unmarked(text):
 
 
 def wrong_plots(write=False):
-    """Names of the plots that are not what performance.json and analyses.json say."""
+    """Names of the plots that are not what their files in bench/results say."""
     drawings = {**plots.drawings(page.load(RESULTS / "performance.json")),
-                **analyses_page.drawings(result_tables.load(RESULTS / "analyses.json"))}
+                **analyses_page.drawings(result_tables.load(RESULTS / "analyses.json")),
+                "petsc": petsc_plot.draw(petsc_plot.rows_of(result_tables.load(petsc_plot.RESULTS)["by_name"]))}
     for name, drawing in drawings.items():
         path = PLOTS / f"{name}.svg"
         if not path.exists() or path.read_text(encoding="utf-8") != drawing:

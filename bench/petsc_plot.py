@@ -14,7 +14,8 @@ from svg import COLORS, Axis, Chart, decade  # noqa: E402
 RESULTS = ROOT / "bench/results/petsc-by-name.json"
 PICTURE = ROOT / "docs/images/performance/petsc.svg"
 PHASES = ("symbolic", "numeric", "solve")
-ROW = 17
+ROW = 19
+NAMES, PANEL, GAP = 165, 140, 30  # where the solvers' names end; panels and what is between them, in pixels
 
 
 def number(cell):
@@ -34,28 +35,29 @@ def rows_of(table):
 def draw(programs):
     count = sum(len(solvers) for _, solvers in programs)
     height = ROW * count + 30 * len(programs)
-    chart = Chart(1120, height + 120, "PETSc's programs with solvers by name: time per phase, ms (shorter is better)")
+    chart = Chart(690, height + 140, "PETSc's programs with solvers by name: time per phase, ms (left is better)")
     values = [[time for _, solvers in programs for _, times, _ in solvers if (time := times[phase])] for phase in range(3)]
     axes = []
     for phase, name in enumerate(PHASES):
-        left = 190 + 310 * phase
-        axes.append(Axis(decade(min(values[phase]) * 0.9, False), decade(max(values[phase]) * 1.1, True), left, left + 280, True))
+        left = NAMES + 10 + (PANEL + GAP) * phase
+        low, high = decade(min(values[phase]) * 0.9, False), decade(max(values[phase]) * 1.1, True)
+        axes.append(Axis(low, high, left, left + PANEL, True))
         chart.vertical_grid(axes[phase], 45, 50 + height, f"{name}, ms")
     y = 45
     for program, solvers in programs:
         y += 22
-        chart.text(20, y, program.strip("`"), color="#000")
+        chart.text(4, y, program.strip("`"), bold=True)
         for solver, times, said in solvers:
             y += ROW
-            chart.text(182, y, solver, "end")
+            chart.text(NAMES, y, solver, "end")
             color = COLORS[0] if solver.startswith("gpusupernodal") else COLORS[1]
             for axis, time in zip(axes, times):
                 if time:
-                    chart.bar(axis.begin, y - 11, axis.at(time) - axis.begin, 12, color)
+                    chart.dot(axis.at(time), y - 5, color)
             if not any(times):
                 chart.text(axes[0].begin + 4, y, said)
         y += 8
-    chart.legend(20, height + 90, ["gpusupernodal", "others"])
+    chart.legend(NAMES + 10, height + 112, ["gpusupernodal", "others"])
     return chart.render()
 
 

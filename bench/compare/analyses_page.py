@@ -126,7 +126,7 @@ def series_plot(lines, title, unit):
     values = [v for points in lines.values() for _, v in points]
     chart = Chart(760, 470, title)
     across = Axis(min(counts), max(2, max(counts)), 80, 600, True)
-    up = Axis(0.5, max([*values, *counts]), 420, 40, True)
+    up = Axis(min([0.5, *values]), max([*values, *counts]), 420, 40, True)
     chart.text(34, 230, unit, "middle", -90)
     for t in (0.5, *counts):
         chart.line(80, up.at(t), 600, up.at(t))

@@ -6,51 +6,65 @@ from svg import COLORS, Axis, Chart, decade
 from tables import PHASES, ROWS, curve_points, floors, measured
 
 PAIR = ("gpusupernodal", "cudss")
+ROW = 22            # from one problem to the next
+NAMES = 140         # where the names of the problems end
+PANEL, GAP = 240, 35
+
+
+def labels(chart, names, top):
+    for k, name in enumerate(names):
+        chart.text(NAMES, top + ROW * k + 15, name, "end")
+
+
+def dots(chart, axis, y, values, hollow):
+    """A dot for each solver's value, with a line between them."""
+    if all(values):
+        chart.line(axis.at(values[0]), y, axis.at(values[1]), y)
+    for k, value in enumerate(values):
+        if value is not None:
+            chart.dot(axis.at(value), y, COLORS[k], hollow[k])
+
+
+def panel_left(panel):
+    return NAMES + 15 + (PANEL + GAP) * (panel % 2)
 
 
 def phases_plot(results):
     """Draws dots on logarithmic scales, with one panel per phase and a line between the two solvers."""
     names = measured(results, ROWS)
-    height = 22 * max(1, len(names))
-    chart = Chart(1180, height + 150, "Time per phase, ms (left is better); hollow dots were capped")
-    for k, name in enumerate(names):
-        chart.text(128, 70 + 22 * k + 4, name, "end")
+    height = ROW * max(1, len(names))
+    chart = Chart(690, 2 * (height + 65) + 100, "Time per phase, ms (left is better); hollow dots were capped")
     for panel, (phase, label) in enumerate(PHASES.items()):
-        left, right = 150 + 260 * panel, 370 + 260 * panel
+        left, top = panel_left(panel), 40 + (height + 65) * (panel // 2)
+        if panel % 2 == 0:
+            labels(chart, names, top)
         values = [v for name in names for peer in PAIR if (v := milliseconds(results.find(name, peer), phase))]
-        axis = Axis(decade(min(values, default=1.0) * 0.9, False), decade(max(values, default=1.0) * 1.1, True), left, right, True)
-        chart.vertical_grid(axis, 52, 60 + height, f"{label}, ms")
+        low, high = decade(min(values, default=1.0) * 0.9, False), decade(max(values, default=1.0) * 1.1, True)
+        axis = Axis(low, high, left, left + PANEL, True)
+        chart.vertical_grid(axis, top, top + height, f"{label}, ms")
         for k, name in enumerate(names):
-            y = 70 + 22 * k
-            found = [(peer, results.find(name, peer)) for peer in PAIR]
-            times = [milliseconds(record, phase) for _, record in found]
-            if all(times):
-                chart.line(axis.at(times[0]), y, axis.at(times[1]), y)
-            for (peer, record), value in zip(found, times):
-                if value is not None:
-                    chart.dot(axis.at(value), y, COLORS[PAIR.index(peer)], is_capped(record, phase))
-    chart.legend(150, height + 122, [PEERS[peer].label for peer in PAIR])
+            found = [results.find(name, peer) for peer in PAIR]
+            times = [milliseconds(record, phase) for record in found]
+            dots(chart, axis, top + ROW * k + 11, times, [is_capped(record, phase) for record in found])
+    chart.legend(NAMES + 15, 2 * (height + 65) + 64, [PEERS[peer].label for peer in PAIR])
     return chart.render()
 
 
 def floor_plot(results):
     """Draws percentages of the hardware's limits: of the fastest dgemm for refactorize, of the read bandwidth for solve."""
     names = measured(results, ROWS)
-    height = 22 * max(1, len(names))
-    chart = Chart(900, height + 150, "Percent of the hardware limit, for the flops and the entries of our L (right is better)")
-    for k, name in enumerate(names):
-        chart.text(148, 70 + 22 * k + 4, name, "end")
+    height = ROW * max(1, len(names))
+    chart = Chart(690, height + 150, "Percent of the hardware limit, for the flops and entries of our L (right is better)")
+    labels(chart, names, 40)
     for panel, (phase, label) in enumerate((("refactorize", "refactorize"), ("solve1", "solve 1"))):
-        left, right = 160 + 370 * panel, 480 + 370 * panel
-        axis = Axis(0.0, 100.0, left, right, False)
-        chart.vertical_grid(axis, 52, 60 + height, f"{label}, % of the hardware limit")
+        left = panel_left(panel)
+        axis = Axis(0.0, 100.0, left, left + PANEL, False)
+        chart.vertical_grid(axis, 40, 40 + height, f"{label}, % of the limit")
         for k, name in enumerate(names):
             floor = floors(results.find(name, "gpusupernodal"))[phase]
-            for index, peer in enumerate(PAIR):
-                value = milliseconds(results.find(name, peer), phase)
-                if value:
-                    chart.dot(axis.at(100 * floor / value), 70 + 22 * k, COLORS[index])
-    chart.legend(160, height + 122, [PEERS[peer].label for peer in PAIR])
+            times = [milliseconds(results.find(name, peer), phase) for peer in PAIR]
+            dots(chart, axis, 40 + ROW * k + 11, [100 * floor / time if time else None for time in times], [False, False])
+    chart.legend(NAMES + 15, height + 114, [PEERS[peer].label for peer in PAIR])
     return chart.render()
 
 
@@ -64,24 +78,40 @@ def profile_of(results, peer, phase):
     return sorted(ratios)
 
 
+def ratio_ticks(highest):
+    """1, 2, 3, 5, 10, 20, ... up to the first that is not below `highest`."""
+    ticks = [1.0]
+    while ticks[-1] < max(2.0, highest):
+        power = 10.0 ** ((len(ticks)) // 4)
+        ticks.append((1.0, 2.0, 3.0, 5.0)[len(ticks) % 4] * power)
+    return ticks
+
+
+def profile_panel(chart, results, phase, ticks, box):
+    left, top, right, bottom = box
+    across, up = Axis(ticks[0], ticks[-1], left, right, True), Axis(0.0, 100.0, bottom, top, False)
+    chart.horizontal_grid(up, left, right, "% of problems")
+    for tick in ticks:
+        chart.line(across.at(tick), top, across.at(tick), bottom)
+        chart.text(across.at(tick), bottom + 18, f"{tick:g}×", "middle")
+    chart.text((left + right) / 2, bottom + 38, PHASES[phase], "middle", bold=True)
+    for index, peer in enumerate(PAIR):
+        ratios = profile_of(results, peer, phase)
+        corners = [(across.at(1.0), up.at(0.0))]
+        for k, ratio in enumerate(ratios):
+            corners += [(across.at(ratio), corners[-1][1]), (across.at(ratio), up.at(100.0 * (k + 1) / len(ratios)))]
+        chart.path([*corners, (right, corners[-1][1])], COLORS[index])
+
+
 def profile_plot(results):
     """Draws performance profiles: the share of problems that a solver solves within a multiple of the faster one's time."""
-    chart = Chart(1180, 330, "Share of problems solved within a multiple of the faster solver's time (up and left is better)")
-    for panel, (phase, label) in enumerate(PHASES.items()):
-        left, right, top, bottom = 70 + 285 * panel, 290 + 285 * panel, 50, 230
-        across, up = Axis(1.0, 10.0, left, right, True), Axis(0.0, 100.0, bottom, top, False)
-        chart.horizontal_grid(up, left, right, "% of problems" if panel == 0 else "")
-        for tick in (1, 2, 3, 5, 10):
-            chart.line(across.at(tick), top, across.at(tick), bottom)
-            chart.text(across.at(tick), bottom + 16, f"{tick}×", "middle")
-        chart.text((left + right) / 2, bottom + 36, label, "middle")
-        for index, peer in enumerate(PAIR):
-            ratios = profile_of(results, peer, phase)
-            corners = [(across.at(1.0), up.at(0.0))]
-            for k, ratio in enumerate(ratios):
-                corners += [(across.at(ratio), corners[-1][1]), (across.at(ratio), up.at(100.0 * (k + 1) / len(ratios)))]
-            chart.path([*corners, (right, corners[-1][1])], COLORS[index])
-    chart.legend(70, 300, [PEERS[peer].label for peer in PAIR])
+    chart = Chart(690, 520, "Share of problems solved within a multiple of the faster solver's time")
+    ticks = ratio_ticks(max((r for phase in PHASES for peer in PAIR for r in profile_of(results, peer, phase)), default=1.0))
+    for panel, phase in enumerate(PHASES):
+        left, top = 75 + 335 * (panel % 2), 40 + 215 * (panel // 2)
+        profile_panel(chart, results, phase, ticks, (left, top, left + 255, top + 150))
+    chart.legend(75, 484, [PEERS[peer].label for peer in PAIR])
+    chart.text(410, 484, "up and left is better")
     return chart.render()
 
 
@@ -112,11 +142,11 @@ def curve_panel(chart, results, family, phase, box):
 
 
 def curves_plot(results):
-    chart = Chart(1240, 700, "Cost against size; slopes fitted to the larger half of the points; hollow points were capped")
-    for row, family in enumerate(CURVES):
-        for column, phase in enumerate(("analyze", "refactorize", "solve1")):
-            left, top = 70 + 410 * column, 45 + 330 * row
-            curve_panel(chart, results, family, phase, (left, top, left + 320, top + 250))
+    chart = Chart(690, 800, "Cost against size; slopes of the larger half of the points; hollow points were capped")
+    for column, family in enumerate(CURVES):
+        for row, phase in enumerate(("analyze", "refactorize", "solve1")):
+            left, top = 75 + 335 * column, 40 + 255 * row
+            curve_panel(chart, results, family, phase, (left, top, left + 255, top + 195))
     return chart.render()
 
 

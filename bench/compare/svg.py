@@ -1,14 +1,25 @@
-"""Draws charts as SVG text: panels with axes, dots, bars and lines, in the reader's light or dark colours."""
+"""Draws charts as SVG text: panels with axes, dots, bars and lines, in the reader's light or dark colours. Charts are
+about 700 wide, so that their labels stay legible on a phone."""
 import math
 from xml.sax.saxutils import escape
 
 COLORS = ["#1b6ca8", "#e07b00", "#3a8f4d", "#8a4fa3"]
-FONT = "font-family='sans-serif' font-size='12'"
-STYLE = """<style>
-.paper { fill: #ffffff; } .ink { fill: #222222; } .rule { stroke: #cccccc; }
-@media (prefers-color-scheme: dark) {
-.paper { fill: #15181c; } .ink { fill: #dddddd; } .rule { stroke: #444a50; }
-}
+# What COLORS become on a dark background, where the contrast of the originals is too low for text.
+DARK_COLORS = ["#5aaeea", "#f59a2e", "#62bd77", "#c08bd8"]
+FONT = "font-family='sans-serif' font-size='14'"
+# The least distance of two labels on a horizontal axis.
+LABEL_WIDTH = 42
+
+
+def style():
+    dark = "\n".join(f"[fill='{light}'] {{ fill: {color}; }} [stroke='{light}'] {{ stroke: {color}; }}"
+                     for light, color in zip(COLORS, DARK_COLORS))
+    return f"""<style>
+.paper {{ fill: #ffffff; }} .ink {{ fill: #222222; }} .rule {{ stroke: #cccccc; }}
+@media (prefers-color-scheme: dark) {{
+.paper {{ fill: #15181c; }} .ink {{ fill: #dddddd; }} .rule {{ stroke: #444a50; }}
+{dark}
+}}
 </style>"""
 
 
@@ -34,9 +45,12 @@ class Axis:
         self.low, self.high, self.begin, self.end, self.log = low, high, begin, end, log
 
     def at(self, value):
+        """The pixel of a value. Raises ValueError outside the axis, where a point would show another value."""
+        if not self.low * (1 - 1e-9) <= value <= self.high * (1 + 1e-9):
+            raise ValueError(f"{value:g} is outside the axis from {self.low:g} to {self.high:g}: widen the axis")
         low, high, value = (math.log10(v) if self.log else v for v in (self.low, self.high, value))
         part = (value - low) / (high - low) if high > low else 0.0
-        return self.begin + min(1.0, max(0.0, part)) * (self.end - self.begin)
+        return self.begin + part * (self.end - self.begin)
 
     def ticks(self):
         if self.log:
@@ -47,13 +61,14 @@ class Axis:
 class Chart:
     def __init__(self, width, height, title):
         self.width, self.height = width, height
-        self.parts = [STYLE, f"<rect class='paper' width='{width}' height='{height}'/>",
+        self.parts = [style(), f"<rect class='paper' width='{width}' height='{height}'/>",
                       f"<text class='ink' x='{width / 2:.0f}' y='20' text-anchor='middle' font-weight='bold'>{escape(title)}</text>"]
 
-    def text(self, x, y, words, anchor="start", rotate=None, color=None):
+    def text(self, x, y, words, anchor="start", rotate=None, color=None, bold=False):
         turn = f" transform='rotate({rotate} {x:.1f} {y:.1f})'" if rotate is not None else ""
         ink = f"fill='{color}'" if color else "class='ink'"
-        self.parts.append(f"<text {ink} x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}'{turn}>{escape(words)}</text>")
+        weight = " font-weight='bold'" if bold else ""
+        self.parts.append(f"<text {ink} x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}'{weight}{turn}>{escape(words)}</text>")
 
     def line(self, x0, y0, x1, y1):
         self.parts.append(f"<line x1='{x0:.1f}' y1='{y0:.1f}' x2='{x1:.1f}' y2='{y1:.1f}' class='rule'/>")
@@ -81,15 +96,19 @@ class Chart:
             y = axis.at(tick)
             self.line(left, y, right, y)
             self.text(left - 6, y + 4, label_of(tick) if axis.log else f"{tick:g}", "end")
-        self.text(left - 46, (axis.begin + axis.end) / 2, title, "middle", -90)
+        self.text(left - 50, (axis.begin + axis.end) / 2, title, "middle", -90)
 
     def vertical_grid(self, axis, top, bottom, title):
         """Draws the grid lines and labels of a horizontal axis."""
-        for tick in axis.ticks():
+        ticks = axis.ticks()
+        apart = abs(axis.end - axis.begin) / max(1, len(ticks) - 1)
+        every = math.ceil(LABEL_WIDTH / apart)
+        for k, tick in enumerate(ticks):
             x = axis.at(tick)
             self.line(x, top, x, bottom)
-            self.text(x, bottom + 16, label_of(tick) if axis.log else f"{tick:g}", "middle")
-        self.text((axis.begin + axis.end) / 2, bottom + 34, title, "middle")
+            if k % every == 0:
+                self.text(x, bottom + 18, label_of(tick) if axis.log else f"{tick:g}", "middle")
+        self.text((axis.begin + axis.end) / 2, bottom + 38, title, "middle")
 
     def render(self):
         body = "\n".join(self.parts)

@@ -9,6 +9,10 @@ root=$(cd "$here/../.." && pwd)
 for tool in doxygen sphinx-build; do
   command -v $tool >/dev/null 2>&1 || { echo "skipped: $tool is not installed"; exit 77; }
 done
+# The distribution's Sphinx, with its extensions; another interpreter may be first on PATH.
+python=/usr/bin/python3
+"$python" -c 'import sphinx, myst_parser, breathe, furo, scipy' 2>/dev/null ||
+  { echo "skipped: Sphinx, MyST, Breathe, furo or SciPy is not installed for $python"; exit 77; }
 rm -rf "$folder/xml" "$folder/html" "$folder/doctrees"
 cat >"$folder/Doxyfile" <<END
 PROJECT_NAME = gpusupernodal
@@ -28,10 +32,9 @@ PREDEFINED = GPUSUPERNODAL_API= GPUSUPERNODAL_C_API= __cplusplus
 QUIET = YES
 END
 doxygen "$folder/Doxyfile"
-export GPUSUPERNODAL_LIBRARY=$library GPUSUPERNODAL_SITE_XML=$folder/xml GPUSUPERNODAL_SITE_VERSION=${3:?usage: build.sh FOLDER LIBRARY VERSION}
+export GPUSUPERNODAL_LIBRARY=$library GPUSUPERNODAL_SITE_XML=$folder/xml
+export GPUSUPERNODAL_SITE_VERSION=${3:?usage: build.sh FOLDER LIBRARY VERSION}
 export PYTHONDONTWRITEBYTECODE=1
-# The distribution's Sphinx, with its extensions; another interpreter may be first on PATH.
-sphinx=(/usr/bin/python3 -m sphinx)
-/usr/bin/python3 -c 'import sphinx, myst_parser, breathe, furo, scipy' 2>/dev/null || { echo "skipped: Sphinx, MyST, Breathe, furo or SciPy is not installed"; exit 77; }
-"${sphinx[@]}" -q -W --keep-going -b html -c "$here" -d "$folder/doctrees" "$root/docs" "$folder/html"
+"$python" -m sphinx -q -W --keep-going -b html -c "$here" -d "$folder/doctrees" "$root/docs" "$folder/html"
+"$python" "$here/check.py" "$folder/html" "$folder/xml"
 echo "$folder/html/site/index.html: $(find "$folder/html" -name '*.html' | wc -l) pages"

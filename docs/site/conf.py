@@ -1,5 +1,5 @@
 """The documentation as a site: the pages of docs/, the reference of C++ and C from the headers, that of Python from its
-docstrings. Run by docs/site/build.sh, which sets the two variables read here."""
+docstrings. Run by docs/site/build.sh, which sets the variables read here."""
 import os
 import sys
 from pathlib import Path
@@ -32,4 +32,5 @@ html_theme = "furo"
 html_title = f"gpusupernodal {release}"
 html_show_sourcelink = False
 html_copy_source = False
-html_static_path = []
+html_static_path = ["static"]
+html_css_files = ["site.css"]

@@ -17,6 +17,8 @@ import collect  # noqa: E402
 import fit  # noqa: E402
 import page  # noqa: E402
 import pages  # noqa: E402
+import plots  # noqa: E402
+import svg  # noqa: E402
 import tables  # noqa: E402
 from peers import CURVES  # noqa: E402
 from results import Results  # noqa: E402
@@ -144,7 +146,7 @@ class Comparison(unittest.TestCase):
         self.assertIn("commit c0ffee", text)
         self.check_tables(text)
         self.assertIn("| lap2d | refactorize | 1.50 | 1.50 |", text, "1e-6 N³ seconds are n^1.5")
-        for name in ("phases", "floor", "curves"):
+        for name in ("phases", "floor", "curves", "profile"):
             drawing = (plots / f"{name}.svg").read_text()
             ElementTree.fromstring(drawing)
             self.assertNotIn("nan", drawing)
@@ -170,8 +172,36 @@ class Comparison(unittest.TestCase):
     def test_a_report_of_nothing(self):
         page.write(Results(), self.here / "performance.json", self.here / "plots")
         self.check_tables(self.page())
-        for name in ("phases", "floor", "curves"):
+        for name in ("phases", "floor", "curves", "profile"):
             ElementTree.fromstring((self.here / "plots" / f"{name}.svg").read_text())
+
+
+class Charts(unittest.TestCase):
+    def test_a_value_outside_an_axis_is_refused(self):
+        for log in (True, False):
+            axis = svg.Axis(1.0, 10.0, 0, 100, log)
+            self.assertAlmostEqual(axis.at(10.0), 100.0)
+            for value in (0.5, 10.05):
+                with self.assertRaisesRegex(ValueError, f"{value:g} is outside the axis from 1 to 10"):
+                    axis.at(value)
+
+    def test_the_ratios_of_a_profile_end_above_the_largest(self):
+        self.assertEqual(plots.ratio_ticks(1.0), [1, 2])
+        self.assertEqual(plots.ratio_ticks(10.05), [1, 2, 3, 5, 10, 20])
+        self.assertEqual(plots.ratio_ticks(30.0), [1, 2, 3, 5, 10, 20, 30])
+
+    def test_labels_of_a_short_axis_do_not_overlap(self):
+        chart = svg.Chart(300, 100, "")
+        chart.vertical_grid(svg.Axis(1.0, 1e5, 0, 150, True), 0, 50, "")
+        labels = [float(x) for part in chart.parts for x in re.findall(r"<text class='ink' x='([\d.]+)' y='68.0'", part)]
+        self.assertEqual(len(labels), 3)
+        self.assertTrue(all(b - a >= svg.LABEL_WIDTH for a, b in zip(labels, labels[1:])))
+
+    def test_every_colour_has_one_for_dark_pages(self):
+        self.assertEqual(len(svg.COLORS), len(svg.DARK_COLORS))
+        for color in svg.COLORS:
+            self.assertIn(f"[fill='{color}']", svg.style())
+            self.assertIn(f"[stroke='{color}']", svg.style())
 
 
 class Slopes(unittest.TestCase):

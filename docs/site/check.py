@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Checks a built site: every local link has its page and its anchor, and the references of C++ and C show every public
+name that Doxygen found.
+usage: check.py HTML XML"""
+import html
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+LINK = re.compile(r'<(?:a|link|img|script)\b[^>]*?\b(?:href|src)="([^"]+)"')
+ELSEWHERE = re.compile(r"(https?|mailto|data|javascript):")
+SHOWN = re.compile(r'class="sig-name descname"><span class="n"><span class="pre">([^<]+)</span>')
+KINDS = ("function", "enum", "variable")
+
+
+def broken_links(site):
+    """(page, link, what is wrong) of each local link that leads nowhere."""
+    texts = {page.resolve(): page.read_text(encoding="utf-8") for page in sorted(site.rglob("*.html"))}
+    anchors = {page: set(re.findall(r'\bid="([^"]+)"', text)) for page, text in texts.items()}
+    for page, text in texts.items():
+        for link in map(html.unescape, LINK.findall(text)):
+            if ELSEWHERE.match(link):
+                continue
+            name, _, anchor = link.partition("#")
+            target = (page.parent / name.split("?")[0]).resolve() if name else page
+            if not target.exists():
+                yield page, link, "there is no such file"
+            elif anchor and target in anchors and anchor not in anchors[target]:
+                yield page, link, "the page has no such anchor"
+
+
+def public_names(xml, header_of_c):
+    """Names in the namespace gpusupernodal, or those of the C header."""
+    index = ElementTree.parse(xml / "index.xml").getroot()
+    for compound in index:
+        kind, name = compound.get("kind"), compound.findtext("name")
+        if kind in ("class", "struct") and name.startswith("gpusupernodal::") != header_of_c:
+            yield name.removeprefix("gpusupernodal::")
+        if (kind, name) == (("file", "gpusupernodal.h") if header_of_c else ("namespace", "gpusupernodal")):
+            yield from (member.findtext("name") for member in compound.iter("member") if member.get("kind") in KINDS)
+
+
+def missing_names(site, xml):
+    """(page, name) of each public name that its reference does not show."""
+    for page, header_of_c in (("site/cpp.html", False), ("site/c.html", True)):
+        shown = set(SHOWN.findall((site / page).read_text(encoding="utf-8")))
+        for name in sorted(set(public_names(xml, header_of_c)) - shown):
+            yield page, name
+
+
+def main(site, xml):
+    site, xml = Path(site).resolve(), Path(xml)
+    errors = [f"{page.relative_to(site)}: the link {link} leads nowhere: {what}" for page, link, what in broken_links(site)]
+    errors += [f"docs/{page.replace('.html', '.md')} does not show {name}: add it" for page, name in missing_names(site, xml)]
+    print("\n".join(errors), end="\n" if errors else "")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
