@@ -100,7 +100,8 @@ double inverse_norm_estimate(std::int64_t n, Preconditioner<S>& m) {
     std::fill(x.begin(), x.end(), S(0));
     x[unit] = S(1);
   }
-  return std::max(estimate, alternating_estimate<S>(n, m));
+  const double alternating = alternating_estimate<S>(n, m);
+  return alternating <= estimate || std::isnan(estimate) ? estimate : alternating;  // NaN if one of them is NaN.
 }
 
 template double inverse_norm_estimate(std::int64_t, Preconditioner<float>&);

@@ -26,7 +26,8 @@ SolveReport solve_column(LinearOperator<S>& a, Preconditioner<S>& m, VectorSpace
   double previous = std::numeric_limits<double>::infinity();
   for (;;) {
     report.backward_error = normwise_error(a.residual(right, solution, residual));
-    if (report.backward_error > previous) {  // The step increased the error: return to the solution before it.
+    // The step increased the error, or made it NaN: return to the solution before it.
+    if (report.refinement_steps > 0 && !(report.backward_error <= previous)) {
       report.backward_error = previous;
       vectors.copy(before, solution);
       break;

@@ -189,14 +189,15 @@ void HostFactorization<T>::update_by_columns(const Update& update, std::int32_t 
 
 template <class T>
 void HostFactorization<T>::update_whole_panel(const Update& update) const {
-  constexpr std::int32_t few_products = 32;
+  constexpr std::int64_t few_products = 32;
   const SupernodeId j = update.source;
   const std::int32_t width = plan_.structure->symbolic.width(j);
   const std::int32_t rows = plan_.structure->symbolic.rows_below(j) - update.row_begin;
   const T* const below = panel(j) + width + update.row_begin;
   const std::int32_t* const relative = plan_.structure->updates.relative_rows.data() + update.relative;
   if (width > panel_block || relative[update.columns() - 1] >= panel_block) return update_blocks(update);
-  if (rows * update.columns() * width <= few_products) return update_by_columns(update, rows, below, width, relative);
+  if (std::int64_t{rows} * update.columns() * width <= few_products)
+    return update_by_columns(update, rows, below, width, relative);
   kernels_.subtract_product_lower_indexed(rows, update.columns(), width, below, plan_.structure->panels.ld[j],
                                           panel(update.target), plan_.structure->panels.ld[update.target], relative,
                                           relative);

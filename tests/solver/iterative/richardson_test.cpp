@@ -86,6 +86,12 @@ TEST(Richardson, UndoesAStepThatDidHarm) {
   EXPECT_EQ(refined.report.backward_error, error_of(0.875));
 }
 
+TEST(Richardson, UndoesAStepThatGivesNaN) {
+  const Refined refined = refine({0.5, std::numeric_limits<double>::quiet_NaN()}, {5, 0.0});
+  EXPECT_EQ(refined.x, 0.5);
+  EXPECT_EQ(refined.report.backward_error, error_of(0.5));
+}
+
 TEST(Richardson, EndsWhereAStepNoLongerHalvesTheError) {
   const Refined refined = refine({0.5, 0.125}, {5, 0.0});
   EXPECT_EQ(refined.x, 0.625) << "a better solution is kept";
