@@ -30,7 +30,7 @@ void expect_silent_work(int few, int many) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << few << " and " << many << " threads";
 }
 
-TEST(ArenaLease, MoreThreadsThanCoresAreNeitherUsedNorWarnedOf) {
+TEST(ArenaLease, LimitsThreadsToTheCoresWithoutAWarning) {
   const int cores = tbb::info::default_concurrency();
   EXPECT_EQ(allowed_threads(), cores);
   EXPECT_EQ(worker_count(1), 1);
@@ -40,7 +40,7 @@ TEST(ArenaLease, MoreThreadsThanCoresAreNeitherUsedNorWarnedOf) {
   expect_silent_work(cores, 4096);
 }
 
-TEST(ArenaLease, TheProgramMayAllowMoreThreadsThanCores) {
+TEST(ArenaLease, AllowThreadsRaisesTheLimitAboveTheCores) {
   const int cores = tbb::info::default_concurrency();
   allow_threads(cores + 3);
   EXPECT_EQ(allowed_threads(), cores + 3);

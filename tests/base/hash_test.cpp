@@ -25,7 +25,7 @@ std::vector<std::int32_t> ascending(int count) {
   return numbers;
 }
 
-TEST(HashOfASequence, DiffersWhereOneNumberDoes) {
+TEST(HashOfASequence, DiffersIfOneNumberDiffers) {
   for (int count = 1; count <= 19; ++count) {
     std::set<std::uint64_t> hashes{hash_of(ascending(count))};
     for (std::size_t place = 0; place < static_cast<std::size_t>(count); ++place) {
@@ -39,7 +39,7 @@ TEST(HashOfASequence, DiffersWhereOneNumberDoes) {
   }
 }
 
-TEST(HashOfASequence, DiffersWhereNumbersChangePlaces) {
+TEST(HashOfASequence, DiffersIfTwoNumbersAreSwapped) {
   std::vector<std::int32_t> numbers = ascending(6);
   std::set<std::uint64_t> hashes;
   std::size_t permutations = 0;
@@ -50,14 +50,14 @@ TEST(HashOfASequence, DiffersWhereNumbersChangePlaces) {
   EXPECT_EQ(hashes.size(), permutations);
 }
 
-TEST(HashOfASequence, IsThatOfTheSameNumbersInAWiderType) {
+TEST(HashOfASequence, DoesNotDependOnTheIntegerType) {
   for (int count : {0, 1, 5, 8, 1001}) {
     const std::vector<std::int32_t> narrow = ascending(count);
     EXPECT_EQ(hash_of(narrow), hash_of(std::vector<std::int64_t>(narrow.begin(), narrow.end())));
   }
 }
 
-TEST(HashOfASequence, DependsOnWhatWasMixedInBefore) {
+TEST(HashOfASequence, DependsOnTheInitialValue) {
   std::uint64_t first = 1;
   std::uint64_t second = 2;
   const std::vector<std::int32_t> numbers = ascending(9);

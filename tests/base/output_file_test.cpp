@@ -34,7 +34,7 @@ mode_t mode_of(const std::string& path) {
   return there.st_mode;
 }
 
-TEST(OutputFile, HasItsNameFromCommitOn) {
+TEST(OutputFile, AppearsAtCommit) {
   const TemporaryFolder folder;
   const std::string path = folder.file("x");
   {
@@ -89,7 +89,7 @@ TEST(OutputFile, FollowsLinks) {
   EXPECT_EQ(write_to(folder.file("circle"), "none").value(), ELOOP);
 }
 
-TEST(OutputFile, WritesThroughWhatIsNoRegularFile) {
+TEST(OutputFile, WritesIntoAFifo) {
   const TemporaryFolder folder;
   const std::string path = folder.file("fifo");
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
@@ -129,7 +129,7 @@ class Redirected {
   int before_;
 };
 
-TEST(OutputFile, IsWrittenBetweenTheLinesOfAStandardStream) {
+TEST(OutputFile, KeepsItsPlaceBetweenWritesToAStandardStream) {
   const TemporaryFolder folder;
   for (const auto& [stream, name] : {std::pair(STDOUT_FILENO, "/dev/stdout"), std::pair(STDERR_FILENO, "/dev/stderr")}) {
     const std::string path = folder.file("log");
@@ -143,7 +143,7 @@ TEST(OutputFile, IsWrittenBetweenTheLinesOfAStandardStream) {
   }
 }
 
-TEST(OutputFile, RefusesWhatTheSystemRefuses) {
+TEST(OutputFile, ReturnsTheErrorsOfTheSystem) {
   const TemporaryFolder folder;
   EXPECT_EQ(write_to(folder.path(), "x").value(), EISDIR);
   EXPECT_EQ(write_to(folder.file("missing/x"), "x").value(), ENOENT);
@@ -167,7 +167,7 @@ TEST(OutputFile, RefusesWhatTheSystemRefuses) {
 }
 
 /// A limit on the length of files stands in for a full disk.
-TEST(OutputFile, LeavesTheOldFileWhereTheNewOneFindsNoSpace) {
+TEST(OutputFile, KeepsTheOldFileIfTheDiskIsFull) {
   const TemporaryFolder folder;
   const std::string path = folder.file("x");
   std::ofstream(path) << "old";
@@ -223,7 +223,7 @@ TEST(OutputFile, OverwritesAMountPoint) {
   EXPECT_EQ(folder.names(), (Names{"source", "x"}));
 }
 
-TEST(OutputFile, OverwritesTheFileOfAnotherUserInAStickyFolder) {
+TEST(OutputFile, OverwritesAFileOfAnotherUserInAStickyFolder) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file to another user";
   const TemporaryFolder folder;
   constexpr uid_t owner = 1, writer = 2;

@@ -24,7 +24,7 @@ void on_all_teams(const Check& check) {
   }
 }
 
-TEST(ParallelLists, SumsAreThoseOfOneThread) {
+TEST(ParallelLists, SumsDoNotDependOnTheThreads) {
   on_all_teams([](ThreadTeam& team, std::int64_t count) {
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
     for (std::int64_t k = 0; k < count; ++k) numbers[static_cast<std::size_t>(k)] = k * k % 17 - 3;

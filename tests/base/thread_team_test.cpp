@@ -56,7 +56,7 @@ TEST(ThreadTeam, TasksMayForkTasksAndLoops) {
   }
 }
 
-TEST(ThreadTeam, IsolatedWorkTakesUpNothingElse) {
+TEST(ThreadTeam, IsolatedWorkRunsNoOtherTasks) {
   for (int threads : team_sizes) {
     ThreadTeam team(threads);
     static thread_local bool inside = false;
@@ -128,7 +128,7 @@ TEST(ThreadTeam, RethrowsExceptions) {
 
 /// An exception cancels concurrent tasks that have not started. Started tasks run to completion: neither their loops
 /// nor their own tasks may return with part of the work undone.
-TEST(ThreadTeam, ATaskThatIsGivenUpDoesAllOrNothing) {
+TEST(ThreadTeam, CancelledTasksRunCompletelyOrNotAtAll) {
   for (int threads : team_sizes) {
     ThreadTeam team(threads);
     for (int round = 0; round < 20; ++round) {

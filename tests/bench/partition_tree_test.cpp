@@ -50,9 +50,9 @@ bool is_ancestor(int above, int below) {
   return below == above;
 }
 
-class PartitionTreeOf : public testing::TestWithParam<const char*> {};
+class PartitionTreeOnGrids : public testing::TestWithParam<const char*> {};
 
-TEST_P(PartitionTreeOf, SeparatesAndKeepsTheFill) {
+TEST_P(PartitionTreeOnGrids, SeparatesAndKeepsTheFill) {
   const io::SymmetricMatrix a = io::generate(GetParam());
   Solver<double> solver = analyzed(a);
   for (const int levels : {1, 2, 4, 8}) {
@@ -75,7 +75,7 @@ TEST_P(PartitionTreeOf, SeparatesAndKeepsTheFill) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Grids, PartitionTreeOf, testing::Values("lap2d:40", "lap3d:12", "shell:12", "lap2d:1"));
+INSTANTIATE_TEST_SUITE_P(Grids, PartitionTreeOnGrids, testing::Values("lap2d:40", "lap3d:12", "shell:12", "lap2d:1"));
 
 TEST(PartitionTree, HalvesAreEvenOnAGrid) {
   const io::SymmetricMatrix a = io::generate("lap2d:60");

@@ -74,7 +74,7 @@ bool stop_at(const Subject& subject, const Options& options, const Phase& phase,
   return true;
 }
 
-TEST(Cancel, AtEveryCallOfTheCallback) {
+TEST(Cancel, WorksAtEveryCallOfTheCallback) {
   for (const Ordering ordering :
        {Ordering::automatic, Ordering::nested_dissection, Ordering::amd, Ordering::metis, Ordering::natural}) {
     Options options = on(Backend::host);
@@ -95,7 +95,7 @@ TEST(Cancel, AtEveryCallOfTheCallback) {
 
 /// A matrix whose analysis steps run in several threads, some concurrently: a cancelled step must not leave half-built
 /// lists to steps that continue.
-TEST(Cancel, WhileSeveralThreadsWork) {
+TEST(Cancel, WorksWhileSeveralThreadsAnalyze) {
   const io::SymmetricMatrix a = io::generate("lap3d:24");
   const StoredMatrix<double> s = stored<double>(a);
   Options options = on(Backend::host);

@@ -92,7 +92,7 @@ class Capture : public testing::TestWithParam<CudaSchedule> {
   void SetUp() override { SKIP_WITHOUT_DEVICE(); }
 };
 
-TEST_P(Capture, NewValuesInTheSameMemory) {
+TEST_P(Capture, GraphReadsNewValuesFromTheSameMemory) {
   for (const auto mode : {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed}) {
     replay_with_new_values<double>(GetParam(), mode, true, 1);
   }
@@ -101,9 +101,11 @@ TEST_P(Capture, NewValuesInTheSameMemory) {
 }
 
 /// No earlier call has prepared anything outside the graph.
-TEST_P(Capture, TheFirstFactorization) { replay_with_new_values<double>(GetParam(), cudaStreamCaptureModeGlobal, false, 1); }
+TEST_P(Capture, FirstFactorizationCanBeCaptured) {
+  replay_with_new_values<double>(GetParam(), cudaStreamCaptureModeGlobal, false, 1);
+}
 
-TEST_P(Capture, RefactorizeAndSolveInGraphsOfTheirOwn) {
+TEST_P(Capture, RefactorizeAndSolveInSeparateGraphs) {
   Captured<double> captured("lap2d:40", GetParam());
   captured.system.refactorize(captured.solver);
   captured.stream.wait();
@@ -120,7 +122,7 @@ TEST_P(Capture, RefactorizeAndSolveInGraphsOfTheirOwn) {
   }
 }
 
-TEST_P(Capture, AFailureInsideTheGraph) {
+TEST_P(Capture, FailureInsideTheGraphIsReported) {
   Captured<double> captured("lap2d:30", GetParam());
   captured.system.refactorize(captured.solver);
   captured.stream.wait();

@@ -36,13 +36,13 @@ void run_cycles(CudaSchedule schedule, int count) {
   EXPECT_EQ(cuda_objects(), objects);
 }
 
-TEST(CudaCycles, AThousandByLevels) {
+TEST(CudaCycles, AThousandWithLevelsLeakNothing) {
   if (device_is_simulated()) GTEST_SKIP() << "no CUDA device on this machine";
   run_cycles(CudaSchedule::levels, 1000);
 }
 
 /// Fewer cycles, because each makes four handles of cuBLAS and of cuSOLVER.
-TEST(CudaCycles, AHundredByStreams) {
+TEST(CudaCycles, AHundredWithStreamsLeakNothing) {
   if (device_is_simulated()) GTEST_SKIP() << "no CUDA device on this machine";
   run_cycles(CudaSchedule::streams, 100);
 }

@@ -86,7 +86,7 @@ const std::vector<Beside>& calls_beside() {
 
 class CudaGraphs : public testing::TestWithParam<CudaSchedule> {};
 
-TEST_P(CudaGraphs, KeepTheirMemoryBesideEveryCall) {
+TEST_P(CudaGraphs, KeepTheirMemoryDuringEveryCall) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   for (const Beside& beside : calls_beside()) {
@@ -113,7 +113,7 @@ TEST_P(CudaGraphs, KeepTheirMemoryBesideEveryCall) {
 }
 
 /// Without a graph, these calls free the memory that they replace.
-TEST_P(CudaGraphs, AreWhatMemoryIsKeptFor) {
+TEST_P(CudaGraphs, WithoutAGraphReplacedMemoryIsFreed) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   for (const Beside& beside : calls_beside()) {
@@ -145,7 +145,7 @@ TEST_P(CudaGraphs, SolveGraphsSeeLaterFactorizations) {
 }
 
 /// Refinement that is switched off and on again is unchanged and therefore not refused.
-TEST_P(CudaGraphs, DoNotKeepRefinementFromBeingSwitchedBack) {
+TEST_P(CudaGraphs, AllowRefinementToBeSwitchedBack) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   GraphScene scene(subject, options);
@@ -163,7 +163,7 @@ TEST_P(CudaGraphs, DoNotKeepRefinementFromBeingSwitchedBack) {
 }
 
 /// A graph still runs when its solver is destroyed or assigned to.
-TEST_P(CudaGraphs, AreWaitedForBeforeAnythingIsGivenBack) {
+TEST_P(CudaGraphs, FinishBeforeMemoryIsFreed) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   for (const bool assigned : {false, true}) {

@@ -8,7 +8,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-class CudaInGraphs : public testing::TestWithParam<CudaSchedule> {};
+class CallsDuringCapture : public testing::TestWithParam<CudaSchedule> {};
 
 struct Refused {
   const char* name;
@@ -54,7 +54,7 @@ const std::vector<Refused>& refused_calls() {
   return all;
 }
 
-TEST_P(CudaInGraphs, CallsThatWaitOrTakeMemoryAreRefused) {
+TEST_P(CallsDuringCapture, WaitingAndAllocatingCallsAreRefused) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   for (const Refused& refused : refused_calls()) {
@@ -75,7 +75,7 @@ TEST_P(CudaInGraphs, CallsThatWaitOrTakeMemoryAreRefused) {
   }
 }
 
-TEST_P(CudaInGraphs, ASolveWithRefinementIsRefused) {
+TEST_P(CallsDuringCapture, SolveWithRefinementIsRefused) {
   Options options = cuda_options(GetParam());
   options.refinement.max_steps = 2;
   const Subject subject = cuda_subject(options);
@@ -90,7 +90,7 @@ TEST_P(CudaInGraphs, ASolveWithRefinementIsRefused) {
 }
 
 /// A status that has been read already needs no wait.
-TEST_P(CudaInGraphs, ReportsAKnownStatus) {
+TEST_P(CallsDuringCapture, KnownStatusIsReported) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   GraphScene scene(subject, options);
@@ -101,7 +101,7 @@ TEST_P(CudaInGraphs, ReportsAKnownStatus) {
 }
 
 /// Solvers on streams that are not captured work during a capture of another stream.
-TEST_P(CudaInGraphs, OtherSolversGoOn) {
+TEST_P(CallsDuringCapture, OtherSolversKeepWorking) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   GraphScene scene(subject, options);
@@ -121,7 +121,7 @@ TEST_P(CudaInGraphs, OtherSolversGoOn) {
 
 /// Each CUDA call of a factorization and a solve fails during a capture. Afterwards the solver works and can be
 /// captured in a graph.
-TEST_P(CudaInGraphs, ACallThatFailsLeavesASolverThatWorks) {
+TEST_P(CallsDuringCapture, FailedCallLeavesAUsableSolver) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   for (std::int64_t k = 1;; ++k) {
@@ -153,7 +153,7 @@ TEST_P(CudaInGraphs, ACallThatFailsLeavesASolverThatWorks) {
 }
 
 /// Memory for more right-hand sides is refused: the graph continues to work with its vectors.
-TEST_P(CudaInGraphs, NothingIsLostWhereGrowingFails) {
+TEST_P(CallsDuringCapture, GraphStillWorksAfterMoreMemoryIsRefused) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   GraphScene scene(subject, options);
@@ -172,7 +172,7 @@ TEST_P(CudaInGraphs, NothingIsLostWhereGrowingFails) {
   scene.expect_first_column();
 }
 
-INSTANTIATE_TEST_SUITE_P(Schedules, CudaInGraphs, testing::Values(CudaSchedule::levels, CudaSchedule::streams),
+INSTANTIATE_TEST_SUITE_P(Schedules, CallsDuringCapture, testing::Values(CudaSchedule::levels, CudaSchedule::streams),
                          [](const testing::TestParamInfo<CudaSchedule>& schedule) {
                            return schedule.param == CudaSchedule::levels ? "levels" : "streams";
                          });

@@ -38,23 +38,23 @@ class CudaLoading : public testing::TestWithParam<const char*> {
   }
 };
 
-TEST_P(CudaLoading, OfLevels) { expect_both(cuda_options(CudaSchedule::levels)); }
+TEST_P(CudaLoading, KernelsOfLevelsLoadInAnalyze) { expect_both(cuda_options(CudaSchedule::levels)); }
 
-TEST_P(CudaLoading, OfStreams) { expect_both(cuda_options(CudaSchedule::streams)); }
+TEST_P(CudaLoading, KernelsOfStreamsLoadInAnalyze) { expect_both(cuda_options(CudaSchedule::streams)); }
 
-TEST_P(CudaLoading, OfFixedOrder) {
+TEST_P(CudaLoading, KernelsOfTheFixedOrderLoadInAnalyze) {
   Options options = cuda_options(CudaSchedule::levels);
   options.deterministic = true;
   expect_both(options);
 }
 
-TEST_P(CudaLoading, OfRefinementAndShift) {
+TEST_P(CudaLoading, KernelsOfRefinementAndShiftLoadInAnalyze) {
   Options options = cuda_options(CudaSchedule::levels);
   options.refinement.max_steps = 2;
   expect_both(options, 1.0);
 }
 
-TEST_P(CudaLoading, OfTraces) {
+TEST_P(CudaLoading, KernelsOfTracesLoadInAnalyze) {
   Options options = cuda_options(CudaSchedule::levels);
   options.trace = true;
   expect_both(options);

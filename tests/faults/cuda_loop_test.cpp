@@ -55,7 +55,7 @@ struct Loop {
   DeviceArray<double> values, b, x;
 };
 
-TEST_P(CudaLoop, NeitherWaitsNorTakes) {
+TEST_P(CudaLoop, NeitherSynchronizesNorAllocates) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
   Loop loop(subject, options);
@@ -86,7 +86,7 @@ TEST_P(CudaLoop, NeitherWaitsNorTakes) {
 }
 
 /// Counts the launches of the k-th refactorize.
-TEST(CudaReplay, IsOneLaunchFromTheSecondCallOn) {
+TEST(CudaReplay, IsOneLaunchAfterTheRecording) {
   const Options options = cuda_options(CudaSchedule::levels);
   const Subject subject = cuda_subject(options);
   Loop loop(subject, options);
@@ -105,7 +105,7 @@ TEST(CudaReplay, IsOneLaunchFromTheSecondCallOn) {
 }
 
 /// If memory for a graph is refused, factorizations are launched kernel by kernel.
-TEST(CudaReplay, WithoutMemoryForTheGraph) {
+TEST(CudaReplay, FallsBackIfMemoryForTheGraphIsRefused) {
   const Options options = cuda_options(CudaSchedule::levels);
   const Subject subject = cuda_subject(options);
   Loop loop(subject, options);
@@ -133,7 +133,7 @@ std::int64_t launches_of(Loop& loop) {
 
 /// Each call that records, instantiates or launches a graph fails once, and so does each call of the launches that
 /// follow. A failed graph is not a failed factorization, which is then permanently launched piece by piece.
-TEST(CudaReplay, EveryCallOfAGraphMayBeRefused) {
+TEST(CudaReplay, FailedGraphCallsFallBackToLaunches) {
   const Options options = cuda_options(CudaSchedule::levels);
   const Subject subject = cuda_subject(options);
   for (std::int64_t k = 1;; ++k) {
@@ -155,7 +155,7 @@ TEST(CudaReplay, EveryCallOfAGraphMayBeRefused) {
 }
 
 /// A driver that refuses to record any launch.
-TEST(CudaReplay, LaunchesThatCannotBeRecordedGoPieceByPiece) {
+TEST(CudaReplay, FallsBackIfLaunchesCannotBeRecorded) {
   const Options options = cuda_options(CudaSchedule::levels);
   const Subject subject = cuda_subject(options);
   Loop loop(subject, options);
@@ -171,8 +171,8 @@ TEST(CudaReplay, LaunchesThatCannotBeRecordedGoPieceByPiece) {
 }
 
 /// A recording that another thread invalidated is repeated in the next factorization.
-TEST(CudaReplay, ASpoiltRecordingIsRepeated) {
-  if (!device_is_simulated()) GTEST_SKIP() << "Replay.TwoThreadsMakeSolvers does it on a device";
+TEST(CudaReplay, InvalidatedRecordingIsRepeated) {
+  if (!device_is_simulated()) GTEST_SKIP() << "Replay.WorksWhileTwoThreadsCreateSolvers does it on a device";
   const Options options = cuda_options(CudaSchedule::levels);
   const Subject subject = cuda_subject(options);
   for (const bool at_its_end : {false, true}) {

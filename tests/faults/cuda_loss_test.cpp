@@ -21,7 +21,7 @@ struct Victim {
   Solver<double> solver;
 };
 
-TEST(DeviceLoss, IsReportedByEverySolverAndTheHostStillWorks) {
+TEST(DeviceLoss, EverySolverReportsItAndTheHostStillWorks) {
   SKIP_WITHOUT_DEVICE();
   const io::SymmetricMatrix a = io::generate("lap3d:8");
   const StoredMatrix<double> s = stored<double>(a);

@@ -92,7 +92,7 @@ void expect_announced_every_way(const Shape& shape, bool bulk) {
   expect_announced<T>(shape, {CudaSchedule::levels, 0, false, true, bulk});
 }
 
-TEST(CudaMemory, IsWhatTheReportAnnouncesForEveryShape) {
+TEST(CudaMemory, EqualsTheReportForEveryShape) {
   for (const Shape& shape : shapes()) {
     expect_announced_every_way<double>(shape, false);
     expect_announced_every_way<float>(shape, false);
@@ -175,7 +175,7 @@ void expect_filled(const CudaPlan& plan, const cuda::DevicePlanOptions& options)
   EXPECT_EQ(allocator->bytes(), counted);
 }
 
-TEST(CudaMemory, IsFilledToTheByteByTheLists) {
+TEST(CudaMemory, ListsFillTheCountedBytesExactly) {
   std::vector<CudaPlanOptions> ways(3);
   ways[1].schedule = CudaSchedule::streams;
   ways[2].deterministic = true;

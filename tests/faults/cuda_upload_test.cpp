@@ -64,7 +64,7 @@ constexpr std::int64_t few = 1000;
 constexpr std::int64_t many = 600'001;    // Enough for two lanes.
 constexpr std::int64_t most = 1'500'001;  // Enough for three lanes.
 
-TEST(Upload, BringsListsAsTheyAre) {
+TEST(Upload, CopiesListsUnchanged) {
   for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, few, many, most}) {
     for (const int threads : {1, 3, 16}) {
       Lists lists(count);
@@ -76,7 +76,7 @@ TEST(Upload, BringsListsAsTheyAre) {
 }
 
 /// Any failing call is reported and leaves nothing behind.
-TEST(Upload, TellsOfCallsThatFail) {
+TEST(Upload, ReportsFailedCalls) {
   for (const std::int64_t count : {few, many}) {
     Lists lists(count);
     cuda::Slab slab(cuda::make_device_allocator(0), 100 * lists.bytes, "a test");

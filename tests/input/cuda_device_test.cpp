@@ -88,7 +88,7 @@ std::vector<Unavailable> unavailable() {
   return all;
 }
 
-TEST(CudaDevice, UnusableDeviceIsNamedAndTheHostDoesTheWork) {
+TEST(CudaDevice, UnusableDeviceIsNamedAndTheHostStillWorks) {
   for (const Unavailable& that : unavailable()) {
     SCOPED_TRACE(that.sentence);
     machine = that.machine;
@@ -122,7 +122,7 @@ TEST(CudaDevice, RefusesAnUnknownDeviceNumber) {
   expect_takes(solver, good);
 }
 
-TEST(CudaDevice, WithTooLittleMemoryTellsBothNumbers) {
+TEST(CudaDevice, ReportsNeededAndFreeBytesWhenMemoryIsScarce) {
   machine = Machine();
   machine.free_bytes = 1000;
   const GoodSystems<double> good;
@@ -144,7 +144,7 @@ TEST(CudaDevice, WithTooLittleMemoryTellsBothNumbers) {
   machine = Machine();
 }
 
-TEST(CudaDevice, WithTooLittleMemoryForAnyOfThem) {
+TEST(CudaDevice, ReportsBytesWhenTheMatrixExceedsAllOfTheMemory) {
   machine = Machine();
   machine.free_bytes = total_bytes;
   const TooLarge<double> large;

@@ -44,7 +44,7 @@ void append_options(std::vector<Refusal<T>>& cases) {
   add("backend", 3, backends_there_are, [](Options& o) { o.backend = static_cast<Backend>(3); });
 }
 
-TYPED_TEST(BadEnumerator, OfAnOption) {
+TYPED_TEST(BadEnumerator, IsRefusedInAnOption) {
   using T = typename TypeParam::Scalar;
   std::vector<Refusal<T>> cases;
   append_options(cases);
@@ -66,7 +66,7 @@ std::vector<Refusal<T>> calls_with(const MatrixView<T>& view, const std::string&
           {"reciprocal_condition", expected, [=](Solver<T>& s) { s.reciprocal_condition(view); }}};
 }
 
-TYPED_TEST(BadEnumerator, OfAMatrix) {
+TYPED_TEST(BadEnumerator, IsRefusedInAMatrix) {
   using T = typename TypeParam::Scalar;
   const GoodSystems<T> good;
   for (const int number : {9, -1}) {
@@ -89,7 +89,7 @@ TYPED_TEST(BadEnumerator, OfAMatrix) {
   }
 }
 
-TYPED_TEST(BadEnumerator, OfASolveOrOfValues) {
+TYPED_TEST(BadEnumerator, IsRefusedInASolveAndInValues) {
   using T = typename TypeParam::Scalar;
   const GoodSystems<T> good;
   const std::int64_t n = good.before.n;

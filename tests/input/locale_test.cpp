@@ -60,7 +60,7 @@ std::vector<std::string> texts() {
   return all;
 }
 
-TEST(Locale, ChangesNoText) {
+TEST(Locale, CppLocaleDoesNotChangeOutput) {
   const std::vector<std::string> expected = texts();
   EXPECT_EQ(expected.front(), "2501.250000");
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Commas));
@@ -69,7 +69,7 @@ TEST(Locale, ChangesNoText) {
   EXPECT_EQ(with_commas, expected);
 }
 
-TEST(Locale, OfCChangesNoText) {
+TEST(Locale, CLocaleDoesNotChangeOutput) {
   std::vector<std::string> expected = texts();
   const TemporaryFolder folder;
   const std::string name = "de_DE.UTF-8";

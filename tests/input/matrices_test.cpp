@@ -154,11 +154,13 @@ void expect_pattern_refused(const std::vector<Spoiled>& table, const Options& op
   }
 }
 
-TYPED_TEST(BadMatrix, SizesAndOffsets) {
+TYPED_TEST(BadMatrix, WrongSizesAndOffsetsAreRefused) {
   expect_pattern_refused<typename TypeParam::Scalar>(sizes_and_offsets(), this->options());
 }
 
-TYPED_TEST(BadMatrix, Entries) { expect_pattern_refused<typename TypeParam::Scalar>(entries(), this->options()); }
+TYPED_TEST(BadMatrix, WrongEntriesAreRefused) {
+  expect_pattern_refused<typename TypeParam::Scalar>(entries(), this->options());
+}
 
 /// Calls on an analyzed object (order 30) with a matrix or values that do not fit the analyzed matrix.
 template <class T>
@@ -199,7 +201,7 @@ std::vector<Refusal<T>> without_values(const StoredMatrix<T>& good) {
           {"no values, condition", sentence, [view](Solver<T>& solver) { solver.reciprocal_condition(view); }}};
 }
 
-TYPED_TEST(BadMatrix, OtherThanAnalyzed) {
+TYPED_TEST(BadMatrix, PatternsOtherThanTheAnalyzedAreRefused) {
   using T = typename TypeParam::Scalar;
   const GoodSystems<T> good;
   for (const auto& refusal : other_matrices(good.before_stored)) {
@@ -216,7 +218,7 @@ TYPED_TEST(BadMatrix, OtherThanAnalyzed) {
                                this->options(), true);
 }
 
-TYPED_TEST(BadMatrix, PlanOfAnother) {
+TYPED_TEST(BadMatrix, PlansOfAnotherPatternAreRefused) {
   using T = typename TypeParam::Scalar;
   const GoodSystems<T> good;
   Solver<T> other(this->options());
@@ -230,7 +232,7 @@ TYPED_TEST(BadMatrix, PlanOfAnother) {
                                this->options(), true);
 }
 
-TYPED_TEST(BadMatrix, ShiftsThatAreNotFinite) {
+TYPED_TEST(BadMatrix, NonFiniteShiftsAreRefused) {
   using T = typename TypeParam::Scalar;
   for (const auto& refusal : {Refusal<T>{"offset", "the shift nan and the scale 1 must be finite",
                                          [](Solver<T>& solver) { solver.set_shift(std::nan("")); }},

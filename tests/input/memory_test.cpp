@@ -37,7 +37,7 @@ void expect_bytes_told(const OutOfMemory& error) {
   EXPECT_NE(said.find(std::to_string(error.bytes_needed()) + " bytes"), std::string::npos) << said;
 }
 
-TEST(LittleMemory, AHostAllocatorThatRefuses) {
+TEST(LimitedMemory, RefusalOfTheHostAllocatorIsReported) {
   const TooLarge<double> large;
   const auto budget = std::make_shared<Budget>(std::size_t{1} << 20);
   Options options = TooLarge<double>::options(Backend::host);
@@ -59,7 +59,7 @@ TEST(LittleMemory, AHostAllocatorThatRefuses) {
   expect_takes(solver, good);
 }
 
-TEST(LittleMemory, AReservationThatIsTooLargeCanBeTakenBack) {
+TEST(LimitedMemory, TooLargeReservationCanBeReduced) {
   const auto budget = std::make_shared<Budget>(std::size_t{1} << 20);
   Options options = on(Backend::host);
   options.host_allocator = budget;
@@ -74,7 +74,7 @@ TEST(LittleMemory, AReservationThatIsTooLargeCanBeTakenBack) {
 }
 
 /// Without a device or a toolkit, the sentence says which is missing, and the object continues on the host.
-TEST(MissingDevice, TheSameObjectWorksOnTheHost) {
+TEST(MissingDevice, SolverContinuesOnTheHost) {
   const CudaAvailability cuda = cuda_availability();
   if (cuda.available) GTEST_SKIP() << "it is there: " << cuda.devices.at(0);
   const GoodSystems<double> good;
@@ -93,7 +93,7 @@ TEST(MissingDevice, TheSameObjectWorksOnTheHost) {
   EXPECT_EQ(solver.analyze_report().backend_reason, cuda.reason);
 }
 
-TEST(MissingDevice, DeviceDataWithoutADevice) {
+TEST(MissingDevice, DeviceDataIsRefused) {
   const CudaAvailability cuda = cuda_availability();
   if (cuda.available) GTEST_SKIP() << "it is there: " << cuda.devices.at(0);
   const GoodSystems<double> good;
@@ -120,7 +120,7 @@ class OnADevice : public testing::Test {
   }
 };
 
-TEST_F(OnADevice, ADeviceNumberThatIsNotThere) {
+TEST_F(OnADevice, UnknownDeviceNumberIsRefused) {
   const GoodSystems<double> good;
   Options options = on(Backend::cuda);
   options.device = 999;
@@ -131,7 +131,7 @@ TEST_F(OnADevice, ADeviceNumberThatIsNotThere) {
   expect_takes(solver, good);
 }
 
-TEST_F(OnADevice, AFactorThatIsTooLargeForIt) {
+TEST_F(OnADevice, TooLargeFactorIsRefused) {
   const TooLarge<double> large;
   const GoodSystems<double> good;
   Solver<double> solver(TooLarge<double>::options(Backend::cuda));
@@ -151,7 +151,7 @@ TEST_F(OnADevice, AFactorThatIsTooLargeForIt) {
   expect_takes(solver, good);
 }
 
-TEST_F(OnADevice, ADeviceAllocatorThatRefuses) {
+TEST_F(OnADevice, RefusalOfTheDeviceAllocatorIsReported) {
   const GoodSystems<double> good;
   Options options = on(Backend::cuda);
   options.device_allocator = std::make_shared<Budget>(0);

@@ -97,7 +97,7 @@ TYPED_TEST(OrderOfCalls, NoSolveAfterAFailedFactorize) {
 }
 
 /// A random sequence of valid and invalid calls: each is done or refused, and the object can still solve.
-TYPED_TEST(OrderOfCalls, AnySequence) {
+TYPED_TEST(OrderOfCalls, RandomSequencesLeaveAUsableSolver) {
   using T = typename TypeParam::Scalar;
   const GoodSystems<T> good;
   std::vector<NamedCall<T>> calls{{"analyze", [&](Solver<T>& solver) { solver.analyze(good.after_stored.view()); }},

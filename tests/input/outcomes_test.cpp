@@ -93,14 +93,14 @@ void expect_outcome(const Outcome& outcome, Status status, const char* prefix, O
   expect_takes(solver, good);
 }
 
-TYPED_TEST(BadOutcome, NotPositiveDefinite) {
+TYPED_TEST(BadOutcome, IndefiniteMatricesAreReported) {
   for (const Outcome& outcome : not_positive_definite()) {
     expect_outcome<typename TypeParam::Scalar>(outcome, Status::not_positive_definite, "A is not positive definite; ",
                                                this->options());
   }
 }
 
-TYPED_TEST(BadOutcome, NotFinite) {
+TYPED_TEST(BadOutcome, NonFiniteEntriesAreReported) {
   for (const Outcome& outcome : not_finite()) {
     expect_outcome<typename TypeParam::Scalar>(outcome, Status::non_finite_input, "", this->options());
   }

@@ -49,7 +49,7 @@ std::vector<WrongSizes> wrong_sizes() {
            "x has 3 columns with leading dimension 2305843009213693951, more than any memory holds"}};
 }
 
-TYPED_TEST(BadRightHandSide, Sizes) {
+TYPED_TEST(BadRightHandSide, WrongSizesAreRefused) {
   using T = typename TypeParam::Scalar;
   std::vector<T> b(200, T(1));
   std::vector<T> x(200, T(-3));
@@ -63,7 +63,7 @@ TYPED_TEST(BadRightHandSide, Sizes) {
   EXPECT_EQ(x, std::vector<T>(x.size(), T(-3))) << "nothing written";
 }
 
-TYPED_TEST(BadRightHandSide, NullPointers) {
+TYPED_TEST(BadRightHandSide, NullPointersAreRefused) {
   using T = typename TypeParam::Scalar;
   std::vector<T> data(30, T(1));
   const DenseView<T> good(data.data(), 30);
@@ -76,7 +76,7 @@ TYPED_TEST(BadRightHandSide, NullPointers) {
       this->options(), false);
 }
 
-TYPED_TEST(BadRightHandSide, ReservationsOutOfRange) {
+TYPED_TEST(BadRightHandSide, ReservationsOutOfRangeAreRefused) {
   using T = typename TypeParam::Scalar;
   for (const std::int64_t columns : {std::int64_t{0}, std::int64_t{-4}, std::int64_t{65537}, std::int64_t{1} << 62}) {
     expect_refused<InvalidInput>(
@@ -89,7 +89,7 @@ TYPED_TEST(BadRightHandSide, ReservationsOutOfRange) {
 }
 
 /// The sentence names the row and right-hand side of NaN or Inf in b, in the caller's layout, and x is not written.
-TYPED_TEST(BadRightHandSide, NamesWhatIsNotFinite) {
+TYPED_TEST(BadRightHandSide, NonFiniteEntriesAreNamed) {
   using T = typename TypeParam::Scalar;
   using Limits = std::numeric_limits<T>;
   constexpr std::int64_t ld = 33;
@@ -114,7 +114,7 @@ TYPED_TEST(BadRightHandSide, NamesWhatIsNotFinite) {
   }
 }
 
-TYPED_TEST(BadRightHandSide, GapsBetweenColumnsAreNotLookedAt) {
+TYPED_TEST(BadRightHandSide, GapsBetweenColumnsAreIgnored) {
   using T = typename TypeParam::Scalar;
   const GoodSystems<T> good;
   Solver<T> solver(this->options());
@@ -127,7 +127,7 @@ TYPED_TEST(BadRightHandSide, GapsBetweenColumnsAreNotLookedAt) {
 }
 
 /// For programs that, like CG, check their numbers themselves.
-TYPED_TEST(BadRightHandSide, SpreadWhereNotLookedFor) {
+TYPED_TEST(BadRightHandSide, NonFiniteEntriesSpreadIfChecksAreOff) {
   using T = typename TypeParam::Scalar;
   const GoodSystems<T> good;
   Options options = this->options();

@@ -17,7 +17,7 @@ std::vector<io::SymmetricMatrix> shapes() {
           blocks_spd(40, 1, 2), random_spd(80, 20, 4), dense_spd(1, 5),  random_spd(90, 400, 7)};
 }
 
-TYPED_TEST(Shape, OneObjectForAllOfThem) {
+TYPED_TEST(Shape, OneSolverHandlesAllShapes) {
   using T = typename TypeParam::Scalar;
   for (const Ordering ordering : {Ordering::automatic, Ordering::metis, Ordering::amd, Ordering::natural}) {
     Options options = this->options();
@@ -39,7 +39,7 @@ TYPED_TEST(Shape, OneObjectForAllOfThem) {
 }
 
 /// Null pointers stand for arrays without elements.
-TYPED_TEST(Shape, NothingStored) {
+TYPED_TEST(Shape, MatrixWithoutEntriesIsAnalyzed) {
   using T = typename TypeParam::Scalar;
   const std::int64_t offsets[] = {0, 0, 0, 0};
   MatrixView<T> a;

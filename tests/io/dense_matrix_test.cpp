@@ -56,9 +56,7 @@ TEST(DenseMatrix, WrongFilesAreRefused) {
   EXPECT_NE(sentence_of_reading(header + "1 1\ninf\n").find("not finite"), std::string::npos);
 }
 
-TEST(DenseMatrix, AFileThatCannotBeWrittenIsAnError) {
-  EXPECT_THROW(write_dense("/nonexistent/x.mtx", {1, 1, {1.0}}), FileError);
-}
+TEST(DenseMatrix, FailedWriteIsAnError) { EXPECT_THROW(write_dense("/nonexistent/x.mtx", {1, 1, {1.0}}), FileError); }
 
 }  // namespace
 }  // namespace gpusupernodal::io

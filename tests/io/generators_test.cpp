@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, GeneratedMatrix,
                          testing::Values("lap2d:1", "lap2d:8", "lap3d:4", "lap27:4", "elas:1", "elas:3", "shell:1",
                                          "shell:5"));
 
-TEST(Generators, SpringsPullNowhereWhenAllNodesMoveAlike) {
+TEST(Generators, ElasticityMapsTranslationsToZeroForces) {
   const int size = 5;
   const SymmetricMatrix a = generate("elas:5");
   const std::vector<double> force = multiply(a, std::vector<double>(static_cast<std::size_t>(a.n), 1.0));

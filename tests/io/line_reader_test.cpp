@@ -62,7 +62,7 @@ TEST(LineReader, GzipIsReadAsText) {
   EXPECT_EQ(reader.number(), 200000);
 }
 
-TEST(LineReader, TruncatedGzipIsAnErrorWhereverItIsCut) {
+TEST(LineReader, TruncatedGzipIsAnErrorAtEveryLength) {
   const TemporaryFile file;
   write_gzip(file.path(), many_lines(20000));
   const auto full = std::filesystem::file_size(file.path());
@@ -75,7 +75,7 @@ TEST(LineReader, TruncatedGzipIsAnErrorWhereverItIsCut) {
 
 /// A damaged byte that does not change the text (the name of the system in the header) is ignored; all others are
 /// detected.
-TEST(LineReader, SpoiltGzipIsAnErrorWhereverItIsSpoilt) {
+TEST(LineReader, CorruptGzipIsAnErrorAtEveryByte) {
   const TemporaryFile file;
   write_gzip(file.path(), many_lines(2000));
   const std::string packed = file.read();
@@ -98,7 +98,7 @@ TEST(LineReader, MissingFileIsAnError) {
   EXPECT_EQ(sentence_of_reading(empty.path()), empty.path() + ":1: the file is empty.");
 }
 
-TEST(LineReader, AFileWithoutLinesIsNotReadWhole) {
+TEST(LineReader, StopsEarlyInAFileWithoutLines) {
   const TemporaryFile file(std::string(4 << 20, 'x'));
   EXPECT_NE(sentence_of_reading(file.path()).find("not a text file"), std::string::npos);
 }

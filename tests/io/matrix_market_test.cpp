@@ -35,29 +35,29 @@ TEST(MatrixMarket, UpperEntriesOfASymmetricFileAreMirrored) {
   EXPECT_EQ(a.values, (Values{4, -2, 5}));
 }
 
-TEST(MatrixMarket, GeneralIsReadWhereItIsSymmetric) {
+TEST(MatrixMarket, ReadsGeneralFilesOfSymmetricMatrices) {
   const SymmetricMatrix a = read(general + "3 3 5\n1 1 4\n2 1 -2\n1 2 -2\n2 2 5\n3 3 1\n");
   EXPECT_EQ(a.offsets, (Offsets{0, 2, 3, 4}));
   EXPECT_EQ(a.indices, (Indices{0, 1, 1, 2}));
   EXPECT_EQ(a.values, (Values{4, -2, 5, 1}));
 }
 
-TEST(MatrixMarket, IntegersAndAnyCaseOfTheHeader) {
+TEST(MatrixMarket, ReadsIntegersAndHeadersInAnyCase) {
   const SymmetricMatrix a = read("%%matrixmarket MATRIX Coordinate Integer Symmetric\r\n1 1 1\r\n1 1 +7\r\n");
   EXPECT_EQ(a.values, (Values{7}));
 }
 
-TEST(MatrixMarket, AnEmptyMatrix) {
+TEST(MatrixMarket, ReadsAnEmptyMatrix) {
   EXPECT_EQ(read(symmetric + "0 0 0\n").n, 0);
   EXPECT_EQ(read(general + "0 0 0\n").offsets, (Offsets{0}));
 }
 
-TEST(MatrixMarket, ColumnsWithoutEntries) {
+TEST(MatrixMarket, ReadsColumnsWithoutEntries) {
   const SymmetricMatrix a = read(symmetric + "3 3 3\n3 1 1\n2 1 1\n3 2 1\n");
   EXPECT_EQ(a.offsets, (Offsets{0, 2, 3, 3}));
 }
 
-TEST(MatrixMarket, TheNameIsTheFilesWithoutEndings) {
+TEST(MatrixMarket, NameIsTheFileNameWithoutExtensions) {
   const TemporaryFile file(symmetric + "0 0 0\n", "-bridge.mtx.gz");
   const std::string name = read_matrix_market(file.path()).name;
   EXPECT_TRUE(name.ends_with("-bridge")) << name;

@@ -62,7 +62,7 @@ std::size_t peak_of(const std::string& path, Read read, std::string& sentence) {
   return peak - before;
 }
 
-TEST(ReaderMemory, FollowsTheFile) {
+TEST(ReaderMemory, DoesNotTrustTheSizesInTheHeader) {
   std::string sentence;
   const auto matrix = [](const std::string& path) { read_matrix_market(path); };
   const auto dense = [](const std::string& path) { read_dense(path); };

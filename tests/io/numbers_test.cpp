@@ -14,7 +14,7 @@ TEST(Numbers, WordsAreSeparatedByBlanksAndTabs) {
   EXPECT_EQ(take_word(line), "");
 }
 
-TEST(Numbers, RealsAreReadExactly) {
+TEST(Numbers, RealsAreParsedExactly) {
   double value = 0.0;
   ASSERT_EQ(parse_real("0.1", value), NumberError::none);
   EXPECT_EQ(value, 0.1);

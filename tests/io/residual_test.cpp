@@ -11,7 +11,7 @@ namespace {
 /// (4 −1; −1 3)
 SymmetricMatrix two_by_two() { return {"two", 2, {0, 2, 3}, {0, 1, 1}, {4, -1, 3}}; }
 
-TEST(Residual, TheProductUsesBothTriangles) {
+TEST(Residual, ProductUsesBothTriangles) {
   const std::vector<double> x{1, 2};
   EXPECT_EQ(multiply(two_by_two(), x), (std::vector<double>{2, 5}));
 }
@@ -23,7 +23,7 @@ TEST(Residual, BackwardErrorIsTheNormwiseOne) {
   EXPECT_DOUBLE_EQ(backward_error(two_by_two(), x, std::vector<double>{2, 6}), 1.0 / 16.0);
 }
 
-TEST(Residual, EmptyZeroAndNan) {
+TEST(Residual, BackwardErrorOfEmptyZeroAndNaN) {
   EXPECT_EQ(backward_error(SymmetricMatrix{}, std::vector<double>{}, std::vector<double>{}), 0.0);
   EXPECT_EQ(backward_error(two_by_two(), std::vector<double>{0, 0}, std::vector<double>{0, 0}), 0.0);
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -45,7 +45,7 @@ void solve_with_plan(const io::SymmetricMatrix& a, const std::shared_ptr<const F
   }
 }
 
-TEST(Sharing, ManySolversInManyThreads) {
+TEST(Sharing, ThreadsUseSeparateSolvers) {
   const char* const specs[] = {"lap3d:6", "lap2d:12", "elas:3", "lap2d:1"};
   on_threads([&](int i) {
     const io::SymmetricMatrix a = io::generate(specs[i % 4]);
@@ -63,7 +63,7 @@ TEST(Sharing, ManySolversInManyThreads) {
 }
 
 /// A plan has no scalar type: solvers of both precisions use it concurrently, and it outlives the solver that made it.
-TEST(Sharing, OnePlanInManySolvers) {
+TEST(Sharing, ThreadsShareAPlan) {
   const io::SymmetricMatrix a = io::generate("elas:4");
   std::shared_ptr<const FactorPlan> plan;
   {
@@ -80,7 +80,7 @@ TEST(Sharing, OnePlanInManySolvers) {
   });
 }
 
-TEST(Sharing, ThePlanOfASolverThatWorks) {
+TEST(Sharing, ThreadsShareThePlanOfABusySolver) {
   const io::SymmetricMatrix a = io::generate("lap2d:20");
   const StoredMatrix<double> s = stored<double>(a);
   Solver<double> first(host_options(2));
@@ -95,7 +95,7 @@ TEST(Sharing, ThePlanOfASolverThatWorks) {
   });
 }
 
-TEST(Sharing, ConstMembersOfOneSolver) {
+TEST(Sharing, ThreadsCallConstMembersOfOneSolver) {
   const io::SymmetricMatrix a = io::generate("lap2d:15");
   const StoredMatrix<double> s = stored<double>(a);
   Solver<double> analyzed(host_options(2));
@@ -117,7 +117,7 @@ TEST(Sharing, ConstMembersOfOneSolver) {
 
 /// One object by one thread at a time: a caller's lock suffices, and the threads need not include the one that created
 /// it.
-TEST(Sharing, OneSolverInTurns) {
+TEST(Sharing, ThreadsUseOneSolverUnderALock) {
   const io::SymmetricMatrix a = io::generate("lap3d:6");
   const StoredMatrix<double> s = stored<double>(a);
   std::mutex mutex;
@@ -133,7 +133,7 @@ TEST(Sharing, OneSolverInTurns) {
   });
 }
 
-TEST(Sharing, OneAllocator) {
+TEST(Sharing, ThreadsShareAnAllocator) {
   const io::SymmetricMatrix a = io::generate("lap2d:12");
   const StoredMatrix<double> s = stored<double>(a);
   const auto allocator = std::make_shared<CountingAllocator>();

@@ -98,7 +98,7 @@ class BlockColumns : public ::testing::Test {
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(BlockColumns, Scalars);
 
-TYPED_TEST(BlockColumns, FactorInverseAndRowsBelow) {
+TYPED_TEST(BlockColumns, ComputeFactorInverseAndRowsBelow) {
   SKIP_WITHOUT_DEVICE();
   for (const int width : {1, 2, 5, 8, 15, 16, 17, 31, 32, 33, 47, 48, 50, 63, 64}) {
     for (const int below : {0, 1, 31, 33, 63, 64, 65, 200}) {

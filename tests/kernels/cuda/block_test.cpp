@@ -82,7 +82,7 @@ TYPED_TEST(BlockKernels, InverseLiesTransposedAboveTheDiagonal) {
   }
 }
 
-TYPED_TEST(BlockKernels, FailedPivotIsLeftNotPositive) {
+TYPED_TEST(BlockKernels, FailedPivotIsStoredAsNotPositive) {
   SKIP_WITHOUT_DEVICE();
   using T = TypeParam;
   constexpr int n = 70;

@@ -79,7 +79,7 @@ class DiagonalKernels : public ::testing::Test {
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(DiagonalKernels, Scalars);
 
-TYPED_TEST(DiagonalKernels, FactorAndInverseOfEveryWidth) {
+TYPED_TEST(DiagonalKernels, ComputeFactorAndInverseForEveryWidth) {
   SKIP_WITHOUT_DEVICE();
   for (int width = 1; width <= cuda::tile_size; ++width) {
     this->factorize(width);
@@ -105,7 +105,7 @@ TYPED_TEST(DiagonalKernels, FailedPivotStaysAndTheRestIsFinite) {
 }
 
 /// A pivot outside the range must not leave a positive value, which the solver would accept as a valid root.
-TYPED_TEST(DiagonalKernels, PivotBeyondTheRangeOfRootsFails) {
+TYPED_TEST(DiagonalKernels, PivotOutsideTheRangeOfRootsFails) {
   SKIP_WITHOUT_DEVICE();
   using Limits = std::numeric_limits<TypeParam>;
   for (const TypeParam pivot : {Limits::denorm_min(), Limits::min() / 2, Limits::max() / 2, Limits::max()}) {
@@ -122,7 +122,7 @@ TYPED_TEST(DiagonalKernels, PivotBeyondTheRangeOfRootsFails) {
 
 /// Two panels whose first 64 columns are final and update the next block column.
 template <class T>
-class BlocksBeside : public ::testing::Test {
+class BlocksWithUpdates : public ::testing::Test {
  protected:
   static constexpr int column = cuda::tile_size;
   static constexpr int panels = 2;
@@ -203,9 +203,9 @@ class BlocksBeside : public ::testing::Test {
   std::vector<T> before_, after_;
 };
 
-TYPED_TEST_SUITE(BlocksBeside, Scalars);
+TYPED_TEST_SUITE(BlocksWithUpdates, Scalars);
 
-TYPED_TEST(BlocksBeside, SubtractTheColumnsBeforeThem) {
+TYPED_TEST(BlocksWithUpdates, ApplyUpdatesOfEarlierColumns) {
   SKIP_WITHOUT_DEVICE();
   for (const int width : {1, 4, 9, 16, 17, 32, 33, 50, 63, 64}) {
     for (const int below : {0, 1, 31, 64, 150}) this->run(width, below);

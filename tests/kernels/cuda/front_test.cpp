@@ -111,7 +111,7 @@ class WholeFronts : public ::testing::Test {
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(WholeFronts, Scalars);
 
-TYPED_TEST(WholeFronts, EveryWidth) {
+TYPED_TEST(WholeFronts, FactorizeEveryWidth) {
   SKIP_WITHOUT_DEVICE();
   for (int width = 1; width <= cuda::tile_size; ++width) {
     for (const int below : {0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 47, 48, 63, 64, 65, 100, 180, 250}) {

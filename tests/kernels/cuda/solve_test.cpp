@@ -15,7 +15,7 @@ TYPED_TEST_SUITE(SolveKernels, Scalars);
 
 constexpr int paddings[] = {1, cuda::solve_few, cuda::solve_many};
 
-TYPED_TEST(SolveKernels, ForwardOfOneFront) {
+TYPED_TEST(SolveKernels, SolveOneFrontForward) {
   SKIP_WITHOUT_DEVICE();
   for (const Way way : {Way::warp, Way::whole, Way::tiles}) {
     for (const auto& [width, below] : shapes(way)) {
@@ -25,7 +25,7 @@ TYPED_TEST(SolveKernels, ForwardOfOneFront) {
   }
 }
 
-TYPED_TEST(SolveKernels, BackwardOfOneFront) {
+TYPED_TEST(SolveKernels, SolveOneFrontBackward) {
   SKIP_WITHOUT_DEVICE();
   for (const Way way : {Way::warp, Way::whole, Way::tiles}) {
     for (const auto& [width, below] : shapes(way)) {
@@ -36,7 +36,7 @@ TYPED_TEST(SolveKernels, BackwardOfOneFront) {
 }
 
 /// One right-hand side: several teams share a CTA, and tasks have more than the minimum of rows or columns.
-TYPED_TEST(SolveKernels, TeamsAndMoreOutputs) {
+TYPED_TEST(SolveKernels, WorkWithTeamsAndMoreOutputs) {
   SKIP_WITHOUT_DEVICE();
   for (const Way way : {Way::two_warps, Way::four_warps}) {
     for (const auto& [width, below] : shapes(way)) {
@@ -59,7 +59,7 @@ TYPED_TEST(SolveKernels, TeamsAndMoreOutputs) {
 }
 
 /// Entries that do not fit in a tile of shared memory are read from global memory.
-TYPED_TEST(SolveKernels, HalfATile) {
+TYPED_TEST(SolveKernels, WorkWithHalfATileInSharedMemory) {
   SKIP_WITHOUT_DEVICE();
   const std::pair<Way, std::pair<int, int>> cases[] = {
       {Way::warp, {16, 19}},   {Way::warp, {26, 6}},   {Way::whole, {60, 70}}, {Way::whole, {60, 324}},
@@ -72,7 +72,7 @@ TYPED_TEST(SolveKernels, HalfATile) {
 }
 
 /// Simulates devices with less shared memory, where fewer batches of L are in flight.
-TYPED_TEST(SolveKernels, FewerBatches) {
+TYPED_TEST(SolveKernels, WorkWithFewerBatchesInFlight) {
   SKIP_WITHOUT_DEVICE();
   for (int fewer = 1; fewer < cuda::stage_max_batches<TypeParam>; ++fewer) {
     for (const int padded : {cuda::solve_few, cuda::solve_many}) {
@@ -88,7 +88,7 @@ TYPED_TEST(SolveKernels, FewerBatches) {
 }
 
 /// Task sizes that the planner chooses when many fronts are solved concurrently.
-TYPED_TEST(SolveKernels, LargerTasks) {
+TYPED_TEST(SolveKernels, WorkWithLargerTasks) {
   SKIP_WITHOUT_DEVICE();
   for (const int times : {2, 4}) {
     for (const int padded : {cuda::solve_few, cuda::solve_many}) {
@@ -102,7 +102,7 @@ TYPED_TEST(SolveKernels, LargerTasks) {
 }
 
 /// Panels with few rows have no padding.
-TYPED_TEST(SolveKernels, UnalignedPanels) {
+TYPED_TEST(SolveKernels, WorkWithUnalignedPanels) {
   SKIP_WITHOUT_DEVICE();
   for (const Way way : {Way::warp, Way::whole}) {
     for (const auto& [width, below] : {std::pair{1, 30}, {7, 20}, {13, 10}, {19, 0}, {22, 9}}) {
@@ -117,7 +117,7 @@ TYPED_TEST(SolveKernels, UnalignedPanels) {
 
 /// A right-hand side may contain the bit pattern of an unset entry. Then the solution is NaN there and in all later rows (in
 /// all earlier rows of the backward solve), and no CTA waits for that entry forever.
-TYPED_TEST(SolveKernels, SignallingNanOnTheRight) {
+TYPED_TEST(SolveKernels, SignallingNaNInTheRightHandSideGivesNaN) {
   SKIP_WITHOUT_DEVICE();
   using T = TypeParam;
   for (const int width : {20, 48, 130}) {

@@ -17,7 +17,7 @@ TYPED_TEST_SUITE(TrsmBelow, Scalars);
 
 /// The diagonal block holds L with diagonal 2 below and the transposed inverse above the diagonal. The kernel multiplies by
 /// the entries above the diagonal, whatever their values, so random entries reveal any wrong index.
-TYPED_TEST(TrsmBelow, ProductWithWhatLiesAboveTheDiagonal) {
+TYPED_TEST(TrsmBelow, MultipliesByTheInverseAboveTheDiagonal) {
   SKIP_WITHOUT_DEVICE();
   using T = TypeParam;
   for (const int width : {1, 5, 8, 31, 33, 64}) {

@@ -101,7 +101,7 @@ std::vector<Size> sizes() {
   return all;
 }
 
-TEST(ComplexKernels, Products) {
+TEST(ComplexKernels, ProductsAgreeWithLoops) {
   for (const Kernels* const kernels : all_kernels()) {
     for (const auto& [m, n, k] : sizes()) {
       SCOPED_TRACE(testing::Message() << kernels->name << ": " << m << " x " << n << ", depth " << k);
@@ -124,7 +124,7 @@ TEST(ComplexKernels, Products) {
   }
 }
 
-TEST(ComplexKernels, LowerProducts) {
+TEST(ComplexKernels, LowerProductsAgreeWithLoops) {
   for (const Kernels* const kernels : all_kernels()) {
     for (const auto& [m, n, k] : sizes()) {
       if (n > m) continue;
@@ -145,7 +145,7 @@ TEST(ComplexKernels, LowerProducts) {
   }
 }
 
-TEST(ComplexKernels, ProductsOfSolves) {
+TEST(ComplexKernels, ProductsOfSolvesAgreeWithLoops) {
   for (const Kernels* const kernels : all_kernels()) {
     for (const auto& [m, n, k] : sizes()) {
       SCOPED_TRACE(testing::Message() << kernels->name << ": " << m << " x " << k << ", " << n << " right-hand sides");
@@ -197,7 +197,7 @@ void expect_factor(const Matrix& a, const Matrix& l, std::int32_t done) {
   }
 }
 
-TEST(ComplexKernels, Factors) {
+TEST(ComplexKernels, FactorDiagonalBlocksAndPanels) {
   for (const Kernels* const kernels : all_kernels()) {
     for (const std::int32_t n : {0, 1, 2, 3, 7, 15, 16, 17, 33, 70}) {
       for (const std::int32_t below : {0, 1, 5, 40}) {
@@ -217,7 +217,7 @@ TEST(ComplexKernels, Factors) {
   }
 }
 
-TEST(ComplexKernels, FailedPivotAtEveryColumn) {
+TEST(ComplexKernels, ReportAFailedPivotAtEveryColumn) {
   constexpr std::int32_t n = 37;
   constexpr std::int32_t below = 4;
   for (const Kernels* const kernels : all_kernels()) {
@@ -237,7 +237,7 @@ TEST(ComplexKernels, FailedPivotAtEveryColumn) {
   }
 }
 
-TEST(ComplexKernels, TriangularSolves) {
+TEST(ComplexKernels, TriangularSolvesMeetTheBound) {
   for (const Kernels* const kernels : all_kernels()) {
     for (const std::int32_t n : {0, 1, 2, 3, 15, 16, 17, 50}) {
       for (const std::int32_t nrhs : {1, 2, 5, 16}) {

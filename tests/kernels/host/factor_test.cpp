@@ -103,7 +103,7 @@ TYPED_TEST(HostFactor, FactorsPanelsWithinTheBound) {
 }
 
 /// Pivots whose reciprocals overflow or lose digits are valid because their roots do neither.
-TYPED_TEST(HostFactor, TakesPivotsAtTheEndsOfTheRange) {
+TYPED_TEST(HostFactor, AcceptsPivotsAtBothEndsOfTheRange) {
   using T = TypeParam;
   using Limits = std::numeric_limits<T>;
   for (const T pivot : {Limits::denorm_min() * 64, Limits::min() / 8, Limits::min(), Limits::max() / 2, Limits::max()}) {
@@ -190,7 +190,7 @@ TYPED_TEST(HostFactor, ColumnsBeforeTheBadPivotAreFinal) {
   }
 }
 
-TYPED_TEST(HostFactor, NaNBelowIsReportedWhereItReachesTheDiagonal) {
+TYPED_TEST(HostFactor, NaNBelowTheDiagonalIsReportedWhenItReachesTheDiagonal) {
   using T = TypeParam;
   for (const auto* kernels : kernels_of_this_processor<T>()) {
     for (const std::int32_t row : {1, 8, 23, 24, 63, 64, 99}) {
@@ -240,7 +240,7 @@ TYPED_TEST(HostFactor, SolvesBelowWithinTheBound) {
 }
 
 /// The factor of a panel is bitwise independent of how its rows are split.
-TYPED_TEST(HostFactor, BitsDoNotDependOnTheRowsCut) {
+TYPED_TEST(HostFactor, BitsDoNotDependOnHowRowsAreSplit) {
   using T = TypeParam;
   const std::int32_t m = 203;
   const std::int32_t n = 77;

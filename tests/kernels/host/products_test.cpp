@@ -154,7 +154,7 @@ TYPED_TEST(HostProducts, IndexedAgreesWithLoops) {
 
 /// An element's bits depend on the operands and k only: not on where its tile begins, how it is stored, or whether the
 /// operands were copied. Executors that split a panel differently therefore compute bitwise equal factors.
-TYPED_TEST(HostProducts, BitsDoNotDependOnTheCut) {
+TYPED_TEST(HostProducts, BitsDoNotDependOnHowTheProductIsSplit) {
   using T = TypeParam;
   const Size s = {230, 120, 300};
   const auto a = GuardedMatrix<T>(s.m, s.k, poison<T>()).randomize(1);

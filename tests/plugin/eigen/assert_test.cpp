@@ -36,7 +36,7 @@ void expect_assertions() {
   EXPECT_SOLVES(a, x, b);
 }
 
-TEST(EigenAssertions, AreThoseOfSimplicialLLT) {
+TEST(EigenAssertions, EqualThoseOfSimplicialLLT) {
   expect_assertions<Eigen::SimplicialLLT<Matrix>>();
   expect_assertions<Eigen::GpuSupernodalLLT<Matrix>>();
 }

@@ -32,7 +32,7 @@ void expect_same_factor() {
   }
 }
 
-TEST(EigenFactor, IsThatOfSimplicialLLTForItsOrderings) {
+TEST(EigenFactor, EqualsThatOfSimplicialLLTForItsOrderings) {
   expect_same_factor<Eigen::AMDOrdering<int>>();
   expect_same_factor<Eigen::NaturalOrdering<int>>();
 }
@@ -60,7 +60,7 @@ TEST(EigenFactor, RowsAreEliminatedLast) {
 }
 
 /// An ordering functor does not know the last rows.
-TEST(EigenFactor, AFunctorsOrderMustHaveTheLastRows) {
+TEST(EigenFactor, RefusesAFunctorOrderWithoutTheLastRows) {
   Eigen::GpuSupernodalLLT<Matrix, Eigen::Lower, Eigen::AMDOrdering<int>> solver;
   const Matrix a = laplacian(6);
   solver.options().last_rows = {{0}, {35}, {17}};
@@ -100,7 +100,7 @@ TEST(EigenFactor, IsRebuiltAfterNewValues) {
   EXPECT_LE((second - 2.0 * first).cwiseAbs().maxCoeff(), backward_error_bound<double>(a.rows()) * 4);
 }
 
-TEST(EigenFactor, DeterminantsOutOfRangeKeepTheirLogarithm) {
+TEST(EigenFactor, LogDeterminantIsFiniteIfTheDeterminantOverflows) {
   const Matrix a = 1e30 * random_spd(40, 0, 1);
   const Eigen::GpuSupernodalLLT<Matrix> solver(a);
   EXPECT_TRUE(std::isinf(solver.determinant()));
@@ -134,7 +134,7 @@ TEST(EigenColamd, ReducesFill) {
   EXPECT_LT(Matrix(solver.matrixL()).nonZeros(), Matrix(natural.matrixL()).nonZeros());
 }
 
-TEST(EigenFactor, DumpsItsMemory) {
+TEST(EigenFactor, DumpMemoryPrintsATotal) {
   Eigen::GpuSupernodalLLT<Matrix> solver(laplacian(5));
   std::ostringstream out;
   solver.dumpMemory(out);

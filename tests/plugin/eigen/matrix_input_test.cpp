@@ -99,7 +99,7 @@ TEST(EigenMatrixInput, Expressions) {
   EXPECT_SOLVES(a, x, b);
 }
 
-TEST(EigenMatrixInput, AnotherStorageOrderAndIndexThanTheSolvers) {
+TEST(EigenMatrixInput, OtherStorageOrdersAndIndexTypes) {
   const Matrix a = random_spd(30, 60, 13);
   expect_reads(a, Eigen::SparseMatrix<double, Eigen::RowMajor, std::int64_t>(a));
   expect_reads(a, Eigen::SparseMatrix<double, Eigen::ColMajor, short>(a));

@@ -48,7 +48,7 @@ class EigenSubject final : public OptionSubject {
   Llt llt_;
 };
 
-TEST(EigenOptionEffects, ComeWhenTheHeaderSays) {
+TEST(EigenOptionEffects, OccurWhenDocumented) {
   for (const OptionEffect& effect : option_effects()) {
     EigenSubject subject;
     for (const std::string& wrong : wrong_effects(effect, subject)) ADD_FAILURE() << wrong;
@@ -56,7 +56,7 @@ TEST(EigenOptionEffects, ComeWhenTheHeaderSays) {
 }
 
 /// compute analyzes and factorizes, so every option takes effect.
-TEST(EigenOptionEffects, ComputeTakesAllOfThem) {
+TEST(EigenOptionEffects, ComputeAppliesAllOptions) {
   const Matrix a = laplacian(6);
   Llt llt(a);
   int analyses = 0;

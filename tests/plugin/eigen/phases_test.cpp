@@ -36,7 +36,7 @@ TEST(EigenPhases, NewValuesReuseTheAnalysis) {
   EXPECT_EQ(solver.report().factor.factorizations, 3);
 }
 
-TEST(EigenPhases, ComputeOfTheSamePatternTakesThePlanThatIsKept) {
+TEST(EigenPhases, ComputeReusesTheCachedPlanOfAnEqualPattern) {
   const Matrix a = laplacian(9);
   const Matrix twice = 2.0 * a;
   Llt first(a);
@@ -60,7 +60,7 @@ TEST(EigenPhases, SizesAreKnownAfterAnalyze) {
   EXPECT_EQ(solver.permutationP().size(), 16);
 }
 
-TEST(EigenPhases, AnotherPatternIsMisuse) {
+TEST(EigenPhases, FactorizeRefusesAnotherPattern) {
   Llt solver(laplacian(4));
   EXPECT_THROW(solver.factorize(random_spd(16, 50, 3)), InvalidInput);
 }
@@ -156,7 +156,7 @@ TEST(EigenOptions, ReachTheLibrary) {
   EXPECT_GE(solver.report().solve.backward_error, 0.0);
 }
 
-TEST(EigenOptions, EveryBackendAnswers) {
+TEST(EigenOptions, EveryBackendSolves) {
   const Matrix a = laplacian(12);
   const Eigen::MatrixXd b = random_dense(a.rows(), 3, 6);
   for (const BackendInfo& backend : backends()) {
@@ -173,7 +173,7 @@ TEST(EigenOptions, EveryBackendAnswers) {
 }
 
 /// Each thread runs all phases with a separate solver for one pattern.
-TEST(EigenThreads, MayHaveSolversOfTheirOwn) {
+TEST(EigenThreads, EachSolvesWithASeparateSolver) {
   const Matrix a = laplacian(12);
   const Eigen::VectorXd b = random_dense(a.rows(), 1, 8);
   std::vector<Eigen::VectorXd> x(8);
@@ -190,7 +190,7 @@ TEST(EigenThreads, MayHaveSolversOfTheirOwn) {
   for (const Eigen::VectorXd& solution : x) EXPECT_SOLVES(5.0 * a, solution, b);
 }
 
-TEST(EigenThreads, MaySolveWithOneFactor) {
+TEST(EigenThreads, ShareOneFactor) {
   const Matrix a = laplacian(12);
   const Eigen::MatrixXd b = random_dense(a.rows(), 8, 7);
   Eigen::MatrixXd x(a.rows(), 8);

@@ -26,7 +26,7 @@ TEST(EigenPreconditioner, ExactFactorConvergesInTwoIterations) {
   EXPECT_SOLVES(a, x, b);
 }
 
-TEST(EigenPreconditioner, PhasesAndHalvesOfTheOuterSolver) {
+TEST(EigenPreconditioner, WorksInPhasesWithTheUpperTriangleOnly) {
   const Matrix a = laplacian(15);
   const Eigen::MatrixXd b = random_dense(a.rows(), 2, 2);
   Eigen::ConjugateGradient<Matrix, Eigen::Upper, Eigen::GpuSupernodalLLT<Matrix, Eigen::Upper>> cg;
@@ -94,7 +94,7 @@ Matrix breaks_down_in_float() {
   return Matrix();
 }
 
-TEST(EigenPreconditioner, FloatFactorThatBreaksDownIsShiftedAndSaysSo) {
+TEST(EigenPreconditioner, FloatFactorThatBreaksDownReportsItsShift) {
   const Matrix a = breaks_down_in_float();
   ASSERT_EQ(a.rows(), 400) << "all were definite in float";
   ASSERT_EQ(Eigen::SimplicialLLT<Matrix>(a).info(), Eigen::Success);

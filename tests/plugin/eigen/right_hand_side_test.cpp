@@ -70,7 +70,7 @@ TEST_F(EigenRightHandSide, MapsWithStrides) {
   EXPECT_TRUE((tall.bottomRows(5).array() == -5.0).all());
 }
 
-TEST_F(EigenRightHandSide, MayBeTheAnswerItself) {
+TEST_F(EigenRightHandSide, MayAliasTheSolution) {
   Eigen::MatrixXd x = b;
   x = solver.solve(x);
   EXPECT_LE((x - answer).norm(), bound);

@@ -100,7 +100,7 @@ TEST_F(PetscDevice, OnlyTheStatusOfAFactorizationCrossesTheBus) {
   }
 }
 
-TEST_F(PetscDevice, AParallelTypeOnOneRankStaysThereToo) {
+TEST_F(PetscDevice, ParallelTypeOnOneRankStaysOnTheDevice) {
   PetscInt n = 0;
   const PetscInt* offsets = nullptr;
   const PetscInt* columns = nullptr;
@@ -125,7 +125,7 @@ TEST_F(PetscDevice, AParallelTypeOnOneRankStaysThereToo) {
   expect_solved(a_, x_, b_);
 }
 
-TEST_F(PetscDevice, DenseRightHandSidesStayThere) {
+TEST_F(PetscDevice, DenseRightHandSidesStayOnTheDevice) {
   constexpr PetscInt columns = 5;
   warm_up();
   Mat b = nullptr;
@@ -180,7 +180,7 @@ TEST_F(PetscDevice, HostMatricesAndVectorsWork) {
   PETSC_OK(VecDestroy(&x));
 }
 
-TEST_F(PetscDevice, AFactorOnTheHostTakesArraysOfTheDevice) {
+TEST_F(PetscDevice, FactorOnTheHostAcceptsDeviceArrays) {
   PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_backend", "host"));
   const PetscLogDouble flops = petsc_gflops;
   warm_up();
@@ -205,7 +205,7 @@ TEST_F(PetscDevice, FactorOnHostIsObeyed) {
 #endif
 }
 
-TEST_F(PetscDevice, FlopsAreCountedAsTheDevices) {
+TEST_F(PetscDevice, FlopsAreCountedForTheDevice) {
   PETSC_OK(PetscLogDefaultBegin());
   MatFactorInfo info;
   PETSC_OK(MatFactorInfoInitialize(&info));
@@ -218,7 +218,7 @@ TEST_F(PetscDevice, FlopsAreCountedAsTheDevices) {
 }
 
 // The solve is enqueued after earlier work on the stream, so b is written before it is read.
-TEST_F(PetscDevice, TheCurrentContextsStreamIsUsed) {
+TEST_F(PetscDevice, UsesTheStreamOfTheCurrentContext) {
   warm_up();
   PetscDeviceContext context = nullptr;
   PetscDeviceContext before = nullptr;
@@ -261,7 +261,7 @@ class FullDevice {
   std::vector<void*> pieces_;
 };
 
-TEST_F(PetscDevice, WithoutMemoryThereItIsAnErrorAndTheNextTryWorks) {
+TEST_F(PetscDevice, RefusedDeviceMemoryIsAnErrorAndTheNextTryWorks) {
   warm_up();
   Mat large = nullptr;
   Mat f = nullptr;
@@ -279,7 +279,7 @@ TEST_F(PetscDevice, WithoutMemoryThereItIsAnErrorAndTheNextTryWorks) {
   PETSC_OK(MatDestroy(&large));
 }
 
-TEST_F(PetscDevice, FailuresAreSeenThere) {
+TEST_F(PetscDevice, FailuresOnTheDeviceAreReported) {
   warm_up();
   MatFactorInfo info;
   PETSC_OK(MatFactorInfoInitialize(&info));

@@ -91,7 +91,7 @@ TEST_F(PetscExamples, MatrixFromABinaryFile) {
 }
 
 // The factorizing rank informs the others: all get the same reason, or an error ends all, and no rank waits forever.
-TEST_F(PetscExamples, AnIndefiniteMatrixOnSeveralRanks) {
+TEST_F(PetscExamples, IndefiniteMatrixOnSeveralRanks) {
   if (!can_run_on_ranks()) GTEST_SKIP() << "no launcher of MPI";
   const std::string path = temporary_path("indefinite");
   const Outcome written = solve_matrix(indefinite_matrix(), "-ksp_view_mat binary:" + path);

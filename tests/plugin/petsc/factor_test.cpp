@@ -171,7 +171,7 @@ TEST_F(PetscFactor, AnotherMatrixOfTheSamePatternIsFactorized) {
   PETSC_OK(MatDestroy(&other));
 }
 
-TEST_F(PetscFactor, AnotherPatternIsAnErrorAndTheMatrixStaysUsable) {
+TEST_F(PetscFactor, ChangedPatternIsAnErrorAndTheMatrixStaysUsable) {
   MatFactorInfo info;
   Mat other = nullptr;
   PETSC_OK(MatFactorInfoInitialize(&info));
@@ -253,7 +253,7 @@ TEST_F(PetscFactor, ReadsTheUpperTriangleOnly) {
 }
 
 // A diagonal entry that is not stored is zero.
-TEST_F(PetscFactor, ADiagonalEntryThatIsMissingIsAFailedPivotAndShiftsHelp) {
+TEST_F(PetscFactor, MissingDiagonalEntryIsAFailedPivotAndShiftsHelp) {
   constexpr PetscInt n = 3;
   Mat a = nullptr;
   Mat f = nullptr;

@@ -27,7 +27,7 @@ TEST(PetscFailure, NextValuesRecover) {
   EXPECT_TRUE(outcome.says("solve 7: CONVERGED_ITS")) << outcome.output;
 }
 
-TEST(PetscFailure, IsAnErrorWhereTheProgramWantsOne) {
+TEST(PetscFailure, IsAnErrorIfTheProgramAsksForErrors) {
   const Outcome outcome =
       solve_matrix(indefinite_matrix(), use_plugin() + " -ksp_error_if_not_converged -mat_gpusupernodal_ordering natural");
   EXPECT_NE(outcome.exit_code, 0);
@@ -48,7 +48,7 @@ TEST(PetscFailure, ShiftsAreTriedWhenAskedFor) {
   }
 }
 
-TEST(PetscFailure, AShiftIsNotAddedWhereNoneIsNeeded) {
+TEST(PetscFailure, NoShiftIsAddedUnlessNeeded) {
   const Outcome outcome =
       solve_matrix(project_matrix("lund_b.mtx.gz"),
                    use_plugin() + " -ksp_view -ksp_type preonly -pc_factor_shift_type positive_definite");
@@ -67,7 +67,7 @@ TEST(PetscFailure, ValuesThatAreNotFiniteAreAReasonNotAnError) {
   EXPECT_TRUE(as_error.says("the matrix has a value that is not finite (nan.) in row 1")) << as_error.output;
 }
 
-TEST(PetscFailure, ARightHandSideThatIsNotFiniteIsKspsMatter) {
+TEST(PetscFailure, KspReportsANonFiniteRightHandSide) {
   const std::string b = temporary_file("nan.txt", "1\nnan\n1\n");
   const Outcome outcome =
       solve_matrix(indefinite_matrix(), use_plugin() + " -pc_factor_shift_type nonzero -ksp_type cg -b " + b);
@@ -82,7 +82,7 @@ TEST(PetscFailure, AnUnknownValueOfAnOptionIsNamed) {
   EXPECT_TRUE(outcome.says("auto host cuda")) << outcome.output;
 }
 
-TEST(PetscFailure, TheLibrarysExceptionsBecomePetscErrors) {
+TEST(PetscFailure, ExceptionsBecomePetscErrors) {
   const Outcome outcome = solve_matrix(indefinite_matrix(), use_plugin() + " -mat_gpusupernodal_streams 0");
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_TRUE(outcome.says("gpusupernodal: ")) << outcome.output;

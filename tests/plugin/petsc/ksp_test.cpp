@@ -60,7 +60,7 @@ class PetscKsp : public PetscSession {
   Vec x_ = nullptr;
 };
 
-TEST_F(PetscKsp, EntriesThatAreNewAreAnalyzed) {
+TEST_F(PetscKsp, NewEntriesAreAnalyzedAgain) {
   expect_solves(a_);
   set(a_, 0, order - 1, -0.25);
   expect_solves(a_);
@@ -69,7 +69,7 @@ TEST_F(PetscKsp, EntriesThatAreNewAreAnalyzed) {
   expect_solves(a_);
 }
 
-TEST_F(PetscKsp, AnotherMatrixTakesThePlaceOfTheFirst) {
+TEST_F(PetscKsp, OperatorsCanBeExchanged) {
   Mat other = nullptr;
   PETSC_OK(make_grid(width, 2, &other));
   expect_solves(a_);
@@ -78,7 +78,7 @@ TEST_F(PetscKsp, AnotherMatrixTakesThePlaceOfTheFirst) {
   PETSC_OK(MatDestroy(&other));
 }
 
-TEST_F(PetscKsp, AFailureIsForgottenWithTheMatrix) {
+TEST_F(PetscKsp, FailureIsClearedByANewMatrix) {
   set(a_, 3, 3, -4);
   EXPECT_EQ(solve(a_), KSP_DIVERGED_PC_FAILED);
   EXPECT_EQ(solve(a_), KSP_DIVERGED_PC_FAILED) << "the same matrix again";

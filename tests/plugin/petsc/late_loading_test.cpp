@@ -50,7 +50,7 @@ class PetscLateLoading : public PetscSession {
   Mat a_ = nullptr;
 };
 
-TEST_F(PetscLateLoading, AfterTheProgramHasFactorized) {
+TEST_F(PetscLateLoading, WorksAfterAFactorization) {
   Mat f = nullptr;
   EXPECT_FALSE(knows("gpusupernodal"));
   EXPECT_NE(static_cast<int>(MatGetFactor(a_, "gpusupernodal", MAT_FACTOR_CHOLESKY, &f)), 0);
@@ -62,13 +62,13 @@ TEST_F(PetscLateLoading, AfterTheProgramHasFactorized) {
   expect_solves();
 }
 
-TEST_F(PetscLateLoading, Repeatedly) {
+TEST_F(PetscLateLoading, MayBeRepeated) {
   for (int round = 0; round < 3; ++round) load();
   expect_solves();
 }
 
 // A program that is linked with the plugin and registers it is also started with -dll_append.
-TEST_F(PetscLateLoading, RegisteredByTheProgramAndLoaded) {
+TEST_F(PetscLateLoading, WorksAfterRegistrationByTheProgram) {
   void* library = dlopen(TEST_PLUGIN, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();
   using Register = PetscErrorCode (*)();

@@ -35,7 +35,7 @@ class PetscLog : public PetscSession {
 
 // For columns with c entries: c² for the factor; for each triangle of a solve, a product and a sum per entry below the
 // diagonal and a quotient.
-TEST_F(PetscLog, FlopsAreThoseOfTheTextbook) {
+TEST_F(PetscLog, CountsTextbookFlops) {
   constexpr PetscInt n = 30;
   for (const PetscInt bandwidth : {PetscInt{0}, PetscInt{2}, n - 1}) {
     Mat a = nullptr;

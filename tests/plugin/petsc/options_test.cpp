@@ -32,7 +32,7 @@ class PetscOptions : public PetscSession {
 };
 
 /// The symbolic phase reads the options; the numeric phase uses the values read then.
-TEST_F(PetscOptions, ActFromTheNextSymbolicPhaseOn) {
+TEST_F(PetscOptions, TakeEffectInTheNextSymbolicPhase) {
   const double before = stored();
   PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_merging", "none"));
   PETSC_OK(MatCholeskyFactorNumeric(f_, a_, &info_));

@@ -61,17 +61,17 @@ TEST_F(PetscPython, SolvesByName) {
   EXPECT_TRUE(outcome.says("n 1600, converged reason 4, iterations 1, backward error ")) << outcome.output;
 }
 
-TEST_F(PetscPython, RunsWithoutUs) {
+TEST_F(PetscPython, RunsWithoutThePlugin) {
   const Outcome outcome = solve("-ksp_type cg -ksp_rtol 1e-10 -pc_type jacobi -ksp_view");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_FALSE(outcome.says("gpusupernodal")) << outcome.output;
 }
 
-TEST_F(PetscPython, SaysWhenTheAnswerIsWrong) {
+TEST_F(PetscPython, ReportsAWrongSolution) {
   EXPECT_EQ(solve("-ksp_type preonly -pc_type jacobi").exit_code, 1) << "one step of Jacobi is no direct solve";
 }
 
-TEST(PetscExamplePrograms, HaveNoLineAboutUs) {
+TEST(PetscExamplePrograms, DoNotMentionThePlugin) {
   for (const char* file : {"solve.c", "matrix_market.c", "matrix_market.h", "solve.py"}) {
     const std::string text = contents(std::string(TEST_PETSC_EXAMPLES "/") + file);
     ASSERT_FALSE(text.empty()) << file;
@@ -105,7 +105,7 @@ TEST_F(PetscPython, TheReadmesCommandsWork) {
   run("rm -r " + folder);
 }
 
-TEST(PetscExamplePrograms, SayWhenTheAnswerIsWrong) {
+TEST(PetscExamplePrograms, ReportAWrongSolution) {
   EXPECT_EQ(solve_matrix(project_matrix("bcsstk04.mtx.gz"), "-ksp_type preonly -pc_type jacobi").exit_code, 1);
 }
 

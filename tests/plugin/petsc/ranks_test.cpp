@@ -33,16 +33,16 @@ Outcome run_case(const Case& c, int of_width, const std::string& options = "") {
                                    " -mat_ignore_lower_triangular -mat_gpusupernodal_backend host " + options);
 }
 
-class PetscRanksOf : public testing::Test {
+class PetscRanksCases : public testing::Test {
  protected:
   void SetUp() override {
     if (!can_run_on_ranks()) GTEST_SKIP() << "no launcher of MPI";
   }
 };
 
-class PetscRanks : public PetscRanksOf, public testing::WithParamInterface<Case> {};
+class PetscRanks : public PetscRanksCases, public testing::WithParamInterface<Case> {};
 
-TEST_P(PetscRanks, DoWhatOneRankDoes) {
+TEST_P(PetscRanks, SolveLikeOneRank) {
   const int n = width * width * GetParam().block;
   const double bound = backward_error_bound<PetscReal>(n);
   const Outcome outcome = run_case(GetParam(), width);
@@ -66,7 +66,7 @@ TEST_P(PetscRanks, DoWhatOneRankDoes) {
   EXPECT_LT(numbers_after(outcome.output, "\npivot ").at(0), -99) << outcome.output;
 }
 
-TEST_F(PetscRanksOf, AMatrixOfOrderZero) {
+TEST_F(PetscRanksCases, MatrixOfOrderZeroWorks) {
   for (const char* type : {"aij", "baij", "sbaij"}) {
     for (const int ranks : {1, 2}) {
       const Outcome outcome = run_case(Case{type, 1, ranks, false}, 0);
@@ -77,7 +77,7 @@ TEST_F(PetscRanksOf, AMatrixOfOrderZero) {
 }
 
 // A failure on the factorizing rank is an error on all ranks: none waits for another forever.
-TEST_F(PetscRanksOf, AnErrorEndsThemAll) {
+TEST_F(PetscRanksCases, ErrorEndsAllRanks) {
   const Outcome outcome = run_case(Case{"aij", 1, 4, false}, width, "-mat_gpusupernodal_streams 0");
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_TRUE(outcome.says("streams")) << outcome.output;

@@ -12,7 +12,7 @@ class PetscRanksTrials : public testing::TestWithParam<int> {};
 
 /// Random matrices, layouts with ranks without rows, new values and patterns, invalid values, solves on all ranks and
 /// on groups of them, objects destroyed in any order: every call must end, and in the same way on all ranks.
-TEST_P(PetscRanksTrials, EndTheSameForAllRanks) {
+TEST_P(PetscRanksTrials, EndAlikeOnAllRanks) {
   if (GetParam() > 1 && !can_run_on_ranks()) GTEST_SKIP() << "no launcher of MPI";
   const std::string command =
       TEST_RANKS_TRIALS_PROGRAM + load_plugin() + " -seed 1 -trials 100 -limit 240 -mat_gpusupernodal_backend host";

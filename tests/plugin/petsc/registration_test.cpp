@@ -32,7 +32,7 @@ TEST_F(PetscRegistration, ServesTheTypesAndThoseThatBeginWithTheirNames) {
 }
 
 // A program that links and registers the plugin is also given -dll_append.
-TEST_F(PetscRegistration, MayComeAgain) {
+TEST_F(PetscRegistration, MayBeRepeated) {
   void* plugin = dlopen(TEST_PLUGIN, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(plugin, nullptr) << dlerror();
   using Register = PetscErrorCode (*)();

@@ -69,7 +69,7 @@ void expect_no_allocation(const Case& c) {
   }
 }
 
-TEST(SolverAllocation, RefactorizeAndSolveTakeNothing) {
+TEST(SolverAllocation, RefactorizeAndSolveAllocateNothing) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(std::string(c.matrix) + ", " + std::to_string(c.threads) + " threads, " +
                  std::to_string(c.refinement_steps) + " steps");
@@ -92,7 +92,7 @@ void expect_announced(const Case& c) {
   EXPECT_EQ(allocator->alive(), 0);
 }
 
-TEST(SolverAllocation, TakesWhatTheReportAnnounces) {
+TEST(SolverAllocation, AllocatesTheReportedMemory) {
   for (const Case& c : cases()) {
     expect_announced<float>(c);
     expect_announced<double>(c);
@@ -100,7 +100,7 @@ TEST(SolverAllocation, TakesWhatTheReportAnnounces) {
 }
 
 /// If analyze runs out of memory at any request, the solver keeps its old analysis and factor.
-TEST(SolverAllocation, ARefusalLeavesTheSolverAsItWas) {
+TEST(SolverAllocation, RefusalLeavesTheSolverUnchanged) {
   const io::SymmetricMatrix a = io::generate("lap2d:9");
   const StoredMatrix<double> s = stored<double>(a);
   const StoredMatrix<double> other = stored<double>(io::generate("lap2d:12"));
@@ -124,7 +124,7 @@ TEST(SolverAllocation, ARefusalLeavesTheSolverAsItWas) {
   EXPECT_EQ(solver.order(), other.n);
 }
 
-TEST(SolverAllocation, MoreColumnsThanThereIsMemoryFor) {
+TEST(SolverAllocation, TooManyColumnsForTheMemoryAreRefused) {
   const io::SymmetricMatrix a = io::generate("lap2d:9");
   const StoredMatrix<double> s = stored<double>(a);
   const auto allocator = std::make_shared<CountingAllocator>();

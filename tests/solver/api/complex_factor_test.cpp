@@ -36,7 +36,7 @@ TEST(ComplexSolver, SolvesOnAnyNumberOfThreads) {
   }
 }
 
-TEST(ComplexSolver, ReadsEveryForm) {
+TEST(ComplexSolver, ReadsEveryStorageForm) {
   for (const char* spec : {"lap2d:9", "elas:3"}) {
     const Hermitian a = random_hpd(io::generate(spec), 3);
     for (const Form& form : all_forms()) {

@@ -175,7 +175,7 @@ TEST(ComplexSolverOptions, EstimatesTheCondition) {
   EXPECT_LE(estimate, 3.0 * exact);
 }
 
-TEST(ComplexSolverOptions, TakesTheMemoryThatItReports) {
+TEST(ComplexSolverOptions, AllocatesTheReportedMemory) {
   const Hermitian a = random_hpd(io::generate("lap3d:6"), 6);
   for (const int steps : {0, 2}) {
     const auto allocator = std::make_shared<CountingAllocator>();

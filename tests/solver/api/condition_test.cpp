@@ -89,7 +89,7 @@ io::SymmetricMatrix misleading_spd(std::int64_t n, std::uint64_t seed) {
 }
 
 /// For matrices of up to 11 rows, the estimate may use enough solves to compute every column of the inverse.
-TEST(SolverConditionOfFewRows, IsExact) {
+TEST(SmallMatrixCondition, IsExact) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     const io::SymmetricMatrix a = misleading_spd(1 + static_cast<std::int64_t>(seed % 11), seed);
     const StoredMatrix<double> s = stored<double>(a);

@@ -12,7 +12,7 @@ namespace {
 
 std::string file_with(const std::string& members) { return R"({"format": "gpusupernodal cost model 1")" + members + "}"; }
 
-TEST(CostFile, ReplacesWhatItNamesAndKeepsTheRest) {
+TEST(CostFile, ReplacesTheGivenFiguresAndKeepsTheRest) {
   const TemporaryFile file(file_with(R"(, "device": "any", "samples": [], "host": {"seconds_fixed": 0.5},
                                         "cuda": {"seconds_per_level": 1e-3, "flops_per_second": 7},
                                         "launch": {"tiny_seconds": 0.75})"));
@@ -28,7 +28,7 @@ TEST(CostFile, ReplacesWhatItNamesAndKeepsTheRest) {
   EXPECT_EQ(figures.launch.small_seconds, defaults.launch.small_seconds);
 }
 
-TEST(CostFile, RefusesWhatItDoesNotUnderstandAndNamesTheFile) {
+TEST(CostFile, RefusesUnknownContentAndNamesTheFile) {
   const std::vector<std::pair<std::string, std::string>> bad{
       {"", "not a JSON object"},
       {"[1]", "not a JSON object"},
@@ -59,7 +59,7 @@ class Variable {
   Variable& operator=(const Variable&) = delete;
 };
 
-TEST(CostFile, IsNamedByTheEnvironment) {
+TEST(CostFile, IsFoundByTheEnvironmentVariable) {
   const TemporaryFile file(file_with(R"(, "host": {"seconds_fixed": 0.125})"));
   const double before = cost_figures_for("").host.seconds_fixed;
   {

@@ -62,7 +62,7 @@ TYPED_TEST(SolverFactor, ExtractedFactorReproducesTheMatrix) {
   }
 }
 
-TYPED_TEST(SolverFactor, PartsOfASolveAreItsFactors) {
+TYPED_TEST(SolverFactor, PartsOfASolveApplyTheFactors) {
   using T = typename TypeParam::Scalar;
   for (const char* spec : {"lap2d:9", "elas:3"}) {
     const io::SymmetricMatrix a = rounded<T>(io::generate(spec));
@@ -175,7 +175,7 @@ double exact_condition(const io::SymmetricMatrix& a) {
 
 /// The estimate of ‖A⁻¹‖ is a lower bound. Here it is within a factor of 3, as [Higham02 §15.3] states for nearly all
 /// matrices; solves in T add a relative error of n·eps·κ.
-TYPED_TEST(SolverFactor, ConditionAgainstTheInverse) {
+TYPED_TEST(SolverFactor, ConditionEstimateIsCloseToTheExactOne) {
   using T = typename TypeParam::Scalar;
   for (const auto& matrix : small_matrices()) {
     if (matrix.n == 0 || matrix.n > 150) continue;

@@ -91,7 +91,7 @@ TYPED_TEST(SolverFailure, NamesANonFiniteEntry) {
   }
 }
 
-TYPED_TEST(SolverFailure, TellsThePivots) {
+TYPED_TEST(SolverFailure, ReportsThePivots) {
   using T = typename TypeParam::Scalar;
   StoredMatrix<T> s = stored<T>(diagonal_spd(20));  // 1, …, 7, 1, …
   Solver<T> solver(this->options());

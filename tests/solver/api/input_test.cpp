@@ -9,7 +9,7 @@ template <class OnBackend>
 using SolverInput = SolverTest<OnBackend>;
 TYPED_TEST_SUITE(SolverInput, AllBackends, BackendNames);
 
-TYPED_TEST(SolverInput, EveryFormOfAMatrix) {
+TYPED_TEST(SolverInput, AcceptsEveryStorageForm) {
   using T = typename TypeParam::Scalar;
   for (const auto& matrix : {random_spd(60, 150, 5), io::generate("elas:3"), arrowhead_spd(33)}) {
     const io::SymmetricMatrix a = rounded<T>(matrix);
@@ -42,7 +42,7 @@ TYPED_TEST(SolverInput, SmallMatricesOfEveryKind) {
   }
 }
 
-TYPED_TEST(SolverInput, NothingAtAll) {
+TYPED_TEST(SolverInput, AcceptsAnEmptyMatrix) {
   using T = typename TypeParam::Scalar;
   Solver<T> solver(this->options());
   solver.compute(MatrixView<T>());
@@ -55,7 +55,7 @@ TYPED_TEST(SolverInput, NothingAtAll) {
   solver.refactorize(Span<const T>());
 }
 
-TYPED_TEST(SolverInput, OneByOne) {
+TYPED_TEST(SolverInput, SolvesAnOneByOneMatrix) {
   using T = typename TypeParam::Scalar;
   Solver<T> solver(this->options());
   const std::int32_t offsets[] = {0, 1};
@@ -72,7 +72,7 @@ TYPED_TEST(SolverInput, OneByOne) {
   EXPECT_EQ(solver.reciprocal_condition(a), 1.0);
 }
 
-TYPED_TEST(SolverInput, EveryOrderingAndMerging) {
+TYPED_TEST(SolverInput, SolvesWithEveryOrderingAndMerging) {
   using T = typename TypeParam::Scalar;
   const io::SymmetricMatrix a = rounded<T>(io::generate("shell:6"));
   const StoredMatrix<T> s = stored<T>(a);
@@ -94,7 +94,7 @@ TYPED_TEST(SolverInput, EveryOrderingAndMerging) {
   }
 }
 
-TYPED_TEST(SolverInput, ManyColumnsWithGapsAndInPlace) {
+TYPED_TEST(SolverInput, SolvesManyColumnsWithGapsAndInPlace) {
   using T = typename TypeParam::Scalar;
   const io::SymmetricMatrix a = rounded<T>(io::generate("lap3d:6"));
   const StoredMatrix<T> s = stored<T>(a);
@@ -118,7 +118,7 @@ TYPED_TEST(SolverInput, ManyColumnsWithGapsAndInPlace) {
   }
 }
 
-TYPED_TEST(SolverInput, NewValuesAndShifts) {
+TYPED_TEST(SolverInput, RefactorizesWithNewValuesAndShifts) {
   using T = typename TypeParam::Scalar;
   io::SymmetricMatrix a = rounded<T>(io::generate("lap2d:10"));
   const StoredMatrix<T> s = stored<T>(a);

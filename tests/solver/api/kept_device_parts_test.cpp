@@ -11,7 +11,7 @@ namespace gpusupernodal::test {
 namespace {
 
 /// Solvers with different CUDA options find the plan with the matching device part; no part replaces another.
-TEST(PlanCacheOfDevices, KeepsAPlanForEachSetOfOptions) {
+TEST(DevicePlanCache, KeepsAPlanForEachSetOfOptions) {
   const io::SymmetricMatrix a = io::generate("lap2d:30");
   PlanOptions any_order;
   any_order.cuda.emplace();
@@ -38,7 +38,7 @@ TEST(PlanCacheOfDevices, KeepsAPlanForEachSetOfOptions) {
 }
 
 /// A preview that uses a cached plan does not report the times of the original analysis.
-TEST(PlanCacheOfDevices, APreviewOfAKeptPlanTookNoTimeForTheOrdering) {
+TEST(DevicePlanCache, PreviewFromTheCacheReportsNoOrderingTime) {
   const io::SymmetricMatrix a = io::generate("lap2d:40");
   Options options;
   options.backend = Backend::host;

@@ -23,7 +23,7 @@ struct Factorized {
   explicit Factorized(const Options& options) : solver(options) { solver.compute(s.view()); }
 };
 
-TYPED_TEST(KeptFactor, AfterAnInputThatIsRefused) {
+TYPED_TEST(KeptFactor, SurvivesARefusedInput) {
   using T = typename TypeParam::Scalar;
   Factorized<T> f(this->options());
   const auto plan = f.solver.plan();
@@ -45,7 +45,7 @@ TYPED_TEST(KeptFactor, AfterAnInputThatIsRefused) {
 }
 
 /// Enabling refinement needs memory. If it is refused, the factor and the options in force stay as they were.
-TYPED_TEST(KeptFactor, AfterMemoryForRefinementIsRefused) {
+TYPED_TEST(KeptFactor, SurvivesARefusalOfMemoryForRefinement) {
   using T = typename TypeParam::Scalar;
   if (!this->on_host) GTEST_SKIP() << "the allocator is the host's";
   struct Refusing final : Allocator {
@@ -80,7 +80,7 @@ TYPED_TEST(KeptFactor, AfterMemoryForRefinementIsRefused) {
 
 /// A factorize that is cancelled, or whose callback throws, leaves no factor. The count of factorizations continues, even if
 /// refinement changed in between.
-TYPED_TEST(KeptFactor, IsDiscardedByACancelAndTheCountContinues) {
+TYPED_TEST(KeptFactor, CancellingDiscardsItAndKeepsTheCount) {
   using T = typename TypeParam::Scalar;
   Factorized<T> f(this->options());
   f.solver.factorize(f.s.view());

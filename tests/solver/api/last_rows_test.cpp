@@ -38,7 +38,7 @@ template <class OnBackend>
 class LastRows : public SolverTest<OnBackend> {};
 TYPED_TEST_SUITE(LastRows, AllBackends, BackendNames);
 
-TYPED_TEST(LastRows, SolveAsAnyOther) {
+TYPED_TEST(LastRows, SolveToTheirBound) {
   using T = typename TypeParam::Scalar;
   for (const char* name : {"lap2d:40", "lap3d:11", "elas:6", "shell:9"}) {
     const io::SymmetricMatrix a = rounded<T>(io::load(name));
@@ -65,7 +65,7 @@ TYPED_TEST(LastRows, SolveAsAnyOther) {
 }
 
 /// If b is zero outside the last rows, the Schur complement alone determines x₂: S x₂ = b₂.
-TYPED_TEST(LastRows, TheTrailingPartOfLIsTheFactorOfTheSchurComplement) {
+TYPED_TEST(LastRows, TrailingFactorIsThatOfTheSchurComplement) {
   using T = typename TypeParam::Scalar;
   constexpr std::int64_t n = 90;
   constexpr std::int64_t last = 9;
@@ -139,7 +139,7 @@ TEST(LastRowsOutcome, InvalidGroupsAreRefusedAndTheSolverIsUnchanged) {
 }
 
 /// A plan from a file or another solver is accepted only if its order has these groups.
-TEST(LastRowsOutcome, ImportedPlansMustHaveTheGroups) {
+TEST(LastRowsOutcome, RefusesImportedPlansWithOtherGroups) {
   const TemporaryFile file({}, ".plan");
   const io::SymmetricMatrix a = io::load("lap2d:12");
   const StoredMatrix<double> matrix = stored<double>(a);

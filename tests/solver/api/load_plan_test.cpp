@@ -14,7 +14,7 @@ class LoadPlan : public SolverTest<OnBackend> {};
 TYPED_TEST_SUITE(LoadPlan, AllBackends, BackendNames);
 
 /// Only the host guarantees bitwise equal results; on a device, the order of additions depends on timing.
-TYPED_TEST(LoadPlan, GivesTheFactorAndTheSolution) {
+TYPED_TEST(LoadPlan, GivesTheFactorAndSolutionOfTheSavedPlan) {
   using T = typename TypeParam::Scalar;
   const TemporaryFile file({}, ".plan");
   for (const char* name : {"lap3d:11", "elas:6"}) {
@@ -42,7 +42,7 @@ TYPED_TEST(LoadPlan, GivesTheFactorAndTheSolution) {
   }
 }
 
-TEST(LoadPlanOutcome, ARefusedFileLeavesTheSolverAsItWas) {
+TEST(LoadPlanOutcome, RefusedFileLeavesTheSolverUnchanged) {
   const TemporaryFile file({}, ".plan");
   const io::SymmetricMatrix a = io::load("lap2d:7");
   const StoredMatrix<double> matrix = stored<double>(a);

@@ -35,7 +35,7 @@ std::multiset<std::string> names_in(const std::string& text) {
   return names;
 }
 
-TYPED_TEST(Observability, ATraceHasTheLastFactorizationAndTheSolvesSince) {
+TYPED_TEST(Observability, TraceHasTheLastFactorizationAndLaterSolves) {
   using T = typename TypeParam::Scalar;
   const StoredMatrix<T> s = stored<T>(io::generate("lap3d:8"));
   Options options = this->options();
@@ -69,7 +69,7 @@ TYPED_TEST(Observability, WithoutTheOptionThereIsNoTrace) {
   for (const RegimeReport& regime : solver.factor_report().regimes) EXPECT_EQ(regime.seconds, 0.0);
 }
 
-TYPED_TEST(Observability, RegimesShareTheFlops) {
+TYPED_TEST(Observability, FlopsOfRegimesAddUp) {
   using T = typename TypeParam::Scalar;
   const StoredMatrix<T> s = stored<T>(io::generate("lap3d:14"));
   Options options = this->options();
@@ -88,7 +88,7 @@ TYPED_TEST(Observability, RegimesShareTheFlops) {
   EXPECT_NEAR(flops, all, max_tasks * std::numeric_limits<double>::epsilon() * all);
 }
 
-TYPED_TEST(Observability, ASolveSaysWhatItReadOfL) {
+TYPED_TEST(Observability, SolveReportsTheBytesReadOfL) {
   using T = typename TypeParam::Scalar;
   const StoredMatrix<T> s = stored<T>(io::generate("lap2d:9"));
   Solver<T> solver(this->options());
@@ -156,7 +156,7 @@ bool cancel_at(int k, const Options& base, const io::SymmetricMatrix& a, const S
   return true;
 }
 
-TYPED_TEST(Observability, ACancelAtAnyCallLeavesNoFactorAndTheNextFactorizeWorks) {
+TYPED_TEST(Observability, CancelLeavesNoFactorAndTheNextFactorizeWorks) {
   using T = typename TypeParam::Scalar;
   const io::SymmetricMatrix a = rounded<T>(io::generate("lap3d:9"));
   const StoredMatrix<T> s = stored<T>(a);
@@ -166,7 +166,7 @@ TYPED_TEST(Observability, ACancelAtAnyCallLeavesNoFactorAndTheNextFactorizeWorks
   EXPECT_LT(k, 200);
 }
 
-TYPED_TEST(Observability, ACallbackMayThrow) {
+TYPED_TEST(Observability, ExceptionOfACallbackReachesTheCaller) {
   using T = typename TypeParam::Scalar;
   const io::SymmetricMatrix a = rounded<T>(io::generate("lap2d:9"));
   const StoredMatrix<T> s = stored<T>(a);

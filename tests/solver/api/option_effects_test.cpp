@@ -47,7 +47,7 @@ TEST(OptionEffects, TakeEffectInTheSolverWhenDocumented) {
   }
 }
 
-TEST(OptionEffects, TheTableHasEveryOption) {
+TEST(OptionEffects, TableListsEveryOption) {
   std::set<std::string> in_table;
   for (const OptionEffect& effect : option_effects()) in_table.insert(effect.option);
   for (const std::string& name : options_of_cuda_alone()) in_table.insert(name);

@@ -29,7 +29,7 @@ std::vector<WrongOption> wrong_options() {
           {"refinement.backward_error", [](Options& o) { o.refinement.backward_error = std::nan(""); }, "nan"}};
 }
 
-TEST(SolverOptions, AreCheckedWhenGiven) {
+TEST(SolverOptions, AreCheckedWhenSet) {
   for (const WrongOption& wrong : wrong_options()) {
     Options options;
     wrong.spoil(options);
@@ -43,7 +43,7 @@ TEST(SolverOptions, AreCheckedWhenGiven) {
   }
 }
 
-TEST(SolverOptions, APermutationIsCheckedByAnalyze) {
+TEST(SolverOptions, AnalyzeChecksThePermutation) {
   const StoredMatrix<double> s = stored<double>(chain_spd(3));
   Options options = on(Backend::host);
   options.ordering = Ordering::user;
@@ -71,7 +71,7 @@ class Variable {
   const char* name_;
 };
 
-TEST(SolverBackend, TheEnvironmentDecidesWhereOptionsDoNot) {
+TEST(SolverBackend, EnvironmentDecidesIfOptionsDoNot) {
   const StoredMatrix<double> s = stored<double>(chain_spd(5));
   Solver<double> solver(on(Backend::automatic));
   {
@@ -99,7 +99,7 @@ TEST(SolverBackend, AutomaticTakesTheHostForSmallSystems) {
   EXPECT_FALSE(solver.analyze_report().backend_reason.empty());
 }
 
-TEST(SolverBackend, CudaSaysWhyItIsNotThere) {
+TEST(SolverBackend, CudaGivesAReasonIfUnavailable) {
   const CudaAvailability cuda = cuda_availability();
   if (cuda.available) GTEST_SKIP() << "it is there: " << cuda.devices.at(0);
   EXPECT_FALSE(cuda.reason.empty());

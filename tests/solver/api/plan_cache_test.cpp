@@ -112,7 +112,7 @@ TEST_F(PlanCacheTest, OnlyPlanOptionsDistinguishEntries) {
 }
 
 /// Changes the last index of one column at a time to another valid index: equal counts, different pattern.
-TEST_F(PlanCacheTest, OneIndexThatDiffersIsAnotherPattern) {
+TEST_F(PlanCacheTest, OneDifferentIndexIsAnotherPattern) {
   StoredMatrix<double> a = stored<double>(random_spd(20, 25, 3));
   EXPECT_EQ(analyzed(a), PlanSource::analyzed);
   int changed = 0;
@@ -133,7 +133,7 @@ TEST_F(PlanCacheTest, OneIndexThatDiffersIsAnotherPattern) {
 }
 
 /// Changes offsets only, so that entries belong to other columns.
-TEST_F(PlanCacheTest, OneOffsetThatDiffersIsAnotherPattern) {
+TEST_F(PlanCacheTest, OneDifferentOffsetIsAnotherPattern) {
   const std::vector<std::int32_t> indices{0, 2, 2, 2};
   MatrixView<double> view;
   view.n = 3;
@@ -156,7 +156,7 @@ TEST_F(PlanCacheTest, OneOffsetThatDiffersIsAnotherPattern) {
   EXPECT_THROW(solver.analyze(view), InvalidInput);
 }
 
-TEST_F(PlanCacheTest, UsedLongestAgoGoesFirst) {
+TEST_F(PlanCacheTest, DropsTheLeastRecentlyUsedPlan) {
   std::vector<StoredMatrix<double>> a;
   for (const char* name : {"lap2d:5", "lap2d:6", "lap2d:7"}) a.push_back(stored<double>(io::load(name)));
   set_plan_cache_limits({2, PlanCacheLimits().bytes});
@@ -214,7 +214,7 @@ TEST_F(PlanCacheTest, CanBeSwitchedOffAndCleared) {
   EXPECT_EQ(analyzed(a), PlanSource::cache);
 }
 
-TEST_F(PlanCacheTest, AnAnalysisThatFailsOrIsCancelledLeavesNothing) {
+TEST_F(PlanCacheTest, FailedOrCancelledAnalysisIsNotCached) {
   const StoredMatrix<double> a = stored<double>(io::load("lap2d:5"));
   int steps = 0;
   for (int step = 0; step < 3; ++step) {
@@ -238,7 +238,7 @@ TEST_F(PlanCacheTest, AnAnalysisThatFailsOrIsCancelledLeavesNothing) {
   EXPECT_EQ(plan_cache_info().plans, 0);
 }
 
-TEST_F(PlanCacheTest, AHitCanBeCancelledAndTheObjectStays) {
+TEST_F(PlanCacheTest, CancellingAHitLeavesTheSolverUnchanged) {
   const StoredMatrix<double> a = stored<double>(io::load("lap2d:5"));
   analyzed(a);
   Options options = on(Backend::host);
@@ -249,7 +249,7 @@ TEST_F(PlanCacheTest, AHitCanBeCancelledAndTheObjectStays) {
   EXPECT_EQ(analyzed(a), PlanSource::cache);
 }
 
-TEST_F(PlanCacheTest, AFailedFactorizationLeavesThePlan) {
+TEST_F(PlanCacheTest, FailedFactorizationKeepsThePlan) {
   io::SymmetricMatrix a = io::load("lap2d:5");
   StoredMatrix<double> negative = stored<double>(a);
   for (double& value : negative.values) value = -value;
@@ -262,7 +262,7 @@ TEST_F(PlanCacheTest, AFailedFactorizationLeavesThePlan) {
   expect_solves(next, a);
 }
 
-TEST_F(PlanCacheTest, RefinementThatIsSwitchedOnKeepsTheReport) {
+TEST_F(PlanCacheTest, SwitchingRefinementOnKeepsTheReport) {
   const io::SymmetricMatrix a = io::load("lap2d:5");
   const StoredMatrix<double> matrix = stored<double>(a);
   analyzed(matrix);

@@ -44,7 +44,7 @@ TEST(Preview, TakesNoMemoryForTheFactor) {
   EXPECT_GT(Solver<double>::preview(a.view(), options).report.memory.factor, 0);
 }
 
-TEST(Preview, PlansForADeviceThatIsNotThere) {
+TEST(Preview, PlansForAnAbsentDevice) {
   const io::SymmetricMatrix a = io::generate("lap3d:12");
   Options options;
   options.backend = Backend::cuda;
@@ -72,7 +72,7 @@ constexpr bool sanitized = false;
 #endif
 
 /// A panel for each supernode, stored as one rectangle, would take 5,448,784,384 bytes in all.
-TEST(Preview, LargeGridTakesNoMemoryAboveItsBlockColumns) {
+TEST(Preview, PlansNoMemoryAboveBlockColumns) {
   if (sanitized) GTEST_SKIP() << "too slow under a sanitizer";
   constexpr std::int64_t bytes_of_rectangles = 5'448'784'384;
   Options options;
@@ -94,7 +94,7 @@ TEST(Preview, RefusesAnUnknownProfile) {
   }
 }
 
-TEST(Preview, ItsPlanServesASolver) {
+TEST(Preview, SolversAcceptItsPlan) {
   const io::SymmetricMatrix a = io::generate("lap2d:20");
   Options options;
   options.backend = Backend::host;

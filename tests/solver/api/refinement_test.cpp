@@ -80,7 +80,7 @@ TYPED_TEST(SolverRefinement, RepairsAnIllConditionedSolve) {
   EXPECT_NEAR(solver.solve_report().backward_error, worst, report_bound) << "the worst of all columns";
 }
 
-TYPED_TEST(SolverRefinement, StopsWhereItIsGoodEnough) {
+TYPED_TEST(SolverRefinement, StopsAtTheRequestedAccuracy) {
   using T = typename TypeParam::Scalar;
   const StoredMatrix<T> s = stored<T>(io::generate("lap3d:8"));
   Options options = this->options();

@@ -123,7 +123,7 @@ TYPED_TEST(SolverStates, RefusesOtherPatternsAndSizes) {
   working.expect_as_before();
 }
 
-TYPED_TEST(SolverStates, AFailedAnalyzeChangesNothing) {
+TYPED_TEST(SolverStates, FailedAnalyzeChangesNothing) {
   using T = typename TypeParam::Scalar;
   Working<T> working(this->options());
   Solver<T>& solver = working.solver;
@@ -138,7 +138,7 @@ TYPED_TEST(SolverStates, AFailedAnalyzeChangesNothing) {
   working.expect_as_before();
 }
 
-TYPED_TEST(SolverStates, ACancelledAnalyzeChangesNothing) {
+TYPED_TEST(SolverStates, CancelledAnalyzeChangesNothing) {
   using T = typename TypeParam::Scalar;
   Working<T> working(this->options());
   Options options = this->options();

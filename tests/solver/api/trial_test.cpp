@@ -16,8 +16,8 @@ void run_trials() {
   }
 }
 
-TEST(SolverTrials, Float) { run_trials<float>(); }
-TEST(SolverTrials, Double) { run_trials<double>(); }
+TEST(SolverTrials, RandomTrialsInFloat) { run_trials<float>(); }
+TEST(SolverTrials, RandomTrialsInDouble) { run_trials<double>(); }
 
 }  // namespace
 }  // namespace gpusupernodal::test

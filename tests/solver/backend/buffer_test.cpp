@@ -9,7 +9,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-TEST(Buffer, TakesAndGivesBack) {
+TEST(Buffer, AllocatesAlignedMemoryAndFreesIt) {
   const auto allocator = std::make_shared<CountingAllocator>();
   {
     const Buffer<double> buffer(allocator, 10, "a test");
@@ -42,7 +42,7 @@ TEST(Buffer, MovesWithoutCopying) {
   EXPECT_EQ(allocator->requests(), 2);
 }
 
-TEST(Buffer, SaysWhatWasRefused) {
+TEST(Buffer, RefusedAllocationNamesItsPurpose) {
   const auto allocator = std::make_shared<CountingAllocator>();
   allocator->refuse_after(0);
   try {

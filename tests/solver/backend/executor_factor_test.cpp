@@ -66,7 +66,7 @@ io::SymmetricMatrix integer_product(std::int64_t n, std::int64_t band, Dense& l)
   return a;
 }
 
-TYPED_TEST(ExecutorFactor, IntegersAreExact) {
+TYPED_TEST(ExecutorFactor, FactorsOfIntegerMatricesAreExact) {
   using T = typename TypeParam::Scalar;
   for (const std::int64_t n : {1, 2, 7, 40, 150}) {
     for (const std::int64_t band : {std::int64_t{1}, std::int64_t{5}, n}) {
@@ -93,7 +93,7 @@ TYPED_TEST(ExecutorFactor, IntegersAreExact) {
 }
 
 /// The host must reproduce the factor bitwise. A device may add in any order, so only the product L Lᵀ is compared.
-TYPED_TEST(ExecutorFactor, NewValuesGiveWhatAFreshExecutorGives) {
+TYPED_TEST(ExecutorFactor, NewValuesGiveTheFactorOfANewExecutor) {
   using T = typename TypeParam::Scalar;
   for (const char* spec : {"lap2d:12", "lap27:6", "elas:4"}) {
     const Problem<T> problem(io::generate(spec));

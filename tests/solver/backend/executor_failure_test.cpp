@@ -54,7 +54,7 @@ void expect_failed_pivot(const FactorOutcome& outcome, const DenseOutcome& expec
   }
 }
 
-TYPED_TEST(ExecutorFailure, NamesTheColumnAtEveryPosition) {
+TYPED_TEST(ExecutorFailure, NamesAFailedColumnAtEveryPosition) {
   using T = typename TypeParam::Scalar;
   ExecutorOptions unchecked;
   unchecked.check_finite = false;

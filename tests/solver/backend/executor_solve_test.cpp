@@ -55,7 +55,7 @@ TYPED_TEST(ExecutorSolve, SmallMatrices) {
   }
 }
 
-TYPED_TEST(ExecutorSolve, RowsThatAreEliminatedLast) {
+TYPED_TEST(ExecutorSolve, LastRowsAreSolvedLikeOthers) {
   using T = typename TypeParam::Scalar;
   for (const auto& a : {io::generate("lap2d:30"), io::generate("elas:5"), random_spd(400, 700, 5), arrowhead_spd(200)}) {
     std::vector<std::vector<std::int64_t>> last_rows(3);
@@ -149,7 +149,7 @@ constexpr SolveSteps forward_only{false, true, false, false};
 constexpr SolveSteps backward_only{false, false, true, false};
 constexpr SolveSteps permute_out_only{false, false, false, true};
 
-TYPED_TEST(ExecutorSolve, PermutesAsItsPlanSays) {
+TYPED_TEST(ExecutorSolve, PermutesAsPlanned) {
   using T = typename TypeParam::Scalar;
   for (const auto& a : small_matrices()) {
     const Problem<T> problem(a);

@@ -30,7 +30,7 @@ TEST(Trace, WorkRunsWithoutATrace) {
   EXPECT_EQ(done, 1);
 }
 
-TEST(Trace, NotesWhatWasDoneAndForgetsItWhenCleared) {
+TEST(Trace, RecordsSlicesUntilCleared) {
   Trace trace(2);
   traced(&trace, 1, call_slice("second"), [] {});
   traced(&trace, 0, call_slice("third"), [] {});
@@ -92,7 +92,7 @@ TEST(BusySeconds, CountOverlapsOnceAndOtherRegimesNot) {
   EXPECT_EQ(busy_seconds(slices, Regime::middle), 0.0);
 }
 
-TEST(SpreadOverLanes, NothingOverlapsInALaneAndFewLanesAreUsed) {
+TEST(SpreadOverLanes, SlicesDoNotOverlapAndFewLanesAreUsed) {
   std::vector<TraceSlice> slices;
   for (std::int64_t i = 0; i < 60; ++i) slices.push_back(slice(static_cast<std::int32_t>(i % 2), 10 * i, 10 * i + 35));
   const std::vector<TraceSlice> spread = spread_over_lanes(slices);
@@ -128,7 +128,7 @@ TEST(FactorProgress, CountsAllWorkersAndReportsFromTheFirst) {
   EXPECT_EQ(told.back(), 1.0);
 }
 
-TEST(FactorProgress, WithoutACallbackNothingHappens) {
+TEST(FactorProgress, WithoutACallbackDoesNothing) {
   FactorProgress progress(nullptr, 1.0);
   progress.done(0, 1.0);
   progress.end();

@@ -112,7 +112,7 @@ TYPED_TEST(WideFronts, FailAndShiftInEveryBlockColumn) {
 }
 
 /// With a fixed order of additions, two factorizations of wide fronts have equal bits.
-TEST(WideFrontsInOrder, HaveEqualBits) {
+TEST(DeterministicWideFronts, HaveEqualBits) {
   const CudaAvailability cuda = cuda_availability();
   if (!cuda.available) GTEST_SKIP() << cuda.reason;
   const Problem<double> problem(single_front(1100, 700), natural_order());

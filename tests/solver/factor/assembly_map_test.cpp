@@ -52,7 +52,7 @@ void expect_map(const io::SymmetricMatrix& a, const StoredMatrix<double>& stored
 
 class AssemblyForms : public testing::TestWithParam<Form> {};
 
-TEST_P(AssemblyForms, EveryReadEntryComesOnceToItsPlace) {
+TEST_P(AssemblyForms, EveryReadEntryIsAssembledOnce) {
   for (const auto& a : small_matrices()) {
     if (a.n > 70 && a.name.find("lap") == std::string::npos && a.name.find("elas") == std::string::npos) continue;
     SCOPED_TRACE(a.name);
@@ -73,7 +73,7 @@ std::string test_name(const testing::TestParamInfo<Form>& form) {
 INSTANTIATE_TEST_SUITE_P(All, AssemblyForms, testing::ValuesIn(all_forms()), test_name);
 
 /// Diagonal entries that are not stored (they are zero, or come from a shift) still have a place in L.
-TEST(AssemblyMap, DiagonalMayBeAbsent) {
+TEST(AssemblyMap, MissingDiagonalEntriesAreAllowed) {
   OwnedPattern pattern({{1}, {2}, {}});
   const auto plan = make_plan(pattern.view(), plan_options(Ordering::natural, Merging::none));
   EXPECT_EQ(plan->assembly.source.size(), 2U);

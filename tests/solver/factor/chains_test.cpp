@@ -40,7 +40,7 @@ double hand_overs_worth(const FactorPlan& plan) {
 }
 
 /// However tall the tree, handing tasks over costs at most a constant factor of the work.
-TEST(Chains, TasksAreBoundedByTheWork) {
+TEST(Chains, NumberOfTasksIsBoundedByTheWork) {
   for (const auto& a : tall_trees(6000)) {
     for (const Merging merging : {Merging::none, Merging::bounded}) {
       const auto plan = plan_of(a, with_small_subtrees(merging));
@@ -52,7 +52,7 @@ TEST(Chains, TasksAreBoundedByTheWork) {
 }
 
 /// A path of a million rows becomes few tasks of thousands of rows each, for which one worker is enough.
-TEST(Chains, LongPathsBecomeFewTasksForOneWorker) {
+TEST(Chains, LongPathsBecomeFewTasks) {
   constexpr std::int64_t n = 1'000'000;
   for (const auto& a : {comb_spd(n, 0), comb_spd(n / 2, 1), broom_spd(n / 2, n / 2)}) {
     SCOPED_TRACE(a.name);
@@ -70,7 +70,7 @@ TEST(Chains, LongPathsBecomeFewTasksForOneWorker) {
 
 /// Subtrees below a chain stay separate tasks if they are large enough: fifty teeth of a comb are leaf subtrees, and a path
 /// through the task graph contains one tooth and the spine.
-TEST(Chains, LeaveWorkForOtherWorkers) {
+TEST(Chains, KeepLargeSubtreesAsSeparateTasks) {
   const auto plan = plan_of(comb_spd(50, 1500), with_small_subtrees(Merging::bounded));
   const auto leaves = plan->host().schedule.subtrees.size() - static_cast<std::size_t>(plan->host().schedule.chains);
   EXPECT_GE(leaves, 50U);
@@ -81,7 +81,7 @@ TEST(Chains, LeaveWorkForOtherWorkers) {
 }
 
 /// A chain with much work does not wait for a second heavy child: the parent of that child begins a new chain.
-TEST(Chains, BeginWhereAHeavyChildComesIn) {
+TEST(Chains, StartAfterASecondHeavyChild) {
   const auto plan = plan_of(comb_spd(3, 4000), with_small_subtrees(Merging::none));
   const Schedule& schedule = plan->host().schedule;
   for (const SupernodeId s : plan->symbolic.supernode_ids()) {
@@ -98,7 +98,7 @@ TEST(Chains, BeginWhereAHeavyChildComesIn) {
 }
 
 /// CUDA plans have no chains: their leaf subtrees subtract from their ancestors directly.
-TEST(Chains, AreForTheHost) {
+TEST(Chains, AreMadeForTheHostOnly) {
   const auto plan = plan_of(comb_spd(20000, 1), with_small_subtrees(Merging::none));
   EXPECT_GT(plan->host().schedule.chains, 0);
   EXPECT_EQ(plan->cuda().schedule.chains, 0);

@@ -72,7 +72,7 @@ void expect_layout(const SymbolicFactor& factor) {
   expect_distinct_addresses(factor, layout);
 }
 
-TEST(PanelLayout, PanelsAscendAlignedAndApart) {
+TEST(PanelLayout, PanelsAreAlignedAndDoNotOverlap) {
   for (const auto& a : small_matrices()) {
     for (Merging merging : all_mergings()) {
       SCOPED_TRACE(a.name);
@@ -95,7 +95,7 @@ TEST(PanelLayout, WidePanelsAreBlockColumns) {
 }
 
 /// Of n×n values, a dense matrix keeps the lower trapezoids of its block columns and what lies in their squares.
-TEST(PanelLayout, DropsWhatLiesAboveTheSquares) {
+TEST(PanelLayout, OmitsEntriesAboveDiagonalSquares) {
   for (const std::int64_t blocks : {1, 2, 3, 5}) {
     const std::int64_t n = blocks * panel_block;
     const SymbolicFactor factor = analyze(graph_of(dense_spd(n, 1)), Ordering::natural, Merging::none);
@@ -119,7 +119,7 @@ TEST(PanelLayout, VisitsTheColumnsOfEachBlock) {
 }
 
 /// Kernels step from one block column to the next by the gap, and by the fall of the leading dimension.
-TEST(PanelLayout, GapAtABorderLeadsIntoTheNextBlock) {
+TEST(PanelLayout, GapLeadsToTheNextBlockColumn) {
   constexpr std::int64_t offset = 1000;
   constexpr std::int32_t ld = 2304;
   for (const std::int32_t border : {512, 1024, 1536}) {
@@ -133,7 +133,7 @@ TEST(PanelLayout, GapAtABorderLeadsIntoTheNextBlock) {
   }
 }
 
-TEST(PanelLayout, NothingStoredForNoColumns) {
+TEST(PanelLayout, EmptyMatrixTakesNoMemory) {
   EXPECT_EQ(PanelLayout().values(), 0);
   EXPECT_EQ(build_panel_layout(analyze(graph_of(diagonal_spd(0)), Ordering::natural, Merging::none)).values(), 0);
 }

@@ -19,7 +19,7 @@ void expect_lawful(const SymbolicFactor& factor, const UpdateList& updates, cons
   TaskLaws(factor, updates, schedule).expect_all();
 }
 
-TEST(Schedule, KeepsItsLaws) {
+TEST(Schedule, SatisfiesTheLawsOnSmallMatrices) {
   for (const auto& a : small_matrices()) {
     for (Merging merging : {Merging::none, Merging::bounded}) {
       const SymbolicFactor factor = analyze(graph_of(a), Ordering::amd, merging);
@@ -33,7 +33,7 @@ TEST(Schedule, KeepsItsLaws) {
   }
 }
 
-TEST(Schedule, KeepsItsLawsOnTallTrees) {
+TEST(Schedule, SatisfiesTheLawsOnTallTrees) {
   std::int64_t chains = 0;
   for (const auto& a : tall_trees(200)) {
     for (Merging merging : {Merging::none, Merging::bounded}) {
@@ -54,7 +54,7 @@ TEST(Schedule, KeepsItsLawsOnTallTrees) {
   EXPECT_GT(chains, 10'000);
 }
 
-TEST(Schedule, KeepsItsLawsOnRealMatrices) {
+TEST(Schedule, SatisfiesTheLawsOnRealMatrices) {
   for (const auto& path : project_matrices()) {
     const auto plan = plan_of(io::read_matrix_market(path), plan_options(Ordering::amd, Merging::bounded));
     if (plan->updates.relative_rows.size() > 200'000) continue;  // The plain check of updates is quadratic in this number.
@@ -68,7 +68,7 @@ TEST(Schedule, KeepsItsLawsOnRealMatrices) {
 }
 
 /// Groups of last rows come between supernodes and their parents, so some subtrees are not intervals.
-TEST(Schedule, KeepsItsLawsWithLastRows) {
+TEST(Schedule, SatisfiesTheLawsWithLastRows) {
   int cut = 0;
   for (const auto& a : small_matrices()) {
     std::vector<std::vector<std::int64_t>> last_rows(2);

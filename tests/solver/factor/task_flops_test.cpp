@@ -9,7 +9,7 @@ namespace gpusupernodal::test {
 namespace {
 
 /// Compares every formula with the sum it stands for. All numbers are integers below 2⁵³, so equality is exact.
-TEST(TaskFlops, AreTheSumsTheyStandFor) {
+TEST(TaskFlops, FormulasEqualTheirSums) {
   for (int n = 0; n <= 40; ++n) {
     double squares = 0.0;
     for (int c = 1; c <= n; ++c) squares += c * c;
@@ -22,7 +22,7 @@ TEST(TaskFlops, AreTheSumsTheyStandFor) {
   }
 }
 
-TEST(TaskFlops, SupernodeFlopsAreItsSquaredColumnCounts) {
+TEST(TaskFlops, SupernodeFlopsAreSumsOfSquaredColumnCounts) {
   for (const auto& a : small_matrices()) {
     const SymbolicFactor factor = analyze(graph_of(a), Ordering::amd, Merging::none);
     double all = 0.0;
@@ -40,7 +40,7 @@ TEST(TaskFlops, SupernodeFlopsAreItsSquaredColumnCounts) {
 }
 
 /// Splitting a block in two does not change the flops: potrf(a+b) = potrf(a) + trsm(b, a) + syrk(b, a) + potrf(b).
-TEST(TaskFlops, AddUpOverBlocks) {
+TEST(TaskFlops, FlopsOfHalvesAddUpToTheWhole) {
   for (int a = 0; a <= 20; ++a) {
     for (int b = 0; b <= 20; ++b) {
       EXPECT_EQ(potrf_flops(a + b), potrf_flops(a) + trsm_flops(b, a) + syrk_flops(b, a) + potrf_flops(b));

@@ -50,7 +50,7 @@ void expect_by_source(const SymbolicFactor& factor, const UpdateList& list) {
   ASSERT_EQ(listed, list.updates.size());
 }
 
-TEST(Updates, AgreeWithTryingAllPairs) {
+TEST(Updates, AgreeWithTestingAllPairs) {
   for (const auto& a : small_matrices()) {
     for (Merging merging : all_mergings()) {
       SCOPED_TRACE(a.name);

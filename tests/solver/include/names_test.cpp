@@ -10,7 +10,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-TEST(Names, AreWhatUsersType) {
+TEST(Names, AreThoseInOptions) {
   EXPECT_STREQ(name_of(Backend::automatic), "auto");
   EXPECT_STREQ(name_of(Backend::host), "host");
   EXPECT_STREQ(name_of(Backend::cuda), "cuda");
@@ -45,7 +45,7 @@ void expect_round_trip(const std::array<const char*, Count>& names, ValueOf valu
   EXPECT_STREQ(name_of(static_cast<Enum>(-1)), "unknown");
 }
 
-TEST(Names, LeadBackToTheirEnumerators) {
+TEST(Names, ConvertBackToTheirEnumerators) {
   expect_round_trip<Backend>(backend_names, backend_of);
   expect_round_trip<Ordering>(ordering_names, ordering_of);
   expect_round_trip<Merging>(merging_names, merging_of);

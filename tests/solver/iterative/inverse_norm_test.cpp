@@ -36,7 +36,7 @@ TEST(InverseNorm, IsExactForDiagonalMatrices) {
   }
 }
 
-TEST(InverseNorm, IsNaNWhereTheInverseIs) {
+TEST(InverseNorm, IsNaNIfTheInverseHasANaN) {
   Diagonal m({1.0, std::numeric_limits<double>::quiet_NaN(), 2.0});
   EXPECT_TRUE(std::isnan(inverse_norm_estimate<double>(3, m)));
 }

@@ -80,7 +80,7 @@ TEST(Richardson, TakesCorrectionsWhileTheyHelp) {
   EXPECT_EQ(refined.report.backward_error, error_of(0.9375));
 }
 
-TEST(Richardson, UndoesAStepThatDidHarm) {
+TEST(Richardson, UndoesAStepThatIncreasesTheError) {
   const Refined refined = refine({0.5, 0.375, -0.5}, {5, 0.0});
   EXPECT_EQ(refined.x, 0.875) << "after the first step, before the second";
   EXPECT_EQ(refined.report.backward_error, error_of(0.875));
@@ -92,19 +92,19 @@ TEST(Richardson, UndoesAStepThatGivesNaN) {
   EXPECT_EQ(refined.report.backward_error, error_of(0.5));
 }
 
-TEST(Richardson, EndsWhereAStepNoLongerHalvesTheError) {
+TEST(Richardson, StopsIfAStepDoesNotHalveTheError) {
   const Refined refined = refine({0.5, 0.125}, {5, 0.0});
   EXPECT_EQ(refined.x, 0.625) << "a better solution is kept";
   EXPECT_EQ(refined.solves, 2U);
 }
 
-TEST(Richardson, EndsAtTheWantedError) {
+TEST(Richardson, StopsAtTheRequestedError) {
   const Refined refined = refine({0.5, 0.4375}, {5, 0.05});
   EXPECT_EQ(refined.x, 0.9375);
   EXPECT_EQ(refined.report.refinement_steps, 1);
 }
 
-TEST(Richardson, StopAtOnceIfTheErrorIsNaN) {
+TEST(Richardson, StopsAtOnceIfTheErrorIsNaN) {
   const Refined refined = refine({std::numeric_limits<double>::quiet_NaN()}, {5, 0.0});
   EXPECT_TRUE(std::isnan(refined.report.backward_error)) << "reported, not hidden";
   EXPECT_EQ(refined.solves, 1U);

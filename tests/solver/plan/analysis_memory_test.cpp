@@ -86,7 +86,7 @@ TEST(AnalysisMemory, IsAtMostThreeTimesThePatternAndThePlan) {
 }
 
 /// The graph of A takes 1.5 to 2 times the bytes of the pattern, so within this limit it must have been freed.
-TEST(AnalysisMemory, TheGraphIsGoneBeforeThePlanIsMade) {
+TEST(AnalysisMemory, FreesTheGraphBeforeThePlanIsMade) {
   for (const char* name : {"lap2d:300", "lap3d:30", "elas:16", "shell:60"}) {
     const NarrowPattern pattern(io::generate(name));
     const Taken taken = analyze(pattern, Ordering::nested_dissection, 1);
@@ -126,7 +126,7 @@ TEST(AnalysisMemory, BoundHoldsForRowsOfOneOrTwoEntries) {
 }
 
 /// Chains, stars and components: a quadratic step would take 10¹² bytes or operations.
-TEST(AnalysisMemory, AMillionRowsWithoutFillTakeAFixedAmountEach) {
+TEST(AnalysisMemory, MemoryPerRowIsBoundedWithoutFill) {
   constexpr std::int64_t n = 1'000'000;
   constexpr std::int64_t max_a_row = 650;  // Bytes. The plan of a star takes 480, a third of them for device solves.
   const auto expect_linear = [](const char* what, const NarrowPattern& pattern, Ordering ordering) {

@@ -78,7 +78,7 @@ TEST(CostModelMeasured, NamesTheFasterBackend) {
 
 /// Each estimate is within a factor of the measured time. The host's factor is larger because its model ignores the sizes of
 /// fronts.
-TEST(CostModelMeasured, IsWithinAFactor) {
+TEST(CostModelMeasured, EstimatesAreWithinAFactorOfMeasuredTimes) {
   constexpr double of_host = 1.8;
   constexpr double of_cuda = 1.25;
   for (const Sample& s : samples()) {
@@ -90,7 +90,7 @@ TEST(CostModelMeasured, IsWithinAFactor) {
 }
 
 /// Measured launches of factorizations: tiny and small fronts, diagonal blocks, rows below, products.
-TEST(CostModelMeasured, KnowsWhatLaunchesTake) {
+TEST(CostModelMeasured, PredictsTheTimesOfLaunches) {
   std::ifstream file(COST_SAMPLES);
   const nlohmann::json json = nlohmann::json::parse(file);
   double sum = 0.0;

@@ -15,7 +15,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-TEST(FactorPlan, KnowsItsPatternInEitherIndexWidth) {
+TEST(FactorPlan, RecognizesItsPatternInBothIndexWidths) {
   const auto a = random_spd(40, 90, 3);
   for (const Form& form : all_forms()) {
     const auto stored = store<double>(a, form);
@@ -66,7 +66,7 @@ TEST(FactorPlan, EmptyMatrixHasAnEmptyPlan) {
   EXPECT_TRUE(same_pattern(*plan, pattern_of(diagonal_spd(0))));
 }
 
-TEST(FactorPlan, MeasuresTheTree) {
+TEST(FactorPlan, ReportsTheSizeOfTheTree) {
   const auto chain = plan_of(chain_spd(50), plan_options(Ordering::natural, Merging::none));
   EXPECT_EQ(chain->structure().shape.height, chain->symbolic.supernodes());
   EXPECT_EQ(chain->structure().shape.largest_front, 2);
@@ -84,7 +84,7 @@ TEST(FactorPlan, UsesTheBlockWidthAskedFor) {
   EXPECT_EQ(plan->cuda().schedule.options.block_width, 40);
 }
 
-TEST(FactorPlan, TellsItsStepsAndStopsAtAnyOfThem) {
+TEST(FactorPlan, ReportsItsStepsAndCanBeCancelledAtEach) {
   const auto a = io::generate("lap2d:12");
   std::vector<std::string> phases;
   const auto all = make_plan(pattern_of(a), {}, [&](const Progress& progress) {
@@ -156,7 +156,7 @@ TEST(FactorPlan, AddsAPlanForADeviceThatSharesTheRest) {
   EXPECT_EQ(with_cuda(both, {}, 1), both) << "nothing is made again for the same options";
 }
 
-TEST(FactorPlan, TheTaskGraphIsMadeForStreamsAlone) {
+TEST(FactorPlan, TaskGraphIsMadeForStreamsOnly) {
   const auto levels = plan_of(io::generate("lap3d:8"));
   EXPECT_TRUE(levels->cuda().schedule.graph.tasks.empty());
   EXPECT_TRUE(levels->cuda().streams.steps.empty());
@@ -168,7 +168,7 @@ TEST(FactorPlan, TheTaskGraphIsMadeForStreamsAlone) {
 }
 
 /// Reports count the tasks that run: those in the launches with `levels`, those of the task graph with `streams`.
-TEST(FactorPlan, WorkIsThatOfTheChosenSchedule) {
+TEST(FactorPlan, ReportedWorkIsThatOfTheChosenSchedule) {
   const auto plan = plan_of(io::generate("lap3d:12"));
   const cuda::LaunchPlan& launches = plan->cuda().launches;
   const PlannedWork work = plan->cuda().work();
@@ -193,7 +193,7 @@ TEST(CostModel, FeaturesOfADenseMatrixAreKnown) {
 }
 
 /// Every figure influences an estimate.
-TEST(CostModel, EveryFigureCounts) {
+TEST(CostModel, EveryFigureInfluencesAnEstimate) {
   const auto plan = plan_of(io::generate("lap3d:14"));
   const CostFigures base;
   const CostEstimate before = estimate_cost(*plan, CostModel(base), 4, 8);

@@ -78,7 +78,7 @@ void expect_consistent(const FactorPlan& plan) {
   }
 }
 
-TEST(LargePlan, GridWithMoreEntriesThan32BitsCount) {
+TEST(LargePlan, GridWithMoreThan32BitsOfEntries) {
   if (sanitized) GTEST_SKIP() << "too slow and large under a sanitizer";
   constexpr std::int64_t nodes = 140;
   const std::vector<std::int64_t> permutation = GridDissection(nodes).old_of_new();
@@ -94,7 +94,7 @@ TEST(LargePlan, GridWithMoreEntriesThan32BitsCount) {
 }
 
 /// Eliminating the centre of a star first makes the rest dense: L is one triangle of n(n+1)/2 entries.
-TEST(LargePlan, OneSupernodeWithMoreValuesThan32BitsCount) {
+TEST(LargePlan, SupernodeWithMoreThan32BitsOfValues) {
   constexpr std::int64_t n = 66'000;
   std::vector<std::int64_t> offsets{0};
   std::vector<std::int64_t> indices;

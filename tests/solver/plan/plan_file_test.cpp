@@ -67,7 +67,7 @@ std::vector<io::SymmetricMatrix> matrices() {
   return result;
 }
 
-TEST(PlanFile, ComesBackAsItWas) {
+TEST(PlanFile, RestoresThePlan) {
   const TemporaryFile file({}, ".plan");
   for (const io::SymmetricMatrix& a : matrices()) {
     for (const Ordering ordering : {Ordering::automatic, Ordering::nested_dissection, Ordering::amd, Ordering::natural}) {
@@ -129,7 +129,7 @@ std::string with_word(std::string file, std::size_t word, std::uint64_t value, b
   return file;
 }
 
-TEST(PlanFile, SaysWhatIsWrongWithIt) {
+TEST(PlanFile, ErrorsNameTheFault) {
   const std::string good = small_file();
   EXPECT_NE(refusal("%%MatrixMarket matrix coordinate real symmetric\n").find("is not a plan file"), std::string::npos);
   const std::string newer = refusal(with_word(good, 1, 3));
@@ -141,7 +141,7 @@ TEST(PlanFile, SaysWhatIsWrongWithIt) {
 }
 
 /// If memory were allocated before the length is checked, these sizes would exceed the available memory.
-TEST(PlanFile, SizesThatAreTooLargeAreRefusedBeforeMemoryIsTaken) {
+TEST(PlanFile, TooLargeSizesAreRefusedBeforeAllocating) {
   const std::string good = small_file();
   for (const std::size_t word : {4U, 9U, 10U}) {
     for (const std::uint64_t size : {std::uint64_t{27}, std::uint64_t{1} << 31U, (std::uint64_t{1} << 31U) - 1,
@@ -221,7 +221,7 @@ TEST(PlanFile, RefusesAPlanOfAnotherPattern) {
   expect_refused(a, "stored for a matrix", [](StoredPlan& s) { ++s.entries; });
 }
 
-TEST(PlanFile, AFailedWriteLeavesTheFileThatWasThereAndNoOther) {
+TEST(PlanFile, FailedWriteLeavesTheOldFile) {
   const auto plan = plan_of(diagonal_spd(3));
   const auto folder = std::filesystem::temp_directory_path() / "gpusupernodal-plan-file-test";
   std::filesystem::remove_all(folder);

@@ -56,7 +56,7 @@ void expect_same_work(const FactorPlan& plan, const FactorPlan& other, bool with
   near(other.cuda().solve.forward.tasks.size(), plan.cuda().solve.forward.tasks.size());
 }
 
-TEST(UserOrder, GivesTheSamePlanAsTheOrderingItCameFrom) {
+TEST(UserOrder, GivesThePlanOfTheOrderingThatMadeIt) {
   std::vector<io::SymmetricMatrix> matrices{random_spd(700, 2500, 5), joined_cliques_spd(5, 40, 9, 3)};
   for (const char* spec : {"lap2d:60", "lap3d:14", "elas:8", "shell:14"}) matrices.push_back(io::generate(spec));
   for (const io::SymmetricMatrix& a : matrices) {

@@ -22,7 +22,7 @@ TEST(AnalyzeGraph, ReportsOrderingReasonAndTimes) {
   EXPECT_GT(report.seconds_symbolic, 0.0);
 }
 
-TEST(AnalyzeGraph, TellsItsStepsInOrder) {
+TEST(AnalyzeGraph, ReportsItsStepsInOrder) {
   std::vector<std::string> steps;
   SymbolicReport report;
   analyze_graph(graph_of(chain_spd(20)), SymbolicOptions{}, report, [&](const Progress& progress) {
@@ -54,7 +54,7 @@ TEST(AnalyzeGraph, RefusesAnInvalidUserPermutation) {
 }
 
 /// The tree and its postorder depend on the permutation alone, so a user's permutation gives the same factor.
-TEST(AnalyzeGraph, APermutationFromOutsideGivesTheSameFactorAsFromInside) {
+TEST(AnalyzeGraph, UserPermutationGivesTheFactorOfTheBuiltInOrdering) {
   for (const char* name : {"lap2d:40", "lap3d:12", "elas:6"}) {
     const AdjacencyGraph graph = graph_of(io::generate(name));
     for (Ordering ordering : {Ordering::metis, Ordering::nested_dissection, Ordering::amd}) {
@@ -114,7 +114,7 @@ TEST(AnalyzeGraph, IsTheSameOnAnyNumberOfThreads) {
   }
 }
 
-TEST(AnalyzeGraph, IsTheSameEveryTime) {
+TEST(AnalyzeGraph, RepeatedAnalysesGiveTheSameFactor) {
   const AdjacencyGraph graph = graph_of(random_spd(400, 1600, 9));
   const SymbolicFactor first = analyze(graph, Ordering::automatic, Merging::bounded);
   const SymbolicFactor second = analyze(graph, Ordering::automatic, Merging::bounded);

@@ -48,7 +48,7 @@ CholmodCounts cholmod_counts(io::SymmetricMatrix& a, const Permutation& permutat
   return counts;
 }
 
-TEST(CholmodCounts, AreOursForTheSamePermutationOnEveryMatrix) {
+TEST(CholmodCounts, EqualOursForTheSamePermutation) {
   std::vector<std::string> paths = project_matrices();
   for (const auto& path : further_matrices()) paths.push_back(path);
   for (const auto& path : paths) {

@@ -50,7 +50,7 @@ Outcome outcome(const AdjacencyGraph& graph, const SymbolicOptions& options, con
 
 const std::vector<std::string> names{"lap2d:30", "lap3d:9", "shell:8", "elas:5", "lap27:7"};
 
-TEST(Contest, HasTheSameOutcomeWheneverTheDissectionBecomesKnown) {
+TEST(Contest, OutcomeDoesNotDependOnWhenTheDissectionEnds) {
   ThreadTeam one(1);
   int stopped = 0;
   int taken = 0;
@@ -80,7 +80,7 @@ TEST(Contest, HasTheSameOutcomeWheneverTheDissectionBecomesKnown) {
 }
 
 /// In these graphs, some vertices that are absorbed into a pivot have fewer neighbours than the pivot.
-TEST(Contest, HasTheSameOutcomeWhereAllIsDecidedAtTheEnd) {
+TEST(Contest, OutcomeDoesNotDependOnTimingWhenTheCostsAreNearlyEqual) {
   const SymbolicOptions options = options_with(false, 1'000'000);
   for (const std::uint64_t seed : {1, 2, 3}) {
     const AdjacencyGraph graph = geometric_graph(1500, 8.0, seed);
@@ -100,7 +100,7 @@ TEST(Contest, HasTheSameOutcomeWhereAllIsDecidedAtTheEnd) {
 }
 
 /// Once a dissection exists, whatever it saves, minimum degree continues only while it may still be better.
-TEST(Contest, EndsWhereADissectionThatSavesNothingIsBetter) {
+TEST(Contest, StopsMinimumDegreeOnceItCannotWin) {
   const AdjacencyGraph graph = graph_of(io::generate("lap3d:10"));
   Contest contest(graph, options_with(false, 1));
   const LeastCost own = cost_of(graph, amd_order(graph));
@@ -110,7 +110,7 @@ TEST(Contest, EndsWhereADissectionThatSavesNothingIsBetter) {
   EXPECT_TRUE(contest.minimum_degree_may_win({own.flops / 4.0, own.nonzeros, own.height}));
 }
 
-TEST(Contest, EndsSoonOnceADissectionOfFewFlopsIsKnown) {
+TEST(Contest, StopsMinimumDegreeSoonAfterABetterDissection) {
   const AdjacencyGraph graph = graph_of(io::generate("lap3d:10"));
   const SymbolicOptions options = options_with(false, 100'000);
   const LeastCost own = cost_of(graph, amd_order(graph));

@@ -53,7 +53,7 @@ TEST(Forest, PostorderMakesSubtreesContiguous) {
   }
 }
 
-TEST(Forest, TheLastChildGoesDirectlyBeforeItsParent) {
+TEST(Forest, LastChildIsDirectlyBeforeItsParent) {
   const Forest forest = forest_of({3, 3, 3, 4, -1});
   Forest last(5);
   last[SupernodeId(3)] = SupernodeId(0);
@@ -86,7 +86,7 @@ Forest postordered_forest(std::int32_t nodes) {
   return relabel_forest(forest, postorder_positions(forest));
 }
 
-TEST(ForestParts, AreTheWholeForestInAnOrderOfItsEdges) {
+TEST(ForestParts, CoverTheForestWithChildrenBeforeParents) {
   for (const std::int32_t nodes : {0, 1, 5000, 60'000}) {
     const Forest forest = postordered_forest(nodes);
     for (const int threads : {1, 4}) {

@@ -81,7 +81,7 @@ void expect_subtrees(const SymbolicFactor& factor) {
   }
 }
 
-TEST(LastRows, ComeLastInTheirGroupsWithTheFillOfTheirOrder) {
+TEST(LastRows, AreEliminatedLastInTheirGroups) {
   for (const auto& a : small_matrices()) {
     const AdjacencyGraph graph = graph_of(a);
     unsigned seed = 0;
@@ -121,7 +121,7 @@ TEST(LastRows, EmptyOrCompleteGroupsChangeNothing) {
   }
 }
 
-TEST(LastRows, AGroupForEachRowIsAPermutation) {
+TEST(LastRows, OneGroupPerRowActsAsAPermutation) {
   const AdjacencyGraph graph = graph_of(random_spd(300, 700, 4));
   std::vector<std::int64_t> order(300);
   std::iota(order.begin(), order.end(), 0);
@@ -160,7 +160,7 @@ TEST(LastRows, AreTheSameOnAnyNumberOfThreads) {
 }
 
 /// Interface rows are ordered by the graph that the elimination of the subdomains leaves.
-TEST(LastRows, AnInterfaceIsOrderedWithLittleFill) {
+TEST(LastRows, InterfaceIsOrderedWithLittleFill) {
   const AdjacencyGraph graph = graph_of(io::generate("lap2d:160"));
   const Lists lists{interface_of(160, 10)};
   std::int64_t natural = 0;
@@ -178,7 +178,7 @@ TEST(LastRows, AnInterfaceIsOrderedWithLittleFill) {
   }
 }
 
-TEST(LastRows, AMillionGroupsAreNotQuadratic) {
+TEST(LastRows, MillionGroupsTakeLinearTime) {
   constexpr std::int64_t n = 1'000'000;
   std::vector<std::vector<std::int64_t>> lists(n);
   for (std::int64_t j = 0; j < n; ++j) lists[static_cast<std::size_t>(j)] = {j, std::min(j + 1, n - 1)};

@@ -60,18 +60,18 @@ TEST(MergeNarrow, CountsColumnsAlreadyMerged) {
   EXPECT_EQ(values(merge_narrow(chain, 5)), (std::vector<std::int32_t>{1, 1, 3, 3}));
 }
 
-TEST(MergeBounded, TakesChildrenThatCostNothing) {
+TEST(MergeBounded, MergesChildrenThatAddNoZeros) {
   // The child's rows are exactly the parent's columns and rows: merging adds no explicit zero, whatever the widths.
   const SupernodeForest forest = forest_of({500, 300}, {1, -1}, {300 + 40, 40});
   EXPECT_EQ(values(merge_bounded(forest)), (std::vector<std::int32_t>{1, 1}));
 }
 
-TEST(MergeBounded, LeavesChildrenThatCostTooMuch) {
+TEST(MergeBounded, DoesNotMergeChildrenThatCostTooMuch) {
   const SupernodeForest forest = forest_of({100, 300}, {1, -1}, {5, 40});
   EXPECT_EQ(values(merge_bounded(forest)), (std::vector<std::int32_t>{0, 1}));
 }
 
-TEST(MergeBounded, TakesAnyChildNotJustTheLast) {
+TEST(MergeBounded, MergesAnyChildNotOnlyTheLast) {
   // Both children qualify, but only the last one could be adjacent before renumbering.
   const SupernodeForest forest = forest_of({10, 10, 300}, {2, 2, -1}, {300, 300, 0});
   EXPECT_EQ(values(merge_bounded(forest)), (std::vector<std::int32_t>{2, 2, 2}));
@@ -206,7 +206,7 @@ GroupedSupernodes merge_for_device(const SupernodeForest& forest, double seconds
   return merge_along_paths(forest, StepModel(seconds_per_value), false);
 }
 
-TEST(MergeAlongPaths, TakesZerosWhereAStepIsWorthThem) {
+TEST(MergeAlongPaths, AcceptsZerosThatShortenThePathEnough) {
   // The child has 25 of the parent's 60 columns and rows: too many zeros for the bounds, but merging saves one of two steps.
   const SupernodeForest forest = forest_of({20, 40}, {1, -1}, {25, 20});
   EXPECT_EQ(values(merge_bounded(forest, &levels)), (std::vector<std::int32_t>{0, 1}));
@@ -217,7 +217,7 @@ TEST(MergeAlongPaths, TakesZerosWhereAStepIsWorthThem) {
   EXPECT_EQ(merge_for_device(sparse, 0.0).forest.parent.size(), 2U);
 }
 
-TEST(MergeAlongPaths, LeavesShortPathsAndPathsFasterOnTheHost) {
+TEST(MergeAlongPaths, SkipsShortPathsAndPathsFasterOnTheHost) {
   // The child at the side ends long before the main path does.
   const SupernodeForest forest = forest_of({20, 640, 20, 40}, {3, 2, 3, -1}, {5, 60, 60, 20});
   const GroupedSupernodes merged = merge_for_device(forest, 0.0);
@@ -245,7 +245,7 @@ TEST(MergeAlongPaths, KeepsGroupsOfRowsApart) {
 
 /// Columns 0 and 1 have the rows 2 and 3. By its count, column 1 could be joined with its parent, but the parent has another
 /// child.
-TEST(FundamentalSupernodes, ASecondChildKeepsColumnsApart) {
+TEST(FundamentalSupernodes, SecondChildPreventsJoiningColumns) {
   ColumnTree tree;
   for (const std::int32_t p : {2, 2, 3, -1}) tree.parent.push_back(NewIndex(p));
   for (const std::int32_t c : {3, 3, 2, 1}) tree.count.push_back(c);

@@ -54,7 +54,7 @@ std::int64_t natural_fill(const AdjacencyGraph& graph) {
          static_cast<std::int64_t>(graph.neighbours.size()) / 2;
 }
 
-TEST(Ordering, AutomaticTakesTheNaturalOrderWhereThatHasNoFill) {
+TEST(Ordering, AutomaticKeepsANaturalOrderWithoutFill) {
   int without = 0;
   int with = 0;
   const auto check = [&](const AdjacencyGraph& graph) {
@@ -106,7 +106,7 @@ std::int64_t filled_by_minimum_degree(const AdjacencyGraph& graph) {
   return tree_of(graph, order).nonzeros() - graph.order - static_cast<std::int64_t>(graph.neighbours.size()) / 2;
 }
 
-TEST(Ordering, MinimumDegreeFillsNothingInTreesAndOneEntryAStepInACycleOfTrees) {
+TEST(Ordering, MinimumDegreeHasMinimalFillOnTreesAndCycles) {
   for (const std::int64_t n : {1009, 499}) {
     EXPECT_EQ(filled_by_minimum_degree(tree(n, 0)), 0);
     for (const std::int64_t cycle : {3, 4, 5, 30, 300}) {
@@ -117,7 +117,7 @@ TEST(Ordering, MinimumDegreeFillsNothingInTreesAndOneEntryAStepInACycleOfTrees) 
 }
 
 // A small cycle is eliminated at many places independently, so the tree is low.
-TEST(Ordering, MinimumDegreeLeavesALowTreeOfASmallCycle) {
+TEST(Ordering, MinimumDegreeGivesALowTreeForASmallCycle) {
   std::vector<std::vector<std::int64_t>> lists(500);
   for (std::int64_t i = 0; i + 1 < 500; ++i) lists[static_cast<std::size_t>(i)] = {i + 1};
   lists[0].push_back(499);
@@ -127,7 +127,7 @@ TEST(Ordering, MinimumDegreeLeavesALowTreeOfASmallCycle) {
 
 // In sparse graphs of up to 1000 vertices, those with two neighbours are eliminated first. Larger graphs show the fill
 // without.
-TEST(Ordering, MinimumDegreeFillsSmallSparseGraphsAsItDoesOthers) {
+TEST(Ordering, MinimumDegreeFillIsAlikeForSmallAndLargeSparseGraphs) {
   for (const std::int64_t edges_a_row : {1, 2}) {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
       std::vector<std::vector<std::int64_t>> lists(900);
@@ -187,7 +187,7 @@ TEST(Ordering, UserPermutationsAreChecked) {
   EXPECT_EQ(user_sentence(3, {1, 0, 1}), "permutation[2] is 1, which is permutation[0] already");
 }
 
-TEST(Ordering, AutomaticSaysWhatItTookAndWhy) {
+TEST(Ordering, AutomaticReportsItsChoiceAndReason) {
   const ChosenOrder diagonal = order_by(graph_of(diagonal_spd(100)), Ordering::automatic);
   EXPECT_EQ(diagonal.method, Ordering::natural);
   EXPECT_NE(diagonal.reason, "");
@@ -200,7 +200,7 @@ TEST(Ordering, AutomaticSaysWhatItTookAndWhy) {
 
 /// Separators of this matrix have up to a third of its rows. Without them, the dissection would be minimum degree, with
 /// narrow supernodes.
-TEST(Ordering, TheDissectionKeepsLargeSeparators) {
+TEST(Ordering, DissectionKeepsLargeSeparators) {
   const std::vector<std::string> files = project_matrices();
   const auto file = std::find_if(files.begin(), files.end(),
                                  [](const std::string& path) { return path.ends_with("/Trefethen_2000.mtx.gz"); });
@@ -215,7 +215,7 @@ TEST(Ordering, TheDissectionKeepsLargeSeparators) {
 }
 
 /// An example in which the order with fewer flops has the longer path.
-TEST(Ordering, AutomaticForADeviceWeighsTheLongestPath) {
+TEST(Ordering, AutomaticForADeviceConsidersTheLongestPath) {
   const AdjacencyGraph graph = graph_of(io::generate("shell:20"));
   ThreadTeam team(1);
   const ColumnTree amd = build_column_tree(graph, permutation_from(amd_order(graph)), team);
@@ -231,7 +231,7 @@ TEST(Ordering, AutomaticForADeviceWeighsTheLongestPath) {
   EXPECT_EQ(chosen(false).tree->flops(), std::min(amd.flops(), dissection.flops()));
 }
 
-TEST(Ordering, AutomaticWeighsWhatAnOrderingTakesAgainstWhatItSaves) {
+TEST(Ordering, AutomaticComparesOrderingTimeWithSavedFlops) {
   const AdjacencyGraph graph = graph_of(io::generate("lap3d:12"));
   ThreadTeam team(1);
   const auto automatic = [&](std::int32_t factorizations) {

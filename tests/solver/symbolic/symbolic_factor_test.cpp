@@ -81,7 +81,7 @@ TEST(ReferenceSymbolic, CountsAgreeWithItsStructure) {
   }
 }
 
-TEST(SymbolicFactor, APermutationGivenBackIsKept) {
+TEST(SymbolicFactor, ReturnedPermutationIsUnchangedByASecondAnalysis) {
   // The returned permutation is postordered and grouped, so a second analysis with it changes nothing.
   const AdjacencyGraph graph = graph_of(random_spd(200, 500, 3));
   const SymbolicFactor first = analyze(graph, Ordering::amd, Merging::none);

@@ -42,23 +42,23 @@ void expect_large(const AdjacencyGraph& graph, Ordering ordering, std::int64_t n
   }
 }
 
-TEST(SymbolicScale, Chain) {
+TEST(SymbolicScale, ChainTakesLinearTime) {
   const auto graph = forest_graph(large, [](std::int64_t j) { return j + 1 < large ? j + 1 : -1; });
   expect_large(graph, Ordering::natural, 2 * large - 1, 4.0 * (large - 1) + 1.0);
 }
 
-TEST(SymbolicScale, Arrowhead) {
+TEST(SymbolicScale, ArrowheadTakesLinearTime) {
   const auto graph = forest_graph(large, [](std::int64_t) { return large - 1; });
   expect_large(graph, Ordering::natural, 2 * large - 1, 4.0 * (large - 1) + 1.0);
 }
 
-TEST(SymbolicScale, Components) {
+TEST(SymbolicScale, ComponentsTakeLinearTime) {
   const auto graph = forest_graph(large, [](std::int64_t) { return -1; });
   expect_large(graph, Ordering::automatic, large, static_cast<double>(large));
 }
 
 /// The dissection is not quadratic either, and forests get no fill, except for some in chains.
-TEST(SymbolicScale, Dissected) {
+TEST(SymbolicScale, DissectionTakesLinearTimeAndFillsLittle) {
   const auto expect_little = [](const AdjacencyGraph& graph, std::int64_t most) {
     EXPECT_LE(analyze(graph, Ordering::nested_dissection, Merging::bounded).nonzeros, most);
   };
@@ -70,19 +70,19 @@ TEST(SymbolicScale, Dissected) {
   expect_little(forest_graph(large, [](std::int64_t j) { return std::min(j / 300 * 300 + 299, large - 1); }), 2 * large);
 }
 
-TEST(SymbolicScale, Pairs) {
+TEST(SymbolicScale, PairsTakeLinearTime) {
   const auto graph = forest_graph(large, [](std::int64_t j) { return j % 2 == 0 ? j + 1 : -1; });
   expect_large(graph, Ordering::natural, large / 2 * 3, static_cast<double>(large) / 2 * 5.0);
 }
 
-TEST(SymbolicScale, ABinaryTreeIsOrderedWithoutFill) {
+TEST(SymbolicScale, BinaryTreeIsOrderedWithoutFill) {
   // Parents as in a binary heap with reversed numbers, so children come before parents.
   const auto graph =
       forest_graph(large, [](std::int64_t j) { return j == large - 1 ? -1 : large - 1 - (large - 1 - j - 1) / 2; });
   expect_large(graph, Ordering::natural, 2 * large - 1, 4.0 * (large - 1) + 1.0);
 }
 
-TEST(SymbolicScale, AStarIsOrderedWithoutFillByAutomatic) {
+TEST(SymbolicScale, StarIsOrderedWithoutFillByAutomatic) {
   const auto graph = forest_graph(large, [](std::int64_t j) { return j == large - 1 ? -1 : large - 1; });
   const SymbolicFactor factor = analyze(graph, Ordering::automatic, Merging::bounded);
   EXPECT_EQ(factor.nonzeros, graph.order + static_cast<std::int64_t>(graph.neighbours.size()) / 2);

@@ -20,14 +20,14 @@ std::string sentence(const PatternView& pattern) {
   return "";
 }
 
-TEST(ValidatePattern, AcceptsWhatIsRight) {
+TEST(ValidatePattern, AcceptsValidPatterns) {
   for (const auto& a : small_matrices()) EXPECT_EQ(sentence(pattern_of(a)), "") << a.name;
   EXPECT_EQ(sentence(PatternView{}), "");
   EXPECT_EQ(sentence(OwnedPattern({{2, 0, 1}, {1}, {2}}).view()), "") << "unsorted is right";
   EXPECT_EQ(sentence(OwnedPattern({{}, {}}).view()), "") << "no entries at all";
 }
 
-TEST(ValidatePattern, RefusesOrders) {
+TEST(ValidatePattern, RefusesInvalidOrders) {
   PatternView pattern;
   pattern.n = -3;
   EXPECT_EQ(sentence(pattern), "the order of the matrix is -3, but cannot be negative");
@@ -44,7 +44,7 @@ TEST(ValidatePattern, RefusesNullArrays) {
   EXPECT_EQ(sentence(pattern), "offsets are null, but a matrix of order 2 has 3 of them");
 }
 
-TEST(ValidatePattern, RefusesOffsets) {
+TEST(ValidatePattern, RefusesInvalidOffsets) {
   OwnedPattern owned({{0}, {1}, {2}});
   owned.offsets = {1, 1, 2, 3};
   EXPECT_EQ(sentence(owned.view()),
@@ -69,7 +69,7 @@ TEST(ValidatePattern, RefusesIndicesOutOfRange) {
   EXPECT_NE(sentence(wide.view()), "") << "must not be cut to 32 bits";
 }
 
-TEST(ValidatePattern, RefusesTheOtherPart) {
+TEST(ValidatePattern, RefusesEntriesOutsideTheStoredPart) {
   OwnedPattern owned({{0}, {0, 1}});
   EXPECT_EQ(sentence(owned.view()),
             "the entry at row 0, column 1 (indices[1]) is above the diagonal, but the view says that only the lower part is "
@@ -93,7 +93,7 @@ TEST(ValidatePattern, RefusesDuplicates) {
             "the entry at row 1, column 1 occurs more than once (again at indices[3]); add the values up before");
 }
 
-TEST(ValidatePattern, ErrorsKnowTheirPlace) {
+TEST(ValidatePattern, ErrorsReportThePlace) {
   try {
     validate_pattern(OwnedPattern({{0}, {7}}).view());
     FAIL() << "not refused";

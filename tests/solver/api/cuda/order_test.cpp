@@ -15,7 +15,7 @@ namespace {
 /// The first has enough products to use side streams.
 constexpr std::array matrices{"lap3d:24", "lap2d:70", "elas:6"};
 
-class SolverBeside : public testing::TestWithParam<CudaSchedule> {
+class SolverOnStreams : public testing::TestWithParam<CudaSchedule> {
  protected:
   void SetUp() override { SKIP_WITHOUT_DEVICE(); }
   static Options options() { return on_device(GetParam()); }
@@ -51,7 +51,7 @@ std::string work(const Options& options, const char* matrix, std::shared_ptr<con
   }
 }
 
-TEST_P(SolverBeside, TwoSolversFromTwoThreads) {
+TEST_P(SolverOnStreams, TwoThreadsUseSeparateSolvers) {
   Solver<double> planner(on(Backend::host));
   const io::SymmetricMatrix shared = io::generate(matrices[0]);
   planner.analyze(shared.view());
@@ -68,7 +68,7 @@ TEST_P(SolverBeside, TwoSolversFromTwoThreads) {
   EXPECT_EQ(of_others, "");
 }
 
-TEST_P(SolverBeside, AKernelThatHoldsTheDevice) {
+TEST_P(SolverOnStreams, WorksBesideAKernelThatFillsTheDevice) {
   constexpr double max_seconds = 8.0;
   for (const char* matrix : matrices) {
     const io::SymmetricMatrix a = io::generate(matrix);
@@ -104,7 +104,7 @@ TEST_P(SolverBeside, AKernelThatHoldsTheDevice) {
   }
 }
 
-TEST_P(SolverBeside, HandlesDelayedLaunches) {
+TEST_P(SolverOnStreams, HandlesDelayedLaunches) {
   for (const char* matrix : matrices) {
     const io::SymmetricMatrix a = io::generate(matrix);
     const CallersStream stream;
@@ -136,7 +136,7 @@ TEST_P(SolverBeside, HandlesDelayedLaunches) {
 
 /// Before each call, the caller's stream runs a long kernel and a copy of the inputs; right after the call, it overwrites
 /// the inputs with NaN. All work is on one stream and the host does not wait within a round.
-TEST_P(SolverBeside, IsOrderedWithTheCallersStream) {
+TEST_P(SolverOnStreams, IsOrderedWithTheCallersStream) {
   const io::SymmetricMatrix a = io::generate(matrices[0]);
   const CallersStream stream;
   Solver<double> solver(options());
@@ -171,7 +171,7 @@ TEST_P(SolverBeside, IsOrderedWithTheCallersStream) {
 }
 
 /// A, b and x have different addresses in each call.
-TEST_P(SolverBeside, HandlesChangingPointers) {
+TEST_P(SolverOnStreams, HandlesChangingPointers) {
   for (const char* matrix : matrices) {
     const io::SymmetricMatrix a = io::generate(matrix);
     const CallersStream stream;
@@ -194,7 +194,7 @@ TEST_P(SolverBeside, HandlesChangingPointers) {
 }
 
 /// A solver captures each graph once, even if the pointers change later.
-TEST_P(SolverBeside, ChangingPointersNeedNoNewGraph) {
+TEST_P(SolverOnStreams, ChangingPointersNeedNoNewGraph) {
   const io::SymmetricMatrix a = io::generate(matrices[0]);
   const CallersStream stream;
   Solver<double> solver(options());
@@ -215,7 +215,7 @@ TEST_P(SolverBeside, ChangingPointersNeedNoNewGraph) {
   EXPECT_LE(second.error(), second.bound());
 }
 
-INSTANTIATE_TEST_SUITE_P(Schedules, SolverBeside, testing::Values(CudaSchedule::levels, CudaSchedule::streams),
+INSTANTIATE_TEST_SUITE_P(Schedules, SolverOnStreams, testing::Values(CudaSchedule::levels, CudaSchedule::streams),
                          schedule_name);
 
 }  // namespace

@@ -37,7 +37,7 @@ class Replay : public testing::Test {
   void SetUp() override { SKIP_WITHOUT_DEVICE(); }
 };
 
-TEST_F(Replay, OtherMemoryEachTime) {
+TEST_F(Replay, HandlesChangingPointers) {
   Replayed r;
   for (int round = 0; round < 3; ++round) {
     r.expect_solved(r.second);
@@ -46,7 +46,7 @@ TEST_F(Replay, OtherMemoryEachTime) {
 }
 
 /// Both factorizations are in flight, the second with other values than the first.
-TEST_F(Replay, OtherMemoryWhileTheLastIsUnderWay) {
+TEST_F(Replay, HandlesNewPointersWhileARefactorizeRuns) {
   Replayed r;
   r.first.refactorize(r.solver);
   r.first.solve(r.solver);
@@ -57,7 +57,7 @@ TEST_F(Replay, OtherMemoryWhileTheLastIsUnderWay) {
   EXPECT_LE(r.second.error(), r.second.bound());
 }
 
-TEST_F(Replay, OtherStreams) {
+TEST_F(Replay, HandlesChangingStreams) {
   Replayed r;
   for (int round = 0; round < 3; ++round) {
     const CallersStream other;
@@ -72,7 +72,7 @@ TEST_F(Replay, OtherStreams) {
 }
 
 /// Two threads create and destroy solvers concurrently: a wait in one thread must not invalidate a capture in the other.
-TEST_F(Replay, TwoThreadsMakeSolvers) {
+TEST_F(Replay, WorksWhileTwoThreadsCreateSolvers) {
   const auto come_and_go = [] {
     for (int round = 0; round < 6; ++round) {
       Replayed r;
@@ -84,7 +84,7 @@ TEST_F(Replay, TwoThreadsMakeSolvers) {
   other.join();
 }
 
-TEST_F(Replay, ScaledAndShifted) {
+TEST_F(Replay, AppliesScaleAndShift) {
   Replayed r;
   for (const double scale : {4.0, 1.0, 0.25}) {
     for (const double shift : {0.0, 2.0}) {
@@ -102,7 +102,7 @@ TEST_F(Replay, ScaledAndShifted) {
   r.expect_solved(r.first);
 }
 
-TEST_F(Replay, ValuesFromTheHostBetween) {
+TEST_F(Replay, WorksBetweenFactorizationsOfHostValues) {
   Replayed r;
   r.solver.factorize(stored<double>(r.second.a).view());
   expect_solves(r.solver, r.second.a);
@@ -148,7 +148,7 @@ TEST_F(Replay, DeterministicFactorHasEqualBits) {
   for (const std::vector<double>& x : solutions) EXPECT_EQ(x, solutions.front());
 }
 
-TEST_F(Replay, InSinglePrecision) {
+TEST_F(Replay, WorksInSinglePrecision) {
   Replayed r;
   Solver<float> solver(on_device(CudaSchedule::levels));
   const DeviceSystem<float> system(io::generate("lap2d:40"), 1.0, 3);

@@ -27,7 +27,7 @@ std::int32_t max_columns(const CudaSolveSweep& sweep) {
 }
 
 /// Dense blocks of 300 columns with 100 rows below. With more blocks, each has a smaller share of L and larger tasks.
-TEST(CrowdedFronts, HaveTasksWithTwiceTheOutputs) {
+TEST(CrowdedFronts, HaveLargerTasks) {
   const auto solve_of = [](std::int64_t cliques) { return plan_of(joined_cliques_spd(cliques, 300, 100, 3))->cuda().solve; };
   const CudaSolvePlan few = solve_of(3);
   EXPECT_EQ(max_rows(few.forward), cuda::solve_outputs);

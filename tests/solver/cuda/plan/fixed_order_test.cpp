@@ -137,7 +137,7 @@ void expect_in_order(const FactorPlan& plan, std::int32_t& in_turn) {
   in_turn += levels;
 }
 
-TEST(FixedOrder, NoTwoAdditionsAtOnce) {
+TEST(FixedOrder, NeverAddsTwiceToAColumnConcurrently) {
   std::vector<io::SymmetricMatrix> all = matrices();
   all.push_back(joined_cliques_spd(3 * cuda::max_colours, 70, 20, 4));  // Pieces that all add to a few common columns,
   all.push_back(joined_cliques_spd(3 * cuda::max_colours, 30, 9, 5));   // and whole fronts.

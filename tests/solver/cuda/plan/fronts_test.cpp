@@ -25,7 +25,7 @@ SupernodeForest star(std::int32_t leaves, std::int32_t width, std::int32_t rows)
   return forest;
 }
 
-TEST(CudaFronts, AFrontAloneIsWhatItsSizeMakesOfIt) {
+TEST(CudaFronts, LoneFrontsAreFactorizedInPieces) {
   const LaunchFigures figures;
   EXPECT_EQ(plan_cuda_fronts(star(0, 1, 200).fronts(), figures).kind.back(), CudaFrontKind::pieces);
   for (const std::int32_t width : {65, 130, 1000}) {
@@ -44,7 +44,7 @@ TEST(CudaFronts, ManyEqualFrontsStayTogether) {
 }
 
 /// A few small fronts join the launches of a wide front in the same level instead of needing a separate launch.
-TEST(CudaFronts, AFewJoinTheLaunchesOfOthers) {
+TEST(CudaFronts, FewSmallFrontsJoinTheLaunchesOfPieces) {
   SupernodeForest forest = star(2, 40, 90);
   forest.first_column[SupernodeId(2)] = NewIndex(240);
   forest.first_column[SupernodeId(3)] = NewIndex(330);
@@ -72,7 +72,7 @@ TEST(CudaFronts, ExpensiveDiagonalBlocksFavourWholeFronts) {
 }
 
 /// Requirements of the kernels: tiny fronts fit a warp, small ones fit a CTA, and products read padded panels only.
-TEST(CudaFronts, EveryFrontFitsItsKind) {
+TEST(CudaFronts, SizesMatchTheKindOfEveryFront) {
   LaunchFigures dear_fronts;
   dear_fronts.tiny_seconds = dear_fronts.small_seconds = 1.0;
   for (const LaunchFigures& figures : {LaunchFigures(), dear_fronts}) {

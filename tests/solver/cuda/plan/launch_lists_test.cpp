@@ -17,7 +17,7 @@ using cuda::LaunchPlan;
 std::int64_t count(const auto& list) { return static_cast<std::int64_t>(list.size()); }
 
 /// Inverses are merged in launches after those of their halves, and not before the levels of their columns.
-TEST(LaunchPlan, InversesWidenAfterTheirHalves) {
+TEST(LaunchPlan, InversesAreMergedAfterTheirHalves) {
   for (const io::SymmetricMatrix& a : matrices()) {
     const auto plan = plan_of(a);
     for (const std::int32_t streams : {1, 4}) {

@@ -61,7 +61,7 @@ bool adds(TaskKind kind) {
   return kind == TaskKind::update_between || kind == TaskKind::update_internal || kind == TaskKind::assemble;
 }
 
-TEST(LaunchPlan, KeepsTheOrderOfTheTaskGraph) {
+TEST(LaunchPlan, RespectsTheOrderOfTheTaskGraph) {
   for (const io::SymmetricMatrix& a : matrices()) {
     const auto plan = plan_of(a);
     const LaunchPlan launches = launches_of(*plan, 4);
@@ -96,7 +96,7 @@ TEST(LaunchPlan, ParentsComeAfterTheirChildren) {
 }
 
 /// Diagonal blocks in a separate launch apply no products, because rows below them are read before that launch ends.
-TEST(LaunchPlan, BlocksByThemselvesSubtractNothing) {
+TEST(LaunchPlan, SeparateDiagonalBlocksApplyNoUpdates) {
   for (const io::SymmetricMatrix& a : matrices()) {
     const LaunchPlan launches = launches_of(*plan_of(a), 4);
     for (const auto& level : launches.levels) {
@@ -190,7 +190,7 @@ std::int64_t products_by_block(const FactorPlan& plan, const cuda::DiagonalTask&
 }
 
 /// Every entry of every update of fronts that are cut into pieces is subtracted exactly once, and in time.
-TEST(LaunchPlan, TilesCoverEachUpdateOnceAndInTime) {
+TEST(LaunchPlan, TilesApplyEachUpdateOnceAndInTime) {
   for (const char* name : {"lap3d:20", "lap2d:60"}) {
     const auto plan = plan_of(io::generate(name));
     for (const std::int32_t streams : {1, 2, 4, 9}) {
@@ -242,7 +242,7 @@ TEST(LaunchPlan, TilesOfEveryKindCoverAProductOnce) {
 }
 
 /// When a piece is factorized, every earlier piece must have updated it exactly once.
-TEST(LaunchPlan, RecursionUpdatesEveryPieceByEveryEarlierOne) {
+TEST(LaunchPlan, EveryPieceIsUpdatedByEveryEarlierPiece) {
   for (const std::int32_t width : {1, 64, 65, 128, 200, 640, 1000, 1472}) {
     const std::int32_t pieces = cuda::piece_count(width);
     std::vector<std::vector<int>> updates(static_cast<std::size_t>(pieces),
@@ -296,7 +296,7 @@ TEST(LaunchPlan, DoesNotDependOnTheThreads) {
   }
 }
 
-TEST(LaunchPlan, TablesSayWhereRowsAndDiagonalsLie) {
+TEST(LaunchPlan, TablesLocateRowsAndDiagonals) {
   const auto plan = plan_of(random_spd(300, 900, 2));
   const cuda::LaunchTables tables(plan->structure());
   const auto entries = static_cast<std::int64_t>(plan->symbolic.rows.size());

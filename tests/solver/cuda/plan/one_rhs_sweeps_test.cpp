@@ -113,7 +113,7 @@ void check_teams(const FactorPlan& plan, bool has_teams) {
   }
 }
 
-TEST(OneRhsSweeps, TeamsTakeSmallFronts) {
+TEST(OneRhsSweeps, TeamsSolveSmallFronts) {
   check_teams(*plan_of(io::generate("shell:120")), true);
   // Diagonal and row tasks of these fronts would fit into a team's share, but teams solve whole fronts only.
   for (const int width : {65, 70, 76}) check_teams(*plan_of(joined_cliques_spd(300, width, 2, 3)), false);
@@ -146,7 +146,7 @@ void check_last_chunks(const FactorPlan& plan, const Sweeps& sweeps) {
   EXPECT_LE(sweeps.partials, plan.cuda().solve.one_rhs_partials);
 }
 
-TEST(OneRhsSweeps, TheLastChunkAddsUpTheOthers) {
+TEST(OneRhsSweeps, LastChunkAddsUpTheOthers) {
   for (const char* name : {"lap3d:16", "elas:7"}) {
     for (const bool dense : {false, true}) {
       const auto plan = plan_of(dense ? joined_cliques_spd(2, 1100, 90, 3) : io::generate(name));
@@ -185,7 +185,7 @@ void check_left_rows(const FactorPlan& plan, const Sweeps& sweeps) {
   EXPECT_LE(sweeps.sums, plan.cuda().solve.one_rhs_sums);
 }
 
-TEST(OneRhsSweeps, BlocksReadWhatTheBlockBeforeLeft) {
+TEST(OneRhsSweeps, BlocksReadTheSumsOfThePreviousBlock) {
   for (const io::SymmetricMatrix& a : {io::generate("elas:7"), dense_spd(1100, 1), joined_cliques_spd(2, 1100, 90, 3)}) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);

@@ -28,7 +28,7 @@ void expect_one_block(std::int32_t column, std::int32_t width) {
   EXPECT_EQ(first_of_block(column), first_of_block(column + width - 1)) << "columns " << column << " and on: " << width;
 }
 
-TEST(PanelBlocks, FactorTasksStayInOne) {
+TEST(PanelBlocks, FactorTasksStayInOneBlockColumn) {
   for_each_wide_plan([](const FactorPlan& plan) {
     const cuda::LaunchPlan& launches = plan.cuda().launches;
     for (const cuda::DiagonalTask& task : launches.diagonal) {
@@ -44,7 +44,7 @@ TEST(PanelBlocks, FactorTasksStayInOne) {
 
 /// Sources begin at a border of pieces, so that the stages of a tile's product do not cross a border of block columns, and
 /// every row of a tile is stored in all block columns of the source.
-TEST(PanelBlocks, ProductsReadWhatIsStored) {
+TEST(PanelBlocks, ProductsReadStoredRowsOnly) {
   std::int32_t borders = 0;
   for_each_wide_plan([&](const FactorPlan& plan) {
     for (const cuda::ProductTask& task : plan.cuda().launches.product) {
@@ -58,7 +58,7 @@ TEST(PanelBlocks, ProductsReadWhatIsStored) {
   EXPECT_GT(borders, 0) << "no product crosses a border";
 }
 
-TEST(PanelBlocks, SolveTasksStayInOne) {
+TEST(PanelBlocks, SolveTasksStayInOneBlockColumn) {
   for_each_wide_plan([](const FactorPlan& plan) {
     const CudaSolvePlan& solve = plan.cuda().solve;
     for (const CudaSolveSweep* sweep : {&solve.forward, &solve.backward, &solve.forward_one_rhs, &solve.backward_one_rhs,

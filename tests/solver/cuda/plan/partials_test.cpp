@@ -53,7 +53,7 @@ TEST(CudaSolve, PartialSumsDoNotOverlapAndAreReadWhereTheyWereWritten) {
   }
 }
 
-TEST(CudaSolve, ChunksOfColumnsAreNumberedAndCountedApart) {
+TEST(CudaSolve, ChunksOfColumnsHaveSeparateNumbersAndCounters) {
   for (const io::SymmetricMatrix& a : {dense_spd(1100, 1), io::generate("elas:16")}) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);

@@ -48,7 +48,7 @@ std::vector<std::int32_t> sources_of(const FrontGather& gather, std::size_t row)
   return sources;
 }
 
-TEST(FrontGather, BringsEveryContributionToItsRowInTheParent) {
+TEST(FrontGather, ListsEveryContributionAtItsRowOfTheParent) {
   for (const io::SymmetricMatrix& a : matrices()) {
     SCOPED_TRACE(a.name);
     const auto plan = plan_of(a);

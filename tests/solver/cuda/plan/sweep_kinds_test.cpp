@@ -33,7 +33,7 @@ std::vector<io::SymmetricMatrix> matrices() {
 }
 
 /// Kernels stop at a kind for which they were not compiled.
-TEST(SweepKinds, AreThoseThatTheKernelsKnow) {
+TEST(SweepKinds, AreSupportedByTheKernels) {
   constexpr auto by_warp = cuda::SolveKind::whole_by_warp;
   for (const io::SymmetricMatrix& a : matrices()) {
     SCOPED_TRACE(a.name);
@@ -50,7 +50,7 @@ TEST(SweepKinds, AreThoseThatTheKernelsKnow) {
 }
 
 /// Details are stored and read as those of the task's kind.
-TEST(SweepKinds, HaveDetailsOfTheirOwn) {
+TEST(SweepKinds, StoreTheDetailsOfTheirKind) {
   cuda::SolveWork task;
   task.set<cuda::SolveKind::columns>({7, 11, 2, 3});
   EXPECT_EQ(task.kind, cuda::SolveKind::columns);

@@ -143,7 +143,7 @@ TYPED_TEST(CudaExecutors, DeviceDataOnTheCallersStream) {
   GPUSUPERNODAL_CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
-TYPED_TEST(CudaExecutors, FailedPivotIsTheSmallestColumnAndTheSolutionBecomesNan) {
+TYPED_TEST(CudaExecutors, ReportTheFirstFailedPivotAndSolveToNaN) {
   SKIP_WITHOUT_DEVICE();
   for (const std::int64_t n : {40, 300}) {
     io::SymmetricMatrix a = dense_spd(n, 9);
@@ -167,7 +167,7 @@ TYPED_TEST(CudaExecutors, FailedPivotIsTheSmallestColumnAndTheSolutionBecomesNan
   }
 }
 
-TYPED_TEST(CudaExecutors, NonFiniteEntryIsTheFirst) {
+TYPED_TEST(CudaExecutors, ReportTheFirstNonFiniteEntry) {
   SKIP_WITHOUT_DEVICE();
   const io::SymmetricMatrix a = io::generate("lap2d:20");
   const Factorized<TypeParam> factorized(a);
@@ -191,7 +191,7 @@ TYPED_TEST(CudaExecutors, ShiftMovesTheDiagonal) {
   EXPECT_LE(backward_error(a, factorized.solve(b), b), backward_error_bound<TypeParam>(a.n));
 }
 
-TYPED_TEST(CudaExecutors, ResidualOfTheSolutionIsSmallAndOfZeroIsB) {
+TYPED_TEST(CudaExecutors, ResidualIsSmallForTheSolutionAndEqualsBForZero) {
   SKIP_WITHOUT_DEVICE();
   const io::SymmetricMatrix a = io::generate("lap3d:8");
   ExecutorOptions options;
@@ -269,7 +269,7 @@ class Counting final : public Allocator {
   int refuse_at_;
 };
 
-TEST(CudaExecutorMemory, TakesWhatThePlanSaysAndNothingLater) {
+TEST(CudaExecutorMemory, AllocatesThePlannedMemoryOnceOnly) {
   SKIP_WITHOUT_DEVICE();
   const io::SymmetricMatrix a = io::generate("lap3d:10");
   const auto allocator = std::make_shared<Counting>(-1);
@@ -297,7 +297,7 @@ void expect_announced(const FactorPlan& plan, bool keep_a) {
             plan.memory(Backend::cuda, sizeof(T), keep_a).total() + executor->context().workspace_beyond_plan());
 }
 
-TYPED_TEST(CudaExecutors, TakeWhatThePlanSaysForEveryListOfTasks) {
+TYPED_TEST(CudaExecutors, AllocateThePlannedMemoryForEveryListOfTasks) {
   SKIP_WITHOUT_DEVICE();
   for (const char* name : {"elas:9", "lap2d:60", "lap3d:14"}) {
     SCOPED_TRACE(name);
@@ -316,7 +316,7 @@ TYPED_TEST(CudaExecutors, TakeWhatThePlanSaysForEveryListOfTasks) {
   }
 }
 
-TEST(CudaExecutorMemory, EveryRefusalLeavesNothingTaken) {
+TEST(CudaExecutorMemory, RefusedAllocationsLeakNothing) {
   SKIP_WITHOUT_DEVICE();
   const auto plan = plan_of(io::generate("lap2d:10"));
   for (int refuse_at = 1;; ++refuse_at) {
@@ -334,7 +334,7 @@ TEST(CudaExecutorMemory, EveryRefusalLeavesNothingTaken) {
   }
 }
 
-TEST(CudaExecutorDevice, AbsentDeviceSaysWhy) {
+TEST(CudaExecutorDevice, AbsentDeviceGivesAReason) {
   const CudaAvailability found = cuda_availability();
   EXPECT_EQ(found.available, found.reason.empty());
   ExecutorOptions options;

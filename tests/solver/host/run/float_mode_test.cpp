@@ -21,7 +21,7 @@ volatile float half = 0.5F;
 volatile double one = 1.0;
 volatile double three = 3.0;
 
-TEST(FloatMode, FlushesAsLongAsItIsSet) {
+TEST(FloatMode, FlushesSubnormalsOnlyWithinItsScope) {
   {
     const WithFloatMode flushing(FloatMode::of_this_thread().flushing());
     EXPECT_EQ(least * half, 0.0F);
@@ -34,7 +34,7 @@ TEST(FloatMode, FlushesAsLongAsItIsSet) {
   EXPECT_GT(least * half, 0.0F);
 }
 
-TEST(FloatMode, KeepsTheFlagsOfWhatHasHappened) {
+TEST(FloatMode, KeepsExceptionFlags) {
   std::feclearexcept(FE_ALL_EXCEPT);
   {
     const WithFloatMode flushing(FloatMode::of_this_thread().flushing());
@@ -46,7 +46,7 @@ TEST(FloatMode, KeepsTheFlagsOfWhatHasHappened) {
 }
 
 /// Arenas are reused: worker threads must round like the current caller, not like the first one.
-TEST(FloatMode, WorkersRoundAsTheCaller) {
+TEST(FloatMode, WorkersUseTheRoundingModeOfTheCaller) {
   const double nearest = one / three;
   WorkerTeam team(3);
   const auto differing = [&] {

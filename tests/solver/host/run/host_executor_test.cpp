@@ -129,7 +129,7 @@ ExecutorOptions with(const std::shared_ptr<CountingAllocator>& allocator, bool k
 }
 
 /// Each request is refused in turn: every refusal throws OutOfMemory and leaves nothing allocated.
-TEST(HostExecutor, LeaksNothingWhereverMemoryEnds) {
+TEST(HostExecutor, LeaksNothingIfAnyAllocationIsRefused) {
   const Problem<double> problem(io::generate("lap2d:8"));
   for (std::int64_t granted = 0;; ++granted) {
     const auto allocator = std::make_shared<CountingAllocator>();
@@ -176,7 +176,7 @@ void expect_announced(const io::SymmetricMatrix& a) {
   }
 }
 
-TEST(HostExecutor, TakesWhatThePlanAnnounces) {
+TEST(HostExecutor, AllocatesThePlannedMemory) {
   for (const auto& a : small_matrices()) {
     expect_announced<float>(a);
     expect_announced<double>(a);

@@ -92,7 +92,7 @@ TEST(HostTrace, HasEveryTaskOnceInOrderAndWithoutOverlapInALane) {
   }
 }
 
-TEST(HostTrace, IsAbsentUnlessAskedFor) {
+TEST(HostTrace, IsOffByDefault) {
   const Problem<double> problem(io::generate("lap2d:5"));
   EXPECT_EQ(make_host_executor<double>(problem.plan->host_plan(), {})->context().trace(), nullptr);
 }
@@ -141,7 +141,7 @@ TEST(HostProgress, IsWeightedByFlops) {
 }
 
 /// Whichever call throws, the next factorization must be correct.
-TEST(HostProgress, AThrowBreaksOffAndTheNextFactorizationIsRight) {
+TEST(HostProgress, ExceptionCancelsAndTheNextFactorizationSucceeds) {
   allow_threads(4);
   const Problem<double> problem(io::generate("lap3d:6"), host_cuts()[2]);
   for (const int threads : {1, 3}) {

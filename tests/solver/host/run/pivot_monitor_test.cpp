@@ -5,7 +5,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-TEST(PivotMonitor, KnowsNothingAtFirst) {
+TEST(PivotMonitor, StartsWithSuccessAndNoPivots) {
   const FactorOutcome outcome = PivotMonitor(3).outcome();
   EXPECT_EQ(outcome.status, Status::success);
   EXPECT_FALSE(outcome.failed_column.valid());
@@ -13,7 +13,7 @@ TEST(PivotMonitor, KnowsNothingAtFirst) {
   EXPECT_EQ(outcome.largest_pivot, 0.0);
 }
 
-TEST(PivotMonitor, TakesTheSmallestFailedColumnOfAllWorkers) {
+TEST(PivotMonitor, ReportsTheSmallestFailedColumnOfAllWorkers) {
   PivotMonitor monitor(3);
   monitor.pivot_failed(1, NewIndex(9), -1.0);
   monitor.pivot_failed(0, NewIndex(5), -2.0);
@@ -25,7 +25,7 @@ TEST(PivotMonitor, TakesTheSmallestFailedColumnOfAllWorkers) {
   EXPECT_EQ(outcome.failed_value, -2.0);
 }
 
-TEST(PivotMonitor, ABadEntryExplainsABadPivot) {
+TEST(PivotMonitor, NonFiniteEntryTakesPrecedenceOverAFailedPivot) {
   PivotMonitor monitor(2);
   monitor.pivot_failed(0, NewIndex(0), -1.0);
   monitor.entry_not_finite(0, 30, 1.0);
@@ -37,7 +37,7 @@ TEST(PivotMonitor, ABadEntryExplainsABadPivot) {
   EXPECT_EQ(outcome.failed_value, 2.0);
 }
 
-TEST(PivotMonitor, SquaresTheDiagonalOverItsStride) {
+TEST(PivotMonitor, ReportsSquaresOfDiagonalEntries) {
   PivotMonitor monitor(2);
   const float first[] = {3.0F, -100.0F, 0.5F};
   const float second[] = {2.0F, 4.0F};

@@ -50,7 +50,7 @@ std::int64_t subnormals_in_factor(const Problem<float>& problem, double& error) 
   return count;
 }
 
-TEST(Subnormals, AreFlushedWhereTheyDoNotMatter) {
+TEST(Subnormals, AreFlushedIfNegligible) {
   constexpr double eps = std::numeric_limits<float>::epsilon();
   double error = 0.0;
   const Problem<float> usual(decaying(1e-13));
@@ -60,7 +60,7 @@ TEST(Subnormals, AreFlushedWhereTheyDoNotMatter) {
 }
 
 /// Off-diagonal entries of A are subnormal: flushing them to zero would cause an error of 1e-4.
-TEST(Subnormals, AreKeptWhereTheyMatter) {
+TEST(Subnormals, AreKeptIfNotNegligible) {
   constexpr double eps = std::numeric_limits<float>::epsilon();
   double error = 0.0;
   const Problem<float> tiny(decaying(1e-34));
@@ -70,7 +70,7 @@ TEST(Subnormals, AreKeptWhereTheyMatter) {
   EXPECT_LE(error, 10 * (eps + static_cast<double>(std::numeric_limits<float>::denorm_min()) / 1e-34));
 }
 
-TEST(Subnormals, ASmallEntryAMissingOneOrNoNumberKeepsThem) {
+TEST(Subnormals, AreKeptForSmallMissingOrNonFiniteDiagonals) {
   io::SymmetricMatrix a = decaying(1.0);
   a.values[static_cast<std::size_t>(a.offsets[7])] = 1e-33;  // The diagonal comes first in a column.
   const Problem<float> graded(a);
@@ -86,7 +86,7 @@ TEST(Subnormals, ASmallEntryAMissingOneOrNoNumberKeepsThem) {
 }
 
 /// Enough entries that several workers scan them.
-TEST(Subnormals, OneSmallEntryOfManyIsSeen) {
+TEST(Subnormals, ScanFindsOneSmallEntryAmongMany) {
   const Problem<float> all(io::generate("lap2d:200"));
   Problem<float> one = all;
   for (const std::int64_t place : {std::int64_t{0}, all.a.n / 2, all.a.n - 1}) {

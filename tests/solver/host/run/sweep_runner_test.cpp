@@ -31,13 +31,13 @@ Graph<SolveTask> paths_of(std::int32_t paths, std::int32_t length, double flops)
   return builder.finish();
 }
 
-TEST(SharedSweep, PaysWhereWorkLiesSideBySide) {
+TEST(SharedSweep, IsWorthwhileForIndependentWork) {
   EXPECT_TRUE(SharedSweep<SolveTask>(paths_of(64, 1, 1e6), 2).pays(1));
   EXPECT_TRUE(SharedSweep<SolveTask>(paths_of(2, 10, 1e5), 2).pays(1));
   EXPECT_FALSE(SharedSweep<SolveTask>(paths_of(64, 1, 1e6), 1).pays(1)) << "there is no second worker";
 }
 
-TEST(SharedSweep, DoesNotPayForAChain) {
+TEST(SharedSweep, IsNotWorthwhileForAChain) {
   for (const int workers : {2, 16}) {
     const SharedSweep<SolveTask> sweep(paths_of(1, 1000, 1e5), workers);
     for (const double columns : {1.0, 1e3, 1e6}) EXPECT_FALSE(sweep.pays(columns));
@@ -45,13 +45,13 @@ TEST(SharedSweep, DoesNotPayForAChain) {
 }
 
 /// A task takes a twenty-fifth of the time to start it: sharing does not pay with one column, but with a thousand.
-TEST(SharedSweep, PaysForSmallTasksWithManyColumns) {
+TEST(SharedSweep, IsWorthwhileForSmallTasksWithManyColumns) {
   const SharedSweep<SolveTask> sweep(paths_of(500, 4, flops_of_a_start / 25), 2);
   EXPECT_FALSE(sweep.pays(1));
   EXPECT_TRUE(sweep.pays(1000));
 }
 
-TEST(SharedSweep, DoesNotPayWithoutTasks) { EXPECT_FALSE(SharedSweep<SolveTask>(paths_of(0, 0, 1.0), 4).pays(1)); }
+TEST(SharedSweep, IsNotWorthwhileWithoutTasks) { EXPECT_FALSE(SharedSweep<SolveTask>(paths_of(0, 0, 1.0), 4).pays(1)); }
 
 /// A long chain needs no hand-over: one worker runs all of it in order, and the others wait for the end.
 TEST(SweepRunner, GivesAChainToOneWorker) {

@@ -34,7 +34,7 @@ TEST(WorkerTeam, CallsEachWorkerOnce) {
   EXPECT_GE(worker_count(0), 1);
 }
 
-TEST(WorkerTeam, WhatWorkersDidHappenedBeforeTheEnd) {
+TEST(WorkerTeam, WritesOfWorkersAreVisibleAfterRun) {
   WorkerTeam team(4);
   std::vector<std::int64_t> sums(4);  // Not atomic, so the thread sanitizer can detect races.
   for (std::int64_t round = 1; round <= 300; ++round) {
@@ -54,7 +54,7 @@ TEST(WorkerTeam, WhatWorkersDidHappenedBeforeTheEnd) {
   }
 }
 
-TEST(WorkerTeam, TeamsOfSeveralCallersAtOnce) {
+TEST(WorkerTeam, SeveralCallersMayRunTeamsConcurrently) {
   std::vector<std::thread> callers;
   std::atomic<int> wrong{0};
   for (int c = 0; c < 3; ++c) {
@@ -92,7 +92,7 @@ TEST(OrderOfStarts, IsATopologicalOrderOfAllTasks) {
 }
 
 /// Two chains, one of them longer, and an independent task: two workers begin with the chains, the longer one first.
-TEST(OrderOfStarts, LongestPathsFirst) {
+TEST(OrderOfStarts, PutsLongestPathsFirst) {
   GraphBuilder<Task> builder(1);
   const auto add = [&](double flops, TaskId after) {
     Task task;

@@ -84,7 +84,7 @@ TEST(Coarsening, ClustersRespectTheirLimitsAndContractToTheirSums) {
   }
 }
 
-TEST(Coarsening, HalvesStarsAndGridsAlike) {
+TEST(Coarsening, HalvesStarsChainsAndGrids) {
   ThreadTeam team(1);
   EXPECT_LT(cluster_vertices(star(1000), {100, 1}, 1, team).clusters(), 520);
   EXPECT_LT(cluster_vertices(chain(1000), {100, 1}, 1, team).clusters(), 620);

@@ -45,7 +45,7 @@ AdjacencyGraph graph_with(std::int64_t n, Rows&& rows_of) {
 
 using Rows = std::vector<std::int64_t>;
 
-TEST(Dissection, GivesAPermutationWhoseFillIsTheReferences) {
+TEST(Dissection, FillEqualsThatOfTheReference) {
   for (const auto& a : small_matrices()) {
     SCOPED_TRACE(a.name);
     const AdjacencyGraph graph = graph_of(a);
@@ -81,7 +81,7 @@ TEST(Dissection, IsTheSameOnAnyNumberOfThreads) {
   }
 }
 
-TEST(Dissection, BelongsToTheSeedAndLeavesTheProcessRandomNumbersAlone) {
+TEST(Dissection, DependsOnItsSeedAndNotOnStdRand) {
   const AdjacencyGraph graph = graph_of(io::generate("lap2d:60"));
   std::srand(11);
   const int first = std::rand();
@@ -124,7 +124,7 @@ TEST(Dissection, CliquesAreEliminatedWhole) {
   EXPECT_EQ(tree_of(graph, order).nonzeros(), 300 * 301 / 2);
 }
 
-TEST(Dissection, ADenseRowDoesNotSpoilAGrid) {
+TEST(Dissection, DenseRowAddsLittleFillToAGrid) {
   const AdjacencyGraph grid = graph_of(io::generate("lap2d:150"));
   const std::int64_t n = grid.order + 1;
   const AdjacencyGraph graph = graph_with(n, [&](std::int64_t j) {

@@ -35,7 +35,7 @@ void expect_separation(const WeightedGraph& graph, const dissection::Separation&
   EXPECT_EQ(weight, separation.weight);
 }
 
-TEST(FirstSeparator, TheBestOfSeveralIsTheBestOfEachAlone) {
+TEST(FirstSeparator, BestOfSeveralEqualsTheBestRefinedAlone) {
   ThreadTeam team(1);
   for (const char* name : {"lap3d:24", "lap3d:30"}) {
     SCOPED_TRACE(name);
@@ -95,7 +95,7 @@ TEST(FirstSeparator, LargeGraphsHaveOneCandidate) {
   EXPECT_EQ(make_candidates(hierarchy, 5, team).size(), 1U);
 }
 
-TEST(FirstSeparator, ComponentsAreFoundOnce) {
+TEST(FirstSeparator, FindsComponentsOnce) {
   ThreadTeam team(1);
   std::set<std::pair<Vertex, Vertex>> edges;
   for (Vertex v = 0; v + 3 < 9000; ++v) edges.insert({v, v + 3});

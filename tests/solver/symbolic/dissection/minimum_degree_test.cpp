@@ -41,7 +41,7 @@ double flops_of(const WeightedGraph& graph, const RawVector<Vertex>& order) {
   return build_column_tree(adjacency(graph), permutation_from(elimination)).flops();
 }
 
-TEST(MinimumDegree, OrdersEveryVertexOnceWhateverTheHalo) {
+TEST(MinimumDegree, OrdersEveryInnerVertexOnce) {
   for (const WeightedGraph& graph : {star(50), chain(50), clique(30), random_graph(300, 900, 1), random_graph(300, 9000, 2),
                                      with_weights(random_graph(300, 1200, 3), 4), graph_of_edges(20, {})}) {
     for (Vertex inner : {graph.vertices(), graph.vertices() / 2, Vertex{1}, Vertex{0}}) {
@@ -73,7 +73,7 @@ RawVector<Vertex> eigen_order(const WeightedGraph& graph) {
 }
 
 /// Eigen's code breaks ties differently, so flops differ: by less than 50 % for a single graph and at most 5 % on average.
-TEST(MinimumDegree, FlopsAreCloseToEigens) {
+TEST(MinimumDegree, FlopsAreCloseToThoseOfEigenAmd) {
   double sum = 0.0;
   int graphs = 0;
   const auto compare = [&](const std::string& name, const WeightedGraph& graph) {
@@ -103,7 +103,7 @@ dissection::NeighbourLists<Place> lists_of(const WeightedGraph& graph, std::size
   return lists;
 }
 
-TEST(MinimumDegree, OrderIsIndependentOfSpareMemoryAndIndexWidth) {
+TEST(MinimumDegree, OrderDoesNotDependOnSpareMemoryAndIndexWidth) {
   for (const WeightedGraph& graph : {grid("lap2d:40"), grid("lap3d:9"), random_graph(400, 2400, 5), clique(40)}) {
     const Vertex n = graph.vertices();
     const RawVector<Vertex> order = minimum_degree_order(graph, n);
@@ -115,7 +115,7 @@ TEST(MinimumDegree, OrderIsIndependentOfSpareMemoryAndIndexWidth) {
 }
 
 /// Costs reported during the ordering never exceed those of the whole order; the last report equals them, except for height.
-TEST(MinimumDegree, KnowsAtAnyTimeWhatItCostsAtLeast) {
+TEST(MinimumDegree, ReportsLowerBoundsOfItsCost) {
   for (const WeightedGraph& graph :
        {grid("lap2d:40"), grid("lap3d:9"), grid("shell:8"), random_graph(900, 3000, 7), star(100), clique(60),
         weighted(geometric_graph(1500, 8.0, 1)), weighted(geometric_graph(1500, 8.0, 2))}) {
@@ -150,7 +150,7 @@ TEST(MinimumDegree, StopsWhenTheCallbackRefuses) {
   EXPECT_EQ(asked, 5);
 }
 
-TEST(MinimumDegree, CountsTheHalo) {
+TEST(MinimumDegree, CountsHaloNeighboursInDegrees) {
   // A path a – b – c: a has ten halo neighbours, c has one. Without the halo, a and c are alike; with it, c goes first and a
   // last.
   std::set<std::pair<Vertex, Vertex>> edges{{0, 1}, {1, 2}};
