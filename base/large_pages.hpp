@@ -16,7 +16,7 @@ namespace gpusupernodal {
 
 /// Advises the system to use large pages for the aligned 2 MiB ranges between `memory` and `memory + bytes`, because each
 /// page costs a fault when it is first touched and work when it is returned. The system may ignore the advice.
-inline void wish_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
+inline void advise_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t page = std::uintptr_t{2} << 20U;
   const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
@@ -39,7 +39,7 @@ struct ArrayAllocator : std::allocator<T> {
   T* allocate(std::size_t count) {
     constexpr std::size_t large = std::size_t{4} << 20U;  // Smaller arrays hardly contain an aligned large page.
     T* const memory = std::allocator<T>::allocate(count);
-    if (count * sizeof(T) >= large) wish_for_large_pages(memory, count * sizeof(T));
+    if (count * sizeof(T) >= large) advise_large_pages(memory, count * sizeof(T));
     return memory;
   }
 };

@@ -79,7 +79,7 @@ void OutputFile::open_regular(const std::string& path, bool exists) {
   struct stat there {};
   replaces_ = exists && ::stat(target_.c_str(), &there) == 0 && same_file(there, old_);
   if (!exists || replaces_) {
-    open_beside();
+    open_temporary();
     if (descriptor_ >= 0) return;
     const bool folder_is_closed = errno == EACCES || errno == EPERM || errno == EROFS;
     if (!replaces_ || !folder_is_closed) return keep_error();
@@ -92,7 +92,7 @@ void OutputFile::open_regular(const std::string& path, bool exists) {
 
 /// Opens a new file in the target's folder: an unnamed file if the file system supports that, so that nothing remains if a
 /// signal ends the process.
-void OutputFile::open_beside() {
+void OutputFile::open_temporary() {
 #ifdef O_TMPFILE
   if (::access("/proc/self/fd", X_OK) == 0) {
     descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, new_file_mode);

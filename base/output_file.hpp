@@ -39,7 +39,7 @@ class OutputFile {
 
  private:
   void open_regular(const std::string& path, bool exists);
-  void open_beside();
+  void open_temporary();
   std::string unused_name() const;
   void overwrite(int content);
   void take_old_mode();

@@ -90,10 +90,10 @@ class Grid {
 
   void fill(SymmetricMatrix& a) const {
     a.n = size_ * size_ * depth_ * unknowns_;
-    const auto most = static_cast<std::size_t>(a.n) * (static_cast<std::size_t>(unknowns_) * (forward_.size() + 1));
+    const auto max_entries = static_cast<std::size_t>(a.n) * (static_cast<std::size_t>(unknowns_) * (forward_.size() + 1));
     a.offsets.reserve(static_cast<std::size_t>(a.n) + 1);
-    a.indices.reserve(most);
-    a.values.reserve(most);
+    a.indices.reserve(max_entries);
+    a.values.reserve(max_entries);
     for (std::int64_t z = 0; z < depth_; ++z) {
       for (std::int64_t y = 0; y < size_; ++y) {
         for (std::int64_t x = 0; x < size_; ++x) append_node(a, x, y, z);

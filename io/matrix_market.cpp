@@ -55,10 +55,10 @@ Sizes read_sizes(LineReader& reader, bool general) {
     reader.fail(fmt::format("{} entries are fewer than the {} diagonal entries that a positive definite matrix has.",
                             entries, rows));
   }
-  const std::int64_t most = general ? rows * rows : rows * (rows + 1) / 2;
-  if (entries > most) {
+  const std::int64_t max_entries = general ? rows * rows : rows * (rows + 1) / 2;
+  if (entries > max_entries) {
     reader.fail(fmt::format("{} entries do not fit in a {} matrix of order {}: at most {}.", entries,
-                            general ? "general" : "symmetric", rows, most));
+                            general ? "general" : "symmetric", rows, max_entries));
   }
   return {rows, entries, reader.number()};
 }

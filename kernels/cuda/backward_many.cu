@@ -75,7 +75,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::whole
 /// of the other chunks are visible.
 __device__ inline bool is_last_chunk(const SolveSweep& sweep, const TaskOf<SolveKind::columns>& task) {
   __shared__ int before;
-  if (threadIdx.x == 0) before = count_and_see(sweep.counters, task.finished);
+  if (threadIdx.x == 0) before = count_done_before(sweep.counters, task.finished);
   __syncthreads();
   return before == task.chunks - 1;
 }
@@ -107,7 +107,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::colum
   next.fetch();
   Sums<T, Columns> sums[2];
   product.add_near(sums, right);
-  leave_sums(sums);
+  store_sums(sums);
   __syncthreads();
   const bool alone = task.chunks == 1;
   T* const y = data.y + (std::int64_t{task.first_column} + task.column) * Columns;
@@ -151,7 +151,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::diago
   own.load(rights);
   Sums<T, Columns> sums[2];
   product.add_near(sums, right);
-  leave_sums(sums);
+  store_sums(sums);
   __syncthreads();
   T* const solved = data.x + (std::int64_t{task.first_column} + task.row_begin) * Columns;
   for_each_total<T, Columns>(1, [&](int at, int column, T total) {

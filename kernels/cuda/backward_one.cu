@@ -16,7 +16,7 @@ struct alignas(16) WarpFront {
   std::int32_t from[one_rhs_warp_lanes];  ///< Positions of the first rows below.
   T right[one_rhs_warp_lanes];
 
-  __device__ void bring(const SolveData<T>& data, const SolveFront& task) {
+  __device__ void start_copy(const SolveData<T>& data, const SolveFront& task) {
     const int lane = static_cast<int>(threadIdx.x & 31u);
     if (task.panel_width + lane < task.front) copy_async<4>(from + lane, data.rows + task.rows + lane, true);
     if (lane < task.panel_width) copy_async<sizeof(T)>(right + lane, data.y + task.first_column + lane, true);
@@ -101,11 +101,11 @@ class SolvedAhead {
 #pragma unroll
     for (int r = 0; r < rounds; ++r) from_[r] = at(r) < count ? solved_row(data, task, begin + at(r)) : -1;
   }
-  __device__ void look(const SolveData<T>& data) {
+  __device__ void peek(const SolveData<T>& data) {
 #pragma unroll
     for (int r = 0; r < rounds; ++r) found_[r] = from_[r] >= 0 ? read_now(data.solution + from_[r]) : T(0);
   }
-  /// Waits for the entries and stores them. Precondition: look() was called.
+  /// Waits for the entries and stores them. Precondition: peek() was called.
   __device__ void store(const SolveData<T>& data, T* x) const {
 #pragma unroll
     for (int r = 0; r < rounds; ++r) {
@@ -140,10 +140,11 @@ __device__ void finish_rows(const SolveData<T>& data, std::int64_t column, const
 }
 
 template <class Team, class T>
-__device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, OneRhsTile<T>& of_cta, const NextTask& next) {
+__device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, OneRhsTile<T>& cta_tile,
+                            const NextTask& next) {
   constexpr int outputs = 4;
   constexpr int chunk = TeamMemory<T, Team>::vector_entries;
-  const TeamMemory<T, Team> shared_memory(of_cta, data.tile_bytes);
+  const TeamMemory<T, Team> shared_memory(cta_tile, data.tile_bytes);
   const int thread = Team::thread();
   const int width = task.panel_width;
   SolvedAhead<T, Team> solved(data, task, width, min(chunk, task.front - width));
@@ -158,7 +159,7 @@ __device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, On
       Team::sync();
       solved = SolvedAhead<T, Team>(data, task, begin, count);
     }
-    solved.look(data);
+    solved.peek(data);
     solved.store(data, shared_memory.vector);
     if (begin == width) {
       wait_for_copies<0>();
@@ -222,7 +223,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<kind>& task, One
   SolvedAhead<T> solved(data, task, task.row_begin, count);
   const T right = is_last && thread < task.width ? __ldcg(data.y + task.first_column + task.column + thread) : T(0);
   const Tile<T> tile = stage_product(data, task, shared_memory);
-  solved.look(data);
+  solved.peek(data);
   T rest = T(0);
   if constexpr (is_last) rest = rest_of_columns(data, task, right, shared_memory.sums);
   T* const x = shared_memory.vector + tile.first % pack<T>;

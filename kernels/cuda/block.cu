@@ -11,21 +11,21 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-constexpr int rows_a_cta = 128;
-constexpr int columns_a_cta = 8;
+constexpr int rows_per_cta = 128;
+constexpr int columns_per_cta = 8;
 
 /// One CTA per 128 rows × 8 columns, one thread per row: loads of u are contiguous, stores as contiguous as the rows.
 /// Bytes per entry: one read of u, one read and one write of c.
 template <class T>
-__global__ void __launch_bounds__(rows_a_cta)
+__global__ void __launch_bounds__(rows_per_cta)
     subtract_indexed_kernel(const T* u, std::int64_t ldu, std::int32_t m, std::int32_t n, const std::int32_t* rows,
                             const std::int32_t* cols, bool lower, T* c, std::int64_t ldc) {
-  const int i = static_cast<int>(blockIdx.x) * rows_a_cta + static_cast<int>(threadIdx.x);
+  const int i = static_cast<int>(blockIdx.x) * rows_per_cta + static_cast<int>(threadIdx.x);
   if (i >= m) return;
   const std::int32_t row = rows[i];
-  const int first = static_cast<int>(blockIdx.y) * columns_a_cta;
+  const int first = static_cast<int>(blockIdx.y) * columns_per_cta;
 #pragma unroll
-  for (int k = 0; k < columns_a_cta; ++k) {
+  for (int k = 0; k < columns_per_cta; ++k) {
     const int j = first + k;
     if (j < n && (!lower || i >= j)) c[row + cols[j] * ldc] -= u[i + j * ldu];
   }
@@ -83,7 +83,7 @@ __global__ void mark_failed_kernel(T* diagonal, std::int64_t ld, const int* info
 /// Dynamic shared memory on the current device, in bytes.
 template <class T>
 int invert_bytes() {
-  return invert_memory<T>(shared_memory_limit()).at_launch;
+  return invert_memory<T>(shared_memory_limit()).dynamic_bytes;
 }
 
 }  // namespace
@@ -92,9 +92,9 @@ template <class T>
 void subtract_indexed(const T* u, std::int64_t ldu, std::int32_t m, std::int32_t n, const std::int32_t* rows,
                       const std::int32_t* cols, bool lower, T* c, std::int64_t ldc, cudaStream_t stream) {
   if (m == 0 || n == 0) return;
-  const dim3 grid(static_cast<unsigned>((m + rows_a_cta - 1) / rows_a_cta),
-                  static_cast<unsigned>((n + columns_a_cta - 1) / columns_a_cta));
-  subtract_indexed_kernel<T><<<grid, rows_a_cta, 0, stream>>>(u, ldu, m, n, rows, cols, lower, c, ldc);
+  const dim3 grid(static_cast<unsigned>((m + rows_per_cta - 1) / rows_per_cta),
+                  static_cast<unsigned>((n + columns_per_cta - 1) / columns_per_cta));
+  subtract_indexed_kernel<T><<<grid, rows_per_cta, 0, stream>>>(u, ldu, m, n, rows, cols, lower, c, ldc);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("subtract_indexed");
 }
 

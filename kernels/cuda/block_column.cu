@@ -65,8 +65,8 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
   factor_block(own.s, stride, own.reciprocal, own.shared_memory, task.width);
   if (has_rows) {
     const bool correct = inverse_grows(own.s, stride, own.reciprocal, own.shared_memory, task.width);
-    scale_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride,
-                      min(tile_size, panel.front - task.row), [&](int i, int j, T value) { rows[i + j * ld] = value; });
+    trsm_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride,
+                     min(tile_size, panel.front - task.row), [&](int i, int j, T value) { rows[i + j * ld] = value; });
   }
   if (own.is_last == 0) return;
   if (threadIdx.x == 0 && readers > 1) data.readers[task.panel] = 0;
@@ -84,7 +84,7 @@ void factor_block_columns(const FactorData<T>& data, const DiagonalTask* blocks,
                           int row_count, cudaStream_t stream) {
   if (block_count == 0) return;
   launch_early(column_kernel<T>, dim3(static_cast<unsigned>(block_count + row_count)), block_threads,
-               column_memory<T>().at_launch, data.early, stream, data, blocks, rows, row_count);
+               column_memory<T>().dynamic_bytes, data.early, stream, data, blocks, rows, row_count);
 }
 
 template <class T>
@@ -92,7 +92,7 @@ bool prepare_block_columns() {
   if (!column_memory<T>().fits(shared_memory_limit())) return false;
   load_kernels(column_kernel<T>);
   GPUSUPERNODAL_CUDA_CHECK(
-      cudaFuncSetAttribute(column_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, column_memory<T>().at_launch));
+      cudaFuncSetAttribute(column_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, column_memory<T>().dynamic_bytes));
   return true;
 }
 

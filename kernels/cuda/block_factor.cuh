@@ -142,17 +142,17 @@ __device__ void factor_block(T* s, int stride, T* reciprocal, T* shared_memory, 
   T* const inverses = shared_memory + tile_size / strip * strip_memory;
   for (int first = 0; first < width; first += strip) {
     const StripPlace place(warp, first, width);
-    const bool takes_part = warp * strip < width;
+    const bool has_strip = warp * strip < width;
     T* const inverse = inverses + first / strip % 2 * inverse_memory;
     T* const before = inverses + (first / strip + 1) % 2 * inverse_memory;
     StripRows<T> rows;
-    if (takes_part) {
+    if (has_strip) {
       factor_strip(rows, s, stride, shared_memory, place, warp, first);
     } else if (first > 0 && warp >= block_warps / 2) {
       update_others(s, stride, before, warp, first - strip, width);
     }
     __syncthreads();
-    if (takes_part) store_strip(rows, s, stride, reciprocal, inverse, place, warp, first);
+    if (has_strip) store_strip(rows, s, stride, reciprocal, inverse, place, warp, first);
     __syncthreads();
     if (first + strip >= width) break;
     update_next(s, stride, inverse, warp, first, width);

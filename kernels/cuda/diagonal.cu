@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
 /// One CTA per block (the first `count`) or per product tile; a tile is computed by eight warps.
 template <class T>
 __global__ void __launch_bounds__(block_threads, 2)
-    beside_kernel(FactorData<T> data, const DiagonalTask* blocks, int count, const ProductTask* tiles) {
+    diagonal_and_product_kernel(FactorData<T> data, const DiagonalTask* blocks, int count, const ProductTask* tiles) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   __shared__ __align__(shared_alignment) ColumnTarget targets[tile_size];
   const int index = static_cast<int>(blockIdx.x);
@@ -54,25 +54,25 @@ void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int c
 }
 
 template <class T>
-void factor_diagonal_beside(const FactorData<T>& data, const DiagonalTask* blocks, int count, const ProductTask* tiles,
-                            int tile_count, cudaStream_t stream) {
+void factor_diagonal_and_apply_updates(const FactorData<T>& data, const DiagonalTask* blocks, int count,
+                                       const ProductTask* tiles, int tile_count, cudaStream_t stream) {
   if (count + tile_count == 0) return;
-  launch_early(beside_kernel<T>, dim3(static_cast<unsigned>(count + tile_count)), block_threads,
-               beside_memory<T>().at_launch, data.early, stream, data, blocks, count, tiles);
+  launch_early(diagonal_and_product_kernel<T>, dim3(static_cast<unsigned>(count + tile_count)), block_threads,
+               diagonal_and_product_memory<T>().dynamic_bytes, data.early, stream, data, blocks, count, tiles);
 }
 
 template <class T>
 void prepare_diagonal() {
-  load_kernels(diagonal_kernel<T>, beside_kernel<T>);
-  GPUSUPERNODAL_CUDA_CHECK(
-      cudaFuncSetAttribute(beside_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, beside_memory<T>().at_launch));
+  load_kernels(diagonal_kernel<T>, diagonal_and_product_kernel<T>);
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(diagonal_and_product_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                diagonal_and_product_memory<T>().dynamic_bytes));
 }
 
-#define INSTANTIATE(T)                                                                                             \
-  template void prepare_diagonal<T>();                                                                             \
-  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t);                  \
-  template void factor_diagonal_beside<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*, int, \
-                                          cudaStream_t)
+#define INSTANTIATE(T)                                                                                                   \
+  template void prepare_diagonal<T>();                                                                                   \
+  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t);                        \
+  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*, \
+                                                     int, cudaStream_t)
 INSTANTIATE(float);
 INSTANTIATE(double);
 #undef INSTANTIATE

@@ -108,26 +108,26 @@ __device__ void factor_diagonal_block(const FactorData<T>& data, const DiagonalT
   T* const diagonal = data.values + block.index(task.column, task.column);
   const int t = static_cast<int>(threadIdx.x);
   const int i = t % tile_size;
-  constexpr int columns_a_round = block_threads / tile_size;
+  constexpr int columns_per_round = block_threads / tile_size;
   begin();
   if (task.before > 0) {
     const PanelBlock before = block_of(panel, task.column - tile_size);
     const Columns<T> preceding{data.values + before.index(task.column, task.column - tile_size), before.ld};
     load_updated(own.s, preceding, diagonal, ld, task.width, panel.front - task.column);
   } else {
-    T entry[tile_size / columns_a_round];
+    T entry[tile_size / columns_per_round];
 #pragma unroll
-    for (int r = 0; r < tile_size / columns_a_round; ++r) {
-      const int k = r * columns_a_round + t / tile_size;
+    for (int r = 0; r < tile_size / columns_per_round; ++r) {
+      const int k = r * columns_per_round + t / tile_size;
       entry[r] = k <= i && i < task.width ? __ldcg(diagonal + i + k * ld) : T(0);
     }
 #pragma unroll
-    for (int r = 0; r < tile_size / columns_a_round; ++r)
-      own.s[(r * columns_a_round + t / tile_size) * diagonal_stride + i] = entry[r];
+    for (int r = 0; r < tile_size / columns_per_round; ++r)
+      own.s[(r * columns_per_round + t / tile_size) * diagonal_stride + i] = entry[r];
   }
   __syncthreads();
   factor_block(own.s, diagonal_stride, own.reciprocal, own.shared_memory, task.width);
-  for (int k = t / tile_size; k < task.width; k += columns_a_round) {
+  for (int k = t / tile_size; k < task.width; k += columns_per_round) {
     if (i < task.width) diagonal[i + k * ld] = own.s[k * diagonal_stride + i];
   }
 }

@@ -56,8 +56,8 @@ void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int c
 /// Does the work of factor_diagonal and apply_updates in one launch. Precondition: neither reads what the other writes,
 /// and data.tasks_added is nullptr.
 template <class T>
-void factor_diagonal_beside(const FactorData<T>& data, const DiagonalTask* blocks, int count, const ProductTask* tiles,
-                            int tile_count, cudaStream_t stream);
+void factor_diagonal_and_apply_updates(const FactorData<T>& data, const DiagonalTask* blocks, int count,
+                                       const ProductTask* tiles, int tile_count, cudaStream_t stream);
 
 /// Computes B := B · L⁻ᵀ for rows below a factorized block, 64 per task. `rows_are_ready`: the launch follows
 /// factor_diagonal in the stream, and launches before that one have finished the rows.

@@ -98,7 +98,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::rows>
   if (own.part == 0) begin_sums(data, task, row, sources, sums[0]);
   if (own.part == 1) begin_sums(data, task, row + 16, sources, sums[1]);
   product.add_near(sums, right);
-  leave_sums(sums);
+  store_sums(sums);
   __syncthreads();
   T* const target = task.row_begin < task.panel_width ? data.x + (std::int64_t{task.first_column} + begin) * Columns
                                                       : data.u + contribution(task, begin) * Columns;
@@ -194,7 +194,7 @@ __device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::diago
     if (task.column == 0) add_gathered<T, Columns>(data, sources, k, last, right);
     keep_own<Columns>(k, last, right, begin, own);
   });
-  leave_sums(sums);
+  store_sums(sums);
   __syncthreads();
   T* const solved = data.y + (std::int64_t{task.first_column} + task.row_begin) * Columns;
   for_each_total<T, Columns>(1, [&](int at, int column, T total) {

@@ -15,7 +15,7 @@ struct alignas(16) WarpFront {
   int4 below[one_rhs_warp_lanes];
   T right[one_rhs_warp_lanes];
 
-  __device__ void bring(const SolveData<T>& data, const SolveFront& task) {
+  __device__ void start_copy(const SolveData<T>& data, const SolveFront& task) {
     const int lane = static_cast<int>(threadIdx.x & 31u);
     const std::int64_t column = task.first_column + lane;
     if (lane < task.panel_width) {
@@ -37,8 +37,8 @@ struct alignas(16) WarpFront {
     if (mine) from_own = Sources(own[lane]);
     if (width + lane < front) from_below = Sources(below[lane]);
     Contributions<T> to_own, to_below;
-    to_own.look(data, from_own);
-    to_below.look(data, from_below);
+    to_own.peek(data, from_own);
+    to_below.peek(data, from_below);
     const T inverse = reciprocal(mine ? entries[lane * (ld + 1)] : T(0));
     const T t = (mine ? right[lane] : T(0)) + gather(data, from_own, to_own);
     right[lane] = t;
@@ -94,10 +94,11 @@ __device__ T inverse_rows(const Entries<T, Stride>& tile, int column, int end, c
 
 /// Solves a narrow front: the first threads begin with its own columns, the others with the rows below.
 template <class Team, class T>
-__device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, OneRhsTile<T>& of_cta, const NextTask& next) {
+__device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, OneRhsTile<T>& cta_tile,
+                            const NextTask& next) {
   constexpr int outputs = 4;
   static_assert(Team::threads >= tile_size && TeamMemory<T, Team>::vector_entries >= 2 * tile_size);
-  const TeamMemory<T, Team> shared_memory(of_cta, data.tile_bytes);
+  const TeamMemory<T, Team> shared_memory(cta_tile, data.tile_bytes);
   const int thread = Team::thread();
   const int width = task.panel_width;
   const int below = task.front - width;
@@ -109,8 +110,8 @@ __device__ void solve_whole(const SolveData<T>& data, const SolveFront& task, On
   const T right = thread < width ? __ldcg(data.x + task.first_column + thread) : T(0);
   const Tile<T> tile = stage_front(data, task, shared_memory);
   Contributions<T> to_own, to_rows;
-  to_own.look(data, own);
-  to_rows.look(data, rows);
+  to_own.peek(data, own);
+  to_rows.peek(data, rows);
   if (Team::warp() < tile_size / 32) {
     const T t = right + gather(data, own, to_own);
     if (thread < width) shared_memory.vector[thread] = t;

@@ -119,13 +119,13 @@ __device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, T
     for (int i = lane; i < front; i += 32) base[i + k * ld] = shared_memory.s[k * tiny_stride + i];
   }
   if constexpr (InOrder) {
-    for (int j = panel.width + lane; j < panel.front; j += 32) await_turn(data, panel, j);
+    for (int j = panel.width + lane; j < panel.front; j += 32) await_predecessors(data, panel, j);
     __syncwarp();
   }
   subtract_tiny(data, panel, shared_memory);
   if constexpr (InOrder) {
     __syncwarp();
-    for (int j = panel.width + lane; j < panel.front; j += 32) end_turn(data, panel, j);
+    for (int j = panel.width + lane; j < panel.front; j += 32) record_addition(data, panel, j);
   }
 }
 
@@ -195,8 +195,8 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Fac
   factor_block(s, stride, shared_memory.reciprocal, shared_memory.scratch, width);
   const bool correct = inverse_grows(s, stride, shared_memory.reciprocal, shared_memory.scratch, width);
   for (int first = width; first < panel.front; first += tile_size) {
-    scale_tile<true>(s, stride, shared_memory.reciprocal, width, correct, s + first, stride,
-                     min(tile_size, panel.front - first), [&](int i, int j, T value) { s[j * stride + first + i] = value; });
+    trsm_tile<true>(s, stride, shared_memory.reciprocal, width, correct, s + first, stride,
+                    min(tile_size, panel.front - first), [&](int i, int j, T value) { s[j * stride + first + i] = value; });
   }
   __syncthreads();
   for (int k = warp; k < width; k += block_warps) {
@@ -205,7 +205,8 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Fac
     }
   }
   if constexpr (InOrder) {
-    for (int j = width + static_cast<int>(threadIdx.x); j < panel.front; j += block_threads) await_turn(data, panel, j);
+    for (int j = width + static_cast<int>(threadIdx.x); j < panel.front; j += block_threads)
+      await_predecessors(data, panel, j);
     __syncthreads();
   }
   int number = 0;
@@ -223,7 +224,7 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Fac
   }
   if constexpr (InOrder) {
     __syncthreads();
-    for (int j = width + static_cast<int>(threadIdx.x); j < panel.front; j += block_threads) end_turn(data, panel, j);
+    for (int j = width + static_cast<int>(threadIdx.x); j < panel.front; j += block_threads) record_addition(data, panel, j);
   }
 }
 
@@ -248,7 +249,7 @@ template <class T>
 void factor_small_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, int entries, cudaStream_t stream) {
   if (count == 0) return;
   const auto kernel = data.tasks_added == nullptr ? small_kernel<T, false> : small_kernel<T, true>;
-  launch_early(kernel, dim3(static_cast<unsigned>(count)), block_threads, small_front_memory<T>(entries).at_launch,
+  launch_early(kernel, dim3(static_cast<unsigned>(count)), block_threads, small_front_memory<T>(entries).dynamic_bytes,
                data.early, stream, data, tasks);
 }
 
@@ -261,7 +262,7 @@ void prepare_factor_kernels() {
                small_kernel<T, false>, small_kernel<T, true>);
   for (const auto kernel : {small_kernel<T, false>, small_kernel<T, true>}) {
     GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                  small_front_memory<T>(small_entries).at_launch));
+                                                  small_front_memory<T>(small_entries).dynamic_bytes));
   }
 }
 

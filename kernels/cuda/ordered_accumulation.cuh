@@ -33,7 +33,7 @@ __device__ inline std::int32_t read_count(const std::int32_t* counter) {
 /// Waits until all tasks that precede this one at the column of panel row j have added to it. Call it in one thread per
 /// column, before a barrier with the threads that add.
 template <class T>
-__device__ void await_turn(const FactorData<T>& data, const PanelInfo& panel, int j) {
+__device__ void await_predecessors(const FactorData<T>& data, const PanelInfo& panel, int j) {
   const std::int64_t row = panel.rows + j - panel.width;
   const std::int32_t* const done = data.tasks_added + data.rows[row];
   const std::int32_t before = data.tasks_before_row[row];
@@ -43,7 +43,7 @@ __device__ void await_turn(const FactorData<T>& data, const PanelInfo& panel, in
 /// Records that this task has added to the column of panel row j. Call it in one thread per column, after a barrier
 /// with all threads that added.
 template <class T>
-__device__ void end_turn(const FactorData<T>& data, const PanelInfo& panel, int j) {
+__device__ void record_addition(const FactorData<T>& data, const PanelInfo& panel, int j) {
   __threadfence();
   atomicAdd(data.tasks_added + data.rows[panel.rows + j - panel.width], 1);
 }

@@ -31,7 +31,7 @@ template <class T>
 void apply_updates(const FactorData<T>& data, const ProductTask* tasks, int count, cudaStream_t stream) {
   if (count == 0) return;
   const auto kernel = data.tasks_added == nullptr ? product_kernel<T, false> : product_kernel<T, true>;
-  launch_early(kernel, dim3(static_cast<unsigned>(count)), 32 * warps, product_memory<T>().at_launch, data.early, stream,
+  launch_early(kernel, dim3(static_cast<unsigned>(count)), 32 * warps, product_memory<T>().dynamic_bytes, data.early, stream,
                data, tasks);
 }
 
@@ -40,7 +40,7 @@ void prepare_products() {
   load_kernels(product_kernel<T, false>, product_kernel<T, true>);
   for (const auto kernel : {product_kernel<T, false>, product_kernel<T, true>}) {
     GPUSUPERNODAL_CUDA_CHECK(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, product_memory<T>().at_launch));
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, product_memory<T>().dynamic_bytes));
   }
 }
 

@@ -148,18 +148,18 @@ template <class T, int Warps, bool InOrder, class Begin>
 __device__ void subtract_tile(const FactorData<T>& data, const ProductTask& task, const ProductMemory<T>& shared_memory,
                               bool waits, const Begin& begin) {
   constexpr int parts = 8 / Warps;  // Parts of 16 rows per warp.
-  constexpr int rows_a_warp = 16 * parts;
-  constexpr int warps_below = tile_size / rows_a_warp;
+  constexpr int rows_per_warp = 16 * parts;
+  constexpr int warps_below = tile_size / rows_per_warp;
   const PanelInfo panel = data.panels[task.panel];
   const int warp = static_cast<int>(threadIdx.x / 32u);
-  const TilePlace place(rows_a_warp * (warp % warps_below), 32 * (warp / warps_below));
+  const TilePlace place(rows_per_warp * (warp % warps_below), 32 * (warp / warps_below));
   const PanelBlock block = block_of(panel, task.column);
   Operands<T, Warps> operands(data.values + block.index(task.row, task.column),
                               data.values + block.index(task.col, task.column), block.ld, task.column, task.depth,
                               shared_memory.stage);
   const int row = task.row + place.warp_row;
   const int col = task.col + place.warp_col;
-  const int last = row + rows_a_warp - 1;
+  const int last = row + rows_per_warp - 1;
   const bool active = last >= col && row < panel.front && col < task.col_end && col + 31 >= task.first && last >= task.first;
   if (waits) find_targets(data, task, panel, shared_memory.targets);
   begin();
@@ -168,17 +168,17 @@ __device__ void subtract_tile(const FactorData<T>& data, const ProductTask& task
   TileSums<T, parts> acc = {};
   accumulate(operands, task.depth, shared_memory.stage, place, active, acc);
   const int mine = task.col + static_cast<int>(threadIdx.x);
-  const bool in_turn = InOrder && task.col_end > panel.width;
-  const bool has_turn = threadIdx.x < tile_size && mine >= task.first && mine < task.col_end;
-  if (in_turn) {
-    if (has_turn) await_turn(data, panel, mine);
+  const bool is_ordered = InOrder && task.col_end > panel.width;
+  const bool has_column = threadIdx.x < tile_size && mine >= task.first && mine < task.col_end;
+  if (is_ordered) {
+    if (has_column) await_predecessors(data, panel, mine);
     __syncthreads();
   }
   if (active)
     subtract_sums(data, shared_memory.targets, task.row, task.col, task.first, task.col_end, panel.front, place, acc);
-  if (in_turn) {
+  if (is_ordered) {
     __syncthreads();
-    if (has_turn) end_turn(data, panel, mine);
+    if (has_column) record_addition(data, panel, mine);
   }
 }
 

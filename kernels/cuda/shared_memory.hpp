@@ -5,17 +5,18 @@
 /// compare the sizes with the limits of every compute capability.
 
 #include "kernels/common/records.hpp"
+#include "kernels/common/scalar_traits.hpp"
 #include "kernels/cuda/sweeps.hpp"
 
 namespace gpusupernodal::cuda {
 
 /// Shared memory of a CTA, in bytes.
 struct SharedMemory {
-  int at_launch = 0;  ///< Dynamic: requested by the launch.
-  int declared = 0;   ///< Static: upper bound of what the kernel declares.
+  int dynamic_bytes = 0;  ///< Requested by the launch.
+  int static_bytes = 0;   ///< Upper bound of what the kernel declares.
 
   /// Whether it fits into a device's limit per CTA (cudaDevAttrMaxSharedMemoryPerBlockOptin).
-  constexpr bool fits(int limit) const { return at_launch + declared <= limit; }
+  constexpr bool fits(int limit) const { return dynamic_bytes + static_bytes <= limit; }
 };
 
 /// Static memory of TraceScope, padded so that the dynamic part behind it is aligned.
@@ -70,9 +71,10 @@ struct TrsmMemory {
 /// Returns the memory of trsm.cu, without `below` if the device has too little for it. That happens on compute
 /// capability 7.5 with doubles, where the kernel keeps the rows in registers.
 template <class T>
-constexpr SharedMemory scale_memory(int limit) {
+constexpr SharedMemory trsm_memory(int limit) {
   const SharedMemory all{static_cast<int>(sizeof(TrsmMemory<T>)), trace_bytes};
-  return all.fits(limit) ? all : SharedMemory{all.at_launch - static_cast<int>(sizeof(TrsmMemory<T>::below)), trace_bytes};
+  return all.fits(limit) ? all
+                         : SharedMemory{all.dynamic_bytes - static_cast<int>(sizeof(TrsmMemory<T>::below)), trace_bytes};
 }
 
 /// A piece and its inverse (block.cu): one behind the other, or, in code for compute capabilities before 8.0 whose
@@ -95,7 +97,7 @@ struct ColumnTarget {
 /// Padding of an operand's rows in shared memory, with which fragment loads touch every bank once: 8 rows × 4 columns
 /// of floats per warp, 4 × 4 of doubles per half-warp.
 template <class T>
-inline constexpr int bank_shift = sizeof(T) == 8 ? 4 : 8;
+inline constexpr int bank_shift = ScalarTraits<T>::is_single ? 8 : 4;
 /// Columns per stage of a product's tile (product_tile.cuh).
 inline constexpr int stage_depth = 16;
 /// Stages in shared memory: one in use, two in flight. Four CTAs then fit on a multiprocessor of compute capability
@@ -115,10 +117,10 @@ constexpr SharedMemory product_memory() {
 }
 /// Memory for a tile or a diagonal block.
 template <class T>
-constexpr SharedMemory beside_memory() {
+constexpr SharedMemory diagonal_and_product_memory() {
   constexpr SharedMemory product = product_memory<T>();
   constexpr int diagonal = static_cast<int>(sizeof(DiagonalMemory<T>));
-  return {product.at_launch > diagonal ? product.at_launch : diagonal, product.declared};
+  return {product.dynamic_bytes > diagonal ? product.dynamic_bytes : diagonal, product.static_bytes};
 }
 
 /// Memory for a whole front whose panel has `entries` entries (front.cu).
@@ -131,16 +133,16 @@ constexpr SharedMemory small_front_memory(int entries) {
 /// Memory of solves for one right-hand side: the largest tile that fits.
 template <class T>
 constexpr SharedMemory one_rhs_memory(int limit) {
-  constexpr int declared = 1024;
-  const SharedMemory all{one_rhs_fixed_bytes<T> + tile_bytes<T>, declared};
-  return all.fits(limit) ? all : SharedMemory{one_rhs_fixed_bytes<T> + tile_bytes<T> / 2, declared};
+  constexpr int static_bytes = 1024;
+  const SharedMemory all{one_rhs_fixed_bytes<T> + tile_bytes<T>, static_bytes};
+  return all.fits(limit) ? all : SharedMemory{one_rhs_fixed_bytes<T> + tile_bytes<T> / 2, static_bytes};
 }
 
 /// Solves for several right-hand sides: leading dimension of vectors with which a fragment touches every bank once per
 /// pass.
 template <class T>
 constexpr int vector_stride(int columns) {
-  return sizeof(T) == 8 ? columns + 4 : (columns == 8 ? 8 : 24);
+  return ScalarTraits<T>::is_single ? (columns == 8 ? 8 : 24) : columns + 4;
 }
 template <class T, int Columns>
 constexpr int front_stride = vector_stride<T>(Columns);
@@ -156,19 +158,19 @@ constexpr int min_memory = memory_head<T, Columns> + stage_bytes<T, Columns>;
 template <class T, int Columns>
 constexpr int max_memory = memory_head<T, Columns> + stage_max_batches<T>* stage_bytes<T, Columns>;
 /// Upper bound of what they declare.
-inline constexpr int many_rhs_declared = 4352;
+inline constexpr int many_rhs_static_bytes = 4352;
 
 /// Limits of a device: per CTA, per multiprocessor, and what it reserves per CTA.
 struct SharedMemoryLimits {
-  int of_cta = 0;
-  int of_multiprocessor = 0;
+  int per_cta = 0;
+  int per_multiprocessor = 0;
   int reserved = 0;
 };
 
 /// Returns the dynamic bytes with which two CTAs fit on a multiprocessor, at least `min_bytes` and at most `max_bytes`.
-constexpr int memory_for_two_ctas(int min_bytes, int max_bytes, int declared, const SharedMemoryLimits& limits) {
-  const int half = limits.of_multiprocessor / 2;
-  const int fits = (limits.of_cta < half ? limits.of_cta : half) - limits.reserved - declared;
+constexpr int memory_for_two_ctas(int min_bytes, int max_bytes, int static_bytes, const SharedMemoryLimits& limits) {
+  const int half = limits.per_multiprocessor / 2;
+  const int fits = (limits.per_cta < half ? limits.per_cta : half) - limits.reserved - static_bytes;
   const int whole = fits / shared_alignment * shared_alignment;
   return whole < min_bytes ? min_bytes : (whole > max_bytes ? max_bytes : whole);
 }

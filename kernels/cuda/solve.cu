@@ -48,10 +48,10 @@ int allow_memory_for_two_ctas(SweepKernel<T> kernel, int min_bytes, int max_byte
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
   const SharedMemoryLimits limits{shared_memory_limit(), device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
                                   device_attribute(cudaDevAttrReservedSharedMemoryPerBlock)};
-  const int declared = static_cast<int>(attributes.sharedSizeBytes);
-  const int shared_memory = memory_for_two_ctas(min_bytes, max_bytes, declared, limits);
-  const int of_all = limits.of_multiprocessor;
-  const int percent = std::min(100, (200 * (shared_memory + limits.reserved + declared) + of_all - 1) / of_all);
+  const int static_bytes = static_cast<int>(attributes.sharedSizeBytes);
+  const int shared_memory = memory_for_two_ctas(min_bytes, max_bytes, static_bytes, limits);
+  const int of_all = limits.per_multiprocessor;
+  const int percent = std::min(100, (200 * (shared_memory + limits.reserved + static_bytes) + of_all - 1) / of_all);
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_memory));
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
   return shared_memory;
@@ -73,7 +73,7 @@ SolveGrid grid_of(SweepKernel<T> kernel, int shared_memory) {
 /// Launch size for one right-hand side.
 template <class T>
 SolveGrid one_rhs_grid(SweepKernel<T> kernel) {
-  const int shared_memory = one_rhs_memory<T>(shared_memory_limit()).at_launch;
+  const int shared_memory = one_rhs_memory<T>(shared_memory_limit()).dynamic_bytes;
   load_kernels(kernel);
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_memory));
   return grid_of<T>(kernel, shared_memory);

@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/common/records.hpp"
+#include "kernels/common/scalar_traits.hpp"
 #include "kernels/common/solve_shapes.hpp"
 #include "kernels/cuda/trace_buffer.hpp"
 
@@ -26,7 +27,7 @@ struct SolveSweep {
 /// One right-hand side: CTAs per multiprocessor of compute capability 9.0, and bytes of L that each holds in shared
 /// memory.
 template <class T>
-inline constexpr int one_rhs_ctas = sizeof(T) == 8 ? 3 : 4;
+inline constexpr int one_rhs_ctas = ScalarTraits<T>::is_single ? 4 : 3;
 template <class T>
 inline constexpr int tile_bytes = one_rhs_entries<T>* static_cast<int>(sizeof(T));
 

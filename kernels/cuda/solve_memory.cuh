@@ -39,7 +39,7 @@ using FrontVectors = T (*)[front_stride<T, Columns>];
 
 /// Leaves each warp's sums of two tiles in place of its batches. Other warps can read them after a barrier.
 template <class T, int Columns>
-__device__ void leave_sums(const Sums<T, Columns> (&sums)[2]) {
+__device__ void store_sums(const Sums<T, Columns> (&sums)[2]) {
   __syncwarp();
   T* const shared_memory = stage_of_warp<T, Columns>(static_cast<int>(threadIdx.x / 32u));
   store_sums(sums, *reinterpret_cast<T(*)[solve_outputs][Columns]>(shared_memory));

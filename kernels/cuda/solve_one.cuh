@@ -16,7 +16,7 @@ template <class T>
 struct Contributions {
   T first[Sources::ahead];
 
-  __device__ void look(const SolveData<T>& data, const Sources& from) {
+  __device__ void peek(const SolveData<T>& data, const Sources& from) {
 #pragma unroll
     for (int i = 0; i < Sources::ahead; ++i) first[i] = from.first[i] >= 0 ? read_now(data.u + from.first[i]) : T(0);
   }
@@ -65,7 +65,7 @@ __device__ T gather(const SolveData<T>& data, const Sources& from, const Contrib
 template <class T>
 __device__ T gather(const SolveData<T>& data, const Sources& from) {
   Contributions<T> seen;
-  seen.look(data, from);
+  seen.peek(data, from);
   return gather(data, from, seen);
 }
 
@@ -166,7 +166,7 @@ __device__ T sum_of_parts(T sum, const Split& split, int thread, T* sums) {
 template <class T>
 inline constexpr int pack = 16 / static_cast<int>(sizeof(T));
 template <class T>
-inline constexpr int log_pack = sizeof(T) == 8 ? 1 : 2;
+inline constexpr int log_pack = ScalarTraits<T>::is_single ? 2 : 1;
 template <class T>
 struct alignas(16) Pack {
   T row[pack<T>];

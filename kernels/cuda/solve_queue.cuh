@@ -36,7 +36,7 @@ __device__ inline void count_done(int* counters, int counter) {
 }
 
 /// Counts a task as done and returns how many had counted before; their results are then visible.
-__device__ inline int count_and_see(int* counters, int counter) {
+__device__ inline int count_done_before(int* counters, int counter) {
   perhaps_delay(counter);
   int before;
   asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;" : "=r"(before) : "l"(counters + counter) : "memory");
@@ -134,8 +134,8 @@ class NextTask {
     int4 record[2][task_pieces];
   };
   __device__ static Shared& shared() {
-    __shared__ Shared of_cta;
-    return of_cta;
+    __shared__ Shared cta_state;
+    return cta_state;
   }
   __device__ static int lane() { return static_cast<int>(threadIdx.x) - claiming_thread; }
 

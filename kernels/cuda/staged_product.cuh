@@ -55,7 +55,7 @@ template <class T, Along along>
 __device__ int stage_place(int i, int k) {
   constexpr int unit = 16 / static_cast<int>(sizeof(T));
   if (along == Along::outputs) return k * solve_outputs + (i ^ (2 * unit * (k & 3)));
-  return i * (4 * stage_steps) + (k ^ (sizeof(T) == 8 ? 4 * (i & 3) : 4 * ((i >> 1) & 3)));
+  return i * (4 * stage_steps) + (k ^ (ScalarTraits<T>::is_single ? 4 * ((i >> 1) & 3) : 4 * (i & 3)));
 }
 /// Position of entry (k, c) of the vectors that a batch is multiplied by.
 template <class T, int Columns>

@@ -141,7 +141,7 @@ __device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory) {
 /// Sets root[k] = 1/√pivot k in all lanes (0 for a failed pivot) from pivot `lane` in the first lanes. Returns this
 /// lane's root.
 template <int Columns, class T>
-__device__ T take_roots(T pivot, T* shared_memory, T (&root)[Columns]) {
+__device__ T share_roots(T pivot, T* shared_memory, T (&root)[Columns]) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const T mine = pivot_rsqrt(pivot);
   __syncwarp();
@@ -189,7 +189,7 @@ __device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* shared_m
   }
   const T pivot = eliminate(row, shared_memory);
   T root[Columns];
-  const T mine = take_roots(pivot, shared_memory, root);
+  const T mine = share_roots(pivot, shared_memory, root);
 #pragma unroll
   for (int k = 0; k < Columns; ++k) {
     const bool first = at[0] >= 0 && (own ? r >= k : !unit || r < k);
@@ -265,7 +265,7 @@ __device__ void factor_strip(StripRows<T>& rows, const T* s, int stride, T* shar
                              int first) {
   load_strip(rows.row[0], s + first * stride + place.row, stride, place);
   rows.pivot = eliminate<1, strip>(rows.row, shared_memory + warp * strip_memory);
-  rows.mine = take_roots(rows.pivot, shared_memory + warp * strip_memory, rows.root);
+  rows.mine = share_roots(rows.pivot, shared_memory + warp * strip_memory, rows.root);
 }
 
 /// Stores a strip's rows after a barrier, when all warps have read the strip's own rows. `inverse` receives the

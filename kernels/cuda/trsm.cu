@@ -18,7 +18,7 @@ constexpr int stride = block_stride;
 /// L2; flops 64·w², three times that if the block's inverse grows.
 template <class T>
 __global__ void __launch_bounds__(block_threads)
-    scale_kernel(FactorData<T> data, const TrsmTask* tasks, bool rows_are_ready) {
+    trsm_kernel(FactorData<T> data, const TrsmTask* tasks, bool rows_are_ready) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   TrsmMemory<T>& own = *reinterpret_cast<TrsmMemory<T>*>(shared);
   const TraceScope traced(data.trace, TracedWork::scale, tasks[blockIdx.x].panel, blockIdx.x);
@@ -29,9 +29,9 @@ __global__ void __launch_bounds__(block_threads)
   const T* const diagonal = data.values + block.index(task.column, task.column);
   const int t = static_cast<int>(threadIdx.x);
   const int i = t % tile_size;
-  constexpr int columns_a_round = block_threads / tile_size;
-  constexpr int rounds = tile_size / columns_a_round;
-  constexpr bool in_shared = scales_by_fma<T> || scales_by_tiles<T>;
+  constexpr int columns_per_round = block_threads / tile_size;
+  constexpr int rounds = tile_size / columns_per_round;
+  constexpr bool in_shared = trsm_uses_fma<T> || trsm_uses_tiles<T>;
   // A thread's row in memory order, or one of the eight rows per warp that its lane holds.
   const int row = in_shared ? i : t / 32 * 8 + (t & 31) / 4;
   T* const first = data.values + block.index(task.row, task.column);
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(block_threads)
   const auto read_rows = [&] {
 #pragma unroll
     for (int r = 0; r < rounds; ++r) {
-      const int k = in_shared ? r * columns_a_round + t / tile_size : 4 * r + (t & 3);
+      const int k = in_shared ? r * columns_per_round + t / tile_size : 4 * r + (t & 3);
       before[r] = row < rows && k < task.width ? __ldcg(first + row + k * ld) : T(0);
     }
   };
@@ -49,14 +49,14 @@ __global__ void __launch_bounds__(block_threads)
   let_next_launch_begin();
 #pragma unroll
   for (int r = 0; r < rounds; ++r) {
-    const int k = r * columns_a_round + t / tile_size;
+    const int k = r * columns_per_round + t / tile_size;
     entry[r] = i < task.width && k < task.width ? __ldcg(diagonal + i + k * ld) : T(0);
   }
   if (!rows_are_ready) read_rows();
   T largest_row = T(0), largest_column = T(0);
 #pragma unroll
   for (int r = 0; r < rounds; ++r) {
-    const int k = r * columns_a_round + t / tile_size;
+    const int k = r * columns_per_round + t / tile_size;
     own.s[k * stride + i] = entry[r];
     if constexpr (in_shared) own.below[k * stride + i] = before[r];
     if (k <= i) largest_row = max(largest_row, fabs(entry[r]));
@@ -71,10 +71,10 @@ __global__ void __launch_bounds__(block_threads)
   }
   const bool correct = inverse_grows(largest_row, largest_column, own.shared_memory);
   if constexpr (in_shared) {
-    scale_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride, rows,
-                      [&](int r, int j, T value) { first[r + j * ld] = value; });
+    trsm_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride, rows,
+                     [&](int r, int j, T value) { first[r + j * ld] = value; });
   } else {
-    scale_eight_rows(
+    trsm_eight_rows(
         own.s, stride, own.reciprocal, task.width, correct, [&](int step) { return before[step]; },
         [&](int j, T value) {
           if (row < rows) first[row + j * ld] = value;
@@ -84,8 +84,8 @@ __global__ void __launch_bounds__(block_threads)
 
 /// Dynamic shared memory on the current device, in bytes.
 template <class T>
-int scale_bytes() {
-  return scale_memory<T>(shared_memory_limit()).at_launch;
+int trsm_bytes() {
+  return trsm_memory<T>(shared_memory_limit()).dynamic_bytes;
 }
 
 }  // namespace
@@ -93,15 +93,15 @@ int scale_bytes() {
 template <class T>
 void trsm_below(const FactorData<T>& data, const TrsmTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
   if (count == 0) return;
-  launch_early(scale_kernel<T>, dim3(static_cast<unsigned>(count)), block_threads, scale_bytes<T>(), data.early, stream,
-               data, tasks, rows_are_ready);
+  launch_early(trsm_kernel<T>, dim3(static_cast<unsigned>(count)), block_threads, trsm_bytes<T>(), data.early, stream, data,
+               tasks, rows_are_ready);
 }
 
 template <class T>
 void prepare_trsm() {
-  load_kernels(scale_kernel<T>);
+  load_kernels(trsm_kernel<T>);
   GPUSUPERNODAL_CUDA_CHECK(
-      cudaFuncSetAttribute(scale_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, scale_bytes<T>()));
+      cudaFuncSetAttribute(trsm_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, trsm_bytes<T>()));
 }
 
 template void prepare_trsm<float>();

@@ -73,8 +73,8 @@ __device__ void as_operand(const T (&sum)[2], T& first, T& second) {
 /// an error of eps·κ(L), which can look like a failed pivot; after the correction the error is eps, as after
 /// substitution.
 template <class T, class Load, class Store>
-__device__ void scale_eight_rows(const T* s, int stride, const T* reciprocal, int width, bool correct, const Load& load,
-                                 const Store& store) {
+__device__ void trsm_eight_rows(const T* s, int stride, const T* reciprocal, int width, bool correct, const Load& load,
+                                const Store& store) {
   constexpr int steps = tile_size / 4;
   constexpr int groups = tile_size / 8;
   const int quad = static_cast<int>(threadIdx.x & 3u);
@@ -117,7 +117,7 @@ __device__ void scale_eight_rows(const T* s, int stride, const T* reciprocal, in
 
 /// Whether multiply-adds compute the rows below: emulated tensor-core fragments cost shuffles.
 template <class T>
-inline constexpr bool scales_by_fma = ScalarTraits<T>::is_single;
+inline constexpr bool trsm_uses_fma = ScalarTraits<T>::is_single;
 
 /// Computes sum[c][h] += Σ b(row h, k) · M(4·group + c, k) for the rows at `first` and `second` and four columns of the
 /// result. M is the block's inverse, stored row by row above the diagonal.
@@ -174,8 +174,8 @@ __device__ T inverse_operand(const T* s, int stride, const T* reciprocal, int ro
 /// Multiplies rows by the inverse in 16×8 tiles. Each warp has 16 rows and every other pair of eight-column groups;
 /// short and long sums are combined so that each warp has 18 steps.
 template <bool InPlace, class T, class Store>
-__device__ void scale_by_tiles(const T* s, int stride, const T* reciprocal, int width, const T* b, int b_stride, int rows,
-                               const Store& store) {
+__device__ void trsm_by_tiles(const T* s, int stride, const T* reciprocal, int width, const T* b, int b_stride, int rows,
+                              const Store& store) {
   using Entry = typename Fragment<T>::Entry;
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
   const int quad = static_cast<int>(threadIdx.x & 3u);
@@ -220,27 +220,27 @@ __device__ void scale_by_tiles(const T* s, int stride, const T* reciprocal, int 
 /// Whether tensor-core tiles compute the rows below.
 #if GPUSUPERNODAL_TENSOR_CORES
 template <class T>
-inline constexpr bool scales_by_tiles = !ScalarTraits<T>::is_single;
+inline constexpr bool trsm_uses_tiles = !ScalarTraits<T>::is_single;
 #else
 template <class T>
-inline constexpr bool scales_by_tiles = false;
+inline constexpr bool trsm_uses_tiles = false;
 #endif
 
 /// Multiplies at most 64 rows B in shared memory by L⁻ᵀ of a factorized block of at most 64 columns, by a CTA of
 /// block_threads threads; store(i, j, value) takes entry (i, j) of the result. `InPlace`: `store` writes into B.
 template <bool InPlace, class T, class Store>
-__device__ void scale_tile(const T* s, int stride, const T* reciprocal, int width, bool correct, const T* b, int b_stride,
-                           int rows, const Store& store) {
+__device__ void trsm_tile(const T* s, int stride, const T* reciprocal, int width, bool correct, const T* b, int b_stride,
+                          int rows, const Store& store) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const int warp = warp_number();
-  if (scales_by_tiles<T> && !correct) {
-    scale_by_tiles<InPlace>(s, stride, reciprocal, width, b, b_stride, rows, store);
+  if (trsm_uses_tiles<T> && !correct) {
+    trsm_by_tiles<InPlace>(s, stride, reciprocal, width, b, b_stride, rows, store);
     return;
   }
-  if (!scales_by_fma<T> || correct) {
+  if (!trsm_uses_fma<T> || correct) {
     const int row = 8 * warp + lane / 4;
     if (8 * warp >= rows) return;
-    scale_eight_rows(
+    trsm_eight_rows(
         s, stride, reciprocal, width, correct,
         [&](int step) {
           const int k = 4 * step + lane % 4;

@@ -48,7 +48,7 @@ inline constexpr int one_rhs_warp_lanes = 32;
 
 /// Runs a group's tasks: each warp takes every solve_warps-th. While one front is computed, the next front's part of L
 /// and the indices of its vectors are copied, as is the record of the front after that. `Front` is a struct in shared
-/// memory with space for its panel behind it: bring(data, front) starts to fill it, finish(data, front, panel) runs the
+/// memory with space for its panel behind it: start_copy(data, front) starts to fill it, finish(data, front, panel) runs the
 /// task. Large fronts use the space of two, or are read from global memory if that is not available.
 template <class Front, class T>
 __device__ void run_fronts(const SolveData<T>& data, const TaskOf<SolveKind::warps>& group, OneRhsTile<T>& shared_memory) {
@@ -64,21 +64,21 @@ __device__ void run_fronts(const SolveData<T>& data, const TaskOf<SolveKind::war
   const SolveTask* const tasks = data.sweep.warp_tasks + group.first;
   const auto front_at = [&](int side) { return reinterpret_cast<Front*>(own + (slots == 2 ? side * slot : 0)); };
   const auto panel_at = [&](int side) { return reinterpret_cast<T*>(front_at(side) + 1); };
-  const auto bring = [&](const SolveFront& front, int side) {
-    front_at(side)->bring(data, front);
+  const auto start_copy = [&](const SolveFront& front, int side) {
+    front_at(side)->start_copy(data, front);
     if (!staged) return;
     copy_packs(data.values, front.offset, front.ld * front.panel_width, panel_at(side));
   };
   if (index >= group.count) return;
   int word = read_word(tasks, index + solve_warps, group.count);
   SolveFront front = front_of(read_word(tasks, index, group.count));
-  bring(front, 0);
+  start_copy(front, 0);
   commit_copies();
   for (int side = 0;; side ^= 1) {
     index += solve_warps;
     const bool more = index < group.count;
     const SolveFront next = front_of(word);
-    if (more && slots == 2) bring(next, side ^ 1);
+    if (more && slots == 2) start_copy(next, side ^ 1);
     commit_copies();
     word = read_word(tasks, index + solve_warps, group.count);
     if (slots == 2) {
@@ -94,7 +94,7 @@ __device__ void run_fronts(const SolveData<T>& data, const TaskOf<SolveKind::war
     }
     __syncwarp();
     if (!more) return;
-    if (slots == 1) bring(next, 0);
+    if (slots == 1) start_copy(next, 0);
     front = next;
   }
 }

@@ -32,13 +32,14 @@ class Assembly {
   }
 
  private:
-  /// So many that what each takes for itself, a number for each of `items`, is no more than `room` in all.
-  static std::int64_t max_chunks(std::int64_t room, std::int64_t items) {
-    return std::max<std::int64_t>(1, room / std::max<std::int64_t>(1, items));
+  /// Returns the number of chunks, at least 1, for which all arrays together have at most `max_numbers` entries. Each chunk
+  /// has one array of `length` entries.
+  static std::int64_t max_chunks(std::int64_t max_numbers, std::int64_t length) {
+    return std::max<std::int64_t>(1, max_numbers / std::max<std::int64_t>(1, length));
   }
 
-  /// Calls visit(entry, row, column) with rows and columns of L for every entry of a chunk that is read: what is eliminated
-  /// later is the row.
+  /// Calls visit(entry, row, column) for every entry of a chunk that is read. Row and column are indices of L; of the two,
+  /// the row is eliminated later.
   template <class Visit>
   void for_each_read_entry(std::int64_t chunk, Visit visit) const {
     if (pattern_.n == 0) return;
@@ -65,7 +66,7 @@ class Assembly {
                                    std::int64_t, NewIndex, NewIndex column) { ++count[supernode[column.value].value]; });
   }
 
-  /// A supernode's entries stay in the caller's order: chunk after chunk.
+  /// Computes where each chunk's entries of each supernode begin. A supernode's entries keep the caller's order.
   void set_offsets() {
     map_.offset.assign(static_cast<std::size_t>(factor_.supernodes()) + 1, 0);
     std::int64_t next = 0;
@@ -81,7 +82,7 @@ class Assembly {
   }
 
   void group(std::int64_t chunk) {
-    // Pointers, which no entry that is written can change.
+    // Plain pointers: the compiler need not reload them after each store.
     for_each_read_entry(chunk, [next = next_[static_cast<std::size_t>(chunk)].data(),
                                 supernode = factor_.supernode_of.data(), source = map_.source.data(), rows = map_.row.data(),
                                 columns = map_.column.data()](std::int64_t e, NewIndex row, NewIndex column) {
@@ -92,14 +93,14 @@ class Assembly {
     });
   }
 
-  /// Of supernodes with about a part's share of the entries.
+  /// Sets the targets of the entries of one part's supernodes. Each part has about the same number of entries.
   void set_targets(std::int64_t part) {
     const auto first_of = [&](std::int64_t c) {
       const std::int64_t wanted = map_.offset.back() * c / parts_.count();
       const auto found = std::lower_bound(map_.offset.begin(), map_.offset.end(), wanted) - map_.offset.begin();
       return c == parts_.count() ? SupernodeId(factor_.supernodes()) : SupernodeId(found);
     };
-    // Rows before the first of these supernodes are none of theirs.
+    // Panels of these supernodes have no rows before their first column.
     const NewIndex begin = factor_.first_column[first_of(part)];
     RawVector<std::int32_t> panel_row(static_cast<std::size_t>(factor_.order() - begin.value));
     const auto at = [&](NewIndex row) -> std::int32_t& { return panel_row[static_cast<std::size_t>(row - begin)]; };
@@ -119,9 +120,9 @@ class Assembly {
   const SymbolicFactor& factor_;
   const PanelLayout& layout_;
   PatternChunks chunks_;
-  PatternChunks parts_;  ///< As many as it has, of supernodes.
+  PatternChunks parts_;  ///< Its number of chunks is the number of parts; parts are intervals of supernodes.
   AssemblyMap map_;
-  /// For each chunk: its entries in each supernode, later the next place for one.
+  /// For each chunk and supernode: the number of the chunk's entries, later the position of the next one.
   std::vector<IdVector<SupernodeId, std::int64_t>> next_;
 };
 

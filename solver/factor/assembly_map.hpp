@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Where each stored entry of A goes in the panels of L.
+/// Maps each stored entry of A to its position in the panels of L.
 
 #include <cstdint>
 
@@ -20,12 +20,12 @@ struct AssemblyMap {
   RawVector<std::int64_t> target;
   RawVector<NewIndex> row;  ///< Row of L of each entry, ≥ its column.
   RawVector<NewIndex> column;
-  std::int64_t entries_of_a = 0;  ///< Stored entries of A, read or not: what a values array must hold.
-  bool upper = false;             ///< The entries read are those on and above A's diagonal.
+  std::int64_t entries_of_a = 0;  ///< Stored entries of A, read or not: the length of a values array.
+  bool upper = false;             ///< Whether the entries on and above A's diagonal are read.
 };
 
-/// Cost O(nnz + rows). Precondition: `pattern` is the one that `factor` was made from. A thread takes 4 n + 8 bytes a
-/// supernode.
+/// Builds the map. Precondition: `factor` was made from `pattern`. Cost O(nnz + rows); workspace of each thread: 4 n bytes
+/// plus 8 bytes per supernode.
 AssemblyMap build_assembly_map(const PatternView& pattern, const SymbolicFactor& factor, const PanelLayout& layout,
                                ThreadTeam& team);
 

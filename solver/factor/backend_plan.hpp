@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// BackendPlan: what the plan of any backend tells before anything runs.
+/// BackendPlan: the interface of all backends' plans.
 
 #include <cstdint>
 
@@ -10,21 +10,21 @@
 
 namespace gpusupernodal {
 
-/// What memory depends on beside the plan.
+/// The properties of a solver that its memory depends on, in addition to the plan.
 struct MemoryRequest {
   std::int64_t scalar_bytes = sizeof(double);
-  bool keep_a = false;   ///< A's values are kept for refinement, with its vectors.
-  int host_workers = 1;  ///< Threads of a host solve.
+  bool keep_a = false;   ///< Whether A's values and the vectors of refinement are kept.
+  int host_workers = 1;  ///< Threads of a solve on the host.
 };
 
-/// The work of a factorization as it runs.
+/// Tasks and critical path of a factorization as the backend executes it.
 struct PlannedWork {
   std::int64_t tasks = 0;
-  double critical_path_flops = 0.0;  ///< Of the longest chain of tasks that wait for each other.
+  double critical_path_flops = 0.0;  ///< Flops of the longest chain of dependent tasks.
 };
 
-/// All that one backend decides before values exist. Plans are made without the backend's device, are immutable, and can be
-/// shared by any number of solvers and threads.
+/// All decisions of one backend that do not depend on values. A plan is made without the backend's device and is immutable.
+/// Any number of solvers and threads may share it.
 class BackendPlan {
  public:
   virtual ~BackendPlan() = default;
@@ -32,12 +32,12 @@ class BackendPlan {
   BackendPlan(const BackendPlan&) = delete;
   BackendPlan& operator=(const BackendPlan&) = delete;
 
-  /// What running the plan takes, with one right-hand side reserved; counted from the plan's own lists.
+  /// Memory that the plan needs when it runs, with one right-hand side reserved. It is computed from the plan's lists.
   virtual MemoryEstimate memory(const MemoryRequest& request) const = 0;
   virtual PlannedWork work() const = 0;
-  /// The leaf subtrees that reports tell apart.
+  /// The schedule whose leaf subtrees reports show separately.
   virtual const Schedule& cut() const = 0;
-  /// Host memory of the plan itself, without the structure that it shares with others.
+  /// Host memory of the plan without the shared FactorStructure, in bytes.
   virtual std::int64_t bytes() const = 0;
 };
 

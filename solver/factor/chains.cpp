@@ -10,8 +10,8 @@
 namespace gpusupernodal {
 namespace {
 
-// What a supernode and an update take beside their arithmetic, counted as flops: some 60 and 20 ns at the rate of small
-// blocks.
+// Overhead of a supernode and of an update, as the flops that take equally long at the rate of small blocks: about 60 and
+// 20 ns.
 constexpr double flops_of_a_supernode = 300.0;
 constexpr double flops_of_an_update = 100.0;
 
@@ -44,7 +44,7 @@ class ChainCutter {
     return subtree.flops + flops_of_a_supernode * (subtree.last - subtree.first + 1);
   }
 
-  /// Of factorizing s and of all updates into it, which a chain does itself.
+  /// The work of factorizing s and of all updates into s, which a chain performs itself.
   double work_of(SupernodeId s) const {
     const double width = factor_.width(s);
     double work = flops_of_a_supernode + potrf_flops(width) + trsm_flops(factor_.rows_below(s), width);
@@ -66,7 +66,7 @@ class ChainCutter {
   void visit(SupernodeId s) {
     const double work = work_of(s);
     if (work > options_.max_chained_flops) return close();
-    if (!goes_on_with(s, work)) close_chain();
+    if (!continues_with(s, work)) close_chain();
     if (!chain_) {
       chain_ = LeafSubtree{tiny_ ? tiny_->first : s, s, 0.0, true};
       work_ = 0.0;
@@ -81,8 +81,8 @@ class ChainCutter {
     work_ += work;
   }
 
-  /// Whether the chain may have s as its next supernode.
-  bool goes_on_with(SupernodeId s, double work) const {
+  /// Whether s may be the next supernode of the chain.
+  bool continues_with(SupernodeId s, double work) const {
     if (!chain_ || factor_.parent[chain_->last] != s) return false;
     if (work_ + work > options_.max_subtree_flops) return false;
     return work_ <= options_.hand_over_flops || children_[s] == 1 + children_in_tiny(s);
@@ -111,9 +111,9 @@ class ChainCutter {
   const ScheduleOptions& options_;
   IdVector<SupernodeId, std::int32_t> children_;
   IdVector<SubtreeId, LeafSubtree> result_;
-  std::optional<LeafSubtree> chain_;  ///< The one that is being made.
-  double work_ = 0.0;                 ///< Of that one.
-  std::optional<LeafSubtree> tiny_;   ///< A leaf subtree after it, which the next supernode may take in.
+  std::optional<LeafSubtree> chain_;  ///< The chain under construction.
+  double work_ = 0.0;                 ///< Work of that chain.
+  std::optional<LeafSubtree> tiny_;   ///< A tiny leaf subtree after it, which the next supernode may add to the chain.
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ Task subtree_task(SubtreeId t, double flops) {
   return task;
 }
 
-/// Builds the graph supernode by supernode; the functions below are the steps of the textbook's algorithm.
+/// Builds the graph supernode by supernode. Each function below is one step of the textbook algorithm.
 class FactorGraph {
  public:
   FactorGraph(const SymbolicFactor& factor, const UpdateList& updates, const TileGrid& grid, const Schedule& schedule)
@@ -57,7 +57,7 @@ class FactorGraph {
     for (SupernodeId s : IdRange<SupernodeId>(subtree.first, subtree.last + 1)) completed_[s] = id;
   }
 
-  /// A chain does the updates from outside into its supernodes.
+  /// Adds the task of a chain, which also performs the updates from other supernodes into the chain.
   void factor_chain(SubtreeId t) {
     const LeafSubtree& chain = schedule_.subtrees[t];
     std::vector<TaskId> before;
@@ -74,7 +74,7 @@ class FactorGraph {
     builder_.after_all(completed_[chain.first], std::move(before));
   }
 
-  /// Operations of the updates that leave a leaf subtree or chain, where the targets' tasks do them.
+  /// Flops of the updates from a leaf subtree or chain into its ancestors that the ancestors' tasks perform.
   double pulled_from(SubtreeId t) const {
     if (schedule_.options.subtree_updates == SubtreeUpdates::pushed_by_source) return 0.0;
     const LeafSubtree& subtree = schedule_.subtrees[t];
@@ -99,7 +99,7 @@ class FactorGraph {
     return task;
   }
 
-  /// Place of a block column among its supernode's; also the row block of its diagonal tile.
+  /// Index of a block column within its supernode, which is also the row block of its diagonal tile.
   std::int32_t place(SupernodeId k, BlockColumnId c) const { return c - schedule_.first_block_column[k]; }
 
   void assemble(SupernodeId k) {
@@ -111,7 +111,7 @@ class FactorGraph {
     }
   }
 
-  /// For all supernodes above the subtrees; this, most of the work, needs nothing of the graph.
+  /// Finds the touched tiles of all supernodes above the subtrees. This is most of the work and does not need the graph.
   void find_touched_tiles(ThreadTeam& team) {
     std::vector<SupernodeId> above;
     for (SupernodeId k : factor_.supernode_ids()) {
@@ -123,7 +123,7 @@ class FactorGraph {
     });
   }
 
-  /// Updates into k from its descendants, in ascending order; those of one leaf subtree together.
+  /// Finds the tiles that updates of descendants write in k, in ascending order. Updates of one leaf subtree are combined.
   void find_touched_tiles(SupernodeId k) {
     TouchedTiles tiles(factor_, updates_, grid_, schedule_, k);
     for (UpdateId begin = updates_.first_into[k]; begin < updates_.first_into[k + 1];) {
@@ -204,7 +204,7 @@ class FactorGraph {
     UpdateId end;
     TouchedTiles::Touched tile;
   };
-  std::vector<std::vector<TouchedTile>> touched_;  ///< Of each supernode above the subtrees, in the order of its updates.
+  std::vector<std::vector<TouchedTile>> touched_;  ///< By supernode above the subtrees, in the order of the updates.
   IdVector<SupernodeId, TaskId> completed_;        ///< Task after which a supernode's panel is final.
 };
 
@@ -213,7 +213,7 @@ class FactorGraph {
 TaskGraph build_factor_graph(const SymbolicFactor& factor, const UpdateList& updates, const TileGrid& grid,
                              const Schedule& schedule, ThreadTeam& team) {
   if (!schedule.subtrees_alone()) return FactorGraph(factor, updates, grid, schedule).build(team);
-  GraphBuilder<Task> subtrees_alone(0);  // They wait for nothing, and nothing is pulled from them.
+  GraphBuilder<Task> subtrees_alone(0);  // Independent tasks.
   for (SubtreeId t : schedule.subtrees.ids()) subtrees_alone.add(subtree_task(t, schedule.subtrees[t].flops));
   return subtrees_alone.finish();
 }

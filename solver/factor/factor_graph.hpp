@@ -8,8 +8,9 @@
 
 namespace gpusupernodal {
 
-/// The tasks of `schedule`'s subtrees and block columns in elimination order. Preconditions: subtrees and block columns
-/// are cut, `grid` is their cut. Source: [ZDG] for the tasks, left-looking over the updates into a supernode.
+/// Builds the tasks of the schedule's subtrees and block columns in elimination order. The tasks are those of [ZDG];
+/// updates into a supernode are left-looking. Preconditions: `schedule` has subtrees and block columns, and `grid` was made
+/// from it.
 TaskGraph build_factor_graph(const SymbolicFactor& factor, const UpdateList& updates, const TileGrid& grid,
                              const Schedule& schedule, ThreadTeam& team);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// FactorStructure: what every backend needs to know of L and A before values exist.
+/// FactorStructure: the structure of L and A that every backend needs before values exist.
 
 #include <cstdint>
 
@@ -27,20 +27,20 @@ struct TreeShape {
 /// Cost O(supernodes).
 TreeShape tree_shape(const SymbolicFactor& factor);
 
-/// The structure of L, where its panels and A's entries lie, and which supernode updates which. It knows no backend and no
-/// scalar type. Immutable once a plan holds it; any number of plans, solvers and threads may read it at once.
+/// The structure of L, the layout of its panels, the map from A's entries to panels, and the updates between supernodes.
+/// Independent of backend and scalar type. Immutable once a plan holds it; any number of threads may read it.
 struct FactorStructure {
   SymbolicFactor symbolic;
   SymbolicReport symbolic_report;
   PanelLayout panels;
   AssemblyMap assembly;
   UpdateList updates;
-  double stored_flops = 0.0;  ///< With the explicit zeros of merging.
+  double stored_flops = 0.0;  ///< Includes operations on the explicit zeros of merging.
   std::uint64_t pattern_hash = 0;
-  std::int32_t block_width = 0;  ///< As asked for; 0: the default of each backend.
+  std::int32_t block_width = 0;  ///< Requested width of block columns; 0: default of the backend.
   TreeShape shape;
 
-  /// Host memory of the lists.
+  /// Host memory of the lists, in bytes.
   std::int64_t bytes() const;
 };
 

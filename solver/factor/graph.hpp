@@ -11,14 +11,14 @@
 
 namespace gpusupernodal {
 
-/// Tasks in a topological order, with the tasks each one releases and how many it waits for.
+/// Tasks in a topological order, with their successors and numbers of predecessors.
 template <class TaskType>
 struct Graph {
   IdVector<TaskId, TaskType> tasks;
   IdVector<TaskId, std::int32_t> waits_for;         ///< Number of predecessors.
   IdVector<TaskId, std::int64_t> successor_offset;  ///< tasks + 1
   std::vector<TaskId> successors;
-  IdVector<TaskId, double> critical_flops;  ///< Of the longest path from the task to the end: its priority.
+  IdVector<TaskId, double> critical_flops;  ///< Flops of the longest path from the task to the end; its priority.
   double critical_path_flops = 0.0;
 
   std::span<const TaskId> successors_of(TaskId t) const {
@@ -27,7 +27,7 @@ struct Graph {
   }
 };
 
-/// Bytes of a graph's lists, as they are filled.
+/// Bytes of the elements of a graph's lists.
 template <class TaskType>
 std::int64_t bytes_in_graph(const Graph<TaskType>& g) {
   const auto bytes = [](const auto& list) { return static_cast<std::int64_t>(list.size() * sizeof(*list.data())); };

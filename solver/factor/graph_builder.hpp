@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Collects tasks with what they read and write; the dependencies follow.
+/// Collects tasks and the tiles that they read and write, and derives the dependencies.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace gpusupernodal {
 
-/// Tasks are added in a topological order. A task that writes a tile waits for the tile's writer before it.
-/// TaskType has a member `flops`.
+/// Tasks are added in a topological order. A task that writes a tile depends on the preceding writer of that tile.
+/// Requirement: TaskType has a member `flops`.
 template <class TaskType>
 class GraphBuilder {
  public:
   explicit GraphBuilder(std::int64_t tiles) : writer_(static_cast<std::size_t>(tiles)) {}
 
-  /// Adds a task; further edges with after().
+  /// Adds a task without dependencies; after() adds these.
   TaskId add(const TaskType& task) {
     tasks_.push_back(task);
     return TaskId(static_cast<std::int64_t>(tasks_.size()) - 1);
   }
-  /// Adds a task that writes `tile`, after the writer before it.
+  /// Adds a task that writes `tile` and depends on the preceding writer.
   TaskId add_writer(const TaskType& task, std::int64_t tile) {
     const TaskId id = add(task);
     auto& writer = writer_[static_cast<std::size_t>(tile)];
@@ -32,23 +32,23 @@ class GraphBuilder {
     writer = id;
     return id;
   }
-  /// `task` waits for `predecessor`, if that is a task.
+  /// Makes `task` depend on `predecessor`; does nothing if `predecessor` is invalid.
   void after(TaskId task, TaskId predecessor) {
     if (predecessor.valid() && (edges_.empty() || edges_.back() != std::pair(predecessor, task))) {
       edges_.emplace_back(predecessor, task);
     }
   }
-  /// `task` waits for each of `predecessors`, which may be there several times.
+  /// Makes `task` depend on all `predecessors`, which may contain duplicates.
   void after_all(TaskId task, std::vector<TaskId> predecessors) {
     std::sort(predecessors.begin(), predecessors.end());
     predecessors.erase(std::unique(predecessors.begin(), predecessors.end()), predecessors.end());
     for (const TaskId predecessor : predecessors) after(task, predecessor);
   }
-  /// Declares `task`, added before, the last writer of a further tile.
+  /// Declares that `task`, which was added before, also writes `tile`, without a dependency on the preceding writer.
   void set_writer(std::int64_t tile, TaskId task) { writer_[static_cast<std::size_t>(tile)] = task; }
   TaskId last_writer(std::int64_t tile) const { return writer_[static_cast<std::size_t>(tile)]; }
 
-  /// The graph, with critical paths. The builder is empty afterwards.
+  /// Returns the graph with its critical paths and leaves the builder empty.
   Graph<TaskType> finish();
 
  private:

@@ -1,14 +1,14 @@
 #pragma once
 
 /// \file
-/// The cut of the assembly tree: leaf subtrees below, supernodes that are worked on by block tasks above.
+/// Cuts the assembly tree into leaf subtrees and the supernodes above them, which block tasks process.
 
 #include "solver/factor/schedule.hpp"
 
 namespace gpusupernodal {
 
-/// Fills subtrees and subtree_of: the largest subtrees within the limits of `options`; neighbours that together stay
-/// under the limit of flops become one. Cost O(supernodes).
+/// Sets subtrees and subtree_of to the largest subtrees within the limits of `options`. Adjacent subtrees are joined while
+/// their total stays below the limit of flops. Cost O(supernodes).
 void cut_leaf_subtrees(const SymbolicFactor& factor, const ScheduleOptions& options, Schedule& schedule);
 
 }  // namespace gpusupernodal

@@ -6,7 +6,7 @@ namespace gpusupernodal {
 namespace {
 
 constexpr std::int32_t alignment = 4;
-static_assert(panel_block % alignment == 0);  // Then every block column begins at a multiple, too.
+static_assert(panel_block % alignment == 0);  // So every block column starts at a multiple of `alignment`.
 
 template <class I>
 I round_up(I value) {

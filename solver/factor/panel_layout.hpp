@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Where the dense panels of L lie in one array of values.
+/// The layout of the dense panels of L in one array of values.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace gpusupernodal {
 
-/// The panel of supernode s has front(s) rows and width(s) columns. Rows 0 … width−1 are its own columns, and row
-/// width + i is rows_of(s)[i]. It is stored as block columns of panel_block columns; block column b holds rows
-/// panel_block·b … front−1, column-major. So nothing is stored above the diagonal squares of the block columns. Inside
-/// these squares, what lies above the diagonal is unspecified, as is padding.
+/// The panel of supernode s has front(s) rows and width(s) columns. Rows 0 … width−1 are the rows of the diagonal block, and
+/// row width + i is rows_of(s)[i]. It is stored as block columns of panel_block columns; block column b holds rows
+/// panel_block·b … front−1, column-major. Nothing is stored above the diagonal squares of the block columns. Entries
+/// above the diagonal inside these squares, and padding, are unspecified.
 struct PanelLayout {
   IdVector<SupernodeId, std::int64_t> value_offset;  ///< supernodes + 1; the last entry is the number of values.
   IdVector<SupernodeId, std::int32_t> ld;            ///< Leading dimension of the first block column, ≥ front(s).

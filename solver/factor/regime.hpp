@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Parts of the assembly tree that are worked on in different ways, as reports tell them apart.
+/// The parts of the assembly tree that reports distinguish.
 
 #include <array>
 #include <cstdint>
@@ -21,7 +21,7 @@ inline Regime regime_of(const SymbolicFactor& factor, const Schedule& schedule, 
   return factor.width(s) > top_width ? Regime::top : Regime::middle;
 }
 
-/// Flops of leaf, middle and top. Cost O(supernodes).
+/// Returns the flops of leaf, middle and top. Cost O(supernodes).
 inline std::array<double, 3> regime_flops(const SymbolicFactor& factor, const Schedule& schedule) {
   std::array<double, 3> flops{};
   for (SupernodeId s : factor.supernode_ids()) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How the work on a plan is cut into tasks: leaf subtrees, block columns, row blocks; and what tasks wait for.
+/// The division of a factorization into tasks (leaf subtrees, block columns, row blocks) and the dependencies of the tasks.
 
 #include <cstdint>
 #include <limits>
@@ -13,18 +13,18 @@
 
 namespace gpusupernodal {
 
-/// Supernodes first … last, which one thread factorizes as one task. Either a leaf subtree: a complete subtree of the
-/// assembly tree, or several neighbouring ones that are too small to be worth a task each. Or a chain: small supernodes
-/// above the leaf subtrees that wait for one another, with the tiny leaf subtrees between them. A chain takes updates from
-/// outside.
+/// Supernodes first … last, which one thread factorizes as one task: a leaf subtree or a chain. A leaf subtree consists of
+/// one complete subtree of the assembly tree, or of several adjacent ones that are too small for separate tasks. A chain
+/// consists of small dependent supernodes above the leaf subtrees and the tiny leaf subtrees between them. Only chains
+/// receive updates from other supernodes.
 struct LeafSubtree {
   SupernodeId first;
   SupernodeId last;
-  double flops = 0.0;  ///< That its columns cause, their updates to ancestors included.
+  double flops = 0.0;  ///< Flops of its columns, including updates to ancestors.
   bool is_chain = false;
 };
 
-/// Columns first … first+width−1 of a supernode above the leaf subtrees (positions within the supernode).
+/// Columns first … first+width−1, counted within the supernode, of a supernode above the leaf subtrees.
 struct BlockColumn {
   SupernodeId supernode;
   std::int32_t first = 0;
@@ -33,8 +33,8 @@ struct BlockColumn {
 
 /// The block tasks of [ZDG] and the subtree task. A tile is rows row_begin … row_end−1 of a block column's panel rows.
 enum class TaskKind : std::uint8_t {
-  factor_subtree,   ///< All of a leaf subtree or chain: its snScale, and snUpdate into its supernodes.
-  assemble,         ///< Panel columns of a block column := entries of A.
+  factor_subtree,   ///< Factorizes a leaf subtree or chain: snScale, and snUpdate into its supernodes.
+  assemble,         ///< Copies the entries of A into a block column.
   update_between,   ///< bcUpdateBetween: a leaf subtree, chain or supernode updates a tile of an ancestor.
   update_internal,  ///< bcUpdateInternal: a block column updates a tile of a later one of the same supernode.
   scale_diagonal,   ///< bcScale, its potrf: the diagonal tile of a block column.
@@ -42,7 +42,7 @@ enum class TaskKind : std::uint8_t {
   complete          ///< No work: all tiles of a supernode are final.
 };
 
-/// As the enumerator is spelt.
+/// The name of the enumerator.
 const char* name_of(TaskKind kind);
 
 struct Task {
@@ -53,7 +53,7 @@ struct Task {
   BlockColumnId target;        ///< Block column written.
   std::int32_t row_begin = 0;  ///< Rows of the target's panel written.
   std::int32_t row_end = 0;
-  UpdateId update_begin;  ///< update_between: the updates into target's supernode to apply, a range.
+  UpdateId update_begin;  ///< update_between: range of the updates into the target's supernode to apply.
   UpdateId update_end;
   double flops = 0.0;
 };
@@ -62,9 +62,9 @@ struct Task {
 /// the graph adds in the same order.
 using TaskGraph = Graph<Task>;
 
-/// Who adds the updates of a leaf subtree into the supernodes above it.
+/// Which tasks add the updates of a leaf subtree to the supernodes above it.
 enum class SubtreeUpdates {
-  pulled_by_target,  ///< update_between tasks, one a subtree and target tile.
+  pulled_by_target,  ///< update_between tasks, one for each subtree and target tile.
   pushed_by_source   ///< The subtree task itself; no update_between tasks for subtrees.
 };
 
@@ -76,22 +76,22 @@ struct ScheduleOptions {
   /// Supernodes above the leaf subtrees with at most this much work are joined into chains; 0: no chains. Chains need
   /// SubtreeUpdates::pulled_by_target.
   double max_chained_flops = 0.0;
-  double hand_over_flops = 0.0;  ///< Work that takes as long as handing a task from one thread to another.
-  /// Whether block columns also end where the storage of a panel has a border, so that each has one leading dimension.
+  double hand_over_flops = 0.0;  ///< Flops that take as long as passing a task from one thread to another.
+  /// Whether block columns also end at the borders of the panel's storage, so that each has one leading dimension.
   bool cuts_at_borders = true;
 };
 
 struct Schedule {
   ScheduleOptions options;
   IdVector<SubtreeId, LeafSubtree> subtrees;                ///< Leaf subtrees and chains: ascending, disjoint.
-  IdVector<SupernodeId, SubtreeId> subtree_of;              ///< Invalid for supernodes that are in neither.
-  IdVector<BlockColumnId, BlockColumn> block_columns;       ///< Of supernodes that are in neither, ascending.
+  IdVector<SupernodeId, SubtreeId> subtree_of;              ///< Invalid for supernodes in neither kind.
+  IdVector<BlockColumnId, BlockColumn> block_columns;       ///< Block columns of those supernodes, ascending.
   IdVector<SupernodeId, BlockColumnId> first_block_column;  ///< supernodes + 1.
-  std::int64_t chains = 0;                                  ///< Of `subtrees`.
+  std::int64_t chains = 0;                                  ///< Number of chains in `subtrees`.
   TaskGraph graph;
 
   bool in_subtree(SupernodeId s) const { return subtree_of[s].valid(); }
-  /// Whether there are leaf subtrees and nothing else: tasks that wait for nothing.
+  /// Whether all tasks are leaf subtrees, which have no dependencies.
   bool subtrees_alone() const { return block_columns.empty() && chains == 0; }
   bool in_chain(SupernodeId s) const { return in_subtree(s) && subtrees[subtree_of[s]].is_chain; }
   bool begins_chain(SupernodeId s) const { return in_chain(s) && subtrees[subtree_of[s]].first == s; }
@@ -107,7 +107,7 @@ Schedule cut_schedule(const SymbolicFactor& factor, const ScheduleOptions& optio
 Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options,
                         ThreadTeam& team);
 
-/// The same on one thread.
+/// Runs on one thread.
 Schedule build_schedule(const SymbolicFactor& factor, const UpdateList& updates, const ScheduleOptions& options);
 
 }  // namespace gpusupernodal

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Floating-point operations of the pieces of a factorization (multiply and add counted apart).
+/// Floating-point operations of the pieces of a factorization (a multiplication and an addition count as two).
 
 #include <cstdint>
 
@@ -19,7 +19,7 @@ inline double gemm_flops(double m, double n, double k) { return 2 * m * n * k; }
 /// Lower triangle (diagonal included) of an n×n product of depth k.
 inline double syrk_flops(double n, double k) { return n * (n + 1) * k; }
 
-/// All operations that columns of supernode s cause, its updates to ancestors included: Σ count² over its columns.
+/// Operations of all columns of supernode s, including updates to ancestors: Σ count² over its columns.
 inline double supernode_flops(const SymbolicFactor& factor, SupernodeId s) {
   const double w = factor.width(s);
   const double r = factor.rows_below(s);

@@ -7,7 +7,8 @@
 namespace gpusupernodal {
 namespace {
 
-/// Borders after 0 that cut `length` into pieces of nearly equal size; where they are long, multiples of 8.
+/// Returns borders, without the initial 0, that cut `length` into pieces of nearly equal size. Borders of long pieces are
+/// multiples of 8.
 void append_borders(std::int32_t length, std::int64_t piece, std::int32_t shift, std::vector<std::int32_t>& borders) {
   const std::int64_t pieces = (length + piece - 1) / piece;
   const std::int64_t unit = length >= 64 * pieces ? 8 : 1;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How the panels above the leaf subtrees are cut into block columns and tiles.
+/// The division of the panels above the leaf subtrees into block columns and tiles.
 
 #include <cstdint>
 #include <span>
@@ -11,13 +11,13 @@
 
 namespace gpusupernodal {
 
-/// The columns of a panel are cut into block columns of nearly equal width, with ScheduleOptions::cuts_at_borders also where
-/// the panel's storage has a border (PanelLayout). The rows are cut at the same borders and, below the
-/// diagonal block, into pieces of about the area of a square block. Tile (C, r) is row block r of block column C, r ≥ C's
-/// place among its supernode's block columns (r equal to it: the diagonal tile).
+/// The columns of a panel are cut into block columns of nearly equal width; with ScheduleOptions::cuts_at_borders they are
+/// also cut at the borders of the panel's storage (PanelLayout). The rows are cut at the same borders and, below the
+/// diagonal block, into pieces with about the area of a square block. Tile (C, r) is row block r of block column C. With c
+/// the index of C within its supernode, r ≥ c, and tile (C, c) is the diagonal tile.
 class TileGrid {
  public:
-  /// Fills schedule.block_columns and first_block_column. Precondition: subtree_of is filled.
+  /// Sets schedule.block_columns and first_block_column. Precondition: subtree_of is set.
   TileGrid(const SymbolicFactor& factor, const ScheduleOptions& options, Schedule& schedule);
 
   /// Borders of the row blocks of supernode s: row block r is rows borders[r] … borders[r+1]−1.
@@ -33,7 +33,7 @@ class TileGrid {
 
   IdVector<SupernodeId, std::int64_t> border_offset_;
   std::vector<std::int32_t> borders_;
-  IdVector<BlockColumnId, std::int64_t> first_tile_;  ///< Of row block 0, which exists for the first block column only.
+  IdVector<BlockColumnId, std::int64_t> first_tile_;  ///< Index of tile (C, 0), which exists for c = 0 only.
   std::int64_t tiles_ = 0;
 };
 

@@ -29,7 +29,7 @@ TouchedTiles::TouchedTiles(const SymbolicFactor& factor, const UpdateList& updat
       row_blocks_(grid.row_blocks(target)),
       flops_(static_cast<std::size_t>(block_columns_) * static_cast<std::size_t>(row_blocks_)) {}
 
-/// The rows of an update by the row blocks that they fall in, ascending.
+/// Lists the rows of an update by row block, ascending.
 void TouchedTiles::find_runs(std::span<const std::int32_t> relative) {
   const auto borders = grid_.row_borders(target_);
   runs_.clear();
@@ -46,7 +46,7 @@ void TouchedTiles::add(const Update& update) {
   const auto rows = static_cast<std::size_t>(factor_.rows_below(update.source) - update.row_begin);
   find_runs({updates_.relative_rows.data() + update.relative, rows});
   const double depth = factor_.width(update.source);
-  // The first row blocks are those of the block columns.
+  // The first row blocks coincide with the block columns.
   for (auto columns = runs_.begin(); columns != runs_.end() && columns->block < block_columns_; ++columns) {
     const double n = columns->count;
     for (auto run = columns; run != runs_.end(); ++run) {

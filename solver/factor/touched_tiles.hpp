@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Which tiles of a supernode a range of updates writes, and with how many operations.
+/// Finds the tiles of a supernode that updates write, and the number of operations per tile.
 
 #include <cstdint>
 #include <span>
@@ -22,7 +22,7 @@ struct UpdatePart {
   bool empty() const { return row_first == row_last || column_first == column_last; }
 };
 
-/// Cost O(log rows). `relative` are the update's relative rows, `columns` of which are columns of the target.
+/// `relative`: the relative rows of the update, of which the first `columns` are columns of the target. Cost O(log rows).
 UpdatePart part_of_update(std::span<const std::int32_t> relative, std::int32_t columns, std::int32_t row_begin,
                           std::int32_t row_end, std::int32_t column_begin, std::int32_t column_end);
 
@@ -37,11 +37,11 @@ class TouchedTiles {
     std::int32_t row_block = 0;
     double flops = 0.0;
   };
-  /// Tiles written by updates begin … end−1, ascending; valid until the next call.
+  /// Returns the tiles that updates begin … end−1 write, ascending; valid until the next call.
   std::span<const Touched> by(UpdateId begin, UpdateId end);
 
  private:
-  /// Rows of an update that fall in one row block.
+  /// Rows of an update in one row block.
   struct Run {
     std::int32_t block = 0;
     std::int32_t count = 0;
@@ -57,8 +57,8 @@ class TouchedTiles {
   SupernodeId target_;
   std::int32_t block_columns_;
   std::int32_t row_blocks_;
-  std::vector<double> flops_;             ///< Of each tile, block_columns × row_blocks; 0: not touched.
-  std::vector<Run> runs_;                 ///< Of the update at hand.
+  std::vector<double> flops_;             ///< Flops of each tile, block_columns × row_blocks; 0: not written.
+  std::vector<Run> runs_;                 ///< Runs of the current update.
   std::vector<std::int32_t> candidates_;  ///< Tiles with flops_ > 0.
   std::vector<Touched> touched_;
 };

@@ -8,7 +8,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// Fewer relative rows than this are not worth a thread with its array of length n.
+/// Minimum number of relative rows per thread, because each thread needs an array of length n.
 constexpr std::int64_t entries_per_thread = 100'000;
 
 /// Calls visit(K, row_begin, row_end) for each ancestor K that holds a run of the rows of J, ascending.
@@ -26,7 +26,7 @@ void for_each_target(const SymbolicFactor& factor, SupernodeId j, Visit visit) {
   }
 }
 
-/// The pairs, bucketed by target. Sources ascend within a target: they are visited in ascending order, chunk after chunk.
+/// Groups the pairs by target. Sources ascend within a target, because chunks and their sources are visited in order.
 class PairLister {
  public:
   PairLister(const SymbolicFactor& factor, UpdateList& list, ThreadTeam& team)
@@ -59,7 +59,7 @@ class PairLister {
     });
   }
 
-  /// Sources with about as many rows in each chunk.
+  /// Returns the sources of a chunk. All chunks have about the same number of rows.
   IdRange<SupernodeId> sources(std::int64_t chunk) const {
     const auto border = [&](std::int64_t c) {
       if (c == chunks_) return SupernodeId(factor_.supernodes());
@@ -105,7 +105,7 @@ class PairLister {
   UpdateList& list_;
   ThreadTeam& team_;
   std::int64_t chunks_;
-  std::vector<IdVector<SupernodeId, std::int32_t>> next_;  ///< For each chunk: its updates into each target, later the next.
+  std::vector<IdVector<SupernodeId, std::int32_t>> next_;  ///< By chunk and target: number of updates, later the next one.
 };
 
 void set_relative_offsets(const SymbolicFactor& factor, UpdateList& list, ThreadTeam& team) {
@@ -128,7 +128,7 @@ void set_relative_offsets(const SymbolicFactor& factor, UpdateList& list, Thread
   list.relative_rows.resize(static_cast<std::size_t>(sum));
 }
 
-/// Relative rows of the updates into supernodes first … last−1.
+/// Sets the relative rows of the updates into supernodes first … last−1.
 void fill_relative_rows(const SymbolicFactor& factor, UpdateList& list, SupernodeId first, SupernodeId last) {
   IdVector<NewIndex, std::int32_t> panel_row(static_cast<std::size_t>(factor.order()));
   for (SupernodeId k : IdRange<SupernodeId>(first, last)) {
@@ -153,7 +153,7 @@ UpdateList build_updates(const SymbolicFactor& factor, ThreadTeam& team) {
   set_relative_offsets(factor, list, team);
   const auto entries = static_cast<std::int64_t>(list.relative_rows.size());
   const std::int64_t chunks = std::clamp<std::int64_t>(entries / entries_per_thread, 1, team.threads());
-  // Supernodes from the first whose updates begin in a chunk's share of the entries on.
+  // Returns the first supernode whose updates begin at or after the chunk's first entry.
   const auto border = [&](std::int64_t chunk) {
     if (chunk == chunks) return SupernodeId(factor.supernodes());
     const auto begins_before = [&](UpdateId u, std::int64_t wanted) {

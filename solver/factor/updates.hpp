@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Which supernode updates which ancestor, and where its rows lie there (relative indices).
+/// The updates between supernodes, and the positions of their rows in the targets (relative indices).
 
 #include <cstdint>
 #include <span>
@@ -40,10 +40,10 @@ struct UpdateList {
   }
 };
 
-/// Cost O(|relative_rows|) time and memory: one merge of the source's rows with the target's for each update.
+/// Lists all updates. Each update merges the rows of its source and its target. Cost O(|relative_rows|) time and memory.
 UpdateList build_updates(const SymbolicFactor& factor, ThreadTeam& team);
 
-/// The same on one thread.
+/// Runs on one thread.
 UpdateList build_updates(const SymbolicFactor& factor);
 
 }  // namespace gpusupernodal

@@ -139,18 +139,18 @@ std::vector<std::int32_t> order_few(const AdjacencyGraph& graph, IdVector<OldInd
 
 /// Vertices with more neighbours than this are eliminated last, and the others are ordered without them.
 std::int32_t max_neighbours(std::size_t vertices) {
-  constexpr double least = 16.0;
+  constexpr double min_limit = 16.0;
   const auto n = static_cast<double>(vertices);
-  return static_cast<std::int32_t>(std::max(0.0, std::min(std::max(least, 10.0 * std::sqrt(n)), n - 2.0)));
+  return static_cast<std::int32_t>(std::max(0.0, std::min(std::max(min_limit, 10.0 * std::sqrt(n)), n - 2.0)));
 }
 
 /// Removes the vertices with many neighbours from `left` and returns them, sorted by degree, then number.
 std::vector<OldIndex> take_dense(std::vector<OldIndex>& left, const IdVector<OldIndex, std::int32_t>& degree) {
-  const std::int32_t most = max_neighbours(left.size());
+  const std::int32_t max_degree = max_neighbours(left.size());
   std::vector<OldIndex> dense;
-  std::copy_if(left.begin(), left.end(), std::back_inserter(dense), [&](OldIndex v) { return degree[v] > most; });
+  std::copy_if(left.begin(), left.end(), std::back_inserter(dense), [&](OldIndex v) { return degree[v] > max_degree; });
   if (dense.empty()) return dense;
-  std::erase_if(left, [&](OldIndex v) { return degree[v] > most; });
+  std::erase_if(left, [&](OldIndex v) { return degree[v] > max_degree; });
   std::stable_sort(dense.begin(), dense.end(), [&](OldIndex v, OldIndex w) { return degree[v] < degree[w]; });
   return dense;
 }
@@ -160,15 +160,15 @@ template <class Place>
 dissection::NeighbourLists<Place> lists_of(const AdjacencyGraph& graph, IdVector<OldIndex, std::int32_t> degree,
                                            const std::vector<OldIndex>& left) {
   IdVector<OldIndex, std::int32_t>& number = degree;
-  std::int64_t most = 0;
-  for (const OldIndex v : left) most += degree[v];
+  std::int64_t max_entries = 0;
+  for (const OldIndex v : left) max_entries += degree[v];
   std::fill(number.begin(), number.end(), -1);
   for (std::size_t k = 0; k < left.size(); ++k) number[left[k]] = static_cast<std::int32_t>(k);
   dissection::NeighbourLists<Place> lists;
   lists.begin.resize(left.size());
   lists.count.resize(left.size());
   lists.weight.assign(left.size(), 1);
-  lists.entries.resize(static_cast<std::size_t>(most + most / 8) + left.size());
+  lists.entries.resize(static_cast<std::size_t>(max_entries + max_entries / 8) + left.size());
   for (std::size_t k = 0; k < left.size(); ++k) {
     lists.begin[k] = lists.used;
     for (const OldIndex w : graph.of(left[k])) {
@@ -180,16 +180,16 @@ dissection::NeighbourLists<Place> lists_of(const AdjacencyGraph& graph, IdVector
 }
 
 /// Orders `left` by approximate minimum degree on quotient graphs. Returns indices into `left` in elimination order; fewer
-/// than all if `goes_on` returned false.
+/// than all if `keep_going` returned false.
 template <class Place>
 RawVector<std::int32_t> order_many(const AdjacencyGraph& graph, IdVector<OldIndex, std::int32_t> degree,
-                                   const std::vector<OldIndex>& left, const GoesOn& goes_on) {
+                                   const std::vector<OldIndex>& left, const ContinueOrdering& keep_going) {
   auto lists = lists_of<Place>(graph, std::move(degree), left);
-  return dissection::QuotientGraph<Place>(std::move(lists), static_cast<std::int32_t>(left.size())).run(goes_on);
+  return dissection::QuotientGraph<Place>(std::move(lists), static_cast<std::int32_t>(left.size())).run(keep_going);
 }
 
 template <class Place>
-EliminationOrder order_with(const AdjacencyGraph& whole, const GoesOn& goes_on) {
+EliminationOrder order_with(const AdjacencyGraph& whole, const ContinueOrdering& keep_going) {
   Peeled peeled = peel(whole);
   AdjacencyGraph shortened;
   bool is_short = false;
@@ -208,13 +208,13 @@ EliminationOrder order_with(const AdjacencyGraph& whole, const GoesOn& goes_on) 
   const auto append = [&](const auto& places) {
     for (const auto place : places) *next++ = left[static_cast<std::size_t>(place)];
   };
-  if (is_short && left.size() <= BitGraph<2>::most) {
+  if (is_short && left.size() <= BitGraph<2>::max_vertices) {
     append(order_few<2>(graph, std::move(peeled.degree), left));
-  } else if (is_short && left.size() <= BitGraph<4>::most) {
+  } else if (is_short && left.size() <= BitGraph<4>::max_vertices) {
     append(order_few<4>(graph, std::move(peeled.degree), left));
   } else if (!left.empty()) {
     const std::vector<OldIndex> dense = take_dense(left, peeled.degree);
-    const auto places = order_many<Place>(graph, std::move(peeled.degree), left, goes_on);
+    const auto places = order_many<Place>(graph, std::move(peeled.degree), left, keep_going);
     if (places.size() < left.size()) return {};
     append(places);
     std::copy(dense.begin(), dense.end(), next);
@@ -224,12 +224,12 @@ EliminationOrder order_with(const AdjacencyGraph& whole, const GoesOn& goes_on) 
 
 }  // namespace
 
-EliminationOrder amd_order(const AdjacencyGraph& graph, const GoesOn& goes_on) {
+EliminationOrder amd_order(const AdjacencyGraph& graph, const ContinueOrdering& keep_going) {
   if (graph.neighbours.empty()) return natural_order(graph.order);
   // Counts the free space that lists_of adds.
   const bool narrow = graph.neighbours.size() + graph.neighbours.size() / 8 + static_cast<std::size_t>(graph.order) <
                       static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
-  return narrow ? order_with<std::int32_t>(graph, goes_on) : order_with<std::int64_t>(graph, goes_on);
+  return narrow ? order_with<std::int32_t>(graph, keep_going) : order_with<std::int64_t>(graph, keep_going);
 }
 
 }  // namespace gpusupernodal

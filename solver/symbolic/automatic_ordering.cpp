@@ -43,7 +43,7 @@ struct Candidate {
   ColumnTree tree;
 
   double flops() const { return tree.flops(); }
-  LeastCost cost() const { return {tree.flops(), static_cast<double>(tree.nonzeros()), static_cast<double>(tree.height())}; }
+  CostBound cost() const { return {tree.flops(), static_cast<double>(tree.nonzeros()), static_cast<double>(tree.height())}; }
   double flops_per_entry() const { return tree.flops() / static_cast<double>(tree.nonzeros()); }
 };
 
@@ -55,9 +55,9 @@ ChosenOrder take(Candidate&& candidate, std::string reason) {
   return {{}, candidate.method, std::move(reason), std::move(candidate.tree)};
 }
 
-/// Minimum degree; nullopt if `goes_on` stopped it.
-std::optional<Candidate> minimum_degree(const AdjacencyGraph& graph, const GoesOn& goes_on, ThreadTeam& team) {
-  EliminationOrder order = amd_order(graph, goes_on);
+/// Minimum degree; nullopt if `keep_going` stopped it.
+std::optional<Candidate> minimum_degree(const AdjacencyGraph& graph, const ContinueOrdering& keep_going, ThreadTeam& team) {
+  EliminationOrder order = amd_order(graph, keep_going);
   if (order.empty()) return std::nullopt;
   return candidate(graph, Ordering::amd, std::move(order), team);
 }
@@ -125,7 +125,7 @@ bool natural_order_has_no_fill(const AdjacencyGraph& graph) {
 class BothOrders {
  public:
   BothOrders(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team)
-      : graph_(graph), options_(options), team_(team), contest_(graph, options), beside_(team) {}
+      : graph_(graph), options_(options), team_(team), contest_(graph, options), background_(team) {}
 
   /// Computes minimum degree first, and the dissection if it can save more time than it takes. With several threads and
   /// graphs large enough to be worth it, both run concurrently: the dissection is stopped once it cannot pay off, minimum
@@ -135,9 +135,9 @@ class BothOrders {
       make_both();
     } else {
       amd_ = minimum_degree_while_open();
-      if (!is_enough()) set_dissection(dissect(graph_, options_, team_));
+      if (!dissection_cannot_pay()) set_dissection(dissect(graph_, options_, team_));
     }
-    if (!is_enough()) return better_of(std::move(amd_), std::move(*dissection_), contest_, options_.for_device);
+    if (!dissection_cannot_pay()) return better_of(std::move(amd_), std::move(*dissection_), contest_, options_.for_device);
     std::string reason =
         fmt::format("nested_dissection would take about {:.2g} s and save {:.2g} in {} factorizations of {:.2g} flops",
                     contest_.seconds_dissecting(), contest_.seconds_saved(amd_->cost()), options_.expected_factorizations,
@@ -150,21 +150,21 @@ class BothOrders {
   static constexpr std::int32_t rows_side_by_side = 8000;
 
   void make_both() {
-    beside_.run([this] {
+    background_.run([this] {
       amd_ = minimum_degree_while_open();
-      if (is_enough()) stop_ = true;
+      if (dissection_cannot_pay()) stop_ = true;
     });
     Candidate dissection = dissect(graph_, options_, team_, &stop_);
     if (!stop_) set_dissection(std::move(dissection));
-    beside_.wait();
+    background_.wait();
   }
 
   std::optional<Candidate> minimum_degree_while_open() {
     return minimum_degree(
-        graph_, [this](const LeastCost& so_far) { return contest_.is_open(so_far); }, team_);
+        graph_, [this](const CostBound& so_far) { return contest_.is_open(so_far); }, team_);
   }
 
-  bool is_enough() const { return amd_ && contest_.seconds_saved(amd_->cost()) < contest_.seconds_dissecting(); }
+  bool dissection_cannot_pay() const { return amd_ && contest_.seconds_saved(amd_->cost()) < contest_.seconds_dissecting(); }
 
   void set_dissection(Candidate&& dissection) {
     contest_.set_dissection(dissection.cost());
@@ -178,7 +178,7 @@ class BothOrders {
   std::atomic<bool> stop_{false};
   std::optional<Candidate> amd_;
   std::optional<Candidate> dissection_;
-  TaskGroup beside_;  ///< Last member: its destructor waits for the task that uses the others.
+  TaskGroup background_;  ///< Last member: its destructor waits for the task that uses the others.
 };
 
 }  // namespace
@@ -196,7 +196,7 @@ ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& 
   }
   Contest contest(graph, options);
   contest.set_dissection(dissection.cost());
-  const auto may_win = [&](const LeastCost& so_far) { return contest.minimum_degree_may_win(so_far); };
+  const auto may_win = [&](const CostBound& so_far) { return contest.minimum_degree_may_win(so_far); };
   return better_of(minimum_degree(graph, may_win, team), std::move(dissection), contest, options.for_device);
 }
 

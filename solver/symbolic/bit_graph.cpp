@@ -36,12 +36,12 @@ void BitGraph<words>::eliminate(std::int32_t v) {
     rest.clear(u);
     Bits& mine = neighbours_[static_cast<std::size_t>(u)];
     std::int32_t& degree = degree_[static_cast<std::size_t>(u)];
-    of_degree_[static_cast<std::size_t>(degree)].clear(u);
+    by_degree_[static_cast<std::size_t>(degree)].clear(u);
     for (std::size_t k = 0; k < words; ++k) mine.word[k] |= front.word[k];
     mine.clear(u);
     mine.clear(v);
     degree = mine.count();
-    of_degree_[static_cast<std::size_t>(degree)].set(u);
+    by_degree_[static_cast<std::size_t>(degree)].set(u);
   }
 }
 
@@ -53,22 +53,22 @@ std::vector<std::int32_t> BitGraph<words>::minimum_degree_order() {
   for (std::int32_t v = 0; v < vertices; ++v) {
     const auto i = static_cast<std::size_t>(v);
     degree_[i] = neighbours_[i].count();
-    of_degree_[static_cast<std::size_t>(degree_[i])].set(v);
+    by_degree_[static_cast<std::size_t>(degree_[i])].set(v);
   }
   std::int32_t degree = 0;
   for (std::int32_t left = vertices; left > 0; --left) {
     degree = std::max(degree - 1, 0);
-    std::int32_t v = of_degree_[static_cast<std::size_t>(degree)].first();
-    while (v < 0) v = of_degree_[static_cast<std::size_t>(++degree)].first();
+    std::int32_t v = by_degree_[static_cast<std::size_t>(degree)].first();
+    while (v < 0) v = by_degree_[static_cast<std::size_t>(++degree)].first();
     if (degree == left - 1) {  // The remaining vertices form a clique.
-      for (Bits rest = of_degree_[static_cast<std::size_t>(degree)]; v >= 0; v = rest.first()) {
+      for (Bits rest = by_degree_[static_cast<std::size_t>(degree)]; v >= 0; v = rest.first()) {
         order.push_back(v);
         rest.clear(v);
       }
       break;
     }
     order.push_back(v);
-    of_degree_[static_cast<std::size_t>(degree)].clear(v);
+    by_degree_[static_cast<std::size_t>(degree)].clear(v);
     eliminate(v);
   }
   return order;

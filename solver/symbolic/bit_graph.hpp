@@ -10,11 +10,11 @@
 
 namespace gpusupernodal {
 
-/// A graph of at most `most` vertices, numbered from 0. Each vertex has a bit set of 2 or 4 words.
+/// A graph of at most `max_vertices` vertices, numbered from 0. Each vertex has a bit set of 2 or 4 words.
 template <std::size_t words>
 class BitGraph {
  public:
-  static constexpr std::int32_t most = 64 * words;
+  static constexpr std::int32_t max_vertices = 64 * words;
 
   explicit BitGraph(std::int32_t vertices) : neighbours_(static_cast<std::size_t>(vertices)) {}
 
@@ -39,8 +39,8 @@ class BitGraph {
   void eliminate(std::int32_t v);
 
   std::vector<Bits> neighbours_;
-  std::array<std::int32_t, most> degree_{};
-  std::array<Bits, most> of_degree_{};  ///< For each degree, the remaining vertices of that degree.
+  std::array<std::int32_t, max_vertices> degree_{};
+  std::array<Bits, max_vertices> by_degree_{};  ///< For each degree, the remaining vertices of that degree.
 };
 
 }  // namespace gpusupernodal

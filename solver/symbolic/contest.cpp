@@ -22,7 +22,7 @@ constexpr double expected_saving = 0.35;
 /// A bound on the relative rounding error of the sums.
 constexpr double rounding = 1.0 + 1e-6;
 
-double host_seconds(const LeastCost& cost) { return cost.flops * seconds_per_flop + cost.nonzeros * seconds_per_entry; }
+double host_seconds(const CostBound& cost) { return cost.flops * seconds_per_flop + cost.nonzeros * seconds_per_entry; }
 
 }  // namespace
 
@@ -31,22 +31,22 @@ Contest::Contest(const AdjacencyGraph& graph, const SymbolicOptions& options)
       factorizations_(options.expected_factorizations),
       seconds_dissecting_(dissection_seconds_per_row * graph.order) {}
 
-double Contest::seconds_saved(const LeastCost& minimum_degree) const {
+double Contest::seconds_saved(const CostBound& minimum_degree) const {
   return expected_saving * factorizations_ * host_seconds(minimum_degree);
 }
 
-void Contest::set_dissection(const LeastCost& whole) { dissection_ = measure(whole); }
+void Contest::set_dissection(const CostBound& whole) { dissection_ = measure(whole); }
 
-bool Contest::minimum_degree_wins(const LeastCost& whole) const { return measure(whole) <= dissection_; }
+bool Contest::minimum_degree_wins(const CostBound& whole) const { return measure(whole) <= dissection_; }
 
-bool Contest::minimum_degree_may_win(const LeastCost& so_far) const { return measure(so_far) <= dissection_ * rounding; }
+bool Contest::minimum_degree_may_win(const CostBound& so_far) const { return measure(so_far) <= dissection_ * rounding; }
 
-bool Contest::is_open(const LeastCost& so_far) const {
+bool Contest::is_open(const CostBound& so_far) const {
   const bool dissection_is_tried = seconds_saved(so_far) > seconds_dissecting_ * rounding;
   return !dissection_is_tried || minimum_degree_may_win(so_far);
 }
 
-double Contest::measure(const LeastCost& cost) const {
+double Contest::measure(const CostBound& cost) const {
   if (!for_device_) return cost.flops;
   const double on_device = cost.flops * device_seconds_per_flop + cost.nonzeros * device_seconds_per_entry +
                            cost.height * device_seconds_per_column;

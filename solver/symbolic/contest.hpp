@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "solver/symbolic/adjacency.hpp"
-#include "solver/symbolic/least_cost.hpp"
+#include "solver/symbolic/cost_bound.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
 
 namespace gpusupernodal {
@@ -22,25 +22,25 @@ class Contest {
   /// the number of threads.
   double seconds_dissecting() const { return seconds_dissecting_; }
   /// Seconds that a nested dissection is expected to save over all factorizations, given the cost of minimum degree.
-  double seconds_saved(const LeastCost& minimum_degree) const;
+  double seconds_saved(const CostBound& minimum_degree) const;
 
   /// Records the cost of the finished nested dissection.
-  void set_dissection(const LeastCost& whole);
+  void set_dissection(const CostBound& whole);
 
   /// Whether a finished minimum-degree order of this cost is preferred to the dissection; true if no dissection is recorded.
-  bool minimum_degree_wins(const LeastCost& whole) const;
+  bool minimum_degree_wins(const CostBound& whole) const;
 
   /// Whether an unfinished minimum-degree order with this lower bound on its cost can still be preferred to the dissection.
-  bool minimum_degree_may_win(const LeastCost& so_far) const;
+  bool minimum_degree_may_win(const CostBound& so_far) const;
 
   /// Whether minimum degree with this lower bound can still be chosen, whether or not the dissection is known yet. Once this
   /// returns false, the dissection is chosen whenever it becomes known: the final cost is at least `so_far`, and both the
   /// expected saving and the compared measure grow with all three numbers. Minimum degree may then be stopped.
-  bool is_open(const LeastCost& so_far) const;
+  bool is_open(const CostBound& so_far) const;
 
  private:
   /// The measure to minimize: flops; for a device the estimated seconds on the device or on the host, whichever is less.
-  double measure(const LeastCost& cost) const;
+  double measure(const CostBound& cost) const;
 
   bool for_device_;
   double factorizations_;

@@ -25,7 +25,7 @@ class GroupGraphs {
         team_(team),
         local_(static_cast<std::size_t>(graph.order)),
         component_(static_cast<std::size_t>(graph.order)),
-        room_(clique_share * (static_cast<std::int64_t>(graph.neighbours.size()) + graph.order)) {
+        clique_entries_left_(clique_share * (static_cast<std::int64_t>(graph.neighbours.size()) + graph.order)) {
     for (const OldIndex row : component_.ids()) component_[row] = row;
   }
 
@@ -110,8 +110,8 @@ class GroupGraphs {
     std::size_t taken = 0;
     for (; taken < cliques.size(); ++taken) {
       const auto size = static_cast<std::int64_t>(cliques[taken].size());
-      if (size * (size - 1) > room_) break;
-      room_ -= size * (size - 1);
+      if (size * (size - 1) > clique_entries_left_) break;
+      clique_entries_left_ -= size * (size - 1);
     }
     cliques.resize(taken);
     return cliques;
@@ -150,7 +150,7 @@ class GroupGraphs {
   ThreadTeam& team_;
   IdVector<OldIndex, std::int32_t> local_;  ///< Position of a row in its group.
   IdVector<OldIndex, OldIndex> component_;  ///< Union-find links; a root represents its component.
-  std::int64_t room_;                       ///< Number of clique entries that may still be added.
+  std::int64_t clique_entries_left_;        ///< Number of clique entries that may still be added.
 };
 
 /// The caller's permutation. Throws InvalidInput if it does not keep the groups in order.

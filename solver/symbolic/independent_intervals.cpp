@@ -18,11 +18,11 @@ RawVector<std::int32_t> first_neighbours(const AdjacencyGraph& graph, const Perm
   RawVector<std::int32_t> first(permutation.old_of_new.size());
   team.for_intervals(permutation.order(), 4096, [&](std::int64_t begin, std::int64_t end) {
     for (NewIndex row : IdRange<NewIndex>(NewIndex(begin), NewIndex(end))) {
-      std::int32_t& least = first[static_cast<std::size_t>(row.value)];
-      least = repetitions[row] != 0 ? row.value - 1 : row.value;
+      std::int32_t& first_neighbour = first[static_cast<std::size_t>(row.value)];
+      first_neighbour = repetitions[row] != 0 ? row.value - 1 : row.value;
       if (repetitions[row] != 0) continue;
       for (const OldIndex neighbour : graph.of(permutation.old_of_new[row]))
-        least = std::min(least, permutation.new_of_old[neighbour].value);
+        first_neighbour = std::min(first_neighbour, permutation.new_of_old[neighbour].value);
     }
   });
   return first;
@@ -47,14 +47,15 @@ std::vector<std::vector<RowInterval>> independent_intervals(const AdjacencyGraph
   };
   const auto n = static_cast<std::int32_t>(first.size());
   for (std::int32_t row = 0; row < n; ++row) {
-    const std::int32_t least = first[static_cast<std::size_t>(row)];
-    if (least == row) {
+    const std::int32_t first_neighbour = first[static_cast<std::size_t>(row)];
+    if (first_neighbour == row) {
       begins.push_back(row);
       continue;
     }
     std::size_t joined = begins.size() - 1;
-    if (least < begins.back())
-      joined = static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), least) - begins.begin()) - 1;
+    if (first_neighbour < begins.back())
+      joined =
+          static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), first_neighbour) - begins.begin()) - 1;
     for (std::size_t list = 0; list < longest.size() && row + 1 - begins[joined] > longest[list]; ++list)
       keep_from(list, joined, row);
     begins.resize(joined + 1);

@@ -77,7 +77,7 @@ class StepClock {
   std::int32_t steps(std::int64_t width) const { return rule_.steps(width); }
 
   /// Selects the parent with these children. Precondition: set() has been called for each child.
-  void look_at(const std::vector<SupernodeId>& children) {
+  void select_parent(const std::vector<SupernodeId>& children) {
     begin_now_ = 0;
     ends_.clear();
     for (const SupernodeId c : children) ends_.push_back(end(c));
@@ -92,7 +92,7 @@ class StepClock {
     const std::int32_t others = end(c) < ends_.front() ? ends_.front() : ends_.size() > 1 ? ends_[1] : 0;
     return std::max({begin_now_, begin(c), others}) + steps(width);
   }
-  void take_in(SupernodeId c) {
+  void merge_child(SupernodeId c) {
     begin_now_ = std::max(begin_now_, begin(c));
     ends_.erase(std::upper_bound(ends_.begin(), ends_.end(), end(c), std::greater<>()) - 1);
   }

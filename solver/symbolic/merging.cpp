@@ -41,7 +41,7 @@ class Bounded {
       panels_[p] = {forest_.width(p), forest_.rows_below[p], 0};
       candidates.clear();
       for (SupernodeId c = children_.first[p]; c.valid(); c = children_.next[c]) candidates.push_back(c);
-      if (clock) clock->look_at(candidates);
+      if (clock) clock->select_parent(candidates);
       if (!forest_.group.empty()) std::erase_if(candidates, [&](SupernodeId c) { return !forest_.may_join(c, p); });
       if (candidates.size() > 1) {
         std::sort(candidates.begin(), candidates.end(), [&](SupernodeId a, SupernodeId b) {
@@ -49,7 +49,7 @@ class Bounded {
           return panels_[a].width != panels_[b].width ? panels_[a].width < panels_[b].width : a < b;
         });
       }
-      for (SupernodeId c : candidates) take_in(c, p, clock);
+      for (SupernodeId c : candidates) merge_child(c, p, clock);
       if (clock) clock->set(p, panels_[p].width);
     }
   }
@@ -57,11 +57,11 @@ class Bounded {
   const IdVector<SupernodeId, SupernodeId>& joined() const { return joined_; }
 
  private:
-  void take_in(SupernodeId c, SupernodeId p, std::optional<StepClock>& clock) {
+  void merge_child(SupernodeId c, SupernodeId p, std::optional<StepClock>& clock) {
     const MergedPanel together = merged(panels_[c], panels_[p]);
     if (!within_bound(together)) return;
     if (clock && is_worse(*costs_, *clock, c, panels_[c], panels_[p])) return;
-    if (clock) clock->take_in(c);
+    if (clock) clock->merge_child(c);
     panels_[p] = together;
     joined_[c] = p;
   }
@@ -85,13 +85,13 @@ SupernodeGroups merge_none(const SupernodeForest& forest) {
 SupernodeGroups merge_narrow(const SupernodeForest& forest, std::int32_t width) {
   const IdVector<SupernodeId, SupernodeId> adjacent = adjacent_children(forest.parent, forest.rows_below);
   IdVector<SupernodeId, SupernodeId> joined = merge_none(forest);
-  IdVector<SupernodeId, std::int32_t> taken_in(forest.parent.size(), 0);
+  IdVector<SupernodeId, std::int32_t> merged_width(forest.parent.size(), 0);
   for (SupernodeId p : forest.ids()) {
-    taken_in[p] = forest.width(p);
+    merged_width[p] = forest.width(p);
     const SupernodeId child = adjacent[p];
-    if (!child.valid() || !forest.may_join(child, p) || taken_in[child] >= width || taken_in[p] >= width) continue;
+    if (!child.valid() || !forest.may_join(child, p) || merged_width[child] >= width || merged_width[p] >= width) continue;
     joined[child] = p;
-    taken_in[p] += taken_in[child];
+    merged_width[p] += merged_width[child];
   }
   ThreadTeam one(1);
   return tops(joined, ForestParts<SupernodeId>(forest.parent, one));

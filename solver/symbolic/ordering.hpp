@@ -13,8 +13,8 @@
 #include "gpusupernodal/options.hpp"
 #include "solver/common/ids.hpp"
 #include "solver/symbolic/adjacency.hpp"
+#include "solver/symbolic/cost_bound.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
-#include "solver/symbolic/least_cost.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
 
 namespace gpusupernodal {
@@ -37,8 +37,8 @@ EliminationOrder metis_order(const AdjacencyGraph& graph);
 /// very many neighbours come last. In a graph of at most 1000 vertices of which a quarter or more then have two neighbours,
 /// those are eliminated next, and at most 256 remaining vertices are ordered by exact degree (bit_graph.hpp). Fast on small
 /// and on very sparse graphs. Memory: 4.5 bytes per neighbour and about 52 bytes per vertex. Returns an empty order if
-/// `goes_on` returned false. Throws std::bad_alloc.
-EliminationOrder amd_order(const AdjacencyGraph& graph, const GoesOn& goes_on = {});
+/// `keep_going` returned false. Throws std::bad_alloc.
+EliminationOrder amd_order(const AdjacencyGraph& graph, const ContinueOrdering& keep_going = {});
 
 /// The order 0, 1, …, n−1.
 EliminationOrder natural_order(std::int32_t order);

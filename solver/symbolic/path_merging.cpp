@@ -65,8 +65,8 @@ class Shortening {
     for (SupernodeId p : forest_.ids()) {
       width_[p] = forest_.width(p);
       list_children(p);
-      clock_.look_at(candidates_);
-      if (rivals_[p] > 0) any = take_best(p) || any;
+      clock_.select_parent(candidates_);
+      if (ties_[p] > 0) any = take_best(p) || any;
       clock_.set(p, width_[p]);
     }
     if (!any) return std::nullopt;
@@ -75,31 +75,31 @@ class Shortening {
   }
 
  private:
-  /// Computes rivals_: for a supernode on the longest paths, the number of those that end in the same step; 0 for others.
+  /// Computes ties_: for a supernode on the longest paths, the number of those that end in the same step; 0 for others.
   void find_critical(std::int32_t slack) {
     StepTimes times(forest_.parent.size());
     StepClock clock(times, rule_);
     std::int32_t last = 0;
     for (SupernodeId s : forest_.ids()) {
       list_children(s);
-      clock.look_at(candidates_);
+      clock.select_parent(candidates_);
       clock.set(s, forest_.width(s));
       last = std::max(last, clock.end(s));
     }
     IdVector<SupernodeId, std::int32_t> after(forest_.parent.size(), 0);
     std::vector<std::int32_t> ending(static_cast<std::size_t>(last) + 1, 0);
-    rivals_.assign(forest_.parent.size(), 0);
+    ties_.assign(forest_.parent.size(), 0);
     for (std::int64_t i = static_cast<std::int64_t>(forest_.parent.size()) - 1; i >= 0; --i) {
       const SupernodeId s(i);
       const SupernodeId p = forest_.parent[s];
       if (p.valid()) after[s] = after[p] + clock.steps(forest_.width(p));
       if (clock.end(s) + after[s] + slack >= last) {
-        rivals_[s] = 1;
+        ties_[s] = 1;
         ++ending[static_cast<std::size_t>(clock.end(s))];
       }
     }
     for (SupernodeId s : forest_.ids()) {
-      if (rivals_[s] > 0) rivals_[s] = ending[static_cast<std::size_t>(clock.end(s))];
+      if (ties_[s] > 0) ties_[s] = ending[static_cast<std::size_t>(clock.end(s))];
     }
   }
 
@@ -118,14 +118,14 @@ class Shortening {
   }
 
   /// Merges those children that end last into p; how many is chosen for the largest gain. Returns whether any was merged.
-  /// Precondition: clock_.look_at() was called for p.
+  /// Precondition: clock_.select_parent() was called for p.
   bool take_best(SupernodeId p) {
     std::sort(candidates_.begin(), candidates_.end(), [&](SupernodeId a, SupernodeId b) {
       return clock_.end(a) != clock_.end(b) ? clock_.end(a) > clock_.end(b) : a < b;
     });
     const std::int32_t end = clock_.end_now(width_[p]);
     const std::int64_t rows = forest_.rows_below[p];
-    const double step = seconds_per_step_ / rivals_[p];
+    const double step = seconds_per_step_ / ties_[p];
     std::size_t best = 0;
     double best_gain = 0.0;
     double paid = 0.0;
@@ -144,7 +144,7 @@ class Shortening {
       best = i + 1;
     }
     for (std::size_t i = 0; i < best; ++i) {
-      clock_.take_in(candidates_[i]);
+      clock_.merge_child(candidates_[i]);
       joined_[candidates_[i]] = p;
       width_[p] += width_[candidates_[i]];
     }
@@ -160,7 +160,7 @@ class Shortening {
   ChildLists<SupernodeId> children_;
   IdVector<SupernodeId, SupernodeId> joined_;
   IdVector<SupernodeId, std::int64_t> width_;
-  IdVector<SupernodeId, std::int32_t> rivals_;
+  IdVector<SupernodeId, std::int32_t> ties_;
   std::vector<SupernodeId> candidates_;
 };
 

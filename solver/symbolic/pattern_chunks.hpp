@@ -14,13 +14,13 @@ namespace gpusupernodal {
 /// Chunks with about equal numbers of entries. Their number is small, because the callers keep arrays per chunk.
 class PatternChunks {
  public:
-  /// Makes at most `most` chunks. Precondition: `pattern` and `team` outlive the object.
-  PatternChunks(const PatternView& pattern, ThreadTeam& team, std::int64_t most = many)
+  /// Makes at most `limit` chunks. Precondition: `pattern` and `team` outlive the object.
+  PatternChunks(const PatternView& pattern, ThreadTeam& team, std::int64_t limit = max_chunks)
       : pattern_(pattern),
         team_(team),
         count_(pattern.n == 0 ? 1
                               : std::clamp<std::int64_t>(pattern.entries() / entries_per_thread, 1,
-                                                         std::min<std::int64_t>({most, many, team.threads()}))) {}
+                                                         std::min<std::int64_t>({limit, max_chunks, team.threads()}))) {}
 
   std::int64_t count() const { return count_; }
 
@@ -43,7 +43,7 @@ class PatternChunks {
 
  private:
   static constexpr std::int64_t entries_per_thread = 20'000;
-  static constexpr std::int64_t many = 16;
+  static constexpr std::int64_t max_chunks = 16;
 
   const PatternView& pattern_;
   ThreadTeam& team_;

@@ -96,11 +96,11 @@ struct Subtree {
   SupernodeId last;
 };
 
-/// The maximal subtrees with at most `most` rows each, ascending.
+/// The maximal subtrees with at most `max_rows` rows each, ascending.
 std::vector<Subtree> cut_subtrees(const SupernodeForest& forest, const RowStructure& structure,
-                                  const IdVector<SupernodeId, SupernodeId>& first, std::int64_t most) {
+                                  const IdVector<SupernodeId, SupernodeId>& first, std::int64_t max_rows) {
   const auto is_small = [&](SupernodeId s) {
-    return first[s].valid() && structure.offset[s + 1] - structure.offset[first[s]] <= most;
+    return first[s].valid() && structure.offset[s + 1] - structure.offset[first[s]] <= max_rows;
   };
   std::vector<Subtree> subtrees;
   for (SupernodeId s : forest.ids()) {

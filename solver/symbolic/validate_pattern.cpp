@@ -92,12 +92,12 @@ bool plainly_valid(const PatternView& pattern, const Offset* offsets, const Inde
   const bool whole = pattern.part == StoredPart::full;
   const bool greater = (pattern.part == StoredPart::lower) == (pattern.compression == Compression::columns);
   for (std::int64_t outer = begin; outer < end; ++outer) {
-    std::int64_t least = !whole && greater ? outer : 0;
-    const std::int64_t past = !whole && !greater ? outer + 1 : pattern.n;
+    std::int64_t min_inner = !whole && greater ? outer : 0;
+    const std::int64_t inner_end = !whole && !greater ? outer + 1 : pattern.n;
     for (std::int64_t position = offsets[outer]; position < offsets[outer + 1]; ++position) {
       const std::int64_t inner = indices[position];
-      if (inner < least || inner >= past) return false;
-      least = inner + 1;
+      if (inner < min_inner || inner >= inner_end) return false;
+      min_inner = inner + 1;
     }
   }
   return true;

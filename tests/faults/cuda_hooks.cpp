@@ -49,9 +49,9 @@ int simulated_attribute(cudaDeviceAttr attribute) {
     case cudaDevAttrMultiProcessorCount:
       return 4;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      return limit_watch().limits().of_cta;
+      return limit_watch().limits().per_cta;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      return limit_watch().limits().of_multiprocessor;
+      return limit_watch().limits().per_multiprocessor;
     case cudaDevAttrReservedSharedMemoryPerBlock:
       return limit_watch().limits().reserved;
     default:
@@ -67,15 +67,16 @@ bool is_pretended(cudaDeviceAttr attribute) {
 }
 
 /// Static shared memory of a kernel.
-int declared_by(const void* kernel) {
-  if (device_is_simulated()) return LimitWatch::simulated_declared;
+int static_bytes_of(const void* kernel) {
+  if (device_is_simulated()) return LimitWatch::simulated_static_bytes;
   cudaFuncAttributes attributes{};
   static_cast<void>(real_function<decltype(cudaFuncGetAttributes)>("cudaFuncGetAttributes")(&attributes, kernel));
   return static_cast<int>(attributes.sharedSizeBytes);
 }
 
 bool is_allowed(const void* kernel, cudaFuncAttribute attribute, int value) {
-  return attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || limit_watch().allow(kernel, value, declared_by(kernel));
+  return attribute != cudaFuncAttributeMaxDynamicSharedMemorySize ||
+         limit_watch().allow(kernel, value, static_bytes_of(kernel));
 }
 
 cudaError_t launch_simulated(const void* kernel, std::size_t shared, cudaStream_t stream) {

@@ -44,7 +44,7 @@ TEST(CudaLimits, SharedMemoryFitsOnEveryDevice) {
       limit_watch().pretend(device.limits);
       EXPECT_NO_THROW(use<double>(schedule));
       EXPECT_NO_THROW(use<float>(schedule));
-      EXPECT_EQ(limit_watch().excesses(), 0) << "at most " << limit_watch().largest() << " of " << device.limits.of_cta;
+      EXPECT_EQ(limit_watch().excesses(), 0) << "at most " << limit_watch().largest() << " of " << device.limits.per_cta;
       EXPECT_GT(limit_watch().largest(), 0) << "the hooks do not see what kernels are allowed";
     }
   }

@@ -32,7 +32,7 @@ struct Lists {
       cuda::Upload upload(slab);
       on_device = upload.add(numbers);
       upload.add(std::vector<double>());
-      made = upload.add_made<Element>(count, [](std::int64_t first, std::int64_t last, Element* to) {
+      made = upload.add_generated<Element>(count, [](std::int64_t first, std::int64_t last, Element* to) {
         for (std::int64_t k = first; k < last; ++k) *to++ = element(k);
       });
       upload.run(team);

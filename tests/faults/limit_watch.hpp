@@ -17,26 +17,26 @@ class LimitWatch {
  public:
   static constexpr cuda::SharedMemoryLimits of_simulated{1 << 17, 1 << 17, 1 << 17};
   /// Static shared memory of every kernel with dynamic shared memory: the trace's slot.
-  static constexpr int simulated_declared = cuda::trace_bytes;
+  static constexpr int simulated_static_bytes = cuda::trace_bytes;
   static constexpr int always_allowed = 48 * 1024;
 
-  /// Sets the limits that the device reports; of_cta 0: those of the simulated or real device.
+  /// Sets the limits that the device reports; per_cta 0: those of the simulated or real device.
   void pretend(const cuda::SharedMemoryLimits& limits) { limits_ = limits; }
-  bool pretends() const { return limits_.of_cta > 0; }
+  bool pretends() const { return limits_.per_cta > 0; }
   const cuda::SharedMemoryLimits& limits() const { return pretends() ? limits_ : of_simulated; }
 
   /// Records the request of a kernel; returns whether the device can grant it.
-  bool allow(const void* kernel, int at_launch, int declared) {
-    const bool fits = at_launch + declared <= limits().of_cta;
+  bool allow(const void* kernel, int dynamic_bytes, int static_bytes) {
+    const bool fits = dynamic_bytes + static_bytes <= limits().per_cta;
     excesses_ += fits ? 0 : 1;
-    largest_ = std::max(largest_, at_launch + declared);
-    if (fits) entry(kernel) = {kernel, at_launch};
+    largest_ = std::max(largest_, dynamic_bytes + static_bytes);
+    if (fits) entry(kernel) = {kernel, dynamic_bytes};
     return fits;
   }
   /// Whether a launch with this much dynamic shared memory was granted.
-  bool may_launch(const void* kernel, std::size_t at_launch) {
-    const int allowed = std::max(entry(kernel).at_launch, always_allowed - simulated_declared);
-    const bool fits = static_cast<int>(at_launch) <= allowed;
+  bool may_launch(const void* kernel, std::size_t dynamic_bytes) {
+    const int allowed = std::max(entry(kernel).dynamic_bytes, always_allowed - simulated_static_bytes);
+    const bool fits = static_cast<int>(dynamic_bytes) <= allowed;
     excesses_ += fits ? 0 : 1;
     return fits;
   }
@@ -53,7 +53,7 @@ class LimitWatch {
  private:
   struct Entry {
     const void* kernel = nullptr;
-    int at_launch = 0;
+    int dynamic_bytes = 0;
   };
   Entry& entry(const void* kernel) {
     const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(count_);

@@ -64,7 +64,7 @@ inline cudaError_t describe(cudaDeviceProp* properties) {
 inline cudaError_t describe_kernel(cudaFuncAttributes* attributes) {
   *attributes = cudaFuncAttributes{};
   attributes->ptxVersion = 90;
-  attributes->sharedSizeBytes = LimitWatch::simulated_declared;
+  attributes->sharedSizeBytes = LimitWatch::simulated_static_bytes;
   return cudaSuccess;
 }
 

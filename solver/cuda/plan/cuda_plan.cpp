@@ -106,13 +106,13 @@ std::shared_ptr<const CudaPlan> CudaPlanBuilder::finish(std::shared_ptr<const Fa
   // With many small fronts, lists of several threads would take as much memory as the plan itself.
   ThreadTeam one(1);
   ThreadTeam& listers = is_made_step_by_step(s.symbolic) ? one : team;
-  TaskGroup beside(listers);
-  beside.run([&] { make_schedule(s, listers, log); });
+  TaskGroup schedule_task(listers);
+  schedule_task.run([&] { make_schedule(s, listers, log); });
   log.time("cuda gather", [&] {
     if (plan.solve.fits) plan.solve.gather = build_front_gather(s.symbolic, s.updates, team);
     return bytes_in(plan.solve.gather.rows, plan.solve.gather.more);
   });
-  beside.wait();
+  schedule_task.wait();
   return std::shared_ptr<const CudaPlan>(std::move(plan_));
 }
 

@@ -183,13 +183,13 @@ class Launches {
 
   /// Appends a unit's tasks in their previous order.
   void write(const Unit& unit) {
-    const bool in_turn = unit.colour == max_colours;
-    if (in_turn) tasks_before_.begin(unit);
+    const bool is_ordered = unit.colour == max_colours;
+    if (is_ordered) tasks_before_.begin(unit);
     for (std::int64_t t = unit.first; t < unit.first + unit.count; ++t) {
       const Task& task = tasks_[static_cast<std::size_t>(t)];
       sorted_.push_back(task);
       const auto [first, last] = columns_of(task);
-      if (in_turn) tasks_before_.count(unit.source, first, last);
+      if (is_ordered) tasks_before_.count(unit.source, first, last);
     }
   }
 
@@ -213,7 +213,7 @@ void fix_order(const SymbolicFactor& factor, LaunchPlan& launches) {
   Launches<FrontTask> tiny(factor, launches, launches.tiny, taken, tasks_before);
   Launches<FrontTask> small(factor, launches, launches.small, taken, tasks_before);
   Launches<ProductTask> products(factor, launches, launches.product, taken, tasks_before);
-  std::int32_t in_turn = 0;
+  std::int32_t ordered_count = 0;
   std::int32_t largest = 0;
   std::vector<Level> levels;
   for (std::size_t l = 0; l < launches.levels.size(); ++l) {
@@ -231,7 +231,7 @@ void fix_order(const SymbolicFactor& factor, LaunchPlan& launches) {
       colour.tiny = nth(of_tiny, c);
       colour.small = nth(of_small, c);
       colour.urgent = nth(of_products, c);
-      if (c == max_colours) colour.ordered_level = in_turn++;
+      if (c == max_colours) colour.ordered_index = ordered_count++;
       levels.push_back(colour);
     }
   }

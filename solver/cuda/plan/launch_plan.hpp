@@ -55,7 +55,7 @@ struct Level {
                                     ///< level's first.
   std::int32_t narrow = 0;          ///< Number of leading tiny fronts that have a separate launch.
   std::int32_t small_entries = 0;   ///< Shared-memory entries of the largest small front.
-  std::int32_t ordered_level = -1;  ///< Number among the levels with ordered accumulation; −1 without it.
+  std::int32_t ordered_index = -1;  ///< Index among the levels with ordered accumulation; −1 without it.
   double flops = 0.0;               ///< Flops of its columns, including updates to ancestors.
 };
 

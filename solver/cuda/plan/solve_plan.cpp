@@ -126,8 +126,8 @@ FrontGather build_front_gather(const SymbolicFactor& factor, const UpdateList& u
 }
 
 bool is_made_step_by_step(const SymbolicFactor& factor) {
-  constexpr std::int64_t min_columns_a_front = 4;
-  return min_columns_a_front * factor.supernodes() > factor.order();
+  constexpr std::int64_t min_columns_per_front = 4;
+  return min_columns_per_front * factor.supernodes() > factor.order();
 }
 
 namespace {
@@ -152,10 +152,10 @@ CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) 
   const OneRhsShape of_floats{cuda::one_rhs_entries<float>, cuda::one_rhs_max_outputs};
   std::int64_t float_sums = 0;
   std::int64_t float_partials = 0;
-  TaskGroup beside(team);  // Declared last: if an exception is thrown, its tasks end before the objects that they use.
+  TaskGroup sweep_tasks(team);  // Declared last: if an exception is thrown, its tasks end before the objects that they use.
   const auto run = [&](const auto& build) {
     if (at_once) {
-      beside.run(build);
+      sweep_tasks.run(build);
     } else {
       build();
     }
@@ -169,7 +169,7 @@ CudaSolvePlan build_cuda_sweeps(const SymbolicFactor& factor, ThreadTeam& team) 
   }
   plan.backward_one_rhs = build_one_rhs_backward_sweep(factor, single, plan.one_rhs_partials);
   add_inverse_merges(factor, plan);
-  beside.wait();
+  sweep_tasks.wait();
   plan.one_rhs_sums = std::max(plan.one_rhs_sums, float_sums);
   plan.one_rhs_partials = std::max(plan.one_rhs_partials, float_partials);
   plan.fits =

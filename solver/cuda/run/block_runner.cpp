@@ -190,7 +190,7 @@ void BlockRunner<T>::scale_diagonal(const Task& task, std::int32_t stream, T* va
     T* const diagonal = values + stored.index(first, first);
     libraries_[index].factor(last - first, diagonal, stored.ld, factor_work_[index], info_[index]);
     mark_failed_pivot<T>(diagonal, stored.ld, info_[index], streams_.side(stream));
-    if (last < end) scale_rows(block, {first, last}, last, end, stream, values);
+    if (last < end) trsm_rows(block, {first, last}, last, end, stream, values);
   });
 }
 
@@ -198,15 +198,15 @@ template <class T>
 void BlockRunner<T>::scale_below(const Task& task, std::int32_t stream, T* values) const {
   const BlockColumn& block = plan_.schedule.block_columns[task.target];
   for_each_panel_block(block.first, block.first + block.width, [&](std::int32_t first, std::int32_t last) {
-    scale_rows(block, {first, last}, task.row_begin, task.row_end, stream, values);
+    trsm_rows(block, {first, last}, task.row_begin, task.row_end, stream, values);
   });
 }
 
 /// Solves with the triangle of `columns`, which lie in one block column of the storage, for rows row_begin … row_end−1, and
 /// subtracts their products from the later columns of the block.
 template <class T>
-void BlockRunner<T>::scale_rows(const BlockColumn& block, ColumnRange columns, std::int32_t row_begin, std::int32_t row_end,
-                                std::int32_t stream, T* values) const {
+void BlockRunner<T>::trsm_rows(const BlockColumn& block, ColumnRange columns, std::int32_t row_begin, std::int32_t row_end,
+                               std::int32_t stream, T* values) const {
   const DenseLibrary<T>& library = libraries_[static_cast<std::size_t>(stream)];
   const PanelBlock stored = plan_.structure->panels.block(block.supernode, columns.first);
   library.solve_below(row_end - row_begin, columns.last - columns.first, values + stored.index(columns.first, columns.first),

@@ -58,8 +58,8 @@ class BlockRunner {
                         T* values) const;
   void subtract_from_later(const DenseLibrary<T>& library, SupernodeId s, ColumnRange from, ColumnRange to,
                            std::int32_t row_begin, std::int32_t row_end, T* values) const;
-  void scale_rows(const BlockColumn& block, ColumnRange columns, std::int32_t row_begin, std::int32_t row_end,
-                  std::int32_t stream, T* values) const;
+  void trsm_rows(const BlockColumn& block, ColumnRange columns, std::int32_t row_begin, std::int32_t row_end,
+                 std::int32_t stream, T* values) const;
 
   const CudaPlan& plan_;
   const DevicePlan& device_;

@@ -93,7 +93,7 @@ void CudaExecutor<T>::wait() const {
 }
 
 template <class T>
-void CudaExecutor<T>::settle() const noexcept {
+void CudaExecutor<T>::wait_after_failure() const noexcept {
   if (caller_captures()) return;  // Nothing runs, and waiting would invalidate the caller's graph.
   for (std::int32_t s = 0; s < streams_.count(); ++s) static_cast<void>(cudaStreamSynchronize(streams_.side(s)));
   static_cast<void>(cudaGetLastError());

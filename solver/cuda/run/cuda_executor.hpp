@@ -89,7 +89,7 @@ class CudaExecutor final : public Executor<T>,
   void fork() const;
   void join() const;
   void wait() const;
-  void settle() const noexcept;
+  void wait_after_failure() const noexcept;
   bool caller_captures() const { return is_captured(caller_); }
   template <class Work>
   void forked(const Work& work) const;
@@ -98,7 +98,7 @@ class CudaExecutor final : public Executor<T>,
   void launch_steps(T shift, const ProgressCallback* report_progress);
   void finish_factor();
   void launch_factorization(const FactorInput<T>& input, const ProgressCallback* report_progress);
-  const T* bring_values(const FactorInput<T>& input);
+  const T* values_on_device(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
   SolveData<T> solve_data(bool backward) const;
   SolveData<T> one_rhs_data(bool backward) const;
@@ -171,7 +171,7 @@ void CudaExecutor<T>::forked(const Work& work) const {
     fork();
     work();
   } catch (...) {
-    settle();
+    wait_after_failure();
     throw;
   }
 }

@@ -12,7 +12,7 @@ namespace gpusupernodal::cuda {
 
 /// Returns A's values on the device. Values in host memory are copied before this returns.
 template <class T>
-const T* CudaExecutor<T>::bring_values(const FactorInput<T>& input) {
+const T* CudaExecutor<T>::values_on_device(const FactorInput<T>& input) {
   if (input.space == MemorySpace::device && !keep_a_) return input.values;
   const std::size_t bytes = static_cast<std::size_t>(plan_->structure->assembly.entries_of_a) * sizeof(T);
   if (bytes == 0) return a_;
@@ -60,16 +60,16 @@ template <class T>
 void CudaExecutor<T>::finish_factor() {
   const cudaStream_t main = streams_.main();
   const LaunchMark mark(trace_.get(), "merge_inverses", main);
-  const bool apart = streams_.count() > 1;
-  const cudaStream_t beside = apart ? streams_.side(1) : main;
-  if (apart) {
+  const bool concurrently = streams_.count() > 1;
+  const cudaStream_t pivot_stream = concurrently ? streams_.side(1) : main;
+  if (concurrently) {
     eliminated_.record(main);
-    eliminated_.make_wait(beside);
+    eliminated_.make_wait(pivot_stream);
   }
-  inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, beside);
-  if (apart) inspected_.record(beside);
+  inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, pivot_stream);
+  if (concurrently) inspected_.record(pivot_stream);
   runner_.merge_remaining_inverses(values_);
-  if (apart) inspected_.make_wait(main);
+  if (concurrently) inspected_.make_wait(main);
 }
 
 /// Launches everything after reset_status.
@@ -93,7 +93,7 @@ void CudaExecutor<T>::launch_steps(T shift, const ProgressCallback* report_progr
 template <class T>
 void CudaExecutor<T>::launch_factorization(const FactorInput<T>& input, const ProgressCallback* report_progress) {
   const cudaStream_t main = streams_.main();
-  const ResetArguments arguments{status_, bring_values(input), static_cast<double>(input.scale)};
+  const ResetArguments arguments{status_, values_on_device(input), static_cast<double>(input.scale)};
   scale_ = input.scale;
   shift_ = input.shift;
   const bool plain = captured_ || trace_ || report_progress != nullptr || blocks_ || shift_ != T(0);

@@ -135,7 +135,7 @@ std::string describe_device(int device) {
 
 namespace {
 
-CudaAvailability look_for_devices() {
+CudaAvailability find_devices() {
   CudaAvailability availability;
   int count = 0;
   availability.reason = cuda::why_unavailable(count);
@@ -164,7 +164,7 @@ CudaAvailability cuda_availability() {
   static std::optional<CudaAvailability> found;
   const std::lock_guard lock(mutex);
   if (found) return *found;
-  CudaAvailability availability = look_for_devices();
+  CudaAvailability availability = find_devices();
   if (availability.available) found = availability;
   return availability;
 }

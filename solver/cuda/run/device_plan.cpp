@@ -31,10 +31,10 @@ SolveTask solve_task(const CudaSolveTask& task, const PanelInfo& panel) {
 /// Uploads `count` elements; make(k) returns the k-th.
 template <class Element, class Make>
 const Element* add_each(Upload& upload, std::size_t count, const Make& make) {
-  return upload.add_made<Element>(static_cast<std::int64_t>(count),
-                                  [make](std::int64_t first, std::int64_t last, Element* to) {
-                                    for (std::int64_t k = first; k < last; ++k) *to++ = make(k);
-                                  });
+  return upload.add_generated<Element>(static_cast<std::int64_t>(count),
+                                       [make](std::int64_t first, std::int64_t last, Element* to) {
+                                         for (std::int64_t k = first; k < last; ++k) *to++ = make(k);
+                                       });
 }
 
 const SolveTask* add_tasks(Upload& upload, const LaunchTables& tables, const LargeVector<CudaSolveTask>& from) {
@@ -95,7 +95,7 @@ void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const Fa
                                [&tables](std::int64_t s) { return tables.panel(SupernodeId(s)); });
   updates = add_each<UpdateInfo>(upload, plan.updates.updates.size(),
                                  [&tables](std::int64_t u) { return tables.update(UpdateId(u)); });
-  update_of_row = upload.add_made<std::int32_t>(
+  update_of_row = upload.add_generated<std::int32_t>(
       plan.symbolic.row_offset.back(),
       [&tables](std::int64_t first, std::int64_t last, std::int32_t* to) { tables.write_update_of_row(first, last, to); });
   diagonal = add_each<std::int64_t>(upload, static_cast<std::size_t>(plan.symbolic.order()),

@@ -33,14 +33,14 @@ bool FactorReplay::begin(cudaStream_t stream) {
 }
 
 /// Ends a recording that failed. Returns whether another thread invalidated it.
-bool FactorReplay::abandon_spoilt(cudaStream_t stream) noexcept {
+bool FactorReplay::abandon_invalidated(cudaStream_t stream) noexcept {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  const bool told = cudaStreamIsCapturing(stream, &status) == cudaSuccess;
+  const bool queried = cudaStreamIsCapturing(stream, &status) == cudaSuccess;
   cudaGraph_t graph = nullptr;
   const cudaError_t code = cudaStreamEndCapture(stream, &graph);
   if (graph != nullptr) static_cast<void>(cudaGraphDestroy(graph));
   static_cast<void>(cudaGetLastError());
-  return (told && status == cudaStreamCaptureStatusInvalidated) || code == cudaErrorStreamCaptureInvalidated;
+  return (queried && status == cudaStreamCaptureStatusInvalidated) || code == cudaErrorStreamCaptureInvalidated;
 }
 
 /// Returns the node that the stream's next launch would depend on.

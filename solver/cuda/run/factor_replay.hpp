@@ -48,10 +48,10 @@ class FactorReplay {
       ended = cudaStreamEndCapture(stream, &graph_);
       GPUSUPERNODAL_CUDA_CHECK(ended);
     } catch (const Error&) {
-      refused_ = ended != cudaErrorStreamCaptureInvalidated && !abandon_spoilt(stream);
+      refused_ = ended != cudaErrorStreamCaptureInvalidated && !abandon_invalidated(stream);
       return;
     } catch (...) {
-      abandon_spoilt(stream);
+      abandon_invalidated(stream);
       throw;
     }
     arguments_ = arguments;
@@ -65,7 +65,7 @@ class FactorReplay {
  private:
   bool begin(cudaStream_t stream);
   void refuse() noexcept;
-  static bool abandon_spoilt(cudaStream_t stream) noexcept;
+  static bool abandon_invalidated(cudaStream_t stream) noexcept;
   static cudaGraphNode_t last_node(cudaStream_t stream);
   void instantiate();
 

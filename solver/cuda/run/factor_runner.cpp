@@ -20,10 +20,10 @@ class LevelProgress {
   }
   void level_launched(std::size_t level, cudaStream_t stream) {
     done_ += levels_[level].flops;
-    if (report_progress_ == nullptr || done_ < told_ + step * all_ || level + 1 == levels_.size()) return;
+    if (report_progress_ == nullptr || done_ < reported_ + step * all_ || level + 1 == levels_.size()) return;
     GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream));
     (*report_progress_)(done_ / all_);
-    told_ = done_;
+    reported_ = done_;
   }
 
  private:
@@ -32,7 +32,7 @@ class LevelProgress {
   const ProgressCallback* report_progress_;
   double all_ = 0.0;
   double done_ = 0.0;
-  double told_ = 0.0;
+  double reported_ = 0.0;
 };
 
 }  // namespace
@@ -46,13 +46,13 @@ StreamSet::StreamSet(int count) {
 
 template <class T>
 FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, bool early)
-    : plan_(plan), streams_(streams), waits_(plan.levels().size()), scaled_event_(plan.levels().size(), -1) {
+    : plan_(plan), streams_(streams), waits_(plan.levels().size()), solved_event_(plan.levels().size(), -1) {
   for (std::size_t level = 0; level < plan.levels().size(); ++level) {
     const std::int32_t begin = plan.levels()[level].first_group;
     const std::int32_t end = plan.groups_end(level);
     if (begin == end && plan.inverse_merges_of(static_cast<std::int32_t>(level)).empty()) continue;
-    scaled_event_[level] = static_cast<std::int32_t>(level_scaled_.size());
-    level_scaled_.emplace_back();
+    solved_event_[level] = static_cast<std::int32_t>(level_solved_.size());
+    level_solved_.emplace_back();
     for (std::int32_t g = begin; g < end; ++g) {
       group_done_.emplace_back();
       waits_[static_cast<std::size_t>(plan.groups()[static_cast<std::size_t>(g)].deadline)].push_back(g);
@@ -67,7 +67,7 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
   data_.early = early;
   data_.readers = plan.readers;
   prepare_factor_kernels<T>();
-  at_once_ = prepare_block_columns<T>();
+  fused_columns_fit_ = prepare_block_columns<T>();
 }
 
 template <class T>
@@ -83,8 +83,8 @@ void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& d
   const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.ahead.begin;
   if (launches.ahead.count > 0) {  // With ordered accumulation no block is factorized ahead (fixed_order.cpp).
     const LaunchMark mark(trace_, "product", main, std::int64_t{launches.urgent.count} + launches.ahead.count);
-    factor_diagonal_beside<T>(data, blocks, launches.ahead.count, plan_.product + launches.urgent.begin,
-                              launches.urgent.count, main);
+    factor_diagonal_and_apply_updates<T>(data, blocks, launches.ahead.count, plan_.product + launches.urgent.begin,
+                                         launches.urgent.count, main);
     return;
   }
   subtract(launches.urgent, data, main);
@@ -92,10 +92,10 @@ void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& d
 
 template <class T>
 void FactorRunner<T>::run_groups(std::size_t level, const FactorData<T>& data) const {
-  if (scaled_event_[level] < 0) return;
-  const Event& scaled = level_scaled_[static_cast<std::size_t>(scaled_event_[level])];
+  if (solved_event_[level] < 0) return;
+  const Event& scaled = level_solved_[static_cast<std::size_t>(solved_event_[level])];
   scaled.record(streams_.main());
-  merge_inverses_beside(level, data.values);
+  merge_inverses_on_side_stream(level, data.values);
   for (std::int32_t g = plan_.levels()[level].first_group; g < plan_.groups_end(level); ++g) {
     const ProductGroup& group = plan_.groups()[static_cast<std::size_t>(g)];
     const cudaStream_t side = streams_.side(group.stream);
@@ -111,7 +111,7 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
   const cudaStream_t main = streams_.main();
   const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.diagonal.begin;
   const TrsmTask* const rows = plan_.scale + launches.scale.begin;
-  if (at_once_ && launches.factorized == 0 && is_one_launch(launches.diagonal.count, launches.scale.count)) {
+  if (fused_columns_fit_ && launches.factorized == 0 && is_one_launch(launches.diagonal.count, launches.scale.count)) {
     const LaunchMark column(trace_, "column", main, std::int64_t{launches.diagonal.count} + launches.scale.count);
     factor_block_columns<T>(data, blocks, launches.diagonal.count, rows, launches.scale.count, main);
     return;
@@ -134,12 +134,12 @@ void FactorRunner<T>::launch_inverse_merges(std::int32_t level, T* values, cudaS
 
 /// Launches a level's merges of inverses on the stream of the least urgent products, after the level's recorded event.
 template <class T>
-void FactorRunner<T>::merge_inverses_beside(std::size_t level, T* values) const {
+void FactorRunner<T>::merge_inverses_on_side_stream(std::size_t level, T* values) const {
   if (plan_.inverse_merges_of(static_cast<std::int32_t>(level)).empty()) return;
-  const cudaStream_t beside = streams_.side(streams_.count() - 1);
-  level_scaled_[static_cast<std::size_t>(scaled_event_[level])].make_wait(beside);
-  const LaunchMark mark(trace_, "merge_inverses", beside);
-  launch_inverse_merges(static_cast<std::int32_t>(level), values, beside);
+  const cudaStream_t side_stream = streams_.side(streams_.count() - 1);
+  level_solved_[static_cast<std::size_t>(solved_event_[level])].make_wait(side_stream);
+  const LaunchMark mark(trace_, "merge_inverses", side_stream);
+  launch_inverse_merges(static_cast<std::int32_t>(level), values, side_stream);
 }
 
 template <class T>
@@ -156,10 +156,10 @@ void FactorRunner<T>::run_level(std::size_t level, FactorData<T> data) const {
   const Range range("level", static_cast<std::int64_t>(level));
   const Level& launches = plan_.levels()[level];
   const cudaStream_t main = streams_.main();
-  const bool in_turn = launches.ordered_level >= 0;
-  data.tasks_added = in_turn ? plan_.tasks_added : nullptr;
-  data.claims = in_turn ? plan_.claims + claims_per_level * launches.ordered_level : nullptr;
-  const std::int32_t step = in_turn ? 1 : 0;
+  const bool is_ordered = launches.ordered_index >= 0;
+  data.tasks_added = is_ordered ? plan_.tasks_added : nullptr;
+  data.claims = is_ordered ? plan_.claims + claims_per_level * launches.ordered_index : nullptr;
+  const std::int32_t step = is_ordered ? 1 : 0;
   for (const std::int32_t g : waits_[level]) group_done_[static_cast<std::size_t>(g)].make_wait(main);
   LaunchMark fronts(trace_, "front", main, std::int64_t{launches.tiny.count} + launches.small.count);
   factor_narrow_fronts<T>(data, plan_.tiny + launches.tiny.begin, launches.narrow, main);

@@ -48,7 +48,7 @@ class FactorRunner {
  private:
   void run_level(std::size_t level, FactorData<T> data) const;
   void eliminate(const Level& launches, const FactorData<T>& data) const;
-  void merge_inverses_beside(std::size_t level, T* values) const;
+  void merge_inverses_on_side_stream(std::size_t level, T* values) const;
   void launch_inverse_merges(std::int32_t level, T* values, cudaStream_t stream) const;
   void run_groups(std::size_t level, const FactorData<T>& data) const;
   void subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const;
@@ -58,12 +58,12 @@ class FactorRunner {
   const StreamSet& streams_;
   FactorData<T> data_;
   DeviceTrace* trace_ = nullptr;
-  bool at_once_;  ///< Whether the device has enough shared memory for diagonal blocks together with rows below them.
+  bool fused_columns_fit_;  ///< Whether shared memory holds a diagonal block and rows below it.
   std::vector<Event> group_done_;
-  std::vector<Event> level_scaled_;  ///< One per level with product groups or merges of inverses.
+  std::vector<Event> level_solved_;  ///< One per level with product groups or merges of inverses.
   Event inverses_merged_;
   std::vector<std::vector<std::int32_t>> waits_;  ///< For each level, the groups whose deadline it is.
-  std::vector<std::int32_t> scaled_event_;        ///< Index into level_scaled_; −1 if nothing waits for the level.
+  std::vector<std::int32_t> solved_event_;        ///< Index into level_solved_; −1 if nothing waits for the level.
 };
 
 extern template class FactorRunner<float>;

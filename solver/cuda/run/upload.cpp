@@ -20,11 +20,11 @@ constexpr std::int64_t fewest_bytes = 4 << 20;
 /// A thread fills 5 to 10 GB/s; the bus takes at most 55.
 constexpr int max_lanes = 8;
 /// Bytes that a thread fills in the half millisecond that a lane's stream, events and page-locked memory cost.
-constexpr double bytes_a_lane_costs = 4e6;
+constexpr double lane_cost_in_bytes = 4e6;
 
 /// Enough lanes that creating them does not dominate the copy.
 int lanes_for(std::int64_t bytes, int threads) {
-  const auto worth = static_cast<int>(std::sqrt(static_cast<double>(bytes) / bytes_a_lane_costs));
+  const auto worth = static_cast<int>(std::sqrt(static_cast<double>(bytes) / lane_cost_in_bytes));
   return std::clamp(worth, 1, std::min(threads, max_lanes));
 }
 

@@ -24,7 +24,7 @@ class Upload {
   /// Adds a list of `count` elements. write(first, last, to) writes elements first … last−1 to `to`; run() calls it for
   /// parts of the list, on several threads at once. Returns the list's address on the device.
   template <class Element, class Write>
-  const Element* add_made(std::int64_t count, Write write) {
+  const Element* add_generated(std::int64_t count, Write write) {
     Element* const device = slab_.take<Element>(count);
     add_part({device, static_cast<std::int64_t>(sizeof(Element)), count,
               [write = std::move(write)](std::int64_t first, std::int64_t last, unsigned char* to) {
@@ -36,10 +36,10 @@ class Upload {
   /// Adds an existing list, which must stay unchanged until run() has returned.
   template <class Element>
   const Element* add(std::span<const Element> host) {
-    return add_made<Element>(static_cast<std::int64_t>(host.size()),
-                             [host](std::int64_t first, std::int64_t last, Element* to) {
-                               std::copy(host.data() + first, host.data() + last, to);
-                             });
+    return add_generated<Element>(static_cast<std::int64_t>(host.size()),
+                                  [host](std::int64_t first, std::int64_t last, Element* to) {
+                                    std::copy(host.data() + first, host.data() + last, to);
+                                  });
   }
   template <class Element, class Allocator>
   const Element* add(const std::vector<Element, Allocator>& host) {

@@ -13,8 +13,8 @@ namespace {
 constexpr std::int64_t grain = 1024;
 /// After this number of rounds few edges between free vertices remain: each round pairs about half of the vertices.
 constexpr int max_rounds = 6;
-/// Clusters that share a neighbour are paired if more than 1 / lonely_share of the clusters remain unpaired.
-constexpr Vertex lonely_share = 10;
+/// Clusters that share a neighbour are paired if more than 1 / unmatched_share of the clusters remain unpaired.
+constexpr Vertex unmatched_share = 10;
 
 class Pairing {
  public:
@@ -23,7 +23,7 @@ class Pairing {
         heaviest_(limits.heaviest),
         one_by_one_below_(limits.one_by_one_below),
         team_(team),
-        wish_(static_cast<std::size_t>(graph.vertices())),
+        choice_(static_cast<std::size_t>(graph.vertices())),
         state_(static_cast<std::size_t>(graph.vertices())) {
     const auto n = static_cast<std::size_t>(graph.vertices());
     next_.resize(n);
@@ -44,7 +44,8 @@ class Pairing {
     } else {
       pair_in_rounds(seed);
     }
-    if (static_cast<Vertex>(lonely_.size()) > static_cast<Vertex>(leaders_.size()) / lonely_share) pair_over_two_edges();
+    if (static_cast<Vertex>(unmatched_.size()) > static_cast<Vertex>(leaders_.size()) / unmatched_share)
+      pair_over_two_edges();
     join_mates();
   }
 
@@ -63,7 +64,7 @@ class Pairing {
   void pair_one_by_one(std::uint64_t seed) {
     Random random(seed);
     free_ = leaders_;
-    lonely_.clear();
+    unmatched_.clear();
     for (const Vertex l : leaders_) at(state_, l).mate = -1;
     for (std::size_t k = free_.size(); k > 1; --k) {
       std::swap(free_[k - 1], free_[static_cast<std::size_t>(random.below(static_cast<Vertex>(k)))]);
@@ -75,7 +76,7 @@ class Pairing {
         at(state_, l).mate = best;
         at(state_, best).mate = l;
       } else {
-        lonely_.push_back(l);
+        unmatched_.push_back(l);
       }
     }
   }
@@ -84,13 +85,13 @@ class Pairing {
   Vertex first_heaviest(Vertex l, std::uint64_t random) {
     Vertex best = -1;
     std::uint32_t best_weight = 0;
-    const std::int64_t room = heaviest_ - at(state_, l).weight;
+    const std::int64_t max_mate_weight = heaviest_ - at(state_, l).weight;
     const auto look = [&](std::int64_t from, std::int64_t to) {
       for (std::int64_t e = from; e < to; ++e) {
         const std::uint32_t weight = graph_.edge_weight(e);
         if (weight <= best_weight) continue;
         const Vertex other = at(state_, graph_.neighbours[static_cast<std::size_t>(e)]).leader;
-        if (other == l || at(state_, other).mate >= 0 || at(state_, other).weight > room) continue;
+        if (other == l || at(state_, other).mate >= 0 || at(state_, other).weight > max_mate_weight) continue;
         best = other;
         best_weight = weight;
       }
@@ -107,19 +108,19 @@ class Pairing {
   void pair_in_rounds(std::uint64_t seed) {
     salt_ = seed;
     free_ = leaders_;
-    lonely_.clear();
+    unmatched_.clear();
     each(free_, [&](Vertex l) { at(state_, l).mate = -1; });
     for (int round = 0; round < max_rounds && !free_.empty(); ++round) {
-      each(free_, [&](Vertex l) { at(wish_, l) = favourite(l); });
+      each(free_, [&](Vertex l) { at(choice_, l) = favourite(l); });
       each(free_, [&](Vertex l) {
-        const Vertex wish = at(wish_, l);
-        if (wish >= 0 && at(wish_, wish) == l) at(state_, l).mate = wish;
+        const Vertex choice = at(choice_, l);
+        if (choice >= 0 && at(choice_, choice) == l) at(state_, l).mate = choice;
       });
-      const RawVector<Vertex> alone = filtered(free_, team_, [&](Vertex l) { return at(wish_, l) < 0; });
-      lonely_.insert(lonely_.end(), alone.begin(), alone.end());
-      free_ = filtered(free_, team_, [&](Vertex l) { return at(wish_, l) >= 0 && at(state_, l).mate < 0; });
+      const RawVector<Vertex> alone = filtered(free_, team_, [&](Vertex l) { return at(choice_, l) < 0; });
+      unmatched_.insert(unmatched_.end(), alone.begin(), alone.end());
+      free_ = filtered(free_, team_, [&](Vertex l) { return at(choice_, l) >= 0 && at(state_, l).mate < 0; });
     }
-    lonely_.insert(lonely_.end(), free_.begin(), free_.end());
+    unmatched_.insert(unmatched_.end(), free_.begin(), free_.end());
   }
 
   template <class T>
@@ -147,14 +148,14 @@ class Pairing {
     Vertex best = -1;
     std::uint32_t best_weight = 0;
     std::uint64_t best_hash = 0;
-    const std::int64_t room = heaviest_ - at(state_, l).weight;
+    const std::int64_t max_mate_weight = heaviest_ - at(state_, l).weight;
     for (Vertex v = l; v >= 0; v = at(next_, v)) {
       for (std::int64_t e = graph_.begin(v), end = graph_.end(v); e < end; ++e) {
         const std::uint32_t weight = graph_.edge_weight(e);
         if (weight < best_weight) continue;
         const Vertex u = graph_.neighbours[static_cast<std::size_t>(e)];
         const Vertex other = at(state_, u).leader;
-        if (other == l || at(state_, other).mate >= 0 || at(state_, other).weight > room) continue;
+        if (other == l || at(state_, other).mate >= 0 || at(state_, other).weight > max_mate_weight) continue;
         const std::uint64_t hash = hash_of(u, v);
         if (best >= 0 && weight == best_weight && hash <= best_hash) continue;
         best = other;
@@ -166,7 +167,7 @@ class Pairing {
   }
 
   /// The cluster at the end of the heaviest edge, the lowest one on a tie; −1 if the cluster has no edges.
-  Vertex hub_of(Vertex l) {
+  Vertex heaviest_neighbour(Vertex l) {
     Vertex hub = -1;
     std::uint32_t best_weight = 0;
     for (Vertex v = l; v >= 0; v = at(next_, v)) {
@@ -183,13 +184,13 @@ class Pairing {
 
   /// Pairs lonely clusters whose heaviest edges lead to the same cluster.
   void pair_over_two_edges() {
-    each(lonely_, [&](Vertex l) { at(wish_, l) = hub_of(l); });
+    each(unmatched_, [&](Vertex l) { at(choice_, l) = heaviest_neighbour(l); });
     RawVector<Vertex> waiting(static_cast<std::size_t>(graph_.vertices()));
-    each(lonely_, [&](Vertex l) {
-      if (at(wish_, l) >= 0) std::atomic_ref(at(waiting, at(wish_, l))).store(-1, std::memory_order_relaxed);
+    each(unmatched_, [&](Vertex l) {
+      if (at(choice_, l) >= 0) std::atomic_ref(at(waiting, at(choice_, l))).store(-1, std::memory_order_relaxed);
     });
-    for (const Vertex l : lonely_) {
-      const Vertex hub = at(wish_, l);
+    for (const Vertex l : unmatched_) {
+      const Vertex hub = at(choice_, l);
       if (hub < 0) continue;
       Vertex& other = at(waiting, hub);
       if (other >= 0 && std::int64_t{at(state_, other).weight} + at(state_, l).weight <= heaviest_) {
@@ -222,8 +223,8 @@ class Pairing {
   std::uint64_t salt_ = 0;
   RawVector<Vertex> leaders_;
   RawVector<Vertex> free_;
-  RawVector<Vertex> lonely_;
-  RawVector<Vertex> wish_;
+  RawVector<Vertex> unmatched_;
+  RawVector<Vertex> choice_;
   RawVector<State> state_;
   RawVector<Vertex> next_;  ///< Next vertex in the cluster's list.
 };

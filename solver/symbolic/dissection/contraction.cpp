@@ -20,9 +20,9 @@ class NeighbourTable {
  public:
   NeighbourTable(Vertex* neighbours, std::uint32_t* weights) : neighbours_(neighbours), weights_(weights) {}
 
-  /// Starts the list of a coarse vertex with at most `most` neighbours.
-  void begin(std::int64_t most) {
-    const std::size_t slots = std::bit_ceil(static_cast<std::size_t>(2 * most + 8));
+  /// Starts the list of a coarse vertex with at most `max_neighbours` neighbours.
+  void begin(std::int64_t max_neighbours) {
+    const std::size_t slots = std::bit_ceil(static_cast<std::size_t>(2 * max_neighbours + 8));
     if (slots > slots_.size()) slots_.assign(slots, -1);
     shift_ = 32 - std::countr_zero(slots);
     mask_ = slots - 1;
@@ -103,10 +103,10 @@ class Contraction {
   void fill(std::int64_t p, Piece& piece) {
     const std::int64_t begin = p * vertices_of_piece_;
     const std::int64_t end = std::min<std::int64_t>(begin + vertices_of_piece_, clustering_.clusters());
-    std::int64_t most = 0;
-    for (std::int64_t c = begin; c < end; ++c) most += edges_of(leader_of(c));
-    piece.neighbours.resize(static_cast<std::size_t>(most));
-    piece.edge_weights.resize(static_cast<std::size_t>(most));
+    std::int64_t max_neighbours = 0;
+    for (std::int64_t c = begin; c < end; ++c) max_neighbours += edges_of(leader_of(c));
+    piece.neighbours.resize(static_cast<std::size_t>(max_neighbours));
+    piece.edge_weights.resize(static_cast<std::size_t>(max_neighbours));
     piece.ends.reserve(static_cast<std::size_t>(end - begin));
     NeighbourTable table(piece.neighbours.data(), piece.edge_weights.data());
     for (std::int64_t c = begin; c < end; ++c) {
@@ -118,7 +118,7 @@ class Contraction {
     }
     piece.neighbours.resize(static_cast<std::size_t>(table.end()));
     piece.edge_weights.resize(static_cast<std::size_t>(table.end()));
-    if (4 * table.end() < 3 * most) {  // Otherwise space for the fine edges would be kept.
+    if (4 * table.end() < 3 * max_neighbours) {  // Otherwise space for the fine edges would be kept.
       piece.neighbours.shrink_to_fit();
       piece.edge_weights.shrink_to_fit();
     }

@@ -23,8 +23,8 @@ constexpr int several_tries = 6;
 constexpr Vertex worth_candidates = 25'000;
 constexpr double price_below_chosen = 1.0;
 /// Separators with more than this share of the weight that they separate are omitted. Coarse graphs have thicker ones.
-constexpr double useless_share = 0.5;
-constexpr double useless_share_of_coarse = 0.9;
+constexpr double max_separator_share = 0.5;
+constexpr double max_coarse_separator_share = 0.9;
 
 bool is_useful(const SeparatorState& cut, double share) {
   return cut.weight[0] > 0 && cut.weight[1] > 0 &&
@@ -54,16 +54,16 @@ RawVector<Vertex> sides_of_components(const WeightedGraph& graph, const Cut& cut
 
 class Divider {
  public:
-  Divider(int depth, Vertex coarse_size, ThreadTeam& team, Concurrency company, bool several_candidates, double price)
+  Divider(int depth, Vertex coarse_size, ThreadTeam& team, Concurrency concurrency, bool several_candidates, double price)
       : depth_(depth),
         coarse_size_(coarse_size),
         team_(team),
-        company_(company),
+        concurrency_(concurrency),
         several_candidates_(several_candidates),
         price_(price) {}
 
   Division divide(const WeightedGraph& graph, std::uint64_t seed) {
-    const Hierarchy hierarchy(graph, coarse_size_, seed, team_, company_);
+    const Hierarchy hierarchy(graph, coarse_size_, seed, team_, concurrency_);
     Candidate first = first_separator(hierarchy);
     Division result;
     result.depth = depth_;
@@ -75,11 +75,11 @@ class Divider {
         result.component = project(result.component, hierarchy.step(level), team_);
       return result;
     }
-    const bool small_whole = company_ == Concurrency::alone && !several_candidates_;
+    const bool refine_thoroughly = concurrency_ == Concurrency::alone && !several_candidates_;
     divide_coarse(hierarchy.coarsest(), std::move(first.cut), hierarchy.seed(hierarchy.steps()), result);
     for (std::size_t level = hierarchy.steps(); level-- > 0;) {
       result.node = project(result.node, hierarchy.step(level), team_);
-      refine_nodes(hierarchy.graph(level), result, weights_, effort_on(hierarchy, level, small_whole),
+      refine_nodes(hierarchy.graph(level), result, weights_, effort_on(hierarchy, level, refine_thoroughly),
                    seed_of(hierarchy.seed(level), 3), team_, price_,
                    first.refined.empty() ? nullptr : &first.refined[level]);
     }
@@ -100,7 +100,7 @@ class Divider {
       state.weight = {weight_below(weights_, static_cast<Node>(2 * t), depth_),
                       weight_below(weights_, static_cast<Node>(2 * t + 1), depth_), weights_[t]};
       const bool empty = state.weight[0] == 0 && state.weight[separator] == 0;
-      if (empty || state.weight[separator] == 0 || is_useful(state, useless_share)) continue;
+      if (empty || state.weight[separator] == 0 || is_useful(state, max_separator_share)) continue;
       joined[t] = static_cast<Node>(t << static_cast<unsigned>(depth_ - depth_of(node)));
       any = true;
     }
@@ -114,13 +114,13 @@ class Divider {
     const std::uint64_t seed = seed_of(hierarchy.seed(hierarchy.steps()), 4);
     const WeightedGraph& coarsest = hierarchy.coarsest();
     if (!several_candidates_ || hierarchy.steps() == 0) {
-      return {best_cut(coarsest, seed, team_, {tries_for(coarsest), 1, company_, price_}), price_, {}};
+      return {best_cut(coarsest, seed, team_, {tries_for(coarsest), 1, concurrency_, price_}), price_, {}};
     }
     std::vector<Candidate> candidates = make_candidates(hierarchy, seed, team_);
     std::erase_if(candidates, [](const Candidate& candidate) {
-      return candidate.cut.components == 1 && !is_useful(candidate.cut.separation, useless_share_of_coarse);
+      return candidate.cut.components == 1 && !is_useful(candidate.cut.separation, max_coarse_separator_share);
     });
-    if (candidates.empty()) return {best_cut(coarsest, seed, team_, {1, 1, company_, price_}), price_, {}};
+    if (candidates.empty()) return {best_cut(coarsest, seed, team_, {1, 1, concurrency_, price_}), price_, {}};
     if (candidates.size() == 1) return std::move(candidates.front());
     price_ = price_below_chosen;
     return best_on_finest(hierarchy, std::move(candidates), team_);
@@ -160,7 +160,7 @@ class Divider {
     RawVector<Vertex> part_of;
     if (cut.components > 1) {
       part_of = sides_of_components(piece.graph, cut);
-    } else if (is_useful(cut.separation, useless_share_of_coarse)) {
+    } else if (is_useful(cut.separation, max_coarse_separator_share)) {
       part_of.resize(cut.separation.side.size());
       for (std::size_t v = 0; v < part_of.size(); ++v) {
         part_of[v] = cut.separation.side[v] == separator ? -1 : cut.separation.side[v];
@@ -180,7 +180,7 @@ class Divider {
   int depth_;
   Vertex coarse_size_;
   ThreadTeam& team_;
-  Concurrency company_;
+  Concurrency concurrency_;
   bool several_candidates_;  ///< Whether to choose the first separator from several candidates.
   double price_;             ///< Price of imbalance.
   NodeWeights weights_{};
@@ -188,13 +188,13 @@ class Divider {
 
 }  // namespace
 
-Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team, Concurrency company,
+Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team, Concurrency concurrency,
                       double price) {
   const Vertex parts = Vertex{1} << static_cast<unsigned>(depth);
-  const bool several_candidates = company == Concurrency::alone && graph.vertices() >= worth_candidates;
+  const bool several_candidates = concurrency == Concurrency::alone && graph.vertices() >= worth_candidates;
   Divider divider(depth,
                   std::max(coarse_vertices_per_part * parts, std::min(graph.vertices() / coarse_share, max_coarse_vertices)),
-                  team, company, several_candidates, price);
+                  team, concurrency, several_candidates, price);
   Division division = divider.divide(graph, seed);
   if (division.components == 1) divider.drop_useless(division);
   return division;

@@ -17,7 +17,7 @@ namespace gpusupernodal::dissection {
 /// A node of a complete binary tree: the root is 1, the children of t are 2t and 2t + 1. Inner nodes are separators, leaves
 /// are parts.
 using Node = std::uint8_t;
-inline constexpr int deepest_division = 5;
+inline constexpr int max_division_depth = 5;
 
 /// Depth of a node; 0 for the root.
 constexpr int depth_of(Node node) { return std::bit_width(static_cast<unsigned>(node)) - 1; }
@@ -44,8 +44,8 @@ struct Division {
 
 /// Divides a graph into 2^depth parts of about equal weight, or into its components if none has more than half of the
 /// weight. Omits separators that are too large a share of what they separate. The result does not depend on the team.
-/// Preconditions: 1 ≤ depth ≤ deepest_division, at least one vertex. Expected cost O(edges · depth).
+/// Preconditions: 1 ≤ depth ≤ max_division_depth, at least one vertex. Expected cost O(edges · depth).
 Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed, ThreadTeam& team,
-                      Concurrency company = Concurrency::others, double price = usual_price);
+                      Concurrency concurrency = Concurrency::others, double price = usual_price);
 
 }  // namespace gpusupernodal::dissection

@@ -64,19 +64,20 @@ void bring_up(const Hierarchy& hierarchy, std::size_t level, Candidate& candidat
 
 }  // namespace
 
-Hierarchy::Hierarchy(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team, Concurrency company)
+Hierarchy::Hierarchy(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team,
+                     Concurrency concurrency)
     : finest_(graph), seeds_{seed} {
   while (coarsest().vertices() > target) {
-    CoarseGraph coarse = coarsen(coarsest(), target, seed_of(seeds_.back(), 1), team, company);
+    CoarseGraph coarse = coarsen(coarsest(), target, seed_of(seeds_.back(), 1), team, concurrency);
     if (has_stalled(coarsest(), coarse.graph)) break;
     steps_.push_back(std::move(coarse));
     seeds_.push_back(seed_of(seeds_.back(), 2));
   }
 }
 
-RefinerEffort effort_on(const Hierarchy& hierarchy, std::size_t level, bool at_leisure) {
+RefinerEffort effort_on(const Hierarchy& hierarchy, std::size_t level, bool thoroughly) {
   const RefinerEffort effort = effort_for(hierarchy.graph(level).vertices());
-  return level == 0 || at_leisure ? effort : shortened(effort, passes_of_short, patience_of_short);
+  return level == 0 || thoroughly ? effort : shortened(effort, passes_of_short, patience_of_short);
 }
 
 SeparatorState::Score estimate(const WeightedGraph& graph, const SeparatorState& separation) {

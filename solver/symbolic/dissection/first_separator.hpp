@@ -18,7 +18,7 @@ namespace gpusupernodal::dissection {
 class Hierarchy {
  public:
   /// Coarsens until at most `target` vertices are left or a step removes too few. Precondition: `graph` outlives the object.
-  Hierarchy(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team, Concurrency company);
+  Hierarchy(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team, Concurrency concurrency);
 
   std::size_t steps() const { return steps_.size(); }
   /// The graph of a level: 0 is the finest, steps() the coarsest.
@@ -35,8 +35,8 @@ class Hierarchy {
 };
 
 /// The effort of refining separators on a level. Gains on coarse levels are hardly visible on the finest one, so coarse
-/// levels are refined briefly unless `at_leisure`.
-RefinerEffort effort_on(const Hierarchy& hierarchy, std::size_t level, bool at_leisure = false);
+/// levels are refined briefly unless `thoroughly`.
+RefinerEffort effort_on(const Hierarchy& hierarchy, std::size_t level, bool thoroughly = false);
 
 /// A separator that is projected from the coarsest graph to the finest and refined on the way.
 struct Candidate {

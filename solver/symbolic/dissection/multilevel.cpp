@@ -12,7 +12,7 @@ constexpr Vertex coarsen_twice_above = 4000;
 /// The tries of a cut share the coarsening of larger graphs down to this size.
 constexpr Vertex common_above = 1200;
 constexpr std::size_t one_by_one_below_if_alone = 4000;
-constexpr int tries_of_the_coarsest = 3;
+constexpr int coarsest_tries = 3;
 constexpr RefinerEffort effort_of_the_coarsest{16, 1.5};
 constexpr RefinerEffort effort_per_level{12, 1.5};
 /// Coarsening ends if a step leaves at least this share of the vertices.
@@ -83,7 +83,7 @@ Cut cut_coarsest(const WeightedGraph& graph, std::uint64_t seed, double price) {
   const std::int64_t heaviest = heaviest_side(graph);
   Random random(seed_of(seed, 4));
   RefinerSpace space(graph.vertices());
-  for (int k = 0; k < tries_of_the_coarsest; ++k) {
+  for (int k = 0; k < coarsest_tries; ++k) {
     Separation separation;
     SeparatorRefiner refiner(graph, separation.side, separation, space, random, price);
     const Vertex start = starts[static_cast<std::size_t>(random.below(static_cast<Vertex>(starts.size())))];
@@ -97,14 +97,14 @@ Cut cut_coarsest(const WeightedGraph& graph, std::uint64_t seed, double price) {
 
 class Cutter {
  public:
-  Cutter(Vertex target, ThreadTeam& team, Concurrency company, double price)
-      : target_(target), team_(team), company_(company), price_(price) {}
+  Cutter(Vertex target, ThreadTeam& team, Concurrency concurrency, double price)
+      : target_(target), team_(team), concurrency_(concurrency), price_(price) {}
 
   /// The best `kept` of `tries` cuts, best first. The tries share the first steps of coarsening.
   std::vector<Cut> cut(const WeightedGraph& graph, std::uint64_t seed, int tries, int kept) const {
     if (tries > 1 && graph.vertices() <= common_above) return best_of(graph, seed, tries, kept);
     if (graph.vertices() > target_) {
-      const CoarseGraph coarse = coarsen(graph, target_, seed_of(seed, 1), team_, company_);
+      const CoarseGraph coarse = coarsen(graph, target_, seed_of(seed, 1), team_, concurrency_);
       if (!has_stalled(graph, coarse.graph)) {
         std::vector<Cut> cuts = cut(coarse.graph, seed_of(seed, 2), tries, kept);
         TaskGroup group(team_);
@@ -161,7 +161,7 @@ class Cutter {
 
   Vertex target_;
   ThreadTeam& team_;
-  Concurrency company_;
+  Concurrency concurrency_;
   double price_;
 };
 
@@ -171,11 +171,12 @@ std::int64_t heaviest_side(const WeightedGraph& graph) {
   return static_cast<std::int64_t>(largest_share * static_cast<double>(graph.total_weight));
 }
 
-CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team, Concurrency company) {
+CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team,
+                    Concurrency concurrency) {
   ClusteringLimits limits;
   limits.heaviest = std::max<std::int64_t>(2, 3 * graph.total_weight / (2 * std::int64_t{target}));
   limits.rounds_of_pairing = graph.vertices() > std::max(coarsen_twice_above, 4 * target) ? 2 : 1;
-  if (company == Concurrency::alone) limits.one_by_one_below = one_by_one_below_if_alone;
+  if (concurrency == Concurrency::alone) limits.one_by_one_below = one_by_one_below_if_alone;
   return contract(graph, cluster_vertices(graph, limits, seed, team), team);
 }
 
@@ -184,7 +185,7 @@ bool has_stalled(const WeightedGraph& fine, const WeightedGraph& coarse) {
 }
 
 std::vector<Cut> cut_graph(const WeightedGraph& graph, std::uint64_t seed, ThreadTeam& team, const CutOptions& options) {
-  return Cutter(coarsest_size(graph.vertices()), team, options.company, options.price)
+  return Cutter(coarsest_size(graph.vertices()), team, options.concurrency, options.price)
       .cut(graph, seed, options.tries, options.kept);
 }
 

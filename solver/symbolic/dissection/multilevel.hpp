@@ -25,7 +25,7 @@ enum class Concurrency : std::uint8_t { alone, others };
 
 /// One step of coarsening towards `target` vertices, by a factor of about four if the graph is large, else two.
 CoarseGraph coarsen(const WeightedGraph& graph, Vertex target, std::uint64_t seed, ThreadTeam& team,
-                    Concurrency company = Concurrency::others);
+                    Concurrency concurrency = Concurrency::others);
 
 /// Whether a step of coarsening removed too few vertices for another one to be worthwhile.
 bool has_stalled(const WeightedGraph& fine, const WeightedGraph& coarse);
@@ -49,7 +49,7 @@ std::int64_t heaviest_side(const WeightedGraph& graph);
 struct CutOptions {
   int tries = 1;
   int kept = 1;  ///< Number of best tries to return.
-  Concurrency company = Concurrency::others;
+  Concurrency concurrency = Concurrency::others;
   double price = usual_price;  ///< Price of imbalance.
 };
 

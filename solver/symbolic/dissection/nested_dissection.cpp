@@ -115,9 +115,10 @@ class Dissection {
     }
     Division division;
     const Vertex size = piece.graph.vertices();
-    const Concurrency company = size >= static_cast<Vertex>(order_.size()) / few ? Concurrency::alone : Concurrency::others;
+    const Concurrency concurrency =
+        size >= static_cast<Vertex>(order_.size()) / few ? Concurrency::alone : Concurrency::others;
     ThreadTeam::isolate(
-        [&] { division = divide_graph(piece.graph, depth_for(size), seed_of(seed_, place), team_, company, price); });
+        [&] { division = divide_graph(piece.graph, depth_for(size), seed_of(seed_, place), team_, concurrency, price); });
     if (division.components > 1) {
       dissect_components(piece, division, begin, place);
     } else {

@@ -85,7 +85,7 @@ class NodeRefinement {
       };
       for (const Vertex v : list) take(v);
       for (const Vertex v : root_->came_in) take(v);
-      settle(t, root_->came_in, root_->separation.separator_vertices);
+      apply_refinement(t, root_->came_in, root_->separation.separator_vertices);
       return;
     }
     const auto child = [t](Side s) { return static_cast<Node>(2U * t + s); };
@@ -96,11 +96,11 @@ class NodeRefinement {
     Random random(seed);
     SeparatorRefiner refiner(graph_, side_, state, space_, random, price_);
     refiner.refine(effort);
-    settle(t, refiner.came_in(), std::move(state.separator_vertices));
+    apply_refinement(t, refiner.came_in(), std::move(state.separator_vertices));
   }
 
   /// Moves the vertices that a refinement has moved to nodes on their new sides, and updates the weights.
-  void settle(Node t, const std::vector<Vertex>& came_in, std::vector<Vertex> separator_vertices) {
+  void apply_refinement(Node t, const std::vector<Vertex>& came_in, std::vector<Vertex> separator_vertices) {
     std::vector<Vertex>& list = lists_[t];
     for (const Vertex v : list) take_off(v, t);
     for (const Vertex v : came_in) take_off(v, t);

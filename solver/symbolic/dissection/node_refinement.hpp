@@ -13,7 +13,7 @@
 namespace gpusupernodal::dissection {
 
 /// Total weight of the vertices of each node.
-using NodeWeights = std::array<std::int64_t, std::size_t{2} << static_cast<unsigned>(deepest_division)>;
+using NodeWeights = std::array<std::int64_t, std::size_t{2} << static_cast<unsigned>(max_division_depth)>;
 
 /// Total weight of a node and its descendants.
 std::int64_t weight_below(const NodeWeights& weights, Node node, int depth);

@@ -41,10 +41,10 @@ QuotientGraph<Place>::QuotientGraph(NeighbourLists<Place>&& lists, Vertex inner)
 }
 
 template <class Place>
-RawVector<Vertex> QuotientGraph<Place>::run(const GoesOn& goes_on) {
+RawVector<Vertex> QuotientGraph<Place>::run(const ContinueOrdering& keep_going) {
   while (inner_left_ > 0) {
-    eliminate(take_least());
-    if (goes_on && !goes_on(min_cost_)) return {};
+    eliminate(take_min_degree());
+    if (keep_going && !keep_going(min_cost_)) return {};
   }
   return expand();
 }
@@ -77,7 +77,7 @@ void QuotientGraph<Place>::take_variables(Place from, Place end, Place& to) {
     pivot_degree_ += weight;
     at(weight_, v) = -weight;
     entry(to++) = v;
-    if (is_inner(v)) unfile(v);
+    if (is_inner(v)) remove_from_degree_list(v);
   }
 }
 
@@ -87,7 +87,7 @@ template <class Place>
 void QuotientGraph<Place>::make_element(Vertex pivot) {
   const std::int32_t elements = at(elements_, pivot);
   // The degree is an upper bound on the number of variables.
-  if (elements > 0) make_room(at(degree_, pivot));
+  if (elements > 0) ensure_free_entries(at(degree_, pivot));
   at(weight_, pivot) = static_cast<std::int32_t>(-pivot_weight_);
   pivot_degree_ = 0;
   const Place own = at(begin_, pivot);
@@ -109,11 +109,11 @@ void QuotientGraph<Place>::make_element(Vertex pivot) {
 
 /// Ensures free space for `entries` entries at the end.
 template <class Place>
-void QuotientGraph<Place>::make_room(std::int32_t entries) {
-  const auto room = [&] { return entries_.size() - static_cast<std::size_t>(used_); };
-  if (room() >= static_cast<std::size_t>(entries)) return;
+void QuotientGraph<Place>::ensure_free_entries(std::int32_t entries) {
+  const auto free_entries = [&] { return entries_.size() - static_cast<std::size_t>(used_); };
+  if (free_entries() >= static_cast<std::size_t>(entries)) return;
   pack();
-  if (room() < static_cast<std::size_t>(entries)) entries_.resize(static_cast<std::size_t>(used_) + entries);
+  if (free_entries() < static_cast<std::size_t>(entries)) entries_.resize(static_cast<std::size_t>(used_) + entries);
 }
 
 /// Compacts all lists. Meanwhile begin_[v] holds the first entry of v's list, whose place holds −1 − v.

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "base/raw_vector.hpp"
+#include "solver/symbolic/cost_bound.hpp"
 #include "solver/symbolic/dissection/weighted_graph.hpp"
-#include "solver/symbolic/least_cost.hpp"
 
 namespace gpusupernodal::dissection {
 
@@ -32,8 +32,8 @@ class QuotientGraph {
   /// Vertices from `inner` on are the halo, which is never eliminated.
   QuotientGraph(NeighbourLists<Place>&& lists, Vertex inner);
 
-  /// Returns the first `inner` vertices in elimination order; an empty list if `goes_on` returned false.
-  RawVector<Vertex> run(const GoesOn& goes_on);
+  /// Returns the first `inner` vertices in elimination order; an empty list if `keep_going` returned false.
+  RawVector<Vertex> run(const ContinueOrdering& keep_going);
 
  private:
   static constexpr Vertex none = -1;
@@ -56,9 +56,9 @@ class QuotientGraph {
     at(next_, v) = at(head_, d);
     at(previous_, v) = none;
     at(head_, d) = v;
-    least_ = std::min(least_, d);
+    min_degree_ = std::min(min_degree_, d);
   }
-  void unfile(Vertex v) {
+  void remove_from_degree_list(Vertex v) {
     if (at(next_, v) != none) at(previous_, at(next_, v)) = at(previous_, v);
     if (at(previous_, v) != none) {
       at(next_, at(previous_, v)) = at(next_, v);
@@ -66,16 +66,16 @@ class QuotientGraph {
       at(head_, at(degree_, v)) = at(next_, v);
     }
   }
-  Vertex take_least() {
-    while (at(head_, least_) == none) ++least_;
-    const Vertex v = at(head_, least_);
-    unfile(v);
+  Vertex take_min_degree() {
+    while (at(head_, min_degree_) == none) ++min_degree_;
+    const Vertex v = at(head_, min_degree_);
+    remove_from_degree_list(v);
     return v;
   }
   void eliminate(Vertex pivot);
   void make_element(Vertex pivot);
   void take_variables(Place from, Place end, Place& to);
-  void make_room(std::int32_t entries);
+  void ensure_free_entries(std::int32_t entries);
   void pack();
   void count_outside(Vertex pivot);
   void update_degrees(Vertex pivot);
@@ -123,11 +123,11 @@ class QuotientGraph {
   std::int32_t pivots_ = 0;
   std::int64_t tag_ = 2;
   std::int64_t largest_ = 0;  ///< Largest degree of an element so far.
-  std::int32_t least_ = 0;
+  std::int32_t min_degree_ = 0;
   std::int64_t pivot_degree_ = 0;
   std::int64_t pivot_weight_ = 0;
-  LeastCost eliminated_cost_;
-  LeastCost min_cost_;
+  CostBound eliminated_cost_;
+  CostBound min_cost_;
 };
 
 extern template class QuotientGraph<std::int32_t>;

@@ -72,12 +72,12 @@ void SeparatorRefiner::refine(const RefinerEffort& effort) {
 bool SeparatorRefiner::pass(Side to, const RefinerEffort& effort) {
   start_pass(to);
   const auto score_before = best_score_;
-  const auto vain_moves =
+  const auto max_failed_moves =
       std::clamp(static_cast<std::size_t>(effort.patience * static_cast<double>(state_.separator_vertices.size())),
                  min_patience, max_patience);
   const double worst =
       1.0 + effort.share_lost + effort.vertices_lost / static_cast<double>(state_.separator_vertices.size() + 1);
-  while (moves_.size() - best_moves_ <= vain_moves) {
+  while (moves_.size() - best_moves_ <= max_failed_moves) {
     const Vertex v = best();
     if (v < 0 || state_.weight[to] + graph_.weight(v) > heaviest_side_) break;
     move(v);

@@ -155,7 +155,7 @@ class BlocksWithUpdates : public ::testing::Test {
       const DeviceArray<T> values(before_);
       const cuda::FactorData<T> data{values.get(), infos.get()};
       if (together) {
-        cuda::factor_diagonal_beside<T>(data, device_blocks.get(), panels, device_tiles.get(), count, nullptr);
+        cuda::factor_diagonal_and_apply_updates<T>(data, device_blocks.get(), panels, device_tiles.get(), count, nullptr);
       } else {
         cuda::factor_diagonal<T>(data, device_blocks.get(), panels, nullptr);
         cuda::apply_updates<T>(data, device_tiles.get(), count, nullptr);

@@ -34,20 +34,21 @@ struct Launch {
 template <class T, int Columns>
 Launch many_rhs(const cuda::SharedMemoryLimits& limits) {
   using namespace cuda;
-  const int shared_memory = memory_for_two_ctas(min_memory<T, Columns>, max_memory<T, Columns>, many_rhs_declared, limits);
-  return {"solves for " + std::to_string(Columns), {shared_memory, many_rhs_declared}};
+  const int shared_memory =
+      memory_for_two_ctas(min_memory<T, Columns>, max_memory<T, Columns>, many_rhs_static_bytes, limits);
+  return {"solves for " + std::to_string(Columns), {shared_memory, many_rhs_static_bytes}};
 }
 
 /// Launches that every executor needs.
 template <class T>
 std::vector<Launch> launches_on(const cuda::SharedMemoryLimits& limits) {
   using namespace cuda;
-  return {{"scale", scale_memory<T>(limits.of_cta)},
-          {"invert", invert_memory<T>(limits.of_cta)},
+  return {{"scale", trsm_memory<T>(limits.per_cta)},
+          {"invert", invert_memory<T>(limits.per_cta)},
           {"product", product_memory<T>()},
-          {"beside", beside_memory<T>()},
+          {"beside", diagonal_and_product_memory<T>()},
           {"small fronts", small_front_memory<T>(small_entries)},
-          {"solves for one", one_rhs_memory<T>(limits.of_cta)},
+          {"solves for one", one_rhs_memory<T>(limits.per_cta)},
           many_rhs<T, solve_few>(limits),
           many_rhs<T, solve_many>(limits)};
 }
@@ -60,9 +61,9 @@ TYPED_TEST_SUITE(SharedMemoryLimits, Scalars);
 TYPED_TEST(SharedMemoryLimits, EveryLaunchFits) {
   for (const Device& device : devices) {
     for (const Launch& launch : launches_on<TypeParam>(device.limits)) {
-      EXPECT_TRUE(launch.memory.fits(device.limits.of_cta))
-          << launch.kernel << " on " << device.capability << ": " << launch.memory.at_launch << " + "
-          << launch.memory.declared << " bytes of " << device.limits.of_cta;
+      EXPECT_TRUE(launch.memory.fits(device.limits.per_cta))
+          << launch.kernel << " on " << device.capability << ": " << launch.memory.dynamic_bytes << " + "
+          << launch.memory.static_bytes << " bytes of " << device.limits.per_cta;
     }
   }
 }
@@ -73,10 +74,10 @@ TYPED_TEST(SharedMemoryLimits, FullLayoutFitsFromCapability80) {
   using T = TypeParam;
   for (const Device& device : devices) {
     if (std::string(device.capability) == "7.5") continue;
-    EXPECT_EQ(cuda::scale_memory<T>(device.limits.of_cta).at_launch, static_cast<int>(sizeof(cuda::TrsmMemory<T>)));
-    EXPECT_EQ(cuda::invert_memory<T>(device.limits.of_cta).at_launch,
+    EXPECT_EQ(cuda::trsm_memory<T>(device.limits.per_cta).dynamic_bytes, static_cast<int>(sizeof(cuda::TrsmMemory<T>)));
+    EXPECT_EQ(cuda::invert_memory<T>(device.limits.per_cta).dynamic_bytes,
               2 * cuda::tile_size * cuda::piece_stride * static_cast<int>(sizeof(T)));
-    EXPECT_TRUE(cuda::column_memory<T>().fits(device.limits.of_cta)) << device.capability;
+    EXPECT_TRUE(cuda::column_memory<T>().fits(device.limits.per_cta)) << device.capability;
   }
 }
 
@@ -87,25 +88,25 @@ TEST(SharedMemory, KeepsTheTunedSizesOnCapability90) {
   const std::vector<Launch> of_float = launches_on<float>(limits);
   std::vector<int> bytes;
   for (const std::vector<Launch>* const launches : {&of_double, &of_float}) {
-    for (const Launch& launch : *launches) bytes.push_back(launch.memory.at_launch);
+    for (const Launch& launch : *launches) bytes.push_back(launch.memory.dynamic_bytes);
   }
   EXPECT_EQ(bytes, (std::vector<int>{72192, 66560, 52224, 52224, 65024, 73728, 90112, 108544, 36096, 33280, 27648, 27648,
                                      34560, 55296, 90112, 106496}));
-  EXPECT_EQ(cuda::column_memory<double>().at_launch, 79488);
-  EXPECT_EQ(cuda::column_memory<float>().at_launch, 39808);
+  EXPECT_EQ(cuda::column_memory<double>().dynamic_bytes, 79488);
+  EXPECT_EQ(cuda::column_memory<float>().dynamic_bytes, 39808);
 }
 
 /// The rows below, which the kernel can keep in registers instead, must lie behind everything else in shared memory.
 TEST(SharedMemory, OmitsTheRowsBelowIfTheyDoNotFit) {
-  EXPECT_EQ(cuda::scale_memory<double>(65536).at_launch, static_cast<int>(offsetof(cuda::TrsmMemory<double>, below)));
-  EXPECT_EQ(cuda::scale_memory<double>(72192 + cuda::trace_bytes).at_launch, 72192);
-  EXPECT_EQ(cuda::scale_memory<double>(72192 + cuda::trace_bytes - 1).at_launch, 37376);
+  EXPECT_EQ(cuda::trsm_memory<double>(65536).dynamic_bytes, static_cast<int>(offsetof(cuda::TrsmMemory<double>, below)));
+  EXPECT_EQ(cuda::trsm_memory<double>(72192 + cuda::trace_bytes).dynamic_bytes, 72192);
+  EXPECT_EQ(cuda::trsm_memory<double>(72192 + cuda::trace_bytes - 1).dynamic_bytes, 37376);
 }
 
 /// A folded piece stores the inverse in the unused half of the piece: no two entries may share a position.
 TEST(SharedMemory, FoldedPieceStoresEveryEntrySeparately) {
   constexpr int stride = cuda::folded_piece_stride;
-  const auto entries = static_cast<std::size_t>(cuda::invert_memory<double>(65536).at_launch) / sizeof(double);
+  const auto entries = static_cast<std::size_t>(cuda::invert_memory<double>(65536).dynamic_bytes) / sizeof(double);
   std::vector<int> users(entries, 0);
   for (int k = 0; k < cuda::tile_size; ++k) {
     for (int i = k; i < cuda::tile_size; ++i) {

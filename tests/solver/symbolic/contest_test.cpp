@@ -16,7 +16,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-LeastCost cost_of(const AdjacencyGraph& graph, EliminationOrder order) {
+CostBound cost_of(const AdjacencyGraph& graph, EliminationOrder order) {
   const ColumnTree tree = build_column_tree(graph, permutation_from(std::move(order)));
   return {tree.flops(), static_cast<double>(tree.nonzeros()), static_cast<double>(tree.height())};
 }
@@ -34,16 +34,16 @@ struct Outcome {
 };
 
 /// Runs minimum degree with the dissection's cost known from query `known_at` on. Returns whether minimum degree is chosen.
-Outcome outcome(const AdjacencyGraph& graph, const SymbolicOptions& options, const LeastCost& dissection, int known_at) {
+Outcome outcome(const AdjacencyGraph& graph, const SymbolicOptions& options, const CostBound& dissection, int known_at) {
   Contest contest(graph, options);
   Outcome result;
-  EliminationOrder order = amd_order(graph, [&](const LeastCost& so_far) {
+  EliminationOrder order = amd_order(graph, [&](const CostBound& so_far) {
     if (result.asked++ == known_at) contest.set_dissection(dissection);
     return contest.is_open(so_far);
   });
   contest.set_dissection(dissection);
   if (order.empty()) return result;
-  const LeastCost cost = cost_of(graph, std::move(order));
+  const CostBound cost = cost_of(graph, std::move(order));
   result.minimum_degree = contest.seconds_saved(cost) < contest.seconds_dissecting() || contest.minimum_degree_wins(cost);
   return result;
 }
@@ -56,11 +56,11 @@ TEST(Contest, OutcomeDoesNotDependOnWhenTheDissectionEnds) {
   int taken = 0;
   for (const std::string& name : names) {
     const AdjacencyGraph graph = graph_of(io::generate(name));
-    const LeastCost real = cost_of(graph, dissection_order(graph, 0, one));
-    const LeastCost own = cost_of(graph, amd_order(graph));
+    const CostBound real = cost_of(graph, dissection_order(graph, 0, one));
+    const CostBound own = cost_of(graph, amd_order(graph));
     // The actual ratio, ratios close to 1, and ratios far from 1.
     for (const double factor : {real.flops / own.flops, 0.01, 0.5, 0.999, 1.0, 1.001, 3.0}) {
-      const LeastCost dissection{own.flops * factor, own.nonzeros * factor, own.height * factor};
+      const CostBound dissection{own.flops * factor, own.nonzeros * factor, own.height * factor};
       for (const bool for_device : {false, true}) {
         for (const std::int32_t factorizations : {2, 100, 20'000}) {
           const SymbolicOptions options = options_with(for_device, factorizations);
@@ -84,12 +84,12 @@ TEST(Contest, OutcomeDoesNotDependOnTimingWhenTheCostsAreNearlyEqual) {
   const SymbolicOptions options = options_with(false, 1'000'000);
   for (const std::uint64_t seed : {1, 2, 3}) {
     const AdjacencyGraph graph = geometric_graph(1500, 8.0, seed);
-    LeastCost last;
-    static_cast<void>(amd_order(graph, [&](const LeastCost& so_far) {
+    CostBound last;
+    static_cast<void>(amd_order(graph, [&](const CostBound& so_far) {
       last = so_far;
       return true;
     }));
-    LeastCost dissection = last;
+    CostBound dissection = last;
     dissection.flops *= 1.0 - 1e-5;
     const Outcome never = outcome(graph, options, dissection, -1);
     for (const int known_at : {0, never.asked / 2, never.asked - 1}) {
@@ -103,7 +103,7 @@ TEST(Contest, OutcomeDoesNotDependOnTimingWhenTheCostsAreNearlyEqual) {
 TEST(Contest, StopsMinimumDegreeOnceItCannotWin) {
   const AdjacencyGraph graph = graph_of(io::generate("lap3d:10"));
   Contest contest(graph, options_with(false, 1));
-  const LeastCost own = cost_of(graph, amd_order(graph));
+  const CostBound own = cost_of(graph, amd_order(graph));
   contest.set_dissection({own.flops / 2.0, own.nonzeros, own.height});
   EXPECT_TRUE(contest.is_open(own));
   EXPECT_FALSE(contest.minimum_degree_may_win(own));
@@ -113,13 +113,13 @@ TEST(Contest, StopsMinimumDegreeOnceItCannotWin) {
 TEST(Contest, StopsMinimumDegreeSoonAfterABetterDissection) {
   const AdjacencyGraph graph = graph_of(io::generate("lap3d:10"));
   const SymbolicOptions options = options_with(false, 100'000);
-  const LeastCost own = cost_of(graph, amd_order(graph));
+  const CostBound own = cost_of(graph, amd_order(graph));
   const int all = outcome(graph, options, own, -1).asked;
-  LeastCost half = own;
+  CostBound half = own;
   half.flops /= 2.0;
   const int then = outcome(graph, options, half, 0).asked;
   EXPECT_LT(then, all);
-  LeastCost little = own;
+  CostBound little = own;
   little.flops /= 100.0;
   EXPECT_LT(outcome(graph, options, little, 0).asked, then);
 }

@@ -26,25 +26,25 @@ class Additions {
         launches_(launches),
         added_(static_cast<std::size_t>(factor.order()), 0),
         factorized_(static_cast<std::size_t>(factor.order()), false),
-        beside_(static_cast<std::size_t>(factor.order()), -1),
+        concurrent_panel_(static_cast<std::size_t>(factor.order()), -1),
         last_(static_cast<std::size_t>(factor.order())) {}
 
   /// Returns the number of levels with ordered accumulation.
   std::int32_t check() {
-    std::int32_t in_turn = 0;
+    std::int32_t ordered_count = 0;
     for (const cuda::Level& level : launches_.levels) {
-      const bool is_ordered = level.ordered_level >= 0;
-      EXPECT_EQ(level.ordered_level, is_ordered ? in_turn : -1);
-      if (is_ordered) ++in_turn;
+      const bool is_ordered = level.ordered_index >= 0;
+      EXPECT_EQ(level.ordered_index, is_ordered ? ordered_count : -1);
+      if (is_ordered) ++ordered_count;
       run(launches_.tiny, level.tiny, is_ordered);
       run(launches_.small, level.small, is_ordered);
       each_block(level.diagonal, [&](SupernodeId, NewIndex column) { factorized_[at(column)] = true; });
-      each_block(level.ahead, [&](SupernodeId s, NewIndex column) { beside_[at(column)] = s.value; });
+      each_block(level.ahead, [&](SupernodeId s, NewIndex column) { concurrent_panel_[at(column)] = s.value; });
       run(launches_.product, level.urgent, is_ordered);
       each_block(level.ahead, [&](SupernodeId, NewIndex column) { factorized_[at(column)] = true; });
     }
     EXPECT_EQ(tasks_, static_cast<std::int64_t>(launches_.tiny.size() + launches_.small.size() + launches_.product.size()));
-    return in_turn;
+    return ordered_count;
   }
 
  private:
@@ -78,12 +78,12 @@ class Additions {
   }
 
   template <class Task>
-  void run(const LargeVector<Task>& tasks, const cuda::TaskRange& range, bool in_turn) {
+  void run(const LargeVector<Task>& tasks, const cuda::TaskRange& range, bool is_ordered) {
     ++launch_;
     for (std::int64_t t = range.begin; t < range.begin + range.count; ++t, ++tasks_) {
       const Task& task = tasks[static_cast<std::size_t>(t)];
       if constexpr (std::is_same_v<Task, cuda::FrontTask>) factorize(SupernodeId(task.panel));
-      for (const NewIndex column : columns_of(task)) add(SupernodeId(task.panel), column, in_turn);
+      for (const NewIndex column : columns_of(task)) add(SupernodeId(task.panel), column, is_ordered);
     }
   }
 
@@ -101,52 +101,52 @@ class Additions {
     }
   }
 
-  void add(SupernodeId source, NewIndex to, bool in_turn) {
+  void add(SupernodeId source, NewIndex to, bool is_ordered) {
     const auto column = static_cast<std::size_t>(to.value);
     EXPECT_FALSE(factorized_[column]);
-    if (beside_[column] >= 0) {
-      EXPECT_EQ(beside_[column], source.value) << "beside its factorization";
+    if (concurrent_panel_[column] >= 0) {
+      EXPECT_EQ(concurrent_panel_[column], source.value) << "beside its factorization";
     }
     Source& last = last_[column];
-    if (in_turn && last.source == source.value) {
+    if (is_ordered && last.source == source.value) {
       EXPECT_LE(order_of_turn(source, to), added_[column]);
-    } else if (in_turn) {
+    } else if (is_ordered) {
       EXPECT_EQ(order_of_turn(source, to), added_[column]);
     } else if (last.launch == launch_) {
       EXPECT_EQ(last.source, source.value);
     }
     last = {launch_, source.value};
-    if (in_turn) ++added_[column];
+    if (is_ordered) ++added_[column];
   }
 
   const SymbolicFactor& factor_;
   const LaunchPlan& launches_;
   std::vector<std::int32_t> added_;
   std::vector<bool> factorized_;
-  std::vector<std::int32_t> beside_;  ///< Panel whose block is being factorized while rows below it still change; −1: none.
+  std::vector<std::int32_t> concurrent_panel_;  ///< Panel whose block is being factorized while rows below it still change; −1: none.
   std::vector<Source> last_;
   std::int32_t launch_ = -1;
   std::int64_t tasks_ = 0;
 };
 
-void expect_in_order(const FactorPlan& plan, std::int32_t& in_turn) {
+void expect_in_order(const FactorPlan& plan, std::int32_t& ordered_count) {
   const LaunchPlan launches = launches_of(plan, 4, cuda::LaunchScope::everything, cuda::AdditionOrder::fixed);
   EXPECT_TRUE(launches.groups.empty());
   const std::int32_t levels = Additions(plan.symbolic, launches).check();
   EXPECT_EQ(launches.tasks_before_row.empty(), levels == 0);
-  in_turn += levels;
+  ordered_count += levels;
 }
 
 TEST(FixedOrder, NeverAddsTwiceToAColumnConcurrently) {
   std::vector<io::SymmetricMatrix> all = matrices();
   all.push_back(joined_cliques_spd(3 * cuda::max_colours, 70, 20, 4));  // Pieces that all add to a few common columns,
   all.push_back(joined_cliques_spd(3 * cuda::max_colours, 30, 9, 5));   // and whole fronts.
-  std::int32_t in_turn = 0;
+  std::int32_t ordered_count = 0;
   for (const io::SymmetricMatrix& a : all) {
     SCOPED_TRACE(a.name);
-    expect_in_order(*plan_of(a), in_turn);
+    expect_in_order(*plan_of(a), ordered_count);
   }
-  EXPECT_GE(in_turn, 2) << "no matrix whose sources find no colour";
+  EXPECT_GE(ordered_count, 2) << "no matrix whose sources find no colour";
 }
 
 /// A source that adds only to its target's second piece must not run in the launch with the products of the first piece.
@@ -160,9 +160,9 @@ TEST(FixedOrder, UpdatesEndBeforeTheirTargetBegins) {
   options.symbolic.ordering = Ordering::natural;
   const auto plan = with_cuda(make_plan(pattern, options), {}, 1);
   ASSERT_EQ(plan->symbolic.supernodes(), 3);
-  std::int32_t in_turn = 0;
-  expect_in_order(*plan, in_turn);
-  EXPECT_EQ(in_turn, 0);
+  std::int32_t ordered_count = 0;
+  expect_in_order(*plan, ordered_count);
+  EXPECT_EQ(ordered_count, 0);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST(Division, SeparatorsSeparateAtEveryDepth) {
        {grid("lap2d:10"), grid("lap2d:90"), grid("lap3d:20"), grid("lap27:16"), chain(5000), star(3000),
         random_graph(5000, 7000, 1), random_graph(3000, 20'000, 2), with_weights(grid("lap2d:70"), 3),
         with_weights(random_graph(4000, 5000, 3), 5), clique(60), graph_of_edges(1, {})}) {
-    for (int depth = 1; depth <= dissection::deepest_division; ++depth) {
+    for (int depth = 1; depth <= dissection::max_division_depth; ++depth) {
       for (std::uint64_t seed : {0, 1}) {
         const Division division = divide_graph(graph, depth, seed, team);
         if (division.components > 1) continue;

@@ -119,17 +119,17 @@ TEST(MinimumDegree, ReportsLowerBoundsOfItsCost) {
   for (const WeightedGraph& graph :
        {grid("lap2d:40"), grid("lap3d:9"), grid("shell:8"), random_graph(900, 3000, 7), star(100), clique(60),
         weighted(geometric_graph(1500, 8.0, 1)), weighted(geometric_graph(1500, 8.0, 2))}) {
-    std::vector<LeastCost> said;
+    std::vector<CostBound> said;
     const Vertex n = graph.vertices();
     const auto order =
-        dissection::QuotientGraph<std::int32_t>(lists_of<std::int32_t>(graph, 5000), n).run([&](const LeastCost& cost) {
+        dissection::QuotientGraph<std::int32_t>(lists_of<std::int32_t>(graph, 5000), n).run([&](const CostBound& cost) {
           said.push_back(cost);
           return true;
         });
     EliminationOrder elimination(order.size());
     for (NewIndex k : elimination.ids()) elimination[k] = OldIndex(std::int64_t{order[static_cast<std::size_t>(k.value)]});
     const ColumnTree tree = build_column_tree(adjacency(graph), permutation_from(elimination));
-    for (const LeastCost& cost : said) {
+    for (const CostBound& cost : said) {
       EXPECT_LE(cost.flops, tree.flops());
       EXPECT_LE(cost.nonzeros, static_cast<double>(tree.nonzeros()));
       EXPECT_LE(cost.height, static_cast<double>(tree.height()));
@@ -145,7 +145,7 @@ TEST(MinimumDegree, StopsWhenTheCallbackRefuses) {
   const WeightedGraph graph = grid("lap2d:40");
   int asked = 0;
   EXPECT_TRUE(dissection::QuotientGraph<std::int32_t>(lists_of<std::int32_t>(graph, 5000), graph.vertices())
-                  .run([&](const LeastCost&) { return ++asked < 5; })
+                  .run([&](const CostBound&) { return ++asked < 5; })
                   .empty());
   EXPECT_EQ(asked, 5);
 }
