@@ -16,7 +16,7 @@ DenseMatrix read_dense(const std::string& path, std::int64_t rows_expected) {
   LineReader reader(path);
   const MatrixMarketHeader header = read_header(reader);
   if (header.format != "array" || header.symmetry != "general") {
-    reader.fail("a right-hand side is a Matrix Market 'array real general'; the header says otherwise.");
+    reader.fail("a right-hand side needs the header 'array real general' or 'array integer general'.");
   }
   std::string_view line;
   if (!next_data_line(reader, line)) reader.fail("the file ends before the line of sizes.");
@@ -24,7 +24,9 @@ DenseMatrix read_dense(const std::string& path, std::int64_t rows_expected) {
   matrix.rows = take_integer(reader, line, "number of rows");
   matrix.cols = take_integer(reader, line, "number of columns");
   expect_end_of_line(reader, line);
-  if (matrix.rows < 0 || matrix.cols < 0) reader.fail("sizes cannot be negative.");
+  if (matrix.rows < 0 || matrix.cols < 0) {
+    reader.fail(fmt::format("{} rows and {} columns were announced; neither may be negative.", matrix.rows, matrix.cols));
+  }
   if (rows_expected != any_rows && matrix.rows != rows_expected) {
     reader.fail(fmt::format("the right-hand side has {} rows, but the matrix has {}.", matrix.rows, rows_expected));
   }

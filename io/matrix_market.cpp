@@ -45,7 +45,10 @@ Sizes read_sizes(LineReader& reader, bool general) {
   const std::int64_t columns = take_integer(reader, line, "number of columns");
   const std::int64_t entries = take_integer(reader, line, "number of entries");
   expect_end_of_line(reader, line);
-  if (rows < 0 || columns < 0 || entries < 0) reader.fail("sizes cannot be negative.");
+  if (rows < 0 || columns < 0 || entries < 0) {
+    reader.fail(
+        fmt::format("{} rows, {} columns and {} entries were announced; none may be negative.", rows, columns, entries));
+  }
   if (rows != columns) reader.fail(fmt::format("the matrix is {} × {}; a symmetric one is square.", rows, columns));
   if (rows >= std::numeric_limits<std::int32_t>::max()) {
     reader.fail(fmt::format("{} rows are too many: at most 2³¹ − 2 are supported.", rows));
@@ -74,8 +77,9 @@ std::int32_t take_index(const LineReader& reader, std::string_view& line, const 
 void check_proportion(const LineReader& reader, std::size_t entries) {
   constexpr std::size_t max_entries_a_byte = 8;
   if (entries > max_entries_a_byte * static_cast<std::size_t>(reader.bytes_read())) {
-    reader.fail(fmt::format("{} entries from {} compressed bytes: the text repeats itself, which no matrix does.", entries,
-                            reader.bytes_read()));
+    reader.fail(
+        fmt::format("{} entries from {} compressed bytes: no matrix compresses so well; decompress the file and check it.",
+                    entries, reader.bytes_read()));
   }
 }
 

@@ -158,8 +158,8 @@ ChosenOrder checked_user_order(const AdjacencyGraph& graph, const RowGroups& gro
                                ThreadTeam& team) {
   ChosenOrder chosen = choose_order(graph, options, team);
   if (const NewIndex k = groups.first_misplaced(chosen.order); k.valid()) {
-    fail<InvalidInput>("permutation[{}] is {}, which last_rows wants before permutation[{}], {}", k.value,
-                       chosen.order[k].value, k.value - 1, chosen.order[k - 1].value);
+    fail<InvalidInput>("permutation[{}] is {}, but last_rows requires this row before row {}, which is permutation[{}]",
+                       k.value, chosen.order[k].value, chosen.order[k - 1].value, k.value - 1);
   }
   return chosen;
 }

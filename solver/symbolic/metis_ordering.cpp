@@ -43,15 +43,19 @@ void check(int status, std::int32_t order) {
     throw OutOfMemory(fmt::format("METIS ran out of memory ordering a matrix of order {}", order), __FILE__, __LINE__, -1,
                       -1);
   }
-  fail<InvalidInput>("METIS_NodeND failed with status {} on a matrix of order {}", status, order);
+  fail<InvalidInput>(
+      "METIS_NodeND failed with status {} for a matrix of order {}; use the ordering nested_dissection or amd", status,
+      order);
 }
 
 }  // namespace
 
 EliminationOrder metis_order(const AdjacencyGraph& graph) {
   if (graph.offsets.back() > static_cast<std::int64_t>(std::numeric_limits<idx_t>::max())) {
-    fail<InvalidInput>("METIS as built here holds at most {} neighbours in all, the matrix has {}; use the ordering amd",
-                       std::numeric_limits<idx_t>::max(), graph.offsets.back());
+    fail<InvalidInput>(
+        "this build of METIS supports at most {} off-diagonal entries in both triangles, but the matrix has {}; use the "
+        "ordering nested_dissection or amd",
+        std::numeric_limits<idx_t>::max(), graph.offsets.back());
   }
   // METIS does not support graphs without edges.
   if (graph.neighbours.empty()) return natural_order(graph.order);

@@ -9,8 +9,9 @@ namespace gpusupernodal {
 
 EliminationOrder metis_order(const AdjacencyGraph&) {
   fail<InvalidInput>(
-      "the ordering metis was asked for, but this gpusupernodal was built without METIS; use nested_dissection "
-      "or amd, or build it with -DGPUSUPERNODAL_METIS=ON");
+      "the ordering metis was requested, but this build of gpusupernodal has no METIS; use nested_dissection or amd, or "
+      "build "
+      "with -DGPUSUPERNODAL_METIS=ON");
 }
 
 }  // namespace gpusupernodal

@@ -13,7 +13,7 @@ EliminationOrder natural_order(std::int32_t order) {
 
 EliminationOrder user_order(std::int32_t order, std::span<const std::int64_t> permutation) {
   if (permutation.size() != static_cast<std::size_t>(order)) {
-    fail<InvalidInput>("the permutation has {} entries, the matrix is of order {}", permutation.size(), order);
+    fail<InvalidInput>("the permutation has {} entries, but the matrix has {} rows", permutation.size(), order);
   }
   EliminationOrder result(permutation.size());
   IdVector<OldIndex, NewIndex> position_of(permutation.size());
@@ -24,7 +24,8 @@ EliminationOrder user_order(std::int32_t order, std::span<const std::int64_t> pe
     }
     NewIndex& earlier = position_of[OldIndex(value)];
     if (earlier.valid()) {
-      fail<InvalidInput>("permutation[{}] is {}, which is permutation[{}] already", k.value, value, earlier.value);
+      fail<InvalidInput>("permutation[{}] and permutation[{}] are both {}; every row must occur exactly once", earlier.value,
+                         k.value, value);
     }
     earlier = k;
     result[k] = OldIndex(value);

@@ -17,8 +17,8 @@ using Lists = std::span<const std::vector<std::int64_t>>;
   for (std::size_t earlier = 0;; ++earlier) {
     const auto found = std::find(lists[earlier].begin(), lists[earlier].end(), row);
     if (found == lists[earlier].end()) continue;
-    fail<InvalidInput>("last_rows[{}][{}] is {}, which is last_rows[{}][{}] already", g, k, row, earlier,
-                       found - lists[earlier].begin());
+    fail<InvalidInput>("last_rows[{}][{}] and last_rows[{}][{}] are both {}; every row may occur only once", earlier,
+                       found - lists[earlier].begin(), g, k, row);
   }
 }
 

@@ -55,13 +55,13 @@ void check_entry(const PatternView& pattern, std::int64_t outer, std::int64_t po
   if (pattern.part == StoredPart::lower && row < column) {
     fail<InvalidInput>(
         "the entry at row {}, column {} (indices[{}]) is above the diagonal, but the view says that only the lower part is "
-        "stored; StoredPart::full takes both",
+        "stored; use StoredPart::full if both triangles are stored",
         row, column, position);
   }
   if (pattern.part == StoredPart::upper && row > column) {
     fail<InvalidInput>(
         "the entry at row {}, column {} (indices[{}]) is below the diagonal, but the view says that only the upper part is "
-        "stored; StoredPart::full takes both",
+        "stored; use StoredPart::full if both triangles are stored",
         row, column, position);
   }
 }
@@ -77,7 +77,7 @@ void check_indices(const PatternView& pattern, const Offset* offsets, const Inde
       if (seen == outer) {
         const auto [row, column] = row_and_column(pattern, outer, inner);
         fail<InvalidInput>(
-            "the entry at row {}, column {} occurs more than once (again at indices[{}]); add the values up before", row,
+            "the entry at row {}, column {} occurs more than once (again at indices[{}]); sum duplicate entries first", row,
             column, position);
       }
       seen = static_cast<std::int32_t>(outer);
@@ -115,7 +115,7 @@ void check_order_and_offsets(const PatternView& pattern) {
   }
   with_index_pointer(pattern.offsets, [&](auto offsets) { check_offsets(pattern, offsets); });
   if (pattern.entries() > 0 && pattern.indices.is_null()) {
-    fail<InvalidInput>("indices are null, but offsets promise {} entries", pattern.entries());
+    fail<InvalidInput>("indices are null, but according to the offsets the matrix has {} entries", pattern.entries());
   }
 }
 

@@ -83,8 +83,9 @@ std::vector<Unavailable> unavailable() {
   all[4].machine.major = 6;
   all[4].machine.minor = 1;
   all[4].sentence =
-      "CUDA device 0 (Test device, compute capability 6.1, 16.0 GiB) is too old: compute capability 7.5 is needed";
-  all[4].available = "no CUDA device has compute capability 7.5";
+      "CUDA device 0 (Test device, compute capability 6.1, 16.0 GiB) is too old: compute capability 7.5 or newer is "
+      "required";
+  all[4].available = "no CUDA device has compute capability 7.5 or newer";
   return all;
 }
 
@@ -117,7 +118,7 @@ TEST(CudaDevice, RefusesAnUnknownDeviceNumber) {
   options.device = 3;
   Solver<double> solver(options);
   EXPECT_EQ(sentence_of<BackendUnavailable>([&] { solver.analyze(good.after_stored.view()); }),
-            "CUDA device 3 was asked for, but they are numbered 0 to 0");
+            "CUDA device 3 was requested, but the devices of this machine are numbered 0 to 0");
   solver.set_options(on(Backend::host));
   expect_takes(solver, good);
 }
@@ -136,7 +137,7 @@ TEST(CudaDevice, ReportsNeededAndFreeBytesWhenMemoryIsScarce) {
     EXPECT_GT(error.bytes_needed(), 1000);
     EXPECT_EQ(error.bytes_free(), 1000);
     EXPECT_EQ(std::string(error.what()), "the factorization needs " + std::to_string(error.bytes_needed()) +
-                                             " bytes of device memory, 1000 of 17179869184 are free");
+                                             " bytes of device memory, but only 1000 of 17179869184 bytes are free");
   }
   expect_solves(solver, good.before);
   solver.set_options(on(Backend::host));

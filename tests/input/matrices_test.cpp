@@ -53,7 +53,8 @@ std::vector<Spoiled> sizes_and_offsets() {
           {"order beyond 32 bits", [](A& a) { a.n = std::int64_t{1} << 31; },
            "the order of the matrix is 2147483648, but at most 2147483647 is supported"},
           {"no offsets", [](A& a) { a.with_offsets = false; }, "offsets are null, but a matrix of order 3 has 4 of them"},
-          {"no indices", [](A& a) { a.with_indices = false; }, "indices are null, but offsets promise 5 entries"},
+          {"no indices", [](A& a) { a.with_indices = false; },
+           "indices are null, but according to the offsets the matrix has 5 entries"},
           {"offsets from one",
            [](A& a) {
              a.offsets = {1, 3, 5, 6};
@@ -95,30 +96,30 @@ std::vector<Spoiled> entries() {
           {"entry above the diagonal", [](A& a) { a.indices[3] = 0; },
            "the entry at row 0, column 1 (indices[3]) is above the diagonal, but the view says that only the lower part is "
            "stored; "
-           "StoredPart::full takes both"},
+           "use StoredPart::full if both triangles are stored"},
           {"entry below the diagonal", [](A& a) { a.part = StoredPart::upper; },
            "the entry at row 1, column 0 (indices[1]) is below the diagonal, but the view says that only the upper part is "
            "stored; "
-           "StoredPart::full takes both"},
+           "use StoredPart::full if both triangles are stored"},
           {"entry above the diagonal, by rows", [](A& a) { a.compression = Compression::rows; },
            "the entry at row 0, column 1 (indices[1]) is above the diagonal, but the view says that only the lower part is "
            "stored; "
-           "StoredPart::full takes both"},
+           "use StoredPart::full if both triangles are stored"},
           {"an entry twice in a row", [](A& a) { a.indices[3] = 1; },
-           "the entry at row 1, column 1 occurs more than once (again at indices[3]); add the values up before"},
+           "the entry at row 1, column 1 occurs more than once (again at indices[3]); sum duplicate entries first"},
           {"an entry twice, apart, unsorted",
            [](A& a) {
              a.offsets = {0, 4, 4, 4};
              a.indices = {2, 0, 1, 2};
            },
-           "the entry at row 2, column 0 occurs more than once (again at indices[3]); add the values up before"},
+           "the entry at row 2, column 0 occurs more than once (again at indices[3]); sum duplicate entries first"},
           {"the diagonal twice in a full matrix",
            [](A& a) {
              a.part = StoredPart::full;
              a.offsets = {0, 2, 4, 5};
              a.indices = {0, 1, 1, 1, 2};
            },
-           "the entry at row 1, column 1 occurs more than once (again at indices[3]); add the values up before"}};
+           "the entry at row 1, column 1 occurs more than once (again at indices[3]); sum duplicate entries first"}};
 }
 
 /// The arrays with another scalar type.

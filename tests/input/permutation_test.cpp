@@ -12,13 +12,13 @@ struct WrongPermutation {
 
 /// Invalid permutations for a matrix of order 3.
 std::vector<WrongPermutation> wrong_permutations() {
-  return {{{}, "the permutation has 0 entries, the matrix is of order 3"},
-          {{0, 1}, "the permutation has 2 entries, the matrix is of order 3"},
-          {{0, 1, 2, 3}, "the permutation has 4 entries, the matrix is of order 3"},
+  return {{{}, "the permutation has 0 entries, but the matrix has 3 rows"},
+          {{0, 1}, "the permutation has 2 entries, but the matrix has 3 rows"},
+          {{0, 1, 2, 3}, "the permutation has 4 entries, but the matrix has 3 rows"},
           {{1, 2, 3}, "permutation[2] is 3, but the rows of the matrix are 0 to 2"},
           {{0, -1, 2}, "permutation[1] is -1, but the rows of the matrix are 0 to 2"},
           {{0, (std::int64_t{1} << 32) + 1, 2}, "permutation[1] is 4294967297, but the rows of the matrix are 0 to 2"},
-          {{2, 1, 2}, "permutation[2] is 2, which is permutation[0] already"}};
+          {{2, 1, 2}, "permutation[0] and permutation[2] are both 2; every row must occur exactly once"}};
 }
 
 template <class OnBackend>

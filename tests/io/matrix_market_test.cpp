@@ -102,19 +102,19 @@ INSTANTIATE_TEST_SUITE_P(
                     BadFile{"%%MatrixMarket matrix coordinate real\n", 1, "'symmetric' or 'general'"},
                     BadFile{"%%MatrixMarket matrix coordinate real symmetric now\n", 1, "unexpected 'now'"}));
 
-INSTANTIATE_TEST_SUITE_P(Sizes, BadMatrixMarket,
-                         testing::Values(BadFile{symmetric, 1, "ends before the line of sizes"},
-                                         BadFile{symmetric + "2 2\n", 2, "number of entries"},
-                                         BadFile{symmetric + "2 3 1\n", 2, "2 × 3"},
-                                         BadFile{symmetric + "2 2 x\n", 2, "'x' is not an integer"},
-                                         BadFile{symmetric + "-2 -2 1\n", 2, "negative"},
-                                         BadFile{symmetric + "2 2 -1\n", 2, "negative"},
-                                         BadFile{symmetric + "2 2 1\n1 1 1\n", 2, "fewer than the 2 diagonal"},
-                                         BadFile{symmetric + "2147483646 2147483646 9\n", 2, "fewer than the 2147483646"},
-                                         BadFile{symmetric + "2 2 4\n", 2, "at most 3"},
-                                         BadFile{symmetric + "3000000000 3000000000 1\n", 2, "too many"},
-                                         BadFile{symmetric + "99999999999999999999 1 1\n", 2, "too large"},
-                                         BadFile{symmetric + "2 2 1 7\n", 2, "unexpected '7'"}));
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, BadMatrixMarket,
+    testing::Values(BadFile{symmetric, 1, "ends before the line of sizes"},
+                    BadFile{symmetric + "2 2\n", 2, "number of entries"}, BadFile{symmetric + "2 3 1\n", 2, "2 × 3"},
+                    BadFile{symmetric + "2 2 x\n", 2, "'x' is not an integer"},
+                    BadFile{symmetric + "-2 -2 1\n", 2, "-2 rows, -2 columns and 1 entries were announced"},
+                    BadFile{symmetric + "2 2 -1\n", 2, "2 rows, 2 columns and -1 entries were announced"},
+                    BadFile{symmetric + "2 2 1\n1 1 1\n", 2, "fewer than the 2 diagonal"},
+                    BadFile{symmetric + "2147483646 2147483646 9\n", 2, "fewer than the 2147483646"},
+                    BadFile{symmetric + "2 2 4\n", 2, "at most 3"},
+                    BadFile{symmetric + "3000000000 3000000000 1\n", 2, "too many"},
+                    BadFile{symmetric + "99999999999999999999 1 1\n", 2, "too large"},
+                    BadFile{symmetric + "2 2 1 7\n", 2, "unexpected '7'"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Entries, BadMatrixMarket,

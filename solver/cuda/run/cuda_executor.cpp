@@ -132,7 +132,9 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> 
   const int device = cuda::choose_device(options.device);
   if (!plan->solve.fits) {
     fail<BackendUnavailable>(
-        "the fronts have {} rows below their supernodes, too many for the CUDA backend: at most 2147483647",
+        "the supernodes have {} rows below their diagonal blocks in total, but the CUDA backend supports at most "
+        "2147483647; use "
+        "the host backend",
         plan->structure->symbolic.rows.size());
   }
   const cuda::DeviceGuard guard(device);

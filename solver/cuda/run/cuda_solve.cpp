@@ -41,7 +41,8 @@ void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
   if (cuda_solve_columns(columns) <= vectors_.columns) return;
   if (caller_captures()) {
     fail<InvalidState>(
-        "{} right-hand sides need more memory, which cannot be taken while a graph is captured on the solver's stream; call "
+        "{} right-hand sides need more memory, which cannot be allocated while a graph is being captured on the solver's "
+        "stream; call "
         "reserve_right_hand_sides({}) before the capture",
         columns, columns);
   }

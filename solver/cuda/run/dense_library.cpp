@@ -10,7 +10,7 @@ namespace {
 void check_blas(cublasStatus_t status, const char* call) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
   if (status == CUBLAS_STATUS_ALLOC_FAILED) {
-    throw OutOfMemory(std::string(call) + " found no device memory", __FILE__, __LINE__, -1, -1);
+    throw OutOfMemory(std::string(call) + " failed: not enough device memory", __FILE__, __LINE__, -1, -1);
   }
   throw DeviceError(std::string(call) + " failed: " + cublasGetStatusString(status), __FILE__, __LINE__);
 }
@@ -18,7 +18,7 @@ void check_blas(cublasStatus_t status, const char* call) {
 void check_solver(cusolverStatus_t status, const char* call) {
   if (status == CUSOLVER_STATUS_SUCCESS) return;
   if (status == CUSOLVER_STATUS_ALLOC_FAILED) {
-    throw OutOfMemory(std::string(call) + " found no device memory", __FILE__, __LINE__, -1, -1);
+    throw OutOfMemory(std::string(call) + " failed: not enough device memory", __FILE__, __LINE__, -1, -1);
   }
   throw DeviceError(std::string(call) + " failed: cuSOLVER status " + std::to_string(static_cast<int>(status)), __FILE__,
                     __LINE__);

@@ -114,9 +114,10 @@ int choose_device(int requested) {
   int device = requested;
   if (device < 0) GPUSUPERNODAL_CUDA_CHECK(cudaGetDevice(&device));
   if (device >= count)
-    fail<BackendUnavailable>("CUDA device {} was asked for, but they are numbered 0 to {}", device, count - 1);
+    fail<BackendUnavailable>("CUDA device {} was requested, but the devices of this machine are numbered 0 to {}", device,
+                             count - 1);
   if (is_too_old(device)) {
-    fail<BackendUnavailable>("CUDA device {} ({}) is too old: compute capability {}.{} is needed", device,
+    fail<BackendUnavailable>("CUDA device {} ({}) is too old: compute capability {}.{} or newer is required", device,
                              describe_device(device), oldest_major, oldest_minor);
   }
   return device;
@@ -146,7 +147,7 @@ CudaAvailability find_devices() {
     }
     if (count > 0 && !availability.available) {
       availability.reason =
-          fmt::format("no CUDA device has compute capability {}.{}", cuda::oldest_major, cuda::oldest_minor);
+          fmt::format("no CUDA device has compute capability {}.{} or newer", cuda::oldest_major, cuda::oldest_minor);
     }
   } catch (const Error& error) {
     availability.available = false;

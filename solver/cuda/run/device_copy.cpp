@@ -15,7 +15,7 @@ namespace {
 void require_device(cudaError_t code) {
   if (code != cudaErrorInsufficientDriver && code != cudaErrorNoDevice) return;
   static_cast<void>(cudaGetLastError());
-  fail<BackendUnavailable>("a view is in device memory, but {}", cuda_availability().reason);
+  fail<BackendUnavailable>("a matrix or vector is in device memory, but {}", cuda_availability().reason);
 }
 
 }  // namespace

@@ -42,15 +42,16 @@ void require_free_memory(std::int64_t bytes) {
   std::size_t total = 0;
   GPUSUPERNODAL_CUDA_CHECK(cudaMemGetInfo(&free, &total));
   if (bytes <= static_cast<std::int64_t>(free)) return;
-  throw OutOfMemory(fmt::format("the factorization needs {} bytes of device memory, {} of {} are free", bytes, free, total),
-                    __FILE__, __LINE__, bytes, static_cast<std::int64_t>(free));
+  throw OutOfMemory(
+      fmt::format("the factorization needs {} bytes of device memory, but only {} of {} bytes are free", bytes, free, total),
+      __FILE__, __LINE__, bytes, static_cast<std::int64_t>(free));
 }
 
 void* Slab::cut(std::int64_t bytes) {
   const std::int64_t padded = (bytes + alignment - 1) / alignment * alignment;
   if (used_ + padded > bytes_.size()) {
-    fail<InvalidState>("device memory of {} bytes was planned, but {} more are needed", bytes_.size(),
-                       used_ + padded - bytes_.size());
+    fail<InvalidState>("internal error: {} bytes of device memory were planned, but {} more are needed; please report this",
+                       bytes_.size(), used_ + padded - bytes_.size());
   }
   void* const begin = bytes_.data() + used_;
   used_ += padded;

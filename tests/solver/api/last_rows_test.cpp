@@ -127,8 +127,9 @@ TEST(LastRowsOutcome, InvalidGroupsAreRefusedAndTheSolverIsUnchanged) {
   Solver<double> solver(options);
   solver.compute(matrix.view());
   const auto plan = solver.plan();
-  const std::pair<Lists, const char*> wrong[] = {{{{3}, {144}}, "last_rows[1][0] is 144"},
-                                                 {{{3, 3}}, "last_rows[0][1] is 3, which is last_rows[0][0] already"}};
+  const std::pair<Lists, const char*> wrong[] = {
+      {{{3}, {144}}, "last_rows[1][0] is 144"},
+      {{{3, 3}}, "last_rows[0][0] and last_rows[0][1] are both 3; every row may occur only once"}};
   for (const auto& [lists, sentence] : wrong) {
     options.last_rows = lists;
     solver.set_options(options);

@@ -208,11 +208,13 @@ TEST(LastRows, AreChecked) {
   };
   starts(sentence_of(5, {{1}, {2, 5}}), "last_rows[1][1] is 5, but the rows of the matrix are 0 to 4");
   starts(sentence_of(5, {{-1}}), "last_rows[0][0] is -1, but the rows of the matrix are 0 to 4");
-  starts(sentence_of(5, {{3, 1, 3}}), "last_rows[0][2] is 3, which is last_rows[0][0] already");
-  starts(sentence_of(5, {{2}, {}, {4, 2}}), "last_rows[2][1] is 2, which is last_rows[0][0] already");
+  starts(sentence_of(5, {{3, 1, 3}}), "last_rows[0][0] and last_rows[0][2] are both 3; every row may occur only once");
+  starts(sentence_of(5, {{2}, {}, {4, 2}}), "last_rows[0][0] and last_rows[2][1] are both 2; every row may occur only once");
   EXPECT_EQ(sentence_of(5, {{2}, {4}}, {1, 3, 0, 2, 4}), "");
-  starts(sentence_of(5, {{2}, {4}}, {1, 3, 0, 4, 2}), "permutation[4] is 2, which last_rows wants before permutation[3], 4");
-  starts(sentence_of(5, {{2, 4}}, {1, 2, 0, 4, 3}), "permutation[2] is 0, which last_rows wants before permutation[1], 2");
+  starts(sentence_of(5, {{2}, {4}}, {1, 3, 0, 4, 2}),
+         "permutation[4] is 2, but last_rows requires this row before row 4, which is permutation[3]");
+  starts(sentence_of(5, {{2, 4}}, {1, 2, 0, 4, 3}),
+         "permutation[2] is 0, but last_rows requires this row before row 2, which is permutation[1]");
 }
 
 }  // namespace

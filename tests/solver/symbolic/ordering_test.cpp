@@ -181,10 +181,10 @@ std::string user_sentence(std::int32_t n, const std::vector<std::int64_t>& permu
 TEST(Ordering, UserPermutationsAreChecked) {
   EXPECT_EQ(user_sentence(3, {2, 0, 1}), "");
   EXPECT_EQ(user_sentence(0, {}), "");
-  EXPECT_EQ(user_sentence(3, {2, 0}), "the permutation has 2 entries, the matrix is of order 3");
+  EXPECT_EQ(user_sentence(3, {2, 0}), "the permutation has 2 entries, but the matrix has 3 rows");
   EXPECT_EQ(user_sentence(3, {0, 3, 1}), "permutation[1] is 3, but the rows of the matrix are 0 to 2");
   EXPECT_EQ(user_sentence(3, {0, -1, 1}), "permutation[1] is -1, but the rows of the matrix are 0 to 2");
-  EXPECT_EQ(user_sentence(3, {1, 0, 1}), "permutation[2] is 1, which is permutation[0] already");
+  EXPECT_EQ(user_sentence(3, {1, 0, 1}), "permutation[0] and permutation[2] are both 1; every row must occur exactly once");
 }
 
 TEST(Ordering, AutomaticReportsItsChoiceAndReason) {

@@ -39,7 +39,7 @@ TEST(ValidatePattern, RefusesNullArrays) {
   OwnedPattern owned({{0}, {1}});
   PatternView pattern = owned.view();
   pattern.indices = IndexArray();
-  EXPECT_EQ(sentence(pattern), "indices are null, but offsets promise 2 entries");
+  EXPECT_EQ(sentence(pattern), "indices are null, but according to the offsets the matrix has 2 entries");
   pattern.offsets = IndexArray();
   EXPECT_EQ(sentence(pattern), "offsets are null, but a matrix of order 2 has 3 of them");
 }
@@ -73,24 +73,24 @@ TEST(ValidatePattern, RefusesEntriesOutsideTheStoredPart) {
   OwnedPattern owned({{0}, {0, 1}});
   EXPECT_EQ(sentence(owned.view()),
             "the entry at row 0, column 1 (indices[1]) is above the diagonal, but the view says that only the lower part is "
-            "stored; StoredPart::full takes both");
+            "stored; use StoredPart::full if both triangles are stored");
   owned.part = StoredPart::upper;
   EXPECT_EQ(sentence(owned.view()), "");
   owned.compression = Compression::rows;
   EXPECT_EQ(sentence(owned.view()),
             "the entry at row 1, column 0 (indices[1]) is below the diagonal, but the view says that only the upper part is "
-            "stored; StoredPart::full takes both");
+            "stored; use StoredPart::full if both triangles are stored");
   owned.part = StoredPart::full;
   EXPECT_EQ(sentence(owned.view()), "");
 }
 
 TEST(ValidatePattern, RefusesDuplicates) {
   EXPECT_EQ(sentence(OwnedPattern({{0, 2, 1, 2}, {1}, {2}}).view()),
-            "the entry at row 2, column 0 occurs more than once (again at indices[3]); add the values up before");
+            "the entry at row 2, column 0 occurs more than once (again at indices[3]); sum duplicate entries first");
   OwnedPattern rows({{0}, {1, 0, 1}});
   rows.compression = Compression::rows;
   EXPECT_EQ(sentence(rows.view()),
-            "the entry at row 1, column 1 occurs more than once (again at indices[3]); add the values up before");
+            "the entry at row 1, column 1 occurs more than once (again at indices[3]); sum duplicate entries first");
 }
 
 TEST(ValidatePattern, ErrorsReportThePlace) {
