@@ -104,7 +104,7 @@ std::vector<BadFile> entries() {
       {"with carriage returns", "%%MatrixMarket matrix coordinate real symmetric\r\n1 1 1\r\n1 1 x\r\n", 3, "'x' is not"}};
 }
 
-TEST(BadMatrixFile, CodeTwoAndFileAndLine) {
+TEST(BadMatrixFile, ExitsWithTwoAndNamesFileAndLine) {
   for (const auto& table : {headers(), sizes(), entries()}) {
     for (const BadFile& file : table) {
       const TemporaryFile written(file.content);
@@ -113,14 +113,14 @@ TEST(BadMatrixFile, CodeTwoAndFileAndLine) {
   }
 }
 
-TEST(BadMatrixFile, OtherSubcommandsToo) {
+TEST(BadMatrixFile, IsRefusedByOtherSubcommandsToo) {
   const BadFile file{"index 0", symmetric + "2 2 2\n0 1 4\n", 3, "the row 0 is not between 1 and 2"};
   const TemporaryFile written(file.content);
   expect_code_two("analyze " + written.path(), written.path(), file);
   expect_code_two("bench " + written.path(), written.path(), file);
 }
 
-TEST(BadMatrixFile, WhatIsNoFile) {
+TEST(BadMatrixFile, PathsThatAreNotReadableFilesAreRefused) {
   expect_code_two("solve /nonexistent/a.mtx", "/nonexistent/a.mtx", {"missing", "", 0, "No such file or directory"});
   expect_code_two("solve /", "/", {"folder", "", 0, "is a folder"});
   // Can be opened, but its first bytes cannot be read.
@@ -133,7 +133,7 @@ TEST(BadMatrixFile, WhatIsNoFile) {
   expect_code_two("solve " + closed.path(), closed.path(), {"no permission", "", 0, "Permission denied"});
 }
 
-TEST(BadMatrixFile, GzipThatIsCutOffOrSpoilt) {
+TEST(BadMatrixFile, TruncatedOrCorruptGzipIsRefused) {
   const std::string packed = gzip(diagonal(3000));
   for (const std::size_t left : {packed.size() - 1, packed.size() - 9, packed.size() / 2, std::size_t{40}}) {
     const TemporaryFile file(packed.substr(0, left), ".mtx.gz");
@@ -152,7 +152,7 @@ TEST(BadMatrixFile, GzipThatIsCutOffOrSpoilt) {
   }
 }
 
-TEST(BadMatrixFile, CarriageReturnsAreNoFault) {
+TEST(BadMatrixFile, CarriageReturnsAreAccepted) {
   const TemporaryFile file("%%MatrixMarket matrix coordinate real symmetric\r\n2 2 2\r\n1 1 4\r\n2 2 5\r\n");
   EXPECT_EQ(run_command("solve " + file.path()).code, 0);
 }
@@ -176,7 +176,7 @@ std::vector<BadFile> right_hand_sides() {
           {"two in a line", array + "4 1\n1 2\n", 3, "unexpected '2'"}};
 }
 
-TEST(BadRightHandSideFile, CodeTwoAndFileAndLine) {
+TEST(BadRightHandSideFile, ExitsWithTwoAndNamesFileAndLine) {
   for (const BadFile& file : right_hand_sides()) {
     const TemporaryFile written(file.content);
     expect_code_two("solve lap2d:2 -b " + written.path(), written.path(), file);
@@ -190,7 +190,7 @@ TEST(BadRightHandSideFile, CodeTwoAndFileAndLine) {
   EXPECT_TRUE(result.complains("unexpected end of gzip data")) << result.errors;
 }
 
-TEST(BadRightHandSideFile, WhatTheFloatPrecisionCannotHold) {
+TEST(BadRightHandSideFile, NumbersOutsideTheRangeOfFloatAreRefused) {
   const TemporaryFile file(array + "4 2\n1\n2\n3\n4\n5\n6\n-1e300\n8\n");
   const CommandResult result = run_command("solve lap2d:2 --precision float -b " + file.path());
   EXPECT_EQ(result.code, 2);
@@ -198,7 +198,7 @@ TEST(BadRightHandSideFile, WhatTheFloatPrecisionCannotHold) {
   EXPECT_EQ(run_command("solve lap2d:2 -b " + file.path()).code, 0);
 }
 
-TEST(BadRightHandSideFile, WithoutColumns) {
+TEST(BadRightHandSideFile, FileWithoutColumnsIsRefused) {
   const TemporaryFile file(array + "4 0\n");
   const CommandResult result = run_command("solve lap2d:2 -b " + file.path());
   EXPECT_EQ(result.code, 2);
@@ -206,7 +206,7 @@ TEST(BadRightHandSideFile, WithoutColumns) {
 }
 
 /// A claimed size is trusted only once the entries have been read: a claim alone must not allocate 16 GB.
-TEST(HugeClaims, TakeNoMemory) {
+TEST(HugeClaims, HeaderSizesAloneAllocateNothing) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "A sanitizer needs address space without a limit.";
 #endif

@@ -30,14 +30,14 @@ TEST(BenchCommand, ReportsEachMatrixAsJson) {
   }
 }
 
-TEST(BenchCommand, PrintsATableOfSeveral) {
+TEST(BenchCommand, PrintsATableOfSeveralMatrices) {
   const CommandResult result = run_command("bench lap2d:10 lap2d:11 --repeat 1");
   EXPECT_EQ(result.code, 0);
   EXPECT_TRUE(result.says("refactorize")) << result.output;
   EXPECT_TRUE(result.says("\nlap2d:11 ")) << result.output;
 }
 
-TEST(BenchCommand, AFailureDoesNotStopTheOthers) {
+TEST(BenchCommand, FailureDoesNotStopOtherMatrices) {
   const TemporaryFile indefinite("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 -1\n");
   const CommandResult result = run_command("bench " + indefinite.path() + " /nonexistent.mtx lap2d:10 --repeat 1 --json");
   EXPECT_EQ(result.code, 3);

@@ -54,7 +54,7 @@ TEST(CompletionCommand, ScriptsAreValidForTheirShells) {
   }
 }
 
-TEST(CompletionCommand, RefusesAnotherShellWithTheNearest) {
+TEST(CompletionCommand, RefusesAnUnknownShellAndSuggestsOne) {
   const CommandResult refused = run_command("completion fisch");
   EXPECT_EQ(refused.code, 2);
   EXPECT_TRUE(refused.complains("did you mean 'fish'?")) << refused.errors;

@@ -12,7 +12,7 @@ nlohmann::json check_named(const nlohmann::json& report, const std::string& name
   return {};
 }
 
-TEST(DoctorCommand, SolvesAndListsWhatItFound) {
+TEST(DoctorCommand, SolvesAndListsItsFindings) {
   const CommandResult result = run_command("doctor --json", "GPUSUPERNODAL_BACKEND=host");
   EXPECT_EQ(result.code, 0) << result.errors;
   const nlohmann::json report = result.json();
@@ -23,7 +23,7 @@ TEST(DoctorCommand, SolvesAndListsWhatItFound) {
   EXPECT_EQ(check_named(report, "GPUSUPERNODAL_BACKEND")["text"], "host: the backend unless the options name one");
 }
 
-TEST(DoctorCommand, FailsAndSaysWhatToTypeForABackendThatDoesNotExist) {
+TEST(DoctorCommand, FailsForAnUnknownBackendAndSuggestsACommand) {
   const CommandResult result = run_command("doctor", "GPUSUPERNODAL_BACKEND=gpu");
   EXPECT_EQ(result.code, 1);
   EXPECT_TRUE(result.says("missing  GPUSUPERNODAL_BACKEND     'gpu' is not a backend")) << result.output;

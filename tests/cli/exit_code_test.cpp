@@ -8,13 +8,13 @@ namespace {
 
 const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
 
-TEST(ExitCode, ZeroWhereSolvedAndNothingOnStderrInAPipe) {
+TEST(ExitCode, IsZeroIfSolvedWithNothingOnStderrInAPipe) {
   const CommandResult result = run_command("solve '" + project_matrix("bcsstk04") + "'");
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.errors, "");
 }
 
-TEST(ExitCode, HelpAndVersionAreNoErrors) {
+TEST(ExitCode, IsZeroForHelpAndVersion) {
   for (const char* arguments : {"--help", "--version", "solve --help", "analyze --help", "bench --help", "info --help"}) {
     const CommandResult result = run_command(arguments);
     EXPECT_EQ(result.code, 0) << arguments;
@@ -23,7 +23,7 @@ TEST(ExitCode, HelpAndVersionAreNoErrors) {
   }
 }
 
-TEST(ExitCode, TwoForOptionsThatAreWrong) {
+TEST(ExitCode, IsTwoForWrongOptions) {
   for (const char* arguments :
        {"", "frobnicate", "solve", "solve lap2d:3 --frobnicate", "solve lap2d:3 extra", "solve lap2d:3 --backend gpu",
         "solve lap2d:3 --ordering best", "solve lap2d:3 --ordering user", "solve lap2d:3 --streams 99",
@@ -35,7 +35,7 @@ TEST(ExitCode, TwoForOptionsThatAreWrong) {
   }
 }
 
-TEST(ExitCode, TwoForASubcommandThatDoesNotExistWithTheNearestOne) {
+TEST(ExitCode, IsTwoForAnUnknownSubcommandWithASuggestion) {
   const std::pair<const char*, const char*> cases[] = {
       {"solv lap2d:3", "there is no subcommand 'solv'; did you mean 'solve'?"},
       {"analyse lap2d:3 --json", "there is no subcommand 'analyse'; did you mean 'analyze'?"},
@@ -49,7 +49,7 @@ TEST(ExitCode, TwoForASubcommandThatDoesNotExistWithTheNearestOne) {
   }
 }
 
-TEST(ExitCode, TwoForNamesThatAreEmpty) {
+TEST(ExitCode, IsTwoForEmptyNames) {
   for (const char* arguments : {"solve ''", "solve lap2d:3 -b ''", "solve lap2d:3 -o ''", "solve lap2d:3 --permutation ''",
                                 "analyze lap2d:3 --plan-json ''", "analyze lap2d:3 --graphviz ''", "bench ''"}) {
     const CommandResult result = run_command(arguments);
@@ -58,7 +58,7 @@ TEST(ExitCode, TwoForNamesThatAreEmpty) {
   }
 }
 
-TEST(ExitCode, TwoWhereTheOutputIsRefused) {
+TEST(ExitCode, IsTwoIfTheOutputCannotBeWritten) {
   for (const char* arguments : {"solve lap2d:3", "solve lap2d:3 --json", "analyze lap2d:3", "analyze lap2d:9 --plan-json -",
                                 "bench lap2d:3 --repeat 1", "info --json"}) {
     const CommandResult result = run_command(arguments, "to_full() { \"$@\" >/dev/full; }; to_full");
@@ -67,7 +67,7 @@ TEST(ExitCode, TwoWhereTheOutputIsRefused) {
   }
 }
 
-TEST(ExitCode, TwoForInputThatIsWrong) {
+TEST(ExitCode, IsTwoForWrongInput) {
   const TemporaryFile garbage("hello\n");
   const TemporaryFile short_b("%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
   const TemporaryFile twice("1\n2\n3\n3\n");
@@ -99,14 +99,14 @@ TEST(ExitCode, TwoForInputThatIsWrong) {
   }
 }
 
-TEST(ExitCode, TwoForAnEntryThatTheFloatPrecisionCannotHold) {
+TEST(ExitCode, IsTwoForAnEntryOutsideTheRangeOfFloat) {
   const TemporaryFile file(symmetric + "2 2 3\n1 1 4\n2 1 1e300\n2 2 4\n");
   const CommandResult result = run_command("solve --precision float " + file.path());
   EXPECT_EQ(result.code, 2);
   EXPECT_TRUE(result.complains("row 2, column 1")) << result.errors;
 }
 
-TEST(ExitCode, ThreeAndTheFilesRowWhereNotPositiveDefinite) {
+TEST(ExitCode, IsThreeWithTheRowIfNotPositiveDefinite) {
   const TemporaryFile file(symmetric + "4 4 5\n1 1 4\n2 2 4\n3 3 1\n4 3 2\n4 4 1\n");
   const CommandResult text = run_command("solve --ordering natural " + file.path());
   EXPECT_EQ(text.code, 3);
@@ -117,7 +117,7 @@ TEST(ExitCode, ThreeAndTheFilesRowWhereNotPositiveDefinite) {
   EXPECT_EQ(json.json()["failed_column"], 4);
 }
 
-TEST(ExitCode, FourWhereMemoryIsRefused) {
+TEST(ExitCode, IsFourIfMemoryIsRefused) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "A sanitizer needs address space without a limit.";
 #endif
@@ -128,7 +128,7 @@ TEST(ExitCode, FourWhereMemoryIsRefused) {
   EXPECT_TRUE(result.complains("memory")) << result.errors;
 }
 
-TEST(ExitCode, FiveWhereTheBackendIsNotThere) {
+TEST(ExitCode, IsFiveIfTheBackendIsUnavailable) {
   const auto info = run_command("info --json").json();
   for (const auto& backend : info["backends"]) {
     if (backend["name"] == "cuda" && backend["available"]) GTEST_SKIP() << "This machine has a CUDA device.";

@@ -40,7 +40,7 @@ TEST(AnalyzeCommand, WritesThePlan) {
   EXPECT_EQ(drawing.read().substr(0, 7), "digraph");
 }
 
-TEST(AnalyzeCommand, ADashWritesThePlanAloneToStdout) {
+TEST(AnalyzeCommand, DashWritesOnlyThePlanToStdout) {
   EXPECT_EQ(run_command("analyze lap2d:5 --plan-json -").json()["n"], 25);
   EXPECT_EQ(run_command("analyze lap2d:5 --graphviz -").output.substr(0, 7), "digraph");
 }

@@ -14,7 +14,7 @@
 namespace gpusupernodal::test {
 namespace {
 
-TEST(SolveCommand, PrintsWhatAPersonWants) {
+TEST(SolveCommand, PrintsTheMainFigures) {
   const CommandResult result = run_command("solve '" + project_matrix("bcsstk14") + "'");
   for (const char* text : {"bcsstk14, n = 1,806, 63,454 nonzeros", "ordering", "nnz(L) = ", "flops", "supernodes", "memory",
                            "backend", "analyze", "factorize", "solve", "backward error", "b = A·ones"}) {
@@ -22,7 +22,7 @@ TEST(SolveCommand, PrintsWhatAPersonWants) {
   }
 }
 
-TEST(SolveCommand, CountsInTheSingularToo) {
+TEST(SolveCommand, UsesTheSingularForOne) {
   const CommandResult one = run_command("solve lap2d:1 --backend host --threads 1 --refine 1");
   for (const char* text : {", 1 nonzero\n", "; 1 task\n", "host: 1 thread, ", "1 right-hand side, "}) {
     EXPECT_TRUE(one.says(text)) << text << one.output;
@@ -74,7 +74,7 @@ TEST(SolveCommand, ReadsRightHandSidesAndWritesSolutions) {
 }
 
 // The first solution overflows, so that its error is NaN; the second is right.
-TEST(SolveCommand, AnErrorThatIsNoNumberIsNotForgotten) {
+TEST(SolveCommand, ReportsANaNBackwardError) {
   const TemporaryFile a("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 1e-10\n");
   const TemporaryFile b("%%MatrixMarket matrix array real general\n1 2\n1e300\n1\n");
   const CommandResult result = run_command("solve --json " + a.path() + " -b " + b.path());
@@ -109,7 +109,7 @@ TEST(SolveCommand, PermutationsCountFromOneOrFromZero) {
   }
 }
 
-TEST(SolveCommand, LastRowsComeInGroups) {
+TEST(SolveCommand, AcceptsGroupsOfLastRows) {
   const TemporaryFile apart("% two groups\n1\n16 2\n2 1\n", ".txt");
   const CommandResult result = run_command("solve lap2d:4 --json --last " + apart.path());
   ASSERT_EQ(result.code, 0) << result.errors;
@@ -118,7 +118,7 @@ TEST(SolveCommand, LastRowsComeInGroups) {
   EXPECT_LT(result.json()["backward_error"], 1e-15);
 }
 
-TEST(SolveCommand, OptionsOfTheAnalysisReachIt) {
+TEST(SolveCommand, PassesOptionsToTheAnalysis) {
   for (const char* ordering : {"nested_dissection", "metis", "amd", "natural"}) {
     const CommandResult result = run_command(std::string("solve lap2d:12 --json --backend host --threads 2 --block-width 64 "
                                                          "--merging narrow --merge-width 8 --ordering ") +
@@ -133,7 +133,7 @@ TEST(SolveCommand, OptionsOfTheAnalysisReachIt) {
   EXPECT_LT(merged["supernodes"].get<int>(), plain["supernodes"].get<int>());
 }
 
-TEST(SolveCommand, WritesATraceAndSaysWhatEachPartReached) {
+TEST(SolveCommand, WritesATraceAndReportsRates) {
   const TemporaryFile file({}, ".json");
   const CommandResult result = run_command("solve lap3d:14 --backend host --json --trace " + file.path());
   ASSERT_EQ(result.code, 0) << result.errors;
@@ -159,7 +159,7 @@ TEST(SolveCommand, WritesATraceAndSaysWhatEachPartReached) {
   EXPECT_TRUE(text.says("trace           " + file.path())) << text.output;
 }
 
-TEST(SolveCommand, APlanIsStoredAndLoaded) {
+TEST(SolveCommand, StoresAndLoadsAPlan) {
   const TemporaryFile file({}, ".plan");
   const nlohmann::json first = run_command("analyze lap3d:8 --json --ordering amd --save-plan " + file.path()).json();
   EXPECT_EQ(first["plan_source"], "analyzed");

@@ -27,7 +27,7 @@ struct Expected {
   int code;
 };
 
-TEST(Streams, EveryExitCodeWithoutStandardError) {
+TEST(Streams, ExitCodesDoNotNeedStandardError) {
   const TemporaryFile indefinite("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 1\n");
   const Expected commands[] = {{"solve lap2d:4", 0},      {"solve /nonexistent.mtx", 2},
                                {"solve lap2d:x", 2},      {"solve lap2d:3 --frob", 2},
@@ -40,7 +40,7 @@ TEST(Streams, EveryExitCodeWithoutStandardError) {
   }
 }
 
-TEST(Streams, TwoWithoutStandardOutput) {
+TEST(Streams, ExitsWithTwoIfOutputFails) {
   for (const char* arguments : {"solve lap2d:4", "solve lap2d:4 --json", "analyze lap2d:9 --graphviz -", "info", "--help",
                                 "--version", "bench lap2d:4 lap2d:5 --repeat 1"}) {
     for (const char* output : {">&-", ">/dev/full", "<&- >&- 2>&-", ">/dev/full 2>/dev/full"}) {
@@ -53,7 +53,7 @@ TEST(Streams, TwoWithoutStandardOutput) {
 }
 
 /// Without buffering, each line fails when it is printed, not only at the end.
-TEST(Streams, TwoWhereStandardOutputIsNotBuffered) {
+TEST(Streams, ExitsWithTwoIfUnbufferedOutputFails) {
   if (std::system("stdbuf -o0 true 2>/dev/null") != 0) GTEST_SKIP() << "stdbuf is not installed.";
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "stdbuf loads a library before the sanitizer's.";
@@ -65,7 +65,7 @@ TEST(Streams, TwoWhereStandardOutputIsNotBuffered) {
 }
 
 /// The file descriptors of closed streams are not reused: no line of the report gets into the solution's file.
-TEST(Streams, ClosedStreamsDoNotGoIntoFiles) {
+TEST(Streams, ReportDoesNotGetIntoFilesIfStreamsAreClosed) {
   const TemporaryFolder folder;
   const std::string x = folder.file("x.mtx");
   const std::string plan = folder.file("plan");
@@ -75,14 +75,14 @@ TEST(Streams, ClosedStreamsDoNotGoIntoFiles) {
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"plan", "x.mtx"}));
 }
 
-TEST(Streams, MoreThreadsThanCoresAreNotCommentedOn) {
+TEST(Streams, MoreThreadsThanCoresGiveNoWarning) {
   const std::string many = std::to_string(std::thread::hardware_concurrency() + 9);
   const CommandResult result = run_command("solve lap3d:20 --backend host --threads " + many);
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.errors, "");
 }
 
-TEST(Streams, ASolutionMayGoToStandardOutput) {
+TEST(Streams, SolutionMayGoToStandardOutput) {
   const CommandResult both = run_command("solve lap2d:3 -o /dev/stdout");
   EXPECT_EQ(both.code, 0) << both.errors;
   EXPECT_EQ(both.output.rfind("%%MatrixMarket matrix array real general\n9 1\n", 0), 0U) << both.output;
@@ -132,7 +132,7 @@ CommandResult expect_old_file(const std::string& writing, const std::string& lim
 const char* const long_files[] = {"solve lap2d:60 --backend host -o", "solve lap2d:60 --backend host --save-plan",
                                   "analyze lap2d:60 --graphviz"};
 
-TEST(Files, AreWholeOrAsTheyWere) {
+TEST(Files, OldFileRemainsIfWritingFails) {
   for (const std::string writing : long_files) {
     const CommandResult result = expect_old_file(writing, "ulimit -f 16; trap '' XFSZ;");
     EXPECT_EQ(result.code, 2) << writing;
@@ -147,7 +147,7 @@ bool has_files_without_names(const std::string& folder) {
 }
 
 /// SIGXFSZ ends the command at a known position in the middle of a file.
-TEST(Files, LeaveNothingWhenTheCommandIsEndedByASignal) {
+TEST(Files, SignalLeavesNoPartialFile) {
   const TemporaryFolder folder;
   if (!has_files_without_names(folder.path())) GTEST_SKIP() << "The file system has no files without names.";
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -13,7 +13,7 @@ void expect_sentence(const std::string& arguments, const std::string& sentence) 
   EXPECT_EQ(result.output, "") << arguments;
 }
 
-TEST(Typos, AnUnknownOptionGetsTheNearestOne) {
+TEST(Typos, UnknownOptionGetsASuggestion) {
   expect_sentence("solve lap2d:3 --orderin amd", "there is no option '--orderin'; did you mean '--ordering'?");
   expect_sentence("solve lap2d:3 --odrering=amd", "there is no option '--odrering'; did you mean '--ordering'?");
   expect_sentence("bench lap2d:3 --jsno", "there is no option '--jsno'; did you mean '--json'?");
@@ -21,7 +21,7 @@ TEST(Typos, AnUnknownOptionGetsTheNearestOne) {
   expect_sentence("info --frobnicate", "there is no option '--frobnicate'; 'gpusupernodal info --help' lists the options.");
 }
 
-TEST(Typos, AnUnknownValueGetsTheNearestOneOrAll) {
+TEST(Typos, UnknownValueGetsASuggestionOrTheList) {
   expect_sentence("solve lap2d:3 --backend hots",
                   "--backend: there is no 'hots'; did you mean 'host'? 'gpusupernodal solve --help' lists the options.");
   expect_sentence("solve lap2d:3 --ordering mteis",
@@ -31,7 +31,7 @@ TEST(Typos, AnUnknownValueGetsTheNearestOneOrAll) {
                   "the options.");
 }
 
-TEST(Typos, AnUnknownGeneratorGetsTheNearestOne) {
+TEST(Typos, UnknownGeneratorGetsASuggestion) {
   for (const char* command : {"solve", "analyze", "bench"}) {
     const CommandResult result = run_command(std::string(command) + " lpa3d:4");
     EXPECT_EQ(result.code, 2) << command;
@@ -40,7 +40,7 @@ TEST(Typos, AnUnknownGeneratorGetsTheNearestOne) {
   EXPECT_TRUE(run_command("solve far.mtx:3").complains("far.mtx:3: cannot be opened"));
 }
 
-TEST(Typos, AnExtraArgumentIsNamed) {
+TEST(Typos, ExtraArgumentIsNamed) {
   expect_sentence("solve lap2d:3 extra", "unexpected argument 'extra'; 'gpusupernodal solve --help' shows the arguments.");
 }
 
@@ -61,7 +61,7 @@ TEST(JsonErrors, HaveSentenceAndKind) {
   }
 }
 
-TEST(JsonErrors, AMatrixThatIsNotPositiveDefiniteHasReportAndError) {
+TEST(JsonErrors, IndefiniteMatrixHasReportAndError) {
   const TemporaryFile file("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 1\n");
   const nlohmann::json solve = run_command("solve --json " + file.path()).json();
   EXPECT_EQ(solve["kind"], "not_positive_definite");
