@@ -75,7 +75,7 @@ class Analyses(unittest.TestCase):
         results = result_tables.load(self.tables)
         return "\n".join(f"{result_tables.whole(results, name)}\n{result_tables.about(results, name)}" for name in results) + "\n"
 
-    def test_measures_every_matrix_by_all(self):
+    def test_measures_every_matrix_with_every_method(self):
         self.write_program("peers/peer_cudss", PEER)
         said, data = self.run_it("lap2d:10", "lap2d:20")
         self.assertIn("mkl_pardiso: its program is not there", said)
@@ -86,7 +86,7 @@ class Analyses(unittest.TestCase):
             self.assertEqual(sorted(matrix["others"]), ["AMD", "METIS", "Scotch", "cudss"])
             self.assertEqual(matrix["others"]["cudss"], {"seconds": 0.25, "nnz_l": 300, "flops": None})
 
-    def test_the_report_has_tables_and_plots(self):
+    def test_report_has_tables_and_plots(self):
         self.run_it("lap2d:10", "lap2d:20")
         text = self.report()
         self.assertIn("| lap2d:20 | 0.200 | 0.100 | 0.0500 | 0.0250 | amd | 0.400 | 0.400 | 0.400 |", text)
@@ -97,7 +97,7 @@ class Analyses(unittest.TestCase):
         for name in plots:
             ElementTree.parse(self.here / "plots" / name)
 
-    def test_orderings_of_others_may_be_of_an_earlier_run(self):
+    def test_other_orderings_may_come_from_an_earlier_run(self):
         self.run_it("lap2d:10")
         earlier = self.here / "earlier.json"
         earlier.write_text(self.out.read_text())
@@ -108,12 +108,12 @@ class Analyses(unittest.TestCase):
         self.assertIn("² of the run of ", text)
         self.assertIn("commit c0ffee", text)
 
-    def test_orderings_alone(self):
+    def test_orderings_only(self):
         said = self.call("orders", "--programs", self.here, "--others", "METIS,AMD", "lap2d:10", "lap2d:30")
         self.assertIn("| lap2d:30 | 900 | 0.600 | 6.000e+04 | 0.600 | 6.000e+04 | 0.300 | 3.000e+04 | 0.500 | 0.500 | 2.000 |", said)
         self.assertIn("| geometric mean |  |  |  |  |  |  |  | 0.500 | 0.500 | 2.000 |", said)
 
-    def test_what_failed_is_left_out(self):
+    def test_failed_runs_are_omitted(self):
         said, data = self.run_it("lap2d:7", "lap2d:10", "nowhere")
         self.assertIn("lap2d:7: out of luck", said)
         self.assertIn("nowhere: there is no such file", said)

@@ -72,19 +72,19 @@ class Comparison(unittest.TestCase):
     def started(self):
         return self.log.read_text().split()
 
-    def test_peers_take_turns(self):
+    def test_peers_run_alternately(self):
         self.run_it("--rounds", "2", "lap2d:10,lap2d:20=gpusupernodal,cudss")
         ours, theirs = "gpusupernodal/cuda/lap2d:", "cudss/default/lap2d:"
         self.assertEqual(self.started(), [peer + size for size in ("10", "20") for _ in range(2) for peer in (ours, theirs)])
         self.assertEqual(len(self.results().find("lap2d:10", "cudss")["phases"]["solve1"]["seconds"]), 6)
 
-    def test_modes_of_a_program_are_peers_of_their_own(self):
+    def test_modes_of_a_program_are_separate_peers(self):
         self.run_it("lap2d:10=gpusupernodal,cudss,cudss-tree")
         times = [collect.milliseconds(self.results().find("lap2d:10", peer), "refactorize") for peer in ("gpusupernodal", "cudss", "cudss-tree")]
         for time_, expected in zip(times, (1.0, 2.0, 3.0)):
             self.assertAlmostEqual(time_, expected)
 
-    def test_a_phase_beyond_the_cap_is_ended_and_larger_problems_are_left_out(self):
+    def test_phase_over_the_cap_is_stopped_and_larger_problems_are_skipped(self):
         begin = time.monotonic()
         self.run_it("--cap", "1", "lap2d:999,lap2d:1200=gpusupernodal,cudss")
         self.assertLess(time.monotonic() - begin, 20)
@@ -95,14 +95,14 @@ class Comparison(unittest.TestCase):
         self.assertIn("lap2d:999", self.results().find("lap2d:1200", "cudss")["skipped"])
         self.assertNotIn("cudss/default/lap2d:1200", self.started())
 
-    def test_a_program_that_dies_leaves_what_it_had_and_why(self):
+    def test_crashed_program_keeps_its_results_and_the_reason(self):
         self.run_it("lap2d:998=cudss")
         record = self.results().find("lap2d:998", "cudss")
         self.assertIn("in refactorize: out of luck", record["failed"])
         self.assertIn("factorize", record["phases"])
         self.assertNotIn("refactorize", record["phases"])
 
-    def test_a_run_can_be_split(self):
+    def test_run_can_be_split(self):
         self.run_it("--only", "cudss", "lap2d:10,lap2d:20=gpusupernodal,cudss")
         self.assertEqual(len(self.started()), 2)
         self.assertIn("left for another run: lap2d:10 gpusupernodal", self.run_it(
@@ -122,7 +122,7 @@ class Comparison(unittest.TestCase):
         self.assertEqual(collect.milliseconds(old.find("a", "cudss"), "solve1"), 2000.0)
         self.assertEqual(old.data["date"], "2000-01-01")
 
-    def test_merge_of_a_file_goes_on_with_it(self):
+    def test_merge_continues_a_result_file(self):
         self.run_it("lap2d:10=cudss")
         earlier = self.here / "earlier.json"
         self.out.rename(earlier)
@@ -137,7 +137,7 @@ class Comparison(unittest.TestCase):
         self.run_it("no_such_matrix=cudss")
         self.assertEqual(self.results().find("no_such_matrix", "cudss")["failed"], "there is no such file")
 
-    def test_the_report(self):
+    def test_report_has_tables_and_plots(self):
         curves = ",".join(CURVES["lap2d"][:5])
         self.run_it(f"{curves}=gpusupernodal,cudss", "lap2d:1000=cudss-tree,cudss-deterministic")
         plots = self.here / "plots"
@@ -169,7 +169,7 @@ class Comparison(unittest.TestCase):
             width = width or line.count("|")
             self.assertEqual(line.count("|"), width, line)
 
-    def test_a_report_of_nothing(self):
+    def test_report_without_results(self):
         page.write(Results(), self.here / "performance.json", self.here / "plots")
         self.check_tables(self.page())
         for name in ("phases", "floor", "curves", "profile"):
@@ -177,7 +177,7 @@ class Comparison(unittest.TestCase):
 
 
 class Charts(unittest.TestCase):
-    def test_a_value_outside_an_axis_is_refused(self):
+    def test_value_outside_an_axis_is_refused(self):
         for log in (True, False):
             axis = svg.Axis(1.0, 10.0, 0, 100, log)
             self.assertAlmostEqual(axis.at(10.0), 100.0)
@@ -185,7 +185,7 @@ class Charts(unittest.TestCase):
                 with self.assertRaisesRegex(ValueError, f"{value:g} is outside the axis from 1 to 10"):
                     axis.at(value)
 
-    def test_the_ratios_of_a_profile_end_above_the_largest(self):
+    def test_profile_ends_above_the_largest_ratio(self):
         self.assertEqual(plots.ratio_ticks(1.0), [1, 2])
         self.assertEqual(plots.ratio_ticks(10.05), [1, 2, 3, 5, 10, 20])
         self.assertEqual(plots.ratio_ticks(30.0), [1, 2, 3, 5, 10, 20, 30])
@@ -197,7 +197,7 @@ class Charts(unittest.TestCase):
         self.assertEqual(len(labels), 3)
         self.assertTrue(all(b - a >= svg.LABEL_WIDTH for a, b in zip(labels, labels[1:])))
 
-    def test_every_colour_has_one_for_dark_pages(self):
+    def test_every_colour_has_a_dark_variant(self):
         self.assertEqual(len(svg.COLORS), len(svg.DARK_COLORS))
         for color in svg.COLORS:
             self.assertIn(f"[fill='{color}']", svg.style())
@@ -205,13 +205,13 @@ class Charts(unittest.TestCase):
 
 
 class Slopes(unittest.TestCase):
-    def test_powers_are_found(self):
+    def test_fit_finds_the_exponent(self):
         exponent, factor = fit.slope([(x, 3.0 * x ** 1.7) for x in (10, 100, 1000)])
         self.assertAlmostEqual(exponent, 1.7)
         self.assertAlmostEqual(math.log(factor), math.log(3.0))
         self.assertIsNone(fit.slope([(10, 1.0)]))
 
-    def test_small_sizes_and_capped_points_do_not_count(self):
+    def test_fit_ignores_small_sizes_and_capped_points(self):
         records = []
         for k, name in enumerate(CURVES["lap3d"]):
             size = int(name.split(":")[1])
@@ -226,11 +226,11 @@ class Slopes(unittest.TestCase):
 
 
 class Events(unittest.TestCase):
-    def test_a_stored_permutation_costs_what_finding_it_cost(self):
+    def test_stored_permutation_counts_its_ordering_time(self):
         record = {"phases": {"analyze": {"seconds": [0.1], "capped": False}}, "analyze_with_ordering": 2.5}
         self.assertEqual(collect.milliseconds(record, "analyze"), 2500.0)
 
-    def test_joined_rounds(self):
+    def test_rounds_are_joined(self):
         one = {"phases": {"solve1": {"seconds": [1.0], "capped": False}}, "equal_bits": False}
         two = json.loads(json.dumps(one)) | {"equal_bits": True}
         joined = collect.join(one, two)

@@ -26,7 +26,7 @@ def fields(lines):
 
 
 class OurPeer(unittest.TestCase):
-    def test_phases(self):
+    def test_reports_all_phases(self):
         lines = events("lap2d:40", "--solves", "2", "--factorizations", "4")
         self.assertEqual([e["phase"] for e in lines if e["event"] == "end"], PHASES)
         self.assertEqual(lines[-1], {"event": "done"})
@@ -37,7 +37,7 @@ class OurPeer(unittest.TestCase):
         for phase in ("solve1", "solve3"):
             self.assertLess(found[f"backward_error_{phase}"], found["error_bound"])
 
-    def test_a_permutation_is_kept(self):
+    def test_stored_permutation_is_reused(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "order"
             first = fields(events("lap3d:9", "--permutation", str(file)))
@@ -50,7 +50,7 @@ class OurPeer(unittest.TestCase):
             self.assertEqual(other[-1]["event"], "failed")
             self.assertIn("is not a permutation", other[-1]["message"])
 
-    def test_a_file_that_is_not_there(self):
+    def test_missing_file(self):
         self.assertEqual(events("nothing.mtx")[-1]["event"], "failed")
 
 

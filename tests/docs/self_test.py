@@ -38,7 +38,7 @@ class Markdown(unittest.TestCase):
     def test_unknown_marker(self):
         self.assertIn("not known", self.parsed("<!-- not run: lazy -->\n```sh\nls\n```\n").errors[0])
 
-    def test_marker_before_no_block(self):
+    def test_marker_without_a_block(self):
         self.assertIn("before no block", self.parsed("<!-- not run: gpu -->\ntext\n").errors[0])
 
     def test_known_marker(self):
@@ -48,7 +48,7 @@ class Markdown(unittest.TestCase):
     def test_indented_block(self):
         self.assertEqual(self.parsed("1. x\n   ```sh\n   ls \\\n     -l\n   ```\n").blocks[0].text, "ls \\\n  -l\n")
 
-    def test_block_that_does_not_end(self):
+    def test_unclosed_block(self):
         self.assertIn("does not end", self.parsed("```sh\nls\n").errors[0])
 
     def test_anchors(self):
@@ -86,19 +86,19 @@ class Messages(unittest.TestCase):
     def raised(self, source):
         return [text for texts, _ in raised_in("x.cpp", without_comments(source)) for text in texts or []]
 
-    def test_formats(self):
+    def test_format_fields_become_ellipses(self):
         self.assertEqual(self.raised('fail<E>("row {} is {:.3g}; " "bad", r, v);'), ["row … is …; bad"])
         self.assertEqual(self.raised('throw X(fmt::format("{0}: ({1}, {0})", a), 1);'), ["…: (…, …)"])
         self.assertEqual(self.raised('reader.fail_at(1, "it ends, early");'), ["it ends, early"])
 
-    def test_joined_and_chosen(self):
+    def test_concatenated_and_conditional_sentences(self):
         self.assertEqual(self.raised('throw X(std::string(call) + " failed: " + why(code));'), ["… failed: …"])
         self.assertEqual(self.raised('throw X(bad ? "it is bad" : "it is {}");'), ["it is bad", "it is …"])
 
-    def test_comments_are_no_code(self):
+    def test_comments_are_ignored(self):
         self.assertEqual(self.raised('// fail<E>("old sentence")\n/* throw X("old sentence"); */'), [])
 
-    def test_comparison(self):
+    def test_comparison_ignores_values_at_the_ends(self):
         self.assertEqual(bare("…: cannot be opened: …."), ": cannot be opened:")
 
 
@@ -125,7 +125,7 @@ class Figures(unittest.TestCase):
     def wrong(self, text):
         return [what for _, what in pages.disagreements(text, self.results)]
 
-    def test_values(self):
+    def test_values_of_every_view(self):
         self.assertEqual(self.filled("cell times ms matrix=a"), "2.5")
         self.assertEqual(self.filled("extreme times most 1 ms"), "4.0")
         self.assertEqual(self.filled("extreme times least 0 ms 'ms>=3'"), "4")
@@ -133,25 +133,25 @@ class Figures(unittest.TestCase):
         self.assertEqual(self.filled("difference times most 1 'before ms' ms"), "2.5")
         self.assertEqual(self.filled("about times"), "A machine; 2000-01-01, commit c0ffee0, `measure`")
 
-    def test_a_table_says_which_rows_are_of_another_run(self):
+    def test_table_names_rows_of_another_run(self):
         self.assertEqual(self.filled("table times matrix ms"),
                          "\n| matrix | ms |\n|---|---|\n| a | 2.5 |\n| b ¹ | 4.0 |\n\n¹: another run.\n")
 
-    def test_a_relative_table(self):
+    def test_relative_table(self):
         self.assertEqual(self.filled("relative times 'before ms' ms"), "\n| matrix | ms |\n|---|---|\n| a | 0.50 |\n| b ¹ | 0.67 |\n")
 
-    def test_a_figure_that_disagrees(self):
+    def test_wrong_figure_is_reported(self):
         self.assertIn("\"2.6\" is not what some.json says: \"2.5\"", self.wrong(self.page("cell times ms matrix=a", "2.6"))[0])
 
-    def test_a_marker_without_a_value(self):
+    def test_marker_without_a_value(self):
         for view in ("cell times ms matrix=c", "cell times seconds matrix=a", "cell nothing ms", "guess times ms"):
             self.assertIn("has no value", self.wrong(self.page(view, "2.5"))[0], view)
 
-    def test_a_marker_that_begins_a_line(self):
+    def test_marker_at_the_start_of_a_line(self):
         text = pages.filled("It takes\n" + self.page("cell times ms matrix=a")[len("It takes "):], self.results)
         self.assertIn("begins the line", self.wrong(text)[0])
 
-    def test_figures_without_a_marker(self):
+    def test_figures_need_a_marker(self):
         for words in ("takes 3.5 ms", "reads 1.2 to 3.4 TB/s", "2 to 3.5 times as fast", "on 2026-11-22", "at commit 01234ab", "5 µs"):
             self.assertIn("is in no marker", [what for _, what in pages.unmarked(f"It {words}.\n")][0], words)
         for words in ("16 columns", "`3.5 ms`", "up to 30 µs<!-- not measured -->", self.page("about times", "1 ms"),
@@ -160,18 +160,18 @@ class Figures(unittest.TestCase):
 
 
 class Others(unittest.TestCase):
-    def test_help_and_page(self):
+    def test_options_of_help_and_page_are_compared(self):
         self.assertEqual(command_line.options_in_help("Options:\n  -h,--help   Print\n  --a-b N   x\n  text --c\n"),
                          {"-h", "--help", "--a-b"})
         self.assertEqual(command_line.options_in_page(["| x | |", "|---|---|", "| `-b FILE`, `--c` | `--no` |"]), {"-b", "--c"})
         self.assertEqual(list(command_line.difference("x", {"a", "b"}, {"b"})), ["docs/command-line.md: x a of the program is missing"])
         self.assertEqual(list(command_line.difference("x", {"b"}, {"a", "b"})), ["docs/command-line.md: x a is not the program's"])
 
-    def test_fields(self):
+    def test_fields_of_a_struct(self):
         self.assertEqual(fields_of("struct O {\n  int a = 1;  ///< x; y\n  B b;\n  std::function<bool(const P&)> c;\n};\n", "O"),
                          {"a", "b", "c"})
 
-    def test_keys(self):
+    def test_keys_of_references(self):
         self.assertEqual(list(keys_in("[AG89, CDHR08] and [Higham02 §15.3], not m[Ab12] or [AB12](x)")),
                          ["AG89", "CDHR08", "Higham02"])
 
