@@ -133,7 +133,7 @@ void OutputFile::write(const void* bytes, std::size_t count) {
 
 std::error_code OutputFile::commit() {
   if (!error_ && replaces_) take_old_mode();
-  if (!error_ && has_no_name_) give_name();
+  if (!error_ && has_no_name_) link_to_name();
   const int content = part_.empty() ? -1 : ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
   if (descriptor_ >= 0 && ::close(descriptor_) != 0) keep_error();
   descriptor_ = -1;
@@ -169,14 +169,14 @@ void OutputFile::take_old_mode() {
   // Only root can change the owner; for any other user the new file belongs to that user.
   [[maybe_unused]] const int not_root = ::fchown(descriptor_, old_.st_uid, old_.st_gid);
   if (::fchmod(descriptor_, old_.st_mode & permission_bits) == 0) return;
-  const bool has_no_modes =
+  const bool lacks_modes =
       errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP;  // As on file systems of other systems.
-  if (!has_no_modes) keep_error();
+  if (!lacks_modes) keep_error();
 }
 
 /// Links an O_TMPFILE file to its final name. If a file has that name, links to a temporary name, which commit() renames,
 /// because linkat replaces no file.
-void OutputFile::give_name() {
+void OutputFile::link_to_name() {
   const std::string source = name_by_descriptor(descriptor_);
   const auto linked = [&](const std::string& name) {
     return ::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;

@@ -43,7 +43,7 @@ class OutputFile {
   std::string unused_name() const;
   void overwrite(int content);
   void take_old_mode();
-  void give_name();
+  void link_to_name();
   void keep_error();
 
   std::error_code error_;

@@ -15,7 +15,7 @@
 
 namespace gpusupernodal::cuda {
 
-/// Alignment of arrays in shared memory, in bytes: one row of all banks. Small variables beside them would otherwise
+/// Alignment of arrays in shared memory, in bytes: one row of all banks. Adjacent small variables would otherwise
 /// shift them.
 inline constexpr int shared_alignment = 128;
 

@@ -96,9 +96,9 @@ __device__ void load_updated(T* s, const Columns<T>& preceding, T* diagonal, std
 }
 
 /// Factorizes a block by a CTA of block_threads threads. Latency matters most: 64 steps of about 120 cycles and the
-/// products between strips. A block that subtracts the product of the preceding columns depends on nothing else of
-/// theirs, so it can run beside their other products. A separate launch for that product would take longer than its 64³
-/// flops on tensor cores. `begin` is called before values are read.
+/// products between strips. A block that subtracts the product of the preceding columns needs no other results of
+/// theirs, so it can run concurrently with their other products. A separate launch for that product would take longer than
+/// its 64³ flops on tensor cores. `begin` is called before values are read.
 template <class T, class Begin>
 __device__ void factor_diagonal_block(const FactorData<T>& data, const DiagonalTask& task, DiagonalMemory<T>& own,
                                       const Begin& begin) {

@@ -71,7 +71,7 @@ __device__ void subtract_tiny(const FactorData<T>& data, const PanelInfo& panel,
 /// Factorizes a front in shared memory with as many rows per lane as it needs.
 template <class T, int Columns>
 __device__ void factor_tiny_strip(TinyFrontMemory<T, Columns>& shared_memory, int columns, int rows) {
-  constexpr int one = 32 - 2 * Columns;  // Rows below that fit beside the diagonal block and the unit matrix.
+  constexpr int one = 32 - 2 * Columns;  // Rows below that fit in addition to the diagonal block and the unit matrix.
   const int below = rows - columns;
   const auto factor = [&](auto sets) {
     factor_single_strip<decltype(sets)::value, Columns>(shared_memory.s, tiny_stride, shared_memory.reciprocal,

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(2 * Half)
   const MergeInversesTask task = tasks[blockIdx.x];
   const PanelBlock block = block_of(panels[task.panel], task.column);
   const std::int64_t ld = block.ld;
-  // First entry of A; B is Half rows below, C beside B. All lie in one block column.
+  // First entry of A; B is Half rows below, C to the right of B. All lie in one block column.
   T* const corner = values + block.index(task.column, task.column);
   const Inverse<T> a{corner, ld}, c{corner + Half * (ld + 1), ld};
   const int first = static_cast<int>(blockIdx.y) * strip;

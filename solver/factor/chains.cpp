@@ -12,8 +12,8 @@ namespace {
 
 // Overhead of a supernode and of an update, as the flops that take equally long at the rate of small blocks: about 60 and
 // 20 ns.
-constexpr double flops_of_a_supernode = 300.0;
-constexpr double flops_of_an_update = 100.0;
+constexpr double supernode_overhead_flops = 300.0;
+constexpr double update_overhead_flops = 100.0;
 
 class ChainCutter {
  public:
@@ -41,14 +41,14 @@ class ChainCutter {
 
  private:
   static double work_of(const LeafSubtree& subtree) {
-    return subtree.flops + flops_of_a_supernode * (subtree.last - subtree.first + 1);
+    return subtree.flops + supernode_overhead_flops * (subtree.last - subtree.first + 1);
   }
 
   /// The work of factorizing s and of all updates into s, which a chain performs itself.
   double work_of(SupernodeId s) const {
     const double width = factor_.width(s);
-    double work = flops_of_a_supernode + potrf_flops(width) + trsm_flops(factor_.rows_below(s), width);
-    for (UpdateId u : updates_.into(s)) work += flops_of_an_update + update_flops(factor_, updates_.updates[u]);
+    double work = supernode_overhead_flops + potrf_flops(width) + trsm_flops(factor_.rows_below(s), width);
+    for (UpdateId u : updates_.into(s)) work += update_overhead_flops + update_flops(factor_, updates_.updates[u]);
     return work;
   }
 

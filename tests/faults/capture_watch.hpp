@@ -39,7 +39,7 @@ class FewPointers {
 class CaptureWatch {
  public:
   void begin(cudaStream_t stream) {
-    spoilt_ = std::exchange(spoil_next_, false);
+    invalidated_ = std::exchange(invalidate_next_, false);
     streams_.add(stream);
   }
   void recorded(cudaEvent_t event, cudaStream_t stream) { captures(stream) ? events_.add(event) : events_.remove(event); }
@@ -57,22 +57,22 @@ class CaptureWatch {
   bool forbids() const { return is_active() && !relaxed_; }
   bool relax(bool relaxed) { return std::exchange(relaxed_, relaxed); }
   /// Records a call that is not allowed during a capture.
-  void spoil() { spoilt_ = spoilt_ || is_active(); }
-  bool is_spoilt() const { return spoilt_; }
+  void invalidate() { invalidated_ = invalidated_ || is_active(); }
+  bool is_invalidated() const { return invalidated_; }
   /// Makes another thread invalidate the next capture.
-  void spoil_next() { spoil_next_ = true; }
+  void invalidate_next() { invalidate_next_ = true; }
   /// Invalidates the next capture while it is ended.
-  void spoil_next_end() { spoil_next_end_ = true; }
+  void invalidate_next_end() { invalidate_next_end_ = true; }
   void end_begins() {
-    if (std::exchange(spoil_next_end_, false)) spoil();
+    if (std::exchange(invalidate_next_end_, false)) invalidate();
   }
 
  private:
   FewPointers streams_;
   FewPointers events_;
-  bool spoilt_ = false;
-  bool spoil_next_ = false;
-  bool spoil_next_end_ = false;
+  bool invalidated_ = false;
+  bool invalidate_next_ = false;
+  bool invalidate_next_end_ = false;
   bool relaxed_ = false;
 };
 

@@ -8,7 +8,7 @@ namespace gpusupernodal::test {
 namespace {
 
 /// A call made while the graph exists, and whether it replaces memory that the graph uses.
-struct Beside {
+struct CallDuringGraph {
   const char* name;
   void (*call)(GraphScene&);
   bool replaces = false;
@@ -26,8 +26,8 @@ void analyze_with(GraphScene& scene, void (*change)(Options&)) {
 }
 
 /// All calls that allocate, free or wait.
-const std::vector<Beside>& calls_beside() {
-  static const std::vector<Beside> all{
+const std::vector<CallDuringGraph>& calls_during_graph() {
+  static const std::vector<CallDuringGraph> all{
       {"refactorize and solve", [](GraphScene& s) { s.refactorize(), s.solve(); }},
       {"reserve_right_hand_sides", [](GraphScene& s) { s.solver->reserve_right_hand_sides(16); }, true},
       {"solve of 16", [](GraphScene& s) { s.solve(16); }, true},
@@ -89,8 +89,8 @@ class CudaGraphs : public testing::TestWithParam<CudaSchedule> {};
 TEST_P(CudaGraphs, KeepTheirMemoryDuringEveryCall) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
-  for (const Beside& beside : calls_beside()) {
-    SCOPED_TRACE(beside.name);
+  for (const CallDuringGraph& call : calls_during_graph()) {
+    SCOPED_TRACE(call.name);
     GraphScene scene(subject, options);
     CapturedGraph graph(scene.stream.get());
     scene.refactorize();
@@ -100,7 +100,7 @@ TEST_P(CudaGraphs, KeepTheirMemoryDuringEveryCall) {
     scene.allocator->keep_all();
     const std::size_t pieces = scene.allocator->pieces();
     for (int round = 0; round < 2; ++round) {
-      beside.call(scene);
+      call.call(scene);
       scene.wait();
       scene.expect_replay(graph);
     }
@@ -116,12 +116,12 @@ TEST_P(CudaGraphs, KeepTheirMemoryDuringEveryCall) {
 TEST_P(CudaGraphs, WithoutAGraphReplacedMemoryIsFreed) {
   const Options options = cuda_options(GetParam());
   const Subject subject = cuda_subject(options);
-  for (const Beside& beside : calls_beside()) {
-    if (!beside.replaces) continue;
-    SCOPED_TRACE(beside.name);
+  for (const CallDuringGraph& call : calls_during_graph()) {
+    if (!call.replaces) continue;
+    SCOPED_TRACE(call.name);
     GraphScene scene(subject, options);
     scene.allocator->keep_all();
-    beside.call(scene);
+    call.call(scene);
     scene.wait();
     EXPECT_GT(scene.allocator->lost(), 0) << "memory of no use is kept";
     EXPECT_EQ(scene.allocator->early(), 0) << "memory was given back while kernels used it";

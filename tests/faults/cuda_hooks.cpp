@@ -19,29 +19,29 @@ using namespace gpusupernodal::test;
     if (!device_is_simulated()) return given_back(real_function<decltype(name)>(NAME_OF(name))(object));    \
     if (std::is_same_v<type, cudaStream_t>) stream_watch().settled(reinterpret_cast<cudaStream_t>(object)); \
     if (std::is_same_v<type, cudaEvent_t>) capture_watch().forget(reinterpret_cast<cudaEvent_t>(object));   \
-    if (std::is_same_v<type, void*>) capture_watch().spoil();                                               \
+    if (std::is_same_v<type, void*>) capture_watch().invalidate();                                          \
     __real_free(object);                                                                                    \
     return given_back(cudaSuccess);                                                                         \
   }
 
 /// A call that CUDA forbids during a capture (except in relaxed mode) and that invalidates it.
-#define UNLESS_CAPTURED(simulated) (capture_watch().forbids() ? spoil_capture() : (simulated))
+#define UNLESS_CAPTURED(simulated) (capture_watch().forbids() ? invalidate_capture() : (simulated))
 /// A call that CUDA forbids during a capture in any mode.
-#define NEVER_CAPTURED(simulated) (capture_watch().is_active() ? spoil_capture() : (simulated))
+#define NEVER_CAPTURED(simulated) (capture_watch().is_active() ? invalidate_capture() : (simulated))
 
 namespace {
 
 constinit std::atomic<std::int64_t> waits{0};
 constinit std::atomic<cudaEvent_t> over{nullptr};  ///< The event last found to be complete.
 
-cudaError_t spoil_capture() {
-  capture_watch().spoil();
+cudaError_t invalidate_capture() {
+  capture_watch().invalidate();
   return left_unread(cudaErrorStreamCaptureUnsupported);
 }
 
 cudaStreamCaptureStatus capture_status(cudaStream_t stream) {
   if (!capture_watch().captures(stream)) return cudaStreamCaptureStatusNone;
-  return capture_watch().is_spoilt() ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+  return capture_watch().is_invalidated() ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
 }
 
 int simulated_attribute(cudaDeviceAttr attribute) {
@@ -120,7 +120,7 @@ HOOK_NOTING(over = over == e ? nullptr : over.load(), order, cudaEventRecord, (c
 HOOK(order, cudaStreamWaitEvent, (cudaStream_t s, cudaEvent_t e, unsigned flags), (s, e, flags),
      (capture_watch().waits(s, e), cudaSuccess))
 HOOK_NOTING(++waits, order, cudaStreamSynchronize, (cudaStream_t s), (s),
-            capture_watch().captures(s) ? spoil_capture() : (stream_watch().settled(s), cudaSuccess))
+            capture_watch().captures(s) ? invalidate_capture() : (stream_watch().settled(s), cudaSuccess))
 HOOK_NOTING(waits += over != e, order, cudaEventSynchronize, (cudaEvent_t e), (e),
             UNLESS_CAPTURED(capture_watch().has(e) ? cudaErrorCapturedEvent : cudaSuccess))
 HOOK_NOTING(++waits, order, cudaDeviceSynchronize, (), (), NEVER_CAPTURED((stream_watch().all_settled(), cudaSuccess)))
@@ -155,7 +155,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* graph) {
   capture_watch().end();
   if (!device_is_simulated()) return made(real_function<decltype(cudaStreamEndCapture)>("cudaStreamEndCapture")(s, graph));
   *graph = nullptr;
-  return capture_watch().is_spoilt() ? left_unread(cudaErrorStreamCaptureInvalidated) : made(make_handle(graph));
+  return capture_watch().is_invalidated() ? left_unread(cudaErrorStreamCaptureInvalidated) : made(make_handle(graph));
 }
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   const cudaError_t code = refused(CudaCall::query);

@@ -67,7 +67,7 @@ TEST_P(CallsDuringCapture, WaitingAndAllocatingCallsAreRefused) {
     scene.solver->set_options(scene.options);
     scene.refactorize();
     scene.solve();
-    EXPECT_EQ(graph.end(), cudaSuccess) << "the capture is spoilt";
+    EXPECT_EQ(graph.end(), cudaSuccess) << "the capture was invalidated";
     EXPECT_EQ(scene.allocator->lost(), 0);
     if (testing::Test::HasFailure()) return;
     scene.expect_replay(graph);
@@ -83,7 +83,7 @@ TEST_P(CallsDuringCapture, SolveWithRefinementIsRefused) {
   CapturedGraph graph(scene.stream.get());
   scene.refactorize();
   EXPECT_THROW(scene.solve(), InvalidState);
-  EXPECT_EQ(graph.end(), cudaSuccess) << "the capture is spoilt";
+  EXPECT_EQ(graph.end(), cudaSuccess) << "the capture was invalidated";
   scene.solve();
   scene.wait();
   scene.expect_first_column();

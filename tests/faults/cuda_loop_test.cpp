@@ -180,9 +180,9 @@ TEST(CudaReplay, InvalidatedRecordingIsRepeated) {
     Loop loop(subject, options);
     loop.refactorize();
     if (at_its_end) {
-      capture_watch().spoil_next_end();
+      capture_watch().invalidate_next_end();
     } else {
-      capture_watch().spoil_next();
+      capture_watch().invalidate_next();
     }
     EXPECT_GT(launches_of(loop), 1);
     EXPECT_GT(launches_of(loop), 1) << "recorded, and launched as a whole";

@@ -63,22 +63,22 @@ TEST(CudaTrace, AllocatesNothingIfSwitchedOff) {
 }
 
 std::vector<double> fractions(Solver<double>& solver, const Subject& subject, std::size_t stop_at = 0) {
-  std::vector<double> told;
+  std::vector<double> reported;
   Options options = solver.options();
   options.factor_progress = [&](const Progress& progress) {
-    told.push_back(progress.fraction);
-    return told.size() != stop_at;
+    reported.push_back(progress.fraction);
+    return reported.size() != stop_at;
   };
   solver.set_options(options);
   try {
     solver.factorize(subject.stored.view());
-    EXPECT_NE(told.size(), stop_at) << "the answer was not heard";
+    EXPECT_NE(reported.size(), stop_at) << "the cancellation was ignored";
   } catch (const Cancelled&) {
-    EXPECT_EQ(told.size(), stop_at);
+    EXPECT_EQ(reported.size(), stop_at);
     EXPECT_FALSE(solver.is_factorized());
     EXPECT_EQ(stream_watch().unsettled(), 0U) << "kernels of the cancelled call still run";
   }
-  return told;
+  return reported;
 }
 
 TEST(CudaProgress, AscendsAndMayBeCancelledAtAnyCall) {
@@ -93,7 +93,7 @@ TEST(CudaProgress, AscendsAndMayBeCancelledAtAnyCall) {
     EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
     EXPECT_LE(all.size(), 22U);
     if (schedule == CudaSchedule::levels) {
-      EXPECT_GT(all.size(), 5U) << "levels of this tree are told apart";
+      EXPECT_GT(all.size(), 5U) << "levels of this tree are reported separately";
     }
     for (std::size_t k = 1; k <= all.size(); ++k) {
       EXPECT_EQ(fractions(solver, subject, k).size(), k);

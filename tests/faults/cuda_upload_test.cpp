@@ -1,4 +1,5 @@
-/// Tests of uploads of lists: few bytes and many, and calls that fail on the way. Without a device, on a simulated one.
+/// Tests of uploads of lists: few bytes and many, and calls that fail on the way. Without a device, on a simulated
+/// one.
 
 #include <numeric>
 
@@ -60,12 +61,12 @@ struct Lists {
   const Element* made = nullptr;
 };
 
-constexpr std::int64_t few = 1000;
-constexpr std::int64_t many = 600'001;    // Enough for two lanes.
-constexpr std::int64_t most = 1'500'001;  // Enough for three lanes.
+constexpr std::int64_t min_count = 1000;
+constexpr std::int64_t many = 600'001;         // Enough for two lanes.
+constexpr std::int64_t max_count = 1'500'001;  // Enough for three lanes.
 
 TEST(Upload, CopiesListsUnchanged) {
-  for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, few, many, most}) {
+  for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, min_count, many, max_count}) {
     for (const int threads : {1, 3, 16}) {
       Lists lists(count);
       cuda::Slab slab(cuda::make_device_allocator(0), lists.bytes, "a test");
@@ -77,7 +78,7 @@ TEST(Upload, CopiesListsUnchanged) {
 
 /// Any failing call is reported and leaves nothing behind.
 TEST(Upload, ReportsFailedCalls) {
-  for (const std::int64_t count : {few, many}) {
+  for (const std::int64_t count : {min_count, many}) {
     Lists lists(count);
     cuda::Slab slab(cuda::make_device_allocator(0), 100 * lists.bytes, "a test");
     const std::int64_t objects = cuda_objects();

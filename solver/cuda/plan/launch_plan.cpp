@@ -13,8 +13,8 @@ namespace {
 
 /// Fewer tiles than this, about a third of the CTAs that a device runs at once, are not worth a separate launch.
 constexpr std::int32_t smallest_group = 128;
-/// Merges of inverses run beside the last levels. Those that are ready earlier are all launched when the first of these
-/// levels is done.
+/// Number of last levels that merges of inverses run concurrently with. Merges that are ready earlier are launched when the
+/// first of these levels is done.
 constexpr std::int32_t last_levels = 8;
 
 TaskRange range_of(const std::vector<std::int64_t>& begin, std::int32_t first, std::int32_t last) {

@@ -37,7 +37,7 @@ struct ProductGroup {
 
 inline constexpr std::int32_t after_all_levels = std::numeric_limits<std::int32_t>::max();
 /// Merges of inverses of equally wide blocks into inverses twice as wide. They are launched after the trsm tasks of
-/// `level`, beside later work.
+/// `level`, concurrently with later work.
 struct MergeInversesGroup {
   TaskRange tasks;
   std::int32_t half = 0;
@@ -46,7 +46,7 @@ struct MergeInversesGroup {
 
 /// Launches of one level, in this order: whole fronts; then, for the other fronts, their first diagonal blocks; the
 /// rows below all of the level's blocks (or both in one launch); merges of inverses; product groups on their streams;
-/// urgent products beside the next level's later diagonal blocks (`ahead`). With a fixed order of additions, a level
+/// urgent products together with the next level's later diagonal blocks (`ahead`). With a fixed order of additions, a level
 /// may be followed by extra levels with tasks that add to the same columns.
 struct Level {
   TaskRange tiny, small, diagonal, scale, ahead, urgent;

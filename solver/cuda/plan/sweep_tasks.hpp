@@ -59,8 +59,8 @@ inline Solver solver_of(const Shape& shape, std::int32_t width, std::int32_t fro
   return entries <= shape.cta_entries / 4 ? Solver::two_warps : Solver::four_warps;
 }
 
-/// Marks fronts that are solved beside many others, for several right-hand sides: their products are cut into fewer,
-/// larger tasks.
+/// Marks fronts that are solved concurrently with many others, for several right-hand sides: their products are cut into
+/// fewer, larger tasks.
 class CrowdedFronts {
  public:
   /// Marks fronts whose subtree has at most 1/share of the entries of all panels.

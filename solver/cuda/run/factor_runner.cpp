@@ -76,7 +76,7 @@ void FactorRunner<T>::subtract(const TaskRange& tiles, const FactorData<T>& data
   apply_updates<T>(data, plan_.product + tiles.begin, tiles.count, stream);
 }
 
-/// Launches urgent products and, beside them, the next level's blocks that are independent of them.
+/// Launches urgent products, together with the next level's blocks that are independent of them.
 template <class T>
 void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& data) const {
   const cudaStream_t main = streams_.main();

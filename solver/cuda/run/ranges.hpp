@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// NVTX ranges: named intervals of host time, which profilers show beside the launches in them. Without a profiler a
+/// NVTX ranges: named intervals of host time, which profilers show next to the launches in them. Without a profiler a
 /// range costs one comparison.
 
 #include <nvtx3/nvToolsExt.h>

@@ -111,7 +111,7 @@ class Pairing {
     unmatched_.clear();
     each(free_, [&](Vertex l) { at(state_, l).mate = -1; });
     for (int round = 0; round < max_rounds && !free_.empty(); ++round) {
-      each(free_, [&](Vertex l) { at(choice_, l) = favourite(l); });
+      each(free_, [&](Vertex l) { at(choice_, l) = best_free_neighbour(l); });
       each(free_, [&](Vertex l) {
         const Vertex choice = at(choice_, l);
         if (choice >= 0 && at(choice_, choice) == l) at(state_, l).mate = choice;
@@ -144,7 +144,7 @@ class Pairing {
   }
 
   /// The free cluster at the end of the heaviest edge, or −1. The edges' hashes break ties.
-  Vertex favourite(Vertex l) {
+  Vertex best_free_neighbour(Vertex l) {
     Vertex best = -1;
     std::uint32_t best_weight = 0;
     std::uint64_t best_hash = 0;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t grain = 4096;
 /// Bounds on the number of coarse vertices per piece. The number is lower if there would be too few pieces for the threads.
 constexpr std::int64_t max_in_piece = 2048;
-constexpr std::int64_t fewest_in_piece = 256;
+constexpr std::int64_t min_in_piece = 256;
 
 /// Appends the neighbours of one coarse vertex after another to a list and sums the edge weights of equal neighbours. A hash
 /// table, small enough for the L1 cache, holds positions in the list. Positions before the current vertex's first one are
@@ -71,7 +71,7 @@ class Contraction {
         team_(team),
         vertices_of_piece_(team.threads() == 1 ? max_in_piece
                                                : std::clamp(clustering.clusters() / (2 * std::int64_t{team.threads()}),
-                                                            fewest_in_piece, max_in_piece)) {}
+                                                            min_in_piece, max_in_piece)) {}
 
   CoarseGraph run() {
     number_clusters();

@@ -87,7 +87,7 @@ class Divider {
   }
 
   /// Merges each separator that has become too large with all nodes below it into one leaf.
-  void drop_useless(Division& division) {
+  void drop_poor_separators(Division& division) {
     std::array<Node, std::tuple_size_v<NodeWeights>> joined{};
     bool any = false;
     for (unsigned t = 1; t < 2U * division.first_leaf(); ++t) {
@@ -196,7 +196,7 @@ Division divide_graph(const WeightedGraph& graph, int depth, std::uint64_t seed,
                   std::max(coarse_vertices_per_part * parts, std::min(graph.vertices() / coarse_share, max_coarse_vertices)),
                   team, concurrency, several_candidates, price);
   Division division = divider.divide(graph, seed);
-  if (division.components == 1) divider.drop_useless(division);
+  if (division.components == 1) divider.drop_poor_separators(division);
   return division;
 }
 

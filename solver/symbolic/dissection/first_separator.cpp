@@ -47,7 +47,7 @@ RefinerEffort effort_of_candidate(const Hierarchy& hierarchy, std::size_t level)
 }
 
 /// Projects a candidate from the next coarser level to this one and refines it.
-void bring_up(const Hierarchy& hierarchy, std::size_t level, Candidate& candidate, ThreadTeam& team) {
+void project_and_refine(const Hierarchy& hierarchy, std::size_t level, Candidate& candidate, ThreadTeam& team) {
   const Separation& coarse =
       level + 1 == hierarchy.steps() ? candidate.cut.separation : candidate.refined[level + 1].separation;
   RefinedSeparation& refined = candidate.refined[level];
@@ -59,7 +59,7 @@ void bring_up(const Hierarchy& hierarchy, std::size_t level, Candidate& candidat
   RefinerSpace space(graph.vertices());
   SeparatorRefiner refiner(graph, refined.separation.side, refined.separation, space, random, candidate.price);
   refiner.refine(effort_of_candidate(hierarchy, level));
-  refined.came_in = refiner.came_in();
+  refined.entered = refiner.entered();
 }
 
 }  // namespace
@@ -109,9 +109,9 @@ Candidate best_on_finest(const Hierarchy& hierarchy, std::vector<Candidate> cand
   for (std::size_t level = hierarchy.steps(); level-- > 0;) {
     TaskGroup group(team);
     for (std::size_t k = 1; k < candidates.size(); ++k) {
-      group.run([&, k, level] { bring_up(hierarchy, level, candidates[k], team); });
+      group.run([&, k, level] { project_and_refine(hierarchy, level, candidates[k], team); });
     }
-    bring_up(hierarchy, level, candidates.front(), team);
+    project_and_refine(hierarchy, level, candidates.front(), team);
     group.wait();
   }
   const WeightedGraph& finest = hierarchy.graph(0);

@@ -13,7 +13,7 @@ constexpr Vertex coarsen_twice_above = 4000;
 constexpr Vertex common_above = 1200;
 constexpr std::size_t one_by_one_below_if_alone = 4000;
 constexpr int coarsest_tries = 3;
-constexpr RefinerEffort effort_of_the_coarsest{16, 1.5};
+constexpr RefinerEffort coarsest_effort{16, 1.5};
 constexpr RefinerEffort effort_per_level{12, 1.5};
 /// Coarsening ends if a step leaves at least this share of the vertices.
 constexpr double stalled_share = 0.92;
@@ -72,8 +72,8 @@ Vertex farthest_from(const WeightedGraph& graph, Vertex start) {
   return reached.back();
 }
 
-/// Cuts the coarsest graph: the best of several grown and refined separators. Small components beside a dominant one stay on
-/// one side of its separator.
+/// Cuts the coarsest graph: the best of several grown and refined separators. Small components next to a dominant one stay
+/// on one side of its separator.
 Cut cut_coarsest(const WeightedGraph& graph, std::uint64_t seed, double price) {
   Cut result;
   label_components(graph, result);
@@ -88,7 +88,7 @@ Cut cut_coarsest(const WeightedGraph& graph, std::uint64_t seed, double price) {
     SeparatorRefiner refiner(graph, separation.side, separation, space, random, price);
     const Vertex start = starts[static_cast<std::size_t>(random.below(static_cast<Vertex>(starts.size())))];
     refiner.grow_from(k % 2 == 0 ? farthest_from(graph, start) : start);
-    refiner.refine(effort_of_the_coarsest);
+    refiner.refine(coarsest_effort);
     if (k == 0 || separation.score(heaviest, price) < result.separation.score(heaviest, price))
       result.separation = std::move(separation);
   }
@@ -109,9 +109,9 @@ class Cutter {
         std::vector<Cut> cuts = cut(coarse.graph, seed_of(seed, 2), tries, kept);
         TaskGroup group(team_);
         for (std::size_t k = 1; k < cuts.size(); ++k) {
-          group.run([&, k] { bring_up(graph, coarse, seed_of(seed, k), cuts[k]); });
+          group.run([&, k] { project_and_refine(graph, coarse, seed_of(seed, k), cuts[k]); });
         }
-        bring_up(graph, coarse, seed, cuts.front());
+        project_and_refine(graph, coarse, seed, cuts.front());
         group.wait();
         sort_by_score(graph, cuts);
         return cuts;
@@ -147,7 +147,7 @@ class Cutter {
   }
 
   /// Projects a cut from the coarse graph to the finer one and refines it.
-  void bring_up(const WeightedGraph& graph, const CoarseGraph& coarse, std::uint64_t seed, Cut& cut) const {
+  void project_and_refine(const WeightedGraph& graph, const CoarseGraph& coarse, std::uint64_t seed, Cut& cut) const {
     if (cut.components > 1) {
       cut.component = project(cut.component, coarse, team_);
       return;

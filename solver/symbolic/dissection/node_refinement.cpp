@@ -37,7 +37,7 @@ class NodeRefinement {
     for (int depth = 0; depth < division_.depth; ++depth) {
       set_sides(depth);
       const auto first = static_cast<Node>(1U << static_cast<unsigned>(depth));
-      for (unsigned t = first; t < 2U * first; ++t) forget_lost(static_cast<Node>(t));
+      for (unsigned t = first; t < 2U * first; ++t) remove_moved_vertices(static_cast<Node>(t));
       TaskGroup group(team_);
       for (unsigned t = first; t < 2U * first; ++t) {
         const auto work = [this, effort, seed, t] { refine(static_cast<Node>(t), effort, seed_of(seed, t)); };
@@ -72,7 +72,7 @@ class NodeRefinement {
 
   /// Removes vertices from the list of t that a refinement further up has moved to other nodes. Precondition: no refinement
   /// of this depth has started, because it may move such vertices.
-  void forget_lost(Node t) {
+  void remove_moved_vertices(Node t) {
     std::erase_if(lists_[t], [&](Vertex v) { return node(v) != t; });
   }
 
@@ -84,8 +84,8 @@ class NodeRefinement {
         side_[static_cast<std::size_t>(v)] = root_->separation.side[static_cast<std::size_t>(v)];
       };
       for (const Vertex v : list) take(v);
-      for (const Vertex v : root_->came_in) take(v);
-      apply_refinement(t, root_->came_in, root_->separation.separator_vertices);
+      for (const Vertex v : root_->entered) take(v);
+      apply_refinement(t, root_->entered, root_->separation.separator_vertices);
       return;
     }
     const auto child = [t](Side s) { return static_cast<Node>(2U * t + s); };
@@ -96,17 +96,17 @@ class NodeRefinement {
     Random random(seed);
     SeparatorRefiner refiner(graph_, side_, state, space_, random, price_);
     refiner.refine(effort);
-    apply_refinement(t, refiner.came_in(), std::move(state.separator_vertices));
+    apply_refinement(t, refiner.entered(), std::move(state.separator_vertices));
   }
 
   /// Moves the vertices that a refinement has moved to nodes on their new sides, and updates the weights.
-  void apply_refinement(Node t, const std::vector<Vertex>& came_in, std::vector<Vertex> separator_vertices) {
+  void apply_refinement(Node t, const std::vector<Vertex>& entered, std::vector<Vertex> separator_vertices) {
     std::vector<Vertex>& list = lists_[t];
     for (const Vertex v : list) take_off(v, t);
-    for (const Vertex v : came_in) take_off(v, t);
+    for (const Vertex v : entered) take_off(v, t);
     for (const Vertex v : separator_vertices) put(v, t);
     for (const Vertex v : list) place(v, t);
-    for (const Vertex v : came_in) place(v, t);
+    for (const Vertex v : entered) place(v, t);
     list = std::move(separator_vertices);
   }
 

@@ -21,7 +21,7 @@ std::int64_t weight_below(const NodeWeights& weights, Node node, int depth);
 /// A refined separator, and all vertices that entered it during the refinement.
 struct RefinedSeparation {
   Separation separation;
-  std::vector<Vertex> came_in;
+  std::vector<Vertex> entered;
 };
 
 /// Refines each separator within the subgraph of its node and descendants; separators of one depth are refined concurrently.

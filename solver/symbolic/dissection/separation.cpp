@@ -188,7 +188,7 @@ void SeparatorRefiner::take_back(const Move& move) {
 void SeparatorRefiner::collect_separator() {
   std::vector<Vertex>& vertices = state_.separator_vertices;
   vertices.insert(vertices.end(), pulled_.begin(), pulled_.end());
-  came_in_.insert(came_in_.end(), pulled_.begin(), pulled_.end());
+  entered_.insert(entered_.end(), pulled_.begin(), pulled_.end());
   std::erase_if(vertices, [&](Vertex v) {
     std::uint8_t& listed = space_.listed[static_cast<std::size_t>(v)];
     if (side(v) != separator || listed != 0) return true;

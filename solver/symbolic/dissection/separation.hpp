@@ -89,7 +89,7 @@ class SeparatorRefiner {
   void refine(const RefinerEffort& effort);
 
   /// All vertices that entered the separator, including those that left it again; some more than once.
-  const std::vector<Vertex>& came_in() const { return came_in_; }
+  const std::vector<Vertex>& entered() const { return entered_; }
 
  private:
   struct Move {
@@ -125,7 +125,7 @@ class SeparatorRefiner {
   GainQueue queue_;
   std::vector<Move> moves_;
   std::vector<Vertex> pulled_;
-  std::vector<Vertex> came_in_;
+  std::vector<Vertex> entered_;
   std::size_t best_moves_ = 0;
   SeparatorState::Score best_score_;
 };

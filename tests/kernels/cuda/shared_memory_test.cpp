@@ -43,10 +43,10 @@ Launch many_rhs(const cuda::SharedMemoryLimits& limits) {
 template <class T>
 std::vector<Launch> launches_on(const cuda::SharedMemoryLimits& limits) {
   using namespace cuda;
-  return {{"scale", trsm_memory<T>(limits.per_cta)},
+  return {{"trsm", trsm_memory<T>(limits.per_cta)},
           {"invert", invert_memory<T>(limits.per_cta)},
           {"product", product_memory<T>()},
-          {"beside", diagonal_and_product_memory<T>()},
+          {"diagonal blocks and products", diagonal_and_product_memory<T>()},
           {"small fronts", small_front_memory<T>(small_entries)},
           {"solves for one", one_rhs_memory<T>(limits.per_cta)},
           many_rhs<T, solve_few>(limits),

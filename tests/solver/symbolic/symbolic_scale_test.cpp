@@ -59,8 +59,8 @@ TEST(SymbolicScale, ComponentsTakeLinearTime) {
 
 /// The dissection is not quadratic either, and forests get no fill, except for some in chains.
 TEST(SymbolicScale, DissectionTakesLinearTimeAndFillsLittle) {
-  const auto expect_little = [](const AdjacencyGraph& graph, std::int64_t most) {
-    EXPECT_LE(analyze(graph, Ordering::nested_dissection, Merging::bounded).nonzeros, most);
+  const auto expect_little = [](const AdjacencyGraph& graph, std::int64_t max_nonzeros) {
+    EXPECT_LE(analyze(graph, Ordering::nested_dissection, Merging::bounded).nonzeros, max_nonzeros);
   };
   expect_little(forest_graph(large, [](std::int64_t j) { return j + 1 < large ? j + 1 : -1; }), 3 * large);
   expect_little(forest_graph(large, [](std::int64_t) { return large - 1; }), 2 * large - 1);

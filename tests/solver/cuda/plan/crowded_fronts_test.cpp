@@ -12,18 +12,18 @@ namespace {
 
 /// Maximum rows or columns of one product task in a sweep for several right-hand sides.
 std::int32_t max_rows(const CudaSolveSweep& sweep) {
-  std::int32_t most = 0;
+  std::int32_t largest = 0;
   for (const CudaSolveTask& task : sweep.tasks) {
-    if (task.kind == cuda::SolveKind::rows) most = std::max(most, task.row_end - task.row_begin);
+    if (task.kind == cuda::SolveKind::rows) largest = std::max(largest, task.row_end - task.row_begin);
   }
-  return most;
+  return largest;
 }
 std::int32_t max_columns(const CudaSolveSweep& sweep) {
-  std::int32_t most = 0;
+  std::int32_t largest = 0;
   for (const CudaSolveTask& task : sweep.tasks) {
-    if (task.kind == cuda::SolveKind::columns) most = std::max(most, task.width);
+    if (task.kind == cuda::SolveKind::columns) largest = std::max(largest, task.width);
   }
-  return most;
+  return largest;
 }
 
 /// Dense blocks of 300 columns with 100 rows below. With more blocks, each has a smaller share of L and larger tasks.
