@@ -123,7 +123,8 @@ class Additions {
   const LaunchPlan& launches_;
   std::vector<std::int32_t> added_;
   std::vector<bool> factorized_;
-  std::vector<std::int32_t> concurrent_panel_;  ///< Panel whose block is being factorized while rows below it still change; −1: none.
+  /// Panel whose block is being factorized while rows below it still change; −1: none.
+  std::vector<std::int32_t> concurrent_panel_;
   std::vector<Source> last_;
   std::int32_t launch_ = -1;
   std::int64_t tasks_ = 0;
