@@ -66,28 +66,58 @@ FrontClass class_of(std::int32_t width, std::int32_t front) {
   return FrontClass::large;
 }
 
+/// Kinds that a class may get, `first` to `last`. A level's work as each of them is stored from index `begin` on. Products
+/// read panels in units of 16 bytes, so fronts with unpadded panels cannot become pieces.
+struct PossibleKinds {
+  CudaFrontKind first;
+  CudaFrontKind last;
+  std::size_t begin;
+
+  std::size_t index(CudaFrontKind kind) const {
+    return begin + static_cast<std::size_t>(kind) - static_cast<std::size_t>(first);
+  }
+  /// Calls f(kind) for each kind.
+  template <class F>
+  void each(const F& f) const {
+    for (auto kind = static_cast<std::uint8_t>(first); kind <= static_cast<std::uint8_t>(last); ++kind)
+      f(static_cast<CudaFrontKind>(kind));
+  }
+};
+
+constexpr std::array<PossibleKinds, front_classes> possible_kinds{{{CudaFrontKind::tiny, CudaFrontKind::small, 0},
+                                                                   {CudaFrontKind::tiny, CudaFrontKind::pieces, 2},
+                                                                   {CudaFrontKind::small, CudaFrontKind::small, 5},
+                                                                   {CudaFrontKind::small, CudaFrontKind::pieces, 6},
+                                                                   {CudaFrontKind::pieces, CudaFrontKind::pieces, 8}}};
+constexpr std::size_t works_a_level = 9;
+
 /// Kind that the fronts of each class get.
 using LevelChoice = std::array<CudaFrontKind, front_classes>;
 
-/// Returns all possible choices. Products read panels in units of 16 bytes, so fronts with unpadded panels cannot
-/// become pieces.
+/// Returns all possible choices.
 std::vector<LevelChoice> all_choices() {
-  using enum CudaFrontKind;
-  std::vector<LevelChoice> choices;
-  for (const CudaFrontKind tiny_unpadded : {tiny, small})
-    for (const CudaFrontKind tiny_padded : {tiny, small, pieces})
-      for (const CudaFrontKind small_padded : {small, pieces})
-        choices.push_back({tiny_unpadded, tiny_padded, small, small_padded, pieces});
+  std::vector<LevelChoice> choices{{}};
+  for (std::size_t c = 0; c < front_classes; ++c) {
+    std::vector<LevelChoice> longer;
+    for (LevelChoice choice : choices) {
+      possible_kinds[c].each([&](CudaFrontKind kind) {
+        choice[c] = kind;
+        longer.push_back(choice);
+      });
+    }
+    choices = std::move(longer);
+  }
   return choices;
 }
 
-/// Work of a level's fronts by class and by kind.
+/// Work of a level's fronts by class and by kind. A tall tree has about as many levels as fronts, so this is the largest
+/// array of its analysis.
 struct LevelWork {
-  std::array<std::array<CudaLevelWork, 3>, front_classes> as;
+  std::array<CudaLevelWork, works_a_level> as;
 
   CudaLevelWork with(const LevelChoice& choice) const {
     CudaLevelWork work;
-    for (std::size_t c = 0; c < front_classes; ++c) work.add(as[c][static_cast<std::size_t>(choice[c])]);
+    for (std::size_t c = 0; c < front_classes; ++c) work.add(as[possible_kinds[c].index(choice[c])]);
     return work;
   }
 };
@@ -180,13 +210,13 @@ std::vector<LevelWork> level_works(const FrontTree& tree, const IdVector<Superno
   std::vector<LevelWork> levels(static_cast<std::size_t>(count));
   for (SupernodeId s : tree.ids()) {
     const std::int32_t width = tree.width(s);
-    const auto front_class = static_cast<std::size_t>(class_of(width, tree.front(s)));
-    for (const CudaFrontKind kind : {CudaFrontKind::tiny, CudaFrontKind::small, CudaFrontKind::pieces}) {
+    const PossibleKinds& kinds = possible_kinds[static_cast<std::size_t>(class_of(width, tree.front(s)))];
+    kinds.each([&](CudaFrontKind kind) {
       for_each_work(first_level[s], waited[static_cast<std::size_t>(s.value)], width, tree.front(s), kind,
                     [&](std::int32_t level, const CudaLevelWork& work) {
-                      levels[static_cast<std::size_t>(level)].as[front_class][static_cast<std::size_t>(kind)].add(work);
+                      levels[static_cast<std::size_t>(level)].as[kinds.index(kind)].add(work);
                     });
-    }
+    });
   }
   return levels;
 }

@@ -132,11 +132,13 @@ class TaskLister {
   /// Returns borders between lists of about equally many tasks.
   std::vector<Place> divide(int threads) const {
     constexpr std::int64_t min_tasks = 2000;
-    constexpr std::int64_t max_keys = 1 << 22;  // Each list counts its tasks for every key.
+    // Each list counts its tasks for every key. A tall tree has about as many keys as tasks, so that the counters of several
+    // lists would take more memory and time than the tasks.
+    constexpr std::int64_t min_tasks_a_key = 4;
     std::int64_t tasks = 0;
     each_piece([&](const Place& place) { tasks += weight(place.front, place.piece); });
     const std::int64_t keys = std::max<std::int64_t>(1, std::int64_t{levels()} * classes_);
-    const std::int64_t lists = std::clamp<std::int64_t>(std::min(tasks / min_tasks, max_keys / keys), 1,
+    const std::int64_t lists = std::clamp<std::int64_t>(tasks / std::max(min_tasks, min_tasks_a_key * keys), 1,
                                                         threads == 1 ? 1 : 2 * std::int64_t{threads});
     std::vector<Place> borders{{SupernodeId(0), 0}};
     std::int64_t passed = 0;

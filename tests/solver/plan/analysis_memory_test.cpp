@@ -8,6 +8,7 @@
 
 #include "bench/memory_peak.hpp"
 #include "io/generators.hpp"
+#include "solver/cuda/plan/launch_plan.hpp"
 #include "tests/solver/plan/plans.hpp"
 #include "tests/support/allow_threads.hpp"
 
@@ -123,6 +124,23 @@ TEST(AnalysisMemory, BoundHoldsForRowsOfOneOrTwoEntries) {
   expect_little("star", {n, [](std::int64_t) { return n - 1; }});
   expect_little("pairs", {n, [](std::int64_t j) { return j % 2 == 0 ? j + 1 : -1; }});
   expect_little("diagonal", {n, [](std::int64_t) { return -1; }});
+}
+
+/// The plan of a chain has about as many levels as fronts. Lists of several threads, each with counters for all levels,
+/// would take several times as much as the launches.
+TEST(AnalysisMemory, LaunchesOfAChainTakeNoMoreOnManyThreads) {
+  allow_threads(16);
+  constexpr std::int64_t n = 200'000;
+  const NarrowPattern chain(n, [](std::int64_t j) { return j + 1 < n ? j + 1 : -1; });
+  const auto plan = with_cuda(make_plan(chain.view(), plan_options(Ordering::automatic, Merging::bounded)), {}, 1);
+  const auto peak_on = [&](int threads) {
+    ThreadTeam team(threads);
+    const std::int64_t before = bench::held_bytes();
+    bench::restart_peak();
+    team.execute([&] { cuda::build_launch_plan(plan->cuda(), plan->symbolic, team); });
+    return bench::peak_bytes() - before;
+  };
+  EXPECT_LE(peak_on(16), peak_on(1) + any_size);
 }
 
 /// Chains, stars and components: a quadratic step would take 10¹² bytes or operations.
