@@ -50,7 +50,8 @@ enum class System {
   p,        ///< x = P b
   pt,       ///< x = Pᵀ b
   forward,  ///< x = L⁻¹ P b
-  backward  ///< x = Pᵀ L⁻ᵀ b
+  backward,  ///< x = Pᵀ L⁻ᵀ b
+  transposed  ///< x = A⁻ᵀ b; for Form::llt of real numbers, the same as `a`
 };
 
 /// L as compressed columns in the order of Solver::old_of_new(): rows sorted, diagonal first, with the explicit zeros
