@@ -23,6 +23,7 @@ struct LuPivots {
   std::int32_t replaced = 0;  ///< Number of pivots that became ±smallest_allowed.
   std::int32_t failed = -1;   ///< First column whose pivot is NaN or infinite; −1: none.
   Real smallest = std::numeric_limits<Real>::infinity();  ///< Smallest magnitude of a pivot before replacement.
+  std::int32_t smallest_at = -1;                          ///< Its column.
   Real largest = 0;                                       ///< Largest magnitude of a pivot.
 };
 

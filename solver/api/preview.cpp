@@ -24,7 +24,7 @@ Preview Solver<T>::preview(const MatrixView<T>& a, const Options& wanted, const 
   const Options options = followed_options<T>(wanted);
   const Stopwatch watch;
   ObtainedPlan obtained =
-      plan_file.empty() ? obtain_plan(pattern_of(a), options) : read_plan(pattern_of(a), options, plan_file);
+      plan_file.empty() ? obtain_plan_of(a, options) : read_plan(pattern_of(a), options, plan_file);
   const PlannedBackend planned = plan_backend(std::move(obtained.plan), options, sizeof(T));
   Preview result;
   result.plan = planned.plan;

@@ -26,7 +26,7 @@ MAY_INCLUDE = {
     "solver/model": ("solver/include", "base", "solver/common", "kernels/common"),
     "solver/symbolic": ("solver/include", "base", "solver/common", "solver/model"),
     "solver/general": ("solver/include", "base", "solver/common", "solver/symbolic"),
-    "solver/factor": ("solver/include", "base", "solver/common", "solver/symbolic", "kernels/common"),
+    "solver/factor": ("solver/include", "base", "solver/common", "solver/symbolic", "solver/general", "kernels/common"),
     "solver/host/plan": BELOW_PLANS,
     "solver/cuda/plan": BELOW_PLANS + ("kernels/common",),
     "solver/plan": BELOW_PLANS + ("kernels/common", "solver/host/plan", "solver/cuda/plan"),

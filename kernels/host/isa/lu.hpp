@@ -23,7 +23,10 @@ template <class T>
     }
     return pivot;
   }
-  pivots->smallest = size < pivots->smallest ? size : pivots->smallest;
+  if (size < pivots->smallest) {
+    pivots->smallest = size;
+    pivots->smallest_at = column;
+  }
   pivots->largest = size > pivots->largest ? size : pivots->largest;
   if (size < pivots->smallest_allowed) {
     ++pivots->replaced;

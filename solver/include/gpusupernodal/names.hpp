@@ -17,7 +17,7 @@ namespace gpusupernodal {
 inline constexpr std::array<const char*, 3> backend_names{{"auto", "host", "cuda"}};
 /// Names of Form.
 inline constexpr std::array<const char*, 2> form_names{{"llt", "lu"}};
-/// Names of Matching.
+/// Names of MatchingRule.
 inline constexpr std::array<const char*, 2> matching_names{{"product", "none"}};
 /// Names of Ordering.
 inline constexpr std::array<const char*, 6> ordering_names{{"auto", "nested_dissection", "metis", "amd", "natural", "user"}};
@@ -55,8 +55,8 @@ constexpr std::optional<Enum> value_of(const std::array<const char*, Count>& nam
 constexpr const char* name_of(Backend value) noexcept { return names_detail::name_of(backend_names, value); }
 /// Returns the name of a form; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Form value) noexcept { return names_detail::name_of(form_names, value); }
-/// Returns the name of a matching; "unknown" for a number outside the enumeration.
-constexpr const char* name_of(Matching value) noexcept { return names_detail::name_of(matching_names, value); }
+/// Returns the name of a matching rule; "unknown" for a number outside the enumeration.
+constexpr const char* name_of(MatchingRule value) noexcept { return names_detail::name_of(matching_names, value); }
 /// Returns the name of an ordering; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Ordering value) noexcept { return names_detail::name_of(ordering_names, value); }
 /// Returns the name of a merging rule; "unknown" for a number outside the enumeration.
@@ -76,9 +76,9 @@ constexpr std::optional<Backend> backend_of(std::string_view name) noexcept {
 constexpr std::optional<Form> form_of(std::string_view name) noexcept {
   return names_detail::value_of<Form>(form_names, name);
 }
-/// Returns the matching with exactly this name, or nothing.
-constexpr std::optional<Matching> matching_of(std::string_view name) noexcept {
-  return names_detail::value_of<Matching>(matching_names, name);
+/// Returns the matching rule with exactly this name, or nothing.
+constexpr std::optional<MatchingRule> matching_rule_of(std::string_view name) noexcept {
+  return names_detail::value_of<MatchingRule>(matching_names, name);
 }
 /// Returns the ordering with exactly this name, or nothing.
 constexpr std::optional<Ordering> ordering_of(std::string_view name) noexcept {

@@ -45,7 +45,7 @@ struct AnalyzeReport {
   std::string ordering_reason;              ///< Why `automatic` chose it.
   std::int64_t nonzeros_l = 0;              ///< Nonzeros of L, including the diagonal, without explicit zeros.
   /// Values of L stored in memory: one rectangle per supernode, its columns by its front's rows. Counts the explicit
-  /// zeros from merging, the unused upper triangles and padding; extract_l returns fewer.
+  /// zeros from merging, the unused upper triangles and padding; extract_l returns fewer. For Form::lu, of L and U.
   std::int64_t stored_l = 0;
   double flops = 0.0;                ///< Σ count² over the columns of L without explicit zeros (as CHOLMOD counts).
   double stored_flops = 0.0;         ///< Flops including explicit zeros.

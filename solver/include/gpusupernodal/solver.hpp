@@ -211,10 +211,11 @@ class GPUSUPERNODAL_API Solver {
   /// analyze. Cost: O(n).
   std::vector<std::int64_t> old_of_new() const;
   /// Copies L to the host; waits for the device. Throws InvalidState before factorize, NumericalFailure without a
-  /// factor, DeviceError. Cost: at most AnalyzeReport::stored_l values and indices, plus as many values temporarily.
+  /// factor, InvalidInput for Form::lu, DeviceError. Cost: at most AnalyzeReport::stored_l values and indices, plus as many
+  /// values temporarily.
   FactorMatrix<T> extract_l();
-  /// Returns the logarithm of the factorized matrix's determinant, 2·Σ log l_kk; waits for the device. Throws as
-  /// extract_l. Cost: n values copied.
+  /// Returns the logarithm of the factorized matrix's determinant, 2·Σ log l_kk; for Form::lu, of its magnitude. Waits for
+  /// the device. Throws as extract_l, and NumericalFailure if pivots were replaced. Cost: n values copied.
   double log_determinant();
   /// Returns an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) for the factorized matrix, its shift included; waits for the device.
   /// Precondition: `a` holds the values that were factorized. Exact up to rounding for n ≤ 11; above that, Hager's
