@@ -84,7 +84,7 @@ struct Range {
   double middle() const { return (least + greatest) / 2; }
 };
 
-/// Adds a number to the logarithms of the rows of each component and subtracts it from those of its columns, so that the
+/// Adds an integer to the logarithms of the rows of each component and subtracts it from those of its columns, so that the
 /// ranges of both have the same middle. Scaled entries stay as they are, and the largest exponent becomes as small as
 /// possible.
 void balance(Components components, std::vector<double>& rows, std::vector<double>& columns) {
@@ -99,7 +99,7 @@ void balance(Components components, std::vector<double>& rows, std::vector<doubl
     const std::size_t root = at(components.find(static_cast<std::int64_t>(vertex)));
     const bool both =
         row_range[root].least <= row_range[root].greatest && column_range[root].least <= column_range[root].greatest;
-    return both ? (column_range[root].middle() - row_range[root].middle()) / 2 : 0.0;
+    return both ? std::nearbyint((column_range[root].middle() - row_range[root].middle()) / 2) : 0.0;
   };
   for (std::size_t i = 0; i < n; ++i) {
     rows[i] += shift(i);
