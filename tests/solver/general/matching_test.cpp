@@ -212,6 +212,28 @@ TEST(Matching, ZerosAndNaNAreNoEntries) {
   EXPECT_EQ(zero.column_scale, (std::vector<double>{1, 1}));
 }
 
+TEST(Matching, EmptyRowsAndColumnsHaveTheScaleOne) {
+  const Matching m = match(general_matrix(3, {{0, 0, 0x1p-80}, {0, 1, 0x1p-80}, {2, 1, 0x1p-80}, {1, 0, 0.0}}));
+  EXPECT_EQ(m.structural_rank, 2);
+  EXPECT_EQ(m.row_scale[1], 1.0);
+  EXPECT_EQ(m.column_scale[2], 1.0);
+  EXPECT_EQ(m.row_scale[0] * m.column_scale[0], 0x1p80);
+  EXPECT_EQ(m.row_scale[2] * m.column_scale[1], 0x1p80);
+}
+
+/// Scales are as small as they can be, also where two blocks need opposite ones.
+TEST(Matching, ScalesFitIntoFloatsWhereTheyCan) {
+  for (const auto& [first, second] : {std::pair{0x1p-140, 0x1p-140}, std::pair{0x1p-140, 0x1p110}}) {
+    const Matching m =
+        match(general_matrix(3, {{0, 0, first}, {0, 1, first}, {1, 0, first / 4}, {1, 1, -first}, {2, 2, second}}));
+    EXPECT_EQ(m.row_scale[2] * m.column_scale[2], 1 / second);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_LE(std::max(m.row_scale[i], m.column_scale[i]), 0x1p80);
+      EXPECT_GE(std::min(m.row_scale[i], m.column_scale[i]), 0x1p-80);
+    }
+  }
+}
+
 TEST(Matching, InfinityCountsAsTheLargestNumber) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Matching m = match(general_matrix(2, {{0, 0, 1.0}, {0, 1, infinity}, {1, 0, 1.0}, {1, 1, 1.0}}));
