@@ -36,6 +36,7 @@ class AssignmentBuilder {
     for (std::int32_t j = 0; j < a_.n; ++j) {
       if (row_of_column_[at(j)] == none) search_from(j);
     }
+    repair_potentials();
     return result();
   }
 
@@ -99,7 +100,7 @@ class AssignmentBuilder {
   }
 
   /// Finds a shortest path by reduced costs from the free column `root` to a free row, changes the potentials so that the
-  /// path is tight, and augments along it. Without such a path, the column stays free and the potentials as they are.
+  /// path is tight, and augments along it. Without such a path, the column stays free, and what it reaches is set aside.
   void search_from(std::int32_t root) {
     heap_.clear();
     nearest_.clear();
@@ -114,7 +115,11 @@ class AssignmentBuilder {
       visited_.push_back(i);
       scan_column(column_of_row_[at(i)], distance_[at(i)]);
     }
-    if (free_row_ != none) augment(root);
+    if (free_row_ == none) {
+      set_aside(root);
+      return;
+    }
+    augment(root);
     for (const std::int32_t i : reached_) {
       distance_[at(i)] = no_entry;
       settled_[at(i)] = false;
@@ -176,6 +181,51 @@ class AssignmentBuilder {
     make_tight(column_of_row_[at(free_row_)]);
   }
 
+  /// Makes a group of `root`, from which no free row can be reached, and of all rows and columns that it reaches. No later
+  /// search can gain anything from them, so their rows stay settled. All entries of the columns of a group lie in its own
+  /// rows and in those of earlier groups.
+  void set_aside(std::int32_t root) {
+    if (group_of_row_.empty()) {
+      group_of_row_.assign(at(a_.n), none);
+      group_of_column_.assign(at(a_.n), none);
+    }
+    group_begin_.push_back(grouped_columns_.size());
+    const auto group = static_cast<std::int32_t>(group_begin_.size()) - 1;
+    group_of_column_[at(root)] = group;
+    grouped_columns_.push_back(root);
+    for (const std::int32_t i : visited_) {
+      group_of_row_[at(i)] = group;
+      group_of_column_[at(column_of_row_[at(i)])] = group;
+      grouped_columns_.push_back(column_of_row_[at(i)]);
+    }
+  }
+
+  /// Later searches increase potentials of columns without regard to rows that were set aside. This lowers those rows and
+  /// raises the columns of their groups, each group by one number: from the last group to the first, because columns of a
+  /// group have entries in rows of earlier groups only.
+  void repair_potentials() {
+    if (group_begin_.empty()) return;
+    RawVector<double> excess(group_begin_.size(), 0.0);
+    const auto note_excess = [&](std::int32_t j) {
+      for (std::int64_t k = begin(j); k < end(j); ++k) {
+        const std::int32_t group = group_of_row_[at(row(k))];
+        if (group != none) excess[at(group)] = std::max(excess[at(group)], -reduced_cost(k, j));
+      }
+    };
+    for (std::int32_t j = 0; j < a_.n; ++j) {
+      if (group_of_column_[at(j)] == none) note_excess(j);
+    }
+    std::size_t past = grouped_columns_.size();
+    for (std::size_t group = excess.size(); group-- > 0; past = group_begin_[group]) {
+      for (std::size_t c = group_begin_[group]; c < past; ++c) {
+        const std::int32_t j = grouped_columns_[c];
+        v_[at(j)] += excess[group];
+        if (row_of_column_[at(j)] != none) u_[at(row_of_column_[at(j)])] -= excess[group];
+      }
+      for (std::size_t c = group_begin_[group]; c < past; ++c) note_excess(grouped_columns_[c]);
+    }
+  }
+
   void make_tight(std::int32_t j) { v_[at(j)] = costs_[at(matched_entry_[at(j)])] - u_[at(row_of_column_[at(j)])]; }
 
   Assignment result() {
@@ -196,6 +246,12 @@ class AssignmentBuilder {
   std::vector<double> u_;                    ///< Potential of each row.
   std::vector<double> v_;                    ///< Potential of each column.
   std::vector<std::int64_t> matched_entry_;  ///< Position of the matched entry of each column.
+
+  // What was set aside.
+  std::vector<std::int32_t> group_of_row_;  ///< none: the row can still be reached. Empty without groups.
+  std::vector<std::int32_t> group_of_column_;
+  std::vector<std::int32_t> grouped_columns_;  ///< The columns of all groups, one group after another.
+  std::vector<std::size_t> group_begin_;       ///< Where each group begins in grouped_columns_.
 
   // The search. Distances are those of rows from the root; a column lies where its matched row lies.
   std::vector<double> distance_;

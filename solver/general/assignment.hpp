@@ -30,7 +30,8 @@ struct Assignment {
 /// diagonal entries first where the first potentials allow it. Deterministic. Equality and inequality above are exact if
 /// no sum of costs along a path is rounded, otherwise up to rounding.
 /// Precondition: `costs` has a number ≥ 0, or no_entry, for each entry of `a`.
-/// Algorithm: [DK01], a Dijkstra search for each column that the first, greedy matching leaves over.
+/// Algorithm: [DK01], a Dijkstra search for each column that the first, greedy matching leaves over. What a search without
+/// success has reached is not searched again.
 /// Cost: O(n·nnz·log n) in the worst case; in practice a few times O(nnz). Memory: 50 bytes per row besides the heap.
 Assignment least_cost_assignment(const ColumnEntries& a, const RawVector<double>& costs);
 

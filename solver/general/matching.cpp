@@ -14,7 +14,10 @@ namespace gpusupernodal {
 namespace {
 
 /// Logarithms are multiples of 2⁻³²: with magnitudes of doubles they have 44 bits, so sums of 500 of them are exact.
-constexpr double unit = 0x1p-32;
+/// Adding this and subtracting it again rounds to such a multiple.
+constexpr double to_multiples = 0x1.8p52 * 0x1p-32;
+/// Beyond this, an exponent is too large for a scale in single precision.
+constexpr double large_exponent = 100.0;
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
@@ -22,7 +25,7 @@ std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 double negative_logarithm(double magnitude) {
   if (!(magnitude > 0.0)) return no_entry;
   const double finite = std::min(magnitude, std::numeric_limits<double>::max());
-  return -std::nearbyint(std::log2(finite) / unit) * unit;
+  return to_multiples - (std::log2(finite) + to_multiples);
 }
 
 /// Costs ≥ 0 of the entries: the largest logarithm of the column minus the entry's own.
@@ -82,28 +85,65 @@ struct Range {
     greatest = std::max(greatest, x);
   }
   double middle() const { return (least + greatest) / 2; }
+  bool empty() const { return !(least <= greatest); }
 };
 
-/// Adds a number to the logarithms of the rows of each component and subtracts it from those of its columns, so that the
-/// ranges of both have the same middle. Scaled entries stay as they are, and the largest exponent becomes as small as
-/// possible.
-void balance(Components components, std::vector<double>& rows, std::vector<double>& columns) {
-  const std::size_t n = rows.size();
-  std::vector<Range> row_range(2 * n);
-  std::vector<Range> column_range(2 * n);
-  for (std::size_t i = 0; i < n; ++i) {
-    row_range[at(components.find(static_cast<std::int64_t>(i)))].include(rows[i]);
-    column_range[at(components.find(static_cast<std::int64_t>(n + i)))].include(columns[i]);
+/// The logarithms of the rows and of the columns of one component.
+struct Ranges {
+  Range rows;
+  Range columns;
+
+  /// What to add to the logarithms of the rows, and to subtract from those of the columns, so that both have about the same
+  /// middle: an integer, which leaves sums as they are when they are rounded.
+  double shift() const {
+    return rows.empty() || columns.empty() ? 0.0 : std::nearbyint((columns.middle() - rows.middle()) / 2);
   }
-  const auto shift = [&](std::size_t vertex) {
-    const std::size_t root = at(components.find(static_cast<std::int64_t>(vertex)));
-    const bool both =
-        row_range[root].least <= row_range[root].greatest && column_range[root].least <= column_range[root].greatest;
-    return both ? (column_range[root].middle() - row_range[root].middle()) / 2 : 0.0;
-  };
+  bool large(double shift) const {
+    return std::max(std::abs(rows.least + shift), std::abs(rows.greatest + shift)) > large_exponent ||
+           std::max(std::abs(columns.least - shift), std::abs(columns.greatest - shift)) > large_exponent;
+  }
+};
+
+/// Shifts the logarithms of rows and columns, which leaves scaled entries as they are and makes the scales small: all by the
+/// same number, or those of each component by its own if some scales would be large otherwise.
+void balance(const ColumnEntries& a, const RawVector<double>& costs, std::vector<double>& rows,
+             std::vector<double>& columns) {
+  const std::size_t n = rows.size();
+  Ranges all;
+  std::for_each(rows.begin(), rows.end(), [&](double x) { all.rows.include(x); });
+  std::for_each(columns.begin(), columns.end(), [&](double x) { all.columns.include(x); });
+  const double shift = all.shift();
+  if (!all.large(shift)) {
+    std::for_each(rows.begin(), rows.end(), [&](double& x) { x += shift; });
+    std::for_each(columns.begin(), columns.end(), [&](double& x) { x -= shift; });
+    return;
+  }
+  Components components(a, costs);
+  std::vector<Ranges> ranges(2 * n);
   for (std::size_t i = 0; i < n; ++i) {
-    rows[i] += shift(i);
-    columns[i] -= shift(n + i);
+    ranges[at(components.find(static_cast<std::int64_t>(i)))].rows.include(rows[i]);
+    ranges[at(components.find(static_cast<std::int64_t>(n + i)))].columns.include(columns[i]);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    rows[i] += ranges[at(components.find(static_cast<std::int64_t>(i)))].shift();
+    columns[i] -= ranges[at(components.find(static_cast<std::int64_t>(n + i)))].shift();
+  }
+}
+
+/// Sets the scales of rows and columns without nonzeros to 1.
+void reset_empty(const ColumnEntries& a, const RawVector<double>& costs, Matching& matching) {
+  std::vector<char> row_has(at(a.n), 0);
+  for (std::size_t j = 0; j < at(a.n); ++j) {
+    bool column_has = false;
+    for (auto k = at(a.offsets[j]); k < at(a.offsets[j + 1]); ++k) {
+      if (costs[k] == no_entry) continue;
+      row_has[at(a.rows[k])] = 1;
+      column_has = true;
+    }
+    if (!column_has) matching.column_scale[j] = 1.0;
+  }
+  for (std::size_t i = 0; i < at(a.n); ++i) {
+    if (row_has[i] == 0) matching.row_scale[i] = 1.0;
   }
 }
 
@@ -136,9 +176,10 @@ Matching maximum_product_matching(const ColumnEntries& a, const double* magnitud
   matching.row_scale = std::move(assignment.row_potential);
   matching.column_scale = std::move(assignment.column_potential);
   for (std::size_t j = 0; j < at(a.n); ++j) matching.column_scale[j] += costs.shift[j];
-  balance(Components(a, costs.of_entry), matching.row_scale, matching.column_scale);
+  balance(a, costs.of_entry, matching.row_scale, matching.column_scale);
   round_to_powers(matching.row_scale);
   round_to_powers(matching.column_scale);
+  if (matching.structural_rank < a.n) reset_empty(a, costs.of_entry, matching);
   return matching;
 }
 

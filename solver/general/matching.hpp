@@ -22,8 +22,8 @@ struct Matching {
 /// The exact scales of this matching give every matched entry the magnitude 1, and no entry a larger one. They are rounded
 /// to powers of two, so that scaling a matrix does not round its entries; row_scale[i]·|a(i, j)|·column_scale[j] therefore
 /// lies in [1/2, 2] for matched entries and is at most 2 for others, up to rounding of 2⁻³² in the logarithms. Exponents
-/// beyond ±1022 are cut off, so that scales are finite; only matrices whose exact scales differ by more than that lose these
-/// bounds.
+/// beyond ±1022 are cut off, so that scales are finite; matrices with magnitudes far beyond 2^±100 can then break these
+/// bounds, but not the largest product.
 ///
 /// If A is structurally singular, as many entries as possible are matched, with the largest product among all matchings of
 /// the same rows and columns. Other rows stay where they are if that diagonal position is free, or else fill the free

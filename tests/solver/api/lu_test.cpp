@@ -8,7 +8,7 @@
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "tests/support/allow_threads.hpp"
-#include "tests/support/general_matrices.hpp"
+#include "tests/support/general_entries.hpp"
 #include "tests/support/random_matrices.hpp"
 
 namespace gpusupernodal::test {
