@@ -13,8 +13,8 @@
 
 namespace gpusupernodal {
 
-/// Whether solvers with these options keep a copy of A's values: for refinement, and always for LU, whose solves may have to be
-/// verified.
+/// Whether solvers with these options keep a copy of A's values: for refinement, and always for LU, whose solves may have to
+/// be verified.
 inline bool keeps_a(const Options& options) { return options.refinement.max_steps > 0 || options.form == Form::lu; }
 
 /// A backend with the plan for it, which has a part for the device where one is chosen, and the reason for the choice.
@@ -61,8 +61,8 @@ const char* host_only_reason(const Options& options) {
 }
 
 /// The options that a solver of scalars T can follow, with the host as backend if there is a host_only_reason. Throws
-/// BackendUnavailable if the options or GPUSUPERNODAL_BACKEND then request CUDA, and InvalidInput if that variable has another
-/// value or if LU is requested for complex matrices.
+/// BackendUnavailable if the options or GPUSUPERNODAL_BACKEND then request CUDA, and InvalidInput if that variable has
+/// another value or if LU is requested for complex matrices.
 template <class T>
 Options followed_options(const Options& options);
 

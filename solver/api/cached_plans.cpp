@@ -27,9 +27,10 @@ bool same_options(const PlanOptions& a, const PlanOptions& b) {
                may_take_host_a, cost_model_a] = symbolic_a;
   const auto& [ordering_b, permutation_b, last_rows_b, seed_b, expected_b, device_b, threads_b, merging_b, merge_width_b,
                may_take_host_b, cost_model_b] = symbolic_b;
-  return block_width_a == block_width_b && !host_schedule_a && !host_schedule_b && !general_a && !general_b && ordering_a == ordering_b &&
-         seed_a == seed_b && expected_a == expected_b && device_a == device_b && merging_a == merging_b &&
-         merge_width_a == merge_width_b && figures_a == figures_b && may_take_host_a == may_take_host_b;
+  return block_width_a == block_width_b && !host_schedule_a && !host_schedule_b && !general_a && !general_b &&
+         ordering_a == ordering_b && seed_a == seed_b && expected_a == expected_b && device_a == device_b &&
+         merging_a == merging_b && merge_width_a == merge_width_b && figures_a == figures_b &&
+         may_take_host_a == may_take_host_b;
 }
 
 /// Whether the plan has the part for a device that is wanted; true where none is.

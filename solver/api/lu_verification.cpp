@@ -17,8 +17,7 @@ constexpr int min_steps = 10;
 template <class T>
 void fill_signs(T* b, std::int64_t n) {
   constexpr std::uint64_t multiplier = 0x9E3779B97F4A7C15;  // 2⁶⁴ divided by the golden ratio.
-  for (std::int64_t i = 0; i < n; ++i)
-    b[i] = ((static_cast<std::uint64_t>(i) + 1) * multiplier >> 63) != 0 ? T(1) : T(-1);
+  for (std::int64_t i = 0; i < n; ++i) b[i] = ((static_cast<std::uint64_t>(i) + 1) * multiplier >> 63) != 0 ? T(1) : T(-1);
 }
 
 }  // namespace
@@ -63,9 +62,9 @@ Status status_of(const Probe& probe, std::int64_t n) {
   return probe.condition > 1.0 / (c * eps) ? Status::singular : Status::success;
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T)                                \
-  template double trusted_backward_error<T>(std::int64_t);          \
-  template Probe probe_factorization(Executor<T>&, std::int64_t);   \
+#define GPUSUPERNODAL_INSTANTIATE(T)                              \
+  template double trusted_backward_error<T>(std::int64_t);        \
+  template Probe probe_factorization(Executor<T>&, std::int64_t); \
   template Status status_of<T>(const Probe&, std::int64_t);
 GPUSUPERNODAL_INSTANTIATE(float)
 GPUSUPERNODAL_INSTANTIATE(double)

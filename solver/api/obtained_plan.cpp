@@ -72,9 +72,9 @@ ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options) {
     for (std::int64_t e = 0; e < pattern.entries(); ++e)
       magnitudes.push_back(static_cast<double>(ScalarTraits<T>::abs(a.values[e])));
   }
-  return {make_general_plan(pattern, magnitudes.empty() ? nullptr : magnitudes.data(), plan_options(options),
-                            options.progress),
-          PlanSource::analyzed};
+  return {
+      make_general_plan(pattern, magnitudes.empty() ? nullptr : magnitudes.data(), plan_options(options), options.progress),
+      PlanSource::analyzed};
 }
 
 template ObtainedPlan obtain_plan_of(const MatrixView<float>&, const Options&);

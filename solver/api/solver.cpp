@@ -101,8 +101,8 @@ void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan
     fail<InvalidInput>("the plan was made for another pattern than that of the matrix");
   const bool for_lu = plan->structure().general != nullptr;
   if (for_lu != (impl_->options.form == Form::lu))
-    fail<InvalidInput>("the plan was made for the form {}, but the option form is {}", name_of(for_lu ? Form::lu : Form::llt),
-                       name_of(impl_->options.form));
+    fail<InvalidInput>("the plan was made for the form {}, but the option form is {}",
+                       name_of(for_lu ? Form::lu : Form::llt), name_of(impl_->options.form));
   require_last_rows(*plan, impl_->options, "the plan");
   impl_->adopt({std::move(plan), PlanSource::caller}, followed_options<T>(impl_->options));
   impl_->analyze_report.seconds_total = watch.seconds();

@@ -211,8 +211,7 @@ void Solver<T>::Impl::factorize(const MatrixView<T>& a, const char* call) {
 template <class T>
 void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   require_values(values, *plan);
-  if (is_lu() && offset != 0.0)
-    fail<InvalidInput>("the shift is {}, but LU takes none; add it to the values of A", offset);
+  if (is_lu() && offset != 0.0) fail<InvalidInput>("the shift is {}, but LU takes none; add it to the values of A", offset);
   if (space != executor->vectors().space())
     refuse_in_capture("factorize", "waits until the values are copied to the backend's memory");
   const Stopwatch watch;

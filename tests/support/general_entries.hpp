@@ -27,7 +27,7 @@ struct GeneralEntries {
 
 /// n rows with about `per_row` off-diagonal entries each, in [−1, 1], at positions that are not symmetric, and a diagonal of
 /// `diagonal` where that is not 0.
-inline GeneralEntries random_general(std::int64_t n, int per_row, double diagonal, std::uint64_t seed) {
+inline GeneralEntries random_entries(std::int64_t n, int per_row, double diagonal, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> value(-1.0, 1.0);
   GeneralEntries a{n, {}};

@@ -154,10 +154,10 @@ std::vector<std::string> options_of_lu_alone() { return {"matching", "perturbati
 
 std::vector<std::string> option_names() {
   const Options defaults;
-  const auto& [backend, form, matching, perturbation, ordering, permutation, last_rows, ordering_seed, expected_factorizations, plan_cache, merging,
-               merge_width, block_width, threads, device, streams, device_profile, cuda_schedule, refinement, check_finite,
-               deterministic, check_right_hand_sides, host_allocator, device_allocator, trace, progress, factor_progress] =
-      defaults;
+  const auto& [backend, form, matching, perturbation, ordering, permutation, last_rows, ordering_seed,
+               expected_factorizations, plan_cache, merging, merge_width, block_width, threads, device, streams,
+               device_profile, cuda_schedule, refinement, check_finite, deterministic, check_right_hand_sides,
+               host_allocator, device_allocator, trace, progress, factor_progress] = defaults;
   static_cast<void>(backend);
   return {"backend",
           "form",

@@ -38,8 +38,8 @@ inline void indexed_product_of(std::int32_t m, std::int32_t n, std::int32_t k, c
   complex_product<false, true>(m, n, k, parts(a), lda, {parts(b), ldb, 1}, ComplexIndexed{parts(c), ldc, rows, cols});
 }
 inline void lower_indexed_product_of(std::int32_t m, std::int32_t n, std::int32_t k, const Entry* a, std::int64_t lda,
-                                     const Entry* b, std::int64_t ldb, Entry* c, std::int64_t ldc,
-                                     const std::int32_t* rows, const std::int32_t* cols) {
+                                     const Entry* b, std::int64_t ldb, Entry* c, std::int64_t ldc, const std::int32_t* rows,
+                                     const std::int32_t* cols) {
   complex_product<true, true>(m, n, k, parts(a), lda, {parts(b), ldb, 1}, ComplexIndexed{parts(c), ldc, rows, cols});
 }
 inline void forward_block_of(std::int32_t n, std::int32_t nrhs, const Entry* l, std::int64_t ldl, Entry* x,

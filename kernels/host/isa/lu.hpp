@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// LU factorization of a panel without exchanges. L and Uᵀ have the same shape, so each product of the Cholesky factorization
-/// becomes two: L takes (L, Uᵀ), and Uᵀ takes (Uᵀ, L).
+/// LU factorization of a panel without exchanges. L and Uᵀ have the same shape, so each product of the Cholesky
+/// factorization becomes two: L takes (L, Uᵀ), and Uᵀ takes (Uᵀ, L).
 
 #include "kernels/host/isa/factor.hpp"
 

@@ -14,8 +14,8 @@
 #include "solver/host/run/host_context.hpp"
 #include "solver/host/run/host_factorization.hpp"
 #include "solver/host/run/host_operator.hpp"
-#include "solver/host/run/lu_scales.hpp"
 #include "solver/host/run/host_solve_runner.hpp"
+#include "solver/host/run/lu_scales.hpp"
 #include "solver/host/run/pivot_monitor.hpp"
 
 namespace gpusupernodal {
@@ -58,7 +58,7 @@ class HostFactor final : public Factorization<T> {
   std::int64_t reserved_columns_ = 1;
   Buffer<T> values_;
   std::optional<LuScales<T>> scales_;  ///< For LU.
-  Buffer<T> vectors_;  ///< host_solve_elements · reserved_columns_.
+  Buffer<T> vectors_;                  ///< host_solve_elements · reserved_columns_.
   HostSolveRunner<T> solves_;
 };
 

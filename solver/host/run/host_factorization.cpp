@@ -1,52 +1,17 @@
 #include "solver/host/run/host_factorization.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 #include "solver/factor/touched_tiles.hpp"
 #include "solver/host/run/assembled_entry.hpp"
+#include "solver/host/run/small_panels.hpp"
 
 namespace gpusupernodal {
-namespace {
-
-/// HostKernels::factor_panel of a supernode of one column, of which small matrices have many: nothing for a kernel to do.
-template <class T>
-std::int32_t factor_column(std::int32_t rows, T* column, typename ScalarTraits<T>::Real* pivot) {
-  using Real = typename ScalarTraits<T>::Real;
-  *pivot = ScalarTraits<T>::real(column[0]);
-  if (!(*pivot > Real(0)) || !std::isfinite(*pivot)) return 0;
-  const Real root = std::sqrt(*pivot);
-  column[0] = root;
-  const Real inverse = Real(1) / root;
-  for (std::int32_t r = 1; r < rows; ++r) column[r] *= inverse;
-  return -1;
-}
-
-/// Largest magnitude in an m×n matrix, or in its lower trapezoid (i ≥ j).
-template <class T>
-T largest_magnitude(std::int32_t m, std::int32_t n, const T* a, std::int64_t lda, bool lower) {
-  constexpr std::int32_t lanes = 8;
-  T largest[lanes] = {};
-  for (std::int32_t j = 0; j < n; ++j) {
-    const T* const column = a + j * lda;
-    std::int32_t i = lower ? j : 0;
-    for (; i + lanes <= m; i += lanes) {
-      for (std::int32_t q = 0; q < lanes; ++q) {
-        const T magnitude = std::abs(column[i + q]);
-        largest[q] = magnitude > largest[q] ? magnitude : largest[q];
-      }
-    }
-    for (; i < m; ++i) largest[0] = std::max(largest[0], std::abs(column[i]));
-  }
-  return *std::max_element(largest, largest + lanes);
-}
-
-}  // namespace
 
 template <class T, Form form>
-HostFactorization<T, form>::HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite, T* values,
-                                        PivotMonitor& monitor, const LuRules<T>& rules)
+HostFactorization<T, form>::HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite,
+                                              T* values, PivotMonitor& monitor, const LuRules<T>& rules)
     : plan_(plan),
       input_(input),
       kernels_(host_kernels<T>()),
@@ -182,9 +147,13 @@ void HostFactorization<T, form>::assemble(SupernodeId s, std::int32_t first, std
   std::fill(values_ + lowest, values_ + highest, T(0));
   if constexpr (form == Form::lu) std::fill(partner(values_ + lowest), partner(values_ + highest), T(0));
   const AssemblyMap& map = plan_.structure->assembly;
+  const std::int64_t partners = plan_.structure->panels.values();
+  const auto in_columns = [&](std::int64_t target) {
+    if (form == Form::lu && target >= partners) target -= partners;
+    return target >= lowest && target < highest;
+  };
   for (auto i = static_cast<std::size_t>(map.offset[s]); i < static_cast<std::size_t>(map.offset[s + 1]); ++i) {
-    const std::int64_t target = map.target[i] - (map.target[i] >= plan_.structure->panels.values() ? plan_.structure->panels.values() : 0);
-    if (target >= lowest && target < highest) put_entry(i, worker);
+    if (in_columns(map.target[i])) put_entry(i, worker);
   }
   add_shift(s, first, width);
 }
@@ -202,47 +171,6 @@ void HostFactorization<T, form>::for_each_target_block(const Update& update, con
   }
 }
 
-/// Target(relative, relative) −= l lᴴ, its lower half, for so few products that calling a kernel would take longer.
-/// Precondition: the columns lie in the target's first block column.
-template <class T, Form form>
-void HostFactorization<T, form>::update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
-                                             const std::int32_t* relative) const {
-  const std::int64_t ld = plan_.structure->panels.ld[update.target];
-  const std::int64_t ldl = plan_.structure->panels.ld[update.source];
-  T* const target = panel(update.target);
-  const std::int32_t columns = update.columns();
-  if constexpr (form == Form::lu) {
-    for (std::int32_t c = 0; c < columns; ++c) {
-      T* const lower = target + relative[c] * ld;
-      T* const upper = partner(lower);
-      for (std::int32_t r = c; r < rows; ++r) {
-        T from_lower = T(0);
-        T from_upper = T(0);
-        for (std::int32_t k = 0; k < width; ++k) {
-          const T* const lk = l + k * ldl;
-          const T* const uk = lk + plan_.structure->panels.values();
-          from_lower += lk[r] * uk[c];
-          from_upper += uk[r] * lk[c];
-        }
-        lower[relative[r]] -= from_lower;
-        upper[relative[r]] -= from_upper;
-      }
-    }
-    return;
-  }
-  for (std::int32_t c = 0; c < columns; ++c) {
-    T* const column = target + relative[c] * ld;
-    for (std::int32_t r = c; r < rows; ++r) {
-      const T* of_row = l + r;
-      const T* of_column = l + c;
-      T sum = ScalarTraits<T>::times_conjugate(*of_row, *of_column);
-      for (std::int32_t k = 1; k < width; ++k)
-        sum += ScalarTraits<T>::times_conjugate(*(of_row += ldl), *(of_column += ldl));
-      column[relative[r]] -= sum;
-    }
-  }
-}
-
 template <class T, Form form>
 void HostFactorization<T, form>::update_whole_panel(const Update& update) const {
   constexpr std::int64_t few_products = 32;
@@ -253,9 +181,10 @@ void HostFactorization<T, form>::update_whole_panel(const Update& update) const 
   const std::int32_t* const relative = plan_.structure->updates.relative_rows.data() + update.relative;
   if (width > panel_block || relative[update.columns() - 1] >= panel_block) return update_blocks(update);
   if (std::int64_t{rows} * update.columns() * width <= few_products)
-    return update_by_columns(update, rows, below, width, relative);
-  products_.subtract_lower_indexed(rows, update.columns(), width, below, plan_.structure->panels.ld[j],
-                                   panel(update.target), plan_.structure->panels.ld[update.target], relative, relative);
+    return products_.subtract_by_columns(rows, update.columns(), width, below, plan_.structure->panels.ld[j],
+                                         panel(update.target), plan_.structure->panels.ld[update.target], relative);
+  products_.subtract_lower_indexed(rows, update.columns(), width, below, plan_.structure->panels.ld[j], panel(update.target),
+                                   plan_.structure->panels.ld[update.target], relative, relative);
 }
 
 /// Does the work of update_whole_panel for any block columns of the source and of the target.
@@ -331,7 +260,8 @@ void HostFactorization<T, form>::scale_diagonal(SupernodeId s, std::int32_t firs
   note_pivots(s, first, width, failed, pivot, worker);
 }
 
-/// Columns first … first+width−1 and rows first … first+rows−1 of the panels of L and Uᵀ become final, if no update is missing.
+/// Columns first … first+width−1 and rows first … first+rows−1 of the panels of L and Uᵀ become final, if no update is
+/// missing.
 template <class T, Form form>
 void HostFactorization<T, form>::factor_lu_columns(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t rows,
                                                    int worker) const {
@@ -349,7 +279,7 @@ void HostFactorization<T, form>::factor_lu_columns(SupernodeId s, std::int32_t f
 /// Tells the monitor of the diagonal's columns that are done, and of the one whose pivot failed (or −1).
 template <class T, Form form>
 void HostFactorization<T, form>::note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed,
-                                       Real pivot, int worker) const {
+                                             Real pivot, int worker) const {
   const StoredBlock stored = block(s, first);
   monitor_.pivots_done(worker, stored.at(first, first), failed < 0 ? width : failed, stored.ld + 1);
   if (failed >= 0) {

@@ -51,7 +51,6 @@ class HostFactorization {
     return {values_ + stored.origin, stored.ld};
   }
   T* partner(T* in_l) const { return in_l + plan_.structure->panels.values(); }
-  std::int32_t factor_columns(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t rows, int worker) const;
   void factor_lu_columns(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t rows, int worker) const;
   void factor_wide_panel(SupernodeId s, int worker) const;
   void factor_subtree(const LeafSubtree& subtree, int worker) const;
@@ -61,8 +60,6 @@ class HostFactorization {
   void assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
   template <class Visit>
   void for_each_target_block(const Update& update, const Visit& visit) const;
-  void update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
-                         const std::int32_t* relative) const;
   void update_whole_panel(const Update& update) const;
   void update_blocks(const Update& update) const;
   void update_between(const Task& task) const;

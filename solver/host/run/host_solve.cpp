@@ -154,7 +154,8 @@ void HostSolve<T>::backward_supernode(SupernodeId s, T* below) const {
   }
   if (width > panel_block) return backward_wide(s, own, below);
   const std::int64_t ld = plan_.structure->panels.ld[s];
-  if (count > 0) kernels_.subtract_transpose_times(count, width, vectors_.nrhs, panel(backward_, s) + width, ld, below, count, own, n_);
+  if (count > 0)
+    kernels_.subtract_transpose_times(count, width, vectors_.nrhs, panel(backward_, s) + width, ld, below, count, own, n_);
   kernels_.backward_block(width, vectors_.nrhs, panel(backward_, s), ld, own, n_);
 }
 
@@ -168,10 +169,10 @@ void HostSolve<T>::forward_wide(SupernodeId s, T* own, T* below) const {
     const PanelBlock block = plan_.structure->panels.block(s, first);
     const std::int32_t columns = end - first;
     kernels_.forward_block(columns, vectors_.nrhs, entry(forward_, block, first, first), block.ld, own + first, n_);
-    kernels_.subtract_times(width - end, columns, vectors_.nrhs, entry(forward_, block, end, first), block.ld, own + first, n_,
-                            own + end, n_);
-    kernels_.subtract_times(count, columns, vectors_.nrhs, entry(forward_, block, width, first), block.ld, own + first, n_, below,
-                            count);
+    kernels_.subtract_times(width - end, columns, vectors_.nrhs, entry(forward_, block, end, first), block.ld, own + first,
+                            n_, own + end, n_);
+    kernels_.subtract_times(count, columns, vectors_.nrhs, entry(forward_, block, width, first), block.ld, own + first, n_,
+                            below, count);
   });
 }
 
@@ -183,10 +184,10 @@ void HostSolve<T>::backward_wide(SupernodeId s, T* own, const T* below) const {
   for (std::int32_t first = first_of_block(width - 1), end = width; first >= 0; end = first, first -= panel_block) {
     const PanelBlock block = plan_.structure->panels.block(s, first);
     const std::int32_t columns = end - first;
-    kernels_.subtract_transpose_times(count, columns, vectors_.nrhs, entry(backward_, block, width, first), block.ld, below, count,
-                                      own + first, n_);
-    kernels_.subtract_transpose_times(width - end, columns, vectors_.nrhs, entry(backward_, block, end, first), block.ld, own + end, n_,
-                                      own + first, n_);
+    kernels_.subtract_transpose_times(count, columns, vectors_.nrhs, entry(backward_, block, width, first), block.ld, below,
+                                      count, own + first, n_);
+    kernels_.subtract_transpose_times(width - end, columns, vectors_.nrhs, entry(backward_, block, end, first), block.ld,
+                                      own + end, n_, own + first, n_);
     kernels_.backward_block(columns, vectors_.nrhs, entry(backward_, block, first, first), block.ld, own + first, n_);
   }
 }

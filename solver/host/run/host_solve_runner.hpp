@@ -60,8 +60,10 @@ class HostSolveRunner {
   void permute_out(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion, const Piece& piece) const;
   void forward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
   void backward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
-  void alone(const SolveSteps& steps, const SolvePanels<T>& panels, const HostSolve<T>& tasks, const SolvePortion<T>& portion) const;
-  void together(int workers, const SolveSteps& steps, const SolvePanels<T>& panels, const HostSolve<T>& tasks, const SolvePortion<T>& portion);
+  void alone(const SolveSteps& steps, const SolvePanels<T>& panels, const HostSolve<T>& tasks,
+             const SolvePortion<T>& portion) const;
+  void together(int workers, const SolveSteps& steps, const SolvePanels<T>& panels, const HostSolve<T>& tasks,
+                const SolvePortion<T>& portion);
 
   const HostPlan& plan_;
   WorkerTeam& team_;

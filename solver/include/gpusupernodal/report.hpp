@@ -89,7 +89,7 @@ struct FactorReport {
   /// Smallest square of L's diagonal entries in the columns done; for Form::lu, smallest magnitude of a pivot of the scaled
   /// matrix before it was replaced.
   double smallest_pivot = 0.0;
-  double largest_pivot = 0.0;       ///< Largest of the same.
+  double largest_pivot = 0.0;         ///< Largest of the same.
   std::int64_t perturbed_pivots = 0;  ///< Form::lu: pivots that were replaced because they were too small.
   /// Form::lu: largest magnitude in U over the largest in A, both scaled; 0 for Form::llt.
   double growth = 0.0;

@@ -44,13 +44,13 @@ struct Preview {
 /// Part of the solve to perform. A = Pᵀ L Lᵀ P with (P b)[k] = b[old_of_new[k]], where Solver::old_of_new() returns the
 /// order. Options::permutation may differ from it, see there.
 enum class System {
-  a,        ///< x = A⁻¹ b
-  l,        ///< x = L⁻¹ b, both in elimination order
-  lt,       ///< x = L⁻ᵀ b, both in elimination order
-  p,        ///< x = P b
-  pt,       ///< x = Pᵀ b
-  forward,  ///< x = L⁻¹ P b
-  backward,  ///< x = Pᵀ L⁻ᵀ b
+  a,          ///< x = A⁻¹ b
+  l,          ///< x = L⁻¹ b, both in elimination order
+  lt,         ///< x = L⁻ᵀ b, both in elimination order
+  p,          ///< x = P b
+  pt,         ///< x = Pᵀ b
+  forward,    ///< x = L⁻¹ P b
+  backward,   ///< x = Pᵀ L⁻ᵀ b
   transposed  ///< x = A⁻ᵀ b; for Form::llt of real numbers, the same as `a`
 };
 

@@ -138,7 +138,8 @@ TEST(ComplexKernels, LowerProducts) {
       const Matrix wide0(m + m / 3 + 1, n + n / 3 + 1, 4U);
       Matrix wide = wide0;
       const auto rows = with_gaps(m);
-      kernels->subtract_product_lower_indexed(m, n, k, a.data(), a.ld, a.data(), a.ld, wide.data(), wide.ld, rows.data(), rows.data());
+      kernels->subtract_product_lower_indexed(m, n, k, a.data(), a.ld, a.data(), a.ld, wide.data(), wide.ld, rows.data(),
+                                              rows.data());
       expect_product(a, adjoint, wide0, wide, rows, with_gaps(n), true);
       if (testing::Test::HasFatalFailure()) return;
     }

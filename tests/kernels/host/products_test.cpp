@@ -122,8 +122,8 @@ void check_indexed(const HostKernels<T>& kernels, const Size& s, bool gaps) {
   expect_product(a, b, c0, c, rows, cols, false);
   if (s.n <= s.m) {
     auto lower = c0;
-    kernels.subtract_product_lower_indexed(s.m, s.n, s.k, a.data(), a.ld(), a.data(), a.ld(), lower.data(), lower.ld(), rows.data(),
-                                           cols.data());
+    kernels.subtract_product_lower_indexed(s.m, s.n, s.k, a.data(), a.ld(), a.data(), a.ld(), lower.data(), lower.ld(),
+                                           rows.data(), cols.data());
     expect_product(a, a, c0, lower, rows, cols, true);
   }
 }

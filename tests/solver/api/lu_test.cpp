@@ -24,7 +24,8 @@ Options lu_options(int threads = 2) {
 /// 100·sqrt(n)·eps: what solves with a doubtful factor have to reach, and what others stay below.
 template <class T>
 double bound(std::int64_t n) {
-  return 100.0 * std::sqrt(static_cast<double>(std::max<std::int64_t>(n, 1))) * static_cast<double>(std::numeric_limits<T>::epsilon());
+  return 100.0 * std::sqrt(static_cast<double>(std::max<std::int64_t>(n, 1))) *
+         static_cast<double>(std::numeric_limits<T>::epsilon());
 }
 
 template <class T>
@@ -48,7 +49,8 @@ void expect_solves(Solver<T>& solver, const GeneralEntries& a, const std::string
   ASSERT_EQ(solver.status(), Status::success) << what;
   const std::vector<T> b = vector_of<T>(a.n, 5);
   EXPECT_LE(general_backward_error(a, solve(solver, b), b), bound<T>(a.n)) << what;
-  EXPECT_LE(general_backward_error(a, solve(solver, b, System::transposed), b, true), bound<T>(a.n)) << what << ", transposed";
+  EXPECT_LE(general_backward_error(a, solve(solver, b, System::transposed), b, true), bound<T>(a.n))
+      << what << ", transposed";
 }
 
 template <class T>
@@ -60,7 +62,7 @@ TYPED_TEST(Lu, SolvesRandomMatricesInEveryStorage) {
   for (const std::int64_t n : {1, 2, 3, 10, 57, 300}) {
     for (const Compression compression : {Compression::columns, Compression::rows}) {
       for (const int threads : {1, 2}) {
-        const GeneralEntries a = random_general(n, 3, 4.0, static_cast<std::uint64_t>(n));
+        const GeneralEntries a = random_entries(n, 3, 4.0, static_cast<std::uint64_t>(n));
         const StoredGeneral<TypeParam> stored = store_general<TypeParam>(a, compression);
         Solver<TypeParam> solver(lu_options(threads));
         solver.compute(stored.view());
@@ -144,7 +146,7 @@ TYPED_TEST(Lu, RefactorizesWithNewValues) {
 }
 
 TYPED_TEST(Lu, SolvesSeveralRightHandSides) {
-  const GeneralEntries a = random_general(200, 4, 5.0, 11);
+  const GeneralEntries a = random_entries(200, 4, 5.0, 11);
   const StoredGeneral<TypeParam> stored = store_general<TypeParam>(a);
   Solver<TypeParam> solver(lu_options());
   solver.compute(stored.view());
@@ -163,7 +165,7 @@ TYPED_TEST(Lu, SolvesSeveralRightHandSides) {
 /// Modified nodal analysis gives such matrices: the diagonal is zero, and only an exchange of rows makes pivots.
 TEST(LuMatching, ExchangesRowsOfAZeroDiagonal) {
   for (const std::int64_t n : {2, 5, 40, 200}) {
-    GeneralEntries a = random_general(n, 2, 0.0, static_cast<std::uint64_t>(n) + 1);
+    GeneralEntries a = random_entries(n, 2, 0.0, static_cast<std::uint64_t>(n) + 1);
     for (std::int64_t i = 0; i < n; ++i) a(i, (i + 1) % n) = 3.0;
     const StoredGeneral<double> stored = store_general<double>(a);
     Solver<double> solver(lu_options());
@@ -229,7 +231,7 @@ TEST(LuStatus, NamesSingularMatrices) {
 }
 
 TEST(LuStatus, NamesTheEntryThatIsNotFinite) {
-  GeneralEntries a = random_general(30, 3, 4.0, 4);
+  GeneralEntries a = random_entries(30, 3, 4.0, 4);
   a(17, 23) = std::numeric_limits<double>::quiet_NaN();
   for (const Compression compression : {Compression::columns, Compression::rows}) {
     Solver<double> solver(lu_options());
@@ -248,7 +250,7 @@ TEST(LuStatus, HoldsForManySmallMatrices) {
   for (int trial = 0; trial < trials; ++trial) {
     const std::int64_t n = 1 + trial % 12;
     const double diagonal = trial % 3 == 0 ? 0.0 : std::pow(10.0, -(trial % 17));
-    GeneralEntries a = random_general(n, 1 + trial % 5, diagonal, static_cast<std::uint64_t>(trial));
+    GeneralEntries a = random_entries(n, 1 + trial % 5, diagonal, static_cast<std::uint64_t>(trial));
     for (std::int64_t i = 0; i < n; ++i) a(i, (i * 5 + trial) % n) += 0.5;
     const StoredGeneral<double> stored = store_general<double>(a);
     Options options = lu_options(1);
@@ -287,7 +289,7 @@ TEST(LuDeterminant, IsThatOfAClosedForm) {
 }
 
 TEST(LuOptions, PerturbationDecidesWhichPivotsAreReplaced) {
-  GeneralEntries a = random_general(20, 2, 4.0, 6);
+  GeneralEntries a = random_entries(20, 2, 4.0, 6);
   const StoredGeneral<double> stored = store_general<double>(a);
   Options options = lu_options();
   std::int64_t replaced = 0;
@@ -306,7 +308,7 @@ TEST(LuOptions, PerturbationDecidesWhichPivotsAreReplaced) {
 }
 
 TEST(LuErrors, SayWhatIsNotAvailable) {
-  const GeneralEntries a = random_general(10, 2, 4.0, 1);
+  const GeneralEntries a = random_entries(10, 2, 4.0, 1);
   const StoredGeneral<double> stored = store_general<double>(a);
   Solver<double> solver(lu_options());
   MatrixView<double> half = stored.view();
@@ -327,7 +329,7 @@ TEST(LuErrors, SayWhatIsNotAvailable) {
 }
 
 TEST(LuErrors, PlansOfOneFormAreNotTakenForTheOther) {
-  const GeneralEntries a = random_general(10, 2, 4.0, 1);
+  const GeneralEntries a = random_entries(10, 2, 4.0, 1);
   const StoredGeneral<double> stored = store_general<double>(a);
   Solver<double> lu(lu_options());
   lu.analyze(stored.view());
