@@ -13,6 +13,30 @@ namespace {
 /// Entries of a vector that a worker permutes at a time.
 constexpr std::int64_t permuted_at_a_time = 8192;
 
+/// y[k] := scale[k]·source[order[k]] for begin ≤ k < end.
+template <class Scaled, class T>
+void gather(const Scaled& by, const T* source, std::int32_t begin, std::int32_t end, T* y) {
+  const OldIndex* const order = by.order;
+  const auto* const scale = by.scale;
+  if (scale != nullptr) {
+    for (std::int32_t k = begin; k < end; ++k) y[k] = scale[k] * source[order[k].value];
+  } else {
+    for (std::int32_t k = begin; k < end; ++k) y[k] = source[order[k].value];
+  }
+}
+
+/// target[order[k]] := scale[k]·y[k] for begin ≤ k < end.
+template <class Scaled, class T>
+void scatter(const Scaled& by, const T* y, std::int32_t begin, std::int32_t end, T* target) {
+  const OldIndex* const order = by.order;
+  const auto* const scale = by.scale;
+  if (scale != nullptr) {
+    for (std::int32_t k = begin; k < end; ++k) target[order[k].value] = scale[k] * y[k];
+  } else {
+    for (std::int32_t k = begin; k < end; ++k) target[order[k].value] = y[k];
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -44,11 +68,8 @@ void HostSolveRunner<T>::permute_in(const typename SolvePanels<T>::Scaled* permu
                                     const Piece& piece) const {
   const T* const source = portion.b + piece.column * portion.ldb;
   T* const y = portion.vectors.y + piece.column * std::int64_t{plan_.structure->symbolic.order()};
-  if (permute != nullptr && permute->scale != nullptr) {
-    for (std::int32_t k = piece.begin.value; k < piece.end.value; ++k)
-      y[k] = permute->scale[k] * source[permute->order[k].value];
-  } else if (permute != nullptr) {
-    for (std::int32_t k = piece.begin.value; k < piece.end.value; ++k) y[k] = source[permute->order[k].value];
+  if (permute != nullptr) {
+    gather(*permute, source, piece.begin.value, piece.end.value, y);
   } else {
     std::copy(source + piece.begin.value, source + piece.end.value, y + piece.begin.value);
   }
@@ -61,11 +82,8 @@ void HostSolveRunner<T>::permute_out(const typename SolvePanels<T>::Scaled* perm
   T* const target = portion.x + piece.column * portion.ldx;
   if (portion.failed) {
     std::fill(target + piece.begin.value, target + piece.end.value, ScalarTraits<T>::not_a_number());
-  } else if (permute != nullptr && permute->scale != nullptr) {
-    for (std::int32_t k = piece.begin.value; k < piece.end.value; ++k)
-      target[permute->order[k].value] = permute->scale[k] * y[k];
   } else if (permute != nullptr) {
-    for (std::int32_t k = piece.begin.value; k < piece.end.value; ++k) target[permute->order[k].value] = y[k];
+    scatter(*permute, y, piece.begin.value, piece.end.value, target);
   } else {
     std::copy(y + piece.begin.value, y + piece.end.value, target + piece.begin.value);
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device; and
-/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host.
+/// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device;
+/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host; and LU of any square real matrix, on the host.
 
 #include <complex>
 #include <cstdint>
@@ -63,7 +63,15 @@ struct FactorMatrix {
   std::vector<T> values;              ///< Values of the entries in `rows`.
 };
 
-/// A sparse Cholesky solver with the states empty → analyzed → factorized.
+/// A sparse direct solver with the states empty → analyzed → factorized.
+///
+/// With Options::form = Form::lu, A may be any square matrix of real numbers, given with all its entries. It is factorized
+/// on the host as P R D A C Pᵀ = L U: R is an exchange of rows that analyze chooses by the values (Options::matching), D and
+/// C are scales, P is the fill-reducing order. Rows are not exchanged later; pivots that are too small are replaced instead.
+/// If that happens, or if U grows, the first call that reads the outcome solves with a probe to find the status, and every
+/// solve is refined and verified: it throws NumericalFailure rather than return a solution whose backward error exceeds
+/// 100·sqrt(n)·eps. Solves take System::a and System::transposed; shifts, plan files, extract_l and reciprocal_condition are
+/// for Cholesky only.
 ///
 /// T is float, double, or std::complex<double>. A complex solver runs on the host: analyze throws BackendUnavailable if
 /// Backend::cuda is requested. It reads one triangle of a Hermitian A; the other triangle is its conjugate. The diagonal
@@ -116,7 +124,8 @@ class GPUSUPERNODAL_API Solver {
   /// all others from the next analyze on. Throws InvalidInput as the constructor does; the old options then stay.
   void set_options(Options options);
 
-  /// Decides ordering, structure of L, tasks and backend for the pattern of `a` (its values are not read).
+  /// Decides ordering, structure of L, tasks and backend for the pattern of `a`. Its values are not read, except for
+  /// Form::lu with MatchingRule::product.
   /// With Options::plan_cache, a pattern analyzed before with equal options costs only a comparison. All memory is
   /// allocated here; the memory of an earlier analysis is freed afterwards, so both briefly coexist. Everything that a
   /// graph has captured is kept, the factor included; from then on, the graph and this solver do not see each other's
@@ -172,7 +181,8 @@ class GPUSUPERNODAL_API Solver {
   /// call before allocates workspace (at most for 64 on host, 32 on cuda; more columns are solved in portions). Throws
   /// InvalidState before factorize and if the call cannot be captured; InvalidInput for wrong sizes and for NaN or Inf
   /// in b in host memory (Options::check_right_hand_sides; x is not written then); OutOfMemory; DeviceError;
-  /// NumericalFailure if the last factorization is known to have failed. If it failed on the device and this has not
+  /// NumericalFailure if the last factorization is known to have failed, or if a solution of LU cannot be trusted (see the
+  /// class). If it failed on the device and this has not
   /// been read yet, all of x becomes NaN. Cost: about 4·AnalyzeReport::stored_l flops per column.
   void solve(const DenseView<const T>& b, const DenseView<T>& x, System part = System::a);
   /// Allocates the workspace for solves with up to `columns` right-hand sides (1 to 65536) now, or in the next analyze
