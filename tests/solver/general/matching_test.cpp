@@ -236,16 +236,17 @@ TEST(Matching, ScalesFitIntoFloatsWhereTheyCan) {
 
 TEST(Matching, InfinityCountsAsTheLargestNumber) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const Matching m = match(general_matrix(2, {{0, 0, 1.0}, {0, 1, infinity}, {1, 0, 1.0}, {1, 1, 1.0}}));
+  const Matching m = match(general_matrix(2, {{0, 0, 1.0}, {0, 1, infinity}, {1, 0, 4.0}, {1, 1, -infinity}}));
   EXPECT_EQ(m.row_of_column, (Rows{1, 0}));
-  EXPECT_TRUE(std::all_of(m.row_scale.begin(), m.row_scale.end(), is_power_of_two));
+  EXPECT_EQ(std::log2(m.row_scale[0]) + std::log2(m.column_scale[1]), -1024.0);
+  EXPECT_EQ(m.row_scale[1] * m.column_scale[0], 0.25);
 }
 
-/// Columns 1 and 3 are free, and so are rows 1 and 2: row 1 stays, row 2 fills column 3.
+/// Columns 1 and 2 are free, and so are rows 2 and 3: row 2 stays, row 3 fills column 1.
 TEST(Matching, FreeRowsStayOnTheDiagonalWhereTheyCan) {
-  const Matching m = match(general_matrix(4, {{0, 2, 1.0}, {3, 0, 1.0}, {0, 3, 0.5}}));
+  const Matching m = match(general_matrix(4, {{0, 0, 1.0}, {1, 3, 1.0}, {0, 3, 0.5}}));
   EXPECT_EQ(m.structural_rank, 2);
-  EXPECT_EQ(m.row_of_column, (Rows{3, 1, 0, 2}));
+  EXPECT_EQ(m.row_of_column, (Rows{0, 3, 2, 1}));
 }
 
 TEST(Matching, NothingOverflowsAtTheEndsOfTheRange) {
