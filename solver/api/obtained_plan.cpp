@@ -66,15 +66,15 @@ ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options) {
   const PatternView pattern = pattern_of(a);
   if (options.form == Form::llt) return obtain_plan(pattern, options);
   std::vector<double> magnitudes;
-  if (options.matching == MatchingRule::product && a.values != nullptr && a.value_space == MemorySpace::host) {
+  if (options.matching != MatchingRule::none && a.values != nullptr && a.value_space == MemorySpace::host) {
     validate_general_pattern(pattern);
     magnitudes.reserve(static_cast<std::size_t>(pattern.entries()));
     for (std::int64_t e = 0; e < pattern.entries(); ++e)
       magnitudes.push_back(static_cast<double>(ScalarTraits<T>::abs(a.values[e])));
   }
-  return {
-      make_general_plan(pattern, magnitudes.empty() ? nullptr : magnitudes.data(), plan_options(options), options.progress),
-      PlanSource::analyzed};
+  return {make_general_plan(pattern, magnitudes.empty() ? nullptr : magnitudes.data(), options.matching,
+                            plan_options(options), options.progress),
+          PlanSource::analyzed};
 }
 
 template ObtainedPlan obtain_plan_of(const MatrixView<float>&, const Options&);

@@ -22,8 +22,8 @@ struct ObtainedPlan {
 /// Throws as make_plan does, and InvalidInput for a value of GPUSUPERNODAL_PLAN_CACHE that means nothing.
 ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options);
 
-/// The plan of a matrix with these options. For Form::lu it depends on the values too, if they are given in host memory and
-/// Options::matching is `product`; the cache is then not used. Throws as obtain_plan and make_general_plan.
+/// The plan of a matrix with these options. For Form::lu it may depend on the values too (Options::matching), and the
+/// cache is not used. Throws as obtain_plan and make_general_plan.
 template <class T>
 ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options);
 

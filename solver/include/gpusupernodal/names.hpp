@@ -18,7 +18,7 @@ inline constexpr std::array<const char*, 3> backend_names{{"auto", "host", "cuda
 /// Names of Form.
 inline constexpr std::array<const char*, 2> form_names{{"llt", "lu"}};
 /// Names of MatchingRule.
-inline constexpr std::array<const char*, 2> matching_names{{"product", "none"}};
+inline constexpr std::array<const char*, 3> matching_names{{"auto", "product", "none"}};
 /// Names of Ordering.
 inline constexpr std::array<const char*, 6> ordering_names{{"auto", "nested_dissection", "metis", "amd", "natural", "user"}};
 /// Names of Merging.

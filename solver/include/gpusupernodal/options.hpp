@@ -26,8 +26,9 @@ enum class Ordering { automatic, nested_dissection, metis, amd, natural, user };
 enum class Form { llt, lu };
 
 /// Row exchanges before an LU factorization. `product`: the exchange that maximizes the product of the magnitudes on the
-/// diagonal [DK01], computed from the values given to analyze; `none`: rows stay where they are.
-enum class MatchingRule { product, none };
+/// diagonal [DK01], computed from the values given to analyze; `none`: rows stay where they are; `automatic`: `product` if a
+/// diagonal entry is missing or, after scaling rows and columns, less than 1/1000 of the largest entries; otherwise `none`.
+enum class MatchingRule { automatic, product, none };
 
 /// Rule for merging supernodes. `narrow`: merge if child and parent are both narrower than `merge_width` [ZDG];
 /// `bounded`: merge while the explicit zeros stay under a bound that falls with the width [AG89, CDHR08].
@@ -57,9 +58,9 @@ struct Options {
   Backend backend = Backend::automatic;  ///< Where to factorize and solve.
 
   Form form = Form::llt;  ///< Kind of factorization.
-  /// For Form::lu: exchange of rows. With `product`, analyze reads the values if they are given and in host memory; without
-  /// values it exchanges nothing.
-  MatchingRule matching = MatchingRule::product;
+  /// For Form::lu: exchange of rows. Unless it is `none`, analyze reads the values if they are given and in host memory;
+  /// without values it exchanges nothing.
+  MatchingRule matching = MatchingRule::automatic;
   /// For Form::lu: a pivot of the scaled matrix (whose entries are at most 1) below this magnitude is replaced by it, and
   /// solves are then verified. 0: the square root of the scalar's machine precision.
   double perturbation = 0.0;

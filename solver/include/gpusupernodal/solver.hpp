@@ -125,7 +125,7 @@ class GPUSUPERNODAL_API Solver {
   void set_options(Options options);
 
   /// Decides ordering, structure of L, tasks and backend for the pattern of `a`. Its values are not read, except for
-  /// Form::lu with MatchingRule::product.
+  /// Form::lu (Options::matching).
   /// With Options::plan_cache, a pattern analyzed before with equal options costs only a comparison. All memory is
   /// allocated here; the memory of an earlier analysis is freed afterwards, so both briefly coexist. Everything that a
   /// graph has captured is kept, the factor included; from then on, the graph and this solver do not see each other's

@@ -7,6 +7,7 @@
 
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/solver.hpp"
+#include "tests/solver/backend/counting_allocator.hpp"
 #include "tests/support/allow_threads.hpp"
 #include "tests/support/general_entries.hpp"
 #include "tests/support/random_matrices.hpp"
@@ -175,6 +176,25 @@ TEST(LuMatching, ExchangesRowsOfAZeroDiagonal) {
   }
 }
 
+/// The rows of a matrix with a strong diagonal stay, so its fill is that of its own pattern.
+TEST(LuMatching, IsMadeOnlyWhereTheDiagonalIsWeak) {
+  const auto stored_values = [](double corner, MatchingRule rule) {
+    GeneralEntries a = convection(5, 0.2);
+    a(7, 7) = corner;
+    a(7, 8) = 5.0;
+    Options options = lu_options();
+    options.matching = rule;
+    const StoredGeneral<double> stored = store_general<double>(a);
+    Solver<double> solver(options);
+    solver.compute(stored.view());
+    expect_solves(solver, a, "corner");
+    return solver.analyze_report().nonzeros_l;
+  };
+  EXPECT_EQ(stored_values(6.0, MatchingRule::automatic), stored_values(6.0, MatchingRule::none));
+  EXPECT_EQ(stored_values(1e-9, MatchingRule::automatic), stored_values(1e-9, MatchingRule::product));
+  EXPECT_NE(stored_values(1e-9, MatchingRule::automatic), stored_values(1e-9, MatchingRule::none));
+}
+
 TEST(LuMatching, WithoutItPivotsAreReplacedAndSolvesVerified) {
   GeneralEntries a{2, {}};
   a(0, 1) = 1.0;
@@ -190,7 +210,8 @@ TEST(LuMatching, WithoutItPivotsAreReplacedAndSolvesVerified) {
   EXPECT_GE(solver.solve_report().backward_error, 0.0) << "the solve was not verified";
 }
 
-/// Values that drift until a pivot vanishes: whatever the status says, a solution that is returned is accurate.
+/// Values that drift until a pivot vanishes, with the rows in place and exchanged: whatever the status says, a solution that
+/// is returned is accurate.
 TEST(LuStatus, NeverReturnsAWrongSolutionWhileAPivotGoesToZero) {
   GeneralEntries a{2, {}};
   a(0, 0) = 1.0;
@@ -305,6 +326,28 @@ TEST(LuOptions, PerturbationDecidesWhichPivotsAreReplaced) {
   EXPECT_GT(replaced, 0) << "pivots below the largest entry of the scaled matrix are replaced";
   options.perturbation = 1.5;
   EXPECT_THROW(Solver<double>{options}, InvalidInput);
+}
+
+TYPED_TEST(Lu, TakesTheMemoryThatWasAnnouncedAndNoneAfterwards) {
+  const GeneralEntries a = convection(7, 0.5);
+  StoredGeneral<TypeParam> stored = store_general<TypeParam>(a);
+  const auto memory = std::make_shared<CountingAllocator>();
+  Options options = lu_options();
+  options.host_allocator = memory;
+  Solver<TypeParam> solver(options);
+  solver.analyze(stored.view());
+  const MemoryEstimate& announced = solver.analyze_report().memory;
+  EXPECT_EQ(memory->bytes(), announced.factor + announced.workspace);
+  const MemoryEstimate preview = Solver<TypeParam>::preview(stored.view(), options).report.memory;
+  EXPECT_EQ(preview.total(), announced.total());
+  const std::int64_t requests = memory->requests();
+  stored.values[0] = TypeParam(1e-30);  // A doubtful pivot, so that the probe runs.
+  solver.factorize(stored.view());
+  solver.status();
+  const std::vector<TypeParam> b = vector_of<TypeParam>(a.n, 2);
+  solve(solver, b);
+  solver.refactorize(stored.values);
+  EXPECT_EQ(memory->requests(), requests);
 }
 
 TEST(LuErrors, SayWhatIsNotAvailable) {
