@@ -26,6 +26,9 @@ ExitCode exit_code(Status status) {
       return ExitCode::not_positive_definite;
     case Status::non_finite_input:
       return ExitCode::bad_input;
+    case Status::singular:
+    case Status::unstable:
+      return ExitCode::failure;
   }
   return ExitCode::failure;
 }

@@ -134,24 +134,21 @@ class Grid {
   Block diagonal_{};
 };
 
-/// Returns N of "name:N". Throws InvalidInput unless N is positive and the matrix has fewer than 2³¹ − 1 rows.
-std::int64_t parse_size(const std::string& spec, const Kind& kind) {
-  const std::string_view word = std::string_view(spec).substr(kind.name.size() + 1);
+}  // namespace
+
+std::int64_t generator_size(const std::string& spec, const std::function<double(double)>& rows) {
+  const std::string_view word = std::string_view(spec).substr(spec.find(':') + 1);
   std::int64_t size = 0;
   const NumberError error = parse_integer(word, size);
   if (error == NumberError::not_a_number || (error == NumberError::none && size < 1)) {
     throw InvalidInput(fmt::format("'{}': the size after the colon must be a positive integer.", spec), __FILE__, __LINE__);
   }
   constexpr double limit = std::numeric_limits<std::int32_t>::max();
-  const double s = static_cast<double>(size);
-  const double n = s * s * (kind.dimensions == 3 ? s : 1.0) * kind.unknowns;
-  if (error == NumberError::too_large || n >= limit) {
+  if (error == NumberError::too_large || rows(static_cast<double>(size)) >= limit) {
     throw InvalidInput(fmt::format("'{}': the matrix would have 2³¹ − 1 rows or more.", spec), __FILE__, __LINE__);
   }
   return size;
 }
-
-}  // namespace
 
 std::vector<std::string> generator_names() {
   std::vector<std::string> names;
@@ -167,9 +164,10 @@ SymmetricMatrix generate(const std::string& spec) {
     throw InvalidInput(fmt::format("'{}' is not a generated matrix: lap3d:N, lap27:N, elas:N, lap2d:N or shell:N.", spec),
                        __FILE__, __LINE__);
   }
+  const auto rows = [kind](double size) { return size * size * (kind->dimensions == 3 ? size : 1.0) * kind->unknowns; };
   SymmetricMatrix matrix;
   matrix.name = spec;
-  Grid(*kind, parse_size(spec, *kind)).fill(matrix);
+  Grid(*kind, generator_size(spec, rows)).fill(matrix);
   return matrix;
 }
 

@@ -6,6 +6,7 @@
 /// is real, and imaginary parts on the diagonal of a factorized matrix are not read.
 
 #include <cstdint>
+#include <limits>
 
 #include "kernels/common/scalar_traits.hpp"
 
@@ -13,6 +14,18 @@ namespace gpusupernodal {
 
 /// Instruction sets that the kernels are compiled for: x86-64-v2, -v3 (AVX2, FMA), -v4 (AVX-512); `baseline` elsewhere.
 enum class HostIsa { baseline, v2, v3, v4 };
+
+/// Rule for the pivots of an LU factorization, and what was found.
+template <class T>
+struct LuPivots {
+  using Real = typename ScalarTraits<T>::Real;
+  Real smallest_allowed = 0;  ///< A pivot below this magnitude becomes ±smallest_allowed, with its own sign.
+  std::int32_t replaced = 0;  ///< Number of pivots that became ±smallest_allowed.
+  std::int32_t failed = -1;   ///< First column whose pivot is NaN or infinite; −1: none.
+  Real smallest = std::numeric_limits<Real>::infinity();  ///< Smallest magnitude of a pivot before replacement.
+  std::int32_t smallest_at = -1;                          ///< Its column.
+  Real largest = 0;                                       ///< Largest magnitude of a pivot.
+};
 
 template <class T>
 struct HostKernels {
@@ -32,16 +45,17 @@ struct HostKernels {
   /// C (m×n) −= A (m×k) · B (n×k)ᵀ.
   void (*subtract_product)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b,
                            std::int64_t ldb, T* c, std::int64_t ldc);
-  /// Lower trapezoid (i ≥ j) of C (m×n, m ≥ n) −= A (m×k) · A(0…n−1, :)ᵀ. Nothing above the diagonal is written.
-  void (*subtract_product_lower)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, T* c,
-                                 std::int64_t ldc);
+  /// Lower trapezoid (i ≥ j) of C (m×n, m ≥ n) −= A (m×k) · B (n×k)ᵀ. Nothing above the diagonal is written.
+  void (*subtract_product_lower)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b,
+                                 std::int64_t ldb, T* c, std::int64_t ldc);
   /// C(rows[i], cols[j]) −= (A · Bᵀ)(i, j) for i < m, j < n. rows and cols are strictly ascending.
   void (*subtract_product_indexed)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b,
                                    std::int64_t ldb, T* c, std::int64_t ldc, const std::int32_t* rows,
                                    const std::int32_t* cols);
-  /// C(rows[i], cols[j]) −= (A · A(0…n−1, :)ᵀ)(i, j) for i ≥ j only, m ≥ n.
-  void (*subtract_product_lower_indexed)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, T* c,
-                                         std::int64_t ldc, const std::int32_t* rows, const std::int32_t* cols);
+  /// C(rows[i], cols[j]) −= (A · Bᵀ)(i, j) for i ≥ j only, m ≥ n.
+  void (*subtract_product_lower_indexed)(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda,
+                                         const T* b, std::int64_t ldb, T* c, std::int64_t ldc, const std::int32_t* rows,
+                                         const std::int32_t* cols);
 
   /// X (n×nrhs) := L⁻¹ X.
   void (*forward_block)(std::int32_t n, std::int32_t nrhs, const T* l, std::int64_t ldl, T* x, std::int64_t ldx);
@@ -53,6 +67,12 @@ struct HostKernels {
   /// X (n×nrhs) −= A (m×n)ᵀ · Y (m×nrhs).
   void (*subtract_transpose_times)(std::int32_t m, std::int32_t n, std::int32_t nrhs, const T* a, std::int64_t lda,
                                    const T* y, std::int64_t ldy, T* x, std::int64_t ldx);
+
+  /// LU factorization of a panel of m rows and n columns (m ≥ n) without exchanges: A = L U with a unit diagonal in L. Both
+  /// matrices are m×n: on entry, l has A below the diagonal, and u has Aᵀ from the diagonal down (rows of A to the right
+  /// of it). On return, they hold L, its diagonal 1, and Uᵀ. Nothing above their diagonals is read or written. Pivots
+  /// smaller than pivots->smallest_allowed are replaced. Real scalars only; nullptr for complex ones.
+  void (*factor_lu)(std::int32_t m, std::int32_t n, T* l, std::int64_t ldl, T* u, std::int64_t ldu, LuPivots<T>* pivots);
 };
 
 /// Returns the table of the best instruction set that both this processor and the build have.

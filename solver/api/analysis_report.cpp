@@ -1,4 +1,5 @@
 #include "base/thread_team.hpp"
+#include "solver/api/backend_choice.hpp"
 #include "solver/api/solver_state.hpp"
 #include "solver/plan/plan_json.hpp"
 
@@ -14,7 +15,7 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backe
   report.ordering = structure.symbolic_report.ordering;
   report.ordering_reason = structure.symbolic_report.reason;
   report.nonzeros_l = plan.symbolic.nonzeros;
-  report.stored_l = plan.panels.values();
+  report.stored_l = structure.factor_values();
   report.flops = plan.symbolic.flops;
   report.stored_flops = structure.stored_flops;
   report.supernodes = plan.symbolic.supernodes();
@@ -24,7 +25,7 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backe
   report.critical_path_flops = work.critical_path_flops;
   report.tasks = work.tasks;
   report.backend = backend;
-  report.memory = plan.memory(backend, scalar_bytes, options.refinement.max_steps > 0, worker_count(options.threads));
+  report.memory = plan.memory(backend, scalar_bytes, keeps_a(options), worker_count(options.threads));
   report.plan_source = source;
   // The times of a plan that was made before are those of another analysis.
   if (source != PlanSource::cache && source != PlanSource::caller) {

@@ -18,7 +18,8 @@ ExecutorOptions executor_options(const Options& options, Backend backend) {
   result.device = options.device;
   result.check_finite = options.check_finite;
   result.trace = options.trace;
-  result.keep_a = options.refinement.max_steps > 0;
+  result.keep_a = keeps_a(options);
+  result.perturbation = options.perturbation;
   result.allocator = backend == Backend::cuda ? options.device_allocator : options.host_allocator;
   return result;
 }
@@ -109,11 +110,13 @@ PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Option
 
 template <class T>
 Options followed_options(const Options& options) {
-  if constexpr (!ScalarTraits<T>::is_complex) return options;
+  if (ScalarTraits<T>::is_complex && options.form == Form::lu) {
+    fail<InvalidInput>("the form lu was requested for a complex matrix, but it is for real matrices only");
+  }
+  const char* const reason = host_only_reason<T>(options);
+  if (reason == nullptr) return options;
   if (wanted_backend(options.backend) == Backend::cuda) {
-    fail<BackendUnavailable>(
-        "the CUDA backend was requested, but complex matrices are factorized on the host only; set the backend to host or "
-        "automatic");
+    fail<BackendUnavailable>("the CUDA backend was requested, but {}; set the backend to host or automatic", reason);
   }
   Options host = options;
   host.backend = Backend::host;

@@ -13,6 +13,10 @@
 
 namespace gpusupernodal {
 
+/// Whether solvers with these options keep a copy of A's values: for refinement, and always for LU, whose solves may have to
+/// be verified.
+inline bool keeps_a(const Options& options) { return options.refinement.max_steps > 0 || options.form == Form::lu; }
+
 /// A backend with the plan for it, which has a part for the device where one is chosen, and the reason for the choice.
 struct PlannedBackend {
   std::shared_ptr<const FactorPlan> plan;
@@ -48,16 +52,25 @@ CudaPlanOptions cuda_plan_options(const Options& options);
 /// What the cost model counts with for the device that `options` name. Throws as cost_figures_for.
 CostFigures figures_of_device(const Options& options);
 
-/// The options that a solver of scalars T can follow: complex matrices are factorized on the host. Throws BackendUnavailable
-/// if the options or GPUSUPERNODAL_BACKEND request CUDA for them, and InvalidInput if that variable has another value.
+/// Why a solver of scalars T with these options runs on the host only; nullptr if it may run on a device.
+template <class T>
+const char* host_only_reason(const Options& options) {
+  if (ScalarTraits<T>::is_complex) return "complex matrices are factorized on the host only";
+  if (options.form == Form::lu) return "LU runs on the host only";
+  return nullptr;
+}
+
+/// The options that a solver of scalars T can follow, with the host as backend if there is a host_only_reason. Throws
+/// BackendUnavailable if the options or GPUSUPERNODAL_BACKEND then request CUDA, and InvalidInput if that variable has
+/// another value or if LU is requested for complex matrices.
 template <class T>
 Options followed_options(const Options& options);
 
 /// Why the host was taken if followed_options decided it; `reason` otherwise.
 template <class T>
 std::string backend_reason(const Options& options, const std::string& reason) {
-  const bool decided = ScalarTraits<T>::is_complex && options.backend == Backend::automatic;
-  return decided ? "complex matrices are factorized on the host only" : reason;
+  const char* const host_only = host_only_reason<T>(options);
+  return host_only != nullptr && options.backend == Backend::automatic ? host_only : reason;
 }
 
 /// Makes the executor that `options` ask for. `automatic` (unless the environment variable GPUSUPERNODAL_BACKEND says

@@ -22,7 +22,7 @@ constexpr int max_threads = 4096;
 constexpr std::array<const char*, 3> stored_part_names{{"full", "lower", "upper"}};
 constexpr std::array<const char*, 2> compression_names{{"columns", "rows"}};
 constexpr std::array<const char*, 2> memory_space_names{{"host", "device"}};
-constexpr std::array<const char*, 7> system_names{{"a", "l", "lt", "p", "pt", "forward", "backward"}};
+constexpr std::array<const char*, 8> system_names{{"a", "l", "lt", "p", "pt", "forward", "backward", "transposed"}};
 
 /// Enumerators count from 0 in the order of their names; a cast or uninitialised memory can hold any other number. The
 /// sentence begins with `prefix` and `what`, which are joined only then: solves must not allocate.
@@ -37,6 +37,8 @@ void check_enumerator(Enum value, const std::array<const char*, Count>& names, c
 
 void check_enumerators(const Options& options) {
   check_enumerator(options.backend, backend_names, "backend");
+  check_enumerator(options.form, form_names, "form");
+  check_enumerator(options.matching, matching_names, "matching");
   check_enumerator(options.ordering, ordering_names, "ordering");
   check_enumerator(options.merging, merging_names, "merging");
   check_enumerator(options.cuda_schedule, cuda_schedule_names, "cuda_schedule");
@@ -62,6 +64,8 @@ void check_matrix(const MatrixView<T>& a) {
 
 void check_options(const Options& options) {
   check_enumerators(options);
+  if (!(options.perturbation >= 0.0 && options.perturbation <= 1.0))
+    fail<InvalidInput>("perturbation is {}; it must be 0 (the default) to 1", options.perturbation);
   if (options.merge_width < 1) fail<InvalidInput>("merge_width is {}; it must be at least 1", options.merge_width);
   if (options.block_width != 0 && (options.block_width < 8 || options.block_width > 65536)) {
     fail<InvalidInput>("block_width is {}; it must be 0 (the backend's default) or 8 to 65536", options.block_width);

@@ -8,7 +8,9 @@
 #include "gpusupernodal/solver.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/cached_plans.hpp"
+#include "solver/api/checks.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/plan/general_plan.hpp"
 #include "solver/plan/plan_file.hpp"
 #include "solver/symbolic/row_groups.hpp"
 
@@ -59,7 +61,28 @@ ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options) {
   return {make_plan(pattern, wanted, options.progress), PlanSource::analyzed};
 }
 
+template <class T>
+ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options) {
+  const PatternView pattern = pattern_of(a);
+  if (options.form == Form::llt) return obtain_plan(pattern, options);
+  std::vector<double> magnitudes;
+  if (options.matching != MatchingRule::none && a.values != nullptr && a.value_space == MemorySpace::host) {
+    validate_general_pattern(pattern);
+    magnitudes.reserve(static_cast<std::size_t>(pattern.entries()));
+    for (std::int64_t e = 0; e < pattern.entries(); ++e)
+      magnitudes.push_back(static_cast<double>(ScalarTraits<T>::abs(a.values[e])));
+  }
+  return {make_general_plan(pattern, magnitudes.empty() ? nullptr : magnitudes.data(), options.matching,
+                            plan_options(options), options.progress),
+          PlanSource::analyzed};
+}
+
+template ObtainedPlan obtain_plan_of(const MatrixView<float>&, const Options&);
+template ObtainedPlan obtain_plan_of(const MatrixView<double>&, const Options&);
+template ObtainedPlan obtain_plan_of(const MatrixView<std::complex<double>>&, const Options&);
+
 void keep_plan(const PatternView& pattern, const Options& options, std::shared_ptr<const FactorPlan> plan) noexcept {
+  if (options.form != Form::llt) return;
   try {
     if (uses_cache(options)) process_plan_cache().keep(pattern, plan_options(options), std::move(plan));
   } catch (const std::exception&) {  // The analysis is done, and needs nothing of this.
@@ -67,6 +90,7 @@ void keep_plan(const PatternView& pattern, const Options& options, std::shared_p
 }
 
 ObtainedPlan read_plan(const PatternView& pattern, const Options& options, const std::string& path) {
+  if (options.form != Form::llt) fail<InvalidInput>("plan files hold plans for the form llt only, but the form is lu");
   RestoreOptions wanted;
   wanted.threads = worker_count(options.threads);
   if (may_take_device(options) && !may_take_host(options)) wanted.cuda = cuda_plan_options(options);

@@ -8,6 +8,7 @@
 
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/report.hpp"
+#include "gpusupernodal/views.hpp"
 #include "solver/plan/factor_plan.hpp"
 
 namespace gpusupernodal {
@@ -20,6 +21,11 @@ struct ObtainedPlan {
 /// The plan of a pattern with these options, out of the cache where there is one and it may be used.
 /// Throws as make_plan does, and InvalidInput for a value of GPUSUPERNODAL_PLAN_CACHE that means nothing.
 ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options);
+
+/// The plan of a matrix with these options. For Form::lu it may depend on the values too (Options::matching), and the
+/// cache is not used. Throws as obtain_plan and make_general_plan.
+template <class T>
+ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options);
 
 /// Keeps a plan for later analyses, where the cache may be used. It takes the place of a kept plan of the same pattern and
 /// options, to which a part for a device may have been added. Without memory for it, it is not kept.

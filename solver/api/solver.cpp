@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/stopwatch.hpp"
+#include "gpusupernodal/names.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/extraction.hpp"
@@ -34,6 +35,8 @@ SolveSteps steps_of(System part) {
       return {true, true, false, false};
     case System::backward:
       return {false, false, true, true};
+    case System::transposed:
+      return {true, true, true, true, true};
   }
   return {};  // Never reached: check_system refuses every other number.
 }
@@ -72,7 +75,7 @@ void Solver<T>::analyze(const MatrixView<T>& a) {
   impl_->refuse_analysis_in_capture("analyze");
   const Stopwatch watch;
   const Options options = followed_options<T>(impl_->options);
-  impl_->adopt(obtain_plan(pattern_of(a), options), options);
+  impl_->adopt(obtain_plan_of(a, options), options);
   keep_plan(pattern_of(a), options, impl_->plan);
   impl_->analyze_report.seconds_total = watch.seconds();
 }
@@ -96,6 +99,10 @@ void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan
   validate_pattern(pattern_of(a));
   if (!same_pattern(*plan, pattern_of(a)))
     fail<InvalidInput>("the plan was made for another pattern than that of the matrix");
+  const bool for_lu = plan->structure().general != nullptr;
+  if (for_lu != (impl_->options.form == Form::lu))
+    fail<InvalidInput>("the plan was made for the form {}, but the option form is {}",
+                       name_of(for_lu ? Form::lu : Form::llt), name_of(impl_->options.form));
   require_last_rows(*plan, impl_->options, "the plan");
   impl_->adopt({std::move(plan), PlanSource::caller}, followed_options<T>(impl_->options));
   impl_->analyze_report.seconds_total = watch.seconds();
@@ -117,7 +124,7 @@ void Solver<T>::compute(const MatrixView<T>& a) {
   impl_->refuse_analysis_in_capture("compute");
   const Stopwatch watch;
   const Options options = followed_options<T>(impl_->options);
-  const ObtainedPlan obtained = obtain_plan(pattern_of(a), options);
+  const ObtainedPlan obtained = obtain_plan_of(a, options);
   require_values(a.values, *obtained.plan);  // Before the analysis and the factor are replaced.
   impl_->adopt(obtained, options);
   keep_plan(pattern_of(a), options, impl_->plan);
@@ -166,7 +173,8 @@ void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System
   if (b.cols != x.cols) fail<InvalidInput>("b has {} columns, but x has {}", b.cols, x.cols);
   if (b.cols == 0 || b.rows == 0) return;
   if (impl_->options.check_right_hand_sides && b.space == MemorySpace::host) check_right_hand_sides(b);
-  const bool refine = part == System::a;
+  const bool refine = part == System::a || part == System::transposed;
+  impl_->require_part(part);
   const MemorySpace space = impl_->executor->vectors().space();
   if (b.space != space || x.space != space)
     impl_->refuse_in_capture("solve", "waits until b and x are copied to or from the backend's memory");
@@ -261,6 +269,7 @@ std::vector<std::int64_t> Solver<T>::old_of_new() const {
 template <class T>
 FactorMatrix<T> Solver<T>::extract_l() {
   impl_->refuse_wait_in_capture("extract_l");
+  impl_->require_cholesky("extract_l");
   impl_->wait_for_factor("extract_l");
   std::vector<T> panels(static_cast<std::size_t>(impl_->plan->panels.values()));
   impl_->executor->factorization().copy_panels(panels);
@@ -271,9 +280,16 @@ template <class T>
 double Solver<T>::log_determinant() {
   impl_->refuse_wait_in_capture("log_determinant");
   impl_->wait_for_factor("log_determinant");
+  if (impl_->factor_report.perturbed_pivots > 0)
+    fail<NumericalFailure>("log_determinant needs pivots of A itself, but {} of them were replaced",
+                           impl_->factor_report.perturbed_pivots);
   std::vector<T> diagonal(static_cast<std::size_t>(order()));
   impl_->executor->factorization().copy_diagonal(diagonal);
   double sum = 0.0;
+  if (impl_->is_lu()) {
+    for (T entry : diagonal) sum += std::log(static_cast<double>(ScalarTraits<T>::abs(entry)));
+    return sum;
+  }
   for (T entry : diagonal) sum += std::log(static_cast<double>(ScalarTraits<T>::real(entry)));
   return 2.0 * sum;
 }
@@ -281,6 +297,7 @@ double Solver<T>::log_determinant() {
 template <class T>
 double Solver<T>::reciprocal_condition(const MatrixView<T>& a) {
   impl_->refuse_wait_in_capture("reciprocal_condition");
+  impl_->require_cholesky("reciprocal_condition");
   impl_->wait_for_factor("reciprocal_condition");
   check_matrix(a);
   impl_->require_same_pattern(a);

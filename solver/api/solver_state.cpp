@@ -6,6 +6,7 @@
 #include "base/stopwatch.hpp"
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
+#include "solver/api/lu_verification.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
@@ -20,6 +21,8 @@ std::pair<std::int64_t, std::int64_t> place_of_entry(const FactorPlan& plan, std
   const auto found = std::find(map.source.begin(), map.source.end(), entry) - map.source.begin();
   const auto i = static_cast<std::size_t>(found);
   const auto& old_of_new = plan.symbolic.permutation.old_of_new;
+  if (const auto& general = plan.structure().general)
+    return {general->old_row_of_new[map.row[i]].value, old_of_new[map.column[i]].value};
   const auto [smaller, larger] = std::minmax(old_of_new[map.row[i]].value, old_of_new[map.column[i]].value);
   return map.upper ? std::pair(smaller, larger) : std::pair(larger, smaller);
 }
@@ -37,13 +40,14 @@ ProgressCallback progress_to_caller(const Options& options) {
 
 template <class T>
 void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
-  const bool keep_a = with.refinement.max_steps > 0;
+  const bool keep_a = keeps_a(with);
   ChosenBackend<T> chosen = choose_backend<T>(std::move(obtained.plan), with);
   std::shared_ptr<const FactorPlan>& new_plan = chosen.plan;
   chosen.executor->context().set_stream(stream);
   if (reserved_columns > 1) chosen.executor->factorization().reserve_right_hand_sides(reserved_columns);
   // Taken now, so that no solve has to.
-  for (int slot = 0; keep_a && slot < refinement_vectors; ++slot) {
+  const int slots = refinement_vectors + (new_plan->structure().general ? probe_vectors : 0);
+  for (int slot = 0; keep_a && slot < slots; ++slot) {
     chosen.executor->vectors().scratch(slot, new_plan->symbolic.order(), 1);
   }
   AnalyzeReport report = describe_analysis(*new_plan, obtained.source, chosen.backend, sizeof(T), with);
@@ -89,7 +93,7 @@ void Solver<T>::Impl::refuse_wait_in_capture(const char* call) const {
 /// would go on with the other one's factor, and neither see later factorizations nor be seen.
 template <class T>
 void Solver<T>::Impl::change_refinement() {
-  if (executor_keeps_a == (options.refinement.max_steps > 0)) return;
+  if (is_lu() || executor_keeps_a == (options.refinement.max_steps > 0)) return;
   if (executor->context().is_in_graph()) {
     fail<InvalidState>(
         "refinement was switched {} after a graph captured a call of this solver, which would go on with memory that the "
@@ -144,7 +148,32 @@ void Solver<T>::Impl::wait_for_factor(const char* call) {
 }
 
 template <class T>
+void Solver<T>::Impl::require_cholesky(const char* call) const {
+  require_analyzed(call);
+  if (is_lu()) fail<InvalidInput>("{} needs a Cholesky factor, but the analyzed form is lu", call);
+}
+
+template <class T>
+void Solver<T>::Impl::require_part(System part) const {
+  if (part == System::transposed && ScalarTraits<T>::is_complex)
+    fail<InvalidInput>("System::transposed is for real matrices only");
+  if (is_lu() && part != System::a && part != System::transposed)
+    fail<InvalidInput>("a solve with LU takes System::a or System::transposed only");
+}
+
+template <class T>
 std::string Solver<T>::Impl::failure_sentence() const {
+  if (factor_report.status == Status::singular) {
+    return fmt::format(
+        "A is singular up to rounding; the smallest pivot of the scaled matrix is {}, in column {} (counted from 0)",
+        factor_report.failed_value, factor_report.failed_column);
+  }
+  if (factor_report.status == Status::unstable) {
+    return fmt::format(
+        "the LU factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from 0), U "
+        "grew by a factor of {:.3g}, and refined solves are not accurate; call analyze again, with these values",
+        factor_report.perturbed_pivots, factor_report.failed_value, factor_report.failed_column, factor_report.growth);
+  }
   if (factor_report.status == Status::non_finite_input) {
     return fmt::format("A has the value {} in row {}, column {} (counted from 0)", factor_report.failed_value,
                        factor_report.failed_row, factor_report.failed_column);
@@ -182,6 +211,7 @@ void Solver<T>::Impl::factorize(const MatrixView<T>& a, const char* call) {
 template <class T>
 void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   require_values(values, *plan);
+  if (is_lu() && offset != 0.0) fail<InvalidInput>("the shift is {}, but LU takes none; add it to the values of A", offset);
   if (space != executor->vectors().space())
     refuse_in_capture("factorize", "waits until the values are copied to the backend's memory");
   const Stopwatch watch;
@@ -217,6 +247,7 @@ void Solver<T>::Impl::read_outcome() {
   factor_report.failed_value = outcome.failed_value;
   factor_report.smallest_pivot = outcome.smallest_pivot;
   factor_report.largest_pivot = outcome.largest_pivot;
+  if (is_lu()) read_lu_outcome(outcome);
   if (outcome.status == Status::not_positive_definite) {
     factor_report.failed_column = plan->symbolic.permutation.old_of_new[outcome.failed_column].value;
   } else if (outcome.status == Status::non_finite_input) {
@@ -228,21 +259,39 @@ void Solver<T>::Impl::read_outcome() {
   outcome_read = outcome.settled;
 }
 
+/// The pivots of LU are replaced where they are too small, so only a residual can tell whether the factor is good.
 template <class T>
-void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool refine) {
+void Solver<T>::Impl::read_lu_outcome(const FactorOutcome& outcome) {
+  factor_report.perturbed_pivots = outcome.perturbed_pivots;
+  factor_report.growth = outcome.largest_in_a > 0.0 ? outcome.largest_in_u / outcome.largest_in_a : 0.0;
+  doubtful = outcome.status == Status::success && is_doubtful(outcome);
+  if (doubtful && plan->symbolic.order() > 0) {
+    const Probe probe = probe_factorization(*executor, plan->symbolic.order());
+    factor_report.status = status_of<T>(probe, plan->symbolic.order());
+  }
+  if (factor_report.status != Status::singular && factor_report.status != Status::unstable) return;
+  const NewIndex column = outcome.failed_column.valid() ? outcome.failed_column : outcome.smallest_pivot_column;
+  factor_report.failed_column = plan->symbolic.permutation.old_of_new[column].value;
+  factor_report.failed_value = outcome.failed_column.valid() ? outcome.failed_value : outcome.smallest_pivot;
+}
+
+template <class T>
+void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool whole) {
   constexpr std::int64_t max_columns_at_once = 64;
   const std::int64_t columns = std::min(b.cols, max_columns_at_once);
   if (columns > reserved_columns) {
     executor->factorization().reserve_right_hand_sides(columns);
     reserved_columns = columns;
   }
-  const bool refined = refine && executor_keeps_a;
+  const bool verified = whole && is_lu() && doubtful;
+  const bool refined = whole && (refinement.max_steps > 0 || verified);
   if (refined) refuse_wait_in_capture("solve with refinement");
   const Stopwatch watch;
   SolveReport report;
   if (refined) {
-    FactorPreconditioner<T> factor(executor->factorization());
-    report = richardson<T>(executor->matrix(), factor, executor->vectors(), refinement, b, x);
+    FactorPreconditioner<T> factor(executor->factorization(), steps.transposed);
+    LinearOperator<T>& matrix = steps.transposed ? executor->transposed_matrix() : executor->matrix();
+    report = richardson<T>(matrix, factor, executor->vectors(), verified ? verifying(refinement) : refinement, b, x);
   } else {
     executor->factorization().solve(steps, b, x);
   }
@@ -250,6 +299,13 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   const int solves = (steps.forward ? 1 : 0) + (steps.backward ? 1 : 0);
   report.bytes_of_l = static_cast<double>(plan->panels.values()) * sizeof(T) * solves * (1 + report.refinement_steps);
   solve_report = report;
+  const double trusted = trusted_backward_error<T>(plan->symbolic.order());
+  if (verified && !(report.backward_error <= trusted)) {
+    fail<NumericalFailure>(
+        "the solution has the backward error {:.3g} after {} steps of refinement, more than {:.3g}: {} pivots of A were "
+        "replaced because they were too small; call analyze again, with the current values",
+        report.backward_error, report.refinement_steps, trusted, factor_report.perturbed_pivots);
+  }
 }
 
 template struct Solver<float>::Impl;

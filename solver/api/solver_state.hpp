@@ -41,6 +41,7 @@ struct Solver<T>::Impl {
   bool broken_off = false;  ///< The last factorize threw in the middle of its work.
   bool outcome_read = false;
   bool executor_keeps_a = false;
+  bool doubtful = false;  ///< The factor is one of LU whose solves must be verified; known once outcome_read.
 
   /// Makes an executor for a plan as `with` says; all or nothing.
   void adopt(ObtainedPlan obtained, const Options& with);
@@ -58,7 +59,14 @@ struct Solver<T>::Impl {
   void factorize(const MatrixView<T>& a, const char* call);
   void factorize(const T* values, MemorySpace space);
   void read_outcome();  ///< Waits for the device; fills factor_report.
-  void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool refine);
+  /// Whether the plan is for LU.
+  bool is_lu() const { return plan && plan->structure().general != nullptr; }
+  void require_cholesky(const char* call) const;  ///< Throws InvalidInput for a plan for LU.
+  void require_part(System part) const;           ///< Throws InvalidInput for a part that the form or scalar lacks.
+  void read_lu_outcome(const FactorOutcome& outcome);
+  /// Solves, and refines with System::a and System::transposed (`whole`) if the options or doubts about the factor ask for
+  /// it. Throws NumericalFailure if a doubtful factor does not give a trusted solution.
+  void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool whole);
   std::string failure_sentence() const;
 };
 

@@ -24,6 +24,7 @@ struct ExecutorOptions {
   bool check_finite = true;
   bool trace = false;                    ///< Keep a trace.
   bool keep_a = false;                   ///< Keep a copy of A's values for matrix().
+  double perturbation = 0.0;             ///< Options::perturbation.
   std::shared_ptr<Allocator> allocator;  ///< nullptr: the backend's own.
 };
 
@@ -42,6 +43,8 @@ class Executor {
   virtual Factorization<S>& factorization() = 0;
   /// scale·A + shift·I with the values of the last factorize. Precondition of its calls: ExecutorOptions::keep_a.
   virtual LinearOperator<S>& matrix() = 0;
+  /// Its transpose, which is the matrix itself unless the plan is for LU. Precondition as for matrix(); S is real.
+  virtual LinearOperator<S>& transposed_matrix() { return matrix(); }
   virtual VectorSpace<S>& vectors() = 0;
 };
 

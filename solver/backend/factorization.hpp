@@ -31,11 +31,15 @@ struct FactorInput {
 /// Numerical outcome in elimination order.
 struct FactorOutcome {
   Status status = Status::success;
-  NewIndex failed_column;          ///< not_positive_definite: the smallest column whose pivot failed.
+  NewIndex failed_column;          ///< not_positive_definite, unstable: the smallest column whose pivot failed, if one did.
   std::int64_t failed_entry = -1;  ///< non_finite_input: smallest index into A's values.
   double failed_value = 0.0;
   double smallest_pivot = 0.0;  ///< Squares of L's diagonal over the completed columns.
   double largest_pivot = 0.0;
+  NewIndex smallest_pivot_column;     ///< LU: its column.
+  std::int64_t perturbed_pivots = 0;  ///< LU: pivots that were replaced.
+  double largest_in_u = 0.0;          ///< LU: largest magnitude in U.
+  double largest_in_a = 0.0;          ///< LU: largest magnitude in the scaled A.
   bool settled = true;  ///< false: the outcome belongs to a captured graph, which may run again with another outcome.
 };
 
@@ -45,6 +49,7 @@ struct SolveSteps {
   bool forward = true;
   bool backward = true;
   bool permute_out = true;
+  bool transposed = false;  ///< Solve with Aᵀ; for LU only.
 };
 
 /// The factor of scale·A + shift·I for the pattern of one plan.
@@ -70,9 +75,10 @@ class Factorization {
   /// Takes the workspace for this many columns. Vectors that a graph has captured are kept as well. Throws OutOfMemory, and
   /// InvalidState if memory would have to be taken while the stream is captured.
   virtual void reserve_right_hand_sides(std::int64_t columns) = 0;
-  /// Copies all panels (plan.panels.values() values) to host memory; waits for the device.
+  /// Copies all panels (FactorStructure::factor_values() values) to host memory; waits for the device.
   virtual void copy_panels(Span<S> host) = 0;
-  /// Copies the n diagonal entries of L, in elimination order, to host memory; waits for the device.
+  /// Copies the n diagonal entries of L, in elimination order, to host memory; waits for the
+  /// device. For LU, those of U, divided by their scales: their product is ± the determinant.
   virtual void copy_diagonal(Span<S> host) = 0;
 };
 

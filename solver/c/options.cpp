@@ -19,6 +19,9 @@ namespace {
 template <class OptionsType, class Visit>
 void for_each_option(OptionsType& o, const Visit& visit) {
   visit("backend", o.backend);
+  visit("form", o.form);
+  visit("matching", o.matching);
+  visit("perturbation", o.perturbation);
   visit("ordering", o.ordering);
   visit("ordering_seed", o.ordering_seed);
   visit("expected_factorizations", o.expected_factorizations);
@@ -40,6 +43,8 @@ void for_each_option(OptionsType& o, const Visit& visit) {
 }
 
 std::optional<Backend> value_of(std::string_view text, const Backend&) { return backend_of(text); }
+std::optional<Form> value_of(std::string_view text, const Form&) { return form_of(text); }
+std::optional<MatchingRule> value_of(std::string_view text, const MatchingRule&) { return matching_rule_of(text); }
 std::optional<Ordering> value_of(std::string_view text, const Ordering&) { return ordering_of(text); }
 std::optional<Merging> value_of(std::string_view text, const Merging&) { return merging_of(text); }
 std::optional<CudaSchedule> value_of(std::string_view text, const CudaSchedule&) { return cuda_schedule_of(text); }
@@ -71,6 +76,8 @@ std::string allowed(const Field&) {
   if constexpr (std::is_integral_v<Field>) return "a whole number in the range of its type";
   if constexpr (std::is_floating_point_v<Field>) return "a number";
   if constexpr (std::is_same_v<Field, Backend>) return joined(backend_names);
+  if constexpr (std::is_same_v<Field, Form>) return joined(form_names);
+  if constexpr (std::is_same_v<Field, MatchingRule>) return joined(matching_names);
   if constexpr (std::is_same_v<Field, Ordering>) return joined(ordering_names);
   if constexpr (std::is_same_v<Field, Merging>) return joined(merging_names);
   if constexpr (std::is_same_v<Field, CudaSchedule>) return joined(cuda_schedule_names);

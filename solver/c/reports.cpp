@@ -37,6 +37,8 @@ void for_each_number(const Reports& r, const Visit& visit) {
   number("factor.failed_value", r.factor.failed_value);
   number("factor.smallest_pivot", r.factor.smallest_pivot);
   number("factor.largest_pivot", r.factor.largest_pivot);
+  number("factor.perturbed_pivots", r.factor.perturbed_pivots);
+  number("factor.growth", r.factor.growth);
   number("factor.shift", r.factor.shift);
   number("factor.seconds", r.factor.seconds);
   number("factor.factorizations", r.factor.factorizations);

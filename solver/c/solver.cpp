@@ -78,6 +78,10 @@ gpusupernodal_code code_of(Status status) {
       return GPUSUPERNODAL_NOT_POSITIVE_DEFINITE;
     case Status::non_finite_input:
       return GPUSUPERNODAL_NON_FINITE_INPUT;
+    case Status::singular:
+      return GPUSUPERNODAL_SINGULAR;
+    case Status::unstable:
+      return GPUSUPERNODAL_UNSTABLE;
   }
   return GPUSUPERNODAL_INTERNAL_ERROR;
 }
@@ -92,6 +96,12 @@ void note_outcome(Message& message, const FactorReport& report) {
     message.assign(format_sentence("A has the value {} in row {}, column {} (counted from 0)",
                                    fmt::make_format_args(report.failed_value, report.failed_row, report.failed_column))
                        .c_str());
+  } else if (report.status == Status::singular || report.status == Status::unstable) {
+    const char* const what = report.status == Status::singular ? "A is singular up to rounding" : "LU is unstable";
+    message.assign(
+        format_sentence("{}; {} pivots were replaced, and the smallest, in column {} (counted from 0), is {} after scaling",
+                        fmt::make_format_args(what, report.perturbed_pivots, report.failed_column, report.failed_value))
+            .c_str());
   }
 }
 

@@ -27,6 +27,12 @@ std::int64_t bytes_of(const UpdateList& u) {
   return bytes_in(u.updates, u.first_into, u.from_offset, u.from, u.relative_rows);
 }
 
+std::int64_t bytes_of(const GeneralStructure& g) {
+  return static_cast<std::int64_t>(sizeof(GeneralStructure)) + bytes_in(g.entries.offsets, g.entries.rows, g.entries.entry,
+                                                                        g.old_row_of_new, g.matching.row_of_column,
+                                                                        g.matching.row_scale, g.matching.column_scale);
+}
+
 std::int64_t bytes_of(const Schedule& s) {
   return bytes_in(s.subtrees, s.subtree_of, s.block_columns, s.first_block_column) + bytes_in_graph(s.graph);
 }
@@ -36,7 +42,7 @@ std::int64_t FactorStructure::bytes() const {
   return static_cast<std::int64_t>(sizeof(FactorStructure)) +
          bytes_in(f.permutation.old_of_new, f.permutation.new_of_old, f.first_column, f.parent, f.subtree_first,
                   f.row_offset, f.rows, f.supernode_of) +
-         bytes_of(panels) + bytes_of(assembly) + bytes_of(updates);
+         bytes_of(panels) + bytes_of(assembly) + bytes_of(updates) + (general ? bytes_of(*general) : 0);
 }
 
 }  // namespace gpusupernodal

@@ -4,9 +4,11 @@
 /// FactorStructure: the structure of L and A that every backend needs before values exist.
 
 #include <cstdint>
+#include <memory>
 
 #include "gpusupernodal/report.hpp"
 #include "solver/factor/assembly_map.hpp"
+#include "solver/factor/general_structure.hpp"
 #include "solver/factor/panel_layout.hpp"
 #include "solver/factor/schedule.hpp"
 #include "solver/factor/updates.hpp"
@@ -16,6 +18,9 @@ namespace gpusupernodal {
 
 /// Vectors of order n that refinement takes from a backend.
 inline constexpr int refinement_vectors = 5;
+
+/// Further vectors of order n that the probe of a doubtful LU factorization takes.
+inline constexpr int probe_vectors = 2;
 
 /// Extremes of the assembly tree, for reports.
 struct TreeShape {
@@ -34,12 +39,16 @@ struct FactorStructure {
   SymbolicReport symbolic_report;
   PanelLayout panels;
   AssemblyMap assembly;
+  /// For LU of a general matrix, otherwise null. The panels of Uᵀ follow those of L, in the same layout.
+  std::shared_ptr<const GeneralStructure> general;
   UpdateList updates;
   double stored_flops = 0.0;  ///< Includes operations on the explicit zeros of merging.
   std::uint64_t pattern_hash = 0;
   std::int32_t block_width = 0;  ///< Requested width of block columns; 0: default of the backend.
   TreeShape shape;
 
+  /// Values of the factor: the panels of L and, for LU, those of Uᵀ.
+  std::int64_t factor_values() const { return panels.values() * (general ? 2 : 1); }
   /// Host memory of the lists, in bytes.
   std::int64_t bytes() const;
 };
@@ -47,6 +56,7 @@ struct FactorStructure {
 std::int64_t bytes_of(const PanelLayout& panels);
 std::int64_t bytes_of(const AssemblyMap& assembly);
 std::int64_t bytes_of(const UpdateList& updates);
+std::int64_t bytes_of(const GeneralStructure& general);
 std::int64_t bytes_of(const Schedule& schedule);
 
 }  // namespace gpusupernodal

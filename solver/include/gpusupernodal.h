@@ -35,7 +35,9 @@ typedef enum gpusupernodal_code {
   GPUSUPERNODAL_BACKEND_UNAVAILABLE = 6,    ///< The build has no CUDA, or no device was found.
   GPUSUPERNODAL_OUT_OF_MEMORY = 7,          ///< Host or device memory was refused.
   GPUSUPERNODAL_DEVICE_ERROR = 8,           ///< A CUDA call failed for another reason.
-  GPUSUPERNODAL_INTERNAL_ERROR = 9          ///< Any other error: a bug in the library.
+  GPUSUPERNODAL_INTERNAL_ERROR = 9,         ///< Any other error: a bug in the library.
+  GPUSUPERNODAL_SINGULAR = 10,              ///< Outcome of LU: A is singular; the report's "factor.failed_column" says where.
+  GPUSUPERNODAL_UNSTABLE = 11               ///< Outcome of LU: its solves are not accurate; analyze with these values.
 } gpusupernodal_code;
 
 /// Precision of A, the factor, right-hand sides and solutions.
@@ -47,7 +49,7 @@ typedef enum gpusupernodal_index { GPUSUPERNODAL_INT32 = 0, GPUSUPERNODAL_INT64 
 /// Memory that holds an array.
 typedef enum gpusupernodal_space { GPUSUPERNODAL_HOST = 0, GPUSUPERNODAL_DEVICE = 1 } gpusupernodal_space;
 
-/// Part of A that is stored. Only the lower half of a full matrix is read.
+/// Part of A that is stored. Only the lower half of a full matrix is read, unless the option "form" is lu.
 typedef enum gpusupernodal_part {
   GPUSUPERNODAL_FULL = 0,
   GPUSUPERNODAL_LOWER = 1,
@@ -65,7 +67,8 @@ typedef enum gpusupernodal_system {
   GPUSUPERNODAL_P = 3,        ///< x = P b
   GPUSUPERNODAL_PT = 4,       ///< x = Pᵀ b
   GPUSUPERNODAL_FORWARD = 5,  ///< x = L⁻¹ P b
-  GPUSUPERNODAL_BACKWARD = 6  ///< x = Pᵀ L⁻ᵀ b
+  GPUSUPERNODAL_BACKWARD = 6,   ///< x = Pᵀ L⁻ᵀ b
+  GPUSUPERNODAL_TRANSPOSED = 7  ///< x = A⁻ᵀ b
 } gpusupernodal_system;
 
 /// View of a compressed sparse symmetric matrix; nothing is copied. `offsets` has n + 1 integers, the first 0.
@@ -143,7 +146,7 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_compute(gpusupernodal_solve
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_refactorize(gpusupernodal_solver* solver, const void* values,
                                                                  int64_t count, int space);
 /// Returns the outcome of the last factorization: GPUSUPERNODAL_OK, GPUSUPERNODAL_NOT_POSITIVE_DEFINITE,
-/// GPUSUPERNODAL_NON_FINITE_INPUT, or an error. Waits for the device.
+/// GPUSUPERNODAL_NON_FINITE_INPUT, for LU GPUSUPERNODAL_SINGULAR or GPUSUPERNODAL_UNSTABLE, or an error. Waits for the device.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_status(gpusupernodal_solver* solver);
 /// Solves A x = b for all columns of b. x may be b itself; otherwise they must not overlap.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_solve(gpusupernodal_solver* solver, const gpusupernodal_dense* b,

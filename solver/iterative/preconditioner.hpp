@@ -25,12 +25,15 @@ class Preconditioner {
 template <class S>
 class FactorPreconditioner final : public Preconditioner<S> {
  public:
-  /// `factorization` must outlive this.
-  explicit FactorPreconditioner(Factorization<S>& factorization) : factorization_(factorization) {}
-  void apply(const DenseView<const S>& r, const DenseView<S>& z) override { factorization_.solve(SolveSteps(), r, z); }
+  /// `factorization` must outlive this. If `transposed`, M is the transpose, for LU only.
+  explicit FactorPreconditioner(Factorization<S>& factorization, bool transposed = false) : factorization_(factorization) {
+    steps_.transposed = transposed;
+  }
+  void apply(const DenseView<const S>& r, const DenseView<S>& z) override { factorization_.solve(steps_, r, z); }
 
  private:
   Factorization<S>& factorization_;
+  SolveSteps steps_;
 };
 
 }  // namespace gpusupernodal

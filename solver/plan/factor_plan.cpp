@@ -78,7 +78,10 @@ class PlanMaker {
     report_step(progress_, "layout", 0.0);
     list("panel layout", s.panels, [&] { return build_panel_layout(s.symbolic); });
     beside.run([&] {
-      list("assembly map", s.assembly, [&] { return build_assembly_map(pattern_, s.symbolic, s.panels, team_); });
+      list("assembly map", s.assembly, [&] {
+        return s.general ? build_general_assembly_map(*s.general, s.symbolic, s.panels)
+                         : build_assembly_map(pattern_, s.symbolic, s.panels, team_);
+      });
     });
     if (cuda_beside) before_cuda.run([&] { cuda->begin(s.symbolic, team_, log_); });
     report_step(progress_, "updates", 0.0);
@@ -129,6 +132,15 @@ AdjacencyGraph read_graph(const PatternView& pattern, ThreadTeam& team, StepLog&
   return graph;
 }
 
+/// Adds the rows of the elimination order to the structure of a general matrix.
+std::shared_ptr<const GeneralStructure> ordered(const GeneralInput& input, const SymbolicFactor& factor) {
+  auto structure = std::make_shared<GeneralStructure>(input.structure);
+  structure->old_row_of_new.reserve(static_cast<std::size_t>(factor.order()));
+  for (OldIndex column : factor.permutation.old_of_new)
+    structure->old_row_of_new.push_back(OldIndex(structure->matching.row_of_column[static_cast<std::size_t>(column.value)]));
+  return structure;
+}
+
 ThreadTeam team_for(const PatternView& pattern, int threads) {
   return ThreadTeam(pattern.n < min_rows_for_threads ? 1 : threads);
 }
@@ -151,13 +163,15 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
     StepLog log;
     log.time("pattern check", [&] { return validate_pattern(pattern, team), std::int64_t{0}; });
     TaskGroup beside(team);
+    const PatternView& hashed = options.general ? options.general->pattern : pattern;
     beside.run(
-        [&] { log.time("pattern hash", [&] { return structure->pattern_hash = hash_pattern(pattern), std::int64_t{0}; }); });
+        [&] { log.time("pattern hash", [&] { return structure->pattern_hash = hash_pattern(hashed), std::int64_t{0}; }); });
     {
       const AdjacencyGraph graph = read_graph(pattern, team, log);
       structure->symbolic = analyze_graph(graph, symbolic, structure->symbolic_report, team, progress);
       for (const AnalysisStep& step : structure->symbolic_report.steps) log.add(step);
     }
+    if (options.general) structure->general = ordered(*options.general, structure->symbolic);
     PlanOptions wanted = options;
     // On one thread, a device plan would delay an analysis that may choose the host; with_cuda adds it later.
     if (options.symbolic.may_take_host && team.threads() == 1) wanted.cuda.reset();

@@ -49,12 +49,20 @@ class FactorPlan {
   const UpdateList& updates = structure().updates;
 };
 
+/// A general matrix, for LU. `structure` lacks old_row_of_new, which the ordering decides.
+struct GeneralInput {
+  PatternView pattern;  ///< Of A, as the caller stored it.
+  GeneralStructure structure;
+};
+
 struct PlanOptions {
   SymbolicOptions symbolic;
   std::int32_t block_width = 0;                  ///< 0: each backend's default.
   std::optional<ScheduleOptions> host_schedule;  ///< Replaces the host's own rules, for tests and measurements.
   std::optional<CudaPlanOptions> cuda;           ///< If set, plan for a device too.
   CostFigures figures;                           ///< Figures of the machine, for the cost model.
+  /// If set, the pattern given to make_plan is the symmetrized one of this matrix, and the plan is for LU.
+  std::shared_ptr<const GeneralInput> general;
 };
 
 /// Validates `pattern` and builds its plan. Throws as validate_pattern and analyze_graph.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/general_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
 #include "tests/fuzz/byte_source.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -55,21 +56,26 @@ void expect(bool holds, const char* what) {
   if (!holds) throw Finding(what);
 }
 
-void check(const io::SymmetricMatrix& a) {
+/// Checks compressed columns. The rows of column j begin at j if only the lower triangle is stored, else at 0.
+template <class Matrix>
+void check_columns(const Matrix& a, bool lower) {
   const auto n = static_cast<std::size_t>(a.n);
   expect(a.n >= 0 && a.offsets.size() == n + 1 && a.offsets[0] == 0, "the offsets of a matrix that was read");
   expect(a.indices.size() == a.values.size(), "indices and values of different number");
   expect(a.offsets[n] == static_cast<std::int64_t>(a.indices.size()), "the last offset");
   for (std::size_t j = 0; j < n; ++j) {
     expect(a.offsets[j] <= a.offsets[j + 1], "offsets that decrease");
-    auto last = static_cast<std::int64_t>(j) - 1;
+    std::int64_t last = lower ? static_cast<std::int64_t>(j) - 1 : -1;
     for (auto e = static_cast<std::size_t>(a.offsets[j]); e < static_cast<std::size_t>(a.offsets[j + 1]); ++e) {
-      expect(a.indices[e] > last && a.indices[e] < a.n, "rows that do not ascend within the lower triangle");
+      expect(a.indices[e] > last && a.indices[e] < a.n, "rows that do not ascend within the stored part");
       last = a.indices[e];
       expect(std::isfinite(a.values[e]), "a value that is not finite");
     }
   }
 }
+
+void check(const io::SymmetricMatrix& a) { check_columns(a, true); }
+void check(const io::GeneralMatrix& a) { check_columns(a, false); }
 
 void check(const io::DenseMatrix& b) {
   expect(b.rows >= 0 && b.cols >= 0, "negative sizes");
@@ -99,9 +105,28 @@ Outcome outcome_of(const std::string& path, Read read) {
   return outcome;
 }
 
-Outcome read(const MemoryFile& file, bool dense) {
-  return dense ? outcome_of(file.path(), [](const std::string& path) { return io::read_dense(path); })
-               : outcome_of(file.path(), [](const std::string& path) { return io::read_matrix_market(path); });
+enum class Reader { symmetric, dense, general };
+
+Reader reader_of(std::uint8_t first) {
+  if (first / 4 % 2 != 0) return Reader::dense;
+  return first / 8 % 2 != 0 ? Reader::general : Reader::symmetric;
+}
+
+Outcome read_symmetric(const std::string& path) {
+  return outcome_of(path, [](const std::string& p) {
+    io::SymmetricMatrix a = io::read_matrix_market(p);
+    const io::GeneralMatrix all = io::read_general_matrix_market(p);
+    const io::GeneralMatrix expected = io::expanded(a);
+    expect(all.offsets == expected.offsets && all.indices == expected.indices && all.values == expected.values,
+           "a symmetric matrix that is read differently as a general one");
+    return a;
+  });
+}
+
+Outcome read(const MemoryFile& file, Reader reader) {
+  if (reader == Reader::symmetric) return read_symmetric(file.path());
+  if (reader == Reader::dense) return outcome_of(file.path(), [](const std::string& path) { return io::read_dense(path); });
+  return outcome_of(file.path(), [](const std::string& path) { return io::read_general_matrix_market(path); });
 }
 
 }  // namespace
@@ -111,14 +136,14 @@ void fuzz_reader(std::span<const std::uint8_t> bytes) {
   ByteSource source(bytes);
   const std::uint8_t first = source.take();
   const int mode = first % 4;
-  const bool dense = first / 4 % 2 != 0;
+  const Reader reader = reader_of(first);
   if (mode < 2) {
     file.replace(source.rest());
-    const Outcome plain = read(file, dense);
+    const Outcome plain = read(file, reader);
     const bool is_gzip = source.rest().size() > 1 && source.rest()[0] == 0x1f && source.rest()[1] == 0x8b;
     if (mode == 0 || is_gzip) return;
     file.replace(gzip(source.rest()));
-    expect(read(file, dense) == plain, "compressed and plain text are read differently");
+    expect(read(file, reader) == plain, "compressed and plain text are read differently");
     return;
   }
   const std::size_t place = source.take() * std::size_t{256} + source.take();
@@ -127,7 +152,7 @@ void fuzz_reader(std::span<const std::uint8_t> bytes) {
   if (mode == 2) packed.resize(place % packed.size());
   if (mode == 3) packed[place % packed.size()] ^= change;
   file.replace(packed);
-  read(file, dense);
+  read(file, reader);
 }
 
 }  // namespace gpusupernodal::fuzz

@@ -16,8 +16,9 @@ class Finding : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// Fuzzes the readers of Matrix Market files. The first byte selects one of the two readers and how it gets the other
-/// bytes: as a plain file (gzip if they begin like gzip), compressed, or compressed and damaged.
+/// Fuzzes the readers of Matrix Market files. The first byte selects one of the three readers and how it gets the other
+/// bytes: as a plain file (gzip if they begin like gzip), compressed, or compressed and damaged. What the reader of
+/// symmetric matrices accepts, that of general ones must read as well, with equal entries.
 void fuzz_reader(std::span<const std::uint8_t> bytes);
 
 /// Fuzzes Solver<float> and Solver<double> on the host with options, patterns, values, permutations, right-hand sides

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <new>
 
+#include "io/general_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
 #include "tests/support/temporary_file.hpp"
 
@@ -44,6 +45,7 @@ namespace {
 using test::TemporaryFile;
 
 const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
+const std::string general = "%%MatrixMarket matrix coordinate real general\n";
 const std::string array = "%%MatrixMarket matrix array real general\n";
 constexpr std::size_t buffers = std::size_t{1} << 20;
 constexpr std::size_t bytes_an_entry = 200;
@@ -74,6 +76,13 @@ TEST(ReaderMemory, DoesNotTrustTheSizesInTheHeader) {
   const TemporaryFile few(symmetric + "2000000000 2000000000 1\n1 1 1\n");
   EXPECT_LE(peak_of(few.path(), matrix, sentence), buffers);
   EXPECT_NE(sentence.find("fewer than"), std::string::npos) << sentence;
+  const auto general_matrix = [](const std::string& path) { read_general_matrix_market(path); };
+  const TemporaryFile general_order(general + "2147483646 2147483646 2147483646\n1 1 1\n");
+  EXPECT_LE(peak_of(general_order.path(), general_matrix, sentence), buffers);
+  EXPECT_NE(sentence.find("ends after 1 of the 2147483646"), std::string::npos) << sentence;
+  const TemporaryFile general_few(symmetric + "2000000000 2000000000 999999999\n1 1 1\n");
+  EXPECT_LE(peak_of(general_few.path(), general_matrix, sentence), buffers);
+  EXPECT_NE(sentence.find("too few"), std::string::npos) << sentence;
   const TemporaryFile values(array + "3000000000 3000000000\n1\n");
   EXPECT_LE(peak_of(values.path(), dense, sentence), buffers);
 }
@@ -86,6 +95,19 @@ TEST(ReaderMemory, IsProportionalToTheEntries) {
   std::string sentence;
   EXPECT_LE(peak_of(
                 file.path(), [](const std::string& path) { read_matrix_market(path); }, sentence),
+            buffers + bytes_an_entry * n);
+  EXPECT_EQ(sentence, "");
+}
+
+/// The general reader adds an entry for each one below the diagonal.
+TEST(ReaderMemory, IsProportionalToTheEntriesOfASymmetricFile) {
+  constexpr std::size_t n = 30000;
+  std::string text = symmetric + "30000 30000 29999\n";
+  for (std::size_t k = n; k > 1; --k) text += std::to_string(k) + " " + std::to_string(k - 1) + " 1\n";
+  const TemporaryFile file(text);
+  std::string sentence;
+  EXPECT_LE(peak_of(
+                file.path(), [](const std::string& path) { read_general_matrix_market(path); }, sentence),
             buffers + bytes_an_entry * n);
   EXPECT_EQ(sentence, "");
 }

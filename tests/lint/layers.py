@@ -15,7 +15,7 @@ PRODUCT = ("base/", "solver/", "kernels/", "io/", "plugin/", "cli/", "examples/"
 LONGEST_FILE = 350
 
 # For each folder, the other folders of the project whose headers it may include. The longest matching key counts.
-BELOW_PLANS = ("solver/include", "base", "solver/common", "solver/model", "solver/symbolic", "solver/factor")
+BELOW_PLANS = ("solver/include", "base", "solver/common", "solver/model", "solver/symbolic", "solver/general", "solver/factor")
 MAY_INCLUDE = {
     "base": (),
     "solver/include": (),
@@ -25,7 +25,8 @@ MAY_INCLUDE = {
     "solver/common": ("solver/include", "base"),
     "solver/model": ("solver/include", "base", "solver/common", "kernels/common"),
     "solver/symbolic": ("solver/include", "base", "solver/common", "solver/model"),
-    "solver/factor": ("solver/include", "base", "solver/common", "solver/symbolic", "kernels/common"),
+    "solver/general": ("solver/include", "base", "solver/common", "solver/symbolic"),
+    "solver/factor": ("solver/include", "base", "solver/common", "solver/symbolic", "solver/general", "kernels/common"),
     "solver/host/plan": BELOW_PLANS,
     "solver/cuda/plan": BELOW_PLANS + ("kernels/common",),
     "solver/plan": BELOW_PLANS + ("kernels/common", "solver/host/plan", "solver/cuda/plan"),

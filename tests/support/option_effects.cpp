@@ -69,6 +69,8 @@ std::vector<OptionEffect> other_effects_of_analyze() {
   return {
       {"backend", Acts::next_analyze, nothing, [](Options& o, OptionTrial&) { o.backend = Backend::cuda; },
        [](OptionTrial& t) { return t.refused || t.solver().backend() == Backend::cuda; }},
+      {"form", Acts::next_analyze, nothing, [](Options& o, OptionTrial&) { o.form = Form::lu; },
+       [](OptionTrial& t) { return t.refused; }},
       {"plan_cache", Acts::next_analyze, nothing, [](Options& o, OptionTrial&) { o.plan_cache = false; },
        [](OptionTrial& t) { return t.solver().analyze_report().plan_source == PlanSource::analyzed; }},
       // From two threads to one, because the machine may have only two cores.
@@ -128,6 +130,9 @@ void analyze_unless_refused(OptionTrial& trial) {
   } catch (const BackendUnavailable&) {
     trial.refused = true;
     return;
+  } catch (const InvalidInput&) {  // Form::lu, because the subjects give one half of A.
+    trial.refused = true;
+    return;
   }
   trial.subject->factorize();
   trial.subject->solve();
@@ -145,14 +150,19 @@ std::vector<std::string> options_of_cuda_alone() {
   return {"device", "streams", "device_profile", "cuda_schedule", "deterministic", "device_allocator"};
 }
 
+std::vector<std::string> options_of_lu_alone() { return {"matching", "perturbation"}; }
+
 std::vector<std::string> option_names() {
   const Options defaults;
-  const auto& [backend, ordering, permutation, last_rows, ordering_seed, expected_factorizations, plan_cache, merging,
-               merge_width, block_width, threads, device, streams, device_profile, cuda_schedule, refinement, check_finite,
-               deterministic, check_right_hand_sides, host_allocator, device_allocator, trace, progress, factor_progress] =
-      defaults;
+  const auto& [backend, form, matching, perturbation, ordering, permutation, last_rows, ordering_seed,
+               expected_factorizations, plan_cache, merging, merge_width, block_width, threads, device, streams,
+               device_profile, cuda_schedule, refinement, check_finite, deterministic, check_right_hand_sides,
+               host_allocator, device_allocator, trace, progress, factor_progress] = defaults;
   static_cast<void>(backend);
   return {"backend",
+          "form",
+          "matching",
+          "perturbation",
           "ordering",
           "permutation",
           "last_rows",

@@ -37,7 +37,7 @@ struct OptionTrial {
   OptionSubject* subject = nullptr;
   std::shared_ptr<const FactorPlan> first_plan;  ///< Plan before the option was changed.
   std::shared_ptr<int> calls = std::make_shared<int>(0);
-  bool refused = false;  ///< Whether the analysis after the change threw BackendUnavailable.
+  bool refused = false;  ///< Whether the analysis after the change threw BackendUnavailable or InvalidInput.
 
   Solver<double>& solver() const { return subject->solver(); }
 };
@@ -57,6 +57,7 @@ std::vector<OptionEffect> option_effects();
 /// The names of all options, and of those without effect on the host. Does not compile if an option is added.
 std::vector<std::string> option_names();
 std::vector<std::string> options_of_cuda_alone();
+std::vector<std::string> options_of_lu_alone();
 
 /// Changes the option of a solver that has a factor, then solves, factorizes and analyzes. Returns a sentence for each
 /// call at which the option acted too early or too late.

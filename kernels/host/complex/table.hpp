@@ -28,9 +28,9 @@ inline void product_of(std::int32_t m, std::int32_t n, std::int32_t k, const Ent
                        std::int64_t ldb, Entry* c, std::int64_t ldc) {
   complex_product<false, true>(m, n, k, parts(a), lda, {parts(b), ldb, 1}, ComplexDense{parts(c), ldc});
 }
-inline void lower_product_of(std::int32_t m, std::int32_t n, std::int32_t k, const Entry* a, std::int64_t lda, Entry* c,
-                             std::int64_t ldc) {
-  complex_product<true, true>(m, n, k, parts(a), lda, {parts(a), lda, 1}, ComplexDense{parts(c), ldc});
+inline void lower_product_of(std::int32_t m, std::int32_t n, std::int32_t k, const Entry* a, std::int64_t lda,
+                             const Entry* b, std::int64_t ldb, Entry* c, std::int64_t ldc) {
+  complex_product<true, true>(m, n, k, parts(a), lda, {parts(b), ldb, 1}, ComplexDense{parts(c), ldc});
 }
 inline void indexed_product_of(std::int32_t m, std::int32_t n, std::int32_t k, const Entry* a, std::int64_t lda,
                                const Entry* b, std::int64_t ldb, Entry* c, std::int64_t ldc, const std::int32_t* rows,
@@ -38,8 +38,9 @@ inline void indexed_product_of(std::int32_t m, std::int32_t n, std::int32_t k, c
   complex_product<false, true>(m, n, k, parts(a), lda, {parts(b), ldb, 1}, ComplexIndexed{parts(c), ldc, rows, cols});
 }
 inline void lower_indexed_product_of(std::int32_t m, std::int32_t n, std::int32_t k, const Entry* a, std::int64_t lda,
-                                     Entry* c, std::int64_t ldc, const std::int32_t* rows, const std::int32_t* cols) {
-  complex_product<true, true>(m, n, k, parts(a), lda, {parts(a), lda, 1}, ComplexIndexed{parts(c), ldc, rows, cols});
+                                     const Entry* b, std::int64_t ldb, Entry* c, std::int64_t ldc, const std::int32_t* rows,
+                                     const std::int32_t* cols) {
+  complex_product<true, true>(m, n, k, parts(a), lda, {parts(b), ldb, 1}, ComplexIndexed{parts(c), ldc, rows, cols});
 }
 inline void forward_block_of(std::int32_t n, std::int32_t nrhs, const Entry* l, std::int64_t ldl, Entry* x,
                              std::int64_t ldx) {
@@ -71,6 +72,7 @@ constexpr HostKernels<Entry> complex_kernels = {GPUSUPERNODAL_ISA_NAME,
                                                 &forward_block_of,
                                                 &backward_block_of,
                                                 &times_of,
-                                                &adjoint_times_of};
+                                                &adjoint_times_of,
+                                                nullptr};
 
 }  // namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE

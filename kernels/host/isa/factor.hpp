@@ -326,7 +326,8 @@ std::int32_t factor_diagonal(std::int32_t n, T* a, std::int64_t lda, T* pivot) {
   if (failed >= 0) {
     return failed;
   }
-  subtract_product_lower(rest, rest, half, static_cast<const T*>(below), lda, corner, lda);
+  subtract_product_lower(rest, rest, half, static_cast<const T*>(below), lda, static_cast<const T*>(below), lda, corner,
+                         lda);
   const std::int32_t failed_after = factor_diagonal(rest, corner, lda, pivot);
   return failed_after < 0 ? -1 : half + failed_after;
 }

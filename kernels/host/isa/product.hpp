@@ -161,9 +161,9 @@ void subtract_product(std::int32_t m, std::int32_t n, std::int32_t k, const T* a
 }
 
 template <class T>
-void subtract_product_lower(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, T* c,
-                            std::int64_t ldc) {
-  multiply(Product<T, true, DenseTarget<T>>{m, n, {k, a, lda, a, lda}, {c, ldc}});
+void subtract_product_lower(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b,
+                            std::int64_t ldb, T* c, std::int64_t ldc) {
+  multiply(Product<T, true, DenseTarget<T>>{m, n, {k, a, lda, b, ldb}, {c, ldc}});
 }
 
 template <class T>
@@ -173,9 +173,10 @@ void subtract_product_indexed(std::int32_t m, std::int32_t n, std::int32_t k, co
 }
 
 template <class T>
-void subtract_product_lower_indexed(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, T* c,
-                                    std::int64_t ldc, const std::int32_t* rows, const std::int32_t* cols) {
-  multiply(Product<T, true, IndexedTarget<T>>{m, n, {k, a, lda, a, lda}, {c, ldc, rows, cols}});
+void subtract_product_lower_indexed(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b,
+                                    std::int64_t ldb, T* c, std::int64_t ldc, const std::int32_t* rows,
+                                    const std::int32_t* cols) {
+  multiply(Product<T, true, IndexedTarget<T>>{m, n, {k, a, lda, b, ldb}, {c, ldc, rows, cols}});
 }
 
 }  // namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE

@@ -62,7 +62,7 @@ std::int64_t host_solve_elements(const HostPlan& plan, int workers) {
 
 MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
   MemoryEstimate memory;
-  memory.factor = structure->panels.values() * request.scalar_bytes;
+  memory.factor = structure->factor_values() * request.scalar_bytes;
   memory.index = structure->bytes() + bytes();
   const std::int64_t n = structure->symbolic.order();
   memory.workspace = host_solve_elements(*this, request.host_workers) * request.scalar_bytes;
@@ -70,6 +70,12 @@ MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
   if (request.keep_a) {
     memory.workspace += (structure->assembly.entries_of_a + refinement_vectors * n) * request.scalar_bytes +
                         n * (std::max<std::int64_t>(request.scalar_bytes, sizeof(double)) + std::int64_t{sizeof(double)});
+  }
+  if (structure->general) {
+    // The probe's vectors, and the scales of rows and columns in elimination order.
+    memory.workspace += (probe_vectors + 2) * n * request.scalar_bytes;
+    // Equilibration with each set of values needs its own scales and maxima.
+    if (structure->general->matching.row_scale.empty()) memory.index += 3 * n * std::int64_t{sizeof(double)};
   }
   return memory;
 }

@@ -16,19 +16,29 @@ class HostExecutor final : public Executor<S> {
  public:
   HostExecutor(const std::shared_ptr<const HostPlan>& plan, const ExecutorOptions& options)
       : context_(options, host_kernels<S>().name), vectors_(context_.allocator()) {
-    if (options.keep_a) matrix_.emplace(plan, context_.allocator());
+    if (options.keep_a) {
+      matrix_.emplace(plan, context_.allocator());
+      transposed_.emplace(*matrix_);
+    }
+    is_general_ = plan->structure->general != nullptr;
     factor_.emplace(plan, options, context_, matrix_ ? &*matrix_ : nullptr);
   }
 
   DeviceContext& context() override { return context_; }
   Factorization<S>& factorization() override { return *factor_; }
   LinearOperator<S>& matrix() override { return *matrix_; }
+  LinearOperator<S>& transposed_matrix() override {
+    if (is_general_) return *transposed_;
+    return *matrix_;
+  }
   VectorSpace<S>& vectors() override { return vectors_; }
 
  private:
   HostContext context_;
   HostVectors<S> vectors_;
   std::optional<HostOperator<S>> matrix_;  ///< Only with ExecutorOptions::keep_a.
+  std::optional<TransposedOperator<HostOperator<S>, S>> transposed_;
+  bool is_general_ = false;
   std::optional<HostFactor<S>> factor_;
 };
 

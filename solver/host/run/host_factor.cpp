@@ -1,7 +1,9 @@
 #include "solver/host/run/host_factor.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include "solver/backend/factor_progress.hpp"
 #include "solver/host/plan/host_plan.hpp"
@@ -32,11 +34,16 @@ HostFactor<T>::HostFactor(std::shared_ptr<const HostPlan> plan, const ExecutorOp
       factor_workers_(
           host_factor_workers(plan_->structure->stored_flops, plan_->schedule.graph.critical_path_flops, context.workers())),
       check_finite_(options.check_finite),
+      perturbation_(options.perturbation > 0.0 ? options.perturbation : std::sqrt(std::numeric_limits<Real>::epsilon())),
       runner_(plan_->schedule.graph.tasks.size()),
       monitor_(context.workers()),
-      values_(context.allocator(), plan_->structure->panels.values(), "the values of L"),
+      values_(context.allocator(), plan_->structure->factor_values(), "the values of the factor"),
       vectors_(context.allocator(), host_solve_elements(*plan_, context.workers()), "one right-hand side"),
-      solves_(*plan_, context.team(), context.writable_trace()) {}
+      solves_(*plan_, context.team(), context.writable_trace()) {
+  if constexpr (!ScalarTraits<T>::is_complex) {
+    if (plan_->structure->general) scales_.emplace(*plan_, context.allocator());
+  }
+}
 
 template <class T>
 void HostFactor<T>::factorize(const FactorInput<T>& input) {
@@ -49,17 +56,39 @@ void HostFactor<T>::factorize(const FactorInput<T>& input) {
   Trace* const trace = context_.writable_trace();
   if (trace != nullptr) trace->clear();
   traced(trace, 0, call_slice("factorize"), [&] { run_factorization(input); });
-  outcome_ = monitor_.outcome();
+  outcome_ = monitor_.outcome(plan_->structure->general ? Form::lu : Form::llt);
+  if (scales_) outcome_.largest_in_a = scales_->largest_entry();
 }
 
 template <class T>
 void HostFactor<T>::run_factorization(const FactorInput<T>& input) {
+  if constexpr (!ScalarTraits<T>::is_complex) {
+    if (scales_) {
+      scales_->set(input);
+      return run_tasks<Form::lu>(input);
+    }
+  }
+  run_tasks<Form::llt>(input);
+}
+
+template <class T>
+LuRules<T> HostFactor<T>::lu_rules() const {
+  if (!scales_) return {};
+  const double largest = scales_->largest_entry() > 0.0 ? scales_->largest_entry() : 1.0;
+  return {scales_->row(), scales_->column(),
+          std::max(static_cast<Real>(perturbation_ * largest), std::numeric_limits<Real>::min())};
+}
+
+template <class T>
+template <Form form>
+void HostFactor<T>::run_tasks(const FactorInput<T>& input) {
   const TaskGraph& graph = plan_->schedule.graph;
   Trace* const trace = context_.writable_trace();
-  const HostFactorization<T> factorization(*plan_, input, check_finite_, values_.data(), monitor_);
+  const HostFactorization<T, form> factorization(*plan_, input, check_finite_, values_.data(), monitor_, lu_rules());
   FactorProgress progress(input.report_progress, input.report_progress != nullptr ? total_flops(graph) : 0.0);
   const FloatMode callers = FloatMode::of_this_thread();
-  const FloatMode mode = subnormals_are_negligible(*plan_, input, context_.team()) ? callers.flushing() : callers;
+  const bool flushing = form == Form::llt && subnormals_are_negligible(*plan_, input, context_.team());
+  const FloatMode mode = flushing ? callers.flushing() : callers;
   runner_.run(graph, context_.team(), factor_workers_, [&](const Task& task, int worker) {
     const WithFloatMode with(mode);
     if (trace != nullptr) {
@@ -80,10 +109,23 @@ void HostFactor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, 
   traced(context_.writable_trace(), 0, call_slice("solve"), [&] {
     for (std::int64_t first = 0; first < b.cols; first += reserved_columns_) {
       const auto columns = static_cast<std::int32_t>(std::min(reserved_columns_, b.cols - first));
-      solves_.run(steps, values_.data(),
+      solves_.run(steps, panels_for(steps),
                   {b.data + first * b.ld, b.ld, x.data + first * x.ld, x.ld, solve_vectors(columns), failed});
     }
   });
+}
+
+/// The transpose of P B Pᵀ = L U is Uᵀ Lᵀ: the partners change places, and so do the scales and orders of rows and columns.
+template <class T>
+SolvePanels<T> HostFactor<T>::panels_for(const SolveSteps& steps) const {
+  const auto& columns = plan_->structure->symbolic.permutation.old_of_new;
+  if (!scales_) return {values_.data(), values_.data(), {columns.data(), nullptr}, {columns.data(), nullptr}};
+  const T* const l = values_.data();
+  const T* const u = l + plan_->structure->panels.values();
+  const typename SolvePanels<T>::Scaled row{plan_->structure->general->old_row_of_new.data(), scales_->row()};
+  const typename SolvePanels<T>::Scaled column{columns.data(), scales_->column()};
+  if (steps.transposed) return {u, l, column, row};
+  return {l, u, row, column};
 }
 
 template <class T>
@@ -111,10 +153,15 @@ void HostFactor<T>::copy_panels(Span<T> host) {
 
 template <class T>
 void HostFactor<T>::copy_diagonal(Span<T> host) {
-  for (SupernodeId s : plan_->structure->symbolic.supernode_ids()) {
-    T* const target = host.data() + plan_->structure->symbolic.first_column[s].value;
-    for (std::int32_t c = 0; c < plan_->structure->symbolic.width(s); ++c)
-      target[c] = values_.data()[plan_->structure->panels.index(s, c, c)];
+  const FactorStructure& structure = *plan_->structure;
+  const T* const diagonal = values_.data() + (scales_ ? structure.panels.values() : 0);
+  for (SupernodeId s : structure.symbolic.supernode_ids()) {
+    const std::int32_t first = structure.symbolic.first_column[s].value;
+    for (std::int32_t c = 0; c < structure.symbolic.width(s); ++c) {
+      T& entry = host[static_cast<std::size_t>(first + c)];
+      entry = diagonal[structure.panels.index(s, c, c)];
+      if (scales_) entry = entry / scales_->row()[first + c] / scales_->column()[first + c];
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 /// HostFactor: the factor of a matrix in host memory, computed and applied by the host's threads.
 
 #include <memory>
+#include <optional>
 
 #include "solver/backend/buffer.hpp"
 #include "solver/backend/executor.hpp"
@@ -11,8 +12,10 @@
 #include "solver/host/plan/host_plan.hpp"
 #include "solver/host/run/graph_runner.hpp"
 #include "solver/host/run/host_context.hpp"
+#include "solver/host/run/host_factorization.hpp"
 #include "solver/host/run/host_operator.hpp"
 #include "solver/host/run/host_solve_runner.hpp"
+#include "solver/host/run/lu_scales.hpp"
 #include "solver/host/run/pivot_monitor.hpp"
 
 namespace gpusupernodal {
@@ -34,20 +37,28 @@ class HostFactor final : public Factorization<T> {
   void copy_diagonal(Span<T> host) override;
 
  private:
+  using Real = typename ScalarTraits<T>::Real;
+
   SolveVectors<T> solve_vectors(std::int32_t columns) const;
+  SolvePanels<T> panels_for(const SolveSteps& steps) const;
+  LuRules<T> lu_rules() const;
   void run_factorization(const FactorInput<T>& input);
+  template <Form form>
+  void run_tasks(const FactorInput<T>& input);
 
   std::shared_ptr<const HostPlan> plan_;
   HostContext& context_;
   HostOperator<T>* matrix_;
   int factor_workers_;  ///< How many of the workers a factorization of this size can use.
   bool check_finite_;
+  double perturbation_;
   GraphRunner runner_;
   PivotMonitor monitor_;
   FactorOutcome outcome_;
   std::int64_t reserved_columns_ = 1;
   Buffer<T> values_;
-  Buffer<T> vectors_;  ///< host_solve_elements · reserved_columns_.
+  std::optional<LuScales<T>> scales_;  ///< For LU.
+  Buffer<T> vectors_;                  ///< host_solve_elements · reserved_columns_.
   HostSolveRunner<T> solves_;
 };
 

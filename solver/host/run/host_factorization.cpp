@@ -1,42 +1,28 @@
 #include "solver/host/run/host_factorization.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 #include "solver/factor/touched_tiles.hpp"
 #include "solver/host/run/assembled_entry.hpp"
+#include "solver/host/run/small_panels.hpp"
 
 namespace gpusupernodal {
-namespace {
 
-/// HostKernels::factor_panel of a supernode of one column, of which small matrices have many: nothing for a kernel to do.
-template <class T>
-std::int32_t factor_column(std::int32_t rows, T* column, typename ScalarTraits<T>::Real* pivot) {
-  using Real = typename ScalarTraits<T>::Real;
-  *pivot = ScalarTraits<T>::real(column[0]);
-  if (!(*pivot > Real(0)) || !std::isfinite(*pivot)) return 0;
-  const Real root = std::sqrt(*pivot);
-  column[0] = root;
-  const Real inverse = Real(1) / root;
-  for (std::int32_t r = 1; r < rows; ++r) column[r] *= inverse;
-  return -1;
-}
-
-}  // namespace
-
-template <class T>
-HostFactorization<T>::HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite, T* values,
-                                        PivotMonitor& monitor)
+template <class T, Form form>
+HostFactorization<T, form>::HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite,
+                                              T* values, PivotMonitor& monitor, const LuRules<T>& rules)
     : plan_(plan),
       input_(input),
       kernels_(host_kernels<T>()),
+      products_{kernels_, plan.structure->panels.values()},
       check_finite_(check_finite),
       values_(values),
-      monitor_(monitor) {}
+      monitor_(monitor),
+      rules_(rules) {}
 
-template <class T>
-void HostFactorization<T>::run(const Task& task, int worker) const {
+template <class T, Form form>
+void HostFactorization<T, form>::run(const Task& task, int worker) const {
   const Schedule& schedule = plan_.schedule;
   switch (task.kind) {
     case TaskKind::factor_subtree:
@@ -54,15 +40,15 @@ void HostFactorization<T>::run(const Task& task, int worker) const {
       return scale_diagonal(block.supernode, block.first, block.width, worker);
     }
     case TaskKind::scale_below:
-      return scale_below(task);
+      return scale_below(task, worker);
     case TaskKind::complete:
       return;
   }
 }
 
 /// Left-looking over the supernodes of the subtree or chain. Sources outside a chain were done before it.
-template <class T>
-void HostFactorization<T>::factor_subtree(const LeafSubtree& subtree, int worker) const {
+template <class T, Form form>
+void HostFactorization<T, form>::factor_subtree(const LeafSubtree& subtree, int worker) const {
   constexpr std::int64_t few_values = 4096;  // That stay in the cache until their turn comes.
   const SymbolicFactor& factor = plan_.structure->symbolic;
   const auto& value_offset = plan_.structure->panels.value_offset;
@@ -78,8 +64,12 @@ void HostFactorization<T>::factor_subtree(const LeafSubtree& subtree, int worker
       continue;
     }
     const std::int64_t ld = plan_.structure->panels.ld[s];
-    Real pivot = Real(0);
     const std::int32_t rows = factor.front(s);
+    if constexpr (form == Form::lu) {
+      factor_lu_columns(s, 0, width, rows, worker);
+      continue;
+    }
+    Real pivot = Real(0);
     const std::int32_t failed =
         width == 1 ? factor_column(rows, panel(s), &pivot) : kernels_.factor_panel(rows, width, panel(s), ld, &pivot);
     range.add(panel(s), failed < 0 ? width : failed, ld + 1);
@@ -89,37 +79,46 @@ void HostFactorization<T>::factor_subtree(const LeafSubtree& subtree, int worker
 }
 
 /// Factorizes a panel of several block columns: each updates the later ones when it is done.
-template <class T>
-void HostFactorization<T>::factor_wide_panel(SupernodeId s, int worker) const {
+template <class T, Form form>
+void HostFactorization<T, form>::factor_wide_panel(SupernodeId s, int worker) const {
   const std::int32_t width = plan_.structure->symbolic.width(s);
   const std::int32_t front = plan_.structure->symbolic.front(s);
   for (std::int32_t first = 0; first < width; first += panel_block) {
     const std::int32_t columns = std::min(panel_block, width - first);
     const StoredBlock own = block(s, first);
-    Real pivot = Real(0);
-    const std::int32_t failed = kernels_.factor_panel(front - first, columns, own.at(first, first), own.ld, &pivot);
-    note_pivots(s, first, columns, failed, pivot, worker);
-    if (failed >= 0) return;
+    if constexpr (form == Form::lu) {
+      factor_lu_columns(s, first, columns, front - first, worker);
+    } else {
+      Real pivot = Real(0);
+      const std::int32_t failed = kernels_.factor_panel(front - first, columns, own.at(first, first), own.ld, &pivot);
+      note_pivots(s, first, columns, failed, pivot, worker);
+      if (failed >= 0) return;
+    }
     for_each_panel_block(first + columns, width, [&](std::int32_t begin, std::int32_t end) {
       const StoredBlock later = block(s, begin);
-      kernels_.subtract_product_lower(front - begin, end - begin, columns, own.at(begin, first), own.ld,
-                                      later.at(begin, begin), later.ld);
+      products_.subtract_lower(front - begin, end - begin, columns, own.at(begin, first), own.ld, later.at(begin, begin),
+                               later.ld);
     });
   }
 }
 
-template <class T>
-void HostFactorization<T>::put_entry(std::size_t i, int worker) const {
+template <class T, Form form>
+void HostFactorization<T, form>::put_entry(std::size_t i, int worker) const {
   const AssemblyMap& map = plan_.structure->assembly;
   const T value = entry_of_l(plan_, input_.values, i);
   if (check_finite_ && !ScalarTraits<T>::is_finite(value)) {
     monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(ScalarTraits<T>::non_finite_part(value)));
   }
-  values_[map.target[i]] = input_.scale * value;
+  if constexpr (form == Form::lu) {
+    values_[map.target[i]] =
+        rules_.row_scale[map.row[i].value] * (input_.scale * value) * rules_.column_scale[map.column[i].value];
+  } else {
+    values_[map.target[i]] = input_.scale * value;
+  }
 }
 
-template <class T>
-void HostFactorization<T>::add_shift(SupernodeId s, std::int32_t first, std::int32_t width) const {
+template <class T, Form form>
+void HostFactorization<T, form>::add_shift(SupernodeId s, std::int32_t first, std::int32_t width) const {
   if (input_.shift == Real(0)) return;
   for_each_panel_block(first, first + width, [&](std::int32_t begin, std::int32_t end) {
     const StoredBlock stored = block(s, begin);
@@ -128,9 +127,10 @@ void HostFactorization<T>::add_shift(SupernodeId s, std::int32_t first, std::int
 }
 
 /// Panels of supernodes first … last := scale·A + shift·I. They lie side by side, and so do their entries.
-template <class T>
-void HostFactorization<T>::assemble_all(SupernodeId first, SupernodeId last, int worker) const {
+template <class T, Form form>
+void HostFactorization<T, form>::assemble_all(SupernodeId first, SupernodeId last, int worker) const {
   std::fill(panel(first), panel(last + 1), T(0));
+  if constexpr (form == Form::lu) std::fill(partner(panel(first)), partner(panel(last + 1)), T(0));
   const auto end = static_cast<std::size_t>(plan_.structure->assembly.offset[last + 1]);
   for (auto i = static_cast<std::size_t>(plan_.structure->assembly.offset[first]); i < end; ++i) put_entry(i, worker);
   if (input_.shift == Real(0)) return;
@@ -138,24 +138,30 @@ void HostFactorization<T>::assemble_all(SupernodeId first, SupernodeId last, int
 }
 
 /// Columns first … first+width−1 of the panel := scale·A + shift·I. They lie in one block column.
-template <class T>
-void HostFactorization<T>::assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
+template <class T, Form form>
+void HostFactorization<T, form>::assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
   if (width == plan_.structure->symbolic.width(s)) return assemble_all(s, s, worker);
   const PanelBlock stored = plan_.structure->panels.block(s, first);
   const std::int64_t lowest = stored.index(first_of_block(first), first);
   const std::int64_t highest = lowest + width * stored.ld;
   std::fill(values_ + lowest, values_ + highest, T(0));
+  if constexpr (form == Form::lu) std::fill(partner(values_ + lowest), partner(values_ + highest), T(0));
   const AssemblyMap& map = plan_.structure->assembly;
+  const std::int64_t partners = plan_.structure->panels.values();
+  const auto in_columns = [&](std::int64_t target) {
+    if (form == Form::lu && target >= partners) target -= partners;
+    return target >= lowest && target < highest;
+  };
   for (auto i = static_cast<std::size_t>(map.offset[s]); i < static_cast<std::size_t>(map.offset[s + 1]); ++i) {
-    if (map.target[i] >= lowest && map.target[i] < highest) put_entry(i, worker);
+    if (in_columns(map.target[i])) put_entry(i, worker);
   }
   add_shift(s, first, width);
 }
 
 /// Calls visit(first, last, block) for columns first … last−1 of an update in each block column of its target.
-template <class T>
+template <class T, Form form>
 template <class Visit>
-void HostFactorization<T>::for_each_target_block(const Update& update, const Visit& visit) const {
+void HostFactorization<T, form>::for_each_target_block(const Update& update, const Visit& visit) const {
   const std::int32_t* const relative = plan_.structure->updates.relative_rows.data() + update.relative;
   const std::int32_t columns = update.columns();
   for (std::int32_t first = 0, last = 0; first < columns; first = last) {
@@ -165,30 +171,8 @@ void HostFactorization<T>::for_each_target_block(const Update& update, const Vis
   }
 }
 
-/// Target(relative, relative) −= l lᴴ, its lower half, for so few products that calling a kernel would take longer.
-/// Precondition: the columns lie in the target's first block column.
-template <class T>
-void HostFactorization<T>::update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
-                                             const std::int32_t* relative) const {
-  const std::int64_t ld = plan_.structure->panels.ld[update.target];
-  const std::int64_t ldl = plan_.structure->panels.ld[update.source];
-  T* const target = panel(update.target);
-  const std::int32_t columns = update.columns();
-  for (std::int32_t c = 0; c < columns; ++c) {
-    T* const column = target + relative[c] * ld;
-    for (std::int32_t r = c; r < rows; ++r) {
-      const T* of_row = l + r;
-      const T* of_column = l + c;
-      T sum = ScalarTraits<T>::times_conjugate(*of_row, *of_column);
-      for (std::int32_t k = 1; k < width; ++k)
-        sum += ScalarTraits<T>::times_conjugate(*(of_row += ldl), *(of_column += ldl));
-      column[relative[r]] -= sum;
-    }
-  }
-}
-
-template <class T>
-void HostFactorization<T>::update_whole_panel(const Update& update) const {
+template <class T, Form form>
+void HostFactorization<T, form>::update_whole_panel(const Update& update) const {
   constexpr std::int64_t few_products = 32;
   const SupernodeId j = update.source;
   const std::int32_t width = plan_.structure->symbolic.width(j);
@@ -197,15 +181,15 @@ void HostFactorization<T>::update_whole_panel(const Update& update) const {
   const std::int32_t* const relative = plan_.structure->updates.relative_rows.data() + update.relative;
   if (width > panel_block || relative[update.columns() - 1] >= panel_block) return update_blocks(update);
   if (std::int64_t{rows} * update.columns() * width <= few_products)
-    return update_by_columns(update, rows, below, width, relative);
-  kernels_.subtract_product_lower_indexed(rows, update.columns(), width, below, plan_.structure->panels.ld[j],
-                                          panel(update.target), plan_.structure->panels.ld[update.target], relative,
-                                          relative);
+    return products_.subtract_by_columns(rows, update.columns(), width, below, plan_.structure->panels.ld[j],
+                                         panel(update.target), plan_.structure->panels.ld[update.target], relative);
+  products_.subtract_lower_indexed(rows, update.columns(), width, below, plan_.structure->panels.ld[j], panel(update.target),
+                                   plan_.structure->panels.ld[update.target], relative, relative);
 }
 
 /// Does the work of update_whole_panel for any block columns of the source and of the target.
-template <class T>
-void HostFactorization<T>::update_blocks(const Update& update) const {
+template <class T, Form form>
+void HostFactorization<T, form>::update_blocks(const Update& update) const {
   const SupernodeId j = update.source;
   const std::int32_t width = plan_.structure->symbolic.width(j);
   const std::int32_t rows = plan_.structure->symbolic.rows_below(j) - update.row_begin;
@@ -214,14 +198,14 @@ void HostFactorization<T>::update_blocks(const Update& update) const {
     const StoredBlock source = block(j, k);
     const T* const below = source.at(width + update.row_begin, k);
     for_each_target_block(update, [&](std::int32_t first, std::int32_t last, const StoredBlock& target) {
-      kernels_.subtract_product_lower_indexed(rows - first, last - first, end - k, below + first, source.ld, target.origin,
-                                              target.ld, relative + first, relative + first);
+      products_.subtract_lower_indexed(rows - first, last - first, end - k, below + first, source.ld, target.origin,
+                                       target.ld, relative + first, relative + first);
     });
   });
 }
 
-template <class T>
-void HostFactorization<T>::update_between(const Task& task) const {
+template <class T, Form form>
+void HostFactorization<T, form>::update_between(const Task& task) const {
   const BlockColumn& columns = plan_.schedule.block_columns[task.target];
   const bool diagonal = task.row_begin == columns.first;
   const StoredBlock target = block(columns.supernode, columns.first);
@@ -240,19 +224,18 @@ void HostFactorization<T>::update_between(const Task& task) const {
       const StoredBlock source = block(j, k);
       const T* const below = source.at(width + update.row_begin, k);
       if (diagonal) {
-        kernels_.subtract_product_lower_indexed(m, n, end - k, below + part.row_first, source.ld, target.origin, target.ld,
-                                                relative + part.row_first, relative + part.column_first);
+        products_.subtract_lower_indexed(m, n, end - k, below + part.row_first, source.ld, target.origin, target.ld,
+                                         relative + part.row_first, relative + part.column_first);
       } else {
-        kernels_.subtract_product_indexed(m, n, end - k, below + part.row_first, source.ld, below + part.column_first,
-                                          source.ld, target.origin, target.ld, relative + part.row_first,
-                                          relative + part.column_first);
+        products_.subtract_indexed(m, n, end - k, below + part.row_first, below + part.column_first, source.ld,
+                                   target.origin, target.ld, relative + part.row_first, relative + part.column_first);
       }
     });
   }
 }
 
-template <class T>
-void HostFactorization<T>::update_internal(const Task& task) const {
+template <class T, Form form>
+void HostFactorization<T, form>::update_internal(const Task& task) const {
   const BlockColumn& source = plan_.schedule.block_columns[task.source_block];
   const BlockColumn& columns = plan_.schedule.block_columns[task.target];
   const StoredBlock from = block(columns.supernode, source.first);
@@ -260,26 +243,43 @@ void HostFactorization<T>::update_internal(const Task& task) const {
   T* const target = to.at(task.row_begin, columns.first);
   const std::int32_t rows = task.row_end - task.row_begin;
   if (task.row_begin == columns.first) {
-    kernels_.subtract_product_lower(rows, columns.width, source.width, from.at(task.row_begin, source.first), from.ld,
-                                    target, to.ld);
+    products_.subtract_lower(rows, columns.width, source.width, from.at(task.row_begin, source.first), from.ld, target,
+                             to.ld);
   } else {
-    kernels_.subtract_product(rows, columns.width, source.width, from.at(task.row_begin, source.first), from.ld,
-                              from.at(columns.first, source.first), from.ld, target, to.ld);
+    products_.subtract(rows, columns.width, source.width, from.at(task.row_begin, source.first), from.ld,
+                       from.at(columns.first, source.first), from.ld, target, to.ld);
   }
 }
 
-template <class T>
-void HostFactorization<T>::scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
+template <class T, Form form>
+void HostFactorization<T, form>::scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
+  if constexpr (form == Form::lu) return factor_lu_columns(s, first, width, width, worker);
   const StoredBlock stored = block(s, first);
   Real pivot = Real(0);
   const std::int32_t failed = kernels_.factor_diagonal(width, stored.at(first, first), stored.ld, &pivot);
   note_pivots(s, first, width, failed, pivot, worker);
 }
 
+/// Columns first … first+width−1 and rows first … first+rows−1 of the panels of L and Uᵀ become final, if no update is
+/// missing.
+template <class T, Form form>
+void HostFactorization<T, form>::factor_lu_columns(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t rows,
+                                                   int worker) const {
+  if constexpr (form == Form::lu) {
+    const StoredBlock stored = block(s, first);
+    T* const l = stored.at(first, first);
+    LuPivots<T> pivots;
+    pivots.smallest_allowed = rules_.smallest_pivot;
+    kernels_.factor_lu(rows, width, l, stored.ld, partner(l), stored.ld, &pivots);
+    monitor_.lu_columns_done(worker, plan_.structure->symbolic.first_column[s] + first, pivots,
+                             largest_magnitude(rows, width, partner(l), stored.ld, true));
+  }
+}
+
 /// Tells the monitor of the diagonal's columns that are done, and of the one whose pivot failed (or −1).
-template <class T>
-void HostFactorization<T>::note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed,
-                                       Real pivot, int worker) const {
+template <class T, Form form>
+void HostFactorization<T, form>::note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed,
+                                             Real pivot, int worker) const {
   const StoredBlock stored = block(s, first);
   monitor_.pivots_done(worker, stored.at(first, first), failed < 0 ? width : failed, stored.ld + 1);
   if (failed >= 0) {
@@ -287,14 +287,20 @@ void HostFactorization<T>::note_pivots(SupernodeId s, std::int32_t first, std::i
   }
 }
 
-template <class T>
-void HostFactorization<T>::scale_below(const Task& task) const {
+template <class T, Form form>
+void HostFactorization<T, form>::scale_below(const Task& task, int worker) const {
   const BlockColumn& columns = plan_.schedule.block_columns[task.target];
   const StoredBlock stored = block(columns.supernode, columns.first);
-  kernels_.solve_below(task.row_end - task.row_begin, columns.width, stored.at(columns.first, columns.first), stored.ld,
-                       stored.at(task.row_begin, columns.first), stored.ld);
+  products_.solve_below(task.row_end - task.row_begin, columns.width, stored.at(columns.first, columns.first), stored.ld,
+                        stored.at(task.row_begin, columns.first), stored.ld);
+  if constexpr (form == Form::lu) {
+    monitor_.u_done(worker, largest_magnitude(task.row_end - task.row_begin, columns.width,
+                                              partner(stored.at(task.row_begin, columns.first)), stored.ld, false));
+  }
 }
 
+template class HostFactorization<float, Form::lu>;
+template class HostFactorization<double, Form::lu>;
 template class HostFactorization<float>;
 template class HostFactorization<double>;
 template class HostFactorization<std::complex<double>>;

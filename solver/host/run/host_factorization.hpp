@@ -2,24 +2,38 @@
 
 /// \file
 /// The tasks of a factorization on the host's panels.
+///
+/// LU has two panels a supernode in the same layout: L, and the partner Uᵀ at a fixed distance behind it. Where Cholesky
+/// subtracts L Lᵀ, LU subtracts L (Uᵀ)ᵀ from L and Uᵀ Lᵀ from Uᵀ, by the same kernels. Only the diagonal blocks differ.
 
 #include <cstdint>
 
 #include "kernels/host/host_kernels.hpp"
 #include "solver/backend/factorization.hpp"
 #include "solver/host/plan/host_plan.hpp"
+#include "solver/host/run/panel_products.hpp"
 #include "solver/host/run/pivot_monitor.hpp"
 
 namespace gpusupernodal {
 
-/// Runs one task at a time of plan.schedule; which run together is the caller's matter, the graph's order granted.
+/// Factors of the rows and columns of a general matrix, in elimination order, and the rule for small pivots.
 template <class T>
+struct LuRules {
+  using Real = typename ScalarTraits<T>::Real;
+  const Real* row_scale = nullptr;
+  const Real* column_scale = nullptr;
+  Real smallest_pivot = 0;  ///< See LuPivots::smallest_allowed.
+};
+
+/// Runs one task at a time of plan.schedule; which run together is the caller's matter, the graph's order granted.
+template <class T, Form form = Form::llt>
 class HostFactorization {
  public:
   using Real = typename ScalarTraits<T>::Real;
 
-  /// All references must outlive this. `values` holds plan.structure->panels.values() elements.
-  HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite, T* values, PivotMonitor& monitor);
+  /// All references must outlive this. `values` holds plan.structure->factor_values() elements. `rules` is for LU.
+  HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite, T* values, PivotMonitor& monitor,
+                    const LuRules<T>& rules = {});
 
   void run(const Task& task, int worker) const;
 
@@ -36,6 +50,8 @@ class HostFactorization {
     const PanelBlock stored = plan_.structure->panels.block(s, column);
     return {values_ + stored.origin, stored.ld};
   }
+  T* partner(T* in_l) const { return in_l + plan_.structure->panels.values(); }
+  void factor_lu_columns(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t rows, int worker) const;
   void factor_wide_panel(SupernodeId s, int worker) const;
   void factor_subtree(const LeafSubtree& subtree, int worker) const;
   void put_entry(std::size_t i, int worker) const;
@@ -44,24 +60,26 @@ class HostFactorization {
   void assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
   template <class Visit>
   void for_each_target_block(const Update& update, const Visit& visit) const;
-  void update_by_columns(const Update& update, std::int32_t rows, const T* l, std::int32_t width,
-                         const std::int32_t* relative) const;
   void update_whole_panel(const Update& update) const;
   void update_blocks(const Update& update) const;
   void update_between(const Task& task) const;
   void update_internal(const Task& task) const;
-  void scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
   void note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, Real pivot, int worker) const;
-  void scale_below(const Task& task) const;
+  void scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
+  void scale_below(const Task& task, int worker) const;
 
   const HostPlan& plan_;
   const FactorInput<T>& input_;
   const HostKernels<T>& kernels_;
+  PanelProducts<T, form> products_;
   bool check_finite_;
   T* values_;
   PivotMonitor& monitor_;
+  LuRules<T> rules_;
 };
 
+extern template class HostFactorization<float, Form::lu>;
+extern template class HostFactorization<double, Form::lu>;
 extern template class HostFactorization<float>;
 extern template class HostFactorization<double>;
 extern template class HostFactorization<std::complex<double>>;

@@ -61,21 +61,44 @@ void HostOperator<S>::subtract_off_diagonal(const S* x) {
   });
 }
 
+/// sums −= op(A) x and row_norms := the absolute row sums of op(A), for a general matrix A. Entries of a column are added in
+/// the order of its rows, so the sums do not depend on how the caller stored them.
 template <class S>
-void HostOperator<S>::apply(const DenseView<const S>& x, const DenseView<S>& y) {
+void HostOperator<S>::subtract_general_product(const S* x, bool transposed) {
+  const ColumnEntries& entries = plan_->structure->general->entries;
+  std::fill(row_norms_.data(), row_norms_.data() + entries.n, 0.0);
+  for (std::int32_t j = 0; j < entries.n; ++j) {
+    const auto end = static_cast<std::size_t>(entries.offsets[static_cast<std::size_t>(j) + 1]);
+    for (auto e = static_cast<std::size_t>(entries.offsets[static_cast<std::size_t>(j)]); e < end; ++e) {
+      const Wide a = scale_ * static_cast<Wide>(values_[entries.entry[e]]);
+      const std::int32_t row = transposed ? j : entries.rows[e];
+      sums_[row] -= a * static_cast<Wide>(x[transposed ? entries.rows[e] : j]);
+      row_norms_[row] += std::abs(a);
+    }
+  }
+}
+
+template <class S>
+void HostOperator<S>::subtract_product(const S* x, bool transposed) {
+  if (plan_->structure->general) return subtract_general_product(x, transposed);
+  subtract_diagonal(x);
+  subtract_off_diagonal(x);
+}
+
+template <class S>
+void HostOperator<S>::apply(const DenseView<const S>& x, const DenseView<S>& y, bool transposed) {
   const std::int64_t n = plan_->structure->symbolic.order();
   std::fill(sums_.data(), sums_.data() + n, Wide(0));
-  subtract_diagonal(x.data);
-  subtract_off_diagonal(x.data);
+  subtract_product(x.data, transposed);
   for (std::int64_t i = 0; i < n; ++i) y.data[i] = static_cast<S>(-sums_[i]);
 }
 
 template <class S>
-ResidualNorms HostOperator<S>::residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r) {
+ResidualNorms HostOperator<S>::residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r,
+                                        bool transposed) {
   const std::int64_t n = plan_->structure->symbolic.order();
   for (std::int64_t i = 0; i < n; ++i) sums_[i] = static_cast<Wide>(b.data[i]);
-  subtract_diagonal(x.data);
-  subtract_off_diagonal(x.data);
+  subtract_product(x.data, transposed);
   ResidualNorms norms;
   norms.r = largest_magnitude(sums_.data(), n);
   norms.a = largest_magnitude(row_norms_.data(), n);
@@ -83,6 +106,27 @@ ResidualNorms HostOperator<S>::residual(const DenseView<const S>& b, const Dense
   norms.b = largest_magnitude(b.data, n);
   for (std::int64_t i = 0; i < n; ++i) r.data[i] = static_cast<S>(sums_[i]);
   return norms;
+}
+
+template <class S>
+void HostOperator<S>::apply(const DenseView<const S>& x, const DenseView<S>& y) {
+  apply(x, y, false);
+}
+
+template <class S>
+ResidualNorms HostOperator<S>::residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r) {
+  return residual(b, x, r, false);
+}
+
+template <class S>
+void HostOperator<S>::apply_transposed(const DenseView<const S>& x, const DenseView<S>& y) {
+  apply(x, y, true);
+}
+
+template <class S>
+ResidualNorms HostOperator<S>::residual_transposed(const DenseView<const S>& b, const DenseView<const S>& x,
+                                                   const DenseView<S>& r) {
+  return residual(b, x, r, true);
 }
 
 template class HostOperator<float>;

@@ -12,6 +12,21 @@
 
 namespace gpusupernodal {
 
+/// The transpose of another operator.
+template <class Operator, class S>
+class TransposedOperator final : public LinearOperator<S> {
+ public:
+  /// `matrix` must outlive this.
+  explicit TransposedOperator(Operator& matrix) : matrix_(matrix) {}
+  void apply(const DenseView<const S>& x, const DenseView<S>& y) override { matrix_.apply_transposed(x, y); }
+  ResidualNorms residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r) override {
+    return matrix_.residual_transposed(b, x, r);
+  }
+
+ private:
+  Operator& matrix_;
+};
+
 /// A := scale·A + shift·I for the pattern of a plan, with its own copy of the values. Products are summed in double
 /// precision on the calling thread.
 template <class S>
@@ -26,8 +41,15 @@ class HostOperator final : public LinearOperator<S> {
   void set_values(const FactorInput<S>& input);
   void apply(const DenseView<const S>& x, const DenseView<S>& y) override;
   ResidualNorms residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r) override;
+  /// The same with Aᵀ. Precondition: the plan is for LU.
+  void apply_transposed(const DenseView<const S>& x, const DenseView<S>& y);
+  ResidualNorms residual_transposed(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r);
 
  private:
+  void subtract_product(const S* x, bool transposed);
+  void subtract_general_product(const S* x, bool transposed);
+  void apply(const DenseView<const S>& x, const DenseView<S>& y, bool transposed);
+  ResidualNorms residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r, bool transposed);
   template <class Visit>
   void for_each_entry(Visit visit) const;
   void subtract_diagonal(const S* x);

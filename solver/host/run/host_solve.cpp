@@ -5,10 +5,11 @@
 namespace gpusupernodal {
 
 template <class T>
-HostSolve<T>::HostSolve(const HostPlan& plan, const T* values, const SolveVectors<T>& vectors)
+HostSolve<T>::HostSolve(const HostPlan& plan, const T* forward, const T* backward, const SolveVectors<T>& vectors)
     : plan_(plan),
       kernels_(host_kernels<T>()),
-      values_(values),
+      forward_(forward),
+      backward_(backward),
       vectors_(vectors),
       n_(plan.structure->symbolic.order()),
       boundary_ld_(plan.solve.boundary_entries) {}
@@ -19,11 +20,11 @@ T* HostSolve<T>::scratch(int worker) const {
 }
 
 template <class T>
-typename HostSolve<T>::Columns HostSolve<T>::columns_of(const SolveTask& task) const {
+typename HostSolve<T>::Columns HostSolve<T>::columns_of(const SolveTask& task, const T* panels) const {
   const BlockColumn& block = plan_.schedule.block_columns[task.block];
   const PanelBlock stored = plan_.structure->panels.block(block.supernode, block.first);
   T* const y = vectors_.y + plan_.structure->symbolic.first_column[block.supernode].value + block.first;
-  return {entry(stored, 0, block.first), stored.ld, block.first, block.width, y};
+  return {panels + stored.index(0, block.first), stored.ld, block.first, block.width, y};
 }
 
 template <class T>
@@ -40,7 +41,7 @@ void HostSolve<T>::forward(const SolveTask& task, int worker) const {
   if (task.kind == SolveTaskKind::subtree) return forward_subtree(task.subtree, worker);
   if (task.kind == SolveTaskKind::gather) return add_gathered(task.supernode);
   if (task.kind == SolveTaskKind::complete) return;
-  const Columns c = columns_of(task);
+  const Columns c = columns_of(task, forward_);
   if (task.kind == SolveTaskKind::diagonal) {
     kernels_.forward_block(c.width, vectors_.nrhs, c.panel + c.first, c.ld, c.y, n_);
     return;
@@ -55,7 +56,7 @@ void HostSolve<T>::backward(const SolveTask& task, int worker) const {
   if (task.kind == SolveTaskKind::subtree) return backward_subtree(task.subtree, worker);
   if (task.kind == SolveTaskKind::gather) return collect_rows(task.supernode);
   if (task.kind == SolveTaskKind::complete) return;
-  const Columns c = columns_of(task);
+  const Columns c = columns_of(task, backward_);
   if (task.kind == SolveTaskKind::diagonal) {
     kernels_.backward_block(c.width, vectors_.nrhs, c.panel + c.first, c.ld, c.y, n_);
     return;
@@ -81,7 +82,7 @@ void HostSolve<T>::forward_subtree(SubtreeId t, int worker) const {
 template <class T>
 void HostSolve<T>::forward_column(SubtreeId t, SupernodeId s) const {
   const SolveSchedule& solve = plan_.solve;
-  const T* const l = panel(s);
+  const T* const l = panel(forward_, s);
   T& own = vectors_.y[plan_.structure->symbolic.first_column[s].value];
   own /= ScalarTraits<T>::real(l[0]);
   const auto rows = plan_.structure->symbolic.rows_of(s);
@@ -94,7 +95,7 @@ void HostSolve<T>::forward_column(SubtreeId t, SupernodeId s) const {
 
 template <class T>
 void HostSolve<T>::backward_column(SupernodeId s) const {
-  const T* const l = panel(s);
+  const T* const l = panel(backward_, s);
   T& own = vectors_.y[plan_.structure->symbolic.first_column[s].value];
   const auto rows = plan_.structure->symbolic.rows_of(s);
   T sum = own;
@@ -114,10 +115,10 @@ void HostSolve<T>::forward_supernode(SubtreeId t, SupernodeId s, T* below) const
     forward_wide(s, own, below);
   } else {
     const std::int64_t ld = plan_.structure->panels.ld[s];
-    kernels_.forward_block(width, vectors_.nrhs, panel(s), ld, own, n_);
+    kernels_.forward_block(width, vectors_.nrhs, panel(forward_, s), ld, own, n_);
     if (count == 0) return;
     std::fill(below, below + std::int64_t{count} * vectors_.nrhs, T(0));
-    kernels_.subtract_times(count, width, vectors_.nrhs, panel(s) + width, ld, own, n_, below, count);
+    kernels_.subtract_times(count, width, vectors_.nrhs, panel(forward_, s) + width, ld, own, n_, below, count);
   }
   if (count == 0) return;
   const NewIndex* const rows = plan_.structure->symbolic.rows_of(s).data();
@@ -153,8 +154,9 @@ void HostSolve<T>::backward_supernode(SupernodeId s, T* below) const {
   }
   if (width > panel_block) return backward_wide(s, own, below);
   const std::int64_t ld = plan_.structure->panels.ld[s];
-  if (count > 0) kernels_.subtract_transpose_times(count, width, vectors_.nrhs, panel(s) + width, ld, below, count, own, n_);
-  kernels_.backward_block(width, vectors_.nrhs, panel(s), ld, own, n_);
+  if (count > 0)
+    kernels_.subtract_transpose_times(count, width, vectors_.nrhs, panel(backward_, s) + width, ld, below, count, own, n_);
+  kernels_.backward_block(width, vectors_.nrhs, panel(backward_, s), ld, own, n_);
 }
 
 /// own := L_JJ⁻¹ own, and below := −L_21 own, for a panel of several block columns.
@@ -166,11 +168,11 @@ void HostSolve<T>::forward_wide(SupernodeId s, T* own, T* below) const {
   for_each_panel_block(0, width, [&](std::int32_t first, std::int32_t end) {
     const PanelBlock block = plan_.structure->panels.block(s, first);
     const std::int32_t columns = end - first;
-    kernels_.forward_block(columns, vectors_.nrhs, entry(block, first, first), block.ld, own + first, n_);
-    kernels_.subtract_times(width - end, columns, vectors_.nrhs, entry(block, end, first), block.ld, own + first, n_,
-                            own + end, n_);
-    kernels_.subtract_times(count, columns, vectors_.nrhs, entry(block, width, first), block.ld, own + first, n_, below,
-                            count);
+    kernels_.forward_block(columns, vectors_.nrhs, entry(forward_, block, first, first), block.ld, own + first, n_);
+    kernels_.subtract_times(width - end, columns, vectors_.nrhs, entry(forward_, block, end, first), block.ld, own + first,
+                            n_, own + end, n_);
+    kernels_.subtract_times(count, columns, vectors_.nrhs, entry(forward_, block, width, first), block.ld, own + first, n_,
+                            below, count);
   });
 }
 
@@ -182,11 +184,11 @@ void HostSolve<T>::backward_wide(SupernodeId s, T* own, const T* below) const {
   for (std::int32_t first = first_of_block(width - 1), end = width; first >= 0; end = first, first -= panel_block) {
     const PanelBlock block = plan_.structure->panels.block(s, first);
     const std::int32_t columns = end - first;
-    kernels_.subtract_transpose_times(count, columns, vectors_.nrhs, entry(block, width, first), block.ld, below, count,
-                                      own + first, n_);
-    kernels_.subtract_transpose_times(width - end, columns, vectors_.nrhs, entry(block, end, first), block.ld, own + end, n_,
-                                      own + first, n_);
-    kernels_.backward_block(columns, vectors_.nrhs, entry(block, first, first), block.ld, own + first, n_);
+    kernels_.subtract_transpose_times(count, columns, vectors_.nrhs, entry(backward_, block, width, first), block.ld, below,
+                                      count, own + first, n_);
+    kernels_.subtract_transpose_times(width - end, columns, vectors_.nrhs, entry(backward_, block, end, first), block.ld,
+                                      own + end, n_, own + first, n_);
+    kernels_.backward_block(columns, vectors_.nrhs, entry(backward_, block, first, first), block.ld, own + first, n_);
   }
 }
 

@@ -24,8 +24,8 @@ struct SolveVectors {
 template <class T>
 class HostSolve {
  public:
-  /// `values` are the factor's panels.
-  HostSolve(const HostPlan& plan, const T* values, const SolveVectors<T>& vectors);
+  /// `forward` and `backward` are the panels of L and of Lᴴ's counterpart, which is Uᵀ for LU and L for Cholesky.
+  HostSolve(const HostPlan& plan, const T* forward, const T* backward, const SolveVectors<T>& vectors);
 
   void forward(const SolveTask& task, int worker) const;
   void backward(const SolveTask& task, int worker) const;
@@ -44,10 +44,12 @@ class HostSolve {
     T* data = nullptr;
     std::int64_t ld = 0;
   };
-  Columns columns_of(const SolveTask& task) const;
+  Columns columns_of(const SolveTask& task, const T* panels) const;
   Rows rows_of(const SolveTask& task) const;
-  const T* panel(SupernodeId s) const { return values_ + plan_.structure->panels.value_offset[s]; }
-  const T* entry(const PanelBlock& block, std::int64_t i, std::int64_t j) const { return values_ + block.index(i, j); }
+  const T* panel(const T* panels, SupernodeId s) const { return panels + plan_.structure->panels.value_offset[s]; }
+  static const T* entry(const T* panels, const PanelBlock& block, std::int64_t i, std::int64_t j) {
+    return panels + block.index(i, j);
+  }
   T* scratch(int worker) const;
   void forward_subtree(SubtreeId t, int worker) const;
   void backward_subtree(SubtreeId t, int worker) const;
@@ -63,7 +65,8 @@ class HostSolve {
 
   const HostPlan& plan_;
   const HostKernels<T>& kernels_;
-  const T* values_;
+  const T* forward_;   ///< Panels that forward substitution reads.
+  const T* backward_;  ///< Panels that backward substitution reads.
   SolveVectors<T> vectors_;
   std::int64_t n_;
   std::int64_t boundary_ld_;

@@ -13,6 +13,30 @@ namespace {
 /// Entries of a vector that a worker permutes at a time.
 constexpr std::int64_t permuted_at_a_time = 8192;
 
+/// y[k] := scale[k]·source[order[k]] for begin ≤ k < end.
+template <class Scaled, class T>
+void gather(const Scaled& by, const T* source, std::int32_t begin, std::int32_t end, T* y) {
+  const OldIndex* const order = by.order;
+  const auto* const scale = by.scale;
+  if (scale != nullptr) {
+    for (std::int32_t k = begin; k < end; ++k) y[k] = scale[k] * source[order[k].value];
+  } else {
+    for (std::int32_t k = begin; k < end; ++k) y[k] = source[order[k].value];
+  }
+}
+
+/// target[order[k]] := scale[k]·y[k] for begin ≤ k < end.
+template <class Scaled, class T>
+void scatter(const Scaled& by, const T* y, std::int32_t begin, std::int32_t end, T* target) {
+  const OldIndex* const order = by.order;
+  const auto* const scale = by.scale;
+  if (scale != nullptr) {
+    for (std::int32_t k = begin; k < end; ++k) target[order[k].value] = scale[k] * y[k];
+  } else {
+    for (std::int32_t k = begin; k < end; ++k) target[order[k].value] = y[k];
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -40,26 +64,26 @@ typename HostSolveRunner<T>::Piece HostSolveRunner<T>::piece(std::int64_t number
 }
 
 template <class T>
-void HostSolveRunner<T>::permute_in(bool permute, const SolvePortion<T>& portion, const Piece& piece) const {
-  const auto& old_of_new = plan_.structure->symbolic.permutation.old_of_new;
+void HostSolveRunner<T>::permute_in(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion,
+                                    const Piece& piece) const {
   const T* const source = portion.b + piece.column * portion.ldb;
   T* const y = portion.vectors.y + piece.column * std::int64_t{plan_.structure->symbolic.order()};
-  if (permute) {
-    for (NewIndex k : IdRange<NewIndex>(piece.begin, piece.end)) y[k.value] = source[old_of_new[k].value];
+  if (permute != nullptr) {
+    gather(*permute, source, piece.begin.value, piece.end.value, y);
   } else {
     std::copy(source + piece.begin.value, source + piece.end.value, y + piece.begin.value);
   }
 }
 
 template <class T>
-void HostSolveRunner<T>::permute_out(bool permute, const SolvePortion<T>& portion, const Piece& piece) const {
-  const auto& old_of_new = plan_.structure->symbolic.permutation.old_of_new;
+void HostSolveRunner<T>::permute_out(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion,
+                                     const Piece& piece) const {
   const T* const y = portion.vectors.y + piece.column * std::int64_t{plan_.structure->symbolic.order()};
   T* const target = portion.x + piece.column * portion.ldx;
   if (portion.failed) {
     std::fill(target + piece.begin.value, target + piece.end.value, ScalarTraits<T>::not_a_number());
-  } else if (permute) {
-    for (NewIndex k : IdRange<NewIndex>(piece.begin, piece.end)) target[old_of_new[k].value] = y[k.value];
+  } else if (permute != nullptr) {
+    scatter(*permute, y, piece.begin.value, piece.end.value, target);
   } else {
     std::copy(y + piece.begin.value, y + piece.end.value, target + piece.begin.value);
   }
@@ -78,33 +102,34 @@ void HostSolveRunner<T>::backward(const HostSolve<T>& tasks, const SolveTask& ta
 }
 
 template <class T>
-void HostSolveRunner<T>::run(const SolveSteps& steps, const T* values, const SolvePortion<T>& portion) {
-  const HostSolve<T> tasks(plan_, values, portion.vectors);
+void HostSolveRunner<T>::run(const SolveSteps& steps, const SolvePanels<T>& panels, const SolvePortion<T>& portion) {
+  const HostSolve<T> tasks(plan_, panels.forward, panels.backward, portion.vectors);
   const int workers = useful_workers(steps, portion);
   if (workers == 1) {
-    alone(steps, tasks, portion);
+    alone(steps, panels, tasks, portion);
   } else {
-    together(workers, steps, tasks, portion);
+    together(workers, steps, panels, tasks, portion);
   }
 }
 
 /// Graphs lie in a topological order in which neighbours share what is in the cache.
 template <class T>
-void HostSolveRunner<T>::alone(const SolveSteps& steps, const HostSolve<T>& tasks, const SolvePortion<T>& portion) const {
+void HostSolveRunner<T>::alone(const SolveSteps& steps, const SolvePanels<T>& panels, const HostSolve<T>& tasks,
+                               const SolvePortion<T>& portion) const {
   const std::int64_t pieces = pieces_ * portion.vectors.nrhs;
-  for (std::int64_t i = 0; i < pieces; ++i) permute_in(steps.permute_in, portion, piece(i));
+  for (std::int64_t i = 0; i < pieces; ++i) permute_in(steps.permute_in ? &panels.in : nullptr, portion, piece(i));
   if (steps.forward && !portion.failed) {
     for (const SolveTask& task : plan_.solve.forward.tasks) forward(tasks, task, 0);
   }
   if (steps.backward && !portion.failed) {
     for (const SolveTask& task : plan_.solve.backward.tasks) backward(tasks, task, 0);
   }
-  for (std::int64_t i = 0; i < pieces; ++i) permute_out(steps.permute_out, portion, piece(i));
+  for (std::int64_t i = 0; i < pieces; ++i) permute_out(steps.permute_out ? &panels.out : nullptr, portion, piece(i));
 }
 
 template <class T>
-void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const HostSolve<T>& tasks,
-                                  const SolvePortion<T>& portion) {
+void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const SolvePanels<T>& panels,
+                                  const HostSolve<T>& tasks, const SolvePortion<T>& portion) {
   const bool forwards = steps.forward && !portion.failed;
   const bool backwards = steps.backward && !portion.failed;
   in_.reset(pieces_ * portion.vectors.nrhs);
@@ -112,10 +137,10 @@ void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const Ho
   if (forwards) forward_.start(portion.vectors.nrhs);
   if (backwards) backward_.start(portion.vectors.nrhs);
   const auto work = [&](int worker) {
-    in_.work([&](std::int64_t i) { permute_in(steps.permute_in, portion, piece(i)); });
+    in_.work([&](std::int64_t i) { permute_in(steps.permute_in ? &panels.in : nullptr, portion, piece(i)); });
     if (forwards) forward_.work(worker, [&](const SolveTask& task, int w) { forward(tasks, task, w); });
     if (backwards) backward_.work(worker, [&](const SolveTask& task, int w) { backward(tasks, task, w); });
-    out_.work([&](std::int64_t i) { permute_out(steps.permute_out, portion, piece(i)); });
+    out_.work([&](std::int64_t i) { permute_out(steps.permute_out ? &panels.out : nullptr, portion, piece(i)); });
   };
   team_.run(workers, std::ref(work));  // By reference: a std::function of the lambda would allocate.
   if (forwards) forward_.rethrow();

@@ -13,6 +13,20 @@
 
 namespace gpusupernodal {
 
+/// What a solve reads: panels, and the orders and scales of b and x.
+template <class T>
+struct SolvePanels {
+  /// Entry k of a vector in elimination order is scale[k] times entry order[k] of the caller's.
+  struct Scaled {
+    const OldIndex* order = nullptr;
+    const typename ScalarTraits<T>::Real* scale = nullptr;  ///< nullptr: 1.
+  };
+  const T* forward = nullptr;   ///< Panels for forward substitution.
+  const T* backward = nullptr;  ///< Panels for backward substitution.
+  Scaled in;
+  Scaled out;
+};
+
 /// Right-hand sides that are solved together.
 template <class T>
 struct SolvePortion {
@@ -32,8 +46,7 @@ class HostSolveRunner {
   /// All arguments must outlive this. `trace` may be null.
   HostSolveRunner(const HostPlan& plan, WorkerTeam& team, Trace* trace);
 
-  /// `values` are the factor's panels.
-  void run(const SolveSteps& steps, const T* values, const SolvePortion<T>& portion);
+  void run(const SolveSteps& steps, const SolvePanels<T>& panels, const SolvePortion<T>& portion);
 
  private:
   struct Piece {
@@ -43,12 +56,14 @@ class HostSolveRunner {
   };
   int useful_workers(const SolveSteps& steps, const SolvePortion<T>& portion) const;
   Piece piece(std::int64_t number) const;
-  void permute_in(bool permute, const SolvePortion<T>& portion, const Piece& piece) const;
-  void permute_out(bool permute, const SolvePortion<T>& portion, const Piece& piece) const;
+  void permute_in(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion, const Piece& piece) const;
+  void permute_out(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion, const Piece& piece) const;
   void forward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
   void backward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
-  void alone(const SolveSteps& steps, const HostSolve<T>& tasks, const SolvePortion<T>& portion) const;
-  void together(int workers, const SolveSteps& steps, const HostSolve<T>& tasks, const SolvePortion<T>& portion);
+  void alone(const SolveSteps& steps, const SolvePanels<T>& panels, const HostSolve<T>& tasks,
+             const SolvePortion<T>& portion) const;
+  void together(int workers, const SolveSteps& steps, const SolvePanels<T>& panels, const HostSolve<T>& tasks,
+                const SolvePortion<T>& portion);
 
   const HostPlan& plan_;
   WorkerTeam& team_;

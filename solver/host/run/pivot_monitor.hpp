@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/host/host_kernels.hpp"
 #include "solver/backend/factorization.hpp"
 
 namespace gpusupernodal {
@@ -63,7 +64,24 @@ class PivotMonitor {
     slot.largest = std::max(slot.largest, static_cast<double>(range.greatest) * static_cast<double>(range.greatest));
   }
 
-  FactorOutcome outcome() const;
+  /// Takes note of the pivots of columns first … of an LU factorization, and of the largest magnitude in their rows of U.
+  template <class T>
+  void lu_columns_done(int worker, NewIndex first, const LuPivots<T>& pivots, T largest_in_u) {
+    Slot& slot = slots_[static_cast<std::size_t>(worker)];
+    if (pivots.smallest_at >= 0) slot.note_smallest(static_cast<double>(pivots.smallest), first + pivots.smallest_at);
+    slot.largest = std::max(slot.largest, static_cast<double>(pivots.largest));
+    slot.replaced += pivots.replaced;
+    u_done(worker, largest_in_u);
+    if (pivots.failed >= 0) pivot_failed(worker, first + pivots.failed, std::numeric_limits<double>::quiet_NaN());
+  }
+  template <class T>
+  void u_done(int worker, T largest_in_u) {
+    Slot& slot = slots_[static_cast<std::size_t>(worker)];
+    slot.largest_in_u = std::max(slot.largest_in_u, static_cast<double>(largest_in_u));
+  }
+
+  /// Outcome of a factorization of the given form. A pivot that failed means not_positive_definite or unstable.
+  FactorOutcome outcome(Form form = Form::llt) const;
 
  private:
   struct alignas(128) Slot {  // A slot a cache line and its neighbour, so that workers do not share one.
@@ -73,11 +91,20 @@ class PivotMonitor {
     double bad_value = 0.0;
     double smallest = std::numeric_limits<double>::infinity();
     double largest = 0.0;
+    double largest_in_u = 0.0;
+    std::int64_t replaced = 0;
+    NewIndex smallest_column;  ///< LU: the first column with the smallest pivot.
+
+    void note_smallest(double pivot, NewIndex column) {
+      if (pivot > smallest || (pivot == smallest && smallest_column.valid() && smallest_column < column)) return;
+      smallest = pivot;
+      smallest_column = column;
+    }
   };
   std::vector<Slot> slots_;
 };
 
-inline FactorOutcome PivotMonitor::outcome() const {
+inline FactorOutcome PivotMonitor::outcome(Form form) const {
   Slot all;
   for (const Slot& slot : slots_) {
     if (slot.failed_column.valid() && (!all.failed_column.valid() || slot.failed_column < all.failed_column)) {
@@ -88,18 +115,24 @@ inline FactorOutcome PivotMonitor::outcome() const {
       all.bad_entry = slot.bad_entry;
       all.bad_value = slot.bad_value;
     }
+    if (slot.smallest_column.valid()) all.note_smallest(slot.smallest, slot.smallest_column);
     all.smallest = std::min(all.smallest, slot.smallest);
     all.largest = std::max(all.largest, slot.largest);
+    all.largest_in_u = std::max(all.largest_in_u, slot.largest_in_u);
+    all.replaced += slot.replaced;
   }
   FactorOutcome outcome;
   outcome.smallest_pivot = all.largest > 0.0 ? all.smallest : 0.0;
   outcome.largest_pivot = all.largest;
+  outcome.smallest_pivot_column = all.smallest_column;
+  outcome.perturbed_pivots = all.replaced;
+  outcome.largest_in_u = all.largest_in_u;
   if (all.bad_entry >= 0) {
     outcome.status = Status::non_finite_input;
     outcome.failed_entry = all.bad_entry;
     outcome.failed_value = all.bad_value;
   } else if (all.failed_column.valid()) {
-    outcome.status = Status::not_positive_definite;
+    outcome.status = form == Form::lu ? Status::unstable : Status::not_positive_definite;
     outcome.failed_column = all.failed_column;
     outcome.failed_value = all.failed_value;
   }

@@ -15,6 +15,10 @@ namespace gpusupernodal {
 
 /// Names of Backend, in the order of its enumerators.
 inline constexpr std::array<const char*, 3> backend_names{{"auto", "host", "cuda"}};
+/// Names of Form.
+inline constexpr std::array<const char*, 2> form_names{{"llt", "lu"}};
+/// Names of MatchingRule.
+inline constexpr std::array<const char*, 3> matching_names{{"auto", "product", "none"}};
 /// Names of Ordering.
 inline constexpr std::array<const char*, 6> ordering_names{{"auto", "nested_dissection", "metis", "amd", "natural", "user"}};
 /// Names of Merging.
@@ -24,7 +28,8 @@ inline constexpr std::array<const char*, 2> cuda_schedule_names{{"levels", "stre
 /// Names of PlanSource.
 inline constexpr std::array<const char*, 4> plan_source_names{{"analyzed", "cache", "file", "caller"}};
 /// Names of Status.
-inline constexpr std::array<const char*, 3> status_names{{"success", "not_positive_definite", "non_finite_input"}};
+inline constexpr std::array<const char*, 5> status_names{
+    {"success", "not_positive_definite", "non_finite_input", "singular", "unstable"}};
 
 namespace names_detail {
 
@@ -48,6 +53,10 @@ constexpr std::optional<Enum> value_of(const std::array<const char*, Count>& nam
 
 /// Returns the name of a backend; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Backend value) noexcept { return names_detail::name_of(backend_names, value); }
+/// Returns the name of a form; "unknown" for a number outside the enumeration.
+constexpr const char* name_of(Form value) noexcept { return names_detail::name_of(form_names, value); }
+/// Returns the name of a matching rule; "unknown" for a number outside the enumeration.
+constexpr const char* name_of(MatchingRule value) noexcept { return names_detail::name_of(matching_names, value); }
 /// Returns the name of an ordering; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Ordering value) noexcept { return names_detail::name_of(ordering_names, value); }
 /// Returns the name of a merging rule; "unknown" for a number outside the enumeration.
@@ -62,6 +71,14 @@ constexpr const char* name_of(Status value) noexcept { return names_detail::name
 /// Returns the backend with exactly this name, or nothing.
 constexpr std::optional<Backend> backend_of(std::string_view name) noexcept {
   return names_detail::value_of<Backend>(backend_names, name);
+}
+/// Returns the form with exactly this name, or nothing.
+constexpr std::optional<Form> form_of(std::string_view name) noexcept {
+  return names_detail::value_of<Form>(form_names, name);
+}
+/// Returns the matching rule with exactly this name, or nothing.
+constexpr std::optional<MatchingRule> matching_rule_of(std::string_view name) noexcept {
+  return names_detail::value_of<MatchingRule>(matching_names, name);
 }
 /// Returns the ordering with exactly this name, or nothing.
 constexpr std::optional<Ordering> ordering_of(std::string_view name) noexcept {

@@ -21,6 +21,15 @@ enum class Backend { automatic, host, cuda };
 /// `user` takes Options::permutation.
 enum class Ordering { automatic, nested_dissection, metis, amd, natural, user };
 
+/// Kind of factorization. `llt`: Cholesky, for symmetric (Hermitian) positive definite matrices. `lu`: for any square matrix
+/// of real numbers, given with all its entries (StoredPart::full); it runs on the host. docs/lu.md has the method.
+enum class Form { llt, lu };
+
+/// Row exchanges before an LU factorization. `product`: the exchange that maximizes the product of the magnitudes on the
+/// diagonal [DK01], computed from the values given to analyze; `none`: rows stay where they are; `automatic`: `product` if a
+/// diagonal entry is missing or, after scaling rows and columns, less than 1/1000 of the largest entries; otherwise `none`.
+enum class MatchingRule { automatic, product, none };
+
 /// Rule for merging supernodes. `narrow`: merge if child and parent are both narrower than `merge_width` [ZDG];
 /// `bounded`: merge while the explicit zeros stay under a bound that falls with the width [AG89, CDHR08].
 enum class Merging { none, narrow, bounded };
@@ -47,6 +56,14 @@ struct Progress {
 /// `check_right_hand_sides` (next solve).
 struct Options {
   Backend backend = Backend::automatic;  ///< Where to factorize and solve.
+
+  Form form = Form::llt;  ///< Kind of factorization.
+  /// For Form::lu: exchange of rows. Unless it is `none`, analyze reads the values if they are given and in host memory;
+  /// without values it exchanges nothing.
+  MatchingRule matching = MatchingRule::automatic;
+  /// For Form::lu: a pivot of the scaled matrix (whose entries are at most 1) below this magnitude is replaced by it, and
+  /// solves are then verified. 0: the square root of the scalar's machine precision.
+  double perturbation = 0.0;
 
   Ordering ordering = Ordering::automatic;  ///< Fill-reducing ordering.
   /// For Ordering::user: permutation[k] is the row of A (zero-based) to eliminate k-th. The order is then postordered,

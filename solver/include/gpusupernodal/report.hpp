@@ -12,8 +12,10 @@
 
 namespace gpusupernodal {
 
-/// Outcome of a factorization.
-enum class Status { success, not_positive_definite, non_finite_input };
+/// Outcome of a factorization. The last two belong to Form::lu. `singular`: A has no nonzero diagonal whatever rows are
+/// exchanged, or a solve showed that it is singular up to rounding. `unstable`: pivots were too small or L and U too large,
+/// and refined solves did not reach a small backward error; a new analyze with the current values may help.
+enum class Status { success, not_positive_definite, non_finite_input, singular, unstable };
 
 /// Source of an analysis's plan: made by analyze, found in the cache (Options::plan_cache), read from a file
 /// (Solver::load_plan), or passed in by the caller.
@@ -43,7 +45,7 @@ struct AnalyzeReport {
   std::string ordering_reason;              ///< Why `automatic` chose it.
   std::int64_t nonzeros_l = 0;              ///< Nonzeros of L, including the diagonal, without explicit zeros.
   /// Values of L stored in memory: one rectangle per supernode, its columns by its front's rows. Counts the explicit
-  /// zeros from merging, the unused upper triangles and padding; extract_l returns fewer.
+  /// zeros from merging, the unused upper triangles and padding; extract_l returns fewer. For Form::lu, of L and U.
   std::int64_t stored_l = 0;
   double flops = 0.0;                ///< Σ count² over the columns of L without explicit zeros (as CHOLMOD counts).
   double stored_flops = 0.0;         ///< Flops including explicit zeros.
@@ -84,8 +86,13 @@ struct FactorReport {
   std::int64_t failed_column = -1;  ///< Column of the failed pivot or of the non-finite entry, in the caller's numbering.
   std::int64_t failed_row = -1;     ///< Row of the non-finite entry.
   double failed_value = 0.0;        ///< Pivot before its square root (NaN if cuSOLVER withholds it), or non-finite value.
-  double smallest_pivot = 0.0;      ///< Smallest square of L's diagonal entries in the columns done.
-  double largest_pivot = 0.0;       ///< Largest square of these entries.
+  /// Smallest square of L's diagonal entries in the columns done; for Form::lu, smallest magnitude of a pivot of the scaled
+  /// matrix before it was replaced.
+  double smallest_pivot = 0.0;
+  double largest_pivot = 0.0;         ///< Largest of the same.
+  std::int64_t perturbed_pivots = 0;  ///< Form::lu: pivots that were replaced because they were too small.
+  /// Form::lu: largest magnitude in U over the largest in A, both scaled; 0 for Form::llt.
+  double growth = 0.0;
   double shift = 0.0;               ///< Value added to the diagonal.
   double seconds = 0.0;             ///< Host time of the call; on CUDA, of the launch unless status was read.
   std::int64_t factorizations = 0;  ///< Factorizations with this analysis so far, without those that threw.

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device; and
-/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host.
+/// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device;
+/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host; and LU of any square real matrix, on the host.
 
 #include <complex>
 #include <cstdint>
@@ -44,13 +44,14 @@ struct Preview {
 /// Part of the solve to perform. A = Pᵀ L Lᵀ P with (P b)[k] = b[old_of_new[k]], where Solver::old_of_new() returns the
 /// order. Options::permutation may differ from it, see there.
 enum class System {
-  a,        ///< x = A⁻¹ b
-  l,        ///< x = L⁻¹ b, both in elimination order
-  lt,       ///< x = L⁻ᵀ b, both in elimination order
-  p,        ///< x = P b
-  pt,       ///< x = Pᵀ b
-  forward,  ///< x = L⁻¹ P b
-  backward  ///< x = Pᵀ L⁻ᵀ b
+  a,          ///< x = A⁻¹ b
+  l,          ///< x = L⁻¹ b, both in elimination order
+  lt,         ///< x = L⁻ᵀ b, both in elimination order
+  p,          ///< x = P b
+  pt,         ///< x = Pᵀ b
+  forward,    ///< x = L⁻¹ P b
+  backward,   ///< x = Pᵀ L⁻ᵀ b
+  transposed  ///< x = A⁻ᵀ b; for Form::llt of real numbers, the same as `a`
 };
 
 /// L as compressed columns in the order of Solver::old_of_new(): rows sorted, diagonal first, with the explicit zeros
@@ -62,7 +63,15 @@ struct FactorMatrix {
   std::vector<T> values;              ///< Values of the entries in `rows`.
 };
 
-/// A sparse Cholesky solver with the states empty → analyzed → factorized.
+/// A sparse direct solver with the states empty → analyzed → factorized.
+///
+/// With Options::form = Form::lu, A may be any square matrix of real numbers, given with all its entries. It is factorized
+/// on the host as P R D A C Pᵀ = L U: R is an exchange of rows that analyze chooses by the values (Options::matching), D and
+/// C are scales, P is the fill-reducing order. Rows are not exchanged later; pivots that are too small are replaced instead.
+/// If that happens, or if U grows, the first call that reads the outcome solves with a probe to find the status, and every
+/// solve is refined and verified: it throws NumericalFailure rather than return a solution whose backward error exceeds
+/// 100·sqrt(n)·eps. Solves take System::a and System::transposed; shifts, plan files, extract_l and reciprocal_condition are
+/// for Cholesky only.
 ///
 /// T is float, double, or std::complex<double>. A complex solver runs on the host: analyze throws BackendUnavailable if
 /// Backend::cuda is requested. It reads one triangle of a Hermitian A; the other triangle is its conjugate. The diagonal
@@ -115,7 +124,8 @@ class GPUSUPERNODAL_API Solver {
   /// all others from the next analyze on. Throws InvalidInput as the constructor does; the old options then stay.
   void set_options(Options options);
 
-  /// Decides ordering, structure of L, tasks and backend for the pattern of `a` (its values are not read).
+  /// Decides ordering, structure of L, tasks and backend for the pattern of `a`. Its values are not read, except for
+  /// Form::lu (Options::matching).
   /// With Options::plan_cache, a pattern analyzed before with equal options costs only a comparison. All memory is
   /// allocated here; the memory of an earlier analysis is freed afterwards, so both briefly coexist. Everything that a
   /// graph has captured is kept, the factor included; from then on, the graph and this solver do not see each other's
@@ -171,7 +181,8 @@ class GPUSUPERNODAL_API Solver {
   /// call before allocates workspace (at most for 64 on host, 32 on cuda; more columns are solved in portions). Throws
   /// InvalidState before factorize and if the call cannot be captured; InvalidInput for wrong sizes and for NaN or Inf
   /// in b in host memory (Options::check_right_hand_sides; x is not written then); OutOfMemory; DeviceError;
-  /// NumericalFailure if the last factorization is known to have failed. If it failed on the device and this has not
+  /// NumericalFailure if the last factorization is known to have failed, or if a solution of LU cannot be trusted (see the
+  /// class). If it failed on the device and this has not
   /// been read yet, all of x becomes NaN. Cost: about 4·AnalyzeReport::stored_l flops per column.
   void solve(const DenseView<const T>& b, const DenseView<T>& x, System part = System::a);
   /// Allocates the workspace for solves with up to `columns` right-hand sides (1 to 65536) now, or in the next analyze
@@ -210,10 +221,11 @@ class GPUSUPERNODAL_API Solver {
   /// analyze. Cost: O(n).
   std::vector<std::int64_t> old_of_new() const;
   /// Copies L to the host; waits for the device. Throws InvalidState before factorize, NumericalFailure without a
-  /// factor, DeviceError. Cost: at most AnalyzeReport::stored_l values and indices, plus as many values temporarily.
+  /// factor, InvalidInput for Form::lu, DeviceError. Cost: at most AnalyzeReport::stored_l values and indices, plus as many
+  /// values temporarily.
   FactorMatrix<T> extract_l();
-  /// Returns the logarithm of the factorized matrix's determinant, 2·Σ log l_kk; waits for the device. Throws as
-  /// extract_l. Cost: n values copied.
+  /// Returns the logarithm of the factorized matrix's determinant, 2·Σ log l_kk; for Form::lu, of its magnitude. Waits for
+  /// the device. Throws as extract_l, and NumericalFailure if pivots were replaced. Cost: n values copied.
   double log_determinant();
   /// Returns an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) for the factorized matrix, its shift included; waits for the device.
   /// Precondition: `a` holds the values that were factorized. Exact up to rounding for n ≤ 11; above that, Hager's

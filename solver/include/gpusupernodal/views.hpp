@@ -11,7 +11,7 @@ namespace gpusupernodal {
 /// Memory that holds the elements of a view.
 enum class MemorySpace { host, device };
 
-/// Stored part of the symmetric matrix A. Only the lower half of a full matrix is read.
+/// Stored part of the symmetric matrix A. Only the lower half of a full matrix is read, unless the form is Form::lu.
 enum class StoredPart { full, lower, upper };
 
 /// Whether `offsets` delimit columns (CSC) or rows (CSR).
@@ -46,11 +46,12 @@ class IndexArray {
   const std::int64_t* wide_ = nullptr;
 };
 
-/// A compressed sparse symmetric matrix of order n; Hermitian if T is complex.
+/// A compressed sparse symmetric matrix of order n; Hermitian if T is complex; for Form::lu, any square matrix with
+/// `part` full.
 /// `offsets` has n + 1 entries, the first 0. `indices` and `values` have offsets[n] entries each (they may be null if
 /// that is 0). Indices are zero-based and may be unsorted within a column (row). analyze refuses duplicates and entries
 /// outside `part`. A diagonal entry that is not stored is zero: without a shift (set_shift) the matrix is then not
-/// positive definite. A full matrix need not be symmetric: entries above the diagonal are not read.
+/// positive definite. A full matrix need not be symmetric: entries above the diagonal are read for Form::lu only.
 /// The pattern (offsets, indices) must be in host memory, otherwise analyze and factorize refuse it; the values are in
 /// `value_space`.
 template <class T>

@@ -133,12 +133,13 @@ TEST(ComplexKernels, LowerProductsAgreeWithLoops) {
       const auto adjoint = [&](std::int32_t p, std::int32_t j) { return std::conj(a(j, p)); };
       const Matrix c0(m, n, 3U);
       Matrix c = c0;
-      kernels->subtract_product_lower(m, n, k, a.data(), a.ld, c.data(), c.ld);
+      kernels->subtract_product_lower(m, n, k, a.data(), a.ld, a.data(), a.ld, c.data(), c.ld);
       expect_product(a, adjoint, c0, c, identity(m), identity(n), true);
       const Matrix wide0(m + m / 3 + 1, n + n / 3 + 1, 4U);
       Matrix wide = wide0;
       const auto rows = with_gaps(m);
-      kernels->subtract_product_lower_indexed(m, n, k, a.data(), a.ld, wide.data(), wide.ld, rows.data(), rows.data());
+      kernels->subtract_product_lower_indexed(m, n, k, a.data(), a.ld, a.data(), a.ld, wide.data(), wide.ld, rows.data(),
+                                              rows.data());
       expect_product(a, adjoint, wide0, wide, rows, with_gaps(n), true);
       if (testing::Test::HasFatalFailure()) return;
     }

@@ -100,7 +100,7 @@ void check_plain(const HostKernels<T>& kernels, const Size& s) {
   expect_product(a, b, c0, c, rows, cols, false);
   if (s.n <= s.m) {
     auto lower = c0;
-    kernels.subtract_product_lower(s.m, s.n, s.k, a.data(), a.ld(), lower.data(), lower.ld());
+    kernels.subtract_product_lower(s.m, s.n, s.k, a.data(), a.ld(), a.data(), a.ld(), lower.data(), lower.ld());
     expect_product(a, a, c0, lower, rows, cols, true);
   }
 }
@@ -122,8 +122,8 @@ void check_indexed(const HostKernels<T>& kernels, const Size& s, bool gaps) {
   expect_product(a, b, c0, c, rows, cols, false);
   if (s.n <= s.m) {
     auto lower = c0;
-    kernels.subtract_product_lower_indexed(s.m, s.n, s.k, a.data(), a.ld(), lower.data(), lower.ld(), rows.data(),
-                                           cols.data());
+    kernels.subtract_product_lower_indexed(s.m, s.n, s.k, a.data(), a.ld(), a.data(), a.ld(), lower.data(), lower.ld(),
+                                           rows.data(), cols.data());
     expect_product(a, a, c0, lower, rows, cols, true);
   }
 }

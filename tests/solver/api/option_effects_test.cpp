@@ -51,6 +51,7 @@ TEST(OptionEffects, TableListsEveryOption) {
   std::set<std::string> in_table;
   for (const OptionEffect& effect : option_effects()) in_table.insert(effect.option);
   for (const std::string& name : options_of_cuda_alone()) in_table.insert(name);
+  for (const std::string& name : options_of_lu_alone()) in_table.insert(name);  // lu_test.cpp has their effects.
   const std::vector<std::string> names = option_names();
   EXPECT_EQ(in_table, std::set<std::string>(names.begin(), names.end()));
 }

@@ -1,0 +1,127 @@
+#include "io/matrix_market_entries.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <string_view>
+
+#include "io/matrix_market_header.hpp"
+
+namespace gpusupernodal::io {
+namespace {
+
+constexpr std::size_t look_at_proportion_every = std::size_t{1} << 20;
+
+FileSymmetry symmetry_of(const LineReader& reader, const std::string& word) {
+  if (word == "general") return FileSymmetry::general;
+  if (word == "symmetric") return FileSymmetry::symmetric;
+  if (word == "skew-symmetric") return FileSymmetry::skew_symmetric;
+  if (word == "hermitian") reader.fail("a Hermitian matrix is complex; only real matrices are solved.");
+  reader.fail("the header must end with 'symmetric' or 'general'.");
+}
+
+const char* name_of(FileSymmetry symmetry) {
+  if (symmetry == FileSymmetry::general) return "general";
+  return symmetry == FileSymmetry::symmetric ? "symmetric" : "skew-symmetric";
+}
+
+/// Number of places that a file of this symmetry can list.
+std::int64_t places(FileSymmetry symmetry, std::int64_t n) {
+  if (symmetry == FileSymmetry::general) return n * n;
+  return symmetry == FileSymmetry::symmetric ? n * (n + 1) / 2 : n * (n - 1) / 2;
+}
+
+std::int32_t take_index(const LineReader& reader, std::string_view& line, const char* what, std::int64_t n) {
+  const std::int64_t index = take_integer(reader, line, what);
+  if (index < 1 || index > n) reader.fail(fmt::format("the {} {} is not between 1 and {}.", what, index, n));
+  return static_cast<std::int32_t>(index - 1);
+}
+
+/// Rejects files that expand far more than a matrix does (gzip bombs). Distinct entries take at least a few bits each after
+/// compression: the densest compressed matrices have about one entry per two bytes, repetitive text up to 100 per byte.
+void check_proportion(const LineReader& reader, std::size_t entries) {
+  constexpr std::size_t max_entries_a_byte = 8;
+  if (entries > max_entries_a_byte * static_cast<std::size_t>(reader.bytes_read())) {
+    reader.fail(
+        fmt::format("{} entries from {} compressed bytes: no matrix compresses so well; decompress the file and check it.",
+                    entries, reader.bytes_read()));
+  }
+}
+
+}  // namespace
+
+CoordinateHeader read_coordinate_header(LineReader& reader) {
+  const MatrixMarketHeader header = read_header(reader);
+  if (header.format == "array") {
+    reader.fail("the file holds a dense array; a sparse matrix in the format 'coordinate' is needed.");
+  }
+  return {symmetry_of(reader, header.symmetry), header.field == "integer"};
+}
+
+CoordinateSizes read_coordinate_sizes(LineReader& reader, FileSymmetry symmetry) {
+  std::string_view line;
+  if (!next_data_line(reader, line)) reader.fail("the file ends before the line of sizes.");
+  const std::int64_t rows = take_integer(reader, line, "number of rows");
+  const std::int64_t columns = take_integer(reader, line, "number of columns");
+  const std::int64_t entries = take_integer(reader, line, "number of entries");
+  expect_end_of_line(reader, line);
+  if (rows < 0 || columns < 0 || entries < 0) {
+    reader.fail(
+        fmt::format("{} rows, {} columns and {} entries were announced; none may be negative.", rows, columns, entries));
+  }
+  if (rows != columns) reader.fail(fmt::format("the matrix is {} × {}; only square matrices are solved.", rows, columns));
+  if (rows >= std::numeric_limits<std::int32_t>::max()) {
+    reader.fail(fmt::format("{} rows are too many: at most 2³¹ − 2 are supported.", rows));
+  }
+  if (entries > places(symmetry, rows)) {
+    reader.fail(fmt::format("{} entries do not fit in a {} matrix of order {}: at most {}.", entries, name_of(symmetry),
+                            rows, places(symmetry, rows)));
+  }
+  return {rows, entries, reader.number()};
+}
+
+std::vector<Entry> read_entries(LineReader& reader, const CoordinateSizes& sizes, bool integer) {
+  std::vector<Entry> entries;
+  // The announced number of entries may be wrong, so it does not determine how much memory is reserved.
+  entries.reserve(static_cast<std::size_t>(std::min<std::int64_t>(sizes.entries, std::int64_t{1} << 12)));
+  std::string_view line;
+  while (next_data_line(reader, line)) {
+    if (static_cast<std::int64_t>(entries.size()) == sizes.entries) {
+      reader.fail(fmt::format("more entries than the {} announced in line {}.", sizes.entries, sizes.line));
+    }
+    Entry entry;
+    entry.row = take_index(reader, line, "row", sizes.n);
+    entry.column = take_index(reader, line, "column", sizes.n);
+    entry.value = take_value(reader, line, integer);
+    entry.line = reader.number();
+    expect_end_of_line(reader, line);
+    entries.push_back(entry);
+    if (entries.size() % look_at_proportion_every == 0) check_proportion(reader, entries.size());
+  }
+  if (static_cast<std::int64_t>(entries.size()) < sizes.entries) {
+    reader.fail(fmt::format("the file ends after {} of the {} entries announced in line {}.", entries.size(), sizes.entries,
+                            sizes.line));
+  }
+  return entries;
+}
+
+CompressedEntries compress_unique(const LineReader& reader, std::int64_t n, const std::vector<Entry>& entries,
+                                  const char* also) {
+  CompressedEntries columns = compress(n, entries);
+  if (const Entry* twice = find_duplicate(columns)) {
+    reader.fail_at(twice->line,
+                   fmt::format("the entry ({}, {}) is given twice{}.", twice->row + 1, twice->column + 1, also));
+  }
+  return columns;
+}
+
+std::string matrix_name(const std::string& path) {
+  std::filesystem::path name = std::filesystem::path(path).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  if (name.extension() == ".mtx") name = name.stem();
+  return name.string();
+}
+
+}  // namespace gpusupernodal::io

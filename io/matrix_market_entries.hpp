@@ -1,0 +1,61 @@
+#pragma once
+
+/// \file
+/// Parses what readers of symmetric and of general Matrix Market files have in common.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/compressed_columns.hpp"
+#include "io/line_reader.hpp"
+
+namespace gpusupernodal::io {
+
+/// Which entries of a matrix a file lists: all, or one of each pair (i, j) and (j, i).
+enum class FileSymmetry { general, symmetric, skew_symmetric };
+
+struct CoordinateHeader {
+  FileSymmetry symmetry = FileSymmetry::general;
+  bool integer = false;  ///< Whether values are integers.
+};
+
+struct CoordinateSizes {
+  std::int64_t n = 0;
+  std::int64_t entries = 0;
+  std::int64_t line = 0;  ///< Number of the line with the sizes.
+};
+
+/// Reads the first line. Throws FileError unless it is that of a sparse real matrix.
+CoordinateHeader read_coordinate_header(LineReader& reader);
+
+/// Reads the line of sizes. Throws FileError if they are negative or too large, if the matrix is not square, or if there are
+/// more entries than a matrix of this symmetry has places.
+CoordinateSizes read_coordinate_sizes(LineReader& reader, FileSymmetry symmetry);
+
+/// Reads the entries as the file has them, in its order. Throws FileError if their number differs from the announced one or
+/// a line is malformed. Memory is proportional to the entries in the file.
+std::vector<Entry> read_entries(LineReader& reader, const CoordinateSizes& sizes, bool integer);
+
+/// Compresses entries. Throws FileError at the second of two entries with the same row and column; its sentence ends with
+/// `also`.
+CompressedEntries compress_unique(const LineReader& reader, std::int64_t n, const std::vector<Entry>& entries,
+                                  const char* also);
+
+/// Copies compressed entries into the arrays of a SymmetricMatrix or GeneralMatrix, which has columns of that many entries.
+template <class Matrix>
+void store(CompressedEntries&& columns, Matrix& matrix) {
+  matrix.n = static_cast<std::int64_t>(columns.offsets.size()) - 1;
+  matrix.offsets = std::move(columns.offsets);
+  matrix.indices.reserve(columns.entries.size());
+  matrix.values.reserve(columns.entries.size());
+  for (const Entry& e : columns.entries) {
+    matrix.indices.push_back(e.row);
+    matrix.values.push_back(e.value);
+  }
+}
+
+/// Returns the file name without folder, ".gz" and ".mtx".
+std::string matrix_name(const std::string& path);
+
+}  // namespace gpusupernodal::io

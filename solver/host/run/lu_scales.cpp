@@ -1,0 +1,65 @@
+#include "solver/host/run/lu_scales.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gpusupernodal {
+namespace {
+
+/// A power of two in the normal range of Real.
+template <class Real>
+Real in_range(double scale) {
+  const double smallest = std::numeric_limits<Real>::min();
+  return static_cast<Real>(std::clamp(scale, smallest, 1.0 / smallest));
+}
+
+}  // namespace
+
+template <class T>
+LuScales<T>::LuScales(const HostPlan& plan, const std::shared_ptr<Allocator>& allocator)
+    : plan_(plan),
+      row_(allocator, plan.structure->symbolic.order(), "the scales of rows"),
+      column_(allocator, plan.structure->symbolic.order(), "the scales of columns") {
+  const Matching& matching = plan.structure->general->matching;
+  if (!matching.row_scale.empty()) {
+    put(matching.row_scale, matching.column_scale);
+  } else {
+    const auto n = static_cast<std::size_t>(plan.structure->symbolic.order());
+    equilibrated_.row.resize(n);
+    equilibrated_.column.resize(n);
+    equilibrated_.largest.resize(n);
+  }
+}
+
+template <class T>
+void LuScales<T>::put(const std::vector<double>& row, const std::vector<double>& column) {
+  const FactorStructure& structure = *plan_.structure;
+  for (NewIndex k : IdRange<NewIndex>(structure.symbolic.order())) {
+    const auto i = static_cast<std::size_t>(structure.general->old_row_of_new[k].value);
+    const auto j = static_cast<std::size_t>(structure.symbolic.permutation.old_of_new[k].value);
+    row_[k.value] = in_range<Real>(row[i]);
+    column_[k.value] = in_range<Real>(column[j]);
+  }
+}
+
+template <class T>
+void LuScales<T>::set(const FactorInput<T>& input) {
+  if (!equilibrated_.row.empty()) {
+    equilibrate(plan_.structure->general->entries, input.values, equilibrated_);
+    put(equilibrated_.row, equilibrated_.column);
+  }
+  const AssemblyMap& map = plan_.structure->assembly;
+  Real largest = Real(0);
+  for (std::size_t e = 0; e < map.source.size(); ++e) {
+    const Real magnitude =
+        std::abs(row_[map.row[e].value] * (input.scale * input.values[map.source[e]]) * column_[map.column[e].value]);
+    if (magnitude > largest && std::isfinite(magnitude)) largest = magnitude;
+  }
+  largest_entry_ = static_cast<double>(largest);
+}
+
+template class LuScales<float>;
+template class LuScales<double>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,47 @@
+#pragma once
+
+/// \file
+/// Scales of the rows and columns of a general matrix, for the values of one factorization.
+
+#include <memory>
+
+#include "gpusupernodal/allocator.hpp"
+#include "solver/backend/buffer.hpp"
+#include "solver/backend/factorization.hpp"
+#include "solver/general/equilibration.hpp"
+#include "solver/host/plan/host_plan.hpp"
+
+namespace gpusupernodal {
+
+/// Factors in elimination order: powers of two in the range of T. They come from the matching if the plan has one;
+/// otherwise the matrix is equilibrated with each set of values.
+template <class T>
+class LuScales {
+ public:
+  using Real = typename ScalarTraits<T>::Real;
+
+  /// Precondition: the plan is for LU.
+  LuScales(const HostPlan& plan, const std::shared_ptr<Allocator>& allocator);
+
+  /// Computes the scales for these values, and the largest magnitude of a scaled entry. Allocates nothing. Cost O(nnz).
+  void set(const FactorInput<T>& input);
+
+  const Real* row() const { return row_.data(); }
+  const Real* column() const { return column_.data(); }
+  /// Largest finite magnitude of a scaled entry; 0 for a zero matrix.
+  double largest_entry() const { return largest_entry_; }
+
+ private:
+  void put(const std::vector<double>& row, const std::vector<double>& column);
+
+  const HostPlan& plan_;
+  Buffer<Real> row_;
+  Buffer<Real> column_;
+  Scales equilibrated_;  ///< In the caller's numbering.
+  double largest_entry_ = 0.0;
+};
+
+extern template class LuScales<float>;
+extern template class LuScales<double>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file
+/// Loops over parts of panels that are too small, or too simple, for a kernel.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/common/scalar_traits.hpp"
+
+namespace gpusupernodal {
+
+/// HostKernels::factor_panel of a supernode of one column, of which small matrices have many: nothing for a kernel to do.
+template <class T>
+std::int32_t factor_column(std::int32_t rows, T* column, typename ScalarTraits<T>::Real* pivot) {
+  using Real = typename ScalarTraits<T>::Real;
+  *pivot = ScalarTraits<T>::real(column[0]);
+  if (!(*pivot > Real(0)) || !std::isfinite(*pivot)) return 0;
+  const Real root = std::sqrt(*pivot);
+  column[0] = root;
+  const Real inverse = Real(1) / root;
+  for (std::int32_t r = 1; r < rows; ++r) column[r] *= inverse;
+  return -1;
+}
+
+/// C(relative, relative) −= A Bᴴ, its lower half, for so few products that calling a kernel would take longer. A and B have
+/// `rows` rows and `width` columns; C is updated in its first `columns` columns of `relative`.
+template <class T>
+void subtract_by_columns(std::int32_t rows, std::int32_t columns, std::int32_t width, const T* a, const T* b,
+                         std::int64_t ld, T* c, std::int64_t ldc, const std::int32_t* relative) {
+  for (std::int32_t j = 0; j < columns; ++j) {
+    T* const column = c + relative[j] * ldc;
+    for (std::int32_t r = j; r < rows; ++r) {
+      const T* of_row = a + r;
+      const T* of_column = b + j;
+      T sum = ScalarTraits<T>::times_conjugate(*of_row, *of_column);
+      for (std::int32_t k = 1; k < width; ++k) sum += ScalarTraits<T>::times_conjugate(*(of_row += ld), *(of_column += ld));
+      column[relative[r]] -= sum;
+    }
+  }
+}
+
+/// Largest magnitude in an m×n matrix, or in its lower trapezoid (i ≥ j).
+template <class T>
+T largest_magnitude(std::int32_t m, std::int32_t n, const T* a, std::int64_t lda, bool lower) {
+  constexpr std::int32_t lanes = 8;
+  T largest[lanes] = {};
+  for (std::int32_t j = 0; j < n; ++j) {
+    const T* const column = a + j * lda;
+    std::int32_t i = lower ? j : 0;
+    for (; i + lanes <= m; i += lanes) {
+      for (std::int32_t q = 0; q < lanes; ++q) {
+        const T magnitude = std::abs(column[i + q]);
+        largest[q] = magnitude > largest[q] ? magnitude : largest[q];
+      }
+    }
+    for (; i < m; ++i) largest[0] = std::max(largest[0], std::abs(column[i]));
+  }
+  return *std::max_element(largest, largest + lanes);
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,66 @@
+#include "solver/plan/general_plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "solver/general/equilibration.hpp"
+#include "solver/general/symmetrized_pattern.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+Matching matching_of_values(const ColumnEntries& entries, const double* magnitudes) {
+  std::vector<double> by_column(entries.rows.size());
+  for (std::size_t e = 0; e < by_column.size(); ++e) by_column[e] = magnitudes[entries.entry[e]];
+  return maximum_product_matching(entries, by_column.data());
+}
+
+/// Whether a diagonal entry is missing or small in the equilibrated matrix, whose largest entries are about 1. A matching
+/// moves rows that need not move, and the symmetrized pattern then has more fill, so it is made only where pivots need it.
+bool has_weak_diagonal(const ColumnEntries& entries, const double* magnitudes) {
+  constexpr double weak = 1e-3;
+  Scales scales;
+  equilibrate(entries, magnitudes, scales);
+  for (std::int32_t j = 0; j < entries.n; ++j) {
+    const auto begin = entries.rows.begin() + entries.offsets[static_cast<std::size_t>(j)];
+    const auto end = entries.rows.begin() + entries.offsets[static_cast<std::size_t>(j) + 1];
+    const auto found = std::lower_bound(begin, end, j);
+    if (found == end || *found != j) return true;
+    const double diagonal = magnitudes[entries.entry[static_cast<std::size_t>(found - entries.rows.begin())]];
+    const auto k = static_cast<std::size_t>(j);
+    if (!(scales.row[k] * diagonal * scales.column[k] >= weak)) return true;
+  }
+  return false;
+}
+
+Matching rows_in_place(std::int32_t n) {
+  Matching matching;
+  matching.row_of_column.resize(static_cast<std::size_t>(n));
+  std::iota(matching.row_of_column.begin(), matching.row_of_column.end(), 0);
+  matching.structural_rank = n;
+  return matching;
+}
+
+}  // namespace
+
+std::shared_ptr<const FactorPlan> make_general_plan(const PatternView& pattern, const double* magnitudes, MatchingRule rule,
+                                                    const PlanOptions& options,
+                                                    const std::function<bool(const Progress&)>& progress) {
+  validate_general_pattern(pattern);
+  auto input = std::make_shared<GeneralInput>();
+  input->pattern = pattern;
+  GeneralStructure& general = input->structure;
+  general.entries = column_entries(pattern);
+  const bool exchange =
+      magnitudes != nullptr &&
+      (rule == MatchingRule::product || (rule == MatchingRule::automatic && has_weak_diagonal(general.entries, magnitudes)));
+  general.matching = exchange ? matching_of_values(general.entries, magnitudes) : rows_in_place(general.entries.n);
+  const SymmetrizedPattern symmetrized = symmetrized_pattern(general.entries, general.matching.row_of_column);
+  PlanOptions wanted = options;
+  wanted.cuda.reset();
+  wanted.symbolic.for_device = false;
+  wanted.general = input;
+  return make_plan(symmetrized.view(), wanted, progress);
+}
+
+}  // namespace gpusupernodal
