@@ -56,13 +56,14 @@ struct Measurement {
   double gigaflops() const { return refactorize.median > 0.0 ? analyze.flops / refactorize.median * 1e-9 : 0.0; }
 };
 
-/// Returns the times of `repeat` calls after one untimed call.
+/// Returns the times of `repeat` calls after one untimed call. Progress is shown between the calls only.
 template <class F>
-Times measure(int repeat, const F& call) {
+Times measure(int repeat, ProgressLine& progress, const F& call) {
   call();
   std::vector<double> seconds;
   Stopwatch watch;
   for (int k = 0; k < repeat; ++k) {
+    progress.update(k, repeat);
     watch.lap();
     call();
     seconds.push_back(watch.lap());
@@ -74,7 +75,8 @@ Times measure(int repeat, const F& call) {
 }
 
 template <class T>
-SolveTimes measure_solve(Solver<T>& solver, const io::SymmetricMatrix& a, int columns, int repeat) {
+SolveTimes measure_solve(Solver<T>& solver, const io::SymmetricMatrix& a, int columns, int repeat,
+                         ProgressLine& progress) {
   const auto n = static_cast<std::size_t>(a.n);
   const std::vector<double> b = io::multiply(a, std::vector<double>(n, 1.0));
   std::vector<T> right_hand_sides;
@@ -83,7 +85,7 @@ SolveTimes measure_solve(Solver<T>& solver, const io::SymmetricMatrix& a, int co
   const std::int64_t ld = std::max<std::int64_t>(1, a.n);
   SolveTimes times;
   times.right_hand_sides = columns;
-  times.seconds = measure(repeat, [&] {
+  times.seconds = measure(repeat, progress, [&] {
     solver.solve(DenseView<const T>(right_hand_sides.data(), a.n, columns, ld), DenseView<T>(x.data(), a.n, columns, ld));
   });
   times.bytes_of_l = solver.solve_report().bytes_of_l;
@@ -111,14 +113,14 @@ Measurement measure_matrix(const BenchOptions& options, const Options& choice, c
   m.factorize_seconds = watch.lap();
   if (m.factor.status != Status::success) return m;
   progress.begin(a.name + ": refactorize");
-  m.refactorize = measure(options.repeat, [&] {
+  m.refactorize = measure(options.repeat, progress, [&] {
     solver.refactorize(typed.values());
     solver.status();
   });
-  progress.begin(a.name + ": solve");
   for (const int columns : options.right_hand_sides) {
+    progress.begin(fmt::format("{}: solve for {}", a.name, counted(columns, "right-hand side", "right-hand sides")));
     solver.reserve_right_hand_sides(columns);
-    m.solves.push_back(measure_solve(solver, a, columns, options.repeat));
+    m.solves.push_back(measure_solve(solver, a, columns, options.repeat, progress));
   }
   return m;
 }
@@ -191,7 +193,7 @@ void print_table(const std::vector<TableRow>& rows) {
 }
 
 ExitCode run(const BenchOptions& options) {
-  ProgressLine progress;
+  ProgressLine progress(options.common.wants_progress());
   const Options choice = solver_options(options.common, progress);
   Json json{{"version", version()}, {"repeat", options.repeat}, {"precision", options.common.precision}};
   json["matrices"] = Json::array();

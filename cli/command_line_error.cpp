@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "cli/nearest_name.hpp"
 #include "gpusupernodal/error.hpp"
@@ -33,7 +34,15 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 [[noreturn]] void refuse_unknown_option(const CLI::App& command, const std::string& help, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
-  const std::string meant = nearest_name(name, option_names(command));
+  const std::vector<std::string> names = option_names(command);
+  std::vector<std::string> longer;
+  std::copy_if(names.begin(), names.end(), std::back_inserter(longer),
+               [&](const std::string& known) { return name.size() > 2 && known.rfind(name + "-", 0) == 0; });
+  if (longer.size() > 1) {
+    throw InvalidInput(fmt::format("there is no option '{}'; there are {}.", name, fmt::join(longer, ", ")), __FILE__,
+                       __LINE__);
+  }
+  const std::string meant = longer.empty() ? nearest_name(name, names) : longer.front();
   if (meant.empty()) {
     throw InvalidInput(fmt::format("there is no option '{}'; '{}' lists the options.", name, help), __FILE__, __LINE__);
   }

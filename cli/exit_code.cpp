@@ -6,6 +6,7 @@
 #include <new>
 
 #include "cli/print.hpp"
+#include "cli/terminal.hpp"
 #include "gpusupernodal/error.hpp"
 #include "io/symmetric_matrix.hpp"
 
@@ -49,7 +50,7 @@ const char* name_of(ExitCode code) {
 }
 
 ExitCode report(const Failure& failure) {
-  print_to(stderr, "gpusupernodal: {}\n", failure.sentence);
+  print_to(stderr, "{} {}\n", styled(stderr, Style::error, "gpusupernodal:"), failure.sentence);
   return failure.code;
 }
 

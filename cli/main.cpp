@@ -15,7 +15,9 @@
 #include "cli/command_line_error.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
+#include "cli/options.hpp"
 #include "cli/print.hpp"
+#include "cli/terminal.hpp"
 #include "gpusupernodal/info.hpp"
 
 namespace gpusupernodal::cli {
@@ -57,6 +59,7 @@ void take_closed_streams() {
 ExitCode run(int argc, char** argv) {
   CLI::App app(description, "gpusupernodal");
   app.set_version_flag("--version", version());
+  add_color(app);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   const std::array<Command, 6> commands{add_solve(app), add_analyze(app), add_bench(app),
@@ -90,6 +93,7 @@ int main(int argc, char** argv) {
   namespace cli = gpusupernodal::cli;
   try {
     cli::take_closed_streams();
+    cli::choose_color(argc, argv);
     return static_cast<int>(cli::run(argc, argv));
   } catch (const std::exception&) {
     const cli::Failure failure = cli::current_failure();

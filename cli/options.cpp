@@ -19,21 +19,35 @@ namespace {
 constexpr int default_refine_limit = 10;
 
 constexpr std::array<const char*, 2> precision_names{{"double", "float"}};
+constexpr std::array<const char*, 3> color_names{{"auto", "always", "never"}};
+constexpr std::array<const char*, 2> progress_names{{"auto", "never"}};
 
-/// Adds an option whose value is one of `names`, shown as "a|b|c".
+/// Makes an option accept only one of `names`, shown as "a|b|c".
 template <std::size_t Count>
-CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& value,
-                        const std::array<const char*, Count>& names, const std::string& help) {
-  return app.add_option(flag, value, help)
+CLI::Option* limit_to(CLI::Option* option, const std::array<const char*, Count>& names) {
+  return option
       ->check([known = std::vector<std::string>(names.begin(), names.end())](const std::string& typed) {
         return refuse_unknown_value(typed, known);
       })
       ->option_text(fmt::format("{}", fmt::join(names, "|")));
 }
 
+template <std::size_t Count>
+CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& value,
+                        const std::array<const char*, Count>& names, const std::string& help) {
+  return limit_to(app.add_option(flag, value, help), names);
+}
+
 }  // namespace
 
 std::string is_named(const std::string& file) { return file.empty() ? "the name of the file is empty." : ""; }
+
+void add_color(CLI::App& app) {
+  CLI::Option* const option = app.add_option_function<std::string>(
+      "--color", [](const std::string&) {},
+      "colour the text; auto colours it on a terminal unless\nNO_COLOR is set; JSON and files have no colours");
+  limit_to(option, color_names);
+}
 
 void add_analyze_options(CLI::App& app, CommonOptions& common) {
   const std::string group = "Solver";
@@ -85,6 +99,10 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
   add_choice(app, "--precision", common.precision, precision_names, "numbers of the factorization (default double)")
       ->group(group);
   app.add_flag("--json", common.json, "print JSON instead of text");
+  add_choice(app, "--progress", common.progress, progress_names,
+             "a progress bar on stderr for phases of more than a\nsecond; auto shows it on a terminal without --json.\n"
+             "On CUDA, factorize shows its time only: a bar would\nwait for the device about 20 times and spoil the time");
+  add_color(app);
 }
 
 void add_numeric_options(CLI::App& app, CommonOptions& common) {
