@@ -63,7 +63,8 @@ Check check_cost_model() {
   const std::string path = variable("GPUSUPERNODAL_COST_MODEL");
   if (path.empty()) return {"cost figures", true, "built in, measured on an Intel Xeon and an NVIDIA H200", ""};
   if (access(path.c_str(), R_OK) == 0) return {"cost figures", true, "from " + path + " (GPUSUPERNODAL_COST_MODEL)", ""};
-  return {"cost figures", false, path + " (GPUSUPERNODAL_COST_MODEL) cannot be read", "type 'unset GPUSUPERNODAL_COST_MODEL'"};
+  return {"cost figures", false, path + " (GPUSUPERNODAL_COST_MODEL) cannot be read",
+          "type 'unset GPUSUPERNODAL_COST_MODEL'"};
 }
 
 Check check_backend_variable() {

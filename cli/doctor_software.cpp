@@ -151,7 +151,8 @@ Check check_petsc_plugin(const fs::path& library) {
     if (entry->is_directory(ignored)) places.push_back(entry->path() / name);
   }
   for (const fs::path& place : places) {
-    if (is_there(place)) return {"PETSc plugin", true, place.string(), "for PETSc programs: add '-dll_append " + place.string() + "'"};
+    if (is_there(place))
+      return {"PETSc plugin", true, place.string(), "for PETSc programs: add '-dll_append " + place.string() + "'"};
   }
   return {"PETSc plugin", false, fmt::format("no {} in {}", name, folder.string()),
           "for PETSc programs: install PETSc (libpetsc-real-dev) and build with -DGPUSUPERNODAL_PETSC=ON"};

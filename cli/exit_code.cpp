@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "cli/print.hpp"
 #include "cli/terminal.hpp"
@@ -13,8 +14,11 @@
 namespace gpusupernodal::cli {
 namespace {
 
+/// Ends the sentence by a period, which the library's messages lack.
 Failure say(const char* context, const char* sentence, ExitCode code) {
-  return {code, *context == '\0' ? sentence : fmt::format("{}: {}", context, sentence)};
+  std::string text = *context == '\0' ? sentence : fmt::format("{}: {}", context, sentence);
+  if (!text.empty() && text.back() != '.' && text.back() != '?') text += '.';
+  return {code, std::move(text)};
 }
 
 }  // namespace

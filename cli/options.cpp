@@ -58,6 +58,7 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
       add_choice(app, "--ordering", common.ordering, ordering_names, "fill-reducing ordering; user needs --permutation");
   ordering->group(group);
   app.add_option("--ordering-seed", common.solver.ordering_seed, "of the random choices of nested_dissection (default 0)")
+      ->check(refuse_negative)
       ->option_text("N")
       ->group(group);
   app.add_option("--expected-factorizations", common.solver.expected_factorizations,
@@ -115,6 +116,7 @@ void add_numeric_options(CLI::App& app, CommonOptions& common) {
       ->group(group);
   app.add_option("--streams", common.solver.streams, "CUDA streams, 1 to 32 (default 4)")->option_text("N")->group(group);
   app.add_option("--refine", common.refine_steps, "steps of iterative refinement, at most (default 0)")
+      ->check(refuse_negative)
       ->option_text("STEPS")
       ->group(group);
   app.add_option("--refine-to", common.refine_to,

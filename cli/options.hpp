@@ -39,7 +39,8 @@ std::string is_named(const std::string& file);
 
 /// Adds --color. Its value is read by choose_color; here it is only checked and described.
 void add_color(CLI::App& app);
-/// Adds the options of the analysis (backend, ordering, merging, blocks, threads, precision), --json, --color and --progress.
+/// Adds the options of the analysis (backend, ordering, merging, blocks, threads, precision), --json, --color and
+/// --progress.
 void add_analyze_options(CLI::App& app, CommonOptions& common);
 /// Adds the options of the numerical phases: schedule, streams, refinement.
 void add_numeric_options(CLI::App& app, CommonOptions& common);

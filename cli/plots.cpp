@@ -21,7 +21,8 @@ void add_plots(CLI::App& app, PlotFiles& files) {
 }
 
 void add_trace_plot(CLI::App& app, PlotFiles& files) {
-  add_file(app, "--plot-trace", files.trace, "draw what ran where and when, as SVG; '-' as above.\nA trace slows down small systems");
+  add_file(app, "--plot-trace", files.trace,
+           "draw what ran where and when, as SVG; '-' as above.\nA trace slows down small systems");
 }
 
 void write_plots(const PlotFiles& files, const io::SymmetricMatrix& matrix, const FactorPlan& plan,

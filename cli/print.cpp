@@ -67,7 +67,8 @@ void print_matrix(const io::SymmetricMatrix& matrix) {
 }
 
 void print_analysis(const AnalyzeReport& r) {
-  const std::string reason = r.ordering_reason.empty() ? "" : styled(stdout, Style::aside, fmt::format(" ({})", r.ordering_reason));
+  const std::string reason =
+      r.ordering_reason.empty() ? "" : styled(stdout, Style::aside, fmt::format(" ({})", r.ordering_reason));
   print_line("ordering", name_of(r.ordering) + reason);
   if (r.plan_source != PlanSource::analyzed) print_line("plan", fmt::format("from the {}", name_of(r.plan_source)));
   print_line("factor", fmt::format("nnz(L) = {}, {:.3g} flops; stored {} with {:.3g} flops", grouped(r.nonzeros_l), r.flops,

@@ -105,8 +105,7 @@ std::string pattern_plot(const io::SymmetricMatrix& matrix, const std::vector<st
   }
   std::int64_t largest = 0;
   for (const CellCounts& panel : panels) largest = std::max(largest, panel.largest());
-  std::string subtitle =
-      fmt::format("n = {}, {}", grouped(matrix.n), counted(full_nonzeros(matrix), "nonzero", "nonzeros"));
+  std::string subtitle = fmt::format("n = {}, {}", grouped(matrix.n), counted(full_nonzeros(matrix), "nonzero", "nonzeros"));
   if (matrix.n > max_cells)
     subtitle += fmt::format("; a cell is {0:.3g} × {0:.3g}", static_cast<double>(matrix.n) / max_cells);
   constexpr double step = left + side + 24.0;

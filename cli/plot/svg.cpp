@@ -118,8 +118,8 @@ std::vector<double> round_steps(double last, int count) {
 
 SvgPage::SvgPage(double width, double height, const std::string& title, const std::string& subtitle) {
   const std::string w = number(width), h = number(height);
-  body_ = fmt::format("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {} {}' width='{}' height='{}' role='img'>\n", w, h,
-                      w, h);
+  body_ = fmt::format("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {} {}' width='{}' height='{}' role='img'>\n", w,
+                      h, w, h);
   body_ += fmt::format("<title>{}</title>\n", xml_text(title)) + style_sheet;
   rect({0.0, 0.0, width, height}, "paper");
   text({margin, 26.0}, cut_off(title, width - 2.0 * margin, 16.0), Anchor::start, "title");
@@ -127,8 +127,8 @@ SvgPage::SvgPage(double width, double height, const std::string& title, const st
 }
 
 void SvgPage::rect(const Box& box, const std::string& style) {
-  fmt::format_to(std::back_inserter(body_), "<rect class='{}' x='{}' y='{}' width='{}' height='{}'/>\n", style, number(box.x),
-                 number(box.y), number(box.width), number(box.height));
+  fmt::format_to(std::back_inserter(body_), "<rect class='{}' x='{}' y='{}' width='{}' height='{}'/>\n", style,
+                 number(box.x), number(box.y), number(box.width), number(box.height));
 }
 
 void SvgPage::line(const Point& from, const Point& to, const std::string& style) {
@@ -139,13 +139,14 @@ void SvgPage::line(const Point& from, const Point& to, const std::string& style)
 void SvgPage::text(const Point& at, const std::string& text, Anchor anchor, const std::string& style) {
   const std::string classes = style.empty() ? "" : fmt::format(" class='{}'", style);
   const std::string placed = anchor == Anchor::start ? "" : fmt::format(" text-anchor='{}'", name_of(anchor));
-  fmt::format_to(std::back_inserter(body_), "<text x='{}' y='{}'{}{}>{}</text>\n", number(at.x), number(at.y), placed, classes,
-                 xml_text(text));
+  fmt::format_to(std::back_inserter(body_), "<text x='{}' y='{}'{}{}>{}</text>\n", number(at.x), number(at.y), placed,
+                 classes, xml_text(text));
 }
 
 void SvgPage::upright_text(const Point& at, const std::string& text) {
-  fmt::format_to(std::back_inserter(body_), "<text transform='translate({} {}) rotate(-90)' text-anchor='middle'>{}</text>\n",
-                 number(at.x), number(at.y), xml_text(text));
+  fmt::format_to(std::back_inserter(body_),
+                 "<text transform='translate({} {}) rotate(-90)' text-anchor='middle'>{}</text>\n", number(at.x),
+                 number(at.y), xml_text(text));
 }
 
 void SvgPage::cells(const Point& origin, const Point& cell, const std::string& path, const std::string& style) {
@@ -168,7 +169,13 @@ std::string SvgPage::finish() { return std::exchange(body_, "") + "</svg>"; }
 
 void draw_x_axis(SvgPage& page, const Box& plot, const Axis& axis) {
   const double bottom = plot.y + plot.height;
-  const std::vector<double> steps = round_steps(axis.last, axis.ticks);
+  std::vector<double> steps;
+  for (int ticks = axis.ticks; ticks > 0; --ticks) {  // As many as stand beside each other.
+    steps = round_steps(axis.last, ticks);
+    if (steps.size() < 2) break;
+    const double widest = text_width(tick_label(steps.back(), steps[1]));
+    if (steps[1] / axis.last * plot.width >= widest + 8.0) break;
+  }
   for (const double value : steps) {
     const double x = plot.x + (axis.last > 0.0 ? value / axis.last * plot.width : 0.0);
     page.line({x, bottom}, {x, bottom + 5.0}, "frame");

@@ -81,7 +81,8 @@ void draw_box(SvgPage& page, const Box& box, const TreeNode& node) {
   page.rect(box, std::string("box ") + styles[regime]);
   const std::string label = grouped(node.width);
   if (box.height < 15.0 || box.width < text_width(label) + 6.0) return;
-  page.text({box.x + 0.5 * box.width, box.y + 0.5 * box.height + 4.0}, label, Anchor::middle, regime == 3 ? "ontop" : "onfill");
+  page.text({box.x + 0.5 * box.width, box.y + 0.5 * box.height + 4.0}, label, Anchor::middle,
+            regime == 3 ? "ontop" : "onfill");
 }
 
 }  // namespace
