@@ -79,7 +79,7 @@ void print_analysis(const AnalyzeReport& r) {
   print_line("memory", fmt::format("{} (factor {}, index {}, workspace {})", bytes_text(r.memory.total()),
                                    bytes_text(r.memory.factor), bytes_text(r.memory.index), bytes_text(r.memory.workspace)));
   print_line("backend", fmt::format("{}{}{}", name_of(r.backend), r.device.empty() ? "" : ": ", r.device));
-  print_line("", styled(stdout, Style::aside, r.backend_reason));
+  print_line("  reason", styled(stdout, Style::aside, r.backend_reason));
 }
 
 void print_analyze_time(const AnalyzeReport& r) {

@@ -52,11 +52,11 @@ std::string first_characters(const std::string& text, int count) {
 std::string progress_text(const ProgressState& state, double seconds, int columns, bool utf8) {
   std::string text = state.phase;
   if (state.fraction >= 0.0) {
-    const std::string drawn = fmt::format("{}  {} {:3.0f} %", text, bar(state.fraction, utf8), 100.0 * state.fraction);
-    // A narrow terminal gets the percentage alone.
-    text = length_of(drawn) + 10 < columns ? drawn : fmt::format("{} {:.0f} %", text, 100.0 * state.fraction);
+    const std::string percent = state.counted ? "" : fmt::format(" {:3.0f} %", 100.0 * state.fraction);
+    const std::string drawn = text + "  " + bar(state.fraction, utf8) + percent;
+    text = length_of(drawn) + 10 < columns ? drawn : text + percent;  // A narrow terminal gets no bar.
   }
-  if (!state.detail.empty()) text += ", " + state.detail;
+  if (!state.detail.empty()) text += (state.counted ? "  " : ", ") + state.detail;
   const std::string time = fmt::format(", {:.0f} s", seconds);
   return first_characters(text, std::max(0, columns - 1 - length_of(time))) + time;
 }
@@ -78,7 +78,7 @@ ProgressLine::~ProgressLine() {
 void ProgressLine::begin(const std::string& phase) {
   const std::lock_guard lock(mutex_);
   erase();
-  state_ = {phase, "", -1.0};
+  state_ = {phase, ""};
   start_ = std::chrono::steady_clock::now();
 }
 
@@ -92,6 +92,7 @@ void ProgressLine::update(const Progress& progress) {
   const auto step = std::find(analysis_steps.begin(), analysis_steps.end(), name);
   state_.detail = name;
   if (step == analysis_steps.end()) return;
+  state_.counted = true;
   const auto before = step - analysis_steps.begin();
   state_.fraction = static_cast<double>(before) / static_cast<double>(analysis_steps.size());
   state_.detail += fmt::format(" (step {} of {})", before + 1, analysis_steps.size());
@@ -99,6 +100,7 @@ void ProgressLine::update(const Progress& progress) {
 
 void ProgressLine::update(int done, int total) {
   const std::lock_guard lock(mutex_);
+  state_.counted = true;
   state_.fraction = static_cast<double>(done) / total;
   state_.detail = fmt::format("{} of {}", done, counted(total, "call", "calls"));
 }

@@ -18,6 +18,7 @@ struct ProgressState {
   std::string phase;       ///< Empty: nothing to show.
   std::string detail;      ///< What the phase is doing; may be empty.
   double fraction = -1.0;  ///< Completed part, in [0, 1]; negative: unknown, shown without a bar.
+  bool counted = false;    ///< `detail` has the numbers, so no percentage is shown.
 };
 
 /// Returns the line for a terminal with `columns` columns: phase, bar and percentage if the fraction is known, detail, and

@@ -128,14 +128,15 @@ std::string tree_plot(const std::vector<TreeNode>& nodes, const std::string& mat
       mark(grid, boxes[s], regime_of(nodes[s]));
     }
   }
-  for (unsigned char regime = 1; regime < styles.size(); ++regime)
-    page.cells({plot.x, plot.y}, {raster, raster}, grid.path(regime), styles[regime]);
   for (const std::size_t s : large) {
     Box box = boxes[s];
     box.x += plot.x;
     box.y += plot.y;
     draw_box(page, box, nodes[s]);
   }
+  // Last, because rounding may put a small box below the edge of its parent's.
+  for (unsigned char regime = 1; regime < styles.size(); ++regime)
+    page.cells({plot.x, plot.y}, {raster, raster}, grid.path(regime), styles[regime]);
   page.rect(plot, "frame");
   draw_x_axis(page, plot, {columns, "column of A, in elimination order", 8});
   draw_y_axis(page, plot, {depth, "columns below the root"});

@@ -112,13 +112,13 @@ TEST(Svg, TextIsEscaped) {
 }
 
 TEST(ProgressText, HasABarAndFitsTheTerminal) {
-  EXPECT_EQ(cli::progress_text({"read", "", -1.0}, 3.2, 80, true), "read, 3 s");
+  EXPECT_EQ(cli::progress_text({"read", ""}, 3.2, 80, true), "read, 3 s");
   EXPECT_EQ(cli::progress_text({"factorize", "", 0.5}, 12.0, 80, false),
             "factorize  [############------------]  50 %, 12 s");
-  EXPECT_EQ(cli::progress_text({"analyze", "ordering (step 1 of 7)", 0.0}, 2.0, 80, true),
-            "analyze  ░░░░░░░░░░░░░░░░░░░░░░░░   0 %, ordering (step 1 of 7), 2 s");
-  EXPECT_EQ(cli::progress_text({"factorize", "", 0.5}, 12.0, 30, true), "factorize 50 %, 12 s");
-  EXPECT_EQ(cli::progress_text({"a long name of a matrix", "", -1.0}, 1.0, 20, true), "a long name of, 1 s");
+  EXPECT_EQ(cli::progress_text({"analyze", "ordering (step 1 of 7)", 0.0, true}, 2.0, 80, true),
+            "analyze  ░░░░░░░░░░░░░░░░░░░░░░░░  ordering (step 1 of 7), 2 s");
+  EXPECT_EQ(cli::progress_text({"factorize", "", 0.5}, 12.0, 30, true), "factorize  50 %, 12 s");
+  EXPECT_EQ(cli::progress_text({"a long name of a matrix", ""}, 1.0, 20, true), "a long name of, 1 s");
   for (int columns = 1; columns < 100; ++columns)
     EXPECT_LT(cli::progress_text({"factorize", "détail", 1.0}, 1.0, columns, false).size(), std::max(columns, 6) + 1U);
 }
