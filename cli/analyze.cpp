@@ -65,9 +65,8 @@ ExitCode run(const AnalyzeOptions& options) {
 
 Command add_analyze(CLI::App& parent) {
   auto options = std::make_shared<AnalyzeOptions>();
-  CLI::App* app = parent.add_subcommand("analyze",
-                                        "order A and say what its factorization will take, without taking it:\nno device "
-                                        "and no memory for the factor are needed");
+  CLI::App* app = parent.add_subcommand(
+      "analyze", "order A and estimate its factorization; needs no device and no memory for the factor");
   app->add_option("matrix", options->matrix, "Matrix Market file, plain or gzip, or a generated\nmatrix (lap3d:40)")
       ->required()
       ->option_text("A");
@@ -80,7 +79,7 @@ Command add_analyze(CLI::App& parent) {
       ->check(is_named)
       ->option_text("FILE");
   add_plots(*app, options->plots);
-  app->add_flag("--steps", options->steps, "a line for each step: its time, and the memory of\nwhat it made");
+  app->add_flag("--steps", options->steps, "print time and memory of each step");
   add_analyze_options(*app, options->common);
   add_plan_files(*app, options->common);
   return {app, [options] { return run(*options); }};

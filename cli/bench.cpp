@@ -244,7 +244,7 @@ Command add_bench(CLI::App& parent) {
       ->required()
       ->option_text("A...");
   app->add_option("--repeat", options->repeat,
-                  "timed calls of refactorize and solve, after one that\nis not timed (default 5)")
+                  "timed calls of refactorize and of solve, each after\none that is not timed (default 5)")
       ->check(refuse_less_than_one)
       ->option_text("N");
   app->add_option("--rhs", options->right_hand_sides, "numbers of right-hand sides to solve for (default 1)")

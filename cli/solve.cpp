@@ -214,7 +214,7 @@ ExitCode run(const SolveOptions& options) {
 
 Command add_solve(CLI::App& parent) {
   auto options = std::make_shared<SolveOptions>();
-  CLI::App* app = parent.add_subcommand("solve", "solve A x = b and say how it went");
+  CLI::App* app = parent.add_subcommand("solve", "solve A x = b; print times and the backward error");
   app->add_option("matrix", options->matrix, "Matrix Market file, plain or gzip, or a generated\nmatrix (lap3d:40)")
       ->required()
       ->option_text("A");
@@ -225,8 +225,7 @@ Command add_solve(CLI::App& parent) {
   app->add_option("-o", options->output, "write x there, Matrix Market with 17 digits")
       ->check(is_named)
       ->option_text("FILE");
-  app->add_option("--trace", options->trace,
-                  "write what ran where and when as Chrome trace events,\nwhich ui.perfetto.dev opens")
+  app->add_option("--trace", options->trace, "write what ran where and when as Chrome trace events,\nfor ui.perfetto.dev")
       ->check(is_named)
       ->option_text("FILE");
   add_plots(*app, options->plots);
