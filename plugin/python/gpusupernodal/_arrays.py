@@ -6,17 +6,26 @@ from typing import Any
 import numpy
 
 from . import _dlpack
+from ._streams import LEGACY
+
 
 def on_device(array: Any) -> bool:
     return hasattr(array, "__cuda_array_interface__")
 
 
-def adopt(array: Any) -> Any:
-    """The array itself, or a view of it with the array interface of NumPy or CUDA. The view must live as long as its memory is
-    used."""
+def refuse_gradients(array: Any, what: str) -> None:
+    """Refuses a tensor of PyTorch in whose place a solution without its gradient would go unnoticed."""
+    if getattr(array, "requires_grad", False):
+        raise TypeError(f"{what} requires gradients, which this package does not compute; pass it with .detach()")
+
+
+def adopt(array: Any, what: str, stream: int = LEGACY) -> Any:
+    """The array itself, or a view of it with the array interface of NumPy or CUDA, for work on `stream`. The view must live as
+    long as its memory is used."""
+    refuse_gradients(array, what)
     if on_device(array) or hasattr(array, "__array_interface__") or not hasattr(array, "__dlpack_device__"):
         return array
-    view = _dlpack.View(array)
+    view = _dlpack.View(array, stream)
     return view if on_device(view) else numpy.asarray(view)
 
 
@@ -74,17 +83,19 @@ def empty_like(b: Any, dtype: Any) -> Any:
     return numpy.empty(shape, dtype=dtype, order="F")
 
 
-def column_major(b: Any, dtype: Any) -> Any:
-    """b as an array of the type with contiguous columns, in b's memory; a copy only if it is not one already."""
+def column_major(b: Any, dtype: Any, stream: int) -> Any:
+    """b as an array of the type with contiguous columns, in b's memory; a copy only if it is not one already. `stream`: that of
+    the work that follows."""
     if type(b).__module__.split(".")[0] == "torch":
+        refuse_gradients(b, "b")
         refuse_complex_torch(b)
         import torch
-        b = b.detach().to(getattr(torch, numpy.dtype(dtype).name))
+        b = b.to(getattr(torch, numpy.dtype(dtype).name))
         if b.ndim != 2:
             return b.contiguous() if on_device(b) else b.contiguous().numpy()
         b = b.T.contiguous().T
         return b if on_device(b) else b.numpy()
-    b = adopt(b)
+    b = adopt(b, "b", stream)
     if on_device(b):
         require_real(b, "b")
         import cupy

@@ -41,13 +41,16 @@ def _tensor_in(capsule: Any) -> tuple[_Tensor, bool]:
 
 class View:
     """An array that offers DLPack alone. The memory is valid as long as this object lives: an exporter may hand out memory
-    that belongs to the capsule and not to the array."""
+    that belongs to the capsule and not to the array. Device memory is exported for work on `stream`: the exporter puts its own
+    pending work before that."""
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: Any, stream: int) -> None:
+        # Only memory with streams takes the argument, and it takes numbers: exporters disagree on what None asks for.
+        arguments = {"stream": stream} if array.__dlpack_device__()[0] in (_CUDA, _CUDA_MANAGED) else {}
         try:
-            capsule = array.__dlpack__(max_version=(1, 0))
-        except TypeError:  # Exporters older than DLPack 1.0 do not know the argument.
-            capsule = array.__dlpack__()
+            capsule = array.__dlpack__(max_version=(1, 0), **arguments)
+        except TypeError:  # Exporters older than DLPack 1.0 do not know max_version.
+            capsule = array.__dlpack__(**arguments)
         tensor, read_only = _tensor_in(capsule)
         self._capsule = capsule
         item = tensor.bits // 8
@@ -58,7 +61,9 @@ class View:
             "strides": tuple(tensor.strides[i] * item for i in range(tensor.ndim)) if tensor.strides else None,
             "typestr": f"{'|' if item == 1 else '<'}{letter}{item}"}
         self.dtype = numpy.dtype(about["typestr"])
-        if tensor.device_type in (_CUDA, _CUDA_MANAGED):
+        self.owns_device_memory = tensor.device_type in (_CUDA, _CUDA_MANAGED)
+        if self.owns_device_memory:
+            about["stream"] = stream
             self.__cuda_array_interface__ = about
         elif tensor.device_type in (_CPU, _CUDA_HOST):
             self.__array_interface__ = about

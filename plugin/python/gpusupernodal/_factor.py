@@ -74,15 +74,20 @@ class Factor:
 
         A is a sparse matrix in any format, or an array of its new values in the order of the entries of the first matrix; the
         array may be in device memory. If the first matrix was compressed with indices that do not ascend, a sparse A must have
-        its entries in the same order. `shift` replaces the shift, also for later calls. Raises NotPositiveDefinite; the factor
-        then has no L until the next refactorize.
+        its entries in the same order. `shift` replaces the shift, also for later calls, if this call succeeds. Raises
+        NotPositiveDefinite; the factor then has no L until the next refactorize.
         """
-        if shift is not None:
-            self._solver.set_shift(shift)
-        if hasattr(A, "format") or (hasattr(A, "layout") and "sparse" in str(A.layout)):
-            self._solver.factorize(A, self._part)
-        else:
-            self._solver.refactorize(A)
+        before = self._solver.shift
+        try:
+            if shift is not None:
+                self._solver.set_shift(shift)
+            if hasattr(A, "format") or (hasattr(A, "layout") and "sparse" in str(A.layout)):
+                self._solver.factorize(A, self._part)
+            else:
+                self._solver.refactorize(A)
+        except BaseException:
+            self._solver.set_shift(*before)
+            raise
         return self
 
     def L(self) -> Any:

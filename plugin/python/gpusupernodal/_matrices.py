@@ -101,10 +101,11 @@ def view_of(a: Any, dtype: Any, part: int, check: bool = False, like: Optional[L
     Copies only what does not have this form. `check`: refuse a full matrix that cannot be symmetric. `like`: how the analyzed
     matrix is stored."""
     if type(a).__module__.split(".")[0] == "torch":
+        _arrays.refuse_gradients(a, "the matrix")
         form, starts, inner, data = _from_torch(a)
         if a.ndim != 2 or a.shape[0] != a.shape[1]:
             raise ValueError(f"the matrix is not square: {tuple(a.shape)}")
-        data, layout, converted = _arrays.adopt(data), Layout(form, False), False
+        data, layout, converted = _arrays.adopt(data, "the matrix"), Layout(form, False), False
     else:
         starts, inner, data, layout, converted = _from_scipy(a, like)
     n = int(a.shape[0])

@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 import numpy
 
-from . import _arrays, _library, _options
+from . import _arrays, _library, _options, _streams
 from ._errors import Error, NotPositiveDefinite
 from ._library import Dense, library
 from ._matrices import DEVICE, FULL, HOST, Layout, SparseView, part_of, row_numbers, view_of
@@ -31,6 +31,8 @@ class Solver:
         self._handle = ctypes.c_void_p()
         self._converted = False
         self._layout: Optional[Layout] = None  # That of the analyzed matrix.
+        self._stream = _streams.LEGACY
+        self.shift = 0.0, 1.0  # The offset and the scale that the next factorization uses.
         self.dtype = numpy.dtype(dtype)
         if self.dtype not in (numpy.float32, numpy.float64):
             raise TypeError(f"{self.dtype} is neither float32 nor float64")
@@ -82,10 +84,12 @@ class Solver:
     def set_stream(self, stream: Optional[int]) -> None:
         """Sets the cudaStream_t, as a number, that later calls work on: for instance cupy.cuda.get_current_stream().ptr."""
         self._call("set_stream", stream)
+        self._stream = _streams.number_of(stream)
 
     def set_shift(self, offset: float, scale: float = 1.0) -> None:
         """From the next factorization on, factorizes scale·A + offset·I."""
         self._call("set_shift", offset, scale)
+        self.shift = offset, scale
 
     def analyze(self, a: Any, part: Any = FULL) -> None:
         """Decides ordering, structure of L and backend for the pattern of `a`."""
@@ -107,7 +111,7 @@ class Solver:
         if self._converted:
             raise ValueError("the analyzed matrix was converted to compressed columns, or its duplicates were summed, so an array "
                              "of values does not say which entry is which; pass a sparse matrix instead")
-        values = _arrays.adopt(values)
+        values = _arrays.adopt(values, "the array of values", self._stream)
         if not (_arrays.on_device(values) or isinstance(values, numpy.ndarray)):
             raise TypeError(f"the new values are a {type(values).__name__}; a sparse matrix or an array of its values is needed")
         values = _arrays.real(values, self.dtype, "the array of values")
@@ -116,13 +120,15 @@ class Solver:
         if len(shape) != 1:
             raise ValueError(f"the array of values has the shape {tuple(shape)}; one dimension is needed, with the values in the "
                              "order of the matrix's entries")
-        self._call("refactorize", _arrays.pointer(values), int(shape[0]), DEVICE if on_device else HOST)
-        self._call("status")
+        with _streams.shared(self._stream, values):
+            self._call("refactorize", _arrays.pointer(values), int(shape[0]), DEVICE if on_device else HOST)
+            self._call("status")
 
     def _with_matrix(self, call: str, a: Any, part: Any) -> None:
         like = self._layout if call == "factorize" else None
         view = a if isinstance(a, SparseView) else view_of(a, self.dtype, part_of(part), like=like)
-        self._call(call, ctypes.byref(view.matrix))
+        with _streams.shared(self._stream, view.values):
+            self._call(call, ctypes.byref(view.matrix))
         if call != "factorize":
             self._converted, self._layout = view.converted, view.layout
 
@@ -140,7 +146,7 @@ class Solver:
 
         `part` is a gpusupernodal_system: 1 L⁻¹, 2 L⁻ᵀ, 3 P, 4 Pᵀ, 5 L⁻¹ P, 6 Pᵀ L⁻ᵀ."""
         if out is None:
-            right = _arrays.column_major(b, self.dtype)
+            right = _arrays.column_major(b, self.dtype, self._stream)
             out = _arrays.empty_like(b if hasattr(b, "is_complex") else right, self.dtype)
             self._solve_into(right, out, part)
         else:
@@ -148,11 +154,13 @@ class Solver:
         return out
 
     def _solve_into(self, b: Any, out: Any, part: int) -> None:
-        arrays = _arrays.adopt(b), _arrays.adopt(out)  # They own the memory until the call has returned.
+        # These own the memory until the call has returned.
+        arrays = _arrays.adopt(b, "b", self._stream), _arrays.adopt(out, "out", self._stream)
         views = [self._columns_of(arrays[0], "b", False), self._columns_of(arrays[1], "out", True)]
         if views[0].columns != views[1].columns:
             raise ValueError(f"b has {views[0].columns} columns, and out has {views[1].columns}")
-        self._call("solve_part", part, ctypes.byref(views[0]), ctypes.byref(views[1]))
+        with _streams.shared(self._stream, *arrays):
+            self._call("solve_part", part, ctypes.byref(views[0]), ctypes.byref(views[1]))
 
     def _columns_of(self, array: Any, name: str, written: bool) -> Dense:
         """The view of an array that is used in place."""
@@ -189,7 +197,8 @@ class Solver:
         """Returns an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) of the factorized matrix `a`."""
         view = a if isinstance(a, SparseView) else view_of(a, self.dtype, part_of(part), like=self._layout)
         value = ctypes.c_double()
-        self._call("reciprocal_condition", ctypes.byref(view.matrix), ctypes.byref(value))
+        with _streams.shared(self._stream, view.values):
+            self._call("reciprocal_condition", ctypes.byref(view.matrix), ctypes.byref(value))
         return value.value
 
     def old_of_new(self) -> Any:

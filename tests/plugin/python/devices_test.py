@@ -99,6 +99,24 @@ class OnTheDevice(unittest.TestCase):
             factor.refactorize(kind(values))
             self.assertLessEqual(abs(factor(cupy.asarray(3.0 * (A @ X))).get() - X).max(), BOUND)
 
+    def test_streams_that_wait_for_nothing_else(self):
+        """Right-hand sides are made and converted, and solutions read, on one stream while the solver works on another."""
+        ours, theirs = cupy.cuda.Stream(non_blocking=True), cupy.cuda.Stream(non_blocking=True)
+        factor = gpusupernodal.cholesky(cupyx.scipy.sparse.csc_matrix(A), backend="cuda", stream=ours.ptr)
+        right = cupy.asarray(A @ X)
+        cupy.cuda.get_current_stream().synchronize()
+        with theirs:
+            for k in range(1, 50):
+                b = k * right
+                for kind in (Foreign, ThroughDlpack, lambda array: array):
+                    x = factor(kind(b)) / k
+                    self.assertLessEqual(abs(x.get() - X).max(), BOUND)
+                values = k * cupy.asarray(A.data)
+                x = factor.refactorize(values)(b)
+                del values, b
+                self.assertLessEqual(abs(x.get() - X).max(), BOUND)
+                factor.refactorize(cupy.asarray(A.data))
+
     def test_complex_and_strides(self):
         factor = gpusupernodal.cholesky(cupyx.scipy.sparse.csc_matrix(A), backend="cuda")
         self.assertRaisesRegex(TypeError, "complex", factor, cupy.ones(N, dtype=complex))

@@ -36,7 +36,8 @@ def backward_error(a, x, b):
 class Doctests(unittest.TestCase):
     def test_every_module(self):
         attempted = 0
-        for name in ("", "._library", "._solver", "._factor", "._options", "._arrays", "._matrices", "._errors"):
+        for name in ("", "._library", "._solver", "._factor", "._options", "._arrays", "._matrices", "._errors",
+                     "._dlpack", "._streams"):
             result = doctest.testmod(importlib.import_module("gpusupernodal" + name))
             self.assertEqual(result.failed, 0, name)
             attempted += result.attempted
@@ -134,6 +135,20 @@ class Factors(unittest.TestCase):
         self.assertRaises(gpusupernodal.Error, self.factor.refactorize, A.data[1:])
         self.assertRaises(gpusupernodal.Error, self.factor.refactorize, A + scipy.sparse.eye(N, k=3) + scipy.sparse.eye(N, k=-3))
         self.assertRaisesRegex(TypeError, "complex", self.factor.refactorize, A.data * 1j)
+
+    def test_a_refactorize_that_fails_leaves_the_shift(self):
+        b, shifted = A @ X, A + scipy.sparse.identity(N)
+        self.factor.refactorize(A, shift=1.0)
+        nothing = A[:1, :1]
+        for new, shift, error in ((-5.0 * A, 2.0, gpusupernodal.NotPositiveDefinite), (nothing, 2.0, gpusupernodal.Error),
+                                  (A.data[1:], 2.0, gpusupernodal.Error), (A.data * 1j, 2.0, TypeError),
+                                  (A, float("nan"), gpusupernodal.Error), (A, "two", Exception)):
+            self.assertRaises(error, self.factor.refactorize, new, shift=shift)
+            self.factor.refactorize(A)
+            self.assertLessEqual(backward_error(shifted, self.factor(b), b), 4 * N * EPS)
+        factor = gpusupernodal.cholesky(A, backend="host", shift=1.0)
+        self.assertRaises(gpusupernodal.NotPositiveDefinite, factor.refactorize, A, shift=-100.0)
+        self.assertLessEqual(backward_error(shifted, factor.refactorize(A)(b), b), 4 * N * EPS)
 
     def test_arrays_of_values_need_the_callers_order(self):
         b = A @ X
