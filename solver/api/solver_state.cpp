@@ -7,10 +7,10 @@
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/lu_verification.hpp"
-#include "solver/api/outcome_sentence.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/common/outcome_sentence.hpp"
 #include "solver/iterative/richardson.hpp"
 
 namespace gpusupernodal {

@@ -6,11 +6,11 @@
 
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/info.hpp"
-#include "solver/api/outcome_sentence.hpp"
 #include "solver/c/handle.hpp"
 #include "solver/c/options.hpp"
 #include "solver/c/reports.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/common/outcome_sentence.hpp"
 
 namespace gpusupernodal::c {
 namespace {

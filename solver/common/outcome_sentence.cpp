@@ -1,4 +1,4 @@
-#include "solver/api/outcome_sentence.hpp"
+#include "solver/common/outcome_sentence.hpp"
 
 #include "solver/common/format.hpp"
 
