@@ -32,8 +32,8 @@ static void store(struct general_problem* p, int compression, double scale) {
     p->offsets[outer + 1] = count;
   }
   CHECK(count == entries);
-  const gpusupernodal_matrix a = {size,        p->offsets,        p->indices, p->values, GPUSUPERNODAL_INT32, GPUSUPERNODAL_FULL,
-                                  compression, GPUSUPERNODAL_HOST};
+  const gpusupernodal_matrix a = {
+      size, p->offsets, p->indices, p->values, GPUSUPERNODAL_INT32, GPUSUPERNODAL_FULL, compression, GPUSUPERNODAL_HOST};
   p->a = a;
 }
 
@@ -111,6 +111,7 @@ static void refusals(void) {
   const gpusupernodal_dense b = {x, 1, size, GPUSUPERNODAL_HOST};
   expect(solver, gpusupernodal_solve_part(solver, GPUSUPERNODAL_L, &b, &b), GPUSUPERNODAL_INVALID_INPUT, "a solve with LU");
   expect(solver, gpusupernodal_extract_l(solver, offsets, NULL, NULL, 0), GPUSUPERNODAL_INVALID_INPUT, "form is lu");
+  expect(solver, gpusupernodal_save_plan(solver, "lu.plan"), GPUSUPERNODAL_INVALID_INPUT, "for the form llt only");
   CHECK(gpusupernodal_set_option(solver, "backend", "cuda") == GPUSUPERNODAL_OK);
   expect(solver, gpusupernodal_compute(solver, &p.a), GPUSUPERNODAL_BACKEND_UNAVAILABLE, "LU runs on the host only");
   gpusupernodal_destroy(solver);
