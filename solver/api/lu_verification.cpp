@@ -20,6 +20,39 @@ void fill_signs(T* b, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) b[i] = ((static_cast<std::uint64_t>(i) + 1) * multiplier >> 63) != 0 ? T(1) : T(-1);
 }
 
+/// Divides v by ‖v‖∞; false if v is zero or not finite.
+template <class T>
+bool normalize(const DenseView<T>& v) {
+  using Real = typename ScalarTraits<T>::Real;
+  Real largest = 0;
+  for (std::int64_t i = 0; i < v.rows; ++i) {
+    const Real magnitude = ScalarTraits<T>::abs(v.data[i]);
+    if (!(magnitude <= largest)) largest = magnitude;
+  }
+  if (!(largest > 0 && std::isfinite(largest))) return false;
+  for (std::int64_t i = 0; i < v.rows; ++i) v.data[i] /= largest;
+  return true;
+}
+
+/// Probe::null_residual, for steps that begin at v. L·U = A + E, where E has the changes of the replaced pivots alone, so a
+/// step gives (LU)⁻¹E·v: a null vector of A is kept, and other directions are left only where E has them.
+template <class T>
+double null_residual(Executor<T>& executor, FactorPreconditioner<T>& factor, const DenseView<T>& v) {
+  constexpr int steps = 2;
+  VectorSpace<T>& vectors = executor.vectors();
+  const DenseView<T> zero = vectors.scratch(0, v.rows, 1);
+  const DenseView<T> residual = vectors.scratch(1, v.rows, 1);
+  const DenseView<T> correction = vectors.scratch(2, v.rows, 1);
+  std::fill_n(zero.data, v.rows, T(0));
+  for (int step = 0; normalize(v); ++step) {
+    const ResidualNorms norms = executor.matrix().residual(zero, v, residual);
+    if (step == steps) return norms.a > 0.0 ? norms.r / (norms.a * norms.x) : 0.0;
+    factor.apply(residual, correction);
+    vectors.axpy(T(1), correction, v);
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 template <class T>
@@ -51,6 +84,7 @@ Probe probe_factorization(Executor<T>& executor, std::int64_t n) {
   probe.backward_error = richardson<T>(executor.matrix(), factor, vectors, verifying({}), b, x).backward_error;
   const ResidualNorms norms = executor.matrix().residual(b, x, b);
   probe.condition = norms.a * norms.x / norms.b;
+  probe.null_residual = null_residual(executor, factor, x);
   return probe;
 }
 
@@ -58,7 +92,10 @@ template <class T>
 Status status_of(const Probe& probe, std::int64_t n) {
   constexpr double c = 10.0;
   const auto eps = static_cast<double>(std::numeric_limits<typename ScalarTraits<T>::Real>::epsilon());
-  if (!(probe.backward_error <= trusted_backward_error<T>(n))) return Status::unstable;
+  if (!(probe.backward_error <= trusted_backward_error<T>(n))) {
+    const double rounding = c * std::sqrt(static_cast<double>(n)) * eps;
+    return probe.null_residual <= rounding ? Status::singular : Status::unstable;
+  }
   return probe.condition > 1.0 / (c * eps) ? Status::singular : Status::success;
 }
 

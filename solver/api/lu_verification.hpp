@@ -24,16 +24,19 @@ Refinement verifying(const Refinement& refinement);
 struct Probe {
   double backward_error = 0.0;  ///< After refinement.
   double condition = 0.0;  ///< ‖A‖∞‖x‖∞ / ‖b‖∞, a lower bound for the condition number if x is accurate.
+  /// ‖Av‖∞ / (‖A‖∞‖v‖∞) after two steps v −= (LU)⁻¹Av that begin at x: A becomes singular by a change of about this size,
+  /// relative to A. Infinity if v is zero or not finite.
+  double null_residual = 0.0;
 };
 
 /// Solves with a fixed right-hand side of pseudorandom ±1 and refinement. Uses scratch slots 0 to refinement_vectors +
-/// probe_vectors − 1. Precondition: ExecutorOptions::keep_a. Waits for the device. Cost: up to 11 solves.
+/// probe_vectors − 1. Precondition: ExecutorOptions::keep_a. Waits for the device. Cost: up to 13 solves.
 template <class T>
 Probe probe_factorization(Executor<T>& executor, std::int64_t n);
 
 /// Status of a doubtful factorization after its probe. `singular`: a right-hand side of ±1 has a solution that is larger
-/// than it by 1 / (10·eps); A is then singular up to rounding. `unstable`: refined solves do not reach the trusted backward
-/// error.
+/// than it by 1 / (10·eps), or refined solves do not reach the trusted backward error and null_residual is at most
+/// 10·sqrt(n)·eps; A is then singular up to rounding. `unstable`: refined solves do not reach that error otherwise.
 template <class T>
 Status status_of(const Probe& probe, std::int64_t n);
 

@@ -108,6 +108,9 @@ void require_last_rows(const FactorPlan& plan, const Options& options, const std
   }
 }
 
-void save_plan(const FactorPlan& plan, const std::string& path) { write_plan_file(plan, path); }
+void save_plan(const FactorPlan& plan, const std::string& path) {
+  if (plan.structure().general) fail<InvalidInput>("plan files hold plans for the form llt only, but the form is lu");
+  write_plan_file(plan, path);
+}
 
 }  // namespace gpusupernodal

@@ -10,6 +10,7 @@
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/common/outcome_sentence.hpp"
 #include "solver/iterative/richardson.hpp"
 
 namespace gpusupernodal {
@@ -136,7 +137,8 @@ void Solver<T>::Impl::require_sound_factor(const char* call) {
   require_factorized(call);
   if (!outcome_read && executor->factorization().outcome_known()) read_outcome();
   if (outcome_read && factor_report.status != Status::success) {
-    fail<NumericalFailure>("{} needs a factor, but the last factorization failed: {}", call, failure_sentence());
+    fail<NumericalFailure>("{} needs a factor, but the last factorization failed: {}", call,
+                           outcome_sentence(factor_report));
   }
 }
 
@@ -159,27 +161,6 @@ void Solver<T>::Impl::require_part(System part) const {
     fail<InvalidInput>("System::transposed is for real matrices only");
   if (is_lu() && part != System::a && part != System::transposed)
     fail<InvalidInput>("a solve with LU takes System::a or System::transposed only");
-}
-
-template <class T>
-std::string Solver<T>::Impl::failure_sentence() const {
-  if (factor_report.status == Status::singular) {
-    return fmt::format(
-        "A is singular up to rounding; the smallest pivot of the scaled matrix is {}, in column {} (counted from 0)",
-        factor_report.failed_value, factor_report.failed_column);
-  }
-  if (factor_report.status == Status::unstable) {
-    return fmt::format(
-        "the LU factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from 0), U "
-        "grew by a factor of {:.3g}, and refined solves are not accurate; call analyze again, with these values",
-        factor_report.perturbed_pivots, factor_report.failed_value, factor_report.failed_column, factor_report.growth);
-  }
-  if (factor_report.status == Status::non_finite_input) {
-    return fmt::format("A has the value {} in row {}, column {} (counted from 0)", factor_report.failed_value,
-                       factor_report.failed_row, factor_report.failed_column);
-  }
-  return fmt::format("A is not positive definite; the pivot of column {} (counted from 0) is {}",
-                     factor_report.failed_column, factor_report.failed_value);
 }
 
 template <class T>

@@ -67,7 +67,6 @@ struct Solver<T>::Impl {
   /// Solves, and refines with System::a and System::transposed (`whole`) if the options or doubts about the factor ask for
   /// it. Throws NumericalFailure if a doubtful factor does not give a trusted solution.
   void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool whole);
-  std::string failure_sentence() const;
 };
 
 /// Throws InvalidInput where there are entries but no values.

@@ -10,6 +10,7 @@
 #include "solver/c/options.hpp"
 #include "solver/c/reports.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/common/outcome_sentence.hpp"
 
 namespace gpusupernodal::c {
 namespace {
@@ -84,25 +85,6 @@ gpusupernodal_code code_of(Status status) {
       return GPUSUPERNODAL_UNSTABLE;
   }
   return GPUSUPERNODAL_INTERNAL_ERROR;
-}
-
-/// Describes a failed outcome in the message, with the numbers.
-void note_outcome(Message& message, const FactorReport& report) {
-  if (report.status == Status::not_positive_definite) {
-    message.assign(format_sentence("A is not positive definite; the pivot of column {} (counted from 0) is {}",
-                                   fmt::make_format_args(report.failed_column, report.failed_value))
-                       .c_str());
-  } else if (report.status == Status::non_finite_input) {
-    message.assign(format_sentence("A has the value {} in row {}, column {} (counted from 0)",
-                                   fmt::make_format_args(report.failed_value, report.failed_row, report.failed_column))
-                       .c_str());
-  } else if (report.status == Status::singular || report.status == Status::unstable) {
-    const char* const what = report.status == Status::singular ? "A is singular up to rounding" : "LU is unstable";
-    message.assign(
-        format_sentence("{}; {} pivots were replaced, and the smallest, in column {} (counted from 0), is {} after scaling",
-                        fmt::make_format_args(what, report.perturbed_pivots, report.failed_column, report.failed_value))
-            .c_str());
-  }
 }
 
 }  // namespace
@@ -223,7 +205,7 @@ gpusupernodal_code gpusupernodal_status(gpusupernodal_solver* solver) {
     std::visit(
         [&](auto& s) {
           outcome = c::code_of(s.status());
-          c::note_outcome(handle.message, s.factor_report());
+          if (outcome != GPUSUPERNODAL_OK) handle.message.assign(gpusupernodal::outcome_sentence(s.factor_report()).c_str());
         },
         handle.solver);
   });
@@ -240,7 +222,7 @@ gpusupernodal_code gpusupernodal_solve_part(gpusupernodal_solver* solver, int pa
   return c::with_solver(solver, [&](auto& s) {
     using T = c::Scalar<decltype(s)>;
     s.solve(c::dense_view<const T>(b, s.order(), "b"), c::dense_view<T>(x, s.order(), "x"),
-            c::enumerator(part, gpusupernodal::System::backward, "the part of the solve"));
+            c::enumerator(part, gpusupernodal::System::transposed, "the part of the solve"));
   });
 }
 

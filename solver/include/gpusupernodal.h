@@ -173,7 +173,7 @@ GPUSUPERNODAL_C_API const char* gpusupernodal_report_text_name(int i);
 /// the order given to gpusupernodal_set_permutation. Precondition: `n` is the order of A.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_old_of_new(gpusupernodal_solver* solver, int64_t* old_of_new,
                                                                 int64_t n);
-/// Writes the logarithm of the factorized matrix's determinant to `*value`.
+/// Writes the logarithm of the factorized matrix's determinant to `*value`; for the form lu, of its magnitude.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_log_determinant(gpusupernodal_solver* solver, double* value);
 /// Writes an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) to `*value`; `a` holds the values that were factorized. Exact up to rounding
 /// for n ≤ 11; above that it is an upper bound, mostly within a factor of 3, seldom more than 10 times too large.
@@ -184,7 +184,7 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_reciprocal_condition(gpusup
 /// `values` are null, writes the offsets only; the last one is the number of entries.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_extract_l(gpusupernodal_solver* solver, int64_t* offsets, int64_t* rows,
                                                                void* values, int64_t entries);
-/// Writes the elimination order and the supernodes of the analysis to a file.
+/// Writes the elimination order and the supernodes of the analysis to a file; not for the form lu.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_save_plan(gpusupernodal_solver* solver, const char* path);
 /// Analyzes with the order and supernodes that gpusupernodal_save_plan stored for this pattern.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_load_plan(gpusupernodal_solver* solver, const gpusupernodal_matrix* a,

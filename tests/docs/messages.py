@@ -30,7 +30,7 @@ MAKERS = (
     ("solver/cuda/run/device.cpp", r"availability\.reason\s*=\s*(?=fmt::format)"),
     ("solver/cuda/run/check.cpp", r"\bsentence\s*=\s*"),
     ("plugin/petsc/version.cpp", r"\breturn\s+(?=\"(?:gpusupernodal|this))"),
-    ("solver/api/solver_state.cpp", r"\breturn\s+(?=fmt::format\(\"A )"),
+    ("solver/common/outcome_sentence.cpp", r"\breturn\s+(?=fmt::format)"),
     ("cli/print.cpp", r"\breturn\s+(?=fmt::format\(\"the )"),
 )
 # Raising expressions without text, by file: their sentences come from MAKERS or from another sentence.

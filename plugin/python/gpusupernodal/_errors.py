@@ -20,8 +20,9 @@ class Error(RuntimeError):
         return type(self), (self.code, str(self))
 
 
-class NotPositiveDefinite(Error, numpy.linalg.LinAlgError):
-    """The matrix has no Cholesky factor: it is not positive definite, or has NaN or Inf.
+class FactorizationFailed(Error, numpy.linalg.LinAlgError):
+    """The matrix has no factor that can be used. Raised itself for NaN or Inf in the matrix of lu(); otherwise one of its
+    subclasses.
 
     `column` is the column of the matrix, counted from 0, at which the factorization failed, and `pivot` the value there."""
 
@@ -32,3 +33,16 @@ class NotPositiveDefinite(Error, numpy.linalg.LinAlgError):
 
     def __reduce__(self) -> Any:
         return type(self), (self.code, str(self), self.column, self.pivot)
+
+
+class NotPositiveDefinite(FactorizationFailed):
+    """The matrix has no Cholesky factor: it is not positive definite, or has NaN or Inf."""
+
+
+class SingularMatrix(FactorizationFailed):
+    """The matrix of lu() is singular up to rounding. `pivot` is the smallest of the scaled matrix."""
+
+
+class UnstableFactorization(FactorizationFailed):
+    """The pivots that lu() fixed for an earlier matrix are too small for this one, and refined solves are not accurate. A new
+    lu() with the current values chooses others."""

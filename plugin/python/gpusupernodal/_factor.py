@@ -5,42 +5,22 @@ from typing import Any, Optional
 
 import numpy
 import scipy.sparse
-import scipy.sparse.linalg
 
-from . import _arrays, _options
+from ._factorization import Factorization, solver_for
 from ._matrices import FULL, SparseView, part_of, view_of
-from ._solver import Solver
 
 _OWN = ("dtype", "part", "shift", "permutation", "last_rows", "stream", "check")
 _L, _LT, _P, _PT = 1, 2, 3, 4
 
 
-class Factor:
+class Factor(Factorization):
     """The Cholesky factorization A = Pᵀ L Lᵀ P of a sparse, symmetric positive definite matrix. cholesky() makes it.
 
     Call it, or its method solve, with a right-hand side. It may be passed to SciPy's iterative solvers as a
     preconditioner: ``scipy.sparse.linalg.cg(A, b, M=factor)``. One thread at a time uses a factor.
     """
 
-    def __init__(self, solver: Solver, part: int, order: int) -> None:
-        self._solver = solver
-        self._part = part
-        self.shape = (order, order)
-
-    def __repr__(self) -> str:
-        report, outcome = self._solver.report, self._solver.outcome()
-        return (f"<gpusupernodal.Factor of order {self.shape[0]:,} in {self.dtype}: {report('analyze.nonzeros_l'):,.0f} entries of L by "
-                f"{report('analyze.ordering')}, {report('analyze.backend')}, {outcome or 'not factorized'}>")
-
-    def __reduce__(self) -> Any:
-        """A copy would be factorized again together with the original."""
-        raise TypeError("a Factor can be neither copied nor pickled; make a new one with cholesky(A)")
-
-    @property
-    def dtype(self) -> numpy.dtype[Any]:
-        """The type of L: float32 or float64."""
-        dtype: numpy.dtype[Any] = self._solver.dtype
-        return dtype
+    _maker = "cholesky"
 
     def solve(self, b: Any, out: Any = None) -> Any:
         """Returns x with A x = b.
@@ -81,10 +61,7 @@ class Factor:
         try:
             if shift is not None:
                 self._solver.set_shift(shift)
-            if hasattr(A, "format") or (hasattr(A, "layout") and "sparse" in str(A.layout)):
-                self._solver.factorize(A, self._part)
-            else:
-                self._solver.refactorize(A)
+            self._factorize(A)
         except BaseException:
             self._solver.set_shift(*before)
             raise
@@ -104,10 +81,6 @@ class Factor:
         """Row perm[k] of A is row k of L."""
         return self._solver.old_of_new()
 
-    def logdet(self) -> float:
-        """Returns the logarithm of the determinant of A (with the shift)."""
-        return self._solver.log_determinant()
-
     def det(self) -> float:
         """Returns the determinant of A; it overflows easily, logdet() does not."""
         return float(numpy.exp(self.logdet()))
@@ -121,58 +94,11 @@ class Factor:
         """Entries of L, without the explicit zeros that merging stored."""
         return int(self._solver.report("analyze.nonzeros_l"))
 
-    @property
-    def backend(self) -> str:
-        """"host" or "cuda"."""
-        return str(self._solver.report("analyze.backend"))
-
-    def report(self) -> dict[str, Any]:
-        """Returns all numbers and texts of the reports of analysis, factorization and last solve, by name."""
-        return self._solver.reports()
-
-    def options(self) -> dict[str, str]:
-        """Returns all options and their values, as texts."""
-        return self._solver.options()
-
-    def set_stream(self, stream: Optional[int]) -> None:
-        """Sets the cudaStream_t, as a number, that later calls work on; None is the default stream."""
-        self._solver.set_stream(stream)
-
-    def aslinearoperator(self) -> Any:
-        """Returns A⁻¹ as a scipy.sparse.linalg.LinearOperator, in float64 if SciPy's iteration is to run in that."""
-        return scipy.sparse.linalg.LinearOperator(self.shape, matvec=self.matvec, rmatvec=self.matvec, matmat=self.matvec,
-                                                  rmatmat=self.matvec, dtype=self.dtype)
-
-    def matvec(self, b: Any) -> Any:
-        """solve(), under the name by which SciPy's iterative solvers call a preconditioner."""
-        return self._solver.solve(b)
-
-    rmatvec = matvec
-    matmat = matvec
-
-
-def _solver_for(caller: str, A: Any, dtype: Any, options: dict[str, Any], permutation: Any, last_rows: Any,
-                stream: Optional[int]) -> Solver:
-    checked = _options.check(options, caller, _OWN)
-    if dtype is None:
-        given = getattr(A, "dtype", None)
-        dtype = numpy.float32 if str(given) in ("float32", "torch.float32") else numpy.float64
-    solver = Solver(dtype)
-    for name, value in checked.items():
-        solver.set_option(name, value)
-    if permutation is not None:
-        solver.set_permutation(permutation)
-    if last_rows is not None:
-        solver.set_last_rows(*last_rows)
-    if stream is not None:
-        solver.set_stream(stream)
-    return solver
-
 
 def analyze(A: Any, *, dtype: Any = None, part: Any = FULL, permutation: Any = None, last_rows: Any = None,
             stream: Optional[int] = None, check: bool = True, **options: Any) -> Factor:
     """Analyzes the pattern of A and returns a factor without L; its refactorize(A) factorizes. Arguments as of cholesky()."""
-    solver = _solver_for("analyze", A, dtype, options, permutation, last_rows, stream)
+    solver = solver_for("analyze", _OWN, "llt", A, dtype, options, permutation, last_rows, stream)
     view: SparseView = view_of(A, solver.dtype, part_of(part), check)
     solver.analyze(view)
     return Factor(solver, part_of(part), view.order)
@@ -210,7 +136,7 @@ def cholesky(A: Any, *, dtype: Any = None, part: Any = FULL, shift: float = 0.0,
     ...
     TypeError: cholesky() has no option 'orderng'; did you mean 'ordering'?
     """
-    solver = _solver_for("cholesky", A, dtype, options, permutation, last_rows, stream)
+    solver = solver_for("cholesky", _OWN, "llt", A, dtype, options, permutation, last_rows, stream)
     view = view_of(A, solver.dtype, part_of(part), check)
     if shift != 0.0:
         solver.set_shift(shift)

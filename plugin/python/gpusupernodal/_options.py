@@ -26,6 +26,20 @@ def check(keywords: dict[str, Any], caller: str, own: tuple[str, ...] = ()) -> d
     return options
 
 
+# Options that the form llt does not read.
+_OF_LU = ("matching", "perturbation")
+
+
+def refuse_other_form(keywords: dict[str, Any], caller: str, form: str) -> None:
+    """Raises TypeError for the keyword form, which the function decides, and for options that its form does not read."""
+    if "form" in keywords:
+        raise TypeError(f"{caller}() takes no 'form'; cholesky(A) factorizes symmetric positive definite matrices, lu(A) general "
+                        "ones")
+    for keyword in _OF_LU:
+        if form != "lu" and keyword in keywords:
+            raise TypeError(f"{caller}() takes no '{keyword}', which is an option of lu(A)")
+
+
 def text_of(value: Any) -> str:
     """An option's value as the library reads it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -7,12 +7,15 @@ from typing import Any, Optional
 import numpy
 
 from . import _arrays, _library, _options, _streams
-from ._errors import Error, NotPositiveDefinite
+from ._errors import Error, FactorizationFailed, NotPositiveDefinite, SingularMatrix, UnstableFactorization
 from ._library import Dense, library
 from ._matrices import DEVICE, FULL, HOST, Layout, SparseView, part_of, row_numbers, view_of
 from ._options import text_of
 
 _INVALID_STATE = 4  # GPUSUPERNODAL_INVALID_STATE
+# Codes of gpusupernodal_status that are outcomes of a factorization: GPUSUPERNODAL_NON_FINITE_INPUT is the second.
+_OUTCOMES: dict[int, type[FactorizationFailed]] = {1: NotPositiveDefinite, 2: FactorizationFailed, 10: SingularMatrix,
+                                                   11: UnstableFactorization}
 
 
 class Solver:
@@ -31,6 +34,7 @@ class Solver:
         self._handle = ctypes.c_void_p()
         self._converted = False
         self._layout: Optional[Layout] = None  # That of the analyzed matrix.
+        self._form = "llt"  # That of the analyzed matrix.
         self._stream = _streams.LEGACY
         self.shift = 0.0, 1.0  # The offset and the scale that the next factorization uses.
         self.dtype = numpy.dtype(dtype)
@@ -53,10 +57,10 @@ class Solver:
         if code == 0:
             return
         sentence = library.gpusupernodal_message(self._handle).decode()
-        if code in (1, 2):
-            raise NotPositiveDefinite(code, sentence, int(self.report("factor.failed_column")),
-                                      self.report("factor.failed_value"))
-        raise Error(code, sentence)
+        if code not in _OUTCOMES:
+            raise Error(code, sentence)
+        kind = NotPositiveDefinite if code == 2 and self._form == "llt" else _OUTCOMES[code]
+        raise kind(code, sentence, int(self.report("factor.failed_column")), self.report("factor.failed_value"))
 
     def _call(self, name: str, *arguments: Any) -> None:
         self._check(getattr(library, "gpusupernodal_" + name)(self._handle, *arguments))
@@ -96,7 +100,7 @@ class Solver:
         self._with_matrix("analyze", a, part)
 
     def factorize(self, a: Any, part: Any = FULL) -> None:
-        """Factorizes `a`, whose pattern must be the analyzed one. Raises NotPositiveDefinite."""
+        """Factorizes `a`, whose pattern must be the analyzed one. Raises FactorizationFailed."""
         self._with_matrix("factorize", a, part)
         self._call("status")
 
@@ -131,20 +135,22 @@ class Solver:
             self._call(call, ctypes.byref(view.matrix))
         if call != "factorize":
             self._converted, self._layout = view.converted, view.layout
+            self._form = self._text("get_option", "form")
 
     def outcome(self) -> Optional[str]:
-        """Returns how the last factorization ended: "success", "not_positive_definite" or "non_finite_input"; None before it."""
+        """Returns how the last factorization ended: "success", "not_positive_definite", "non_finite_input", "singular" or
+        "unstable"; None before it."""
         code = library.gpusupernodal_status(self._handle)
         if code == _INVALID_STATE:
             return None
-        if code > 2:
+        if code not in (0, *_OUTCOMES):
             self._check(code)
         return str(self.report("factor.status"))
 
     def solve(self, b: Any, out: Any = None, part: int = 0) -> Any:
         """Returns A⁻¹ b for a vector or a matrix of columns: a new array where b is, or `out`, which may be b.
 
-        `part` is a gpusupernodal_system: 1 L⁻¹, 2 L⁻ᵀ, 3 P, 4 Pᵀ, 5 L⁻¹ P, 6 Pᵀ L⁻ᵀ."""
+        `part` is a gpusupernodal_system: 1 L⁻¹, 2 L⁻ᵀ, 3 P, 4 Pᵀ, 5 L⁻¹ P, 6 Pᵀ L⁻ᵀ, 7 A⁻ᵀ."""
         if out is None:
             right = _arrays.column_major(b, self.dtype, self._stream)
             out = _arrays.empty_like(b if hasattr(b, "is_complex") else right, self.dtype)
@@ -188,7 +194,7 @@ class Solver:
         return Dense(about["data"][0], columns, max(ld, order, 1), DEVICE if device else HOST)
 
     def log_determinant(self) -> float:
-        """Returns the logarithm of the determinant of the factorized matrix."""
+        """Returns the logarithm of the determinant of the factorized matrix; with the form lu, of its magnitude."""
         value = ctypes.c_double()
         self._call("log_determinant", ctypes.byref(value))
         return value.value

@@ -32,7 +32,7 @@ GPUSUPERNODAL_API std::string plan_graphviz(const FactorPlan& plan, std::int64_t
 
 /// Writes the parts of a plan that take long to compute, the elimination order and the supernodes, to a file for
 /// Solver::load_plan: versioned, with a checksum, 4 bytes per row of A. The file replaces `path` only when complete.
-/// Throws InvalidInput if it cannot be written. Cost: O(n).
+/// Throws InvalidInput if it cannot be written or is for Form::lu. Cost: O(n).
 GPUSUPERNODAL_API void save_plan(const FactorPlan& plan, const std::string& path);
 
 /// Result of an analysis without a solver.

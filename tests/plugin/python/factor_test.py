@@ -36,7 +36,7 @@ def backward_error(a, x, b):
 class Doctests(unittest.TestCase):
     def test_every_module(self):
         attempted = 0
-        for name in ("", "._library", "._solver", "._factor", "._options", "._arrays", "._matrices", "._errors",
+        for name in ("", "._library", "._solver", "._factorization", "._factor", "._lu", "._options", "._arrays", "._matrices", "._errors",
                      "._dlpack", "._streams"):
             result = doctest.testmod(importlib.import_module("gpusupernodal" + name))
             self.assertEqual(result.failed, 0, name)

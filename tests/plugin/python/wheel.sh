@@ -24,7 +24,7 @@ python3 "$here/contents.py" "$root" "$work"/wheels/*.whl "$work"/wheels/*.tar.gz
 "${pip[@]}" scikit-sparse==0.4.16 >"$work/scikit-sparse.log" 2>&1 ||
   echo "scikit-sparse is not compared, because it cannot be installed: $(grep -im 1 'error' "$work/scikit-sparse.log")"
 cd "$work"
-for test in solver factor devices streams misuse loading; do
+for test in solver factor lu devices streams misuse loading; do
   status=0
   "$work/venv/bin/python" "$here/${test}_test.py" >"$work/$test.log" 2>&1 || status=$?
   tail -n 3 "$work/$test.log"

@@ -198,7 +198,7 @@ static void states(void) {
   expect(solver, gpusupernodal_compute(solver, &p.a), GPUSUPERNODAL_INVALID_INPUT, "36");
   p.indices64[0] = 0;
   CHECK(gpusupernodal_compute(solver, &p.a) == GPUSUPERNODAL_OK);
-  expect(solver, gpusupernodal_solve_part(solver, 7, &x, &x), GPUSUPERNODAL_INVALID_INPUT, "part of the solve is 7");
+  expect(solver, gpusupernodal_solve_part(solver, 8, &x, &x), GPUSUPERNODAL_INVALID_INPUT, "part of the solve is 8");
   x.ld = order - 1;
   expect(solver, gpusupernodal_solve(solver, &x, &x), GPUSUPERNODAL_INVALID_INPUT, "leading dimension");
   expect(solver, gpusupernodal_refactorize(solver, p.values_d, 3, 0), GPUSUPERNODAL_INVALID_INPUT, "3 values");
@@ -348,7 +348,8 @@ int main(int argc, char** argv) {
                {"plans", plans},
                {"last_rows", last_rows},
                {"option_effects", option_effects},
-               {"counts", counts}};
+               {"counts", counts},
+               {"lu", lu}};
   CHECK(argc == 2);
   make_answer();
   for (size_t i = 0; i < sizeof tests / sizeof *tests; ++i) {

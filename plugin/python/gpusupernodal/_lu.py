@@ -1,0 +1,114 @@
+"""lu(A) and the factorization that it returns."""
+from __future__ import annotations
+
+from typing import Any, NoReturn, Optional
+
+from ._factorization import Factorization, solver_for
+from ._matrices import DEVICE, FULL, view_of
+
+_OWN = ("dtype", "permutation", "last_rows", "stream")
+_SYSTEMS = {"N": 0, "T": 7, "H": 7}  # The gpusupernodal_system for each transposition; matrices are real.
+
+
+class LU(Factorization):
+    """The factorization of a sparse, general matrix by L and U, whose rows are exchanged and scaled. lu() makes it.
+
+    Call it, or its method solve, with a right-hand side. It may be passed to SciPy's iterative solvers as a
+    preconditioner: ``scipy.sparse.linalg.gmres(A, b, M=lu(A).aslinearoperator())``. One thread at a time uses it.
+    """
+
+    _maker = "lu"
+    _transposed = _SYSTEMS["T"]
+
+    def solve(self, b: Any, trans: str = "N", out: Any = None) -> Any:
+        """Returns x with A x = b; with Aᵀ x = b for trans="T", as SciPy's splu(A).solve does.
+
+        b is a vector of n entries or an array of n rows, one column per right-hand side. x is a new array of the same kind.
+        With `out`, an array with contiguous columns in the type of the factor, which may be b itself, x is written there. If
+        pivots were replaced (perturbed_pivots), x is refined, and Error is raised unless its backward error is small.
+        """
+        if trans not in _SYSTEMS:
+            raise ValueError(f"trans is {trans!r}; it may be 'N' (A), 'T' (its transpose) or 'H' (the same, A is real)")
+        return self._solver.solve(b, out=out, part=_SYSTEMS[trans])
+
+    __call__ = solve
+
+    def refactorize(self, A: Any) -> "LU":
+        """Factorizes a matrix of the same pattern with the exchange of rows and the order of the first one, which takes a
+        fraction of the time of lu(), and returns this object.
+
+        A is a sparse matrix in any format, or an array of its new values in the order of the entries of the first matrix. If the
+        first matrix was compressed with indices that do not ascend, a sparse A must have its entries in the same order. Raises
+        FactorizationFailed; nothing can be solved then until the next refactorize. UnstableFactorization says that lu(A) with
+        the new values is needed.
+        """
+        self._factorize(A)
+        return self
+
+    @property
+    def perturbed_pivots(self) -> int:
+        """How many pivots were replaced because they were too small. If there are any, every solve is verified."""
+        return int(self._solver.report("factor.perturbed_pivots"))
+
+    @property
+    def growth(self) -> float:
+        """The largest magnitude in U over the largest in A, both scaled."""
+        return float(self._solver.report("factor.growth"))
+
+    @property
+    def perm(self) -> Any:
+        """Column perm[k] of A is eliminated as the k-th."""
+        return self._solver.old_of_new()
+
+    @property
+    def nnz(self) -> int:
+        """Entries of L and U, without the diagonal of L, which is 1, and without the explicit zeros that merging stored."""
+        return 2 * int(self._solver.report("analyze.nonzeros_l")) - self.shape[0]
+
+    def L(self) -> NoReturn:
+        """Raises NotImplementedError: L and U are not extracted."""
+        raise NotImplementedError("L and U of lu(A) cannot be extracted; solve() and logdet() use them")
+
+    def U(self) -> NoReturn:
+        """Raises NotImplementedError, as L() does."""
+        self.L()
+
+
+def lu(A: Any, *, dtype: Any = None, permutation: Any = None, last_rows: Any = None, stream: Optional[int] = None,
+       **options: Any) -> LU:
+    """Factorizes a sparse, square matrix that need not be symmetric, on the host, and returns its LU.
+
+    A: a sparse matrix or array of SciPy with all of its entries (csr, csc; other formats are converted, duplicates of coo are
+    summed), or a sparse_csr or sparse_csc tensor of PyTorch in host memory.
+    dtype: numpy.float32 or numpy.float64; the default is A's type, float64 if A has integers.
+    permutation: column permutation[k] is eliminated as the k-th. last_rows: groups of columns that are eliminated last.
+    stream: a cudaStream_t as a number, for right-hand sides in device memory.
+    options: by their names in docs/options.md, with _ for a dot: matching="none", perturbation=1e-10, refinement_max_steps=2.
+
+    Raises SingularMatrix, UnstableFactorization, or FactorizationFailed for NaN and Inf; TypeError for a dense or complex
+    matrix, one in device memory, or an unknown option; ValueError for a matrix that is not square; Error with the library's
+    sentence otherwise. docs/lu.md has the method.
+
+    >>> import numpy, scipy.sparse
+    >>> A = scipy.sparse.csc_matrix([[0.0, 2.0, 0.0], [1.0, 0.0, 4.0], [0.0, 1.0, 1.0]])
+    >>> factor = lu(A)
+    >>> bool(numpy.allclose(A @ factor(numpy.ones(3)), 1.0))
+    True
+    >>> bool(numpy.allclose(A.T @ factor.solve(numpy.ones(3), trans="T"), 1.0))
+    True
+    >>> round(factor.refactorize(2 * A).logdet(), 6) == round(float(numpy.linalg.slogdet(2 * A.toarray())[1]), 6)
+    True
+    >>> factor.status, factor.perturbed_pivots
+    ('success', 0)
+    >>> lu(scipy.sparse.csc_matrix([[1.0, 2.0], [2.0, 4.0]]))
+    Traceback (most recent call last):
+    ...
+    gpusupernodal._errors.SingularMatrix: A is singular up to rounding; the smallest pivot of the scaled matrix is 0, in column 1 (counted from 0)
+    """
+    solver = solver_for("lu", _OWN, "lu", A, dtype, options, permutation, last_rows, stream)
+    view = view_of(A, solver.dtype, FULL)
+    if view.matrix.value_space == DEVICE:
+        raise TypeError("lu() reads matrices in host memory, because LU runs on the host; A.get() copies a matrix of CuPy, A.cpu() "
+                        "a tensor of PyTorch")
+    solver.compute(view)
+    return LU(solver, FULL, view.order)

@@ -1,0 +1,29 @@
+#include "solver/common/outcome_sentence.hpp"
+
+#include "solver/common/format.hpp"
+
+namespace gpusupernodal {
+
+std::string outcome_sentence(const FactorReport& report) {
+  switch (report.status) {
+    case Status::singular:
+      return fmt::format(
+          "A is singular up to rounding; the smallest pivot of the scaled matrix is {}, in column {} (counted from 0)",
+          report.failed_value, report.failed_column);
+    case Status::unstable:
+      return fmt::format(
+          "the LU factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from 0), U "
+          "grew by a factor of {:.3g}, and refined solves are not accurate; call analyze again, with these values",
+          report.perturbed_pivots, report.failed_value, report.failed_column, report.growth);
+    case Status::non_finite_input:
+      return fmt::format("A has the value {} in row {}, column {} (counted from 0)", report.failed_value, report.failed_row,
+                         report.failed_column);
+    case Status::not_positive_definite:
+    case Status::success:
+      break;
+  }
+  return fmt::format("A is not positive definite; the pivot of column {} (counted from 0) is {}", report.failed_column,
+                     report.failed_value);
+}
+
+}  // namespace gpusupernodal
