@@ -5,6 +5,7 @@
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
 #include "cli/options.hpp"
+#include "cli/plots.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/typed_matrix.hpp"
@@ -19,6 +20,7 @@ struct AnalyzeOptions {
   std::string matrix;
   std::string plan_json;
   std::string graphviz;
+  PlotFiles plots;
   bool steps = false;
 };
 
@@ -31,7 +33,8 @@ void analyze_as(const AnalyzeOptions& options, const Options& solver_choice, con
   progress.end();
   if (!options.plan_json.empty()) write_text(options.plan_json, plan_json(*plan));
   if (!options.graphviz.empty()) write_text(options.graphviz, plan_graphviz(*plan));
-  if (options.plan_json == "-" || options.graphviz == "-") return;
+  write_plots(options.plots, a, *plan);
+  if (options.plan_json == "-" || options.graphviz == "-" || options.plots.to_stdout()) return;
   if (options.common.json) {
     Json json = matrix_json(a);
     json.update(to_json(report));
@@ -42,10 +45,11 @@ void analyze_as(const AnalyzeOptions& options, const Options& solver_choice, con
   print_analysis(report);
   print_analyze_time(report);
   if (options.steps) print_analysis_steps(report);
+  print_plots(options.plots);
 }
 
 ExitCode run(const AnalyzeOptions& options) {
-  ProgressLine progress;
+  ProgressLine progress(options.common.wants_progress());
   const Options solver = solver_options(options.common, progress);
   progress.begin("read");
   const io::SymmetricMatrix a = load_matrix(options.matrix);
@@ -61,9 +65,8 @@ ExitCode run(const AnalyzeOptions& options) {
 
 Command add_analyze(CLI::App& parent) {
   auto options = std::make_shared<AnalyzeOptions>();
-  CLI::App* app = parent.add_subcommand("analyze",
-                                        "order A and say what its factorization will take, without taking it:\nno device "
-                                        "and no memory for the factor are needed");
+  CLI::App* app = parent.add_subcommand(
+      "analyze", "order A and estimate its factorization; needs no device and no memory for the factor");
   app->add_option("matrix", options->matrix, "Matrix Market file, plain or gzip, or a generated\nmatrix (lap3d:40)")
       ->required()
       ->option_text("A");
@@ -75,7 +78,8 @@ Command add_analyze(CLI::App& parent) {
                   "write the assembly tree for Graphviz (small problems);\n'-' writes it alone to stdout")
       ->check(is_named)
       ->option_text("FILE");
-  app->add_flag("--steps", options->steps, "a line for each step: its time, and the memory of\nwhat it made");
+  add_plots(*app, options->plots);
+  app->add_flag("--steps", options->steps, "print time and memory of each step");
   add_analyze_options(*app, options->common);
   add_plan_files(*app, options->common);
   return {app, [options] { return run(*options); }};

@@ -1,18 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/stopwatch.hpp"
+#include "cli/command_line_error.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
 #include "cli/options.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "cli/typed_matrix.hpp"
 #include "gpusupernodal/info.hpp"
 #include "gpusupernodal/names.hpp"
@@ -56,13 +57,14 @@ struct Measurement {
   double gigaflops() const { return refactorize.median > 0.0 ? analyze.flops / refactorize.median * 1e-9 : 0.0; }
 };
 
-/// Returns the times of `repeat` calls after one untimed call.
+/// Returns the times of `repeat` calls after one untimed call. Progress is shown between the calls only.
 template <class F>
-Times measure(int repeat, const F& call) {
+Times measure(int repeat, ProgressLine& progress, const F& call) {
   call();
   std::vector<double> seconds;
   Stopwatch watch;
   for (int k = 0; k < repeat; ++k) {
+    progress.update(k, repeat);
     watch.lap();
     call();
     seconds.push_back(watch.lap());
@@ -74,7 +76,7 @@ Times measure(int repeat, const F& call) {
 }
 
 template <class T>
-SolveTimes measure_solve(Solver<T>& solver, const io::SymmetricMatrix& a, int columns, int repeat) {
+SolveTimes measure_solve(Solver<T>& solver, const io::SymmetricMatrix& a, int columns, int repeat, ProgressLine& progress) {
   const auto n = static_cast<std::size_t>(a.n);
   const std::vector<double> b = io::multiply(a, std::vector<double>(n, 1.0));
   std::vector<T> right_hand_sides;
@@ -83,7 +85,7 @@ SolveTimes measure_solve(Solver<T>& solver, const io::SymmetricMatrix& a, int co
   const std::int64_t ld = std::max<std::int64_t>(1, a.n);
   SolveTimes times;
   times.right_hand_sides = columns;
-  times.seconds = measure(repeat, [&] {
+  times.seconds = measure(repeat, progress, [&] {
     solver.solve(DenseView<const T>(right_hand_sides.data(), a.n, columns, ld), DenseView<T>(x.data(), a.n, columns, ld));
   });
   times.bytes_of_l = solver.solve_report().bytes_of_l;
@@ -111,14 +113,14 @@ Measurement measure_matrix(const BenchOptions& options, const Options& choice, c
   m.factorize_seconds = watch.lap();
   if (m.factor.status != Status::success) return m;
   progress.begin(a.name + ": refactorize");
-  m.refactorize = measure(options.repeat, [&] {
+  m.refactorize = measure(options.repeat, progress, [&] {
     solver.refactorize(typed.values());
     solver.status();
   });
-  progress.begin(a.name + ": solve");
   for (const int columns : options.right_hand_sides) {
+    progress.begin(fmt::format("{}: solve for {}", a.name, counted(columns, "right-hand side", "right-hand sides")));
     solver.reserve_right_hand_sides(columns);
-    m.solves.push_back(measure_solve(solver, a, columns, options.repeat));
+    m.solves.push_back(measure_solve(solver, a, columns, options.repeat, progress));
   }
   return m;
 }
@@ -153,21 +155,21 @@ Json failed_json(const std::string& spec, const Failure& failure) {
   return json;
 }
 
-std::string range(const Times& t) {
-  return fmt::format("{} ({} to {})", seconds_text(t.median), seconds_text(t.min), seconds_text(t.max));
-}
+std::string range(const Times& t) { return fmt::format("{} to {}", seconds_text(t.min), seconds_text(t.max)); }
 
-void print_text(const io::SymmetricMatrix& a, const Measurement& m) {
+void print_text(const io::SymmetricMatrix& a, const Measurement& m, const std::string& precision) {
   print_matrix(a);
   print_analysis(m.analyze);
   print_analyze_time(m.analyze);
   if (m.factor.status == Status::success) {
-    print_line("factorize", seconds_text(m.factorize_seconds));
-    print_line("refactorize", fmt::format("{}, {:.3g} Gflop/s", range(m.refactorize), m.gigaflops()));
+    const double rate = m.factorize_seconds > 0.0 ? m.analyze.flops / m.factorize_seconds * 1e-9 : 0.0;
+    print_line("factorize", fmt::format("{} ({:.3g} Gflop/s, {})", seconds_text(m.factorize_seconds), rate, precision));
+    print_line("refactorize", fmt::format("{} ({}, {:.3g} Gflop/s)", seconds_text(m.refactorize.median),
+                                          range(m.refactorize), m.gigaflops()));
     for (const SolveTimes& s : m.solves) {
-      print_line(fmt::format("solve, {} rhs", s.right_hand_sides).c_str(),
-                 fmt::format("{}, {:.3g} GB/s of L, backward error {:.2e}", range(s.seconds), s.gigabytes_per_second(),
-                             s.backward_error));
+      print_line("solve", fmt::format("{} ({}, {}, {:.3g} GB/s of L, backward error {:.2e})", seconds_text(s.seconds.median),
+                                      range(s.seconds), counted(s.right_hand_sides, "right-hand side", "right-hand sides"),
+                                      s.gigabytes_per_second(), s.backward_error));
     }
   }
   print_to(stdout, "\n");
@@ -180,18 +182,23 @@ struct TableRow {
 };
 
 void print_table(const std::vector<TableRow>& rows) {
-  print_to(stdout, "{:<20} {:>10} {:>12} {:>9} {:>8} {:>10} {:>10} {:>11} {:>10} {:>8}\n", "matrix", "n", "nnz(L)", "flops",
-           "backend", "analyze", "factorize", "refactorize", "solve", "Gflop/s");
+  std::size_t name_width = 12;
+  for (const TableRow& row : rows) name_width = std::max(name_width, row.name.size());
+  const std::string head =
+      fmt::format("{:<{}} {:>11} {:>14} {:>9} {:>8} {:>10} {:>10} {:>11} {:>10} {:>8}", "matrix", name_width, "n", "nnz(L)",
+                  "flops", "backend", "analyze", "factorize", "refactorize", "solve", "Gflop/s");
+  print_to(stdout, "{}\n", styled(stdout, Style::label, head));
   for (const auto& [name, m] : rows) {
     const double solve = m.solves.empty() ? 0.0 : m.solves.front().seconds.median;
-    print_to(stdout, "{:<20} {:>10} {:>12} {:>9.2e} {:>8} {:>10} {:>10} {:>11} {:>10} {:>8.3g}\n", name, m.analyze.n,
-             m.analyze.nonzeros_l, m.analyze.flops, name_of(m.analyze.backend), seconds_text(m.analyze.seconds_total),
-             seconds_text(m.factorize_seconds), seconds_text(m.refactorize.median), seconds_text(solve), m.gigaflops());
+    print_to(stdout, "{:<{}} {:>11} {:>14} {:>9.2e} {:>8} {:>10} {:>10} {:>11} {:>10} {:>8.3g}\n", name, name_width,
+             grouped(m.analyze.n), grouped(m.analyze.nonzeros_l), m.analyze.flops, name_of(m.analyze.backend),
+             seconds_text(m.analyze.seconds_total), seconds_text(m.factorize_seconds), seconds_text(m.refactorize.median),
+             seconds_text(solve), m.gigaflops());
   }
 }
 
 ExitCode run(const BenchOptions& options) {
-  ProgressLine progress;
+  ProgressLine progress(options.common.wants_progress());
   const Options choice = solver_options(options.common, progress);
   Json json{{"version", version()}, {"repeat", options.repeat}, {"precision", options.common.precision}};
   json["matrices"] = Json::array();
@@ -211,7 +218,7 @@ ExitCode run(const BenchOptions& options) {
       if (options.common.json) {
         json["matrices"].push_back(to_json(a, m));
       } else {
-        print_text(a, m);
+        print_text(a, m, options.common.precision);
         if (outcome == ExitCode::success) rows.push_back({a.name, m});
       }
     } catch (const std::exception&) {
@@ -237,12 +244,12 @@ Command add_bench(CLI::App& parent) {
       ->required()
       ->option_text("A...");
   app->add_option("--repeat", options->repeat,
-                  "timed calls of refactorize and solve, after one that\nis not timed (default 5)")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
+                  "timed calls of refactorize and of solve, each after\none that is not timed (default 5)")
+      ->check(refuse_less_than_one)
       ->option_text("N");
   app->add_option("--rhs", options->right_hand_sides, "numbers of right-hand sides to solve for (default 1)")
       ->delimiter(',')
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
+      ->check(refuse_less_than_one)
       ->option_text("K,...");
   add_analyze_options(*app, options->common);
   add_numeric_options(*app, options->common);

@@ -16,4 +16,8 @@ namespace gpusupernodal::cli {
 /// For CLI::Option::check: returns an error with the nearest name, or all names, unless `value` is one of `names`.
 std::string refuse_unknown_value(const std::string& value, const std::vector<std::string>& names);
 
+/// For CLI::Option::check: return an error for numbers below 1, and for numbers with a minus sign.
+std::string refuse_less_than_one(const std::string& value);
+std::string refuse_negative(const std::string& value);
+
 }  // namespace gpusupernodal::cli

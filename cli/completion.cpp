@@ -6,6 +6,7 @@
 
 #include "cli/command_line_error.hpp"
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/print.hpp"
 
 namespace gpusupernodal::cli {
@@ -61,7 +62,7 @@ std::string shell_word(const std::string& text) {
 }
 
 std::string bash_script(const CLI::App& app) {
-  std::string names = "--help --version", values, flags;
+  std::string names = "--help --version --color", values, flags;
   for (const CLI::App* subcommand : subcommands_of(app)) {
     names += " " + subcommand->get_name();
     std::string all;
@@ -164,6 +165,7 @@ Command add_completion(CLI::App& parent) {
   app->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check([](const std::string& typed) {
     return refuse_unknown_value(typed, {"bash", "zsh", "fish"});
   });
+  add_color(*app);
   return {app, [shell, &parent] {
             const std::string script = *shell == "bash"  ? bash_script(parent)
                                        : *shell == "zsh" ? zsh_script(parent)

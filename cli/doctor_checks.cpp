@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/doctor_software.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/print.hpp"
 #include "gpusupernodal/info.hpp"
@@ -36,7 +37,9 @@ Check check_backend(const BackendInfo& backend) {
   Check check{backend.name, backend.available, backend.reason, ""};
   for (const std::string& device : backend.devices) check.text += (check.text.empty() ? "" : "; ") + device;
   if (backend.available) return check;
-  check.advice = "to use a GPU, run 'nvidia-smi' to see whether the driver finds it, and build with -DGPUSUPERNODAL_CUDA=ON";
+  check.advice = check.text.find("this build") != std::string::npos
+                     ? "to use a GPU: build with -DGPUSUPERNODAL_CUDA=ON"
+                     : "to use a GPU: type 'nvidia-smi' to see whether the driver finds it";
   return check;
 }
 
@@ -60,15 +63,16 @@ Check check_cost_model() {
   const std::string path = variable("GPUSUPERNODAL_COST_MODEL");
   if (path.empty()) return {"cost figures", true, "built in, measured on an Intel Xeon and an NVIDIA H200", ""};
   if (access(path.c_str(), R_OK) == 0) return {"cost figures", true, "from " + path + " (GPUSUPERNODAL_COST_MODEL)", ""};
-  return {"cost figures", false, path + " (GPUSUPERNODAL_COST_MODEL) cannot be read", "unset GPUSUPERNODAL_COST_MODEL"};
+  return {"cost figures", false, path + " (GPUSUPERNODAL_COST_MODEL) cannot be read",
+          "type 'unset GPUSUPERNODAL_COST_MODEL'"};
 }
 
 Check check_backend_variable() {
   const std::string value = variable("GPUSUPERNODAL_BACKEND");
   const std::string name = "GPUSUPERNODAL_BACKEND";
-  if (value.empty()) return {name, true, "not set: the options choose the backend", ""};
+  if (value.empty()) return {name, true, "not set: the options name the backend", ""};
   if (backend_of(value)) return {name, true, value + ": the backend unless the options name one", ""};
-  return {name, false, fmt::format("'{}' is not a backend", value), "unset GPUSUPERNODAL_BACKEND"};
+  return {name, false, fmt::format("'{}' is not a backend", value), "type 'unset GPUSUPERNODAL_BACKEND'"};
 }
 
 Check check_cache_variable() {
@@ -77,14 +81,7 @@ Check check_cache_variable() {
   if (value.empty()) return {name, true, "not set: the options decide about the plan cache", ""};
   if (value == "0") return {name, true, "0: no program keeps plans for later analyses", ""};
   if (value == "1") return {name, true, "1: the options decide about the plan cache", ""};
-  return {name, false, fmt::format("'{}' is neither 0 nor 1", value), "unset GPUSUPERNODAL_PLAN_CACHE"};
-}
-
-Check check_petsc_plugin(const std::filesystem::path& library) {
-  const std::filesystem::path plugin = library.parent_path() / "libgpusupernodal_petsc.so";
-  std::error_code error;  // A folder that cannot be examined has no plugin for this user either.
-  if (std::filesystem::exists(plugin, error)) return {"PETSc plugin", true, "load it by -dll_append " + plugin.string(), ""};
-  return {"PETSc plugin", false, "no " + plugin.string(), "for PETSc programs, build with -DGPUSUPERNODAL_PETSC=ON"};
+  return {name, false, fmt::format("'{}' is neither 0 nor 1", value), "type 'unset GPUSUPERNODAL_PLAN_CACHE'"};
 }
 
 }  // namespace
@@ -111,11 +108,18 @@ std::vector<Check> check_installation() {
   const std::filesystem::path library = library_file();
   std::vector<Check> checks{{"version", true, version(), ""}, {"library", !library.empty(), library.string(), ""}};
   for (const BackendInfo& backend : backends()) checks.push_back(check_backend(backend));
+  checks.push_back(check_cuda_driver());
+  checks.push_back(check_cuda_toolkit());
+  checks.push_back(check_tbb());
+  checks.push_back(check_metis());
+  checks.push_back(check_petsc_plugin(library));
+  checks.push_back(check_eigen_class(library));
+  checks.push_back(check_eigen_headers());
+  checks.push_back(check_python_package());
   checks.push_back(check_memory());
   checks.push_back(check_cost_model());
   checks.push_back(check_backend_variable());
   checks.push_back(check_cache_variable());
-  checks.push_back(check_petsc_plugin(library));
   return checks;
 }
 

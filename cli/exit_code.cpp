@@ -4,16 +4,21 @@
 
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "cli/print.hpp"
+#include "cli/terminal.hpp"
 #include "gpusupernodal/error.hpp"
 #include "io/symmetric_matrix.hpp"
 
 namespace gpusupernodal::cli {
 namespace {
 
+/// Ends the sentence by a period, which the library's messages lack.
 Failure say(const char* context, const char* sentence, ExitCode code) {
-  return {code, *context == '\0' ? sentence : fmt::format("{}: {}", context, sentence)};
+  std::string text = *context == '\0' ? sentence : fmt::format("{}: {}", context, sentence);
+  if (!text.empty() && text.back() != '.' && text.back() != '?') text += '.';
+  return {code, std::move(text)};
 }
 
 }  // namespace
@@ -52,7 +57,7 @@ const char* name_of(ExitCode code) {
 }
 
 ExitCode report(const Failure& failure) {
-  print_to(stderr, "gpusupernodal: {}\n", failure.sentence);
+  print_to(stderr, "{} {}\n", styled(stderr, Style::error, "gpusupernodal:"), failure.sentence);
   return failure.code;
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
+#include "cli/options.hpp"
 #include "cli/print.hpp"
 
 namespace gpusupernodal::cli {
@@ -38,6 +39,7 @@ Command add_info(CLI::App& parent) {
   auto json = std::make_shared<bool>(false);
   CLI::App* app = parent.add_subcommand("info", "print the version, the backends and the devices found");
   app->add_flag("--json", *json, "print JSON instead of text");
+  add_color(*app);
   return {app, [json] {
             *json ? print_as_json() : print_text();
             return ExitCode::success;

@@ -15,7 +15,9 @@
 #include "cli/command_line_error.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
+#include "cli/options.hpp"
 #include "cli/print.hpp"
+#include "cli/terminal.hpp"
 #include "gpusupernodal/info.hpp"
 
 namespace gpusupernodal::cli {
@@ -23,7 +25,7 @@ namespace {
 
 constexpr const char* description =
     "Solves A x = b for sparse, symmetric positive definite A by a supernodal Cholesky factorization,\n"
-    "on CUDA where a device is found and is faster, on the host otherwise.";
+    "on CUDA if a device is found and expected to be faster, on the host otherwise.";
 
 constexpr const char* footer = R"(
 Matrices are Matrix Market files ('coordinate real symmetric', plain or gzip) or generated:
@@ -31,14 +33,15 @@ Matrices are Matrix Market files ('coordinate real symmetric', plain or gzip) or
   elas:N   27-point, 3 unknowns       shell:N  9-point on N² nodes, 6 unknowns
 
 Exit codes:
-  0 solved   2 bad input or options   3 not positive definite   4 not enough memory
-  5 backend not available   1 anything else
+  0 success   1 any other error   2 bad input or options   3 not positive definite
+  4 not enough memory   5 backend not available
 
 Examples:
   gpusupernodal solve bcsstk18.mtx.gz                  solve for b = A·ones, print times and backward error
   gpusupernodal solve A.mtx -b b.mtx -o x.mtx          solve and write x
   gpusupernodal solve A.mtx --backend cuda --refine-to 1e-15
   gpusupernodal analyze lap3d:60 --ordering metis      what a factorization would take
+  gpusupernodal analyze A.mtx --plot-pattern pattern.svg --plot-tree tree.svg
   gpusupernodal bench lap3d:40 A.mtx --rhs 1,16 --json
 
 'gpusupernodal SUBCOMMAND --help' lists the options of a subcommand.)";
@@ -56,7 +59,9 @@ void take_closed_streams() {
 /// Parses the command line and runs the subcommand. Throws what the subcommand throws.
 ExitCode run(int argc, char** argv) {
   CLI::App app(description, "gpusupernodal");
-  app.set_version_flag("--version", version());
+  app.set_help_flag("-h,--help", "print this help");  // Before adding the subcommands, which inherit it.
+  app.set_version_flag("--version", version(), "print the version");
+  add_color(app);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   const std::array<Command, 6> commands{add_solve(app), add_analyze(app), add_bench(app),
@@ -90,6 +95,7 @@ int main(int argc, char** argv) {
   namespace cli = gpusupernodal::cli;
   try {
     cli::take_closed_streams();
+    cli::choose_color(argc, argv);
     return static_cast<int>(cli::run(argc, argv));
   } catch (const std::exception&) {
     const cli::Failure failure = cli::current_failure();

@@ -19,46 +19,63 @@ namespace {
 constexpr int default_refine_limit = 10;
 
 constexpr std::array<const char*, 2> precision_names{{"double", "float"}};
+constexpr std::array<const char*, 3> color_names{{"auto", "always", "never"}};
+constexpr std::array<const char*, 2> progress_names{{"auto", "never"}};
 
-/// Adds an option whose value is one of `names`, shown as "a|b|c".
+/// Makes an option accept only one of `names`, shown as "a|b|c".
 template <std::size_t Count>
-CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& value,
-                        const std::array<const char*, Count>& names, const std::string& help) {
-  return app.add_option(flag, value, help)
+CLI::Option* limit_to(CLI::Option* option, const std::array<const char*, Count>& names) {
+  return option
       ->check([known = std::vector<std::string>(names.begin(), names.end())](const std::string& typed) {
         return refuse_unknown_value(typed, known);
       })
       ->option_text(fmt::format("{}", fmt::join(names, "|")));
 }
 
+template <std::size_t Count>
+CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& value,
+                        const std::array<const char*, Count>& names, const std::string& help) {
+  return limit_to(app.add_option(flag, value, help), names);
+}
+
 }  // namespace
 
 std::string is_named(const std::string& file) { return file.empty() ? "the name of the file is empty." : ""; }
 
+void add_color(CLI::App& app) {
+  CLI::Option* const option = app.add_option_function<std::string>(
+      "--color", [](const std::string&) {},
+      "colour the text; auto colours it on a terminal unless\nNO_COLOR is set; JSON and files have no colours\n(default "
+      "auto)");
+  limit_to(option, color_names);
+}
+
 void add_analyze_options(CLI::App& app, CommonOptions& common) {
   const std::string group = "Solver";
   add_choice(app, "--backend", common.backend, backend_names,
-             "where to compute; auto takes CUDA where a device is\nfound and expected to be faster")
+             "where to compute; auto takes CUDA if a device is found\nand expected to be faster (default auto)")
       ->group(group);
-  CLI::Option* ordering =
-      add_choice(app, "--ordering", common.ordering, ordering_names, "fill-reducing ordering; user needs --permutation");
+  CLI::Option* ordering = add_choice(app, "--ordering", common.ordering, ordering_names,
+                                     "fill-reducing ordering; user needs --permutation\n(default auto)");
   ordering->group(group);
-  app.add_option("--ordering-seed", common.solver.ordering_seed, "of the random choices of nested_dissection (default 0)")
+  app.add_option("--ordering-seed", common.solver.ordering_seed,
+                 "seed of the random choices of nested_dissection\n(default 0)")
+      ->check(refuse_negative)
       ->option_text("N")
       ->group(group);
   app.add_option("--expected-factorizations", common.solver.expected_factorizations,
-                 "how many will follow, by which the ordering auto\nchooses (default 100)")
+                 "expected number of factorizations, by which the\nordering auto chooses (default 100)")
       ->option_text("N")
       ->group(group);
   app.add_option("--permutation", common.permutation_file,
-                 "the ordering: rows of A in the order of elimination,\n"
-                 "a number a line, counted from 1 or from 0;\nimplies --ordering user")
+                 "the ordering: rows of A in elimination order, one per\n"
+                 "line, counted from 1 or from 0; implies\n--ordering user")
       ->check(is_named)
       ->option_text("FILE")
       ->group(group);
   app.add_option("--last", common.last_rows_file,
-                 "rows to eliminate after all others, a line each, counted\n"
-                 "from 1; a second number in a line is the row's group,\ngroup 2 comes after group 1")
+                 "rows to eliminate after all others, one per line,\n"
+                 "counted from 1; a second number in a line is the row's\ngroup: group 2 comes after group 1")
       ->check(is_named)
       ->option_text("FILE")
       ->group(group);
@@ -82,9 +99,14 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
                  "plan for this kind of CUDA device, H200 or H100\n(default: the device found, else H200)")
       ->option_text("NAME")
       ->group(group);
-  add_choice(app, "--precision", common.precision, precision_names, "numbers of the factorization (default double)")
+  add_choice(app, "--precision", common.precision, precision_names, "precision of the factorization (default double)")
       ->group(group);
   app.add_flag("--json", common.json, "print JSON instead of text");
+  add_choice(app, "--progress", common.progress, progress_names,
+             "a progress bar on stderr for phases of more than a\nsecond; auto shows it on a terminal without --json.\n"
+             "On CUDA, factorize shows its time only: a bar would\nwait for the device about 20 times and spoil the "
+             "time\n(default auto)");
+  add_color(app);
 }
 
 void add_numeric_options(CLI::App& app, CommonOptions& common) {
@@ -93,24 +115,25 @@ void add_numeric_options(CLI::App& app, CommonOptions& common) {
              "how CUDA works on wide supernodes: levels of the tree\nby kernels of our own, or block tasks by cuBLAS and\n"
              "cuSOLVER over streams (default levels)")
       ->group(group);
-  app.add_flag("--deterministic", common.solver.deterministic, "the same bits in every factorization on a CUDA device")
+  app.add_flag("--deterministic", common.solver.deterministic, "bitwise equal factorizations on a CUDA device")
       ->group(group);
   app.add_option("--streams", common.solver.streams, "CUDA streams, 1 to 32 (default 4)")->option_text("N")->group(group);
-  app.add_option("--refine", common.refine_steps, "steps of iterative refinement, at most (default 0)")
+  app.add_option("--refine", common.refine_steps, "largest number of refinement steps (default 0)")
+      ->check(refuse_negative)
       ->option_text("STEPS")
       ->group(group);
   app.add_option("--refine-to", common.refine_to,
-                 "refine until the backward error is at most ERR\n(at most 10 steps unless --refine says how many)")
+                 "refine until the backward error is at most ERR\n(at most 10 steps unless --refine is given)")
       ->option_text("ERR")
       ->group(group);
 }
 
 void add_plan_files(CLI::App& app, CommonOptions& common) {
-  app.add_option("--save-plan", common.save_plan, "store order and supernodes for --load-plan with the same\npattern")
+  app.add_option("--save-plan", common.save_plan, "store order and supernodes, for --load-plan with the\nsame pattern")
       ->check(is_named)
       ->option_text("FILE");
   CLI::Option* const load =
-      app.add_option("--load-plan", common.load_plan, "take order and supernodes from FILE instead of finding\nthem")
+      app.add_option("--load-plan", common.load_plan, "read order and supernodes instead of computing them")
           ->check(is_named)
           ->option_text("FILE");
   for (const char* const decided : {"--ordering", "--ordering-seed", "--expected-factorizations", "--permutation",

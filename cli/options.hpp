@@ -25,16 +25,22 @@ struct CommonOptions {
   int refine_steps = 0;
   double refine_to = 0.0;
   bool json = false;
+  std::string progress = "auto";
   std::string save_plan;  ///< File name; empty: no file.
   std::string load_plan;
 
   bool is_float() const { return precision == "float"; }
+  /// Whether progress may be shown; ProgressLine also asks whether stderr is a terminal.
+  bool wants_progress() const { return progress == "auto" && !json; }
 };
 
 /// For CLI::Option::check: rejects an empty file name, which results from an unset shell variable.
 std::string is_named(const std::string& file);
 
-/// Adds the options of the analysis (backend, ordering, merging, blocks, threads, precision) and --json.
+/// Adds --color. Its value is read by choose_color; here it is only checked and described.
+void add_color(CLI::App& app);
+/// Adds the options of the analysis (backend, ordering, merging, blocks, threads, precision), --json, --color and
+/// --progress.
 void add_analyze_options(CLI::App& app, CommonOptions& common);
 /// Adds the options of the numerical phases: schedule, streams, refinement.
 void add_numeric_options(CLI::App& app, CommonOptions& common);

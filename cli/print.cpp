@@ -9,6 +9,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "cli/terminal.hpp"
 #include "gpusupernodal/names.hpp"
 
 namespace gpusupernodal::cli {
@@ -55,7 +56,9 @@ std::string seconds_text(double seconds) {
 }
 
 void print_line(const char* label, const std::string& text) {
-  if (!text.empty()) print_to(stdout, "{:<15} {}\n", label, text);
+  if (text.empty()) return;
+  // Padded before it is styled: control sequences have no width.
+  print_to(stdout, "{} {}\n", styled(stdout, Style::label, fmt::format("{:<15}", label)), text);
 }
 
 void print_matrix(const io::SymmetricMatrix& matrix) {
@@ -64,7 +67,8 @@ void print_matrix(const io::SymmetricMatrix& matrix) {
 }
 
 void print_analysis(const AnalyzeReport& r) {
-  const std::string reason = r.ordering_reason.empty() ? "" : fmt::format(" ({})", r.ordering_reason);
+  const std::string reason =
+      r.ordering_reason.empty() ? "" : styled(stdout, Style::aside, fmt::format(" ({})", r.ordering_reason));
   print_line("ordering", name_of(r.ordering) + reason);
   if (r.plan_source != PlanSource::analyzed) print_line("plan", fmt::format("from the {}", name_of(r.plan_source)));
   print_line("factor", fmt::format("nnz(L) = {}, {:.3g} flops; stored {} with {:.3g} flops", grouped(r.nonzeros_l), r.flops,
@@ -75,7 +79,7 @@ void print_analysis(const AnalyzeReport& r) {
   print_line("memory", fmt::format("{} (factor {}, index {}, workspace {})", bytes_text(r.memory.total()),
                                    bytes_text(r.memory.factor), bytes_text(r.memory.index), bytes_text(r.memory.workspace)));
   print_line("backend", fmt::format("{}{}{}", name_of(r.backend), r.device.empty() ? "" : ": ", r.device));
-  print_line("", r.backend_reason);
+  print_line("  reason", styled(stdout, Style::aside, r.backend_reason));
 }
 
 void print_analyze_time(const AnalyzeReport& r) {

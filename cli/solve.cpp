@@ -12,6 +12,8 @@
 #include "cli/load_matrix.hpp"
 #include "cli/options.hpp"
 #include "cli/plan_files.hpp"
+#include "cli/plot/trace_plot.hpp"
+#include "cli/plots.hpp"
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "cli/typed_matrix.hpp"
@@ -28,6 +30,7 @@ struct SolveOptions {
   std::string right_hand_side;
   std::string output;
   std::string trace;
+  PlotFiles plots;
 };
 
 /// Reports, times and errors, for both output formats.
@@ -87,6 +90,15 @@ void run_solve(Solver<T>& solver, const io::DenseMatrix& b, ProgressLine& progre
   x = {b.rows, b.cols, std::vector<double>(values.begin(), values.end())};
 }
 
+/// Writes the trace and the pictures that the options name.
+template <class T>
+void write_drawings(const SolveOptions& command, const io::SymmetricMatrix& a, Solver<T>& solver) {
+  if (!command.trace.empty()) write_text(command.trace, solver.trace_json());
+  if (!command.plots.trace.empty()) write_text(command.plots.trace, trace_plot(solver.trace_json(), a.name));
+  const bool pattern = !command.plots.pattern.empty();
+  write_plots(command.plots, a, *solver.plan(), pattern ? solver.old_of_new() : std::vector<std::int64_t>());
+}
+
 /// Runs the phases; on a numerical failure `x` stays empty.
 template <class T>
 void run_phases(const Options& options, const SolveOptions& command, const io::SymmetricMatrix& a, const io::DenseMatrix& b,
@@ -97,14 +109,15 @@ void run_phases(const Options& options, const SolveOptions& command, const io::S
   analyze(solver, typed, command.common);
   outcome.analyze = solver.analyze_report();
   progress.begin("factorize");
-  // On CUDA a callback would stall the device, and most factorizations end before the line appears.
+  // On CUDA a callback makes factorize wait about twenty times, which would spoil the printed time.
   if (progress.is_shown() && solver.backend() == Backend::host) report_factor_progress(solver);
   Stopwatch watch;
   solver.factorize(typed.view());
   outcome.factor = solver.factor_report();
   outcome.factorize_seconds = watch.lap();
   if (outcome.factor.status == Status::success) run_solve(solver, b, progress, outcome, x);
-  if (!command.trace.empty()) write_text(command.trace, solver.trace_json());
+  progress.end();
+  write_drawings(command, a, solver);
 }
 
 void measure_errors(const SolveOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b,
@@ -144,8 +157,9 @@ void print_text(const Outcome& o, const SolveOptions& options, const io::Symmetr
   if (o.solve.refinement_steps > 0) print_line("refinement", counted(o.solve.refinement_steps, "step", "steps"));
   print_line("backward error", fmt::format("{:.2e}", o.backward_error));
   if (o.solution_error >= 0.0) print_line("largest |x − 1|", fmt::format("{:.2e} (b = A·ones)", o.solution_error));
-  if (!options.output.empty()) print_line("written", options.output);
-  if (!options.trace.empty()) print_line("trace", options.trace);
+  print_line("written", options.output);
+  print_line("trace", options.trace);
+  print_plots(options.plots);
 }
 
 void print_as_json(const Outcome& o, const SolveOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b) {
@@ -169,9 +183,9 @@ void print_as_json(const Outcome& o, const SolveOptions& options, const io::Symm
 }
 
 ExitCode run(const SolveOptions& options) {
-  ProgressLine progress;
+  ProgressLine progress(options.common.wants_progress());
   Options solver = solver_options(options.common, progress);
-  solver.trace = !options.trace.empty();
+  solver.trace = !options.trace.empty() || !options.plots.trace.empty();
   Outcome outcome;
   progress.begin("read");
   Stopwatch watch;
@@ -190,7 +204,9 @@ ExitCode run(const SolveOptions& options) {
     measure_errors(options, a, b, x, outcome);
     if (!options.output.empty()) io::write_dense(options.output, x);
   }
-  options.common.json ? print_as_json(outcome, options, a, b) : print_text(outcome, options, a, b);
+  if (!options.plots.to_stdout()) {
+    options.common.json ? print_as_json(outcome, options, a, b) : print_text(outcome, options, a, b);
+  }
   return solved ? ExitCode::success : report(factor_failure(a, outcome.factor));
 }
 
@@ -198,7 +214,7 @@ ExitCode run(const SolveOptions& options) {
 
 Command add_solve(CLI::App& parent) {
   auto options = std::make_shared<SolveOptions>();
-  CLI::App* app = parent.add_subcommand("solve", "solve A x = b and say how it went");
+  CLI::App* app = parent.add_subcommand("solve", "solve A x = b; print times and the backward error");
   app->add_option("matrix", options->matrix, "Matrix Market file, plain or gzip, or a generated\nmatrix (lap3d:40)")
       ->required()
       ->option_text("A");
@@ -209,10 +225,11 @@ Command add_solve(CLI::App& parent) {
   app->add_option("-o", options->output, "write x there, Matrix Market with 17 digits")
       ->check(is_named)
       ->option_text("FILE");
-  app->add_option("--trace", options->trace,
-                  "write what ran where and when as Chrome trace events,\nwhich ui.perfetto.dev opens")
+  app->add_option("--trace", options->trace, "write what ran where and when as Chrome trace events,\nfor ui.perfetto.dev")
       ->check(is_named)
       ->option_text("FILE");
+  add_plots(*app, options->plots);
+  add_trace_plot(*app, options->plots);
   add_analyze_options(*app, options->common);
   add_plan_files(*app, options->common);
   add_numeric_options(*app, options->common);

@@ -35,6 +35,7 @@ TEST(BenchCommand, PrintsATableOfSeveral) {
   EXPECT_EQ(result.code, 0);
   EXPECT_TRUE(result.says("refactorize")) << result.output;
   EXPECT_TRUE(result.says("\nlap2d:11 ")) << result.output;
+  EXPECT_TRUE(result.says(", 1 right-hand side, ")) << result.output;
 }
 
 TEST(BenchCommand, AFailureDoesNotStopTheOthers) {

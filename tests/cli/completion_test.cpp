@@ -41,6 +41,12 @@ TEST(CompletionCommand, BashCompletesSubcommandsOptionsValuesAndFiles) {
   EXPECT_EQ(replies(script, "gpusupernodal solve " + folder.file("mat")), folder.file("matrix.mtx"));
   EXPECT_EQ(replies(script, "gpusupernodal solve --ordering-seed 1"), "") << "numbers are not completed";
   EXPECT_EQ(replies(script, "gpusupernodal completion --he"), "--help");
+  EXPECT_EQ(replies(script, "gpusupernodal analyze --plot-"), "--plot-pattern --plot-tree");
+  EXPECT_EQ(replies(script, "gpusupernodal solve --plot-trace " + folder.file("mat")), folder.file("matrix.mtx"));
+  for (const std::string subcommand : {"solve", "analyze", "bench", "info", "doctor", "completion"})
+    EXPECT_EQ(replies(script, "gpusupernodal " + subcommand + " --color a"), "auto always") << subcommand;
+  EXPECT_EQ(replies(script, "gpusupernodal bench --progress n"), "never");
+  EXPECT_EQ(replies(script, "gpusupernodal --co"), "--color");
 }
 
 TEST(CompletionCommand, ScriptsAreValidForTheirShells) {

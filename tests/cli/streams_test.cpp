@@ -90,7 +90,9 @@ TEST(Streams, ASolutionMayGoToStandardOutput) {
 }
 
 /// Options that make the command write a file besides its report.
-std::vector<std::string> writing_options() { return {"-o", "--save-plan", "--trace"}; }
+std::vector<std::string> writing_options() {
+  return {"-o", "--save-plan", "--trace", "--plot-pattern", "--plot-tree", "--plot-trace"};
+}
 
 TEST(Files, LinksAreFollowedAndFifosWrittenThrough) {
   for (const std::string& option : writing_options()) {
@@ -106,7 +108,8 @@ TEST(Files, LinksAreFollowedAndFifosWrittenThrough) {
     std::thread reader([&] { read = content_of(folder.file("fifo")); });
     EXPECT_EQ(run_command("solve lap2d:4 " + option + " " + folder.file("fifo")).code, 0) << option;
     reader.join();
-    EXPECT_TRUE(read == written || option == "--trace") << option;  // Traces differ by their times.
+    EXPECT_TRUE(read == written || option == "--trace" || option == "--plot-trace")
+        << option;  // Traces differ by their times.
     EXPECT_TRUE(std::filesystem::is_fifo(folder.file("fifo"))) << option;
     EXPECT_EQ(folder.names(), (std::vector<std::string>{"fifo", "link", "target"})) << option;
   }
@@ -130,7 +133,7 @@ CommandResult expect_old_file(const std::string& writing, const std::string& lim
 }
 
 const char* const long_files[] = {"solve lap2d:60 --backend host -o", "solve lap2d:60 --backend host --save-plan",
-                                  "analyze lap2d:60 --graphviz"};
+                                  "analyze lap2d:60 --graphviz", "analyze lap2d:60 --plot-tree"};
 
 TEST(Files, AreWholeOrAsTheyWere) {
   for (const std::string writing : long_files) {

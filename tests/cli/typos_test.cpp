@@ -40,6 +40,44 @@ TEST(Typos, AnUnknownGeneratorGetsTheNearestOne) {
   EXPECT_TRUE(run_command("solve far.mtx:3").complains("far.mtx:3: cannot be opened"));
 }
 
+TEST(Typos, TheBeginningOfSeveralOptionsGetsAllOfThem) {
+  expect_sentence("solve lap2d:3 --plot x.svg",
+                  "there is no option '--plot'; there are --plot-pattern, --plot-tree, --plot-trace.");
+  expect_sentence("analyze lap2d:3 --save a.plan", "there is no option '--save'; did you mean '--save-plan'?");
+}
+
+TEST(Typos, MissingAndWrongValuesAreNamed) {
+  expect_sentence("", "a subcommand is missing; the subcommands are solve, analyze, bench, info, doctor, completion.");
+  expect_sentence("solve", "the argument 'matrix' is missing; 'gpusupernodal solve --help' shows the arguments.");
+  expect_sentence("completion", "the argument 'SHELL' is missing; 'gpusupernodal completion --help' shows the arguments.");
+  expect_sentence("solve lap2d:3 --threads",
+                  "the option '--threads' needs a value; 'gpusupernodal solve --help' lists the options.");
+  expect_sentence("solve lap2d:3 --threads two",
+                  "the option '--threads' takes a number, not 'two'; 'gpusupernodal solve --help' lists the options.");
+  expect_sentence("solve lap2d:3 --ordering amd --load-plan x",
+                  "the options '--ordering' and '--load-plan' exclude each other.");
+  expect_sentence("bench lap2d:3 --rhs 1,0", "--rhs: '0' is less than 1. 'gpusupernodal bench --help' lists the options.");
+  expect_sentence("solve lap2d:3 --refine -1",
+                  "--refine: '-1' is negative. 'gpusupernodal solve --help' lists the options.");
+  expect_sentence("analyze lap2d:3 --ordering-seed -1",
+                  "--ordering-seed: '-1' is negative. 'gpusupernodal analyze --help' lists the options.");
+}
+
+TEST(Sentences, AllErrorsAreOneLineThatEndsASentence) {
+  for (const char* arguments :
+       {"", "frobnicate", "solve", "solve lap2d:x", "solve lap2d:3 --frob", "solve /nonexistent.mtx",
+        "solve lap2d:3 --streams 99", "solve lap2d:3 --block-width 3", "solve lap2d:3 --device-profile X",
+        "solve lap2d:3 --merge-width 0", "solve lap2d:3 --load-plan /nonexistent",
+        "solve lap2d:3 --save-plan /nonexistent/x", "bench lap2d:x", "analyze lap2d:3 --expected-factorizations 0",
+        "analyze lap3d:24 --graphviz - --merging none"}) {
+    const CommandResult result = run_command(arguments);
+    ASSERT_NE(result.errors, "") << arguments;
+    EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
+    const char last = result.errors[result.errors.size() - 2];
+    EXPECT_TRUE(last == '.' || last == '?') << result.errors;
+  }
+}
+
 TEST(Typos, AnExtraArgumentIsNamed) {
   expect_sentence("solve lap2d:3 extra", "unexpected argument 'extra'; 'gpusupernodal solve --help' shows the arguments.");
 }

@@ -1,0 +1,40 @@
+#include "cli/plots.hpp"
+
+#include "cli/json.hpp"
+#include "cli/options.hpp"
+#include "cli/plot/pattern_plot.hpp"
+#include "cli/plot/tree_plot.hpp"
+#include "cli/print.hpp"
+
+namespace gpusupernodal::cli {
+namespace {
+
+void add_file(CLI::App& app, const char* flag, std::string& file, const char* help) {
+  app.add_option(flag, file, help)->check(is_named)->option_text("FILE");
+}
+
+}  // namespace
+
+void add_plots(CLI::App& app, PlotFiles& files) {
+  add_file(app, "--plot-pattern", files.pattern, "draw where A has entries, as SVG; '-' writes it alone to\nstdout");
+  add_file(app, "--plot-tree", files.tree, "draw the assembly tree, as SVG; '-' as above");
+}
+
+void add_trace_plot(CLI::App& app, PlotFiles& files) {
+  add_file(app, "--plot-trace", files.trace,
+           "draw what ran where and when, as SVG; '-' as above.\nA trace slows down small systems");
+}
+
+void write_plots(const PlotFiles& files, const io::SymmetricMatrix& matrix, const FactorPlan& plan,
+                 const std::vector<std::int64_t>& old_of_new) {
+  if (!files.pattern.empty()) write_text(files.pattern, pattern_plot(matrix, old_of_new));
+  if (!files.tree.empty()) write_text(files.tree, tree_plot(assembly_tree(plan), matrix.name));
+}
+
+void print_plots(const PlotFiles& files) {
+  print_line("pattern", files.pattern);
+  print_line("tree", files.tree);
+  print_line("time line", files.trace);
+}
+
+}  // namespace gpusupernodal::cli

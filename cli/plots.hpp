@@ -1,0 +1,38 @@
+#pragma once
+
+/// \file
+/// The options that draw: which pictures go to which files.
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpusupernodal/solver.hpp"
+#include "io/symmetric_matrix.hpp"
+
+namespace gpusupernodal::cli {
+
+/// Names of SVG files; "-" is stdout; empty: no picture.
+struct PlotFiles {
+  std::string pattern;
+  std::string tree;
+  std::string trace;
+
+  /// Whether a picture takes the place of the report.
+  bool to_stdout() const { return pattern == "-" || tree == "-" || trace == "-"; }
+};
+
+/// Adds --plot-pattern and --plot-tree.
+void add_plots(CLI::App& app, PlotFiles& files);
+/// Adds --plot-trace.
+void add_trace_plot(CLI::App& app, PlotFiles& files);
+
+/// Writes the pattern and the tree where they are wanted. With `old_of_new`, the pattern is also drawn in that order.
+/// Throws FileError.
+void write_plots(const PlotFiles& files, const io::SymmetricMatrix& matrix, const FactorPlan& plan,
+                 const std::vector<std::int64_t>& old_of_new = {});
+/// Prints a line for each file.
+void print_plots(const PlotFiles& files);
+
+}  // namespace gpusupernodal::cli
