@@ -24,11 +24,10 @@ struct AnalyzeOptions {
   bool steps = false;
 };
 
-template <class T>
-void analyze_as(const AnalyzeOptions& options, const Options& solver_choice, const io::SymmetricMatrix& a,
-                ProgressLine& progress) {
+template <class T, class Matrix>
+void analyze_as(const AnalyzeOptions& options, const Options& solver_choice, const Matrix& a, ProgressLine& progress) {
   progress.begin("analyze");
-  const auto [plan, report] = Solver<T>::preview(TypedMatrix<T>(a).view(), solver_choice, options.common.load_plan);
+  const auto [plan, report] = Solver<T>::preview(TypedMatrix<T, Matrix>(a).view(), solver_choice, options.common.load_plan);
   if (!options.common.save_plan.empty()) save_plan(*plan, options.common.save_plan);
   progress.end();
   if (!options.plan_json.empty()) write_text(options.plan_json, plan_json(*plan));
@@ -48,11 +47,13 @@ void analyze_as(const AnalyzeOptions& options, const Options& solver_choice, con
   print_plots(options.plots);
 }
 
-ExitCode run(const AnalyzeOptions& options) {
+template <class Load>
+ExitCode run(const AnalyzeOptions& options, const Load& load) {
   ProgressLine progress(options.common.wants_progress());
   const Options solver = solver_options(options.common, progress);
+  check_plots(options.plots, solver.form);
   progress.begin("read");
-  const io::SymmetricMatrix a = load_matrix(options.matrix);
+  const auto a = load(options.matrix);
   if (options.common.is_float()) {
     analyze_as<float>(options, solver, a, progress);
   } else {
@@ -80,9 +81,11 @@ Command add_analyze(CLI::App& parent) {
       ->option_text("FILE");
   add_plots(*app, options->plots);
   app->add_flag("--steps", options->steps, "print time and memory of each step");
+  add_form(*app, options->common);
   add_analyze_options(*app, options->common);
   add_plan_files(*app, options->common);
-  return {app, [options] { return run(*options); }};
+  return {app,
+          [options] { return options->common.is_lu() ? run(*options, load_general_matrix) : run(*options, load_matrix); }};
 }
 
 }  // namespace gpusupernodal::cli

@@ -133,7 +133,7 @@ Json to_json(const io::SymmetricMatrix& a, const Measurement& m) {
   json.update(cli::to_json(m.factor));
   json["factorize_seconds"] = m.factorize_seconds;
   if (m.factor.status != Status::success) {
-    json.update(cli::to_json(factor_failure(a, m.factor)));
+    json.update(cli::to_json(factor_failure(a.name, m.factor)));
     return json;
   }
   json["refactorize_seconds"] = times_json(m.refactorize);
@@ -214,7 +214,7 @@ ExitCode run(const BenchOptions& options) {
                                                       : measure_matrix<double>(options, choice, a, progress);
       progress.end();
       outcome = exit_code(m.factor.status);
-      if (outcome != ExitCode::success) report(factor_failure(a, m.factor));
+      if (outcome != ExitCode::success) report(factor_failure(a.name, m.factor));
       if (options.common.json) {
         json["matrices"].push_back(to_json(a, m));
       } else {

@@ -32,8 +32,9 @@ ExitCode exit_code(Status status) {
     case Status::non_finite_input:
       return ExitCode::bad_input;
     case Status::singular:
+      return ExitCode::singular;
     case Status::unstable:
-      return ExitCode::failure;
+      return ExitCode::unstable;
   }
   return ExitCode::failure;
 }
@@ -52,6 +53,10 @@ const char* name_of(ExitCode code) {
       return "no_memory";
     case ExitCode::backend_unavailable:
       return "backend_unavailable";
+    case ExitCode::singular:
+      return "singular";
+    case ExitCode::unstable:
+      return "unstable";
   }
   return "failure";
 }

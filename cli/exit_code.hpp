@@ -15,7 +15,9 @@ enum class ExitCode {
   bad_input = 2,
   not_positive_definite = 3,
   no_memory = 4,
-  backend_unavailable = 5
+  backend_unavailable = 5,
+  singular = 6,
+  unstable = 7
 };
 
 /// Exit code for the status of a factorization.

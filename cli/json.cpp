@@ -20,6 +20,10 @@ Json matrix_json(const io::SymmetricMatrix& matrix) {
   return {{"matrix", matrix.name}, {"n", matrix.n}, {"nnz", full_nonzeros(matrix)}, {"nnz_lower", matrix.indices.size()}};
 }
 
+Json matrix_json(const io::GeneralMatrix& matrix) {
+  return {{"matrix", matrix.name}, {"n", matrix.n}, {"nnz", full_nonzeros(matrix)}};
+}
+
 Json to_json(const AnalyzeReport& r) {
   Json steps = Json::array();
   for (const AnalysisStep& step : r.steps)
@@ -67,6 +71,11 @@ Json to_json(const FactorReport& r) {
   // JSON has no infinity or NaN, so the failed value is a string.
   if (r.status != Status::success) json["failed_value"] = fmt::format("{:.17g}", r.failed_value);
   return json;
+}
+
+Json pivots_json(const FactorReport& r, Form form) {
+  if (form != Form::lu) return Json::object();
+  return {{"form", name_of(form)}, {"perturbed_pivots", r.perturbed_pivots}, {"growth", r.growth}};
 }
 
 Json to_json(const Failure& failure) { return {{"error", failure.sentence}, {"kind", name_of(failure.code)}}; }

@@ -8,6 +8,7 @@
 
 #include "cli/exit_code.hpp"
 #include "gpusupernodal/report.hpp"
+#include "io/general_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
 
 namespace gpusupernodal::cli {
@@ -16,9 +17,12 @@ using Json = nlohmann::ordered_json;
 
 /// Returns {"matrix", "n", "nnz", "nnz_lower"}, the beginning of every report.
 Json matrix_json(const io::SymmetricMatrix& matrix);
+Json matrix_json(const io::GeneralMatrix& matrix);
 Json to_json(const AnalyzeReport& report);
 /// failed_row and failed_column are 1-based; failed_column is null if nothing failed.
 Json to_json(const FactorReport& report);
+/// For LU its form, the replaced pivots and the growth; an empty object for other forms.
+Json pivots_json(const FactorReport& report, Form form);
 
 /// Returns {"error": the sentence on stderr, "kind": the name of the exit code}.
 Json to_json(const Failure& failure);

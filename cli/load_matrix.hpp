@@ -5,12 +5,17 @@
 
 #include <string>
 
+#include "io/general_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
 
 namespace gpusupernodal::cli {
 
 /// Loads a file or generates a matrix as io::load does. Throws InvalidInput with the nearest generator if `spec` looks like
-/// a misspelt one and there is no such file; otherwise throws what io::load throws.
+/// a misspelt one and there is no such file. Throws FileError or InvalidInput with a sentence that names --form lu if the
+/// matrix is not symmetric. Otherwise throws what io::load throws.
 io::SymmetricMatrix load_matrix(const std::string& spec);
+
+/// As load_matrix, for matrices of any symmetry; calls io::load_general.
+io::GeneralMatrix load_general_matrix(const std::string& spec);
 
 }  // namespace gpusupernodal::cli

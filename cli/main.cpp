@@ -25,21 +25,25 @@ namespace {
 
 constexpr const char* description =
     "Solves A x = b for sparse, symmetric positive definite A by a supernodal Cholesky factorization,\n"
-    "on CUDA if a device is found and expected to be faster, on the host otherwise.";
+    "on CUDA if a device is found and expected to be faster, on the host otherwise; and for any square A\n"
+    "by LU (--form lu), on the host.";
 
 constexpr const char* footer = R"(
-Matrices are Matrix Market files ('coordinate real symmetric', plain or gzip) or generated:
+Matrices are Matrix Market files ('coordinate real symmetric', with --form lu also 'general'; plain or gzip) or
+generated:
   lap2d:N  5-point, N² nodes          lap3d:N  7-point, N³ nodes      lap27:N  27-point, N³ nodes
   elas:N   27-point, 3 unknowns       shell:N  9-point on N² nodes, 6 unknowns
+  convdiff:N  convection, --form lu   circuit:N  resistors and sources, --form lu
 
 Exit codes:
   0 success   1 any other error   2 bad input or options   3 not positive definite
-  4 not enough memory   5 backend not available
+  4 not enough memory   5 backend not available   6 singular   7 LU unstable
 
 Examples:
   gpusupernodal solve bcsstk18.mtx.gz                  solve for b = A·ones, print times and backward error
   gpusupernodal solve A.mtx -b b.mtx -o x.mtx          solve and write x
   gpusupernodal solve A.mtx --backend cuda --refine-to 1e-15
+  gpusupernodal solve jacobian.mtx --form lu           a general matrix
   gpusupernodal analyze lap3d:60 --ordering metis      what a factorization would take
   gpusupernodal analyze A.mtx --plot-pattern pattern.svg --plot-tree tree.svg
   gpusupernodal bench lap3d:40 A.mtx --rhs 1,16 --json

@@ -109,6 +109,22 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
   add_color(app);
 }
 
+void add_form(CLI::App& app, CommonOptions& common) {
+  const std::string group = "Solver";
+  add_choice(app, "--form", common.form, form_names,
+             "kind of factorization: llt (Cholesky) for symmetric\npositive definite matrices, lu for all square ones, on "
+             "the\nhost (default llt)")
+      ->group(group);
+  add_choice(app, "--matching", common.matching, matching_names,
+             "with --form lu: exchange rows so that the product of the\ndiagonal is largest (default product)")
+      ->group(group);
+  app.add_option("--perturbation", common.solver.perturbation,
+                 "with --form lu: replace smaller pivots of the scaled\nmatrix by this (default: square root of the "
+                 "precision)")
+      ->option_text("X")
+      ->group(group);
+}
+
 void add_numeric_options(CLI::App& app, CommonOptions& common) {
   const std::string group = "Solver";
   add_choice(app, "--cuda-schedule", common.cuda_schedule, cuda_schedule_names,
@@ -144,6 +160,10 @@ void add_plan_files(CLI::App& app, CommonOptions& common) {
 
 Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   Options options = common.solver;
+  options.form = form_of(common.form).value();
+  if (!common.is_lu() && (!common.matching.empty() || options.perturbation != 0.0))
+    throw InvalidInput("--matching and --perturbation need --form lu.", __FILE__, __LINE__);
+  if (!common.matching.empty()) options.matching = matching_rule_of(common.matching).value();
   options.backend = backend_of(common.backend).value();
   options.ordering = ordering_of(common.ordering).value();
   if (!common.merging.empty()) options.merging = merging_of(common.merging).value();

@@ -20,6 +20,8 @@ struct CommonOptions {
   std::string last_rows_file;
   std::string merging;  ///< Empty: the library's default.
   std::string precision = "double";
+  std::string form = name_of(Form::llt);
+  std::string matching;  ///< Empty: the library's default.
   std::string cuda_schedule = name_of(CudaSchedule::levels);
   Options solver;  ///< Receives the numeric options directly.
   int refine_steps = 0;
@@ -29,6 +31,7 @@ struct CommonOptions {
   std::string save_plan;  ///< File name; empty: no file.
   std::string load_plan;
 
+  bool is_lu() const { return form == name_of(Form::lu); }
   bool is_float() const { return precision == "float"; }
   /// Whether progress may be shown; ProgressLine also asks whether stderr is a terminal.
   bool wants_progress() const { return progress == "auto" && !json; }
@@ -42,6 +45,8 @@ void add_color(CLI::App& app);
 /// Adds the options of the analysis (backend, ordering, merging, blocks, threads, precision), --json, --color and
 /// --progress.
 void add_analyze_options(CLI::App& app, CommonOptions& common);
+/// Adds --form, --matching and --perturbation.
+void add_form(CLI::App& app, CommonOptions& common);
 /// Adds the options of the numerical phases: schedule, streams, refinement.
 void add_numeric_options(CLI::App& app, CommonOptions& common);
 

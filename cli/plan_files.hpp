@@ -11,8 +11,8 @@ namespace gpusupernodal::cli {
 
 /// Analyzes `a`, or loads the plan of --load-plan; then saves the plan for --save-plan. Throws what Solver::analyze,
 /// load_plan and save_plan throw.
-template <class T>
-void analyze(Solver<T>& solver, const TypedMatrix<T>& a, const CommonOptions& common) {
+template <class T, class Matrix>
+void analyze(Solver<T>& solver, const TypedMatrix<T, Matrix>& a, const CommonOptions& common) {
   if (common.load_plan.empty()) {
     solver.analyze(a.view());
   } else {

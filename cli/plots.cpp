@@ -5,6 +5,7 @@
 #include "cli/plot/pattern_plot.hpp"
 #include "cli/plot/tree_plot.hpp"
 #include "cli/print.hpp"
+#include "gpusupernodal/error.hpp"
 
 namespace gpusupernodal::cli {
 namespace {
@@ -25,9 +26,19 @@ void add_trace_plot(CLI::App& app, PlotFiles& files) {
            "draw what ran where and when, as SVG; '-' as above.\nA trace slows down small systems");
 }
 
+void check_plots(const PlotFiles& files, Form form) {
+  if (form == Form::lu && !files.pattern.empty())
+    throw InvalidInput("--plot-pattern draws symmetric matrices, not those of --form lu.", __FILE__, __LINE__);
+}
+
 void write_plots(const PlotFiles& files, const io::SymmetricMatrix& matrix, const FactorPlan& plan,
                  const std::vector<std::int64_t>& old_of_new) {
   if (!files.pattern.empty()) write_text(files.pattern, pattern_plot(matrix, old_of_new));
+  if (!files.tree.empty()) write_text(files.tree, tree_plot(assembly_tree(plan), matrix.name));
+}
+
+void write_plots(const PlotFiles& files, const io::GeneralMatrix& matrix, const FactorPlan& plan,
+                 const std::vector<std::int64_t>& /*old_of_new*/) {
   if (!files.tree.empty()) write_text(files.tree, tree_plot(assembly_tree(plan), matrix.name));
 }
 

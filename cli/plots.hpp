@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpusupernodal/solver.hpp"
+#include "io/general_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
 
 namespace gpusupernodal::cli {
@@ -28,9 +29,15 @@ void add_plots(CLI::App& app, PlotFiles& files);
 /// Adds --plot-trace.
 void add_trace_plot(CLI::App& app, PlotFiles& files);
 
+/// Throws InvalidInput if a picture is wanted that does not exist for the form: the pattern, for LU.
+void check_plots(const PlotFiles& files, Form form);
+
 /// Writes the pattern and the tree where they are wanted. With `old_of_new`, the pattern is also drawn in that order.
 /// Throws FileError.
 void write_plots(const PlotFiles& files, const io::SymmetricMatrix& matrix, const FactorPlan& plan,
+                 const std::vector<std::int64_t>& old_of_new = {});
+/// As above, for LU. Precondition: check_plots was called.
+void write_plots(const PlotFiles& files, const io::GeneralMatrix& matrix, const FactorPlan& plan,
                  const std::vector<std::int64_t>& old_of_new = {});
 /// Prints a line for each file.
 void print_plots(const PlotFiles& files);

@@ -23,6 +23,8 @@ std::int64_t full_nonzeros(const io::SymmetricMatrix& matrix) {
   return 2 * static_cast<std::int64_t>(matrix.indices.size()) - diagonal;
 }
 
+std::int64_t full_nonzeros(const io::GeneralMatrix& matrix) { return static_cast<std::int64_t>(matrix.indices.size()); }
+
 std::string grouped(std::int64_t number) {
   std::string digits = std::to_string(number);
   const std::size_t sign = number < 0 ? 1 : 0;
@@ -61,9 +63,8 @@ void print_line(const char* label, const std::string& text) {
   print_to(stdout, "{} {}\n", styled(stdout, Style::label, fmt::format("{:<15}", label)), text);
 }
 
-void print_matrix(const io::SymmetricMatrix& matrix) {
-  print_line("matrix", fmt::format("{}, n = {}, {}", matrix.name, grouped(matrix.n),
-                                   counted(full_nonzeros(matrix), "nonzero", "nonzeros")));
+void print_matrix(const std::string& name, std::int64_t n, std::int64_t nonzeros) {
+  print_line("matrix", fmt::format("{}, n = {}, {}", name, grouped(n), counted(nonzeros, "nonzero", "nonzeros")));
 }
 
 void print_analysis(const AnalyzeReport& r) {
@@ -103,17 +104,37 @@ void print_regimes(const FactorReport& r) {
   }
 }
 
+void print_pivots(const FactorReport& r, Form form) {
+  if (form != Form::lu) return;
+  print_line("status", name_of(r.status));
+  print_line("pivots", fmt::format("{} replaced; growth {:.3g}", grouped(r.perturbed_pivots), r.growth));
+}
+
 std::string failure_sentence(const FactorReport& r) {
   if (r.status == Status::non_finite_input) {
     return fmt::format("the entry in row {}, column {} (counted from 1) is {} in the precision used.", r.failed_row + 1,
                        r.failed_column + 1, r.failed_value);
   }
+  if (r.status == Status::singular) {
+    return fmt::format(
+        "the matrix is singular up to rounding: the smallest pivot of the scaled matrix is {:.6g}, in column {} (counted "
+        "from "
+        "1).",
+        r.failed_value, r.failed_column + 1);
+  }
+  if (r.status == Status::unstable) {
+    return fmt::format(
+        "the LU factorization is unstable: {} replaced, U grew by a factor of {:.3g}, and refinement did not make the "
+        "backward "
+        "error small.",
+        counted(r.perturbed_pivots, "pivot was", "pivots were"), r.growth);
+  }
   return fmt::format("the matrix is not positive definite: the pivot of row and column {} (counted from 1) is {:.6g}.",
                      r.failed_column + 1, r.failed_value);
 }
 
-Failure factor_failure(const io::SymmetricMatrix& matrix, const FactorReport& r) {
-  return {exit_code(r.status), fmt::format("{}: {}", matrix.name, failure_sentence(r))};
+Failure factor_failure(const std::string& name, const FactorReport& r) {
+  return {exit_code(r.status), fmt::format("{}: {}", name, failure_sentence(r))};
 }
 
 void finish_output() {

@@ -13,12 +13,14 @@
 
 #include "cli/exit_code.hpp"
 #include "gpusupernodal/report.hpp"
+#include "io/general_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
 
 namespace gpusupernodal::cli {
 
 /// Number of entries of the full matrix, counting both triangles.
 std::int64_t full_nonzeros(const io::SymmetricMatrix& matrix);
+std::int64_t full_nonzeros(const io::GeneralMatrix& matrix);
 
 /// Formats a number like "1,234,567".
 std::string grouped(std::int64_t number);
@@ -40,7 +42,12 @@ void print_to(std::FILE* stream, fmt::format_string<Args...> format, Args&&... a
 std::string counted(std::int64_t number, const char* one, const char* several);
 /// Prints "label   text"; prints nothing if the text is empty.
 void print_line(const char* label, const std::string& text);
-void print_matrix(const io::SymmetricMatrix& matrix);
+/// Prints the name, the order and the number of entries of the full matrix.
+void print_matrix(const std::string& name, std::int64_t n, std::int64_t nonzeros);
+template <class Matrix>
+void print_matrix(const Matrix& matrix) {
+  print_matrix(matrix.name, matrix.n, full_nonzeros(matrix));
+}
 /// Prints the ordering, size of L, supernodes, memory and backend, with the reasons for ordering and backend.
 void print_analysis(const AnalyzeReport& report);
 /// Prints the time of the analysis and of its parts.
@@ -51,10 +58,13 @@ void print_analysis_steps(const AnalyzeReport& report);
 /// Prints the measured rate of each regime; prints nothing for regimes that were not measured.
 void print_regimes(const FactorReport& report);
 
+/// Prints the status, the replaced pivots and the growth of an LU factorization; prints nothing for other forms.
+void print_pivots(const FactorReport& report, Form form);
+
 /// Error message for a failed factorization, with 1-based rows and columns as in Matrix Market files.
 std::string failure_sentence(const FactorReport& report);
-/// The error for a failed factorization of `matrix`.
-Failure factor_failure(const io::SymmetricMatrix& matrix, const FactorReport& report);
+/// The error for a failed factorization of the matrix called `name`.
+Failure factor_failure(const std::string& name, const FactorReport& report);
 
 /// Flushes standard output. Throws FileError if any output was lost, for example on a full disk.
 void finish_output();

@@ -45,7 +45,8 @@ struct Outcome {
   double solution_error = -1.0;  ///< ‖x − 1‖∞ if the solution is known; −1 otherwise.
 };
 
-io::DenseMatrix make_right_hand_side(const SolveOptions& options, const io::SymmetricMatrix& a) {
+template <class Matrix>
+io::DenseMatrix make_right_hand_side(const SolveOptions& options, const Matrix& a) {
   if (options.right_hand_side.empty()) {
     const std::vector<double> ones(static_cast<std::size_t>(a.n), 1.0);
     return {a.n, 1, io::multiply(a, ones)};
@@ -84,15 +85,20 @@ void run_solve(Solver<T>& solver, const io::DenseMatrix& b, ProgressLine& progre
   const DenseView<T> view(values.data(), b.rows, b.cols, std::max<std::int64_t>(1, b.rows));
   progress.begin("solve");
   Stopwatch watch;
-  solver.solve(view, view);
+  try {
+    solver.solve(view, view);
+  } catch (const NumericalFailure&) {  // LU verified this solution and refused it.
+    outcome.factor.status = Status::unstable;
+    return;
+  }
   outcome.solve_seconds = watch.lap();
   outcome.solve = solver.solve_report();
   x = {b.rows, b.cols, std::vector<double>(values.begin(), values.end())};
 }
 
 /// Writes the trace and the pictures that the options name.
-template <class T>
-void write_drawings(const SolveOptions& command, const io::SymmetricMatrix& a, Solver<T>& solver) {
+template <class T, class Matrix>
+void write_drawings(const SolveOptions& command, const Matrix& a, Solver<T>& solver) {
   if (!command.trace.empty()) write_text(command.trace, solver.trace_json());
   if (!command.plots.trace.empty()) write_text(command.plots.trace, trace_plot(solver.trace_json(), a.name));
   const bool pattern = !command.plots.pattern.empty();
@@ -100,10 +106,10 @@ void write_drawings(const SolveOptions& command, const io::SymmetricMatrix& a, S
 }
 
 /// Runs the phases; on a numerical failure `x` stays empty.
-template <class T>
-void run_phases(const Options& options, const SolveOptions& command, const io::SymmetricMatrix& a, const io::DenseMatrix& b,
+template <class T, class Matrix>
+void run_phases(const Options& options, const SolveOptions& command, const Matrix& a, const io::DenseMatrix& b,
                 ProgressLine& progress, Outcome& outcome, io::DenseMatrix& x) {
-  const TypedMatrix<T> typed(a);
+  const TypedMatrix<T, Matrix> typed(a);
   Solver<T> solver(options);
   progress.begin("analyze");
   analyze(solver, typed, command.common);
@@ -120,8 +126,9 @@ void run_phases(const Options& options, const SolveOptions& command, const io::S
   write_drawings(command, a, solver);
 }
 
-void measure_errors(const SolveOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b,
-                    const io::DenseMatrix& x, Outcome& outcome) {
+template <class Matrix>
+void measure_errors(const SolveOptions& options, const Matrix& a, const io::DenseMatrix& b, const io::DenseMatrix& x,
+                    Outcome& outcome) {
   const auto n = static_cast<std::size_t>(a.n);
   for (std::size_t column = 0; column < static_cast<std::size_t>(b.cols); ++column) {
     const double error = io::backward_error(a, Span<const double>(x.values).subspan(column * n, n),
@@ -143,11 +150,13 @@ double gigaflops(const Outcome& outcome) {
   return outcome.factorize_seconds > 0.0 ? outcome.analyze.flops / outcome.factorize_seconds * 1e-9 : 0.0;
 }
 
-void print_text(const Outcome& o, const SolveOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b) {
+template <class Matrix>
+void print_text(const Outcome& o, const SolveOptions& options, const Matrix& a, const io::DenseMatrix& b) {
   print_matrix(a);
   print_analysis(o.analyze);
   print_line("read", seconds_text(o.read_seconds));
   print_analyze_time(o.analyze);
+  print_pivots(o.factor, options.common.is_lu() ? Form::lu : Form::llt);
   if (o.factor.status != Status::success) return;
   print_line("factorize", fmt::format("{} ({:.3g} Gflop/s, {})", seconds_text(o.factorize_seconds), gigaflops(o),
                                       options.common.precision));
@@ -162,11 +171,13 @@ void print_text(const Outcome& o, const SolveOptions& options, const io::Symmetr
   print_plots(options.plots);
 }
 
-void print_as_json(const Outcome& o, const SolveOptions& options, const io::SymmetricMatrix& a, const io::DenseMatrix& b) {
+template <class Matrix>
+void print_as_json(const Outcome& o, const SolveOptions& options, const Matrix& a, const io::DenseMatrix& b) {
   Json json = matrix_json(a);
   json["precision"] = options.common.precision;
   json.update(to_json(o.analyze));
   json.update(to_json(o.factor));
+  json.update(pivots_json(o.factor, options.common.is_lu() ? Form::lu : Form::llt));
   json["read_seconds"] = o.read_seconds;
   json["factorize_seconds"] = o.factorize_seconds;
   json["gflops"] = gigaflops(o);
@@ -178,18 +189,20 @@ void print_as_json(const Outcome& o, const SolveOptions& options, const io::Symm
     json["backward_error"] = o.backward_error;
     if (o.solution_error >= 0.0) json["solution_error"] = o.solution_error;
   }
-  if (o.factor.status != Status::success) json.update(to_json(factor_failure(a, o.factor)));
+  if (o.factor.status != Status::success) json.update(to_json(factor_failure(a.name, o.factor)));
   print_json(json);
 }
 
-ExitCode run(const SolveOptions& options) {
+template <class Load>
+ExitCode run(const SolveOptions& options, const Load& load) {
   ProgressLine progress(options.common.wants_progress());
   Options solver = solver_options(options.common, progress);
+  check_plots(options.plots, solver.form);
   solver.trace = !options.trace.empty() || !options.plots.trace.empty();
   Outcome outcome;
   progress.begin("read");
   Stopwatch watch;
-  const io::SymmetricMatrix a = load_matrix(options.matrix);
+  const auto a = load(options.matrix);
   const io::DenseMatrix b = make_right_hand_side(options, a);
   outcome.read_seconds = watch.lap();
   io::DenseMatrix x;
@@ -207,7 +220,7 @@ ExitCode run(const SolveOptions& options) {
   if (!options.plots.to_stdout()) {
     options.common.json ? print_as_json(outcome, options, a, b) : print_text(outcome, options, a, b);
   }
-  return solved ? ExitCode::success : report(factor_failure(a, outcome.factor));
+  return solved ? ExitCode::success : report(factor_failure(a.name, outcome.factor));
 }
 
 }  // namespace
@@ -230,10 +243,12 @@ Command add_solve(CLI::App& parent) {
       ->option_text("FILE");
   add_plots(*app, options->plots);
   add_trace_plot(*app, options->plots);
+  add_form(*app, options->common);
   add_analyze_options(*app, options->common);
   add_plan_files(*app, options->common);
   add_numeric_options(*app, options->common);
-  return {app, [options] { return run(*options); }};
+  return {app,
+          [options] { return options->common.is_lu() ? run(*options, load_general_matrix) : run(*options, load_matrix); }};
 }
 
 }  // namespace gpusupernodal::cli

@@ -13,10 +13,10 @@
 namespace gpusupernodal::cli {
 
 /// Converts the values if T is not double. Keeps a reference to the matrix, which must outlive this object.
-template <class T>
+template <class T, class Matrix = io::SymmetricMatrix>
 class TypedMatrix {
  public:
-  explicit TypedMatrix(const io::SymmetricMatrix& matrix) : matrix_(matrix) {
+  explicit TypedMatrix(const Matrix& matrix) : matrix_(matrix) {
     if constexpr (!std::is_same_v<T, double>) {
       converted_.reserve(matrix.values.size());
       for (const double value : matrix.values) converted_.push_back(static_cast<T>(value));
@@ -44,7 +44,7 @@ class TypedMatrix {
   }
 
  private:
-  const io::SymmetricMatrix& matrix_;
+  const Matrix& matrix_;
   std::vector<T> converted_;
 };
 

@@ -37,6 +37,16 @@ void check_symmetric(const LineReader& reader, const CompressedEntries& lower, c
   }
 }
 
+/// Calls `check`; a FileError that it throws becomes a NotSymmetric.
+template <class Check>
+void as_not_symmetric(const Check& check) {
+  try {
+    check();
+  } catch (const FileError& e) {
+    throw NotSymmetric(e.what(), __FILE__, __LINE__);
+  }
+}
+
 /// Returns the lower triangle. Mirrors upper entries of a symmetric file; checks the symmetry of a general file.
 CompressedEntries lower_triangle(const LineReader& reader, std::int64_t n, std::vector<Entry> entries, bool general) {
   const auto mirror = [](Entry& e) { std::swap(e.row, e.column); };
@@ -55,7 +65,8 @@ CompressedEntries lower_triangle(const LineReader& reader, std::int64_t n, std::
       lower.push_back(e);
   }
   CompressedEntries columns = compress_unique(reader, n, lower, "");
-  check_symmetric(reader, columns, compress_unique(reader, n, upper, ", counted in the mirrored upper triangle"));
+  const CompressedEntries mirrored = compress_unique(reader, n, upper, ", counted in the mirrored upper triangle");
+  as_not_symmetric([&] { check_symmetric(reader, columns, mirrored); });
   return columns;
 }
 
@@ -64,7 +75,8 @@ CompressedEntries lower_triangle(const LineReader& reader, std::int64_t n, std::
 SymmetricMatrix read_matrix_market(const std::string& path) {
   LineReader reader(path);
   const CoordinateHeader header = read_coordinate_header(reader);
-  if (header.symmetry == FileSymmetry::skew_symmetric) reader.fail("a skew-symmetric matrix is never positive definite.");
+  if (header.symmetry == FileSymmetry::skew_symmetric)
+    as_not_symmetric([&] { reader.fail("a skew-symmetric matrix is never positive definite."); });
   const bool general = header.symmetry == FileSymmetry::general;
   const CoordinateSizes sizes = read_coordinate_sizes(reader, header.symmetry);
   // Every matrix must have n entries, so that a file with a wrong, large n fails before memory for n columns is allocated.

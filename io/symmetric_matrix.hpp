@@ -19,6 +19,12 @@ class FileError : public Error {
   using Error::Error;
 };
 
+/// The file holds a square matrix that is not symmetric; read_general_matrix_market (general_matrix.hpp) reads it.
+class NotSymmetric : public FileError {
+ public:
+  using FileError::FileError;
+};
+
 /// The lower triangle in compressed sparse columns, with ascending rows and without duplicates.
 struct SymmetricMatrix {
   std::string name;
@@ -40,8 +46,9 @@ struct SymmetricMatrix {
 };
 
 /// Reads Matrix Market `coordinate real|integer symmetric` (entries above the diagonal are mirrored), or `general` if
-/// pattern and values of both halves are equal; plain or gzip. Throws FileError with file and line. Memory is proportional
-/// to the entries in the file, not to the sizes that it announces: less than 200 bytes per entry.
+/// pattern and values of both halves are equal; plain or gzip. Throws FileError with file and line, NotSymmetric if they are
+/// not. Memory is proportional to the entries in the file, not to the sizes that it announces: less than 200 bytes per
+/// entry.
 SymmetricMatrix read_matrix_market(const std::string& path);
 
 /// Generates lap3d:N, lap27:N, elas:N, lap2d:N or shell:N, which io/generators.hpp defines.

@@ -67,6 +67,7 @@ def check_json(program, page, tools):
     analyze = all_keys(json.loads(output_of(program, "analyze", matrix, "--json")))
     with tempfile.NamedTemporaryFile(suffix=".json") as trace:
         solve = all_keys(json.loads(output_of(program, "solve", matrix, "--json", "--refine", "1", "--trace", trace.name)))
+    solve |= all_keys(json.loads(output_of(program, "solve", "circuit:4", "--form", "lu", "--json")))
     failed = subprocess.run([program, "solve", str(ROOT / "tests/docs/data/indefinite.mtx"), "--json"], capture_output=True,
                             text=True)
     solve |= all_keys(json.loads(failed.stdout))
@@ -75,7 +76,8 @@ def check_json(program, page, tools):
     info = all_keys(json.loads(output_of(program, "info", "--json")))
     failure = {key for key in solve if key in keys_in_page(tools, "Errors as JSON")}
     yield from difference("JSON key of errors", failure, keys_in_page(tools, "Errors as JSON"))
-    documented = {name: keys_in_page(page, f"JSON of {name}") for name in ("analyze", "solve", "bench", "info")}
+    documented = {name: keys_in_page(page, f"JSON of {name}") for name in ("analyze", "solve", "bench")}
+    documented["info"] = keys_in_page(tools, "JSON of info")
     yield from difference("JSON key of analyze", analyze, documented["analyze"])
     # Files cannot contain a non-finite entry, so failed_row needs a matrix that overflows in float.
     yield from difference("JSON key of solve", (solve - analyze - failure) | {"failed_row"}, documented["solve"])
@@ -95,7 +97,7 @@ def main(program):
     errors += difference("subcommand", subcommands, documented)
     errors += difference("option", options_in_help(top), options_in_page(page.section("Options of the command itself")))
     for name in sorted(subcommands & documented):
-        home = tools if name in ("doctor", "completion") else page
+        home = tools if name in ("info", "doctor", "completion") else page
         in_page = options_in_page(home.section(f"gpusupernodal {name}"))
         if name in ("solve", "analyze", "bench"):
             in_page |= options_in_page(page.section("Options of the analysis"))
