@@ -18,7 +18,13 @@ inline constexpr int kComplexTileColumns = kVectorBytes == 64 ? 4 : 2;
 
 /// Exchanges real and imaginary parts.
 [[gnu::always_inline]] inline ComplexVector swap_parts(ComplexVector v) {
-#if defined(__AVX512F__)
+#if !defined(__clang__) && __GNUC__ < 12  // GCC has __builtin_shufflevector from 12 on.
+  typedef long long Lanes __attribute__((vector_size(kVectorBytes)));
+  Lanes partner = {};
+  GPUSUPERNODAL_UNROLL
+  for (int lane = 0; lane < kLanes<double>; ++lane) partner[lane] = lane ^ 1;
+  return __builtin_shuffle(v, partner);
+#elif defined(__AVX512F__)
   return __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6);
 #elif defined(__AVX2__)
   return __builtin_shufflevector(v, v, 1, 0, 3, 2);
