@@ -1,5 +1,5 @@
 # The library that users link, shared or static, and the archive of all layers that tests and benches link.
-set(GPUSUPERNODAL_PRIVATE_LIBRARIES Threads::Threads)
+set(GPUSUPERNODAL_PRIVATE_LIBRARIES Threads::Threads ${GPUSUPERNODAL_FORMAT_LIBRARY})
 if(GPUSUPERNODAL_HAVE_METIS)
   list(APPEND GPUSUPERNODAL_PRIVATE_LIBRARIES METIS::METIS)
 endif()
