@@ -23,17 +23,18 @@ Refinement verifying(const Refinement& refinement);
 /// Result of solving with a right-hand side of ±1.
 struct Probe {
   double backward_error = 0.0;  ///< After refinement.
-  double condition = 0.0;  ///< ‖A‖∞‖x‖∞ / ‖b‖∞, a lower bound for the condition number if x is accurate.
+  /// A lower bound for the condition number: ‖A‖∞‖x‖∞ / ‖b‖∞ if x is accurate, else the same for the direction in which
+  /// refinement stalls.
+  double condition = 0.0;
 };
 
 /// Solves with a fixed right-hand side of pseudorandom ±1 and refinement. Uses scratch slots 0 to refinement_vectors +
-/// probe_vectors − 1. Precondition: ExecutorOptions::keep_a. Waits for the device. Cost: up to 11 solves.
+/// probe_vectors − 1. Precondition: ExecutorOptions::keep_a. Waits for the device. Cost: up to 15 solves.
 template <class T>
 Probe probe_factorization(Executor<T>& executor, std::int64_t n);
 
-/// Status of a doubtful factorization after its probe. `singular`: a right-hand side of ±1 has a solution that is larger
-/// than it by 1 / (10·eps); A is then singular up to rounding. `unstable`: refined solves do not reach the trusted backward
-/// error.
+/// Status of a doubtful factorization after its probe. `singular`: the condition number is at least 1 / (10·eps).
+/// `unstable`: refined solves do not reach the trusted backward error.
 template <class T>
 Status status_of(const Probe& probe, std::int64_t n);
 
