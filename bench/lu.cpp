@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -33,8 +34,18 @@ struct Settings {
   std::string matching = name_of(MatchingRule::product);
   double perturbation = 0.0;
   int repeat = 9;
+  bool cpu = false;
   bool json = false;
 };
+
+/// Wall time, or the process's CPU time for machines shared with other programs.
+template <class Call>
+double seconds_of(const Settings& settings, const Call& call) {
+  if (!settings.cpu) return bench::seconds_of(call);
+  const std::clock_t start = std::clock();
+  call();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
 
 /// Times in seconds and results of one solver for one set of values. Errors below zero: no solution was returned.
 struct Measured {
@@ -69,25 +80,25 @@ bool solve(Solver<double>& solver, const std::vector<double>& b, std::vector<dou
 }
 
 /// Interleaved repetitions of the phases of both solvers for the values of `a`.
-void measure(const io::GeneralMatrix& a, int repeat, Solver<double>& ours, bench::KluPeer* klu, Measured& our_result,
-             Measured& klu_result) {
+void measure(const io::GeneralMatrix& a, const Settings& settings, Solver<double>& ours, bench::KluPeer* klu,
+             Measured& our_result, Measured& klu_result) {
   const auto n = static_cast<std::size_t>(a.n);
   const std::vector<double> b = io::multiply(a, std::vector<double>(n, 1.0));
   std::vector<double> x(n);
   std::vector<double> klu_x(n);
   bool solved = true;
-  for (int r = 0; r <= repeat; ++r) {
-    const double factor = bench::seconds_of([&] {
+  for (int r = 0; r <= settings.repeat; ++r) {
+    const double factor = seconds_of(settings, [&] {
       ours.refactorize(a.values);
       ours.status();  // Includes the verification of doubtful pivots.
     });
-    const double sweep = bench::seconds_of([&] { solved = solve(ours, b, x); });
+    const double sweep = seconds_of(settings, [&] { solved = solve(ours, b, x); });
     double klu_factor = 0.0;
     double klu_sweep = 0.0;
     if (klu != nullptr) {
-      klu_factor = bench::seconds_of([&] { klu->refactorize(a.values); });
+      klu_factor = seconds_of(settings, [&] { klu->refactorize(a.values); });
       klu_x = b;
-      klu_sweep = bench::seconds_of([&] { klu->solve(klu_x); });
+      klu_sweep = seconds_of(settings, [&] { klu->solve(klu_x); });
     }
     if (r == 0) continue;  // The first calls warm up.
     our_result.refactorize.push_back(factor);
@@ -99,10 +110,11 @@ void measure(const io::GeneralMatrix& a, int repeat, Solver<double>& ours, bench
   if (klu != nullptr) klu_result.backward_error = io::backward_error(a, klu_x, b);
 }
 
-void measure_analyses(const io::GeneralMatrix& a, const Options& options, int repeat, Measured& ours, Measured& peer) {
-  for (int r = 0; r < repeat; ++r) {
-    ours.analyze.push_back(bench::seconds_of([&] { Solver<double>(options).analyze(a.view()); }));
-    if (bench::KluPeer::is_available) peer.analyze.push_back(bench::seconds_of([&] { bench::KluPeer(a).analyze(); }));
+void measure_analyses(const io::GeneralMatrix& a, const Options& options, const Settings& settings, Measured& ours,
+                      Measured& peer) {
+  for (int r = 0; r < settings.repeat; ++r) {
+    ours.analyze.push_back(seconds_of(settings, [&] { Solver<double>(options).analyze(a.view()); }));
+    if (bench::KluPeer::is_available) peer.analyze.push_back(seconds_of(settings, [&] { bench::KluPeer(a).analyze(); }));
   }
 }
 
@@ -155,8 +167,8 @@ bool compare(const std::string& files, const Options& options, const Settings& s
   for (std::size_t set = 0; set < sequence.size(); ++set) {
     Measured our_result;
     Measured klu_result;
-    if (set == 0) measure_analyses(first, options, settings.repeat, our_result, klu_result);
-    measure(sequence[set], settings.repeat, ours, klu.get(), our_result, klu_result);
+    if (set == 0) measure_analyses(first, options, settings, our_result, klu_result);
+    measure(sequence[set], settings, ours, klu.get(), our_result, klu_result);
     const FactorReport report = ours.factor_report();
     json row{{"matrix", first.name},
              {"set", set},
@@ -191,6 +203,7 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember(std::vector<std::string>(matching_names.begin(), matching_names.end())));
   app.add_option("--perturbation", settings.perturbation, "Smaller pivots are replaced by this; 0: the default");
   app.add_option("--repeat", settings.repeat, "Runs; the median counts")->check(CLI::PositiveNumber);
+  app.add_flag("--cpu", settings.cpu, "CPU time instead of wall time");
   app.add_flag("--json", settings.json, "One JSON object per line instead of a table");
   CLI11_PARSE(app, argc, argv);
   Options options;
