@@ -66,8 +66,10 @@ struct LaunchSequence {
   std::vector<MergeInversesGroup> inverse_merges;  ///< By level, then by size.
 
   std::span<const MergeInversesGroup> inverse_merges_of(std::int32_t level) const {
-    const auto range = std::ranges::equal_range(inverse_merges, level, {}, &MergeInversesGroup::level);
-    return {range.begin(), range.end()};
+    // Not std::ranges::equal_range: its subrange does not compile with clang 14 and GCC 12's library.
+    const auto begin = std::ranges::lower_bound(inverse_merges, level, {}, &MergeInversesGroup::level);
+    const auto end = std::ranges::upper_bound(inverse_merges, level, {}, &MergeInversesGroup::level);
+    return {begin, end};
   }
   /// End of a level's groups, which begin at its first_group.
   std::int32_t groups_end(std::size_t level) const {
