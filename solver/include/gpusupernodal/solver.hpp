@@ -63,7 +63,7 @@ struct FactorMatrix {
   std::vector<T> values;              ///< Values of the entries in `rows`.
 };
 
-/// A sparse Cholesky solver with the states empty → analyzed → factorized.
+/// A sparse solver (Cholesky, or LU by Options::form) with the states empty → analyzed → factorized.
 ///
 /// T is float, double, or std::complex<double>. A complex solver runs on the host: analyze throws BackendUnavailable if
 /// Backend::cuda is requested. It reads one triangle of a Hermitian A; the other triangle is its conjugate. The diagonal
@@ -116,7 +116,7 @@ class GPUSUPERNODAL_API Solver {
   /// all others from the next analyze on. Throws InvalidInput as the constructor does; the old options then stay.
   void set_options(Options options);
 
-  /// Decides ordering, structure of L, tasks and backend for the pattern of `a` (its values are not read).
+  /// Decides ordering, structure of L, tasks and backend for the pattern of `a` (its values are read for Form::lu only).
   /// With Options::plan_cache, a pattern analyzed before with equal options costs only a comparison. All memory is
   /// allocated here; the memory of an earlier analysis is freed afterwards, so both briefly coexist. Everything that a
   /// graph has captured is kept, the factor included; from then on, the graph and this solver do not see each other's
