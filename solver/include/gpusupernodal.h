@@ -36,8 +36,8 @@ typedef enum gpusupernodal_code {
   GPUSUPERNODAL_OUT_OF_MEMORY = 7,          ///< Host or device memory was refused.
   GPUSUPERNODAL_DEVICE_ERROR = 8,           ///< A CUDA call failed for another reason.
   GPUSUPERNODAL_INTERNAL_ERROR = 9,         ///< Any other error: a bug in the library.
-  GPUSUPERNODAL_SINGULAR = 10,              ///< Outcome of LU: A is singular; the report's "factor.failed_column" says where.
-  GPUSUPERNODAL_UNSTABLE = 11               ///< Outcome of LU: its solves are not accurate; analyze with these values.
+  GPUSUPERNODAL_SINGULAR = 10,  ///< Outcome of LU: A is singular; the report's "factor.failed_column" says where.
+  GPUSUPERNODAL_UNSTABLE = 11   ///< Outcome of LU: its solves are not accurate; analyze with these values.
 } gpusupernodal_code;
 
 /// Precision of A, the factor, right-hand sides and solutions.
@@ -61,25 +61,25 @@ typedef enum gpusupernodal_compression { GPUSUPERNODAL_COLUMNS = 0, GPUSUPERNODA
 
 /// Part of a solve; A = Pᵀ L Lᵀ P.
 typedef enum gpusupernodal_system {
-  GPUSUPERNODAL_A = 0,        ///< x = A⁻¹ b
-  GPUSUPERNODAL_L = 1,        ///< x = L⁻¹ b, both in elimination order
-  GPUSUPERNODAL_LT = 2,       ///< x = L⁻ᵀ b, both in elimination order
-  GPUSUPERNODAL_P = 3,        ///< x = P b
-  GPUSUPERNODAL_PT = 4,       ///< x = Pᵀ b
-  GPUSUPERNODAL_FORWARD = 5,  ///< x = L⁻¹ P b
+  GPUSUPERNODAL_A = 0,          ///< x = A⁻¹ b
+  GPUSUPERNODAL_L = 1,          ///< x = L⁻¹ b, both in elimination order
+  GPUSUPERNODAL_LT = 2,         ///< x = L⁻ᵀ b, both in elimination order
+  GPUSUPERNODAL_P = 3,          ///< x = P b
+  GPUSUPERNODAL_PT = 4,         ///< x = Pᵀ b
+  GPUSUPERNODAL_FORWARD = 5,    ///< x = L⁻¹ P b
   GPUSUPERNODAL_BACKWARD = 6,   ///< x = Pᵀ L⁻ᵀ b
   GPUSUPERNODAL_TRANSPOSED = 7  ///< x = A⁻ᵀ b
 } gpusupernodal_system;
 
-/// View of a compressed sparse symmetric matrix; nothing is copied. `offsets` has n + 1 integers, the first 0.
-/// `indices` and `values` have offsets[n] entries each, in any order within a column (row), without duplicates.
+/// View of a compressed sparse matrix, symmetric but for the form lu; nothing is copied. `offsets` has n + 1 integers, the
+/// first 0. `indices` and `values` have offsets[n] entries each, in any order within a column (row), without duplicates.
 /// `offsets` and `indices` are in host memory. A zero-initialized struct is an empty matrix: int32_t, full, by columns,
 /// in host memory.
 typedef struct gpusupernodal_matrix {
   int64_t n;            ///< Order of A; below 2³¹.
   const void* offsets;  ///< n + 1 integers, nondecreasing from 0.
   const void* indices;  ///< offsets[n] zero-based row numbers (CSC) or column numbers (CSR).
-  const void* values;   ///< Values in the solver's scalar type; analyze does not read them.
+  const void* values;   ///< Values in the solver's scalar type; analyze reads them for the form lu only.
   int32_t index;        ///< A gpusupernodal_index: type of `offsets` and `indices`.
   int32_t part;         ///< A gpusupernodal_part: stored part of A.
   int32_t compression;  ///< A gpusupernodal_compression: by columns or by rows.
@@ -146,7 +146,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_compute(gpusupernodal_solve
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_refactorize(gpusupernodal_solver* solver, const void* values,
                                                                  int64_t count, int space);
 /// Returns the outcome of the last factorization: GPUSUPERNODAL_OK, GPUSUPERNODAL_NOT_POSITIVE_DEFINITE,
-/// GPUSUPERNODAL_NON_FINITE_INPUT, for LU GPUSUPERNODAL_SINGULAR or GPUSUPERNODAL_UNSTABLE, or an error. Waits for the device.
+/// GPUSUPERNODAL_NON_FINITE_INPUT, for LU GPUSUPERNODAL_SINGULAR or GPUSUPERNODAL_UNSTABLE, or an error. Waits for the
+/// device.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_status(gpusupernodal_solver* solver);
 /// Solves A x = b for all columns of b. x may be b itself; otherwise they must not overlap.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_solve(gpusupernodal_solver* solver, const gpusupernodal_dense* b,
