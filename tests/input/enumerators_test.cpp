@@ -18,7 +18,7 @@ constexpr const char* schedules_there_are = "levels (0), streams (1)";
 constexpr const char* parts_there_are = "full (0), lower (1), upper (2)";
 constexpr const char* compressions_there_are = "columns (0), rows (1)";
 constexpr const char* spaces_there_are = "host (0), device (1)";
-constexpr const char* systems_there_are = "a (0), l (1), lt (2), p (3), pt (4), forward (5), backward (6)";
+constexpr const char* systems_there_are = "a (0), l (1), lt (2), p (3), pt (4), forward (5), backward (6), transposed (7)";
 
 std::string sentence(const std::string& what, int number, const std::string& names) {
   return what + " is " + std::to_string(number) + "; it must be one of " + names;
@@ -95,7 +95,7 @@ TYPED_TEST(BadEnumerator, IsRefusedInASolveAndInValues) {
   const std::int64_t n = good.before.n;
   std::vector<T> x(static_cast<std::size_t>(n), T(1));
   const DenseView<T> view(x.data(), n);
-  for (const int number : {77, -1, 7}) {
+  for (const int number : {77, -1, 8}) {
     DenseView<T> elsewhere = view;
     elsewhere.space = static_cast<MemorySpace>(number);
     const std::string spaces = sentence("", number, spaces_there_are);
