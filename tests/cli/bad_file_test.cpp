@@ -73,7 +73,7 @@ std::vector<BadFile> headers() {
 }
 
 std::vector<BadFile> sizes() {
-  return {{"not square", symmetric + "2 3 1\n1 1 1\n", 2, "the matrix is 2 × 3; a symmetric one is square"},
+  return {{"not square", symmetric + "2 3 1\n1 1 1\n", 2, "the matrix is 2 × 3; only square matrices are solved"},
           {"negative order", symmetric + "-2 -2 1\n", 2, "negative"},
           {"negative count", symmetric + "2 2 -1\n", 2, "negative"},
           {"order beyond 32 bits", symmetric + "3000000000 3000000000 3000000000\n", 2, "3000000000 rows are too many"},
