@@ -116,8 +116,8 @@ void add_form(CLI::App& app, CommonOptions& common) {
              "the\nhost (default llt)")
       ->group(group);
   add_choice(app, "--matching", common.matching, matching_names,
-             "with --form lu: exchange rows so that the product of the\ndiagonal is largest; auto does so only where the "
-             "diagonal\nis weak (default auto)")
+             "with --form lu: exchange rows so that the product of the\ndiagonal is largest; auto does so only if a "
+             "diagonal entry\nis small or missing (default auto)")
       ->group(group);
   app.add_option("--perturbation", common.solver.perturbation,
                  "with --form lu: replace smaller pivots of the scaled\nmatrix by this (default: square root of the "

@@ -124,9 +124,8 @@ std::string failure_sentence(const FactorReport& r) {
   }
   if (r.status == Status::unstable) {
     return fmt::format(
-        "the LU factorization is unstable: {} replaced, U grew by a factor of {:.3g}, and refinement did not make the "
-        "backward "
-        "error small.",
+        "the LU factorization is unstable: {} replaced, L and U grew by a factor of {:.3g}, and refinement did not make "
+        "the backward error small.",
         counted(r.perturbed_pivots, "pivot was", "pivots were"), r.growth);
   }
   return fmt::format("the matrix is not positive definite: the pivot of row and column {} (counted from 1) is {:.6g}.",

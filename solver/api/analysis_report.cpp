@@ -16,13 +16,14 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backe
   report.ordering_reason = structure.symbolic_report.reason;
   report.nonzeros_l = plan.symbolic.nonzeros;
   report.stored_l = structure.factor_values();
-  report.flops = plan.symbolic.flops;
-  report.stored_flops = structure.stored_flops;
+  const double products = structure.general ? 2.0 : 1.0;  // LU updates the panels of L and those of Uᵀ.
+  report.flops = products * plan.symbolic.flops;
+  report.stored_flops = products * structure.stored_flops;
   report.supernodes = plan.symbolic.supernodes();
   report.largest_width = structure.shape.largest_width;
   report.largest_front = structure.shape.largest_front;
   report.tree_height = structure.shape.height;
-  report.critical_path_flops = work.critical_path_flops;
+  report.critical_path_flops = products * work.critical_path_flops;
   report.tasks = work.tasks;
   report.backend = backend;
   report.memory = plan.memory(backend, scalar_bytes, keeps_a(options), worker_count(options.threads));

@@ -62,14 +62,12 @@ double trusted_backward_error(std::int64_t n) {
   return c * std::sqrt(static_cast<double>(std::max<std::int64_t>(n, 1))) * eps;
 }
 
-bool is_doubtful(const FactorOutcome& outcome) {
-  return outcome.perturbed_pivots > 0 || !(outcome.largest_in_u <= growth_limit * outcome.largest_in_a);
-}
+bool is_doubtful(const FactorOutcome& outcome) { return outcome.perturbed_pivots > 0 || !(outcome.growth <= growth_limit); }
 
-Refinement verifying(const Refinement& refinement) {
+Refinement verifying(const Refinement& refinement, double trusted) {
   Refinement result;
   result.max_steps = std::max(refinement.max_steps, min_steps);
-  if (refinement.max_steps > 0) result.backward_error = refinement.backward_error;
+  if (refinement.max_steps > 0) result.backward_error = std::min(refinement.backward_error, trusted);
   return result;
 }
 
@@ -81,7 +79,7 @@ Probe probe_factorization(Executor<T>& executor, std::int64_t n) {
   fill_signs(b.data, n);
   FactorPreconditioner<T> factor(executor.factorization());
   Probe probe;
-  probe.backward_error = richardson<T>(executor.matrix(), factor, vectors, verifying({}), b, x).backward_error;
+  probe.backward_error = richardson<T>(executor.matrix(), factor, vectors, verifying({}, 0.0), b, x).backward_error;
   const ResidualNorms norms = executor.matrix().residual(b, x, b);
   probe.condition = norms.a * norms.x / norms.b;
   probe.null_residual = null_residual(executor, factor, x);
@@ -89,20 +87,21 @@ Probe probe_factorization(Executor<T>& executor, std::int64_t n) {
 }
 
 template <class T>
-Status status_of(const Probe& probe, std::int64_t n) {
+Status status_of(const Probe& probe, const FactorOutcome& outcome, std::int64_t n) {
   constexpr double c = 10.0;
   const auto eps = static_cast<double>(std::numeric_limits<typename ScalarTraits<T>::Real>::epsilon());
-  if (!(probe.backward_error <= trusted_backward_error<T>(n))) {
-    const double rounding = c * std::sqrt(static_cast<double>(n)) * eps;
-    return probe.null_residual <= rounding ? Status::singular : Status::unstable;
-  }
-  return probe.condition > 1.0 / (c * eps) ? Status::singular : Status::success;
+  const double rounding = c * std::sqrt(static_cast<double>(n)) * eps;
+  const double trusted = trusted_backward_error<T>(n);
+  const bool accurate = probe.backward_error <= trusted;
+  const bool is_null_vector = accurate ? probe.condition > 1.0 / (c * eps) : probe.null_residual <= rounding;
+  if (is_null_vector && outcome.smallest_pivot <= trusted * outcome.largest_in_a) return Status::singular;
+  return accurate ? Status::success : Status::unstable;
 }
 
 #define GPUSUPERNODAL_INSTANTIATE(T)                              \
   template double trusted_backward_error<T>(std::int64_t);        \
   template Probe probe_factorization(Executor<T>&, std::int64_t); \
-  template Status status_of<T>(const Probe&, std::int64_t);
+  template Status status_of<T>(const Probe&, const FactorOutcome&, std::int64_t);
 GPUSUPERNODAL_INSTANTIATE(float)
 GPUSUPERNODAL_INSTANTIATE(double)
 GPUSUPERNODAL_INSTANTIATE(std::complex<double>)

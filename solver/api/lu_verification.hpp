@@ -13,12 +13,14 @@ namespace gpusupernodal {
 template <class T>
 double trusted_backward_error(std::int64_t n);
 
-/// Whether the pivots alone do not vouch for the factorization: some were replaced, or |U| grew to more than 100·|A|.
-/// Without either, the backward error is at most about 100·n·eps [Higham02, Theorem 9.3].
+/// Whether a factorization must be verified: pivots were replaced, or its growth (FactorReport::growth) exceeds 100.
+/// Otherwise the scaled |L|·|U| is at most 100·n·|A|, and so is the backward error of a solve, up to a factor n·eps
+/// [Higham02, Theorem 9.4]; in practice it is far smaller.
 bool is_doubtful(const FactorOutcome& outcome);
 
-/// The refinement of solves with a doubtful factorization: at least ten steps.
-Refinement verifying(const Refinement& refinement);
+/// The refinement of solves with a doubtful factorization: at least ten steps, until the caller's backward error or the
+/// trusted one is reached, whichever is smaller.
+Refinement verifying(const Refinement& refinement, double trusted);
 
 /// Result of solving with a right-hand side of ±1.
 struct Probe {
@@ -34,10 +36,11 @@ struct Probe {
 template <class T>
 Probe probe_factorization(Executor<T>& executor, std::int64_t n);
 
-/// Status of a doubtful factorization after its probe. `singular`: a right-hand side of ±1 has a solution that is larger
-/// than it by 1 / (10·eps), or refined solves do not reach the trusted backward error and null_residual is at most
-/// 10·sqrt(n)·eps; A is then singular up to rounding. `unstable`: refined solves do not reach that error otherwise.
+/// Status of a doubtful factorization with this outcome after its probe. `singular`: a pivot is zero up to rounding, and
+/// either a right-hand side of ±1 has a solution that is larger than it by 1 / (10·eps), or refined solves do not reach the
+/// trusted backward error and null_residual is at most 10·sqrt(n)·eps. `unstable`: refined solves do not reach that error
+/// otherwise.
 template <class T>
-Status status_of(const Probe& probe, std::int64_t n);
+Status status_of(const Probe& probe, const FactorOutcome& outcome, std::int64_t n);
 
 }  // namespace gpusupernodal

@@ -244,11 +244,11 @@ void Solver<T>::Impl::read_outcome() {
 template <class T>
 void Solver<T>::Impl::read_lu_outcome(const FactorOutcome& outcome) {
   factor_report.perturbed_pivots = outcome.perturbed_pivots;
-  factor_report.growth = outcome.largest_in_a > 0.0 ? outcome.largest_in_u / outcome.largest_in_a : 0.0;
+  factor_report.growth = outcome.growth;
   doubtful = outcome.status == Status::success && is_doubtful(outcome);
   if (doubtful && plan->symbolic.order() > 0) {
     const Probe probe = probe_factorization(*executor, plan->symbolic.order());
-    factor_report.status = status_of<T>(probe, plan->symbolic.order());
+    factor_report.status = status_of<T>(probe, outcome, plan->symbolic.order());
   }
   if (factor_report.status != Status::singular && factor_report.status != Status::unstable) return;
   const NewIndex column = outcome.failed_column.valid() ? outcome.failed_column : outcome.smallest_pivot_column;
@@ -272,7 +272,9 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   if (refined) {
     FactorPreconditioner<T> factor(executor->factorization(), steps.transposed);
     LinearOperator<T>& matrix = steps.transposed ? executor->transposed_matrix() : executor->matrix();
-    report = richardson<T>(matrix, factor, executor->vectors(), verified ? verifying(refinement) : refinement, b, x);
+    report = richardson<T>(matrix, factor, executor->vectors(),
+                           verified ? verifying(refinement, trusted_backward_error<T>(plan->symbolic.order())) : refinement,
+                           b, x);
   } else {
     executor->factorization().solve(steps, b, x);
   }
@@ -283,9 +285,10 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   const double trusted = trusted_backward_error<T>(plan->symbolic.order());
   if (verified && !(report.backward_error <= trusted)) {
     fail<NumericalFailure>(
-        "the solution has the backward error {:.3g} after {} steps of refinement, more than {:.3g}: {} pivots of A were "
-        "replaced because they were too small; call analyze again, with the current values",
-        report.backward_error, report.refinement_steps, trusted, factor_report.perturbed_pivots);
+        "the solution has the backward error {:.3g} after {} steps of refinement, more than {:.3g}: {} pivots were "
+        "replaced, "
+        "and L and U grew by a factor of {:.3g}; call compute with the current values",
+        report.backward_error, report.refinement_steps, trusted, factor_report.perturbed_pivots, factor_report.growth);
   }
 }
 

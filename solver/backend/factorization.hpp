@@ -38,8 +38,8 @@ struct FactorOutcome {
   double largest_pivot = 0.0;
   NewIndex smallest_pivot_column;     ///< LU: its column.
   std::int64_t perturbed_pivots = 0;  ///< LU: pivots that were replaced.
-  double largest_in_u = 0.0;          ///< LU: largest magnitude in U.
   double largest_in_a = 0.0;          ///< LU: largest magnitude in the scaled A.
+  double growth = 0.0;                ///< LU: FactorReport::growth.
   bool settled = true;  ///< false: the outcome belongs to a captured graph, which may run again with another outcome.
 };
 

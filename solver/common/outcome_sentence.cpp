@@ -12,8 +12,8 @@ std::string outcome_sentence(const FactorReport& report) {
           report.failed_value, report.failed_column);
     case Status::unstable:
       return fmt::format(
-          "the LU factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from 0), U "
-          "grew by a factor of {:.3g}, and refined solves are not accurate; call analyze again, with these values",
+          "the LU factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from 0), L and "
+          "U grew by a factor of {:.3g}, and refined solves are not accurate; call compute with these values",
           report.perturbed_pivots, report.failed_value, report.failed_column, report.growth);
     case Status::non_finite_input:
       return fmt::format("A has the value {} in row {}, column {} (counted from 0)", report.failed_value, report.failed_row,

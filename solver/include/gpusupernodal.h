@@ -37,7 +37,7 @@ typedef enum gpusupernodal_code {
   GPUSUPERNODAL_DEVICE_ERROR = 8,           ///< A CUDA call failed for another reason.
   GPUSUPERNODAL_INTERNAL_ERROR = 9,         ///< Any other error: a bug in the library.
   GPUSUPERNODAL_SINGULAR = 10,  ///< Outcome of LU: A is singular; the report's "factor.failed_column" says where.
-  GPUSUPERNODAL_UNSTABLE = 11   ///< Outcome of LU: its solves are not accurate; analyze with these values.
+  GPUSUPERNODAL_UNSTABLE = 11   ///< Outcome of LU: its solves are not accurate; compute with these values.
 } gpusupernodal_code;
 
 /// Precision of A, the factor, right-hand sides and solutions.

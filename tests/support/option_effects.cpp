@@ -70,7 +70,7 @@ std::vector<OptionEffect> other_effects_of_analyze() {
       {"backend", Acts::next_analyze, nothing, [](Options& o, OptionTrial&) { o.backend = Backend::cuda; },
        [](OptionTrial& t) { return t.refused || t.solver().backend() == Backend::cuda; }},
       {"form", Acts::next_analyze, nothing, [](Options& o, OptionTrial&) { o.form = Form::lu; },
-       [](OptionTrial& t) { return t.refused; }},
+       [](OptionTrial& t) { return t.refused || has_another_plan(t); }},
       {"plan_cache", Acts::next_analyze, nothing, [](Options& o, OptionTrial&) { o.plan_cache = false; },
        [](OptionTrial& t) { return t.solver().analyze_report().plan_source == PlanSource::analyzed; }},
       // From two threads to one, because the machine may have only two cores.

@@ -25,7 +25,8 @@ class LU(Factorization):
 
         b is a vector of n entries or an array of n rows, one column per right-hand side. x is a new array of the same kind.
         With `out`, an array with contiguous columns in the type of the factor, which may be b itself, x is written there. If
-        pivots were replaced (perturbed_pivots), x is refined, and Error is raised unless its backward error is small.
+        pivots were replaced (perturbed_pivots) or growth exceeds 100, x is refined, and Error is raised unless its backward
+        error is small.
         """
         if trans not in _SYSTEMS:
             raise ValueError(f"trans is {trans!r}; it may be 'N' (A), 'T' (its transpose) or 'H' (the same, A is real)")
@@ -47,12 +48,15 @@ class LU(Factorization):
 
     @property
     def perturbed_pivots(self) -> int:
-        """How many pivots were replaced because they were too small. If there are any, every solve is verified."""
+        """How many pivots were replaced because they were too small.
+
+        If there are any, or if growth exceeds 100, every solve is verified.
+        """
         return int(self._solver.report("factor.perturbed_pivots"))
 
     @property
     def growth(self) -> float:
-        """The largest magnitude in U over the largest in A, both scaled."""
+        """The largest product of a column of L and the same row of U, in magnitude, over the largest entry of A; all scaled."""
         return float(self._solver.report("factor.growth"))
 
     @property

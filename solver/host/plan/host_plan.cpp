@@ -72,8 +72,8 @@ MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
                         n * (std::max<std::int64_t>(request.scalar_bytes, sizeof(double)) + std::int64_t{sizeof(double)});
   }
   if (structure->general) {
-    // The probe's vectors, and the scales of rows and columns in elimination order.
-    memory.workspace += (probe_vectors + 2) * n * request.scalar_bytes;
+    // The probe's vectors, the scales of rows and columns in elimination order, and the largest magnitudes in L and U.
+    memory.workspace += (probe_vectors + 4) * n * request.scalar_bytes;
     // Equilibration with each set of values needs its own scales and maxima.
     if (structure->general->matching.row_scale.empty()) memory.index += 3 * n * std::int64_t{sizeof(double)};
   }

@@ -41,7 +41,10 @@ HostFactor<T>::HostFactor(std::shared_ptr<const HostPlan> plan, const ExecutorOp
       vectors_(context.allocator(), host_solve_elements(*plan_, context.workers()), "one right-hand side"),
       solves_(*plan_, context.team(), context.writable_trace()) {
   if constexpr (!ScalarTraits<T>::is_complex) {
-    if (plan_->structure->general) scales_.emplace(*plan_, context.allocator());
+    if (plan_->structure->general) {
+      scales_.emplace(*plan_, context.allocator());
+      largest_ = Buffer<Real>(context.allocator(), 2 * plan_->structure->symbolic.order(), "the growth of L and U");
+    }
   }
 }
 
@@ -57,7 +60,21 @@ void HostFactor<T>::factorize(const FactorInput<T>& input) {
   if (trace != nullptr) trace->clear();
   traced(trace, 0, call_slice("factorize"), [&] { run_factorization(input); });
   outcome_ = monitor_.outcome(plan_->structure->general ? Form::lu : Form::llt);
-  if (scales_) outcome_.largest_in_a = scales_->largest_entry();
+  if (scales_) {
+    outcome_.largest_in_a = scales_->largest_entry();
+    outcome_.growth = growth();
+  }
+}
+
+/// A solve makes an error in A of at most about n·eps·|L|·|U| [Higham02, Theorem 9.4], and |L|·|U| is the sum of the
+/// products of L's columns with U's rows. So it does not matter whether L or U is large.
+template <class T>
+double HostFactor<T>::growth() const {
+  const std::int64_t n = plan_->structure->symbolic.order();
+  double largest = 0.0;
+  for (std::int64_t k = 0; k < n; ++k)
+    largest = std::max(largest, static_cast<double>(largest_[k]) * static_cast<double>(largest_[n + k]));
+  return outcome_.largest_in_a > 0.0 ? largest / outcome_.largest_in_a : 0.0;
 }
 
 template <class T>
@@ -76,7 +93,8 @@ LuRules<T> HostFactor<T>::lu_rules() const {
   if (!scales_) return {};
   const double largest = scales_->largest_entry() > 0.0 ? scales_->largest_entry() : 1.0;
   return {scales_->row(), scales_->column(),
-          std::max(static_cast<Real>(perturbation_ * largest), std::numeric_limits<Real>::min())};
+          std::max(static_cast<Real>(perturbation_ * largest), std::numeric_limits<Real>::min()), largest_.data(),
+          largest_.data() + plan_->structure->symbolic.order()};
 }
 
 template <class T>

@@ -42,6 +42,7 @@ class HostFactor final : public Factorization<T> {
   SolveVectors<T> solve_vectors(std::int32_t columns) const;
   SolvePanels<T> panels_for(const SolveSteps& steps) const;
   LuRules<T> lu_rules() const;
+  double growth() const;
   void run_factorization(const FactorInput<T>& input);
   template <Form form>
   void run_tasks(const FactorInput<T>& input);
@@ -58,6 +59,7 @@ class HostFactor final : public Factorization<T> {
   std::int64_t reserved_columns_ = 1;
   Buffer<T> values_;
   std::optional<LuScales<T>> scales_;  ///< For LU.
+  Buffer<Real> largest_;               ///< For LU: the largest magnitudes of L's columns and of U's rows.
   Buffer<T> vectors_;                  ///< host_solve_elements · reserved_columns_.
   HostSolveRunner<T> solves_;
 };

@@ -5,6 +5,7 @@
 
 #include "solver/factor/touched_tiles.hpp"
 #include "solver/host/run/assembled_entry.hpp"
+#include "solver/host/run/lu_scales.hpp"
 #include "solver/host/run/small_panels.hpp"
 
 namespace gpusupernodal {
@@ -40,7 +41,7 @@ void HostFactorization<T, form>::run(const Task& task, int worker) const {
       return scale_diagonal(block.supernode, block.first, block.width, worker);
     }
     case TaskKind::scale_below:
-      return scale_below(task, worker);
+      return scale_below(task);
     case TaskKind::complete:
       return;
   }
@@ -111,7 +112,7 @@ void HostFactorization<T, form>::put_entry(std::size_t i, int worker) const {
   }
   if constexpr (form == Form::lu) {
     values_[map.target[i]] =
-        rules_.row_scale[map.row[i].value] * (input_.scale * value) * rules_.column_scale[map.column[i].value];
+        scaled_entry<T>(rules_.row_scale[map.row[i].value], input_.scale * value, rules_.column_scale[map.column[i].value]);
   } else {
     values_[map.target[i]] = input_.scale * value;
   }
@@ -271,8 +272,14 @@ void HostFactorization<T, form>::factor_lu_columns(SupernodeId s, std::int32_t f
     LuPivots<T> pivots;
     pivots.smallest_allowed = rules_.smallest_pivot;
     kernels_.factor_lu(rows, width, l, stored.ld, partner(l), stored.ld, &pivots);
-    monitor_.lu_columns_done(worker, plan_.structure->symbolic.first_column[s] + first, pivots,
-                             largest_magnitude(rows, width, partner(l), stored.ld, true));
+    const NewIndex column = plan_.structure->symbolic.first_column[s] + first;
+    monitor_.lu_columns_done(worker, column, pivots);
+    // Later tasks for the rows below only raise these.
+    for (std::int32_t c = 0; c < width; ++c) {
+      const std::int64_t diagonal = c * (stored.ld + 1);
+      rules_.largest_in_l[column.value + c] = largest_magnitude(rows - c, l + diagonal);
+      rules_.largest_in_u[column.value + c] = largest_magnitude(rows - c, partner(l) + diagonal);
+    }
   }
 }
 
@@ -288,14 +295,18 @@ void HostFactorization<T, form>::note_pivots(SupernodeId s, std::int32_t first, 
 }
 
 template <class T, Form form>
-void HostFactorization<T, form>::scale_below(const Task& task, int worker) const {
+void HostFactorization<T, form>::scale_below(const Task& task) const {
   const BlockColumn& columns = plan_.schedule.block_columns[task.target];
   const StoredBlock stored = block(columns.supernode, columns.first);
   products_.solve_below(task.row_end - task.row_begin, columns.width, stored.at(columns.first, columns.first), stored.ld,
                         stored.at(task.row_begin, columns.first), stored.ld);
   if constexpr (form == Form::lu) {
-    monitor_.u_done(worker, largest_magnitude(task.row_end - task.row_begin, columns.width,
-                                              partner(stored.at(task.row_begin, columns.first)), stored.ld, false));
+    const std::int32_t column = plan_.structure->symbolic.first_column[columns.supernode].value + columns.first;
+    for (std::int32_t c = 0; c < columns.width; ++c) {
+      T* const l = stored.at(task.row_begin, columns.first + c);
+      raise(rules_.largest_in_l[column + c], largest_magnitude(task.row_end - task.row_begin, l));
+      raise(rules_.largest_in_u[column + c], largest_magnitude(task.row_end - task.row_begin, partner(l)));
+    }
   }
 }
 

@@ -22,7 +22,9 @@ struct LuRules {
   using Real = typename ScalarTraits<T>::Real;
   const Real* row_scale = nullptr;
   const Real* column_scale = nullptr;
-  Real smallest_pivot = 0;  ///< See LuPivots::smallest_allowed.
+  Real smallest_pivot = 0;       ///< See LuPivots::smallest_allowed.
+  Real* largest_in_l = nullptr;  ///< Receives the largest magnitude of each column of L.
+  Real* largest_in_u = nullptr;  ///< Receives the largest magnitude of each row of U.
 };
 
 /// Runs one task at a time of plan.schedule; which run together is the caller's matter, the graph's order granted.
@@ -66,7 +68,7 @@ class HostFactorization {
   void update_internal(const Task& task) const;
   void note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, Real pivot, int worker) const;
   void scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
-  void scale_below(const Task& task, int worker) const;
+  void scale_below(const Task& task) const;
 
   const HostPlan& plan_;
   const FactorInput<T>& input_;

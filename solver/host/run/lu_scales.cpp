@@ -52,8 +52,8 @@ void LuScales<T>::set(const FactorInput<T>& input) {
   const AssemblyMap& map = plan_.structure->assembly;
   Real largest = Real(0);
   for (std::size_t e = 0; e < map.source.size(); ++e) {
-    const Real magnitude =
-        std::abs(row_[map.row[e].value] * (input.scale * input.values[map.source[e]]) * column_[map.column[e].value]);
+    const Real magnitude = std::abs(
+        scaled_entry<T>(row_[map.row[e].value], input.scale * input.values[map.source[e]], column_[map.column[e].value]));
     if (magnitude > largest && std::isfinite(magnitude)) largest = magnitude;
   }
   largest_entry_ = static_cast<double>(largest);

@@ -13,6 +13,12 @@
 
 namespace gpusupernodal {
 
+/// row·value·column in double precision, because a product of two of them may leave the range of float.
+template <class T>
+T scaled_entry(typename ScalarTraits<T>::Real row, T value, typename ScalarTraits<T>::Real column) {
+  return static_cast<T>(static_cast<double>(row) * static_cast<double>(value) * static_cast<double>(column));
+}
+
 /// Factors in elimination order: powers of two in the range of T. They come from the matching if the plan has one;
 /// otherwise the matrix is equilibrated with each set of values.
 template <class T>

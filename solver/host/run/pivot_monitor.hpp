@@ -64,20 +64,14 @@ class PivotMonitor {
     slot.largest = std::max(slot.largest, static_cast<double>(range.greatest) * static_cast<double>(range.greatest));
   }
 
-  /// Takes note of the pivots of columns first … of an LU factorization, and of the largest magnitude in their rows of U.
+  /// Takes note of the pivots of columns first … of an LU factorization.
   template <class T>
-  void lu_columns_done(int worker, NewIndex first, const LuPivots<T>& pivots, T largest_in_u) {
+  void lu_columns_done(int worker, NewIndex first, const LuPivots<T>& pivots) {
     Slot& slot = slots_[static_cast<std::size_t>(worker)];
     if (pivots.smallest_at >= 0) slot.note_smallest(static_cast<double>(pivots.smallest), first + pivots.smallest_at);
     slot.largest = std::max(slot.largest, static_cast<double>(pivots.largest));
     slot.replaced += pivots.replaced;
-    u_done(worker, largest_in_u);
     if (pivots.failed >= 0) pivot_failed(worker, first + pivots.failed, std::numeric_limits<double>::quiet_NaN());
-  }
-  template <class T>
-  void u_done(int worker, T largest_in_u) {
-    Slot& slot = slots_[static_cast<std::size_t>(worker)];
-    slot.largest_in_u = std::max(slot.largest_in_u, static_cast<double>(largest_in_u));
   }
 
   /// Outcome of a factorization of the given form. A pivot that failed means not_positive_definite or unstable.
@@ -91,7 +85,6 @@ class PivotMonitor {
     double bad_value = 0.0;
     double smallest = std::numeric_limits<double>::infinity();
     double largest = 0.0;
-    double largest_in_u = 0.0;
     std::int64_t replaced = 0;
     NewIndex smallest_column;  ///< LU: the first column with the smallest pivot.
 
@@ -118,7 +111,6 @@ inline FactorOutcome PivotMonitor::outcome(Form form) const {
     if (slot.smallest_column.valid()) all.note_smallest(slot.smallest, slot.smallest_column);
     all.smallest = std::min(all.smallest, slot.smallest);
     all.largest = std::max(all.largest, slot.largest);
-    all.largest_in_u = std::max(all.largest_in_u, slot.largest_in_u);
     all.replaced += slot.replaced;
   }
   FactorOutcome outcome;
@@ -126,7 +118,6 @@ inline FactorOutcome PivotMonitor::outcome(Form form) const {
   outcome.largest_pivot = all.largest;
   outcome.smallest_pivot_column = all.smallest_column;
   outcome.perturbed_pivots = all.replaced;
-  outcome.largest_in_u = all.largest_in_u;
   if (all.bad_entry >= 0) {
     outcome.status = Status::non_finite_input;
     outcome.failed_entry = all.bad_entry;

@@ -4,6 +4,7 @@
 /// Loops over parts of panels that are too small, or too simple, for a kernel.
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 
@@ -41,23 +42,29 @@ void subtract_by_columns(std::int32_t rows, std::int32_t columns, std::int32_t w
   }
 }
 
-/// Largest magnitude in an m×n matrix, or in its lower trapezoid (i ≥ j).
+/// Largest magnitude of n entries; NaN does not count.
 template <class T>
-T largest_magnitude(std::int32_t m, std::int32_t n, const T* a, std::int64_t lda, bool lower) {
+T largest_magnitude(std::int32_t n, const T* entries) {
   constexpr std::int32_t lanes = 8;
   T largest[lanes] = {};
-  for (std::int32_t j = 0; j < n; ++j) {
-    const T* const column = a + j * lda;
-    std::int32_t i = lower ? j : 0;
-    for (; i + lanes <= m; i += lanes) {
-      for (std::int32_t q = 0; q < lanes; ++q) {
-        const T magnitude = std::abs(column[i + q]);
-        largest[q] = magnitude > largest[q] ? magnitude : largest[q];
-      }
+  std::int32_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    for (std::int32_t q = 0; q < lanes; ++q) {
+      const T magnitude = std::abs(entries[i + q]);
+      largest[q] = magnitude > largest[q] ? magnitude : largest[q];
     }
-    for (; i < m; ++i) largest[0] = std::max(largest[0], std::abs(column[i]));
   }
+  for (; i < n; ++i) largest[0] = std::max(largest[0], std::abs(entries[i]));
   return *std::max_element(largest, largest + lanes);
+}
+
+/// maximum := max(maximum, value), while other threads do the same.
+template <class T>
+void raise(T& maximum, T value) {
+  std::atomic_ref<T> shared(maximum);
+  T seen = shared.load(std::memory_order_relaxed);
+  while (value > seen && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+  }
 }
 
 }  // namespace gpusupernodal

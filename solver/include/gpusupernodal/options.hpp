@@ -61,7 +61,7 @@ struct Options {
   /// For Form::lu: exchange of rows. Unless it is `none`, analyze reads the values if they are given and in host memory;
   /// without values it exchanges nothing.
   MatchingRule matching = MatchingRule::automatic;
-  /// For Form::lu: a pivot of the scaled matrix (whose entries are at most 1) below this magnitude is replaced by it, and
+  /// For Form::lu: a pivot below this number times the largest magnitude in the scaled matrix is replaced by that product, and
   /// solves are then verified. 0: the square root of the scalar's machine precision.
   double perturbation = 0.0;
 

@@ -12,9 +12,9 @@
 
 namespace gpusupernodal {
 
-/// Outcome of a factorization. The last two belong to Form::lu. `singular`: A has no nonzero diagonal whatever rows are
-/// exchanged, or a solve showed that it is singular up to rounding. `unstable`: pivots were too small or L and U too large,
-/// and refined solves did not reach a small backward error; a new analyze with the current values may help.
+/// Outcome of a factorization. The last two belong to Form::lu. `singular`: a verifying solve showed that A is singular up
+/// to rounding. `unstable`: pivots were too small or L and U too large, and refined solves did not reach a small backward
+/// error; compute with the current values may help.
 enum class Status { success, not_positive_definite, non_finite_input, singular, unstable };
 
 /// Source of an analysis's plan: made by analyze, found in the cache (Options::plan_cache), read from a file
@@ -47,7 +47,7 @@ struct AnalyzeReport {
   /// Values of L stored in memory: one rectangle per supernode, its columns by its front's rows. Counts the explicit
   /// zeros from merging, the unused upper triangles and padding; extract_l returns fewer. For Form::lu, of L and U.
   std::int64_t stored_l = 0;
-  double flops = 0.0;                ///< Σ count² over the columns of L without explicit zeros (as CHOLMOD counts).
+  double flops = 0.0;  ///< Σ count² over the columns of L without explicit zeros (as CHOLMOD counts); twice that for LU.
   double stored_flops = 0.0;         ///< Flops including explicit zeros.
   std::int64_t supernodes = 0;       ///< Number of supernodes after merging.
   std::int64_t largest_width = 0;    ///< Columns of the widest supernode.
@@ -91,7 +91,8 @@ struct FactorReport {
   double smallest_pivot = 0.0;
   double largest_pivot = 0.0;         ///< Largest of the same.
   std::int64_t perturbed_pivots = 0;  ///< Form::lu: pivots that were replaced because they were too small.
-  /// Form::lu: largest magnitude in U over the largest in A, both scaled; 0 for Form::llt.
+  /// Form::lu: the largest product of a column of L and the row of U with the same number, over the largest magnitude in A,
+  /// all scaled; for magnitudes of vectors take their largest entries. Above 100, solves are verified. 0 for Form::llt.
   double growth = 0.0;
   double shift = 0.0;               ///< Value added to the diagonal.
   double seconds = 0.0;             ///< Host time of the call; on CUDA, of the launch unless status was read.

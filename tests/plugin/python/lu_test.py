@@ -160,7 +160,7 @@ class Failures(unittest.TestCase):
                 a[i, i], a[i, (i + 1) % N] = diagonal, beside
             return a.tocsc()
         factor, new = gpusupernodal.lu(matrix(5.0, 1.0)), matrix(1e-300, 5.0)
-        with self.assertRaisesRegex(gpusupernodal.UnstableFactorization, "call analyze again, with these values") as caught:
+        with self.assertRaisesRegex(gpusupernodal.UnstableFactorization, "call compute with these values") as caught:
             factor.refactorize(new)
         self.assertEqual((factor.status, caught.exception.code), ("unstable", 11))
         self.assertIsInstance(caught.exception, numpy.linalg.LinAlgError)

@@ -49,6 +49,38 @@ TEST(LuStatus, NamesSingularMatrices) {
   }
 }
 
+/// U stays small here while L grows to 1e7: a solve that trusted U alone would have a backward error of 1e-10.
+TEST(LuStatus, VerifiesSolvesWhereOnlyLIsLarge) {
+  GeneralEntries a{3, {}};
+  a(0, 0) = 1e-7;
+  a(0, 1) = a(1, 1) = a(2, 0) = a(2, 2) = 1.0;
+  Options options = lu_options(1);
+  options.matching = MatchingRule::none;
+  options.ordering = Ordering::natural;
+  Solver<double> solver(options);
+  solver.compute(store_general<double>(a).view());
+  ASSERT_EQ(solver.status(), Status::success);
+  EXPECT_EQ(solver.factor_report().perturbed_pivots, 0);
+  EXPECT_GT(solver.factor_report().growth, 1e6);
+  const std::vector<double> b = {1.0 + 1e-7, 1.0, 2.0};
+  EXPECT_LE(general_backward_error(a, solve(solver, b), b), bound<double>(3));
+}
+
+/// A refinement that is content with less does not make verified solves fail.
+TEST(LuStatus, VerifiesSolvesToItsOwnBoundWithALooserRefinement) {
+  GeneralEntries a{2, {}};
+  a(0, 1) = 1.0;
+  a(1, 0) = 2.0;
+  a(1, 1) = 1.0;
+  Options options = lu_options(1);
+  options.matching = MatchingRule::none;
+  options.refinement.max_steps = 2;
+  options.refinement.backward_error = 1e-3;
+  Solver<double> solver(options);
+  solver.compute(store_general<double>(a).view());
+  expect_solves(solver, a, "loose refinement");
+}
+
 TEST(LuStatus, NamesTheEntryThatIsNotFinite) {
   GeneralEntries a = random_entries(30, 3, 4.0, 4);
   a(17, 23) = std::numeric_limits<double>::quiet_NaN();
