@@ -43,6 +43,7 @@ struct Outcome {
   double solve_seconds = 0.0;
   double backward_error = 0.0;   ///< Maximum over the right-hand sides.
   double solution_error = -1.0;  ///< ‖x − 1‖∞ if the solution is known; −1 otherwise.
+  std::string refusal;           ///< Why a solution of LU was refused; empty if it was not.
 };
 
 template <class Matrix>
@@ -87,8 +88,9 @@ void run_solve(Solver<T>& solver, const io::DenseMatrix& b, ProgressLine& progre
   Stopwatch watch;
   try {
     solver.solve(view, view);
-  } catch (const NumericalFailure&) {  // LU verified this solution and refused it.
+  } catch (const NumericalFailure& refused) {  // LU verified this solution and found it inaccurate.
     outcome.factor.status = Status::unstable;
+    outcome.refusal = refused.what();
     return;
   }
   outcome.solve_seconds = watch.lap();
@@ -220,7 +222,9 @@ ExitCode run(const SolveOptions& options, const Load& load) {
   if (!options.plots.to_stdout()) {
     options.common.json ? print_as_json(outcome, options, a, b) : print_text(outcome, options, a, b);
   }
-  return solved ? ExitCode::success : report(factor_failure(a.name, outcome.factor));
+  if (solved) return ExitCode::success;
+  if (!outcome.refusal.empty()) return report({ExitCode::unstable, fmt::format("{}: {}.", a.name, outcome.refusal)});
+  return report(factor_failure(a.name, outcome.factor));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "solver/factor/factor_structure.hpp"
@@ -53,6 +54,14 @@ double null_residual(Executor<T>& executor, FactorPreconditioner<T>& factor, con
   return std::numeric_limits<double>::infinity();
 }
 
+template <class T>
+bool share_memory(const DenseView<const T>& b, const DenseView<T>& x) {
+  const T* const b_end = b.data + (b.cols - 1) * b.ld + b.rows;
+  const T* const x_end = x.data + (x.cols - 1) * x.ld + x.rows;
+  const std::less<const T*> before;
+  return before(b.data, x_end) && before(x.data, b_end);
+}
+
 }  // namespace
 
 template <class T>
@@ -64,11 +73,35 @@ double trusted_backward_error(std::int64_t n) {
 
 bool is_doubtful(const FactorOutcome& outcome) { return outcome.perturbed_pivots > 0 || !(outcome.growth <= growth_limit); }
 
-Refinement verifying(const Refinement& refinement, double trusted) {
+Refinement verifying(const Refinement& refinement, double target) {
   Refinement result;
   result.max_steps = std::max(refinement.max_steps, min_steps);
-  if (refinement.max_steps > 0) result.backward_error = std::min(refinement.backward_error, trusted);
+  result.backward_error = refinement.max_steps > 0 ? std::min(refinement.backward_error, target) : target;
   return result;
+}
+
+template <class T>
+SolveReport verified_solve(Executor<T>& executor, const SolveSteps& steps, const Refinement& refinement,
+                           const DenseView<const T>& b, const DenseView<T>& x) {
+  FactorPreconditioner<T> factor(executor.factorization(), steps.transposed);
+  LinearOperator<T>& matrix = steps.transposed ? executor.transposed_matrix() : executor.matrix();
+  VectorSpace<T>& vectors = executor.vectors();
+  if (refinement.backward_error == 0.0 || share_memory(b, x))
+    return richardson<T>(matrix, factor, vectors, refinement, b, x);
+  executor.factorization().solve(steps, b, x);
+  const DenseView<T> residual = vectors.scratch(2, b.rows, 1);
+  SolveReport worst;
+  for (std::int64_t c = 0; c < b.cols; ++c) {
+    const DenseView<const T> right(b.data + c * b.ld, b.rows, b.space);
+    const DenseView<T> solution(x.data + c * x.ld, x.rows, x.space);
+    SolveReport column;
+    column.backward_error = normwise_error(matrix.residual(right, solution, residual));
+    if (!(column.backward_error <= refinement.backward_error))
+      column = richardson<T>(matrix, factor, vectors, refinement, right, solution);
+    worst.refinement_steps = std::max(worst.refinement_steps, column.refinement_steps);
+    if (!(column.backward_error <= worst.backward_error)) worst.backward_error = column.backward_error;  // NaN counts.
+  }
+  return worst;
 }
 
 template <class T>
@@ -98,9 +131,11 @@ Status status_of(const Probe& probe, const FactorOutcome& outcome, std::int64_t 
   return accurate ? Status::success : Status::unstable;
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T)                              \
-  template double trusted_backward_error<T>(std::int64_t);        \
-  template Probe probe_factorization(Executor<T>&, std::int64_t); \
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                                                 \
+  template double trusted_backward_error<T>(std::int64_t);                                                           \
+  template Probe probe_factorization(Executor<T>&, std::int64_t);                                                    \
+  template SolveReport verified_solve(Executor<T>&, const SolveSteps&, const Refinement&, const DenseView<const T>&, \
+                                      const DenseView<T>&);                                                          \
   template Status status_of<T>(const Probe&, const FactorOutcome&, std::int64_t);
 GPUSUPERNODAL_INSTANTIATE(float)
 GPUSUPERNODAL_INSTANTIATE(double)

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "gpusupernodal/report.hpp"
 #include "solver/backend/executor.hpp"
 
 namespace gpusupernodal {
@@ -13,14 +14,22 @@ namespace gpusupernodal {
 template <class T>
 double trusted_backward_error(std::int64_t n);
 
-/// Whether a factorization must be verified: pivots were replaced, or its growth (FactorReport::growth) exceeds 100.
-/// Otherwise the scaled |L|·|U| is at most 100·n·|A|, and so is the backward error of a solve, up to a factor n·eps
-/// [Higham02, Theorem 9.4]; in practice it is far smaller.
+/// Whether a factorization must be probed: pivots were replaced, or its growth (FactorReport::growth) exceeds 100. Otherwise
+/// the backward error of the scaled system is at most about 100·n²·eps [Higham02, Theorem 9.4]. That of A itself can be
+/// larger by the ratios of the scales, so solves are verified in any case.
 bool is_doubtful(const FactorOutcome& outcome);
 
-/// The refinement of solves with a doubtful factorization: at least ten steps, until the caller's backward error or the
-/// trusted one is reached, whichever is smaller.
-Refinement verifying(const Refinement& refinement, double trusted);
+/// The refinement of verified solves: at least ten steps, until the caller's backward error or `target` is reached,
+/// whichever is smaller. 0: as long as steps help.
+Refinement verifying(const Refinement& refinement, double target);
+
+/// Solves A x = b, or with Aᵀ if steps.transposed, and refines the columns whose backward error exceeds
+/// refinement.backward_error. Columns are solved together unless b and x share memory or that error is 0. The caller
+/// compares SolveReport::backward_error, the largest of all columns, with what it trusts. Precondition:
+/// ExecutorOptions::keep_a.
+template <class T>
+SolveReport verified_solve(Executor<T>& executor, const SolveSteps& steps, const Refinement& refinement,
+                           const DenseView<const T>& b, const DenseView<T>& x);
 
 /// Result of solving with a right-hand side of ±1.
 struct Probe {

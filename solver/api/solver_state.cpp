@@ -28,6 +28,16 @@ std::pair<std::int64_t, std::int64_t> place_of_entry(const FactorPlan& plan, std
   return map.upper ? std::pair(smaller, larger) : std::pair(larger, smaller);
 }
 
+/// Whether b, in host memory, has neither NaN nor Inf.
+template <class T>
+bool is_finite(const DenseView<const T>& b) {
+  for (std::int64_t c = 0; c < b.cols; ++c) {
+    const T* const column = b.data + c * b.ld;
+    if (!std::all_of(column, column + b.rows, [](T value) { return ScalarTraits<T>::is_finite(value); })) return false;
+  }
+  return true;
+}
+
 /// Tells the caller's callback; throws Cancelled where it says no. (A function of its own: a closure made in a member of the
 /// exported class would be exported with it.)
 ProgressCallback progress_to_caller(const Options& options) {
@@ -264,17 +274,17 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
     executor->factorization().reserve_right_hand_sides(columns);
     reserved_columns = columns;
   }
-  const bool verified = whole && is_lu() && doubtful;
+  const bool verified = whole && is_lu();
   const bool refined = whole && (refinement.max_steps > 0 || verified);
   if (refined) refuse_wait_in_capture("solve with refinement");
+  const double trusted = trusted_backward_error<T>(plan->symbolic.order());
   const Stopwatch watch;
   SolveReport report;
-  if (refined) {
-    FactorPreconditioner<T> factor(executor->factorization(), steps.transposed);
-    LinearOperator<T>& matrix = steps.transposed ? executor->transposed_matrix() : executor->matrix();
-    report = richardson<T>(matrix, factor, executor->vectors(),
-                           verified ? verifying(refinement, trusted_backward_error<T>(plan->symbolic.order())) : refinement,
-                           b, x);
+  if (verified) {
+    report = verified_solve(*executor, steps, verifying(refinement, doubtful ? 0.0 : trusted), b, x);
+  } else if (refined) {
+    FactorPreconditioner<T> factor(executor->factorization());
+    report = richardson<T>(executor->matrix(), factor, executor->vectors(), refinement, b, x);
   } else {
     executor->factorization().solve(steps, b, x);
   }
@@ -282,14 +292,17 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   const int solves = (steps.forward ? 1 : 0) + (steps.backward ? 1 : 0);
   report.bytes_of_l = static_cast<double>(plan->panels.values()) * sizeof(T) * solves * (1 + report.refinement_steps);
   solve_report = report;
-  const double trusted = trusted_backward_error<T>(plan->symbolic.order());
-  if (verified && !(report.backward_error <= trusted)) {
-    fail<NumericalFailure>(
-        "the solution has the backward error {:.3g} after {} steps of refinement, more than {:.3g}: {} pivots were "
-        "replaced, "
-        "and L and U grew by a factor of {:.3g}; call compute with the current values",
-        report.backward_error, report.refinement_steps, trusted, factor_report.perturbed_pivots, factor_report.growth);
-  }
+  if (verified && !(report.backward_error <= trusted) && is_finite(b)) refuse_solution(report, trusted);
+}
+
+/// The solution of LU is written, but must not be taken for one.
+template <class T>
+void Solver<T>::Impl::refuse_solution(const SolveReport& report, double trusted) const {
+  fail<NumericalFailure>(
+      "the solution has the backward error {:.3g} after {} steps of refinement, more than {:.3g}: {} pivots were replaced, "
+      "and "
+      "L and U grew by a factor of {:.3g}; call compute with the current values",
+      report.backward_error, report.refinement_steps, trusted, factor_report.perturbed_pivots, factor_report.growth);
 }
 
 template struct Solver<float>::Impl;

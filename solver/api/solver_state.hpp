@@ -64,8 +64,9 @@ struct Solver<T>::Impl {
   void require_cholesky(const char* call) const;  ///< Throws InvalidInput for a plan for LU.
   void require_part(System part) const;           ///< Throws InvalidInput for a part that the form or scalar lacks.
   void read_lu_outcome(const FactorOutcome& outcome);
-  /// Solves, and refines with System::a and System::transposed (`whole`) if the options or doubts about the factor ask for
-  /// it. Throws NumericalFailure if a doubtful factor does not give a trusted solution.
+  [[noreturn]] void refuse_solution(const SolveReport& report, double trusted) const;
+  /// Solves. With System::a and System::transposed (`whole`), solves of LU are verified, and others are refined if the
+  /// options ask for it. Throws NumericalFailure if LU does not give a trusted solution.
   void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool whole);
 };
 

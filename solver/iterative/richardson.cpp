@@ -1,15 +1,18 @@
 #include "solver/iterative/richardson.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace gpusupernodal {
-namespace {
 
 double normwise_error(const ResidualNorms& norms) {
   const double scale = norms.a * norms.x + norms.b;
+  if (!std::isfinite(scale)) return std::numeric_limits<double>::quiet_NaN();
   return scale > 0.0 ? norms.r / scale : norms.r;
 }
+
+namespace {
 
 /// Iterates for one column; returns the number of steps and the last backward error.
 template <class S>

@@ -11,6 +11,9 @@
 
 namespace gpusupernodal {
 
+/// ‖r‖∞ / (‖A‖∞‖x‖∞ + ‖b‖∞); NaN if the denominator overflows.
+double normwise_error(const ResidualNorms& norms);
+
 /// Solves A x = b for each column: x := M⁻¹ b, then x += M⁻¹ (b − A x) as `refinement` says [Higham02, ch. 12]. A step that
 /// does not halve the backward error is the last one; a step that increases it is undone. Returns the most steps and the
 /// largest backward error over the columns. b and x may lie in any memory space that `vectors` can copy from and to; the

@@ -24,9 +24,8 @@ class LU(Factorization):
         """Returns x with A x = b; with Aᵀ x = b for trans="T", as SciPy's splu(A).solve does.
 
         b is a vector of n entries or an array of n rows, one column per right-hand side. x is a new array of the same kind.
-        With `out`, an array with contiguous columns in the type of the factor, which may be b itself, x is written there. If
-        pivots were replaced (perturbed_pivots) or growth exceeds 100, x is refined, and Error is raised unless its backward
-        error is small.
+        With `out`, an array with contiguous columns in the type of the factor, which may be b itself, x is written there. x is
+        refined if its backward error exceeds 100·sqrt(n)·eps; Error is raised if that does not help.
         """
         if trans not in _SYSTEMS:
             raise ValueError(f"trans is {trans!r}; it may be 'N' (A), 'T' (its transpose) or 'H' (the same, A is real)")
@@ -50,7 +49,7 @@ class LU(Factorization):
     def perturbed_pivots(self) -> int:
         """How many pivots were replaced because they were too small.
 
-        If there are any, or if growth exceeds 100, every solve is verified.
+        If there are any, or if growth exceeds 100, every solve is refined.
         """
         return int(self._solver.report("factor.perturbed_pivots"))
 

@@ -74,8 +74,8 @@ MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
   if (structure->general) {
     // The probe's vectors, the scales of rows and columns in elimination order, and the largest magnitudes in L and U.
     memory.workspace += (probe_vectors + 4) * n * request.scalar_bytes;
-    // Equilibration with each set of values needs its own scales and maxima.
-    if (structure->general->matching.row_scale.empty()) memory.index += 3 * n * std::int64_t{sizeof(double)};
+    // Equilibration needs its own scales and maxima.
+    memory.index += 3 * n * std::int64_t{sizeof(double)};
   }
   return memory;
 }

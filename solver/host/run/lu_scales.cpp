@@ -21,15 +21,10 @@ LuScales<T>::LuScales(const HostPlan& plan, const std::shared_ptr<Allocator>& al
     : plan_(plan),
       row_(allocator, plan.structure->symbolic.order(), "the scales of rows"),
       column_(allocator, plan.structure->symbolic.order(), "the scales of columns") {
-  const Matching& matching = plan.structure->general->matching;
-  if (!matching.row_scale.empty()) {
-    put(matching.row_scale, matching.column_scale);
-  } else {
-    const auto n = static_cast<std::size_t>(plan.structure->symbolic.order());
-    equilibrated_.row.resize(n);
-    equilibrated_.column.resize(n);
-    equilibrated_.largest.resize(n);
-  }
+  const auto n = static_cast<std::size_t>(plan.structure->symbolic.order());
+  equilibrated_.row.resize(n);
+  equilibrated_.column.resize(n);
+  equilibrated_.largest.resize(n);
 }
 
 template <class T>
@@ -44,11 +39,7 @@ void LuScales<T>::put(const std::vector<double>& row, const std::vector<double>&
 }
 
 template <class T>
-void LuScales<T>::set(const FactorInput<T>& input) {
-  if (!equilibrated_.row.empty()) {
-    equilibrate(plan_.structure->general->entries, input.values, equilibrated_);
-    put(equilibrated_.row, equilibrated_.column);
-  }
+double LuScales<T>::largest_scaled(const FactorInput<T>& input) const {
   const AssemblyMap& map = plan_.structure->assembly;
   Real largest = Real(0);
   for (std::size_t e = 0; e < map.source.size(); ++e) {
@@ -56,7 +47,25 @@ void LuScales<T>::set(const FactorInput<T>& input) {
         scaled_entry<T>(row_[map.row[e].value], input.scale * input.values[map.source[e]], column_[map.column[e].value]));
     if (magnitude > largest && std::isfinite(magnitude)) largest = magnitude;
   }
-  largest_entry_ = static_cast<double>(largest);
+  return static_cast<double>(largest);
+}
+
+/// The scales of a matching belong to the values that were analyzed. For others, one large entry would make all pivots small
+/// beside it.
+template <class T>
+void LuScales<T>::set(const FactorInput<T>& input) {
+  constexpr double suitable = 1024.0;  // The matching's scales give at most 2 for its own values.
+  const Matching& matching = plan_.structure->general->matching;
+  if (!matching.row_scale.empty()) {
+    if (!holds_matching_) put(matching.row_scale, matching.column_scale);
+    holds_matching_ = true;
+    largest_entry_ = largest_scaled(input);
+    if (largest_entry_ <= suitable) return;
+    holds_matching_ = false;
+  }
+  equilibrate(plan_.structure->general->entries, input.values, equilibrated_);
+  put(equilibrated_.row, equilibrated_.column);
+  largest_entry_ = largest_scaled(input);
 }
 
 template class LuScales<float>;

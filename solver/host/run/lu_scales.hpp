@@ -19,8 +19,8 @@ T scaled_entry(typename ScalarTraits<T>::Real row, T value, typename ScalarTrait
   return static_cast<T>(static_cast<double>(row) * static_cast<double>(value) * static_cast<double>(column));
 }
 
-/// Factors in elimination order: powers of two in the range of T. They come from the matching if the plan has one;
-/// otherwise the matrix is equilibrated with each set of values.
+/// Factors in elimination order: powers of two in the range of T. They come from the matching if the plan has one, as long
+/// as its scales suit the values; otherwise the matrix is equilibrated with each set of values.
 template <class T>
 class LuScales {
  public:
@@ -39,11 +39,13 @@ class LuScales {
 
  private:
   void put(const std::vector<double>& row, const std::vector<double>& column);
+  double largest_scaled(const FactorInput<T>& input) const;
 
   const HostPlan& plan_;
   Buffer<Real> row_;
   Buffer<Real> column_;
-  Scales equilibrated_;  ///< In the caller's numbering.
+  Scales equilibrated_;          ///< In the caller's numbering.
+  bool holds_matching_ = false;  ///< row_ and column_ are the scales of the matching.
   double largest_entry_ = 0.0;
 };
 

@@ -61,8 +61,8 @@ struct Options {
   /// For Form::lu: exchange of rows. Unless it is `none`, analyze reads the values if they are given and in host memory;
   /// without values it exchanges nothing.
   MatchingRule matching = MatchingRule::automatic;
-  /// For Form::lu: a pivot below this number times the largest magnitude in the scaled matrix is replaced by that product, and
-  /// solves are then verified. 0: the square root of the scalar's machine precision.
+  /// For Form::lu: a pivot below this number times the largest magnitude in the scaled matrix is replaced by that product,
+  /// and solves are then refined. 0: the square root of the scalar's machine precision.
   double perturbation = 0.0;
 
   Ordering ordering = Ordering::automatic;  ///< Fill-reducing ordering.
@@ -72,7 +72,8 @@ struct Options {
   std::vector<std::int64_t> permutation;
   /// Rows of A (zero-based) to eliminate after all others, as for a Schur complement: groups in order of elimination.
   /// Every ordering respects the groups and is free within a group; a user's permutation must respect them. No
-  /// supernode contains rows of two groups.
+  /// supernode contains rows of two groups. For Form::lu, these and `permutation` are columns of A; rows follow their
+  /// columns through the exchange of rows.
   std::vector<std::vector<std::int64_t>> last_rows;
   /// Seed of Ordering::nested_dissection: one seed gives one order, on any number of threads.
   std::uint64_t ordering_seed = 0;

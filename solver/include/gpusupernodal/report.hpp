@@ -92,7 +92,7 @@ struct FactorReport {
   double largest_pivot = 0.0;         ///< Largest of the same.
   std::int64_t perturbed_pivots = 0;  ///< Form::lu: pivots that were replaced because they were too small.
   /// Form::lu: the largest product of a column of L and the row of U with the same number, over the largest magnitude in A,
-  /// all scaled; for magnitudes of vectors take their largest entries. Above 100, solves are verified. 0 for Form::llt.
+  /// all scaled; for magnitudes of vectors take their largest entries. Above 100, solves are refined. 0 for Form::llt.
   double growth = 0.0;
   double shift = 0.0;               ///< Value added to the diagonal.
   double seconds = 0.0;             ///< Host time of the call; on CUDA, of the launch unless status was read.

@@ -68,10 +68,10 @@ struct FactorMatrix {
 /// With Options::form = Form::lu, A may be any square matrix of real numbers, given with all its entries. It is factorized
 /// on the host as P R D A C Pᵀ = L U: R is an exchange of rows that analyze chooses by the values (Options::matching), D and
 /// C are scales, P is the fill-reducing order. Rows are not exchanged later; pivots that are too small are replaced instead.
-/// If that happens, or if U grows, the first call that reads the outcome solves with a probe to find the status, and every
-/// solve is refined and verified: it throws NumericalFailure rather than return a solution whose backward error exceeds
-/// 100·sqrt(n)·eps. Solves take System::a and System::transposed; shifts, plan files, extract_l and reciprocal_condition are
-/// for Cholesky only.
+/// If that happens, or if L and U grow (FactorReport::growth), the first call that reads the outcome runs a test solve to
+/// find the status. Every solve is verified: if its backward error exceeds 100·sqrt(n)·eps, x is refined, and
+/// NumericalFailure is thrown if that does not help. Solves take System::a and System::transposed; shifts, plan files,
+/// extract_l and reciprocal_condition are for Cholesky only.
 ///
 /// T is float, double, or std::complex<double>. A complex solver runs on the host: analyze throws BackendUnavailable if
 /// Backend::cuda is requested. It reads one triangle of a Hermitian A; the other triangle is its conjugate. The diagonal
