@@ -12,7 +12,8 @@ std::string outcome_sentence(const FactorReport& report) {
           report.failed_value, report.failed_column);
     case Status::unstable:
       return fmt::format(
-          "the LU factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from 0), L and "
+          "the LU factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from 0), L "
+          "and "
           "U grew by a factor of {:.3g}, and refined solves are not accurate; call compute with these values",
           report.perturbed_pivots, report.failed_value, report.failed_column, report.growth);
     case Status::non_finite_input:
