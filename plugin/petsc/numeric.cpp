@@ -82,9 +82,10 @@ PetscErrorCode on_owner(FactorData* data, int line, Body&& body) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether the analysis saw other values than A has; the owner's answer counts.
+/// On the owner: whether the analysis exchanged rows by other values than A has.
 bool other_values_analyzed(const FactorData& data, Mat a, bool same_pattern) {
   PetscObjectState state = -1;
+  if (data.solver.options().matching == MatchingRule::none) return false;
   return !same_pattern || PetscObjectStateGet(reinterpret_cast<PetscObject>(a), &state) != PETSC_SUCCESS ||
          state != data.analyzed_values;
 }
