@@ -9,10 +9,12 @@ void CollectedMatrix::take_offsets(PetscInt rows) {
   for (const PetscInt length : lengths) offsets_.push_back(offsets_.back() + length);
 }
 
-PetscErrorCode CollectedMatrix::read_pattern(const Ranks& ranks, Mat a) {
+PetscErrorCode CollectedMatrix::read_pattern(const Ranks& ranks, Mat a, Entries which) {
   PetscFunctionBegin;
   alone_ = ranks.alone();
-  PetscCall(together(ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode { return local_.read_pattern(a); }));
+  entries_ = which;
+  PetscCall(
+      together(ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode { return local_.read_pattern(a, which); }));
   const auto rows = static_cast<std::int64_t>(local_.lengths().size());
   const auto entries = static_cast<std::int64_t>(local_.columns().size());
   if (!alone_) {
@@ -53,7 +55,7 @@ MatrixView<PetscScalar> CollectedMatrix::view() const {
   view.offsets = IndexArray(offsets_.data());
   view.indices = IndexArray(alone_ ? local_.columns().data() : columns_.data());
   view.values = alone_ ? local_.values().data() : values_.data();
-  view.part = StoredPart::upper;
+  view.part = entries_ == Entries::all ? StoredPart::full : StoredPart::upper;
   view.compression = Compression::rows;
   return view;
 }

@@ -12,12 +12,12 @@
 
 namespace gpusupernodal::petsc {
 
-/// Copy of the upper triangle of a parallel matrix, or of a sequential matrix with blocks, entry by entry. Ranks have
+/// Copy of a parallel matrix, or of a sequential matrix with blocks, or of its upper triangle, entry by entry. Ranks have
 /// consecutive rows, so the owner concatenates what the ranks send.
 class CollectedMatrix {
  public:
-  /// Collects the pattern of `a` on the owner. Collective.
-  PetscErrorCode read_pattern(const Ranks& ranks, Mat a);
+  /// Collects the pattern of `a` on the owner. Collective. Precondition: that of LocalRows::read_pattern.
+  PetscErrorCode read_pattern(const Ranks& ranks, Mat a, Entries which);
   /// Collects the values of `a` on the owner. Collective. Precondition: `a` has the pattern that was read last.
   PetscErrorCode read_values(const Ranks& ranks, Mat a);
 
@@ -27,6 +27,7 @@ class CollectedMatrix {
  private:
   void take_offsets(PetscInt rows);
 
+  Entries entries_ = Entries::upper_triangle;
   LocalRows local_;
   std::vector<std::int64_t> rows_of_rank_;
   std::vector<std::int64_t> entries_of_rank_;

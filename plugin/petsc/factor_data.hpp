@@ -25,6 +25,8 @@ struct Outcome {
   double failed_value = 0.0;
   double shift = 0.0;      ///< Added to the diagonal.
   int shift_attempts = 0;  ///< Factorizations tried with a shift.
+  /// Whether the analysis chose the rows' exchange of LU by other values than these.
+  bool other_values_analyzed = false;
 };
 
 /// Buffers for sending right-hand sides and solutions between ranks.
@@ -37,6 +39,7 @@ struct VectorBuffers {
 
 /// The `data` field of a factored Mat.
 struct FactorData {
+  Form form = Form::llt;
   Ranks ranks;
   Solver<PetscScalar> solver;  ///< Used on the owner only.
   MatrixInput input;
@@ -49,12 +52,17 @@ struct FactorData {
   /// Identify the analyzed pattern, so that an unchanged pattern is recognized without comparing it.
   PetscObjectId matrix_id = 0;
   PetscObjectState nonzero_state = -1;
-  std::uint64_t structure = 0;  ///< hash_structure of this rank's rows, where PETSc does not count all changes.
+  std::uint64_t structure = 0;            ///< hash_structure of this rank's rows, where PETSc does not count all changes.
+  PetscObjectState analyzed_values = -1;  ///< State of the matrix when the analysis of LU read its values.
+  int repeated_analyses = 0;              ///< Analyses since the symbolic phase, because LU was unstable with new values.
 
   MatInfo info = MatInfo();  ///< Result of MatGetInfo for the whole factor.
   MatFactorShiftType shift_type = MAT_SHIFT_NONE;
   Outcome outcome;
 };
+
+/// The entries of A that the form needs.
+inline Entries entries_of(Form form) { return form == Form::lu ? Entries::all : Entries::upper_triangle; }
 
 inline FactorData& factor_data(Mat f) { return *static_cast<FactorData*>(f->data); }
 
@@ -65,6 +73,8 @@ PetscErrorCode get_factor(Mat a, MatFactorType type, Mat* f);
 PetscErrorCode read_options(Mat f, Options* options, bool* monitor);
 
 PetscErrorCode factor_symbolic(Mat f, Mat a, IS old_of_new, const MatFactorInfo* info);
+/// The symbolic phase of LU. Takes the order of the columns; rows follow them, or are exchanged by Options::matching.
+PetscErrorCode lu_factor_symbolic(Mat f, Mat a, IS rows, IS columns, const MatFactorInfo* info);
 PetscErrorCode factor_numeric(Mat f, Mat a, const MatFactorInfo* info);
 
 /// Whether A has the analyzed pattern, according to its object id and PETSc's counter of pattern changes.
@@ -72,10 +82,12 @@ bool has_analyzed_pattern(const FactorData& data, Mat a);
 PetscErrorCode remember_pattern(FactorData* data, Mat a);
 /// Analyzes A again if its pattern has changed since the analysis although PETSc's counters have not; all ranks together.
 PetscErrorCode follow_uncounted_changes(Mat f, Mat a, const MatFactorInfo* info);
+/// Analyzes again by the values of A, whose arrays are borrowed, so that LU exchanges rows by them; all ranks together.
+PetscErrorCode analyze_current_values(Mat f, Mat a, const MatFactorInfo* info);
 /// Sets the solver's stream to PETSc's current stream.
 PetscErrorCode follow_stream(FactorData* data);
 
-/// Sets MatSolve and its variants, MatMatSolve and MatGetInertia of a factored matrix.
+/// Sets MatSolve and its variants, MatMatSolve and, for Cholesky, MatGetInertia of a factored matrix.
 void set_solve_operations(Mat f);
 /// Solves x = part(b) on the owner for vectors distributed over the ranks; `b` and `x` are this rank's rows in host memory
 /// and may be the same array. Collective.

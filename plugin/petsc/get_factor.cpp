@@ -22,7 +22,11 @@ PetscErrorCode destroy_factor(Mat f) {
 
 PetscErrorCode set_up_factor(Mat f, MatFactorType type) {
   PetscFunctionBegin;
-  f->ops->choleskyfactorsymbolic = factor_symbolic;
+  if (type == MAT_FACTOR_LU) {
+    f->ops->lufactorsymbolic = lu_factor_symbolic;
+  } else {
+    f->ops->choleskyfactorsymbolic = factor_symbolic;
+  }
   f->ops->getinfo = get_info;
   f->ops->view = view_factor;
   f->ops->destroy = destroy_factor;
@@ -31,8 +35,8 @@ PetscErrorCode set_up_factor(Mat f, MatFactorType type) {
   PetscCall(PetscFree(f->solvertype));
   PetscCall(PetscStrallocpy(solver_name, &f->solvertype));
   f->canuseordering = PETSC_TRUE;
-  PetscCall(PetscFree(f->preferredordering[MAT_FACTOR_CHOLESKY]));
-  PetscCall(PetscStrallocpy(MATORDERINGEXTERNAL, const_cast<char**>(&f->preferredordering[MAT_FACTOR_CHOLESKY])));
+  PetscCall(PetscFree(f->preferredordering[type]));
+  PetscCall(PetscStrallocpy(MATORDERINGEXTERNAL, const_cast<char**>(&f->preferredordering[type])));
   PetscCall(PetscObjectComposeFunction(reinterpret_cast<PetscObject>(f), "MatFactorGetSolverType_C", get_solver_type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -64,6 +68,7 @@ PetscErrorCode get_factor(Mat a, MatFactorType type, Mat* f) {
                " rows and %" PetscInt_FMT " columns",
                own_rows, own_columns);
     data = std::make_unique<FactorData>();
+    data->form = type == MAT_FACTOR_LU ? Form::lu : Form::llt;
     return PETSC_SUCCESS;
   }));
   PetscCall(MatCreate(PetscObjectComm(reinterpret_cast<PetscObject>(a)), &factor));

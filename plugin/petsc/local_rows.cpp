@@ -58,7 +58,7 @@ void LocalRows::append_row(const SequentialArrays& arrays, const Part& part, Pet
     const PetscInt block_column = arrays.columns()[k];
     const PetscInt first = part.names != nullptr ? part.names[block_column] * bs : part.first_column + block_column * bs;
     for (PetscInt column = 0; column < bs; ++column) {
-      if (first + column < row) continue;
+      if (entries_ == Entries::upper_triangle && first + column < row) continue;
       columns_.push_back(first + column);
       positions->push_back((static_cast<std::int64_t>(k) * bs + column) * bs + row_in_block);
     }
@@ -95,8 +95,9 @@ PetscErrorCode LocalRows::copy_by_positions() {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalRows::read_pattern(Mat a) {
+PetscErrorCode LocalRows::read_pattern(Mat a, Entries entries) {
   PetscFunctionBegin;
+  entries_ = entries;
   lengths_.clear();
   columns_.clear();
   own_positions_.clear();

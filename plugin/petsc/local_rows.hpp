@@ -10,13 +10,13 @@
 
 namespace gpusupernodal::petsc {
 
-/// Reads the upper triangle of this rank's rows of sequential and parallel AIJ, BAIJ and SBAIJ matrices. Reading the pattern
-/// records the position of each entry's value, so that reading new values is one gather.
+/// Reads this rank's rows of sequential and parallel AIJ, BAIJ and SBAIJ matrices, or their upper triangle. Reading the
+/// pattern records the position of each entry's value, so that reading new values is one gather.
 class LocalRows {
  public:
-  /// Reads the pattern. Cost: one pass over the entries.
-  PetscErrorCode read_pattern(Mat a);
-  /// Reads the values. Precondition: `a` has the pattern that was read last. Cost: one pass over the triangle's entries.
+  /// Reads the pattern. Precondition: with Entries::all, the matrix is not SBAIJ. Cost: one pass over the entries.
+  PetscErrorCode read_pattern(Mat a, Entries entries);
+  /// Reads the values. Precondition: `a` has the pattern that was read last. Cost: one pass over the entries that it has.
   PetscErrorCode read_values(Mat a);
 
   const std::vector<PetscInt>& lengths() const { return lengths_; }  ///< Entries of each row.
@@ -42,6 +42,7 @@ class LocalRows {
   std::vector<PetscInt> columns_;
   std::vector<PetscScalar> values_;
 
+  Entries entries_ = Entries::upper_triangle;
   Part own_;
   Part others_;  // without a matrix if the matrix has one part only
   bool by_rows_ = false;

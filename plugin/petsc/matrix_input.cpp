@@ -22,13 +22,16 @@ constexpr std::int64_t no_offsets[] = {0};
 
 }  // namespace
 
-void MatrixInput::view_in_place() {
+void MatrixInput::view_in_place(Entries entries) {
   view_.n = arrays_.rows();
   view_.offsets = view_.n == 0 ? IndexArray(no_offsets) : IndexArray(arrays_.offsets());
   view_.indices = IndexArray(arrays_.columns());
   view_.values = arrays_.values();
   view_.value_space = arrays_.value_space();
-  if (arrays_.format() == Format::sbaij) {
+  if (entries == Entries::all) {
+    view_.part = StoredPart::full;
+    view_.compression = Compression::rows;
+  } else if (arrays_.format() == Format::sbaij) {
     view_.part = StoredPart::upper;
     view_.compression = Compression::rows;
   } else {
@@ -38,7 +41,7 @@ void MatrixInput::view_in_place() {
   }
 }
 
-PetscErrorCode MatrixInput::open(const Ranks& ranks, Mat a, bool same_pattern, Wanted wanted) {
+PetscErrorCode MatrixInput::open(const Ranks& ranks, Mat a, Entries entries, bool same_pattern, Wanted wanted) {
   PetscFunctionBegin;
   PetscCall(close());
   if (ranks.alone()) {
@@ -46,13 +49,13 @@ PetscErrorCode MatrixInput::open(const Ranks& ranks, Mat a, bool same_pattern, W
     PetscCall(find_sequential(a, &sequential));
     PetscCall(arrays_.open(sequential, wanted));
     if (arrays_.block_size() == 1) {
-      view_in_place();
+      view_in_place(entries);
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     PetscCall(arrays_.close());
     a = sequential;
   }
-  if (!same_pattern) PetscCall(collected_.read_pattern(ranks, a));
+  if (!same_pattern) PetscCall(collected_.read_pattern(ranks, a, entries));
   if (wanted != Wanted::pattern) PetscCall(collected_.read_values(ranks, a));
   view_ = collected_.view();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -13,16 +13,17 @@
 
 namespace gpusupernodal::petsc {
 
-/// The upper triangle of an AIJ, BAIJ or SBAIJ matrix (and of types derived from them), as PETSc's other Cholesky packages
-/// read it, on the rank that factorizes.
+/// An AIJ, BAIJ or SBAIJ matrix (or of a type derived from them) on the rank that factorizes: its upper triangle, as PETSc's
+/// other Cholesky packages read it, or all of its entries.
 ///
 /// A matrix on one rank is viewed in place if it is AIJ or has block size 1. Matrices with larger blocks, or on several
 /// ranks, are copied entry by entry into memory kept here. Between `open` and `close` the matrix's arrays are borrowed. An
 /// object holds one pattern at a time; reuse it for new values.
 class MatrixInput {
  public:
-  /// Borrows A's arrays. Collective. Precondition: with `same_pattern`, A has the pattern that was opened last.
-  PetscErrorCode open(const Ranks& ranks, Mat a, bool same_pattern, Wanted wanted);
+  /// Borrows A's arrays. Collective. Preconditions: with `same_pattern`, A has the pattern that was opened last, with the
+  /// same `entries`; with Entries::all, A is not SBAIJ.
+  PetscErrorCode open(const Ranks& ranks, Mat a, Entries entries, bool same_pattern, Wanted wanted);
   /// Returns the borrowed arrays; does nothing if nothing is open.
   PetscErrorCode close();
 
@@ -32,7 +33,7 @@ class MatrixInput {
   std::int64_t value_count() const { return view_.n == 0 ? 0 : view_.offsets[view_.n]; }
 
  private:
-  void view_in_place();
+  void view_in_place(Entries entries);
 
   SequentialArrays arrays_;
   CollectedMatrix collected_;

@@ -24,7 +24,8 @@ void run_factorization(FactorData* data, bool same_pattern, double shift) {
   }
   const FactorReport report = data->solver.factor_report();
   data->outcome.status = report.status;
-  data->outcome.failed_row = report.failed_column;
+  const bool in_row = data->form == Form::lu && report.status == Status::non_finite_input;
+  data->outcome.failed_row = in_row ? report.failed_row : report.failed_column;
   data->outcome.failed_value = report.failed_value;
   data->outcome.shift = shift;
 }
@@ -81,6 +82,14 @@ PetscErrorCode on_owner(FactorData* data, int line, Body&& body) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// On the owner: whether the analysis exchanged rows by other values than A has.
+bool other_values_analyzed(const FactorData& data, Mat a, bool same_pattern) {
+  PetscObjectState state = -1;
+  if (data.solver.options().matching == MatchingRule::none) return false;
+  return !same_pattern || PetscObjectStateGet(reinterpret_cast<PetscObject>(a), &state) != PETSC_SUCCESS ||
+         state != data.analyzed_values;
+}
+
 PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFactorInfo* info) {
   FactorData& data = factor_data(f);
   const bool on_device = data.input.view().value_space == MemorySpace::device;
@@ -88,7 +97,10 @@ PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFact
   const LogScope scope(log_events().factor, f, on_device);
   data.outcome = Outcome();
   data.monitor.begin("factorize");
-  PetscCall(on_owner(&data, __LINE__, [&] { run_factorization(&data, same_pattern, 0.0); }));
+  PetscCall(on_owner(&data, __LINE__, [&] {
+    run_factorization(&data, same_pattern, 0.0);
+    data.outcome.other_values_analyzed = other_values_analyzed(data, a, same_pattern);
+  }));
   if (data.outcome.status == Status::not_positive_definite && data.shift_type != MAT_SHIFT_NONE) {
     ShiftRange range;
     PetscCall(find_shifts(a, info, &range));
@@ -97,18 +109,32 @@ PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFact
   data.monitor.end();
   if (!data.ranks.owner()) PetscFunctionReturn(PETSC_SUCCESS);
   const int factorizations = 1 + data.outcome.shift_attempts;
-  PetscCall(log_flops(data.backend, data.solver.analyze_report().flops * factorizations));
+  const double flops = data.solver.analyze_report().flops * (data.form == Form::lu ? 2.0 : 1.0);
+  PetscCall(log_flops(data.backend, flops * factorizations));
   if (data.backend == Backend::cuda && !on_device) {
     PetscCall(log_to_device(sizeof(PetscScalar) * static_cast<double>(data.input.value_count()) * factorizations));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode report_failure(Mat f, Mat a, const Outcome& outcome) {
+/// Raises an error if the program asks for errors, else tells -info.
+PetscErrorCode tell_failure(Mat f, Mat a, const Outcome& outcome) {
   const auto row = static_cast<PetscInt>(outcome.failed_row);
   const bool finite = outcome.status != Status::non_finite_input;
 
   PetscFunctionBegin;
+  if (outcome.status == Status::singular || outcome.status == Status::unstable) {
+    const bool singular = outcome.status == Status::singular;
+    PetscCheck(!a->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
+               singular ? "gpusupernodal: the matrix is singular up to rounding: pivot %g in column %" PetscInt_FMT
+                        : "gpusupernodal: the LU factorization is unstable: pivot %g in column %" PetscInt_FMT,
+               outcome.failed_value, row);
+    PetscCall(PetscInfo(f,
+                        singular ? "Singular up to rounding: pivot %g in column %" PetscInt_FMT "\n"
+                                 : "Unstable: pivot %g in column %" PetscInt_FMT "\n",
+                        outcome.failed_value, row));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCheck(!a->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,
              finite ? "gpusupernodal: the matrix is not positive definite: pivot %g in row %" PetscInt_FMT
                     : "gpusupernodal: the matrix has a value that is not finite (%g) in row %" PetscInt_FMT,
@@ -117,10 +143,32 @@ PetscErrorCode report_failure(Mat f, Mat a, const Outcome& outcome) {
                       finite ? "Not positive definite: pivot %g in row %" PetscInt_FMT "\n"
                              : "Not finite: value %g in row %" PetscInt_FMT "\n",
                       outcome.failed_value, row));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode report_failure(Mat f, Mat a, const Outcome& outcome) {
+  PetscFunctionBegin;
+  PetscCall(tell_failure(f, a, outcome));
   // Used for non-finite values, too, because it is the only error that PETSc clears before the next factorization.
   f->factorerrortype = MAT_FACTOR_NUMERIC_ZEROPIVOT;
-  f->factorerror_zeropivot_row = row;
+  f->factorerror_zeropivot_row = static_cast<PetscInt>(outcome.failed_row);
   f->factorerror_zeropivot_value = static_cast<PetscReal>(outcome.failed_value);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Factorizes, and once more after another analysis if rows were exchanged by other values and do not suit these.
+PetscErrorCode run_until_stable(Mat f, Mat a, bool same_pattern, const MatFactorInfo* info) {
+  const FactorData& data = factor_data(f);
+  PetscFunctionBegin;
+  if (data.form == Form::lu && data.shift_type != MAT_SHIFT_NONE) {
+    PetscCall(PetscInfo(f, "LU adds no shift (-pc_factor_shift_type %s): it replaces pivots and verifies the solutions\n",
+                        MatFactorShiftTypes[data.shift_type]));
+  }
+  PetscCall(run_factorizations(f, a, same_pattern, info));
+  if (data.outcome.status == Status::unstable && data.outcome.other_values_analyzed) {
+    PetscCall(analyze_current_values(f, a, info));
+    PetscCall(run_factorizations(f, a, false, info));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,10 +183,10 @@ PetscErrorCode factorize(Mat f, Mat a, const MatFactorInfo* info) {
     const Wanted wanted = data.takes_device_arrays ? Wanted::values_in_place : Wanted::host_values;
     // Forget the analyzed matrix: if this call fails, the new pattern must not be taken for the analyzed one.
     if (!same_pattern) data.matrix_id = 0;
-    PetscCall(data.input.open(data.ranks, a, same_pattern, wanted));
+    PetscCall(data.input.open(data.ranks, a, entries_of(data.form), same_pattern, wanted));
     if (data.input.view().value_space == MemorySpace::device) PetscCall(follow_stream(&data));
   }
-  PetscCall(run_factorizations(f, a, same_pattern, info));
+  PetscCall(run_until_stable(f, a, same_pattern, info));
   PetscCall(data.input.close());
   if (!same_pattern) PetscCall(remember_pattern(&data, a));
   f->factorerrortype = MAT_FACTOR_NOERROR;

@@ -29,6 +29,7 @@ constexpr auto backend_list = with_end<backend_names.size()>(backend_names, "Bac
 constexpr auto ordering_list = with_end<ordering_names.size() - 1>(ordering_names, "Ordering");
 constexpr auto schedule_list = with_end<cuda_schedule_names.size()>(cuda_schedule_names, "CudaSchedule");
 constexpr auto merging_list = with_end<merging_names.size()>(merging_names, "Merging");
+constexpr auto matching_list = with_end<matching_names.size()>(matching_names, "MatchingRule");
 
 constexpr const char* last_rows_name = "-mat_gpusupernodal_last_rows";
 
@@ -37,6 +38,8 @@ struct OptionValues {
   PetscEnum backend;
   PetscEnum ordering;
   PetscEnum merging;
+  PetscEnum matching;
+  PetscReal perturbation;
   std::vector<PetscInt> last_rows;  ///< Has one more element than the matrix has rows if the option is given, else empty.
   PetscInt no_row;
   PetscInt last_count;
@@ -61,6 +64,8 @@ OptionValues to_petsc(const Options& options) {
   v.backend = static_cast<PetscEnum>(options.backend);
   v.ordering = static_cast<PetscEnum>(options.ordering == Ordering::user ? Ordering::automatic : options.ordering);
   v.merging = static_cast<PetscEnum>(options.merging);
+  v.matching = static_cast<PetscEnum>(options.matching);
+  v.perturbation = static_cast<PetscReal>(options.perturbation);
   v.no_row = -1;
   v.last_count = 1;
   v.has_last = PETSC_FALSE;
@@ -91,6 +96,8 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->backend = static_cast<Backend>(v.backend);
   options->ordering = static_cast<Ordering>(v.ordering);
   options->merging = static_cast<Merging>(v.merging);
+  options->matching = static_cast<MatchingRule>(v.matching);
+  options->perturbation = static_cast<double>(v.perturbation);
   if (v.has_last == PETSC_TRUE) options->last_rows = {{v.last_rows.begin(), v.last_rows.begin() + v.last_count}};
   options->expected_factorizations = to_int(v.expected_factorizations);
   options->merge_width = to_int(v.merge_width);
@@ -122,6 +129,18 @@ PetscErrorCode make_room_for_rows(Mat f, OptionValues* v) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// The options of LU, which a factor of Cholesky does not have. PETSc's macros need the argument's name.
+template <class Items>
+PetscErrorCode read_lu_options(Items PetscOptionsObject, OptionValues* v) {
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_matching", "Exchange of rows before LU", "None", matching_list.data(),
+                             v->matching, &v->matching, nullptr));
+  PetscCall(PetscOptionsReal("-mat_gpusupernodal_perturbation",
+                             "Pivots of the scaled matrix below this are replaced (0: square root of eps)", "None",
+                             v->perturbation, &v->perturbation, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 }  // namespace
 
 PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
@@ -131,7 +150,7 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
   PetscFunctionBegin;
   PetscCall(make_room_for_rows(f, &v));
   PetscCall(PetscObjectGetComm(reinterpret_cast<PetscObject>(f), &comm));
-  PetscOptionsBegin(comm, reinterpret_cast<PetscObject>(f)->prefix, "gpusupernodal sparse Cholesky options", "Mat");
+  PetscOptionsBegin(comm, reinterpret_cast<PetscObject>(f)->prefix, "gpusupernodal sparse direct solver options", "Mat");
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_backend", "Where to factorize and solve", "None", backend_list.data(),
                              v.backend, &v.backend, nullptr));
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_ordering", "Ordering, where -pc_factor_mat_ordering_type gives none",
@@ -167,6 +186,7 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
                              "None", v.deterministic, &v.deterministic, nullptr));
   PetscCall(PetscOptionsBool("-mat_gpusupernodal_monitor", "Tell of the progress of analyses and factorizations", "None",
                              v.monitor, &v.monitor, nullptr));
+  if (factor_data(f).form == Form::lu) PetscCall(read_lu_options(PetscOptionsObject, &v));
   PetscOptionsEnd();
   PetscCall(together(factor_data(f).ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
     from_petsc(v, options);

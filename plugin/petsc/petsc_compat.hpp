@@ -6,7 +6,7 @@
 #include <petsc/private/matimpl.h>
 
 #if defined(PETSC_USE_COMPLEX)
-#error "gpusupernodal solves real symmetric systems: build the plugin with a PETSc of real scalars"
+#error "gpusupernodal solves real systems: build the plugin with a PETSc of real scalars"
 #endif
 #if !defined(PETSC_USE_REAL_DOUBLE) && !defined(PETSC_USE_REAL_SINGLE)
 #error "gpusupernodal computes in float or double: build the plugin with a PETSc of one of these"

@@ -35,6 +35,10 @@ PetscErrorCode register_solver() {
        {MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATSEQAIJ, MATMPIAIJ, MATSEQSBAIJ, MATMPISBAIJ, MATSEQBAIJ, MATMPIBAIJ}) {
     PetscCall(MatSolverTypeRegister(solver_name, type, MAT_FACTOR_CHOLESKY, get_factor));
   }
+  // LU reads all entries, which the types of symmetric matrices do not have.
+  for (const char* type : {MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATSEQAIJ, MATMPIAIJ}) {
+    PetscCall(MatSolverTypeRegister(solver_name, type, MAT_FACTOR_LU, get_factor));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,6 +13,9 @@ enum class Format { aij, baij, sbaij };
 /// What to read: the pattern only, values in host memory, or values where the matrix keeps them.
 enum class Wanted { pattern, host_values, values_in_place };
 
+/// Which entries to read: those that Cholesky needs, or those that LU needs.
+enum class Entries { upper_triangle, all };
+
 /// Borrows offsets, columns and values of a MATSEQAIJ, MATSEQBAIJ or MATSEQSBAIJ matrix, or of a derived type, in their
 /// format: rows for AIJ, block rows for the other two, whose blocks are stored column by column.
 class SequentialArrays {

@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gpusupernodal/error.hpp"
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
 #include "plugin/petsc/logging.hpp"
@@ -11,9 +16,10 @@ PetscLogDouble flops_of_solve(const FactorData& data, std::int64_t columns, Syst
   const auto n = static_cast<double>(report.n);
   // Per triangle: one product and one sum per entry below the diagonal, one division per diagonal entry.
   const double triangle = 2.0 * static_cast<double>(report.nonzeros_l) - n;
-  const double solve = part == System::a ? 2.0 * triangle : triangle;
-  // A refinement step computes b − A x with both triangles, solves, and adds the correction.
-  const double residual = 2.0 * (2.0 * static_cast<double>(report.nonzeros_a) - n);
+  const double solve = part == System::a || part == System::transposed ? 2.0 * triangle : triangle;
+  // A refinement step computes b − A x with both triangles, solves, and adds the correction. LU has both triangles' entries.
+  const auto entries = static_cast<double>(report.nonzeros_a);
+  const double residual = 2.0 * (data.form == Form::lu ? entries : 2.0 * entries - n);
   const double steps = data.solver.solve_report().refinement_steps;
   return static_cast<double>(columns) * (solve + steps * (residual + solve + n));
 }
@@ -63,6 +69,7 @@ PetscErrorCode solve_vector(Mat f, Vec b, Vec x, System part) {
 }
 
 PetscErrorCode solve(Mat f, Vec b, Vec x) { return solve_vector(f, b, x, System::a); }
+PetscErrorCode solve_transposed(Mat f, Vec b, Vec x) { return solve_vector(f, b, x, System::transposed); }
 PetscErrorCode forward_solve(Mat f, Vec b, Vec x) { return solve_vector(f, b, x, System::forward); }
 PetscErrorCode backward_solve(Mat f, Vec b, Vec x) { return solve_vector(f, b, x, System::backward); }
 
@@ -91,8 +98,8 @@ PetscErrorCode shape_of(Mat m, DenseShape* shape) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// X := A⁻¹ X.
-PetscErrorCode solve_in_place(Mat f, Mat x) {
+/// X := part(X).
+PetscErrorCode solve_in_place(Mat f, Mat x, System part) {
   const bool in_place = factor_data(f).takes_device_arrays;
   PlacedArray<PetscScalar> array;
   DenseShape shape;
@@ -101,13 +108,13 @@ PetscErrorCode solve_in_place(Mat f, Mat x) {
   PetscCall(shape_of(x, &shape));
   PetscCall(borrow_both(x, in_place, &array));
   const DenseView<PetscScalar> view(array.data, shape.rows, shape.columns, shape.ld, array.space);
-  const PetscErrorCode error = solve_arrays(f, view, view, System::a);
+  const PetscErrorCode error = solve_arrays(f, view, view, part);
   PetscCall(restore_both(x, in_place, &array));
   PetscCall(error);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode solve_dense(Mat f, Mat b, Mat x) {
+PetscErrorCode solve_dense(Mat f, Mat b, Mat x, System part) {
   const bool in_place = factor_data(f).takes_device_arrays;
   PlacedArray<const PetscScalar> right;
   PlacedArray<PetscScalar> solution;
@@ -119,16 +126,16 @@ PetscErrorCode solve_dense(Mat f, Mat b, Mat x) {
   PetscCall(shape_of(x, &x_shape));
   PetscCall(borrow_read(b, in_place, &right));
   PetscCall(borrow_write(x, in_place, &solution));
-  const PetscErrorCode error = solve_arrays(
-      f, DenseView<const PetscScalar>(right.data, b_shape.rows, b_shape.columns, b_shape.ld, right.space),
-      DenseView<PetscScalar>(solution.data, x_shape.rows, x_shape.columns, x_shape.ld, solution.space), System::a);
+  const PetscErrorCode error =
+      solve_arrays(f, DenseView<const PetscScalar>(right.data, b_shape.rows, b_shape.columns, b_shape.ld, right.space),
+                   DenseView<PetscScalar>(solution.data, x_shape.rows, x_shape.columns, x_shape.ld, solution.space), part);
   PetscCall(restore_write(x, in_place, &solution));
   PetscCall(restore_read(b, in_place, &right));
   PetscCall(error);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode mat_solve(Mat f, Mat b, Mat x) {
+PetscErrorCode solve_columns(Mat f, Mat b, Mat x, System part) {
   PetscBool is_dense = PETSC_FALSE;
   PetscBool is_parallel_dense = PETSC_FALSE;
 
@@ -141,13 +148,26 @@ PetscErrorCode mat_solve(Mat f, Mat b, Mat x) {
   PetscCall(PetscObjectBaseTypeCompare(reinterpret_cast<PetscObject>(b), MATSEQDENSE, &is_dense));
   PetscCall(PetscObjectBaseTypeCompare(reinterpret_cast<PetscObject>(b), MATMPIDENSE, &is_parallel_dense));
   if (b == x) {
-    PetscCall(solve_in_place(f, x));
+    PetscCall(solve_in_place(f, x, part));
   } else if (is_dense || is_parallel_dense) {
-    PetscCall(solve_dense(f, b, x));
+    PetscCall(solve_dense(f, b, x, part));
   } else {
     PetscCall(copy_to_dense(b, x));
-    PetscCall(solve_in_place(f, x));
+    PetscCall(solve_in_place(f, x, part));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode mat_solve(Mat f, Mat b, Mat x) { return solve_columns(f, b, x, System::a); }
+PetscErrorCode mat_solve_transposed(Mat f, Mat b, Mat x) { return solve_columns(f, b, x, System::transposed); }
+
+/// X := A⁻¹ Bᵀ.
+PetscErrorCode mat_transpose_solve(Mat f, Mat b, Mat x) {
+  Mat right = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatTranspose(b, MAT_INITIAL_MATRIX, &right));
+  PetscCall(mat_solve(f, right, x));
+  PetscCall(MatDestroy(&right));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -162,20 +182,49 @@ PetscErrorCode get_inertia(Mat f, PetscInt* negative, PetscInt* zero, PetscInt* 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Solves with LU, which verifies solutions where pivots were replaced. One that it cannot trust is an error; one of a
+/// right-hand side with NaN or Inf is not finite either, which KSP sees.
+PetscErrorCode solve_lu(FactorData* data, const DenseView<const PetscScalar>& b, const DenseView<PetscScalar>& x,
+                        System part) {
+  try {
+    data->solver.solve(b, x, part);
+  } catch (const NumericalFailure& e) {
+    if (!std::isnan(data->solver.solve_report().backward_error)) {
+      return PetscError(PETSC_COMM_SELF, e.line(), PETSC_FUNCTION_NAME, e.file(), PETSC_ERR_NOT_CONVERGED,
+                        PETSC_ERROR_INITIAL, "gpusupernodal: %s", e.what());
+    }
+    for (std::int64_t column = 0; column < x.cols; ++column) {
+      std::fill_n(x.data + column * x.ld, x.rows, std::numeric_limits<PetscScalar>::quiet_NaN());
+    }
+  }
+  return PETSC_SUCCESS;
+}
+
 }  // namespace
 
 PetscErrorCode solve_logged(Mat f, const DenseView<const PetscScalar>& b, const DenseView<PetscScalar>& x, System part) {
   FactorData& data = factor_data(f);
-  data.solver.solve(b, x, part);
+  if (data.form == Form::lu) {
+    const PetscErrorCode error = solve_lu(&data, b, x, part);
+    if (error != PETSC_SUCCESS) return error;
+  } else {
+    data.solver.solve(b, x, part);
+  }
   return log_solve(data, b, x, part);
 }
 
 void set_solve_operations(Mat f) {
   f->ops->solve = solve;
+  f->ops->matsolve = mat_solve;
+  f->ops->mattransposesolve = mat_transpose_solve;
+  if (factor_data(f).form == Form::lu) {
+    f->ops->solvetranspose = solve_transposed;
+    f->ops->matsolvetranspose = mat_solve_transposed;
+    return;
+  }
   f->ops->solvetranspose = solve;
   f->ops->forwardsolve = forward_solve;
   f->ops->backwardsolve = backward_solve;
-  f->ops->matsolve = mat_solve;
   f->ops->matsolvetranspose = mat_solve;
   f->ops->getinertia = get_inertia;
 }

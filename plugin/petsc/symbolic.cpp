@@ -54,6 +54,7 @@ PetscErrorCode choose_options(Mat f, IS old_of_new, const MatFactorInfo* info, O
   bool monitor = false;
 
   PetscFunctionBegin;
+  options->form = data.form;
   options->check_right_hand_sides = false;  // KSP checks for NaN and Inf and reports them as its converged reason.
   if (info != nullptr && wants_host(*info)) options->backend = Backend::host;
   PetscCall(read_options(f, options, &monitor));
@@ -70,16 +71,18 @@ PetscErrorCode choose_options(Mat f, IS old_of_new, const MatFactorInfo* info, O
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void describe(const AnalyzeReport& report, const MatFactorInfo* given, MatInfo* info) {
+void describe(const AnalyzeReport& report, Form form, const MatFactorInfo* given, MatInfo* info) {
+  // L and U have the same pattern; the diagonal counts once.
+  const std::int64_t nonzeros = form == Form::lu ? 2 * report.nonzeros_l - report.n : report.nonzeros_l;
   *info = MatInfo();
   info->block_size = 1.0;
   info->nz_allocated = static_cast<PetscLogDouble>(report.stored_l);
-  info->nz_used = static_cast<PetscLogDouble>(report.nonzeros_l);
-  info->nz_unneeded = static_cast<PetscLogDouble>(report.stored_l - report.nonzeros_l);
+  info->nz_used = static_cast<PetscLogDouble>(nonzeros);
+  info->nz_unneeded = static_cast<PetscLogDouble>(report.stored_l - nonzeros);
   info->memory = static_cast<PetscLogDouble>(report.memory.total());
   info->fill_ratio_given = given != nullptr ? static_cast<PetscLogDouble>(given->fill) : 0.0;
-  info->fill_ratio_needed = static_cast<PetscLogDouble>(report.nonzeros_l) /
-                            static_cast<PetscLogDouble>(std::max<std::int64_t>(report.nonzeros_a, 1));
+  info->fill_ratio_needed =
+      static_cast<PetscLogDouble>(nonzeros) / static_cast<PetscLogDouble>(std::max<std::int64_t>(report.nonzeros_a, 1));
 }
 
 /// What tells A's pattern from others where PETSc's counter does not; 0 where it does. All ranks together.
@@ -94,13 +97,10 @@ PetscErrorCode structure_of(const FactorData& data, Mat a, std::uint64_t* struct
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode analyze(Mat f, Mat a, Options options, const MatFactorInfo* info) {
+/// Analyzes A, whose arrays are borrowed.
+PetscErrorCode analyze_input(Mat f, Mat a, Options options, const MatFactorInfo* info) {
   FactorData& data = factor_data(f);
-  const PetscInt device = options.device;
   PetscFunctionBegin;
-  data.matrix_id = 0;
-  data.takes_device_arrays = false;
-  PetscCall(data.input.open(data.ranks, a, false, Wanted::pattern));
   {
     const LogScope scope(log_events().analyze, f);
     PetscCall(together(data.ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
@@ -110,19 +110,45 @@ PetscErrorCode analyze(Mat f, Mat a, Options options, const MatFactorInfo* info)
       data.solver.analyze(data.input.view());
       data.monitor.end();
       data.backend = data.solver.backend();
-      describe(data.solver.analyze_report(), info, &data.info);
+      describe(data.solver.analyze_report(), data.form, info, &data.info);
       return PETSC_SUCCESS;
     }));
   }
-  PetscCall(data.input.close());
   PetscCall(broadcast(data.ranks, &data.backend, sizeof(data.backend)));
   PetscCall(broadcast(data.ranks, &data.info, sizeof(data.info)));
+  PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(a), &data.analyzed_values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode analyze(Mat f, Mat a, Options options, const MatFactorInfo* info) {
+  FactorData& data = factor_data(f);
+  const PetscInt device = options.device;
+  PetscFunctionBegin;
+  data.matrix_id = 0;
+  data.takes_device_arrays = false;
+  const bool reads_values = data.form == Form::lu && options.matching != MatchingRule::none;
+  PetscCall(
+      data.input.open(data.ranks, a, entries_of(data.form), false, reads_values ? Wanted::host_values : Wanted::pattern));
+  PetscCall(analyze_input(f, a, std::move(options), info));
+  PetscCall(data.input.close());
   PetscCall(remember_pattern(&data, a));
   if (data.ranks.alone() && data.backend == Backend::cuda) {
     DeviceStream current;
     PetscCall(current_stream(&current));
     data.takes_device_arrays = current.device >= 0 && (device < 0 || device == current.device);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode read_options_and_analyze(Mat f, Mat a, IS old_of_new, const MatFactorInfo* info) {
+  PetscFunctionBegin;
+  const PetscErrorCode error = guarded_with_input(f, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
+    Options options;
+    const PetscErrorCode unread = choose_options(f, old_of_new, info, &options);
+    return unread != PETSC_SUCCESS ? unread : analyze(f, a, std::move(options), info);
+  });
+  PetscCall(error);
+  factor_data(f).repeated_analyses = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,15 +182,29 @@ PetscErrorCode follow_uncounted_changes(Mat f, Mat a, const MatFactorInfo* info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode analyze_current_values(Mat f, Mat a, const MatFactorInfo* info) {
+  FactorData& data = factor_data(f);
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(f, "The factorization is unstable with the new values: analyzing again by them\n"));
+  PetscCall(analyze_input(f, a, data.solver.options(), info));
+  ++data.repeated_analyses;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode factor_symbolic(Mat f, Mat a, IS old_of_new, const MatFactorInfo* info) {
   PetscFunctionBegin;
-  const PetscErrorCode error = guarded_with_input(f, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
-    Options options;
-    const PetscErrorCode unread = choose_options(f, old_of_new, info, &options);
-    return unread != PETSC_SUCCESS ? unread : analyze(f, a, std::move(options), info);
-  });
-  PetscCall(error);
+  PetscCall(read_options_and_analyze(f, a, old_of_new, info));
   f->ops->choleskyfactornumeric = factor_numeric;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode lu_factor_symbolic(Mat f, Mat a, IS rows, IS columns, const MatFactorInfo* info) {
+  PetscBool equal = PETSC_TRUE;
+  PetscFunctionBegin;
+  if (rows != nullptr && columns != nullptr) PetscCall(ISEqual(rows, columns, &equal));
+  if (!equal) PetscCall(PetscInfo(f, "The order of the columns is used; rows are exchanged by the solver's own matching\n"));
+  PetscCall(read_options_and_analyze(f, a, columns, info));
+  f->ops->lufactornumeric = factor_numeric;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

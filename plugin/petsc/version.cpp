@@ -45,7 +45,7 @@ PetscErrorCode query_running_build(PetscBuild* running) {
 
 std::string describe_mismatch(const PetscBuild& compiled, const PetscBuild& running) {
   if (running.is_complex) {
-    return "gpusupernodal solves real symmetric systems, but this program uses a PETSc with complex scalars";
+    return "gpusupernodal solves real systems, but this program uses a PETSc with complex scalars";
   }
   if (compiled.major == running.major && compiled.minor == running.minor && compiled.is_complex == running.is_complex &&
       compiled.scalar_bytes == running.scalar_bytes && compiled.index_bytes == running.index_bytes) {

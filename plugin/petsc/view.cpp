@@ -31,6 +31,7 @@ PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
   const Ranks& ranks = data.ranks;
   const AnalyzeReport& r = data.solver.analyze_report();
   const Options& options = data.solver.options();
+  const double flops_factor = data.form == Form::lu ? 2.0 : 1.0;  // The report counts those of L.
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s%s\n", name_of(r.backend), in_brackets(r.backend_reason).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "device: %s\n", r.device.c_str()));
@@ -48,9 +49,11 @@ PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
                                      data.takes_device_arrays ? "used where they are" : "through the host"));
     PetscCall(PetscViewerASCIIPrintf(viewer, "schedule: %s\n", name_of(options.cuda_schedule)));
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "nonzeros of L: %lld, stored %lld\n", static_cast<long long>(r.nonzeros_l),
-                                   static_cast<long long>(r.stored_l)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "flops of a factorization: %.4g, done %.4g\n", r.flops, r.stored_flops));
+  if (data.form == Form::lu) PetscCall(PetscViewerASCIIPrintf(viewer, "matching: %s\n", name_of(options.matching)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "nonzeros of %s: %lld, stored %lld\n", data.form == Form::lu ? "L and U" : "L",
+                                   static_cast<long long>(data.info.nz_used), static_cast<long long>(r.stored_l)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "flops of a factorization: %.4g, done %.4g\n", flops_factor * r.flops,
+                                   flops_factor * r.stored_flops));
   PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %.5g MiB (factor %.5g, index %.5g, workspace %.5g)\n",
                                    static_cast<double>(r.memory.total()) / bytes_per_mebibyte,
                                    static_cast<double>(r.memory.factor) / bytes_per_mebibyte,
@@ -59,10 +62,36 @@ PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// What LU has to say of its pivots, or of its failure.
+PetscErrorCode view_lu(Mat f, PetscViewer viewer) {
+  FactorData& data = factor_data(f);
+  PetscFunctionBegin;
+  if (data.repeated_analyses > 0) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "analyses repeated because LU was unstable with new values: %d\n",
+                                     data.repeated_analyses));
+  }
+  if (data.shift_type != MAT_SHIFT_NONE) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "shift: none, LU ignores %s\n", MatFactorShiftTypes[data.shift_type]));
+  }
+  if (!data.solver.is_factorized()) PetscFunctionReturn(PETSC_SUCCESS);
+  const FactorReport report = data.solver.factor_report();
+  if (report.status != Status::success) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "no factor: %s, %s %g in column %lld\n", name_of(report.status),
+                                     report.status == Status::non_finite_input ? "value" : "pivot", report.failed_value,
+                                     static_cast<long long>(report.failed_column)));
+  }
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "pivots of the scaled matrix: smallest %g, largest %g, %lld replaced; growth %g\n", report.smallest_pivot,
+      report.largest_pivot, static_cast<long long>(report.perturbed_pivots), report.growth));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode view_numbers(Mat f, PetscViewer viewer) {
   FactorData& data = factor_data(f);
   PetscFunctionBegin;
-  if (f->factorerrortype != MAT_FACTOR_NOERROR) {
+  if (data.form == Form::lu) {
+    PetscCall(view_lu(f, viewer));
+  } else if (f->factorerrortype != MAT_FACTOR_NOERROR) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "no factor: pivot %g in row %" PetscInt_FMT "\n",
                                      static_cast<double>(f->factorerror_zeropivot_value), f->factorerror_zeropivot_row));
   } else if (data.outcome.shift_attempts > 0) {

@@ -1,27 +1,38 @@
 #include "tests/plugin/petsc/grid.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace gpusupernodal::test {
 namespace {
 
 constexpr PetscErrorCode success = static_cast<PetscErrorCode>(0);
 
-}  // namespace
+/// The values of a point's row: below, left, own, right, above.
+using Stencil = std::array<PetscScalar, 5>;
 
-PetscErrorCode make_grid(PetscInt width, PetscReal shift, Mat* a) {
+PetscErrorCode make_five_points(PetscInt width, const Stencil& values, Mat* a) {
   PetscFunctionBeginUser;
   const PetscInt n = width * width;
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 5, nullptr, a));
   for (PetscInt row = 0; row < n; ++row) {
     const PetscInt neighbours[] = {row - width, row % width > 0 ? row - 1 : -1, row, row % width < width - 1 ? row + 1 : -1,
                                    row + width < n ? row + width : -1};
-    const PetscScalar values[] = {-1, -1, 4 + shift, -1, -1};
-    PetscCall(MatSetValues(*a, 1, &row, 5, neighbours, values, INSERT_VALUES));
+    PetscCall(MatSetValues(*a, 1, &row, 5, neighbours, values.data(), INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(*a, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*a, MAT_FINAL_ASSEMBLY));
   return success;
+}
+
+}  // namespace
+
+PetscErrorCode make_grid(PetscInt width, PetscReal shift, Mat* a) {
+  return make_five_points(width, {-1, -1, 4 + shift, -1, -1}, a);
+}
+
+PetscErrorCode make_convection(PetscInt width, PetscReal wind, Mat* a) {
+  return make_five_points(width, {-1 - wind / 2, -1 - wind, 5, -1 + wind, -1 + wind / 2}, a);
 }
 
 PetscErrorCode make_right_hand_side(Mat a, Vec* b) {

@@ -10,6 +10,10 @@ namespace gpusupernodal::test {
 /// The 5-point operator on a width × width grid, 4 + shift on the diagonal.
 PetscErrorCode make_grid(PetscInt width, PetscReal shift, Mat* a);
 
+/// Convection and diffusion on the same grid, by central differences: 5 on the diagonal, −1 ± wind and −1 ± wind / 2 beside
+/// it. For wind ≤ 1 the rows are diagonally dominant by 1, so ‖A⁻¹‖∞ ≤ 1 and ‖A‖∞ ≤ 9.
+PetscErrorCode make_convection(PetscInt width, PetscReal wind, Mat* a);
+
 /// A reproducible vector with entries in [0, 1].
 PetscErrorCode make_right_hand_side(Mat a, Vec* b);
 

@@ -46,4 +46,14 @@ PetscErrorCode factorize(Mat a, IS permutation, Mat* f) {
   return static_cast<PetscErrorCode>(0);
 }
 
+PetscErrorCode factorize_lu(Mat a, IS columns, Mat* f, const char* solver) {
+  MatFactorInfo info;
+  PetscFunctionBeginUser;
+  PetscCall(MatFactorInfoInitialize(&info));
+  PetscCall(MatGetFactor(a, solver, MAT_FACTOR_LU, f));
+  PetscCall(MatLUFactorSymbolic(*f, a, columns, columns, &info));
+  PetscCall(MatLUFactorNumeric(*f, a, &info));
+  return static_cast<PetscErrorCode>(0);
+}
+
 }  // namespace gpusupernodal::test

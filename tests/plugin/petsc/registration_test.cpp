@@ -27,7 +27,11 @@ TEST_F(PetscRegistration, ServesTheTypesAndThoseThatBeginWithTheirNames) {
       EXPECT_TRUE(serves(ranks + type)) << ranks << type;
     }
     EXPECT_FALSE(serves(ranks + "dense"));
-    EXPECT_FALSE(serves(ranks + "aij", MAT_FACTOR_LU));
+    for (const char* type : {"aij", "aijcusparse", "aijkokkos", "aijmkl", "aijperm"}) {
+      EXPECT_TRUE(serves(ranks + type, MAT_FACTOR_LU)) << ranks << type;
+    }
+    for (const char* type : {"baij", "sbaij", "dense"}) EXPECT_FALSE(serves(ranks + type, MAT_FACTOR_LU)) << ranks << type;
+    EXPECT_FALSE(serves(ranks + "aij", MAT_FACTOR_ILU));
   }
 }
 

@@ -7,6 +7,9 @@ no divergence, uses every option that names a solver, and agrees with the refere
 all memory and objects must be freed at the end. Runs with CUDA's types of matrices and vectors may agree with a reference
 with these types instead, because they use other random numbers and leak memory themselves.
 
+With gpusupernodal-lu, its LU takes the place of its Cholesky factorization, in the runs where PETSc's LU could be (none with
+BAIJ, SBAIJ, or a symmetrically split factor) and in those of lu_runs.txt, whose matrices are not symmetric.
+
 In single precision, tolerances and bounds are wider, and a run that PETSc's own solver cannot do is not counted
 ("no reference").
 """
@@ -34,6 +37,7 @@ DEVICE_REFERENCE = "reference-device"
 DEVICE_TYPES = "-mat_type aijcusparse -vec_type cuda -dm_mat_type aijcusparse -dm_vec_type cuda"
 DEVICE_TYPES_OF_DOMAINS = "-mat_is_localmat_type aijcusparse -dm_vec_type cuda"  # BDDC and FETI-DP need matrices of type "is".
 ACCEPTED = ("pass", "not here")  # "not here": the program needs a package that this PETSc lacks.
+BLOCK_PROGRAMS = ("ksp/ksp/tests/ex10", "ksp/ksp/tests/ex32")  # Their matrices are BAIJ by default.
 OF_ACCURACY = ("diverged", "error", "other answer")  # Not among these: aborts, leak, not used.
 SINGLE_BOUND = 1e-3  # Single precision: agreement of two factorizations of a matrix of condition 10^4.
 SINGLE_TOLERANCES = {"1e-6": "1e-3", "1e-8": "1e-3", "1e-10": "1e-5"}  # Tolerances that iterations reach in single precision.
@@ -66,14 +70,22 @@ class Variant:
     solver: str  # Name of the solver type.
     backend: str = ""  # Backend of gpusupernodal, if requested.
     device_types: bool = False  # Use device types where the program reads types from options and the run names none.
+    factorization: str = "cholesky"
 
     @property
     def is_ours(self):
         return self.solver == "gpusupernodal"
 
+    def can_do(self, run):
+        """Whether the factorization can take the place that a run has for it."""
+        others = ("baij", "SOLVER", "-ksp_pc_side symmetric")
+        blocks = run.program in BLOCK_PROGRAMS and "mat_type aij" not in run.options
+        return self.factorization != "lu" or not (blocks or any(word in run.options for word in others))
+
 
 def variant_of(name):
     special = {"gpusupernodal-cuda": Variant("gpusupernodal", "cuda"), DEVICE_REFERENCE: Variant(REFERENCE, "", True),
+               "gpusupernodal-lu": Variant("gpusupernodal", factorization="lu"),
                "gpusupernodal-device": Variant("gpusupernodal", "cuda", True), "cusparse": Variant("cusparse", "", True)}
     return special.get(name, Variant(name))
 
@@ -99,7 +111,7 @@ def read_table(path=HERE / "runs.txt"):
     return runs
 
 
-def with_solver(options, solver, backend=""):
+def with_solver(options, solver, backend="", factorization="cholesky"):
     """Expands the table's abbreviations: `@prefix_`, `@@prefix_` and `SOLVER`."""
     own = "cholesky" if "sbaij" in options else "lu"  # PETSc has no LU for this format.
 
@@ -107,7 +119,7 @@ def with_solver(options, solver, backend=""):
         parallel, prefix = match.group(1) == "@@", match.group(2)
         if solver != REFERENCE:
             asked = f" -{prefix}mat_gpusupernodal_backend {backend}" if backend else ""
-            return f"-{prefix}pc_type cholesky -{prefix}pc_factor_mat_solver_type {solver}{asked}"
+            return f"-{prefix}pc_type {factorization} -{prefix}pc_factor_mat_solver_type {solver}{asked}"
         inner = f"{prefix}redundant_" if parallel else prefix
         redundant = f"-{prefix}pc_type redundant " if parallel else ""
         return f"{redundant}-{inner}pc_type {own} -{inner}pc_factor_mat_solver_type petsc"
@@ -190,7 +202,9 @@ class Runner:
             words = [self.arguments.mpiexec, "-n", str(run.ranks)] + words
         if variant.is_ours:
             words += ["-dll_append", self.arguments.plugin]
-        options = with_solver(run.options, variant.solver, variant.backend).replace("{matrix}", self.arguments.matrix)
+        options = with_solver(run.options, variant.solver, variant.backend, variant.factorization)
+        options = options.replace("{matrix}", self.arguments.matrix)
+        options = options.replace("{general}", self.arguments.matrix.replace("spd-real", "ns-real"))
         if variant.device_types:
             options += f" {device_types(run)}"
         if run.compare.startswith("ksp"):
@@ -302,7 +316,7 @@ def main():
     parser.add_argument("--mpiexec", default="mpiexec")
     parser.add_argument("--solvers", default="gpusupernodal",
                         help="solver types; gpusupernodal-cuda for its CUDA backend, gpusupernodal-device for CUDA matrices and "
-                        "vectors too; the first one is to pass everywhere")
+                        "vectors too, gpusupernodal-lu alone for LU; the first one is to pass everywhere")
     parser.add_argument("--options", default="", help="more options for all")
     parser.add_argument("--time-limit", type=float, default=150.0, help="of each run, in seconds")
     parser.add_argument("--integers", type=int, choices=(32, 64), default=32, help="PETSc's, in bits")
@@ -313,8 +327,10 @@ def main():
     parser.add_argument("--commit", default="", help="for the results")
     parser.add_argument("--versions", default="", help="for the results: PETSc and the packages that it was built with")
     arguments = parser.parse_args()
-    runs = [run for run in read_table() if arguments.group in (None, run.group)]
     solvers = arguments.solvers.split(",")
+    first = variant_of(solvers[0])
+    table = read_table() + (read_table(HERE / "lu_runs.txt") if first.factorization == "lu" else [])
+    runs = [run for run in table if arguments.group in (None, run.group) and first.can_do(run)]
     with tempfile.TemporaryDirectory() as scratch:
         runner = Runner(arguments, scratch)
         here = [run for run in runs if runner.is_here(run)]

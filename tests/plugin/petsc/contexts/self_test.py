@@ -101,6 +101,12 @@ def options():
            "-a_pc_type redundant -a_redundant_pc_type lu -a_redundant_pc_factor_mat_solver_type petsc")
     yield run.with_solver("-mat_solver_type SOLVER", run.REFERENCE), "-mat_solver_type petsc"
     yield run.with_solver("-mat_solver_type SOLVER", "x", "b"), "-mat_solver_type x -mat_gpusupernodal_backend b"
+    yield run.with_solver("@a_", "x", "", "lu"), "-a_pc_type lu -a_pc_factor_mat_solver_type x"
+    lu = run.variant_of("gpusupernodal-lu")
+    for program, text, wanted in (("ex2", "-m 3 @", True), ("ex2", "-mat_type sbaij @", False), ("ex2", "-ksp_pc_side symmetric @", False),
+                                  ("direct", "-s SOLVER", False), (run.BLOCK_PROGRAMS[0], "@", False),
+                                  (run.BLOCK_PROGRAMS[0], "-dm_mat_type aij @", True)):
+        yield lu.can_do(types.SimpleNamespace(program=program, options=text)), wanted
     yield run.in_single("-ksp_rtol 1e-10 -tao_gatol 1e-8 -alpha 1e-3 @"), "-ksp_rtol 1e-5 -tao_gatol 1e-3 -alpha 1e-3 @"
     yield (run.with_solver("@a_ @b_", "x", "cuda").count("_mat_gpusupernodal_backend cuda"), 2)
     yield answers.has_device_matrices("MatCUSPARSCopyTo       1 1.0 1e-3\n"), True
