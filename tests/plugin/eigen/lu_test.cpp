@@ -312,7 +312,7 @@ TEST(EigenLuPreconditioner, ConvergesInTwoIterations) {
   for (const double scale : {1.0, 1e60}) {
     x = narrow.solve(scale * b);
     EXPECT_EQ(narrow.info(), Eigen::Success);
-    EXPECT_LE(narrow.iterations(), 5);
+    EXPECT_LE(narrow.iterations(), 10);
     EXPECT_SOLVES(a, x, Eigen::VectorXd(scale * b));
   }
 }
