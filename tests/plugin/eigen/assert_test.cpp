@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/SparseCholesky>
+#include <Eigen/SparseLU>
 
 #include "gpusupernodal/eigen.hpp"
 #include "tests/plugin/eigen/problems.hpp"
@@ -39,6 +40,35 @@ void expect_assertions() {
 TEST(EigenAssertions, EqualThoseOfSimplicialLLT) {
   expect_assertions<Eigen::SimplicialLLT<Matrix>>();
   expect_assertions<Eigen::GpuSupernodalLLT<Matrix>>();
+}
+
+/// The same for LU, which has another answer than L to ask too early for.
+template <class Solver>
+void expect_assertions_of_lu() {
+  const Matrix a = laplacian(3);
+  const Eigen::VectorXd b = Eigen::VectorXd::Ones(9);
+  Eigen::VectorXd x(9);
+  Solver solver;
+  EXPECT_THROW(solver.info(), std::logic_error);
+  EXPECT_THROW(solver.solve(b), std::logic_error);
+  EXPECT_THROW(solver.transpose().solve(b), std::logic_error);
+  EXPECT_THROW(solver.absDeterminant(), std::logic_error);
+  EXPECT_THROW(solver.logAbsDeterminant(), std::logic_error);
+  solver.compute(a);
+  EXPECT_THROW(solver.solve(Eigen::VectorXd(8)), std::logic_error);
+  EXPECT_THROW(solver.transpose().solve(Eigen::VectorXd(8)), std::logic_error);
+  x = solver.transpose().solve(b);
+  EXPECT_SOLVES(a, x, b);
+}
+
+TEST(EigenAssertions, EqualThoseOfSparseLU) {
+  expect_assertions_of_lu<Eigen::SparseLU<Matrix>>();
+  expect_assertions_of_lu<Eigen::GpuSupernodalLU<Matrix>>();
+  Eigen::GpuSupernodalLU<Matrix> solver;
+  EXPECT_THROW(solver.factorize(laplacian(3)), std::logic_error);
+  solver.analyzePattern(laplacian(3));
+  EXPECT_THROW(Eigen::VectorXd(solver.transpose().solve(Eigen::VectorXd::Ones(9))), std::logic_error);
+  EXPECT_THROW(solver.compute(Matrix(3, 4)), std::logic_error);
 }
 
 TEST(EigenAssertions, FactorizeAsksForAnalyzePattern) {

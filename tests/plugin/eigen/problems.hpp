@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Symmetric positive definite matrices in Eigen's types, and the backward error with its bound.
+/// Symmetric positive definite and general matrices in Eigen's types, and the backward error with its bound.
 
 #include <Eigen/SparseCore>
 #include <algorithm>
@@ -59,6 +59,25 @@ Matrix random_spd(int n, int edges, unsigned seed) {
   return Matrix(couplings.cast<Scalar>());
 }
 
+/// About `per_row` random entries in [−1, 1] a row off the diagonal, at places that are not symmetric, and a diagonal of
+/// magnitude `per_row` to 2·per_row + 1. Then row i becomes row i + shift, cyclically.
+template <class Matrix = Eigen::SparseMatrix<double>>
+Matrix random_general(int n, int per_row, unsigned seed, int shift = 0) {
+  using Scalar = typename Matrix::Scalar;
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> value(-1.0, 1.0);
+  std::uniform_int_distribution<int> column(0, n - 1);
+  Eigen::SparseMatrix<double> a(n, n);
+  for (int i = 0; i < n; ++i) {
+    const int row = (i + shift) % n;
+    for (int k = 0; k < per_row; ++k) a.coeffRef(row, column(generator)) = value(generator);
+    const double diagonal = value(generator) * (per_row + 1);
+    a.coeffRef(row, i) = diagonal + (diagonal < 0 ? -per_row : per_row);
+  }
+  a.makeCompressed();
+  return Matrix(a.cast<Scalar>());
+}
+
 /// Random entries in [−1, 1].
 template <class Scalar = double>
 Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> random_dense(Eigen::Index rows, Eigen::Index cols, unsigned seed) {
@@ -89,7 +108,8 @@ double backward_error(const A& a, const X& x, const B& b) {
   return worst;
 }
 
-/// Bound of the normwise backward error of a Cholesky solve in Scalar: 4·n·eps, n at least 10 [Higham02, Theorem 10.4].
+/// Bound of the normwise backward error of a solve in Scalar: 4·n·eps, n at least 10 [Higham02, Theorem 10.4]; that of LU
+/// without growth is the same [Higham02, Theorem 9.4].
 template <class Scalar>
 double backward_error_bound(Eigen::Index n) {
   return 4.0 * static_cast<double>(std::max<Eigen::Index>(n, 10)) *

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <type_traits>
 
 #include "gpusupernodal/views.hpp"
@@ -49,6 +50,13 @@ void resize_or_keep(Matrix& matrix, Eigen::Index rows, Eigen::Index cols) {
   if (matrix.rows() == rows && matrix.cols() == cols) return;
   Matrix fresh(rows, cols);
   matrix.swap(fresh);
+}
+
+/// Sets all entries of `x` to NaN: there is no solution.
+template <class Dest>
+void fill_with_nan(Eigen::MatrixBase<Dest>& x) {
+  using Real = typename Eigen::NumTraits<typename Dest::Scalar>::Real;
+  x.setConstant(typename Dest::Scalar((std::numeric_limits<Real>::quiet_NaN)()));
 }
 
 /// Returns the power of two that scales the largest entry of `x` close to 1, so that rounding `x` to a narrower type neither

@@ -14,6 +14,9 @@
 namespace gpusupernodal {
 namespace eigen_detail {
 
+/// In the place of Eigen::Lower and Eigen::Upper: A is not symmetric, and all of its entries are read.
+constexpr int whole_matrix = 0;
+
 /// Whether the library's views can point at arrays of this index type.
 template <class StorageIndex>
 struct IsViewableIndex
@@ -43,11 +46,11 @@ void with_compressed(const Input& a, Action&& action) {
   action(plain);
 }
 
-/// View of the `UpLo` half of a compressed matrix; the other half may be stored and is not read.
-/// The library reads the lower half of a full matrix; the upper half by columns is the lower half by rows.
+/// View of the `UpLo` half of a compressed matrix, or of all of it (whole_matrix). With a half, the other half may be stored
+/// and is not read: the library reads the lower half of a full matrix; the upper half by columns is the lower half by rows.
 template <int UpLo, class Scalar, class Compressed>
 MatrixView<Scalar> matrix_view(const Compressed& a, const Scalar* values) {
-  constexpr bool lower = (UpLo & Eigen::Lower) != 0;
+  constexpr bool as_stored = UpLo == whole_matrix || (UpLo & Eigen::Lower) != 0;
   static constexpr typename Compressed::StorageIndex no_columns = 0;
   MatrixView<Scalar> view;
   view.n = a.cols();
@@ -55,7 +58,7 @@ MatrixView<Scalar> matrix_view(const Compressed& a, const Scalar* values) {
   view.indices = a.innerIndexPtr();
   view.values = values;
   view.part = StoredPart::full;
-  view.compression = lower == !bool(Compressed::IsRowMajor) ? Compression::columns : Compression::rows;
+  view.compression = as_stored == !bool(Compressed::IsRowMajor) ? Compression::columns : Compression::rows;
   return view;
 }
 

@@ -9,11 +9,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "gpusupernodal/eigen/matrix_input.hpp"
 #include "gpusupernodal/options.hpp"
 
 namespace gpusupernodal {
 
-/// Ordering tag of Eigen::GpuSupernodalLLT: Options::ordering decides (by default the library chooses).
+/// Ordering tag of Eigen::GpuSupernodalLLT and Eigen::GpuSupernodalLU: Options::ordering decides (by default the library
+/// chooses).
 struct AutoOrdering {};
 
 namespace eigen_detail {
@@ -33,15 +35,19 @@ struct IsColamd : std::false_type {};
 template <class StorageIndex>
 struct IsColamd<Eigen::COLAMDOrdering<StorageIndex>> : std::true_type {};
 
-/// Runs `Functor` on the `UpLo` half of `a` and returns old_of_new; empty for the natural order.
+/// Runs `Functor` on the `UpLo` half of `a`, or on all of it, and returns old_of_new; empty for the natural order.
 /// Functors return old_of_new, as SimplicialLLT expects; COLAMDOrdering returns new_of_old, as SparseLU expects.
 template <class Functor, int UpLo, class Compressed>
 std::vector<std::int64_t> old_of_new_by(const Compressed& a) {
   using Scalar = typename Compressed::Scalar;
   using Index = typename OrderingIndex<Functor, typename Compressed::StorageIndex>::type;
-  Eigen::SparseMatrix<Scalar, Eigen::ColMajor, typename Compressed::StorageIndex> both_halves(a.rows(), a.cols());
-  both_halves = a.template selfadjointView<unsigned(UpLo)>();
-  const Eigen::SparseMatrix<Scalar, Eigen::ColMajor, Index> graph(both_halves);
+  Eigen::SparseMatrix<Scalar, Eigen::ColMajor, typename Compressed::StorageIndex> all_entries(a.rows(), a.cols());
+  if constexpr (UpLo == whole_matrix) {
+    all_entries = a;
+  } else {
+    all_entries = a.template selfadjointView<unsigned(UpLo)>();
+  }
+  const Eigen::SparseMatrix<Scalar, Eigen::ColMajor, Index> graph(all_entries);
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, Index> permutation;
   Functor functor;
   functor(graph, permutation);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The part of Eigen::GpuSupernodalLLT that does not depend on the matrix type: the solver, its reports, and solves.
+/// The part of the solver classes that does not depend on the matrix type: the solver, its reports, and solves.
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -20,12 +20,13 @@
 
 namespace gpusupernodal {
 
-/// Reports of the last calls of Eigen::GpuSupernodalLLT.
+/// Reports of the last calls of a solver class.
 struct EigenReport {
   AnalyzeReport analyze;  ///< Last compute or analyzePattern.
   FactorReport factor;    ///< Last compute or factorize.
   SolveReport solve;      ///< Last solve.
-  /// The diagonal was multiplied by 1 + relative_shift, because factorizing a double matrix in float broke down; 0 if not.
+  /// The diagonal was multiplied by 1 + relative_shift, because the Cholesky factorization of a double matrix in float broke
+  /// down; 0 if not.
   double relative_shift = 0.0;
   int shifted_attempts = 0;  ///< Factorizations tried with a shift.
   std::string failure;       ///< Why info() is InvalidInput (memory or device); empty otherwise.
@@ -90,7 +91,8 @@ void use_options_of_solve(State<Scalar>& state) {
   state.solver.set_options(std::move(options));
 }
 
-/// Factorizes the `UpLo` half of `a` with its diagonal multiplied by `diagonal_scale`, plus the solver's shift.
+/// Factorizes the `UpLo` half of `a`, or all of it, with its diagonal multiplied by `diagonal_scale`, plus the solver's
+/// shift.
 template <int UpLo, class Scalar, class Compressed>
 bool try_factorize(State<Scalar>& state, const Compressed& a, double diagonal_scale) {
   state.solver.factorize(matrix_view<UpLo>(a, values_of(a, diagonal_scale, state.values)));
@@ -98,11 +100,11 @@ bool try_factorize(State<Scalar>& state, const Compressed& a, double diagonal_sc
   return state.factor_report.status == Status::success;
 }
 
-/// Factorizes `a`. Rounding a double matrix to float can make it indefinite. If so, the factorization is tried again with
-/// the diagonal scaled up by growing factors, at most by n·eps, the most that rounding explains [Higham02, Theorem 10.7].
-/// Rounding does not explain a diagonal entry that is not positive, so such a matrix is not tried again.
+/// Factorizes the symmetric `a`. Rounding a double matrix to float can make it indefinite. If so, the factorization is tried
+/// again with the diagonal scaled up by growing factors, at most by n·eps, the most that rounding explains [Higham02,
+/// Theorem 10.7]. Rounding does not explain a diagonal entry that is not positive, so such a matrix is not tried again.
 template <int UpLo, class Scalar, class Compressed>
-Eigen::ComputationInfo factorize(State<Scalar>& state, const Compressed& a) {
+Eigen::ComputationInfo factorize_symmetric(State<Scalar>& state, const Compressed& a) {
   state.relative_shift = 0.0;
   state.shifted_attempts = 0;
   state.solver.set_shift(state.shift_offset);
@@ -124,9 +126,19 @@ Eigen::ComputationInfo factorize(State<Scalar>& state, const Compressed& a) {
   return Eigen::NumericalIssue;
 }
 
-/// x = A⁻¹ b for b or x in another precision: each column is scaled into the range of the factor's precision.
+/// Factorizes `a`: all of it by LU, a half of it by Cholesky.
+template <int UpLo, class Scalar, class Compressed>
+Eigen::ComputationInfo factorize(State<Scalar>& state, const Compressed& a) {
+  if constexpr (UpLo == whole_matrix) {
+    return try_factorize<UpLo>(state, a, 1.0) ? Eigen::Success : Eigen::NumericalIssue;
+  } else {
+    return factorize_symmetric<UpLo>(state, a);
+  }
+}
+
+/// Solves the system `part` for b or x in another precision: each column is scaled into the range of the factor's precision.
 template <class Scalar, class Rhs, class Dest>
-void solve_converted(State<Scalar>& state, const Rhs& b, Dest& x) {
+void solve_converted(State<Scalar>& state, const Rhs& b, Dest& x, System part) {
   using RhsScalar = typename Rhs::Scalar;
   state.column_scales.resize(static_cast<std::size_t>(b.cols()));
   resize_or_keep(state.work, b.rows(), b.cols());
@@ -135,55 +147,56 @@ void solve_converted(State<Scalar>& state, const Rhs& b, Dest& x) {
     state.column_scales[static_cast<std::size_t>(j)] = scale;
     state.work.col(j) = (b.col(j) * static_cast<RhsScalar>(scale)).template cast<Scalar>();
   }
-  state.solver.solve(const_dense_view<Scalar>(state.work), dense_view<Scalar>(state.work));
+  state.solver.solve(const_dense_view<Scalar>(state.work), dense_view<Scalar>(state.work), part);
   for (Eigen::Index j = 0; j < b.cols(); ++j) {
     const auto inverse = static_cast<typename Dest::Scalar>(1.0 / state.column_scales[static_cast<std::size_t>(j)]);
     x.col(j) = state.work.col(j).template cast<typename Dest::Scalar>() * inverse;
   }
 }
 
-/// x = A⁻¹ b in the factor's precision: directly if both are arrays, through a workspace otherwise.
+/// Solves the system `part` in the factor's precision: directly if both are arrays, through a workspace otherwise.
 template <class Scalar, class Rhs, class Dest>
-void solve_same(State<Scalar>& state, const Rhs& b, Dest& x) {
+void solve_same(State<Scalar>& state, const Rhs& b, Dest& x, System part) {
   if constexpr (IsColumnArray<Dest, Scalar>::value) {
     if (x.innerStride() == 1) {
       const DenseView<Scalar> to = dense_view<Scalar>(x);
       if constexpr (IsColumnArray<Rhs, Scalar>::value) {
         const DenseView<const Scalar> from = const_dense_view<Scalar>(b);
         if (b.innerStride() == 1 && may_share<Scalar>(from, to)) {
-          state.solver.solve(from, to);
+          state.solver.solve(from, to, part);
           return;
         }
       }
       resize_or_keep(state.work, b.rows(), b.cols());
       state.work = b;
-      state.solver.solve(const_dense_view<Scalar>(state.work), to);
+      state.solver.solve(const_dense_view<Scalar>(state.work), to, part);
       return;
     }
   }
   resize_or_keep(state.work, b.rows(), b.cols());
   state.work = b;
-  state.solver.solve(const_dense_view<Scalar>(state.work), dense_view<Scalar>(state.work));
+  state.solver.solve(const_dense_view<Scalar>(state.work), dense_view<Scalar>(state.work), part);
   x = state.work;
 }
 
-/// x = A⁻¹ b for any dense expressions, which may overlap. A complex b is solved as real and imaginary part, as A is real.
+/// Solves the system `part`, A or its transpose, for any dense expressions, which may overlap. A complex b is solved as real
+/// and imaginary part, as A is real.
 template <class Scalar, class Rhs, class Dest>
-void solve(State<Scalar>& state, const Rhs& b, Dest& x) {
+void solve(State<Scalar>& state, const Rhs& b, Dest& x, System part) {
   using RhsScalar = typename Rhs::Scalar;
   if constexpr (Eigen::NumTraits<RhsScalar>::IsComplex) {
     using Real = typename Eigen::NumTraits<RhsScalar>::Real;
     Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> real = b.real();
     Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> imaginary = b.imag();
-    solve(state, real, real);
-    solve(state, imaginary, imaginary);
+    solve(state, real, real, part);
+    solve(state, imaginary, imaginary, part);
     x.real() = real;
     x.imag() = imaginary;
   } else if constexpr (std::is_same<RhsScalar, Scalar>::value && std::is_same<typename Dest::Scalar, Scalar>::value) {
-    solve_same(state, b, x);
+    solve_same(state, b, x, part);
   } else {
     const typename Eigen::internal::nested_eval<Rhs, 3>::type evaluated(b);
-    solve_converted(state, evaluated, x);
+    solve_converted(state, evaluated, x, part);
   }
 }
 

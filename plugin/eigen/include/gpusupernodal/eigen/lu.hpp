@@ -1,0 +1,202 @@
+#pragma once
+
+/// \file
+/// Eigen::GpuSupernodalLU: the library's LU as an Eigen sparse solver, a replacement for Eigen::SparseLU.
+
+#include <Eigen/SparseCore>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "gpusupernodal/eigen/base.hpp"
+
+namespace Eigen {
+
+/// Aᵀ of a factorized matrix: its solve() solves with Aᵀ. Made by GpuSupernodalLU::transpose() and adjoint(), whose solver
+/// it refers to.
+template <typename Solver_>
+class GpuSupernodalLUTransposeView : public SparseSolverBase<GpuSupernodalLUTransposeView<Solver_>> {
+  typedef SparseSolverBase<GpuSupernodalLUTransposeView> Base;
+
+ public:
+  typedef typename Solver_::MatrixType MatrixType;      ///< Type of A.
+  typedef typename Solver_::OrderingType OrderingType;  ///< Ordering functor.
+  typedef typename Solver_::Scalar Scalar;              ///< Factor's precision.
+  typedef typename Solver_::StorageIndex StorageIndex;  ///< Index type of A.
+  /// The compile-time constants that Eigen's sparse solvers provide.
+  enum { ColsAtCompileTime = MatrixType::ColsAtCompileTime, MaxColsAtCompileTime = MatrixType::MaxColsAtCompileTime };
+
+  /// A view of `solver`, on which solve() may be called once `is_initialized`.
+  GpuSupernodalLUTransposeView(const Solver_& solver, bool is_initialized) : solver_(&solver) {
+    this->m_isInitialized = is_initialized;
+  }
+  /// Another view of the same solver.
+  GpuSupernodalLUTransposeView(const GpuSupernodalLUTransposeView& other)
+      : GpuSupernodalLUTransposeView(*other.solver_, other.m_isInitialized) {}
+  GpuSupernodalLUTransposeView& operator=(const GpuSupernodalLUTransposeView&) = delete;
+
+  Index rows() const { return solver_->cols(); }            ///< Rows of Aᵀ.
+  Index cols() const { return solver_->rows(); }            ///< Columns of Aᵀ.
+  ComputationInfo info() const { return solver_->info(); }  ///< That of the solver.
+
+  using Base::_solve_impl;
+  /// Implements solve(): x = A⁻ᵀ b, as the solver's solve().
+  template <typename Rhs, typename Dest>
+  void _solve_impl(const MatrixBase<Rhs>& b, MatrixBase<Dest>& x) const {
+    solver_->solve_system(b, x, gpusupernodal::System::transposed);
+  }
+  /// Implements solve() for sparse right-hand sides, in batches of columns.
+  template <typename Rhs, typename Dest>
+  void _solve_impl(const SparseMatrixBase<Rhs>& b, SparseMatrixBase<Dest>& x) const {
+    gpusupernodal::eigen_detail::solve_sparse(*this, b.derived(), x.derived());
+  }
+
+ private:
+  const Solver_* solver_;
+};
+
+/// Sparse LU factorization P R D A C Pᵀ = L U of a general real matrix, on the host: R exchanges rows so that the diagonal
+/// is large, D and C are scales, P reduces fill. docs/lu.md has the method.
+///
+/// Drop-in replacement for SparseLU, with the members that it can answer truthfully: there is no matrixL(), matrixU(),
+/// rowsPermutation(), determinant() or signDeterminant().
+///
+/// \tparam MatrixType_ a SparseMatrix of float or double with a 32- or 64-bit StorageIndex, column- or row-major.
+/// \tparam Ordering_ AutoOrdering: options().ordering decides. Otherwise an Eigen ordering functor, which sees A before its
+/// rows are exchanged.
+///
+/// Rows are exchanged once, by the values given to `compute` or `analyzePattern`, and not during a factorization. So
+/// `factorize` with values that differ much from those may give NumericalIssue where `compute` succeeds.
+///
+/// info() returns NumericalIssue if A is singular up to rounding, if the factorization is unstable, if a value is not
+/// finite, or if a solve did not reach a small backward error; it returns InvalidInput if memory ran out. lastErrorMessage()
+/// says which. After a NumericalIssue x is NaN, never inaccurate. Misuse throws gpusupernodal::Error. Matrices, right-hand
+/// sides, threads and moves: as with GpuSupernodalLLT.
+template <typename MatrixType_, typename Ordering_ = AutoOrdering>
+class GpuSupernodalLU : public GpuSupernodalBase<GpuSupernodalLU<MatrixType_, Ordering_>, MatrixType_,
+                                                 gpusupernodal::eigen_detail::whole_matrix, Ordering_> {
+  static_assert(!NumTraits<typename MatrixType_::Scalar>::IsComplex,
+                "GpuSupernodalLU factorizes real matrices only: complex ones are not supported");
+  static_assert(NumTraits<typename MatrixType_::Scalar>::IsComplex ||
+                    std::is_same<typename MatrixType_::Scalar, float>::value ||
+                    std::is_same<typename MatrixType_::Scalar, double>::value,
+                "GpuSupernodalLU factorizes matrices of float or double");
+
+  typedef GpuSupernodalBase<GpuSupernodalLU, MatrixType_, gpusupernodal::eigen_detail::whole_matrix, Ordering_> Base;
+  friend Base;
+
+ public:
+  typedef typename Base::Scalar Scalar;                                 ///< Factor's precision.
+  typedef typename Base::RealScalar RealScalar;                         ///< Equal to Scalar.
+  typedef typename Base::PermutationType PermutationType;               ///< Type of colsPermutation().
+  typedef GpuSupernodalLUTransposeView<GpuSupernodalLU> TransposeView;  ///< Type of transpose() and adjoint().
+
+  GpuSupernodalLU() = default;  ///< Empty: call compute() or analyzePattern() first.
+  /// Constructs the solver and calls compute(a).
+  explicit GpuSupernodalLU(const MatrixType_& a) { this->compute(a); }
+  /// Constructs the solver and calls compute(a) for any sparse expression.
+  template <typename Input>
+  explicit GpuSupernodalLU(const SparseMatrixBase<Input>& a) {
+    this->compute(a);
+  }
+  /// Takes over the contents of `other` and leaves it empty. Views of `other` keep referring to it.
+  GpuSupernodalLU(GpuSupernodalLU&& other) : GpuSupernodalLU() { swap(other); }
+  /// Releases this solver's contents, takes over those of `other` and leaves it empty.
+  GpuSupernodalLU& operator=(GpuSupernodalLU&& other) {
+    GpuSupernodalLU taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  /// Exchanges the contents of two solvers. Precondition: no other thread uses either of them.
+  void swap(GpuSupernodalLU& other) {
+    Base::swap(other);
+    solve_failure_.swap(other.solve_failure_);
+  }
+
+  /// Outcome of the last analysis or factorization; NumericalIssue if a solve with that factorization could not reach a
+  /// small backward error.
+  ComputationInfo info() const {
+    const ComputationInfo outcome = Base::info();
+    const gpusupernodal::eigen_detail::Lock lock(mutex_);
+    return outcome == Success && !solve_failure_.empty() ? NumericalIssue : outcome;
+  }
+
+  /// Why info() is not Success; empty if it is.
+  std::string lastErrorMessage() const {
+    const gpusupernodal::eigen_detail::Lock lock(mutex_);
+    if (info_ == Success) return solve_failure_;
+    return info_ == NumericalIssue ? factorization_failure() : state_.failure;
+  }
+
+  /// Aᵀ: x = solver.transpose().solve(b) solves Aᵀ x = b. Precondition: this object outlives the view.
+  TransposeView transpose() const { return TransposeView(*this, m_isInitialized); }
+  /// Equal to transpose(), as A is real.
+  TransposeView adjoint() const { return transpose(); }
+
+  /// The permutation Q = P for which A Qᵀ has its columns in elimination order, that of L and U.
+  const PermutationType& colsPermutation() const { return permutation_; }
+
+  /// Magnitude of the determinant; infinite if it overflows, see logAbsDeterminant().
+  Scalar absDeterminant() const { return static_cast<Scalar>((std::exp)(log_magnitude())); }
+  /// Natural logarithm of the magnitude of the determinant. Throws gpusupernodal::NumericalFailure if the factorization
+  /// failed or if it replaced pivots (report().factor.perturbed_pivots).
+  Scalar logAbsDeterminant() const { return static_cast<Scalar>(log_magnitude()); }
+
+  /// From the next compute or analyzePattern on, pivots of the scaled matrix (whose entries are at most 1) below `threshold`
+  /// are replaced by it, and solves are then refined and verified. It sets options().perturbation to `threshold`, but at
+  /// most to √eps, the default, which 0 means as well. SparseLU's threshold is another: the share of the column's largest
+  /// entry, up to 1, that a diagonal entry needs to become the pivot; here the pivot is always on the diagonal after the
+  /// exchange of rows. The next analysis throws InvalidInput if `threshold` is negative or NaN.
+  void setPivotThreshold(const RealScalar& threshold) {
+    const double largest = (std::sqrt)(static_cast<double>((std::numeric_limits<RealScalar>::epsilon)()));
+    state_.options.perturbation = threshold > largest ? largest : static_cast<double>(threshold);
+  }
+  /// Accepted, without effect: the factorization always works on the pattern of A + Aᵀ.
+  void isSymmetric(bool) {}
+
+  /// Implements solve() for A or its transpose. If a solution cannot be trusted, x is NaN, and info() and lastErrorMessage()
+  /// say so until the next factorization.
+  template <typename Rhs, typename Dest>
+  void solve_system(const MatrixBase<Rhs>& b, MatrixBase<Dest>& x, gpusupernodal::System system) const {
+    try {
+      Base::solve_system(b, x, system);
+    } catch (const gpusupernodal::NumericalFailure& failure) {
+      gpusupernodal::eigen_detail::fill_with_nan(x);
+      const gpusupernodal::eigen_detail::Lock lock(mutex_);
+      solve_failure_ = failure.what();
+    }
+  }
+
+ private:
+  using Base::factorized_;
+  using Base::info_;
+  using Base::m_isInitialized;
+  using Base::mutex_;
+  using Base::permutation_;
+  using Base::state_;
+
+  void forget_results() { solve_failure_.clear(); }
+
+  double log_magnitude() const {
+    eigen_assert(factorized_ && "The matrix is not factorized");
+    return this->log_determinant();
+  }
+
+  /// The library's sentence about the last factorization, which every call that needs a factor has.
+  std::string factorization_failure() const {
+    const Index n = this->rows();
+    try {
+      state_.solver.solve(gpusupernodal::DenseView<const Scalar>(nullptr, n, 0, n),
+                          gpusupernodal::DenseView<Scalar>(nullptr, n, 0, n));
+    } catch (const gpusupernodal::NumericalFailure& failure) {
+      return failure.what();
+    }
+    return std::string();
+  }
+
+  mutable std::string solve_failure_;  ///< Why a solve with the current factorization failed; empty if none did.
+};
+
+}  // namespace Eigen

@@ -1,0 +1,3 @@
+#include "gpusupernodal/eigen.hpp"
+
+Eigen::GpuSupernodalLU<Eigen::SparseMatrix<int>> solver;
