@@ -145,10 +145,10 @@ class GpuSupernodalLU : public GpuSupernodalBase<GpuSupernodalLU<MatrixType_, Or
   Scalar logAbsDeterminant() const { return static_cast<Scalar>(log_magnitude()); }
 
   /// From the next compute or analyzePattern on, pivots below `threshold` times the largest magnitude in the scaled matrix
-  /// are replaced by that product, and solves are then refined. It sets options().perturbation to `threshold`, but at most to
-  /// √eps, the default, which 0 means as well. SparseLU's threshold is another: the share of the column's largest entry, up
-  /// to 1, that a diagonal entry needs to become the pivot; here the pivot is always on the diagonal after the exchange of
-  /// rows. The next analysis throws InvalidInput if `threshold` is negative or NaN.
+  /// are replaced by that product, and solves are then refined. It sets options().perturbation to `threshold`, but at most
+  /// to √eps, the default, which 0 means as well. SparseLU's threshold is another: the share of the column's largest entry,
+  /// up to 1, that a diagonal entry needs to become the pivot; here the pivot is always on the diagonal after the exchange
+  /// of rows. The next analysis throws InvalidInput if `threshold` is negative or NaN.
   void setPivotThreshold(const RealScalar& threshold) {
     const double largest = (std::sqrt)(static_cast<double>((std::numeric_limits<RealScalar>::epsilon)()));
     state_.options.perturbation = threshold > largest ? largest : static_cast<double>(threshold);
