@@ -150,15 +150,16 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
   }
 
  protected:
-  typedef std::vector<std::int64_t> Order;
+  typedef std::vector<std::int64_t> Order;  ///< Rows or columns of A in elimination order.
 
   using SolverBase::m_isInitialized;
   /// The kind of factorization.
   static constexpr gpusupernodal::Form form =
       UpLo_ == gpusupernodal::eigen_detail::whole_matrix ? gpusupernodal::Form::lu : gpusupernodal::Form::llt;
 
-  GpuSupernodalBase() { state_.options.form = form; }
+  GpuSupernodalBase() { state_.options.form = form; }  ///< Empty.
 
+  /// Exchanges the contents of two solvers.
   void swap(GpuSupernodalBase& other) {
     std::swap(m_isInitialized, other.m_isInitialized);
     std::swap(info_, other.info_);
@@ -169,18 +170,19 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
     inverse_permutation_.indices().swap(other.inverse_permutation_.indices());
   }
 
+  /// Logarithm of the determinant's magnitude. Throws what gpusupernodal::Solver::log_determinant throws.
   double log_determinant() const {
     const gpusupernodal::eigen_detail::Lock lock(mutex_);
     return state_.solver.log_determinant();
   }
 
-  ComputationInfo info_ = Success;
-  bool analyzed_ = false;
-  bool factorized_ = false;
-  mutable gpusupernodal::eigen_detail::Mutex mutex_;  ///< Protects the members that const functions change.
-  mutable gpusupernodal::eigen_detail::State<Scalar> state_;
-  PermutationType permutation_;
-  PermutationType inverse_permutation_;
+  ComputationInfo info_ = Success;                            ///< Outcome of the last analysis or factorization.
+  bool analyzed_ = false;                                     ///< Whether an analysis succeeded.
+  bool factorized_ = false;                                   ///< Whether a factorization ended, with any outcome.
+  mutable gpusupernodal::eigen_detail::Mutex mutex_;          ///< Protects the members that const functions change.
+  mutable gpusupernodal::eigen_detail::State<Scalar> state_;  ///< The solver, its options and reports.
+  PermutationType permutation_;                               ///< P.
+  PermutationType inverse_permutation_;                       ///< P⁻¹.
 
  private:
   static const SparseMatrixBase<MatrixType>& as_base(const MatrixType& a) { return a; }

@@ -144,11 +144,11 @@ class GpuSupernodalLU : public GpuSupernodalBase<GpuSupernodalLU<MatrixType_, Or
   /// failed or if it replaced pivots (report().factor.perturbed_pivots).
   Scalar logAbsDeterminant() const { return static_cast<Scalar>(log_magnitude()); }
 
-  /// From the next compute or analyzePattern on, pivots of the scaled matrix (whose entries are at most 1) below `threshold`
-  /// are replaced by it, and solves are then refined and verified. It sets options().perturbation to `threshold`, but at
-  /// most to √eps, the default, which 0 means as well. SparseLU's threshold is another: the share of the column's largest
-  /// entry, up to 1, that a diagonal entry needs to become the pivot; here the pivot is always on the diagonal after the
-  /// exchange of rows. The next analysis throws InvalidInput if `threshold` is negative or NaN.
+  /// From the next compute or analyzePattern on, pivots below `threshold` times the largest magnitude in the scaled matrix
+  /// are replaced by that product, and solves are then refined. It sets options().perturbation to `threshold`, but at most
+  /// to √eps, the default, which 0 means as well. SparseLU's threshold is another: the share of the column's largest entry,
+  /// up to 1, that a diagonal entry needs to become the pivot; here the pivot is always on the diagonal after the exchange
+  /// of rows. The next analysis throws InvalidInput if `threshold` is negative or NaN.
   void setPivotThreshold(const RealScalar& threshold) {
     const double largest = (std::sqrt)(static_cast<double>((std::numeric_limits<RealScalar>::epsilon)()));
     state_.options.perturbation = threshold > largest ? largest : static_cast<double>(threshold);
