@@ -83,11 +83,10 @@ PetscErrorCode on_owner(FactorData* data, int line, Body&& body) {
 }
 
 /// On the owner: whether the analysis exchanged rows by other values than A has.
-bool other_values_analyzed(const FactorData& data, Mat a, bool same_pattern) {
+bool other_values_analyzed(const FactorData& data, Mat a) {
   PetscObjectState state = -1;
   if (data.solver.options().matching == MatchingRule::none) return false;
-  return !same_pattern || PetscObjectStateGet(reinterpret_cast<PetscObject>(a), &state) != PETSC_SUCCESS ||
-         state != data.analyzed_values;
+  return PetscObjectStateGet(reinterpret_cast<PetscObject>(a), &state) != PETSC_SUCCESS || state != data.analyzed_values;
 }
 
 PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFactorInfo* info) {
@@ -99,7 +98,7 @@ PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFact
   data.monitor.begin("factorize");
   PetscCall(on_owner(&data, __LINE__, [&] {
     run_factorization(&data, same_pattern, 0.0);
-    data.outcome.other_values_analyzed = other_values_analyzed(data, a, same_pattern);
+    data.outcome.other_values_analyzed = other_values_analyzed(data, a);
   }));
   if (data.outcome.status == Status::not_positive_definite && data.shift_type != MAT_SHIFT_NONE) {
     ShiftRange range;
@@ -182,7 +181,10 @@ PetscErrorCode factorize(Mat f, Mat a, const MatFactorInfo* info) {
     const LogScope scope(log_events().upload, f);
     const Wanted wanted = data.takes_device_arrays ? Wanted::values_in_place : Wanted::host_values;
     // Forget the analyzed matrix: if this call fails, the new pattern must not be taken for the analyzed one.
-    if (!same_pattern) data.matrix_id = 0;
+    if (!same_pattern) {
+      data.matrix_id = 0;
+      data.analyzed_values = -1;
+    }
     PetscCall(data.input.open(data.ranks, a, entries_of(data.form), same_pattern, wanted));
     if (data.input.view().value_space == MemorySpace::device) PetscCall(follow_stream(&data));
   }

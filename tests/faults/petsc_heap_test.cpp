@@ -13,7 +13,7 @@ namespace {
 
 constexpr PetscInt width = 7;
 
-class PetscFaults : public PetscSession {
+class PetscFaults : public PetscSession, public testing::WithParamInterface<MatFactorType> {
  protected:
   void SetUp() override {
     setenv("PETSC_OPTIONS", "-malloc_debug", 1);  // Makes PETSc count allocations that were not freed.
@@ -37,6 +37,14 @@ class PetscFaults : public PetscSession {
     PetscLogDouble bytes = 0;
     EXPECT_EQ(static_cast<int>(PetscMallocGetCurrentUsage(&bytes)), 0);
     return bytes;
+  }
+  static bool is_lu() { return GetParam() == MAT_FACTOR_LU; }
+  PetscErrorCode symbolic(Mat f) const {
+    return is_lu() ? MatLUFactorSymbolic(f, a_, nullptr, nullptr, &info_)
+                   : MatCholeskyFactorSymbolic(f, a_, nullptr, &info_);
+  }
+  PetscErrorCode numeric(Mat f) const {
+    return is_lu() ? MatLUFactorNumeric(f, a_, &info_) : MatCholeskyFactorNumeric(f, a_, &info_);
   }
   void expect_solved(Mat f) {
     PetscReal error = 0;
@@ -70,10 +78,10 @@ bool PetscFaults::break_off(const std::function<PetscErrorCode(Mat*)>& before,
     EXPECT_EQ(error, 0);
   }
   if (f == nullptr) {
-    EXPECT_EQ(static_cast<int>(MatGetFactor(a_, "gpusupernodal", MAT_FACTOR_CHOLESKY, &f)), 0);
+    EXPECT_EQ(static_cast<int>(MatGetFactor(a_, "gpusupernodal", GetParam(), &f)), 0);
   }
-  EXPECT_EQ(static_cast<int>(MatCholeskyFactorSymbolic(f, a_, nullptr, &info_)), 0);
-  EXPECT_EQ(static_cast<int>(MatCholeskyFactorNumeric(f, a_, &info_)), 0);
+  EXPECT_EQ(static_cast<int>(symbolic(f)), 0);
+  EXPECT_EQ(static_cast<int>(numeric(f)), 0);
   expect_solved(f);
   EXPECT_EQ(static_cast<int>(MatDestroy(&f)), 0);
   return fired;
@@ -97,22 +105,25 @@ void PetscFaults::sweep(const char* phase, const std::function<PetscErrorCode(Ma
   std::cout << "sites: PETSc, operator new | " << phase << " | " << failures << '\n';
 }
 
-TEST_F(PetscFaults, AnyAllocationFailsOnce) {
+TEST_P(PetscFaults, AnyAllocationFailsOnce) {
   const auto nothing = [](Mat*) { return static_cast<PetscErrorCode>(0); };
-  const auto get = [this](Mat* f) { return MatGetFactor(a_, "gpusupernodal", MAT_FACTOR_CHOLESKY, f); };
-  const auto symbolic = [this](Mat* f) { return MatCholeskyFactorSymbolic(*f, a_, nullptr, &info_); };
-  const auto numeric = [this](Mat* f) { return MatCholeskyFactorNumeric(*f, a_, &info_); };
+  const auto get = [this](Mat* f) { return MatGetFactor(a_, "gpusupernodal", GetParam(), f); };
+  const auto do_symbolic = [this](Mat* f) { return symbolic(*f); };
+  const auto do_numeric = [this](Mat* f) { return numeric(*f); };
   const auto got_symbolic = [&](Mat* f) {
     const PetscErrorCode error = get(f);
-    return static_cast<int>(error) != 0 ? error : symbolic(f);
+    return static_cast<int>(error) != 0 ? error : symbolic(*f);
   };
-  const auto factorized = [this](Mat* f) { return factorize(a_, nullptr, f); };
+  const auto factorized = [this](Mat* f) { return is_lu() ? factorize_lu(a_, nullptr, f) : factorize(a_, nullptr, f); };
   sweep("MatGetFactor", nothing, get);
-  sweep("MatCholeskyFactorSymbolic", get, symbolic);
-  sweep("MatCholeskyFactorNumeric", got_symbolic, numeric);
-  sweep("MatCholeskyFactorNumeric again", factorized, numeric);
+  sweep("the symbolic phase", get, do_symbolic);
+  sweep("the numeric phase", got_symbolic, do_numeric);
+  sweep("the numeric phase again", factorized, do_numeric);
   sweep("MatSolve", factorized, [this](Mat* f) { return MatSolve(*f, b_, x_); });
 }
+
+INSTANTIATE_TEST_SUITE_P(Forms, PetscFaults, testing::Values(MAT_FACTOR_CHOLESKY, MAT_FACTOR_LU),
+                         [](const auto& form) { return form.param == MAT_FACTOR_LU ? "Lu" : "Cholesky"; });
 
 }  // namespace
 }  // namespace gpusupernodal::test

@@ -64,9 +64,12 @@ TEST(PetscLoading, AWrongPathIsAnErrorOfPetsc) {
 }
 
 TEST(PetscLoading, OtherFactorizationsAreRefusedByPetsc) {
-  const Outcome outcome = solve_matrix(small_matrix, use_plugin() + " -pc_type lu");
-  EXPECT_NE(outcome.exit_code, 0);
-  EXPECT_TRUE(outcome.says("gpusupernodal does not support factorization type LU")) << outcome.output;
+  const Outcome incomplete = solve_matrix(small_matrix, use_plugin() + " -pc_type ilu");
+  EXPECT_NE(incomplete.exit_code, 0);
+  EXPECT_TRUE(incomplete.says("gpusupernodal does not support factorization type ILU")) << incomplete.output;
+  const Outcome blocks = solve_matrix(small_matrix, use_plugin() + " -pc_type lu -mat_type baij");
+  EXPECT_NE(blocks.exit_code, 0);
+  EXPECT_TRUE(blocks.says("gpusupernodal does not support factorization type LU")) << blocks.output;
 }
 
 TEST(PetscLoading, RefusesAnotherVersionWithASentence) {

@@ -1,6 +1,7 @@
 /// Pivots, matching and failures of LU, as PETSc sees them.
 
 #include <gtest/gtest.h>
+#include <petsc/private/petscimpl.h>
 
 #include <cstdio>
 #include <fstream>
@@ -122,6 +123,22 @@ TEST_F(PetscLuStatus, AnalyzesAgainByNewValuesThatMakeItUnstable) {
   set(4, 0);
   expect_ksp_solves();
   EXPECT_TRUE(has(view_of_ksp(), "with new values: 2\n")) << view_of_ksp();
+}
+
+// A state is counted by each matrix for itself, so that of another matrix says nothing.
+TEST_F(PetscLuStatus, AnalyzesAgainByTheValuesOfAnotherMatrix) {
+  Mat other = nullptr;
+  PetscObjectState state = 0;
+  PETSC_OK(MatDuplicate(a_, MAT_COPY_VALUES, &other));
+  PETSC_OK(factorize_lu(other, nullptr, &f_));
+  PETSC_OK(PetscObjectStateGet(reinterpret_cast<PetscObject>(other), &state));
+  PETSC_OK(MatLUFactorNumeric(f_, a_, &info_));  // Now a_ is the matrix of the factor.
+  set(0, 1);
+  PETSC_OK(PetscObjectStateSet(reinterpret_cast<PetscObject>(a_), state));
+  PETSC_OK(MatLUFactorNumeric(f_, a_, &info_));
+  PETSC_OK(MatSolve(f_, b_, x_));
+  expect_solved();
+  PETSC_OK(MatDestroy(&other));
 }
 
 TEST_F(PetscLuStatus, TheSymbolicPhaseMayPrecedeTheValues) {
