@@ -86,7 +86,8 @@ class Solves(unittest.TestCase):
         b = numpy.asfortranarray(A @ X)
         self.assertIs(factor.solve(b, out=b), b)
         self.assertLessEqual(backward_error(A, b, A @ X), bound())
-        self.assertTrue((factor(A @ X) == b).all())
+        # In place, columns are solved one by one, so the last bits may differ.
+        self.assertLessEqual(backward_error(A, factor(A @ X), A @ X), bound())
         self.assertRaisesRegex(ValueError, "trans is 'X'", factor.solve, b, "X")
 
     def test_linear_operator_and_gmres(self):
