@@ -108,8 +108,7 @@ PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFact
   data.monitor.end();
   if (!data.ranks.owner()) PetscFunctionReturn(PETSC_SUCCESS);
   const int factorizations = 1 + data.outcome.shift_attempts;
-  const double flops = data.solver.analyze_report().flops * (data.form == Form::lu ? 2.0 : 1.0);
-  PetscCall(log_flops(data.backend, flops * factorizations));
+  PetscCall(log_flops(data.backend, data.solver.analyze_report().flops * factorizations));
   if (data.backend == Backend::cuda && !on_device) {
     PetscCall(log_to_device(sizeof(PetscScalar) * static_cast<double>(data.input.value_count()) * factorizations));
   }

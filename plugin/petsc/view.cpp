@@ -31,7 +31,6 @@ PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
   const Ranks& ranks = data.ranks;
   const AnalyzeReport& r = data.solver.analyze_report();
   const Options& options = data.solver.options();
-  const double flops_factor = data.form == Form::lu ? 2.0 : 1.0;  // The report counts those of L.
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s%s\n", name_of(r.backend), in_brackets(r.backend_reason).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "device: %s\n", r.device.c_str()));
@@ -52,8 +51,7 @@ PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
   if (data.form == Form::lu) PetscCall(PetscViewerASCIIPrintf(viewer, "matching: %s\n", name_of(options.matching)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "nonzeros of %s: %lld, stored %lld\n", data.form == Form::lu ? "L and U" : "L",
                                    static_cast<long long>(data.info.nz_used), static_cast<long long>(r.stored_l)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "flops of a factorization: %.4g, done %.4g\n", flops_factor * r.flops,
-                                   flops_factor * r.stored_flops));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "flops of a factorization: %.4g, done %.4g\n", r.flops, r.stored_flops));
   PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %.5g MiB (factor %.5g, index %.5g, workspace %.5g)\n",
                                    static_cast<double>(r.memory.total()) / bytes_per_mebibyte,
                                    static_cast<double>(r.memory.factor) / bytes_per_mebibyte,
