@@ -126,7 +126,7 @@ Status status_of(const Probe& probe, const FactorOutcome& outcome, std::int64_t 
   const double rounding = c * std::sqrt(static_cast<double>(n)) * eps;
   const double trusted = trusted_backward_error<T>(n);
   const bool accurate = probe.backward_error <= trusted;
-  const bool is_null_vector = accurate ? probe.condition > 1.0 / (c * eps) : probe.null_residual <= rounding;
+  const bool is_null_vector = probe.null_residual <= rounding || (accurate && probe.condition > 1.0 / (c * eps));
   if (is_null_vector && outcome.smallest_pivot <= trusted * outcome.largest_in_a) return Status::singular;
   return accurate ? Status::success : Status::unstable;
 }

@@ -46,9 +46,8 @@ template <class T>
 Probe probe_factorization(Executor<T>& executor, std::int64_t n);
 
 /// Status of a doubtful factorization with this outcome after its probe. `singular`: a pivot is zero up to rounding, and
-/// either a right-hand side of ±1 has a solution that is larger than it by 1 / (10·eps), or refined solves do not reach the
-/// trusted backward error and null_residual is at most 10·sqrt(n)·eps. `unstable`: refined solves do not reach that error
-/// otherwise.
+/// either null_residual is at most 10·sqrt(n)·eps, or a right-hand side of ±1 has an accurate solution that is larger than
+/// it by 1 / (10·eps). `unstable`: refined solves do not reach that error otherwise.
 template <class T>
 Status status_of(const Probe& probe, const FactorOutcome& outcome, std::int64_t n);
 

@@ -51,6 +51,18 @@ TEST(LuStatus, NamesSingularMatrices) {
   }
 }
 
+/// In single precision the probe's solution is accurate although there is none: its backward error is that of a huge x.
+TEST(LuStatus, NamesSingularMatricesInSinglePrecision) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    GeneralEntries a = random_entries(20, 3, 4.0, seed);
+    const auto empty = static_cast<std::int64_t>(seed % 20);
+    for (std::int64_t i = 0; i < 20; ++i) a.entries.erase({i, empty});
+    Solver<float> solver(lu_options(1));
+    solver.compute(store_general<float>(a).view());
+    EXPECT_EQ(solver.status(), Status::singular) << seed;
+  }
+}
+
 /// U stays small here while L grows to 1e7: a solve that trusted U alone would have a backward error of 1e-10.
 TEST(LuStatus, VerifiesSolvesWhereOnlyLIsLarge) {
   GeneralEntries a{3, {}};
