@@ -14,18 +14,18 @@ namespace {
 
 using Place = std::pair<std::int64_t, std::int64_t>;  ///< column, row
 
-std::int64_t below(std::mt19937_64& random, std::int64_t n) {
+std::int64_t index_below(std::mt19937_64& random, std::int64_t n) {
   return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
 }
 
 /// Unlike std::uniform_real_distribution, this gives the same numbers with every standard library.
-double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-52 - 1.0; }
+double uniform_in(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-52 - 1.0; }
 
 std::set<Place> random_places(std::int64_t n, std::int64_t entries, std::mt19937_64& random) {
   std::set<Place> places;
   for (std::int64_t k = 0; k < entries && n > 0; ++k) {
-    const std::int64_t column = below(random, n);
-    places.emplace(column, below(random, n));
+    const std::int64_t column = index_below(random, n);
+    places.emplace(column, index_below(random, n));
   }
   return places;
 }
@@ -34,7 +34,7 @@ io::GeneralMatrix with_random_values(std::int64_t n, const std::set<Place>& plac
                                      std::mt19937_64& random) {
   std::vector<Triplet> entries;
   for (const auto& [column, row] : places) {
-    const double magnitude = std::exp2(exponents * uniform(random));
+    const double magnitude = std::exp2(exponents * uniform_in(random));
     entries.push_back({row, column, random() % 2 == 0 ? magnitude : -magnitude});
   }
   return general_matrix(n, std::move(entries));
@@ -76,7 +76,7 @@ std::vector<std::int32_t> random_permutation(std::int64_t n, std::uint64_t seed)
   std::vector<std::int32_t> permutation(static_cast<std::size_t>(n));
   std::iota(permutation.begin(), permutation.end(), 0);
   for (std::int64_t k = n; k > 1; --k) {
-    std::swap(permutation[static_cast<std::size_t>(k) - 1], permutation[static_cast<std::size_t>(below(random, k))]);
+    std::swap(permutation[static_cast<std::size_t>(k) - 1], permutation[static_cast<std::size_t>(index_below(random, k))]);
   }
   return permutation;
 }
