@@ -24,12 +24,18 @@ constexpr std::size_t room = alignof(std::max_align_t);
 
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+// std::stable_sort calls this one. The sanitizers' own would not call the one below.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   auto* const piece = static_cast<unsigned char*>(std::malloc(bytes + room));
-  if (piece == nullptr) throw std::bad_alloc();
+  if (piece == nullptr) return nullptr;
   *reinterpret_cast<std::size_t*>(piece) = bytes;
   peak = std::max(peak.load(), taken += bytes);
   return piece + room;
+}
+void* operator new(std::size_t bytes) {
+  void* const pointer = operator new(bytes, std::nothrow);
+  if (pointer == nullptr) throw std::bad_alloc();
+  return pointer;
 }
 void operator delete(void* pointer) noexcept {
   if (pointer == nullptr) return;
