@@ -31,7 +31,7 @@ using namespace gpusupernodal;
 using nlohmann::json;
 
 struct Settings {
-  std::string matching = name_of(MatchingRule::product);
+  std::string matching = name_of(MatchingRule::automatic);
   double perturbation = 0.0;
   int repeat = 9;
   bool cpu = false;
@@ -199,7 +199,7 @@ int main(int argc, char** argv) {
   app.add_option("matrices", matrices,
                  "Matrix Market files or generators; files of one pattern joined by commas are a sequence of values")
       ->required();
-  app.add_option("--matching", settings.matching, "Exchange of rows: product or none")
+  app.add_option("--matching", settings.matching, "Exchange of rows")
       ->check(CLI::IsMember(std::vector<std::string>(matching_names.begin(), matching_names.end())));
   app.add_option("--perturbation", settings.perturbation, "Smaller pivots are replaced by this; 0: the default");
   app.add_option("--repeat", settings.repeat, "Runs; the median counts")->check(CLI::PositiveNumber);
