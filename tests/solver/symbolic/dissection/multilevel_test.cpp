@@ -12,7 +12,7 @@ using dissection::Cut;
 using dissection::separator;
 
 /// Expects correct weights of the sides, a correct list of separator vertices, and no edge between the sides.
-void expect_separation(const WeightedGraph& graph, const dissection::Separation& separation) {
+void expect_valid_separation(const WeightedGraph& graph, const dissection::Separation& separation) {
   std::array<std::int64_t, 3> weight{};
   std::size_t vertices = 0;
   for (Vertex v = 0; v < graph.vertices(); ++v) {
@@ -37,7 +37,7 @@ TEST(Multilevel, SeparatorsSeparate) {
         random_graph(1000, 20'000, 2), with_weights(grid("lap2d:30"), 3), clique(60), graph_of_edges(1, {})}) {
     for (std::uint64_t seed : {0, 1, 2}) {
       const Cut cut = best_cut(graph, seed, team);
-      if (cut.components == 1) expect_separation(graph, cut.separation);
+      if (cut.components == 1) expect_valid_separation(graph, cut.separation);
     }
   }
 }
