@@ -97,6 +97,8 @@ struct alignas(16) RowSources {
 /// Values of bad_entry and failed_column in DeviceStatus while nothing has failed.
 inline constexpr std::int64_t no_entry = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::int32_t no_column = std::numeric_limits<std::int32_t>::max();
+/// Value of smallest_pivot_key before any pivot.
+inline constexpr std::uint64_t no_pivot_key = std::numeric_limits<std::uint64_t>::max();
 
 /// Input and outcome of a factorization.
 struct DeviceStatus {
@@ -108,7 +110,11 @@ struct DeviceStatus {
   std::uint64_t smallest_pivot = 0;  ///< Bit pattern of a non-negative double; these order as integers.
   std::uint64_t largest_pivot = 0;
   std::int32_t failed_column = 0;
-  std::int32_t unused = 0;
+  std::int32_t replaced_pivots = 0;  ///< LU: pivots that were too small.
+  // LU only. Bit patterns of non-negative doubles:
+  std::uint64_t largest_in_a = 0;  ///< Largest magnitude in the scaled A.
+  std::uint64_t largest_in_lu = 0;  ///< Largest product of a column of L and the row of U with the same number.
+  std::uint64_t smallest_pivot_key = 0;  ///< Orders pivots by magnitude, then by column, which are its low 32 bits.
 };
 
 }  // namespace gpusupernodal::cuda

@@ -69,9 +69,10 @@ inline bool is_tiny(std::int32_t width, std::int32_t front) { return width <= ti
 inline bool is_narrow(std::int32_t width, std::int32_t front) {
   return width <= narrow_width && front - width <= narrow_below;
 }
-/// Whether one warp or CTA can factorize the whole front and subtract its update.
-inline bool is_whole_front(std::int32_t width, std::int32_t front) {
-  return is_tiny(width, front) || (width <= tile_size && front <= small_front && small_size(width, front) <= small_entries);
+/// Whether one warp or CTA can factorize the whole front, of `panels` panels, and subtract its update.
+inline bool is_whole_front(std::int32_t width, std::int32_t front, std::int32_t panels = 1) {
+  return is_tiny(width, front) ||
+         (width <= tile_size && front <= small_front && panels * small_size(width, front) <= small_entries);
 }
 
 /// Columns column … column+depth−1, multiplied by their own transpose, update columns column+depth … col_end−1 of the

@@ -44,14 +44,14 @@ __device__ inline void compute_here(float (&v)[4]) { asm volatile("" : "+f"(v[0]
 /// update_tile by multiply-adds. Each lane has two adjacent rows and two adjacent columns, so that all loads are of
 /// pairs.
 template <class T>
-__device__ void update_by_fma(T* s, int stride, const T* left, int left_stride, int last, int first, int row, int col,
-                              int width) {
+__device__ void update_by_fma(T* s, const T* right, int stride, const T* left, int left_stride, int last, int first, int row,
+                              int col, int width) {
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
   const int quad = static_cast<int>(threadIdx.x & 3u);
   const int i = row + 2 * group;
   const int j = col + 2 * quad;
   const T* const a = left + min(2 * group, last / 2 * 2);
-  const T* const b = s + first * stride + min(j, (width - 1) / 2 * 2);
+  const T* const b = right + first * stride + min(j, (width - 1) / 2 * 2);
   T sum[2][2] = {};
 #pragma unroll
   for (int k = 0; k < strip; ++k) {
@@ -71,12 +71,13 @@ __device__ void update_by_fma(T* s, int stride, const T* left, int left_stride, 
 }
 
 /// Subtracts the update of the strip that begins at `first` from a later tile of 16 rows and 8 columns, by one warp.
-/// The rows are rows below the strip or rows of the inverse.
+/// The rows are rows below the strip or rows of the inverse. `right` is the square that has the columns' multipliers: for
+/// a Cholesky factorization, the square itself.
 template <class T>
-__device__ void update_tile(T* s, int stride, const T* inverse, int first, int row, int col, int width) {
+__device__ void update_tile(T* s, const T* right, int stride, const T* inverse, int first, int row, int col, int width) {
   const bool unit = row == first;
-  const T* const column = s + first * stride;
-  const T* const left = unit ? inverse : column + row;
+  const T* const column = right + first * stride;
+  const T* const left = unit ? inverse : s + first * stride + row;
   const int left_stride = unit ? inverse_stride : stride;
   const int last = unit ? strip - 1 : width - 1 - row;  // Rows and columns past the block are replaced by its last ones.
   if constexpr (strips_by_tensor_cores<T>) {
@@ -100,7 +101,7 @@ __device__ void update_tile(T* s, int stride, const T* inverse, int first, int r
       if (valid[e]) s[(col + 2 * quad + e % 2) * stride + row + group + e / 2 * 8] = sum[e];
     }
   } else {
-    update_by_fma(s, stride, left, left_stride, last, first, row, col, width);
+    update_by_fma(s, right, stride, left, left_stride, last, first, row, col, width);
   }
 }
 
@@ -109,7 +110,7 @@ template <class T>
 __device__ void update_next(T* s, int stride, const T* inverse, int warp, int first, int width) {
   const int row = warp / 2 * strip;
   const int col = first + strip + warp % 2 * 8;
-  if (row < width && col < width) update_tile(s, stride, inverse, first, row, col, width);
+  if (row < width && col < width) update_tile(s, s, stride, inverse, first, row, col, width);
 }
 
 /// Applies the update of the strip that begins at `first` to the strips after the next one, by the upper half of the
@@ -121,7 +122,7 @@ __device__ void update_others(T* s, int stride, const T* inverse, int warp, int 
     for (int row = 0; row < width; row += strip) {
       if (row > first && row + strip <= col) continue;  // These rows of the inverse are still zero.
       if (number++ % (block_warps / 2) == warp - block_warps / 2) {
-        update_tile(s, stride, inverse, first, row, col, width);
+        update_tile(s, s, stride, inverse, first, row, col, width);
       }
     }
   }

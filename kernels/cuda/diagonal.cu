@@ -40,8 +40,8 @@ __global__ void __launch_bounds__(block_threads, 2)
   } else {
     const ProductTask task = tiles[index - count];
     const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);
-    subtract_tile<T, block_warps, false>(data, task, {reinterpret_cast<T*>(shared), targets}, gridDim.x <= ctas_at_once,
-                                         [] { begin_now(); });
+    subtract_tile<T, block_warps, false>(data, data.values, task, {reinterpret_cast<T*>(shared), targets},
+                                         gridDim.x <= ctas_at_once, [] { begin_now(); });
   }
 }
 

@@ -24,12 +24,12 @@ class LowerPart {
   __device__ void load(const T* block, std::int64_t ld, int width) {
     each([&](int i, int j, T& entry, T&) { entry = j <= i && i < width ? __ldcg(block + i + j * ld) : T(0); });
   }
-  /// Subtracts A·Aᵀ; A is 64×64 in shared memory.
-  __device__ void subtract_square(const T* a) {
+  /// Subtracts A·Bᵀ; A and B are 64×64 in shared memory.
+  __device__ void subtract_product(const T* a, const T* b) {
     if (!active()) return;
 #pragma unroll 1
     for (int k = 0; k < tile_size; k += tile_step) {  // Not unrolled: fetching instructions that run only once is slow.
-      multiply_step(a + k * diagonal_stride, a + k * diagonal_stride, diagonal_stride, place_, product_);
+      multiply_step(a + k * diagonal_stride, b + k * diagonal_stride, diagonal_stride, place_, product_);
     }
   }
   /// Stores the updated block into shared memory. Rows below the block (`rows` counts from the block's first row) are
@@ -69,11 +69,9 @@ struct Columns {
   std::int64_t ld;
 };
 
-/// Loads a block's lower triangle minus the product of the 64 preceding columns, with zeros above the diagonal. If the
-/// block is narrower than a tile, rows below it in the same tile are updated in global memory; the panel has `rows`
-/// rows from the block's first on.
+/// Starts to copy 64 rows of the 64 preceding columns into shared memory.
 template <class T>
-__device__ void load_updated(T* s, const Columns<T>& preceding, T* diagonal, std::int64_t ld, int width, int rows) {
+__device__ void copy_preceding(T* s, const Columns<T>& preceding) {
   const int t = static_cast<int>(threadIdx.x);
   constexpr int elements = 16 / static_cast<int>(sizeof(T));
   constexpr int chunks = tile_size / elements;
@@ -81,17 +79,30 @@ __device__ void load_updated(T* s, const Columns<T>& preceding, T* diagonal, std
   for (int k = t / chunks; k < tile_size; k += block_threads / chunks) {
     copy_async<16>(s + k * diagonal_stride + row, preceding.first + row + k * preceding.ld, true);
   }
+}
+
+template <class T>
+__device__ void clear_above_diagonal(T* s) {
+  const int i = static_cast<int>(threadIdx.x) % tile_size;
+  for (int k = static_cast<int>(threadIdx.x) / tile_size; k < tile_size; k += block_threads / tile_size) {
+    if (k > i) s[k * diagonal_stride + i] = T(0);
+  }
+}
+
+/// Loads a block's lower triangle minus the product of the 64 preceding columns, with zeros above the diagonal. If the
+/// block is narrower than a tile, rows below it in the same tile are updated in global memory; the panel has `rows`
+/// rows from the block's first on.
+template <class T>
+__device__ void load_updated(T* s, const Columns<T>& preceding, T* diagonal, std::int64_t ld, int width, int rows) {
+  copy_preceding(s, preceding);
   commit_copies();
   LowerPart<T> part;
   part.load(diagonal, ld, width);
   wait_for_copies<0>();
   __syncthreads();
-  part.subtract_square(s);
+  part.subtract_product(s, s);
   __syncthreads();
-  const int i = t % tile_size;
-  for (int k = t / tile_size; k < tile_size; k += block_threads / tile_size) {
-    if (k > i) s[k * diagonal_stride + i] = T(0);
-  }
+  clear_above_diagonal(s);
   part.store(s, diagonal, ld, width, rows);
 }
 

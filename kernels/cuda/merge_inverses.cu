@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/lu_pivots.cuh"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/strip_factor.cuh"
 
@@ -22,7 +23,7 @@ struct Inverse {
   /// Returns entry (row, col); 0 above the diagonal.
   __device__ T operator()(int row, int col) const {
     const T entry = corner[min(col, row) + row * ld];
-    const T diagonal = pivot_reciprocal(col == row ? entry : T(1));
+    const T diagonal = signed_reciprocal(col == row ? entry : T(1));
     return col < row ? entry : col == row ? diagonal : T(0);
   }
 };
@@ -63,16 +64,17 @@ __device__ void multiply(T (&sum)[2][4], int from, int to, const A& a, const B& 
 
 /// One CTA per 16 columns of −C⁻¹ (B A⁻¹): first B A⁻¹ in shared memory, then its product with C⁻¹, 16 rows per warp.
 /// A⁻¹ and C⁻¹ lie transposed above the diagonal; the result goes between them. Operands are read from the L2 cache, a
-/// few steps ahead. Bytes: 12·Half² per CTA; flops 2·strip·Half².
+/// few steps ahead. blockIdx.z counts the arrays of panels, `partner` values apart: one, or for LU those of L and Uᵀ.
+/// Bytes: 12·Half² per CTA; flops 2·strip·Half².
 template <class T, int Half>
 __global__ void __launch_bounds__(2 * Half)
-    merge_inverses_kernel(T* values, const PanelInfo* panels, const MergeInversesTask* tasks) {
+    merge_inverses_kernel(T* values, std::int64_t partner, const PanelInfo* panels, const MergeInversesTask* tasks) {
   __shared__ __align__(shared_alignment) T product[Half * stride];
   const MergeInversesTask task = tasks[blockIdx.x];
   const PanelBlock block = block_of(panels[task.panel], task.column);
   const std::int64_t ld = block.ld;
   // First entry of A; B is Half rows below, C to the right of B. All lie in one block column.
-  T* const corner = values + block.index(task.column, task.column);
+  T* const corner = values + blockIdx.z * partner + block.index(task.column, task.column);
   const Inverse<T> a{corner, ld}, c{corner + Half * (ld + 1), ld};
   const int first = static_cast<int>(blockIdx.y) * strip;
   const int row = static_cast<int>(threadIdx.x / 32u) * strip;
@@ -111,13 +113,13 @@ __global__ void __launch_bounds__(2 * Half)
 }  // namespace
 
 template <class T>
-void merge_block_inverses(T* values, const PanelInfo* panels, const MergeInversesTask* tasks, int count, int half,
-                          cudaStream_t stream) {
+void merge_block_inverses(T* values, std::int64_t partner, const PanelInfo* panels, const MergeInversesTask* tasks,
+                          int count, int half, cudaStream_t stream) {
   if (count == 0) return;
-  const dim3 grid{static_cast<unsigned>(count), static_cast<unsigned>(half / strip), 1};
-  if (half == 64) merge_inverses_kernel<T, 64><<<grid, 128, 0, stream>>>(values, panels, tasks);
-  if (half == 128) merge_inverses_kernel<T, 128><<<grid, 256, 0, stream>>>(values, panels, tasks);
-  if (half == 256) merge_inverses_kernel<T, 256><<<grid, 512, 0, stream>>>(values, panels, tasks);
+  const dim3 grid{static_cast<unsigned>(count), static_cast<unsigned>(half / strip), partner == 0 ? 1U : 2U};
+  if (half == 64) merge_inverses_kernel<T, 64><<<grid, 128, 0, stream>>>(values, partner, panels, tasks);
+  if (half == 128) merge_inverses_kernel<T, 128><<<grid, 256, 0, stream>>>(values, partner, panels, tasks);
+  if (half == 256) merge_inverses_kernel<T, 256><<<grid, 512, 0, stream>>>(values, partner, panels, tasks);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("merge_block_inverses");
 }
 
@@ -128,7 +130,9 @@ void prepare_inverse_merges() {
 
 template void prepare_inverse_merges<float>();
 template void prepare_inverse_merges<double>();
-template void merge_block_inverses<float>(float*, const PanelInfo*, const MergeInversesTask*, int, int, cudaStream_t);
-template void merge_block_inverses<double>(double*, const PanelInfo*, const MergeInversesTask*, int, int, cudaStream_t);
+template void merge_block_inverses<float>(float*, std::int64_t, const PanelInfo*, const MergeInversesTask*, int, int,
+                                          cudaStream_t);
+template void merge_block_inverses<double>(double*, std::int64_t, const PanelInfo*, const MergeInversesTask*, int, int,
+                                           cudaStream_t);
 
 }  // namespace gpusupernodal::cuda

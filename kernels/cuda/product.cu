@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/lu_kernels.hpp"
 #include "kernels/cuda/product_tile.cuh"
 #include "kernels/cuda/trace.cuh"
 
@@ -19,10 +20,29 @@ __global__ void __launch_bounds__(32 * warps, InOrder ? 3 : 4) product_kernel(Fa
   const ProductTask task = tasks[claim_task<InOrder>(data)];
   const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);
   // If all CTAs fit on the device, the preceding launch is still running; otherwise loads of operands come first.
-  subtract_tile<T, warps, InOrder>(data, task, {reinterpret_cast<T*>(shared), targets}, gridDim.x <= ctas_at_once, [] {
-    await_launch_before();
-    let_next_launch_begin();
-  });
+  subtract_tile<T, warps, InOrder>(data, data.values, task, {reinterpret_cast<T*>(shared), targets},
+                                   gridDim.x <= ctas_at_once, [] {
+                                     await_launch_before();
+                                     let_next_launch_begin();
+                                   });
+}
+
+/// LU: one CTA per tile of L (blockIdx.y = 0), which takes L·(Uᵀ)ᵀ, and per tile of Uᵀ, which takes Uᵀ·Lᵀ.
+template <class T>
+__global__ void __launch_bounds__(32 * warps, 4) lu_product_kernel(FactorData<T> data, const ProductTask* tasks,
+                                                                   std::int64_t partner) {
+  extern __shared__ __align__(shared_alignment) unsigned char shared[];
+  __shared__ __align__(shared_alignment) ColumnTarget targets[tile_size];
+  const ProductTask task = tasks[blockIdx.x];
+  const TraceScope traced(data.trace, TracedWork::product, task.panel, blockIdx.x);
+  const bool upper = blockIdx.y == 1;
+  const T* const other = data.values + (upper ? 0 : partner);
+  data.values += upper ? partner : 0;
+  subtract_tile<T, warps, false>(data, other, task, {reinterpret_cast<T*>(shared), targets},
+                                 gridDim.x * gridDim.y <= ctas_at_once, [] {
+                                   await_launch_before();
+                                   let_next_launch_begin();
+                                 });
 }
 
 }  // namespace
@@ -36,6 +56,20 @@ void apply_updates(const FactorData<T>& data, const ProductTask* tasks, int coun
 }
 
 template <class T>
+void apply_lu_updates(const LuData<T>& lu, const ProductTask* tasks, int count, cudaStream_t stream) {
+  if (count == 0) return;
+  launch_early(lu_product_kernel<T>, dim3(static_cast<unsigned>(count), 2), 32 * warps, product_memory<T>().dynamic_bytes,
+               lu.data.early, stream, lu.data, tasks, lu.partner);
+}
+
+template <class T>
+void prepare_lu_products() {
+  load_kernels(lu_product_kernel<T>);
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(lu_product_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                product_memory<T>().dynamic_bytes));
+}
+
+template <class T>
 void prepare_products() {
   load_kernels(product_kernel<T, false>, product_kernel<T, true>);
   for (const auto kernel : {product_kernel<T, false>, product_kernel<T, true>}) {
@@ -46,6 +80,8 @@ void prepare_products() {
 
 #define INSTANTIATE(T)                                                                         \
   template void apply_updates<T>(const FactorData<T>&, const ProductTask*, int, cudaStream_t); \
+  template void apply_lu_updates<T>(const LuData<T>&, const ProductTask*, int, cudaStream_t);  \
+  template void prepare_lu_products<T>();                                                      \
   template void prepare_products<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);

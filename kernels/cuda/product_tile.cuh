@@ -143,10 +143,11 @@ struct ProductMemory {
 /// Computes and subtracts a tile by a CTA of 4 warps with 32×32 entries each, or of 8 warps with 16×32. Bytes:
 /// 2·64·depth read (once through L2), 64² reductions; flops 2·64²·depth. Reductions replace load, subtract and store,
 /// because nothing waits for their result. `begin` is called before the first operand is loaded. `waits`: `begin` is
-/// expected to wait, so targets are found before it.
+/// expected to wait, so targets are found before it. `other` has the panels whose columns are the second operand: for a
+/// Cholesky factorization, those of data.values.
 template <class T, int Warps, bool InOrder, class Begin>
-__device__ void subtract_tile(const FactorData<T>& data, const ProductTask& task, const ProductMemory<T>& shared_memory,
-                              bool waits, const Begin& begin) {
+__device__ void subtract_tile(const FactorData<T>& data, const T* other, const ProductTask& task,
+                              const ProductMemory<T>& shared_memory, bool waits, const Begin& begin) {
   constexpr int parts = 8 / Warps;  // Parts of 16 rows per warp.
   constexpr int rows_per_warp = 16 * parts;
   constexpr int warps_below = tile_size / rows_per_warp;
@@ -155,7 +156,7 @@ __device__ void subtract_tile(const FactorData<T>& data, const ProductTask& task
   const TilePlace place(rows_per_warp * (warp % warps_below), 32 * (warp / warps_below));
   const PanelBlock block = block_of(panel, task.column);
   Operands<T, Warps> operands(data.values + block.index(task.row, task.column),
-                              data.values + block.index(task.col, task.column), block.ld, task.column, task.depth,
+                              other + block.index(task.col, task.column), block.ld, task.column, task.depth,
                               shared_memory.stage);
   const int row = task.row + place.warp_row;
   const int col = task.col + place.warp_col;

@@ -37,6 +37,14 @@ inline constexpr int block_memory = tile_size / strip * strip_memory + 2 * inver
 /// Leading dimension of a block, and of the rows below it.
 inline constexpr int block_stride = tile_size + 4;
 
+/// Strips of LU (lu_strip.cuh): entries of a column of L and, after a gap for other banks, of a row of U.
+inline constexpr int lu_half = strip + 4;
+inline constexpr int lu_slot = 2 * lu_half;
+inline constexpr int lu_slots = 4;
+inline constexpr int lu_strip_memory = lu_slots * lu_slot;
+/// Scratch of a block of LU: for the warps of a strip, and for both inverses of two strips' diagonal blocks.
+inline constexpr int lu_block_memory = tile_size / strip * lu_strip_memory + 4 * inverse_memory;
+
 /// A diagonal block (diagonal.cu).
 template <class T>
 struct DiagonalMemory {
@@ -44,6 +52,19 @@ struct DiagonalMemory {
   alignas(shared_alignment) T shared_memory[block_memory];
   alignas(shared_alignment) T reciprocal[tile_size];
 };
+
+/// A diagonal block of LU (lu_diagonal.cu).
+template <class T>
+struct LuDiagonalMemory {
+  alignas(shared_alignment) T l[tile_size * block_stride];
+  alignas(shared_alignment) T u[tile_size * block_stride];
+  alignas(shared_alignment) T shared_memory[lu_block_memory];
+  alignas(shared_alignment) T reciprocal[tile_size];
+};
+template <class T>
+constexpr SharedMemory lu_diagonal_memory() {
+  return {static_cast<int>(sizeof(LuDiagonalMemory<T>)), trace_bytes};
+}
 
 /// A diagonal block and 64 rows below it (block_column.cu).
 template <class T>
@@ -128,6 +149,13 @@ template <class T>
 constexpr SharedMemory small_front_memory(int entries) {
   constexpr int targets = small_front * static_cast<int>(sizeof(ColumnTarget));
   return {targets + (tile_size + block_memory + entries) * static_cast<int>(sizeof(T)), trace_bytes};
+}
+
+/// Memory for a whole front of LU, whose two panels have `entries` entries each (lu_front.cu).
+template <class T>
+constexpr SharedMemory small_lu_front_memory(int entries) {
+  constexpr int targets = small_front * static_cast<int>(sizeof(ColumnTarget));
+  return {targets + (2 * tile_size + lu_block_memory + 2 * entries) * static_cast<int>(sizeof(T)), trace_bytes};
 }
 
 /// Memory of solves for one right-hand side: the largest tile that fits.

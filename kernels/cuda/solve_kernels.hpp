@@ -91,9 +91,10 @@ template <class T>
 void backward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid, bool early, cudaStream_t stream);
 
 /// Merges inverses of diagonal blocks, all with the same `half`: [A 0; B C]⁻¹ has −C⁻¹ B A⁻¹ below the diagonal, which
-/// is stored transposed above it. Flops: 4·half³ per task.
+/// is stored transposed above it. Likewise, for LU, in the partners of the panels, which lie `partner` values further; 0:
+/// there are none. Flops: 4·half³ per task and partner.
 template <class T>
-void merge_block_inverses(T* values, const PanelInfo* panels, const MergeInversesTask* tasks, int count, int half,
+void merge_block_inverses(T* values, std::int64_t partner, const PanelInfo* panels, const MergeInversesTask* tasks, int count, int half,
                           cudaStream_t stream);
 /// Loads the kernels of merge_block_inverses onto the current device.
 template <class T>

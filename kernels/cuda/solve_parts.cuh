@@ -28,10 +28,11 @@ __device__ T warp_sum(T value) {
   return value;
 }
 
-/// Returns 1/L(j, j), or 0 if the pivot failed.
+/// Returns 1/L(j, j), or 0 if that is not finite. (L of a Cholesky factorization with a failed pivot may have a negative
+/// diagonal entry: its solutions are replaced by NaN.)
 template <class T>
 __device__ T reciprocal(T root) {
-  return root > T(0) && isfinite(root) ? T(1) / root : T(0);
+  return root != T(0) && isfinite(root) ? T(1) / root : T(0);
 }
 
 /// Index of a front's row among all rows of fronts.

@@ -4,6 +4,7 @@
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/lu_kernels.hpp"
 #include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/trsm_below.cuh"
 
@@ -15,10 +16,11 @@ constexpr int stride = block_stride;
 /// One CTA per 64 rows: tensor-core tiles in double precision; in single precision each warp computes two groups of
 /// four columns. If no launch in flight writes the rows, they are read before the block's factorization has ended;
 /// these reads bypass the L1 cache, which may be older than the launches before. Bytes: 2·64·w and 2·w² read through
-/// L2; flops 64·w², three times that if the block's inverse grows.
-template <class T>
+/// L2; flops 64·w², three times that if the block's inverse grows. LU: rows of L (blockIdx.y = 0) are solved with the
+/// triangle of Uᵀ, and rows of Uᵀ with that of L; `partner` is the distance between both.
+template <class T, bool Lu>
 __global__ void __launch_bounds__(block_threads)
-    trsm_kernel(FactorData<T> data, const TrsmTask* tasks, bool rows_are_ready) {
+    trsm_kernel(FactorData<T> data, const TrsmTask* tasks, bool rows_are_ready, std::int64_t partner) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   TrsmMemory<T>& own = *reinterpret_cast<TrsmMemory<T>*>(shared);
   const TraceScope traced(data.trace, TracedWork::scale, tasks[blockIdx.x].panel, blockIdx.x);
@@ -26,7 +28,8 @@ __global__ void __launch_bounds__(block_threads)
   const PanelInfo panel = data.panels[task.panel];
   const PanelBlock block = block_of(panel, task.column);
   const std::int64_t ld = block.ld;
-  const T* const diagonal = data.values + block.index(task.column, task.column);
+  const bool upper = Lu && blockIdx.y == 1;
+  const T* const diagonal = data.values + (Lu && !upper ? partner : 0) + block.index(task.column, task.column);
   const int t = static_cast<int>(threadIdx.x);
   const int i = t % tile_size;
   constexpr int columns_per_round = block_threads / tile_size;
@@ -34,7 +37,7 @@ __global__ void __launch_bounds__(block_threads)
   constexpr bool in_shared = trsm_uses_fma<T> || trsm_uses_tiles<T>;
   // A thread's row in memory order, or one of the eight rows per warp that its lane holds.
   const int row = in_shared ? i : t / 32 * 8 + (t & 31) / 4;
-  T* const first = data.values + block.index(task.row, task.column);
+  T* const first = data.values + (upper ? partner : 0) + block.index(task.row, task.column);
   const int rows = min(tile_size, panel.front - task.row);
   T before[rounds], entry[rounds];
   const auto read_rows = [&] {
@@ -65,9 +68,10 @@ __global__ void __launch_bounds__(block_threads)
   __syncthreads();
   if (t < tile_size) {  // One division per lane, not one per column that a warp has.
     const T pivot = own.s[t * (stride + 1)];
-    const T reciprocal = pivot > T(0) && isfinite(pivot) ? T(1) / pivot : T(0);
+    const bool good = (Lu ? pivot != T(0) : pivot > T(0)) && isfinite(pivot);
+    const T reciprocal = good ? T(1) / pivot : T(0);
     own.reciprocal[t] = reciprocal;
-    largest_column = max(largest_column, reciprocal);
+    largest_column = max(largest_column, Lu ? fabs(reciprocal) : reciprocal);
   }
   const bool correct = inverse_grows(largest_row, largest_column, own.shared_memory);
   if constexpr (in_shared) {
@@ -93,19 +97,44 @@ int trsm_bytes() {
 template <class T>
 void trsm_below(const FactorData<T>& data, const TrsmTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
   if (count == 0) return;
-  launch_early(trsm_kernel<T>, dim3(static_cast<unsigned>(count)), block_threads, trsm_bytes<T>(), data.early, stream, data,
-               tasks, rows_are_ready);
+  launch_early(trsm_kernel<T, false>, dim3(static_cast<unsigned>(count)), block_threads, trsm_bytes<T>(), data.early, stream,
+               data, tasks, rows_are_ready, std::int64_t{0});
 }
 
 template <class T>
-void prepare_trsm() {
-  load_kernels(trsm_kernel<T>);
+void lu_trsm_below(const LuData<T>& lu, const TrsmTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
+  if (count == 0) return;
+  launch_early(trsm_kernel<T, true>, dim3(static_cast<unsigned>(count), 2), block_threads, trsm_bytes<T>(), lu.data.early,
+               stream, lu.data, tasks, rows_are_ready, lu.partner);
+}
+
+namespace {
+
+template <class T, bool Lu>
+void prepare_kernel() {
+  load_kernels(trsm_kernel<T, Lu>);
   GPUSUPERNODAL_CUDA_CHECK(
-      cudaFuncSetAttribute(trsm_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, trsm_bytes<T>()));
+      cudaFuncSetAttribute(trsm_kernel<T, Lu>, cudaFuncAttributeMaxDynamicSharedMemorySize, trsm_bytes<T>()));
+}
+
+}  // namespace
+
+template <class T>
+void prepare_trsm() {
+  prepare_kernel<T, false>();
+}
+
+template <class T>
+void prepare_lu_trsm() {
+  prepare_kernel<T, true>();
 }
 
 template void prepare_trsm<float>();
 template void prepare_trsm<double>();
+template void prepare_lu_trsm<float>();
+template void prepare_lu_trsm<double>();
+template void lu_trsm_below<float>(const LuData<float>&, const TrsmTask*, int, bool, cudaStream_t);
+template void lu_trsm_below<double>(const LuData<double>&, const TrsmTask*, int, bool, cudaStream_t);
 template void trsm_below<float>(const FactorData<float>&, const TrsmTask*, int, bool, cudaStream_t);
 template void trsm_below<double>(const FactorData<double>&, const TrsmTask*, int, bool, cudaStream_t);
 

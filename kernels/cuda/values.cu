@@ -19,6 +19,7 @@ __global__ void reset_kernel(ResetArguments arguments) {
   status->bad_entry = no_entry;
   status->failed_column = no_column;
   status->smallest_pivot = static_cast<std::uint64_t>(__double_as_longlong(infinity));
+  status->smallest_pivot_key = no_pivot_key;
 }
 
 /// 16 bytes of indices and 8 + 8 of values per entry. Each target occurs once, so nothing is accumulated.

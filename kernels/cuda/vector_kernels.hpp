@@ -24,17 +24,23 @@ struct UnsetEntries {
   std::int64_t count[max_parts] = {};
 };
 
-/// Sets to(k, c) := from(old_of_new[k], c); without old_of_new (nullptr) it copies. `to` is row-major with `padded`
-/// entries per row (1, solve_few or solve_many); those beyond `columns` become 0. Zeroes the counters and, if `padded`
-/// is 1, marks the entries as unset.
+/// Order of a vector's rows, and factors in elimination order.
 template <class T>
-void permute_in(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
-                int padded, const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream);
+struct RowOrder {
+  const std::int32_t* old_of_new = nullptr;  ///< nullptr: rows keep their places.
+  const T* scale = nullptr;                  ///< nullptr: rows are not scaled.
+};
 
-/// Sets to(old_of_new[k], c) := from(k, c), or copies without old_of_new; writes NaN everywhere if `status` is given
-/// and reports a failure. `early`: as in forward_sweep.
+/// Sets to(k, c) := scale[k] · from(old_of_new[k], c). `to` is row-major with `padded` entries per row (1, solve_few or
+/// solve_many); those beyond `columns` become 0. Zeroes the counters and, if `padded` is 1, marks the entries as unset.
 template <class T>
-void permute_out(const T* from, int padded, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
+void permute_in(const T* from, std::int64_t ld_from, const RowOrder<T>& order, std::int32_t n, int columns, T* to, int padded,
+                const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream);
+
+/// Sets to(old_of_new[k], c) := scale[k] · from(k, c); writes NaN everywhere if `status` is given and reports a failure.
+/// `early`: as in forward_sweep.
+template <class T>
+void permute_out(const T* from, int padded, const RowOrder<T>& order, std::int32_t n, int columns, T* to,
                  std::int64_t ld_to, const DeviceStatus* status, bool early, cudaStream_t stream);
 
 /// Adds alpha·from to `to`; both are n × columns.
@@ -60,6 +66,12 @@ template <class T>
 void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_t n, const T* b, const T* x, T* r,
               double* work, double* norms, cudaStream_t stream);
 
+/// residual() for a general A, all of whose entries are listed; old_row and old_column map to the caller's numbering. a.shift
+/// is not used. For Aᵀ, exchange rows and columns.
+template <class T>
+void general_residual(const EntryList<T>& a, const std::int32_t* old_row, const std::int32_t* old_column, std::int32_t n,
+                      const T* b, const T* x, T* r, double* work, double* norms, cudaStream_t stream);
+
 /// Sets *norm := ‖x‖∞ of n entries, or NaN if one of them is NaN.
 template <class T>
 void max_norm(const T* x, std::int32_t n, double* norm, cudaStream_t stream);
@@ -67,6 +79,9 @@ void max_norm(const T* x, std::int32_t n, double* norm, cudaStream_t stream);
 /// Loads the kernels of permute_in and permute_out onto the current device.
 template <class T>
 void prepare_vector_kernels();
+/// Loads the kernels of permutations with scales and of general_residual onto the current device.
+template <class T>
+void prepare_lu_vectors();
 /// Loads the kernels of add_to, residual and max_norm onto the current device.
 template <class T>
 void prepare_refinement();

@@ -24,23 +24,26 @@ __device__ void reset_counters(const SolveCounters& counters) {
 }
 
 /// One right-hand side, one thread per row.
-template <class T>
-__global__ void permute_in_kernel(const T* from, const std::int32_t* old_of_new, std::int32_t n, T* to,
-                                  SolveCounters counters, UnsetEntries<T> entries) {
+template <class T, bool Scaled>
+__global__ void permute_in_kernel(const T* from, RowOrder<T> order, std::int32_t n, T* to, SolveCounters counters,
+                                  UnsetEntries<T> entries) {
   let_next_launch_begin();
   reset_counters(counters);
 #pragma unroll
   for (int e = 0; e < UnsetEntries<T>::max_parts; ++e) {
     for (std::int64_t k = flat_index(); k < entries.count[e]; k += flat_step()) unset(entries.first[e] + k);
   }
-  for (std::int64_t k = flat_index(); k < n; k += flat_step()) to[k] = from[old_of_new == nullptr ? k : old_of_new[k]];
+  for (std::int64_t k = flat_index(); k < n; k += flat_step()) {
+    const T value = from[order.old_of_new == nullptr ? k : order.old_of_new[k]];
+    to[k] = Scaled ? value * order.scale[k] : value;
+  }
 }
 
 /// `Columns` right-hand sides, of which `columns` exist: reads with threads along the rows, writes with threads along a
 /// row.
-template <class T, int Columns>
-__global__ void permute_in_rows_kernel(const T* from, std::int64_t ld_from, int columns, const std::int32_t* old_of_new,
-                                       std::int32_t n, T* to, SolveCounters counters) {
+template <class T, int Columns, bool Scaled>
+__global__ void permute_in_rows_kernel(const T* from, std::int64_t ld_from, int columns, RowOrder<T> order, std::int32_t n,
+                                       T* to, SolveCounters counters) {
   __shared__ __align__(shared_alignment) T ordered[ordered_rows][Columns + 1];
   let_next_launch_begin();
   reset_counters(counters);
@@ -50,7 +53,9 @@ __global__ void permute_in_rows_kernel(const T* from, std::int64_t ld_from, int 
       const std::int64_t k = begin + index % ordered_rows;
       const int q = index / ordered_rows;
       const bool exists = k < n && q < columns;
-      ordered[index % ordered_rows][q] = exists ? from[(old_of_new == nullptr ? k : old_of_new[k]) + q * ld_from] : T(0);
+      T value = exists ? from[(order.old_of_new == nullptr ? k : order.old_of_new[k]) + q * ld_from] : T(0);
+      if (Scaled && exists) value *= order.scale[k];
+      ordered[index % ordered_rows][q] = value;
     }
     __syncthreads();
     for (int index = static_cast<int>(threadIdx.x); index < ordered_rows * Columns; index += flat_threads) {
@@ -64,18 +69,18 @@ __device__ bool is_failed(const DeviceStatus* status) {
   return status != nullptr && (status->failed_column != no_column || status->bad_entry != no_entry);
 }
 
-template <class T>
-__global__ void permute_out_kernel(const T* from, const std::int32_t* old_of_new, std::int32_t n, T* to,
-                                   const DeviceStatus* status) {
+template <class T, bool Scaled>
+__global__ void permute_out_kernel(const T* from, RowOrder<T> order, std::int32_t n, T* to, const DeviceStatus* status) {
   await_launch_before();
   const bool failed = is_failed(status);
   for (std::int64_t k = flat_index(); k < n; k += flat_step()) {
-    to[old_of_new == nullptr ? k : old_of_new[k]] = failed ? not_a_number<T> : from[k];
+    const T value = Scaled ? from[k] * order.scale[k] : from[k];
+    to[order.old_of_new == nullptr ? k : order.old_of_new[k]] = failed ? not_a_number<T> : value;
   }
 }
 
-template <class T, int Columns>
-__global__ void permute_out_rows_kernel(const T* from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
+template <class T, int Columns, bool Scaled>
+__global__ void permute_out_rows_kernel(const T* from, RowOrder<T> order, std::int32_t n, int columns, T* to,
                                         std::int64_t ld_to, const DeviceStatus* status) {
   __shared__ __align__(shared_alignment) T ordered[ordered_rows][Columns + 1];
   await_launch_before();
@@ -90,8 +95,9 @@ __global__ void permute_out_rows_kernel(const T* from, const std::int32_t* old_o
       const std::int64_t k = begin + index % ordered_rows;
       const int q = index / ordered_rows;
       if (k >= n) continue;
-      to[(old_of_new == nullptr ? k : old_of_new[k]) + q * ld_to] =
-          failed ? not_a_number<T> : ordered[index % ordered_rows][q];
+      T value = ordered[index % ordered_rows][q];
+      if (Scaled) value *= order.scale[k];
+      to[(order.old_of_new == nullptr ? k : order.old_of_new[k]) + q * ld_to] = failed ? not_a_number<T> : value;
     }
     __syncthreads();
   }
@@ -150,6 +156,17 @@ __global__ void entries_kernel(EntryList<T> a, const std::int32_t* old_of_new, c
   }
 }
 
+template <class T>
+__global__ void general_entries_kernel(EntryList<T> a, const std::int32_t* old_row, const std::int32_t* old_column, const T* x,
+                                       double* sum, double* row_norm) {
+  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
+    const std::int32_t i = old_row[a.row[e]];
+    const double value = scaled_entry(a, e);
+    atomicAdd(sum + i, -value * static_cast<double>(x[old_column[a.column[e]]]));
+    atomicAdd(row_norm + i, fabs(value));
+  }
+}
+
 /// Returns the larger value, or NaN if one of them is NaN.
 __device__ double larger(double a, double b) { return b > a || isnan(b) ? b : a; }
 
@@ -189,31 +206,50 @@ __global__ void finish_residual_kernel(const T* b, const T* x, std::int32_t n, c
 
 }  // namespace
 
-template <class T>
-void permute_in(const T* from, std::int64_t ld_from, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
-                int padded, const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream) {
-  if (n == 0 || columns == 0) return;
+namespace {
+
+template <class T, bool Scaled>
+void launch_permute_in(const T* from, std::int64_t ld_from, const RowOrder<T>& order, std::int32_t n, int columns, T* to,
+                       int padded, const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream) {
   if (padded == 1) {
-    permute_in_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(from, old_of_new, n, to, counters, entries);
+    permute_in_kernel<T, Scaled><<<flat_blocks(n), flat_threads, 0, stream>>>(from, order, n, to, counters, entries);
   } else {
-    const auto kernel = padded == solve_few ? permute_in_rows_kernel<T, solve_few> : permute_in_rows_kernel<T, solve_many>;
-    kernel<<<ordered_blocks(n), flat_threads, 0, stream>>>(from, ld_from, columns, old_of_new, n, to, counters);
+    const auto kernel =
+        padded == solve_few ? permute_in_rows_kernel<T, solve_few, Scaled> : permute_in_rows_kernel<T, solve_many, Scaled>;
+    kernel<<<ordered_blocks(n), flat_threads, 0, stream>>>(from, ld_from, columns, order, n, to, counters);
   }
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("permute_in");
 }
 
-template <class T>
-void permute_out(const T* from, int padded, const std::int32_t* old_of_new, std::int32_t n, int columns, T* to,
-                 std::int64_t ld_to, const DeviceStatus* status, bool early, cudaStream_t stream) {
-  if (n == 0 || columns == 0) return;
+template <class T, bool Scaled>
+void launch_permute_out(const T* from, int padded, const RowOrder<T>& order, std::int32_t n, int columns, T* to,
+                        std::int64_t ld_to, const DeviceStatus* status, bool early, cudaStream_t stream) {
   if (padded == 1) {
-    launch_early(permute_out_kernel<T>, dim3(flat_blocks(n)), flat_threads, 0, early, stream, from, old_of_new, n, to,
+    launch_early(permute_out_kernel<T, Scaled>, dim3(flat_blocks(n)), flat_threads, 0, early, stream, from, order, n, to,
                  status);
   } else {
-    const auto kernel = padded == solve_few ? permute_out_rows_kernel<T, solve_few> : permute_out_rows_kernel<T, solve_many>;
-    launch_early(kernel, dim3(ordered_blocks(n)), flat_threads, 0, early, stream, from, old_of_new, n, columns, to, ld_to,
-                 status);
+    const auto kernel =
+        padded == solve_few ? permute_out_rows_kernel<T, solve_few, Scaled> : permute_out_rows_kernel<T, solve_many, Scaled>;
+    launch_early(kernel, dim3(ordered_blocks(n)), flat_threads, 0, early, stream, from, order, n, columns, to, ld_to, status);
   }
+}
+
+}  // namespace
+
+template <class T>
+void permute_in(const T* from, std::int64_t ld_from, const RowOrder<T>& order, std::int32_t n, int columns, T* to, int padded,
+                const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream) {
+  if (n == 0 || columns == 0) return;
+  const auto launch = order.scale == nullptr ? launch_permute_in<T, false> : launch_permute_in<T, true>;
+  launch(from, ld_from, order, n, columns, to, padded, counters, entries, stream);
+}
+
+template <class T>
+void permute_out(const T* from, int padded, const RowOrder<T>& order, std::int32_t n, int columns, T* to,
+                 std::int64_t ld_to, const DeviceStatus* status, bool early, cudaStream_t stream) {
+  if (n == 0 || columns == 0) return;
+  const auto launch = order.scale == nullptr ? launch_permute_out<T, false> : launch_permute_out<T, true>;
+  launch(from, padded, order, n, columns, to, ld_to, status, early, stream);
 }
 
 template <class T>
@@ -240,6 +276,22 @@ void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_
 }
 
 template <class T>
+void general_residual(const EntryList<T>& a, const std::int32_t* old_row, const std::int32_t* old_column, std::int32_t n,
+                      const T* b, const T* x, T* r, double* work, double* norms, cudaStream_t stream) {
+  double* const sum = work;
+  double* const row_norm = work + n;
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(norms, 0, 4 * sizeof(double), stream));
+  if (n == 0) return;
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(row_norm, 0, sizeof(double) * static_cast<std::size_t>(n), stream));
+  start_residual_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(b, x, n, sum, row_norm);
+  if (a.count > 0)
+    general_entries_kernel<T>
+        <<<flat_blocks(a.count), flat_threads, 0, stream>>>(a, old_row, old_column, x, sum, row_norm);
+  finish_residual_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(b, x, n, sum, row_norm, r, norms);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("general_residual");
+}
+
+template <class T>
 void max_norm(const T* x, std::int32_t n, double* norm, cudaStream_t stream) {
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(norm, 0, sizeof(double), stream));
   if (n == 0) return;
@@ -249,8 +301,17 @@ void max_norm(const T* x, std::int32_t n, double* norm, cudaStream_t stream) {
 
 template <class T>
 void prepare_vector_kernels() {
-  load_kernels(permute_in_kernel<T>, permute_in_rows_kernel<T, solve_few>, permute_in_rows_kernel<T, solve_many>,
-               permute_out_kernel<T>, permute_out_rows_kernel<T, solve_few>, permute_out_rows_kernel<T, solve_many>);
+  load_kernels(permute_in_kernel<T, false>, permute_in_rows_kernel<T, solve_few, false>,
+               permute_in_rows_kernel<T, solve_many, false>, permute_out_kernel<T, false>,
+               permute_out_rows_kernel<T, solve_few, false>, permute_out_rows_kernel<T, solve_many, false>);
+}
+
+template <class T>
+void prepare_lu_vectors() {
+  load_kernels(permute_in_kernel<T, true>, permute_in_rows_kernel<T, solve_few, true>,
+               permute_in_rows_kernel<T, solve_many, true>, permute_out_kernel<T, true>,
+               permute_out_rows_kernel<T, solve_few, true>, permute_out_rows_kernel<T, solve_many, true>,
+               general_entries_kernel<T>);
 }
 
 template <class T>
@@ -260,10 +321,13 @@ void prepare_refinement() {
 }
 
 #define INSTANTIATE(T)                                                                                               \
-  template void permute_in<T>(const T*, std::int64_t, const std::int32_t*, std::int32_t, int, T*, int,               \
+  template void permute_in<T>(const T*, std::int64_t, const RowOrder<T>&, std::int32_t, int, T*, int,                \
                               const SolveCounters&, const UnsetEntries<T>&, cudaStream_t);                           \
-  template void permute_out<T>(const T*, int, const std::int32_t*, std::int32_t, int, T*, std::int64_t,              \
+  template void permute_out<T>(const T*, int, const RowOrder<T>&, std::int32_t, int, T*, std::int64_t,               \
                                const DeviceStatus*, bool, cudaStream_t);                                             \
+  template void general_residual<T>(const EntryList<T>&, const std::int32_t*, const std::int32_t*, std::int32_t,     \
+                                    const T*, const T*, T*, double*, double*, cudaStream_t);                         \
+  template void prepare_lu_vectors<T>();                                                                             \
   template void add_to<T>(T, const T*, std::int64_t, std::int32_t, int, T*, std::int64_t, cudaStream_t);             \
   template void residual<T>(const EntryList<T>&, const std::int32_t*, std::int32_t, const T*, const T*, T*, double*, \
                             double*, cudaStream_t);                                                                  \

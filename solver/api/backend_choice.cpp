@@ -83,6 +83,7 @@ CudaPlanOptions cuda_plan_options(const Options& options) {
   result.streams = options.streams;
   result.deterministic = options.deterministic;
   result.launch = figures_of_device(options).launch;
+  result.form = options.form;
   return result;
 }
 

@@ -56,7 +56,10 @@ CostFigures figures_of_device(const Options& options);
 template <class T>
 const char* host_only_reason(const Options& options) {
   if (ScalarTraits<T>::is_complex) return "complex matrices are factorized on the host only";
-  if (options.form == Form::lu) return "LU runs on the host only";
+  if (options.form == Form::lu && options.deterministic)
+    return "LU with equal bits (the option deterministic) runs on the host only";
+  if (options.form == Form::lu && options.cuda_schedule == CudaSchedule::streams)
+    return "LU with the schedule streams runs on the host only";
   return nullptr;
 }
 

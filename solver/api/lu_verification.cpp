@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <vector>
 
 #include "solver/factor/factor_structure.hpp"
 #include "solver/iterative/richardson.hpp"
@@ -14,25 +15,42 @@ namespace {
 constexpr double growth_limit = 100.0;
 constexpr int min_steps = 10;
 
+/// Calls change(data) with a vector's entries in host memory, and writes them back.
+template <class T, class Change>
+auto on_host(VectorSpace<T>& vectors, const DenseView<T>& v, const Change& change) {
+  if (v.space == MemorySpace::host) return change(v.data);
+  std::vector<T> copy(static_cast<std::size_t>(v.rows));
+  vectors.copy(v, DenseView<T>(copy.data(), v.rows));
+  const auto result = change(copy.data());
+  vectors.copy(DenseView<const T>(copy.data(), v.rows), v);
+  return result;
+}
+
 /// Fills b with ±1 by the bits of a multiplicative hash, so that no structure of A is matched by it.
 template <class T>
-void fill_signs(T* b, std::int64_t n) {
+void fill_signs(VectorSpace<T>& vectors, const DenseView<T>& b) {
   constexpr std::uint64_t multiplier = 0x9E3779B97F4A7C15;  // 2⁶⁴ divided by the golden ratio.
-  for (std::int64_t i = 0; i < n; ++i) b[i] = ((static_cast<std::uint64_t>(i) + 1) * multiplier >> 63) != 0 ? T(1) : T(-1);
+  on_host(vectors, b, [n = b.rows](T* entry) {
+    for (std::int64_t i = 0; i < n; ++i)
+      entry[i] = ((static_cast<std::uint64_t>(i) + 1) * multiplier >> 63) != 0 ? T(1) : T(-1);
+    return true;
+  });
 }
 
 /// Divides v by ‖v‖∞; false if v is zero or not finite.
 template <class T>
-bool normalize(const DenseView<T>& v) {
+bool normalize(VectorSpace<T>& vectors, const DenseView<T>& v) {
   using Real = typename ScalarTraits<T>::Real;
-  Real largest = 0;
-  for (std::int64_t i = 0; i < v.rows; ++i) {
-    const Real magnitude = ScalarTraits<T>::abs(v.data[i]);
-    if (!(magnitude <= largest)) largest = magnitude;
-  }
-  if (!(largest > 0 && std::isfinite(largest))) return false;
-  for (std::int64_t i = 0; i < v.rows; ++i) v.data[i] /= largest;
-  return true;
+  return on_host(vectors, v, [n = v.rows](T* entry) {
+    Real largest = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const Real magnitude = ScalarTraits<T>::abs(entry[i]);
+      if (!(magnitude <= largest)) largest = magnitude;
+    }
+    if (!(largest > 0 && std::isfinite(largest))) return false;
+    for (std::int64_t i = 0; i < n; ++i) entry[i] /= largest;
+    return true;
+  });
 }
 
 /// Probe::null_residual, for steps that begin at v. L·U = A + E, where E has the changes of the replaced pivots alone, so a
@@ -44,8 +62,8 @@ double null_residual(Executor<T>& executor, FactorPreconditioner<T>& factor, con
   const DenseView<T> zero = vectors.scratch(0, v.rows, 1);
   const DenseView<T> residual = vectors.scratch(1, v.rows, 1);
   const DenseView<T> correction = vectors.scratch(2, v.rows, 1);
-  std::fill_n(zero.data, v.rows, T(0));
-  for (int step = 0; normalize(v); ++step) {
+  on_host(vectors, zero, [n = v.rows](T* entry) { return std::fill_n(entry, n, T(0)) != nullptr; });
+  for (int step = 0; normalize(vectors, v); ++step) {
     const ResidualNorms norms = executor.matrix().residual(zero, v, residual);
     if (step == steps) return norms.a > 0.0 ? norms.r / (norms.a * norms.x) : 0.0;
     factor.apply(residual, correction);
@@ -56,6 +74,7 @@ double null_residual(Executor<T>& executor, FactorPreconditioner<T>& factor, con
 
 template <class T>
 bool share_memory(const DenseView<const T>& b, const DenseView<T>& x) {
+  if (b.space != x.space) return false;
   const T* const b_end = b.data + (b.cols - 1) * b.ld + b.rows;
   const T* const x_end = x.data + (x.cols - 1) * x.ld + x.rows;
   const std::less<const T*> before;
@@ -90,12 +109,19 @@ SolveReport verified_solve(Executor<T>& executor, const SolveSteps& steps, const
     return richardson<T>(matrix, factor, vectors, refinement, b, x);
   executor.factorization().solve(steps, b, x);
   const DenseView<T> residual = vectors.scratch(2, b.rows, 1);
+  // Returns a column that the matrix can read: itself, or a copy in the space of the vectors.
+  const auto in_space = [&](const DenseView<const T>& column, int slot) -> DenseView<const T> {
+    if (column.space == vectors.space()) return column;
+    const DenseView<T> copy = vectors.scratch(slot, b.rows, 1);
+    vectors.copy(column, copy);
+    return copy;
+  };
   SolveReport worst;
   for (std::int64_t c = 0; c < b.cols; ++c) {
     const DenseView<const T> right(b.data + c * b.ld, b.rows, b.space);
     const DenseView<T> solution(x.data + c * x.ld, x.rows, x.space);
     SolveReport column;
-    column.backward_error = normwise_error(matrix.residual(right, solution, residual));
+    column.backward_error = normwise_error(matrix.residual(in_space(right, 0), in_space(solution, 1), residual));
     if (!(column.backward_error <= refinement.backward_error))
       column = richardson<T>(matrix, factor, vectors, refinement, right, solution);
     worst.refinement_steps = std::max(worst.refinement_steps, column.refinement_steps);
@@ -109,7 +135,7 @@ Probe probe_factorization(Executor<T>& executor, std::int64_t n) {
   VectorSpace<T>& vectors = executor.vectors();
   const DenseView<T> b = vectors.scratch(refinement_vectors, n, 1);
   const DenseView<T> x = vectors.scratch(refinement_vectors + 1, n, 1);
-  fill_signs(b.data, n);
+  fill_signs(vectors, b);
   FactorPreconditioner<T> factor(executor.factorization());
   Probe probe;
   probe.backward_error = richardson<T>(executor.matrix(), factor, vectors, verifying({}, 0.0), b, x).backward_error;

@@ -292,7 +292,9 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   const int solves = (steps.forward ? 1 : 0) + (steps.backward ? 1 : 0);
   report.bytes_of_l = static_cast<double>(plan->panels.values()) * sizeof(T) * solves * (1 + report.refinement_steps);
   solve_report = report;
-  if (verified && !(report.backward_error <= trusted) && is_finite(b)) refuse_solution(report, trusted);
+  if (!verified || report.backward_error <= trusted) return;
+  const HostCopy<T> copy(b.data, b.space, (b.cols - 1) * b.ld + b.rows, stream);
+  if (is_finite(DenseView<const T>(copy.data(), b.rows, b.cols, b.ld))) refuse_solution(report, trusted);
 }
 
 /// The solution of LU is written, but must not be taken for one.

@@ -30,7 +30,7 @@ PanelLayout build_panel_layout(const SymbolicFactor& factor) {
     layout.ld.push_back(ld);
     next = end_of_panel(next, ld, factor.width(s));
   }
-  layout.value_offset.push_back(next);
+  layout.value_offset.push_back(round_up(next));  // Partners, which follow, are aligned too.
   return layout;
 }
 

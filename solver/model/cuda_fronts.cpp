@@ -11,7 +11,7 @@ namespace {
 
 /// Computes the first level of each front: as early as possible, except for large fronts that can wait one level. Their
 /// first diagonal block can then be factorized one level ahead, like their other blocks.
-IdVector<SupernodeId, std::int32_t> first_levels(const FrontTree& tree, std::vector<bool>& waited) {
+IdVector<SupernodeId, std::int32_t> first_levels(const FrontTree& tree, std::int32_t panels, std::vector<bool>& waited) {
   IdVector<SupernodeId, std::int32_t> level(tree.size(), 0);
   waited.assign(tree.size(), false);
   std::int32_t levels = 0;
@@ -30,7 +30,7 @@ IdVector<SupernodeId, std::int32_t> first_levels(const FrontTree& tree, std::vec
   }
   std::fill(level.begin(), level.end(), 0);
   for (SupernodeId s : tree.ids()) {
-    if (natural_front_kind(tree.width(s), tree.front(s)) == CudaFrontKind::pieces && level[s] < latest[s]) {
+    if (natural_front_kind(tree.width(s), tree.front(s), panels) == CudaFrontKind::pieces && level[s] < latest[s]) {
       ++level[s];
       waited[static_cast<std::size_t>(s.value)] = true;
     }
@@ -54,8 +54,8 @@ CudaLevelWork work_of_whole(std::int32_t width, CudaFrontKind kind) {
 enum class FrontClass : std::uint8_t { tiny_unpadded, tiny, small_unpadded, small, large };
 constexpr std::size_t front_classes = 5;
 
-FrontClass class_of(std::int32_t width, std::int32_t front) {
-  switch (natural_front_kind(width, front)) {
+FrontClass class_of(std::int32_t width, std::int32_t front, std::int32_t panels) {
+  switch (natural_front_kind(width, front, panels)) {
     case CudaFrontKind::tiny:
       return cuda::is_padded(front) ? FrontClass::tiny : FrontClass::tiny_unpadded;
     case CudaFrontKind::small:
@@ -159,8 +159,8 @@ CudaLevelWork cuda_piece_work(std::int32_t width, std::int32_t front, std::int32
   return work;
 }
 
-CudaFrontKind natural_front_kind(std::int32_t width, std::int32_t front) {
-  if (!cuda::is_whole_front(width, front)) return CudaFrontKind::pieces;
+CudaFrontKind natural_front_kind(std::int32_t width, std::int32_t front, std::int32_t panels) {
+  if (!cuda::is_whole_front(width, front, panels)) return CudaFrontKind::pieces;
   return cuda::is_tiny(width, front) ? CudaFrontKind::tiny : CudaFrontKind::small;
 }
 
@@ -203,14 +203,14 @@ double cuda_level_seconds(const CudaLevelWork& work, const LaunchFigures& f) {
 namespace {
 
 /// Returns the work of all levels for each choice.
-std::vector<LevelWork> level_works(const FrontTree& tree, const IdVector<SupernodeId, std::int32_t>& first_level,
-                                   const std::vector<bool>& waited) {
+std::vector<LevelWork> level_works(const FrontTree& tree, std::int32_t panels,
+                                   const IdVector<SupernodeId, std::int32_t>& first_level, const std::vector<bool>& waited) {
   std::int32_t count = 0;
   for (SupernodeId s : tree.ids()) count = std::max(count, first_level[s] + cuda::piece_count(tree.width(s)));
   std::vector<LevelWork> levels(static_cast<std::size_t>(count));
   for (SupernodeId s : tree.ids()) {
     const std::int32_t width = tree.width(s);
-    const PossibleKinds& kinds = possible_kinds[static_cast<std::size_t>(class_of(width, tree.front(s)))];
+    const PossibleKinds& kinds = possible_kinds[static_cast<std::size_t>(class_of(width, tree.front(s), panels))];
     kinds.each([&](CudaFrontKind kind) {
       for_each_work(first_level[s], waited[static_cast<std::size_t>(s.value)], width, tree.front(s), kind,
                     [&](std::int32_t level, const CudaLevelWork& work) {
@@ -223,13 +223,13 @@ std::vector<LevelWork> level_works(const FrontTree& tree, const IdVector<Superno
 
 }  // namespace
 
-CudaFronts plan_cuda_fronts(const FrontTree& tree, const LaunchFigures& figures) {
+CudaFronts plan_cuda_fronts(const FrontTree& tree, const LaunchFigures& figures, std::int32_t panels) {
   CudaFronts fronts;
   std::vector<bool> waited;
-  fronts.first_level = first_levels(tree, waited);
+  fronts.first_level = first_levels(tree, panels, waited);
   const std::vector<LevelChoice> choices = all_choices();
   std::vector<LevelChoice> chosen;
-  for (const LevelWork& level : level_works(tree, fronts.first_level, waited)) {
+  for (const LevelWork& level : level_works(tree, panels, fronts.first_level, waited)) {
     const auto seconds = [&](const LevelChoice& choice) { return cuda_level_seconds(level.with(choice), figures); };
     chosen.push_back(*std::min_element(choices.begin(), choices.end(),
                                        [&](const LevelChoice& a, const LevelChoice& b) { return seconds(a) < seconds(b); }));
@@ -238,7 +238,7 @@ CudaFronts plan_cuda_fronts(const FrontTree& tree, const LaunchFigures& figures)
   fronts.kind.reserve(tree.size());
   for (SupernodeId s : tree.ids()) {
     const LevelChoice& choice = chosen[static_cast<std::size_t>(fronts.first_level[s])];
-    fronts.kind.push_back(choice[static_cast<std::size_t>(class_of(tree.width(s), tree.front(s)))]);
+    fronts.kind.push_back(choice[static_cast<std::size_t>(class_of(tree.width(s), tree.front(s), panels))]);
     for_each_work(
         fronts.first_level[s], waited[static_cast<std::size_t>(s.value)], tree.width(s), tree.front(s), fronts.kind[s],
         [&](std::int32_t level, const CudaLevelWork& work) { fronts.levels[static_cast<std::size_t>(level)].add(work); });

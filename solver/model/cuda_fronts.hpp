@@ -48,10 +48,11 @@ struct CudaFronts {
 };
 
 /// Chooses the kind of each front. By size alone a front would get natural_front_kind(). Because launches dominate a level's
-/// time, fronts that would need a separate launch may join another launch of the level. Cost O(supernodes + tiles).
-CudaFronts plan_cuda_fronts(const FrontTree& tree, const LaunchFigures& figures);
+/// time, fronts that would need a separate launch may join another launch of the level. `panels`: panels of each front, 2
+/// for LU. Cost O(supernodes + tiles).
+CudaFronts plan_cuda_fronts(const FrontTree& tree, const LaunchFigures& figures, std::int32_t panels = 1);
 
-/// Returns the kind that a front would get by its size alone.
-CudaFrontKind natural_front_kind(std::int32_t width, std::int32_t front);
+/// Returns the kind that a front of `panels` panels would get by its size alone.
+CudaFrontKind natural_front_kind(std::int32_t width, std::int32_t front, std::int32_t panels = 1);
 
 }  // namespace gpusupernodal

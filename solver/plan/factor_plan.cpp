@@ -71,7 +71,7 @@ class PlanMaker {
     const auto host = std::make_shared<HostPlan>();
     host->structure = structure;
     std::optional<CudaPlanBuilder> cuda;
-    if (options_.cuda) cuda.emplace(*options_.cuda);
+    if (options_.cuda) cuda.emplace(options_for(*options_.cuda, s));
     const bool cuda_beside = cuda && !is_made_step_by_step(s.symbolic);
     TaskGroup beside(team_);
     TaskGroup before_cuda(team_);

@@ -57,8 +57,6 @@ std::shared_ptr<const FactorPlan> make_general_plan(const PatternView& pattern, 
   general.matching = exchange ? matching_of_values(general.entries, magnitudes) : rows_in_place(general.entries.n);
   const SymmetrizedPattern symmetrized = symmetrized_pattern(general.entries, general.matching.row_of_column);
   PlanOptions wanted = options;
-  wanted.cuda.reset();
-  wanted.symbolic.for_device = false;
   wanted.general = input;
   return make_plan(symmetrized.view(), wanted, progress);
 }

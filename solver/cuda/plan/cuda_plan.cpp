@@ -66,6 +66,11 @@ PlannedWork CudaPlan::work() const {
   return work;
 }
 
+CudaPlanOptions options_for(CudaPlanOptions options, const FactorStructure& structure) {
+  options.form = structure.general ? Form::lu : Form::llt;
+  return options;
+}
+
 CudaPlanBuilder::CudaPlanBuilder(const CudaPlanOptions& options) : plan_(std::make_unique<CudaPlan>()) {
   plan_->options = options;
 }
@@ -74,7 +79,7 @@ void CudaPlanBuilder::begin(const SymbolicFactor& factor, ThreadTeam& team, Step
   CudaPlan& plan = *plan_;
   // Run alone: for tall trees it briefly needs much memory and little time.
   log.time("cuda fronts", [&] {
-    plan.fronts = plan_cuda_fronts(factor.fronts(), plan.options.launch);
+    plan.fronts = plan_cuda_fronts(factor.fronts(), plan.options.launch, plan.options.form == Form::lu ? 2 : 1);
     return bytes_in(plan.fronts.first_level, plan.fronts.kind, plan.fronts.levels);
   });
   log.time("cuda sweeps", [&] {
@@ -118,7 +123,7 @@ std::shared_ptr<const CudaPlan> CudaPlanBuilder::finish(std::shared_ptr<const Fa
 
 std::shared_ptr<const CudaPlan> build_cuda_plan(std::shared_ptr<const FactorStructure> structure,
                                                 const CudaPlanOptions& options, ThreadTeam& team, StepLog& log) {
-  CudaPlanBuilder builder(options);
+  CudaPlanBuilder builder(options_for(options, *structure));
   builder.begin(structure->symbolic, team, log);
   return builder.finish(std::move(structure), team, log);
 }

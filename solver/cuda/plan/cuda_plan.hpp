@@ -27,9 +27,13 @@ struct CudaPlanOptions {
   std::int32_t streams = 4;    ///< 1 … 32.
   bool deterministic = false;  ///< Tasks that add to the same column do so in a fixed order.
   LaunchFigures launch;        ///< Performance figures of the device.
+  Form form = Form::llt;       ///< For lu, each panel has a partner.
 
   bool operator==(const CudaPlanOptions&) const = default;
 };
+
+/// Returns the options with the form of the structure.
+CudaPlanOptions options_for(CudaPlanOptions options, const FactorStructure& structure);
 
 class CudaPlan final : public BackendPlan {
  public:
@@ -47,7 +51,7 @@ class CudaPlan final : public BackendPlan {
   std::int64_t bytes() const override;
 };
 
-/// Builds a plan in two steps; the first can run while the structure's update list is still being built.
+/// Builds a plan in two steps, for options_for() its structure; the first can run while the structure's update list is still being built.
 class CudaPlanBuilder {
  public:
   explicit CudaPlanBuilder(const CudaPlanOptions& options);

@@ -55,6 +55,7 @@ std::int64_t structure_bytes(const FactorStructure& s, bool keep_a) {
       sum_padded({rows * id_bytes, rows * id_bytes, count(s.updates.relative_rows) * id_bytes, entries * offset_bytes,
                   entries * offset_bytes, n * offset_bytes, n * id_bytes, s.symbolic.supernodes() * id_bytes});
   if (keep_a) bytes += 2 * padded(entries * id_bytes);
+  if (s.general) bytes += (s.general->matching.row_scale.empty() ? 2 : 4) * padded(n * id_bytes);
   return bytes;
 }
 
@@ -80,7 +81,7 @@ std::int64_t cuda_order_bytes(const CudaPlan& plan) {
          padded_bytes(plan.launches.tasks_before_row);
 }
 
-std::int64_t cuda_value_count(const CudaPlan& plan) { return plan.structure->panels.values() + cuda::overread; }
+std::int64_t cuda_value_count(const CudaPlan& plan) { return plan.structure->factor_values() + cuda::overread; }
 
 std::int64_t cuda_solve_columns(std::int64_t reserved) {
   if (reserved <= 1) return 1;
@@ -112,6 +113,7 @@ std::int64_t cuda_factor_workspace(const CudaPlan& plan, std::int64_t scalar_byt
   std::int64_t bytes = padded(plan.structure->assembly.entries_of_a * scalar_bytes) + padded(sizeof(cuda::DeviceStatus)) +
                        padded(cuda_solve_counters(plan) * id_bytes);
   if (keep_a) bytes += sum_padded({2 * n * offset_bytes, 4 * offset_bytes});
+  if (plan.structure->general) bytes += sum_padded({2 * n * id_bytes, n * scalar_bytes, n * scalar_bytes});
   return bytes;
 }
 

@@ -17,7 +17,8 @@ std::int64_t cuda_index_bytes(const CudaPlan& plan, std::int64_t scalar_bytes, b
 /// Returns the bytes of the counters and positions for ordered accumulation; 0 if no level of the plan needs it.
 std::int64_t cuda_order_bytes(const CudaPlan& plan);
 
-/// Returns the number of values that the device holds: the panels, and what tiles may read past the end.
+/// Returns the number of values that the device holds: the panels, for LU with their partners, and what tiles may read past
+/// the end.
 std::int64_t cuda_value_count(const CudaPlan& plan);
 
 /// Returns how many right-hand sides a solve processes together when memory for `reserved` was reserved: 1, 8 or 16.
@@ -36,8 +37,8 @@ std::int64_t cuda_solve_counters(const CudaPlan& plan);
 /// schedule needs more for its libraries, see cuda_block_workspace.
 MemoryEstimate cuda_memory(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a);
 
-/// Returns the part of cuda_memory().workspace that a factorization needs: A's values, the status, the counters, and
-/// what residuals need if A is kept.
+/// Returns the part of cuda_memory().workspace that a factorization needs: A's values, the status, the counters, for LU the
+/// scales, and what residuals need if A is kept.
 std::int64_t cuda_factor_workspace(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a);
 
 /// Returns the part of cuda_memory().workspace that refinement's vectors take if A is kept.

@@ -1,7 +1,12 @@
 #include "solver/cuda/run/cuda_executor.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "kernels/common/tile_shapes.hpp"
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/load.hpp"
+#include "kernels/cuda/shared_memory.hpp"
 #include "kernels/cuda/value_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
 #include "solver/common/fail.hpp"
@@ -17,6 +22,18 @@ std::shared_ptr<Allocator> allocator_for(const CudaPlan& plan, const ExecutorOpt
   if (options.allocator) return options.allocator;
   require_free_memory(plan.memory({scalar_bytes, options.keep_a}).total());
   return make_device_allocator(device);
+}
+
+/// Throws BackendUnavailable if the current device cannot hold a diagonal block of LU.
+template <class T>
+void require_memory_of_lu() {
+  const int needed = lu_diagonal_memory<T>().dynamic_bytes + lu_diagonal_memory<T>().static_bytes;
+  const int limit = shared_memory_limit();
+  if (needed > limit) {
+    fail<BackendUnavailable>(
+        "LU needs {} bytes of shared memory in a block of threads, but the device has {}; use the host backend", needed,
+        limit);
+  }
 }
 
 }  // namespace
@@ -55,6 +72,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
     residual_work_ = work_slab_.template take<double>(2 * std::int64_t{order()});
     norms_ = work_slab_.template take<double>(4);
   }
+  if (is_lu()) prepare_lu(options.perturbation);
   GPUSUPERNODAL_CUDA_CHECK(
       cudaMemsetAsync(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T), streams_.main()));
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(
@@ -64,12 +82,30 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
   wait();  // Waits for this executor's streams only: other threads may be recording graphs on streams of the same device.
 }
 
+template <class T>
+void CudaExecutor<T>::prepare_lu(double perturbation) {
+  scales_.matched_row = tasks_.matched_row;
+  scales_.matched_column = tasks_.matched_column;
+  scales_.exponents = work_slab_.template take<std::int32_t>(2 * std::int64_t{order()});
+  scales_.row = work_slab_.template take<T>(order());
+  scales_.column = work_slab_.template take<T>(order());
+  scales_.n = order();
+  LuData<T> lu;
+  lu.partner = partner();
+  lu.status = status_;
+  lu.perturbation =
+      perturbation > 0.0 ? perturbation : std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon()));
+  runner_.take_lu(lu);
+  prepare_lu_values<T>();
+  prepare_lu_vectors<T>();
+}
+
 /// Waits for all kernels before memory is freed, also on side streams, which a failed call may not have joined. A graph
 /// of the caller may run on any stream.
 template <class T>
 CudaExecutor<T>::~CudaExecutor() {
   on_device_.enter();
-  for (std::int32_t s = 0; s < streams_.count(); ++s) static_cast<void>(cudaStreamSynchronize(streams_.side(s)));
+  for (const Stream& stream : streams_.all()) static_cast<void>(cudaStreamSynchronize(stream.get()));
   if (in_graph_) static_cast<void>(synchronize_device());
 }
 
@@ -95,7 +131,7 @@ void CudaExecutor<T>::wait() const {
 template <class T>
 void CudaExecutor<T>::wait_after_failure() const noexcept {
   if (caller_captures()) return;  // Nothing runs, and waiting would invalidate the caller's graph.
-  for (std::int32_t s = 0; s < streams_.count(); ++s) static_cast<void>(cudaStreamSynchronize(streams_.side(s)));
+  for (const Stream& stream : streams_.all()) static_cast<void>(cudaStreamSynchronize(stream.get()));
   static_cast<void>(cudaGetLastError());
 }
 
@@ -116,9 +152,15 @@ void CudaExecutor<T>::copy_panels(Span<T> host) {
 template <class T>
 void CudaExecutor<T>::copy_diagonal(Span<T> host) {
   forked([&] {
-    gather_diagonal<T>(values_, tasks_.diagonal, order(), vectors_.staging, streams_.main());
+    gather_diagonal<T>(values_ + partner(), tasks_.diagonal, order(), vectors_.staging, streams_.main());
     wait();
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), vectors_.staging, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+    if (!is_lu()) return;
+    std::vector<T> scales(2 * host.size());
+    const std::size_t bytes = host.size() * sizeof(T);
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(scales.data(), scales_.row, bytes, cudaMemcpyDeviceToHost));
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(scales.data() + host.size(), scales_.column, bytes, cudaMemcpyDeviceToHost));
+    for (std::size_t k = 0; k < host.size(); ++k) host[k] = host[k] / scales[k] / scales[host.size() + k];
   });
 }
 
@@ -138,6 +180,7 @@ std::unique_ptr<Executor<T>> make_cuda_executor(std::shared_ptr<const CudaPlan> 
         plan->structure->symbolic.rows.size());
   }
   const cuda::DeviceGuard guard(device);
+  if (plan->structure->general) cuda::require_memory_of_lu<T>();
   // Drops an error that the caller left unread: our launches are checked by the last error.
   static_cast<void>(cudaGetLastError());
   return std::make_unique<cuda::CudaExecutor<T>>(std::move(plan), options, device);

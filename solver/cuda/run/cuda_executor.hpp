@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/lu_values.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
 #include "solver/backend/buffer.hpp"
@@ -28,7 +29,8 @@ namespace gpusupernodal::cuda {
 /// call forks from the caller's stream to internal streams and joins them back by events; factorize and solve with data
 /// on the device neither wait nor allocate. The executor is its own context, factorization, matrix and vectors, which share
 /// streams and memory. A factorization adds atomically: two of them agree up to rounding, and bit
-/// by bit only with CudaPlanOptions::deterministic. Solves with the same factor agree bit by bit.
+/// by bit only with CudaPlanOptions::deterministic. Solves with the same factor agree bit by bit. A plan for LU makes
+/// it factorize general matrices.
 template <class T>
 class CudaExecutor final : public Executor<T>,
                            public DeviceContext,
@@ -43,6 +45,7 @@ class CudaExecutor final : public Executor<T>,
   DeviceContext& context() override { return *this; }
   Factorization<T>& factorization() override { return *this; }
   LinearOperator<T>& matrix() override { return *this; }
+  LinearOperator<T>& transposed_matrix() override { return transposed_; }
   VectorSpace<T>& vectors() override { return *this; }
 
   std::string device_name() const override { return name_; }
@@ -62,8 +65,10 @@ class CudaExecutor final : public Executor<T>,
   void copy_panels(Span<T> host) override;
   void copy_diagonal(Span<T> host) override;
 
-  void apply(const DenseView<const T>& x, const DenseView<T>& y) override;
-  ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) override;
+  void apply(const DenseView<const T>& x, const DenseView<T>& y) override { apply(x, y, false); }
+  ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) override {
+    return residual(b, x, r, false);
+  }
 
   MemorySpace space() const override { return MemorySpace::device; }
   DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) override;
@@ -85,6 +90,29 @@ class CudaExecutor final : public Executor<T>,
                          ///< and sums of wide fronts.
   };
 
+  /// Aᵀ, which differs from A for LU only.
+  class Transposed final : public LinearOperator<T> {
+   public:
+    explicit Transposed(CudaExecutor& executor) : executor_(executor) {}
+    void apply(const DenseView<const T>& x, const DenseView<T>& y) override { executor_.apply(x, y, true); }
+    ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) override {
+      return executor_.residual(b, x, r, true);
+    }
+
+   private:
+    CudaExecutor& executor_;
+  };
+
+  void apply(const DenseView<const T>& x, const DenseView<T>& y, bool transposed);
+  ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r, bool transposed);
+  void launch_residual(T scale, T shift, const T* b, const T* x, T* r, bool transposed);
+  bool is_lu() const { return plan_->structure->general != nullptr; }
+  std::int64_t partner() const { return is_lu() ? plan_->structure->panels.values() : 0; }
+  void prepare_lu(double perturbation);
+  void inspect_pivots_on(cudaStream_t stream);
+  RowOrder<T> order_in(const SolveSteps& steps) const;
+  RowOrder<T> order_out(const SolveSteps& steps) const;
+  const T* panels_of(const SolveSteps& steps, bool backward) const;
   Vectors make_vectors(std::int64_t columns) const;
   void fork() const;
   void join() const;
@@ -100,8 +128,8 @@ class CudaExecutor final : public Executor<T>,
   void launch_factorization(const FactorInput<T>& input, const ProgressCallback* report_progress);
   const T* values_on_device(const FactorInput<T>& input);
   void solve_batch(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) const;
-  SolveData<T> solve_data(bool backward) const;
-  SolveData<T> one_rhs_data(bool backward) const;
+  SolveData<T> solve_data(const SolveSteps& steps, bool backward) const;
+  SolveData<T> one_rhs_data(const SolveSteps& steps, bool backward) const;
   std::int64_t used_counters(int padded) const;
   UnsetEntries<T> unset_entries(const SolveSteps& steps) const;
   EntryList<T> entries_of_a(T scale, T shift) const;
@@ -142,6 +170,8 @@ class CudaExecutor final : public Executor<T>,
   double* residual_work_ = nullptr;
   double* norms_ = nullptr;
   DeviceStatus* status_ = nullptr;
+  LuScaleArrays<T> scales_;
+  Transposed transposed_{*this};
   int* counters_ = nullptr;  ///< Counters of solves.
   Pinned<DeviceStatus> host_status_;
   StreamSet streams_;

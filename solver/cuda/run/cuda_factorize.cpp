@@ -9,6 +9,17 @@
 #include "solver/cuda/run/ranges.hpp"
 
 namespace gpusupernodal::cuda {
+namespace {
+
+void add_lu_outcome(const DeviceStatus& status, FactorOutcome& outcome) {
+  outcome.perturbed_pivots = status.replaced_pivots;
+  outcome.largest_in_a = std::bit_cast<double>(status.largest_in_a);
+  if (outcome.largest_in_a > 0.0) outcome.growth = std::bit_cast<double>(status.largest_in_lu) / outcome.largest_in_a;
+  if (status.smallest_pivot_key != no_pivot_key)
+    outcome.smallest_pivot_column = NewIndex(static_cast<std::int32_t>(status.smallest_pivot_key & 0xffffffffU));
+}
+
+}  // namespace
 
 /// Returns A's values on the device. Values in host memory are copied before this returns.
 template <class T>
@@ -47,11 +58,24 @@ template <class T>
 void CudaExecutor<T>::assemble_panels(T shift) {
   const cudaStream_t main = streams_.main();
   const LaunchMark mark(trace_.get(), "assemble", main);
-  const std::size_t bytes = static_cast<std::size_t>(plan_->structure->panels.values()) * sizeof(T);
+  const std::size_t bytes = static_cast<std::size_t>(plan_->structure->factor_values()) * sizeof(T);
   if (bytes > 0) GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(values_, 0, bytes, main));
   const auto entries = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
+  if (is_lu()) {
+    const LuEntries a{tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries};
+    return assemble_scaled<T>(values_, a, scales_, check_finite_, status_, main);
+  }
   assemble<T>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
   if (shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), shift, main);
+}
+
+template <class T>
+void CudaExecutor<T>::inspect_pivots_on(cudaStream_t stream) {
+  if (is_lu()) {
+    inspect_lu<T>({values_, partner(), tasks_.diagonal, tasks_.column_rows, order()}, status_, stream);
+  } else {
+    inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, stream);
+  }
 }
 
 /// Merges inverses of wide blocks and inspects the pivots. Nothing else waits for either, so they run side by side if
@@ -66,7 +90,7 @@ void CudaExecutor<T>::finish_factor() {
     eliminated_.record(main);
     eliminated_.make_wait(pivot_stream);
   }
-  inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, pivot_stream);
+  inspect_pivots_on(pivot_stream);
   if (concurrently) inspected_.record(pivot_stream);
   runner_.merge_remaining_inverses(values_);
   if (concurrently) inspected_.make_wait(main);
@@ -121,12 +145,13 @@ FactorOutcome CudaExecutor<T>::outcome() {
   outcome.smallest_pivot = any ? std::bit_cast<double>(status.smallest_pivot) : 0.0;
   outcome.largest_pivot = std::bit_cast<double>(status.largest_pivot);
   outcome.settled = !captured_;
+  if (is_lu()) add_lu_outcome(status, outcome);
   if (status.bad_entry != no_entry) {
     outcome.status = Status::non_finite_input;
     outcome.failed_entry = status.bad_entry;
     outcome.failed_value = status.bad_value;
   } else if (status.failed_column != no_column) {
-    outcome.status = Status::not_positive_definite;
+    outcome.status = is_lu() ? Status::unstable : Status::not_positive_definite;
     outcome.failed_column = NewIndex(status.failed_column);
     outcome.failed_value = status.failed_pivot;
   }

@@ -59,8 +59,8 @@ void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t columns) {
 
 /// Returns the kernel data of one direction for one right-hand side.
 template <class T>
-SolveData<T> CudaExecutor<T>::one_rhs_data(bool backward) const {
-  SolveData<T> data = solve_data(backward);
+SolveData<T> CudaExecutor<T>::one_rhs_data(const SolveSteps& steps, bool backward) const {
+  SolveData<T> data = solve_data(steps, backward);
   const SolveSweep& sweep = backward ? tasks_.backward_one_rhs : tasks_.forward_one_rhs;
   data.sweep.tasks = sweep.tasks;
   data.sweep.warp_tasks = sweep.warp_tasks;
@@ -97,12 +97,33 @@ UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps& steps) const {
   return entries;
 }
 
+/// Returns the panels that a sweep reads: those of L, but for LU those of Uᵀ in the second sweep. The transpose of L U is
+/// Uᵀ Lᵀ, so with Aᵀ they change places.
+template <class T>
+const T* CudaExecutor<T>::panels_of(const SolveSteps& steps, bool backward) const {
+  return values_ + (backward != steps.transposed ? partner() : 0);
+}
+
+template <class T>
+RowOrder<T> CudaExecutor<T>::order_in(const SolveSteps& steps) const {
+  if (!steps.permute_in) return {};
+  if (!is_lu()) return {tasks_.old_of_new, nullptr};
+  return steps.transposed ? RowOrder<T>{tasks_.old_of_new, scales_.column} : RowOrder<T>{tasks_.old_row_of_new, scales_.row};
+}
+
+template <class T>
+RowOrder<T> CudaExecutor<T>::order_out(const SolveSteps& steps) const {
+  if (!steps.permute_out) return {};
+  if (!is_lu()) return {tasks_.old_of_new, nullptr};
+  return steps.transposed ? RowOrder<T>{tasks_.old_row_of_new, scales_.row} : RowOrder<T>{tasks_.old_of_new, scales_.column};
+}
+
 /// Returns the kernel data of one direction.
 template <class T>
-SolveData<T> CudaExecutor<T>::solve_data(bool backward) const {
+SolveData<T> CudaExecutor<T>::solve_data(const SolveSteps& steps, bool backward) const {
   const CudaSolveSweep& forward = plan_->solve.forward;
   SolveData<T> data;
-  data.values = values_;
+  data.values = panels_of(steps, backward);
   data.rows = tasks_.rows;
   data.gather = tasks_.gather;
   data.gather_more = tasks_.gather_more;
@@ -137,27 +158,25 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
   const bool early = early_launches_ && !(trace_ && trace_->is_running());
   {
     const LaunchMark mark(trace_.get(), "permute_in", main);
-    permute_in<T>(from, ld_from, steps.permute_in ? tasks_.old_of_new : nullptr, order(), columns,
-                  steps.forward ? vectors_.x : vectors_.y, padded, {counters_, used_counters(padded)}, unset_entries(steps),
-                  main);
+    permute_in<T>(from, ld_from, order_in(steps), order(), columns, steps.forward ? vectors_.x : vectors_.y, padded,
+                  {counters_, used_counters(padded)}, unset_entries(steps), main);
   }
   if (steps.forward) {
     const Range range("forward");
-    const SolveData<T> data = padded == 1 ? one_rhs_data(false) : solve_data(false);
+    const SolveData<T> data = padded == 1 ? one_rhs_data(steps, false) : solve_data(steps, false);
     const LaunchMark mark(trace_.get(), "forward", main, data.sweep.count);
     forward_sweep<T>(data, padded, grids_.forward[shape], early, main);
   }
   if (steps.backward) {
     const Range range("backward");
-    const SolveData<T> data = padded == 1 ? one_rhs_data(true) : solve_data(true);
+    const SolveData<T> data = padded == 1 ? one_rhs_data(steps, true) : solve_data(steps, true);
     const LaunchMark mark(trace_.get(), "backward", main, data.sweep.count);
     backward_sweep<T>(data, padded, grids_.backward[shape], early, main);
   }
   const LaunchMark mark(trace_.get(), "permute_out", main);
   const bool to_host = x.space == MemorySpace::host;
-  const T* const solution = padded == 1 ? one_rhs_data(true).solution : vectors_.x;
-  permute_out<T>(steps.backward ? solution : vectors_.y, padded, steps.permute_out ? tasks_.old_of_new : nullptr, order(),
-                 columns, to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
+  const T* const solution = padded == 1 ? one_rhs_data(steps, true).solution : vectors_.x;
+  permute_out<T>(steps.backward ? solution : vectors_.y, padded, order_out(steps), order(), columns, to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
                  steps.forward || steps.backward ? status_ : nullptr, early, main);
   if (to_host) copy_matrix(x.data, x.ld, vectors_.staging, n, n, x.cols, cudaMemcpyDeviceToHost, main);
 }
@@ -186,8 +205,11 @@ void CudaExecutor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b
 #define INSTANTIATE(T)                                                                                                 \
   template typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t) const;                        \
   template void CudaExecutor<T>::reserve_right_hand_sides(std::int64_t);                                               \
-  template SolveData<T> CudaExecutor<T>::solve_data(bool) const;                                                       \
-  template SolveData<T> CudaExecutor<T>::one_rhs_data(bool) const;                                                     \
+  template SolveData<T> CudaExecutor<T>::solve_data(const SolveSteps&, bool) const;                                    \
+  template SolveData<T> CudaExecutor<T>::one_rhs_data(const SolveSteps&, bool) const;                                  \
+  template RowOrder<T> CudaExecutor<T>::order_in(const SolveSteps&) const;                                             \
+  template RowOrder<T> CudaExecutor<T>::order_out(const SolveSteps&) const;                                            \
+  template const T* CudaExecutor<T>::panels_of(const SolveSteps&, bool) const;                                         \
   template std::int64_t CudaExecutor<T>::used_counters(int) const;                                                     \
   template UnsetEntries<T> CudaExecutor<T>::unset_entries(const SolveSteps&) const;                                    \
   template void CudaExecutor<T>::solve_batch(const SolveSteps&, const DenseView<const T>&, const DenseView<T>&) const; \

@@ -2,6 +2,7 @@
 /// Vectors and products with A on the device of the CUDA executor.
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
@@ -9,30 +10,43 @@
 
 namespace gpusupernodal::cuda {
 
-/// Returns the stored half of scale·A + shift·I.
+/// Returns the stored entries of scale·A + shift·I: for LU all, otherwise a half.
 template <class T>
 EntryList<T> CudaExecutor<T>::entries_of_a(T scale, T shift) const {
   const auto entries = static_cast<std::int64_t>(plan_->structure->assembly.source.size());
   return {a_, tasks_.source, tasks_.entry_row, tasks_.entry_column, entries, scale, shift};
 }
 
+/// Computes r := b − (scale·A + shift·I) x, or with the transpose, and its norms on the device.
 template <class T>
-void CudaExecutor<T>::apply(const DenseView<const T>& x, const DenseView<T>& y) {
+void CudaExecutor<T>::launch_residual(T scale, T shift, const T* b, const T* x, T* r, bool transposed) {
+  EntryList<T> a = entries_of_a(scale, shift);
+  const cudaStream_t main = streams_.main();
+  if (!is_lu()) return cuda::residual<T>(a, tasks_.old_of_new, order(), b, x, r, residual_work_, norms_, main);
+  const std::int32_t* rows = tasks_.old_row_of_new;
+  const std::int32_t* columns = tasks_.old_of_new;
+  if (transposed) {
+    std::swap(a.row, a.column);
+    std::swap(rows, columns);
+  }
+  general_residual<T>(a, rows, columns, order(), b, x, r, residual_work_, norms_, main);
+}
+
+template <class T>
+void CudaExecutor<T>::apply(const DenseView<const T>& x, const DenseView<T>& y, bool transposed) {
   forked([&] {
     GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(y.data, 0, static_cast<std::size_t>(order()) * sizeof(T), streams_.main()));
-    // y := 0 − (−A) x.
-    cuda::residual<T>(entries_of_a(-scale_, -shift_), tasks_.old_of_new, order(), y.data, x.data, y.data, residual_work_,
-                      norms_, streams_.main());
+    launch_residual(-scale_, -shift_, y.data, x.data, y.data, transposed);  // y := 0 − (−A) x.
     join();
   });
 }
 
 template <class T>
-ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) {
+ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r,
+                                        bool transposed) {
   double norms[4] = {};
   forked([&] {
-    cuda::residual<T>(entries_of_a(scale_, shift_), tasks_.old_of_new, order(), b.data, x.data, r.data, residual_work_,
-                      norms_, streams_.main());
+    launch_residual(scale_, shift_, b.data, x.data, r.data, transposed);
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(norms, norms_, sizeof(norms), cudaMemcpyDeviceToHost, streams_.main()));
     wait();
   });
@@ -79,9 +93,10 @@ double CudaExecutor<T>::max_norm(const DenseView<const T>& x) {
 
 #define INSTANTIATE(T)                                                                                   \
   template EntryList<T> CudaExecutor<T>::entries_of_a(T, T) const;                                       \
-  template void CudaExecutor<T>::apply(const DenseView<const T>&, const DenseView<T>&);                  \
+  template void CudaExecutor<T>::launch_residual(T, T, const T*, const T*, T*, bool);                    \
+  template void CudaExecutor<T>::apply(const DenseView<const T>&, const DenseView<T>&, bool);            \
   template ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>&, const DenseView<const T>&, \
-                                                   const DenseView<T>&);                                 \
+                                                   const DenseView<T>&, bool);                           \
   template DenseView<T> CudaExecutor<T>::scratch(int, std::int64_t, std::int64_t);                       \
   template void CudaExecutor<T>::copy(const DenseView<const T>&, const DenseView<T>&);                   \
   template void CudaExecutor<T>::axpy(T, const DenseView<const T>&, const DenseView<T>&);                \

@@ -1,5 +1,6 @@
 #include "solver/cuda/run/device_plan.hpp"
 
+#include <cmath>
 #include <span>
 
 #include "kernels/cuda/solve_kernels.hpp"
@@ -85,9 +86,30 @@ void DevicePlan::add_structure(Upload& upload, const FactorStructure& plan, bool
   target = upload.add(plan.assembly.target);
   const auto& old = plan.symbolic.permutation.old_of_new;
   old_of_new = add_ids(upload, old.data(), old.size());
+  if (plan.general) add_general(upload, plan);
   if (!keep_a) return;
   entry_row = add_ids(upload, plan.assembly.row.data(), plan.assembly.row.size());
   entry_column = add_ids(upload, plan.assembly.column.data(), plan.assembly.column.size());
+}
+
+void DevicePlan::add_general(Upload& upload, const FactorStructure& plan) {
+  const GeneralStructure& general = *plan.general;
+  const auto n = static_cast<std::size_t>(plan.symbolic.order());
+  old_row_of_new = add_ids(upload, general.old_row_of_new.data(), general.old_row_of_new.size());
+  column_rows = add_each<std::int32_t>(upload, n, [&plan](std::int64_t j) {
+    const NewIndex column(j);
+    const SupernodeId s = plan.symbolic.supernode_of[column];
+    return plan.symbolic.front(s) - (column - plan.symbolic.first_column[s]);
+  });
+  if (general.matching.row_scale.empty()) return;
+  // The scales are powers of two.
+  matched_row = add_each<std::int32_t>(upload, n, [&general](std::int64_t k) {
+    return std::ilogb(general.matching.row_scale[static_cast<std::size_t>(general.old_row_of_new[NewIndex(k)].value)]);
+  });
+  matched_column = add_each<std::int32_t>(upload, n, [&general, &plan](std::int64_t k) {
+    const OldIndex column = plan.symbolic.permutation.old_of_new[NewIndex(k)];
+    return std::ilogb(general.matching.column_scale[static_cast<std::size_t>(column.value)]);
+  });
 }
 
 void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan) {

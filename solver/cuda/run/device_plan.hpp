@@ -45,6 +45,11 @@ class DevicePlan {
   const std::int32_t* old_of_new = nullptr;
   const std::int32_t* entry_row = nullptr;  ///< With keep_a only.
   const std::int32_t* entry_column = nullptr;
+  // LU only:
+  const std::int32_t* old_row_of_new = nullptr;
+  const std::int32_t* column_rows = nullptr;     ///< Entries of each column of L, its diagonal included.
+  const std::int32_t* matched_row = nullptr;     ///< Binary exponents of the scales of a matching; nullptr: there is none.
+  const std::int32_t* matched_column = nullptr;
   const FrontTask* tiny = nullptr;
   const FrontTask* small = nullptr;
   const DiagonalTask* diagonal_blocks = nullptr;
@@ -70,6 +75,7 @@ class DevicePlan {
 
  private:
   void add_structure(Upload& upload, const FactorStructure& plan, bool keep_a);
+  void add_general(Upload& upload, const FactorStructure& plan);
   void add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan);
   void add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve, std::int64_t scalar_bytes);
   void add_launches(Upload& upload);

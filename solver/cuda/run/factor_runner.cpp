@@ -42,6 +42,7 @@ StreamSet::StreamSet(int count) {
   int highest = 0;
   GPUSUPERNODAL_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
   for (int i = 0; i < count; ++i) streams_.emplace_back(std::min(highest + i, lowest));
+  streams_.emplace_back(highest);
 }
 
 template <class T>
@@ -71,16 +72,51 @@ FactorRunner<T>::FactorRunner(const DevicePlan& plan, const StreamSet& streams, 
 }
 
 template <class T>
+void FactorRunner<T>::take_lu(const LuData<T>& lu) {
+  lu_ = lu;
+  prepare_lu_kernels<T>();
+  fused_columns_fit_ = false;
+}
+
+template <class T>
+LuData<T> FactorRunner<T>::lu_with(const FactorData<T>& data) const {
+  LuData<T> lu = *lu_;
+  lu.data = data;
+  return lu;
+}
+
+template <class T>
 void FactorRunner<T>::subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const {
   const LaunchMark mark(trace_, "product", stream, tiles.count);
+  if (lu_) return apply_lu_updates<T>(lu_with(data), plan_.product + tiles.begin, tiles.count, stream);
   apply_updates<T>(data, plan_.product + tiles.begin, tiles.count, stream);
 }
 
-/// Launches urgent products, together with the next level's blocks that are independent of them.
+template <class T>
+void FactorRunner<T>::factor_blocks(const DiagonalTask* blocks, std::int32_t count, const FactorData<T>& data,
+                                    cudaStream_t stream) const {
+  if (lu_) return factor_lu_diagonal<T>(lu_with(data), blocks, count, stream);
+  factor_diagonal<T>(data, blocks, count, stream);
+}
+
+/// Launches urgent products, together with the next level's blocks that are independent of them: in one launch, or, for LU,
+/// whose blocks need more registers, beside them.
 template <class T>
 void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& data) const {
   const cudaStream_t main = streams_.main();
   const DiagonalTask* const blocks = plan_.diagonal_blocks + launches.ahead.begin;
+  if (lu_ && launches.ahead.count > 0) {
+    blocks_ready_.record(main);
+    blocks_ready_.make_wait(streams_.blocks());
+    {
+      const LaunchMark mark(trace_, "diagonal", streams_.blocks(), launches.ahead.count);
+      factor_blocks(blocks, launches.ahead.count, data, streams_.blocks());
+    }
+    blocks_done_.record(streams_.blocks());
+    subtract(launches.urgent, data, main);
+    blocks_done_.make_wait(main);
+    return;
+  }
   if (launches.ahead.count > 0) {  // With ordered accumulation no block is factorized ahead (fixed_order.cpp).
     const LaunchMark mark(trace_, "product", main, std::int64_t{launches.urgent.count} + launches.ahead.count);
     factor_diagonal_and_apply_updates<T>(data, blocks, launches.ahead.count, plan_.product + launches.urgent.begin,
@@ -118,17 +154,18 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
   }
   if (launches.diagonal.count > 0) {
     const LaunchMark diagonal(trace_, "diagonal", main, launches.diagonal.count);
-    factor_diagonal<T>(data, blocks, launches.diagonal.count, main);
+    factor_blocks(blocks, launches.diagonal.count, data, main);
   }
   const LaunchMark scaled(trace_, "scale", main, launches.scale.count);
+  if (lu_) return lu_trsm_below<T>(lu_with(data), rows, launches.scale.count, launches.diagonal.count > 0, main);
   trsm_below<T>(data, rows, launches.scale.count, launches.diagonal.count > 0, main);
 }
 
 template <class T>
 void FactorRunner<T>::launch_inverse_merges(std::int32_t level, T* values, cudaStream_t stream) const {
   for (const MergeInversesGroup& group : plan_.inverse_merges_of(level)) {
-    merge_block_inverses<T>(values, plan_.panels, plan_.inverse_merge_tasks + group.tasks.begin, group.tasks.count,
-                            group.half, stream);
+    merge_block_inverses<T>(values, lu_ ? lu_->partner : 0, plan_.panels, plan_.inverse_merge_tasks + group.tasks.begin,
+                            group.tasks.count, group.half, stream);
   }
 }
 
@@ -151,6 +188,28 @@ void FactorRunner<T>::merge_remaining_inverses(T* values) const {
   launch_inverse_merges(after_all_levels, values, streams_.main());
 }
 
+/// With ordered accumulation, each launch counts its tasks in another of data.claims.
+template <class T>
+void FactorRunner<T>::factor_whole_fronts(const Level& launches, FactorData<T>& data) const {
+  const cudaStream_t main = streams_.main();
+  const FrontTask* const narrow = plan_.tiny + launches.tiny.begin;
+  const FrontTask* const tiny = narrow + launches.narrow;
+  const FrontTask* const small = plan_.small + launches.small.begin;
+  const std::int32_t tiny_count = launches.tiny.count - launches.narrow;
+  if (lu_) {
+    const LuData<T> lu = lu_with(data);
+    factor_narrow_lu_fronts<T>(lu, narrow, launches.narrow, main);
+    factor_tiny_lu_fronts<T>(lu, tiny, tiny_count, main);
+    return factor_small_lu_fronts<T>(lu, small, launches.small.count, launches.small_entries, main);
+  }
+  const std::int32_t step = data.tasks_added != nullptr ? 1 : 0;
+  factor_narrow_fronts<T>(data, narrow, launches.narrow, main);
+  factor_tiny_fronts<T>(data, tiny, tiny_count, main);
+  data.claims += step;
+  factor_small_fronts<T>(data, small, launches.small.count, launches.small_entries, main);
+  data.claims += step;
+}
+
 template <class T>
 void FactorRunner<T>::run_level(std::size_t level, FactorData<T> data) const {
   const Range range("level", static_cast<std::int64_t>(level));
@@ -159,15 +218,9 @@ void FactorRunner<T>::run_level(std::size_t level, FactorData<T> data) const {
   const bool is_ordered = launches.ordered_index >= 0;
   data.tasks_added = is_ordered ? plan_.tasks_added : nullptr;
   data.claims = is_ordered ? plan_.claims + claims_per_level * launches.ordered_index : nullptr;
-  const std::int32_t step = is_ordered ? 1 : 0;
   for (const std::int32_t g : waits_[level]) group_done_[static_cast<std::size_t>(g)].make_wait(main);
   LaunchMark fronts(trace_, "front", main, std::int64_t{launches.tiny.count} + launches.small.count);
-  factor_narrow_fronts<T>(data, plan_.tiny + launches.tiny.begin, launches.narrow, main);
-  factor_tiny_fronts<T>(data, plan_.tiny + launches.tiny.begin + launches.narrow, launches.tiny.count - launches.narrow,
-                        main);
-  data.claims += step;
-  factor_small_fronts<T>(data, plan_.small + launches.small.begin, launches.small.count, launches.small_entries, main);
-  data.claims += step;
+  factor_whole_fronts(launches, data);
   fronts.end();
   eliminate(launches, data);
   run_groups(level, data);

@@ -3,9 +3,11 @@
 /// \file
 /// Launches the levels of a factorization over streams.
 
+#include <optional>
 #include <vector>
 
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/lu_kernels.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/cuda/run/device.hpp"
 #include "solver/cuda/run/device_plan.hpp"
@@ -14,14 +16,17 @@
 namespace gpusupernodal::cuda {
 
 /// The streams of one executor. The first carries the critical path and has the highest priority; the others carry
-/// products that are less urgent the higher the index, with lower priorities.
+/// products that are less urgent the higher the index, with lower priorities. A further one, with the highest priority, is
+/// for diagonal blocks beside the critical path.
 class StreamSet {
  public:
   /// Precondition: 1 ≤ count.
   explicit StreamSet(int count);
-  std::int32_t count() const { return static_cast<std::int32_t>(streams_.size()); }
+  std::int32_t count() const { return static_cast<std::int32_t>(streams_.size()) - 1; }
   cudaStream_t main() const { return streams_.front().get(); }
   cudaStream_t side(std::int32_t index) const { return streams_[static_cast<std::size_t>(index)].get(); }
+  cudaStream_t blocks() const { return streams_.back().get(); }
+  const std::vector<Stream>& all() const { return streams_; }
 
  private:
   std::vector<Stream> streams_;
@@ -34,6 +39,9 @@ class FactorRunner {
   /// Precondition: the plan and the streams outlive this object. `early`: launches may begin before the preceding one
   /// has ended.
   FactorRunner(const DevicePlan& plan, const StreamSet& streams, bool early);
+
+  /// Factorizes general matrices from now on, with this partner, status and perturbation.
+  void take_lu(const LuData<T>& lu);
 
   /// Factorizes the assembled panels in `values`. It starts after earlier work on main(); later work on main() waits
   /// for all of it except merges of inverses, see merge_remaining_inverses(). Asynchronous, unless `levels_done` is
@@ -53,15 +61,20 @@ class FactorRunner {
   void run_groups(std::size_t level, const FactorData<T>& data) const;
   void subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const;
   void finish_level(const Level& launches, const FactorData<T>& data) const;
+  void factor_whole_fronts(const Level& launches, FactorData<T>& data) const;
+  void factor_blocks(const DiagonalTask* blocks, std::int32_t count, const FactorData<T>& data, cudaStream_t stream) const;
+  LuData<T> lu_with(const FactorData<T>& data) const;
 
   const DevicePlan& plan_;
   const StreamSet& streams_;
   FactorData<T> data_;
+  std::optional<LuData<T>> lu_;
   DeviceTrace* trace_ = nullptr;
   bool fused_columns_fit_;  ///< Whether shared memory holds a diagonal block and rows below it.
   std::vector<Event> group_done_;
   std::vector<Event> level_solved_;  ///< One per level with product groups or merges of inverses.
   Event inverses_merged_;
+  Event blocks_ready_, blocks_done_;  ///< LU: of the next level's diagonal blocks.
   std::vector<std::vector<std::int32_t>> waits_;  ///< For each level, the groups whose deadline it is.
   std::vector<std::int32_t> solved_event_;        ///< Index into level_solved_; −1 if nothing waits for the level.
 };

@@ -27,7 +27,7 @@ TYPED_TEST(MergeInversesKernels, MergesInverses) {
       const DeviceArray<T> values(before);
       const DeviceArray<cuda::PanelInfo> panels({cuda::PanelInfo{0, 0, 0, n, n, n}});
       const DeviceArray<cuda::MergeInversesTask> tasks({cuda::MergeInversesTask{0, 0, half, width}});
-      cuda::merge_block_inverses<T>(values.get(), panels.get(), tasks.get(), 1, half, nullptr);
+      cuda::merge_block_inverses<T>(values.get(), 0, panels.get(), tasks.get(), 1, half, nullptr);
       const std::vector<T> after = values.host();
       const auto inverse = [&](int j, int k) { return k == j ? 0.5 : static_cast<double>(before[at(k, j)]); };
       const double tolerance = 4.0 * n * n * static_cast<double>(std::numeric_limits<T>::epsilon());

@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <limits>
+
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/launch_size.cuh"
+#include "kernels/cuda/load.hpp"
+#include "kernels/cuda/lu_pivots.cuh"
+#include "kernels/cuda/lu_values.hpp"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+constexpr int unset_byte = 0x80;
+/// Exponents of rows without an entry are below this: every byte is unset_byte.
+constexpr std::int32_t unset_exponent = -2000000000;
+
+template <class T>
+struct Input {
+  const T* values;
+  T scale;
+
+  __device__ explicit Input(const DeviceStatus* status)
+      : values(static_cast<const T*>(status->values)), scale(static_cast<T>(status->scale)) {}
+  __device__ T operator()(std::int64_t source) const { return scale * values[source]; }
+};
+
+/// Returns the exponent of a value's leading bit, or a number below unset_exponent for zero, infinity and NaN.
+template <class T>
+__device__ std::int32_t exponent_of(T value) {
+  return value != T(0) && isfinite(value) ? ilogb(value) : std::numeric_limits<std::int32_t>::min();
+}
+
+__device__ void raise(std::int32_t* largest, std::int32_t exponent) {
+  if (*largest < exponent) atomicMax(largest, exponent);
+}
+
+template <class T>
+__device__ std::int32_t matched_exponent(const LuScaleArrays<T>& scales, std::int32_t row, std::int32_t column) {
+  return scales.matched_row == nullptr ? 0 : scales.matched_row[row] + scales.matched_column[column];
+}
+
+/// Largest exponents of rows.
+template <class T>
+__global__ void row_exponents_kernel(LuEntries a, LuScaleArrays<T> scales, const DeviceStatus* status) {
+  const Input<T> input(status);
+  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
+    const std::int32_t exponent = exponent_of(input(a.source[e]));
+    if (exponent < unset_exponent) continue;
+    raise(scales.exponents + a.row[e], exponent + matched_exponent(scales, a.row[e], a.column[e]));
+  }
+}
+
+/// Largest exponents of columns, after the rows were divided by theirs.
+template <class T>
+__global__ void column_exponents_kernel(LuEntries a, LuScaleArrays<T> scales, const DeviceStatus* status) {
+  const Input<T> input(status);
+  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
+    const std::int32_t exponent = exponent_of(input(a.source[e]));
+    if (exponent < unset_exponent) continue;
+    raise(scales.exponents + scales.n + a.column[e],
+          exponent + matched_exponent(scales, a.row[e], a.column[e]) - scales.exponents[a.row[e]]);
+  }
+}
+
+/// Returns the exponent of a row's or a column's scale, in the normal range of T.
+template <class T>
+__device__ std::int32_t scale_exponent(const std::int32_t* largest, const std::int32_t* matched, std::int32_t k) {
+  constexpr std::int32_t limit = std::numeric_limits<T>::max_exponent - 2;
+  const std::int32_t found = largest[k];
+  const std::int32_t exponent = (matched == nullptr ? 0 : matched[k]) - (found < unset_exponent ? 0 : found);
+  return min(max(exponent, -limit), limit);
+}
+
+/// Returns 2^exponent.
+template <class T>
+__device__ T power_of_two(std::int32_t exponent) {
+  return static_cast<T>(scalbn(1.0, exponent));
+}
+
+template <class T>
+__global__ void assemble_scaled_kernel(T* values, LuEntries a, LuScaleArrays<T> scales, bool check_finite,
+                                       DeviceStatus* status) {
+  const Input<T> input(status);
+  const std::int32_t* const of_column = scales.exponents + scales.n;
+  for (std::int64_t k = flat_index(); k < scales.n; k += flat_step()) {
+    const auto at = static_cast<std::int32_t>(k);
+    scales.row[k] = power_of_two<T>(scale_exponent<T>(scales.exponents, scales.matched_row, at));
+    scales.column[k] = power_of_two<T>(scale_exponent<T>(of_column, scales.matched_column, at));
+  }
+  double largest = 0.0;
+  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
+    const T value = input(a.source[e]);
+    if (check_finite && !isfinite(value)) {
+      atomicMin(reinterpret_cast<long long*>(&status->bad_entry), static_cast<long long>(a.source[e]));
+    }
+    const std::int32_t exponent = scale_exponent<T>(scales.exponents, scales.matched_row, a.row[e]) +
+                                  scale_exponent<T>(of_column, scales.matched_column, a.column[e]);
+    const double scaled = scalbn(static_cast<double>(value), exponent);
+    values[a.target[e]] = static_cast<T>(scaled);
+    if (isfinite(scaled)) largest = fmax(largest, fabs(scaled));
+  }
+  for (int step = 16; step > 0; step /= 2) largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, step));
+  if (threadIdx.x % 32u == 0 && largest > 0.0)
+    atomicMax(reinterpret_cast<unsigned long long*>(&status->largest_in_a), magnitude_bits(largest));
+}
+
+template <class T>
+__global__ void find_failed_kernel(LuColumns<T> columns, DeviceStatus* status) {
+  if (flat_index() == 0 && status->bad_entry != no_entry)
+    status->bad_value = static_cast<double>(static_cast<const T*>(status->values)[status->bad_entry]);
+  for (std::int64_t j = flat_index(); j < columns.n; j += flat_step()) {
+    if (!isfinite(columns.values[columns.partner + columns.diagonal[j]]))
+      atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
+  }
+}
+
+/// One warp per column of L and row of U.
+template <class T>
+__global__ void inspect_columns_kernel(LuColumns<T> columns, DeviceStatus* status) {
+  const std::int32_t failed = status->failed_column;
+  const int lane = static_cast<int>(threadIdx.x % 32u);
+  double smallest = std::numeric_limits<double>::infinity(), largest = 0.0, growth = 0.0;
+  unsigned long long key = no_pivot_key;
+  for (std::int64_t j = flat_index() / 32; j < columns.n; j += flat_step() / 32) {
+    const T* const l = columns.values + columns.diagonal[j];
+    const T* const u = l + columns.partner;
+    double of_l = 0.0, of_u = 0.0;
+    for (std::int32_t i = lane; i < columns.rows[j]; i += 32) {
+      of_l = fmax(of_l, fabs(static_cast<double>(l[i])));
+      of_u = fmax(of_u, fabs(static_cast<double>(u[i])));
+    }
+    for (int step = 16; step > 0; step /= 2) {
+      of_l = fmax(of_l, __shfl_xor_sync(0xffffffffu, of_l, step));
+      of_u = fmax(of_u, __shfl_xor_sync(0xffffffffu, of_u, step));
+    }
+    growth = fmax(growth, of_l * of_u);
+    const double pivot = static_cast<double>(u[0]);
+    if (j == failed && lane == 0) status->failed_pivot = pivot;
+    if (j >= failed) continue;
+    smallest = fmin(smallest, fabs(pivot));
+    largest = fmax(largest, fabs(pivot));
+    key = min(key, pivot_key(fabs(pivot), static_cast<std::int32_t>(j)));
+  }
+  if (lane != 0) return;
+  atomicMin(reinterpret_cast<unsigned long long*>(&status->smallest_pivot), magnitude_bits(smallest));
+  atomicMax(reinterpret_cast<unsigned long long*>(&status->largest_pivot), magnitude_bits(largest));
+  atomicMax(reinterpret_cast<unsigned long long*>(&status->largest_in_lu), magnitude_bits(growth));
+  atomicMin(reinterpret_cast<unsigned long long*>(&status->smallest_pivot_key), key);
+}
+
+constexpr unsigned inspecting_blocks = 1024;
+
+}  // namespace
+
+template <class T>
+void assemble_scaled(T* values, const LuEntries& entries, const LuScaleArrays<T>& scales, bool check_finite,
+                     DeviceStatus* status, cudaStream_t stream) {
+  if (scales.n == 0) return;
+  GPUSUPERNODAL_CUDA_CHECK(
+      cudaMemsetAsync(scales.exponents, unset_byte, 2 * sizeof(std::int32_t) * static_cast<std::size_t>(scales.n), stream));
+  const unsigned blocks = flat_blocks(std::max<std::int64_t>(entries.count, scales.n));
+  row_exponents_kernel<T><<<blocks, flat_threads, 0, stream>>>(entries, scales, status);
+  column_exponents_kernel<T><<<blocks, flat_threads, 0, stream>>>(entries, scales, status);
+  assemble_scaled_kernel<T><<<blocks, flat_threads, 0, stream>>>(values, entries, scales, check_finite, status);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("assemble_scaled");
+}
+
+template <class T>
+void inspect_lu(const LuColumns<T>& columns, DeviceStatus* status, cudaStream_t stream) {
+  if (columns.n == 0) return;
+  find_failed_kernel<T><<<flat_blocks(columns.n), flat_threads, 0, stream>>>(columns, status);
+  const unsigned blocks = std::min(flat_blocks(std::int64_t{32} * columns.n), inspecting_blocks);
+  inspect_columns_kernel<T><<<blocks, flat_threads, 0, stream>>>(columns, status);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("inspect_lu");
+}
+
+template <class T>
+void prepare_lu_values() {
+  load_kernels(row_exponents_kernel<T>, column_exponents_kernel<T>, assemble_scaled_kernel<T>, find_failed_kernel<T>,
+               inspect_columns_kernel<T>);
+}
+
+#define INSTANTIATE(T)                                                                                                \
+  template void assemble_scaled<T>(T*, const LuEntries&, const LuScaleArrays<T>&, bool, DeviceStatus*, cudaStream_t); \
+  template void inspect_lu<T>(const LuColumns<T>&, DeviceStatus*, cudaStream_t);                                      \
+  template void prepare_lu_values<T>()
+INSTANTIATE(float);
+INSTANTIATE(double);
+#undef INSTANTIATE
+
+}  // namespace gpusupernodal::cuda

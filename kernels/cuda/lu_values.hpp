@@ -1,0 +1,60 @@
+#pragma once
+
+/// \file
+/// Launches around a factorization of a general matrix: scaling and copying A's entries into the panels, and inspecting the
+/// outcome. All are asynchronous on `stream`; pointers are device memory.
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/common/records.hpp"
+
+namespace gpusupernodal::cuda {
+
+/// A general matrix as a list of entries: values[source[e]] at (row[e], column[e]) in elimination order.
+struct LuEntries {
+  const std::int64_t* source = nullptr;
+  const std::int64_t* target = nullptr;  ///< Where the entry goes in the panels of L or Uᵀ.
+  const std::int32_t* row = nullptr;
+  const std::int32_t* column = nullptr;
+  std::int64_t count = 0;
+};
+
+/// Scales of rows and columns, in elimination order: powers of two.
+template <class T>
+struct LuScaleArrays {
+  const std::int32_t* matched_row = nullptr;  ///< Binary exponents of the scales of a matching; nullptr: there is none.
+  const std::int32_t* matched_column = nullptr;
+  std::int32_t* exponents = nullptr;  ///< 2·n: largest exponents of rows, then of columns.
+  T* row = nullptr;
+  T* column = nullptr;
+  std::int32_t n = 0;
+};
+
+/// Computes scales that make the largest entry of each column of scale·A 1 to 2 and no entry of a row larger, on top of
+/// those of the matching, and sets values[target[e]] to the scaled entry. Raises status->largest_in_a to the largest
+/// magnitude. With `check_finite`, status->bad_entry becomes the smallest source index whose value is not finite; such
+/// values do not count for the scales. A's values and scale are those of the status. Bytes: about 100 per entry.
+template <class T>
+void assemble_scaled(T* values, const LuEntries& entries, const LuScaleArrays<T>& scales, bool check_finite,
+                     DeviceStatus* status, cudaStream_t stream);
+
+/// What the pivots and the growth are read from.
+template <class T>
+struct LuColumns {
+  const T* values = nullptr;  ///< Panels of L.
+  std::int64_t partner = 0;
+  const std::int64_t* diagonal = nullptr;  ///< Index of each column's diagonal entry.
+  const std::int32_t* rows = nullptr;      ///< Entries of each column in its panel, from the diagonal on.
+  std::int32_t n = 0;
+};
+
+/// Sets bad_value, failed_column, failed_pivot, the extreme pivots of the columns before it, and largest_in_lu. A failed
+/// pivot is one that is not finite. Bytes: one read of L and U.
+template <class T>
+void inspect_lu(const LuColumns<T>& columns, DeviceStatus* status, cudaStream_t stream);
+
+/// Loads the kernels of these launches onto the current device.
+template <class T>
+void prepare_lu_values();
+
+}  // namespace gpusupernodal::cuda
