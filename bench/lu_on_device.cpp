@@ -1,0 +1,106 @@
+/// \file
+/// Times LU on a CUDA device with A, b and x in device memory: refactorization, solves for 1 and 16 right-hand sides as they
+/// are verified, and the error of a solution. With --llt, a symmetric positive definite matrix is factorized by LLᵀ too.
+/// Prints one Markdown row per matrix, form and precision; exits 1 if a backward error exceeds its bound.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "bench/device_array.hpp"
+#include "gpusupernodal/gpusupernodal.hpp"
+#include "gpusupernodal/names.hpp"
+#include "io/general_matrix.hpp"
+#include "io/residual.hpp"
+
+namespace {
+
+using namespace gpusupernodal;
+using bench::Array;
+using bench::median_seconds;
+
+constexpr int many = 16;
+
+struct Settings {
+  int repeat = 21;
+  bool llt = false;
+  std::string matching = name_of(MatchingRule::automatic);
+};
+
+template <class T>
+bool measure(const io::GeneralMatrix& a, Form form, const Settings& settings) {
+  const std::vector<T> narrow(a.values.begin(), a.values.end());
+  MatrixView<T> view;
+  view.n = a.n;
+  view.offsets = a.view().offsets;
+  view.indices = a.view().indices;
+  view.part = StoredPart::full;
+  view.compression = a.view().compression;
+  view.values = narrow.data();
+  Options options;
+  options.backend = Backend::cuda;
+  options.form = form;
+  options.plan_cache = false;
+  options.matching = matching_rule_of(settings.matching).value();
+  Solver<T> solver(options);
+  solver.analyze(view);
+  const std::vector<double> right = io::multiply(a, std::vector<double>(static_cast<std::size_t>(a.n), 1.0));
+  std::vector<double> columns;
+  for (int c = 0; c < many; ++c) columns.insert(columns.end(), right.begin(), right.end());
+  Array<T> values(a.values, MemorySpace::device);
+  Array<T> b(columns, MemorySpace::device);
+  Array<T> x(columns, MemorySpace::device);
+  solver.reserve_right_hand_sides(many);
+  const MemorySpace space = MemorySpace::device;
+  const std::int64_t n = a.n;
+  const double refactorize =
+      median_seconds(settings.repeat, [&] { solver.refactorize(Span<const T>(values.data(), a.values.size()), space); });
+  if (solver.status() != Status::success) {
+    fmt::print("| {} | {} | {} |\n", a.name, name_of(form), name_of(solver.status()));
+    return true;
+  }
+  const double solve = median_seconds(
+      settings.repeat, [&] { solver.solve(DenseView<const T>(b.data(), n, space), DenseView<T>(x.data(), n, space)); });
+  std::vector<double> solution = x.to_host();
+  solution.resize(static_cast<std::size_t>(n));
+  const double error = io::backward_error(a, solution, right);
+  const double solve_many = median_seconds(settings.repeat, [&] {
+    solver.solve({b.data(), n, many, n, space}, {x.data(), n, many, n, space});
+  });
+  const FactorReport report = solver.factor_report();
+  fmt::print("| {} | {} | {} | {} | {} | {:.1f} | {:.4f} | {:.4f} | {:.4f} | {} | {} | {:.1e} | {:.1e} |\n", a.name,
+             name_of(form), sizeof(T) == sizeof(float) ? "float" : "double", n, solver.analyze_report().stored_l,
+             solver.analyze_report().seconds_total * 1e3, refactorize * 1e3, solve * 1e3, solve_many * 1e3,
+             solver.solve_report().refinement_steps, report.perturbed_pivots, report.growth, error);
+  std::fflush(stdout);
+  return error <=
+         100.0 * std::sqrt(static_cast<double>(std::max<std::int64_t>(n, 1))) * std::numeric_limits<T>::epsilon();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("LU on a device");
+  std::vector<std::string> matrices;
+  Settings settings;
+  app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
+  app.add_option("--repeat", settings.repeat, "Runs; the median counts")->check(CLI::PositiveNumber);
+  app.add_flag("--llt", settings.llt, "Factorize by LLᵀ too");
+  app.add_option("--matching", settings.matching, "Exchange of rows");
+  CLI11_PARSE(app, argc, argv);
+  fmt::print(
+      "| matrix | form | scalar | n | stored | analyze ms | refactorize ms | solve 1 ms | solve 16 ms | steps | replaced | "
+      "growth | error |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  bool good = true;
+  for (const std::string& name : matrices) {
+    const io::GeneralMatrix a = io::load_general(name);
+    good = measure<double>(a, Form::lu, settings) && good;
+    good = measure<float>(a, Form::lu, settings) && good;
+    if (settings.llt) good = measure<double>(a, Form::llt, settings) && good;
+  }
+  return good ? 0 : 1;
+}
