@@ -66,12 +66,6 @@ template <class T>
 void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_t n, const T* b, const T* x, T* r,
               double* work, double* norms, cudaStream_t stream);
 
-/// residual() for a general A, all of whose entries are listed; old_row and old_column map to the caller's numbering. a.shift
-/// is not used. For Aᵀ, exchange rows and columns.
-template <class T>
-void general_residual(const EntryList<T>& a, const std::int32_t* old_row, const std::int32_t* old_column, std::int32_t n,
-                      const T* b, const T* x, T* r, double* work, double* norms, cudaStream_t stream);
-
 /// Sets *norm := ‖x‖∞ of n entries, or NaN if one of them is NaN.
 template <class T>
 void max_norm(const T* x, std::int32_t n, double* norm, cudaStream_t stream);
@@ -79,7 +73,7 @@ void max_norm(const T* x, std::int32_t n, double* norm, cudaStream_t stream);
 /// Loads the kernels of permute_in and permute_out onto the current device.
 template <class T>
 void prepare_vector_kernels();
-/// Loads the kernels of permutations with scales and of general_residual onto the current device.
+/// Loads the kernels of permutations with scales onto the current device.
 template <class T>
 void prepare_lu_vectors();
 /// Loads the kernels of add_to, residual and max_norm onto the current device.

@@ -3,6 +3,7 @@
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/norms.cuh"
 #include "kernels/cuda/published.cuh"
 #include "kernels/cuda/solve_queue.cuh"
 #include "kernels/cuda/vector_kernels.hpp"
@@ -157,33 +158,6 @@ __global__ void entries_kernel(EntryList<T> a, const std::int32_t* old_of_new, c
 }
 
 template <class T>
-__global__ void general_entries_kernel(EntryList<T> a, const std::int32_t* old_row, const std::int32_t* old_column, const T* x,
-                                       double* sum, double* row_norm) {
-  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
-    const std::int32_t i = old_row[a.row[e]];
-    const double value = scaled_entry(a, e);
-    atomicAdd(sum + i, -value * static_cast<double>(x[old_column[a.column[e]]]));
-    atomicAdd(row_norm + i, fabs(value));
-  }
-}
-
-/// Returns the larger value, or NaN if one of them is NaN.
-__device__ double larger(double a, double b) { return b > a || isnan(b) ? b : a; }
-
-/// NaN counts as the largest value: its bits without the sign exceed those of infinity.
-__device__ void raise(double* norm, double value) {
-  atomicMax(reinterpret_cast<unsigned long long*>(norm), static_cast<unsigned long long>(__double_as_longlong(fabs(value))));
-}
-
-/// Raises the norm to the largest value of a warp; all its lanes must call this.
-__device__ void raise_by_warp(double* norm, double largest) {
-  for (int step = 16; step > 0; step /= 2) {
-    largest = larger(largest, __shfl_xor_sync(0xffffffffu, largest, step));
-  }
-  if (threadIdx.x % 32u == 0) raise(norm, largest);
-}
-
-template <class T>
 __global__ void max_norm_kernel(const T* x, std::int32_t n, double* norm) {
   double largest = 0.0;
   for (std::int64_t i = flat_index(); i < n; i += flat_step()) {
@@ -276,22 +250,6 @@ void residual(const EntryList<T>& a, const std::int32_t* old_of_new, std::int32_
 }
 
 template <class T>
-void general_residual(const EntryList<T>& a, const std::int32_t* old_row, const std::int32_t* old_column, std::int32_t n,
-                      const T* b, const T* x, T* r, double* work, double* norms, cudaStream_t stream) {
-  double* const sum = work;
-  double* const row_norm = work + n;
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(norms, 0, 4 * sizeof(double), stream));
-  if (n == 0) return;
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(row_norm, 0, sizeof(double) * static_cast<std::size_t>(n), stream));
-  start_residual_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(b, x, n, sum, row_norm);
-  if (a.count > 0)
-    general_entries_kernel<T>
-        <<<flat_blocks(a.count), flat_threads, 0, stream>>>(a, old_row, old_column, x, sum, row_norm);
-  finish_residual_kernel<T><<<flat_blocks(n), flat_threads, 0, stream>>>(b, x, n, sum, row_norm, r, norms);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("general_residual");
-}
-
-template <class T>
 void max_norm(const T* x, std::int32_t n, double* norm, cudaStream_t stream) {
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(norm, 0, sizeof(double), stream));
   if (n == 0) return;
@@ -310,8 +268,7 @@ template <class T>
 void prepare_lu_vectors() {
   load_kernels(permute_in_kernel<T, true>, permute_in_rows_kernel<T, solve_few, true>,
                permute_in_rows_kernel<T, solve_many, true>, permute_out_kernel<T, true>,
-               permute_out_rows_kernel<T, solve_few, true>, permute_out_rows_kernel<T, solve_many, true>,
-               general_entries_kernel<T>);
+               permute_out_rows_kernel<T, solve_few, true>, permute_out_rows_kernel<T, solve_many, true>);
 }
 
 template <class T>
@@ -325,8 +282,6 @@ void prepare_refinement() {
                               const SolveCounters&, const UnsetEntries<T>&, cudaStream_t);                           \
   template void permute_out<T>(const T*, int, const RowOrder<T>&, std::int32_t, int, T*, std::int64_t,               \
                                const DeviceStatus*, bool, cudaStream_t);                                             \
-  template void general_residual<T>(const EntryList<T>&, const std::int32_t*, const std::int32_t*, std::int32_t,     \
-                                    const T*, const T*, T*, double*, double*, cudaStream_t);                         \
   template void prepare_lu_vectors<T>();                                                                             \
   template void add_to<T>(T, const T*, std::int64_t, std::int32_t, int, T*, std::int64_t, cudaStream_t);             \
   template void residual<T>(const EntryList<T>&, const std::int32_t*, std::int32_t, const T*, const T*, T*, double*, \

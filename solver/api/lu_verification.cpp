@@ -72,6 +72,17 @@ double null_residual(Executor<T>& executor, FactorPreconditioner<T>& factor, con
   return std::numeric_limits<double>::infinity();
 }
 
+/// Norms of a residual whose vectors lie in another memory space than the matrix reads.
+template <class T>
+ResidualNorms residual_of_copies(LinearOperator<T>& matrix, VectorSpace<T>& vectors, const DenseView<const T>& b,
+                                 const DenseView<const T>& x) {
+  const DenseView<T> right = vectors.scratch(0, b.rows, 1);
+  const DenseView<T> solution = vectors.scratch(1, b.rows, 1);
+  vectors.copy(b, right);
+  vectors.copy(x, solution);
+  return matrix.residual(right, solution, vectors.scratch(2, b.rows, 1));
+}
+
 template <class T>
 bool share_memory(const DenseView<const T>& b, const DenseView<T>& x) {
   if (b.space != x.space) return false;
@@ -109,19 +120,23 @@ SolveReport verified_solve(Executor<T>& executor, const SolveSteps& steps, const
     return richardson<T>(matrix, factor, vectors, refinement, b, x);
   executor.factorization().solve(steps, b, x);
   const DenseView<T> residual = vectors.scratch(2, b.rows, 1);
-  // Returns a column that the matrix can read: itself, or a copy in the space of the vectors.
-  const auto in_space = [&](const DenseView<const T>& column, int slot) -> DenseView<const T> {
-    if (column.space == vectors.space()) return column;
-    const DenseView<T> copy = vectors.scratch(slot, b.rows, 1);
-    vectors.copy(column, copy);
-    return copy;
-  };
+  const bool in_place = b.space == vectors.space() && x.space == vectors.space();
+  constexpr std::int64_t columns_at_once = 16;
+  ResidualNorms norms[columns_at_once];
   SolveReport worst;
   for (std::int64_t c = 0; c < b.cols; ++c) {
     const DenseView<const T> right(b.data + c * b.ld, b.rows, b.space);
     const DenseView<T> solution(x.data + c * x.ld, x.rows, x.space);
+    const std::int64_t at = c % columns_at_once;
+    if (!in_place) {
+      norms[at] = residual_of_copies(matrix, vectors, right, DenseView<const T>(solution));
+    } else if (at == 0) {
+      const std::int64_t columns = std::min(columns_at_once, b.cols - c);
+      matrix.residual_norms({right.data, b.rows, columns, b.ld, b.space}, {solution.data, x.rows, columns, x.ld, x.space},
+                            residual, {norms, static_cast<std::size_t>(columns)});
+    }
     SolveReport column;
-    column.backward_error = normwise_error(matrix.residual(in_space(right, 0), in_space(solution, 1), residual));
+    column.backward_error = normwise_error(norms[at]);
     if (!(column.backward_error <= refinement.backward_error))
       column = richardson<T>(matrix, factor, vectors, refinement, right, solution);
     worst.refinement_steps = std::max(worst.refinement_steps, column.refinement_steps);

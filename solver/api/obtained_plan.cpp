@@ -9,6 +9,7 @@
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/cached_plans.hpp"
 #include "solver/api/checks.hpp"
+#include "solver/api/staging.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/plan/general_plan.hpp"
 #include "solver/plan/plan_file.hpp"
@@ -62,24 +63,25 @@ ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options) {
 }
 
 template <class T>
-ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options) {
+ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options, void* stream) {
   const PatternView pattern = pattern_of(a);
   if (options.form == Form::llt) return obtain_plan(pattern, options);
   std::vector<double> magnitudes;
-  if (options.matching != MatchingRule::none && a.values != nullptr && a.value_space == MemorySpace::host) {
+  if (options.matching != MatchingRule::none && a.values != nullptr) {
     validate_general_pattern(pattern);
+    const HostCopy<T> values(a.values, a.value_space, pattern.entries(), stream);
     magnitudes.reserve(static_cast<std::size_t>(pattern.entries()));
     for (std::int64_t e = 0; e < pattern.entries(); ++e)
-      magnitudes.push_back(static_cast<double>(ScalarTraits<T>::abs(a.values[e])));
+      magnitudes.push_back(static_cast<double>(ScalarTraits<T>::abs(values.data()[e])));
   }
   return {make_general_plan(pattern, magnitudes.empty() ? nullptr : magnitudes.data(), options.matching,
                             plan_options(options), options.progress),
           PlanSource::analyzed};
 }
 
-template ObtainedPlan obtain_plan_of(const MatrixView<float>&, const Options&);
-template ObtainedPlan obtain_plan_of(const MatrixView<double>&, const Options&);
-template ObtainedPlan obtain_plan_of(const MatrixView<std::complex<double>>&, const Options&);
+template ObtainedPlan obtain_plan_of(const MatrixView<float>&, const Options&, void*);
+template ObtainedPlan obtain_plan_of(const MatrixView<double>&, const Options&, void*);
+template ObtainedPlan obtain_plan_of(const MatrixView<std::complex<double>>&, const Options&, void*);
 
 void keep_plan(const PatternView& pattern, const Options& options, std::shared_ptr<const FactorPlan> plan) noexcept {
   if (options.form != Form::llt) return;

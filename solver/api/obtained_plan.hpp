@@ -23,9 +23,10 @@ struct ObtainedPlan {
 ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options);
 
 /// The plan of a matrix with these options. For Form::lu it may depend on the values too (Options::matching), and the
-/// cache is not used. Throws as obtain_plan and make_general_plan.
+/// cache is not used; values on a device are copied to the host after the work on `stream`. Throws as obtain_plan and
+/// make_general_plan.
 template <class T>
-ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options);
+ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options, void* stream);
 
 /// Keeps a plan for later analyses, where the cache may be used. It takes the place of a kept plan of the same pattern and
 /// options, to which a part for a device may have been added. Without memory for it, it is not kept.

@@ -75,7 +75,7 @@ void Solver<T>::analyze(const MatrixView<T>& a) {
   impl_->refuse_analysis_in_capture("analyze");
   const Stopwatch watch;
   const Options options = followed_options<T>(impl_->options);
-  impl_->adopt(obtain_plan_of(a, options), options);
+  impl_->adopt(obtain_plan_of(a, options, impl_->stream), options);
   keep_plan(pattern_of(a), options, impl_->plan);
   impl_->analyze_report.seconds_total = watch.seconds();
 }
@@ -124,7 +124,7 @@ void Solver<T>::compute(const MatrixView<T>& a) {
   impl_->refuse_analysis_in_capture("compute");
   const Stopwatch watch;
   const Options options = followed_options<T>(impl_->options);
-  const ObtainedPlan obtained = obtain_plan_of(a, options);
+  const ObtainedPlan obtained = obtain_plan_of(a, options, impl_->stream);
   require_values(a.values, *obtained.plan);  // Before the analysis and the factor are replaced.
   impl_->adopt(obtained, options);
   keep_plan(pattern_of(a), options, impl_->plan);

@@ -3,6 +3,7 @@
 /// \file
 /// LinearOperator: products with a matrix. Iterative methods know their matrix by this interface only.
 
+#include "gpusupernodal/span.hpp"
 #include "gpusupernodal/views.hpp"
 
 namespace gpusupernodal {
@@ -26,6 +27,15 @@ class LinearOperator {
   virtual void apply(const DenseView<const S>& x, const DenseView<S>& y) = 0;
   /// r := b − A x, summed in double precision, and the norms of its parts; r may be b. Waits for the device. Cost O(nnz).
   virtual ResidualNorms residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r) = 0;
+  /// Sets norms[c] to those of b(:, c) − A x(:, c), as residual() would, for all columns of b and x. Uses `work`, one
+  /// column. Waits for the device, once where it can. Cost O(nnz) a column.
+  virtual void residual_norms(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& work,
+                              Span<ResidualNorms> norms) {
+    for (std::int64_t c = 0; c < b.cols; ++c) {
+      norms[static_cast<std::size_t>(c)] = residual(DenseView<const S>(b.data + c * b.ld, b.rows, b.space),
+                                                    DenseView<const S>(x.data + c * x.ld, x.rows, x.space), work);
+    }
+  }
 };
 
 }  // namespace gpusupernodal

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any, NoReturn, Optional
 
 from ._factorization import Factorization, solver_for
-from ._matrices import DEVICE, FULL, view_of
+from ._matrices import FULL, view_of
 
 _OWN = ("dtype", "permutation", "last_rows", "stream")
 _SYSTEMS = {"N": 0, "T": 7, "H": 7}  # The gpusupernodal_system for each transposition; matrices are real.
@@ -110,8 +110,5 @@ def lu(A: Any, *, dtype: Any = None, permutation: Any = None, last_rows: Any = N
     """
     solver = solver_for("lu", _OWN, "lu", A, dtype, options, permutation, last_rows, stream)
     view = view_of(A, solver.dtype, FULL)
-    if view.matrix.value_space == DEVICE:
-        raise TypeError("lu() reads matrices in host memory, because LU runs on the host; A.get() copies a matrix of CuPy, A.cpu() "
-                        "a tensor of PyTorch")
     solver.compute(view)
     return LU(solver, FULL, view.order)

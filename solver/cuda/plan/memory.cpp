@@ -55,8 +55,10 @@ std::int64_t structure_bytes(const FactorStructure& s, bool keep_a) {
       sum_padded({rows * id_bytes, rows * id_bytes, count(s.updates.relative_rows) * id_bytes, entries * offset_bytes,
                   entries * offset_bytes, n * offset_bytes, n * id_bytes, s.symbolic.supernodes() * id_bytes});
   if (keep_a) bytes += 2 * padded(entries * id_bytes);
-  if (s.general) bytes += (s.general->matching.row_scale.empty() ? 2 : 4) * padded(n * id_bytes);
-  return bytes;
+  if (!s.general) return bytes;
+  // Order of rows, lengths of columns and exponents of the matching; the entries by rows and by columns.
+  return bytes + (s.general->matching.row_scale.empty() ? 2 : 4) * padded(n * id_bytes) +
+         2 * sum_padded({(n + 1) * offset_bytes, entries * id_bytes, entries * offset_bytes});
 }
 
 std::int64_t launch_bytes(const cuda::LaunchPlan& l) {
@@ -112,8 +114,9 @@ std::int64_t cuda_factor_workspace(const CudaPlan& plan, std::int64_t scalar_byt
   const std::int64_t n = plan.structure->symbolic.order();
   std::int64_t bytes = padded(plan.structure->assembly.entries_of_a * scalar_bytes) + padded(sizeof(cuda::DeviceStatus)) +
                        padded(cuda_solve_counters(plan) * id_bytes);
+  if (plan.structure->general)
+    return bytes + sum_padded({4 * cuda_residual_columns * offset_bytes, 2 * n * id_bytes, n * scalar_bytes, n * scalar_bytes});
   if (keep_a) bytes += sum_padded({2 * n * offset_bytes, 4 * offset_bytes});
-  if (plan.structure->general) bytes += sum_padded({2 * n * id_bytes, n * scalar_bytes, n * scalar_bytes});
   return bytes;
 }
 

@@ -41,6 +41,9 @@ MemoryEstimate cuda_memory(const CudaPlan& plan, std::int64_t scalar_bytes, bool
 /// scales, and what residuals need if A is kept.
 std::int64_t cuda_factor_workspace(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a);
 
+/// Residuals of LU that are computed at once.
+inline constexpr std::int64_t cuda_residual_columns = 16;
+
 /// Returns the part of cuda_memory().workspace that refinement's vectors take if A is kept.
 std::int64_t cuda_refinement_bytes(const CudaPlan& plan, std::int64_t scalar_bytes);
 

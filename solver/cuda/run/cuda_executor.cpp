@@ -68,7 +68,9 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
   a_ = work_slab_.template take<T>(plan_->structure->assembly.entries_of_a);
   status_ = work_slab_.template take<DeviceStatus>(1);
   counters_ = work_slab_.template take<int>(cuda_solve_counters(*plan_));
-  if (keep_a_) {
+  if (is_lu()) {
+    norms_ = work_slab_.template take<double>(norms_per_column * cuda_residual_columns);
+  } else if (keep_a_) {
     residual_work_ = work_slab_.template take<double>(2 * std::int64_t{order()});
     norms_ = work_slab_.template take<double>(4);
   }
@@ -98,6 +100,7 @@ void CudaExecutor<T>::prepare_lu(double perturbation) {
   runner_.take_lu(lu);
   prepare_lu_values<T>();
   prepare_lu_vectors<T>();
+  prepare_general_residual<T>();
 }
 
 /// Waits for all kernels before memory is freed, also on side streams, which a failed call may not have joined. A graph

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/general_residual.hpp"
 #include "kernels/cuda/lu_values.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
@@ -15,6 +16,7 @@
 #include "solver/backend/device_copy.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/cuda/plan/cuda_plan.hpp"
+#include "solver/cuda/plan/memory.hpp"
 #include "solver/cuda/run/block_runner.hpp"
 #include "solver/cuda/run/device.hpp"
 #include "solver/cuda/run/device_memory.hpp"
@@ -69,6 +71,10 @@ class CudaExecutor final : public Executor<T>,
   ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) override {
     return residual(b, x, r, false);
   }
+  void residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
+                      Span<ResidualNorms> norms) override {
+    residual_norms(b, x, work, norms, false);
+  }
 
   MemorySpace space() const override { return MemorySpace::device; }
   DenseView<T> scratch(int slot, std::int64_t rows, std::int64_t cols) override;
@@ -90,6 +96,11 @@ class CudaExecutor final : public Executor<T>,
                          ///< and sums of wide fronts.
   };
 
+  /// Norms of as many residuals as are computed at once.
+  struct HostNorms {
+    double of[norms_per_column * cuda_residual_columns];
+  };
+
   /// Aᵀ, which differs from A for LU only.
   class Transposed final : public LinearOperator<T> {
    public:
@@ -98,6 +109,10 @@ class CudaExecutor final : public Executor<T>,
     ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) override {
       return executor_.residual(b, x, r, true);
     }
+    void residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
+                        Span<ResidualNorms> norms) override {
+      executor_.residual_norms(b, x, work, norms, true);
+    }
 
    private:
     CudaExecutor& executor_;
@@ -105,7 +120,9 @@ class CudaExecutor final : public Executor<T>,
 
   void apply(const DenseView<const T>& x, const DenseView<T>& y, bool transposed);
   ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r, bool transposed);
-  void launch_residual(T scale, T shift, const T* b, const T* x, T* r, bool transposed);
+  void residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
+                      Span<ResidualNorms> norms, bool transposed);
+  void launch_residual(T scale, T shift, const ResidualVectors<T>& vectors, bool transposed);
   bool is_lu() const { return plan_->structure->general != nullptr; }
   std::int64_t partner() const { return is_lu() ? plan_->structure->panels.values() : 0; }
   void prepare_lu(double perturbation);
@@ -174,6 +191,7 @@ class CudaExecutor final : public Executor<T>,
   Transposed transposed_{*this};
   int* counters_ = nullptr;  ///< Counters of solves.
   Pinned<DeviceStatus> host_status_;
+  Pinned<HostNorms> host_norms_;
   StreamSet streams_;
   FactorRunner<T> runner_;  ///< All supernodes, or the leaf subtrees if blocks_ does the others.
   std::unique_ptr<BlockRunner<T>> blocks_;

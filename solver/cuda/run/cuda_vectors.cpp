@@ -2,7 +2,6 @@
 /// Vectors and products with A on the device of the CUDA executor.
 
 #include <algorithm>
-#include <utility>
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
@@ -17,26 +16,22 @@ EntryList<T> CudaExecutor<T>::entries_of_a(T scale, T shift) const {
   return {a_, tasks_.source, tasks_.entry_row, tasks_.entry_column, entries, scale, shift};
 }
 
-/// Computes r := b − (scale·A + shift·I) x, or with the transpose, and its norms on the device.
+/// Computes r := b − (scale·A + shift·I) x, or with the transpose, and its norms on the device. Only LU takes several
+/// columns, or none to write.
 template <class T>
-void CudaExecutor<T>::launch_residual(T scale, T shift, const T* b, const T* x, T* r, bool transposed) {
-  EntryList<T> a = entries_of_a(scale, shift);
+void CudaExecutor<T>::launch_residual(T scale, T shift, const ResidualVectors<T>& v, bool transposed) {
   const cudaStream_t main = streams_.main();
-  if (!is_lu()) return cuda::residual<T>(a, tasks_.old_of_new, order(), b, x, r, residual_work_, norms_, main);
-  const std::int32_t* rows = tasks_.old_row_of_new;
-  const std::int32_t* columns = tasks_.old_of_new;
-  if (transposed) {
-    std::swap(a.row, a.column);
-    std::swap(rows, columns);
-  }
-  general_residual<T>(a, rows, columns, order(), b, x, r, residual_work_, norms_, main);
+  if (is_lu())
+    return general_residual<T>(transposed ? tasks_.columns_of_a : tasks_.rows_of_a, a_, scale, order(), v, norms_, main);
+  cuda::residual<T>(entries_of_a(scale, shift), tasks_.old_of_new, order(), v.b, v.x, v.r, residual_work_, norms_, main);
 }
 
 template <class T>
 void CudaExecutor<T>::apply(const DenseView<const T>& x, const DenseView<T>& y, bool transposed) {
   forked([&] {
     GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(y.data, 0, static_cast<std::size_t>(order()) * sizeof(T), streams_.main()));
-    launch_residual(-scale_, -shift_, y.data, x.data, y.data, transposed);  // y := 0 − (−A) x.
+    // y := 0 − (−A) x.
+    launch_residual(-scale_, -shift_, {y.data, y.ld, x.data, x.ld, y.data, y.ld, 1}, transposed);
     join();
   });
 }
@@ -44,13 +39,37 @@ void CudaExecutor<T>::apply(const DenseView<const T>& x, const DenseView<T>& y, 
 template <class T>
 ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r,
                                         bool transposed) {
-  double norms[4] = {};
+  double (&norms)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
   forked([&] {
-    launch_residual(scale_, shift_, b.data, x.data, r.data, transposed);
-    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(norms, norms_, sizeof(norms), cudaMemcpyDeviceToHost, streams_.main()));
+    launch_residual(scale_, shift_, {b.data, b.ld, x.data, x.ld, r.data, r.ld, 1}, transposed);
+    GPUSUPERNODAL_CUDA_CHECK(
+        cudaMemcpyAsync(norms, norms_, norms_per_column * sizeof(double), cudaMemcpyDeviceToHost, streams_.main()));
     wait();
   });
   return {norms[0], norms[1], norms[2], norms[3]};
+}
+
+template <class T>
+void CudaExecutor<T>::residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
+                                     Span<ResidualNorms> norms, bool transposed) {
+  if (!is_lu()) return LinearOperator<T>::residual_norms(b, x, work, norms);
+  const double (&found)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
+  for (std::int64_t first = 0; first < b.cols; first += cuda_residual_columns) {
+    const std::int64_t columns = std::min(cuda_residual_columns, b.cols - first);
+    forked([&] {
+      launch_residual(scale_, shift_,
+                      {b.data + first * b.ld, b.ld, x.data + first * x.ld, x.ld, nullptr, 0, static_cast<int>(columns)},
+                      transposed);
+      GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_norms_.get(), norms_,
+                                               sizeof(double) * norms_per_column * static_cast<std::size_t>(columns),
+                                               cudaMemcpyDeviceToHost, streams_.main()));
+      wait();
+    });
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const double* const of = found + norms_per_column * c;
+      norms[static_cast<std::size_t>(first + c)] = {of[0], of[1], of[2], of[3]};
+    }
+  }
 }
 
 template <class T>
@@ -93,7 +112,9 @@ double CudaExecutor<T>::max_norm(const DenseView<const T>& x) {
 
 #define INSTANTIATE(T)                                                                                   \
   template EntryList<T> CudaExecutor<T>::entries_of_a(T, T) const;                                       \
-  template void CudaExecutor<T>::launch_residual(T, T, const T*, const T*, T*, bool);                    \
+  template void CudaExecutor<T>::launch_residual(T, T, const ResidualVectors<T>&, bool);                 \
+  template void CudaExecutor<T>::residual_norms(const DenseView<const T>&, const DenseView<const T>&,    \
+                                                const DenseView<T>&, Span<ResidualNorms>, bool);         \
   template void CudaExecutor<T>::apply(const DenseView<const T>&, const DenseView<T>&, bool);            \
   template ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>&, const DenseView<const T>&, \
                                                    const DenseView<T>&, bool);                           \

@@ -93,20 +93,6 @@ void Event::record(cudaStream_t stream) const { GPUSUPERNODAL_CUDA_CHECK(cudaEve
 
 void Event::make_wait(cudaStream_t stream) const { GPUSUPERNODAL_CUDA_CHECK(cudaStreamWaitEvent(stream, event_, 0)); }
 
-template <class Object>
-Pinned<Object>::Pinned() {
-  void* memory = nullptr;
-  GPUSUPERNODAL_CUDA_CHECK(cudaHostAlloc(&memory, sizeof(Object), cudaHostAllocDefault));
-  object_ = new (memory) Object();
-}
-
-template <class Object>
-Pinned<Object>::~Pinned() {
-  static_cast<void>(cudaFreeHost(object_));
-}
-
-template class Pinned<DeviceStatus>;
-
 int choose_device(int requested) {
   int count = 0;
   const std::string reason = why_unavailable(count);

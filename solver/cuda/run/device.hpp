@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <string>
 
+#include "kernels/cuda/check.hpp"
+
 namespace gpusupernodal::cuda {
 
 /// Makes a device current and restores the caller's device when destroyed.
@@ -84,6 +86,18 @@ class Pinned {
  private:
   Object* object_ = nullptr;
 };
+
+template <class Object>
+Pinned<Object>::Pinned() {
+  void* memory = nullptr;
+  GPUSUPERNODAL_CUDA_CHECK(cudaHostAlloc(&memory, sizeof(Object), cudaHostAllocDefault));
+  object_ = new (memory) Object();
+}
+
+template <class Object>
+Pinned<Object>::~Pinned() {
+  static_cast<void>(cudaFreeHost(object_));
+}
 
 /// Returns the device to use for `requested` (−1: the caller's current device). Throws BackendUnavailable, with the
 /// reason, if no device is available or it is too old.

@@ -1,6 +1,7 @@
 #include "solver/cuda/run/device_plan.hpp"
 
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "kernels/cuda/solve_kernels.hpp"
@@ -62,8 +63,11 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
       order_slab_(allocator, cuda_order_bytes(plan), "the order of additions on the device") {
   const FactorStructure& structure = *plan.structure;
   ThreadTeam team(options.threads);
+  std::optional<EntriesByRow> by_row;
+  if (structure.general) by_row.emplace(structure.general->entries);
   team.execute([&] {
     Upload upload(slab_);
+    if (by_row) add_entries(upload, structure.general->entries, *by_row);
     readers = slab_.take<std::int32_t>(structure.symbolic.supernodes());
     const LaunchTables tables(structure);
     add_structure(upload, structure, options.keep_a);
@@ -90,6 +94,27 @@ void DevicePlan::add_structure(Upload& upload, const FactorStructure& plan, bool
   if (!keep_a) return;
   entry_row = add_ids(upload, plan.assembly.row.data(), plan.assembly.row.size());
   entry_column = add_ids(upload, plan.assembly.column.data(), plan.assembly.column.size());
+}
+
+EntriesByRow::EntriesByRow(const ColumnEntries& a)
+    : offsets(static_cast<std::size_t>(a.n) + 1), entry(a.rows.size()), columns(a.rows.size()) {
+  for (const std::int32_t row : a.rows) ++offsets[static_cast<std::size_t>(row) + 1];
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) offsets[i + 1] += offsets[i];
+  std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
+  for (std::int32_t j = 0; j < a.n; ++j) {
+    const auto end = static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j) + 1]);
+    for (auto e = static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j)]); e < end; ++e) {
+      const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(a.rows[e])]++);
+      columns[at] = j;
+      entry[at] = a.entry[e];
+    }
+  }
+}
+
+/// Uploads A by rows and by columns. Precondition: the lists stay until the upload has run.
+void DevicePlan::add_entries(Upload& upload, const ColumnEntries& by_column, const EntriesByRow& by_row) {
+  rows_of_a = {upload.add(by_row.offsets), upload.add(by_row.columns), upload.add(by_row.entry)};
+  columns_of_a = {upload.add(by_column.offsets), upload.add(by_column.rows), upload.add(by_column.entry)};
 }
 
 void DevicePlan::add_general(Upload& upload, const FactorStructure& plan) {

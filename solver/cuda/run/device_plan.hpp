@@ -3,6 +3,7 @@
 /// \file
 /// The launches of a plan, with all data that they read, on the device.
 
+#include "kernels/cuda/general_residual.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "solver/cuda/plan/cuda_plan.hpp"
 #include "solver/cuda/run/device_memory.hpp"
@@ -14,6 +15,13 @@ struct DevicePlanOptions {
   std::int64_t scalar_bytes = sizeof(double);
   bool keep_a = false;
   int threads = 1;  ///< Host threads that fill the lists.
+};
+
+/// The entries of a general matrix by rows, on the host.
+struct EntriesByRow {
+  explicit EntriesByRow(const ColumnEntries& columns);
+  std::vector<std::int64_t> offsets, entry;
+  std::vector<std::int32_t> columns;
 };
 
 /// Device pointers to the launch plan's tasks and tables; valid as long as this object.
@@ -50,6 +58,8 @@ class DevicePlan {
   const std::int32_t* column_rows = nullptr;     ///< Entries of each column of L, its diagonal included.
   const std::int32_t* matched_row = nullptr;     ///< Binary exponents of the scales of a matching; nullptr: there is none.
   const std::int32_t* matched_column = nullptr;
+  EntryRows rows_of_a;
+  EntryRows columns_of_a;
   const FrontTask* tiny = nullptr;
   const FrontTask* small = nullptr;
   const DiagonalTask* diagonal_blocks = nullptr;
@@ -76,6 +86,7 @@ class DevicePlan {
  private:
   void add_structure(Upload& upload, const FactorStructure& plan, bool keep_a);
   void add_general(Upload& upload, const FactorStructure& plan);
+  void add_entries(Upload& upload, const ColumnEntries& by_column, const EntriesByRow& by_row);
   void add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan);
   void add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve, std::int64_t scalar_bytes);
   void add_launches(Upload& upload);

@@ -58,8 +58,8 @@ struct Options {
   Backend backend = Backend::automatic;  ///< Where to factorize and solve.
 
   Form form = Form::llt;  ///< Kind of factorization.
-  /// For Form::lu: exchange of rows. Unless it is `none`, analyze reads the values if they are given and in host memory;
-  /// without values it exchanges nothing.
+  /// For Form::lu: exchange of rows. Unless it is `none`, analyze reads the values if they are given, and waits for a device
+  /// that holds them; without values it exchanges nothing.
   MatchingRule matching = MatchingRule::automatic;
   /// For Form::lu: a pivot below this number times the largest magnitude in the scaled matrix is replaced by that product,
   /// and solves are then refined. 0: the square root of the scalar's machine precision.

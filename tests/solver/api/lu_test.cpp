@@ -216,6 +216,10 @@ TEST(LuErrors, SayWhatIsNotAvailable) {
   EXPECT_THROW(solver.factorize(stored.view()), InvalidInput);
   Options cuda = lu_options();
   cuda.backend = Backend::cuda;
+  cuda.deterministic = true;
+  EXPECT_THROW(Solver<double>(cuda).analyze(stored.view()), BackendUnavailable);
+  cuda.deterministic = false;
+  cuda.cuda_schedule = CudaSchedule::streams;
   EXPECT_THROW(Solver<double>(cuda).analyze(stored.view()), BackendUnavailable);
   Solver<std::complex<double>> complex(lu_options());
   EXPECT_THROW(complex.analyze(MatrixView<std::complex<double>>()), InvalidInput);
