@@ -77,8 +77,7 @@ bool measure(const io::GeneralMatrix& a, Form form, const Settings& settings) {
              solver.analyze_report().seconds_total * 1e3, refactorize * 1e3, solve * 1e3, solve_many * 1e3,
              solver.solve_report().refinement_steps, report.perturbed_pivots, report.growth, error);
   std::fflush(stdout);
-  return error <=
-         100.0 * std::sqrt(static_cast<double>(std::max<std::int64_t>(n, 1))) * std::numeric_limits<T>::epsilon();
+  return error <= 100.0 * std::sqrt(static_cast<double>(std::max<std::int64_t>(n, 1))) * std::numeric_limits<T>::epsilon();
 }
 
 }  // namespace

@@ -112,8 +112,8 @@ struct DeviceStatus {
   std::int32_t failed_column = 0;
   std::int32_t replaced_pivots = 0;  ///< LU: pivots that were too small.
   // LU only. Bit patterns of non-negative doubles:
-  std::uint64_t largest_in_a = 0;  ///< Largest magnitude in the scaled A.
-  std::uint64_t largest_in_lu = 0;  ///< Largest product of a column of L and the row of U with the same number.
+  std::uint64_t largest_in_a = 0;        ///< Largest magnitude in the scaled A.
+  std::uint64_t largest_in_lu = 0;       ///< Largest product of a column of L and the row of U with the same number.
   std::uint64_t smallest_pivot_key = 0;  ///< Orders pivots by magnitude, then by column, which are its low 32 bits.
 };
 

@@ -1,8 +1,7 @@
-#include "kernels/cuda/general_residual.hpp"
-
 #include <algorithm>
 
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/general_residual.hpp"
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/norms.cuh"
@@ -22,7 +21,8 @@ __device__ double row_sum(double value) {
 /// blockIdx.y counts the columns of the vectors. The lanes of a warp stay together, so all take part in exchanges.
 template <class T>
 __global__ void __launch_bounds__(flat_threads)
-    general_residual_kernel(EntryRows a, const T* values, T scale, std::int32_t n, ResidualVectors<T> vectors, double* norms) {
+    general_residual_kernel(EntryRows a, const T* values, T scale, std::int32_t n, ResidualVectors<T> vectors,
+                            double* norms) {
   const T* const b = vectors.b + blockIdx.y * vectors.ld_b;
   const T* const x = vectors.x + blockIdx.y * vectors.ld_x;
   T* const r = vectors.r == nullptr ? nullptr : vectors.r + blockIdx.y * vectors.ld_r;
@@ -69,9 +69,9 @@ void prepare_general_residual() {
   load_kernels(general_residual_kernel<T>);
 }
 
-#define INSTANTIATE(T)                                                                                                  \
+#define INSTANTIATE(T)                                                                                               \
   template void general_residual<T>(const EntryRows&, const T*, T, std::int32_t, const ResidualVectors<T>&, double*, \
-                                    cudaStream_t);                                                                      \
+                                    cudaStream_t);                                                                   \
   template void prepare_general_residual<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);

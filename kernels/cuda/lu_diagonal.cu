@@ -104,7 +104,7 @@ void prepare_lu_diagonal() {
                                                 lu_diagonal_memory<T>().dynamic_bytes));
 }
 
-#define INSTANTIATE(T)                                                                            \
+#define INSTANTIATE(T)                                                                           \
   template void factor_lu_diagonal<T>(const LuData<T>&, const DiagonalTask*, int, cudaStream_t); \
   template void prepare_lu_diagonal<T>()
 INSTANTIATE(float);

@@ -15,7 +15,8 @@ namespace gpusupernodal::cuda {
 namespace {
 
 template <class T, int Columns>
-__global__ void __launch_bounds__(32 * lu_tiny_warps<Columns>) tiny_lu_kernel(LuData<T> lu, const FrontTask* tasks, int count) {
+__global__ void __launch_bounds__(32 * lu_tiny_warps<Columns>)
+    tiny_lu_kernel(LuData<T> lu, const FrontTask* tasks, int count) {
   __shared__ __align__(shared_alignment) TinyLuMemory<T, Columns> memories[lu_tiny_warps<Columns>];
   const int warp = warp_number();
   const int index = static_cast<int>(blockIdx.x) * lu_tiny_warps<Columns> + warp;
@@ -165,7 +166,7 @@ void prepare_lu_kernels() {
                                                 small_lu_front_memory<T>(small_entries / 2).dynamic_bytes));
 }
 
-#define INSTANTIATE(T)                                                                                  \
+#define INSTANTIATE(T)                                                                                 \
   template void factor_tiny_lu_fronts<T>(const LuData<T>&, const FrontTask*, int, cudaStream_t);       \
   template void factor_narrow_lu_fronts<T>(const LuData<T>&, const FrontTask*, int, cudaStream_t);     \
   template void factor_small_lu_fronts<T>(const LuData<T>&, const FrontTask*, int, int, cudaStream_t); \

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Launches of the kernels that factorize a general matrix, P B Pᵀ = L·U. Each works on a list of tasks as its counterpart in
-/// factor_kernels.hpp does, for L and for Uᵀ. All are asynchronous on `stream`, allocate nothing, and throw DeviceError
+/// Launches of the kernels that factorize a general matrix, P B Pᵀ = L·U. Each works on a list of tasks as its counterpart
+/// in factor_kernels.hpp does, for L and for Uᵀ. All are asynchronous on `stream`, allocate nothing, and throw DeviceError
 /// if the launch is refused. Pointers are device memory.
 
 #include "kernels/cuda/factor_kernels.hpp"
@@ -12,8 +12,8 @@ namespace gpusupernodal::cuda {
 /// What a factorization of a general matrix has besides the panels of L.
 template <class T>
 struct LuData {
-  FactorData<T> data;            ///< data.tasks_added is nullptr: there is no fixed order of additions.
-  std::int64_t partner = 0;      ///< Values between an entry of L's panels and that of Uᵀ in the same place.
+  FactorData<T> data;        ///< data.tasks_added is nullptr: there is no fixed order of additions.
+  std::int64_t partner = 0;  ///< Values between an entry of L's panels and that of Uᵀ in the same place.
   DeviceStatus* status = nullptr;
   double perturbation = 0.0;  ///< A pivot smaller than this times status->largest_in_a is replaced.
 };

@@ -67,7 +67,8 @@ struct LuPivotReport {
     const double magnitude = fabs(static_cast<double>(found));
     atomicAdd(&status->replaced_pivots, 1);
     atomicMin(reinterpret_cast<unsigned long long*>(&status->smallest_pivot), magnitude_bits(magnitude));
-    atomicMin(reinterpret_cast<unsigned long long*>(&status->smallest_pivot_key), pivot_key(magnitude, first_column + column));
+    atomicMin(reinterpret_cast<unsigned long long*>(&status->smallest_pivot_key),
+              pivot_key(magnitude, first_column + column));
   }
 };
 

@@ -106,8 +106,8 @@ __device__ void factor_tiny_lu_strip(TinyLuMemory<T, Columns>& memory, int colum
 /// Subtracts left·rightᵀ of the rows below from the ancestors in data.values, in 16×8 tiles; columns up to a multiple of
 /// eight are zero.
 template <int Columns, class T>
-__device__ void subtract_tiny_lu(const FactorData<T>& data, const PanelInfo& panel, const T* left_panel, const T* right_panel,
-                                 const ColumnTarget* targets) {
+__device__ void subtract_tiny_lu(const FactorData<T>& data, const PanelInfo& panel, const T* left_panel,
+                                 const T* right_panel, const ColumnTarget* targets) {
   using Entry = typename Fragment<T>::Entry;
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
   const int quad = static_cast<int>(threadIdx.x & 3u);

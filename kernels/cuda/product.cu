@@ -29,8 +29,8 @@ __global__ void __launch_bounds__(32 * warps, InOrder ? 3 : 4) product_kernel(Fa
 
 /// LU: one CTA per tile of L (blockIdx.y = 0), which takes L·(Uᵀ)ᵀ, and per tile of Uᵀ, which takes Uᵀ·Lᵀ.
 template <class T>
-__global__ void __launch_bounds__(32 * warps, 4) lu_product_kernel(FactorData<T> data, const ProductTask* tasks,
-                                                                   std::int64_t partner) {
+__global__ void __launch_bounds__(32 * warps, 4)
+    lu_product_kernel(FactorData<T> data, const ProductTask* tasks, std::int64_t partner) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   __shared__ __align__(shared_alignment) ColumnTarget targets[tile_size];
   const ProductTask task = tasks[blockIdx.x];

@@ -155,9 +155,8 @@ __device__ void subtract_tile(const FactorData<T>& data, const T* other, const P
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const TilePlace place(rows_per_warp * (warp % warps_below), 32 * (warp / warps_below));
   const PanelBlock block = block_of(panel, task.column);
-  Operands<T, Warps> operands(data.values + block.index(task.row, task.column),
-                              other + block.index(task.col, task.column), block.ld, task.column, task.depth,
-                              shared_memory.stage);
+  Operands<T, Warps> operands(data.values + block.index(task.row, task.column), other + block.index(task.col, task.column),
+                              block.ld, task.column, task.depth, shared_memory.stage);
   const int row = task.row + place.warp_row;
   const int col = task.col + place.warp_col;
   const int last = row + rows_per_warp - 1;

@@ -94,8 +94,8 @@ void backward_sweep(const SolveData<T>& data, int padded, const SolveGrid& grid,
 /// is stored transposed above it. Likewise, for LU, in the partners of the panels, which lie `partner` values further; 0:
 /// there are none. Flops: 4·half³ per task and partner.
 template <class T>
-void merge_block_inverses(T* values, std::int64_t partner, const PanelInfo* panels, const MergeInversesTask* tasks, int count, int half,
-                          cudaStream_t stream);
+void merge_block_inverses(T* values, std::int64_t partner, const PanelInfo* panels, const MergeInversesTask* tasks,
+                          int count, int half, cudaStream_t stream);
 /// Loads the kernels of merge_block_inverses onto the current device.
 template <class T>
 void prepare_inverse_merges();

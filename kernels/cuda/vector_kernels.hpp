@@ -34,14 +34,14 @@ struct RowOrder {
 /// Sets to(k, c) := scale[k] · from(old_of_new[k], c). `to` is row-major with `padded` entries per row (1, solve_few or
 /// solve_many); those beyond `columns` become 0. Zeroes the counters and, if `padded` is 1, marks the entries as unset.
 template <class T>
-void permute_in(const T* from, std::int64_t ld_from, const RowOrder<T>& order, std::int32_t n, int columns, T* to, int padded,
-                const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream);
+void permute_in(const T* from, std::int64_t ld_from, const RowOrder<T>& order, std::int32_t n, int columns, T* to,
+                int padded, const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream);
 
 /// Sets to(old_of_new[k], c) := scale[k] · from(k, c); writes NaN everywhere if `status` is given and reports a failure.
 /// `early`: as in forward_sweep.
 template <class T>
-void permute_out(const T* from, int padded, const RowOrder<T>& order, std::int32_t n, int columns, T* to,
-                 std::int64_t ld_to, const DeviceStatus* status, bool early, cudaStream_t stream);
+void permute_out(const T* from, int padded, const RowOrder<T>& order, std::int32_t n, int columns, T* to, std::int64_t ld_to,
+                 const DeviceStatus* status, bool early, cudaStream_t stream);
 
 /// Adds alpha·from to `to`; both are n × columns.
 template <class T>

@@ -204,23 +204,24 @@ void launch_permute_out(const T* from, int padded, const RowOrder<T>& order, std
   } else {
     const auto kernel =
         padded == solve_few ? permute_out_rows_kernel<T, solve_few, Scaled> : permute_out_rows_kernel<T, solve_many, Scaled>;
-    launch_early(kernel, dim3(ordered_blocks(n)), flat_threads, 0, early, stream, from, order, n, columns, to, ld_to, status);
+    launch_early(kernel, dim3(ordered_blocks(n)), flat_threads, 0, early, stream, from, order, n, columns, to, ld_to,
+                 status);
   }
 }
 
 }  // namespace
 
 template <class T>
-void permute_in(const T* from, std::int64_t ld_from, const RowOrder<T>& order, std::int32_t n, int columns, T* to, int padded,
-                const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream) {
+void permute_in(const T* from, std::int64_t ld_from, const RowOrder<T>& order, std::int32_t n, int columns, T* to,
+                int padded, const SolveCounters& counters, const UnsetEntries<T>& entries, cudaStream_t stream) {
   if (n == 0 || columns == 0) return;
   const auto launch = order.scale == nullptr ? launch_permute_in<T, false> : launch_permute_in<T, true>;
   launch(from, ld_from, order, n, columns, to, padded, counters, entries, stream);
 }
 
 template <class T>
-void permute_out(const T* from, int padded, const RowOrder<T>& order, std::int32_t n, int columns, T* to,
-                 std::int64_t ld_to, const DeviceStatus* status, bool early, cudaStream_t stream) {
+void permute_out(const T* from, int padded, const RowOrder<T>& order, std::int32_t n, int columns, T* to, std::int64_t ld_to,
+                 const DeviceStatus* status, bool early, cudaStream_t stream) {
   if (n == 0 || columns == 0) return;
   const auto launch = order.scale == nullptr ? launch_permute_out<T, false> : launch_permute_out<T, true>;
   launch(from, padded, order, n, columns, to, ld_to, status, early, stream);
@@ -277,17 +278,17 @@ void prepare_refinement() {
                finish_residual_kernel<T>, max_norm_kernel<T>);
 }
 
-#define INSTANTIATE(T)                                                                                               \
-  template void permute_in<T>(const T*, std::int64_t, const RowOrder<T>&, std::int32_t, int, T*, int,                \
-                              const SolveCounters&, const UnsetEntries<T>&, cudaStream_t);                           \
-  template void permute_out<T>(const T*, int, const RowOrder<T>&, std::int32_t, int, T*, std::int64_t,               \
-                               const DeviceStatus*, bool, cudaStream_t);                                             \
-  template void prepare_lu_vectors<T>();                                                                             \
-  template void add_to<T>(T, const T*, std::int64_t, std::int32_t, int, T*, std::int64_t, cudaStream_t);             \
-  template void residual<T>(const EntryList<T>&, const std::int32_t*, std::int32_t, const T*, const T*, T*, double*, \
-                            double*, cudaStream_t);                                                                  \
-  template void max_norm<T>(const T*, std::int32_t, double*, cudaStream_t);                                          \
-  template void prepare_vector_kernels<T>();                                                                         \
+#define INSTANTIATE(T)                                                                                                      \
+  template void permute_in<T>(const T*, std::int64_t, const RowOrder<T>&, std::int32_t, int, T*, int, const SolveCounters&, \
+                              const UnsetEntries<T>&, cudaStream_t);                                                        \
+  template void permute_out<T>(const T*, int, const RowOrder<T>&, std::int32_t, int, T*, std::int64_t, const DeviceStatus*, \
+                               bool, cudaStream_t);                                                                         \
+  template void prepare_lu_vectors<T>();                                                                                    \
+  template void add_to<T>(T, const T*, std::int64_t, std::int32_t, int, T*, std::int64_t, cudaStream_t);                    \
+  template void residual<T>(const EntryList<T>&, const std::int32_t*, std::int32_t, const T*, const T*, T*, double*,        \
+                            double*, cudaStream_t);                                                                         \
+  template void max_norm<T>(const T*, std::int32_t, double*, cudaStream_t);                                                 \
+  template void prepare_vector_kernels<T>();                                                                                \
   template void prepare_refinement<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);

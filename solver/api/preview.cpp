@@ -23,7 +23,8 @@ Preview Solver<T>::preview(const MatrixView<T>& a, const Options& wanted, const 
   check_matrix(a);
   const Options options = followed_options<T>(wanted);
   const Stopwatch watch;
-  ObtainedPlan obtained = plan_file.empty() ? obtain_plan_of(a, options, nullptr) : read_plan(pattern_of(a), options, plan_file);
+  ObtainedPlan obtained =
+      plan_file.empty() ? obtain_plan_of(a, options, nullptr) : read_plan(pattern_of(a), options, plan_file);
   const PlannedBackend planned = plan_backend(std::move(obtained.plan), options, sizeof(T));
   Preview result;
   result.plan = planned.plan;

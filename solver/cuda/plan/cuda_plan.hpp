@@ -51,7 +51,8 @@ class CudaPlan final : public BackendPlan {
   std::int64_t bytes() const override;
 };
 
-/// Builds a plan in two steps, for options_for() its structure; the first can run while the structure's update list is still being built.
+/// Builds a plan in two steps, for options_for() its structure; the first can run while the structure's update list is still
+/// being built.
 class CudaPlanBuilder {
  public:
   explicit CudaPlanBuilder(const CudaPlanOptions& options);

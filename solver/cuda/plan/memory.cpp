@@ -107,7 +107,8 @@ std::int64_t cuda_vector_bytes(const CudaPlan& plan, std::int64_t scalar_bytes, 
 }
 
 std::int64_t cuda_refinement_bytes(const CudaPlan& plan, std::int64_t scalar_bytes) {
-  return refinement_vectors * plan.structure->symbolic.order() * scalar_bytes;
+  const std::int64_t vectors = refinement_vectors + (plan.structure->general ? probe_vectors : 0);
+  return vectors * plan.structure->symbolic.order() * scalar_bytes;
 }
 
 std::int64_t cuda_factor_workspace(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
@@ -115,7 +116,8 @@ std::int64_t cuda_factor_workspace(const CudaPlan& plan, std::int64_t scalar_byt
   std::int64_t bytes = padded(plan.structure->assembly.entries_of_a * scalar_bytes) + padded(sizeof(cuda::DeviceStatus)) +
                        padded(cuda_solve_counters(plan) * id_bytes);
   if (plan.structure->general)
-    return bytes + sum_padded({4 * cuda_residual_columns * offset_bytes, 2 * n * id_bytes, n * scalar_bytes, n * scalar_bytes});
+    return bytes +
+           sum_padded({4 * cuda_residual_columns * offset_bytes, 2 * n * id_bytes, n * scalar_bytes, n * scalar_bytes});
   if (keep_a) bytes += sum_padded({2 * n * offset_bytes, 4 * offset_bytes});
   return bytes;
 }

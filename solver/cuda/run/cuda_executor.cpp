@@ -95,8 +95,7 @@ void CudaExecutor<T>::prepare_lu(double perturbation) {
   LuData<T> lu;
   lu.partner = partner();
   lu.status = status_;
-  lu.perturbation =
-      perturbation > 0.0 ? perturbation : std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon()));
+  lu.perturbation = perturbation > 0.0 ? perturbation : std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon()));
   runner_.take_lu(lu);
   prepare_lu_values<T>();
   prepare_lu_vectors<T>();

@@ -176,7 +176,8 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
   const LaunchMark mark(trace_.get(), "permute_out", main);
   const bool to_host = x.space == MemorySpace::host;
   const T* const solution = padded == 1 ? one_rhs_data(steps, true).solution : vectors_.x;
-  permute_out<T>(steps.backward ? solution : vectors_.y, padded, order_out(steps), order(), columns, to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
+  permute_out<T>(steps.backward ? solution : vectors_.y, padded, order_out(steps), order(), columns,
+                 to_host ? vectors_.staging : x.data, to_host ? n : x.ld,
                  steps.forward || steps.backward ? status_ : nullptr, early, main);
   if (to_host) copy_matrix(x.data, x.ld, vectors_.staging, n, n, x.cols, cudaMemcpyDeviceToHost, main);
 }

@@ -39,7 +39,7 @@ void CudaExecutor<T>::apply(const DenseView<const T>& x, const DenseView<T>& y, 
 template <class T>
 ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r,
                                         bool transposed) {
-  double (&norms)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
+  double(&norms)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
   forked([&] {
     launch_residual(scale_, shift_, {b.data, b.ld, x.data, x.ld, r.data, r.ld, 1}, transposed);
     GPUSUPERNODAL_CUDA_CHECK(
@@ -53,7 +53,7 @@ template <class T>
 void CudaExecutor<T>::residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
                                      Span<ResidualNorms> norms, bool transposed) {
   if (!is_lu()) return LinearOperator<T>::residual_norms(b, x, work, norms);
-  const double (&found)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
+  const double(&found)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
   for (std::int64_t first = 0; first < b.cols; first += cuda_residual_columns) {
     const std::int64_t columns = std::min(cuda_residual_columns, b.cols - first);
     forked([&] {
@@ -110,17 +110,17 @@ double CudaExecutor<T>::max_norm(const DenseView<const T>& x) {
   return norm;
 }
 
-#define INSTANTIATE(T)                                                                                   \
-  template EntryList<T> CudaExecutor<T>::entries_of_a(T, T) const;                                       \
-  template void CudaExecutor<T>::launch_residual(T, T, const ResidualVectors<T>&, bool);                 \
-  template void CudaExecutor<T>::residual_norms(const DenseView<const T>&, const DenseView<const T>&,    \
-                                                const DenseView<T>&, Span<ResidualNorms>, bool);         \
-  template void CudaExecutor<T>::apply(const DenseView<const T>&, const DenseView<T>&, bool);            \
-  template ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>&, const DenseView<const T>&, \
-                                                   const DenseView<T>&, bool);                           \
-  template DenseView<T> CudaExecutor<T>::scratch(int, std::int64_t, std::int64_t);                       \
-  template void CudaExecutor<T>::copy(const DenseView<const T>&, const DenseView<T>&);                   \
-  template void CudaExecutor<T>::axpy(T, const DenseView<const T>&, const DenseView<T>&);                \
+#define INSTANTIATE(T)                                                                                                     \
+  template EntryList<T> CudaExecutor<T>::entries_of_a(T, T) const;                                                         \
+  template void CudaExecutor<T>::launch_residual(T, T, const ResidualVectors<T>&, bool);                                   \
+  template void CudaExecutor<T>::residual_norms(const DenseView<const T>&, const DenseView<const T>&, const DenseView<T>&, \
+                                                Span<ResidualNorms>, bool);                                                \
+  template void CudaExecutor<T>::apply(const DenseView<const T>&, const DenseView<T>&, bool);                              \
+  template ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>&, const DenseView<const T>&,                   \
+                                                   const DenseView<T>&, bool);                                             \
+  template DenseView<T> CudaExecutor<T>::scratch(int, std::int64_t, std::int64_t);                                         \
+  template void CudaExecutor<T>::copy(const DenseView<const T>&, const DenseView<T>&);                                     \
+  template void CudaExecutor<T>::axpy(T, const DenseView<const T>&, const DenseView<T>&);                                  \
   template double CudaExecutor<T>::max_norm(const DenseView<const T>&)
 INSTANTIATE(float);
 INSTANTIATE(double);

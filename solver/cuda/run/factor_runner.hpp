@@ -74,7 +74,7 @@ class FactorRunner {
   std::vector<Event> group_done_;
   std::vector<Event> level_solved_;  ///< One per level with product groups or merges of inverses.
   Event inverses_merged_;
-  Event blocks_ready_, blocks_done_;  ///< LU: of the next level's diagonal blocks.
+  Event blocks_ready_, blocks_done_;              ///< LU: of the next level's diagonal blocks.
   std::vector<std::vector<std::int32_t>> waits_;  ///< For each level, the groups whose deadline it is.
   std::vector<std::int32_t> solved_event_;        ///< Index into level_solved_; −1 if nothing waits for the level.
 };

@@ -7,6 +7,28 @@
 namespace gpusupernodal::test {
 namespace {
 
+/// Counts the memory of a device that is taken.
+class CountingDeviceMemory final : public Allocator {
+ public:
+  void* allocate(std::size_t bytes, std::size_t) override {
+    void* memory = nullptr;
+    GPUSUPERNODAL_CUDA_CHECK(cudaMalloc(&memory, bytes));
+    ++requests_;
+    bytes_ += static_cast<std::int64_t>(bytes);
+    return memory;
+  }
+  void deallocate(void* pointer, std::size_t bytes, std::size_t) noexcept override {
+    static_cast<void>(cudaFree(pointer));
+    bytes_ -= static_cast<std::int64_t>(bytes);
+  }
+  std::int64_t requests() const { return requests_; }
+  std::int64_t bytes() const { return bytes_; }
+
+ private:
+  std::int64_t requests_ = 0;
+  std::int64_t bytes_ = 0;
+};
+
 template <class T>
 class CudaLu : public ::testing::Test {
  protected:
@@ -17,7 +39,8 @@ class CudaLu : public ::testing::Test {
   }
 
   /// Solves with A and Aᵀ for several numbers of right-hand sides. The residuals that verify a solve must be small at once.
-  static void expect_accurate(const GeneralEntries& a, const std::string& what, MatchingRule rule = MatchingRule::automatic) {
+  static void expect_accurate(const GeneralEntries& a, const std::string& what,
+                              MatchingRule rule = MatchingRule::automatic) {
     const StoredGeneral<T> stored = store_general<T>(a);
     Options with = options();
     with.matching = rule;
@@ -102,6 +125,29 @@ TYPED_TEST(CudaLu, ExchangesRowsOfAZeroDiagonal) {
     solver.compute(stored.view());
     EXPECT_EQ(solver.factor_report().perturbed_pivots, 0) << n;
     expect_solves(solver, a, "zero diagonal, n = " + std::to_string(n));
+  }
+}
+
+TYPED_TEST(CudaLu, TakesTheMemoryThatWasAnnouncedAndNoneAfterwards) {
+  SKIP_WITHOUT_DEVICE();
+  for (const bool matched : {false, true}) {
+    GeneralEntries a = convection(9, 0.5);
+    if (matched) a(7, 7) = 1e-9;
+    const StoredGeneral<TypeParam> stored = store_general<TypeParam>(a);
+    const auto memory = std::make_shared<CountingDeviceMemory>();
+    Options options = this->options();
+    options.device_allocator = memory;
+    Solver<TypeParam> solver(options);
+    solver.analyze(stored.view());
+    EXPECT_EQ(memory->bytes(), solver.analyze_report().memory.total());
+    EXPECT_EQ(Solver<TypeParam>::preview(stored.view(), options).report.memory.total(),
+              solver.analyze_report().memory.total());
+    const std::int64_t requests = memory->requests();
+    solver.factorize(stored.view());
+    expect_solves(solver, a, "memory");
+    solver.refactorize(stored.values);
+    EXPECT_EQ(solver.status(), Status::success);
+    EXPECT_EQ(memory->requests(), requests);
   }
 }
 

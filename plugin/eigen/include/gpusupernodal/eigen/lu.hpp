@@ -57,7 +57,7 @@ class GpuSupernodalLUTransposeView : public SparseSolverBase<GpuSupernodalLUTran
   const Solver_* solver_;
 };
 
-/// Sparse LU factorization P R D A C Pᵀ = L U of a general real matrix, on the host: R exchanges rows so that the diagonal
+/// Sparse LU factorization P R D A C Pᵀ = L U of a general real matrix: R exchanges rows so that the diagonal
 /// is large, D and C are scales, P reduces fill. docs/lu.md has the method.
 ///
 /// Drop-in replacement for SparseLU, with the members that it can answer truthfully: there is no matrixL(), matrixU(),
