@@ -29,6 +29,7 @@ struct Settings {
   int repeat = 21;
   bool llt = false;
   std::string matching = name_of(MatchingRule::automatic);
+  std::string ordering = name_of(Ordering::automatic);
 };
 
 template <class T>
@@ -46,6 +47,7 @@ bool measure(const io::GeneralMatrix& a, Form form, const Settings& settings) {
   options.form = form;
   options.plan_cache = false;
   options.matching = matching_rule_of(settings.matching).value();
+  options.ordering = ordering_of(settings.ordering).value();
   Solver<T> solver(options);
   solver.analyze(view);
   const std::vector<double> right = io::multiply(a, std::vector<double>(static_cast<std::size_t>(a.n), 1.0));
@@ -90,6 +92,7 @@ int main(int argc, char** argv) {
   app.add_option("--repeat", settings.repeat, "Runs; the median counts")->check(CLI::PositiveNumber);
   app.add_flag("--llt", settings.llt, "Factorize by LLᵀ too");
   app.add_option("--matching", settings.matching, "Exchange of rows");
+  app.add_option("--ordering", settings.ordering, "Fill-reducing ordering");
   CLI11_PARSE(app, argc, argv);
   fmt::print(
       "| matrix | form | scalar | n | stored | analyze ms | refactorize ms | solve 1 ms | solve 16 ms | steps | replaced | "
