@@ -59,15 +59,31 @@ __device__ void copy_panel(T* s, int stride, const T* base, const PanelInfo& pan
   }
 }
 
+/// Whether products with an inverse of either triangle could lose more digits than substitution.
+template <class T>
+__device__ bool inverses_grow(const LuSquares<T>& panels, int stride, const T* reciprocal, T* scratch, int width) {
+  const int i = static_cast<int>(threadIdx.x) % tile_size;
+  T rows[2] = {T(1), T(0)};  // Of L, whose diagonal is 1, and of Uᵀ.
+  T columns[2] = {T(1), i < width ? fabs(reciprocal[i]) : T(0)};
+  for (int k = static_cast<int>(threadIdx.x) / tile_size; k < width && i < width; k += block_threads / tile_size) {
+    const T entries[2] = {fabs(panels.l[k * stride + i]), fabs(panels.u[k * stride + i])};
+#pragma unroll
+    for (int p = 0; p < 2; ++p) {
+      if (k <= i) rows[p] = max(rows[p], entries[p]);
+      if (k > i) columns[p] = max(columns[p], entries[p]);
+    }
+  }
+  const bool of_l = inverse_grows(rows[0], columns[0], scratch);
+  return inverse_grows(rows[1], columns[1], scratch) || of_l;
+}
+
 /// Solves for a panel's rows below with the triangle `s` of the other panel.
 template <class T>
-__device__ void solve_rows(T* rows, const T* s, int stride, const T* reciprocal, T* scratch, const PanelInfo& panel) {
-  const bool correct = inverse_grows(s, stride, reciprocal, scratch, panel.width);
+__device__ void solve_rows(T* rows, const T* s, int stride, const T* reciprocal, bool correct, const PanelInfo& panel) {
   for (int first = panel.width; first < panel.front; first += tile_size) {
     trsm_tile<true>(s, stride, reciprocal, panel.width, correct, rows + first, stride, min(tile_size, panel.front - first),
                     [&](int i, int j, T value) { rows[j * stride + first + i] = value; });
   }
-  __syncthreads();
 }
 
 template <class T>
@@ -78,12 +94,12 @@ __device__ void store_panel(const T* s, int stride, T* base, const PanelInfo& pa
   }
 }
 
-/// Subtracts left·rightᵀ of the rows below from the ancestors in data.values.
+/// Subtracts left·rightᵀ of the rows below from the ancestors in data.values. `number` counts the tiles, which the warps
+/// take in turns.
 template <class T>
 __device__ void subtract_update(const FactorData<T>& data, const T* left, const T* right, int stride,
-                                const ColumnTarget* targets, const PanelInfo& panel) {
+                                const ColumnTarget* targets, const PanelInfo& panel, int& number) {
   const int warp = static_cast<int>(threadIdx.x / 32u);
-  int number = 0;
   for (int row = panel.width; row < panel.front; row += 32) {
     for (int col = panel.width; col <= row; col += 32) {
       if (number++ % block_warps != warp) continue;
@@ -119,14 +135,17 @@ __global__ void __launch_bounds__(block_threads) small_lu_kernel(LuData<T> lu, c
   __syncthreads();
   factor_lu_block(own.panels, stride, own.reciprocal, own.scratch, panel.width, smallest_pivot<T>(lu),
                   LuPivotReport{lu.status, panel.first_column});
-  solve_rows(own.panels.l, own.panels.u, stride, own.reciprocal, own.scratch, panel);
-  solve_rows(own.panels.u, own.panels.l, stride, own.ones, own.scratch, panel);
+  const bool correct = inverses_grow(own.panels, stride, own.reciprocal, own.scratch, panel.width);
+  solve_rows(own.panels.l, own.panels.u, stride, own.reciprocal, correct, panel);
+  solve_rows(own.panels.u, own.panels.l, stride, own.ones, correct, panel);
+  __syncthreads();
   store_panel(own.panels.l, stride, base, panel);
   store_panel(own.panels.u, stride, base + lu.partner, panel);
   FactorData<T> partner = lu.data;
   partner.values += lu.partner;
-  subtract_update(lu.data, own.panels.l, own.panels.u, stride, own.targets, panel);
-  subtract_update(partner, own.panels.u, own.panels.l, stride, own.targets, panel);
+  int number = 0;
+  subtract_update(lu.data, own.panels.l, own.panels.u, stride, own.targets, panel, number);
+  subtract_update(partner, own.panels.u, own.panels.l, stride, own.targets, panel, number);
 }
 
 template <class T, int Columns>
