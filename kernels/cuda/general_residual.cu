@@ -18,35 +18,52 @@ __device__ double row_sum(double value) {
   return value;
 }
 
-/// blockIdx.y counts the columns of the vectors. The lanes of a warp stay together, so all take part in exchanges.
-template <class T>
+/// Columns of the vectors that are multiplied by an entry once it is loaded.
+constexpr int columns_at_once = 4;
+
+/// blockIdx.y counts groups of `Columns` columns. The lanes of a warp stay together, so all take part in exchanges.
+template <class T, int Columns>
 __global__ void __launch_bounds__(flat_threads)
     general_residual_kernel(EntryRows a, const T* values, T scale, std::int32_t n, ResidualVectors<T> vectors,
                             double* norms) {
-  const T* const b = vectors.b + blockIdx.y * vectors.ld_b;
-  const T* const x = vectors.x + blockIdx.y * vectors.ld_x;
-  T* const r = vectors.r == nullptr ? nullptr : vectors.r + blockIdx.y * vectors.ld_r;
+  const int first = Columns * static_cast<int>(blockIdx.y);
   const int lane = static_cast<int>(threadIdx.x) % row_lanes;
-  double largest[norms_per_column] = {};
+  std::int64_t at[Columns];  // Of the column in x; columns past the last are replaced by it, and not stored.
+#pragma unroll
+  for (int c = 0; c < Columns; ++c) at[c] = min(first + c, vectors.columns - 1) * vectors.ld_x;
+  double largest[Columns][norms_per_column] = {};
   const std::int64_t rows = (static_cast<std::int64_t>(n) + 32 / row_lanes - 1) / (32 / row_lanes) * (32 / row_lanes);
   for (std::int64_t i = flat_index() / row_lanes; i < rows; i += flat_step() / row_lanes) {
-    double product = 0.0, magnitudes = 0.0;
+    double product[Columns] = {}, magnitudes = 0.0;
     const std::int64_t end = i < n ? a.offsets[i + 1] : 0;
     for (std::int64_t e = i < n ? a.offsets[i] + lane : 0; e < end; e += row_lanes) {
       const double entry = static_cast<double>(scale) * static_cast<double>(values[a.source[e]]);
-      product += entry * static_cast<double>(x[a.other[e]]);
+      const T* const x = vectors.x + a.other[e];
       magnitudes += fabs(entry);
+#pragma unroll
+      for (int c = 0; c < Columns; ++c) product[c] += entry * static_cast<double>(x[at[c]]);
     }
-    product = row_sum(product);
     magnitudes = row_sum(magnitudes);
-    if (i >= n) continue;
-    const double right = static_cast<double>(b[i]);
-    const double residual = right - product;
-    const double parts[norms_per_column] = {fabs(residual), magnitudes, fabs(static_cast<double>(x[i])), fabs(right)};
-    for (int p = 0; p < norms_per_column; ++p) largest[p] = larger(largest[p], parts[p]);
-    if (r != nullptr && lane == 0) r[i] = static_cast<T>(residual);
+#pragma unroll
+    for (int c = 0; c < Columns; ++c) {
+      product[c] = row_sum(product[c]);
+      if (i >= n || first + c >= vectors.columns) continue;
+      const double right = static_cast<double>(vectors.b[i + (first + c) * vectors.ld_b]);
+      const double residual = right - product[c];
+      const double parts[norms_per_column] = {fabs(residual), magnitudes, fabs(static_cast<double>(vectors.x[i + at[c]])),
+                                              fabs(right)};
+#pragma unroll
+      for (int p = 0; p < norms_per_column; ++p) largest[c][p] = larger(largest[c][p], parts[p]);
+      if (vectors.r != nullptr && lane == 0) vectors.r[i + (first + c) * vectors.ld_r] = static_cast<T>(residual);
+    }
   }
-  for (int p = 0; p < norms_per_column; ++p) raise_by_warp(norms + norms_per_column * blockIdx.y + p, largest[p]);
+#pragma unroll
+  for (int c = 0; c < Columns; ++c) {
+#pragma unroll
+    for (int p = 0; p < norms_per_column; ++p) {
+      if (first + c < vectors.columns) raise_by_warp(norms + norms_per_column * (first + c) + p, largest[c][p]);
+    }
+  }
 }
 
 constexpr unsigned most_blocks = 2048;
@@ -60,13 +77,16 @@ void general_residual(const EntryRows& a, const T* values, T scale, std::int32_t
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(norms, 0, norms_per_column * sizeof(double) * columns, stream));
   if (n == 0 || columns == 0) return;
   const unsigned blocks = std::min(flat_blocks(std::int64_t{row_lanes} * n), most_blocks);
-  general_residual_kernel<T><<<dim3(blocks, columns), flat_threads, 0, stream>>>(a, values, scale, n, vectors, norms);
+  const bool one = columns == 1;
+  const auto kernel = one ? general_residual_kernel<T, 1> : general_residual_kernel<T, columns_at_once>;
+  const dim3 grid(blocks, one ? 1 : (columns + columns_at_once - 1) / columns_at_once);
+  kernel<<<grid, flat_threads, 0, stream>>>(a, values, scale, n, vectors, norms);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("general_residual");
 }
 
 template <class T>
 void prepare_general_residual() {
-  load_kernels(general_residual_kernel<T>);
+  load_kernels(general_residual_kernel<T, 1>, general_residual_kernel<T, columns_at_once>);
 }
 
 #define INSTANTIATE(T)                                                                                               \

@@ -32,8 +32,8 @@ struct ResidualVectors {
 /// Number of norms of a column: ‖r‖∞, ‖scale·A‖∞, ‖x‖∞, ‖b‖∞.
 inline constexpr int norms_per_column = 4;
 
-/// Computes residuals in double precision, in a fixed order of additions, and the norms of each column. Bytes: 20 per
-/// entry and column, most of them from caches after the first column.
+/// Computes residuals in double precision, in a fixed order of additions, and the norms of each column. Bytes: about 28 per
+/// entry and four columns.
 template <class T>
 void general_residual(const EntryRows& a, const T* values, T scale, std::int32_t n, const ResidualVectors<T>& vectors,
                       double* norms, cudaStream_t stream);
