@@ -185,7 +185,8 @@ int main(int argc, char** argv) {
   app.add_option("--scalar", scalar, "double or float")->check(CLI::IsMember({"double", "float"}));
   app.add_option("--ordering", ordering, "of the options")
       ->check(CLI::IsMember(std::vector<std::string>(ordering_names.begin(), ordering_names.end())));
-  app.add_flag("--outside", outside, "the ordering, and its order given as the caller's, by turns; refactorize and solve");
+  app.add_flag("--outside", outside,
+               "compare the ordering with its order passed as the caller's, alternately; refactorize and solve");
   app.add_option("--streams", options.streams, "CUDA streams");
   app.add_flag("--deterministic", options.deterministic, "additions in a fixed order");
   app.add_option("--threads", options.threads, "Host threads; 0: all");

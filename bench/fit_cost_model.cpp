@@ -26,7 +26,7 @@ namespace {
 using namespace gpusupernodal;
 using Json = nlohmann::json;
 
-constexpr std::int64_t bytes = sizeof(double);
+constexpr ScalarType scalar = ScalarType::real_double;
 
 struct Settings {
   std::vector<std::string> matrices{"lap2d:10", "lap2d:30", "lap2d:60", "lap2d:100", "lap2d:200", "lap2d:400", "lap3d:5",
@@ -165,16 +165,16 @@ void fit(const std::vector<Sample>& samples, int threads, CostFigures& f) {
   const auto cuda = [](auto& g, const auto& visit) { for_each_cuda_figure(g, visit); };
   fit_one(
       f.host, host, [](const Sample& s) { return s.host.factor; },
-      [&](const CostFeatures& p) { return host_factor_seconds(p, f.host, threads, bytes); });
+      [&](const CostFeatures& p) { return host_factor_seconds(p, f.host, threads, scalar); });
   fit_one(
       f.host, host, [](const Sample& s) { return s.host.solve; },
-      [&](const CostFeatures& p) { return host_solve_seconds(p, f.host, threads, bytes); });
+      [&](const CostFeatures& p) { return host_solve_seconds(p, f.host, threads, scalar); });
   fit_one(
       f.cuda, cuda, [](const Sample& s) { return s.cuda.factor; },
-      [&](const CostFeatures& p) { return cuda_factor_seconds(p, f.cuda, bytes); });
+      [&](const CostFeatures& p) { return cuda_factor_seconds(p, f.cuda, scalar); });
   fit_one(
       f.cuda, cuda, [](const Sample& s) { return s.cuda.solve; },
-      [&](const CostFeatures& p) { return cuda_solve_seconds(p, f.cuda, bytes); });
+      [&](const CostFeatures& p) { return cuda_solve_seconds(p, f.cuda, scalar); });
 }
 
 Json file_of(const CostFigures& f, const Samples& samples) {
@@ -194,8 +194,8 @@ void print_table(const std::vector<Sample>& samples, const CostFigures& f, int t
   double best = 0.0;
   for (const Sample& s : samples) {
     const double host =
-        host_factor_seconds(s.features, f.host, threads, bytes) + host_solve_seconds(s.features, f.host, threads, bytes);
-    const double cuda = cuda_factor_seconds(s.features, f.cuda, bytes) + cuda_solve_seconds(s.features, f.cuda, bytes);
+        host_factor_seconds(s.features, f.host, threads, scalar) + host_solve_seconds(s.features, f.host, threads, scalar);
+    const double cuda = cuda_factor_seconds(s.features, f.cuda, scalar) + cuda_solve_seconds(s.features, f.cuda, scalar);
     const double host_measured = s.host.factor + s.host.solve;
     const double cuda_measured = s.cuda.factor + s.cuda.solve;
     std::string verdict = "–";

@@ -26,9 +26,9 @@ RESULTS = ROOT / "bench/results"
 PLOTS = ROOT / "docs/images/performance"
 MARKER = re.compile(r"(<!-- figure: (\S+) (.*?) -->)(.*?)(<!-- end -->)", re.DOTALL)
 FENCE = re.compile(r"^ *(```+).*?^ *\1 *$", re.DOTALL | re.MULTILINE)
-# A page with this comment is written as a whole by another program, which has a check of its own.
+# A page with this comment is written as a whole by another program, which checks it.
 GENERATED = "<!-- written by "
-# On a line with this comment numbers are parameters or limits, which nobody measured.
+# On a line with this comment numbers are parameters or limits, not measurements.
 NOT_MEASURED = "<!-- not measured -->"
 
 # What looks like a measured figure, a date or a commit.

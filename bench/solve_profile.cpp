@@ -22,9 +22,9 @@ namespace {
 
 using namespace gpusupernodal;
 
-constexpr std::array<const char*, 11> kind_names{"whole_by_warp", "whole",        "diagonal",        "rows",
-                                                 "tall_rows",     "columns",      "partial_columns", "last_columns",
-                                                 "warps",         "teams_of_two", "teams_of_four"};
+constexpr std::array<const char*, 10> kind_names{"whole_by_warp", "whole",           "diagonal",     "rows",
+                                                 "columns",       "partial_columns", "last_columns", "warps",
+                                                 "teams_of_two",  "teams_of_four"};
 
 /// A task of a CTA with the times of its trace slice in ns; begin < 0 if the trace lacks it.
 struct Timed {

@@ -49,7 +49,7 @@ consume_by_pkg_config() {
     $(pkg-config --cflags --libs gpusupernodal-eigen) && ./by_pkg_config'
 }
 # Tags that are left. An upload to the distribution would close a bug: initial-upload-…. Without DEBFULLNAME and DEBEMAIL
-# the packages name nobody: bogus-mail-host, root-in-contact. CPack writes scripts that call ldconfig, which does no harm
+# the packages name no maintainer: bogus-mail-host, root-in-contact. CPack writes scripts that call ldconfig, which does no harm
 # beside our trigger: maintscript-calls-ldconfig.
 lint() {
   local allowed='initial-upload-closes-no-bugs|bogus-mail-host|root-in-contact|maintscript-calls-ldconfig'

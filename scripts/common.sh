@@ -26,6 +26,8 @@ find_nvcc() {
 cmake_options=(-G Ninja)
 if command -v ccache >/dev/null 2>&1; then
   cmake_options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
+  # Copies of the source in folders below the root share objects.
+  export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root}
 fi
 
 # run_logged LOG COMMAND...: writes the output to LOG and shows the end of LOG if the command fails.

@@ -34,7 +34,7 @@ check_build_folder() {
   local configured_for
   configured_for=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache" 2>/dev/null || true)
   if [ -n "$configured_for" ] && [ "$configured_for" != "$root" ]; then
-    say "$build was made for $configured_for: starting anew"
+    say "$build was made for $configured_for: starting over"
     rm -rf "$build"
     mkdir -p "$work"
   fi

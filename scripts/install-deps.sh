@@ -13,7 +13,7 @@ packages=(g++:g++ cmake:cmake ninja-build:ninja pkg-config:pkg-config python3:py
   libeigen3-dev libcli11-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libpetsc-real-dev)
 case ${1:-} in
   --tests)
-    packages+=(git:git libgtest-dev libbenchmark-dev libsuitesparse-dev libopenblas-dev clang-format:clang-format
+    packages+=(git:git libgtest-dev libbenchmark-dev libsuitesparse-dev libopenblas-dev clang-format:clang-format lld:ld.lld
       ccache:ccache python3-petsc4py-real 'libpetsc*-dev-examples' python3-scipy doxygen:doxygen python3-sphinx
       python3-myst-parser python3-breathe furo)
     shift

@@ -33,7 +33,7 @@ install_petsc() {
 }
 
 if [ -e "$prefix/lib/libpetsc.so" ]; then
-  say "PETSc is there: $prefix"
+  say "PETSc is already installed: $prefix"
 else
   say "installing PETSc $version into $prefix (log: $prefix/install.log)"
   run_logged "$prefix/install.log" install_petsc

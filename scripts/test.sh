@@ -141,6 +141,8 @@ fi
 if [ "$quick" = no ]; then
   host_only=(-DGPUSUPERNODAL_TESTS=ON -DGPUSUPERNODAL_CLI=ON -DGPUSUPERNODAL_CUDA=OFF -DGPUSUPERNODAL_PETSC=OFF -DGPUSUPERNODAL_EXAMPLES=OFF -DGPUSUPERNODAL_BENCH=OFF)
   sanitizer=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" "${host_only[@]}")
+  # Programs with sanitizers are large; lld links them in half of the time.
+  if command -v ld.lld >/dev/null 2>&1; then sanitizer+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld); fi
   step builds bash tests/packaging/builds.sh build/builds
   step parts bash tests/packaging/parts.sh build
   step python-wheel python_wheel

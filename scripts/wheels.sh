@@ -59,7 +59,15 @@ esac
 if command -v ccache >/dev/null 2>&1; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
 fi
-run_logged "$work/build.log" "$work/venv/bin/python" -m build --outdir "$work/raw" "$work/source" || die "the wheel does not build"
+# The wheel is built from the unpacked source distribution, in a folder as deep as build/ci, so that ccache has its objects.
+build_wheel() {
+  rm -rf "$work/unpacked"
+  mkdir "$work/unpacked"
+  "$work/venv/bin/python" -m build --sdist --outdir "$work/raw" "$work/source" &&
+    tar x -z -f "$work"/raw/*.tar.gz -C "$work/unpacked" --strip-components=1 &&
+    "$work/venv/bin/python" -m build --wheel -C build-dir=build/wheel --outdir "$work/raw" "$work/unpacked"
+}
+run_logged "$work/build.log" build_wheel || die "the wheel does not build"
 run_logged "$work/repair.log" "$work/venv/bin/auditwheel" repair "${exclude[@]}" -w "$folder" "$work"/raw/*.whl ||
   die "auditwheel refuses the wheel"
 [ "$kind" != host ] || cp "$work"/raw/*.tar.gz "$folder"

@@ -90,7 +90,7 @@ class Run:
         self.write()
         print(f"others [{self.spent():.0f} s]", flush=True)
 
-    def ask_libraries(self):
+    def measure_libraries(self):
         most = max(int(t) for t in self.arguments.threads.split(","))
         for library in LIBRARIES:
             command = PEERS[library].command(Path(self.arguments.programs) / "peers")
@@ -118,7 +118,7 @@ def run(arguments):
     measurement.analyze()
     if not arguments.ours_only:
         measurement.order()
-        measurement.ask_libraries()
+        measurement.measure_libraries()
 
 
 def orders(arguments):

@@ -50,7 +50,7 @@ class Run:
 
     def why_not(self, problem, peer, round_):
         if self.arguments.only and peer.name not in self.arguments.only and problem not in self.arguments.only:
-            return "not asked for"
+            return "not requested"
         old = self.results.find(problem, peer.name)
         if old and self.arguments.skip_measured and Results.key(old) in self.results.earlier:
             return "measured before"
@@ -134,7 +134,7 @@ def parse():
     command.add_argument("plan", nargs="+", help="PROBLEMS=PEERS")
     command.add_argument("--programs", required=True, help="folder of the peers' programs")
     command.add_argument("--data", action="append", default=[], help="folder of matrices; may be given again")
-    command.add_argument("--out", default="results.json", help="goes on with it where it is there")
+    command.add_argument("--out", default="results.json", help="continued if it exists")
     command.add_argument("--merge", action="append", default=[], help="results to begin with")
     command.add_argument("--only", action="append", default=[], help="a peer or a problem; may be given again")
     command.add_argument("--skip-measured", action="store_true", help="leave alone what the results have")

@@ -79,7 +79,7 @@ def beside(results, *problems):
 
 
 def large(results, entries):
-    """Our records of the problems whose L has so many entries."""
+    """Our records of the problems whose L has at least that many entries."""
     found = [results.find(name, "gpusupernodal") for name in tables.measured(results, SETS["all"])]
     return [record for record in found if record["nnz_l"] >= float(entries)]
 

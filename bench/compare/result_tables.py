@@ -82,7 +82,7 @@ def extreme(values, which, digits):
 
 
 def of_column(results, name, which, digits, wanted, *conditions):
-    """The least or the most of a column, with so many digits behind the point."""
+    """The minimum or maximum of a column, with that many decimals."""
     table = results[name]
     values = [number(row[column(table, wanted)]) for row in selected(table, conditions)]
     return extreme([value for value in values if value is not None], which, digits)

@@ -215,7 +215,7 @@ int run_peer(int argc, char** argv, const PeerProgram& program) {
   app.add_option("--mode", settings.mode, "How the solver works")->check(CLI::IsMember(program.modes));
   app.add_option("--threads", settings.threads, "Host threads; 0: all")->check(CLI::NonNegativeNumber);
   app.add_option("--permutation", settings.permutation_file,
-                 "Our solver's permutation: read where it is there, written by ours");
+                 "The permutation of our solver, which writes it; others read it if it exists");
   app.add_option("--cap", limits.cap, "Seconds of a phase after which no repetition begins")->check(CLI::PositiveNumber);
   app.add_option("--factorizations", limits.factorizations, "Timed factorizations")->check(CLI::PositiveNumber);
   app.add_option("--solves", limits.solves, "Timed solves")->check(CLI::PositiveNumber);

@@ -170,7 +170,7 @@ std::string SvgPage::finish() { return std::exchange(body_, "") + "</svg>"; }
 void draw_x_axis(SvgPage& page, const Box& plot, const Axis& axis) {
   const double bottom = plot.y + plot.height;
   std::vector<double> steps;
-  for (int ticks = axis.ticks; ticks > 0; --ticks) {  // As many as stand beside each other.
+  for (int ticks = axis.ticks; ticks > 0; --ticks) {  // As many as fit beside each other.
     steps = round_steps(axis.last, ticks);
     if (steps.size() < 2) break;
     const double widest = text_width(tick_label(steps.back(), steps[1]));

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# What plan_dump is asked for: blocks and subtrees small enough that a small matrix has several of each.
+# Options of plan_dump: blocks and subtrees small enough that a small matrix has several of each.
 BLOCK_WIDTH, SUBTREE_FLOPS, STREAMS = 16, 20000, 3
 
 INK, FAINT = "#222222", "#999999"

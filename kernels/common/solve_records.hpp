@@ -19,7 +19,6 @@ enum class SolveKind : std::int32_t {
   diagonal,       ///< Rows row_begin … row_end−1 of the inverse of diagonal block column … column+width−1, times its
                   ///< vector.
   rows,           ///< Forward: rows row_begin … row_end−1 times columns column … column+width−1.
-  tall_rows,      ///< Forward, several right-hand sides: the same for more rows of a front of at most tile_size columns.
   columns,        ///< Backward, several right-hand sides: the same columns, transposed, times rows row_begin …
                   ///< row_end−1.
   partial_columns,  ///< Backward, one right-hand side: the same; leaves partial sums.
@@ -34,8 +33,7 @@ template <SolveKind... kinds>
 struct SolveKinds {};
 
 /// The kinds that each sweep has. Kernels are compiled for these and stop at any other.
-using ForwardKinds =
-    SolveKinds<SolveKind::warps, SolveKind::whole, SolveKind::diagonal, SolveKind::rows, SolveKind::tall_rows>;
+using ForwardKinds = SolveKinds<SolveKind::warps, SolveKind::whole, SolveKind::diagonal, SolveKind::rows>;
 using BackwardKinds = SolveKinds<SolveKind::warps, SolveKind::whole, SolveKind::diagonal, SolveKind::columns>;
 using OneRhsForwardKinds = SolveKinds<SolveKind::warps, SolveKind::teams_of_two, SolveKind::teams_of_four, SolveKind::whole,
                                       SolveKind::diagonal, SolveKind::rows>;

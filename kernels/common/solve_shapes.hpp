@@ -29,7 +29,6 @@ inline constexpr std::int64_t solve_cta_entries = 16384;
 /// Results per CTA: rows of a product, or columns of a transposed product. A block with half (a quarter) of the columns
 /// gets two (four) times as many.
 inline constexpr std::int32_t solve_outputs = 32;
-inline constexpr std::int32_t solve_tall_rows = 256;
 /// A front whose subtree has at most 1/4 of the entries of L gets twice as many rows per task; at most 1/32, twice as
 /// many columns. Enough other fronts are then solved at the same time, and each task waits for its vectors only once.
 inline constexpr double solve_tall_share = 4.0;

@@ -13,9 +13,9 @@ __device__ inline bool is_row_of(const SolveHead& task, int row) { return row >=
 
 /// Sets sums to minus the values that the rows of a tile from `row` on had before a product. `sources`: sources of
 /// their contributions.
-template <class T, int Columns, class Task>
-__device__ void begin_sums(const SolveData<T>& data, const Task& task, int row, const Sources (&sources)[2],
-                           Sums<T, Columns>& sums) {
+template <class T, int Columns>
+__device__ void begin_sums(const SolveData<T>& data, const TaskOf<SolveKind::rows>& task, int row,
+                           const Sources (&sources)[2], Sums<T, Columns>& sums) {
   const Lane lane;
   const bool own = task.row_begin < task.panel_width;
   if (own || task.column > 0) {
@@ -34,48 +34,11 @@ __device__ void begin_sums(const SolveData<T>& data, const Task& task, int row, 
 
 /// The staged product of rows `row` … `row`+31 with columns first … last−1 of a block, by one warp. Precondition: `row`
 /// is a multiple of four.
-template <class T, int Columns, class Task>
-__device__ auto stage_rows(const T* values, const Task& task, int row, int first, int last) {
+template <class T, int Columns>
+__device__ auto stage_rows(const T* values, const TaskOf<SolveKind::rows>& task, int row, int first, int last) {
   const T* const corner = values + task.offset + task.column * std::int64_t{task.ld};
   return stage_product<Along::outputs, Columns>(
       StagePart<T>{corner + row, task.ld, min(task.row_end - row, solve_outputs), first, last}, AllEntries());
-}
-
-/// 32 rows per warp with all of the at most tile_size columns.
-template <class T, int Columns>
-__device__ auto product_of_tall_rows(const T* values, const TaskOf<SolveKind::tall_rows>& task) {
-  const int row = task.row_begin / 4 * 4 + static_cast<int>(threadIdx.x / 32u) * solve_outputs;
-  return stage_rows<T, Columns>(values, task, row, 0, row < task.row_end ? task.width : 0);
-}
-
-template <class T, int Columns>
-__device__ void run_task(const SolveData<T>& data, const TaskOf<SolveKind::tall_rows>& task, const NextTask& next) {
-  const Lane lane;
-  const FrontVectors<T, Columns> z = reinterpret_cast<FrontVectors<T, Columns>>(shared_memory_base());
-  const int row = task.row_begin / 4 * 4 + static_cast<int>(threadIdx.x / 32u) * solve_outputs;
-  auto product = product_of_tall_rows<T, Columns>(data.values, task);
-  Sources sources[2][2];
-#pragma unroll
-  for (int m = 0; m < 2; ++m) read_sources(data, task, row + 16 * m, task.row_end, sources[m]);
-  await_inputs(data.sweep, task);
-  next.fetch();
-  for (int index = static_cast<int>(threadIdx.x); index < task.width * Columns; index += solve_threads) {
-    z[index / Columns][index % Columns] = __ldcg(data.y + std::int64_t{task.first_column} * Columns + index);
-  }
-  Sums<T, Columns> sums[2];
-#pragma unroll
-  for (int m = 0; m < 2; ++m) begin_sums(data, task, row + 16 * m, sources[m], sums[m]);
-  __syncthreads();
-  product.add_to(sums, [&](int k, int last, auto& right) {
-    for_each_ahead<Columns>(k, last, right, [&](int n, int at) { return z[at][8 * n + lane.group]; });
-  });
-#pragma unroll
-  for (int m = 0; m < 2; ++m) {
-    for_each_pair(sums[m], [&](int h, int n, const Pair<T>& pair) {
-      const int at = row + 16 * m + 8 * h + lane.group;
-      if (is_row_of(task, at)) *pair_at<Columns>(data.u, contribution(task, at), n) = Pair<T>{-pair.x, -pair.y};
-    });
-  }
 }
 
 /// Multiplies groups of 32 rows (one to four groups), one warp per group; the other warps share the columns.

@@ -115,8 +115,8 @@ PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFact
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Raises an error if the program asks for errors, else tells -info.
-PetscErrorCode tell_failure(Mat f, Mat a, const Outcome& outcome) {
+/// Raises an error if the program asks for errors, else writes to -info.
+PetscErrorCode raise_or_log_failure(Mat f, Mat a, const Outcome& outcome) {
   const auto row = static_cast<PetscInt>(outcome.failed_row);
   const bool finite = outcome.status != Status::non_finite_input;
 
@@ -146,7 +146,7 @@ PetscErrorCode tell_failure(Mat f, Mat a, const Outcome& outcome) {
 
 PetscErrorCode report_failure(Mat f, Mat a, const Outcome& outcome) {
   PetscFunctionBegin;
-  PetscCall(tell_failure(f, a, outcome));
+  PetscCall(raise_or_log_failure(f, a, outcome));
   // Used for non-finite values, too, because it is the only error that PETSc clears before the next factorization.
   f->factorerrortype = MAT_FACTOR_NUMERIC_ZEROPIVOT;
   f->factorerror_zeropivot_row = static_cast<PetscInt>(outcome.failed_row);

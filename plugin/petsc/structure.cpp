@@ -43,7 +43,7 @@ PetscErrorCode mix_parallel_baij(Mat a, std::uint64_t* hash) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// Of MPISBAIJ the part of the other columns is not shown by PETSc.
+// PETSc does not give access to the off-process columns of MPISBAIJ.
 PetscErrorCode mix_row_by_row(Mat a, std::uint64_t* hash) {
   PetscInt begin = 0;
   PetscInt end = 0;

@@ -9,7 +9,7 @@
 
 namespace gpusupernodal::petsc {
 
-/// Whether MatGetNonzeroState tells of every change of the pattern. For AIJ it does. For BAIJ and SBAIJ it does not: it
+/// Whether MatGetNonzeroState counts every change of the pattern. For AIJ it does. For BAIJ and SBAIJ it does not: it
 /// stays as it is when MatSetValuesBlocked adds blocks, and for MATMPIBAIJ when MatSetValues does (seen with PETSc 3.18.5).
 PetscErrorCode counts_changes(Mat a, bool* counts);
 

@@ -85,7 +85,7 @@ void describe(const AnalyzeReport& report, Form form, const MatFactorInfo* given
       static_cast<PetscLogDouble>(nonzeros) / static_cast<PetscLogDouble>(std::max<std::int64_t>(report.nonzeros_a, 1));
 }
 
-/// What tells A's pattern from others where PETSc's counter does not; 0 where it does. All ranks together.
+/// A checksum of A's pattern where PETSc's counter does not count every change; 0 where it does. All ranks together.
 PetscErrorCode structure_of(const FactorData& data, Mat a, std::uint64_t* structure) {
   bool counts = false;
   PetscFunctionBegin;

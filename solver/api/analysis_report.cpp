@@ -5,7 +5,7 @@
 
 namespace gpusupernodal {
 
-AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backend backend, std::int64_t scalar_bytes,
+AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backend backend, ScalarType scalar,
                                 const Options& options) {
   const FactorStructure& structure = plan.structure();
   const PlannedWork work = plan.of(backend).work();
@@ -26,7 +26,7 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backe
   report.critical_path_flops = products * work.critical_path_flops;
   report.tasks = work.tasks;
   report.backend = backend;
-  report.memory = plan.memory(backend, scalar_bytes, keeps_a(options), worker_count(options.threads));
+  report.memory = plan.memory(backend, scalar, keeps_a(options), worker_count(options.threads));
   report.plan_source = source;
   // The times of a plan that was made before are those of another analysis.
   if (source != PlanSource::cache && source != PlanSource::caller) {

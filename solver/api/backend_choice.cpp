@@ -52,17 +52,16 @@ std::string estimate_sentence(const CostEstimate& cost) {
                      cost.cuda_is_lower_bound ? "more than " : "", cost.cuda * 1e3, cost.host * 1e3);
 }
 
-PlannedBackend plan_automatic_backend(std::shared_ptr<const FactorPlan> plan, const Options& options,
-                                      std::int64_t scalar_bytes) {
+PlannedBackend plan_automatic_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, ScalarType scalar) {
   const CudaAvailability cuda = cuda_availability();
   // Read even where they are not needed: a damaged file of figures is reported on every machine.
   const CostModel model(figures_of_device(options));
   if (!cuda.available) return {std::move(plan), Backend::host, cuda.reason};
   const int threads = worker_count(options.threads);
-  CostEstimate cost = estimate_cost(*plan, model, threads, scalar_bytes);
+  CostEstimate cost = estimate_cost(*plan, model, threads, scalar);
   if (cost.cuda < cost.host) {
     plan = with_cuda(plan, cuda_plan_options(options), threads);
-    cost = estimate_cost(*plan, model, threads, scalar_bytes);
+    cost = estimate_cost(*plan, model, threads, scalar);
   }
   return {std::move(plan), cost.cuda < cost.host ? Backend::cuda : Backend::host, estimate_sentence(cost)};
 }
@@ -87,26 +86,26 @@ CudaPlanOptions cuda_plan_options(const Options& options) {
   return result;
 }
 
-bool may_take_device(const Options& options) {
+bool allows_device(const Options& options) {
   const Backend wanted = wanted_backend(options.backend);
   return wanted == Backend::cuda || (wanted == Backend::automatic && cuda_availability().available);
 }
 
-bool may_take_host(const Options& options) { return wanted_backend(options.backend) != Backend::cuda; }
+bool allows_host(const Options& options) { return wanted_backend(options.backend) != Backend::cuda; }
 
 CostFigures figures_of_device(const Options& options) { return cost_figures_for(device_to_plan_for(options)); }
 
-PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, std::int64_t scalar_bytes) {
+PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, ScalarType scalar) {
   switch (wanted_backend(options.backend)) {
     case Backend::host:
-      return {std::move(plan), Backend::host, "asked for"};
+      return {std::move(plan), Backend::host, "requested"};
     case Backend::cuda:
       plan = with_cuda(plan, cuda_plan_options(options), worker_count(options.threads));
-      return {std::move(plan), Backend::cuda, "asked for"};
+      return {std::move(plan), Backend::cuda, "requested"};
     case Backend::automatic:
       break;
   }
-  return plan_automatic_backend(std::move(plan), options, scalar_bytes);
+  return plan_automatic_backend(std::move(plan), options, scalar);
 }
 
 template <class T>
@@ -126,8 +125,8 @@ Options followed_options(const Options& options) {
 
 template <class T>
 ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Options& options) {
-  PlannedBackend planned = plan_backend(std::move(plan), options, sizeof(T));
-  if (planned.backend == Backend::host || !may_take_host(options)) return make_executor<T>(std::move(planned), options);
+  PlannedBackend planned = plan_backend(std::move(plan), options, scalar_type_of<T>);
+  if (planned.backend == Backend::host || !allows_host(options)) return make_executor<T>(std::move(planned), options);
   std::string reason;
   try {
     return make_executor<T>(planned, options);

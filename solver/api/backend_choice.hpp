@@ -25,8 +25,8 @@ struct PlannedBackend {
 };
 
 /// Decides as choose_backend, by the plan alone: no device is used and no memory for a factorization is taken, so a backend
-/// that is asked for by name need not be there.
-PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, std::int64_t scalar_bytes);
+/// that is requested by name need not be available.
+PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Options& options, ScalarType scalar);
 
 /// The device whose figures plans are made with: Options::device_profile, else the device found, else a default.
 std::string device_to_plan_for(const Options& options);
@@ -40,11 +40,11 @@ struct ChosenBackend {
   std::shared_ptr<const FactorPlan> plan;  ///< As PlannedBackend::plan.
 };
 
-/// Whether choose_backend could take a device, so that a plan for one is worth making ahead.
-bool may_take_device(const Options& options);
+/// Whether choose_backend may take a device, so that a plan for one is worth making ahead.
+bool allows_device(const Options& options);
 
-/// Whether it could take the host.
-bool may_take_host(const Options& options);
+/// Whether choose_backend may take the host.
+bool allows_host(const Options& options);
 
 /// How a plan for the device that `options` name is made.
 CudaPlanOptions cuda_plan_options(const Options& options);
@@ -76,9 +76,9 @@ std::string backend_reason(const Options& options, const std::string& reason) {
   return host_only != nullptr && options.backend == Backend::automatic ? host_only : reason;
 }
 
-/// Makes the executor that `options` ask for. `automatic` (unless the environment variable GPUSUPERNODAL_BACKEND says
-/// `host` or `cuda`) takes CUDA where a device is there, the cost model calls it faster, and its memory suffices.
-/// Throws BackendUnavailable or OutOfMemory where a backend was asked for by name.
+/// Makes the executor that `options` request. `automatic` (unless the environment variable GPUSUPERNODAL_BACKEND says
+/// `host` or `cuda`) takes CUDA where a device is available, the cost model calls it faster, and its memory suffices.
+/// Throws BackendUnavailable or OutOfMemory where a backend was requested by name.
 template <class T>
 ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Options& options);
 

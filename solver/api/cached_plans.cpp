@@ -17,20 +17,19 @@ namespace {
 std::int64_t length_of(const PatternView& pattern) { return pattern.n > 0 ? pattern.n + 1 : 0; }
 
 /// The members are named one by one, so that an option that is added does not compile until it is compared here. The lists
-/// of `a` are not looked at.
+/// of `a` are not compared.
 bool same_options(const PlanOptions& a, const PlanOptions& b) {
   const auto& [symbolic_a, block_width_a, host_schedule_a, cuda_a, figures_a, general_a] = a;
   const auto& [symbolic_b, block_width_b, host_schedule_b, cuda_b, figures_b, general_b] = b;
   // No plan depends on the number of threads, and a missing part for a device is added later (with_cuda). make_plan derives
   // the cost model from the figures.
   const auto& [ordering_a, permutation_a, last_rows_a, seed_a, expected_a, device_a, threads_a, merging_a, merge_width_a,
-               may_take_host_a, cost_model_a] = symbolic_a;
+               allow_host_a, cost_model_a] = symbolic_a;
   const auto& [ordering_b, permutation_b, last_rows_b, seed_b, expected_b, device_b, threads_b, merging_b, merge_width_b,
-               may_take_host_b, cost_model_b] = symbolic_b;
+               allow_host_b, cost_model_b] = symbolic_b;
   return block_width_a == block_width_b && !host_schedule_a && !host_schedule_b && !general_a && !general_b &&
          ordering_a == ordering_b && seed_a == seed_b && expected_a == expected_b && device_a == device_b &&
-         merging_a == merging_b && merge_width_a == merge_width_b && figures_a == figures_b &&
-         may_take_host_a == may_take_host_b;
+         merging_a == merging_b && merge_width_a == merge_width_b && figures_a == figures_b && allow_host_a == allow_host_b;
 }
 
 /// Whether the plan has the part for a device that is wanted; true where none is.

@@ -15,7 +15,7 @@ namespace gpusupernodal {
 /// Throws InvalidInput naming the option that is out of its range.
 void check_options(const Options& options);
 
-/// Throws InvalidInput where an enumerator of the view is none of its values, or the pattern is not in host memory.
+/// Throws InvalidInput if an enumeration of the view has an invalid value, or the pattern is not in host memory.
 template <class T>
 void check_matrix(const MatrixView<T>& a);
 

@@ -25,10 +25,10 @@ PlanOptions plan_options(const Options& options) {
   result.symbolic.last_rows = options.last_rows;
   result.symbolic.seed = options.ordering_seed;
   result.symbolic.expected_factorizations = options.expected_factorizations;
-  result.symbolic.for_device = may_take_device(options);
+  result.symbolic.for_device = allows_device(options);
   if (result.symbolic.for_device) {
     result.figures = figures_of_device(options);
-    result.symbolic.may_take_host = may_take_host(options);
+    result.symbolic.allow_host = allows_host(options);
     result.cuda = cuda_plan_options(options);
   }
   result.symbolic.threads = worker_count(options.threads);
@@ -95,7 +95,7 @@ ObtainedPlan read_plan(const PatternView& pattern, const Options& options, const
   if (options.form != Form::llt) fail<InvalidInput>("plan files hold plans for the form llt only, but the form is lu");
   RestoreOptions wanted;
   wanted.threads = worker_count(options.threads);
-  if (may_take_device(options) && !may_take_host(options)) wanted.cuda = cuda_plan_options(options);
+  if (allows_device(options) && !allows_host(options)) wanted.cuda = cuda_plan_options(options);
   auto plan = restore_plan(pattern, read_plan_file(path), wanted, options.progress);
   require_last_rows(*plan, options, fmt::format("the plan file {}", path));
   return {std::move(plan), PlanSource::file};

@@ -25,10 +25,10 @@ Preview Solver<T>::preview(const MatrixView<T>& a, const Options& wanted, const 
   const Stopwatch watch;
   ObtainedPlan obtained =
       plan_file.empty() ? obtain_plan_of(a, options, nullptr) : read_plan(pattern_of(a), options, plan_file);
-  const PlannedBackend planned = plan_backend(std::move(obtained.plan), options, sizeof(T));
+  const PlannedBackend planned = plan_backend(std::move(obtained.plan), options, scalar_type_of<T>);
   Preview result;
   result.plan = planned.plan;
-  result.report = describe_analysis(*planned.plan, obtained.source, planned.backend, sizeof(T), options);
+  result.report = describe_analysis(*planned.plan, obtained.source, planned.backend, scalar_type_of<T>, options);
   result.report.backend_reason = backend_reason<T>(wanted, planned.reason);
   result.report.device = planned.backend == Backend::cuda ? device_to_plan_for(options) : host_name<T>(options);
   result.report.seconds_total = watch.seconds();

@@ -38,8 +38,8 @@ bool is_finite(const DenseView<const T>& b) {
   return true;
 }
 
-/// Tells the caller's callback; throws Cancelled where it says no. (A function of its own: a closure made in a member of the
-/// exported class would be exported with it.)
+/// Calls the caller's callback; throws Cancelled if it returns false. (A separate function, because a closure in a member
+/// of an exported class would be exported, too.)
 ProgressCallback progress_to_caller(const Options& options) {
   return [&options](double fraction) {
     if (!options.factor_progress(Progress{"factorize", fraction}))
@@ -61,7 +61,7 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
   for (int slot = 0; keep_a && slot < slots; ++slot) {
     chosen.executor->vectors().scratch(slot, new_plan->symbolic.order(), 1);
   }
-  AnalyzeReport report = describe_analysis(*new_plan, obtained.source, chosen.backend, sizeof(T), with);
+  AnalyzeReport report = describe_analysis(*new_plan, obtained.source, chosen.backend, scalar_type_of<T>, with);
   report.backend_reason = backend_reason<T>(options, chosen.reason);
   report.memory.workspace += chosen.executor->context().workspace_beyond_plan();
   report.device = chosen.executor->context().device_name();
@@ -92,7 +92,7 @@ void Solver<T>::Impl::refuse_in_capture(const char* call, const char* reason) co
 template <class T>
 void Solver<T>::Impl::refuse_analysis_in_capture(const char* call) const {
   const bool uses_device = executor && executor->vectors().space() == MemorySpace::device;
-  if (uses_device || may_take_device(options)) refuse_in_capture(call, "takes memory of the device or gives it back");
+  if (uses_device || allows_device(options)) refuse_in_capture(call, "takes memory of the device or gives it back");
 }
 
 template <class T>

@@ -77,7 +77,7 @@ void require_values(const T* values, const FactorPlan& plan) {
 }
 
 /// Report of an analysis with these options, from its plan. Device, reasons and seconds are the caller's to fill in.
-AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backend backend, std::int64_t scalar_bytes,
+AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backend backend, ScalarType scalar,
                                 const Options& options);
 
 /// Flops and busy seconds of each regime.

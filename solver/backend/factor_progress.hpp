@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Tells a caller how far a factorization is.
+/// Reports the progress of a factorization to the caller.
 
 #include <algorithm>
 #include <atomic>
@@ -10,11 +10,11 @@
 
 namespace gpusupernodal {
 
-/// Any worker may add what it has done; worker 0, which runs on the caller's thread, tells the caller, whenever at least
-/// `step` more is done than when it last did. Fractions ascend from 0 to 1, and 1 is told at the end only.
+/// Any worker may add the flops that it has done. Worker 0, which runs on the caller's thread, calls the callback when the
+/// fraction has grown by at least `step` since the last call. Fractions ascend from 0 to 1; only end() reports 1.
 class FactorProgress {
  public:
-  /// `tell` may be nullptr: then all of it does nothing. It may throw, which breaks the factorization off.
+  /// `report_progress` may be nullptr; then nothing is reported. It may throw, which aborts the factorization.
   FactorProgress(const ProgressCallback* report_progress, double total_flops)
       : report_progress_(report_progress), total_(total_flops) {
     if (report_progress_ != nullptr) (*report_progress_)(0.0);
@@ -24,8 +24,8 @@ class FactorProgress {
     const double sum = done_.fetch_add(flops, std::memory_order_relaxed) + flops;
     if (worker != 0 || total_ <= 0.0) return;
     const double fraction = sum / total_;
-    if (fraction < told_ + step || fraction >= 1.0) return;
-    told_ = fraction;
+    if (fraction < reported_ + step || fraction >= 1.0) return;
+    reported_ = fraction;
     (*report_progress_)(fraction);
   }
   void end() {
@@ -38,7 +38,7 @@ class FactorProgress {
   const ProgressCallback* report_progress_;
   double total_;
   std::atomic<double> done_ = 0.0;
-  double told_ = 0.0;  ///< Worker 0's alone.
+  double reported_ = 0.0;  ///< Used by worker 0 only.
 };
 
 }  // namespace gpusupernodal

@@ -10,7 +10,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// Of one writer: 192 MiB. A loop of solves with a trace must end somewhere.
+/// Limit per writer, 192 MiB, because a loop of solves may write to one trace for hours.
 constexpr std::size_t max_slices = std::size_t{1} << 21U;
 
 constexpr std::array<const char*, 4> group_names{"calls", "host threads", "CUDA streams", "CUDA multiprocessors"};

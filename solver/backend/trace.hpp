@@ -15,7 +15,7 @@ namespace gpusupernodal {
 
 /// Kinds of lanes: a process each in Perfetto.
 enum class TraceGroup : std::uint8_t {
-  calls,           ///< What the caller asked for, a lane.
+  calls,           ///< Calls of the solver, one lane.
   threads,         ///< Tasks of the host, a lane a worker.
   streams,         ///< Launches of CUDA, a lane a stream.
   multiprocessors  ///< Sampled CTAs, lanes_a_multiprocessor lanes each.
@@ -37,14 +37,14 @@ struct TraceSlice {
   double flops = 0.0;
 };
 
-/// Slices of the last factorization and what came after it. Each writer has a list of its own, so that writers need no lock;
-/// all other members are called while nobody writes. Full lists leave out what comes later.
+/// Slices of the last factorization and of later calls. Each writer has a separate list, so writers need no lock. Other
+/// members may be called only while no writer is active. Full lists drop later slices.
 class Trace {
  public:
   /// Writers 0 … writers−1.
   explicit Trace(int writers) : lists_(static_cast<std::size_t>(writers)), origin_(Clock::now()) {}
 
-  /// Nanoseconds since this was made.
+  /// Nanoseconds since the construction.
   std::int64_t now() const { return std::chrono::nanoseconds(Clock::now() - origin_).count(); }
   void add(int writer, const TraceSlice& slice);
   void clear();
@@ -62,7 +62,7 @@ class Trace {
   Clock::time_point origin_;
 };
 
-/// Runs `work` and notes a slice of `group` that took so long, unless there is no trace. `slice` has all but the times.
+/// Runs `work` and adds a slice with its times to the trace, if there is one. `slice` has all but the times.
 template <class Work>
 void traced(Trace* trace, int writer, TraceSlice slice, const Work& work) {
   if (trace == nullptr) {
@@ -75,7 +75,7 @@ void traced(Trace* trace, int writer, TraceSlice slice, const Work& work) {
   trace->add(writer, slice);
 }
 
-/// A call of the caller's, without its times.
+/// The slice of a call of the solver, without its times.
 inline TraceSlice call_slice(const char* name) {
   TraceSlice slice;
   slice.name = name;
@@ -83,14 +83,14 @@ inline TraceSlice call_slice(const char* name) {
 }
 
 /// Chrome's trace-event format: an object with complete events ("X") and the names of processes and lanes. Timestamps are
-/// microseconds with three decimals, so that what does not overlap in nanoseconds does not in the text.
+/// microseconds with three decimals, so slices that do not overlap in nanoseconds do not overlap in the text.
 std::string trace_json(const Trace& trace);
 
 /// Seconds in which at least one slice of `regime` ran.
 double busy_seconds(const std::vector<TraceSlice>& slices, Regime regime);
 
-/// Gives slices of one multiprocessor (their lane) lanes of their own where they overlap: lane·lanes_a_multiprocessor + k,
-/// the smallest k that is free. Slices that find none free are dropped. Cost O(n log n).
+/// Puts overlapping slices of one multiprocessor (their lane) into separate lanes: lane·lanes_a_multiprocessor + k with the
+/// smallest free k. Slices without a free lane are dropped. Cost O(n log n).
 std::vector<TraceSlice> spread_over_lanes(std::vector<TraceSlice> slices);
 
 }  // namespace gpusupernodal

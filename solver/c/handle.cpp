@@ -22,30 +22,30 @@ Message& message_without_solver() noexcept {
 }
 
 gpusupernodal_code code_of_exception(Message& message) noexcept {
-  const auto told = [&message](gpusupernodal_code code, const char* sentence) {
+  const auto keep = [&message](gpusupernodal_code code, const char* sentence) {
     message.assign(sentence);
     return code;
   };
   try {
     throw;
   } catch (const InvalidInput& error) {
-    return told(GPUSUPERNODAL_INVALID_INPUT, error.what());
+    return keep(GPUSUPERNODAL_INVALID_INPUT, error.what());
   } catch (const InvalidState& error) {
-    return told(GPUSUPERNODAL_INVALID_STATE, error.what());
+    return keep(GPUSUPERNODAL_INVALID_STATE, error.what());
   } catch (const NumericalFailure& error) {
-    return told(GPUSUPERNODAL_NUMERICAL_FAILURE, error.what());
+    return keep(GPUSUPERNODAL_NUMERICAL_FAILURE, error.what());
   } catch (const BackendUnavailable& error) {
-    return told(GPUSUPERNODAL_BACKEND_UNAVAILABLE, error.what());
+    return keep(GPUSUPERNODAL_BACKEND_UNAVAILABLE, error.what());
   } catch (const OutOfMemory& error) {
-    return told(GPUSUPERNODAL_OUT_OF_MEMORY, error.what());
+    return keep(GPUSUPERNODAL_OUT_OF_MEMORY, error.what());
   } catch (const std::bad_alloc&) {
-    return told(GPUSUPERNODAL_OUT_OF_MEMORY, "the process was refused memory");
+    return keep(GPUSUPERNODAL_OUT_OF_MEMORY, "the process was refused memory");
   } catch (const DeviceError& error) {
-    return told(GPUSUPERNODAL_DEVICE_ERROR, error.what());
+    return keep(GPUSUPERNODAL_DEVICE_ERROR, error.what());
   } catch (const std::exception& error) {
-    return told(GPUSUPERNODAL_INTERNAL_ERROR, error.what());
+    return keep(GPUSUPERNODAL_INTERNAL_ERROR, error.what());
   } catch (...) {
-    return told(GPUSUPERNODAL_INTERNAL_ERROR, "an unknown exception");
+    return keep(GPUSUPERNODAL_INTERNAL_ERROR, "an unknown exception");
   }
 }
 

@@ -6,13 +6,14 @@
 #include <cstdint>
 
 #include "gpusupernodal/report.hpp"
+#include "kernels/common/scalar_type.hpp"
 #include "solver/factor/schedule.hpp"
 
 namespace gpusupernodal {
 
 /// The properties of a solver that its memory depends on, in addition to the plan.
 struct MemoryRequest {
-  std::int64_t scalar_bytes = sizeof(double);
+  ScalarType scalar = ScalarType::real_double;
   bool keep_a = false;   ///< Whether A's values and the vectors of refinement are kept.
   int host_workers = 1;  ///< Threads of a solve on the host.
 };

@@ -22,7 +22,7 @@ int workers_for(double flops, int threads) {
 }
 
 // Trees of fronts are priced in double precision, and on the host with the threads that its figures were fitted for.
-constexpr std::int64_t bytes_per_value = sizeof(double);
+constexpr ScalarType scalar_of_trees = ScalarType::real_double;
 constexpr int fitted_threads = 16;
 
 constexpr StepRule factor_rule{cuda::tile_size, cuda::tile_size, 1};
@@ -31,7 +31,8 @@ constexpr StepRule solve_rule{cuda::tile_size, cuda::solve_block, 2};
 
 /// Returns the seconds that one value of L costs beside launches, in a factorization and a solve.
 double seconds_per_value(const LaunchFigures& figures) {
-  return bytes_per_value * (1.0 / figures.bytes_per_second + 2.0 / figures.solve_bytes_per_second);
+  return static_cast<double>(bytes_of(scalar_of_trees)) *
+         (1.0 / figures.bytes_per_second + 2.0 / figures.solve_bytes_per_second);
 }
 
 MergeCosts merge_costs_of(const CostFigures& figures) {
@@ -75,17 +76,16 @@ double CostModel::device_seconds(const FrontTree& tree) const {
 }
 
 double CostModel::host_seconds(const FrontTree& tree) const {
-  return host_seconds(features_of(tree), fitted_threads, bytes_per_value);
+  return host_seconds(features_of(tree), fitted_threads, scalar_of_trees);
 }
 
-double CostModel::device_seconds(const CostFeatures& features, std::int64_t scalar_bytes) const {
-  return cuda_factor_seconds(features, figures_.cuda, scalar_bytes) +
-         cuda_solve_seconds(features, figures_.cuda, scalar_bytes);
+double CostModel::device_seconds(const CostFeatures& features, ScalarType scalar) const {
+  return cuda_factor_seconds(features, figures_.cuda, scalar) + cuda_solve_seconds(features, figures_.cuda, scalar);
 }
 
-double CostModel::host_seconds(const CostFeatures& features, int threads, std::int64_t scalar_bytes) const {
-  return host_factor_seconds(features, figures_.host, threads, scalar_bytes) +
-         host_solve_seconds(features, figures_.host, threads, scalar_bytes);
+double CostModel::host_seconds(const CostFeatures& features, int threads, ScalarType scalar) const {
+  return host_factor_seconds(features, figures_.host, threads, scalar) +
+         host_solve_seconds(features, figures_.host, threads, scalar);
 }
 
 int host_factor_workers(double flops, double critical_flops, int threads) {
@@ -98,35 +98,35 @@ int host_solve_workers(double order, double values, double columns, int threads)
   return static_cast<int>(std::clamp(useful, 1.0, static_cast<double>(threads)));
 }
 
-double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, std::int64_t scalar_bytes) {
-  const double rate = (scalar_bytes == 4 ? 2.0 : 1.0) * figures.flops_per_second;
+double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, ScalarType scalar) {
+  const double rate = (is_single(scalar) ? 2.0 : 1.0) * figures.flops_per_second;
   const int workers = workers_for(plan.flops, threads);
   const double work = plan.flops / rate + plan.values * figures.seconds_per_value +
                       plan.updates * figures.seconds_per_update + plan.supernodes * figures.seconds_per_supernode;
   if (workers == 1) return figures.seconds_fixed + work;
   // The longest path bounds the time from below; the other work is seldom hidden completely behind it.
   return figures.seconds_fixed + (workers - 1) * figures.seconds_per_worker +
-         plan.values * static_cast<double>(scalar_bytes) / sizeof(double) * figures.shared_seconds_per_value +
+         plan.values * static_cast<double>(bytes_of(scalar)) / sizeof(double) * figures.shared_seconds_per_value +
          std::max(work / workers, plan.critical_flops / rate + work / (8.0 * workers));
 }
 
-double host_solve_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, std::int64_t scalar_bytes) {
+double host_solve_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, ScalarType scalar) {
   const int workers = host_solve_workers(plan.order, plan.values, 1.0, threads);
-  const double bytes_read = 2.0 * plan.values * static_cast<double>(scalar_bytes);
+  const double bytes_read = 2.0 * plan.values * static_cast<double>(bytes_of(scalar));
   const double work = plan.order * figures.solve_seconds_per_row + bytes_read / figures.solve_bytes_per_second;
   return figures.solve_seconds_fixed + std::log2(workers) * figures.solve_seconds_per_doubling + work / workers +
          bytes_read / figures.solve_shared_bytes_per_second;
 }
 
-double cuda_factor_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes) {
-  const auto bytes = static_cast<double>(scalar_bytes);
+double cuda_factor_seconds(const CostFeatures& plan, const CudaFigures& figures, ScalarType scalar) {
+  const auto bytes = static_cast<double>(bytes_of(scalar));
   return figures.seconds_fixed + plan.levels * figures.seconds_per_level + plan.path_columns * figures.seconds_per_column +
          plan.flops / figures.flops_per_second + plan.values * bytes / figures.bytes_per_second +
          plan.entries * bytes / figures.transfer_bytes_per_second;
 }
 
-double cuda_solve_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes) {
-  const auto bytes = static_cast<double>(scalar_bytes);
+double cuda_solve_seconds(const CostFeatures& plan, const CudaFigures& figures, ScalarType scalar) {
+  const auto bytes = static_cast<double>(bytes_of(scalar));
   return figures.solve_seconds_fixed + plan.solve_steps * figures.solve_seconds_per_step +
          2.0 * plan.values * bytes / figures.solve_bytes_per_second +
          2.0 * plan.order * bytes / figures.solve_transfer_bytes_per_second;

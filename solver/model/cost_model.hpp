@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "kernels/common/scalar_type.hpp"
 #include "solver/model/cost_figures.hpp"
 #include "solver/model/front_tree.hpp"
 
@@ -33,11 +34,11 @@ int host_factor_workers(double flops, double critical_flops, int threads);
 /// the number of values of L that several workers share; 0 if the sweeps run on one worker.
 int host_solve_workers(double order, double values, double columns, int threads);
 
-/// Seconds of one refactorize, or of one solve with one right-hand side. `scalar_bytes` is the size of a value of L.
-double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, std::int64_t scalar_bytes);
-double host_solve_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, std::int64_t scalar_bytes);
-double cuda_factor_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes);
-double cuda_solve_seconds(const CostFeatures& plan, const CudaFigures& figures, std::int64_t scalar_bytes);
+/// Seconds of one refactorize, or of one solve with one right-hand side. `scalar` is the type of L's values.
+double host_factor_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, ScalarType scalar);
+double host_solve_seconds(const CostFeatures& plan, const HostFigures& figures, int threads, ScalarType scalar);
+double cuda_factor_seconds(const CostFeatures& plan, const CudaFigures& figures, ScalarType scalar);
+double cuda_solve_seconds(const CostFeatures& plan, const CudaFigures& figures, ScalarType scalar);
 
 /// Number of dependent steps of a front: one for at most `narrow` columns, else `steps_per_block` per block of `block`
 /// columns.
@@ -79,8 +80,8 @@ class CostModel {
   virtual double host_seconds(const FrontTree& tree) const;
 
   /// Estimated seconds of one refactorize and one solve with one right-hand side, with A's values, b and x in host memory.
-  double device_seconds(const CostFeatures& features, std::int64_t scalar_bytes) const;
-  double host_seconds(const CostFeatures& features, int threads, std::int64_t scalar_bytes) const;
+  double device_seconds(const CostFeatures& features, ScalarType scalar) const;
+  double host_seconds(const CostFeatures& features, int threads, ScalarType scalar) const;
 
  protected:
   explicit CostModel(const MergeCosts& costs) : merge_costs_(costs) {}

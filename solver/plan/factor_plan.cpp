@@ -174,7 +174,7 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
     if (options.general) structure->general = ordered(*options.general, structure->symbolic);
     PlanOptions wanted = options;
     // On one thread, a device plan would delay an analysis that may choose the host; with_cuda adds it later.
-    if (options.symbolic.may_take_host && team.threads() == 1) wanted.cuda.reset();
+    if (options.symbolic.allow_host && team.threads() == 1) wanted.cuda.reset();
     plan = PlanMaker(pattern, wanted, team, log, progress).make(structure);
     beside.wait();
     store_steps(*structure, log);
@@ -239,8 +239,8 @@ const BackendPlan& FactorPlan::of(Backend backend) const {
   return host();
 }
 
-MemoryEstimate FactorPlan::memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers) const {
-  return of(backend).memory({scalar_bytes, keep_a, host_workers});
+MemoryEstimate FactorPlan::memory(Backend backend, ScalarType scalar, bool keep_a, int host_workers) const {
+  return of(backend).memory({scalar, keep_a, host_workers});
 }
 
 std::int64_t FactorPlan::bytes() const {

@@ -31,9 +31,9 @@ class FactorPlan {
   /// The plan of one backend. Throws as cuda().
   const BackendPlan& of(Backend backend) const;
 
-  /// Memory that `backend` needs for values of `scalar_bytes` bytes; `keep_a` adds the copy of A and the vectors for
+  /// Memory that `backend` needs for values of type `scalar`; `keep_a` adds the copy of A and the vectors for
   /// refinement.
-  MemoryEstimate memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers = 1) const;
+  MemoryEstimate memory(Backend backend, ScalarType scalar, bool keep_a, int host_workers = 1) const;
   /// Bytes of host memory that the plan itself occupies.
   std::int64_t bytes() const;
 

@@ -44,12 +44,12 @@ CostFeatures cost_features(const FactorPlan& plan) {
   return features;
 }
 
-CostEstimate estimate_cost(const FactorPlan& plan, const CostModel& model, int host_threads, std::int64_t scalar_bytes) {
+CostEstimate estimate_cost(const FactorPlan& plan, const CostModel& model, int host_threads, ScalarType scalar) {
   CostEstimate cost;
   cost.cuda_is_lower_bound = !plan.cuda_plan();
   const CostFeatures features = cost.cuda_is_lower_bound ? cost_features_without_steps(plan) : cost_features(plan);
-  cost.host = model.host_seconds(features, host_threads, scalar_bytes);
-  cost.cuda = model.device_seconds(features, scalar_bytes);
+  cost.host = model.host_seconds(features, host_threads, scalar);
+  cost.cuda = model.device_seconds(features, scalar);
   return cost;
 }
 

@@ -24,6 +24,6 @@ struct CostEstimate {
   bool cuda_is_lower_bound = false;
 };
 
-CostEstimate estimate_cost(const FactorPlan& plan, const CostModel& model, int host_threads, std::int64_t scalar_bytes);
+CostEstimate estimate_cost(const FactorPlan& plan, const CostModel& model, int host_threads, ScalarType scalar);
 
 }  // namespace gpusupernodal

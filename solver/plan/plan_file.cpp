@@ -165,7 +165,7 @@ Words read_words(const std::string& path, Sizes& sizes) {
   if (got < static_cast<std::int64_t>(header_words) * word_bytes) fail_length(path, reader.bytes());
   if (words[1] != format) {
     fail<InvalidInput>(
-        "the plan file {} has format {}, but this version of gpusupernodal ({}) reads format {}; store it anew", path,
+        "the plan file {} has format {}, but this version of gpusupernodal ({}) reads format {}; save it again", path,
         words[1], version(), format);
   }
   sizes = {static_cast<std::int64_t>(words[4]), static_cast<std::int64_t>(words[9]), static_cast<std::int64_t>(words[10]),

@@ -28,7 +28,7 @@ GroupedSupernodes merge(const SupernodeForest& forest, const SymbolicOptions& op
     case Merging::bounded:
       break;
   }
-  if (options.cost_model != nullptr) return merge_along_paths(forest, *options.cost_model, options.may_take_host, team);
+  if (options.cost_model != nullptr) return merge_along_paths(forest, *options.cost_model, options.allow_host, team);
   return group_supernodes(forest, collapse(forest, merge_bounded(forest, nullptr, team), team), team);
 }
 

@@ -7,9 +7,9 @@
 
 #include "gpusupernodal/names.hpp"
 #include "solver/common/fail.hpp"
-#include "solver/symbolic/contest.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/ordering.hpp"
+#include "solver/symbolic/ordering_comparison.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -70,8 +70,9 @@ std::string describe(const Candidate& c, bool for_device) {
 
 /// Chooses the better order. If minimum degree loses, the reason does not state its cost, because the point at which it was
 /// stopped depends on the timing of threads.
-ChosenOrder better_of(std::optional<Candidate> amd, Candidate dissection, const Contest& contest, bool for_device) {
-  if (!amd || !contest.minimum_degree_wins(amd->cost())) {
+ChosenOrder better_of(std::optional<Candidate> amd, Candidate dissection, const OrderingComparison& comparison,
+                      bool for_device) {
+  if (!amd || !comparison.minimum_degree_wins(amd->cost())) {
     std::string reason = describe(dissection, for_device) + "; amd found no better";
     return take(std::move(dissection), std::move(reason));
   }
@@ -125,7 +126,7 @@ bool natural_order_has_no_fill(const AdjacencyGraph& graph) {
 class BothOrders {
  public:
   BothOrders(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team)
-      : graph_(graph), options_(options), team_(team), contest_(graph, options), background_(team) {}
+      : graph_(graph), options_(options), team_(team), comparison_(graph, options), background_(team) {}
 
   /// Computes minimum degree first, and the dissection if it can save more time than it takes. With several threads and
   /// graphs large enough to be worth it, both run concurrently: the dissection is stopped once it cannot pay off, minimum
@@ -137,11 +138,12 @@ class BothOrders {
       amd_ = minimum_degree_while_open();
       if (!dissection_cannot_pay()) set_dissection(dissect(graph_, options_, team_));
     }
-    if (!dissection_cannot_pay()) return better_of(std::move(amd_), std::move(*dissection_), contest_, options_.for_device);
+    if (!dissection_cannot_pay())
+      return better_of(std::move(amd_), std::move(*dissection_), comparison_, options_.for_device);
     std::string reason =
         fmt::format("nested_dissection would take about {:.2g} s and save {:.2g} in {} factorizations of {:.2g} flops",
-                    contest_.seconds_dissecting(), contest_.seconds_saved(amd_->cost()), options_.expected_factorizations,
-                    amd_->flops());
+                    comparison_.seconds_dissecting(), comparison_.seconds_saved(amd_->cost()),
+                    options_.expected_factorizations, amd_->flops());
     return take(std::move(*amd_), std::move(reason));
   }
 
@@ -161,20 +163,22 @@ class BothOrders {
 
   std::optional<Candidate> minimum_degree_while_open() {
     return minimum_degree(
-        graph_, [this](const CostBound& so_far) { return contest_.is_open(so_far); }, team_);
+        graph_, [this](const CostBound& so_far) { return comparison_.is_open(so_far); }, team_);
   }
 
-  bool dissection_cannot_pay() const { return amd_ && contest_.seconds_saved(amd_->cost()) < contest_.seconds_dissecting(); }
+  bool dissection_cannot_pay() const {
+    return amd_ && comparison_.seconds_saved(amd_->cost()) < comparison_.seconds_dissecting();
+  }
 
   void set_dissection(Candidate&& dissection) {
-    contest_.set_dissection(dissection.cost());
+    comparison_.set_dissection(dissection.cost());
     dissection_ = std::move(dissection);
   }
 
   const AdjacencyGraph& graph_;
   const SymbolicOptions& options_;
   ThreadTeam& team_;
-  Contest contest_;
+  OrderingComparison comparison_;
   std::atomic<bool> stop_{false};
   std::optional<Candidate> amd_;
   std::optional<Candidate> dissection_;
@@ -194,10 +198,10 @@ ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& 
     std::string reason = fmt::format("{} rows, {:.1f} flops an entry of L", graph.order, flops_per_entry);
     return take(std::move(dissection), std::move(reason));
   }
-  Contest contest(graph, options);
-  contest.set_dissection(dissection.cost());
-  const auto may_win = [&](const CostBound& so_far) { return contest.minimum_degree_may_win(so_far); };
-  return better_of(minimum_degree(graph, may_win, team), std::move(dissection), contest, options.for_device);
+  OrderingComparison comparison(graph, options);
+  comparison.set_dissection(dissection.cost());
+  const auto may_win = [&](const CostBound& so_far) { return comparison.minimum_degree_may_win(so_far); };
+  return better_of(minimum_degree(graph, may_win, team), std::move(dissection), comparison, options.for_device);
 }
 
 }  // namespace gpusupernodal

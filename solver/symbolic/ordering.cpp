@@ -36,13 +36,13 @@ EliminationOrder user_order(std::int32_t order, std::span<const std::int64_t> pe
 ChosenOrder choose_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team) {
   switch (options.ordering) {
     case Ordering::nested_dissection:
-      return {dissection_order(graph, options.seed, team), options.ordering, "asked for", {}};
+      return {dissection_order(graph, options.seed, team), options.ordering, "requested", {}};
     case Ordering::metis:
-      return {metis_order(graph), options.ordering, "asked for", {}};
+      return {metis_order(graph), options.ordering, "requested", {}};
     case Ordering::amd:
-      return {amd_order(graph), options.ordering, "asked for", {}};
+      return {amd_order(graph), options.ordering, "requested", {}};
     case Ordering::natural:
-      return {natural_order(graph.order), options.ordering, "asked for", {}};
+      return {natural_order(graph.order), options.ordering, "requested", {}};
     case Ordering::user:
       return {user_order(graph.order, options.user_permutation), options.ordering, "the caller's permutation", {}};
     case Ordering::automatic:

@@ -188,11 +188,11 @@ MergedForest merge_within_bounds(const SupernodeForest& forest, const CostModel&
 }
 
 /// Shortens paths until it no longer pays off.
-void shorten(MergedForest& best, const CostModel& model, bool may_take_host) {
+void shorten(MergedForest& best, const CostModel& model, bool allow_host) {
   const MergeCosts& costs = model.merge_costs();
   ThreadTeam one(1);
   double seconds = model.device_seconds(best.forest.fronts());
-  if (may_take_host && model.host_seconds(best.forest.fronts()) <= seconds) return;
+  if (allow_host && model.host_seconds(best.forest.fronts()) <= seconds) return;
   const double values = stored_values(best.forest);
   const double max_values = values + std::max(growth * values, std::min(growth_of_small * values, few_values));
   const auto try_path = [&](const Path& path) {
@@ -218,16 +218,16 @@ void shorten(MergedForest& best, const CostModel& model, bool may_take_host) {
 
 }  // namespace
 
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host,
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool allow_host,
                                     ThreadTeam& team) {
   MergedForest merged = merge_within_bounds(forest, model, team);
-  if (!merged.forest.parent.empty() && merged.forest.parent.size() <= max_supernodes) shorten(merged, model, may_take_host);
+  if (!merged.forest.parent.empty() && merged.forest.parent.size() <= max_supernodes) shorten(merged, model, allow_host);
   return group_supernodes(forest, merged, team);
 }
 
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host) {
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool allow_host) {
   ThreadTeam one(1);
-  return merge_along_paths(forest, model, may_take_host, one);
+  return merge_along_paths(forest, model, allow_host, one);
 }
 
 }  // namespace gpusupernodal

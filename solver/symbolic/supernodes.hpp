@@ -77,12 +77,12 @@ struct GroupedSupernodes {
 
 /// Merges with merge_bounded, with the model's costs unless these add solve steps without enough benefit. Then merges
 /// supernodes on the longest paths beyond the bounds where shorter paths save more than the explicit zeros cost and the
-/// model's device_seconds of the whole forest falls. If `may_take_host`, forests that are as fast on the host skip the
+/// model's device_seconds of the whole forest falls. If `allow_host`, forests that are as fast on the host skip the
 /// second step. Cost: O(n) plus some evaluations of the model.
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host,
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool allow_host,
                                     ThreadTeam& team);
 /// Runs on one thread.
-GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool may_take_host);
+GroupedSupernodes merge_along_paths(const SupernodeForest& forest, const CostModel& model, bool allow_host);
 
 /// Orders merged supernodes and places their columns. `forest` is the forest before merging. Cost O(n).
 GroupedSupernodes group_supernodes(const SupernodeForest& forest, const MergedForest& merged, ThreadTeam& team);

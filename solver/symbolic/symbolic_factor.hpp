@@ -57,7 +57,7 @@ struct SymbolicOptions {
   int threads = 1;                                       ///< Host threads of the analysis.
   Merging merging = Merging::bounded;
   std::int32_t merge_width = 64;
-  bool may_take_host = true;              ///< If for_device: whether the host may be chosen where it is faster.
+  bool allow_host = true;                 ///< If for_device: whether the host may be chosen where it is faster.
   const CostModel* cost_model = nullptr;  ///< Prices merges if a device may be chosen; nullptr: no prices.
 };
 

@@ -131,9 +131,9 @@ class Comparison(unittest.TestCase):
         self.assertEqual(len(self.results().data["records"]), 2)
 
     def test_unknown_peers_and_missing_files(self):
-        done = subprocess.run([sys.executable, str(COMPARE / "compare.py"), "run", "--programs", "x", "--out", str(self.out), "a=nobody"],
+        done = subprocess.run([sys.executable, str(COMPARE / "compare.py"), "run", "--programs", "x", "--out", str(self.out), "a=unknown"],
                               capture_output=True, text=True, check=False)
-        self.assertIn("there is no peer nobody", done.stderr)
+        self.assertIn("there is no peer unknown", done.stderr)
         self.run_it("no_such_matrix=cudss")
         self.assertEqual(self.results().find("no_such_matrix", "cudss")["failed"], "there is no such file")
 

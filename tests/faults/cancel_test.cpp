@@ -47,7 +47,7 @@ void with_callback(Life& life, std::function<bool(const Progress&)> progress) {
 bool stop_at(const Subject& subject, const Options& options, const Phase& phase, std::int64_t k, bool throws) {
   Life life(subject, options);
   phase.before(life);
-  const Told was = report_progress(life);
+  const Observed was = observe(life);
   Stopper stopper{k, throws, 0, {}};
   with_callback(life, std::ref(stopper));
   const auto call = [&] { phase.call(life); };

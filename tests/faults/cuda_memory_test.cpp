@@ -117,8 +117,8 @@ TEST(CudaMemory, CountsTheSolveTasksOfEachScalar) {
   int fewer = 0;
   for (const Shape& shape : bulk_shapes()) {
     const auto plan = with_bulk_tasks(*host_plan(shape));
-    const std::int64_t of_float = plan->memory(Backend::cuda, sizeof(float), false).index;
-    const std::int64_t of_double = plan->memory(Backend::cuda, sizeof(double), false).index;
+    const std::int64_t of_float = plan->memory(Backend::cuda, ScalarType::real_single, false).index;
+    const std::int64_t of_double = plan->memory(Backend::cuda, ScalarType::real_double, false).index;
     more += of_float > of_double ? 1 : 0;
     fewer += of_float < of_double ? 1 : 0;
     expect_announced_every_way<double>(shape, true);
@@ -166,11 +166,11 @@ TEST(CudaMemory, AutomaticFallsBackToTheHostWithTheReason) {
 
 /// Adds up the uploaded arrays: they use every byte that is counted.
 void expect_filled(const CudaPlan& plan, const cuda::DevicePlanOptions& options) {
-  SCOPED_TRACE(fmt::format("{} bytes a scalar, keep_a {}, {}, deterministic {}", options.scalar_bytes, options.keep_a,
+  SCOPED_TRACE(fmt::format("{} bytes per value, keep_a {}, {}, deterministic {}", bytes_of(options.scalar), options.keep_a,
                            name_of(plan.options.schedule), plan.options.deterministic));
   const auto allocator = std::make_shared<FailingDeviceAllocator>();
   const cuda::DevicePlan uploaded(plan, options, allocator);
-  const std::int64_t counted = plan.memory({options.scalar_bytes, options.keep_a}).index;
+  const std::int64_t counted = plan.memory({options.scalar, options.keep_a}).index;
   EXPECT_EQ(uploaded.bytes_filled(), counted);
   EXPECT_EQ(allocator->bytes(), counted);
 }
@@ -186,8 +186,8 @@ TEST(CudaMemory, ListsFillTheCountedBytesExactly) {
     const auto host = host_plan(shape);
     for (const CudaPlanOptions& way : ways) {
       for (const auto& plan : {with_cuda(host, way, 1), with_bulk_tasks(*host, way)}) {
-        for (const std::int64_t scalar_bytes : {4, 8}) {
-          for (const bool keep_a : {false, true}) expect_filled(plan->cuda(), {scalar_bytes, keep_a, 1});
+        for (const ScalarType scalar : {ScalarType::real_single, ScalarType::real_double}) {
+          for (const bool keep_a : {false, true}) expect_filled(plan->cuda(), {scalar, keep_a, 1});
         }
       }
     }

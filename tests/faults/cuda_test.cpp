@@ -54,7 +54,7 @@ TEST_P(CudaFaults, AnyCallFailsOnce) {
       const std::int64_t objects = cuda_objects();
       SweepOptions sweep_options = how();
       // Failures need not be reported in destructors, in queries whether the caller captures, and without a graph.
-      sweep_options.must_be_told = call != CudaCall::order && call != CudaCall::query && call != CudaCall::graph;
+      sweep_options.must_be_reported = call != CudaCall::order && call != CudaCall::query && call != CudaCall::graph;
       sweep_options.unless = graph_was_refused;
       if (call == CudaCall::launch) {
         sweep_options.before_call = [] { stream_watch().all_settled(); };

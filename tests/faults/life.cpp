@@ -122,24 +122,24 @@ std::vector<Phase> phases_of_numbers() {
   };
 }
 
-Told report_progress(Life& life) {
-  Told told;
-  told.there = life.solver.has_value();
-  if (!told.there) return told;
-  told.analyzed = life.solver->is_analyzed();
-  told.factorized = life.solver->is_factorized();
-  told.order = life.solver->order();
-  told.plan = life.solver->plan();
-  told.holds = life.holds;
-  if (told.factorized && life.solver->backend() == Backend::host) {
+Observed observe(Life& life) {
+  Observed observed;
+  observed.there = life.solver.has_value();
+  if (!observed.there) return observed;
+  observed.analyzed = life.solver->is_analyzed();
+  observed.factorized = life.solver->is_factorized();
+  observed.order = life.solver->order();
+  observed.plan = life.solver->plan();
+  observed.holds = life.holds;
+  if (observed.factorized && life.solver->backend() == Backend::host) {
     life.solve(1);
-    told.solution = life.x;
-    told.solution.resize(static_cast<std::size_t>(told.order));
+    observed.solution = life.x;
+    observed.solution.resize(static_cast<std::size_t>(observed.order));
   }
-  return told;
+  return observed;
 }
 
-void expect_former_or_invalid(Life& life, const Told& was) {
+void expect_former_or_invalid(Life& life, const Observed& was) {
   if (!life.solver) return;
   Solver<double>& solver = *life.solver;
   EXPECT_TRUE(solver.is_analyzed() || !was.analyzed) << "the analysis is lost";
@@ -153,7 +153,7 @@ void expect_former_or_invalid(Life& life, const Told& was) {
   EXPECT_EQ(solver.order(), was.order);
   EXPECT_EQ(solver.plan(), was.plan) << "the plan is not that of the factor";
   life.holds = was.holds;
-  const Told is = report_progress(life);
+  const Observed is = observe(life);
   EXPECT_EQ(is.solution, was.solution) << "another factor than before the call";
 }
 

@@ -59,7 +59,7 @@ std::vector<Phase> phases_of_analysis();
 std::vector<Phase> phases_of_numbers();
 
 /// Observable state of a solver, for comparison with a later state.
-struct Told {
+struct Observed {
   bool there = false;
   bool analyzed = false;
   bool factorized = false;
@@ -69,10 +69,10 @@ struct Told {
   std::vector<double> solution;  ///< Host only; on CUDA, sums differ in their last bits.
 };
 /// Precondition: no faults are armed.
-Told report_progress(Life& life);
+Observed observe(Life& life);
 
 /// Expects that the solver is unchanged, or throws InvalidState because it has no factor; an analysis is never lost.
-void expect_former_or_invalid(Life& life, const Told& was);
+void expect_former_or_invalid(Life& life, const Observed& was);
 
 /// Whether results can be checked; false on a simulated device, whose kernels do nothing.
 bool& numbers_are_real();

@@ -39,7 +39,7 @@ Ended attempt(const Call& call) {
 struct SweepOptions {
   Lasting lasting = Lasting::once;
   bool device_errors = false;           ///< Whether DeviceError is acceptable, besides running out of memory.
-  bool must_be_told = false;            ///< Whether every failure must cause an exception, …
+  bool must_be_reported = false;        ///< Whether every failure must cause an exception, …
   std::function<bool()> unless;         ///< … except if this returns true.
   std::function<void()> before_call;    ///< Called just before a site may fail.
   std::function<void()> after_failure;  ///< Called just after a call that threw.
@@ -51,7 +51,7 @@ inline bool break_off(const Subject& subject, const Options& options, Injection&
                       const SweepOptions& how) {
   Life life(subject, options);
   phase.before(life);
-  const Told was = report_progress(life);
+  const Observed was = observe(life);
   if (how.before_call) how.before_call();
   faults.arm(k, how.lasting);
   const Ended ended = attempt([&] { phase.call(life); });
@@ -63,8 +63,8 @@ inline bool break_off(const Subject& subject, const Options& options, Injection&
     return false;
   }
   EXPECT_TRUE(ended != Ended::device_error || how.device_errors);
-  const bool need_not_be_told = !how.must_be_told || (how.unless && how.unless());
-  EXPECT_TRUE(ended != Ended::well || need_not_be_told) << "the failure was not told";
+  const bool need_not_be_reported = !how.must_be_reported || (how.unless && how.unless());
+  EXPECT_TRUE(ended != Ended::well || need_not_be_reported) << "the failure was not reported";
   if (ended != Ended::well && how.after_failure) how.after_failure();
   if (ended != Ended::well) expect_former_or_invalid(life, was);
   expect_sound(life);  // The call may have succeeded without the refused resource.

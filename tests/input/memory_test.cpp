@@ -76,7 +76,7 @@ TEST(LimitedMemory, TooLargeReservationCanBeReduced) {
 /// Without a device or a toolkit, the sentence says which is missing, and the object continues on the host.
 TEST(MissingDevice, SolverContinuesOnTheHost) {
   const CudaAvailability cuda = cuda_availability();
-  if (cuda.available) GTEST_SKIP() << "it is there: " << cuda.devices.at(0);
+  if (cuda.available) GTEST_SKIP() << "a device is available: " << cuda.devices.at(0);
   const GoodSystems<double> good;
   Solver<double> solver(on(Backend::cuda));
   EXPECT_EQ(sentence_of<BackendUnavailable>([&] { solver.analyze(good.after_stored.view()); }), cuda.reason);
@@ -95,7 +95,7 @@ TEST(MissingDevice, SolverContinuesOnTheHost) {
 
 TEST(MissingDevice, DeviceDataIsRefused) {
   const CudaAvailability cuda = cuda_availability();
-  if (cuda.available) GTEST_SKIP() << "it is there: " << cuda.devices.at(0);
+  if (cuda.available) GTEST_SKIP() << "a device is available: " << cuda.devices.at(0);
   const GoodSystems<double> good;
   Solver<double> solver(on(Backend::host));
   solver.compute(good.after_stored.view());

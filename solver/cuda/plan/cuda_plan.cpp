@@ -46,8 +46,8 @@ std::int64_t CudaPlan::bytes() const {
 }
 
 MemoryEstimate CudaPlan::memory(const MemoryRequest& request) const {
-  MemoryEstimate memory = cuda_memory(*this, request.scalar_bytes, request.keep_a);
-  if (by_streams(options)) memory.workspace += cuda_block_workspace(*this, request.scalar_bytes, 0);
+  MemoryEstimate memory = cuda_memory(*this, request.scalar, request.keep_a);
+  if (by_streams(options)) memory.workspace += cuda_block_workspace(*this, request.scalar, 0);
   return memory;
 }
 

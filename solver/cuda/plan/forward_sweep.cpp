@@ -99,7 +99,7 @@ class ForwardBuilder {
     const std::int32_t front = factor_.front(s);
     const Block block = block_of(width, b);
     const std::int32_t own_step = rows_at_once(shape_, width);
-    const std::int32_t step = crowded_[s] ? std::max(own_step, std::min(2 * own_step, max_rows_at_once)) : own_step;
+    const std::int32_t step = crowded_[s] ? std::min(2 * own_step, max_rows_at_once) : own_step;
     CudaSolveTask task = diagonal;
     task.column = block.column;
     task.width = block.width;
@@ -112,11 +112,7 @@ class ForwardBuilder {
       task.row_begin = row;
       task.row_end = row < width ? std::min(width, row + own_step) : below.end_of(row);
       const std::int32_t tile = row < width ? row / shape_.outputs : pieces_of(width, shape_.outputs) + below.tile_of(row);
-      if (width <= cuda::tile_size) {
-        task.set<cuda::SolveKind::tall_rows>({});
-      } else {
-        task.set<cuda::SolveKind::rows>({{b > 0 ? tile_counters + tile : no_counter, b}, 0});
-      }
+      task.set<cuda::SolveKind::rows>({{b > 0 ? tile_counters + tile : no_counter, b}, 0});
       const bool before_next = !is_last && row < block_of(width, b + 1).end();
       task.arrive = is_last ? above : (before_next ? diagonal.wait : tile_counters + tile);
       sweep_.add(level, task);

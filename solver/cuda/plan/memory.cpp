@@ -68,9 +68,9 @@ std::int64_t launch_bytes(const cuda::LaunchPlan& l) {
 
 }  // namespace
 
-std::int64_t cuda_index_bytes(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
+std::int64_t cuda_index_bytes(const CudaPlan& plan, ScalarType scalar, bool keep_a) {
   const CudaSolvePlan& solve = plan.solve;
-  const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(scalar_bytes);
+  const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(scalar);
   return structure_bytes(*plan.structure, keep_a) + launch_bytes(plan.launches) + padded_bytes(solve.gather.rows) +
          padded_bytes(solve.gather.more) + sweep_bytes(solve.forward) + sweep_bytes(solve.backward) +
          sweep_bytes(one_rhs.forward) + sweep_bytes(one_rhs.backward);
@@ -98,36 +98,36 @@ std::int64_t one_rhs_unset_entries(const CudaPlan& plan) {
   return 3 * std::int64_t{plan.structure->symbolic.order()} + plan.solve.one_rhs_partials + plan.solve.one_rhs_sums;
 }
 
-std::int64_t cuda_vector_bytes(const CudaPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved) {
+std::int64_t cuda_vector_bytes(const CudaPlan& plan, ScalarType scalar, std::int64_t reserved) {
   const std::int64_t columns = cuda_solve_columns(reserved);
   const SymbolicFactor& factor = plan.structure->symbolic;
   const std::int64_t sums = std::max(count(factor.rows), plan.solve.partials);
-  return vectors_per_column * padded(factor.order() * columns * scalar_bytes) + padded(sums * columns * scalar_bytes) +
-         padded(one_rhs_unset_entries(plan) * scalar_bytes);
+  return vectors_per_column * padded(factor.order() * columns * bytes_of(scalar)) +
+         padded(sums * columns * bytes_of(scalar)) + padded(one_rhs_unset_entries(plan) * bytes_of(scalar));
 }
 
-std::int64_t cuda_refinement_bytes(const CudaPlan& plan, std::int64_t scalar_bytes) {
+std::int64_t cuda_refinement_bytes(const CudaPlan& plan, ScalarType scalar) {
   const std::int64_t vectors = refinement_vectors + (plan.structure->general ? probe_vectors : 0);
-  return vectors * plan.structure->symbolic.order() * scalar_bytes;
+  return vectors * plan.structure->symbolic.order() * bytes_of(scalar);
 }
 
-std::int64_t cuda_factor_workspace(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
+std::int64_t cuda_factor_workspace(const CudaPlan& plan, ScalarType scalar, bool keep_a) {
   const std::int64_t n = plan.structure->symbolic.order();
-  std::int64_t bytes = padded(plan.structure->assembly.entries_of_a * scalar_bytes) + padded(sizeof(cuda::DeviceStatus)) +
-                       padded(cuda_solve_counters(plan) * id_bytes);
+  std::int64_t bytes = padded(plan.structure->assembly.entries_of_a * bytes_of(scalar)) +
+                       padded(sizeof(cuda::DeviceStatus)) + padded(cuda_solve_counters(plan) * id_bytes);
   if (plan.structure->general)
-    return bytes +
-           sum_padded({4 * cuda_residual_columns * offset_bytes, 2 * n * id_bytes, n * scalar_bytes, n * scalar_bytes});
+    return bytes + sum_padded({4 * cuda_residual_columns * offset_bytes, 2 * n * id_bytes, n * bytes_of(scalar),
+                               n * bytes_of(scalar)});
   if (keep_a) bytes += sum_padded({2 * n * offset_bytes, 4 * offset_bytes});
   return bytes;
 }
 
-MemoryEstimate cuda_memory(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a) {
+MemoryEstimate cuda_memory(const CudaPlan& plan, ScalarType scalar, bool keep_a) {
   MemoryEstimate memory;
-  memory.factor = padded(cuda_value_count(plan) * scalar_bytes);
-  memory.index = cuda_index_bytes(plan, scalar_bytes, keep_a) + cuda_order_bytes(plan);
-  memory.workspace = cuda_factor_workspace(plan, scalar_bytes, keep_a) + cuda_vector_bytes(plan, scalar_bytes, 1);
-  if (keep_a) memory.workspace += cuda_refinement_bytes(plan, scalar_bytes);
+  memory.factor = padded(cuda_value_count(plan) * bytes_of(scalar));
+  memory.index = cuda_index_bytes(plan, scalar, keep_a) + cuda_order_bytes(plan);
+  memory.workspace = cuda_factor_workspace(plan, scalar, keep_a) + cuda_vector_bytes(plan, scalar, 1);
+  if (keep_a) memory.workspace += cuda_refinement_bytes(plan, scalar);
   return memory;
 }
 
@@ -147,14 +147,14 @@ CudaBlockSizes cuda_block_sizes(const CudaPlan& plan) {
   return sizes;
 }
 
-std::int64_t cuda_block_workspace(const CudaPlan& plan, std::int64_t scalar_bytes, std::int64_t factor_work) {
+std::int64_t cuda_block_workspace(const CudaPlan& plan, ScalarType scalar, std::int64_t factor_work) {
   std::int64_t pieces = 0;
   const SymbolicFactor& factor = plan.structure->symbolic;
   for (SupernodeId s : factor.supernode_ids()) {
     if (!plan.schedule.in_subtree(s)) pieces += cuda::piece_count(factor.width(s));
   }
-  const std::int64_t products = padded(cuda_block_sizes(plan).largest_product * scalar_bytes);
-  return plan.options.streams * (products + padded(factor_work * scalar_bytes) + array_alignment) +
+  const std::int64_t products = padded(cuda_block_sizes(plan).largest_product * bytes_of(scalar));
+  return plan.options.streams * (products + padded(factor_work * bytes_of(scalar)) + array_alignment) +
          padded_records<cuda::DiagonalTask>(pieces);
 }
 

@@ -6,13 +6,14 @@
 #include <cstdint>
 
 #include "gpusupernodal/report.hpp"
+#include "kernels/common/scalar_type.hpp"
 
 namespace gpusupernodal {
 
 class CudaPlan;
 
 /// Returns the bytes of the lists that a factorization and its solves read on the device, each rounded up to 256 bytes.
-std::int64_t cuda_index_bytes(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a);
+std::int64_t cuda_index_bytes(const CudaPlan& plan, ScalarType scalar, bool keep_a);
 
 /// Returns the bytes of the counters and positions for ordered accumulation; 0 if no level of the plan needs it.
 std::int64_t cuda_order_bytes(const CudaPlan& plan);
@@ -35,17 +36,17 @@ std::int64_t cuda_solve_counters(const CudaPlan& plan);
 /// Returns the device memory, in bytes, that running the plan takes with one right-hand side reserved; every array is
 /// rounded up to 256 bytes. A's values are always counted because values from the host are copied there. The *streams*
 /// schedule needs more for its libraries, see cuda_block_workspace.
-MemoryEstimate cuda_memory(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a);
+MemoryEstimate cuda_memory(const CudaPlan& plan, ScalarType scalar, bool keep_a);
 
 /// Returns the part of cuda_memory().workspace that a factorization needs: A's values, the status, the counters, for LU the
 /// scales, and what residuals need if A is kept.
-std::int64_t cuda_factor_workspace(const CudaPlan& plan, std::int64_t scalar_bytes, bool keep_a);
+std::int64_t cuda_factor_workspace(const CudaPlan& plan, ScalarType scalar, bool keep_a);
 
 /// Residuals of LU that are computed at once.
 inline constexpr std::int64_t cuda_residual_columns = 16;
 
 /// Returns the part of cuda_memory().workspace that refinement's vectors take if A is kept.
-std::int64_t cuda_refinement_bytes(const CudaPlan& plan, std::int64_t scalar_bytes);
+std::int64_t cuda_refinement_bytes(const CudaPlan& plan, ScalarType scalar);
 
 /// Sizes that the *streams* schedule (CudaSchedule::streams) needs.
 struct CudaBlockSizes {
@@ -57,12 +58,12 @@ CudaBlockSizes cuda_block_sizes(const CudaPlan& plan);
 /// Returns the device memory, in bytes, that the *streams* schedule takes in addition to cuda_memory, without the 32
 /// MiB that cuBLAS allocates per stream. `factor_work` is the number of elements of cuSOLVER's workspace, which only
 /// the device can tell (0 in estimates).
-std::int64_t cuda_block_workspace(const CudaPlan& plan, std::int64_t scalar_bytes, std::int64_t factor_work);
+std::int64_t cuda_block_workspace(const CudaPlan& plan, ScalarType scalar, std::int64_t factor_work);
 
 /// Returns the number of entries, besides the vectors, that a solve for one right-hand side marks as unset before it
 /// begins.
 std::int64_t one_rhs_unset_entries(const CudaPlan& plan);
 /// Returns the bytes of the vectors for `reserved` right-hand sides; cuda_memory().workspace includes those for 1.
-std::int64_t cuda_vector_bytes(const CudaPlan& plan, std::int64_t scalar_bytes, std::int64_t reserved);
+std::int64_t cuda_vector_bytes(const CudaPlan& plan, ScalarType scalar, std::int64_t reserved);
 
 }  // namespace gpusupernodal

@@ -10,7 +10,7 @@
 #include "base/raw_vector.hpp"
 #include "base/thread_team.hpp"
 #include "kernels/common/records.hpp"
-#include "kernels/common/scalar_traits.hpp"
+#include "kernels/common/scalar_type.hpp"
 #include "solver/factor/updates.hpp"
 #include "solver/symbolic/symbolic_factor.hpp"
 
@@ -83,8 +83,9 @@ struct CudaSolvePlan {
   std::int64_t one_rhs_sums = 0;  ///< Numbers that blocks of wide fronts leave for the rows below.
   std::int64_t one_rhs_partials = 0;
 
-  OneRhsSweeps one_rhs_sweeps(std::int64_t scalar_bytes) const {
-    if (scalar_bytes == ScalarTraits<float>::bytes && !forward_float.tasks.empty()) return {forward_float, backward_float};
+  /// The sweeps that solvers of this scalar type run.
+  OneRhsSweeps one_rhs_sweeps(ScalarType scalar) const {
+    if (scalar == ScalarType::real_single && !forward_float.tasks.empty()) return {forward_float, backward_float};
     return {forward_one_rhs, backward_one_rhs};
   }
 };

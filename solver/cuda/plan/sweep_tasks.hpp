@@ -246,13 +246,12 @@ inline std::size_t small_fronts(const Shape& shape, const SymbolicFactor& factor
   return count;
 }
 
-/// Rows of a product that a CTA's warps have accumulators for, for fronts wider than cuda::tile_size.
+/// Rows of a product that a CTA's warps have accumulators for.
 inline constexpr std::int32_t max_rows_at_once = 4 * cuda::solve_outputs;
 
 /// Rows of a product per CTA, for several right-hand sides. In fronts of several blocks, all blocks share the same row
 /// tiles.
 inline std::int32_t rows_at_once(const Shape& shape, std::int32_t width) {
-  if (width <= cuda::tile_size) return cuda::solve_tall_rows;
   return shape.outputs * (width <= block_size / 4 ? 4 : (width <= block_size / 2 ? 2 : 1));
 }
 

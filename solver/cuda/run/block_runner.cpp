@@ -43,7 +43,8 @@ BlockRunner<T>::BlockRunner(const CudaPlan& plan, const DevicePlan& device, cons
   const CudaBlockSizes sizes = cuda_block_sizes(plan);
   const std::int64_t factor_work = libraries_.front().factor_workspace(sizes.widest);
   const std::vector<DiagonalTask> pieces = pieces_above(plan);
-  slab_ = Slab(allocator, cuda_block_workspace(plan, sizeof(T), factor_work), "the workspaces of the block schedule");
+  slab_ =
+      Slab(allocator, cuda_block_workspace(plan, scalar_type_of<T>, factor_work), "the workspaces of the block schedule");
   for (std::int32_t s = 0; s < streams.count(); ++s) {
     products_.push_back(slab_.template take<T>(sizes.largest_product));
     factor_work_.push_back(slab_.template take<T>(factor_work));

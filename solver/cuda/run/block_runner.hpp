@@ -33,7 +33,7 @@ class BlockRunner {
   /// the streams as FactorRunner::run. Records tasks in `trace` unless it is nullptr.
   void run(T* values, DeviceTrace* trace = nullptr) const;
   /// Returns the bytes allocated beyond the plan's estimate: cuSOLVER's workspace, whose size only the device can tell.
-  std::int64_t bytes_beyond_plan() const { return slab_.size() - cuda_block_workspace(plan_, sizeof(T), 0); }
+  std::int64_t bytes_beyond_plan() const { return slab_.size() - cuda_block_workspace(plan_, scalar_type_of<T>, 0); }
 
  private:
   void work(const Task& task, std::int32_t stream, T* values) const;

@@ -18,9 +18,9 @@ namespace {
 
 /// Returns the caller's allocator, or one that uses cudaMalloc after checking that enough memory is free.
 std::shared_ptr<Allocator> allocator_for(const CudaPlan& plan, const ExecutorOptions& options, int device,
-                                         std::int64_t scalar_bytes) {
+                                         ScalarType scalar) {
   if (options.allocator) return options.allocator;
-  require_free_memory(plan.memory({scalar_bytes, options.keep_a}).total());
+  require_free_memory(plan.memory({scalar, options.keep_a}).total());
   return make_device_allocator(device);
 }
 
@@ -44,14 +44,14 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       device_(device),
       on_device_(device),
       name_(describe_device(device)),
-      allocator_(allocator_for(*plan_, options, device, sizeof(T))),
+      allocator_(allocator_for(*plan_, options, device, scalar_type_of<T>)),
       check_finite_(options.check_finite),
       keep_a_(options.keep_a),
       early_launches_(solves_can_begin_early()),
       grids_(solve_grids<T>()),
-      tasks_(*plan_, {sizeof(T), keep_a_, worker_count(options.threads)}, allocator_),
-      value_slab_(allocator_, cuda_memory(*plan_, sizeof(T), keep_a_).factor, "the values of L"),
-      work_slab_(allocator_, cuda_factor_workspace(*plan_, sizeof(T), keep_a_), "the workspace of a factorization"),
+      tasks_(*plan_, {scalar_type_of<T>, keep_a_, worker_count(options.threads)}, allocator_),
+      value_slab_(allocator_, cuda_memory(*plan_, scalar_type_of<T>, keep_a_).factor, "the values of L"),
+      work_slab_(allocator_, cuda_factor_workspace(*plan_, scalar_type_of<T>, keep_a_), "the workspace of a factorization"),
       streams_(plan_->options.streams),
       runner_(tasks_, streams_, early_launches_),
       vectors_(make_vectors(1)),

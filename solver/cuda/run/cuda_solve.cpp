@@ -26,7 +26,7 @@ template <class T>
 typename CudaExecutor<T>::Vectors CudaExecutor<T>::make_vectors(std::int64_t columns) const {
   Vectors vectors;
   vectors.columns = cuda_solve_columns(columns);
-  vectors.slab = Slab(allocator_, cuda_vector_bytes(*plan_, sizeof(T), columns), "the right-hand sides");
+  vectors.slab = Slab(allocator_, cuda_vector_bytes(*plan_, scalar_type_of<T>, columns), "the right-hand sides");
   const std::int64_t size = order() * vectors.columns;
   vectors.x = vectors.slab.template take<T>(size);
   vectors.y = vectors.slab.template take<T>(size);

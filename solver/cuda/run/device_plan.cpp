@@ -59,7 +59,7 @@ SolveSweep add_sweep(Upload& upload, const LaunchTables& tables, const CudaSolve
 
 DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator)
     : launches_(plan.launches),
-      slab_(allocator, cuda_index_bytes(plan, options.scalar_bytes, options.keep_a), "the index structures on the device"),
+      slab_(allocator, cuda_index_bytes(plan, options.scalar, options.keep_a), "the index structures on the device"),
       order_slab_(allocator, cuda_order_bytes(plan), "the order of additions on the device") {
   const FactorStructure& structure = *plan.structure;
   ThreadTeam team(options.threads);
@@ -72,7 +72,7 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
     const LaunchTables tables(structure);
     add_structure(upload, structure, options.keep_a);
     add_tables(upload, tables, structure);
-    add_solve(upload, tables, plan.solve, options.scalar_bytes);
+    add_solve(upload, tables, plan.solve, options.scalar);
     add_launches(upload);
     upload.run(team);
   });
@@ -149,13 +149,12 @@ void DevicePlan::add_tables(Upload& upload, const LaunchTables& tables, const Fa
                                     [&tables](std::int64_t j) { return tables.diagonal(NewIndex(j)); });
 }
 
-void DevicePlan::add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve,
-                           std::int64_t scalar_bytes) {
+void DevicePlan::add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve, ScalarType scalar) {
   gather = upload.add(solve.gather.rows);
   gather_more = upload.add(solve.gather.more);
   forward = add_sweep(upload, tables, solve.forward);
   backward = add_sweep(upload, tables, solve.backward);
-  const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(scalar_bytes);
+  const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(scalar);
   forward_one_rhs = add_sweep(upload, tables, one_rhs.forward);
   backward_one_rhs = add_sweep(upload, tables, one_rhs.backward);
 }

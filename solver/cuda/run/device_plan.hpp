@@ -12,7 +12,7 @@
 namespace gpusupernodal::cuda {
 
 struct DevicePlanOptions {
-  std::int64_t scalar_bytes = sizeof(double);
+  ScalarType scalar = ScalarType::real_double;
   bool keep_a = false;
   int threads = 1;  ///< Host threads that fill the lists.
 };
@@ -88,7 +88,7 @@ class DevicePlan {
   void add_general(Upload& upload, const FactorStructure& plan);
   void add_entries(Upload& upload, const ColumnEntries& by_column, const EntriesByRow& by_row);
   void add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan);
-  void add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve, std::int64_t scalar_bytes);
+  void add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve, ScalarType scalar);
   void add_launches(Upload& upload);
 
   const LaunchPlan& launches_;

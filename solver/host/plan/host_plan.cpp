@@ -62,18 +62,19 @@ std::int64_t host_solve_elements(const HostPlan& plan, int workers) {
 
 MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
   MemoryEstimate memory;
-  memory.factor = structure->factor_values() * request.scalar_bytes;
+  memory.factor = structure->factor_values() * bytes_of(request.scalar);
   memory.index = structure->bytes() + bytes();
   const std::int64_t n = structure->symbolic.order();
-  memory.workspace = host_solve_elements(*this, request.host_workers) * request.scalar_bytes;
+  memory.workspace = host_solve_elements(*this, request.host_workers) * bytes_of(request.scalar);
   // Refinement keeps A and its vectors, and sums residuals (in the scalar's type, at least in double) and row norms.
   if (request.keep_a) {
-    memory.workspace += (structure->assembly.entries_of_a + refinement_vectors * n) * request.scalar_bytes +
-                        n * (std::max<std::int64_t>(request.scalar_bytes, sizeof(double)) + std::int64_t{sizeof(double)});
+    memory.workspace +=
+        (structure->assembly.entries_of_a + refinement_vectors * n) * bytes_of(request.scalar) +
+        n * (std::max<std::int64_t>(bytes_of(request.scalar), sizeof(double)) + std::int64_t{sizeof(double)});
   }
   if (structure->general) {
     // The probe's vectors, the scales of rows and columns in elimination order, and the largest magnitudes in L and U.
-    memory.workspace += (probe_vectors + 4) * n * request.scalar_bytes;
+    memory.workspace += (probe_vectors + 4) * n * bytes_of(request.scalar);
     // Equilibration needs its own scales and maxima.
     memory.index += 3 * n * std::int64_t{sizeof(double)};
   }

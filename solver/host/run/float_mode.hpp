@@ -26,13 +26,13 @@ class FloatMode {
  private:
 #if defined(__SSE2__)
   using Control = unsigned int;
-  static constexpr Control mode_bits = 0xE040;   // Of MXCSR: FTZ, rounding, DAZ.
+  static constexpr Control mode_bits = 0xE040;   // MXCSR: FTZ, rounding, DAZ.
   static constexpr Control flush_bits = 0x8040;  // FTZ, DAZ.
   static Control control() { return _mm_getcsr(); }
   static void set_control(Control value) { _mm_setcsr(value); }
 #elif defined(__aarch64__)
   using Control = std::uint64_t;
-  static constexpr Control mode_bits = Control{7} << 22;   // Of FPCR: rounding, FZ.
+  static constexpr Control mode_bits = Control{7} << 22;   // FPCR: rounding, FZ.
   static constexpr Control flush_bits = Control{1} << 24;  // FZ.
   static Control control() {
     Control value;

@@ -57,7 +57,7 @@ class GraphRunner {
 
 template <class TaskType, class Run>
 void GraphRunner::run(const Graph<TaskType>& graph, WorkerTeam& team, int workers, const Run& run) {
-  if (graph.tasks.size() == 1) return run(graph.tasks[TaskId(0)], 0);  // Of small matrices: there is nothing to order.
+  if (graph.tasks.size() == 1) return run(graph.tasks[TaskId(0)], 0);  // As for small matrices: no order is needed.
   ready_.clear();
   error_ = nullptr;
   priority_ = &graph.critical_flops;

@@ -41,7 +41,7 @@ class HostOperator final : public LinearOperator<S> {
   void set_values(const FactorInput<S>& input);
   void apply(const DenseView<const S>& x, const DenseView<S>& y) override;
   ResidualNorms residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r) override;
-  /// The same with Aᵀ. Precondition: the plan is for LU.
+  /// As apply and residual, with Aᵀ. Precondition: the plan is for LU.
   void apply_transposed(const DenseView<const S>& x, const DenseView<S>& y);
   ResidualNorms residual_transposed(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r);
 

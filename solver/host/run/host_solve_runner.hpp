@@ -39,7 +39,7 @@ struct SolvePortion {
 };
 
 /// Permutes b, solves forward and backward and permutes back, in one piece of work for the team: between the steps workers
-/// wait for one another, and nobody is sent for anew. Has what the graphs of a plan need; a run takes no memory.
+/// wait for one another, so the team is woken once. The constructor allocates; a run does not.
 template <class T>
 class HostSolveRunner {
  public:

@@ -24,7 +24,7 @@ class SharedLoop {
     next_.store(0, std::memory_order_relaxed);
     done_.store(0, std::memory_order_relaxed);
   }
-  /// The next number, or count or more if there is none.
+  /// The next number; count or more if none is left.
   std::int64_t take() { return next_.fetch_add(1, std::memory_order_relaxed); }
   std::int64_t count() const { return count_; }
   /// As often as a number was taken.
@@ -45,7 +45,7 @@ class SharedLoop {
   }
 
  private:
-  // What is written often has lines of its own.
+  // Frequently written members have separate cache lines.
   std::int64_t count_ = 0;
   alignas(64) std::atomic<std::int64_t> next_{0};
   alignas(64) std::atomic<std::int64_t> done_{0};

@@ -8,7 +8,7 @@
 
 namespace gpusupernodal {
 
-/// Tells the processor that this thread looks at the same place again and again.
+/// Hints to the processor that this thread polls a memory location.
 inline void pause_processor() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

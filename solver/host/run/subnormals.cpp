@@ -11,7 +11,7 @@
 namespace gpusupernodal {
 namespace {
 
-/// Entries of A's map that a worker looks at in one go.
+/// Entries of A's map that a worker checks at a time.
 constexpr std::int64_t piece_entries = 1 << 16;
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace gpusupernodal {
 
 /// Threads for pieces of work that follow one another, in factorizations and solves: unlike a ThreadTeam's groups and loops,
-/// a piece allocates nothing of ours, and its workers round as the caller does. One caller at a time.
+/// a piece allocates no memory here, and its workers use the caller's rounding mode. One caller at a time.
 class WorkerTeam {
  public:
   /// At most `count` workers, the calling thread among them. Threads are taken when there is work for the first time.
@@ -20,7 +20,7 @@ class WorkerTeam {
 
   int count() const { return count_; }
 
-  /// Calls work(0) … work(workers−1), workers ≤ count(), each on a thread of its own as far as there are any, and returns
+  /// Calls work(0) … work(workers−1), workers ≤ count(), on separate threads as far as there are enough, and returns
   /// when all have returned. work(0) runs on the calling thread. `work` must not throw, and must not rely on two calls
   /// running together.
   void run(int workers, const std::function<void(int)>& work);

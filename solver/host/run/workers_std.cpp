@@ -14,7 +14,7 @@ WorkerTeam::WorkerTeam(int count) : count_(std::max(count, 1)) {}
 
 WorkerTeam::~WorkerTeam() = default;
 
-/// With threads of its own for each piece of work: plain, for the thread sanitizer, not for speed.
+/// Starts threads for each piece of work: simple, for the thread sanitizer, not fast.
 void WorkerTeam::run(int workers, const std::function<void(int)>& work) {
   std::vector<std::thread> threads;
   try {

@@ -125,12 +125,12 @@ TYPED_TEST(BlockKernels, ReportsTheFailedPivotOrNaN) {
         library.factor(n, values.get(), n, workspace.get(), info.get());
         cuda::mark_failed_pivot<T>(values.get(), n, info.get(), nullptr);
         ASSERT_EQ(info.host()[0], failing + 1);
-        const double told = static_cast<double>(values.host()[static_cast<std::size_t>(failing * (n + 1))]);
+        const double reported = static_cast<double>(values.host()[static_cast<std::size_t>(failing * (n + 1))]);
         // The leading block B of order k = failing is (n − 1) I + 1 1ᵀ, hence 1ᵀ B⁻¹ 1 = k / (n − 1 + k).
         const double pivot = entry - static_cast<double>(failing) / (n - 1 + failing);
         const double bound = 4.0 * n * static_cast<double>(std::numeric_limits<T>::epsilon());
-        EXPECT_TRUE(std::isnan(told) || std::abs(told - pivot) <= bound)
-            << "n " << n << ", column " << failing << ": told " << told << ", pivot " << pivot;
+        EXPECT_TRUE(std::isnan(reported) || std::abs(reported - pivot) <= bound)
+            << "n " << n << ", column " << failing << ": reported " << reported << ", pivot " << pivot;
       }
     }
   }

@@ -42,7 +42,7 @@ TEST(EigenAssertions, EqualThoseOfSimplicialLLT) {
   expect_assertions<Eigen::GpuSupernodalLLT<Matrix>>();
 }
 
-/// The same for LU, which has another answer than L to ask too early for.
+/// Assertions of LU, which has logAbsDeterminant in the place of matrixL.
 template <class Solver>
 void expect_assertions_of_lu() {
   const Matrix a = laplacian(3);

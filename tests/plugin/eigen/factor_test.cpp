@@ -71,8 +71,8 @@ TEST(EigenFactor, PermutationsAreInverseToEachOther) {
   const Matrix a = laplacian(9);
   const Eigen::GpuSupernodalLLT<Matrix> solver(a);
   const Eigen::VectorXd x = random_dense(a.rows(), 1, 4);
-  const Eigen::VectorXd there_and_back = solver.permutationPinv() * (solver.permutationP() * x);
-  EXPECT_EQ((there_and_back - x).norm(), 0.0);
+  const Eigen::VectorXd permuted_back = solver.permutationPinv() * (solver.permutationP() * x);
+  EXPECT_EQ((permuted_back - x).norm(), 0.0);
 }
 
 TEST(EigenFactor, SolvesAndMultipliesByParts) {

@@ -73,9 +73,9 @@ TEST(EigenLuOutcome, AnAccurateSolutionOrNaNWhileAPivotVanishes) {
   EXPECT_NEAR(solver.absDeterminant(), 1.0, backward_error_bound<double>(2));
 }
 
-/// Solutions are verified, with and without replaced pivots; one that is not accurate is NaN and told by info(). Here the
+/// Solutions are verified, with and without replaced pivots; one that is not accurate is NaN and info() reports it. Here the
 /// product A x overflows.
-TEST(EigenLuOutcome, ASolveThatIsNotAccurateIsTold) {
+TEST(EigenLuOutcome, ASolveThatIsNotAccurateIsReported) {
   Matrix a = (Eigen::Matrix2d() << 1, 1, 1, 2).finished().sparseView();
   Lu solver(a);
   a.coeffRef(0, 0) = 1e-20;

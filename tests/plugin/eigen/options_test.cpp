@@ -22,9 +22,9 @@ class EigenSubject final : public OptionSubject {
     Matrix with_nan = a_;
     with_nan.coeffRef(1, 0) = std::numeric_limits<double>::quiet_NaN();
     llt_.factorize(with_nan);
-    const bool told = llt_.report().factor.status == Status::non_finite_input;
+    const bool reported = llt_.report().factor.status == Status::non_finite_input;
     llt_.factorize(a_);
-    return told;
+    return reported;
   }
   void solve() override {
     const Eigen::VectorXd b = random_dense(a_.rows(), 1, 3);

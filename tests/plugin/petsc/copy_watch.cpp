@@ -31,7 +31,7 @@ void count(const void* to, const void* from, std::size_t bytes) {
 
 BusTraffic bus_traffic() { return traffic; }
 
-bool there_is_a_device() {
+bool has_device() {
   int devices = 0;
   return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
 }

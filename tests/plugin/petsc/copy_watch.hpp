@@ -21,6 +21,6 @@ inline BusTraffic operator-(const BusTraffic& a, const BusTraffic& b) {
 }
 
 /// Whether a CUDA device is available.
-bool there_is_a_device();
+bool has_device();
 
 }  // namespace gpusupernodal::test

@@ -33,7 +33,7 @@ struct Counted {
 class PetscDevice : public PetscSession {
  protected:
   void SetUp() override {
-    if (!there_is_a_device()) GTEST_SKIP() << "no CUDA device";
+    if (!has_device()) GTEST_SKIP() << "no CUDA device";
     setenv("PETSC_OPTIONS", "-use_gpu_aware_mpi 0 -mat_gpusupernodal_backend cuda", 1);
     PetscSession::SetUp();
     started_ = true;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr PetscInt width = 17;
 constexpr PetscInt order = width * width;
-constexpr double condition = 9.0;  // Of make_convection.
+constexpr double condition = 9.0;  // Condition number of make_convection's matrix.
 const double bound = backward_error_bound<PetscReal>(order);
 
 /// A matrix of convection and diffusion, its transpose, its factor and a right-hand side.

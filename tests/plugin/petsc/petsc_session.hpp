@@ -27,7 +27,7 @@ class PetscSession : public testing::Test {
 
 /// Runs the symbolic and numeric phases of Cholesky with our solver; `permutation` may be NULL.
 PetscErrorCode factorize(Mat a, IS permutation, Mat* f);
-/// The same of LU with our solver or another; `columns`, the order of the columns and of the rows, may be NULL.
+/// A factorization by LU with our solver or another one; `columns`, the order of the columns and of the rows, may be NULL.
 PetscErrorCode factorize_lu(Mat a, IS columns, Mat* f, const char* solver = "gpusupernodal");
 
 }  // namespace gpusupernodal::test

@@ -182,7 +182,7 @@ TEST(PetscProgram, ShowsWhatItDid) {
 TEST(PetscProgram, OptionsReachTheSolver) {
   const std::string options = use_plugin() + " -ksp_type preonly -ksp_view -mat_gpusupernodal_backend host";
   const Outcome natural = solve_matrix(project_matrix("bcsstk04.mtx.gz"), options + " -mat_gpusupernodal_ordering natural");
-  EXPECT_TRUE(natural.says("ordering: natural (asked for)")) << natural.output;
+  EXPECT_TRUE(natural.says("ordering: natural (requested)")) << natural.output;
   const Outcome amd = solve_matrix(project_matrix("bcsstk04.mtx.gz"), options + " -mat_gpusupernodal_ordering amd");
   EXPECT_TRUE(amd.says("ordering: amd")) << amd.output;
   EXPECT_TRUE(amd.says("backend: host")) << amd.output;

@@ -141,8 +141,7 @@ class Trial {
     for (PetscInt i = begin; i < begin + s->a.local; ++i) rows.push_back(i == s->a.n - 1 ? 0 : i);
     PetscCall(ISCreateGeneral(comm_, s->a.local, rows.data(), PETSC_COPY_VALUES, &order));
     PetscCall(MatFactorInfoInitialize(&info));
-    PetscCall(
-        checks_.refused("an order that is none", [&] { return MatCholeskyFactorSymbolic(s->f, s->a.mat, order, &info); }));
+    PetscCall(checks_.refused("an invalid order", [&] { return MatCholeskyFactorSymbolic(s->f, s->a.mat, order, &info); }));
     PetscCall(ISDestroy(&order));
     PetscCall(symbolic(s));
     PetscCall(numeric(s));

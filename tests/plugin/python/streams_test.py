@@ -1,5 +1,5 @@
 """Tests the order of CUDA streams and tensors with gradients. The arrays are stand-ins that speak the protocols of PyTorch, CuPy and
-Numba and record what they are asked for; no device and none of these packages is needed. Exits 77 without SciPy."""
+Numba and record what is requested of them; no device and none of these packages is needed. Exits 77 without SciPy."""
 import ctypes
 import sys
 import types

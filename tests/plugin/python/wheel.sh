@@ -17,7 +17,8 @@ pip=("$work/venv/bin/pip" -q --disable-pip-version-check --retries 1 --timeout 3
   echo "skipped: Python packages cannot be fetched"
   exit 77
 }
-bash "$root/scripts/wheels.sh" host "$work/wheels"
+# With the compiler's name and the warnings of the other builds, whose objects ccache then has.
+CC=${CC:-cc} CXX=${CXX:-c++} CMAKE_ARGS=-DGPUSUPERNODAL_WERROR=ON bash "$root/scripts/wheels.sh" host "$work/wheels"
 python3 "$here/contents.py" "$root" "$work"/wheels/*.whl "$work"/wheels/*.tar.gz
 "${pip[@]}" "$work"/wheels/*.whl
 # The last version of scikit-sparse with the interface that factor_test.py compares; it is built from source with CHOLMOD.

@@ -10,7 +10,7 @@ namespace gpusupernodal::test {
 namespace {
 
 /// Refinement stalls in the null space, which tells these from factorizations that are merely unstable.
-TEST(LuSingular, IsToldFromUnstable) {
+TEST(LuSingular, IsDistinguishedFromUnstable) {
   GeneralEntries rank_one{3, {}};
   GeneralEntries empty_column{3, {}};
   GeneralEntries counting{6, {}};  // Rows 0, 1 and 2 are in arithmetic progression.

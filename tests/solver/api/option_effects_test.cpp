@@ -18,9 +18,9 @@ class CppSubject final : public OptionSubject {
     std::vector<double> values = a_.values;
     values[1] = std::nan("");
     solver_.refactorize(values);
-    const bool told = solver_.status() == Status::non_finite_input;
+    const bool reported = solver_.status() == Status::non_finite_input;
     solver_.refactorize(a_.values);
-    return told;
+    return reported;
   }
   void solve() override { expect_solves(solver_, matrix_); }
   bool refuses_nan_in_right_hand_side() override {

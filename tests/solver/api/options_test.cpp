@@ -101,7 +101,7 @@ TEST(SolverBackend, AutomaticTakesTheHostForSmallSystems) {
 
 TEST(SolverBackend, CudaGivesAReasonIfUnavailable) {
   const CudaAvailability cuda = cuda_availability();
-  if (cuda.available) GTEST_SKIP() << "it is there: " << cuda.devices.at(0);
+  if (cuda.available) GTEST_SKIP() << "a device is available: " << cuda.devices.at(0);
   EXPECT_FALSE(cuda.reason.empty());
   const StoredMatrix<double> s = stored<double>(chain_spd(5));
   Solver<double> solver(on(Backend::host));

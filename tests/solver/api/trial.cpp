@@ -154,10 +154,10 @@ void Trial<T>::analyze() {
     ended = attempt("analyze", [&] { solver_.analyze(view); });
   }
   if (ended == Ended::done) model_analysis(matrix, a);
-  const bool told = stop_.fired && !stop_.in_factorize;
-  EXPECT_EQ(ended == Ended::cancelled, told && !stop_.throws) << history_;
-  EXPECT_EQ(ended == Ended::callback_threw, told && stop_.throws) << history_;
-  EXPECT_TRUE(ended == Ended::done || told || ended == Ended::no_memory) << history_;
+  const bool requested = stop_.fired && !stop_.in_factorize;
+  EXPECT_EQ(ended == Ended::cancelled, requested && !stop_.throws) << history_;
+  EXPECT_EQ(ended == Ended::callback_threw, requested && stop_.throws) << history_;
+  EXPECT_TRUE(ended == Ended::done || requested || ended == Ended::no_memory) << history_;
 }
 
 template <class T>
@@ -211,8 +211,8 @@ void Trial<T>::factorize() {
 
 template <class T>
 void Trial<T>::model_factorize(Ended ended, const std::vector<T>& values, const std::string& name) {
-  const bool told = stop_.fired && stop_.in_factorize;
-  EXPECT_EQ(ended, !told ? Ended::done : (stop_.throws ? Ended::callback_threw : Ended::cancelled)) << name << history_;
+  const bool requested = stop_.fired && stop_.in_factorize;
+  EXPECT_EQ(ended, !requested ? Ended::done : (stop_.throws ? Ended::callback_threw : Ended::cancelled)) << name << history_;
   keeps_a_ = options_.refinement.max_steps > 0;
   factorized_ = ended == Ended::done;
   if (!factorized_) return;

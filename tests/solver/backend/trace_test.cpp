@@ -111,21 +111,21 @@ TEST(SpreadOverLanes, OmitsSlicesWithoutAFreeLane) {
 }
 
 TEST(FactorProgress, CountsAllWorkersAndReportsFromTheFirst) {
-  std::vector<double> told;
-  const ProgressCallback report_progress = [&](double fraction) { told.push_back(fraction); };
+  std::vector<double> reported;
+  const ProgressCallback report_progress = [&](double fraction) { reported.push_back(fraction); };
   FactorProgress progress(&report_progress, 100.0);
   progress.done(1, 50.0);
-  EXPECT_EQ(told, (std::vector<double>{0.0})) << "worker 1 is on another thread";
+  EXPECT_EQ(reported, (std::vector<double>{0.0})) << "worker 1 is on another thread";
   progress.done(0, 0.25);
-  EXPECT_EQ(told.back(), 0.5025);
+  EXPECT_EQ(reported.back(), 0.5025);
   progress.done(0, 0.5);
-  EXPECT_EQ(told.size(), 2U) << "less than a step more";
+  EXPECT_EQ(reported.size(), 2U) << "less than a step more";
   progress.done(0, 0.5);
-  EXPECT_EQ(told.back(), 0.5125);
+  EXPECT_EQ(reported.back(), 0.5125);
   progress.done(0, 60.0);
-  EXPECT_EQ(told.size(), 3U) << "1 is for the end";
+  EXPECT_EQ(reported.size(), 3U) << "1 is for the end";
   progress.end();
-  EXPECT_EQ(told.back(), 1.0);
+  EXPECT_EQ(reported.back(), 1.0);
 }
 
 TEST(FactorProgress, WithoutACallbackDoesNothing) {

@@ -35,7 +35,7 @@ std::set<std::int32_t> positions_in(std::int32_t width) {
   return positions;
 }
 
-/// Of the supernodes in leaf subtrees and of those above: the first, the middle, the last and the widest one.
+/// The first, the middle, the last and the widest supernode in leaf subtrees, and likewise above them.
 std::set<SupernodeId> supernodes_of_every_regime(const FactorPlan& plan) {
   const auto wider = [&](SupernodeId a, SupernodeId b) {
     return plan.symbolic.width(a) < plan.symbolic.width(b) || (plan.symbolic.width(a) == plan.symbolic.width(b) && a < b);

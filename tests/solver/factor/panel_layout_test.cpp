@@ -42,7 +42,7 @@ void expect_panel(const SymbolicFactor& factor, const PanelLayout& layout, Super
   }
 }
 
-/// Every entry of L has an address of its own.
+/// No two entries of L have the same address.
 void expect_distinct_addresses(const SymbolicFactor& factor, const PanelLayout& layout) {
   std::vector<bool> used(static_cast<std::size_t>(layout.values()), false);
   for (SupernodeId s : factor.supernode_ids()) {
@@ -94,7 +94,7 @@ TEST(PanelLayout, WidePanelsAreBlockColumns) {
   }
 }
 
-/// Of n×n values, a dense matrix keeps the lower trapezoids of its block columns and what lies in their squares.
+/// The panel of a dense matrix has the lower trapezoids of its block columns and the upper parts of their squares.
 TEST(PanelLayout, OmitsEntriesAboveDiagonalSquares) {
   for (const std::int64_t blocks : {1, 2, 3, 5}) {
     const std::int64_t n = blocks * panel_block;

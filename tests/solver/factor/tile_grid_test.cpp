@@ -43,7 +43,7 @@ void expect_grid(const SymbolicFactor& factor, const TileGrid& grid, const Sched
       for (std::int32_t r = place; r < grid.row_blocks(s); ++r) {
         const auto tile = static_cast<std::size_t>(grid.tile(c, r));
         ASSERT_LT(tile, used.size());
-        ASSERT_FALSE(used[tile]) << "tiles have numbers of their own";
+        ASSERT_FALSE(used[tile]) << "two tiles have the same number";
         used[tile] = true;
       }
       ++place;

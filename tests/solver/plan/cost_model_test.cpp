@@ -16,7 +16,7 @@ namespace gpusupernodal::test {
 namespace {
 
 constexpr int threads = 16;
-constexpr std::int64_t scalar = sizeof(double);
+constexpr ScalarType scalar = ScalarType::real_double;
 
 struct Sample {
   std::string matrix;

@@ -62,7 +62,7 @@ TEST(FactorPlan, EmptyMatrixHasAnEmptyPlan) {
   EXPECT_EQ(plan->symbolic.order(), 0);
   EXPECT_EQ(plan->panels.values(), 0);
   EXPECT_EQ(plan->host().schedule.graph.tasks.size(), 0U);
-  EXPECT_EQ(plan->memory(Backend::host, 8, false).factor, 0);
+  EXPECT_EQ(plan->memory(Backend::host, ScalarType::real_double, false).factor, 0);
   EXPECT_TRUE(same_pattern(*plan, pattern_of(diagonal_spd(0))));
 }
 
@@ -108,19 +108,21 @@ TEST(FactorPlan, ReportsItsStepsAndCanBeCancelledAtEach) {
 
 TEST(FactorPlan, EstimatesMemoryByScalarAndUse) {
   const auto plan = plan_of(io::generate("lap3d:6"));
-  const MemoryEstimate wide = plan->memory(Backend::host, 8, false);
-  const MemoryEstimate narrow = plan->memory(Backend::host, 4, false);
-  const MemoryEstimate kept = plan->memory(Backend::host, 8, true);
+  const MemoryEstimate wide = plan->memory(Backend::host, ScalarType::real_double, false);
+  const MemoryEstimate narrow = plan->memory(Backend::host, ScalarType::real_single, false);
+  const MemoryEstimate kept = plan->memory(Backend::host, ScalarType::real_double, true);
   EXPECT_EQ(wide.factor, plan->panels.values() * 8);
   EXPECT_EQ(wide.factor, 2 * narrow.factor);
   EXPECT_EQ(wide.workspace, 2 * narrow.workspace);
   EXPECT_EQ(wide.index, narrow.index);
   EXPECT_GE(kept.workspace - wide.workspace, plan->assembly.entries_of_a * 8);
   EXPECT_EQ(wide.total(), wide.factor + wide.index + wide.workspace);
-  EXPECT_GE(plan->memory(Backend::cuda, 8, false).factor, wide.factor);
+  EXPECT_GE(plan->memory(Backend::cuda, ScalarType::real_double, false).factor, wide.factor);
 }
 
-CostEstimate estimate(const FactorPlan& plan, int threads) { return estimate_cost(plan, CostModel(), threads, 8); }
+CostEstimate estimate(const FactorPlan& plan, int threads) {
+  return estimate_cost(plan, CostModel(), threads, ScalarType::real_double);
+}
 
 TEST(CostModel, GrowsWithTheWorkAndFallsWithThreads) {
   const auto small = plan_of(io::generate("lap3d:6"));
@@ -196,20 +198,20 @@ TEST(CostModel, FeaturesOfADenseMatrixAreKnown) {
 TEST(CostModel, EveryFigureInfluencesAnEstimate) {
   const auto plan = plan_of(io::generate("lap3d:14"));
   const CostFigures base;
-  const CostEstimate before = estimate_cost(*plan, CostModel(base), 4, 8);
+  const CostEstimate before = estimate_cost(*plan, CostModel(base), 4, ScalarType::real_double);
   int figures = 0;
   for_each_host_figure(base.host, [&](const std::string& changed, double) {
     CostFigures other = base;
     for_each_host_figure(other.host, [&](const std::string& name, double& value) { value *= name == changed ? 3.0 : 1.0; });
-    EXPECT_NE(estimate_cost(*plan, CostModel(other), 4, 8).host, before.host) << changed;
-    EXPECT_EQ(estimate_cost(*plan, CostModel(other), 4, 8).cuda, before.cuda) << changed;
+    EXPECT_NE(estimate_cost(*plan, CostModel(other), 4, ScalarType::real_double).host, before.host) << changed;
+    EXPECT_EQ(estimate_cost(*plan, CostModel(other), 4, ScalarType::real_double).cuda, before.cuda) << changed;
     ++figures;
   });
   for_each_cuda_figure(base.cuda, [&](const std::string& changed, double) {
     CostFigures other = base;
     for_each_cuda_figure(other.cuda, [&](const std::string& name, double& value) { value *= name == changed ? 3.0 : 1.0; });
-    EXPECT_NE(estimate_cost(*plan, CostModel(other), 4, 8).cuda, before.cuda) << changed;
-    EXPECT_EQ(estimate_cost(*plan, CostModel(other), 4, 8).host, before.host) << changed;
+    EXPECT_NE(estimate_cost(*plan, CostModel(other), 4, ScalarType::real_double).cuda, before.cuda) << changed;
+    EXPECT_EQ(estimate_cost(*plan, CostModel(other), 4, ScalarType::real_double).host, before.host) << changed;
     ++figures;
   });
   // Times of launches, and the time per value.

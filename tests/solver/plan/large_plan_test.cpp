@@ -70,7 +70,7 @@ void expect_consistent(const FactorPlan& plan) {
   }
   ASSERT_GE(trapezoids, factor.nonzeros);
   ASSERT_GE(plan.panels.values(), trapezoids);
-  ASSERT_EQ(plan.memory(Backend::host, 8, false).factor, plan.panels.values() * 8);
+  ASSERT_EQ(plan.memory(Backend::host, ScalarType::real_double, false).factor, plan.panels.values() * 8);
   for (std::size_t e = 0; e < plan.assembly.target.size(); ++e) {
     const SupernodeId s = factor.supernode_of[plan.assembly.column[e]];
     ASSERT_GE(plan.assembly.target[e], plan.panels.value_offset[s]);

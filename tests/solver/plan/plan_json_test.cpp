@@ -53,9 +53,9 @@ TEST(PlanJson, ParsesAndAgreesWithThePlan) {
     std::int64_t supernodes = 0;
     for (const auto& bin : described["widths"]) supernodes += bin["supernodes"].get<std::int64_t>();
     EXPECT_EQ(supernodes, plan->symbolic.supernodes());
-    EXPECT_EQ(described["host"]["memory"]["total"], plan->memory(Backend::host, 8, false).total());
+    EXPECT_EQ(described["host"]["memory"]["total"], plan->memory(Backend::host, ScalarType::real_double, false).total());
     expect_schedule(described["host"]["schedule"], plan->host().schedule);
-    EXPECT_EQ(described["cuda"]["memory"]["total"], plan->memory(Backend::cuda, 8, false).total());
+    EXPECT_EQ(described["cuda"]["memory"]["total"], plan->memory(Backend::cuda, ScalarType::real_double, false).total());
     EXPECT_EQ(described["cuda"]["tasks"], plan->cuda().work().tasks);
     EXPECT_EQ(described["cuda"]["launches"]["levels"], plan->cuda().launches.levels.size());
     EXPECT_EQ(described["cuda"]["launches"]["product_tiles"], plan->cuda().launches.product.size());

@@ -16,7 +16,7 @@ constexpr int runs = 10;
 
 /// Requests bitwise equal factorizations if the options allow it. Returns whether they do.
 template <class AllOptions>
-bool ask_for_determinism(AllOptions& options) {
+bool request_determinism(AllOptions& options) {
   if constexpr (requires { options.deterministic = true; }) {
     options.deterministic = true;
     return true;
@@ -119,7 +119,7 @@ TYPED_TEST(Determinism, SolvesWithOneFactorHaveEqualBits) {
 
 TYPED_TEST(Determinism, FactorizationsHaveEqualBits) {
   Options options = on_device(CudaSchedule::levels);
-  if (!ask_for_determinism(options)) GTEST_SKIP() << "no option asks for it: products are added by atomics in any order";
+  if (!request_determinism(options)) GTEST_SKIP() << "no option requests it: products are added by atomics in any order";
   std::vector<io::SymmetricMatrix> matrices;
   for (const char* matrix : {"lap3d:14", "lap2d:70", "elas:6"}) matrices.push_back(io::generate(matrix));
   matrices.push_back(joined_cliques_spd(96, 70, 20, 4));  // More sources than launches, so tasks need ordered

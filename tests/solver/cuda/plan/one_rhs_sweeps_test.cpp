@@ -196,12 +196,14 @@ TEST(OneRhsSweeps, BlocksReadTheSumsOfThePreviousBlock) {
 /// The memory estimate counts the lists of the scalar type: float has fewer, larger tasks.
 TEST(OneRhsSweeps, MemoryCountsTheListsOfTheScalar) {
   const auto small = plan_of(io::generate("elas:9"));
-  EXPECT_EQ(small->memory(Backend::cuda, 4, false).index, small->memory(Backend::cuda, 8, false).index);
+  EXPECT_EQ(small->memory(Backend::cuda, ScalarType::real_single, false).index,
+            small->memory(Backend::cuda, ScalarType::real_double, false).index);
   const auto bulk = with_bulk_tasks(*small);
   const CudaSolvePlan& solve = bulk->cuda().solve;
   EXPECT_LT(solve.forward_float.tasks.size() + solve.backward_float.tasks.size(),
             solve.forward_one_rhs.tasks.size() + solve.backward_one_rhs.tasks.size());
-  EXPECT_LT(bulk->memory(Backend::cuda, 4, false).index, bulk->memory(Backend::cuda, 8, false).index);
+  EXPECT_LT(bulk->memory(Backend::cuda, ScalarType::real_single, false).index,
+            bulk->memory(Backend::cuda, ScalarType::real_double, false).index);
 }
 
 }  // namespace

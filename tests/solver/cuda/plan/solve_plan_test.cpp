@@ -155,7 +155,7 @@ bool is_whole(const CudaSolveTask& task) {
 std::int32_t completed(const std::vector<Timed>& tasks, std::int32_t row, std::int32_t end, bool products) {
   std::int32_t time = -1;
   for (const auto& [t, when] : tasks) {
-    const bool counts = products == (t.kind == cuda::SolveKind::rows || t.kind == cuda::SolveKind::tall_rows);
+    const bool counts = products == (t.kind == cuda::SolveKind::rows);
     if ((is_whole(t) || counts) && t.row_begin < end && t.row_end > row) time = std::max(time, when);
   }
   return time;

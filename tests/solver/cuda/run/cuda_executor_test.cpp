@@ -276,7 +276,7 @@ TEST(CudaExecutorMemory, AllocatesThePlannedMemoryOnceOnly) {
   ExecutorOptions options;
   options.allocator = allocator;
   const Factorized<double> factorized(a, options);
-  EXPECT_EQ(allocator->bytes_taken, factorized.plan->memory(Backend::cuda, sizeof(double), false).total());
+  EXPECT_EQ(allocator->bytes_taken, factorized.plan->memory(Backend::cuda, ScalarType::real_double, false).total());
   const int calls = allocator->calls;
   factorized.executor->factorization().factorize({factorized.values.data(), MemorySpace::host, 1.0, 0.0});
   factorized.solve(random_vector(a.n, 1));
@@ -294,7 +294,7 @@ void expect_announced(const FactorPlan& plan, bool keep_a) {
   for (int slot = 0; keep_a && slot < refinement_vectors; ++slot)
     executor->vectors().scratch(slot, plan.symbolic.order(), 1);
   EXPECT_EQ(allocator->bytes_taken,
-            plan.memory(Backend::cuda, sizeof(T), keep_a).total() + executor->context().workspace_beyond_plan());
+            plan.memory(Backend::cuda, scalar_type_of<T>, keep_a).total() + executor->context().workspace_beyond_plan());
 }
 
 TYPED_TEST(CudaExecutors, AllocateThePlannedMemoryForEveryListOfTasks) {

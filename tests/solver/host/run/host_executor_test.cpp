@@ -171,7 +171,7 @@ void expect_announced(const io::SymmetricMatrix& a) {
     const auto allocator = std::make_shared<CountingAllocator>();
     const auto executor = make_host_executor<T>(problem.plan->host_plan(), with(allocator, keep_a));
     for (int slot = 0; keep_a && slot < refinement_vectors; ++slot) executor->vectors().scratch(slot, problem.a.n, 1);
-    const MemoryEstimate announced = problem.plan->memory(Backend::host, sizeof(T), keep_a, 2);
+    const MemoryEstimate announced = problem.plan->memory(Backend::host, scalar_type_of<T>, keep_a, 2);
     EXPECT_EQ(allocator->bytes(), announced.factor + announced.workspace) << a.name << (keep_a ? ", keeping A" : "");
   }
 }

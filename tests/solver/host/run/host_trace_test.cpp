@@ -162,7 +162,7 @@ TEST(HostProgress, ExceptionCancelsAndTheNextFactorizationSucceeds) {
       } catch (const int& number) {
         thrown = true;
         EXPECT_EQ(number, k);
-        EXPECT_EQ(calls, k + 1) << "told again after a throw";
+        EXPECT_EQ(calls, k + 1) << "called again after a throw";
       }
       executor->factorization().factorize(problem.input());
       expect_product<double>(a, dense_factor(*problem.plan, *executor));

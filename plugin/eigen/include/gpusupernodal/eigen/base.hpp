@@ -27,7 +27,7 @@ using gpusupernodal::AutoOrdering;
 /// \tparam UpLo_ the half of A that Cholesky reads, or gpusupernodal::eigen_detail::whole_matrix for LU.
 /// \tparam Ordering_ AutoOrdering or an Eigen ordering functor.
 ///
-/// Exceptions: outcomes of the numbers and of the machine are told by info(). Misuse throws gpusupernodal::Error.
+/// Exceptions: info() reports outcomes of the numbers and of the machine. Misuse throws gpusupernodal::Error.
 template <typename Derived_, typename MatrixType_, int UpLo_, typename Ordering_>
 class GpuSupernodalBase : public SparseSolverBase<Derived_> {
   typedef SparseSolverBase<Derived_> SolverBase;
@@ -96,14 +96,14 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
   /// Reports of the last analysis, factorization and solve.
   gpusupernodal::EigenReport report() const {
     const gpusupernodal::eigen_detail::Lock lock(mutex_);
-    gpusupernodal::EigenReport told;
-    told.analyze = state_.solver.analyze_report();
-    told.factor = state_.factor_report;
-    told.solve = state_.solver.solve_report();
-    told.relative_shift = state_.relative_shift;
-    told.shifted_attempts = state_.shifted_attempts;
-    told.failure = state_.failure;
-    return told;
+    gpusupernodal::EigenReport result;
+    result.analyze = state_.solver.analyze_report();
+    result.factor = state_.factor_report;
+    result.solve = state_.solver.solve_report();
+    result.relative_shift = state_.relative_shift;
+    result.shifted_attempts = state_.shifted_attempts;
+    result.failure = state_.failure;
+    return result;
   }
 
   /// The underlying solver, for features that Eigen's interface lacks (streams, shared plans, condition estimates).

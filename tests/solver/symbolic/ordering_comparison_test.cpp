@@ -1,4 +1,4 @@
-#include "solver/symbolic/contest.hpp"
+#include "solver/symbolic/ordering_comparison.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,22 +35,23 @@ struct Outcome {
 
 /// Runs minimum degree with the dissection's cost known from query `known_at` on. Returns whether minimum degree is chosen.
 Outcome outcome(const AdjacencyGraph& graph, const SymbolicOptions& options, const CostBound& dissection, int known_at) {
-  Contest contest(graph, options);
+  OrderingComparison comparison(graph, options);
   Outcome result;
   EliminationOrder order = amd_order(graph, [&](const CostBound& so_far) {
-    if (result.asked++ == known_at) contest.set_dissection(dissection);
-    return contest.is_open(so_far);
+    if (result.asked++ == known_at) comparison.set_dissection(dissection);
+    return comparison.is_open(so_far);
   });
-  contest.set_dissection(dissection);
+  comparison.set_dissection(dissection);
   if (order.empty()) return result;
   const CostBound cost = cost_of(graph, std::move(order));
-  result.minimum_degree = contest.seconds_saved(cost) < contest.seconds_dissecting() || contest.minimum_degree_wins(cost);
+  result.minimum_degree =
+      comparison.seconds_saved(cost) < comparison.seconds_dissecting() || comparison.minimum_degree_wins(cost);
   return result;
 }
 
 const std::vector<std::string> names{"lap2d:30", "lap3d:9", "shell:8", "elas:5", "lap27:7"};
 
-TEST(Contest, OutcomeDoesNotDependOnWhenTheDissectionEnds) {
+TEST(OrderingComparison, OutcomeDoesNotDependOnWhenTheDissectionEnds) {
   ThreadTeam one(1);
   int stopped = 0;
   int taken = 0;
@@ -80,7 +81,7 @@ TEST(Contest, OutcomeDoesNotDependOnWhenTheDissectionEnds) {
 }
 
 /// In these graphs, some vertices that are absorbed into a pivot have fewer neighbours than the pivot.
-TEST(Contest, OutcomeDoesNotDependOnTimingWhenTheCostsAreNearlyEqual) {
+TEST(OrderingComparison, OutcomeDoesNotDependOnTimingWhenTheCostsAreNearlyEqual) {
   const SymbolicOptions options = options_with(false, 1'000'000);
   for (const std::uint64_t seed : {1, 2, 3}) {
     const AdjacencyGraph graph = geometric_graph(1500, 8.0, seed);
@@ -100,17 +101,17 @@ TEST(Contest, OutcomeDoesNotDependOnTimingWhenTheCostsAreNearlyEqual) {
 }
 
 /// Once a dissection exists, whatever it saves, minimum degree continues only while it may still be better.
-TEST(Contest, StopsMinimumDegreeOnceItCannotWin) {
+TEST(OrderingComparison, StopsMinimumDegreeOnceItCannotWin) {
   const AdjacencyGraph graph = graph_of(io::generate("lap3d:10"));
-  Contest contest(graph, options_with(false, 1));
+  OrderingComparison comparison(graph, options_with(false, 1));
   const CostBound own = cost_of(graph, amd_order(graph));
-  contest.set_dissection({own.flops / 2.0, own.nonzeros, own.height});
-  EXPECT_TRUE(contest.is_open(own));
-  EXPECT_FALSE(contest.minimum_degree_may_win(own));
-  EXPECT_TRUE(contest.minimum_degree_may_win({own.flops / 4.0, own.nonzeros, own.height}));
+  comparison.set_dissection({own.flops / 2.0, own.nonzeros, own.height});
+  EXPECT_TRUE(comparison.is_open(own));
+  EXPECT_FALSE(comparison.minimum_degree_may_win(own));
+  EXPECT_TRUE(comparison.minimum_degree_may_win({own.flops / 4.0, own.nonzeros, own.height}));
 }
 
-TEST(Contest, StopsMinimumDegreeSoonAfterABetterDissection) {
+TEST(OrderingComparison, StopsMinimumDegreeSoonAfterABetterDissection) {
   const AdjacencyGraph graph = graph_of(io::generate("lap3d:10"));
   const SymbolicOptions options = options_with(false, 100'000);
   const CostBound own = cost_of(graph, amd_order(graph));
@@ -125,7 +126,7 @@ TEST(Contest, StopsMinimumDegreeSoonAfterABetterDissection) {
 }
 
 /// The choice and its reason are equal on any number of threads.
-TEST(Contest, AutomaticDoesNotDependOnTheThreads) {
+TEST(OrderingComparison, AutomaticDoesNotDependOnTheThreads) {
   allow_threads(8);
   std::vector<std::string> all = names;
   all.insert(all.end(), {"lap2d:92", "lap3d:21"});  // Large enough to compute both orders concurrently.

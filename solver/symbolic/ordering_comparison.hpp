@@ -14,9 +14,9 @@ namespace gpusupernodal {
 
 /// Compares the costs of the two orders as they become known. One thread may call set_dissection() while another one calls
 /// the predicates.
-class Contest {
+class OrderingComparison {
  public:
-  Contest(const AdjacencyGraph& graph, const SymbolicOptions& options);
+  OrderingComparison(const AdjacencyGraph& graph, const SymbolicOptions& options);
 
   /// Estimated seconds of a nested dissection. Depends on the order of the graph only, so that the choice does not depend on
   /// the number of threads.

@@ -1,4 +1,4 @@
-#include "solver/symbolic/contest.hpp"
+#include "solver/symbolic/ordering_comparison.hpp"
 
 #include <algorithm>
 
@@ -26,27 +26,29 @@ double host_seconds(const CostBound& cost) { return cost.flops * seconds_per_flo
 
 }  // namespace
 
-Contest::Contest(const AdjacencyGraph& graph, const SymbolicOptions& options)
+OrderingComparison::OrderingComparison(const AdjacencyGraph& graph, const SymbolicOptions& options)
     : for_device_(options.for_device),
       factorizations_(options.expected_factorizations),
       seconds_dissecting_(dissection_seconds_per_row * graph.order) {}
 
-double Contest::seconds_saved(const CostBound& minimum_degree) const {
+double OrderingComparison::seconds_saved(const CostBound& minimum_degree) const {
   return expected_saving * factorizations_ * host_seconds(minimum_degree);
 }
 
-void Contest::set_dissection(const CostBound& whole) { dissection_ = measure(whole); }
+void OrderingComparison::set_dissection(const CostBound& whole) { dissection_ = measure(whole); }
 
-bool Contest::minimum_degree_wins(const CostBound& whole) const { return measure(whole) <= dissection_; }
+bool OrderingComparison::minimum_degree_wins(const CostBound& whole) const { return measure(whole) <= dissection_; }
 
-bool Contest::minimum_degree_may_win(const CostBound& so_far) const { return measure(so_far) <= dissection_ * rounding; }
+bool OrderingComparison::minimum_degree_may_win(const CostBound& so_far) const {
+  return measure(so_far) <= dissection_ * rounding;
+}
 
-bool Contest::is_open(const CostBound& so_far) const {
+bool OrderingComparison::is_open(const CostBound& so_far) const {
   const bool dissection_is_tried = seconds_saved(so_far) > seconds_dissecting_ * rounding;
   return !dissection_is_tried || minimum_degree_may_win(so_far);
 }
 
-double Contest::measure(const CostBound& cost) const {
+double OrderingComparison::measure(const CostBound& cost) const {
   if (!for_device_) return cost.flops;
   const double on_device = cost.flops * device_seconds_per_flop + cost.nonzeros * device_seconds_per_entry +
                            cost.height * device_seconds_per_column;
