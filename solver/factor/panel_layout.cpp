@@ -15,7 +15,7 @@ I round_up(I value) {
 
 }  // namespace
 
-PanelLayout build_panel_layout(const SymbolicFactor& factor) {
+PanelLayout build_panel_layout(const SymbolicFactor& factor, bool with_partners) {
   const auto count = static_cast<std::size_t>(factor.supernodes());
   PanelLayout layout;
   layout.value_offset.reserve(count + 1);
@@ -30,7 +30,7 @@ PanelLayout build_panel_layout(const SymbolicFactor& factor) {
     layout.ld.push_back(ld);
     next = end_of_panel(next, ld, factor.width(s));
   }
-  layout.value_offset.push_back(round_up(next));  // Partners, which follow, are aligned too.
+  layout.value_offset.push_back(with_partners ? round_up(next) : next);
   return layout;
 }
 

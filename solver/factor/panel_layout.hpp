@@ -35,7 +35,8 @@ void for_each_panel_block(std::int32_t first, std::int32_t last, const Visit& vi
   }
 }
 
-/// Lays out the panels one after another. Cost O(supernodes).
-PanelLayout build_panel_layout(const SymbolicFactor& factor);
+/// Lays out the panels one after another. `with_partners`: as many values follow as the panels have, in the same layout, so
+/// their number is rounded up to the alignment of panels. Cost O(supernodes).
+PanelLayout build_panel_layout(const SymbolicFactor& factor, bool with_partners = false);
 
 }  // namespace gpusupernodal

@@ -76,7 +76,7 @@ class PlanMaker {
     TaskGroup beside(team_);
     TaskGroup before_cuda(team_);
     report_step(progress_, "layout", 0.0);
-    list("panel layout", s.panels, [&] { return build_panel_layout(s.symbolic); });
+    list("panel layout", s.panels, [&] { return build_panel_layout(s.symbolic, s.general != nullptr); });
     beside.run([&] {
       list("assembly map", s.assembly, [&] {
         return s.general ? build_general_assembly_map(*s.general, s.symbolic, s.panels)

@@ -105,6 +105,16 @@ TEST(PanelLayout, OmitsEntriesAboveDiagonalSquares) {
   }
 }
 
+/// Partners follow the panels at a distance that keeps 16-byte loads aligned.
+TEST(PanelLayout, WithPartnersTheNumberOfValuesIsAligned) {
+  for (const auto& a : small_matrices()) {
+    const SymbolicFactor factor = analyze(graph_of(a), Ordering::automatic, Merging::bounded);
+    const std::int64_t alone = build_panel_layout(factor).values();
+    const std::int64_t aligned = build_panel_layout(factor, true).values();
+    EXPECT_EQ(aligned, (alone + 3) / 4 * 4) << a.name;
+  }
+}
+
 TEST(PanelLayout, VisitsTheColumnsOfEachBlock) {
   using Part = std::pair<std::int32_t, std::int32_t>;
   const auto parts = [](std::int32_t first, std::int32_t last) {
