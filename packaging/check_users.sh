@@ -15,7 +15,7 @@ shift
 . "$root/packaging/chroot.sh"
 : >"$work/all.log"
 system=$work/$suite
-jobs=$(nproc)
+jobs=${JOBS:-$(nproc)}
 
 packages_of() {
   case $1 in
