@@ -17,11 +17,18 @@ shift
 system=$work/$suite
 jobs=${JOBS:-$(nproc)}
 
+# packages_in ROW...: the packages in the rows of docs/install.md that begin so.
+packages_in() {
+  local row
+  for row in "$@"; do
+    grep "^| $row" "$root/docs/install.md" | awk -F '|' '{ printf "%s ", $3 }'
+  done
+}
 packages_of() {
   case $1 in
-    eigen) echo sudo g++ cmake pkg-config libtbb-dev libfmt-dev libmetis-dev libeigen3-dev libcli11-dev nlohmann-json3-dev zlib1g-dev ;;
-    python) echo g++ cmake make libtbb-dev libfmt-dev nlohmann-json3-dev python3-venv ca-certificates ;;
-    petsc) echo g++ cmake pkg-config libtbb-dev libfmt-dev libpetsc-real-dev ;;
+    eigen) packages_in 'every build' library 'Eigen class' 'command line' && echo sudo ;;
+    python) packages_in 'every build' library && echo python3-venv ca-certificates ;;
+    petsc) packages_in 'every build' library 'PETSc plugin' && echo ;;
     *) die "there is no user $1; there are eigen, python and petsc" ;;
   esac
 }
