@@ -1,3 +1,5 @@
+// oneTBB before 2021.6 (Ubuntu 22.04) offers a task_group with a context of its caller as a preview only.
+#define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
 #include <tbb/blocked_range.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>

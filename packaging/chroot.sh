@@ -2,10 +2,10 @@
 # Clean systems to try packages and scripts in, made by debootstrap; to be sourced, by root, after scripts/common.sh and
 # with `work` set to the folder of logs.
 # shellcheck disable=SC2154
-# Which system: SUITE (bookworm, trixie, noble; this machine's own if not set) and MIRROR (the distribution's if not set).
+# Which system: SUITE (bookworm, trixie, jammy, noble; this machine's own if not set) and MIRROR (the distribution's if not set).
 suite=${SUITE:-$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")}
 case $suite in
-  noble) mirror=${MIRROR:-http://archive.ubuntu.com/ubuntu} components=main,universe script=gutsy ;;
+  jammy | noble) mirror=${MIRROR:-http://archive.ubuntu.com/ubuntu} components=main,universe script=gutsy ;;
   *) mirror=${MIRROR:-http://deb.debian.org/debian} components=main script=sid ;;
 esac
 
@@ -15,7 +15,9 @@ clean_system() {
   [ "$(id -u)" -eq 0 ] || die "debootstrap and chroot need root"
   command -v debootstrap >/dev/null 2>&1 || die "debootstrap is missing: apt-get install debootstrap"
   # Without the archive's key, which another distribution may not have, the packages come unverified.
-  if [ "$suite" = noble ] && [ ! -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ]; then options=(--no-check-gpg); fi
+  case $suite in
+    jammy | noble) [ -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || options=(--no-check-gpg) ;;
+  esac
   if [ ! -e "$folder.base/made" ]; then
     rm -rf "$folder.base"
     run_logged "$folder.debootstrap.log" debootstrap --variant=minbase --components="$components" "${options[@]}" \

@@ -25,9 +25,15 @@ struct TilePlace {
   __device__ int col(int n, int c) const { return warp_col + 8 * n + 2 * quad + c; }
 };
 
+/// The type of TileSums in a struct: nvcc of CUDA 12.4 ends with an internal error if the alias itself names an array.
+template <class T, int M>
+struct TileSumsOf {
+  using Type = T[M][4][4];
+};
+
 /// A warp's part: 16·M rows × 32 columns. acc[m][n][2h+c] belongs to (row(m, h), col(n, c)).
 template <class T, int M = 2>
-using TileSums = T[M][4][4];
+using TileSums = typename TileSumsOf<T, M>::Type;
 
 /// Computes acc += A · Bᵀ over 8 columns by multiply-adds; a and b are column-major with leading dimension `stride`.
 template <class T, int M>
