@@ -22,17 +22,25 @@ constexpr double expected_saving = 0.35;
 /// A bound on the relative rounding error of the sums.
 constexpr double rounding = 1.0 + 1e-6;
 
+double device_seconds(const CostBound& cost) {
+  return cost.flops * device_seconds_per_flop + cost.nonzeros * device_seconds_per_entry +
+         cost.height * device_seconds_per_column;
+}
+
 double host_seconds(const CostBound& cost) { return cost.flops * seconds_per_flop + cost.nonzeros * seconds_per_entry; }
 
 }  // namespace
 
 OrderingComparison::OrderingComparison(const AdjacencyGraph& graph, const SymbolicOptions& options)
     : for_device_(options.for_device),
+      allow_host_(options.allow_host),
       factorizations_(options.expected_factorizations),
       seconds_dissecting_(dissection_seconds_per_row * graph.order) {}
 
 double OrderingComparison::seconds_saved(const CostBound& minimum_degree) const {
-  return expected_saving * factorizations_ * host_seconds(minimum_degree);
+  // On a device that was requested, a tall tree takes longer than its flops do on the host.
+  const double path = for_device_ && !allow_host_ ? device_seconds(minimum_degree) : 0.0;
+  return expected_saving * factorizations_ * std::max(host_seconds(minimum_degree), path);
 }
 
 void OrderingComparison::set_dissection(const CostBound& whole) { dissection_ = measure(whole); }
@@ -50,9 +58,7 @@ bool OrderingComparison::is_open(const CostBound& so_far) const {
 
 double OrderingComparison::measure(const CostBound& cost) const {
   if (!for_device_) return cost.flops;
-  const double on_device = cost.flops * device_seconds_per_flop + cost.nonzeros * device_seconds_per_entry +
-                           cost.height * device_seconds_per_column;
-  return std::min(on_device, host_seconds(cost));
+  return allow_host_ ? std::min(device_seconds(cost), host_seconds(cost)) : device_seconds(cost);
 }
 
 }  // namespace gpusupernodal

@@ -39,10 +39,12 @@ class OrderingComparison {
   bool is_open(const CostBound& so_far) const;
 
  private:
-  /// The measure to minimize: flops; for a device the estimated seconds on the device or on the host, whichever is less.
+  /// The measure to minimize: flops; for a device the estimated seconds there or, if the host may be chosen, on the host,
+  /// whichever is less.
   double measure(const CostBound& cost) const;
 
   bool for_device_;
+  bool allow_host_;
   double factorizations_;
   double seconds_dissecting_;
   std::atomic<double> dissection_{std::numeric_limits<double>::infinity()};

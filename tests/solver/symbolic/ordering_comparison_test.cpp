@@ -149,5 +149,22 @@ TEST(OrderingComparison, AutomaticDoesNotDependOnTheThreads) {
   }
 }
 
+/// A circuit whose minimum-degree tree has ten thousand columns on a path: on the host that costs nothing, on a device it is
+/// all that counts.
+TEST(OrderingComparison, PathsCountOnADeviceThatWasRequested) {
+  const AdjacencyGraph graph = graph_of(io::generate("lap2d:190"));
+  const CostBound tall{1.2e6, 1.5e5, 10'007.0};
+  const CostBound dissected{2.4e6, 2.0e5, 600.0};
+  for (const bool allow_host : {false, true}) {
+    SymbolicOptions options = options_with(true, 100);
+    options.allow_host = allow_host;
+    OrderingComparison comparison(graph, options);
+    EXPECT_EQ(comparison.seconds_saved(tall) > comparison.seconds_dissecting(), !allow_host);
+    EXPECT_EQ(comparison.is_open(tall), true) << "the dissection is not known yet";
+    comparison.set_dissection(dissected);
+    EXPECT_EQ(comparison.minimum_degree_wins(tall), allow_host);
+  }
+}
+
 }  // namespace
 }  // namespace gpusupernodal::test
