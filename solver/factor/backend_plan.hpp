@@ -15,6 +15,7 @@ struct MemoryRequest {
   std::int64_t scalar_bytes = sizeof(double);
   bool keep_a = false;   ///< Whether A's values and the vectors of refinement are kept.
   int host_workers = 1;  ///< Threads of a solve on the host.
+  bool ldlt = false;     ///< Whether the form is Form::ldlt.
 };
 
 /// Tasks and critical path of a factorization as the backend executes it.

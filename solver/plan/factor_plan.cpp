@@ -239,8 +239,9 @@ const BackendPlan& FactorPlan::of(Backend backend) const {
   return host();
 }
 
-MemoryEstimate FactorPlan::memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers) const {
-  return of(backend).memory({scalar_bytes, keep_a, host_workers});
+MemoryEstimate FactorPlan::memory(Backend backend, std::int64_t scalar_bytes, bool keep_a, int host_workers,
+                                  bool ldlt) const {
+  return of(backend).memory({scalar_bytes, keep_a, host_workers, ldlt});
 }
 
 std::int64_t FactorPlan::bytes() const {
