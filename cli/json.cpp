@@ -74,8 +74,14 @@ Json to_json(const FactorReport& r) {
 }
 
 Json pivots_json(const FactorReport& r, Form form) {
-  if (form != Form::lu) return Json::object();
-  return {{"form", name_of(form)}, {"perturbed_pivots", r.perturbed_pivots}, {"growth", r.growth}};
+  if (form == Form::llt) return Json::object();
+  Json json = {{"form", name_of(form)}, {"perturbed_pivots", r.perturbed_pivots}, {"growth", r.growth}};
+  if (form != Form::ldlt) return json;
+  json["inertia"] = {{"positive", r.inertia.positive}, {"negative", r.inertia.negative}, {"zero", r.inertia.zero}};
+  json["inertia_exact"] = r.inertia_exact;
+  json["null_pivots"] = Json::array();
+  for (const std::int64_t column : r.null_pivots) json["null_pivots"].push_back(column + 1);
+  return json;
 }
 
 Json to_json(const Failure& failure) { return {{"error", failure.sentence}, {"kind", name_of(failure.code)}}; }

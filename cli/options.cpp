@@ -112,16 +112,17 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
 void add_form(CLI::App& app, CommonOptions& common) {
   const std::string group = "Solver";
   add_choice(app, "--form", common.form, form_names,
-             "kind of factorization: llt (Cholesky) for symmetric\npositive definite matrices, lu for all square ones, on "
-             "the\nhost (default llt)")
+             "kind of factorization: llt (Cholesky) for symmetric\npositive definite matrices; on the host also ldlt for\n"
+             "symmetric ones, lu for all square ones (default llt)")
       ->group(group);
   add_choice(app, "--matching", common.matching, matching_names,
              "with --form lu: exchange rows so that the product of the\ndiagonal is largest; auto does so only if a "
              "diagonal entry\nis small or missing (default auto)")
       ->group(group);
-  app.add_option("--perturbation", common.solver.perturbation,
-                 "with --form lu: replace smaller pivots of the scaled\nmatrix by this (default: square root of the "
-                 "precision)")
+  app.add_option(
+         "--perturbation", common.solver.perturbation,
+         "with --form lu or ldlt: replace smaller pivots of the\nscaled matrix by this (default: square root of the\n"
+         "precision)")
       ->option_text("X")
       ->group(group);
 }
@@ -162,8 +163,9 @@ void add_plan_files(CLI::App& app, CommonOptions& common) {
 Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   Options options = common.solver;
   options.form = form_of(common.form).value();
-  if (!common.is_lu() && (!common.matching.empty() || options.perturbation != 0.0))
-    throw InvalidInput("--matching and --perturbation need --form lu.", __FILE__, __LINE__);
+  if (!common.is_lu() && !common.matching.empty()) throw InvalidInput("--matching needs --form lu.", __FILE__, __LINE__);
+  if (common.is_llt() && options.perturbation != 0.0)
+    throw InvalidInput("--perturbation needs --form lu or --form ldlt.", __FILE__, __LINE__);
   if (!common.matching.empty()) options.matching = matching_rule_of(common.matching).value();
   options.backend = backend_of(common.backend).value();
   options.ordering = ordering_of(common.ordering).value();

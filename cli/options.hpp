@@ -32,6 +32,7 @@ struct CommonOptions {
   std::string load_plan;
 
   bool is_lu() const { return form == name_of(Form::lu); }
+  bool is_llt() const { return form == name_of(Form::llt); }
   bool is_float() const { return precision == "float"; }
   /// Whether progress may be shown; ProgressLine also asks whether stderr is a terminal.
   bool wants_progress() const { return progress == "auto" && !json; }

@@ -105,9 +105,13 @@ void print_regimes(const FactorReport& r) {
 }
 
 void print_pivots(const FactorReport& r, Form form) {
-  if (form != Form::lu) return;
+  if (form == Form::llt) return;
   print_line("status", name_of(r.status));
   print_line("pivots", fmt::format("{} replaced; growth {:.3g}", grouped(r.perturbed_pivots), r.growth));
+  if (form != Form::ldlt) return;
+  print_line("inertia",
+             fmt::format("{} positive, {} negative, {} zero{}", grouped(r.inertia.positive), grouped(r.inertia.negative),
+                         grouped(r.inertia.zero), r.inertia_exact ? "" : "; not certain"));
 }
 
 std::string failure_sentence(const FactorReport& r) {
@@ -124,9 +128,10 @@ std::string failure_sentence(const FactorReport& r) {
   }
   if (r.status == Status::unstable) {
     return fmt::format(
-        "the LU factorization is unstable: {} replaced, L and U grew by a factor of {:.3g}, and refinement did not make "
+        "the {} factorization is unstable: {} replaced, {} grew by a factor of {:.3g}, and refinement did not make "
         "the backward error small.",
-        counted(r.perturbed_pivots, "pivot was", "pivots were"), r.growth);
+        r.form == Form::ldlt ? "LDLT" : "LU", counted(r.perturbed_pivots, "pivot was", "pivots were"),
+        r.form == Form::ldlt ? "the factors" : "L and U", r.growth);
   }
   return fmt::format("the matrix is not positive definite: the pivot of row and column {} (counted from 1) is {:.6g}.",
                      r.failed_column + 1, r.failed_value);

@@ -88,7 +88,7 @@ void run_solve(Solver<T>& solver, const io::DenseMatrix& b, ProgressLine& progre
   Stopwatch watch;
   try {
     solver.solve(view, view);
-  } catch (const NumericalFailure& refused) {  // LU verified this solution and found it inaccurate.
+  } catch (const NumericalFailure& refused) {  // LU or LDLᵀ verified it and found it inaccurate.
     outcome.factor.status = Status::unstable;
     outcome.refusal = refused.what();
     return;
@@ -158,7 +158,7 @@ void print_text(const Outcome& o, const SolveOptions& options, const Matrix& a, 
   print_analysis(o.analyze);
   print_line("read", seconds_text(o.read_seconds));
   print_analyze_time(o.analyze);
-  print_pivots(o.factor, options.common.is_lu() ? Form::lu : Form::llt);
+  print_pivots(o.factor, form_of(options.common.form).value());
   if (o.factor.status != Status::success) return;
   print_line("factorize", fmt::format("{} ({:.3g} Gflop/s, {})", seconds_text(o.factorize_seconds), gigaflops(o),
                                       options.common.precision));
@@ -179,7 +179,7 @@ void print_as_json(const Outcome& o, const SolveOptions& options, const Matrix& 
   json["precision"] = options.common.precision;
   json.update(to_json(o.analyze));
   json.update(to_json(o.factor));
-  json.update(pivots_json(o.factor, options.common.is_lu() ? Form::lu : Form::llt));
+  json.update(pivots_json(o.factor, form_of(options.common.form).value()));
   json["read_seconds"] = o.read_seconds;
   json["factorize_seconds"] = o.factorize_seconds;
   json["gflops"] = gigaflops(o);

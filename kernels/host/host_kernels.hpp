@@ -27,6 +27,21 @@ struct LuPivots {
   Real largest = 0;                                       ///< Largest magnitude of a pivot.
 };
 
+/// Most columns of a block that HostKernels::factor_ldlt takes.
+inline constexpr std::int32_t max_ldlt_columns = 512;
+
+/// Where the pivots of a block go in an LDLᵀ factorization, and the rule for small ones. Each array begins at the block.
+template <class T>
+struct LdltPivots {
+  using Real = typename ScalarTraits<T>::Real;
+  Real smallest_allowed =
+      0;           ///< A single pivot below this magnitude becomes ±smallest_allowed, with its own sign. Positive.
+  T* d = nullptr;  ///< 2n: entries (k, k) and (k, k + 1) of D; the latter is 0 unless a pair begins at k.
+  std::int32_t* exchange = nullptr;  ///< n: in step k, rows k and k + exchange[k] ≥ k were exchanged.
+  /// n: magnitude of a single pivot before it was replaced, or of the eigenvalues of a pair.
+  Real* magnitude = nullptr;
+};
+
 template <class T>
 struct HostKernels {
   using Real = typename ScalarTraits<T>::Real;
@@ -73,6 +88,11 @@ struct HostKernels {
   /// of it). On return, they hold L, its diagonal 1, and Uᵀ. Nothing above their diagonals is read or written. Pivots
   /// smaller than pivots->smallest_allowed are replaced. Real scalars only; nullptr for complex ones.
   void (*factor_lu)(std::int32_t m, std::int32_t n, T* l, std::int64_t ldl, T* u, std::int64_t ldu, LuPivots<T>* pivots);
+
+  /// LDLᵀ factorization of the symmetric n×n matrix a, n ≤ max_ldlt_columns: P A Pᵀ = L D Lᵀ with a unit diagonal in L and
+  /// pivots of order 1 and 2 in D, by rook pivoting. Reads and overwrites the lower triangle. Returns −1, or the first step
+  /// that met an entry that is not finite. Real scalars only; nullptr for complex ones.
+  std::int32_t (*factor_ldlt)(std::int32_t n, T* a, std::int64_t lda, const LdltPivots<T>* pivots);
 };
 
 /// Returns the table of the best instruction set that both this processor and the build have.

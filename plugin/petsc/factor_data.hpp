@@ -24,6 +24,8 @@ struct Outcome {
   std::int64_t failed_row = -1;  ///< Row of A.
   double failed_value = 0.0;
   double shift = 0.0;      ///< Added to the diagonal.
+  Form form = Form::llt;   ///< Of this factorization.
+  Inertia inertia;         ///< For LDLᵀ.
   int shift_attempts = 0;  ///< Factorizations tried with a shift.
   /// Whether the analysis chose the rows' exchange of LU by other values than these.
   bool other_values_analyzed = false;
@@ -39,7 +41,9 @@ struct VectorBuffers {
 
 /// The `data` field of a factored Mat.
 struct FactorData {
-  Form form = Form::llt;
+  Form form = Form::llt;  ///< Of the last factorization; before one, the form that is tried first.
+  /// Whether LDLᵀ factorizes where Cholesky finds that A is not definite.
+  bool may_take_ldlt = false;
   Ranks ranks;
   Solver<PetscScalar> solver;  ///< Used on the owner only.
   MatrixInput input;
@@ -70,6 +74,7 @@ inline FactorData& factor_data(Mat f) { return *static_cast<FactorData*>(f->data
 PetscErrorCode get_factor(Mat a, MatFactorType type, Mat* f);
 
 /// Reads the options -mat_gpusupernodal_* with the prefix of F. `options` holds the defaults on entry, the result on exit.
+/// For a factor of Cholesky, sets data.form and may_take_ldlt.
 PetscErrorCode read_options(Mat f, Options* options, bool* monitor);
 
 PetscErrorCode factor_symbolic(Mat f, Mat a, IS old_of_new, const MatFactorInfo* info);

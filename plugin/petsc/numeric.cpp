@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "plugin/petsc/factor_data.hpp"
 #include "plugin/petsc/guard.hpp"
@@ -28,6 +30,8 @@ void run_factorization(FactorData* data, bool same_pattern, double shift) {
   data->outcome.failed_row = in_row ? report.failed_row : report.failed_column;
   data->outcome.failed_value = report.failed_value;
   data->outcome.shift = shift;
+  data->outcome.form = data->form == Form::lu ? Form::lu : report.form;
+  data->outcome.inertia = report.inertia;
 }
 
 /// The shifts to try: from `first`, growing by shift_growth, until one exceeds `enough`.
@@ -82,10 +86,35 @@ PetscErrorCode on_owner(FactorData* data, int line, Body&& body) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// On the owner: factorizes by LDLᵀ, with the plan that Cholesky had, and on the host. Its factor is freed first.
+void try_ldlt(FactorData* data) {
+  Options options = data->solver.options();
+  options.form = Form::ldlt;
+  options.backend = Backend::host;
+  const std::shared_ptr<const FactorPlan> plan = data->solver.plan();
+  data->solver = Solver<PetscScalar>(std::move(options));
+  data->solver.analyze(data->input.view(), plan);
+  run_factorization(data, false, 0.0);
+}
+
+/// Cholesky has failed: takes LDLᵀ, from now on until the next symbolic phase. All ranks together.
+PetscErrorCode fall_back(Mat f) {
+  FactorData& data = factor_data(f);
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(f,
+                      "LDLT is taken from now on, because A is not positive definite: pivot %g in row %" PetscInt_FMT "\n",
+                      data.outcome.failed_value, static_cast<PetscInt>(data.outcome.failed_row)));
+  PetscCall(on_owner(&data, __LINE__, [&] { try_ldlt(&data); }));
+  data.form = data.outcome.form;
+  data.backend = Backend::host;
+  data.takes_device_arrays = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// On the owner: whether the analysis exchanged rows by other values than A has.
 bool other_values_analyzed(const FactorData& data, Mat a) {
   PetscObjectState state = -1;
-  if (data.solver.options().matching == MatchingRule::none) return false;
+  if (data.form != Form::lu || data.solver.options().matching == MatchingRule::none) return false;
   return PetscObjectStateGet(reinterpret_cast<PetscObject>(a), &state) != PETSC_SUCCESS || state != data.analyzed_values;
 }
 
@@ -95,6 +124,7 @@ PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFact
   PetscFunctionBegin;
   const LogScope scope(log_events().factor, f, on_device);
   data.outcome = Outcome();
+  const Backend backend = data.backend;
   data.monitor.begin("factorize");
   PetscCall(on_owner(&data, __LINE__, [&] {
     run_factorization(&data, same_pattern, 0.0);
@@ -105,11 +135,17 @@ PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFact
     PetscCall(find_shifts(a, info, &range));
     PetscCall(on_owner(&data, __LINE__, [&] { try_shifts(&data, same_pattern, range); }));
   }
+  const bool failed = data.outcome.status == Status::not_positive_definite;
+  PetscBool known = PETSC_FALSE;
+  PetscBool definite = PETSC_FALSE;
+  PetscCall(MatIsSPDKnown(a, &known, &definite));
+  const bool fallen_back = failed && data.may_take_ldlt && data.shift_type == MAT_SHIFT_NONE && definite == PETSC_FALSE;
+  if (fallen_back) PetscCall(fall_back(f));
   data.monitor.end();
   if (!data.ranks.owner()) PetscFunctionReturn(PETSC_SUCCESS);
-  const int factorizations = 1 + data.outcome.shift_attempts;
-  PetscCall(log_flops(data.backend, data.solver.analyze_report().flops * factorizations));
-  if (data.backend == Backend::cuda && !on_device) {
+  const int factorizations = 1 + data.outcome.shift_attempts + (fallen_back ? 1 : 0);
+  PetscCall(log_flops(backend, data.solver.analyze_report().flops * factorizations));
+  if (backend == Backend::cuda && !on_device) {
     PetscCall(log_to_device(sizeof(PetscScalar) * static_cast<double>(data.input.value_count()) * factorizations));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -125,7 +161,7 @@ PetscErrorCode raise_or_log_failure(Mat f, Mat a, const Outcome& outcome) {
     const bool singular = outcome.status == Status::singular;
     PetscCheck(!a->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
                singular ? "gpusupernodal: the matrix is singular up to rounding: pivot %g in column %" PetscInt_FMT
-                        : "gpusupernodal: the LU factorization is unstable: pivot %g in column %" PetscInt_FMT,
+                        : "gpusupernodal: the factorization is unstable: pivot %g in column %" PetscInt_FMT,
                outcome.failed_value, row);
     PetscCall(PetscInfo(f,
                         singular ? "Singular up to rounding: pivot %g in column %" PetscInt_FMT "\n"
@@ -158,9 +194,9 @@ PetscErrorCode report_failure(Mat f, Mat a, const Outcome& outcome) {
 PetscErrorCode run_until_stable(Mat f, Mat a, bool same_pattern, const MatFactorInfo* info) {
   const FactorData& data = factor_data(f);
   PetscFunctionBegin;
-  if (data.form == Form::lu && data.shift_type != MAT_SHIFT_NONE) {
-    PetscCall(PetscInfo(f, "LU adds no shift (-pc_factor_shift_type %s): it replaces pivots and verifies the solutions\n",
-                        MatFactorShiftTypes[data.shift_type]));
+  if (data.form != Form::llt && data.shift_type != MAT_SHIFT_NONE) {
+    PetscCall(PetscInfo(f, "%s adds no shift (-pc_factor_shift_type %s): it replaces pivots and verifies the solutions\n",
+                        data.form == Form::lu ? "LU" : "LDLT", MatFactorShiftTypes[data.shift_type]));
   }
   PetscCall(run_factorizations(f, a, same_pattern, info));
   if (data.outcome.status == Status::unstable && data.outcome.other_values_analyzed) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "gpusupernodal/names.hpp"
@@ -31,6 +32,9 @@ constexpr auto schedule_list = with_end<cuda_schedule_names.size()>(cuda_schedul
 constexpr auto merging_list = with_end<merging_names.size()>(merging_names, "Merging");
 constexpr auto matching_list = with_end<matching_names.size()>(matching_names, "MatchingRule");
 
+// What -pc_type cholesky takes: `auto` is llt, and ldlt where that fails.
+constexpr std::array<const char*, 6> cholesky_form_list{{"auto", "llt", "ldlt", "CholeskyForm", "", nullptr}};
+
 constexpr const char* last_rows_name = "-mat_gpusupernodal_last_rows";
 
 /// The option values in PETSc's types.
@@ -38,6 +42,7 @@ struct OptionValues {
   PetscEnum backend;
   PetscEnum ordering;
   PetscEnum merging;
+  PetscEnum form;
   PetscEnum matching;
   PetscReal perturbation;
   std::vector<PetscInt> last_rows;  ///< Has one more element than the matrix has rows if the option is given, else empty.
@@ -64,6 +69,7 @@ OptionValues to_petsc(const Options& options) {
   v.backend = static_cast<PetscEnum>(options.backend);
   v.ordering = static_cast<PetscEnum>(options.ordering == Ordering::user ? Ordering::automatic : options.ordering);
   v.merging = static_cast<PetscEnum>(options.merging);
+  v.form = static_cast<PetscEnum>(0);
   v.matching = static_cast<PetscEnum>(options.matching);
   v.perturbation = static_cast<PetscReal>(options.perturbation);
   v.no_row = -1;
@@ -135,10 +141,24 @@ PetscErrorCode read_lu_options(Items PetscOptionsObject, OptionValues* v) {
   PetscFunctionBegin;
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_matching", "Exchange of rows before LU", "None", matching_list.data(),
                              v->matching, &v->matching, nullptr));
-  PetscCall(PetscOptionsReal("-mat_gpusupernodal_perturbation",
-                             "Pivots of the scaled matrix below this are replaced (0: square root of eps)", "None",
-                             v->perturbation, &v->perturbation, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The choice between Cholesky and LDLᵀ, which a factor of LU does not have.
+template <class Items>
+PetscErrorCode read_cholesky_options(Items PetscOptionsObject, OptionValues* v) {
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_form", "Cholesky (llt), ldlt, or ldlt where Cholesky fails (auto)", "None",
+                             cholesky_form_list.data(), v->form, &v->form, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Follows the option of a factor of Cholesky. LDLᵀ runs on the host, so it is not taken where CUDA was asked for.
+void choose_form(const OptionValues& v, FactorData* data, Options* options) {
+  const char* const name = cholesky_form_list[static_cast<std::size_t>(v.form)];
+  data->may_take_ldlt = std::string_view(name) == "auto" && options->backend != Backend::cuda;
+  data->form = form_of(name).value_or(Form::llt);
+  options->form = data->form;
 }
 
 }  // namespace
@@ -146,6 +166,7 @@ PetscErrorCode read_lu_options(Items PetscOptionsObject, OptionValues* v) {
 PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
   OptionValues v = to_petsc(*options);
   MPI_Comm comm = PETSC_COMM_SELF;
+  const bool is_lu = factor_data(f).form == Form::lu;
 
   PetscFunctionBegin;
   PetscCall(make_room_for_rows(f, &v));
@@ -186,10 +207,15 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
                              "None", v.deterministic, &v.deterministic, nullptr));
   PetscCall(PetscOptionsBool("-mat_gpusupernodal_monitor", "Tell of the progress of analyses and factorizations", "None",
                              v.monitor, &v.monitor, nullptr));
-  if (factor_data(f).form == Form::lu) PetscCall(read_lu_options(PetscOptionsObject, &v));
+  if (is_lu) PetscCall(read_lu_options(PetscOptionsObject, &v));
+  if (!is_lu) PetscCall(read_cholesky_options(PetscOptionsObject, &v));
+  PetscCall(PetscOptionsReal("-mat_gpusupernodal_perturbation",
+                             "LU, LDLT: smaller pivots of the scaled matrix are replaced (0: square root of eps)", "None",
+                             v.perturbation, &v.perturbation, nullptr));
   PetscOptionsEnd();
   PetscCall(together(factor_data(f).ranks, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
     from_petsc(v, options);
+    if (!is_lu) choose_form(v, &factor_data(f), options);
     return PETSC_SUCCESS;
   }));
   *monitor = v.monitor == PETSC_TRUE;

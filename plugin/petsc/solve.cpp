@@ -171,21 +171,29 @@ PetscErrorCode mat_transpose_solve(Mat f, Mat b, Mat x) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Implements MatGetInertia: all eigenvalues are positive if L Lᵀ exists; an error after a failed factorization.
+/// Implements MatGetInertia: all eigenvalues are positive if L Lᵀ exists, and LDLᵀ has the signs of its pivots; an error
+/// after a failed factorization.
 PetscErrorCode get_inertia(Mat f, PetscInt* negative, PetscInt* zero, PetscInt* positive) {
   PetscFunctionBegin;
   PetscCheck(f->factorerrortype == MAT_FACTOR_NOERROR, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,
-             "gpusupernodal: no inertia, the matrix is not positive definite");
+             "gpusupernodal: no inertia, the factorization failed");
+  const Outcome& outcome = factor_data(f).outcome;
+  if (outcome.form == Form::ldlt) {
+    if (negative != nullptr) *negative = static_cast<PetscInt>(outcome.inertia.negative);
+    if (zero != nullptr) *zero = static_cast<PetscInt>(outcome.inertia.zero);
+    if (positive != nullptr) *positive = static_cast<PetscInt>(outcome.inertia.positive);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (negative != nullptr) *negative = 0;
   if (zero != nullptr) *zero = 0;
   if (positive != nullptr) *positive = f->rmap->N;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Solves with LU, which verifies solutions where pivots were replaced. One that it cannot trust is an error; one of a
+/// Solves with LU or LDLᵀ, which verify solutions. One that it cannot trust is an error; one of a
 /// right-hand side with NaN or Inf is not finite either, which KSP sees.
-PetscErrorCode solve_lu(FactorData* data, const DenseView<const PetscScalar>& b, const DenseView<PetscScalar>& x,
-                        System part) {
+PetscErrorCode solve_verified(FactorData* data, const DenseView<const PetscScalar>& b, const DenseView<PetscScalar>& x,
+                              System part) {
   try {
     data->solver.solve(b, x, part);
   } catch (const NumericalFailure& e) {
@@ -204,8 +212,8 @@ PetscErrorCode solve_lu(FactorData* data, const DenseView<const PetscScalar>& b,
 
 PetscErrorCode solve_logged(Mat f, const DenseView<const PetscScalar>& b, const DenseView<PetscScalar>& x, System part) {
   FactorData& data = factor_data(f);
-  if (data.form == Form::lu) {
-    const PetscErrorCode error = solve_lu(&data, b, x, part);
+  if (data.form != Form::llt) {
+    const PetscErrorCode error = solve_verified(&data, b, x, part);
     if (error != PETSC_SUCCESS) return error;
   } else {
     data.solver.solve(b, x, part);
@@ -223,8 +231,9 @@ void set_solve_operations(Mat f) {
     return;
   }
   f->ops->solvetranspose = solve;
-  f->ops->forwardsolve = forward_solve;
-  f->ops->backwardsolve = backward_solve;
+  const bool has_halves = factor_data(f).form == Form::llt;  // LDLᵀ solves with all of its factors, and verifies that.
+  f->ops->forwardsolve = has_halves ? forward_solve : nullptr;
+  f->ops->backwardsolve = has_halves ? backward_solve : nullptr;
   f->ops->matsolvetranspose = mat_solve;
   f->ops->getinertia = get_inertia;
 }

@@ -48,6 +48,7 @@ PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
                                      data.takes_device_arrays ? "used where they are" : "through the host"));
     PetscCall(PetscViewerASCIIPrintf(viewer, "schedule: %s\n", name_of(options.cuda_schedule)));
   }
+  if (data.form == Form::ldlt) PetscCall(PetscViewerASCIIPrintf(viewer, "form: ldlt\n"));
   if (data.form == Form::lu) PetscCall(PetscViewerASCIIPrintf(viewer, "matching: %s\n", name_of(options.matching)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "nonzeros of %s: %lld, stored %lld\n", data.form == Form::lu ? "L and U" : "L",
                                    static_cast<long long>(data.info.nz_used), static_cast<long long>(r.stored_l)));
@@ -60,8 +61,8 @@ PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What LU has to say of its pivots, or of its failure.
-PetscErrorCode view_lu(Mat f, PetscViewer viewer) {
+/// What LU and LDLᵀ have to say of their pivots, or of their failure.
+PetscErrorCode view_pivots(Mat f, PetscViewer viewer) {
   FactorData& data = factor_data(f);
   PetscFunctionBegin;
   if (data.repeated_analyses > 0) {
@@ -69,7 +70,8 @@ PetscErrorCode view_lu(Mat f, PetscViewer viewer) {
                                      data.repeated_analyses));
   }
   if (data.shift_type != MAT_SHIFT_NONE) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "shift: none, LU ignores %s\n", MatFactorShiftTypes[data.shift_type]));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "shift: none, %s ignores %s\n", data.form == Form::lu ? "LU" : "LDLT",
+                                     MatFactorShiftTypes[data.shift_type]));
   }
   if (!data.solver.is_factorized()) PetscFunctionReturn(PETSC_SUCCESS);
   const FactorReport report = data.solver.factor_report();
@@ -81,14 +83,20 @@ PetscErrorCode view_lu(Mat f, PetscViewer viewer) {
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "pivots of the scaled matrix: smallest %g, largest %g, %lld replaced; growth %g\n", report.smallest_pivot,
       report.largest_pivot, static_cast<long long>(report.perturbed_pivots), report.growth));
+  if (data.form == Form::ldlt) {
+    PetscCall(PetscViewerASCIIPrintf(
+        viewer, "inertia: %lld positive, %lld negative, %lld zero%s\n", static_cast<long long>(report.inertia.positive),
+        static_cast<long long>(report.inertia.negative), static_cast<long long>(report.inertia.zero),
+        report.inertia_exact ? "" : ", not certain"));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode view_numbers(Mat f, PetscViewer viewer) {
   FactorData& data = factor_data(f);
   PetscFunctionBegin;
-  if (data.form == Form::lu) {
-    PetscCall(view_lu(f, viewer));
+  if (data.form != Form::llt) {
+    PetscCall(view_pivots(f, viewer));
   } else if (f->factorerrortype != MAT_FACTOR_NOERROR) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "no factor: pivot %g in row %" PetscInt_FMT "\n",
                                      static_cast<double>(f->factorerror_zeropivot_value), f->factorerror_zeropivot_row));

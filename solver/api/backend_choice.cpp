@@ -20,6 +20,7 @@ ExecutorOptions executor_options(const Options& options, Backend backend) {
   result.trace = options.trace;
   result.keep_a = keeps_a(options);
   result.perturbation = options.perturbation;
+  result.ldlt = options.form == Form::ldlt;
   result.allocator = backend == Backend::cuda ? options.device_allocator : options.host_allocator;
   return result;
 }
@@ -110,8 +111,9 @@ PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Option
 
 template <class T>
 Options followed_options(const Options& options) {
-  if (ScalarTraits<T>::is_complex && options.form == Form::lu) {
-    fail<InvalidInput>("the form lu was requested for a complex matrix, but it is for real matrices only");
+  if (ScalarTraits<T>::is_complex && options.form != Form::llt) {
+    fail<InvalidInput>("the form {} was requested for a complex matrix, but it is for real matrices only",
+                       name_of(options.form));
   }
   const char* const reason = host_only_reason<T>(options);
   if (reason == nullptr) return options;

@@ -13,9 +13,9 @@
 
 namespace gpusupernodal {
 
-/// Whether solvers with these options keep a copy of A's values: for refinement, and always for LU, whose solves may have to
-/// be verified.
-inline bool keeps_a(const Options& options) { return options.refinement.max_steps > 0 || options.form == Form::lu; }
+/// Whether solvers with these options keep a copy of A's values: for refinement, and always for LU and LDLᵀ, whose solves
+/// are verified.
+inline bool keeps_a(const Options& options) { return options.refinement.max_steps > 0 || options.form != Form::llt; }
 
 /// A backend with the plan for it, which has a part for the device where one is chosen, and the reason for the choice.
 struct PlannedBackend {
@@ -60,12 +60,13 @@ const char* host_only_reason(const Options& options) {
     return "LU with equal bits (the option deterministic) runs on the host only";
   if (options.form == Form::lu && options.cuda_schedule == CudaSchedule::streams)
     return "LU with the schedule streams runs on the host only";
+  if (options.form == Form::ldlt) return "LDLT runs on the host only";
   return nullptr;
 }
 
 /// The options that a solver of scalars T can follow, with the host as backend if there is a host_only_reason. Throws
 /// BackendUnavailable if the options or GPUSUPERNODAL_BACKEND then request CUDA, and InvalidInput if that variable has
-/// another value or if LU is requested for complex matrices.
+/// another value or if LU or LDLᵀ is requested for complex matrices.
 template <class T>
 Options followed_options(const Options& options);
 

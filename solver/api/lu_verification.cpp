@@ -37,6 +37,21 @@ void fill_signs(VectorSpace<T>& vectors, const DenseView<T>& b) {
   });
 }
 
+/// Adds numbers between 1/2 and 1, by the bits of a hash, to the entries of a v with ‖v‖∞ = 1. A solution of a singular
+/// system can be zero wherever pivots were replaced, and then it leads to no null vector.
+template <class T>
+void make_generic(VectorSpace<T>& vectors, const DenseView<T>& v) {
+  constexpr std::uint64_t multiplier = 0xD1342543DE82EF95;
+  constexpr double scale = 0x1p-65;
+  on_host(vectors, v, [n = v.rows](T* entry) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto hash = static_cast<double>((static_cast<std::uint64_t>(i) + 1) * multiplier);
+      entry[i] += static_cast<T>(static_cast<typename ScalarTraits<T>::Real>(0.5 + scale * hash));
+    }
+    return true;
+  });
+}
+
 /// Divides v by ‖v‖∞; false if v is zero or not finite.
 template <class T>
 bool normalize(VectorSpace<T>& vectors, const DenseView<T>& v) {
@@ -63,6 +78,8 @@ double null_residual(Executor<T>& executor, FactorPreconditioner<T>& factor, con
   const DenseView<T> residual = vectors.scratch(1, v.rows, 1);
   const DenseView<T> correction = vectors.scratch(2, v.rows, 1);
   on_host(vectors, zero, [n = v.rows](T* entry) { return std::fill_n(entry, n, T(0)) != nullptr; });
+  if (!normalize(vectors, v)) return std::numeric_limits<double>::infinity();
+  make_generic(vectors, v);
   for (int step = 0; normalize(vectors, v); ++step) {
     const ResidualNorms norms = executor.matrix().residual(zero, v, residual);
     if (step == steps) return norms.a > 0.0 ? norms.r / (norms.a * norms.x) : 0.0;

@@ -65,7 +65,7 @@ ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options) {
 template <class T>
 ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options, void* stream) {
   const PatternView pattern = pattern_of(a);
-  if (options.form == Form::llt) return obtain_plan(pattern, options);
+  if (options.form != Form::lu) return obtain_plan(pattern, options);
   std::vector<double> magnitudes;
   if (options.matching != MatchingRule::none && a.values != nullptr) {
     validate_general_pattern(pattern);
@@ -84,7 +84,7 @@ template ObtainedPlan obtain_plan_of(const MatrixView<double>&, const Options&, 
 template ObtainedPlan obtain_plan_of(const MatrixView<std::complex<double>>&, const Options&, void*);
 
 void keep_plan(const PatternView& pattern, const Options& options, std::shared_ptr<const FactorPlan> plan) noexcept {
-  if (options.form != Form::llt) return;
+  if (options.form == Form::lu) return;
   try {
     if (uses_cache(options)) process_plan_cache().keep(pattern, plan_options(options), std::move(plan));
   } catch (const std::exception&) {  // The analysis is done, and needs nothing of this.
@@ -92,7 +92,8 @@ void keep_plan(const PatternView& pattern, const Options& options, std::shared_p
 }
 
 ObtainedPlan read_plan(const PatternView& pattern, const Options& options, const std::string& path) {
-  if (options.form != Form::llt) fail<InvalidInput>("plan files hold plans for the form llt only, but the form is lu");
+  if (options.form == Form::lu)
+    fail<InvalidInput>("plan files hold plans for the forms llt and ldlt only, but the form is lu");
   RestoreOptions wanted;
   wanted.threads = worker_count(options.threads);
   if (allows_device(options) && !allows_host(options)) wanted.cuda = cuda_plan_options(options);
@@ -111,7 +112,8 @@ void require_last_rows(const FactorPlan& plan, const Options& options, const std
 }
 
 void save_plan(const FactorPlan& plan, const std::string& path) {
-  if (plan.structure().general) fail<InvalidInput>("plan files hold plans for the form llt only, but the form is lu");
+  if (plan.structure().general)
+    fail<InvalidInput>("plan files hold plans for the forms llt and ldlt only, but the form is lu");
   write_plan_file(plan, path);
 }
 

@@ -41,6 +41,23 @@ SolveSteps steps_of(System part) {
   return {};  // Never reached: check_system refuses every other number.
 }
 
+/// The logarithm of |det D|. Pairs are divided by the entry beside their diagonal, so that nothing overflows.
+template <class T>
+double log_magnitude(const PivotBlocks<T>& d) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < d.diagonal.size(); ++k) {
+    const double beside = static_cast<double>(ScalarTraits<T>::real(d.beside[k]));
+    const double pivot = static_cast<double>(ScalarTraits<T>::real(d.diagonal[k]));
+    if (beside == 0.0) {
+      sum += std::log(std::abs(pivot));
+      continue;
+    }
+    const double next = static_cast<double>(ScalarTraits<T>::real(d.diagonal[++k]));
+    sum += 2.0 * std::log(std::abs(beside)) + std::log(std::abs(pivot / beside * (next / beside) - 1.0));
+  }
+  return sum;
+}
+
 }  // namespace
 
 template <class T>
@@ -101,8 +118,8 @@ void Solver<T>::analyze(const MatrixView<T>& a, std::shared_ptr<const FactorPlan
     fail<InvalidInput>("the plan was made for another pattern than that of the matrix");
   const bool for_lu = plan->structure().general != nullptr;
   if (for_lu != (impl_->options.form == Form::lu))
-    fail<InvalidInput>("the plan was made for the form {}, but the option form is {}",
-                       name_of(for_lu ? Form::lu : Form::llt), name_of(impl_->options.form));
+    fail<InvalidInput>("the plan was made for the form {}, but the option form is {}", for_lu ? "lu" : "llt",
+                       name_of(impl_->options.form));
   require_last_rows(*plan, impl_->options, "the plan");
   impl_->adopt({std::move(plan), PlanSource::caller}, followed_options<T>(impl_->options));
   impl_->analyze_report.seconds_total = watch.seconds();
@@ -277,6 +294,19 @@ FactorMatrix<T> Solver<T>::extract_l() {
 }
 
 template <class T>
+PivotBlocks<T> Solver<T>::extract_d() {
+  impl_->require_analyzed("extract_d");
+  if (!impl_->is_ldlt())
+    fail<InvalidInput>("{} needs the form ldlt, but the analyzed form is {}", "extract_d", impl_->form_name());
+  impl_->wait_for_factor("extract_d");
+  PivotBlocks<T> d;
+  d.diagonal.resize(static_cast<std::size_t>(order()));
+  d.beside.resize(static_cast<std::size_t>(order()));
+  impl_->executor->factorization().copy_pivots(d.diagonal, d.beside);
+  return d;
+}
+
+template <class T>
 double Solver<T>::log_determinant() {
   impl_->refuse_wait_in_capture("log_determinant");
   impl_->wait_for_factor("log_determinant");
@@ -284,8 +314,9 @@ double Solver<T>::log_determinant() {
     fail<NumericalFailure>("log_determinant needs pivots of A itself, but {} of them were replaced",
                            impl_->factor_report.perturbed_pivots);
   std::vector<T> diagonal(static_cast<std::size_t>(order()));
-  impl_->executor->factorization().copy_diagonal(diagonal);
   double sum = 0.0;
+  if (impl_->is_ldlt()) return log_magnitude(extract_d());
+  impl_->executor->factorization().copy_diagonal(diagonal);
   if (impl_->is_lu()) {
     for (T entry : diagonal) sum += std::log(static_cast<double>(ScalarTraits<T>::abs(entry)));
     return sum;

@@ -1,6 +1,7 @@
 #include "solver/api/solver_state.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/stopwatch.hpp"
@@ -57,7 +58,7 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
   chosen.executor->context().set_stream(stream);
   if (reserved_columns > 1) chosen.executor->factorization().reserve_right_hand_sides(reserved_columns);
   // Taken now, so that no solve has to.
-  const int slots = refinement_vectors + (new_plan->structure().general ? probe_vectors : 0);
+  const int slots = refinement_vectors + (with.form != Form::llt ? probe_vectors : 0);
   for (int slot = 0; keep_a && slot < slots; ++slot) {
     chosen.executor->vectors().scratch(slot, new_plan->symbolic.order(), 1);
   }
@@ -104,7 +105,7 @@ void Solver<T>::Impl::refuse_wait_in_capture(const char* call) const {
 /// would go on with the other one's factor, and neither see later factorizations nor be seen.
 template <class T>
 void Solver<T>::Impl::change_refinement() {
-  if (is_lu() || executor_keeps_a == (options.refinement.max_steps > 0)) return;
+  if (is_verified() || executor_keeps_a == (options.refinement.max_steps > 0)) return;
   if (executor->context().is_in_graph()) {
     fail<InvalidState>(
         "refinement was switched {} after a graph captured a call of this solver, which would go on with memory that the "
@@ -162,15 +163,15 @@ void Solver<T>::Impl::wait_for_factor(const char* call) {
 template <class T>
 void Solver<T>::Impl::require_cholesky(const char* call) const {
   require_analyzed(call);
-  if (is_lu()) fail<InvalidInput>("{} needs a Cholesky factor, but the analyzed form is lu", call);
+  if (is_verified()) fail<InvalidInput>("{} needs a Cholesky factor, but the analyzed form is {}", call, form_name());
 }
 
 template <class T>
 void Solver<T>::Impl::require_part(System part) const {
   if (part == System::transposed && ScalarTraits<T>::is_complex)
     fail<InvalidInput>("System::transposed is for real matrices only");
-  if (is_lu() && part != System::a && part != System::transposed)
-    fail<InvalidInput>("a solve with LU takes System::a or System::transposed only");
+  if (is_verified() && part != System::a && part != System::transposed)
+    fail<InvalidInput>("a solve with the form {} takes System::a or System::transposed only", form_name());
 }
 
 template <class T>
@@ -223,6 +224,7 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   broken_off = false;
   factor_report = FactorReport();
   factor_report.factorizations = before + 1;
+  factor_report.form = is_lu() ? Form::lu : analyzed_options.form;
   factor_report.shift = offset;
   factor_report.seconds = watch.seconds();
   factorized = true;
@@ -238,7 +240,7 @@ void Solver<T>::Impl::read_outcome() {
   factor_report.failed_value = outcome.failed_value;
   factor_report.smallest_pivot = outcome.smallest_pivot;
   factor_report.largest_pivot = outcome.largest_pivot;
-  if (is_lu()) read_lu_outcome(outcome);
+  if (is_verified()) read_verified_outcome(outcome);
   if (outcome.status == Status::not_positive_definite) {
     factor_report.failed_column = plan->symbolic.permutation.old_of_new[outcome.failed_column].value;
   } else if (outcome.status == Status::non_finite_input) {
@@ -250,9 +252,9 @@ void Solver<T>::Impl::read_outcome() {
   outcome_read = outcome.settled;
 }
 
-/// The pivots of LU are replaced where they are too small, so only a residual can tell whether the factor is good.
+/// The pivots of LU and LDLᵀ are replaced where they are too small, so only a residual can tell whether the factor is good.
 template <class T>
-void Solver<T>::Impl::read_lu_outcome(const FactorOutcome& outcome) {
+void Solver<T>::Impl::read_verified_outcome(const FactorOutcome& outcome) {
   factor_report.perturbed_pivots = outcome.perturbed_pivots;
   factor_report.growth = outcome.growth;
   doubtful = outcome.status == Status::success && is_doubtful(outcome);
@@ -260,10 +262,31 @@ void Solver<T>::Impl::read_lu_outcome(const FactorOutcome& outcome) {
     const Probe probe = probe_factorization(*executor, plan->symbolic.order());
     factor_report.status = status_of<T>(probe, outcome, plan->symbolic.order());
   }
+  if (is_ldlt() && outcome.status == Status::success) read_inertia(outcome);
   if (factor_report.status != Status::singular && factor_report.status != Status::unstable) return;
   const NewIndex column = outcome.failed_column.valid() ? outcome.failed_column : outcome.smallest_pivot_column;
   factor_report.failed_column = plan->symbolic.permutation.old_of_new[column].value;
   factor_report.failed_value = outcome.failed_column.valid() ? outcome.failed_value : outcome.smallest_pivot;
+}
+
+/// The signs of pivots are those of A's eigenvalues up to the errors of the factorization, which are as large as those of a
+/// solve: a pivot above their bound keeps its sign.
+template <class T>
+void Solver<T>::Impl::read_inertia(const FactorOutcome& outcome) {
+  constexpr double c = 10.0;
+  const auto n = static_cast<double>(plan->symbolic.order());
+  const double rounding = c * n * static_cast<double>(std::numeric_limits<Real>::epsilon()) * outcome.largest_in_a;
+  factor_report.inertia = outcome.inertia;
+  factor_report.inertia_exact = factor_report.status == Status::success && outcome.perturbed_pivots == 0 &&
+                                (n == 0 || outcome.smallest_pivot > rounding * std::max(outcome.growth, 1.0));
+  if (factor_report.status != Status::singular) return;
+  const double zero = trusted_backward_error<T>(plan->symbolic.order()) * outcome.largest_in_a;
+  for (const SmallPivot& pivot : executor->factorization().small_pivots(zero)) {
+    --(pivot.negative ? factor_report.inertia.negative : factor_report.inertia.positive);
+    ++factor_report.inertia.zero;
+    factor_report.null_pivots.push_back(plan->symbolic.permutation.old_of_new[pivot.column].value);
+  }
+  std::sort(factor_report.null_pivots.begin(), factor_report.null_pivots.end());
 }
 
 template <class T>
@@ -274,7 +297,7 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
     executor->factorization().reserve_right_hand_sides(columns);
     reserved_columns = columns;
   }
-  const bool verified = whole && is_lu();
+  const bool verified = whole && is_verified();
   const bool refined = whole && (refinement.max_steps > 0 || verified);
   if (refined) refuse_wait_in_capture("solve with refinement");
   const double trusted = trusted_backward_error<T>(plan->symbolic.order());
@@ -297,14 +320,15 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   if (is_finite(DenseView<const T>(copy.data(), b.rows, b.cols, b.ld))) refuse_solution(report, trusted);
 }
 
-/// The solution of LU is written, but must not be taken for one.
+/// The solution of LU or LDLᵀ is written, but must not be taken for one.
 template <class T>
 void Solver<T>::Impl::refuse_solution(const SolveReport& report, double trusted) const {
   fail<NumericalFailure>(
       "the solution has the backward error {:.3g} after {} steps of refinement, more than {:.3g}: {} pivots were replaced, "
-      "and "
-      "L and U grew by a factor of {:.3g}; call compute with the current values",
-      report.backward_error, report.refinement_steps, trusted, factor_report.perturbed_pivots, factor_report.growth);
+      "and {} grew by a factor of {:.3g}; {}",
+      report.backward_error, report.refinement_steps, trusted, factor_report.perturbed_pivots,
+      is_lu() ? "L and U" : "the factors", factor_report.growth,
+      is_lu() ? "call compute with the current values" : "the form lu, with all entries of A, exchanges rows first");
 }
 
 template struct Solver<float>::Impl;

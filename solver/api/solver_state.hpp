@@ -41,7 +41,7 @@ struct Solver<T>::Impl {
   bool broken_off = false;  ///< The last factorize threw in the middle of its work.
   bool outcome_read = false;
   bool executor_keeps_a = false;
-  bool doubtful = false;  ///< The factor is one of LU whose solves must be verified; known once outcome_read.
+  bool doubtful = false;  ///< The factor is one of LU or LDLᵀ whose solves are refined; known once outcome_read.
 
   /// Makes an executor for a plan as `with` says; all or nothing.
   void adopt(ObtainedPlan obtained, const Options& with);
@@ -61,12 +61,18 @@ struct Solver<T>::Impl {
   void read_outcome();  ///< Waits for the device; fills factor_report.
   /// Whether the plan is for LU.
   bool is_lu() const { return plan && plan->structure().general != nullptr; }
-  void require_cholesky(const char* call) const;  ///< Throws InvalidInput for a plan for LU.
+  /// Whether the analyzed form is LDLᵀ, whose plan is one of Cholesky.
+  bool is_ldlt() const { return plan && analyzed_options.form == Form::ldlt; }
+  /// Whether every solve is verified, and doubtful factorizations are probed.
+  bool is_verified() const { return is_lu() || is_ldlt(); }
+  const char* form_name() const { return is_lu() ? "lu" : is_ldlt() ? "ldlt" : "llt"; }
+  void require_cholesky(const char* call) const;  ///< Throws InvalidInput for the forms lu and ldlt.
   void require_part(System part) const;           ///< Throws InvalidInput for a part that the form or scalar lacks.
-  void read_lu_outcome(const FactorOutcome& outcome);
+  void read_verified_outcome(const FactorOutcome& outcome);
+  void read_inertia(const FactorOutcome& outcome);
   [[noreturn]] void refuse_solution(const SolveReport& report, double trusted) const;
-  /// Solves. With System::a and System::transposed (`whole`), solves of LU are verified, and others are refined if the
-  /// options ask for it. Throws NumericalFailure if LU does not give a trusted solution.
+  /// Solves. With System::a and System::transposed (`whole`), solves of LU and LDLᵀ are verified, and others are
+  /// refined if the options ask for it. Throws NumericalFailure if LU or LDLᵀ does not give a trusted solution.
   void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool whole);
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "gpusupernodal/report.hpp"
 #include "gpusupernodal/span.hpp"
@@ -36,11 +37,18 @@ struct FactorOutcome {
   double failed_value = 0.0;
   double smallest_pivot = 0.0;  ///< Squares of L's diagonal over the completed columns.
   double largest_pivot = 0.0;
-  NewIndex smallest_pivot_column;     ///< LU: its column.
-  std::int64_t perturbed_pivots = 0;  ///< LU: pivots that were replaced.
-  double largest_in_a = 0.0;          ///< LU: largest magnitude in the scaled A.
-  double growth = 0.0;                ///< LU: FactorReport::growth.
+  NewIndex smallest_pivot_column;     ///< LU, LDLᵀ: its column.
+  std::int64_t perturbed_pivots = 0;  ///< LU, LDLᵀ: pivots that were replaced.
+  double largest_in_a = 0.0;          ///< LU, LDLᵀ: largest magnitude in the scaled A.
+  double growth = 0.0;                ///< LU, LDLᵀ: FactorReport::growth.
+  Inertia inertia;                    ///< LDLᵀ: signs of the pivots, also of those that were replaced.
   bool settled = true;  ///< false: the outcome belongs to a captured graph, which may run again with another outcome.
+};
+
+/// A pivot of LDLᵀ that is zero up to rounding.
+struct SmallPivot {
+  NewIndex column;        ///< Its column of P A Pᵀ, before exchanges inside its block.
+  bool negative = false;  ///< Whether it counts as negative in FactorOutcome::inertia.
 };
 
 /// Steps of a solve, in this order; System (solver.hpp) maps to combinations.
@@ -78,8 +86,19 @@ class Factorization {
   /// Copies all panels (FactorStructure::factor_values() values) to host memory; waits for the device.
   virtual void copy_panels(Span<S> host) = 0;
   /// Copies the n diagonal entries of L, in elimination order, to host memory; waits for the
-  /// device. For LU, those of U, divided by their scales: their product is ± the determinant.
+  /// device. For LU, those of U, divided by their scales: their product is ± the determinant. Not for LDLᵀ.
   virtual void copy_diagonal(Span<S> host) = 0;
+  /// D of LDLᵀ as PivotBlocks has it. Precondition: ExecutorOptions::ldlt.
+  virtual void copy_pivots(Span<S> diagonal, Span<S> beside) {
+    static_cast<void>(diagonal);
+    static_cast<void>(beside);
+  }
+  /// The columns of LDLᵀ whose pivots have at most this magnitude in the scaled matrix, before they were replaced, ascending
+  /// in elimination order. Precondition: ExecutorOptions::ldlt.
+  virtual std::vector<SmallPivot> small_pivots(double magnitude) {
+    static_cast<void>(magnitude);
+    return {};
+  }
 };
 
 }  // namespace gpusupernodal

@@ -39,6 +39,10 @@ void for_each_number(const Reports& r, const Visit& visit) {
   number("factor.largest_pivot", r.factor.largest_pivot);
   number("factor.perturbed_pivots", r.factor.perturbed_pivots);
   number("factor.growth", r.factor.growth);
+  number("factor.inertia.positive", r.factor.inertia.positive);
+  number("factor.inertia.negative", r.factor.inertia.negative);
+  number("factor.inertia.zero", r.factor.inertia.zero);
+  number("factor.inertia_exact", r.factor.inertia_exact);
   number("factor.shift", r.factor.shift);
   number("factor.seconds", r.factor.seconds);
   number("factor.factorizations", r.factor.factorizations);
@@ -56,6 +60,7 @@ void for_each_text(const Reports& r, const Visit& visit) {
   visit("analyze.backend_reason", std::string_view(r.analyze.backend_reason));
   visit("analyze.device", std::string_view(r.analyze.device));
   visit("analyze.plan_source", std::string_view(name_of(r.analyze.plan_source)));
+  visit("factor.form", std::string_view(name_of(r.factor.form)));
   visit("factor.status", std::string_view(name_of(r.factor.status)));
 }
 

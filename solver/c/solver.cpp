@@ -6,6 +6,7 @@
 
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/info.hpp"
+#include "gpusupernodal/names.hpp"
 #include "solver/c/handle.hpp"
 #include "solver/c/options.hpp"
 #include "solver/c/reports.hpp"
@@ -69,6 +70,15 @@ Reports reports_of(Solver<T>& solver) {
 
 void require_order(std::int64_t given, std::int64_t order, const char* what) {
   if (given != order) fail<InvalidInput>("{} has {} entries, but the matrix is of order {}", what, given, order);
+}
+
+/// The report of the last factorization, if its form is LDLᵀ.
+template <class T>
+FactorReport report_of_ldlt(Solver<T>& solver, const char* call) {
+  FactorReport report = solver.factor_report();
+  if (report.form != Form::ldlt)
+    fail<InvalidInput>("{} needs the form ldlt, but the analyzed form is {}", call, name_of(report.form));
+  return report;
 }
 
 gpusupernodal_code code_of(Status status) {
@@ -252,6 +262,28 @@ gpusupernodal_code gpusupernodal_old_of_new(gpusupernodal_solver* solver, int64_
     c::require_order(n, s.order(), "the permutation");
     if (n > 0) c::require(old_of_new, "the permutation");
     std::copy(order.begin(), order.end(), old_of_new);
+  });
+}
+
+gpusupernodal_code gpusupernodal_inertia(gpusupernodal_solver* solver, int64_t* inertia, int* exact) {
+  return c::with_solver(solver, [&](auto& s) {
+    c::require(inertia, "the place for the inertia");
+    c::require(exact, "the place for its certainty");
+    const gpusupernodal::FactorReport report = c::report_of_ldlt(s, "gpusupernodal_inertia");
+    inertia[0] = report.inertia.positive;
+    inertia[1] = report.inertia.negative;
+    inertia[2] = report.inertia.zero;
+    *exact = report.inertia_exact ? 1 : 0;
+  });
+}
+
+gpusupernodal_code gpusupernodal_null_pivots(gpusupernodal_solver* solver, int64_t* columns, int64_t count) {
+  return c::with_solver(solver, [&](auto& s) {
+    const gpusupernodal::FactorReport report = c::report_of_ldlt(s, "gpusupernodal_null_pivots");
+    if (count != report.inertia.zero)
+      fail<InvalidInput>("{} null pivots were asked for, but there are {}", count, report.inertia.zero);
+    if (count > 0) c::require(columns, "the null pivots");
+    std::copy(report.null_pivots.begin(), report.null_pivots.end(), columns);
   });
 }
 

@@ -11,6 +11,14 @@ std::string outcome_sentence(const FactorReport& report) {
           "A is singular up to rounding; the smallest pivot of the scaled matrix is {}, in column {} (counted from 0)",
           report.failed_value, report.failed_column);
     case Status::unstable:
+      if (report.form == Form::ldlt) {
+        return fmt::format(
+            "the LDLT factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from "
+            "0), "
+            "the factors grew by a factor of {:.3g}, and refined solves are not accurate; try the form lu with all entries "
+            "of A",
+            report.perturbed_pivots, report.failed_value, report.failed_column, report.growth);
+      }
       return fmt::format(
           "the LU factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from 0), L "
           "and "

@@ -16,6 +16,7 @@ struct MemoryRequest {
   ScalarType scalar = ScalarType::real_double;
   bool keep_a = false;   ///< Whether A's values and the vectors of refinement are kept.
   int host_workers = 1;  ///< Threads of a solve on the host.
+  bool ldlt = false;     ///< Whether the form is Form::ldlt.
 };
 
 /// Tasks and critical path of a factorization as the backend executes it.

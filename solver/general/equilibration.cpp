@@ -1,12 +1,11 @@
 #include "solver/general/equilibration.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 
+#include "solver/general/binary_logarithm.hpp"
 #include "solver/general/powers_of_two.hpp"
 
 namespace gpusupernodal {
@@ -15,20 +14,8 @@ namespace {
 constexpr int max_sweeps = 5;
 /// Sweeps end when the estimated binary logarithm of each maximum is at most this far from 0.
 constexpr double max_distance = 1.0;
-/// The logarithm of a magnitude in [2ᵉ, 2ᵉ⁺¹) is estimated by e + 1/2.
-constexpr double middle = 0.5;
-/// The logarithm of what does not count; below all sums with a logarithm.
-constexpr double nothing = -1e6;
 
-/// Estimates log2 |value|, up to 1/2.
-double logarithm(double value) {
-  constexpr std::uint64_t exponent_mask = 0x7ff;
-  constexpr int bias = 1023;
-  const std::uint64_t exponent = (std::bit_cast<std::uint64_t>(value) >> 52) & exponent_mask;
-  if (exponent == exponent_mask || value == 0.0) return nothing;
-  if (exponent == 0) return std::ilogb(value) + middle;
-  return static_cast<int>(exponent) - bias + middle;
-}
+double logarithm(double value) { return estimated_logarithm(value); }
 
 template <class Real>
 double logarithm(const std::complex<Real>& value) {
@@ -37,7 +24,7 @@ double logarithm(const std::complex<Real>& value) {
 
 /// Divides a scale by the square root of a maximum, all as logarithms. Returns how far the maximum was from 0.
 double improve(double& scale, double maximum) {
-  if (maximum < nothing / 2) return 0.0;
+  if (maximum < no_logarithm / 2) return 0.0;
   scale -= maximum / 2;
   return std::abs(maximum);
 }
@@ -46,10 +33,10 @@ double improve(double& scale, double maximum) {
 template <class T>
 double sweep(const ColumnEntries& a, const T* values, Scales& scales) {
   double distance = 0.0;
-  std::fill(scales.largest.begin(), scales.largest.end(), nothing);
+  std::fill(scales.largest.begin(), scales.largest.end(), no_logarithm);
   for (std::size_t j = 0; j < static_cast<std::size_t>(a.n); ++j) {
     const double column = scales.column[j];
-    double column_maximum = nothing;
+    double column_maximum = no_logarithm;
     for (auto k = static_cast<std::size_t>(a.offsets[j]); k < static_cast<std::size_t>(a.offsets[j + 1]); ++k) {
       const auto i = static_cast<std::size_t>(a.rows[k]);
       const double scaled = logarithm(values[a.entry[k]]) + scales.row[i] + column;

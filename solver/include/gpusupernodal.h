@@ -146,8 +146,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_compute(gpusupernodal_solve
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_refactorize(gpusupernodal_solver* solver, const void* values,
                                                                  int64_t count, int space);
 /// Returns the outcome of the last factorization: GPUSUPERNODAL_OK, GPUSUPERNODAL_NOT_POSITIVE_DEFINITE,
-/// GPUSUPERNODAL_NON_FINITE_INPUT, for LU GPUSUPERNODAL_SINGULAR or GPUSUPERNODAL_UNSTABLE, or an error. Waits for the
-/// device.
+/// GPUSUPERNODAL_NON_FINITE_INPUT, for LU and LDLᵀ GPUSUPERNODAL_SINGULAR or GPUSUPERNODAL_UNSTABLE, or an error. Waits for
+/// the device.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_status(gpusupernodal_solver* solver);
 /// Solves A x = b for all columns of b. x may be b itself; otherwise they must not overlap.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_solve(gpusupernodal_solver* solver, const gpusupernodal_dense* b,
@@ -174,7 +174,14 @@ GPUSUPERNODAL_C_API const char* gpusupernodal_report_text_name(int i);
 /// the order given to gpusupernodal_set_permutation. Precondition: `n` is the order of A.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_old_of_new(gpusupernodal_solver* solver, int64_t* old_of_new,
                                                                 int64_t n);
-/// Writes the logarithm of the factorized matrix's determinant to `*value`; for the form lu, of its magnitude.
+/// For the form ldlt: writes the numbers of positive, negative and zero pivots to inertia[0 … 2], and 1 to `*exact` if they
+/// are certain to be those of A's eigenvalues, else 0. Waits for the device. Fails before factorize and for other forms.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_inertia(gpusupernodal_solver* solver, int64_t* inertia, int* exact);
+/// For the form ldlt: writes the columns of A whose pivots count as zero, ascending, to columns[0 … inertia[2]−1].
+/// Precondition: `count` is inertia[2].
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_null_pivots(gpusupernodal_solver* solver, int64_t* columns,
+                                                                 int64_t count);
+/// Writes the logarithm of the factorized matrix's determinant to `*value`; for the forms lu and ldlt, of its magnitude.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_log_determinant(gpusupernodal_solver* solver, double* value);
 /// Writes an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) to `*value`; `a` holds the values that were factorized. Exact up to rounding
 /// for n ≤ 11; above that it is an upper bound, mostly within a factor of 3, seldom more than 10 times too large.

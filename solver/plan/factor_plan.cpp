@@ -239,8 +239,9 @@ const BackendPlan& FactorPlan::of(Backend backend) const {
   return host();
 }
 
-MemoryEstimate FactorPlan::memory(Backend backend, ScalarType scalar, bool keep_a, int host_workers) const {
-  return of(backend).memory({scalar, keep_a, host_workers});
+MemoryEstimate FactorPlan::memory(Backend backend, ScalarType scalar, bool keep_a, int host_workers,
+                                  bool ldlt) const {
+  return of(backend).memory({scalar, keep_a, host_workers, ldlt});
 }
 
 std::int64_t FactorPlan::bytes() const {

@@ -73,6 +73,7 @@ constexpr HostKernels<Entry> complex_kernels = {GPUSUPERNODAL_ISA_NAME,
                                                 &backward_block_of,
                                                 &times_of,
                                                 &adjoint_times_of,
+                                                nullptr,
                                                 nullptr};
 
 }  // namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE

@@ -4,6 +4,7 @@
 /// The two tables of one instruction set.
 
 #include "kernels/host/host_kernels.hpp"
+#include "kernels/host/isa/ldlt.hpp"
 #include "kernels/host/isa/lu.hpp"
 #include "kernels/host/isa/panel.hpp"
 #include "kernels/host/isa/solve.hpp"
@@ -24,7 +25,8 @@ constexpr HostKernels<T> make_table() {
           &backward_block<T>,
           &subtract_times<T>,
           &subtract_transpose_times<T>,
-          &factor_lu<T>};
+          &factor_lu<T>,
+          &factor_ldlt<T>};
 }
 
 // Constant-initialized: no code of this instruction set runs before the processor is known to support it.

@@ -1,5 +1,5 @@
-"""gpusupernodal: sparse, symmetric positive definite systems on NVIDIA GPUs, and on the host where there is none; general
-systems on the host.
+"""gpusupernodal: sparse, symmetric positive definite systems on NVIDIA GPUs, and on the host where there is none; indefinite and
+general systems on the host.
 
 >>> import numpy, scipy.sparse, gpusupernodal
 >>> A = scipy.sparse.diags([-1.0, 4.0, -1.0], [-1, 0, 1], shape=(1000, 1000), format="csc")
@@ -8,16 +8,18 @@ systems on the host.
 >>> bool(abs(A @ x - 1.0).max() < 1e-12)
 True
 
-cholesky(A) returns a Factor, lu(A) an LU for a general matrix; analyze(A) a Factor without values; Solver has the library's
-calls one by one.
+cholesky(A) returns a Factor, ldlt(A) an LDLT for a symmetric matrix, lu(A) an LU for a general one; analyze(A) a Factor without
+values; Solver has the library's calls one by one.
 """
 from ._errors import Error, FactorizationFailed, NotPositiveDefinite, SingularMatrix, UnstableFactorization
 from ._factor import Factor, analyze, cholesky
+from ._ldlt import LDLT, Inertia, ldlt
 from ._library import backend_available, version
 from ._lu import LU, lu
 from ._matrices import FULL, LOWER, UPPER
 from ._solver import Solver
 
 __version__ = version()
-__all__ = ["cholesky", "analyze", "lu", "Factor", "LU", "Solver", "Error", "FactorizationFailed", "NotPositiveDefinite",
-           "SingularMatrix", "UnstableFactorization", "FULL", "LOWER", "UPPER", "backend_available", "version"]
+__all__ = ["cholesky", "analyze", "ldlt", "lu", "Factor", "Inertia", "LDLT", "LU", "Solver", "Error", "FactorizationFailed",
+           "NotPositiveDefinite", "SingularMatrix", "UnstableFactorization", "FULL", "LOWER", "UPPER", "backend_available",
+           "version"]

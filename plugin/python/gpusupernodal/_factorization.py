@@ -1,4 +1,4 @@
-"""What the factors of cholesky() and lu() have in common."""
+"""What the factors of cholesky(), ldlt() and lu() have in common."""
 from __future__ import annotations
 
 from typing import Any, Optional
@@ -11,7 +11,7 @@ from ._solver import Solver
 
 
 class Factorization:
-    """A factorized matrix. cholesky() and lu() make its subclasses."""
+    """A factorized matrix. cholesky(), ldlt() and lu() make its subclasses."""
 
     _maker = ""  # The function that makes it.
     _transposed = 0  # The gpusupernodal_system of a solve with Aᵀ.
@@ -30,7 +30,7 @@ class Factorization:
     def __reduce__(self) -> Any:
         """A copy would be factorized again together with the original."""
         name = type(self).__name__
-        raise TypeError(f"{'an' if name == 'LU' else 'a'} {name} can be neither copied nor pickled; make a new one with "
+        raise TypeError(f"{'an' if name in ('LU', 'LDLT') else 'a'} {name} can be neither copied nor pickled; make a new one with "
                         f"{self._maker}(A)")
 
     @property
@@ -52,7 +52,7 @@ class Factorization:
             self._solver.refactorize(A)
 
     def logdet(self) -> float:
-        """Returns the logarithm of the magnitude of the determinant of A, which includes the shift of cholesky()."""
+        """Returns the logarithm of the magnitude of the determinant of A, which includes the shift of cholesky() and ldlt()."""
         return self._solver.log_determinant()
 
     @property

@@ -26,18 +26,18 @@ def check(keywords: dict[str, Any], caller: str, own: tuple[str, ...] = ()) -> d
     return options
 
 
-# Options that the form llt does not read.
-_OF_LU = ("matching", "perturbation")
+# Options that only some forms read.
+_FORMS = {"matching": ("lu",), "perturbation": ("lu", "ldlt")}
 
 
 def refuse_other_form(keywords: dict[str, Any], caller: str, form: str) -> None:
     """Raises TypeError for the keyword form, which the function decides, and for options that its form does not read."""
     if "form" in keywords:
-        raise TypeError(f"{caller}() takes no 'form'; cholesky(A) factorizes symmetric positive definite matrices, lu(A) general "
-                        "ones")
-    for keyword in _OF_LU:
-        if form != "lu" and keyword in keywords:
-            raise TypeError(f"{caller}() takes no '{keyword}', which is an option of lu(A)")
+        raise TypeError(f"{caller}() takes no 'form'; cholesky(A) factorizes symmetric positive definite matrices, ldlt(A) "
+                        "symmetric ones, lu(A) general ones")
+    for keyword, forms in _FORMS.items():
+        if form not in forms and keyword in keywords:
+            raise TypeError(f"{caller}() takes no '{keyword}', which is an option of {' and '.join(f + '(A)' for f in forms)}")
 
 
 def text_of(value: Any) -> str:

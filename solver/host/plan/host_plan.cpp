@@ -72,6 +72,12 @@ MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
         (structure->assembly.entries_of_a + refinement_vectors * n) * bytes_of(request.scalar) +
         n * (std::max<std::int64_t>(bytes_of(request.scalar), sizeof(double)) + std::int64_t{sizeof(double)});
   }
+  if (request.ldlt) {
+    // The probe's vectors, the scales, D, the magnitudes of pivots and of L's columns, and the exchanges.
+    memory.workspace += (probe_vectors + 5) * n * bytes_of(request.scalar) + n * std::int64_t{sizeof(std::int32_t)};
+    // Scaling needs logarithms, maxima and the diagonal.
+    memory.index += 3 * n * std::int64_t{sizeof(double)};
+  }
   if (structure->general) {
     // The probe's vectors, the scales of rows and columns in elimination order, and the largest magnitudes in L and U.
     memory.workspace += (probe_vectors + 4) * n * bytes_of(request.scalar);

@@ -41,11 +41,18 @@ HostFactor<T>::HostFactor(std::shared_ptr<const HostPlan> plan, const ExecutorOp
       vectors_(context.allocator(), host_solve_elements(*plan_, context.workers()), "one right-hand side"),
       solves_(*plan_, context.team(), context.writable_trace()) {
   if constexpr (!ScalarTraits<T>::is_complex) {
+    if (options.ldlt) ldlt_.emplace(*plan_, context_.allocator());
     if (plan_->structure->general) {
       scales_.emplace(*plan_, context.allocator());
       largest_ = Buffer<Real>(context.allocator(), 2 * plan_->structure->symbolic.order(), "the growth of L and U");
     }
   }
+}
+
+template <class T>
+Form HostFactor<T>::form() const {
+  if (ldlt_) return Form::ldlt;
+  return scales_ ? Form::lu : Form::llt;
 }
 
 template <class T>
@@ -59,10 +66,13 @@ void HostFactor<T>::factorize(const FactorInput<T>& input) {
   Trace* const trace = context_.writable_trace();
   if (trace != nullptr) trace->clear();
   traced(trace, 0, call_slice("factorize"), [&] { run_factorization(input); });
-  outcome_ = monitor_.outcome(plan_->structure->general ? Form::lu : Form::llt);
+  outcome_ = monitor_.outcome(form());
   if (scales_) {
     outcome_.largest_in_a = scales_->largest_entry();
     outcome_.growth = growth();
+  }
+  if constexpr (!ScalarTraits<T>::is_complex) {
+    if (ldlt_) ldlt_->describe(outcome_);
   }
 }
 
@@ -80,6 +90,10 @@ double HostFactor<T>::growth() const {
 template <class T>
 void HostFactor<T>::run_factorization(const FactorInput<T>& input) {
   if constexpr (!ScalarTraits<T>::is_complex) {
+    if (ldlt_) {
+      ldlt_->set(input, perturbation_);
+      return run_tasks<Form::ldlt>(input);
+    }
     if (scales_) {
       scales_->set(input);
       return run_tasks<Form::lu>(input);
@@ -98,11 +112,20 @@ LuRules<T> HostFactor<T>::lu_rules() const {
 }
 
 template <class T>
+LdltRules<T> HostFactor<T>::ldlt_rules() const {
+  if constexpr (!ScalarTraits<T>::is_complex) {
+    if (ldlt_) return ldlt_->rules();
+  }
+  return {};
+}
+
+template <class T>
 template <Form form>
 void HostFactor<T>::run_tasks(const FactorInput<T>& input) {
   const TaskGraph& graph = plan_->schedule.graph;
   Trace* const trace = context_.writable_trace();
-  const HostFactorization<T, form> factorization(*plan_, input, check_finite_, values_.data(), monitor_, lu_rules());
+  const HostFactorization<T, form> factorization(*plan_, input, check_finite_, values_.data(), monitor_, lu_rules(),
+                                                 ldlt_rules());
   FactorProgress progress(input.report_progress, input.report_progress != nullptr ? total_flops(graph) : 0.0);
   const FloatMode callers = FloatMode::of_this_thread();
   const bool flushing = form == Form::llt && subnormals_are_negligible(*plan_, input, context_.team());
@@ -137,6 +160,10 @@ void HostFactor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, 
 template <class T>
 SolvePanels<T> HostFactor<T>::panels_for(const SolveSteps& steps) const {
   const auto& columns = plan_->structure->symbolic.permutation.old_of_new;
+  if (ldlt_) {
+    const typename SolvePanels<T>::Scaled scaled{columns.data(), ldlt_->scale()};
+    return {values_.data(), values_.data(), scaled, scaled, ldlt_->d(), ldlt_->exchange()};
+  }
   if (!scales_) return {values_.data(), values_.data(), {columns.data(), nullptr}, {columns.data(), nullptr}};
   const T* const l = values_.data();
   const T* const u = l + plan_->structure->panels.values();
@@ -181,6 +208,17 @@ void HostFactor<T>::copy_diagonal(Span<T> host) {
       if (scales_) entry = entry / scales_->row()[first + c] / scales_->column()[first + c];
     }
   }
+}
+
+template <class T>
+void HostFactor<T>::copy_pivots(Span<T> diagonal, Span<T> beside) {
+  if constexpr (!ScalarTraits<T>::is_complex) ldlt_->copy_pivots(diagonal, beside);
+}
+
+template <class T>
+std::vector<SmallPivot> HostFactor<T>::small_pivots(double magnitude) {
+  if constexpr (!ScalarTraits<T>::is_complex) return ldlt_->small_pivots(magnitude);
+  return {};
 }
 
 template class HostFactor<float>;

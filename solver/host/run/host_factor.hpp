@@ -15,6 +15,7 @@
 #include "solver/host/run/host_factorization.hpp"
 #include "solver/host/run/host_operator.hpp"
 #include "solver/host/run/host_solve_runner.hpp"
+#include "solver/host/run/ldlt_data.hpp"
 #include "solver/host/run/lu_scales.hpp"
 #include "solver/host/run/pivot_monitor.hpp"
 
@@ -35,6 +36,8 @@ class HostFactor final : public Factorization<T> {
   void reserve_right_hand_sides(std::int64_t columns) override;
   void copy_panels(Span<T> host) override;
   void copy_diagonal(Span<T> host) override;
+  void copy_pivots(Span<T> diagonal, Span<T> beside) override;
+  std::vector<SmallPivot> small_pivots(double magnitude) override;
 
  private:
   using Real = typename ScalarTraits<T>::Real;
@@ -42,6 +45,8 @@ class HostFactor final : public Factorization<T> {
   SolveVectors<T> solve_vectors(std::int32_t columns) const;
   SolvePanels<T> panels_for(const SolveSteps& steps) const;
   LuRules<T> lu_rules() const;
+  LdltRules<T> ldlt_rules() const;
+  Form form() const;
   double growth() const;
   void run_factorization(const FactorInput<T>& input);
   template <Form form>
@@ -60,6 +65,7 @@ class HostFactor final : public Factorization<T> {
   Buffer<T> values_;
   std::optional<LuScales<T>> scales_;  ///< For LU.
   Buffer<Real> largest_;               ///< For LU: the largest magnitudes of L's columns and of U's rows.
+  std::optional<LdltData<T>> ldlt_;    ///< For LDLᵀ.
   Buffer<T> vectors_;                  ///< host_solve_elements · reserved_columns_.
   HostSolveRunner<T> solves_;
 };

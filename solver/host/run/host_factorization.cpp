@@ -1,10 +1,12 @@
 #include "solver/host/run/host_factorization.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 #include "solver/factor/touched_tiles.hpp"
 #include "solver/host/run/assembled_entry.hpp"
+#include "solver/host/run/ldlt_panel.hpp"
 #include "solver/host/run/lu_scales.hpp"
 #include "solver/host/run/small_panels.hpp"
 
@@ -12,7 +14,8 @@ namespace gpusupernodal {
 
 template <class T, Form form>
 HostFactorization<T, form>::HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite,
-                                              T* values, PivotMonitor& monitor, const LuRules<T>& rules)
+                                              T* values, PivotMonitor& monitor, const LuRules<T>& rules,
+                                              const LdltRules<T>& ldlt)
     : plan_(plan),
       input_(input),
       kernels_(host_kernels<T>()),
@@ -20,7 +23,8 @@ HostFactorization<T, form>::HostFactorization(const HostPlan& plan, const Factor
       check_finite_(check_finite),
       values_(values),
       monitor_(monitor),
-      rules_(rules) {}
+      rules_(rules),
+      ldlt_(ldlt) {}
 
 template <class T, Form form>
 void HostFactorization<T, form>::run(const Task& task, int worker) const {
@@ -66,8 +70,8 @@ void HostFactorization<T, form>::factor_subtree(const LeafSubtree& subtree, int 
     }
     const std::int64_t ld = plan_.structure->panels.ld[s];
     const std::int32_t rows = factor.front(s);
-    if constexpr (form == Form::lu) {
-      factor_lu_columns(s, 0, width, rows, worker);
+    if constexpr (form != Form::llt) {
+      factor_columns(s, 0, width, rows, worker);
       continue;
     }
     Real pivot = Real(0);
@@ -87,8 +91,8 @@ void HostFactorization<T, form>::factor_wide_panel(SupernodeId s, int worker) co
   for (std::int32_t first = 0; first < width; first += panel_block) {
     const std::int32_t columns = std::min(panel_block, width - first);
     const StoredBlock own = block(s, first);
-    if constexpr (form == Form::lu) {
-      factor_lu_columns(s, first, columns, front - first, worker);
+    if constexpr (form != Form::llt) {
+      factor_columns(s, first, columns, front - first, worker);
     } else {
       Real pivot = Real(0);
       const std::int32_t failed = kernels_.factor_panel(front - first, columns, own.at(first, first), own.ld, &pivot);
@@ -98,7 +102,7 @@ void HostFactorization<T, form>::factor_wide_panel(SupernodeId s, int worker) co
     for_each_panel_block(first + columns, width, [&](std::int32_t begin, std::int32_t end) {
       const StoredBlock later = block(s, begin);
       products_.subtract_lower(front - begin, end - begin, columns, own.at(begin, first), own.ld, later.at(begin, begin),
-                               later.ld);
+                               later.ld, pivots(s, first));
     });
   }
 }
@@ -113,6 +117,9 @@ void HostFactorization<T, form>::put_entry(std::size_t i, int worker) const {
   if constexpr (form == Form::lu) {
     values_[map.target[i]] =
         scaled_entry<T>(rules_.row_scale[map.row[i].value], input_.scale * value, rules_.column_scale[map.column[i].value]);
+  } else if constexpr (form == Form::ldlt) {
+    values_[map.target[i]] =
+        scaled_entry<T>(ldlt_.scale[map.row[i].value], input_.scale * value, ldlt_.scale[map.column[i].value]);
   } else {
     values_[map.target[i]] = input_.scale * value;
   }
@@ -123,7 +130,14 @@ void HostFactorization<T, form>::add_shift(SupernodeId s, std::int32_t first, st
   if (input_.shift == Real(0)) return;
   for_each_panel_block(first, first + width, [&](std::int32_t begin, std::int32_t end) {
     const StoredBlock stored = block(s, begin);
-    for (std::int32_t c = begin; c < end; ++c) *stored.at(c, c) += input_.shift;
+    for (std::int32_t c = begin; c < end; ++c) {
+      if constexpr (form == Form::ldlt) {
+        const Real scale = ldlt_.scale[first_column(s) + c];
+        *stored.at(c, c) += scaled_entry<T>(scale, input_.shift, scale);
+      } else {
+        *stored.at(c, c) += input_.shift;
+      }
+    }
   });
 }
 
@@ -183,9 +197,10 @@ void HostFactorization<T, form>::update_whole_panel(const Update& update) const 
   if (width > panel_block || relative[update.columns() - 1] >= panel_block) return update_blocks(update);
   if (std::int64_t{rows} * update.columns() * width <= few_products)
     return products_.subtract_by_columns(rows, update.columns(), width, below, plan_.structure->panels.ld[j],
-                                         panel(update.target), plan_.structure->panels.ld[update.target], relative);
+                                         panel(update.target), plan_.structure->panels.ld[update.target], relative,
+                                         pivots(j));
   products_.subtract_lower_indexed(rows, update.columns(), width, below, plan_.structure->panels.ld[j], panel(update.target),
-                                   plan_.structure->panels.ld[update.target], relative, relative);
+                                   plan_.structure->panels.ld[update.target], relative, relative, pivots(j));
 }
 
 /// Does the work of update_whole_panel for any block columns of the source and of the target.
@@ -200,7 +215,7 @@ void HostFactorization<T, form>::update_blocks(const Update& update) const {
     const T* const below = source.at(width + update.row_begin, k);
     for_each_target_block(update, [&](std::int32_t first, std::int32_t last, const StoredBlock& target) {
       products_.subtract_lower_indexed(rows - first, last - first, end - k, below + first, source.ld, target.origin,
-                                       target.ld, relative + first, relative + first);
+                                       target.ld, relative + first, relative + first, pivots(j, k));
     });
   });
 }
@@ -226,10 +241,11 @@ void HostFactorization<T, form>::update_between(const Task& task) const {
       const T* const below = source.at(width + update.row_begin, k);
       if (diagonal) {
         products_.subtract_lower_indexed(m, n, end - k, below + part.row_first, source.ld, target.origin, target.ld,
-                                         relative + part.row_first, relative + part.column_first);
+                                         relative + part.row_first, relative + part.column_first, pivots(j, k));
       } else {
         products_.subtract_indexed(m, n, end - k, below + part.row_first, below + part.column_first, source.ld,
-                                   target.origin, target.ld, relative + part.row_first, relative + part.column_first);
+                                   target.origin, target.ld, relative + part.row_first, relative + part.column_first,
+                                   pivots(j, k));
       }
     });
   }
@@ -245,41 +261,45 @@ void HostFactorization<T, form>::update_internal(const Task& task) const {
   const std::int32_t rows = task.row_end - task.row_begin;
   if (task.row_begin == columns.first) {
     products_.subtract_lower(rows, columns.width, source.width, from.at(task.row_begin, source.first), from.ld, target,
-                             to.ld);
+                             to.ld, pivots(source.supernode, source.first));
   } else {
     products_.subtract(rows, columns.width, source.width, from.at(task.row_begin, source.first), from.ld,
-                       from.at(columns.first, source.first), from.ld, target, to.ld);
+                       from.at(columns.first, source.first), from.ld, target, to.ld, pivots(source.supernode, source.first));
   }
 }
 
 template <class T, Form form>
 void HostFactorization<T, form>::scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
-  if constexpr (form == Form::lu) return factor_lu_columns(s, first, width, width, worker);
+  if constexpr (form != Form::llt) return factor_columns(s, first, width, width, worker);
   const StoredBlock stored = block(s, first);
   Real pivot = Real(0);
   const std::int32_t failed = kernels_.factor_diagonal(width, stored.at(first, first), stored.ld, &pivot);
   note_pivots(s, first, width, failed, pivot, worker);
 }
 
-/// Columns first … first+width−1 and rows first … first+rows−1 of the panels of L and Uᵀ become final, if no update is
-/// missing.
+/// LU and LDLᵀ: columns first … first+width−1 and rows first … first+rows−1 of the panels become final, if no update is
+/// missing. Later tasks for the rows below only raise the largest magnitudes.
 template <class T, Form form>
-void HostFactorization<T, form>::factor_lu_columns(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t rows,
-                                                   int worker) const {
+void HostFactorization<T, form>::factor_columns(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t rows,
+                                                int worker) const {
+  const StoredBlock stored = block(s, first);
+  T* const l = stored.at(first, first);
+  const std::int32_t column = first_column(s) + first;
   if constexpr (form == Form::lu) {
-    const StoredBlock stored = block(s, first);
-    T* const l = stored.at(first, first);
     LuPivots<T> pivots;
     pivots.smallest_allowed = rules_.smallest_pivot;
     kernels_.factor_lu(rows, width, l, stored.ld, partner(l), stored.ld, &pivots);
-    const NewIndex column = plan_.structure->symbolic.first_column[s] + first;
-    monitor_.lu_columns_done(worker, column, pivots);
-    // Later tasks for the rows below only raise these.
+    monitor_.lu_columns_done(worker, NewIndex(column), pivots);
     for (std::int32_t c = 0; c < width; ++c) {
       const std::int64_t diagonal = c * (stored.ld + 1);
-      rules_.largest_in_l[column.value + c] = largest_magnitude(rows - c, l + diagonal);
-      rules_.largest_in_u[column.value + c] = largest_magnitude(rows - c, partner(l) + diagonal);
+      rules_.largest_in_l[column + c] = largest_magnitude(rows - c, l + diagonal);
+      rules_.largest_in_u[column + c] = largest_magnitude(rows - c, partner(l) + diagonal);
     }
+  } else if constexpr (form == Form::ldlt) {
+    const std::int32_t failed = factor_ldlt_panel(kernels_, rows, width, l, stored.ld, ldlt_.pivots_from(column));
+    if (failed >= 0) monitor_.pivot_failed(worker, NewIndex(column + failed), std::numeric_limits<double>::quiet_NaN());
+    for (std::int32_t c = 0; c < width; ++c)
+      ldlt_.largest_in_l[column + c] = largest_magnitude(rows - c, l + c * (stored.ld + 1));
   }
 }
 
@@ -299,7 +319,8 @@ void HostFactorization<T, form>::scale_below(const Task& task) const {
   const BlockColumn& columns = plan_.schedule.block_columns[task.target];
   const StoredBlock stored = block(columns.supernode, columns.first);
   products_.solve_below(task.row_end - task.row_begin, columns.width, stored.at(columns.first, columns.first), stored.ld,
-                        stored.at(task.row_begin, columns.first), stored.ld);
+                        stored.at(task.row_begin, columns.first), stored.ld,
+                        ldlt_.pivots_from(first_column(columns.supernode) + columns.first));
   if constexpr (form == Form::lu) {
     const std::int32_t column = plan_.structure->symbolic.first_column[columns.supernode].value + columns.first;
     for (std::int32_t c = 0; c < columns.width; ++c) {
@@ -308,8 +329,16 @@ void HostFactorization<T, form>::scale_below(const Task& task) const {
       raise(rules_.largest_in_u[column + c], largest_magnitude(task.row_end - task.row_begin, partner(l)));
     }
   }
+  if constexpr (form == Form::ldlt) {
+    const std::int32_t column = first_column(columns.supernode) + columns.first;
+    for (std::int32_t c = 0; c < columns.width; ++c)
+      raise(ldlt_.largest_in_l[column + c],
+            largest_magnitude(task.row_end - task.row_begin, stored.at(task.row_begin, columns.first + c)));
+  }
 }
 
+template class HostFactorization<float, Form::ldlt>;
+template class HostFactorization<double, Form::ldlt>;
 template class HostFactorization<float, Form::lu>;
 template class HostFactorization<double, Form::lu>;
 template class HostFactorization<float>;

@@ -5,12 +5,14 @@
 ///
 /// LU has two panels a supernode in the same layout: L, and the partner Uᵀ at a fixed distance behind it. Where Cholesky
 /// subtracts L Lᵀ, LU subtracts L (Uᵀ)ᵀ from L and Uᵀ Lᵀ from Uᵀ, by the same kernels. Only the diagonal blocks differ.
+/// LDLᵀ has the panels of Cholesky, and its pivots beside them (ldlt_pivots.hpp).
 
 #include <cstdint>
 
 #include "kernels/host/host_kernels.hpp"
 #include "solver/backend/factorization.hpp"
 #include "solver/host/plan/host_plan.hpp"
+#include "solver/host/run/ldlt_pivots.hpp"
 #include "solver/host/run/panel_products.hpp"
 #include "solver/host/run/pivot_monitor.hpp"
 
@@ -33,9 +35,10 @@ class HostFactorization {
  public:
   using Real = typename ScalarTraits<T>::Real;
 
-  /// All references must outlive this. `values` holds plan.structure->factor_values() elements. `rules` is for LU.
+  /// All references must outlive this. `values` holds plan.structure->factor_values() elements. `rules` is for LU,
+  /// and `ldlt` for LDLᵀ.
   HostFactorization(const HostPlan& plan, const FactorInput<T>& input, bool check_finite, T* values, PivotMonitor& monitor,
-                    const LuRules<T>& rules = {});
+                    const LuRules<T>& rules = {}, const LdltRules<T>& ldlt = {});
 
   void run(const Task& task, int worker) const;
 
@@ -53,7 +56,12 @@ class HostFactorization {
     return {values_ + stored.origin, stored.ld};
   }
   T* partner(T* in_l) const { return in_l + plan_.structure->panels.values(); }
-  void factor_lu_columns(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t rows, int worker) const;
+  std::int32_t first_column(SupernodeId s) const { return plan_.structure->symbolic.first_column[s].value; }
+  /// The pivots of LDLᵀ from a column of s on; only products of LDLᵀ read them.
+  const T* pivots(SupernodeId s, std::int32_t column = 0) const {
+    return form == Form::ldlt ? ldlt_.pivots.d + 2 * (std::int64_t{first_column(s)} + column) : nullptr;
+  }
+  void factor_columns(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t rows, int worker) const;
   void factor_wide_panel(SupernodeId s, int worker) const;
   void factor_subtree(const LeafSubtree& subtree, int worker) const;
   void put_entry(std::size_t i, int worker) const;
@@ -78,8 +86,11 @@ class HostFactorization {
   T* values_;
   PivotMonitor& monitor_;
   LuRules<T> rules_;
+  LdltRules<T> ldlt_;
 };
 
+extern template class HostFactorization<float, Form::ldlt>;
+extern template class HostFactorization<double, Form::ldlt>;
 extern template class HostFactorization<float, Form::lu>;
 extern template class HostFactorization<double, Form::lu>;
 extern template class HostFactorization<float>;

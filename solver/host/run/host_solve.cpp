@@ -2,14 +2,18 @@
 
 #include <algorithm>
 
+#include "solver/host/run/ldlt_pivots.hpp"
+
 namespace gpusupernodal {
 
 template <class T>
-HostSolve<T>::HostSolve(const HostPlan& plan, const T* forward, const T* backward, const SolveVectors<T>& vectors)
+HostSolve<T>::HostSolve(const HostPlan& plan, const T* forward, const T* backward, const std::int32_t* exchange,
+                        const SolveVectors<T>& vectors)
     : plan_(plan),
       kernels_(host_kernels<T>()),
       forward_(forward),
       backward_(backward),
+      exchange_(exchange),
       vectors_(vectors),
       n_(plan.structure->symbolic.order()),
       boundary_ld_(plan.solve.boundary_entries) {}
@@ -35,6 +39,19 @@ typename HostSolve<T>::Rows HostSolve<T>::rows_of(const SolveTask& task) const {
   return {vectors_.boundary + plan_.solve.supernode_boundary[s] + (task.row_begin - width), boundary_ld_};
 }
 
+/// With the exchanges of an LDLᵀ factorization, the block is Pᵀ·L_CC.
+template <class T>
+void HostSolve<T>::forward_block(T* y, std::int32_t width, const T* l, std::int64_t ld) const {
+  if (exchange_ != nullptr) exchange_rows(width, vectors_.nrhs, y, n_, exchange_ + (y - vectors_.y));
+  kernels_.forward_block(width, vectors_.nrhs, l, ld, y, n_);
+}
+
+template <class T>
+void HostSolve<T>::backward_block(T* y, std::int32_t width, const T* l, std::int64_t ld) const {
+  kernels_.backward_block(width, vectors_.nrhs, l, ld, y, n_);
+  if (exchange_ != nullptr) exchange_rows_back(width, vectors_.nrhs, y, n_, exchange_ + (y - vectors_.y));
+}
+
 /// y_C := L_CC⁻¹ y_C; rows below of the supernode's columns in y, others in the boundary vector, receive −L y_C.
 template <class T>
 void HostSolve<T>::forward(const SolveTask& task, int worker) const {
@@ -43,7 +60,7 @@ void HostSolve<T>::forward(const SolveTask& task, int worker) const {
   if (task.kind == SolveTaskKind::complete) return;
   const Columns c = columns_of(task, forward_);
   if (task.kind == SolveTaskKind::diagonal) {
-    kernels_.forward_block(c.width, vectors_.nrhs, c.panel + c.first, c.ld, c.y, n_);
+    forward_block(c.y, c.width, c.panel + c.first, c.ld);
     return;
   }
   const Rows target = rows_of(task);
@@ -58,7 +75,7 @@ void HostSolve<T>::backward(const SolveTask& task, int worker) const {
   if (task.kind == SolveTaskKind::complete) return;
   const Columns c = columns_of(task, backward_);
   if (task.kind == SolveTaskKind::diagonal) {
-    kernels_.backward_block(c.width, vectors_.nrhs, c.panel + c.first, c.ld, c.y, n_);
+    backward_block(c.y, c.width, c.panel + c.first, c.ld);
     return;
   }
   const Rows source = rows_of(task);
@@ -115,7 +132,7 @@ void HostSolve<T>::forward_supernode(SubtreeId t, SupernodeId s, T* below) const
     forward_wide(s, own, below);
   } else {
     const std::int64_t ld = plan_.structure->panels.ld[s];
-    kernels_.forward_block(width, vectors_.nrhs, panel(forward_, s), ld, own, n_);
+    forward_block(own, width, panel(forward_, s), ld);
     if (count == 0) return;
     std::fill(below, below + std::int64_t{count} * vectors_.nrhs, T(0));
     kernels_.subtract_times(count, width, vectors_.nrhs, panel(forward_, s) + width, ld, own, n_, below, count);
@@ -156,7 +173,7 @@ void HostSolve<T>::backward_supernode(SupernodeId s, T* below) const {
   const std::int64_t ld = plan_.structure->panels.ld[s];
   if (count > 0)
     kernels_.subtract_transpose_times(count, width, vectors_.nrhs, panel(backward_, s) + width, ld, below, count, own, n_);
-  kernels_.backward_block(width, vectors_.nrhs, panel(backward_, s), ld, own, n_);
+  backward_block(own, width, panel(backward_, s), ld);
 }
 
 /// own := L_JJ⁻¹ own, and below := −L_21 own, for a panel of several block columns.
@@ -168,7 +185,7 @@ void HostSolve<T>::forward_wide(SupernodeId s, T* own, T* below) const {
   for_each_panel_block(0, width, [&](std::int32_t first, std::int32_t end) {
     const PanelBlock block = plan_.structure->panels.block(s, first);
     const std::int32_t columns = end - first;
-    kernels_.forward_block(columns, vectors_.nrhs, entry(forward_, block, first, first), block.ld, own + first, n_);
+    forward_block(own + first, columns, entry(forward_, block, first, first), block.ld);
     kernels_.subtract_times(width - end, columns, vectors_.nrhs, entry(forward_, block, end, first), block.ld, own + first,
                             n_, own + end, n_);
     kernels_.subtract_times(count, columns, vectors_.nrhs, entry(forward_, block, width, first), block.ld, own + first, n_,
@@ -188,7 +205,7 @@ void HostSolve<T>::backward_wide(SupernodeId s, T* own, const T* below) const {
                                       count, own + first, n_);
     kernels_.subtract_transpose_times(width - end, columns, vectors_.nrhs, entry(backward_, block, end, first), block.ld,
                                       own + end, n_, own + first, n_);
-    kernels_.backward_block(columns, vectors_.nrhs, entry(backward_, block, first, first), block.ld, own + first, n_);
+    backward_block(own + first, columns, entry(backward_, block, first, first), block.ld);
   }
 }
 

@@ -25,7 +25,9 @@ template <class T>
 class HostSolve {
  public:
   /// `forward` and `backward` are the panels of L and of Lᴴ's counterpart, which is Uᵀ for LU and L for Cholesky.
-  HostSolve(const HostPlan& plan, const T* forward, const T* backward, const SolveVectors<T>& vectors);
+  /// `exchange` is SolvePanels::exchange.
+  HostSolve(const HostPlan& plan, const T* forward, const T* backward, const std::int32_t* exchange,
+            const SolveVectors<T>& vectors);
 
   void forward(const SolveTask& task, int worker) const;
   void backward(const SolveTask& task, int worker) const;
@@ -50,6 +52,10 @@ class HostSolve {
   static const T* entry(const T* panels, const PanelBlock& block, std::int64_t i, std::int64_t j) {
     return panels + block.index(i, j);
   }
+  /// y := L_CC⁻¹ y, and y := L_CC⁻ᴴ y, for a diagonal block of `width` columns, whose entries of the first right-hand side
+  /// begin at y.
+  void forward_block(T* y, std::int32_t width, const T* l, std::int64_t ld) const;
+  void backward_block(T* y, std::int32_t width, const T* l, std::int64_t ld) const;
   T* scratch(int worker) const;
   void forward_subtree(SubtreeId t, int worker) const;
   void backward_subtree(SubtreeId t, int worker) const;
@@ -65,8 +71,9 @@ class HostSolve {
 
   const HostPlan& plan_;
   const HostKernels<T>& kernels_;
-  const T* forward_;   ///< Panels that forward substitution reads.
-  const T* backward_;  ///< Panels that backward substitution reads.
+  const T* forward_;              ///< Panels that forward substitution reads.
+  const T* backward_;             ///< Panels that backward substitution reads.
+  const std::int32_t* exchange_;  ///< Of LDLᵀ, else nullptr.
   SolveVectors<T> vectors_;
   std::int64_t n_;
   std::int64_t boundary_ld_;

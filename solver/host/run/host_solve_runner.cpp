@@ -5,6 +5,7 @@
 
 #include "solver/host/plan/order_of_starts.hpp"
 #include "solver/host/run/host_trace.hpp"
+#include "solver/host/run/ldlt_pivots.hpp"
 #include "solver/model/cost_model.hpp"
 
 namespace gpusupernodal {
@@ -89,6 +90,24 @@ void HostSolveRunner<T>::permute_out(const typename SolvePanels<T>::Scaled* perm
   }
 }
 
+/// y := D⁻¹ y for the pivots that begin in a piece. A pair that reaches into the next one belongs to this piece.
+template <class T>
+void HostSolveRunner<T>::divide(const T* d, const SolvePortion<T>& portion, const Piece& piece) const {
+  const std::int64_t n = plan_.structure->symbolic.order();
+  T* const y = portion.vectors.y + piece.column * n;
+  std::int64_t k = piece.begin.value;
+  if (k > 0 && d[2 * k - 1] != T(0)) ++k;
+  while (k < piece.end.value) {
+    if (d[2 * k + 1] == T(0)) {
+      y[k] /= d[2 * k];
+      ++k;
+    } else {
+      divide_by_pair(d + 2 * k, y[k], y[k + 1]);
+      k += 2;
+    }
+  }
+}
+
 template <class T>
 void HostSolveRunner<T>::forward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const {
   if (trace_ == nullptr) return tasks.forward(task, worker);
@@ -103,7 +122,7 @@ void HostSolveRunner<T>::backward(const HostSolve<T>& tasks, const SolveTask& ta
 
 template <class T>
 void HostSolveRunner<T>::run(const SolveSteps& steps, const SolvePanels<T>& panels, const SolvePortion<T>& portion) {
-  const HostSolve<T> tasks(plan_, panels.forward, panels.backward, portion.vectors);
+  const HostSolve<T> tasks(plan_, panels.forward, panels.backward, panels.exchange, portion.vectors);
   const int workers = useful_workers(steps, portion);
   if (workers == 1) {
     alone(steps, panels, tasks, portion);
@@ -121,6 +140,7 @@ void HostSolveRunner<T>::alone(const SolveSteps& steps, const SolvePanels<T>& pa
   if (steps.forward && !portion.failed) {
     for (const SolveTask& task : plan_.solve.forward.tasks) forward(tasks, task, 0);
   }
+  for (std::int64_t i = 0; panels.d != nullptr && !portion.failed && i < pieces; ++i) divide(panels.d, portion, piece(i));
   if (steps.backward && !portion.failed) {
     for (const SolveTask& task : plan_.solve.backward.tasks) backward(tasks, task, 0);
   }
@@ -133,12 +153,15 @@ void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const So
   const bool forwards = steps.forward && !portion.failed;
   const bool backwards = steps.backward && !portion.failed;
   in_.reset(pieces_ * portion.vectors.nrhs);
+  const bool divides = panels.d != nullptr && !portion.failed;
+  divided_.reset(pieces_ * portion.vectors.nrhs);
   out_.reset(pieces_ * portion.vectors.nrhs);
   if (forwards) forward_.start(portion.vectors.nrhs);
   if (backwards) backward_.start(portion.vectors.nrhs);
   const auto work = [&](int worker) {
     in_.work([&](std::int64_t i) { permute_in(steps.permute_in ? &panels.in : nullptr, portion, piece(i)); });
     if (forwards) forward_.work(worker, [&](const SolveTask& task, int w) { forward(tasks, task, w); });
+    if (divides) divided_.work([&](std::int64_t i) { divide(panels.d, portion, piece(i)); });
     if (backwards) backward_.work(worker, [&](const SolveTask& task, int w) { backward(tasks, task, w); });
     out_.work([&](std::int64_t i) { permute_out(steps.permute_out ? &panels.out : nullptr, portion, piece(i)); });
   };

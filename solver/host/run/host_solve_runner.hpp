@@ -25,6 +25,8 @@ struct SolvePanels {
   const T* backward = nullptr;  ///< Panels for backward substitution.
   Scaled in;
   Scaled out;
+  const T* d = nullptr;                    ///< For LDLᵀ: its pivots (LdltPivots::d); nullptr: 1.
+  const std::int32_t* exchange = nullptr;  ///< For LDLᵀ: LdltPivots::exchange; nullptr: none.
 };
 
 /// Right-hand sides that are solved together.
@@ -58,6 +60,7 @@ class HostSolveRunner {
   Piece piece(std::int64_t number) const;
   void permute_in(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion, const Piece& piece) const;
   void permute_out(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion, const Piece& piece) const;
+  void divide(const T* d, const SolvePortion<T>& portion, const Piece& piece) const;
   void forward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
   void backward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
   void alone(const SolveSteps& steps, const SolvePanels<T>& panels, const HostSolve<T>& tasks,
@@ -70,6 +73,7 @@ class HostSolveRunner {
   Trace* trace_;
   std::int64_t pieces_;  ///< Of a column that is permuted.
   SharedLoop in_;
+  SharedLoop divided_;
   SharedLoop out_;
   SweepRunner forward_;
   SweepRunner backward_;

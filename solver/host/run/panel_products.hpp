@@ -7,56 +7,83 @@
 
 #include "gpusupernodal/options.hpp"
 #include "kernels/host/host_kernels.hpp"
+#include "solver/host/run/ldlt_pivots.hpp"
 #include "solver/host/run/small_panels.hpp"
 
 namespace gpusupernodal {
 
 /// The products of HostKernels with parts a and b of L's panels, which are subtracted from a part c of L's panels. For LU,
-/// each part has a partner in Uᵀ at the distance `partner`: L −= L·(Uᵀ)ᵀ and Uᵀ −= Uᵀ·Lᵀ.
+/// each part has a partner in Uᵀ at the distance `partner`: L −= L·(Uᵀ)ᵀ and Uᵀ −= Uᵀ·Lᵀ. For LDLᵀ, `d` has the pivots of
+/// the columns of a and b (LdltPivots::d), and b is multiplied by them unless they are 1: L −= L·(L·D)ᵀ.
 template <class T, Form form>
 struct PanelProducts {
   const HostKernels<T>& kernels;
   std::int64_t partner;  ///< Values between an entry of L and its partner in Uᵀ.
 
   void subtract(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
-                T* c, std::int64_t ldc) const {
-    each(a, b, c, [&](const T* x, const T* y, T* z) { kernels.subtract_product(m, n, k, x, lda, y, ldb, z, ldc); });
+                T* c, std::int64_t ldc, const T* d) const {
+    each(n, k, a, lda, b, ldb, c, d, [&](std::int32_t depth, const T* x, const T* y, std::int64_t ldy, T* z) {
+      kernels.subtract_product(m, n, depth, x, lda, y, ldy, z, ldc);
+    });
   }
-  void subtract_lower(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, T* c,
-                      std::int64_t ldc) const {
-    each(a, a, c, [&](const T* x, const T* y, T* z) { kernels.subtract_product_lower(m, n, k, x, lda, y, lda, z, ldc); });
+  void subtract_lower(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, T* c, std::int64_t ldc,
+                      const T* d) const {
+    each(n, k, a, lda, a, lda, c, d, [&](std::int32_t depth, const T* x, const T* y, std::int64_t ldy, T* z) {
+      kernels.subtract_product_lower(m, n, depth, x, lda, y, ldy, z, ldc);
+    });
   }
   void subtract_indexed(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, const T* b, std::int64_t ld, T* c,
-                        std::int64_t ldc, const std::int32_t* rows, const std::int32_t* cols) const {
-    each(a, b, c,
-         [&](const T* x, const T* y, T* z) { kernels.subtract_product_indexed(m, n, k, x, ld, y, ld, z, ldc, rows, cols); });
+                        std::int64_t ldc, const std::int32_t* rows, const std::int32_t* cols, const T* d) const {
+    each(n, k, a, ld, b, ld, c, d, [&](std::int32_t depth, const T* x, const T* y, std::int64_t ldy, T* z) {
+      kernels.subtract_product_indexed(m, n, depth, x, ld, y, ldy, z, ldc, rows, cols);
+    });
   }
   void subtract_lower_indexed(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, T* c,
-                              std::int64_t ldc, const std::int32_t* rows, const std::int32_t* cols) const {
-    each(a, a, c, [&](const T* x, const T* y, T* z) {
-      kernels.subtract_product_lower_indexed(m, n, k, x, lda, y, lda, z, ldc, rows, cols);
+                              std::int64_t ldc, const std::int32_t* rows, const std::int32_t* cols, const T* d) const {
+    each(n, k, a, lda, a, lda, c, d, [&](std::int32_t depth, const T* x, const T* y, std::int64_t ldy, T* z) {
+      kernels.subtract_product_lower_indexed(m, n, depth, x, lda, y, ldy, z, ldc, rows, cols);
     });
   }
   /// subtract_lower_indexed for few products. Precondition: the columns lie in the target's first block column.
   void subtract_by_columns(std::int32_t rows, std::int32_t columns, std::int32_t width, const T* a, std::int64_t lda, T* c,
-                           std::int64_t ldc, const std::int32_t* relative) const {
-    each(a, a, c, [&](const T* x, const T* y, T* z) {
-      gpusupernodal::subtract_by_columns(rows, columns, width, x, y, lda, z, ldc, relative);
+                           std::int64_t ldc, const std::int32_t* relative, const T* d) const {
+    each(columns, width, a, lda, a, lda, c, d, [&](std::int32_t depth, const T* x, const T* y, std::int64_t ldy, T* z) {
+      gpusupernodal::subtract_by_columns(rows, columns, depth, x, lda, y, ldy, z, ldc, relative);
     });
   }
-  /// B := B·L⁻ᵀ for rows `b` below a diagonal block `l`. For LU: L's rows by U⁻¹, and those of Uᵀ by L⁻ᵀ.
-  void solve_below(std::int32_t m, std::int32_t n, const T* l, std::int64_t ldl, T* b, std::int64_t ldb) const {
-    each(b, l, b, [&](const T*, const T* y, T* z) { kernels.solve_below(m, n, y, ldl, z, ldb); });
+  /// B := B·L⁻ᵀ for rows `b` below a diagonal block `l`. For LU: L's rows by U⁻¹, and those of Uᵀ by L⁻ᵀ. For LDLᵀ:
+  /// B := B·Pᵀ·L⁻ᵀ·D⁻¹.
+  void solve_below(std::int32_t m, std::int32_t n, const T* l, std::int64_t ldl, T* b, std::int64_t ldb,
+                   const LdltPivots<T>& pivots) const {
+    if constexpr (form == Form::lu) {
+      kernels.solve_below(m, n, l + partner, ldl, b, ldb);
+      kernels.solve_below(m, n, l, ldl, b + partner, ldb);
+    } else if constexpr (form == Form::ldlt) {
+      exchange_columns(m, n, b, ldb, pivots.exchange);
+      kernels.solve_below(m, n, l, ldl, b, ldb);
+      if (!are_ones(pivots.d, n)) divide_by_pivots(m, n, b, ldb, static_cast<const T*>(pivots.d));
+    } else {
+      kernels.solve_below(m, n, l, ldl, b, ldb);
+    }
   }
 
  private:
+  /// Calls product(depth, a, b, ldb, c) for a part of the k columns at a time.
   template <class Product>
-  void each(const T* a, const T* b, T* c, const Product& product) const {
+  void each(std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T* c, const T* d,
+            const Product& product) const {
     if constexpr (form == Form::lu) {
-      product(a, b + partner, c);
-      product(a + partner, b, c + partner);
+      product(k, a, b + partner, ldb, c);
+      product(k, a + partner, b, ldb, c + partner);
+    } else if constexpr (form == Form::ldlt) {
+      if (are_ones(d, k)) return product(k, a, b, ldb, c);
+      const auto part = [&](std::int32_t first, std::int32_t depth, const T* multiplied, std::int64_t ld) {
+        product(depth, a + first * lda, multiplied, ld, c);
+      };
+      if (std::int64_t{n} * k <= few_multiplied) return for_few_multiplied(n, k, b, ldb, d, part);
+      for_each_multiplied_part(n, k, b, ldb, d, part);
     } else {
-      product(a, b, c);
+      product(k, a, b, ldb, c);
     }
   }
 };

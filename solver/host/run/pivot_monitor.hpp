@@ -74,7 +74,8 @@ class PivotMonitor {
     if (pivots.failed >= 0) pivot_failed(worker, first + pivots.failed, std::numeric_limits<double>::quiet_NaN());
   }
 
-  /// Outcome of a factorization of the given form. A pivot that failed means not_positive_definite or unstable.
+  /// Outcome of a factorization of the given form. A pivot that failed means not_positive_definite for Cholesky, else
+  /// unstable.
   FactorOutcome outcome(Form form = Form::llt) const;
 
  private:
@@ -123,7 +124,7 @@ inline FactorOutcome PivotMonitor::outcome(Form form) const {
     outcome.failed_entry = all.bad_entry;
     outcome.failed_value = all.bad_value;
   } else if (all.failed_column.valid()) {
-    outcome.status = form == Form::lu ? Status::unstable : Status::not_positive_definite;
+    outcome.status = form == Form::llt ? Status::not_positive_definite : Status::unstable;
     outcome.failed_column = all.failed_column;
     outcome.failed_value = all.failed_value;
   }

@@ -28,15 +28,16 @@ std::int32_t factor_column(std::int32_t rows, T* column, typename ScalarTraits<T
 /// C(relative, relative) −= A Bᴴ, its lower half, for so few products that calling a kernel would take longer. A and B have
 /// `rows` rows and `width` columns; C is updated in its first `columns` columns of `relative`.
 template <class T>
-void subtract_by_columns(std::int32_t rows, std::int32_t columns, std::int32_t width, const T* a, const T* b,
-                         std::int64_t ld, T* c, std::int64_t ldc, const std::int32_t* relative) {
+void subtract_by_columns(std::int32_t rows, std::int32_t columns, std::int32_t width, const T* a, std::int64_t lda,
+                         const T* b, std::int64_t ldb, T* c, std::int64_t ldc, const std::int32_t* relative) {
   for (std::int32_t j = 0; j < columns; ++j) {
     T* const column = c + relative[j] * ldc;
     for (std::int32_t r = j; r < rows; ++r) {
       const T* of_row = a + r;
       const T* of_column = b + j;
       T sum = ScalarTraits<T>::times_conjugate(*of_row, *of_column);
-      for (std::int32_t k = 1; k < width; ++k) sum += ScalarTraits<T>::times_conjugate(*(of_row += ld), *(of_column += ld));
+      for (std::int32_t k = 1; k < width; ++k)
+        sum += ScalarTraits<T>::times_conjugate(*(of_row += lda), *(of_column += ldb));
       column[relative[r]] -= sum;
     }
   }

@@ -16,7 +16,7 @@ namespace gpusupernodal {
 /// Names of Backend, in the order of its enumerators.
 inline constexpr std::array<const char*, 3> backend_names{{"auto", "host", "cuda"}};
 /// Names of Form.
-inline constexpr std::array<const char*, 2> form_names{{"llt", "lu"}};
+inline constexpr std::array<const char*, 3> form_names{{"llt", "lu", "ldlt"}};
 /// Names of MatchingRule.
 inline constexpr std::array<const char*, 3> matching_names{{"auto", "product", "none"}};
 /// Names of Ordering.

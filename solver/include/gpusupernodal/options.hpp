@@ -22,8 +22,9 @@ enum class Backend { automatic, host, cuda };
 enum class Ordering { automatic, nested_dissection, metis, amd, natural, user };
 
 /// Kind of factorization. `llt`: Cholesky, for symmetric (Hermitian) positive definite matrices. `lu`: for any square matrix
-/// of real numbers, given with all its entries (StoredPart::full); it runs on the host. docs/lu.md has the method.
-enum class Form { llt, lu };
+/// of real numbers, given with all its entries (StoredPart::full); it runs on the host. docs/lu.md has the method. `ldlt`:
+/// for symmetric indefinite matrices of real numbers; it runs on the host. docs/ldlt.md has the method.
+enum class Form { llt, lu, ldlt };
 
 /// Row exchanges before an LU factorization. `product`: the exchange that maximizes the product of the magnitudes on the
 /// diagonal [DK01], computed from the values given to analyze; `none`: rows stay where they are; `automatic`: `product` if a
@@ -61,8 +62,8 @@ struct Options {
   /// For Form::lu: exchange of rows. Unless it is `none`, analyze reads the values if they are given, and waits for a device
   /// that holds them; without values it exchanges nothing.
   MatchingRule matching = MatchingRule::automatic;
-  /// For Form::lu: a pivot below this number times the largest magnitude in the scaled matrix is replaced by that product,
-  /// and solves are then refined. 0: the square root of the scalar's machine precision.
+  /// For Form::lu and Form::ldlt: a pivot below this number times the largest magnitude in the scaled matrix is replaced by
+  /// that product, and solves are then refined. 0: the square root of the scalar's machine precision.
   double perturbation = 0.0;
 
   Ordering ordering = Ordering::automatic;  ///< Fill-reducing ordering.

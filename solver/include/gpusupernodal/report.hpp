@@ -12,9 +12,9 @@
 
 namespace gpusupernodal {
 
-/// Outcome of a factorization. The last two belong to Form::lu. `singular`: a verifying solve showed that A is singular up
-/// to rounding. `unstable`: pivots were too small or L and U too large, and refined solves did not reach a small backward
-/// error; compute with the current values may help.
+/// Outcome of a factorization. The last two belong to Form::lu and Form::ldlt. `singular`: a verifying solve showed that A
+/// is singular up to rounding. `unstable`: pivots were too small or L and U too large, and refined solves did not reach a
+/// small backward error; compute with the current values may help.
 enum class Status { success, not_positive_definite, non_finite_input, singular, unstable };
 
 /// Source of an analysis's plan: made by analyze, found in the cache (Options::plan_cache), read from a file
@@ -80,20 +80,37 @@ struct RegimeReport {
   double flops_per_second() const { return seconds > 0.0 ? flops / seconds : 0.0; }
 };
 
+/// Numbers of positive, negative and zero eigenvalues of a symmetric matrix.
+struct Inertia {
+  std::int64_t positive = 0;
+  std::int64_t negative = 0;
+  std::int64_t zero = 0;
+};
+
 /// Result of the last factorization.
 struct FactorReport {
+  Form form = Form::llt;            ///< Kind of factorization.
   Status status = Status::success;  ///< Outcome; a factor exists only after success.
   std::int64_t failed_column = -1;  ///< Column of the failed pivot or of the non-finite entry, in the caller's numbering.
   std::int64_t failed_row = -1;     ///< Row of the non-finite entry.
   double failed_value = 0.0;        ///< Pivot before its square root (NaN if cuSOLVER withholds it), or non-finite value.
-  /// Smallest square of L's diagonal entries in the columns done; for Form::lu, smallest magnitude of a pivot of the scaled
-  /// matrix before it was replaced.
+  /// Smallest square of L's diagonal entries in the columns done; for Form::lu and Form::ldlt,
+  /// smallest magnitude of a pivot of the scaled matrix before it was replaced (of a 2×2 pivot, of its eigenvalues).
   double smallest_pivot = 0.0;
   double largest_pivot = 0.0;         ///< Largest of the same.
-  std::int64_t perturbed_pivots = 0;  ///< Form::lu: pivots that were replaced because they were too small.
+  std::int64_t perturbed_pivots = 0;  ///< Form::lu, Form::ldlt: pivots replaced because they were too small.
   /// Form::lu: the largest product of a column of L and the row of U with the same number, over the largest magnitude in A,
-  /// all scaled; for magnitudes of vectors take their largest entries. Above 100, solves are refined. 0 for Form::llt.
+  /// all scaled; for magnitudes of vectors take their largest entries. Above 100, solves are refined. 0 for Form::llt. For
+  /// Form::ldlt, U = D·Lᵀ.
   double growth = 0.0;
+  /// Form::ldlt: the signs of the pivots. Pivots that were replaced count as `zero` if the status is `singular` and they
+  /// were zero up to rounding; otherwise with the sign of the value that replaced them.
+  Inertia inertia;
+  /// Form::ldlt: whether `inertia` is that of A: no pivot was replaced, and the smallest one exceeds the rounding errors,
+  /// 10·n·eps·max(growth, 1) times the largest magnitude in the scaled matrix.
+  bool inertia_exact = false;
+  /// Form::ldlt, status `singular`: the columns of A, zero-based and ascending, whose pivots count as `zero`.
+  std::vector<std::int64_t> null_pivots;
   double shift = 0.0;               ///< Value added to the diagonal.
   double seconds = 0.0;             ///< Host time of the call; on CUDA, of the launch unless status was read.
   std::int64_t factorizations = 0;  ///< Factorizations with this analysis so far, without those that threw.

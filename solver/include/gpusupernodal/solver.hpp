@@ -2,7 +2,8 @@
 
 /// \file
 /// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device;
-/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host; and LU of any square real matrix, on the host.
+/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host; and LU of any square real matrix and LDLᵀ of any
+/// symmetric real matrix, on the host.
 
 #include <complex>
 #include <cstdint>
@@ -51,7 +52,7 @@ enum class System {
   pt,         ///< x = Pᵀ b
   forward,    ///< x = L⁻¹ P b
   backward,   ///< x = Pᵀ L⁻ᵀ b
-  transposed  ///< x = A⁻ᵀ b; for Form::llt of real numbers, the same as `a`
+  transposed  ///< x = A⁻ᵀ b; for Form::llt and Form::ldlt of real numbers, the same as `a`
 };
 
 /// L as compressed columns in the order of Solver::old_of_new(): rows sorted, diagonal first, with the explicit zeros
@@ -63,6 +64,14 @@ struct FactorMatrix {
   std::vector<T> values;              ///< Values of the entries in `rows`.
 };
 
+/// D of P S A S Pᵀ = L D Lᵀ as Solver::extract_d returns it, divided by the scales S: its product is the determinant of A.
+/// D has pivots of order 1 and 2 on its diagonal.
+template <class T>
+struct PivotBlocks {
+  std::vector<T> diagonal;  ///< n entries.
+  std::vector<T> beside;    ///< n entries: beside[k] is entry (k, k + 1), which is 0 unless a pivot of order 2 begins at k.
+};
+
 /// A sparse direct solver with the states empty → analyzed → factorized.
 ///
 /// With Options::form = Form::lu, A may be any square matrix of real numbers, given with all its entries. It is factorized
@@ -72,6 +81,11 @@ struct FactorMatrix {
 /// find the status. Every solve is verified: if its backward error exceeds 100·sqrt(n)·eps, x is refined, and
 /// NumericalFailure is thrown if that does not help. Solves take System::a and System::transposed; shifts, plan files,
 /// extract_l and reciprocal_condition are for Cholesky only.
+///
+/// With Options::form = Form::ldlt, A may be any symmetric matrix of real numbers, given as for Cholesky. It is factorized
+/// on the host as P S A S Pᵀ = L D Lᵀ, where S are scales and D has pivots of order 1 and 2, which are exchanged inside the
+/// diagonal blocks of supernodes only. Status, verification and limits are those of LU, except that shifts and plan files
+/// are allowed; FactorReport has the inertia.
 ///
 /// T is float, double, or std::complex<double>. A complex solver runs on the host: analyze throws BackendUnavailable if
 /// Backend::cuda is requested. It reads one triangle of a Hermitian A; the other triangle is its conjugate. The diagonal
@@ -221,11 +235,14 @@ class GPUSUPERNODAL_API Solver {
   /// analyze. Cost: O(n).
   std::vector<std::int64_t> old_of_new() const;
   /// Copies L to the host; waits for the device. Throws InvalidState before factorize, NumericalFailure without a
-  /// factor, InvalidInput for Form::lu, DeviceError. Cost: at most AnalyzeReport::stored_l values and indices, plus as many
-  /// values temporarily.
+  /// factor, InvalidInput for Form::lu and Form::ldlt, DeviceError. Cost: at most AnalyzeReport::stored_l values and
+  /// indices, plus as many values temporarily.
   FactorMatrix<T> extract_l();
-  /// Returns the logarithm of the factorized matrix's determinant, 2·Σ log l_kk; for Form::lu, of its magnitude. Waits for
-  /// the device. Throws as extract_l, and NumericalFailure if pivots were replaced. Cost: n values copied.
+  /// Copies D to the host. Throws InvalidState before factorize, NumericalFailure without a factor, InvalidInput unless the
+  /// form is Form::ldlt. Cost: O(n).
+  PivotBlocks<T> extract_d();
+  /// Returns the logarithm of the factorized matrix's determinant, 2·Σ log l_kk; for other forms, of its magnitude. Waits
+  /// for the device. Throws as extract_l, and NumericalFailure if pivots were replaced. Cost: n values copied.
   double log_determinant();
   /// Returns an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) for the factorized matrix, its shift included; waits for the device.
   /// Precondition: `a` holds the values that were factorized. Exact up to rounding for n ≤ 11; above that, Hager's

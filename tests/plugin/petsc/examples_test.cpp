@@ -96,7 +96,8 @@ TEST_F(PetscExamples, IndefiniteMatrixOnSeveralRanks) {
   const std::string path = temporary_path("indefinite");
   const Outcome written = solve_matrix(indefinite_matrix(), "-ksp_view_mat binary:" + path);
   ASSERT_EQ(written.exit_code, 0) << written.output;
-  const std::string example = TEST_EXAMPLE_FOLDER "/petsc_ex10" + use_plugin() + " -f " + path + " -rhs one -ksp_type cg ";
+  const std::string example = TEST_EXAMPLE_FOLDER "/petsc_ex10" + use_plugin() + " -f " + path +
+                              " -rhs one -mat_gpusupernodal_form llt -ksp_type cg ";
   const Outcome reason = run_on_ranks(3, example + "-ksp_converged_reason");
   EXPECT_EQ(reason.exit_code, 0) << reason.output;
   EXPECT_TRUE(reason.says("FACTOR_NUMERIC_ZEROPIVOT")) << reason.output;

@@ -197,6 +197,7 @@ TEST_F(PetscFactor, ReportsRowAndPivotOfAFailureAndRecovers) {
   PETSC_OK(MatFactorInfoInitialize(&info));
   PETSC_OK(ISCreateStride(PETSC_COMM_SELF, order, 0, 1, &natural));
   constexpr PetscInt bad_row = 0;
+  PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_form", "llt"));
   PETSC_OK(MatSetValue(a_, bad_row, bad_row, -2, INSERT_VALUES));
   PETSC_OK(MatAssemblyBegin(a_, MAT_FINAL_ASSEMBLY));
   PETSC_OK(MatAssemblyEnd(a_, MAT_FINAL_ASSEMBLY));
@@ -222,7 +223,25 @@ TEST_F(PetscFactor, ReportsRowAndPivotOfAFailureAndRecovers) {
   PETSC_OK(MatCholeskyFactorNumeric(f_, a_, &info));
   PETSC_OK(MatSolve(f_, b_, x_));
   expect_solved(a_);
+  PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_gpusupernodal_form"));
   PETSC_OK(ISDestroy(&natural));
+}
+
+/// Two negative diagonal entries far apart make two negative eigenvalues of a diagonally dominant matrix.
+TEST_F(PetscFactor, InertiaOfAnIndefiniteMatrix) {
+  for (const PetscInt row : {PetscInt(0), PetscInt(order - 1)}) PETSC_OK(MatSetValue(a_, row, row, -9, INSERT_VALUES));
+  PETSC_OK(MatAssemblyBegin(a_, MAT_FINAL_ASSEMBLY));
+  PETSC_OK(MatAssemblyEnd(a_, MAT_FINAL_ASSEMBLY));
+  PETSC_OK(factorize(a_, nullptr, &f_));
+  PetscInt negative = -1;
+  PetscInt zero = -1;
+  PetscInt positive = -1;
+  PETSC_OK(MatGetInertia(f_, &negative, &zero, &positive));
+  EXPECT_EQ(negative, 2);
+  EXPECT_EQ(zero, 0);
+  EXPECT_EQ(positive, order - 2);
+  PETSC_OK(MatSolve(f_, b_, x_));
+  expect_solved(a_);
 }
 
 TEST_F(PetscFactor, ReportsValuesThatAreNotFinite) {
@@ -254,6 +273,7 @@ TEST_F(PetscFactor, ReadsTheUpperTriangleOnly) {
 
 // A diagonal entry that is not stored is zero.
 TEST_F(PetscFactor, MissingDiagonalEntryIsAFailedPivotAndShiftsHelp) {
+  PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_form", "llt"));
   constexpr PetscInt n = 3;
   Mat a = nullptr;
   Mat f = nullptr;
@@ -283,6 +303,7 @@ TEST_F(PetscFactor, MissingDiagonalEntryIsAFailedPivotAndShiftsHelp) {
   PETSC_OK(MatDestroy(&f));
   PETSC_OK(MatDestroy(&a));
   PETSC_OK(ISDestroy(&natural));
+  PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_gpusupernodal_form"));
 }
 
 TEST_F(PetscFactor, OrderZeroWorks) {

@@ -13,23 +13,39 @@ std::string matrix_with_a_nan() {
 }
 
 TEST(PetscFailure, IndefiniteMatrixIsAReasonNotAnError) {
-  const Outcome outcome = solve_matrix(indefinite_matrix(), use_plugin() + " -ksp_converged_reason -ksp_view -ksp_type cg");
+  const Outcome outcome = solve_matrix(
+      indefinite_matrix(), use_plugin() + " -mat_gpusupernodal_form llt -ksp_converged_reason -ksp_view -ksp_type cg");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_TRUE(outcome.says("DIVERGED_PC_FAILED")) << outcome.output;
   EXPECT_TRUE(outcome.says("FACTOR_NUMERIC_ZEROPIVOT")) << outcome.output;
   EXPECT_TRUE(outcome.says("no factor: pivot ")) << outcome.output;
 }
 
+/// Cholesky fails, so LDLᵀ takes its plan; or LDLᵀ is asked for.
+TEST(PetscFailure, IndefiniteMatrixIsSolvedByLdlt) {
+  for (const char* form : {"auto", "ldlt"}) {
+    const Outcome outcome =
+        solve_matrix(indefinite_matrix(), use_plugin() + " -ksp_converged_reason -ksp_view -ksp_type preonly " +
+                                              "-mat_gpusupernodal_form " + std::string(form));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_TRUE(outcome.says("CONVERGED_ITS")) << outcome.output;
+    EXPECT_TRUE(outcome.says("form: ldlt")) << outcome.output;
+    EXPECT_TRUE(outcome.says("1 negative, 0 zero")) << outcome.output;
+  }
+}
+
 TEST(PetscFailure, NextValuesRecover) {
-  const Outcome outcome = solve_matrix(indefinite_matrix(), use_plugin() + " -repeat 8 -ksp_type preonly");
+  const Outcome outcome =
+      solve_matrix(indefinite_matrix(), use_plugin() + " -mat_gpusupernodal_form llt -repeat 8 -ksp_type preonly");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_TRUE(outcome.says("solve 0: DIVERGED_PC_FAILED")) << outcome.output;
   EXPECT_TRUE(outcome.says("solve 7: CONVERGED_ITS")) << outcome.output;
 }
 
 TEST(PetscFailure, IsAnErrorIfTheProgramAsksForErrors) {
-  const Outcome outcome =
-      solve_matrix(indefinite_matrix(), use_plugin() + " -ksp_error_if_not_converged -mat_gpusupernodal_ordering natural");
+  const Outcome outcome = solve_matrix(
+      indefinite_matrix(),
+      use_plugin() + " -mat_gpusupernodal_form llt -ksp_error_if_not_converged -mat_gpusupernodal_ordering natural");
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_TRUE(outcome.says("the matrix is not positive definite: pivot -3.5 in row 1")) << outcome.output;
 }

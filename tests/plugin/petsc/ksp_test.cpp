@@ -79,6 +79,7 @@ TEST_F(PetscKsp, OperatorsCanBeExchanged) {
 }
 
 TEST_F(PetscKsp, FailureIsClearedByANewMatrix) {
+  PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_form", "llt"));
   set(a_, 3, 3, -4);
   EXPECT_EQ(solve(a_), KSP_DIVERGED_PC_FAILED);
   EXPECT_EQ(solve(a_), KSP_DIVERGED_PC_FAILED) << "the same matrix again";
@@ -88,6 +89,19 @@ TEST_F(PetscKsp, FailureIsClearedByANewMatrix) {
   set(a_, 0, order - 1, -0.25);
   EXPECT_EQ(solve(a_), KSP_DIVERGED_PC_FAILED) << "with a new pattern";
   set(a_, 3, 3, 4);
+  expect_solves(a_);
+  PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_gpusupernodal_form"));
+}
+
+/// Cholesky, then LDLᵀ for the rest of the sequence.
+TEST_F(PetscKsp, TakesLdltFromTheFirstIndefiniteMatrixOn) {
+  expect_solves(a_);
+  set(a_, 3, 3, -4);
+  expect_solves(a_);
+  set(a_, 5, 5, -3);
+  expect_solves(a_);
+  set(a_, 3, 3, 4);
+  set(a_, 5, 5, 4);
   expect_solves(a_);
 }
 

@@ -220,7 +220,7 @@ static void reports(void) {
   for (const char* name; (name = gpusupernodal_report_text_name(texts)) != NULL; ++texts) {
     CHECK(gpusupernodal_report_text(solver, name, &text) == GPUSUPERNODAL_OK && text != NULL);
   }
-  CHECK(numbers == 33 && texts == 7);
+  CHECK(numbers == 37 && texts == 8);
   CHECK(gpusupernodal_report_number(solver, "analyze.n", &number) == GPUSUPERNODAL_OK && number == order);
   CHECK(gpusupernodal_report_text(solver, "analyze.backend", &text) == GPUSUPERNODAL_OK && strcmp(text, "host") == 0);
   CHECK(gpusupernodal_report_text(solver, "factor.status", &text) == GPUSUPERNODAL_OK && strcmp(text, "success") == 0);
@@ -349,6 +349,7 @@ int main(int argc, char** argv) {
                {"last_rows", last_rows},
                {"option_effects", option_effects},
                {"counts", counts},
+               {"ldlt", ldlt},
                {"lu", lu}};
   CHECK(argc == 2);
   make_answer();

@@ -109,9 +109,10 @@ static void refusals(void) {
   int64_t offsets[size + 1];
   double x[size] = {0.0};
   const gpusupernodal_dense b = {x, 1, size, GPUSUPERNODAL_HOST};
-  expect(solver, gpusupernodal_solve_part(solver, GPUSUPERNODAL_L, &b, &b), GPUSUPERNODAL_INVALID_INPUT, "a solve with LU");
+  expect(solver, gpusupernodal_solve_part(solver, GPUSUPERNODAL_L, &b, &b), GPUSUPERNODAL_INVALID_INPUT,
+         "a solve with the form lu");
   expect(solver, gpusupernodal_extract_l(solver, offsets, NULL, NULL, 0), GPUSUPERNODAL_INVALID_INPUT, "form is lu");
-  expect(solver, gpusupernodal_save_plan(solver, "lu.plan"), GPUSUPERNODAL_INVALID_INPUT, "for the form llt only");
+  expect(solver, gpusupernodal_save_plan(solver, "lu.plan"), GPUSUPERNODAL_INVALID_INPUT, "for the forms llt and ldlt only");
   CHECK(gpusupernodal_set_option(solver, "backend", "cuda") == GPUSUPERNODAL_OK);
   CHECK(gpusupernodal_set_option(solver, "deterministic", "true") == GPUSUPERNODAL_OK);
   expect(solver, gpusupernodal_compute(solver, &p.a), GPUSUPERNODAL_BACKEND_UNAVAILABLE, "LU with equal bits");

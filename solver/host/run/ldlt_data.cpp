@@ -1,0 +1,190 @@
+#include "solver/host/run/ldlt_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "solver/general/binary_logarithm.hpp"
+#include "solver/general/powers_of_two.hpp"
+#include "solver/host/run/lu_scales.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+constexpr int max_sweeps = 5;
+/// Sweeps end when the estimated binary logarithm of each maximum is at most this far from 0.
+constexpr double max_distance = 1.0;
+
+}  // namespace
+
+template <class T>
+LdltData<T>::LdltData(const HostPlan& plan, const std::shared_ptr<Allocator>& allocator)
+    : plan_(plan),
+      scale_(allocator, plan.structure->symbolic.order(), "the scales of A"),
+      d_(allocator, 2 * std::int64_t{plan.structure->symbolic.order()}, "the pivots of LDLT"),
+      exchange_(allocator, plan.structure->symbolic.order(), "the exchanges of LDLT"),
+      magnitude_(allocator, plan.structure->symbolic.order(), "the magnitudes of pivots"),
+      largest_in_l_(allocator, plan.structure->symbolic.order(), "the growth of L") {
+  const auto n = static_cast<std::size_t>(plan.structure->symbolic.order());
+  logarithm_.resize(n);
+  maximum_.resize(n);
+  diagonal_.resize(n);
+}
+
+/// One step of the iteration. Returns the largest distance of a maximum from 0 before it.
+template <class T>
+double LdltData<T>::sweep(const FactorInput<T>& input) {
+  const AssemblyMap& map = plan_.structure->assembly;
+  for (std::size_t k = 0; k < maximum_.size(); ++k) maximum_[k] = estimated_logarithm(diagonal_[k]) + 2.0 * logarithm_[k];
+  const double scale = estimated_logarithm(static_cast<double>(input.scale));
+  for (std::size_t e = 0; e < map.source.size(); ++e) {
+    const auto i = static_cast<std::size_t>(map.row[e].value);
+    const auto j = static_cast<std::size_t>(map.column[e].value);
+    if (i == j) continue;
+    const double value = estimated_logarithm(static_cast<double>(input.values[map.source[e]]));
+    const double scaled = value + scale + logarithm_[i] + logarithm_[j];
+    maximum_[i] = std::max(maximum_[i], scaled);
+    maximum_[j] = std::max(maximum_[j], scaled);
+  }
+  double distance = 0.0;
+  for (std::size_t k = 0; k < maximum_.size(); ++k) {
+    if (maximum_[k] < no_logarithm / 2) continue;
+    logarithm_[k] -= maximum_[k] / 2;
+    distance = std::max(distance, std::abs(maximum_[k]));
+  }
+  return distance;
+}
+
+template <class T>
+double LdltData<T>::largest_scaled(const FactorInput<T>& input) const {
+  const AssemblyMap& map = plan_.structure->assembly;
+  double largest = 0.0;
+  const auto note = [&](double magnitude) {
+    if (magnitude > largest && std::isfinite(magnitude)) largest = magnitude;
+  };
+  for (std::size_t k = 0; k < diagonal_.size(); ++k) {
+    const auto scale = static_cast<double>(scale_[static_cast<std::int64_t>(k)]);
+    note(std::abs(scale * diagonal_[k] * scale));
+  }
+  for (std::size_t e = 0; e < map.source.size(); ++e) {
+    if (map.row[e] == map.column[e]) continue;
+    note(static_cast<double>(std::abs(
+        scaled_entry<T>(scale_[map.row[e].value], input.scale * input.values[map.source[e]], scale_[map.column[e].value]))));
+  }
+  return largest;
+}
+
+template <class T>
+void LdltData<T>::set(const FactorInput<T>& input, double perturbation) {
+  const AssemblyMap& map = plan_.structure->assembly;
+  std::fill(logarithm_.begin(), logarithm_.end(), 0.0);
+  std::fill(diagonal_.begin(), diagonal_.end(), static_cast<double>(input.shift));
+  for (std::size_t e = 0; e < map.source.size(); ++e) {
+    if (map.row[e] != map.column[e]) continue;
+    diagonal_[static_cast<std::size_t>(map.row[e].value)] +=
+        static_cast<double>(input.scale) * static_cast<double>(input.values[map.source[e]]);
+  }
+  for (int k = 0; k < max_sweeps; ++k) {
+    if (sweep(input) <= max_distance) break;
+  }
+  round_to_powers(logarithm_);
+  constexpr double smallest = std::numeric_limits<Real>::min();
+  for (std::size_t k = 0; k < logarithm_.size(); ++k)
+    scale_[static_cast<std::int64_t>(k)] = static_cast<Real>(std::clamp(logarithm_[k], smallest, 1.0 / smallest));
+  largest_entry_ = largest_scaled(input);
+  const double largest = largest_entry_ > 0.0 ? largest_entry_ : 1.0;
+  smallest_allowed_ = std::max(static_cast<Real>(perturbation * largest), std::numeric_limits<Real>::min());
+}
+
+template <class T>
+LdltRules<T> LdltData<T>::rules() const {
+  return {scale_.data(), {smallest_allowed_, d_.data(), exchange_.data(), magnitude_.data()}, largest_in_l_.data()};
+}
+
+/// The column of P A Pᵀ, before exchanges, whose pivot step k takes. Exchanges stay inside a block.
+template <class T>
+NewIndex LdltData<T>::column_of_step(std::int32_t k) const {
+  std::int32_t column = k + exchange_[k];
+  for (std::int32_t j = k - 1; j >= std::max(0, k - max_ldlt_columns); --j) {
+    if (column == j + exchange_[j]) column = j;
+  }
+  return NewIndex(column);
+}
+
+/// The same for all steps.
+template <class T>
+std::vector<NewIndex> LdltData<T>::columns_of_steps() const {
+  std::vector<NewIndex> columns(static_cast<std::size_t>(order()));
+  for (std::int32_t k = 0; k < order(); ++k) columns[static_cast<std::size_t>(k)] = NewIndex(k);
+  for (std::int32_t k = 0; k < order(); ++k)
+    std::swap(columns[static_cast<std::size_t>(k)], columns[static_cast<std::size_t>(k + exchange_[k])]);
+  return columns;
+}
+
+/// A solve makes an error in A of at most about n·eps·|L|·|D|·|Lᵀ| [Higham02, Theorem 11.3], the sum of the products of L's
+/// columns with the rows of D·Lᵀ.
+template <class T>
+void LdltData<T>::describe(FactorOutcome& outcome) const {
+  outcome.largest_in_a = largest_entry_;
+  outcome.smallest_pivot = std::numeric_limits<double>::infinity();
+  double growth = 0.0;
+  std::int64_t smallest_at = -1;
+  const std::int64_t n = order();
+  const auto in_l = [&](std::int64_t k) { return static_cast<double>(largest_in_l_[k]); };
+  for (std::int64_t k = 0; k < n; ++k) {
+    const auto pivot = static_cast<double>(d_[2 * k]);
+    const auto beside = static_cast<double>(d_[2 * k + 1]);
+    const double before = k > 0 ? std::abs(static_cast<double>(d_[2 * k - 1])) * in_l(k - 1) : 0.0;
+    const double after = beside != 0.0 ? std::abs(beside) * in_l(k + 1) : 0.0;
+    growth = std::max(growth, in_l(k) * (std::abs(pivot) * in_l(k) + before + after));
+    const auto magnitude = static_cast<double>(magnitude_[k]);
+    if (magnitude < static_cast<double>(smallest_allowed_)) ++outcome.perturbed_pivots;
+    outcome.largest_pivot = std::max(outcome.largest_pivot, magnitude);
+    if (magnitude < outcome.smallest_pivot) {
+      outcome.smallest_pivot = magnitude;
+      smallest_at = k;
+    }
+    // A pair has a positive and a negative eigenvalue: rook pivoting takes one only where |d₁₁·d₂₂| < d₂₁².
+    const bool second_of_pair = before != 0.0;
+    const bool negative = second_of_pair || (beside == 0.0 && pivot < 0.0);
+    ++(negative ? outcome.inertia.negative : outcome.inertia.positive);
+  }
+  outcome.growth = largest_entry_ > 0.0 ? growth / largest_entry_ : 0.0;
+  if (n == 0) outcome.smallest_pivot = 0.0;
+  if (smallest_at >= 0) outcome.smallest_pivot_column = column_of_step(static_cast<std::int32_t>(smallest_at));
+}
+
+template <class T>
+void LdltData<T>::copy_pivots(Span<T> diagonal, Span<T> beside) const {
+  const std::vector<NewIndex> columns = columns_of_steps();
+  for (std::int32_t k = 0; k < order(); ++k) {
+    const auto position = static_cast<std::size_t>(k);
+    const Real scale = scale_[columns[position].value];
+    const Real magnitude = magnitude_[k];
+    // The diagonal of a single pivot's L need not be 1, so its magnitude tells, not d.
+    const bool is_pair = d_[2 * k + 1] != T(0) || (k > 0 && d_[2 * k - 1] != T(0));
+    const T sign = d_[2 * k] < T(0) ? T(-1) : T(1);
+    diagonal[position] = (is_pair ? d_[2 * k] : sign * std::max(magnitude, smallest_allowed_)) / scale / scale;
+    beside[position] = T(0);
+    if (d_[2 * k + 1] != T(0)) beside[position] = d_[2 * k + 1] / scale / scale_[columns[position + 1].value];
+  }
+}
+
+template <class T>
+std::vector<SmallPivot> LdltData<T>::small_pivots(double magnitude) const {
+  std::vector<SmallPivot> result;
+  const std::vector<NewIndex> columns = columns_of_steps();
+  const double limit = std::min(magnitude, static_cast<double>(smallest_allowed_));
+  for (std::int32_t k = 0; k < order(); ++k) {
+    if (!(static_cast<double>(magnitude_[k]) <= limit) || magnitude_[k] >= smallest_allowed_) continue;
+    result.push_back({columns[static_cast<std::size_t>(k)], d_[2 * k] < T(0)});
+  }
+  std::sort(result.begin(), result.end(), [](const SmallPivot& a, const SmallPivot& b) { return a.column < b.column; });
+  return result;
+}
+
+template class LdltData<float>;
+template class LdltData<double>;
+
+}  // namespace gpusupernodal

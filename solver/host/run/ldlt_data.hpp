@@ -1,0 +1,65 @@
+#pragma once
+
+/// \file
+/// What an LDLᵀ factorization on the host has beside its panels: scales and pivots.
+
+#include <memory>
+#include <vector>
+
+#include "gpusupernodal/allocator.hpp"
+#include "solver/backend/buffer.hpp"
+#include "solver/backend/factorization.hpp"
+#include "solver/host/plan/host_plan.hpp"
+#include "solver/host/run/ldlt_pivots.hpp"
+
+namespace gpusupernodal {
+
+/// Scales and pivots of one solver. Rows and columns have the same scales, so that the scaled matrix is symmetric.
+template <class T>
+class LdltData {
+ public:
+  using Real = typename ScalarTraits<T>::Real;
+
+  LdltData(const HostPlan& plan, const std::shared_ptr<Allocator>& allocator);
+
+  /// Computes the scales for these values by Ruiz's iteration [Ruiz01]: powers of two, so that the largest entry of each row
+  /// is about 1. Sets the rule for small pivots: `perturbation` times the largest scaled entry. Allocates nothing.
+  /// Cost O(nnz) for each of at most 5 sweeps.
+  void set(const FactorInput<T>& input, double perturbation);
+
+  LdltRules<T> rules() const;
+  const Real* scale() const { return scale_.data(); }
+  const T* d() const { return d_.data(); }
+  const std::int32_t* exchange() const { return exchange_.data(); }
+
+  /// Adds to an outcome what the pivots of a finished factorization say. Cost O(n).
+  void describe(FactorOutcome& outcome) const;
+  /// D of the matrix that is not scaled; see Factorization::copy_pivots.
+  void copy_pivots(Span<T> diagonal, Span<T> beside) const;
+  /// See Factorization::small_pivots.
+  std::vector<SmallPivot> small_pivots(double magnitude) const;
+
+ private:
+  NewIndex column_of_step(std::int32_t k) const;
+  std::vector<NewIndex> columns_of_steps() const;
+  double sweep(const FactorInput<T>& input);
+  double largest_scaled(const FactorInput<T>& input) const;
+  std::int32_t order() const { return plan_.structure->symbolic.order(); }
+
+  const HostPlan& plan_;
+  Buffer<Real> scale_;
+  Buffer<T> d_;
+  Buffer<std::int32_t> exchange_;
+  Buffer<Real> magnitude_;
+  Buffer<Real> largest_in_l_;
+  std::vector<double> logarithm_;  ///< Of the scales while they are computed; then their powers of two.
+  std::vector<double> maximum_;    ///< Workspace of a sweep.
+  std::vector<double> diagonal_;   ///< Of scale·A + shift·I.
+  double largest_entry_ = 0.0;
+  Real smallest_allowed_ = 0;
+};
+
+extern template class LdltData<float>;
+extern template class LdltData<double>;
+
+}  // namespace gpusupernodal
