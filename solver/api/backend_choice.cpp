@@ -111,9 +111,6 @@ PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Option
 
 template <class T>
 Options followed_options(const Options& options) {
-  if (ScalarTraits<T>::is_complex && options.form == Form::lu) {
-    fail<InvalidInput>("the form lu was requested for a complex matrix, but it is for real matrices only");
-  }
   const char* const reason = host_only_reason<T>(options);
   if (reason == nullptr) return options;
   if (wanted_backend(options.backend) == Backend::cuda) {
@@ -139,9 +136,11 @@ ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Op
 
 template ChosenBackend<float> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
 template ChosenBackend<double> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
+template ChosenBackend<std::complex<float>> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
 template ChosenBackend<std::complex<double>> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
 template Options followed_options<float>(const Options&);
 template Options followed_options<double>(const Options&);
+template Options followed_options<std::complex<float>>(const Options&);
 template Options followed_options<std::complex<double>>(const Options&);
 
 }  // namespace gpusupernodal

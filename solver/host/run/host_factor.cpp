@@ -40,11 +40,9 @@ HostFactor<T>::HostFactor(std::shared_ptr<const HostPlan> plan, const ExecutorOp
       values_(context.allocator(), plan_->structure->factor_values(), "the values of the factor"),
       vectors_(context.allocator(), host_solve_elements(*plan_, context.workers()), "one right-hand side"),
       solves_(*plan_, context.team(), context.writable_trace()) {
-  if constexpr (!ScalarTraits<T>::is_complex) {
-    if (plan_->structure->general) {
-      scales_.emplace(*plan_, context.allocator());
-      largest_ = Buffer<Real>(context.allocator(), 2 * plan_->structure->symbolic.order(), "the growth of L and U");
-    }
+  if (plan_->structure->general) {
+    scales_.emplace(*plan_, context.allocator());
+    largest_ = Buffer<Real>(context.allocator(), 2 * plan_->structure->symbolic.order(), "the growth of L and U");
   }
 }
 
@@ -79,11 +77,9 @@ double HostFactor<T>::growth() const {
 
 template <class T>
 void HostFactor<T>::run_factorization(const FactorInput<T>& input) {
-  if constexpr (!ScalarTraits<T>::is_complex) {
-    if (scales_) {
-      scales_->set(input);
-      return run_tasks<Form::lu>(input);
-    }
+  if (scales_) {
+    scales_->set(input);
+    return run_tasks<Form::lu>(input);
   }
   run_tasks<Form::llt>(input);
 }
@@ -133,9 +129,17 @@ void HostFactor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, 
   });
 }
 
-/// The transpose of P B Pᵀ = L U is Uᵀ Lᵀ: the partners change places, and so do the scales and orders of rows and columns.
+/// The adjoint of P B Pᵀ = L U is Uᴴ Lᴴ: the partners change places, and so do the scales and orders of rows and columns. A
+/// solve with the conjugate of a matrix is one with the matrix between two conjugations.
 template <class T>
 SolvePanels<T> HostFactor<T>::panels_for(const SolveSteps& steps) const {
+  SolvePanels<T> panels = unconjugated_panels(steps);
+  panels.conjugated = ScalarTraits<T>::is_complex && steps.transposed != steps.conjugated;
+  return panels;
+}
+
+template <class T>
+SolvePanels<T> HostFactor<T>::unconjugated_panels(const SolveSteps& steps) const {
   const auto& columns = plan_->structure->symbolic.permutation.old_of_new;
   if (!scales_) return {values_.data(), values_.data(), {columns.data(), nullptr}, {columns.data(), nullptr}};
   const T* const l = values_.data();
@@ -185,6 +189,7 @@ void HostFactor<T>::copy_diagonal(Span<T> host) {
 
 template class HostFactor<float>;
 template class HostFactor<double>;
+template class HostFactor<std::complex<float>>;
 template class HostFactor<std::complex<double>>;
 
 }  // namespace gpusupernodal

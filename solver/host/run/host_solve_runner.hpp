@@ -25,6 +25,7 @@ struct SolvePanels {
   const T* backward = nullptr;  ///< Panels for backward substitution.
   Scaled in;
   Scaled out;
+  bool conjugated = false;  ///< Takes the conjugate of b, and gives that of x.
 };
 
 /// Right-hand sides that are solved together.
@@ -56,8 +57,8 @@ class HostSolveRunner {
   };
   int useful_workers(const SolveSteps& steps, const SolvePortion<T>& portion) const;
   Piece piece(std::int64_t number) const;
-  void permute_in(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion, const Piece& piece) const;
-  void permute_out(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion, const Piece& piece) const;
+  void permute_in(const SolvePanels<T>& panels, bool permute, const SolvePortion<T>& portion, const Piece& piece) const;
+  void permute_out(const SolvePanels<T>& panels, bool permute, const SolvePortion<T>& portion, const Piece& piece) const;
   void forward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
   void backward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
   void alone(const SolveSteps& steps, const SolvePanels<T>& panels, const HostSolve<T>& tasks,
@@ -77,6 +78,7 @@ class HostSolveRunner {
 
 extern template class HostSolveRunner<float>;
 extern template class HostSolveRunner<double>;
+extern template class HostSolveRunner<std::complex<float>>;
 extern template class HostSolveRunner<std::complex<double>>;
 
 }  // namespace gpusupernodal

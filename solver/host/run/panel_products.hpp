@@ -12,7 +12,8 @@
 namespace gpusupernodal {
 
 /// The products of HostKernels with parts a and b of L's panels, which are subtracted from a part c of L's panels. For LU,
-/// each part has a partner in Uᵀ at the distance `partner`: L −= L·(Uᵀ)ᵀ and Uᵀ −= Uᵀ·Lᵀ.
+/// each part has a partner in Uᵀ at the distance `partner`: L −= L·(Uᵀ)ᵀ and Uᵀ −= Uᵀ·Lᵀ. For
+/// complex scalars read ᴴ for ᵀ everywhere.
 template <class T, Form form>
 struct PanelProducts {
   const HostKernels<T>& kernels;
