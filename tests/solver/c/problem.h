@@ -45,5 +45,7 @@ void expect(gpusupernodal_solver* solver, gpusupernodal_code code, gpusupernodal
 void counts(void);
 /// Tests the form lu (lu_test.c).
 void lu(void);
+/// Tests complex scalars (complex_test.c).
+void complex_numbers(void);
 
 #endif
