@@ -194,7 +194,7 @@ PetscErrorCode solve_lu(FactorData* data, const DenseView<const PetscScalar>& b,
                         PETSC_ERROR_INITIAL, "gpusupernodal: %s", e.what());
     }
     for (std::int64_t column = 0; column < x.cols; ++column) {
-      std::fill_n(x.data + column * x.ld, x.rows, std::numeric_limits<PetscScalar>::quiet_NaN());
+      std::fill_n(x.data + column * x.ld, x.rows, PetscScalar(std::numeric_limits<PetscReal>::quiet_NaN()));
     }
   }
   return PETSC_SUCCESS;
@@ -222,10 +222,10 @@ void set_solve_operations(Mat f) {
     f->ops->matsolvetranspose = mat_solve_transposed;
     return;
   }
-  f->ops->solvetranspose = solve;
+  f->ops->solvetranspose = complex_scalars ? solve_transposed : solve;
   f->ops->forwardsolve = forward_solve;
   f->ops->backwardsolve = backward_solve;
-  f->ops->matsolvetranspose = mat_solve;
+  f->ops->matsolvetranspose = complex_scalars ? mat_solve_transposed : mat_solve;
   f->ops->getinertia = get_inertia;
 }
 

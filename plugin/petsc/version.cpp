@@ -44,8 +44,10 @@ PetscErrorCode query_running_build(PetscBuild* running) {
 }
 
 std::string describe_mismatch(const PetscBuild& compiled, const PetscBuild& running) {
-  if (running.is_complex) {
-    return "gpusupernodal solves real systems, but this program uses a PETSc with complex scalars";
+  if (compiled.is_complex != running.is_complex) {
+    return "this gpusupernodal plugin is for " + std::string(compiled.is_complex ? "complex" : "real") +
+           " scalars, but the program uses a PETSc with " + (running.is_complex ? "complex" : "real") +
+           " scalars: load libgpusupernodal_petsc" + (running.is_complex ? "_complex" : "") + ".so instead";
   }
   if (compiled.major == running.major && compiled.minor == running.minor && compiled.is_complex == running.is_complex &&
       compiled.scalar_bytes == running.scalar_bytes && compiled.index_bytes == running.index_bytes) {
