@@ -2,7 +2,7 @@
 
 /// \file
 /// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device;
-/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host; and LU of any square matrix, on the host.
+/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host; and LU of any square matrix.
 
 #include <complex>
 #include <cstdint>
@@ -67,7 +67,7 @@ struct FactorMatrix {
 /// A sparse direct solver with the states empty → analyzed → factorized.
 ///
 /// With Options::form = Form::lu, A may be any square matrix, real or complex, given with all its entries. It is factorized
-/// on the host as P R D A C Pᵀ = L U: R is an exchange of rows that analyze chooses by the values (Options::matching), D and
+/// as P R D A C Pᵀ = L U: R is an exchange of rows that analyze chooses by the values (Options::matching), D and
 /// C are scales, P is the fill-reducing order. Rows are not exchanged later; pivots that are too small are replaced instead.
 /// If that happens, or if L and U grow (FactorReport::growth), the first call that reads the outcome runs a test solve to
 /// find the status. Every solve is verified: if its backward error exceeds 100·sqrt(n)·eps, x is refined, and
