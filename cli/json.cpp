@@ -24,6 +24,10 @@ Json matrix_json(const io::GeneralMatrix& matrix) {
   return {{"matrix", matrix.name}, {"n", matrix.n}, {"nnz", full_nonzeros(matrix)}};
 }
 
+Json matrix_json(const io::ComplexMatrix& matrix) {
+  return {{"matrix", matrix.name}, {"n", matrix.n}, {"nnz", full_nonzeros(matrix)}, {"scalar", "complex"}};
+}
+
 Json to_json(const AnalyzeReport& r) {
   Json steps = Json::array();
   for (const AnalysisStep& step : r.steps)

@@ -8,6 +8,7 @@
 
 #include "cli/exit_code.hpp"
 #include "gpusupernodal/report.hpp"
+#include "io/complex_matrix.hpp"
 #include "io/general_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
 
@@ -18,6 +19,7 @@ using Json = nlohmann::ordered_json;
 /// Returns {"matrix", "n", "nnz", "nnz_lower"}, the beginning of every report.
 Json matrix_json(const io::SymmetricMatrix& matrix);
 Json matrix_json(const io::GeneralMatrix& matrix);
+Json matrix_json(const io::ComplexMatrix& matrix);
 Json to_json(const AnalyzeReport& report);
 /// failed_row and failed_column are 1-based; failed_column is null if nothing failed.
 Json to_json(const FactorReport& report);

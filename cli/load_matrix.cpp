@@ -49,4 +49,12 @@ io::GeneralMatrix load_general_matrix(const std::string& spec) {
   return io::load_general(spec);
 }
 
+io::ComplexMatrix load_complex_matrix(const std::string& path, bool for_lu) {
+  try {
+    return for_lu ? io::read_complex_matrix_market(path) : io::read_hermitian_matrix_market(path);
+  } catch (const io::NotSymmetric& e) {
+    throw io::FileError(fmt::format("{} Add --form lu to solve or analyze it.", e.what()), __FILE__, __LINE__);
+  }
+}
+
 }  // namespace gpusupernodal::cli

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "io/complex_matrix.hpp"
 #include "io/general_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
 
@@ -17,5 +18,9 @@ io::SymmetricMatrix load_matrix(const std::string& spec);
 
 /// As load_matrix, for matrices of any symmetry; calls io::load_general.
 io::GeneralMatrix load_general_matrix(const std::string& spec);
+
+/// Reads a file of complex numbers: the lower triangle of a Hermitian one for Cholesky, all entries for LU. Throws
+/// FileError; its sentence names --form lu if the matrix is not Hermitian.
+io::ComplexMatrix load_complex_matrix(const std::string& path, bool for_lu);
 
 }  // namespace gpusupernodal::cli

@@ -42,6 +42,16 @@ void write_plots(const PlotFiles& files, const io::GeneralMatrix& matrix, const 
   if (!files.tree.empty()) write_text(files.tree, tree_plot(assembly_tree(plan), matrix.name));
 }
 
+void write_plots(const PlotFiles& files, const io::ComplexMatrix& matrix, const FactorPlan& plan,
+                 const std::vector<std::int64_t>& old_of_new) {
+  io::SymmetricMatrix pattern;  // Its values are not drawn.
+  pattern.name = matrix.name;
+  pattern.n = matrix.n;
+  pattern.offsets = matrix.offsets;
+  pattern.indices = matrix.indices;
+  write_plots(files, pattern, plan, old_of_new);
+}
+
 void print_plots(const PlotFiles& files) {
   print_line("pattern", files.pattern);
   print_line("tree", files.tree);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpusupernodal/solver.hpp"
+#include "io/complex_matrix.hpp"
 #include "io/general_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
 
@@ -38,6 +39,9 @@ void write_plots(const PlotFiles& files, const io::SymmetricMatrix& matrix, cons
                  const std::vector<std::int64_t>& old_of_new = {});
 /// As above, for LU. Precondition: check_plots was called.
 void write_plots(const PlotFiles& files, const io::GeneralMatrix& matrix, const FactorPlan& plan,
+                 const std::vector<std::int64_t>& old_of_new = {});
+/// As above, for complex matrices, Hermitian or for LU.
+void write_plots(const PlotFiles& files, const io::ComplexMatrix& matrix, const FactorPlan& plan,
                  const std::vector<std::int64_t>& old_of_new = {});
 /// Prints a line for each file.
 void print_plots(const PlotFiles& files);

@@ -14,13 +14,24 @@
 
 namespace gpusupernodal::cli {
 
-std::int64_t full_nonzeros(const io::SymmetricMatrix& matrix) {
+namespace {
+
+/// Nonzeros of a matrix whose lower triangle is stored.
+template <class Matrix>
+std::int64_t mirrored_nonzeros(const Matrix& matrix) {
   std::int64_t diagonal = 0;
   for (std::size_t j = 0; j < static_cast<std::size_t>(matrix.n); ++j) {
     const bool empty = matrix.offsets[j] == matrix.offsets[j + 1];
     if (!empty && matrix.indices[static_cast<std::size_t>(matrix.offsets[j])] == static_cast<std::int32_t>(j)) ++diagonal;
   }
   return 2 * static_cast<std::int64_t>(matrix.indices.size()) - diagonal;
+}
+
+}  // namespace
+
+std::int64_t full_nonzeros(const io::SymmetricMatrix& matrix) { return mirrored_nonzeros(matrix); }
+std::int64_t full_nonzeros(const io::ComplexMatrix& matrix) {
+  return matrix.part == StoredPart::lower ? mirrored_nonzeros(matrix) : static_cast<std::int64_t>(matrix.indices.size());
 }
 
 std::int64_t full_nonzeros(const io::GeneralMatrix& matrix) { return static_cast<std::int64_t>(matrix.indices.size()); }

@@ -13,6 +13,7 @@
 
 #include "cli/exit_code.hpp"
 #include "gpusupernodal/report.hpp"
+#include "io/complex_matrix.hpp"
 #include "io/general_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
 
@@ -21,6 +22,7 @@ namespace gpusupernodal::cli {
 /// Number of entries of the full matrix, counting both triangles.
 std::int64_t full_nonzeros(const io::SymmetricMatrix& matrix);
 std::int64_t full_nonzeros(const io::GeneralMatrix& matrix);
+std::int64_t full_nonzeros(const io::ComplexMatrix& matrix);
 
 /// Formats a number like "1,234,567".
 std::string grouped(std::int64_t number);

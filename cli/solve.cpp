@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/stopwatch.hpp"
@@ -46,28 +48,58 @@ struct Outcome {
   std::string refusal;           ///< Why a solution of LU was refused; empty if it was not.
 };
 
+/// Right-hand sides and solutions of a matrix.
 template <class Matrix>
-io::DenseMatrix make_right_hand_side(const SolveOptions& options, const Matrix& a) {
+using DenseOf = std::conditional_t<std::is_same_v<Matrix, io::ComplexMatrix>, io::ComplexDense, io::DenseMatrix>;
+
+template <class Matrix>
+DenseOf<Matrix> read_right_hand_side(const SolveOptions& options, const Matrix& a) {
+  if constexpr (std::is_same_v<Matrix, io::ComplexMatrix>) {
+    return io::read_complex_dense(options.right_hand_side, a.n);
+  } else {
+    try {
+      return io::read_dense(options.right_hand_side, a.n);
+    } catch (const io::HoldsComplexNumbers& refused) {  // run_any is told of complex matrices only.
+      throw io::FileError(refused.what(), __FILE__, __LINE__);
+    }
+  }
+}
+
+template <class Matrix>
+DenseOf<Matrix> make_right_hand_side(const SolveOptions& options, const Matrix& a) {
   if (options.right_hand_side.empty()) {
-    const std::vector<double> ones(static_cast<std::size_t>(a.n), 1.0);
+    const decltype(DenseOf<Matrix>::values) ones(static_cast<std::size_t>(a.n), 1.0);
     return {a.n, 1, io::multiply(a, ones)};
   }
-  io::DenseMatrix b = io::read_dense(options.right_hand_side, a.n);
+  DenseOf<Matrix> b = read_right_hand_side(options, a);
   if (b.cols == 0)
     throw InvalidInput(options.right_hand_side + " has no columns: nothing to solve for.", __FILE__, __LINE__);
   return b;
 }
 
-/// Throws InvalidInput if a finite number in the file overflowed in T; the message counts rows and columns from 1.
+/// `value` in the precision of T.
 template <class T>
-void check_range(const std::vector<T>& values, const io::DenseMatrix& b) {
-  const auto bad = std::find_if_not(values.begin(), values.end(), [](T value) { return std::isfinite(value); });
+T rounded(double value) {
+  return static_cast<T>(value);
+}
+template <class T>
+T rounded(std::complex<double> value) {
+  return static_cast<T>(value);
+}
+
+std::string text_of(double value) { return fmt::format("{}", value); }
+std::string text_of(std::complex<double> value) { return fmt::format("{} + {}i", value.real(), value.imag()); }
+
+/// Throws InvalidInput if a finite number in the file overflowed in T; the message counts rows and columns from 1.
+template <class T, class Dense>
+void check_range(const std::vector<T>& values, const Dense& b) {
+  const auto bad = std::find_if_not(values.begin(), values.end(), [](T value) { return std::isfinite(std::abs(value)); });
   if (bad == values.end()) return;
   const auto i = static_cast<std::size_t>(bad - values.begin());
   const auto rows = static_cast<std::size_t>(b.rows);
   throw InvalidInput(
       fmt::format("the right-hand side {} has {} in row {} (counted from 1), too large for --precision float.", i / rows + 1,
-                  b.values[i], i % rows + 1),
+                  text_of(b.values[i]), i % rows + 1),
       __FILE__, __LINE__);
 }
 
@@ -79,9 +111,11 @@ void report_factor_progress(Solver<T>& solver) {
   solver.set_options(options);
 }
 
-template <class T>
-void run_solve(Solver<T>& solver, const io::DenseMatrix& b, ProgressLine& progress, Outcome& outcome, io::DenseMatrix& x) {
-  std::vector<T> values(b.values.begin(), b.values.end());
+template <class T, class Dense>
+void run_solve(Solver<T>& solver, const Dense& b, ProgressLine& progress, Outcome& outcome, Dense& x) {
+  std::vector<T> values;
+  values.reserve(b.values.size());
+  for (const auto& value : b.values) values.push_back(rounded<T>(value));
   check_range(values, b);
   const DenseView<T> view(values.data(), b.rows, b.cols, std::max<std::int64_t>(1, b.rows));
   progress.begin("solve");
@@ -95,7 +129,7 @@ void run_solve(Solver<T>& solver, const io::DenseMatrix& b, ProgressLine& progre
   }
   outcome.solve_seconds = watch.lap();
   outcome.solve = solver.solve_report();
-  x = {b.rows, b.cols, std::vector<double>(values.begin(), values.end())};
+  x = {b.rows, b.cols, {values.begin(), values.end()}};
 }
 
 /// Writes the trace and the pictures that the options name.
@@ -109,8 +143,8 @@ void write_drawings(const SolveOptions& command, const Matrix& a, Solver<T>& sol
 
 /// Runs the phases; on a numerical failure `x` stays empty.
 template <class T, class Matrix>
-void run_phases(const Options& options, const SolveOptions& command, const Matrix& a, const io::DenseMatrix& b,
-                ProgressLine& progress, Outcome& outcome, io::DenseMatrix& x) {
+void run_phases(const Options& options, const SolveOptions& command, const Matrix& a, const DenseOf<Matrix>& b,
+                ProgressLine& progress, Outcome& outcome, DenseOf<Matrix>& x) {
   const TypedMatrix<T, Matrix> typed(a);
   Solver<T> solver(options);
   progress.begin("analyze");
@@ -129,17 +163,18 @@ void run_phases(const Options& options, const SolveOptions& command, const Matri
 }
 
 template <class Matrix>
-void measure_errors(const SolveOptions& options, const Matrix& a, const io::DenseMatrix& b, const io::DenseMatrix& x,
+void measure_errors(const SolveOptions& options, const Matrix& a, const DenseOf<Matrix>& b, const DenseOf<Matrix>& x,
                     Outcome& outcome) {
+  using Value = typename decltype(DenseOf<Matrix>::values)::value_type;
   const auto n = static_cast<std::size_t>(a.n);
   for (std::size_t column = 0; column < static_cast<std::size_t>(b.cols); ++column) {
-    const double error = io::backward_error(a, Span<const double>(x.values).subspan(column * n, n),
-                                            Span<const double>(b.values).subspan(column * n, n));
+    const double error = io::backward_error(a, Span<const Value>(x.values).subspan(column * n, n),
+                                            Span<const Value>(b.values).subspan(column * n, n));
     outcome.backward_error = io::larger_error(outcome.backward_error, error);
   }
   if (!options.right_hand_side.empty()) return;
   outcome.solution_error = 0.0;
-  for (const double value : x.values)
+  for (const Value& value : x.values)
     outcome.solution_error = io::larger_error(outcome.solution_error, std::abs(value - 1.0));
 }
 
@@ -153,7 +188,7 @@ double gigaflops(const Outcome& outcome) {
 }
 
 template <class Matrix>
-void print_text(const Outcome& o, const SolveOptions& options, const Matrix& a, const io::DenseMatrix& b) {
+void print_text(const Outcome& o, const SolveOptions& options, const Matrix& a, const DenseOf<Matrix>& b) {
   print_matrix(a);
   print_analysis(o.analyze);
   print_line("read", seconds_text(o.read_seconds));
@@ -174,7 +209,7 @@ void print_text(const Outcome& o, const SolveOptions& options, const Matrix& a, 
 }
 
 template <class Matrix>
-void print_as_json(const Outcome& o, const SolveOptions& options, const Matrix& a, const io::DenseMatrix& b) {
+void print_as_json(const Outcome& o, const SolveOptions& options, const Matrix& a, const DenseOf<Matrix>& b) {
   Json json = matrix_json(a);
   json["precision"] = options.common.precision;
   json.update(to_json(o.analyze));
@@ -205,13 +240,16 @@ ExitCode run(const SolveOptions& options, const Load& load) {
   progress.begin("read");
   Stopwatch watch;
   const auto a = load(options.matrix);
-  const io::DenseMatrix b = make_right_hand_side(options, a);
+  using Dense = DenseOf<std::remove_const_t<decltype(a)>>;
+  using Single = std::conditional_t<std::is_same_v<Dense, io::ComplexDense>, std::complex<float>, float>;
+  using Double = typename decltype(Dense::values)::value_type;
+  const Dense b = make_right_hand_side(options, a);
   outcome.read_seconds = watch.lap();
-  io::DenseMatrix x;
+  Dense x;
   if (options.common.is_float()) {
-    run_phases<float>(solver, options, a, b, progress, outcome, x);
+    run_phases<Single>(solver, options, a, b, progress, outcome, x);
   } else {
-    run_phases<double>(solver, options, a, b, progress, outcome, x);
+    run_phases<Double>(solver, options, a, b, progress, outcome, x);
   }
   progress.end();
   const bool solved = outcome.factor.status == Status::success;
@@ -227,6 +265,16 @@ ExitCode run(const SolveOptions& options, const Load& load) {
   return report(factor_failure(a.name, outcome.factor));
 }
 
+/// Reads the matrix as one of real numbers, and as one of complex numbers if the file says that it holds such.
+ExitCode run_any(const SolveOptions& options) {
+  const bool for_lu = options.common.is_lu();
+  try {
+    return for_lu ? run(options, load_general_matrix) : run(options, load_matrix);
+  } catch (const io::HoldsComplexNumbers&) {
+    return run(options, [for_lu](const std::string& path) { return load_complex_matrix(path, for_lu); });
+  }
+}
+
 }  // namespace
 
 Command add_solve(CLI::App& parent) {
@@ -236,7 +284,7 @@ Command add_solve(CLI::App& parent) {
       ->required()
       ->option_text("A");
   app->add_option("-b", options->right_hand_side,
-                  "right-hand sides, Matrix Market 'array real general'\n(default: A·ones, so that x is known)")
+                  "right-hand sides, Matrix Market 'array real general'\nor 'array complex general' (default: A·ones)")
       ->check(is_named)
       ->option_text("FILE");
   app->add_option("-o", options->output, "write x there, Matrix Market with 17 digits")
@@ -251,8 +299,7 @@ Command add_solve(CLI::App& parent) {
   add_analyze_options(*app, options->common);
   add_plan_files(*app, options->common);
   add_numeric_options(*app, options->common);
-  return {app,
-          [options] { return options->common.is_lu() ? run(*options, load_general_matrix) : run(*options, load_matrix); }};
+  return {app, [options] { return run_any(*options); }};
 }
 
 }  // namespace gpusupernodal::cli

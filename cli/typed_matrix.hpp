@@ -12,19 +12,21 @@
 
 namespace gpusupernodal::cli {
 
-/// Converts the values if T is not double. Keeps a reference to the matrix, which must outlive this object.
+/// Converts the values if T is not their type. Keeps a reference to the matrix, which must outlive this object.
 template <class T, class Matrix = io::SymmetricMatrix>
 class TypedMatrix {
+  using Value = typename decltype(Matrix::values)::value_type;
+
  public:
   explicit TypedMatrix(const Matrix& matrix) : matrix_(matrix) {
-    if constexpr (!std::is_same_v<T, double>) {
+    if constexpr (!std::is_same_v<T, Value>) {
       converted_.reserve(matrix.values.size());
-      for (const double value : matrix.values) converted_.push_back(static_cast<T>(value));
+      for (const Value& value : matrix.values) converted_.push_back(static_cast<T>(value));
     }
   }
 
   Span<const T> values() const {
-    if constexpr (std::is_same_v<T, double>) {
+    if constexpr (std::is_same_v<T, Value>) {
       return matrix_.values;
     } else {
       return converted_;
@@ -32,7 +34,7 @@ class TypedMatrix {
   }
 
   MatrixView<T> view() const {
-    const MatrixView<double> source = matrix_.view();
+    const MatrixView<Value> source = matrix_.view();
     MatrixView<T> view;
     view.n = source.n;
     view.offsets = source.offsets;

@@ -1,5 +1,5 @@
 # Finds what the build needs and sets GPUSUPERNODAL_HAVE_<PART> for each optional part: METIS, COST_FILES, EIGEN, CLI, CUDA,
-# PETSC. Each part that is left out is named in one line with what it lacks.
+# PETSC, PETSC_COMPLEX. Each part that is left out is named in one line with what it lacks.
 include(CheckCXXSourceCompiles)
 find_package(Threads REQUIRED)
 
@@ -102,6 +102,19 @@ endif()
 
 include(GpusupernodalCuda)
 
+# gpusupernodal_petsc_scalars(RESULT PREFIX): "real" or "complex", by the headers of the PETSc that pkg_check_modules found.
+function(gpusupernodal_petsc_scalars result prefix)
+  set(is_complex "")
+  if(EXISTS "${${prefix}_INCLUDEDIR}/petscconf.h")
+    file(STRINGS "${${prefix}_INCLUDEDIR}/petscconf.h" is_complex REGEX "define PETSC_USE_COMPLEX ")
+  endif()
+  if(is_complex)
+    set(${result} complex PARENT_SCOPE)
+  else()
+    set(${result} real PARENT_SCOPE)
+  endif()
+endfunction()
+
 set(lacks "")
 if(NOT GPUSUPERNODAL_PETSC STREQUAL "OFF")
   find_package(PkgConfig QUIET)
@@ -113,16 +126,43 @@ if(NOT GPUSUPERNODAL_PETSC STREQUAL "OFF")
   elseif(PETSC_VERSION VERSION_LESS 3.18)
     set(lacks "the PETSc ${PETSC_VERSION} that pkg-config finds (PKG_CONFIG_PATH) is older than 3.18")
   else()
-    pkg_get_variable(petsc_include_dir PETSc includedir)
-    if(EXISTS "${petsc_include_dir}/petscconf.h")
-      file(STRINGS "${petsc_include_dir}/petscconf.h" petsc_complex REGEX "define PETSC_USE_COMPLEX ")
-      if(petsc_complex)
-        set(lacks "the PETSc ${PETSC_VERSION} that pkg-config finds (PKG_CONFIG_PATH) has complex scalars, and the plugin solves real systems")
-      endif()
+    gpusupernodal_petsc_scalars(petsc_scalars PETSC)
+    if(petsc_scalars STREQUAL "complex")
+      set(lacks "the PETSc ${PETSC_VERSION} that pkg-config finds (PKG_CONFIG_PATH) has complex scalars; \
+GPUSUPERNODAL_PETSC_COMPLEX_DIR names such a one")
     endif()
   endif()
 endif()
 gpusupernodal_part(PETSC "the PETSc plugin" ${lacks})
 
+# The plugin for complex scalars has a PETSc of its own, which has the same name for pkg-config.
+file(GLOB petsc_complex_folders "/usr/lib/petscdir/petsc*/*-complex/lib/pkgconfig")
+list(SORT petsc_complex_folders COMPARE NATURAL ORDER DESCENDING)
+set(petsc_complex_folder "")
+if(petsc_complex_folders)
+  list(GET petsc_complex_folders 0 petsc_complex_folder)
+endif()
+set(GPUSUPERNODAL_PETSC_COMPLEX_DIR "${petsc_complex_folder}" CACHE PATH
+  "Folder lib/pkgconfig of a PETSc with complex scalars, for the plugin libgpusupernodal_petsc_complex.so")
+set(lacks "")
+if(NOT GPUSUPERNODAL_PETSC_COMPLEX STREQUAL "OFF")
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND AND GPUSUPERNODAL_PETSC_COMPLEX_DIR)
+    set(petsc_path "$ENV{PKG_CONFIG_PATH}")
+    set(ENV{PKG_CONFIG_PATH} "${GPUSUPERNODAL_PETSC_COMPLEX_DIR}")
+    pkg_check_modules(PETSC_COMPLEX QUIET IMPORTED_TARGET PETSc)
+    set(ENV{PKG_CONFIG_PATH} "${petsc_path}")
+    gpusupernodal_petsc_scalars(petsc_scalars PETSC_COMPLEX)
+  endif()
+  if(NOT PETSC_COMPLEX_FOUND)
+    set(lacks "no PETSc with complex scalars was found (Debian, Ubuntu: libpetsc-complex-dev; else set \
+GPUSUPERNODAL_PETSC_COMPLEX_DIR to its folder lib/pkgconfig)")
+  elseif(PETSC_COMPLEX_VERSION VERSION_LESS 3.18 OR NOT petsc_scalars STREQUAL "complex")
+    set(lacks "the PETSc ${PETSC_COMPLEX_VERSION} in GPUSUPERNODAL_PETSC_COMPLEX_DIR is older than 3.18 or has real scalars")
+  endif()
+endif()
+gpusupernodal_part(PETSC_COMPLEX "the PETSc plugin for complex scalars" ${lacks})
+
 message(STATUS "gpusupernodal: CUDA ${GPUSUPERNODAL_HAVE_CUDA}, PETSc ${GPUSUPERNODAL_HAVE_PETSC} ${PETSC_VERSION}, \
+PETSc complex ${GPUSUPERNODAL_HAVE_PETSC_COMPLEX} ${PETSC_COMPLEX_VERSION}, \
 Eigen ${GPUSUPERNODAL_HAVE_EIGEN}, command ${GPUSUPERNODAL_HAVE_CLI}")

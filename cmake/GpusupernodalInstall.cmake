@@ -59,6 +59,12 @@ if(TARGET gpusupernodal_petsc)
   install(EXPORT gpusupernodal-petsc-targets NAMESPACE gpusupernodal:: DESTINATION "${package_folder}" COMPONENT petsc)
 endif()
 
+if(TARGET gpusupernodal_petsc_complex)  # Beside the other one.
+  install(TARGETS gpusupernodal_petsc_complex LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${GPUSUPERNODAL_PETSC_FOLDER}"
+    COMPONENT petsc)
+  gpusupernodal_install_rpath(gpusupernodal_petsc_complex "${CMAKE_INSTALL_FULL_LIBDIR}/${GPUSUPERNODAL_PETSC_FOLDER}")
+endif()
+
 # Who links the static library links what it uses.
 set(GPUSUPERNODAL_FIND_DEPENDENCIES "")
 if(NOT GPUSUPERNODAL_SHARED)

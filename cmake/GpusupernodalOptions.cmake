@@ -27,6 +27,7 @@ set(GPUSUPERNODAL_CUDA_ARCHITECTURES "" CACHE STRING "CUDA architectures to comp
 option(GPUSUPERNODAL_CUDA_TENSOR_CORES "Use tensor cores where the GPU has those for the scalar type" ON)
 option(GPUSUPERNODAL_CUDA_DELAYS "Let tasks on the GPU begin and end late, for tests of what waits for them" OFF)
 gpusupernodal_choice(GPUSUPERNODAL_PETSC AUTO "PETSc plugin: if PETSc is found, always, never" AUTO ON OFF)
+gpusupernodal_choice(GPUSUPERNODAL_PETSC_COMPLEX AUTO "PETSc plugin for complex scalars: if such a PETSc is found, always, never" AUTO ON OFF)
 set(GPUSUPERNODAL_PETSC_FOLDER "" CACHE STRING "Where the PETSc plugin is installed, if not beside the library")
 option(GPUSUPERNODAL_SHARED "Build a shared library, not a static one" ${default_shared})
 gpusupernodal_choice(GPUSUPERNODAL_METIS AUTO "The ordering metis: if METIS is found, always, never" AUTO ON OFF)

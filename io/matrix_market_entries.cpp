@@ -14,23 +14,25 @@ namespace {
 
 constexpr std::size_t look_at_proportion_every = std::size_t{1} << 20;
 
-FileSymmetry symmetry_of(const LineReader& reader, const std::string& word) {
+FileSymmetry symmetry_of(const LineReader& reader, const std::string& word, bool is_complex) {
   if (word == "general") return FileSymmetry::general;
   if (word == "symmetric") return FileSymmetry::symmetric;
   if (word == "skew-symmetric") return FileSymmetry::skew_symmetric;
-  if (word == "hermitian") reader.fail("a Hermitian matrix is complex; only real matrices are solved.");
+  if (word == "hermitian" && is_complex) return FileSymmetry::hermitian;
+  if (word == "hermitian") reader.fail("a Hermitian matrix is complex, but the header does not say 'complex'.");
   reader.fail("the header must end with 'symmetric' or 'general'.");
 }
 
 const char* name_of(FileSymmetry symmetry) {
   if (symmetry == FileSymmetry::general) return "general";
+  if (symmetry == FileSymmetry::hermitian) return "hermitian";
   return symmetry == FileSymmetry::symmetric ? "symmetric" : "skew-symmetric";
 }
 
 /// Number of places that a file of this symmetry can list.
 std::int64_t places(FileSymmetry symmetry, std::int64_t n) {
   if (symmetry == FileSymmetry::general) return n * n;
-  return symmetry == FileSymmetry::symmetric ? n * (n + 1) / 2 : n * (n - 1) / 2;
+  return symmetry == FileSymmetry::skew_symmetric ? n * (n - 1) / 2 : n * (n + 1) / 2;
 }
 
 std::int32_t take_index(const LineReader& reader, std::string_view& line, const char* what, std::int64_t n) {
@@ -52,12 +54,13 @@ void check_proportion(const LineReader& reader, std::size_t entries) {
 
 }  // namespace
 
-CoordinateHeader read_coordinate_header(LineReader& reader) {
-  const MatrixMarketHeader header = read_header(reader);
+CoordinateHeader read_coordinate_header(LineReader& reader, Numbers numbers) {
+  const MatrixMarketHeader header = read_header(reader, numbers);
   if (header.format == "array") {
     reader.fail("the file holds a dense array; a sparse matrix in the format 'coordinate' is needed.");
   }
-  return {symmetry_of(reader, header.symmetry), header.field == "integer"};
+  const bool is_complex = header.field == "complex";
+  return {symmetry_of(reader, header.symmetry, is_complex), header.field == "integer", is_complex};
 }
 
 CoordinateSizes read_coordinate_sizes(LineReader& reader, FileSymmetry symmetry) {
@@ -83,6 +86,11 @@ CoordinateSizes read_coordinate_sizes(LineReader& reader, FileSymmetry symmetry)
 }
 
 std::vector<Entry> read_entries(LineReader& reader, const CoordinateSizes& sizes, bool integer) {
+  return read_entries(reader, sizes, [&](std::string_view& line) { return take_value(reader, line, integer); });
+}
+
+std::vector<Entry> read_entries(LineReader& reader, const CoordinateSizes& sizes,
+                                const std::function<double(std::string_view&)>& take_value) {
   std::vector<Entry> entries;
   // The announced number of entries may be wrong, so it does not determine how much memory is reserved.
   entries.reserve(static_cast<std::size_t>(std::min<std::int64_t>(sizes.entries, std::int64_t{1} << 12)));
@@ -94,7 +102,7 @@ std::vector<Entry> read_entries(LineReader& reader, const CoordinateSizes& sizes
     Entry entry;
     entry.row = take_index(reader, line, "row", sizes.n);
     entry.column = take_index(reader, line, "column", sizes.n);
-    entry.value = take_value(reader, line, integer);
+    entry.value = take_value(line);
     entry.line = reader.number();
     expect_end_of_line(reader, line);
     entries.push_back(entry);

@@ -4,20 +4,23 @@
 /// Parses what readers of symmetric and of general Matrix Market files have in common.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "io/compressed_columns.hpp"
 #include "io/line_reader.hpp"
+#include "io/matrix_market_header.hpp"
 
 namespace gpusupernodal::io {
 
 /// Which entries of a matrix a file lists: all, or one of each pair (i, j) and (j, i).
-enum class FileSymmetry { general, symmetric, skew_symmetric };
+enum class FileSymmetry { general, symmetric, skew_symmetric, hermitian };
 
 struct CoordinateHeader {
   FileSymmetry symmetry = FileSymmetry::general;
-  bool integer = false;  ///< Whether values are integers.
+  bool integer = false;     ///< Whether values are integers.
+  bool is_complex = false;  ///< Whether each value is a real and an imaginary part.
 };
 
 struct CoordinateSizes {
@@ -26,8 +29,8 @@ struct CoordinateSizes {
   std::int64_t line = 0;  ///< Number of the line with the sizes.
 };
 
-/// Reads the first line. Throws FileError unless it is that of a sparse real matrix.
-CoordinateHeader read_coordinate_header(LineReader& reader);
+/// Reads the first line. Throws FileError unless it is that of a sparse matrix of such numbers.
+CoordinateHeader read_coordinate_header(LineReader& reader, Numbers numbers = Numbers::real);
 
 /// Reads the line of sizes. Throws FileError if they are negative or too large, if the matrix is not square, or if there are
 /// more entries than a matrix of this symmetry has places.
@@ -36,6 +39,10 @@ CoordinateSizes read_coordinate_sizes(LineReader& reader, FileSymmetry symmetry)
 /// Reads the entries as the file has them, in its order. Throws FileError if their number differs from the announced one or
 /// a line is malformed. Memory is proportional to the entries in the file.
 std::vector<Entry> read_entries(LineReader& reader, const CoordinateSizes& sizes, bool integer);
+
+/// As above. `take_value` removes what stands for the value from the line, and returns Entry::value.
+std::vector<Entry> read_entries(LineReader& reader, const CoordinateSizes& sizes,
+                                const std::function<double(std::string_view&)>& take_value);
 
 /// Compresses entries. Throws FileError at the second of two entries with the same row and column; its sentence ends with
 /// `also`.

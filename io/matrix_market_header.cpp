@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "io/complex_matrix.hpp"
+
 namespace gpusupernodal::io {
 namespace {
 
@@ -22,9 +24,17 @@ std::string quoted(std::string_view word) {
   return word.size() > 40 ? fmt::format("'{}…'", text) : fmt::format("'{}'", text);
 }
 
+[[noreturn]] void refuse_complex_numbers(const LineReader& reader) {
+  try {
+    reader.fail("the file holds complex numbers, where real ones are needed.");
+  } catch (const FileError& e) {
+    throw HoldsComplexNumbers(e.what(), __FILE__, __LINE__);
+  }
+}
+
 }  // namespace
 
-MatrixMarketHeader read_header(LineReader& reader) {
+MatrixMarketHeader read_header(LineReader& reader, Numbers numbers) {
   std::string_view line;
   reader.next(line);
   if (take_lower_case(line) != "%%matrixmarket") {
@@ -41,7 +51,10 @@ MatrixMarketHeader read_header(LineReader& reader) {
     reader.fail(fmt::format("the header says {}, where 'coordinate' or 'array' is expected.", quoted(header.format)));
   }
   if (header.field == "pattern") reader.fail("the file holds a pattern without values; values are needed.");
-  if (header.field == "complex") reader.fail("the file holds complex numbers; only real matrices are solved.");
+  if (header.field == "complex") {
+    if (numbers == Numbers::any) return header;
+    refuse_complex_numbers(reader);
+  }
   if (header.field != "real" && header.field != "integer") {
     reader.fail(fmt::format("the header says {}, where 'real' or 'integer' is expected.", quoted(header.field)));
   }

@@ -18,8 +18,12 @@ struct MatrixMarketHeader {
   std::string symmetry;
 };
 
-/// Reads the first line. Throws FileError if it is not a Matrix Market header of an integer or real matrix.
-MatrixMarketHeader read_header(LineReader& reader);
+/// Which numbers a reader takes: integer and real ones, or complex ones as well.
+enum class Numbers { real, any };
+
+/// Reads the first line. Throws FileError if it is not a Matrix Market header of such numbers, and HoldsComplexNumbers
+/// (complex_matrix.hpp) if only real ones are taken.
+MatrixMarketHeader read_header(LineReader& reader, Numbers numbers = Numbers::real);
 /// Reads the next line that is neither empty nor a comment; returns false at the end of the file.
 bool next_data_line(LineReader& reader, std::string_view& line);
 /// Removes the first word of `line` and parses it as an integer. Throws FileError, which names `what`, if it is missing or

@@ -26,6 +26,10 @@ struct ScalarTraits {
   /// x · conj(y).
   static constexpr S times_conjugate(S x, S y) { return x * y; }
   static Real abs(S value) { return std::abs(value); }
+  /// |value|², which orders magnitudes without a root for complex ones; for real ones |value| itself does.
+  static Real order(S value) { return std::abs(value); }
+  /// The magnitude that belongs to a value of `order`.
+  static Real magnitude_of(Real order) { return order; }
   static bool is_finite(S value) { return std::isfinite(value); }
   /// A part of the value that is not finite; the real part if all are.
   static constexpr Real non_finite_part(S value) { return value; }
@@ -48,6 +52,8 @@ struct ScalarTraits<std::complex<R>> {
     return {x.real() * y.real() + x.imag() * y.imag(), x.imag() * y.real() - x.real() * y.imag()};
   }
   static Real abs(std::complex<R> value) { return std::abs(value); }
+  static Real order(std::complex<R> value) { return value.real() * value.real() + value.imag() * value.imag(); }
+  static Real magnitude_of(Real order) { return std::sqrt(order); }
   static bool is_finite(std::complex<R> value) { return std::isfinite(value.real()) && std::isfinite(value.imag()); }
   static Real non_finite_part(std::complex<R> value) {
     return std::isfinite(value.real()) && !std::isfinite(value.imag()) ? value.imag() : value.real();

@@ -2,8 +2,8 @@
 
 /// \file
 /// Dense block kernels of the host: single-threaded, independent of the process's BLAS, one table per instruction set.
-/// All matrices are column-major; sizes may be 0. Nothing is allocated. For complex scalars Aᵀ means Aᴴ, the diagonal of L
-/// is real, and imaginary parts on the diagonal of a factorized matrix are not read.
+/// All matrices are column-major; sizes may be 0. Nothing is allocated. For complex scalars Aᵀ means Aᴴ; the diagonal of a
+/// Cholesky factor is real, and imaginary parts on the diagonal of the matrix are not read.
 
 #include <cstdint>
 #include <limits>
@@ -19,8 +19,8 @@ enum class HostIsa { baseline, v2, v3, v4 };
 template <class T>
 struct LuPivots {
   using Real = typename ScalarTraits<T>::Real;
-  Real smallest_allowed = 0;  ///< A pivot below this magnitude becomes ±smallest_allowed, with its own sign.
-  std::int32_t replaced = 0;  ///< Number of pivots that became ±smallest_allowed.
+  Real smallest_allowed = 0;  ///< A smaller pivot becomes one of this magnitude, with its sign or direction.
+  std::int32_t replaced = 0;  ///< Number of pivots that were smaller.
   std::int32_t failed = -1;   ///< First column whose pivot is NaN or infinite; −1: none.
   Real smallest = std::numeric_limits<Real>::infinity();  ///< Smallest magnitude of a pivot before replacement.
   std::int32_t smallest_at = -1;                          ///< Its column.
@@ -86,7 +86,7 @@ struct HostKernels {
   /// LU factorization of a panel of m rows and n columns (m ≥ n) without exchanges: A = L U with a unit diagonal in L. Both
   /// matrices are m×n: on entry, l has A below the diagonal, and u has Aᵀ from the diagonal down (rows of A to the right
   /// of it). On return, they hold L, its diagonal 1, and Uᵀ. Nothing above their diagonals is read or written. Pivots
-  /// smaller than pivots->smallest_allowed are replaced. Real scalars only; nullptr for complex ones.
+  /// smaller than pivots->smallest_allowed are replaced. For complex scalars u has Aᴴ, then Uᴴ.
   void (*factor_lu)(std::int32_t m, std::int32_t n, T* l, std::int64_t ldl, T* u, std::int64_t ldu, LuPivots<T>* pivots);
 
   /// LDLᵀ factorization of the symmetric n×n matrix a, n ≤ max_ldlt_columns: P A Pᵀ = L D Lᵀ with a unit diagonal in L and

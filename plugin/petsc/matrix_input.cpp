@@ -34,6 +34,10 @@ void MatrixInput::view_in_place(Entries entries) {
   } else if (arrays_.format() == Format::sbaij) {
     view_.part = StoredPart::upper;
     view_.compression = Compression::rows;
+  } else if (complex_scalars) {
+    // The transpose of a Hermitian A is its conjugate, so the lower half of A itself is read.
+    view_.part = StoredPart::full;
+    view_.compression = Compression::rows;
   } else {
     // The rows of A are the columns of Aᵀ. The solver reads the lower half of Aᵀ, which is the upper half of A.
     view_.part = StoredPart::full;

@@ -5,9 +5,6 @@
 
 #include <petsc/private/matimpl.h>
 
-#if defined(PETSC_USE_COMPLEX)
-#error "gpusupernodal solves real systems: build the plugin with a PETSc of real scalars"
-#endif
 #if !defined(PETSC_USE_REAL_DOUBLE) && !defined(PETSC_USE_REAL_SINGLE)
 #error "gpusupernodal computes in float or double: build the plugin with a PETSc of one of these"
 #endif
@@ -21,6 +18,9 @@
 #endif
 
 namespace gpusupernodal::petsc {
+
+/// Whether this PETSc has complex scalars; it then has a plugin of its own.
+inline constexpr bool complex_scalars = PetscDefined(USE_COMPLEX);
 
 /// Whether -pc_factor_mat_factor_on_host (since 3.23) requests the host.
 inline bool wants_host(const MatFactorInfo& info) {

@@ -45,12 +45,18 @@ PetscErrorCode register_solver() {
 }  // namespace
 }  // namespace gpusupernodal::petsc
 
+// PETSC derives the name from that of the library.
+#if defined(PETSC_USE_COMPLEX)
+#define GPUSUPERNODAL_PETSC_REGISTER PetscDLLibraryRegister_gpusupernodal_petsc_complex
+#else
+#define GPUSUPERNODAL_PETSC_REGISTER PetscDLLibraryRegister_gpusupernodal_petsc
+#endif
 #define GPUSUPERNODAL_PETSC_ENTRY extern "C" __attribute__((visibility("default")))
 
 /// Registers the solver. Programs that link the plugin (PETSc without dynamic loading) call it once after PetscInitialize.
 GPUSUPERNODAL_PETSC_ENTRY PetscErrorCode MatSolverTypeRegister_GpuSupernodal(void);
 /// Called by PETSc when it loads the plugin (-dll_append).
-GPUSUPERNODAL_PETSC_ENTRY PetscErrorCode PetscDLLibraryRegister_gpusupernodal_petsc(void);
+GPUSUPERNODAL_PETSC_ENTRY PetscErrorCode GPUSUPERNODAL_PETSC_REGISTER(void);
 
 PetscErrorCode MatSolverTypeRegister_GpuSupernodal(void) {
   const PetscErrorCode error = gpusupernodal::petsc::check_running_petsc();
@@ -58,4 +64,4 @@ PetscErrorCode MatSolverTypeRegister_GpuSupernodal(void) {
   return gpusupernodal::petsc::register_solver();
 }
 
-PetscErrorCode PetscDLLibraryRegister_gpusupernodal_petsc(void) { return MatSolverTypeRegister_GpuSupernodal(); }
+PetscErrorCode GPUSUPERNODAL_PETSC_REGISTER(void) { return MatSolverTypeRegister_GpuSupernodal(); }

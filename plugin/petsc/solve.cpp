@@ -202,7 +202,7 @@ PetscErrorCode solve_verified(FactorData* data, const DenseView<const PetscScala
                         PETSC_ERROR_INITIAL, "gpusupernodal: %s", e.what());
     }
     for (std::int64_t column = 0; column < x.cols; ++column) {
-      std::fill_n(x.data + column * x.ld, x.rows, std::numeric_limits<PetscScalar>::quiet_NaN());
+      std::fill_n(x.data + column * x.ld, x.rows, PetscScalar(std::numeric_limits<PetscReal>::quiet_NaN()));
     }
   }
   return PETSC_SUCCESS;
@@ -230,11 +230,11 @@ void set_solve_operations(Mat f) {
     f->ops->matsolvetranspose = mat_solve_transposed;
     return;
   }
-  f->ops->solvetranspose = solve;
+  f->ops->solvetranspose = complex_scalars ? solve_transposed : solve;
   const bool has_halves = factor_data(f).form == Form::llt;  // LDLᵀ solves with all of its factors, and verifies that.
   f->ops->forwardsolve = has_halves ? forward_solve : nullptr;
   f->ops->backwardsolve = has_halves ? backward_solve : nullptr;
-  f->ops->matsolvetranspose = mat_solve;
+  f->ops->matsolvetranspose = complex_scalars ? mat_solve_transposed : mat_solve;
   f->ops->getinertia = get_inertia;
 }
 

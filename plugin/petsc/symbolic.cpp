@@ -140,6 +140,18 @@ PetscErrorCode analyze(Mat f, Mat a, Options options, const MatFactorInfo* info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Of a matrix that is not Hermitian, Cholesky would factorize another one, because it reads one half.
+PetscErrorCode require_hermitian(Mat a) {
+  PetscBool is_set = PETSC_FALSE;
+  PetscBool is_hermitian = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(MatIsHermitianKnown(a, &is_set, &is_hermitian));
+  PetscCheck(is_set && is_hermitian, PetscObjectComm(reinterpret_cast<PetscObject>(a)), PETSC_ERR_ARG_WRONGSTATE,
+             "gpusupernodal: the Cholesky factorization of a complex matrix needs a Hermitian one, declared by "
+             "MatSetOption(A, MAT_HERMITIAN, PETSC_TRUE); -pc_type lu takes any matrix");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode read_options_and_analyze(Mat f, Mat a, IS old_of_new, const MatFactorInfo* info) {
   PetscFunctionBegin;
   const PetscErrorCode error = guarded_with_input(f, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
@@ -193,6 +205,7 @@ PetscErrorCode analyze_current_values(Mat f, Mat a, const MatFactorInfo* info) {
 
 PetscErrorCode factor_symbolic(Mat f, Mat a, IS old_of_new, const MatFactorInfo* info) {
   PetscFunctionBegin;
+  if (complex_scalars) PetscCall(require_hermitian(a));
   PetscCall(read_options_and_analyze(f, a, old_of_new, info));
   f->ops->choleskyfactornumeric = factor_numeric;
   PetscFunctionReturn(PETSC_SUCCESS);

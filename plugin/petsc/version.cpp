@@ -5,10 +5,12 @@
 namespace gpusupernodal::petsc {
 namespace {
 
+std::string scalars_of(const PetscBuild& build) { return build.is_complex ? "complex" : "real"; }
+
 std::string to_string(const PetscBuild& build) {
-  return "PETSc " + std::to_string(build.major) + "." + std::to_string(build.minor) + " with " +
-         (build.is_complex ? "complex" : "real") + " scalars of " + std::to_string(build.scalar_bytes) +
-         " bytes and indices of " + std::to_string(build.index_bytes) + " bytes";
+  return "PETSc " + std::to_string(build.major) + "." + std::to_string(build.minor) + " with " + scalars_of(build) +
+         " scalars of " + std::to_string(build.scalar_bytes) + " bytes and indices of " + std::to_string(build.index_bytes) +
+         " bytes";
 }
 
 }  // namespace
@@ -44,8 +46,10 @@ PetscErrorCode query_running_build(PetscBuild* running) {
 }
 
 std::string describe_mismatch(const PetscBuild& compiled, const PetscBuild& running) {
-  if (running.is_complex) {
-    return "gpusupernodal solves real systems, but this program uses a PETSc with complex scalars";
+  if (compiled.is_complex != running.is_complex) {
+    const std::string suffix = running.is_complex ? "_complex" : "";
+    return "this gpusupernodal plugin is for " + scalars_of(compiled) + " scalars, but the program uses a PETSc with " +
+           scalars_of(running) + " scalars: load libgpusupernodal_petsc" + suffix + ".so instead";
   }
   if (compiled.major == running.major && compiled.minor == running.minor && compiled.is_complex == running.is_complex &&
       compiled.scalar_bytes == running.scalar_bytes && compiled.index_bytes == running.index_bytes) {

@@ -111,7 +111,7 @@ PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Option
 
 template <class T>
 Options followed_options(const Options& options) {
-  if (ScalarTraits<T>::is_complex && options.form != Form::llt) {
+  if (ScalarTraits<T>::is_complex && options.form == Form::ldlt) {
     fail<InvalidInput>("the form {} was requested for a complex matrix, but it is for real matrices only",
                        name_of(options.form));
   }
@@ -140,9 +140,11 @@ ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Op
 
 template ChosenBackend<float> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
 template ChosenBackend<double> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
+template ChosenBackend<std::complex<float>> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
 template ChosenBackend<std::complex<double>> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
 template Options followed_options<float>(const Options&);
 template Options followed_options<double>(const Options&);
+template Options followed_options<std::complex<float>>(const Options&);
 template Options followed_options<std::complex<double>>(const Options&);
 
 }  // namespace gpusupernodal

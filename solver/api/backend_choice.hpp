@@ -66,7 +66,7 @@ const char* host_only_reason(const Options& options) {
 
 /// The options that a solver of scalars T can follow, with the host as backend if there is a host_only_reason. Throws
 /// BackendUnavailable if the options or GPUSUPERNODAL_BACKEND then request CUDA, and InvalidInput if that variable has
-/// another value or if LU or LDLᵀ is requested for complex matrices.
+/// another value or if LDLᵀ is requested for complex matrices.
 template <class T>
 Options followed_options(const Options& options);
 

@@ -22,7 +22,8 @@ constexpr int max_threads = 4096;
 constexpr std::array<const char*, 3> stored_part_names{{"full", "lower", "upper"}};
 constexpr std::array<const char*, 2> compression_names{{"columns", "rows"}};
 constexpr std::array<const char*, 2> memory_space_names{{"host", "device"}};
-constexpr std::array<const char*, 8> system_names{{"a", "l", "lt", "p", "pt", "forward", "backward", "transposed"}};
+constexpr std::array<const char*, 9> system_names{
+    {"a", "l", "lt", "p", "pt", "forward", "backward", "transposed", "adjoint"}};
 
 /// Enumerators count from 0 in the order of their names; a cast or uninitialised memory can hold any other number. The
 /// sentence begins with `prefix` and `what`, which are joined only then: solves must not allocate.
@@ -123,16 +124,19 @@ template <class T>
 void require_real_diagonal(const T* values, const FactorPlan& plan) {
   if constexpr (ScalarTraits<T>::is_complex) {
     constexpr double c = 100.0;
-    const double bound = c * static_cast<double>(plan.symbolic.order()) * std::numeric_limits<double>::epsilon();
+    using Real = typename ScalarTraits<T>::Real;
+    constexpr auto eps = static_cast<double>(std::numeric_limits<Real>::epsilon());
+    const double bound = c * static_cast<double>(plan.symbolic.order()) * eps;
     const AssemblyMap& map = plan.assembly;
     for (std::size_t e = 0; e < map.source.size(); ++e) {
       if (map.row[e] != map.column[e]) continue;
       const T value = values[map.source[e]];
-      if (!ScalarTraits<T>::is_finite(value) || std::abs(value.imag()) <= bound * std::abs(value.real())) continue;
+      if (!ScalarTraits<T>::is_finite(value) ||
+          static_cast<double>(std::abs(value.imag())) <= bound * static_cast<double>(std::abs(value.real())))
+        continue;
       fail<InvalidInput>(
           "the diagonal entry of row {} (counted from 0) has the real part {} and the imaginary part {}, but the diagonal "
-          "of "
-          "a Hermitian matrix is real; complex symmetric matrices are not supported",
+          "of a Hermitian matrix is real; for a complex symmetric or general matrix, set the option form to lu",
           plan.symbolic.permutation.old_of_new[map.row[e]].value, value.real(), value.imag());
     }
   }
@@ -140,18 +144,23 @@ void require_real_diagonal(const T* values, const FactorPlan& plan) {
 
 template void require_real_diagonal(const float*, const FactorPlan&);
 template void require_real_diagonal(const double*, const FactorPlan&);
+template void require_real_diagonal(const std::complex<float>*, const FactorPlan&);
 template void require_real_diagonal(const std::complex<double>*, const FactorPlan&);
 template void check_matrix(const MatrixView<float>&);
 template void check_matrix(const MatrixView<double>&);
+template void check_matrix(const MatrixView<std::complex<float>>&);
 template void check_matrix(const MatrixView<std::complex<double>>&);
 template void check_right_hand_sides(const DenseView<const float>&);
 template void check_right_hand_sides(const DenseView<const double>&);
+template void check_right_hand_sides(const DenseView<const std::complex<float>>&);
 template void check_right_hand_sides(const DenseView<const std::complex<double>>&);
 template void check_dense(const DenseView<float>&, std::int64_t, const char*);
 template void check_dense(const DenseView<double>&, std::int64_t, const char*);
+template void check_dense(const DenseView<std::complex<float>>&, std::int64_t, const char*);
 template void check_dense(const DenseView<std::complex<double>>&, std::int64_t, const char*);
 template void check_dense(const DenseView<const float>&, std::int64_t, const char*);
 template void check_dense(const DenseView<const double>&, std::int64_t, const char*);
+template void check_dense(const DenseView<const std::complex<float>>&, std::int64_t, const char*);
 template void check_dense(const DenseView<const std::complex<double>>&, std::int64_t, const char*);
 
 }  // namespace gpusupernodal

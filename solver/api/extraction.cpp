@@ -26,6 +26,7 @@ FactorMatrix<T> factor_matrix(const FactorPlan& plan, Span<const T> panels) {
 
 template FactorMatrix<float> factor_matrix(const FactorPlan&, Span<const float>);
 template FactorMatrix<double> factor_matrix(const FactorPlan&, Span<const double>);
+template FactorMatrix<std::complex<float>> factor_matrix(const FactorPlan&, Span<const std::complex<float>>);
 template FactorMatrix<std::complex<double>> factor_matrix(const FactorPlan&, Span<const std::complex<double>>);
 
 }  // namespace gpusupernodal

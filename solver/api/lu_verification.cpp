@@ -112,6 +112,12 @@ bool share_memory(const DenseView<const T>& b, const DenseView<T>& x) {
 }  // namespace
 
 template <class T>
+LinearOperator<T>& matrix_of(Executor<T>& executor, const SolveSteps& steps) {
+  if (!steps.transposed) return executor.matrix();
+  return steps.conjugated ? executor.adjoint_matrix() : executor.transposed_matrix();
+}
+
+template <class T>
 double trusted_backward_error(std::int64_t n) {
   constexpr double c = 100.0;
   const auto eps = static_cast<double>(std::numeric_limits<typename ScalarTraits<T>::Real>::epsilon());
@@ -130,8 +136,8 @@ Refinement verifying(const Refinement& refinement, double target) {
 template <class T>
 SolveReport verified_solve(Executor<T>& executor, const SolveSteps& steps, const Refinement& refinement,
                            const DenseView<const T>& b, const DenseView<T>& x) {
-  FactorPreconditioner<T> factor(executor.factorization(), steps.transposed);
-  LinearOperator<T>& matrix = steps.transposed ? executor.transposed_matrix() : executor.matrix();
+  FactorPreconditioner<T> factor(executor.factorization(), steps);
+  LinearOperator<T>& matrix = matrix_of(executor, steps);
   VectorSpace<T>& vectors = executor.vectors();
   if (refinement.backward_error == 0.0 || share_memory(b, x))
     return richardson<T>(matrix, factor, vectors, refinement, b, x);
@@ -190,6 +196,7 @@ Status status_of(const Probe& probe, const FactorOutcome& outcome, std::int64_t 
 }
 
 #define GPUSUPERNODAL_INSTANTIATE(T)                                                                                 \
+  template LinearOperator<T>& matrix_of(Executor<T>&, const SolveSteps&);                                            \
   template double trusted_backward_error<T>(std::int64_t);                                                           \
   template Probe probe_factorization(Executor<T>&, std::int64_t);                                                    \
   template SolveReport verified_solve(Executor<T>&, const SolveSteps&, const Refinement&, const DenseView<const T>&, \
@@ -197,6 +204,7 @@ Status status_of(const Probe& probe, const FactorOutcome& outcome, std::int64_t 
   template Status status_of<T>(const Probe&, const FactorOutcome&, std::int64_t);
 GPUSUPERNODAL_INSTANTIATE(float)
 GPUSUPERNODAL_INSTANTIATE(double)
+GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
 GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
 #undef GPUSUPERNODAL_INSTANTIATE
 

@@ -19,11 +19,15 @@ double trusted_backward_error(std::int64_t n);
 /// larger by the ratios of the scales, so solves are verified in any case.
 bool is_doubtful(const FactorOutcome& outcome);
 
+/// The matrix that a solve with these steps is for: A, its transpose or its adjoint. Precondition: ExecutorOptions::keep_a.
+template <class T>
+LinearOperator<T>& matrix_of(Executor<T>& executor, const SolveSteps& steps);
+
 /// The refinement of verified solves: at least ten steps, until the caller's backward error or `target` is reached,
 /// whichever is smaller. 0: as long as steps help.
 Refinement verifying(const Refinement& refinement, double target);
 
-/// Solves A x = b, or with Aᵀ if steps.transposed, and refines the columns whose backward error exceeds
+/// Solves A x = b, or with the matrix that the steps name, and refines the columns whose backward error exceeds
 /// refinement.backward_error. Columns are solved together unless b and x share memory or that error is 0. The caller
 /// compares SolveReport::backward_error, the largest of all columns, with what it trusts. Precondition:
 /// ExecutorOptions::keep_a.

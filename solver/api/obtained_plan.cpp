@@ -81,6 +81,7 @@ ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options, void
 
 template ObtainedPlan obtain_plan_of(const MatrixView<float>&, const Options&, void*);
 template ObtainedPlan obtain_plan_of(const MatrixView<double>&, const Options&, void*);
+template ObtainedPlan obtain_plan_of(const MatrixView<std::complex<float>>&, const Options&, void*);
 template ObtainedPlan obtain_plan_of(const MatrixView<std::complex<double>>&, const Options&, void*);
 
 void keep_plan(const PatternView& pattern, const Options& options, std::shared_ptr<const FactorPlan> plan) noexcept {

@@ -37,6 +37,8 @@ Preview Solver<T>::preview(const MatrixView<T>& a, const Options& wanted, const 
 
 template Preview Solver<float>::preview(const MatrixView<float>&, const Options&, const std::string&);
 template Preview Solver<double>::preview(const MatrixView<double>&, const Options&, const std::string&);
+template Preview Solver<std::complex<float>>::preview(const MatrixView<std::complex<float>>&, const Options&,
+                                                      const std::string&);
 template Preview Solver<std::complex<double>>::preview(const MatrixView<std::complex<double>>&, const Options&,
                                                        const std::string&);
 

@@ -37,6 +37,8 @@ SolveSteps steps_of(System part) {
       return {false, false, true, true};
     case System::transposed:
       return {true, true, true, true, true};
+    case System::adjoint:
+      return {true, true, true, true, true, true};
   }
   return {};  // Never reached: check_system refuses every other number.
 }
@@ -190,7 +192,7 @@ void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System
   if (b.cols != x.cols) fail<InvalidInput>("b has {} columns, but x has {}", b.cols, x.cols);
   if (b.cols == 0 || b.rows == 0) return;
   if (impl_->options.check_right_hand_sides && b.space == MemorySpace::host) check_right_hand_sides(b);
-  const bool refine = part == System::a || part == System::transposed;
+  const bool refine = is_whole(part);
   impl_->require_part(part);
   const MemorySpace space = impl_->executor->vectors().space();
   if (b.space != space || x.space != space)
@@ -342,6 +344,7 @@ double Solver<T>::reciprocal_condition(const MatrixView<T>& a) {
 
 template class Solver<float>;
 template class Solver<double>;
+template class Solver<std::complex<float>>;
 template class Solver<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -168,10 +168,9 @@ void Solver<T>::Impl::require_cholesky(const char* call) const {
 
 template <class T>
 void Solver<T>::Impl::require_part(System part) const {
-  if (part == System::transposed && ScalarTraits<T>::is_complex)
-    fail<InvalidInput>("System::transposed is for real matrices only");
-  if (is_verified() && part != System::a && part != System::transposed)
-    fail<InvalidInput>("a solve with the form {} takes System::a or System::transposed only", form_name());
+  if (is_verified() && !is_whole(part)) {
+    fail<InvalidInput>("a solve with the form {} takes System::a, System::transposed or System::adjoint only", form_name());
+  }
 }
 
 template <class T>
@@ -209,7 +208,7 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   const Stopwatch watch;
   const bool staged = space == MemorySpace::device && executor->vectors().space() == MemorySpace::host;
   const HostCopy<T> host(values, staged ? space : MemorySpace::host, plan->assembly.entries_of_a, stream);
-  require_real_diagonal(host.data(), *plan);
+  if (!is_lu()) require_real_diagonal(host.data(), *plan);
   change_refinement();
   // What threw until here has left the factor as it was.
   refinement = options.refinement;
@@ -306,8 +305,8 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   if (verified) {
     report = verified_solve(*executor, steps, verifying(refinement, doubtful ? 0.0 : trusted), b, x);
   } else if (refined) {
-    FactorPreconditioner<T> factor(executor->factorization());
-    report = richardson<T>(executor->matrix(), factor, executor->vectors(), refinement, b, x);
+    FactorPreconditioner<T> factor(executor->factorization(), steps);
+    report = richardson<T>(matrix_of(*executor, steps), factor, executor->vectors(), refinement, b, x);
   } else {
     executor->factorization().solve(steps, b, x);
   }
@@ -333,6 +332,7 @@ void Solver<T>::Impl::refuse_solution(const SolveReport& report, double trusted)
 
 template struct Solver<float>::Impl;
 template struct Solver<double>::Impl;
+template struct Solver<std::complex<float>>::Impl;
 template struct Solver<std::complex<double>>::Impl;
 
 }  // namespace gpusupernodal

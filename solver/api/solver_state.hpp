@@ -71,10 +71,13 @@ struct Solver<T>::Impl {
   void read_verified_outcome(const FactorOutcome& outcome);
   void read_inertia(const FactorOutcome& outcome);
   [[noreturn]] void refuse_solution(const SolveReport& report, double trusted) const;
-  /// Solves. With System::a and System::transposed (`whole`), solves of LU and LDLᵀ are verified, and others are
-  /// refined if the options ask for it. Throws NumericalFailure if LU or LDLᵀ does not give a trusted solution.
+  /// Solves. With a part that is_whole (`whole`), solves of LU and LDLᵀ are verified, and others are refined if the options
+  /// ask for it. Throws NumericalFailure if LU or LDLᵀ does not give a trusted solution.
   void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool whole);
 };
+
+/// Whether the part of a solve is all of it: with A, its transpose or its adjoint.
+inline bool is_whole(System part) { return part == System::a || part == System::transposed || part == System::adjoint; }
 
 /// Throws InvalidInput where there are entries but no values.
 template <class T>

@@ -40,6 +40,7 @@ double symmetric_norm(const MatrixView<S>& a, const S* values, double scale, dou
 
 template double symmetric_norm(const MatrixView<float>&, const float*, double, double);
 template double symmetric_norm(const MatrixView<double>&, const double*, double, double);
+template double symmetric_norm(const MatrixView<std::complex<float>>&, const std::complex<float>*, double, double);
 template double symmetric_norm(const MatrixView<std::complex<double>>&, const std::complex<double>*, double, double);
 
 }  // namespace gpusupernodal

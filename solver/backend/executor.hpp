@@ -44,8 +44,10 @@ class Executor {
   virtual Factorization<S>& factorization() = 0;
   /// scale·A + shift·I with the values of the last factorize. Precondition of its calls: ExecutorOptions::keep_a.
   virtual LinearOperator<S>& matrix() = 0;
-  /// Its transpose, which is the matrix itself unless the plan is for LU. Precondition as for matrix(); S is real.
+  /// Its transpose, here for symmetric matrices. Precondition as for matrix().
   virtual LinearOperator<S>& transposed_matrix() { return matrix(); }
+  /// Its adjoint, here for real scalars. Precondition as for matrix().
+  virtual LinearOperator<S>& adjoint_matrix() { return transposed_matrix(); }
   virtual VectorSpace<S>& vectors() = 0;
 };
 

@@ -57,7 +57,8 @@ struct SolveSteps {
   bool forward = true;
   bool backward = true;
   bool permute_out = true;
-  bool transposed = false;  ///< Solve with Aᵀ; for LU only.
+  bool transposed = false;  ///< Solve with Aᵀ, which is A itself unless the plan is for LU or S is complex.
+  bool conjugated = false;  ///< Solve with the conjugate of that matrix; both: with Aᴴ. Without meaning for real S.
 };
 
 /// The factor of scale·A + shift·I for the pattern of one plan.
@@ -86,7 +87,8 @@ class Factorization {
   /// Copies all panels (FactorStructure::factor_values() values) to host memory; waits for the device.
   virtual void copy_panels(Span<S> host) = 0;
   /// Copies the n diagonal entries of L, in elimination order, to host memory; waits for the
-  /// device. For LU, those of U, divided by their scales: their product is ± the determinant. Not for LDLᵀ.
+  /// device. For LU, those of U or their conjugates, divided by their scales: the magnitude of their product is |det A|. Not
+  /// for LDLᵀ.
   virtual void copy_diagonal(Span<S> host) = 0;
   /// D of LDLᵀ as PivotBlocks has it. Precondition: ExecutorOptions::ldlt.
   virtual void copy_pivots(Span<S> diagonal, Span<S> beside) {

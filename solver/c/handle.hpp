@@ -3,6 +3,7 @@
 /// \file
 /// Contents of a handle of the C interface, and the conversion of exceptions to codes.
 
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -40,7 +41,9 @@ gpusupernodal_code guarded(Message& message, const Call& call) noexcept {
 }  // namespace gpusupernodal::c
 
 struct gpusupernodal_solver {
-  std::variant<gpusupernodal::Solver<float>, gpusupernodal::Solver<double>> solver;
+  std::variant<gpusupernodal::Solver<float>, gpusupernodal::Solver<double>, gpusupernodal::Solver<std::complex<float>>,
+               gpusupernodal::Solver<std::complex<double>>>
+      solver;
   std::string text;  ///< Storage for the results of get_option and report_text.
   gpusupernodal::c::Message message;
 };

@@ -123,8 +123,19 @@ gpusupernodal_code gpusupernodal_create(int scalar, gpusupernodal_solver** solve
     c::require(solver, "the place for the solver");
     *solver = nullptr;
     auto made = std::make_unique<gpusupernodal_solver>();
-    if (c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar") == GPUSUPERNODAL_DOUBLE)
-      made->solver.emplace<gpusupernodal::Solver<double>>();
+    switch (c::enumerator(scalar, GPUSUPERNODAL_COMPLEX_DOUBLE, "the scalar")) {
+      case GPUSUPERNODAL_FLOAT:
+        break;  // The solver that a handle begins with.
+      case GPUSUPERNODAL_DOUBLE:
+        made->solver.emplace<gpusupernodal::Solver<double>>();
+        break;
+      case GPUSUPERNODAL_COMPLEX_FLOAT:
+        made->solver.emplace<gpusupernodal::Solver<std::complex<float>>>();
+        break;
+      case GPUSUPERNODAL_COMPLEX_DOUBLE:
+        made->solver.emplace<gpusupernodal::Solver<std::complex<double>>>();
+        break;
+    }
     *solver = made.release();
   });
 }
@@ -232,7 +243,7 @@ gpusupernodal_code gpusupernodal_solve_part(gpusupernodal_solver* solver, int pa
   return c::with_solver(solver, [&](auto& s) {
     using T = c::Scalar<decltype(s)>;
     s.solve(c::dense_view<const T>(b, s.order(), "b"), c::dense_view<T>(x, s.order(), "x"),
-            c::enumerator(part, gpusupernodal::System::transposed, "the part of the solve"));
+            c::enumerator(part, gpusupernodal::System::adjoint, "the part of the solve"));
   });
 }
 

@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/// A solver in double or in float: its options and, once computed, its plan, factor and reports.
+/// A solver of one scalar type: its options and, once computed, its plan, factor and reports.
 typedef struct gpusupernodal_solver gpusupernodal_solver;
 
 /// Result of a call; the names correspond to the exceptions in error.hpp.
@@ -40,8 +40,14 @@ typedef enum gpusupernodal_code {
   GPUSUPERNODAL_UNSTABLE = 11   ///< Outcome of LU: its solves are not accurate; compute with these values.
 } gpusupernodal_code;
 
-/// Precision of A, the factor, right-hand sides and solutions.
-typedef enum gpusupernodal_scalar { GPUSUPERNODAL_FLOAT = 0, GPUSUPERNODAL_DOUBLE = 1 } gpusupernodal_scalar;
+/// Scalar type of A, the factor, right-hand sides and solutions. Complex numbers are a real part followed by an imaginary
+/// part, as `float _Complex`, `double _Complex` and std::complex store them; they are factorized on the host.
+typedef enum gpusupernodal_scalar {
+  GPUSUPERNODAL_FLOAT = 0,
+  GPUSUPERNODAL_DOUBLE = 1,
+  GPUSUPERNODAL_COMPLEX_FLOAT = 2,
+  GPUSUPERNODAL_COMPLEX_DOUBLE = 3
+} gpusupernodal_scalar;
 
 /// Width of the integers in a pattern.
 typedef enum gpusupernodal_index { GPUSUPERNODAL_INT32 = 0, GPUSUPERNODAL_INT64 = 1 } gpusupernodal_index;
@@ -59,7 +65,7 @@ typedef enum gpusupernodal_part {
 /// Whether the offsets delimit columns (CSC) or rows (CSR).
 typedef enum gpusupernodal_compression { GPUSUPERNODAL_COLUMNS = 0, GPUSUPERNODAL_ROWS = 1 } gpusupernodal_compression;
 
-/// Part of a solve; A = Pᵀ L Lᵀ P.
+/// Part of a solve; A = Pᵀ L Lᵀ P, for complex scalars Pᵀ L Lᴴ P.
 typedef enum gpusupernodal_system {
   GPUSUPERNODAL_A = 0,          ///< x = A⁻¹ b
   GPUSUPERNODAL_L = 1,          ///< x = L⁻¹ b, both in elimination order
@@ -68,11 +74,12 @@ typedef enum gpusupernodal_system {
   GPUSUPERNODAL_PT = 4,         ///< x = Pᵀ b
   GPUSUPERNODAL_FORWARD = 5,    ///< x = L⁻¹ P b
   GPUSUPERNODAL_BACKWARD = 6,   ///< x = Pᵀ L⁻ᵀ b
-  GPUSUPERNODAL_TRANSPOSED = 7  ///< x = A⁻ᵀ b
+  GPUSUPERNODAL_TRANSPOSED = 7, ///< x = A⁻ᵀ b
+  GPUSUPERNODAL_ADJOINT = 8     ///< x = A⁻ᴴ b; for real scalars, the same as GPUSUPERNODAL_TRANSPOSED
 } gpusupernodal_system;
 
-/// View of a compressed sparse matrix, symmetric but for the form lu; nothing is copied. `offsets` has n + 1 integers, the
-/// first 0. `indices` and `values` have offsets[n] entries each, in any order within a column (row), without duplicates.
+/// View of a compressed sparse matrix, symmetric (complex: Hermitian) but for the form lu; nothing is copied. `offsets` has
+/// n + 1 integers, the first 0. `indices` and `values` have offsets[n] entries each, in any order within a column (row), without duplicates.
 /// `offsets` and `indices` are in host memory. A zero-initialized struct is an empty matrix: int32_t, full, by columns,
 /// in host memory.
 typedef struct gpusupernodal_matrix {

@@ -50,10 +50,11 @@ void solve_in_place(Preconditioner<S>& m, std::vector<S>& x) {
 /// An estimate from an alternating vector, for matrices that mislead the iteration.
 template <class S>
 double alternating_estimate(std::int64_t n, Preconditioner<S>& m) {
+  using Real = typename ScalarTraits<S>::Real;
   std::vector<S> x(static_cast<std::size_t>(n));
   for (std::int64_t i = 0; i < n; ++i) {
     const double size = 1.0 + (n > 1 ? static_cast<double>(i) / static_cast<double>(n - 1) : 0.0);
-    x[static_cast<std::size_t>(i)] = static_cast<S>(i % 2 == 0 ? size : -size);
+    x[static_cast<std::size_t>(i)] = static_cast<Real>(i % 2 == 0 ? size : -size);
   }
   solve_in_place(m, x);
   return 2.0 * one_norm(x) / (3.0 * static_cast<double>(n));
@@ -82,7 +83,8 @@ constexpr int max_solves = 2 * max_iterations + 1;
 template <class S>
 double inverse_norm_estimate(std::int64_t n, Preconditioner<S>& m) {
   if (n <= max_solves) return inverse_norm_by_columns<S>(n, m);
-  std::vector<S> x(static_cast<std::size_t>(n), static_cast<S>(1.0 / static_cast<double>(n)));
+  std::vector<S> x(static_cast<std::size_t>(n),
+                   S(static_cast<typename ScalarTraits<S>::Real>(1.0 / static_cast<double>(n))));
   std::vector<S> signs;
   double estimate = 0.0;
   std::size_t unit = 0;
@@ -106,6 +108,7 @@ double inverse_norm_estimate(std::int64_t n, Preconditioner<S>& m) {
 
 template double inverse_norm_estimate(std::int64_t, Preconditioner<float>&);
 template double inverse_norm_estimate(std::int64_t, Preconditioner<double>&);
+template double inverse_norm_estimate(std::int64_t, Preconditioner<std::complex<float>>&);
 template double inverse_norm_estimate(std::int64_t, Preconditioner<std::complex<double>>&);
 
 }  // namespace gpusupernodal

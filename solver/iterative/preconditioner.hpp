@@ -25,10 +25,9 @@ class Preconditioner {
 template <class S>
 class FactorPreconditioner final : public Preconditioner<S> {
  public:
-  /// `factorization` must outlive this. If `transposed`, M is the transpose, for LU only.
-  explicit FactorPreconditioner(Factorization<S>& factorization, bool transposed = false) : factorization_(factorization) {
-    steps_.transposed = transposed;
-  }
+  /// `factorization` must outlive this. `steps` are all four; M is the matrix, or its transpose or adjoint, as they say.
+  explicit FactorPreconditioner(Factorization<S>& factorization, const SolveSteps& steps = {})
+      : factorization_(factorization), steps_(steps) {}
   void apply(const DenseView<const S>& r, const DenseView<S>& z) override { factorization_.solve(steps_, r, z); }
 
  private:

@@ -68,6 +68,9 @@ template SolveReport richardson(LinearOperator<float>&, Preconditioner<float>&, 
                                 const DenseView<const float>&, const DenseView<float>&);
 template SolveReport richardson(LinearOperator<double>&, Preconditioner<double>&, VectorSpace<double>&, const Refinement&,
                                 const DenseView<const double>&, const DenseView<double>&);
+template SolveReport richardson(LinearOperator<std::complex<float>>&, Preconditioner<std::complex<float>>&,
+                                VectorSpace<std::complex<float>>&, const Refinement&,
+                                const DenseView<const std::complex<float>>&, const DenseView<std::complex<float>>&);
 template SolveReport richardson(LinearOperator<std::complex<double>>&, Preconditioner<std::complex<double>>&,
                                 VectorSpace<std::complex<double>>&, const Refinement&,
                                 const DenseView<const std::complex<double>>&, const DenseView<std::complex<double>>&);

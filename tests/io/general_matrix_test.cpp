@@ -109,7 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
     Headers, BadGeneralFile,
     testing::Values(BadFile{"%%MatrixMarket matrix array real general\n1 1\n1\n", 1, "dense array"},
                     BadFile{"%%MatrixMarket matrix coordinate pattern general\n", 1, "pattern without values"},
-                    BadFile{"%%MatrixMarket matrix coordinate complex general\n", 1, "only real matrices are solved"},
+                    BadFile{"%%MatrixMarket matrix coordinate complex general\n", 1,
+                            "complex numbers, where real ones are needed"},
                     BadFile{"%%MatrixMarket matrix coordinate complex hermitian\n", 1, "complex numbers"},
                     BadFile{"%%MatrixMarket matrix coordinate real hermitian\n", 1, "a Hermitian matrix is complex"},
                     BadFile{"%%MatrixMarket matrix coordinate real lower\n", 1, "'symmetric' or 'general'"}));

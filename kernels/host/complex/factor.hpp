@@ -1,39 +1,64 @@
 #pragma once
 
 /// \file
-/// Cholesky factorization L·Lᴴ of a dense Hermitian matrix, and triangular solves with L. All go by blocks of columns, whose
-/// products do most of the work. The diagonal of L is real; imaginary parts on it are neither read nor kept.
+/// Cholesky factorization L·Lᴴ of a dense Hermitian matrix, and triangular solves with any L. All go by blocks of columns,
+/// whose products do most of the work. The diagonal of a Cholesky factor is real: imaginary parts on the diagonal of the
+/// matrix are not read, and those of L are zero.
 
 #include "kernels/host/complex/product.hpp"
+#include "kernels/host/isa/factor.hpp"
 
 namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
 
 inline constexpr std::int32_t kComplexBlock = 16;
 
 /// x (of m complex entries) −= factor · y, or conj(factor) · y.
-template <bool kConjugate>
-[[gnu::always_inline]] inline void complex_axpy(std::int32_t m, const double* factor, const double* y, double* x) {
-  const double real = factor[0];
-  const double imaginary = kConjugate ? -factor[1] : factor[1];
+template <bool kConjugate, class R>
+[[gnu::always_inline]] inline void complex_axpy(std::int32_t m, const R* factor, const R* y, R* x) {
+  const R real = factor[0];
+  const R imaginary = kConjugate ? -factor[1] : factor[1];
   for (std::int32_t i = 0; i < m; ++i) {
     x[2 * i] -= real * y[2 * i] - imaginary * y[2 * i + 1];
     x[2 * i + 1] -= real * y[2 * i + 1] + imaginary * y[2 * i];
   }
 }
 
+[[gnu::always_inline]] inline double complex_magnitude(const double* x) { return __builtin_hypot(x[0], x[1]); }
+[[gnu::always_inline]] inline float complex_magnitude(const float* x) { return __builtin_hypotf(x[0], x[1]); }
+
+/// x (of m complex entries) := x / d, or x / conj(d). First by the direction of d, then by its magnitude: 1 / d could
+/// overflow.
+template <bool kConjugate, class R>
+[[gnu::always_inline]] inline void complex_divide(std::int32_t m, const R* d, R* x) {
+  if (d[1] == R(0)) {
+    for (std::int32_t i = 0; i < 2 * m; ++i) x[i] /= d[0];
+    return;
+  }
+  const R size = complex_magnitude(d);
+  const R real = d[0] / size;
+  const R imaginary = (kConjugate ? -d[1] : d[1]) / size;
+  for (std::int32_t i = 0; i < m; ++i) {
+    const R x_real = x[2 * i];
+    const R x_imaginary = x[2 * i + 1];
+    x[2 * i] = (x_real * real + x_imaginary * imaginary) / size;
+    x[2 * i + 1] = (x_imaginary * real - x_real * imaginary) / size;
+  }
+}
+
 /// Factorizes a diagonal block, column by column; returns as complex_factor_diagonal.
-inline std::int32_t complex_factor_block(std::int32_t n, double* a, std::int64_t lda, double* pivot) {
+template <class R>
+std::int32_t complex_factor_block(std::int32_t n, R* a, std::int64_t lda, R* pivot) {
   for (std::int32_t j = 0; j < n; ++j) {
-    double* const column = a + 2 * j * lda;
-    const double value = column[2 * j];
-    if (!(value > 0.0) || !__builtin_isfinite(value)) {
+    R* const column = a + 2 * j * lda;
+    const R value = column[2 * j];
+    if (!(value > R(0)) || !__builtin_isfinite(value)) {
       *pivot = value;
       return j;
     }
-    const double root = __builtin_sqrt(value);
-    const double inverse = 1.0 / root;
+    const R root = square_root(value);
+    const R inverse = 1 / root;
     column[2 * j] = root;
-    column[2 * j + 1] = 0.0;
+    column[2 * j + 1] = R(0);
     for (std::int32_t i = 2 * (j + 1); i < 2 * n; ++i) column[i] *= inverse;
     for (std::int32_t k = j + 1; k < n; ++k)
       complex_axpy<true>(n - k, column + 2 * k, column + 2 * k, a + 2 * (k + k * lda));
@@ -42,29 +67,35 @@ inline std::int32_t complex_factor_block(std::int32_t n, double* a, std::int64_t
 }
 
 /// B (m×n) := B · L⁻ᴴ; L is n×n lower triangular.
-inline void complex_solve_below(std::int32_t m, std::int32_t n, const double* l, std::int64_t ldl, double* b,
-                                std::int64_t ldb) {
+template <class R>
+void complex_solve_below(std::int32_t m, std::int32_t n, const R* l, std::int64_t ldl, R* b, std::int64_t ldb) {
   for (std::int32_t first = 0; first < n; first += kComplexBlock) {
     const std::int32_t columns = smaller(kComplexBlock, n - first);
-    double* const block = b + 2 * first * ldb;
-    complex_product<false, true>(m, columns, first, b, ldb, {l + 2 * first, ldl, 1}, ComplexDense{block, ldb});
+    R* const block = b + 2 * first * ldb;
+    complex_product<false, true>(m, columns, first, b, ldb, {l + 2 * first, ldl, 1}, ComplexDense<R>{block, ldb});
     for (std::int32_t j = 0; j < columns; ++j) {
-      double* const column = block + 2 * j * ldb;
-      const double* const row = l + 2 * (first + j + first * ldl);
+      R* const column = block + 2 * j * ldb;
+      const R* const row = l + 2 * (first + j + first * ldl);
       for (std::int32_t k = 0; k < j; ++k) complex_axpy<true>(m, row + 2 * k * ldl, block + 2 * k * ldb, column);
-      const double inverse = 1.0 / row[2 * j * ldl];
+      const R* const diagonal = row + 2 * j * ldl;
+      if (diagonal[1] != R(0)) {
+        complex_divide<true>(m, diagonal, column);
+        continue;
+      }
+      const R inverse = 1 / diagonal[0];
       for (std::int32_t i = 0; i < 2 * m; ++i) column[i] *= inverse;
     }
   }
 }
 
 /// HostKernels::factor_panel; with m = n HostKernels::factor_diagonal. Left-looking by blocks.
-inline std::int32_t complex_factor_panel(std::int32_t m, std::int32_t n, double* a, std::int64_t lda, double* pivot) {
+template <class R>
+std::int32_t complex_factor_panel(std::int32_t m, std::int32_t n, R* a, std::int64_t lda, R* pivot) {
   for (std::int32_t first = 0; first < n; first += kComplexBlock) {
     const std::int32_t columns = smaller(kComplexBlock, n - first);
-    double* const block = a + 2 * (first + first * lda);
+    R* const block = a + 2 * (first + first * lda);
     complex_product<true, true>(m - first, columns, first, a + 2 * first, lda, {a + 2 * first, lda, 1},
-                                ComplexDense{block, lda});
+                                ComplexDense<R>{block, lda});
     const std::int32_t failed = complex_factor_block(columns, block, lda, pivot);
     const std::int32_t done = failed < 0 ? columns : failed;
     complex_solve_below(m - first - columns, done, block, lda, block + 2 * columns, lda);
@@ -74,17 +105,16 @@ inline std::int32_t complex_factor_panel(std::int32_t m, std::int32_t n, double*
 }
 
 /// X (n×nrhs) := L⁻¹ X.
-inline void complex_forward_block(std::int32_t n, std::int32_t nrhs, const double* l, std::int64_t ldl, double* x,
-                                  std::int64_t ldx) {
+template <class R>
+void complex_forward_block(std::int32_t n, std::int32_t nrhs, const R* l, std::int64_t ldl, R* x, std::int64_t ldx) {
   for (std::int32_t first = 0; first < n; first += kComplexBlock) {
     const std::int32_t rows = smaller(kComplexBlock, n - first);
-    complex_product<false, false>(rows, nrhs, first, l + 2 * first, ldl, {x, 1, ldx}, ComplexDense{x + 2 * first, ldx});
+    complex_product<false, false>(rows, nrhs, first, l + 2 * first, ldl, {x, 1, ldx}, ComplexDense<R>{x + 2 * first, ldx});
     for (std::int32_t r = 0; r < nrhs; ++r) {
-      double* const y = x + 2 * (first + r * ldx);
+      R* const y = x + 2 * (first + r * ldx);
       for (std::int32_t j = 0; j < rows; ++j) {
-        const double* const column = l + 2 * (first + j + (first + j) * ldl);
-        y[2 * j] /= column[0];
-        y[2 * j + 1] /= column[0];
+        const R* const column = l + 2 * (first + j + (first + j) * ldl);
+        complex_divide<false>(1, column, y + 2 * j);
         complex_axpy<false>(rows - j - 1, y + 2 * j, column + 2, y + 2 * (j + 1));
       }
     }
@@ -92,19 +122,18 @@ inline void complex_forward_block(std::int32_t n, std::int32_t nrhs, const doubl
 }
 
 /// X (n×nrhs) := L⁻ᴴ X.
-inline void complex_backward_block(std::int32_t n, std::int32_t nrhs, const double* l, std::int64_t ldl, double* x,
-                                   std::int64_t ldx) {
+template <class R>
+void complex_backward_block(std::int32_t n, std::int32_t nrhs, const R* l, std::int64_t ldl, R* x, std::int64_t ldx) {
   for (std::int32_t first = (n - 1) / kComplexBlock * kComplexBlock; first >= 0 && n > 0; first -= kComplexBlock) {
     const std::int32_t rows = smaller(kComplexBlock, n - first);
     const std::int32_t next = first + rows;
     complex_adjoint_product(n - next, rows, nrhs, l + 2 * (next + first * ldl), ldl, x + 2 * next, ldx, x + 2 * first, ldx);
     for (std::int32_t r = 0; r < nrhs; ++r) {
-      double* const y = x + 2 * (first + r * ldx);
+      R* const y = x + 2 * (first + r * ldx);
       for (std::int32_t j = rows - 1; j >= 0; --j) {
-        const double* const column = l + 2 * (first + j + (first + j) * ldl);
+        const R* const column = l + 2 * (first + j + (first + j) * ldl);
         complex_dots<1>(rows - j - 1, column + 2, ldl, y + 2 * (j + 1), y + 2 * j);
-        y[2 * j] /= column[0];
-        y[2 * j + 1] /= column[0];
+        complex_divide<true>(1, column, y + 2 * j);
       }
     }
   }

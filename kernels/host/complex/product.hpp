@@ -12,29 +12,31 @@ namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
 inline constexpr std::int32_t kComplexDepth = 256;
 
 /// Target of a product: entry (i, j) is c[2·(i + j·ld)].
+template <class R>
 struct ComplexDense {
-  double* c;
+  R* c;
   std::int64_t ld;
-  [[gnu::always_inline]] double* at(std::int32_t i, std::int32_t j) const { return c + 2 * (i + j * ld); }
+  [[gnu::always_inline]] R* at(std::int32_t i, std::int32_t j) const { return c + 2 * (i + j * ld); }
 };
 
 /// Target of a product: entry (i, j) is c[2·(rows[i] + cols[j]·ld)].
+template <class R>
 struct ComplexIndexed {
-  double* c;
+  R* c;
   std::int64_t ld;
   const std::int32_t* rows;
   const std::int32_t* cols;
-  [[gnu::always_inline]] double* at(std::int32_t i, std::int32_t j) const { return c + 2 * (rows[i] + cols[j] * ld); }
+  [[gnu::always_inline]] R* at(std::int32_t i, std::int32_t j) const { return c + 2 * (rows[i] + cols[j] * ld); }
 };
 
 /// Subtracts a tile of columns × rows sums from the target at (i, j); of the lower trapezoid only if kLower.
-template <bool kLower, class Target>
-[[gnu::always_inline]] inline void subtract_sums(const ComplexSums& sums, std::int32_t i, std::int32_t rows, std::int32_t j,
-                                                 std::int32_t columns, const Target& to) {
+template <bool kLower, class R, class Target>
+[[gnu::always_inline]] inline void subtract_sums(const ComplexSums<R>& sums, std::int32_t i, std::int32_t rows,
+                                                 std::int32_t j, std::int32_t columns, const Target& to) {
   for (std::int32_t c = 0; c < columns; ++c) {
-    const double* const column = sums.entries + 2 * c * sums.ld;
+    const R* const column = sums.entries + 2 * c * sums.ld;
     for (std::int32_t r = kLower ? larger(0, j + c - i) : 0; r < rows; ++r) {
-      double* const entry = to.at(i + r, j + c);
+      R* const entry = to.at(i + r, j + c);
       entry[0] -= column[2 * r];
       entry[1] -= column[2 * r + 1];
     }
@@ -42,19 +44,20 @@ template <bool kLower, class Target>
 }
 
 /// C (m×n) −= A (m×k) · B (k×n), B conjugated if kConjugate; if kLower, for i ≥ j only.
-template <bool kLower, bool kConjugate, class Target>
-void complex_product(std::int32_t m, std::int32_t n, std::int32_t k, const double* a, std::int64_t lda,
-                     const ComplexRight& b, const Target& to) {
-  ComplexSums sums;
+template <bool kLower, bool kConjugate, class R, class Target>
+void complex_product(std::int32_t m, std::int32_t n, std::int32_t k, const R* a, std::int64_t lda, const ComplexRight<R>& b,
+                     const Target& to) {
+  ComplexSums<R> sums;
   for (std::int32_t first = 0; first < k; first += kComplexDepth) {
     const std::int32_t depth = smaller(kComplexDepth, k - first);
-    for (std::int32_t i = 0; i < m; i += kComplexTileRows) {
-      const std::int32_t rows = smaller(kComplexTileRows, m - i);
-      const double* const left = a + 2 * (i + first * lda);
+    for (std::int32_t i = 0; i < m; i += kComplexTileRows<R>) {
+      const std::int32_t rows = smaller(kComplexTileRows<R>, m - i);
+      const R* const left = a + 2 * (i + first * lda);
       const std::int32_t end = kLower ? smaller(n, i + rows) : n;
       std::int32_t j = 0;
       const auto right = [&] {
-        return ComplexRight{b.entries + 2 * (first * b.depth_stride + j * b.column_stride), b.depth_stride, b.column_stride};
+        return ComplexRight<R>{b.entries + 2 * (first * b.depth_stride + j * b.column_stride), b.depth_stride,
+                               b.column_stride};
       };
       for (; j + kComplexTileColumns <= end; j += kComplexTileColumns) {
         complex_tile_rows<kComplexTileColumns, kConjugate>(rows, depth, left, lda, right(), sums);
@@ -69,37 +72,38 @@ void complex_product(std::int32_t m, std::int32_t n, std::int32_t k, const doubl
 }
 
 /// x(j) −= A(:, j)ᴴ y for kColumns columns of A.
-template <int kColumns>
-[[gnu::noinline]] void complex_dots(std::int32_t m, const double* a, std::int64_t lda, const double* y, double* x) {
-  ComplexVector straight[kColumns] = {};  // Lanes (ar·yr, ai·yi).
-  ComplexVector crossed[kColumns] = {};   // Lanes (ar·yi, ai·yr).
+template <int kColumns, class R>
+[[gnu::noinline]] void complex_dots(std::int32_t m, const R* a, std::int64_t lda, const R* y, R* x) {
+  Vec<R> straight[kColumns] = {};  // Lanes (ar·yr, ai·yi).
+  Vec<R> crossed[kColumns] = {};   // Lanes (ar·yi, ai·yr).
   const auto add = [&](const auto& from) {
-    const ComplexVector right = from(y);
-    const ComplexVector swapped = swap_parts(right);
+    const Vec<R> right = from(y);
+    const Vec<R> swapped = swap_parts(right);
     GPUSUPERNODAL_UNROLL
     for (int j = 0; j < kColumns; ++j) {
-      const ComplexVector left = from(a + 2 * j * lda);
+      const Vec<R> left = from(a + 2 * j * lda);
       straight[j] += left * right;
       crossed[j] += left * swapped;
     }
   };
   std::int32_t i = 0;
-  for (; i + kComplexLanes <= m; i += kComplexLanes) add([&](const double* column) { return load(column + 2 * i); });
+  for (; i + kComplexLanes<R> <= m; i += kComplexLanes<R>) add([&](const R* column) { return load(column + 2 * i); });
   if (i < m) {
-    const FirstLanes<double> tail(2 * (m - i));
-    add([&](const double* column) { return load_first(column + 2 * i, tail); });
+    const FirstLanes<R> tail(2 * (m - i));
+    add([&](const R* column) { return load_first(column + 2 * i, tail); });
   }
-  const ComplexVector sign = alternating(1.0, -1.0);
+  const Vec<R> sign = alternating(R(1), R(-1));
   GPUSUPERNODAL_UNROLL
   for (int j = 0; j < kColumns; ++j) {
-    x[2 * j] -= sum_lanes<double>(straight[j]);
-    x[2 * j + 1] -= sum_lanes<double>(sign * crossed[j]);
+    x[2 * j] -= sum_lanes<R>(straight[j]);
+    x[2 * j + 1] -= sum_lanes<R>(sign * crossed[j]);
   }
 }
 
 /// X (n×nrhs) −= A (m×n)ᴴ · Y (m×nrhs).
-inline void complex_adjoint_product(std::int32_t m, std::int32_t n, std::int32_t nrhs, const double* a, std::int64_t lda,
-                                    const double* y, std::int64_t ldy, double* x, std::int64_t ldx) {
+template <class R>
+void complex_adjoint_product(std::int32_t m, std::int32_t n, std::int32_t nrhs, const R* a, std::int64_t lda, const R* y,
+                             std::int64_t ldy, R* x, std::int64_t ldx) {
   constexpr int columns = 4;
   std::int32_t j = 0;
   for (; j + columns <= n; j += columns) {

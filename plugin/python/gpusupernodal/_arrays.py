@@ -43,12 +43,12 @@ def on_host(array: Any) -> Any:
     return numpy.require(array, requirements=["C", "A"])
 
 
-def require_real(array: Any, what: str) -> None:
-    """Refuses entries that a conversion to a real type would change, guess or fail on."""
+def require_numbers(array: Any, wanted: Any, what: str) -> None:
+    """Refuses entries that a conversion to the type would change, guess or fail on."""
     dtype = numpy.dtype(dtype_of(array))
-    if dtype.kind == "c":
-        raise TypeError(f"{what} has complex entries ({dtype}); only real systems are solved")
-    if dtype.kind not in "biuf":
+    if dtype.kind == "c" and numpy.dtype(wanted).kind != "c":
+        raise TypeError(f"{what} has complex entries ({dtype}), but the solver's type is {numpy.dtype(wanted)}")
+    if dtype.kind not in "biufc":
         raise TypeError(f"{what} has entries of type {dtype}; numbers are needed")
 
 
@@ -56,9 +56,9 @@ def dtype_of(array: Any) -> Any:
     return numpy.dtype(array.__cuda_array_interface__["typestr"]) if on_device(array) else array.dtype
 
 
-def real(array: Any, dtype: Any, what: str) -> Any:
-    """The array as a contiguous one of a real type; a copy only if it is not one already."""
-    require_real(array, what)
+def numbers(array: Any, dtype: Any, what: str) -> Any:
+    """The array as a contiguous one of the type; a copy only if it is not one already."""
+    require_numbers(array, dtype, what)
     if not on_device(array):
         return numpy.require(array, dtype, ["C", "A"])
     about = array.__cuda_array_interface__
@@ -88,16 +88,16 @@ def column_major(b: Any, dtype: Any, stream: int) -> Any:
     the work that follows."""
     if type(b).__module__.split(".")[0] == "torch":
         refuse_gradients(b, "b")
-        refuse_complex_torch(b)
+        refuse_complex_torch(b, dtype)
         import torch
-        b = b.to(getattr(torch, numpy.dtype(dtype).name))
+        b = b.resolve_conj().to(getattr(torch, numpy.dtype(dtype).name))
         if b.ndim != 2:
             return b.contiguous() if on_device(b) else b.contiguous().numpy()
         b = b.T.contiguous().T
         return b if on_device(b) else b.numpy()
     b = adopt(b, "b", stream)
     if on_device(b):
-        require_real(b, "b")
+        require_numbers(b, dtype, "b")
         import cupy
         return cupy.asarray(b, dtype=dtype, order="F")
     if hasattr(b, "tocsc"):
@@ -106,10 +106,10 @@ def column_major(b: Any, dtype: Any, stream: int) -> Any:
         raise TypeError("b is a masked array, and the entries under the mask have no value; b.filled(value) gives them one")
     b = numpy.asarray(b)
     if b.size > 0:
-        require_real(b, "b")
+        require_numbers(b, dtype, "b")
     return numpy.asarray(b, dtype=dtype, order="F")
 
 
-def refuse_complex_torch(b: Any) -> None:
-    if b.is_complex():
-        raise TypeError(f"b has complex entries ({b.dtype}); only real systems are solved")
+def refuse_complex_torch(b: Any, dtype: Any) -> None:
+    if b.is_complex() and numpy.dtype(dtype).kind != "c":
+        raise TypeError(f"b has complex entries ({b.dtype}), but the solver's type is {numpy.dtype(dtype)}")

@@ -6,7 +6,7 @@ from typing import Any, Optional
 import numpy
 import scipy.sparse
 
-from ._factorization import Factorization, solver_for
+from ._factorization import Factorization, solver_for, system_of
 from ._matrices import FULL, SparseView, part_of, view_of
 
 _OWN = ("dtype", "part", "shift", "permutation", "last_rows", "stream", "check")
@@ -14,7 +14,8 @@ _L, _LT, _P, _PT = 1, 2, 3, 4
 
 
 class Factor(Factorization):
-    """The Cholesky factorization A = Pᵀ L Lᵀ P of a sparse, symmetric positive definite matrix. cholesky() makes it.
+    """The Cholesky factorization A = Pᵀ L Lᵀ P of a sparse, symmetric positive definite matrix, or A = Pᵀ L Lᴴ P of a
+    Hermitian one. cholesky() makes it.
 
     Call it, or its method solve, with a right-hand side. It may be passed to SciPy's iterative solvers as a
     preconditioner: ``scipy.sparse.linalg.cg(A, b, M=factor)``. One thread at a time uses a factor.
@@ -22,14 +23,14 @@ class Factor(Factorization):
 
     _maker = "cholesky"
 
-    def solve(self, b: Any, out: Any = None) -> Any:
-        """Returns x with A x = b.
+    def solve(self, b: Any, out: Any = None, trans: str = "N") -> Any:
+        """Returns x with A x = b; with Aᵀ x = b for trans="T", which differs for complex A, and Aᴴ x = b for trans="H".
 
         b is a vector of n entries or an array of n rows, one column per right-hand side: of NumPy, CuPy, PyTorch, or any with
         ``__cuda_array_interface__`` or DLPack. x is a new array of the same kind, in the same memory. With `out`, an array
         with contiguous columns in the factor's type, which may be b itself, nothing is allocated or copied.
         """
-        return self._solver.solve(b, out=out)
+        return self._solver.solve(b, out=out, part=system_of(trans))
 
     __call__ = solve
 
@@ -38,7 +39,7 @@ class Factor(Factorization):
         return self._solver.solve(b, part=_L)
 
     def solve_Lt(self, b: Any) -> Any:
-        """Returns L⁻ᵀ b; b and the result are in elimination order."""
+        """Returns L⁻ᵀ b, for complex A L⁻ᴴ b; b and the result are in elimination order."""
         return self._solver.solve(b, part=_LT)
 
     def apply_P(self, b: Any) -> Any:
@@ -68,7 +69,7 @@ class Factor(Factorization):
         return self
 
     def L(self) -> Any:
-        """Returns L as a scipy.sparse.csc_matrix in elimination order: ``L @ L.T`` is ``A[perm][:, perm]``.
+        """Returns L as a scipy.sparse.csc_matrix in elimination order: ``L @ L.T.conj()`` is ``A[perm][:, perm]``.
 
         Explicit zeros that merging stored are kept; ``eliminate_zeros()`` of the result removes them."""
         values, rows, offsets = self._solver.extract_l()
@@ -106,11 +107,11 @@ def analyze(A: Any, *, dtype: Any = None, part: Any = FULL, permutation: Any = N
 
 def cholesky(A: Any, *, dtype: Any = None, part: Any = FULL, shift: float = 0.0, permutation: Any = None,
              last_rows: Any = None, stream: Optional[int] = None, check: bool = True, **options: Any) -> Factor:
-    """Factorizes a sparse, symmetric positive definite matrix and returns its Factor.
+    """Factorizes a sparse, symmetric (complex: Hermitian) positive definite matrix and returns its Factor.
 
     A: a sparse matrix or array of SciPy or CuPy (csr, csc; other formats are converted, duplicates of coo are summed), or a
     sparse_csr or sparse_csc tensor of PyTorch. Values in device memory stay there.
-    dtype: numpy.float32 or numpy.float64; the default is A's type, float64 if A has integers.
+    dtype: float32, float64, complex64 or complex128 of NumPy; the default is A's type, float64 if A has integers.
     part: "full", or "lower" or "upper" if only that half of A is stored. Of a full matrix the lower half is read.
     shift: factorizes A + shift·I.
     permutation: row permutation[k] is eliminated as the k-th. last_rows: groups of rows that are eliminated last.
@@ -118,8 +119,8 @@ def cholesky(A: Any, *, dtype: Any = None, part: Any = FULL, shift: float = 0.0,
     check: refuse a full matrix that has not equally many entries below and above the diagonal.
     options: by their names in docs/options.md, with _ for a dot: backend="host", ordering="amd", refinement_max_steps=2.
 
-    Raises NotPositiveDefinite with the column of A at which no factor exists, TypeError for a dense or complex matrix or an
-    unknown option, ValueError for a matrix that is not square, Error with the library's sentence otherwise.
+    Raises NotPositiveDefinite with the column of A at which no factor exists, TypeError for a dense matrix or an unknown
+    option, ValueError for a matrix that is not square, Error with the library's sentence otherwise.
 
     >>> import numpy, scipy.sparse
     >>> A = scipy.sparse.diags([-1.0, 4.0, -1.0], [-1, 0, 1], shape=(5, 5), format="csc")

@@ -10,11 +10,20 @@ from . import _options
 from ._solver import Solver
 
 
+SYSTEMS = {"N": 0, "T": 7, "H": 8}  # The gpusupernodal_system for each `trans` of a solve.
+
+
+def system_of(trans: Any) -> int:
+    if trans not in SYSTEMS:
+        raise ValueError(f"trans is {trans!r}; it may be 'N' (A), 'T' (its transpose) or 'H' (its conjugate transpose)")
+    return SYSTEMS[trans]
+
+
 class Factorization:
     """A factorized matrix. cholesky(), ldlt() and lu() make its subclasses."""
 
     _maker = ""  # The function that makes it.
-    _transposed = 0  # The gpusupernodal_system of a solve with Aᵀ.
+    _adjoint = 0  # The gpusupernodal_system of a solve with Aᴴ.
 
     def __init__(self, solver: Solver, part: int, order: int) -> None:
         self._solver = solver
@@ -35,7 +44,7 @@ class Factorization:
 
     @property
     def dtype(self) -> numpy.dtype[Any]:
-        """The type of the factor: float32 or float64."""
+        """The type of the factor: float32, float64, complex64 or complex128."""
         dtype: numpy.dtype[Any] = self._solver.dtype
         return dtype
 
@@ -73,7 +82,7 @@ class Factorization:
         self._solver.set_stream(stream)
 
     def aslinearoperator(self) -> Any:
-        """Returns A⁻¹ as a scipy.sparse.linalg.LinearOperator, in float64 if SciPy's iteration is to run in that."""
+        """Returns A⁻¹ as a scipy.sparse.linalg.LinearOperator, in the factor's type."""
         return scipy.sparse.linalg.LinearOperator(self.shape, matvec=self.matvec, rmatvec=self.rmatvec, matmat=self.matvec,
                                                   rmatmat=self.rmatvec, dtype=self.dtype)
 
@@ -82,8 +91,8 @@ class Factorization:
         return self._solver.solve(b)
 
     def rmatvec(self, b: Any) -> Any:
-        """A solve with Aᵀ, under the name by which SciPy's iterative solvers call it."""
-        return self._solver.solve(b, part=self._transposed)
+        """A solve with Aᴴ, under the name by which SciPy's iterative solvers call it."""
+        return self._solver.solve(b, part=self._adjoint)
 
     matmat = matvec
 
@@ -94,8 +103,8 @@ def solver_for(caller: str, own: tuple[str, ...], form: str, A: Any, dtype: Any,
     _options.refuse_other_form(options, caller, form)
     checked = _options.check(options, caller, own)
     if dtype is None:
-        given = getattr(A, "dtype", None)
-        dtype = numpy.float32 if str(given) in ("float32", "torch.float32") else numpy.float64
+        given = str(getattr(A, "dtype", None)).replace("torch.", "")
+        dtype = given if given in ("float32", "complex64", "complex128") else numpy.float64
     solver = Solver(dtype)
     solver.set_option("form", form)
     for name, value in checked.items():

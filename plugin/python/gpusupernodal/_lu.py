@@ -3,11 +3,10 @@ from __future__ import annotations
 
 from typing import Any, NoReturn, Optional
 
-from ._factorization import Factorization, solver_for
+from ._factorization import SYSTEMS, Factorization, solver_for, system_of
 from ._matrices import FULL, view_of
 
 _OWN = ("dtype", "permutation", "last_rows", "stream")
-_SYSTEMS = {"N": 0, "T": 7, "H": 7}  # The gpusupernodal_system for each transposition; matrices are real.
 
 
 class LU(Factorization):
@@ -18,18 +17,16 @@ class LU(Factorization):
     """
 
     _maker = "lu"
-    _transposed = _SYSTEMS["T"]
+    _adjoint = SYSTEMS["H"]
 
     def solve(self, b: Any, trans: str = "N", out: Any = None) -> Any:
-        """Returns x with A x = b; with Aᵀ x = b for trans="T", as SciPy's splu(A).solve does.
+        """Returns x with A x = b; with Aᵀ x = b for trans="T" and Aᴴ x = b for trans="H", as SciPy's splu(A).solve does.
 
         b is a vector of n entries or an array of n rows, one column per right-hand side. x is a new array of the same kind.
         With `out`, an array with contiguous columns in the type of the factor, which may be b itself, x is written there. x is
         refined if its backward error exceeds 100·sqrt(n)·eps; Error is raised if that does not help.
         """
-        if trans not in _SYSTEMS:
-            raise ValueError(f"trans is {trans!r}; it may be 'N' (A), 'T' (its transpose) or 'H' (the same, A is real)")
-        return self._solver.solve(b, out=out, part=_SYSTEMS[trans])
+        return self._solver.solve(b, out=out, part=system_of(trans))
 
     __call__ = solve
 
@@ -83,12 +80,12 @@ def lu(A: Any, *, dtype: Any = None, permutation: Any = None, last_rows: Any = N
 
     A: a sparse matrix or array of SciPy with all of its entries (csr, csc; other formats are converted, duplicates of coo are
     summed), or a sparse_csr or sparse_csc tensor of PyTorch in host memory.
-    dtype: numpy.float32 or numpy.float64; the default is A's type, float64 if A has integers.
+    dtype: float32, float64, complex64 or complex128 of NumPy; the default is A's type, float64 if A has integers.
     permutation: column permutation[k] is eliminated as the k-th. last_rows: groups of columns that are eliminated last.
     stream: a cudaStream_t as a number, for right-hand sides in device memory.
     options: by their names in docs/options.md, with _ for a dot: matching="none", perturbation=1e-10, refinement_max_steps=2.
 
-    Raises SingularMatrix, UnstableFactorization, or FactorizationFailed for NaN and Inf; TypeError for a dense or complex
+    Raises SingularMatrix, UnstableFactorization, or FactorizationFailed for NaN and Inf; TypeError for a dense
     matrix, one in device memory, or an unknown option; ValueError for a matrix that is not square; Error with the library's
     sentence otherwise. docs/lu.md has the method.
 

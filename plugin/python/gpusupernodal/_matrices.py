@@ -112,7 +112,7 @@ def view_of(a: Any, dtype: Any, part: int, check: bool = False, like: Optional[L
     offsets, indices = _arrays.on_host(starts), _arrays.on_host(inner)
     if offsets.dtype not in (numpy.int32, numpy.int64) or indices.dtype != offsets.dtype:
         offsets, indices = offsets.astype(numpy.int64), indices.astype(numpy.int64)
-    values = _arrays.real(data, dtype, "the matrix")
+    values = _arrays.numbers(data, dtype, "the matrix")
     count = int(values.__cuda_array_interface__["shape"][0]) if _arrays.on_device(values) else values.size
     if offsets.size != n + 1 or offsets[-1] > min(indices.size, count):
         raise ValueError(f"the matrix is damaged: it has {offsets.size} offsets up to {offsets[-1:]}, {indices.size} indices "

@@ -13,6 +13,8 @@ from ._matrices import DEVICE, FULL, HOST, Layout, SparseView, part_of, row_numb
 from ._options import text_of
 
 _INVALID_STATE = 4  # GPUSUPERNODAL_INVALID_STATE
+# The types of a gpusupernodal_scalar, in its order.
+_SCALARS = [numpy.dtype(scalar) for scalar in (numpy.float32, numpy.float64, numpy.complex64, numpy.complex128)]
 # Codes of gpusupernodal_status that are outcomes of a factorization: GPUSUPERNODAL_NON_FINITE_INPUT is the second.
 _OUTCOMES: dict[int, type[FactorizationFailed]] = {1: NotPositiveDefinite, 2: FactorizationFailed, 10: SingularMatrix,
                                                    11: UnstableFactorization}
@@ -38,10 +40,10 @@ class Solver:
         self._stream = _streams.LEGACY
         self.shift = 0.0, 1.0  # The offset and the scale that the next factorization uses.
         self.dtype = numpy.dtype(dtype)
-        if self.dtype not in (numpy.float32, numpy.float64):
-            raise TypeError(f"{self.dtype} is neither float32 nor float64")
+        if self.dtype not in _SCALARS:
+            raise TypeError(f"{self.dtype} is none of {', '.join(map(str, _SCALARS))}")
         checked = _options.check(options, "Solver", ("dtype",))
-        self._check(library.gpusupernodal_create(int(self.dtype == numpy.float64), ctypes.byref(self._handle)))
+        self._check(library.gpusupernodal_create(_SCALARS.index(self.dtype), ctypes.byref(self._handle)))
         for name, value in checked.items():
             self.set_option(name, value)
 
@@ -118,7 +120,7 @@ class Solver:
         values = _arrays.adopt(values, "the array of values", self._stream)
         if not (_arrays.on_device(values) or isinstance(values, numpy.ndarray)):
             raise TypeError(f"the new values are a {type(values).__name__}; a sparse matrix or an array of its values is needed")
-        values = _arrays.real(values, self.dtype, "the array of values")
+        values = _arrays.numbers(values, self.dtype, "the array of values")
         on_device = _arrays.on_device(values)
         shape = values.__cuda_array_interface__["shape"] if on_device else values.shape
         if len(shape) != 1:
@@ -150,7 +152,7 @@ class Solver:
     def solve(self, b: Any, out: Any = None, part: int = 0) -> Any:
         """Returns A⁻¹ b for a vector or a matrix of columns: a new array where b is, or `out`, which may be b.
 
-        `part` is a gpusupernodal_system: 1 L⁻¹, 2 L⁻ᵀ, 3 P, 4 Pᵀ, 5 L⁻¹ P, 6 Pᵀ L⁻ᵀ, 7 A⁻ᵀ."""
+        `part` is a gpusupernodal_system: 1 L⁻¹, 2 L⁻ᵀ, 3 P, 4 Pᵀ, 5 L⁻¹ P, 6 Pᵀ L⁻ᵀ, 7 A⁻ᵀ, 8 A⁻ᴴ."""
         if out is None:
             right = _arrays.column_major(b, self.dtype, self._stream)
             out = _arrays.empty_like(b if hasattr(b, "is_complex") else right, self.dtype)

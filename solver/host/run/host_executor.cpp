@@ -18,19 +18,17 @@ class HostExecutor final : public Executor<S> {
       : context_(options, host_kernels<S>().name), vectors_(context_.allocator()) {
     if (options.keep_a) {
       matrix_.emplace(plan, context_.allocator());
-      transposed_.emplace(*matrix_);
+      transposed_.emplace(*matrix_, Orientation{true, false});
+      adjoint_.emplace(*matrix_, Orientation{true, true});
     }
-    is_general_ = plan->structure->general != nullptr;
     factor_.emplace(plan, options, context_, matrix_ ? &*matrix_ : nullptr);
   }
 
   DeviceContext& context() override { return context_; }
   Factorization<S>& factorization() override { return *factor_; }
   LinearOperator<S>& matrix() override { return *matrix_; }
-  LinearOperator<S>& transposed_matrix() override {
-    if (is_general_) return *transposed_;
-    return *matrix_;
-  }
+  LinearOperator<S>& transposed_matrix() override { return *transposed_; }
+  LinearOperator<S>& adjoint_matrix() override { return *adjoint_; }
   VectorSpace<S>& vectors() override { return vectors_; }
 
  private:
@@ -38,7 +36,7 @@ class HostExecutor final : public Executor<S> {
   HostVectors<S> vectors_;
   std::optional<HostOperator<S>> matrix_;  ///< Only with ExecutorOptions::keep_a.
   std::optional<TransposedOperator<HostOperator<S>, S>> transposed_;
-  bool is_general_ = false;
+  std::optional<TransposedOperator<HostOperator<S>, S>> adjoint_;
   std::optional<HostFactor<S>> factor_;
 };
 
@@ -51,6 +49,8 @@ std::unique_ptr<Executor<S>> make_host_executor(std::shared_ptr<const HostPlan> 
 
 template std::unique_ptr<Executor<float>> make_host_executor(std::shared_ptr<const HostPlan>, const ExecutorOptions&);
 template std::unique_ptr<Executor<double>> make_host_executor(std::shared_ptr<const HostPlan>, const ExecutorOptions&);
+template std::unique_ptr<Executor<std::complex<float>>> make_host_executor(std::shared_ptr<const HostPlan>,
+                                                                           const ExecutorOptions&);
 template std::unique_ptr<Executor<std::complex<double>>> make_host_executor(std::shared_ptr<const HostPlan>,
                                                                             const ExecutorOptions&);
 

@@ -42,10 +42,10 @@ HostFactor<T>::HostFactor(std::shared_ptr<const HostPlan> plan, const ExecutorOp
       solves_(*plan_, context.team(), context.writable_trace()) {
   if constexpr (!ScalarTraits<T>::is_complex) {
     if (options.ldlt) ldlt_.emplace(*plan_, context_.allocator());
-    if (plan_->structure->general) {
-      scales_.emplace(*plan_, context.allocator());
-      largest_ = Buffer<Real>(context.allocator(), 2 * plan_->structure->symbolic.order(), "the growth of L and U");
-    }
+  }
+  if (plan_->structure->general) {
+    scales_.emplace(*plan_, context.allocator());
+    largest_ = Buffer<Real>(context.allocator(), 2 * plan_->structure->symbolic.order(), "the growth of L and U");
   }
 }
 
@@ -94,10 +94,10 @@ void HostFactor<T>::run_factorization(const FactorInput<T>& input) {
       ldlt_->set(input, perturbation_);
       return run_tasks<Form::ldlt>(input);
     }
-    if (scales_) {
-      scales_->set(input);
-      return run_tasks<Form::lu>(input);
-    }
+  }
+  if (scales_) {
+    scales_->set(input);
+    return run_tasks<Form::lu>(input);
   }
   run_tasks<Form::llt>(input);
 }
@@ -156,9 +156,17 @@ void HostFactor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, 
   });
 }
 
-/// The transpose of P B Pᵀ = L U is Uᵀ Lᵀ: the partners change places, and so do the scales and orders of rows and columns.
+/// The adjoint of P B Pᵀ = L U is Uᴴ Lᴴ: the partners change places, and so do the scales and orders of rows and columns. A
+/// solve with the conjugate of a matrix is one with the matrix between two conjugations.
 template <class T>
 SolvePanels<T> HostFactor<T>::panels_for(const SolveSteps& steps) const {
+  SolvePanels<T> panels = unconjugated_panels(steps);
+  panels.conjugated = ScalarTraits<T>::is_complex && steps.transposed != steps.conjugated;
+  return panels;
+}
+
+template <class T>
+SolvePanels<T> HostFactor<T>::unconjugated_panels(const SolveSteps& steps) const {
   const auto& columns = plan_->structure->symbolic.permutation.old_of_new;
   if (ldlt_) {
     const typename SolvePanels<T>::Scaled scaled{columns.data(), ldlt_->scale()};
@@ -223,6 +231,7 @@ std::vector<SmallPivot> HostFactor<T>::small_pivots(double magnitude) {
 
 template class HostFactor<float>;
 template class HostFactor<double>;
+template class HostFactor<std::complex<float>>;
 template class HostFactor<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -44,6 +44,7 @@ class HostFactor final : public Factorization<T> {
 
   SolveVectors<T> solve_vectors(std::int32_t columns) const;
   SolvePanels<T> panels_for(const SolveSteps& steps) const;
+  SolvePanels<T> unconjugated_panels(const SolveSteps& steps) const;
   LuRules<T> lu_rules() const;
   LdltRules<T> ldlt_rules() const;
   Form form() const;

@@ -110,13 +110,15 @@ void HostFactorization<T, form>::factor_wide_panel(SupernodeId s, int worker) co
 template <class T, Form form>
 void HostFactorization<T, form>::put_entry(std::size_t i, int worker) const {
   const AssemblyMap& map = plan_.structure->assembly;
-  const T value = entry_of_l(plan_, input_.values, i);
+  const T value = form == Form::lu ? input_.values[map.source[i]] : entry_of_l(plan_, input_.values, i);
   if (check_finite_ && !ScalarTraits<T>::is_finite(value)) {
     monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(ScalarTraits<T>::non_finite_part(value)));
   }
   if constexpr (form == Form::lu) {
-    values_[map.target[i]] =
+    const T scaled =
         scaled_entry<T>(rules_.row_scale[map.row[i].value], input_.scale * value, rules_.column_scale[map.column[i].value]);
+    const bool in_partner = map.row[i] <= map.column[i];
+    values_[map.target[i]] = in_partner ? ScalarTraits<T>::conjugate(scaled) : scaled;
   } else if constexpr (form == Form::ldlt) {
     values_[map.target[i]] =
         scaled_entry<T>(ldlt_.scale[map.row[i].value], input_.scale * value, ldlt_.scale[map.column[i].value]);
@@ -341,8 +343,11 @@ template class HostFactorization<float, Form::ldlt>;
 template class HostFactorization<double, Form::ldlt>;
 template class HostFactorization<float, Form::lu>;
 template class HostFactorization<double, Form::lu>;
+template class HostFactorization<std::complex<float>, Form::lu>;
+template class HostFactorization<std::complex<double>, Form::lu>;
 template class HostFactorization<float>;
 template class HostFactorization<double>;
+template class HostFactorization<std::complex<float>>;
 template class HostFactorization<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -5,6 +5,7 @@
 ///
 /// LU has two panels a supernode in the same layout: L, and the partner Uᵀ at a fixed distance behind it. Where Cholesky
 /// subtracts L Lᵀ, LU subtracts L (Uᵀ)ᵀ from L and Uᵀ Lᵀ from Uᵀ, by the same kernels. Only the diagonal blocks differ.
+/// For complex scalars read ᴴ for ᵀ: the partner is Uᴴ.
 /// LDLᵀ has the panels of Cholesky, and its pivots beside them (ldlt_pivots.hpp).
 
 #include <cstdint>
@@ -93,8 +94,11 @@ extern template class HostFactorization<float, Form::ldlt>;
 extern template class HostFactorization<double, Form::ldlt>;
 extern template class HostFactorization<float, Form::lu>;
 extern template class HostFactorization<double, Form::lu>;
+extern template class HostFactorization<std::complex<float>, Form::lu>;
+extern template class HostFactorization<std::complex<double>, Form::lu>;
 extern template class HostFactorization<float>;
 extern template class HostFactorization<double>;
+extern template class HostFactorization<std::complex<float>>;
 extern template class HostFactorization<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -48,11 +48,12 @@ void HostOperator<S>::subtract_diagonal(const S* x) {
   }
 }
 
-/// sums −= (A − D) x and row_norms += the absolute row sums of A − D.
+/// sums −= (A − D) x, or with the conjugate of A, and row_norms += the absolute row sums of A − D.
 template <class S>
-void HostOperator<S>::subtract_off_diagonal(const S* x) {
+void HostOperator<S>::subtract_off_diagonal(const S* x, bool conjugated) {
   for_each_entry([&](std::int32_t i, std::int32_t j, Wide a) {
     if (i == j) return;
+    if (conjugated) a = ScalarTraits<Wide>::conjugate(a);
     sums_[i] -= a * static_cast<Wide>(x[j]);
     sums_[j] -= ScalarTraits<Wide>::conjugate(a) * static_cast<Wide>(x[i]);
     const double magnitude = std::abs(a);
@@ -64,13 +65,15 @@ void HostOperator<S>::subtract_off_diagonal(const S* x) {
 /// sums −= op(A) x and row_norms := the absolute row sums of op(A), for a general matrix A. Entries of a column are added in
 /// the order of its rows, so the sums do not depend on how the caller stored them.
 template <class S>
-void HostOperator<S>::subtract_general_product(const S* x, bool transposed) {
+void HostOperator<S>::subtract_general_product(const S* x, Orientation orientation) {
+  const bool transposed = orientation.transposed;
   const ColumnEntries& entries = plan_->structure->general->entries;
   std::fill(row_norms_.data(), row_norms_.data() + entries.n, 0.0);
   for (std::int32_t j = 0; j < entries.n; ++j) {
     const auto end = static_cast<std::size_t>(entries.offsets[static_cast<std::size_t>(j) + 1]);
     for (auto e = static_cast<std::size_t>(entries.offsets[static_cast<std::size_t>(j)]); e < end; ++e) {
-      const Wide a = scale_ * static_cast<Wide>(values_[entries.entry[e]]);
+      const Wide entry = scale_ * static_cast<Wide>(values_[entries.entry[e]]);
+      const Wide a = orientation.conjugated ? ScalarTraits<Wide>::conjugate(entry) : entry;
       const std::int32_t row = transposed ? j : entries.rows[e];
       sums_[row] -= a * static_cast<Wide>(x[transposed ? entries.rows[e] : j]);
       row_norms_[row] += std::abs(a);
@@ -79,26 +82,26 @@ void HostOperator<S>::subtract_general_product(const S* x, bool transposed) {
 }
 
 template <class S>
-void HostOperator<S>::subtract_product(const S* x, bool transposed) {
-  if (plan_->structure->general) return subtract_general_product(x, transposed);
+void HostOperator<S>::subtract_product(const S* x, Orientation orientation) {
+  if (plan_->structure->general) return subtract_general_product(x, orientation);
   subtract_diagonal(x);
-  subtract_off_diagonal(x);
+  subtract_off_diagonal(x, orientation.transposed != orientation.conjugated);
 }
 
 template <class S>
-void HostOperator<S>::apply(const DenseView<const S>& x, const DenseView<S>& y, bool transposed) {
+void HostOperator<S>::apply(const DenseView<const S>& x, const DenseView<S>& y, Orientation orientation) {
   const std::int64_t n = plan_->structure->symbolic.order();
   std::fill(sums_.data(), sums_.data() + n, Wide(0));
-  subtract_product(x.data, transposed);
+  subtract_product(x.data, orientation);
   for (std::int64_t i = 0; i < n; ++i) y.data[i] = static_cast<S>(-sums_[i]);
 }
 
 template <class S>
 ResidualNorms HostOperator<S>::residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r,
-                                        bool transposed) {
+                                        Orientation orientation) {
   const std::int64_t n = plan_->structure->symbolic.order();
   for (std::int64_t i = 0; i < n; ++i) sums_[i] = static_cast<Wide>(b.data[i]);
-  subtract_product(x.data, transposed);
+  subtract_product(x.data, orientation);
   ResidualNorms norms;
   norms.r = largest_magnitude(sums_.data(), n);
   norms.a = largest_magnitude(row_norms_.data(), n);
@@ -110,27 +113,17 @@ ResidualNorms HostOperator<S>::residual(const DenseView<const S>& b, const Dense
 
 template <class S>
 void HostOperator<S>::apply(const DenseView<const S>& x, const DenseView<S>& y) {
-  apply(x, y, false);
+  apply(x, y, {});
 }
 
 template <class S>
 ResidualNorms HostOperator<S>::residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r) {
-  return residual(b, x, r, false);
-}
-
-template <class S>
-void HostOperator<S>::apply_transposed(const DenseView<const S>& x, const DenseView<S>& y) {
-  apply(x, y, true);
-}
-
-template <class S>
-ResidualNorms HostOperator<S>::residual_transposed(const DenseView<const S>& b, const DenseView<const S>& x,
-                                                   const DenseView<S>& r) {
-  return residual(b, x, r, true);
+  return residual(b, x, r, {});
 }
 
 template class HostOperator<float>;
 template class HostOperator<double>;
+template class HostOperator<std::complex<float>>;
 template class HostOperator<std::complex<double>>;
 
 }  // namespace gpusupernodal

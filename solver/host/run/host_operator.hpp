@@ -12,19 +12,26 @@
 
 namespace gpusupernodal {
 
-/// The transpose of another operator.
+/// Which of A, its transpose and their conjugates an operation takes.
+struct Orientation {
+  bool transposed = false;
+  bool conjugated = false;
+};
+
+/// The transpose or the adjoint of another operator.
 template <class Operator, class S>
 class TransposedOperator final : public LinearOperator<S> {
  public:
   /// `matrix` must outlive this.
-  explicit TransposedOperator(Operator& matrix) : matrix_(matrix) {}
-  void apply(const DenseView<const S>& x, const DenseView<S>& y) override { matrix_.apply_transposed(x, y); }
+  TransposedOperator(Operator& matrix, Orientation orientation) : matrix_(matrix), orientation_(orientation) {}
+  void apply(const DenseView<const S>& x, const DenseView<S>& y) override { matrix_.apply(x, y, orientation_); }
   ResidualNorms residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r) override {
-    return matrix_.residual_transposed(b, x, r);
+    return matrix_.residual(b, x, r, orientation_);
   }
 
  private:
   Operator& matrix_;
+  Orientation orientation_;
 };
 
 /// A := scale·A + shift·I for the pattern of a plan, with its own copy of the values. Products are summed in double
@@ -41,19 +48,18 @@ class HostOperator final : public LinearOperator<S> {
   void set_values(const FactorInput<S>& input);
   void apply(const DenseView<const S>& x, const DenseView<S>& y) override;
   ResidualNorms residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r) override;
-  /// As apply and residual, with Aᵀ. Precondition: the plan is for LU.
-  void apply_transposed(const DenseView<const S>& x, const DenseView<S>& y);
-  ResidualNorms residual_transposed(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r);
+  /// As apply and residual, with the transpose or a conjugate of A.
+  void apply(const DenseView<const S>& x, const DenseView<S>& y, Orientation orientation);
+  ResidualNorms residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r,
+                         Orientation orientation);
 
  private:
-  void subtract_product(const S* x, bool transposed);
-  void subtract_general_product(const S* x, bool transposed);
-  void apply(const DenseView<const S>& x, const DenseView<S>& y, bool transposed);
-  ResidualNorms residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r, bool transposed);
+  void subtract_product(const S* x, Orientation orientation);
+  void subtract_general_product(const S* x, Orientation orientation);
   template <class Visit>
   void for_each_entry(Visit visit) const;
   void subtract_diagonal(const S* x);
-  void subtract_off_diagonal(const S* x);
+  void subtract_off_diagonal(const S* x, bool conjugated);
 
   std::shared_ptr<const HostPlan> plan_;
   Buffer<S> values_;

@@ -5,6 +5,18 @@
 #include "solver/host/run/ldlt_pivots.hpp"
 
 namespace gpusupernodal {
+namespace {
+
+/// x / d for a d of a factor's diagonal, which is real except in LU of complex matrices.
+template <class T>
+T divided(T x, T d) {
+  if constexpr (ScalarTraits<T>::is_complex) {
+    if (d.imag() != 0) return x / d;
+  }
+  return x / ScalarTraits<T>::real(d);
+}
+
+}  // namespace
 
 template <class T>
 HostSolve<T>::HostSolve(const HostPlan& plan, const T* forward, const T* backward, const std::int32_t* exchange,
@@ -101,7 +113,7 @@ void HostSolve<T>::forward_column(SubtreeId t, SupernodeId s) const {
   const SolveSchedule& solve = plan_.solve;
   const T* const l = panel(forward_, s);
   T& own = vectors_.y[plan_.structure->symbolic.first_column[s].value];
-  own /= ScalarTraits<T>::real(l[0]);
+  own = divided(own, l[0]);
   const auto rows = plan_.structure->symbolic.rows_of(s);
   const auto inside = static_cast<std::size_t>(solve.rows_inside[s]);
   const std::int32_t* const outside = solve.outside_position.data() + solve.outside_offset[s];
@@ -117,7 +129,7 @@ void HostSolve<T>::backward_column(SupernodeId s) const {
   const auto rows = plan_.structure->symbolic.rows_of(s);
   T sum = own;
   for (std::size_t i = 0; i < rows.size(); ++i) sum -= ScalarTraits<T>::conjugate(l[i + 1]) * vectors_.y[rows[i].value];
-  own = sum / ScalarTraits<T>::real(l[0]);
+  own = divided(sum, ScalarTraits<T>::conjugate(l[0]));
 }
 
 /// The products for the rows below go through a dense buffer and are then added where the rows lie.
@@ -244,6 +256,7 @@ void HostSolve<T>::collect_rows(SupernodeId s) const {
 
 template class HostSolve<float>;
 template class HostSolve<double>;
+template class HostSolve<std::complex<float>>;
 template class HostSolve<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -24,7 +24,7 @@ struct SolveVectors {
 template <class T>
 class HostSolve {
  public:
-  /// `forward` and `backward` are the panels of L and of Lᴴ's counterpart, which is Uᵀ for LU and L for Cholesky.
+  /// `forward` and `backward` are the panels of L and of Lᴴ's counterpart, which is Uᴴ for LU and L for Cholesky.
   /// `exchange` is SolvePanels::exchange.
   HostSolve(const HostPlan& plan, const T* forward, const T* backward, const std::int32_t* exchange,
             const SolveVectors<T>& vectors);
@@ -81,6 +81,7 @@ class HostSolve {
 
 extern template class HostSolve<float>;
 extern template class HostSolve<double>;
+extern template class HostSolve<std::complex<float>>;
 extern template class HostSolve<std::complex<double>>;
 
 }  // namespace gpusupernodal

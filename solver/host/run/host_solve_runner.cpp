@@ -38,6 +38,11 @@ void scatter(const Scaled& by, const T* y, std::int32_t begin, std::int32_t end,
   }
 }
 
+template <class T>
+void conjugate(T* begin, T* end) {
+  for (T* entry = begin; entry != end; ++entry) *entry = ScalarTraits<T>::conjugate(*entry);
+}
+
 }  // namespace
 
 template <class T>
@@ -65,26 +70,28 @@ typename HostSolveRunner<T>::Piece HostSolveRunner<T>::piece(std::int64_t number
 }
 
 template <class T>
-void HostSolveRunner<T>::permute_in(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion,
+void HostSolveRunner<T>::permute_in(const SolvePanels<T>& panels, bool permute, const SolvePortion<T>& portion,
                                     const Piece& piece) const {
   const T* const source = portion.b + piece.column * portion.ldb;
   T* const y = portion.vectors.y + piece.column * std::int64_t{plan_.structure->symbolic.order()};
-  if (permute != nullptr) {
-    gather(*permute, source, piece.begin.value, piece.end.value, y);
+  if (permute) {
+    gather(panels.in, source, piece.begin.value, piece.end.value, y);
   } else {
     std::copy(source + piece.begin.value, source + piece.end.value, y + piece.begin.value);
   }
+  if (panels.conjugated) conjugate(y + piece.begin.value, y + piece.end.value);
 }
 
 template <class T>
-void HostSolveRunner<T>::permute_out(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion,
+void HostSolveRunner<T>::permute_out(const SolvePanels<T>& panels, bool permute, const SolvePortion<T>& portion,
                                      const Piece& piece) const {
-  const T* const y = portion.vectors.y + piece.column * std::int64_t{plan_.structure->symbolic.order()};
+  T* const y = portion.vectors.y + piece.column * std::int64_t{plan_.structure->symbolic.order()};
   T* const target = portion.x + piece.column * portion.ldx;
+  if (panels.conjugated) conjugate(y + piece.begin.value, y + piece.end.value);
   if (portion.failed) {
     std::fill(target + piece.begin.value, target + piece.end.value, ScalarTraits<T>::not_a_number());
-  } else if (permute != nullptr) {
-    scatter(*permute, y, piece.begin.value, piece.end.value, target);
+  } else if (permute) {
+    scatter(panels.out, y, piece.begin.value, piece.end.value, target);
   } else {
     std::copy(y + piece.begin.value, y + piece.end.value, target + piece.begin.value);
   }
@@ -136,7 +143,7 @@ template <class T>
 void HostSolveRunner<T>::alone(const SolveSteps& steps, const SolvePanels<T>& panels, const HostSolve<T>& tasks,
                                const SolvePortion<T>& portion) const {
   const std::int64_t pieces = pieces_ * portion.vectors.nrhs;
-  for (std::int64_t i = 0; i < pieces; ++i) permute_in(steps.permute_in ? &panels.in : nullptr, portion, piece(i));
+  for (std::int64_t i = 0; i < pieces; ++i) permute_in(panels, steps.permute_in, portion, piece(i));
   if (steps.forward && !portion.failed) {
     for (const SolveTask& task : plan_.solve.forward.tasks) forward(tasks, task, 0);
   }
@@ -144,7 +151,7 @@ void HostSolveRunner<T>::alone(const SolveSteps& steps, const SolvePanels<T>& pa
   if (steps.backward && !portion.failed) {
     for (const SolveTask& task : plan_.solve.backward.tasks) backward(tasks, task, 0);
   }
-  for (std::int64_t i = 0; i < pieces; ++i) permute_out(steps.permute_out ? &panels.out : nullptr, portion, piece(i));
+  for (std::int64_t i = 0; i < pieces; ++i) permute_out(panels, steps.permute_out, portion, piece(i));
 }
 
 template <class T>
@@ -159,11 +166,11 @@ void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const So
   if (forwards) forward_.start(portion.vectors.nrhs);
   if (backwards) backward_.start(portion.vectors.nrhs);
   const auto work = [&](int worker) {
-    in_.work([&](std::int64_t i) { permute_in(steps.permute_in ? &panels.in : nullptr, portion, piece(i)); });
+    in_.work([&](std::int64_t i) { permute_in(panels, steps.permute_in, portion, piece(i)); });
     if (forwards) forward_.work(worker, [&](const SolveTask& task, int w) { forward(tasks, task, w); });
     if (divides) divided_.work([&](std::int64_t i) { divide(panels.d, portion, piece(i)); });
     if (backwards) backward_.work(worker, [&](const SolveTask& task, int w) { backward(tasks, task, w); });
-    out_.work([&](std::int64_t i) { permute_out(steps.permute_out ? &panels.out : nullptr, portion, piece(i)); });
+    out_.work([&](std::int64_t i) { permute_out(panels, steps.permute_out, portion, piece(i)); });
   };
   team_.run(workers, std::ref(work));  // By reference: a std::function of the lambda would allocate.
   if (forwards) forward_.rethrow();
@@ -172,6 +179,7 @@ void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const So
 
 template class HostSolveRunner<float>;
 template class HostSolveRunner<double>;
+template class HostSolveRunner<std::complex<float>>;
 template class HostSolveRunner<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -27,6 +27,7 @@ struct SolvePanels {
   Scaled out;
   const T* d = nullptr;                    ///< For LDLᵀ: its pivots (LdltPivots::d); nullptr: 1.
   const std::int32_t* exchange = nullptr;  ///< For LDLᵀ: LdltPivots::exchange; nullptr: none.
+  bool conjugated = false;  ///< Takes the conjugate of b, and gives that of x.
 };
 
 /// Right-hand sides that are solved together.
@@ -58,8 +59,8 @@ class HostSolveRunner {
   };
   int useful_workers(const SolveSteps& steps, const SolvePortion<T>& portion) const;
   Piece piece(std::int64_t number) const;
-  void permute_in(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion, const Piece& piece) const;
-  void permute_out(const typename SolvePanels<T>::Scaled* permute, const SolvePortion<T>& portion, const Piece& piece) const;
+  void permute_in(const SolvePanels<T>& panels, bool permute, const SolvePortion<T>& portion, const Piece& piece) const;
+  void permute_out(const SolvePanels<T>& panels, bool permute, const SolvePortion<T>& portion, const Piece& piece) const;
   void divide(const T* d, const SolvePortion<T>& portion, const Piece& piece) const;
   void forward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
   void backward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
@@ -81,6 +82,7 @@ class HostSolveRunner {
 
 extern template class HostSolveRunner<float>;
 extern template class HostSolveRunner<double>;
+extern template class HostSolveRunner<std::complex<float>>;
 extern template class HostSolveRunner<std::complex<double>>;
 
 }  // namespace gpusupernodal

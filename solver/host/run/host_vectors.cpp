@@ -48,9 +48,11 @@ double HostVectors<S>::max_norm(const DenseView<const S>& x) {
 
 template class HostVectors<float>;
 template class HostVectors<double>;
+template class HostVectors<std::complex<float>>;
 template class HostVectors<std::complex<double>>;
 template double largest_magnitude(const float*, std::int64_t);
 template double largest_magnitude(const double*, std::int64_t);
+template double largest_magnitude(const std::complex<float>*, std::int64_t);
 template double largest_magnitude(const std::complex<double>*, std::int64_t);
 
 }  // namespace gpusupernodal

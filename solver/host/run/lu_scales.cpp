@@ -70,5 +70,7 @@ void LuScales<T>::set(const FactorInput<T>& input) {
 
 template class LuScales<float>;
 template class LuScales<double>;
+template class LuScales<std::complex<float>>;
+template class LuScales<std::complex<double>>;
 
 }  // namespace gpusupernodal

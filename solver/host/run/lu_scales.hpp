@@ -16,7 +16,8 @@ namespace gpusupernodal {
 /// row·value·column in double precision, because a product of two of them may leave the range of float.
 template <class T>
 T scaled_entry(typename ScalarTraits<T>::Real row, T value, typename ScalarTraits<T>::Real column) {
-  return static_cast<T>(static_cast<double>(row) * static_cast<double>(value) * static_cast<double>(column));
+  using Wide = typename ScalarTraits<T>::Wide;
+  return static_cast<T>(static_cast<double>(row) * static_cast<Wide>(value) * static_cast<double>(column));
 }
 
 /// Factors in elimination order: powers of two in the range of T. They come from the matching if the plan has one, as long
@@ -51,5 +52,7 @@ class LuScales {
 
 extern template class LuScales<float>;
 extern template class LuScales<double>;
+extern template class LuScales<std::complex<float>>;
+extern template class LuScales<std::complex<double>>;
 
 }  // namespace gpusupernodal

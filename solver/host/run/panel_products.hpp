@@ -13,8 +13,9 @@
 namespace gpusupernodal {
 
 /// The products of HostKernels with parts a and b of L's panels, which are subtracted from a part c of L's panels. For LU,
-/// each part has a partner in Uᵀ at the distance `partner`: L −= L·(Uᵀ)ᵀ and Uᵀ −= Uᵀ·Lᵀ. For LDLᵀ, `d` has the pivots of
-/// the columns of a and b (LdltPivots::d), and b is multiplied by them unless they are 1: L −= L·(L·D)ᵀ.
+/// each part has a partner in Uᵀ at the distance `partner`: L −= L·(Uᵀ)ᵀ and Uᵀ −= Uᵀ·Lᵀ; for complex scalars read ᴴ for ᵀ
+/// everywhere. For LDLᵀ, `d` has the pivots of the columns of a and b (LdltPivots::d), and b is multiplied by them unless
+/// they are 1: L −= L·(L·D)ᵀ.
 template <class T, Form form>
 struct PanelProducts {
   const HostKernels<T>& kernels;

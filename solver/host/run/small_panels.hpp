@@ -43,20 +43,21 @@ void subtract_by_columns(std::int32_t rows, std::int32_t columns, std::int32_t w
   }
 }
 
-/// Largest magnitude of n entries; NaN does not count.
+/// Largest magnitude of n entries; NaN does not count. For complex entries, infinity if its square leaves the range.
 template <class T>
-T largest_magnitude(std::int32_t n, const T* entries) {
+typename ScalarTraits<T>::Real largest_magnitude(std::int32_t n, const T* entries) {
+  using Real = typename ScalarTraits<T>::Real;
   constexpr std::int32_t lanes = 8;
-  T largest[lanes] = {};
+  Real largest[lanes] = {};
   std::int32_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     for (std::int32_t q = 0; q < lanes; ++q) {
-      const T magnitude = std::abs(entries[i + q]);
+      const Real magnitude = ScalarTraits<T>::order(entries[i + q]);
       largest[q] = magnitude > largest[q] ? magnitude : largest[q];
     }
   }
-  for (; i < n; ++i) largest[0] = std::max(largest[0], std::abs(entries[i]));
-  return *std::max_element(largest, largest + lanes);
+  for (; i < n; ++i) largest[0] = std::max(largest[0], ScalarTraits<T>::order(entries[i]));
+  return ScalarTraits<T>::magnitude_of(*std::max_element(largest, largest + lanes));
 }
 
 /// maximum := max(maximum, value), while other threads do the same.

@@ -46,6 +46,7 @@ bool subnormals_are_negligible(const HostPlan& plan, const FactorInput<T>& input
 
 template bool subnormals_are_negligible(const HostPlan&, const FactorInput<float>&, WorkerTeam&);
 template bool subnormals_are_negligible(const HostPlan&, const FactorInput<double>&, WorkerTeam&);
+template bool subnormals_are_negligible(const HostPlan&, const FactorInput<std::complex<float>>&, WorkerTeam&);
 template bool subnormals_are_negligible(const HostPlan&, const FactorInput<std::complex<double>>&, WorkerTeam&);
 
 }  // namespace gpusupernodal

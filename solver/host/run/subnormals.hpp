@@ -19,6 +19,7 @@ bool subnormals_are_negligible(const HostPlan& plan, const FactorInput<T>& input
 
 extern template bool subnormals_are_negligible(const HostPlan&, const FactorInput<float>&, WorkerTeam&);
 extern template bool subnormals_are_negligible(const HostPlan&, const FactorInput<double>&, WorkerTeam&);
+extern template bool subnormals_are_negligible(const HostPlan&, const FactorInput<std::complex<float>>&, WorkerTeam&);
 extern template bool subnormals_are_negligible(const HostPlan&, const FactorInput<std::complex<double>>&, WorkerTeam&);
 
 }  // namespace gpusupernodal

@@ -2,8 +2,8 @@
 
 /// \file
 /// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device;
-/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host; and LU of any square real matrix and LDLᵀ of any
-/// symmetric real matrix, on the host.
+/// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host; LU of any square matrix; and LDLᵀ of any symmetric
+/// real matrix, on the host.
 
 #include <complex>
 #include <cstdint>
@@ -45,14 +45,15 @@ struct Preview {
 /// Part of the solve to perform. A = Pᵀ L Lᵀ P with (P b)[k] = b[old_of_new[k]], where Solver::old_of_new() returns the
 /// order. Options::permutation may differ from it, see there.
 enum class System {
-  a,          ///< x = A⁻¹ b
-  l,          ///< x = L⁻¹ b, both in elimination order
-  lt,         ///< x = L⁻ᵀ b, both in elimination order
-  p,          ///< x = P b
-  pt,         ///< x = Pᵀ b
-  forward,    ///< x = L⁻¹ P b
-  backward,   ///< x = Pᵀ L⁻ᵀ b
-  transposed  ///< x = A⁻ᵀ b; for Form::llt and Form::ldlt of real numbers, the same as `a`
+  a,           ///< x = A⁻¹ b
+  l,           ///< x = L⁻¹ b, both in elimination order
+  lt,          ///< x = L⁻ᵀ b, both in elimination order
+  p,           ///< x = P b
+  pt,          ///< x = Pᵀ b
+  forward,     ///< x = L⁻¹ P b
+  backward,    ///< x = Pᵀ L⁻ᵀ b
+  transposed,  ///< x = A⁻ᵀ b; for Form::llt and Form::ldlt of real numbers, the same as `a`
+  adjoint      ///< x = A⁻ᴴ b; of real numbers, the same as `transposed`; for Form::llt, the same as `a`
 };
 
 /// L as compressed columns in the order of Solver::old_of_new(): rows sorted, diagonal first, with the explicit zeros
@@ -74,12 +75,12 @@ struct PivotBlocks {
 
 /// A sparse direct solver with the states empty → analyzed → factorized.
 ///
-/// With Options::form = Form::lu, A may be any square matrix of real numbers, given with all its entries. It is factorized
-/// on the host as P R D A C Pᵀ = L U: R is an exchange of rows that analyze chooses by the values (Options::matching), D and
+/// With Options::form = Form::lu, A may be any square matrix, real or complex, given with all its entries. It is factorized
+/// as P R D A C Pᵀ = L U: R is an exchange of rows that analyze chooses by the values (Options::matching), D and
 /// C are scales, P is the fill-reducing order. Rows are not exchanged later; pivots that are too small are replaced instead.
 /// If that happens, or if L and U grow (FactorReport::growth), the first call that reads the outcome runs a test solve to
 /// find the status. Every solve is verified: if its backward error exceeds 100·sqrt(n)·eps, x is refined, and
-/// NumericalFailure is thrown if that does not help. Solves take System::a and System::transposed; shifts, plan files,
+/// NumericalFailure is thrown if that does not help. Solves take System::a, transposed and adjoint; shifts, plan files,
 /// extract_l and reciprocal_condition are for Cholesky only.
 ///
 /// With Options::form = Form::ldlt, A may be any symmetric matrix of real numbers, given as for Cholesky. It is factorized
@@ -87,10 +88,11 @@ struct PivotBlocks {
 /// diagonal blocks of supernodes only. Status, verification and limits are those of LU, except that shifts and plan files
 /// are allowed; FactorReport has the inertia.
 ///
-/// T is float, double, or std::complex<double>. A complex solver runs on the host: analyze throws BackendUnavailable if
-/// Backend::cuda is requested. It reads one triangle of a Hermitian A; the other triangle is its conjugate. The diagonal
-/// must be real: factorize throws InvalidInput for an imaginary part above 100·n·eps times the real part, and ignores
-/// smaller ones. Where the docs of members write Lᵀ, a complex solver uses Lᴴ.
+/// T is float, double, std::complex<float> or std::complex<double>. A complex solver runs on the host: analyze throws
+/// BackendUnavailable if Backend::cuda is requested. With Form::llt it reads one triangle of a Hermitian A; the other
+/// triangle is its conjugate. The diagonal must be real: factorize throws InvalidInput for an imaginary part above
+/// 100·n·eps times the real part, and ignores smaller ones. Where the docs of members write Lᵀ, a complex solver uses Lᴴ.
+/// Form::lu is for all other complex matrices, such as complex symmetric ones.
 ///
 /// Threads: different objects may be used concurrently; one object by one thread at a time, which may change. Several
 /// threads may call const members of one object while no thread calls another member. Solvers of any scalar type and
@@ -191,10 +193,10 @@ class GPUSUPERNODAL_API Solver {
   /// Solves A x = b, or the part of it that `part` names, for all columns of b. x may be b itself (equal data, ld and
   /// space); otherwise they must not overlap.
   /// b and x may be in either memory space. If one is not where the factor is, it is copied and the call waits for the
-  /// device; so does refinement (Options::refinement, only with System::a). The first call with more columns than any
-  /// call before allocates workspace (at most for 64 on host, 32 on cuda; more columns are solved in portions). Throws
-  /// InvalidState before factorize and if the call cannot be captured; InvalidInput for wrong sizes and for NaN or Inf
-  /// in b in host memory (Options::check_right_hand_sides; x is not written then); OutOfMemory; DeviceError;
+  /// device; so does refinement (Options::refinement; with System::a, transposed and adjoint only). The first call with more
+  /// columns than any call before allocates workspace (at most for 64 on host, 32 on cuda; more columns are solved in
+  /// portions). Throws InvalidState before factorize and if the call cannot be captured; InvalidInput for wrong sizes and
+  /// for NaN or Inf in b in host memory (Options::check_right_hand_sides; x is not written then); OutOfMemory; DeviceError;
   /// NumericalFailure if the last factorization is known to have failed, or if a solution of LU cannot be trusted (see the
   /// class). If it failed on the device and this has not
   /// been read yet, all of x becomes NaN. Cost: about 4·AnalyzeReport::stored_l flops per column.
@@ -259,6 +261,7 @@ class GPUSUPERNODAL_API Solver {
 
 extern template class GPUSUPERNODAL_API Solver<float>;
 extern template class GPUSUPERNODAL_API Solver<double>;
+extern template class GPUSUPERNODAL_API Solver<std::complex<float>>;
 extern template class GPUSUPERNODAL_API Solver<std::complex<double>>;
 
 }  // namespace gpusupernodal

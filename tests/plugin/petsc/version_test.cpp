@@ -25,9 +25,12 @@ TEST(PetscVersion, RefusesOtherMajorIndexAndScalarSizes) {
   }
 }
 
-TEST(PetscVersion, RefusesComplexScalars) {
-  const std::string sentence = describe_mismatch(reference, PetscBuild{3, 20, true, 16, 4});
-  EXPECT_NE(sentence.find("complex scalars"), std::string::npos) << sentence;
+TEST(PetscVersion, NamesThePluginForTheOtherScalars) {
+  const PetscBuild complex{3, 20, true, 16, 4};
+  const std::string sentence = describe_mismatch(reference, complex);
+  EXPECT_NE(sentence.find("load libgpusupernodal_petsc_complex.so"), std::string::npos) << sentence;
+  EXPECT_NE(describe_mismatch(complex, reference).find("load libgpusupernodal_petsc.so"), std::string::npos);
+  EXPECT_EQ(describe_mismatch(complex, complex), "");
 }
 
 TEST(PetscVersion, KnowsTheLinkedPetsc) {

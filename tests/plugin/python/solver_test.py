@@ -200,7 +200,7 @@ class Calls(unittest.TestCase):
         solver.analyze(A)
         self.assertRaisesRegex(gpusupernodal.Error, "solve was called before factorize", solver.solve, numpy.ones(N))
         self.assertRaises(ValueError, solver.compute, A[:, :3])
-        self.assertRaises(TypeError, gpusupernodal.Solver, numpy.complex128)
+        self.assertRaises(TypeError, gpusupernodal.Solver, numpy.longdouble)
         self.assertRaisesRegex(TypeError, "a sparse matrix", solver.compute, A.toarray())
         self.assertRaises(gpusupernodal.NotPositiveDefinite, solver.compute, -A)
         spoilt = A.copy()

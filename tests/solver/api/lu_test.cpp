@@ -221,8 +221,6 @@ TEST(LuErrors, SayWhatIsNotAvailable) {
   cuda.deterministic = false;
   cuda.cuda_schedule = CudaSchedule::streams;
   EXPECT_THROW(Solver<double>(cuda).analyze(stored.view()), BackendUnavailable);
-  Solver<std::complex<double>> complex(lu_options());
-  EXPECT_THROW(complex.analyze(MatrixView<std::complex<double>>()), InvalidInput);
 }
 
 TEST(LuErrors, PlansOfOneFormAreNotTakenForTheOther) {

@@ -350,7 +350,8 @@ int main(int argc, char** argv) {
                {"option_effects", option_effects},
                {"counts", counts},
                {"ldlt", ldlt},
-               {"lu", lu}};
+               {"lu", lu},
+               {"complex_numbers", complex_numbers}};
   CHECK(argc == 2);
   make_answer();
   for (size_t i = 0; i < sizeof tests / sizeof *tests; ++i) {

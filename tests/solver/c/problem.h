@@ -47,5 +47,7 @@ void counts(void);
 void ldlt(void);
 /// Tests the form lu (lu_test.c).
 void lu(void);
+/// Tests complex scalars (complex_test.c).
+void complex_numbers(void);
 
 #endif

@@ -18,30 +18,29 @@
 
 namespace Eigen {
 
-/// Sparse Cholesky factorization P A Pᵀ = L Lᵀ of a symmetric positive definite matrix, on the host or on a CUDA device.
+/// Sparse Cholesky factorization P A Pᵀ = L Lᵀ of a symmetric positive definite matrix, on the host or on a CUDA device; of
+/// a Hermitian positive definite one, P A Pᵀ = L Lᴴ, on the host.
 ///
 /// Drop-in replacement for SimplicialLLT: it has the same members and conventions. With an ordering functor P is the same,
 /// too, except for COLAMDOrdering, whose permutation is applied in the direction that reduces fill.
 ///
-/// \tparam MatrixType_ a SparseMatrix of float or double with a 32- or 64-bit StorageIndex, column- or row-major.
+/// \tparam MatrixType_ a SparseMatrix of float, double or their complex types with a 32- or 64-bit StorageIndex, column- or
+/// row-major. A solver of a complex matrix takes complex right-hand sides.
 /// \tparam UpLo_ Lower or Upper: the half of A that is read; the other half may be stored. Lower|Upper: both are stored.
 /// \tparam Ordering_ AutoOrdering: options().ordering decides. Otherwise an Eigen ordering functor (AMDOrdering, …), obeyed.
 ///
 /// `compute`, `analyzePattern` and `factorize` take sparse matrices, maps, blocks and expressions of either precision: a
 /// solver of SparseMatrix<float> inside a double ConjugateGradient is a preconditioner at half the memory.
-/// A compressed matrix in the factor's precision is read in place. info() returns NumericalIssue when A is not positive
-/// definite and InvalidInput when memory ran out or the device failed (report().failure says why). Misuse throws
-/// gpusupernodal::Error. Several threads may call solve() concurrently; the calls run one after another.
-/// Movable; a moved-from object is as default-constructed.
+/// A compressed matrix in the factor's precision is read in place, but the upper half of a complex one is copied. info()
+/// returns NumericalIssue when A is not positive definite and InvalidInput when memory ran out or the device failed
+/// (report().failure says why). Misuse throws gpusupernodal::Error. Several threads may call solve() concurrently; the calls
+/// run one after another. Movable; a moved-from object is as default-constructed.
 template <typename MatrixType_, int UpLo_ = Lower, typename Ordering_ = AutoOrdering>
 class GpuSupernodalLLT
     : public GpuSupernodalBase<GpuSupernodalLLT<MatrixType_, UpLo_, Ordering_>, MatrixType_, UpLo_, Ordering_> {
-  static_assert(!NumTraits<typename MatrixType_::Scalar>::IsComplex,
-                "GpuSupernodalLLT factorizes real matrices only: complex ones are not supported");
-  static_assert(NumTraits<typename MatrixType_::Scalar>::IsComplex ||
-                    std::is_same<typename MatrixType_::Scalar, float>::value ||
-                    std::is_same<typename MatrixType_::Scalar, double>::value,
-                "GpuSupernodalLLT factorizes matrices of float or double");
+  static_assert(std::is_same<typename MatrixType_::RealScalar, float>::value ||
+                    std::is_same<typename MatrixType_::RealScalar, double>::value,
+                "GpuSupernodalLLT factorizes matrices of float or double, real or complex");
   static_assert((UpLo_ & (Lower | Upper)) != 0, "GpuSupernodalLLT reads the half Lower or Upper of the matrix");
 
   typedef GpuSupernodalBase<GpuSupernodalLLT, MatrixType_, UpLo_, Ordering_> Base;
@@ -49,7 +48,7 @@ class GpuSupernodalLLT
 
  public:
   typedef typename Base::Scalar Scalar;                                                            ///< Factor's precision.
-  typedef typename Base::RealScalar RealScalar;                                                    ///< Equal to Scalar.
+  typedef typename Base::RealScalar RealScalar;                                                    ///< Real type of it.
   typedef typename Base::StorageIndex StorageIndex;                                                ///< Index type of A.
   typedef typename Base::PermutationType PermutationType;                                          ///< permutationP()'s.
   typedef SparseMatrix<Scalar, ColMajor, StorageIndex> CholMatrixType;                             ///< Stored L.
@@ -94,13 +93,13 @@ class GpuSupernodalLLT
 
   /// L as a view of a sparse matrix, which the first call after a factorization builds.
   const MatrixL matrixL() const { return MatrixL(lower()); }
-  /// Lᵀ, a view of the same matrix.
+  /// Lᵀ, or Lᴴ, a view of the same matrix.
   const MatrixU matrixU() const { return MatrixU(lower().adjoint()); }
 
   /// Determinant of the factorized matrix; infinite if it overflows, see logDeterminant().
-  Scalar determinant() const { return static_cast<Scalar>((std::exp)(this->log_determinant())); }
+  Scalar determinant() const { return Scalar(static_cast<RealScalar>((std::exp)(this->log_determinant()))); }
   /// Natural logarithm of the determinant.
-  Scalar logDeterminant() const { return static_cast<Scalar>(this->log_determinant()); }
+  Scalar logDeterminant() const { return Scalar(static_cast<RealScalar>(this->log_determinant())); }
 
  private:
   using Base::factorized_;

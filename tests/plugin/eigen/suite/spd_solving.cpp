@@ -1,8 +1,8 @@
 /// \file
 /// Eigen's generic tests of sparse solvers of positive definite matrices, from its source package
 /// (test/sparse_solver.h), for GpuSupernodalLLT with all index types, storage orders, halves and orderings.
-/// GPUSUPERNODAL_SUITE_SCALAR is float or double. Eigen's test framework defines macros min, max, I, isnan and others,
-/// so that no header may use these names.
+/// GPUSUPERNODAL_SUITE_SCALAR is float, double or one of their complex types. Eigen's test framework defines macros min,
+/// max, I, isnan and others, so that no header may use these names.
 
 #include "sparse_solver.h"
 // Included after Eigen's header, because it must tolerate those macros.
@@ -17,7 +17,7 @@ using Eigen::GpuSupernodalLLT;
 template <class Solver>
 void check_float_determinant(Solver& solver) {
   typename Solver::MatrixType a, half;
-  Eigen::MatrixXf dense;
+  Eigen::Matrix<typename Solver::Scalar, Eigen::Dynamic, Eigen::Dynamic> dense;
   generate_sparse_spd_problem(solver, a, half, dense, 20);
   check_sparse_determinant(solver, a, dense);
   check_sparse_determinant(solver, half, dense);
@@ -27,7 +27,7 @@ template <class Solver>
 void check_solver() {
   Solver solver;
   check_sparse_spd_solving(solver);
-  if constexpr (sizeof(typename Solver::Scalar) == sizeof(float)) {
+  if constexpr (sizeof(typename Solver::RealScalar) == sizeof(float)) {
     check_float_determinant(solver);
   } else {
     check_sparse_spd_determinant(solver);

@@ -1,6 +1,7 @@
 /// \file
 /// Eigen's generic tests of sparse solvers of square matrices, from its source package (test/sparse_solver.h), for
-/// GpuSupernodalLU with all index types, storage orders and orderings. GPUSUPERNODAL_SUITE_SCALAR is float or double.
+/// GpuSupernodalLU with all index types, storage orders and orderings. GPUSUPERNODAL_SUITE_SCALAR is float,
+/// double or one of their complex types.
 
 #include "sparse_solver.h"
 // Included after Eigen's header, because it must tolerate its macros.
@@ -12,7 +13,7 @@ namespace {
 /// backward errors of refined solves with such a matrix are mostly within the bound, so it passes.
 template <class Solver>
 void check_solver() {
-  constexpr bool deficient = sizeof(typename Solver::Scalar) == sizeof(double);
+  constexpr bool deficient = sizeof(typename Solver::RealScalar) == sizeof(double);
   Solver solver;
   check_sparse_square_solving(solver, 300, 100000, deficient);
   check_sparse_square_abs_determinant(solver);

@@ -23,9 +23,9 @@ using gpusupernodal::AutoOrdering;
 /// Phases, options, reports and solves of the solver classes.
 ///
 /// \tparam Derived_ the solver class. It has `forget_results()`, called when the analysis or the factor is about to change.
-/// \tparam MatrixType_ a SparseMatrix of float or double with a 32- or 64-bit StorageIndex, column- or row-major.
-/// \tparam UpLo_ the half of A that Cholesky reads, or gpusupernodal::eigen_detail::whole_matrix for LU.
-/// \tparam Ordering_ AutoOrdering or an Eigen ordering functor.
+/// \tparam MatrixType_ a SparseMatrix of float, double or their complex types with a 32- or 64-bit StorageIndex, column- or
+/// row-major. \tparam UpLo_ the half of A that Cholesky reads, or gpusupernodal::eigen_detail::whole_matrix for LU. \tparam
+/// Ordering_ AutoOrdering or an Eigen ordering functor.
 ///
 /// Exceptions: info() reports outcomes of the numbers and of the machine. Misuse throws gpusupernodal::Error.
 template <typename Derived_, typename MatrixType_, int UpLo_, typename Ordering_>
@@ -36,7 +36,7 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
   typedef MatrixType_ MatrixType;                                             ///< Type of A.
   typedef Ordering_ OrderingType;                                             ///< Ordering functor.
   typedef typename MatrixType::Scalar Scalar;                                 ///< Factor's precision.
-  typedef typename MatrixType::RealScalar RealScalar;                         ///< Equal to Scalar.
+  typedef typename MatrixType::RealScalar RealScalar;                         ///< Real type of it.
   typedef typename MatrixType::StorageIndex StorageIndex;                     ///< Index type of A.
   typedef Matrix<Scalar, Dynamic, 1> VectorType;                              ///< Dense vector.
   typedef PermutationMatrix<Dynamic, Dynamic, StorageIndex> PermutationType;  ///< Type of permutations.
@@ -216,8 +216,8 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
       const bool natural = symmetric && options.ordering == gpusupernodal::Ordering::natural && options.last_rows.empty();
       Order given = user ? options.permutation : Order();
       state_.solver.set_options(std::move(options));
-      state_.solver.analyze(
-          gpusupernodal::eigen_detail::matrix_view<UpLo_>(a, gpusupernodal::eigen_detail::values_of(a, 1.0, state_.values)));
+      state_.solver.analyze(gpusupernodal::eigen_detail::matrix_view<UpLo_>(
+          a, gpusupernodal::eigen_detail::values_of<UpLo_>(a, 1.0, state_.values)));
       set_permutation(natural ? Order() : given.empty() ? state_.solver.old_of_new() : given);
       analyzed_ = true;
       return Success;

@@ -14,8 +14,8 @@
 
 namespace Eigen {
 
-/// Aᵀ of a factorized matrix: its solve() solves with Aᵀ. Made by GpuSupernodalLU::transpose() and adjoint(), whose solver
-/// it refers to.
+/// Aᵀ or Aᴴ of a factorized matrix: its solve() solves with that. Made by GpuSupernodalLU::transpose() and adjoint(), whose
+/// solver it refers to.
 template <typename Solver_>
 class GpuSupernodalLUTransposeView : public SparseSolverBase<GpuSupernodalLUTransposeView<Solver_>> {
   typedef SparseSolverBase<GpuSupernodalLUTransposeView> Base;
@@ -28,13 +28,14 @@ class GpuSupernodalLUTransposeView : public SparseSolverBase<GpuSupernodalLUTran
   /// The compile-time constants that Eigen's sparse solvers provide.
   enum { ColsAtCompileTime = MatrixType::ColsAtCompileTime, MaxColsAtCompileTime = MatrixType::MaxColsAtCompileTime };
 
-  /// A view of `solver`, on which solve() may be called once `is_initialized`.
-  GpuSupernodalLUTransposeView(const Solver_& solver, bool is_initialized) : solver_(&solver) {
+  /// A view of `solver`, on which solve() may be called once `is_initialized`. `system`: transposed or adjoint.
+  GpuSupernodalLUTransposeView(const Solver_& solver, bool is_initialized, gpusupernodal::System system)
+      : solver_(&solver), system_(system) {
     this->m_isInitialized = is_initialized;
   }
   /// Another view of the same solver.
   GpuSupernodalLUTransposeView(const GpuSupernodalLUTransposeView& other)
-      : GpuSupernodalLUTransposeView(*other.solver_, other.m_isInitialized) {}
+      : GpuSupernodalLUTransposeView(*other.solver_, other.m_isInitialized, other.system_) {}
   GpuSupernodalLUTransposeView& operator=(const GpuSupernodalLUTransposeView&) = delete;
 
   Index rows() const { return solver_->cols(); }            ///< Rows of Aᵀ.
@@ -42,10 +43,10 @@ class GpuSupernodalLUTransposeView : public SparseSolverBase<GpuSupernodalLUTran
   ComputationInfo info() const { return solver_->info(); }  ///< That of the solver.
 
   using Base::_solve_impl;
-  /// Implements solve(): x = A⁻ᵀ b, as the solver's solve().
+  /// Implements solve(): x = A⁻ᵀ b or A⁻ᴴ b, as the solver's solve().
   template <typename Rhs, typename Dest>
   void _solve_impl(const MatrixBase<Rhs>& b, MatrixBase<Dest>& x) const {
-    solver_->solve_system(b, x, gpusupernodal::System::transposed);
+    solver_->solve_system(b, x, system_);
   }
   /// Implements solve() for sparse right-hand sides, in batches of columns.
   template <typename Rhs, typename Dest>
@@ -55,15 +56,17 @@ class GpuSupernodalLUTransposeView : public SparseSolverBase<GpuSupernodalLUTran
 
  private:
   const Solver_* solver_;
+  gpusupernodal::System system_;
 };
 
-/// Sparse LU factorization P R D A C Pᵀ = L U of a general real matrix: R exchanges rows so that the diagonal
-/// is large, D and C are scales, P reduces fill. docs/lu.md has the method.
+/// Sparse LU factorization P R D A C Pᵀ = L U of a general matrix, real or (on the host) complex: R exchanges rows so that
+/// the diagonal is large, D and C are scales, P reduces fill. docs/lu.md has the method.
 ///
 /// Drop-in replacement for SparseLU, with the members that it can answer truthfully: there is no matrixL(), matrixU(),
 /// rowsPermutation(), determinant() or signDeterminant().
 ///
-/// \tparam MatrixType_ a SparseMatrix of float or double with a 32- or 64-bit StorageIndex, column- or row-major.
+/// \tparam MatrixType_ a SparseMatrix of float, double or their complex types with a 32- or 64-bit StorageIndex, column- or
+/// row-major.
 /// \tparam Ordering_ AutoOrdering: options().ordering decides. Otherwise an Eigen ordering functor, which sees A before its
 /// rows are exchanged.
 ///
@@ -77,19 +80,16 @@ class GpuSupernodalLUTransposeView : public SparseSolverBase<GpuSupernodalLUTran
 template <typename MatrixType_, typename Ordering_ = AutoOrdering>
 class GpuSupernodalLU : public GpuSupernodalBase<GpuSupernodalLU<MatrixType_, Ordering_>, MatrixType_,
                                                  gpusupernodal::eigen_detail::whole_matrix, Ordering_> {
-  static_assert(!NumTraits<typename MatrixType_::Scalar>::IsComplex,
-                "GpuSupernodalLU factorizes real matrices only: complex ones are not supported");
-  static_assert(NumTraits<typename MatrixType_::Scalar>::IsComplex ||
-                    std::is_same<typename MatrixType_::Scalar, float>::value ||
-                    std::is_same<typename MatrixType_::Scalar, double>::value,
-                "GpuSupernodalLU factorizes matrices of float or double");
+  static_assert(std::is_same<typename MatrixType_::RealScalar, float>::value ||
+                    std::is_same<typename MatrixType_::RealScalar, double>::value,
+                "GpuSupernodalLU factorizes matrices of float or double, real or complex");
 
   typedef GpuSupernodalBase<GpuSupernodalLU, MatrixType_, gpusupernodal::eigen_detail::whole_matrix, Ordering_> Base;
   friend Base;
 
  public:
   typedef typename Base::Scalar Scalar;                                 ///< Factor's precision.
-  typedef typename Base::RealScalar RealScalar;                         ///< Equal to Scalar.
+  typedef typename Base::RealScalar RealScalar;                         ///< Real type of it.
   typedef typename Base::PermutationType PermutationType;               ///< Type of colsPermutation().
   typedef GpuSupernodalLUTransposeView<GpuSupernodalLU> TransposeView;  ///< Type of transpose() and adjoint().
 
@@ -131,18 +131,18 @@ class GpuSupernodalLU : public GpuSupernodalBase<GpuSupernodalLU<MatrixType_, Or
   }
 
   /// Aᵀ: x = solver.transpose().solve(b) solves Aᵀ x = b. Precondition: this object outlives the view.
-  TransposeView transpose() const { return TransposeView(*this, m_isInitialized); }
-  /// Equal to transpose(), as A is real.
-  TransposeView adjoint() const { return transpose(); }
+  TransposeView transpose() const { return TransposeView(*this, m_isInitialized, gpusupernodal::System::transposed); }
+  /// Aᴴ: x = solver.adjoint().solve(b) solves Aᴴ x = b. The same as transpose() if A is real.
+  TransposeView adjoint() const { return TransposeView(*this, m_isInitialized, gpusupernodal::System::adjoint); }
 
   /// The permutation Q = P for which A Qᵀ has its columns in elimination order, that of L and U.
   const PermutationType& colsPermutation() const { return permutation_; }
 
   /// Magnitude of the determinant; infinite if it overflows, see logAbsDeterminant().
-  Scalar absDeterminant() const { return static_cast<Scalar>((std::exp)(log_magnitude())); }
+  Scalar absDeterminant() const { return Scalar(static_cast<RealScalar>((std::exp)(log_magnitude()))); }
   /// Natural logarithm of the magnitude of the determinant. Throws gpusupernodal::NumericalFailure if the factorization
   /// failed or if it replaced pivots (report().factor.perturbed_pivots).
-  Scalar logAbsDeterminant() const { return static_cast<Scalar>(log_magnitude()); }
+  Scalar logAbsDeterminant() const { return Scalar(static_cast<RealScalar>(log_magnitude())); }
 
   /// From the next compute or analyzePattern on, pivots below `threshold` times the largest magnitude in the scaled matrix
   /// are replaced by that product, and solves are then refined. It sets options().perturbation to `threshold`, but at most
@@ -156,8 +156,8 @@ class GpuSupernodalLU : public GpuSupernodalBase<GpuSupernodalLU<MatrixType_, Or
   /// Accepted, without effect: the factorization always works on the pattern of A + Aᵀ.
   void isSymmetric(bool) {}
 
-  /// Implements solve() for A or its transpose. If a solution cannot be trusted, x is NaN, and info() and lastErrorMessage()
-  /// say so until the next factorization.
+  /// Implements solve() for A, its transpose or its adjoint. If a solution cannot be trusted, x is NaN, and info() and
+  /// lastErrorMessage() say so until the next factorization.
   template <typename Rhs, typename Dest>
   void solve_system(const MatrixBase<Rhs>& b, MatrixBase<Dest>& x, gpusupernodal::System system) const {
     try {

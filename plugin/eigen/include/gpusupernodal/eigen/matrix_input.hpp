@@ -46,11 +46,24 @@ void with_compressed(const Input& a, Action&& action) {
   action(plain);
 }
 
+/// Whether the view of a half has the transpose of what is stored: its lower half is the stored upper one.
+template <int UpLo>
+constexpr bool reads_transposed = UpLo != whole_matrix && (UpLo & Eigen::Lower) == 0;
+
+/// `value` in another precision, or as a complex number without an imaginary part.
+template <class To, class From>
+To converted(const From& value) {
+  if constexpr (Eigen::NumTraits<To>::IsComplex && !Eigen::NumTraits<From>::IsComplex) {
+    return To(static_cast<typename Eigen::NumTraits<To>::Real>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
 /// View of the `UpLo` half of a compressed matrix, or of all of it (whole_matrix). With a half, the other half may be stored
 /// and is not read: the library reads the lower half of a full matrix; the upper half by columns is the lower half by rows.
 template <int UpLo, class Scalar, class Compressed>
 MatrixView<Scalar> matrix_view(const Compressed& a, const Scalar* values) {
-  constexpr bool as_stored = UpLo == whole_matrix || (UpLo & Eigen::Lower) != 0;
   static constexpr typename Compressed::StorageIndex no_columns = 0;
   MatrixView<Scalar> view;
   view.n = a.cols();
@@ -58,37 +71,40 @@ MatrixView<Scalar> matrix_view(const Compressed& a, const Scalar* values) {
   view.indices = a.innerIndexPtr();
   view.values = values;
   view.part = StoredPart::full;
-  view.compression = as_stored == !bool(Compressed::IsRowMajor) ? Compression::columns : Compression::rows;
+  view.compression = !reads_transposed<UpLo> == !bool(Compressed::IsRowMajor) ? Compression::columns : Compression::rows;
   return view;
 }
 
-/// Returns the values of `a` as `Scalar`, the diagonal multiplied by `diagonal_scale`. They are in place if nothing changes,
-/// in `copy` otherwise.
-template <class Scalar, class Compressed>
+/// Returns the values of `a` as `Scalar`, the diagonal multiplied by `diagonal_scale`, for matrix_view<UpLo>: conjugated
+/// where that has the transpose of a Hermitian matrix. They are in place if nothing changes, in `copy` otherwise.
+template <int UpLo, class Scalar, class Compressed>
 const Scalar* values_of(const Compressed& a, double diagonal_scale, std::vector<Scalar>& copy) {
   using InputScalar = typename Compressed::Scalar;
-  if constexpr (std::is_same<InputScalar, Scalar>::value) {
+  constexpr bool conjugated = reads_transposed<UpLo> && bool(Eigen::NumTraits<InputScalar>::IsComplex);
+  if constexpr (std::is_same<InputScalar, Scalar>::value && !conjugated) {
     if (diagonal_scale == 1.0) return a.valuePtr();
   }
   copy.resize(static_cast<std::size_t>(a.nonZeros()));
   const InputScalar* values = a.valuePtr();
-  const auto scale = static_cast<InputScalar>(diagonal_scale);
+  const auto scale = static_cast<typename Eigen::NumTraits<InputScalar>::Real>(diagonal_scale);
   for (Eigen::Index outer = 0; outer < a.outerSize(); ++outer) {
     for (Eigen::Index p = a.outerIndexPtr()[outer]; p < a.outerIndexPtr()[outer + 1]; ++p) {
-      const InputScalar value = a.innerIndexPtr()[p] == outer ? values[p] * scale : values[p];
-      copy[static_cast<std::size_t>(p)] = static_cast<Scalar>(value);
+      const InputScalar stored = conjugated ? Eigen::numext::conj(values[p]) : values[p];
+      copy[static_cast<std::size_t>(p)] =
+          converted<Scalar>(a.innerIndexPtr()[p] == outer ? static_cast<InputScalar>(stored * scale) : stored);
     }
   }
   return copy.data();
 }
 
-/// Whether every entry of scale·diag(a) + offset is positive, a necessary condition for positive definiteness.
+/// Whether every entry of scale·diag(a) + offset has a positive real part, a necessary condition for positive definiteness.
 template <class Compressed>
 bool has_positive_diagonal(const Compressed& a, double scale, double offset) {
   Eigen::Index positive = 0;
   for (Eigen::Index outer = 0; outer < a.outerSize(); ++outer) {
     for (Eigen::Index p = a.outerIndexPtr()[outer]; p < a.outerIndexPtr()[outer + 1]; ++p) {
-      if (a.innerIndexPtr()[p] == outer && static_cast<double>(a.valuePtr()[p]) * scale + offset > 0) ++positive;
+      if (a.innerIndexPtr()[p] == outer && static_cast<double>(Eigen::numext::real(a.valuePtr()[p])) * scale + offset > 0)
+        ++positive;
     }
   }
   return positive == a.outerSize();

@@ -95,7 +95,7 @@ void use_options_of_solve(State<Scalar>& state) {
 /// shift.
 template <int UpLo, class Scalar, class Compressed>
 bool try_factorize(State<Scalar>& state, const Compressed& a, double diagonal_scale) {
-  state.solver.factorize(matrix_view<UpLo>(a, values_of(a, diagonal_scale, state.values)));
+  state.solver.factorize(matrix_view<UpLo>(a, values_of<UpLo>(a, diagonal_scale, state.values)));
   state.factor_report = state.solver.factor_report();
   return state.factor_report.status == Status::success;
 }
@@ -109,8 +109,9 @@ Eigen::ComputationInfo factorize_symmetric(State<Scalar>& state, const Compresse
   state.shifted_attempts = 0;
   state.solver.set_shift(state.shift_offset);
   if (try_factorize<UpLo>(state, a, state.shift_scale)) return Eigen::Success;
-  if constexpr (sizeof(Scalar) < sizeof(typename Compressed::Scalar)) {
-    const auto eps = static_cast<double>((std::numeric_limits<Scalar>::epsilon)());
+  using Real = typename Eigen::NumTraits<Scalar>::Real;
+  if constexpr (sizeof(Real) < sizeof(typename Compressed::RealScalar)) {
+    const auto eps = static_cast<double>((std::numeric_limits<Real>::epsilon)());
     const double n = static_cast<double>(a.cols());
     const double largest = (n < 10 ? 10 : n) * eps;
     const bool may_be_rounding = state.factor_report.status == Status::not_positive_definite &&
@@ -139,17 +140,18 @@ Eigen::ComputationInfo factorize(State<Scalar>& state, const Compressed& a) {
 /// Solves the system `part` for b or x in another precision: each column is scaled into the range of the factor's precision.
 template <class Scalar, class Rhs, class Dest>
 void solve_converted(State<Scalar>& state, const Rhs& b, Dest& x, System part) {
-  using RhsScalar = typename Rhs::Scalar;
+  using RhsReal = typename Eigen::NumTraits<typename Rhs::Scalar>::Real;
+  using DestReal = typename Eigen::NumTraits<typename Dest::Scalar>::Real;
   state.column_scales.resize(static_cast<std::size_t>(b.cols()));
   resize_or_keep(state.work, b.rows(), b.cols());
   for (Eigen::Index j = 0; j < b.cols(); ++j) {
     const double scale = scale_towards_one(b.col(j));
     state.column_scales[static_cast<std::size_t>(j)] = scale;
-    state.work.col(j) = (b.col(j) * static_cast<RhsScalar>(scale)).template cast<Scalar>();
+    state.work.col(j) = (b.col(j) * static_cast<RhsReal>(scale)).template cast<Scalar>();
   }
   state.solver.solve(const_dense_view<Scalar>(state.work), dense_view<Scalar>(state.work), part);
   for (Eigen::Index j = 0; j < b.cols(); ++j) {
-    const auto inverse = static_cast<typename Dest::Scalar>(1.0 / state.column_scales[static_cast<std::size_t>(j)]);
+    const auto inverse = static_cast<DestReal>(1.0 / state.column_scales[static_cast<std::size_t>(j)]);
     x.col(j) = state.work.col(j).template cast<typename Dest::Scalar>() * inverse;
   }
 }
@@ -179,12 +181,14 @@ void solve_same(State<Scalar>& state, const Rhs& b, Dest& x, System part) {
   x = state.work;
 }
 
-/// Solves the system `part`, A or its transpose, for any dense expressions, which may overlap. A complex b is solved as real
-/// and imaginary part, as A is real.
+/// Solves the system `part`, A, its transpose or its adjoint, for any dense expressions, which may overlap. A complex b with
+/// a real A is solved as real and imaginary part.
 template <class Scalar, class Rhs, class Dest>
 void solve(State<Scalar>& state, const Rhs& b, Dest& x, System part) {
   using RhsScalar = typename Rhs::Scalar;
-  if constexpr (Eigen::NumTraits<RhsScalar>::IsComplex) {
+  static_assert(!Eigen::NumTraits<Scalar>::IsComplex || Eigen::NumTraits<RhsScalar>::IsComplex,
+                "a complex matrix needs complex right-hand sides: b.cast<std::complex<double>>()");
+  if constexpr (Eigen::NumTraits<RhsScalar>::IsComplex && !Eigen::NumTraits<Scalar>::IsComplex) {
     using Real = typename Eigen::NumTraits<RhsScalar>::Real;
     Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> real = b.real();
     Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> imaginary = b.imag();
