@@ -47,14 +47,15 @@ __global__ void __launch_bounds__(flat_threads)
 #pragma unroll
     for (int c = 0; c < Columns; ++c) {
       product[c] = row_sum(product[c]);
-      if (i >= n || first + c >= vectors.columns) continue;
+      // One lane reads b and writes r, because they may be the same.
+      if (lane != 0 || i >= n || first + c >= vectors.columns) continue;
       const double right = static_cast<double>(vectors.b[i + (first + c) * vectors.ld_b]);
       const double residual = right - product[c];
       const double parts[norms_per_column] = {fabs(residual), magnitudes, fabs(static_cast<double>(vectors.x[i + at[c]])),
                                               fabs(right)};
 #pragma unroll
       for (int p = 0; p < norms_per_column; ++p) largest[c][p] = larger(largest[c][p], parts[p]);
-      if (vectors.r != nullptr && lane == 0) vectors.r[i + (first + c) * vectors.ld_r] = static_cast<T>(residual);
+      if (vectors.r != nullptr) vectors.r[i + (first + c) * vectors.ld_r] = static_cast<T>(residual);
     }
   }
 #pragma unroll

@@ -34,41 +34,48 @@ __device__ void raise(std::int32_t* largest, std::int32_t exponent) {
   if (*largest < exponent) atomicMax(largest, exponent);
 }
 
+/// Returns the exponent of the scale of a row or a column after `sweeps` sweeps, in the normal range of T. `largest` has the
+/// largest exponents that each of them found, `step` entries apart.
 template <class T>
-__device__ std::int32_t matched_exponent(const LuScaleArrays<T>& scales, std::int32_t row, std::int32_t column) {
-  return scales.matched_row == nullptr ? 0 : scales.matched_row[row] + scales.matched_column[column];
-}
-
-/// Largest exponents of rows.
-template <class T>
-__global__ void row_exponents_kernel(LuEntries a, LuScaleArrays<T> scales, const DeviceStatus* status) {
-  const Input<T> input(status);
-  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
-    const std::int32_t exponent = exponent_of(input(a.source[e]));
-    if (exponent < unset_exponent) continue;
-    raise(scales.exponents + a.row[e], exponent + matched_exponent(scales, a.row[e], a.column[e]));
-  }
-}
-
-/// Largest exponents of columns, after the rows were divided by theirs.
-template <class T>
-__global__ void column_exponents_kernel(LuEntries a, LuScaleArrays<T> scales, const DeviceStatus* status) {
-  const Input<T> input(status);
-  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
-    const std::int32_t exponent = exponent_of(input(a.source[e]));
-    if (exponent < unset_exponent) continue;
-    raise(scales.exponents + scales.n + a.column[e],
-          exponent + matched_exponent(scales, a.row[e], a.column[e]) - scales.exponents[a.row[e]]);
-  }
-}
-
-/// Returns the exponent of a row's or a column's scale, in the normal range of T.
-template <class T>
-__device__ std::int32_t scale_exponent(const std::int32_t* largest, const std::int32_t* matched, std::int32_t k) {
+__device__ std::int32_t scale_exponent(const std::int32_t* start, const std::int32_t* largest, std::int64_t step,
+                                       std::int32_t sweeps, std::int32_t k) {
   constexpr std::int32_t limit = std::numeric_limits<T>::max_exponent - 2;
-  const std::int32_t found = largest[k];
-  const std::int32_t exponent = (matched == nullptr ? 0 : matched[k]) - (found < unset_exponent ? 0 : found);
+  std::int32_t exponent = start == nullptr ? 0 : start[k];
+  for (std::int32_t sweep = 0; sweep < sweeps; ++sweep) {
+    const std::int32_t found = largest[k + sweep * step];
+    exponent -= found < unset_exponent ? 0 : found >> 1;
+  }
   return min(max(exponent, -limit), limit);
+}
+
+/// Scales of rows and columns after some sweeps.
+template <class T>
+struct SweptScales {
+  const LuScaleArrays<T>& arrays;
+  std::int32_t sweeps;
+
+  __device__ std::int32_t row(std::int32_t k) const { return of(arrays.start_row, arrays.largest, k); }
+  __device__ std::int32_t column(std::int32_t k) const { return of(arrays.start_column, arrays.largest + arrays.n, k); }
+
+ private:
+  __device__ std::int32_t of(const std::int32_t* start, const std::int32_t* largest, std::int32_t k) const {
+    return scale_exponent<T>(start, largest, 2 * static_cast<std::int64_t>(arrays.n), sweeps, k);
+  }
+};
+
+/// Largest exponents of rows and columns under the scales of the sweeps before.
+template <class T>
+__global__ void sweep_kernel(LuEntries a, LuScaleArrays<T> arrays, std::int32_t sweep, const DeviceStatus* status) {
+  const Input<T> input(status);
+  const SweptScales<T> scales{arrays, sweep};
+  std::int32_t* const largest = arrays.largest + sweep * 2 * static_cast<std::int64_t>(arrays.n);
+  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
+    const std::int32_t exponent = exponent_of(input(a.source[e]));
+    if (exponent < unset_exponent) continue;
+    const std::int32_t scaled = exponent + scales.row(a.row[e]) + scales.column(a.column[e]);
+    raise(largest + a.row[e], scaled);
+    raise(largest + arrays.n + a.column[e], scaled);
+  }
 }
 
 /// Returns 2^exponent.
@@ -78,24 +85,20 @@ __device__ T power_of_two(std::int32_t exponent) {
 }
 
 template <class T>
-__global__ void assemble_scaled_kernel(T* values, LuEntries a, LuScaleArrays<T> scales, bool check_finite,
+__global__ void assemble_scaled_kernel(T* values, LuEntries a, LuScaleArrays<T> arrays, bool check_finite,
                                        DeviceStatus* status) {
   const Input<T> input(status);
-  const std::int32_t* const of_column = scales.exponents + scales.n;
-  for (std::int64_t k = flat_index(); k < scales.n; k += flat_step()) {
-    const auto at = static_cast<std::int32_t>(k);
-    scales.row[k] = power_of_two<T>(scale_exponent<T>(scales.exponents, scales.matched_row, at));
-    scales.column[k] = power_of_two<T>(scale_exponent<T>(of_column, scales.matched_column, at));
+  const SweptScales<T> scales{arrays, arrays.sweeps};
+  for (std::int64_t k = flat_index(); k < arrays.n; k += flat_step()) {
+    arrays.row[k] = power_of_two<T>(scales.row(static_cast<std::int32_t>(k)));
+    arrays.column[k] = power_of_two<T>(scales.column(static_cast<std::int32_t>(k)));
   }
   double largest = 0.0;
   for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
-    const T value = input(a.source[e]);
-    if (check_finite && !isfinite(value)) {
+    if (check_finite && !isfinite(input.values[a.source[e]])) {
       atomicMin(reinterpret_cast<long long*>(&status->bad_entry), static_cast<long long>(a.source[e]));
     }
-    const std::int32_t exponent = scale_exponent<T>(scales.exponents, scales.matched_row, a.row[e]) +
-                                  scale_exponent<T>(of_column, scales.matched_column, a.column[e]);
-    const double scaled = scalbn(static_cast<double>(value), exponent);
+    const double scaled = scalbn(static_cast<double>(input(a.source[e])), scales.row(a.row[e]) + scales.column(a.column[e]));
     values[a.target[e]] = static_cast<T>(scaled);
     if (isfinite(scaled)) largest = fmax(largest, fabs(scaled));
   }
@@ -156,11 +159,12 @@ template <class T>
 void assemble_scaled(T* values, const LuEntries& entries, const LuScaleArrays<T>& scales, bool check_finite,
                      DeviceStatus* status, cudaStream_t stream) {
   if (scales.n == 0) return;
-  GPUSUPERNODAL_CUDA_CHECK(
-      cudaMemsetAsync(scales.exponents, unset_byte, 2 * sizeof(std::int32_t) * static_cast<std::size_t>(scales.n), stream));
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(
+      scales.largest, unset_byte,
+      2 * sizeof(std::int32_t) * static_cast<std::size_t>(scales.n) * static_cast<std::size_t>(scales.sweeps), stream));
   const unsigned blocks = flat_blocks(std::max<std::int64_t>(entries.count, scales.n));
-  row_exponents_kernel<T><<<blocks, flat_threads, 0, stream>>>(entries, scales, status);
-  column_exponents_kernel<T><<<blocks, flat_threads, 0, stream>>>(entries, scales, status);
+  for (std::int32_t sweep = 0; sweep < scales.sweeps; ++sweep)
+    sweep_kernel<T><<<blocks, flat_threads, 0, stream>>>(entries, scales, sweep, status);
   assemble_scaled_kernel<T><<<blocks, flat_threads, 0, stream>>>(values, entries, scales, check_finite, status);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("assemble_scaled");
 }
@@ -176,8 +180,7 @@ void inspect_lu(const LuColumns<T>& columns, DeviceStatus* status, cudaStream_t 
 
 template <class T>
 void prepare_lu_values() {
-  load_kernels(row_exponents_kernel<T>, column_exponents_kernel<T>, assemble_scaled_kernel<T>, find_failed_kernel<T>,
-               inspect_columns_kernel<T>);
+  load_kernels(sweep_kernel<T>, assemble_scaled_kernel<T>, find_failed_kernel<T>, inspect_columns_kernel<T>);
 }
 
 #define INSTANTIATE(T)                                                                                                \

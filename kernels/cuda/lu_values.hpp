@@ -22,18 +22,20 @@ struct LuEntries {
 /// Scales of rows and columns, in elimination order: powers of two.
 template <class T>
 struct LuScaleArrays {
-  const std::int32_t* matched_row = nullptr;  ///< Binary exponents of the scales of a matching; nullptr: there is none.
-  const std::int32_t* matched_column = nullptr;
-  std::int32_t* exponents = nullptr;  ///< 2·n: largest exponents of rows, then of columns.
+  const std::int32_t* start_row = nullptr;  ///< Binary exponents of the scales to begin with; nullptr: 0.
+  const std::int32_t* start_column = nullptr;
+  std::int32_t sweeps = 1;
+  std::int32_t* largest = nullptr;  ///< For each sweep, the largest exponents of n rows, then of n columns.
   T* row = nullptr;
   T* column = nullptr;
   std::int32_t n = 0;
 };
 
-/// Computes scales that make the largest entry of each column of scale·A 1 to 2 and no entry of a row larger, on top of
-/// those of the matching, and sets values[target[e]] to the scaled entry. Raises status->largest_in_a to the largest
-/// magnitude. With `check_finite`, status->bad_entry becomes the smallest source index whose value is not finite; such
-/// values do not count for the scales. A's values and scale are those of the status. Bytes: about 100 per entry.
+/// Computes scales by sweeps of Ruiz's iteration [Ruiz01], which begins at the given ones, and sets values[target[e]] to the
+/// scaled entry of scale·A. A sweep divides each row and each column by the square root of its largest entry, so the scales
+/// of a symmetric matrix stay symmetric. Raises status->largest_in_a to the largest magnitude. With `check_finite`,
+/// status->bad_entry becomes the smallest source index whose value is not finite; such values do not count for the scales.
+/// A's values and scale are those of the status. Bytes: about 40 per entry and sweep, and 50 more per entry.
 template <class T>
 void assemble_scaled(T* values, const LuEntries& entries, const LuScaleArrays<T>& scales, bool check_finite,
                      DeviceStatus* status, cudaStream_t stream);

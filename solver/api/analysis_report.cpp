@@ -26,8 +26,7 @@ AnalyzeReport describe_analysis(const FactorPlan& plan, PlanSource source, Backe
   report.critical_path_flops = products * work.critical_path_flops;
   report.tasks = work.tasks;
   report.backend = backend;
-  report.memory =
-      plan.memory(backend, scalar, keeps_a(options), worker_count(options.threads), options.form == Form::ldlt);
+  report.memory = plan.memory(backend, scalar, keeps_a(options), worker_count(options.threads), options.form == Form::ldlt);
   report.plan_source = source;
   // The times of a plan that was made before are those of another analysis.
   if (source != PlanSource::cache && source != PlanSource::caller) {

@@ -100,6 +100,14 @@ ResidualNorms residual_of_copies(LinearOperator<T>& matrix, VectorSpace<T>& vect
   return matrix.residual(right, solution, vectors.scratch(2, b.rows, 1));
 }
 
+}  // namespace
+
+template <class T>
+LinearOperator<T>& matrix_of(Executor<T>& executor, const SolveSteps& steps) {
+  if (!steps.transposed) return executor.matrix();
+  return steps.conjugated ? executor.adjoint_matrix() : executor.transposed_matrix();
+}
+
 template <class T>
 bool share_memory(const DenseView<const T>& b, const DenseView<T>& x) {
   if (b.space != x.space) return false;
@@ -107,14 +115,6 @@ bool share_memory(const DenseView<const T>& b, const DenseView<T>& x) {
   const T* const x_end = x.data + (x.cols - 1) * x.ld + x.rows;
   const std::less<const T*> before;
   return before(b.data, x_end) && before(x.data, b_end);
-}
-
-}  // namespace
-
-template <class T>
-LinearOperator<T>& matrix_of(Executor<T>& executor, const SolveSteps& steps) {
-  if (!steps.transposed) return executor.matrix();
-  return steps.conjugated ? executor.adjoint_matrix() : executor.transposed_matrix();
 }
 
 template <class T>
@@ -196,6 +196,7 @@ Status status_of(const Probe& probe, const FactorOutcome& outcome, std::int64_t 
 }
 
 #define GPUSUPERNODAL_INSTANTIATE(T)                                                                                 \
+  template bool share_memory(const DenseView<const T>&, const DenseView<T>&);                                        \
   template LinearOperator<T>& matrix_of(Executor<T>&, const SolveSteps&);                                            \
   template double trusted_backward_error<T>(std::int64_t);                                                           \
   template Probe probe_factorization(Executor<T>&, std::int64_t);                                                    \

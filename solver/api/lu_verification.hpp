@@ -35,6 +35,10 @@ template <class T>
 SolveReport verified_solve(Executor<T>& executor, const SolveSteps& steps, const Refinement& refinement,
                            const DenseView<const T>& b, const DenseView<T>& x);
 
+/// Whether b and x overlap.
+template <class T>
+bool share_memory(const DenseView<const T>& b, const DenseView<T>& x);
+
 /// Result of solving with a right-hand side of ±1.
 struct Probe {
   double backward_error = 0.0;  ///< After refinement.

@@ -97,6 +97,12 @@ void Solver<T>::Impl::refuse_analysis_in_capture(const char* call) const {
 }
 
 template <class T>
+void Solver<T>::Impl::refuse_reading_in_capture(const char* call, const MatrixView<T>& a) const {
+  if (options.form == Form::lu && a.value_space == MemorySpace::device)
+    refuse_in_capture(call, "reads the values of A to exchange rows");
+}
+
+template <class T>
 void Solver<T>::Impl::refuse_wait_in_capture(const char* call) const {
   if (executor && executor->vectors().space() == MemorySpace::device) refuse_in_capture(call, "waits for the device");
 }
@@ -299,7 +305,12 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   const bool verified = whole && is_verified();
   const bool refined = whole && (refinement.max_steps > 0 || verified);
   if (refined) refuse_wait_in_capture("solve with refinement");
+  // The outcome says whether solves must be refined. It is known on the host, and a verified solve waits for a device
+  // anyway.
+  if (verified) wait_for_factor("solve");
   const double trusted = trusted_backward_error<T>(plan->symbolic.order());
+  const bool in_place = verified && share_memory(b, x);  // Then b is gone when the solution turns out to be wrong.
+  const bool finite_before = in_place && is_finite_anywhere(b);
   const Stopwatch watch;
   SolveReport report;
   if (verified) {
@@ -315,8 +326,14 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   report.bytes_of_l = static_cast<double>(plan->panels.values()) * sizeof(T) * solves * (1 + report.refinement_steps);
   solve_report = report;
   if (!verified || report.backward_error <= trusted) return;
-  const HostCopy<T> copy(b.data, b.space, (b.cols - 1) * b.ld + b.rows, stream);
-  if (is_finite(DenseView<const T>(copy.data(), b.rows, b.cols, b.ld))) refuse_solution(report, trusted);
+  if (in_place ? finite_before : is_finite_anywhere(b)) refuse_solution(report, trusted);
+}
+
+/// is_finite() of a view in any memory space.
+template <class T>
+bool Solver<T>::Impl::is_finite_anywhere(const DenseView<const T>& b) const {
+  const HostCopy<T> copy(b.data, b.space, extent(b), stream);
+  return is_finite(DenseView<const T>(copy.data(), b.rows, b.cols, b.ld));
 }
 
 /// The solution of LU or LDLᵀ is written, but must not be taken for one.

@@ -28,9 +28,9 @@ std::int64_t bytes_of(const UpdateList& u) {
 }
 
 std::int64_t bytes_of(const GeneralStructure& g) {
-  return static_cast<std::int64_t>(sizeof(GeneralStructure)) + bytes_in(g.entries.offsets, g.entries.rows, g.entries.entry,
-                                                                        g.old_row_of_new, g.matching.row_of_column,
-                                                                        g.matching.row_scale, g.matching.column_scale);
+  return static_cast<std::int64_t>(sizeof(GeneralStructure)) +
+         bytes_in(g.entries.offsets, g.entries.rows, g.entries.entry, g.old_row_of_new, g.matching.row_of_column,
+                  g.matching.row_scale, g.matching.column_scale, g.row_exponent, g.column_exponent);
 }
 
 std::int64_t bytes_of(const Schedule& s) {

@@ -4,6 +4,7 @@
 /// What LU adds to the structure of a symmetric factorization.
 
 #include <cstdint>
+#include <vector>
 
 #include "solver/factor/assembly_map.hpp"
 #include "solver/general/column_entries.hpp"
@@ -20,6 +21,10 @@ struct GeneralStructure {
   IdVector<NewIndex, OldIndex> old_row_of_new;
   /// The matching, with its scales; these are empty if rows are not exchanged.
   Matching matching;
+  /// Binary exponents of scales for the values that were analyzed, by row and column of A: those of the matching, otherwise
+  /// those of an equilibration. Empty if the values were not read.
+  std::vector<std::int32_t> row_exponent;
+  std::vector<std::int32_t> column_exponent;
 };
 
 /// Returns where the entries of A go in the panels of L and U: entries on and above the diagonal of P B Pᵀ to those of Uᵀ,

@@ -1,6 +1,7 @@
 #include "solver/plan/general_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "solver/general/equilibration.hpp"
@@ -17,10 +18,8 @@ Matching matching_of_values(const ColumnEntries& entries, const double* magnitud
 
 /// Whether a diagonal entry is missing or small in the equilibrated matrix, whose largest entries are about 1. A matching
 /// moves rows that need not move, and the symmetrized pattern then has more fill, so it is made only where pivots need it.
-bool has_weak_diagonal(const ColumnEntries& entries, const double* magnitudes) {
+bool has_weak_diagonal(const ColumnEntries& entries, const double* magnitudes, const Scales& scales) {
   constexpr double weak = 1e-3;
-  Scales scales;
-  equilibrate(entries, magnitudes, scales);
   for (std::int32_t j = 0; j < entries.n; ++j) {
     const auto begin = entries.rows.begin() + entries.offsets[static_cast<std::size_t>(j)];
     const auto end = entries.rows.begin() + entries.offsets[static_cast<std::size_t>(j) + 1];
@@ -31,6 +30,14 @@ bool has_weak_diagonal(const ColumnEntries& entries, const double* magnitudes) {
     if (!(scales.row[k] * diagonal * scales.column[k] >= weak)) return true;
   }
   return false;
+}
+
+/// Binary exponents of powers of two.
+std::vector<std::int32_t> exponents_of(const std::vector<double>& scales) {
+  std::vector<std::int32_t> exponents;
+  exponents.reserve(scales.size());
+  for (const double scale : scales) exponents.push_back(std::ilogb(scale));
+  return exponents;
 }
 
 Matching rows_in_place(std::int32_t n) {
@@ -51,10 +58,14 @@ std::shared_ptr<const FactorPlan> make_general_plan(const PatternView& pattern, 
   input->pattern = pattern;
   GeneralStructure& general = input->structure;
   general.entries = column_entries(pattern);
+  Scales scales;
+  if (magnitudes != nullptr && rule != MatchingRule::product) equilibrate(general.entries, magnitudes, scales);
   const bool exchange =
-      magnitudes != nullptr &&
-      (rule == MatchingRule::product || (rule == MatchingRule::automatic && has_weak_diagonal(general.entries, magnitudes)));
+      magnitudes != nullptr && (rule == MatchingRule::product ||
+                                (rule == MatchingRule::automatic && has_weak_diagonal(general.entries, magnitudes, scales)));
   general.matching = exchange ? matching_of_values(general.entries, magnitudes) : rows_in_place(general.entries.n);
+  general.row_exponent = exponents_of(exchange ? general.matching.row_scale : scales.row);
+  general.column_exponent = exponents_of(exchange ? general.matching.column_scale : scales.column);
   const SymmetrizedPattern symmetrized = symmetrized_pattern(general.entries, general.matching.row_of_column);
   PlanOptions wanted = options;
   wanted.general = input;

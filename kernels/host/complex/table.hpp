@@ -85,9 +85,12 @@ void factor_lu_of(std::int32_t m, std::int32_t n, Entry<R>* l, std::int64_t ldl,
 
 template <class R>
 constexpr HostKernels<Entry<R>> make_complex_table() {
-  return {GPUSUPERNODAL_ISA_NAME, &factor_diagonal_of<R>, &solve_below_of<R>,     &factor_panel_of<R>,
-          &product_of<R>,         &lower_product_of<R>,   &indexed_product_of<R>, &lower_indexed_product_of<R>,
-          &forward_block_of<R>,   &backward_block_of<R>,  &times_of<R>,           &adjoint_times_of<R>,
+  return {GPUSUPERNODAL_ISA_NAME, &factor_diagonal_of<R>,
+          &solve_below_of<R>,     &factor_panel_of<R>,
+          &product_of<R>,         &lower_product_of<R>,
+          &indexed_product_of<R>, &lower_indexed_product_of<R>,
+          &forward_block_of<R>,   &backward_block_of<R>,
+          &times_of<R>,           &adjoint_times_of<R>,
           &factor_lu_of<R>,       nullptr};
 }
 

@@ -57,7 +57,7 @@ std::int64_t structure_bytes(const FactorStructure& s, bool keep_a) {
   if (keep_a) bytes += 2 * padded(entries * id_bytes);
   if (!s.general) return bytes;
   // Order of rows, lengths of columns and exponents of the matching; the entries by rows and by columns.
-  return bytes + (s.general->matching.row_scale.empty() ? 2 : 4) * padded(n * id_bytes) +
+  return bytes + (s.general->row_exponent.empty() ? 2 : 4) * padded(n * id_bytes) +
          2 * sum_padded({(n + 1) * offset_bytes, entries * id_bytes, entries * offset_bytes});
 }
 
@@ -94,6 +94,11 @@ std::int64_t cuda_solve_counters(const CudaPlan& plan) {
   return cuda_solve_claims + plan.solve.forward.counters + plan.solve.backward.counters;
 }
 
+std::int64_t cuda_scaling_sweeps(const CudaPlan& plan) {
+  constexpr std::int64_t from_nothing = 5;
+  return plan.structure->general->row_exponent.empty() ? from_nothing : 1;
+}
+
 std::int64_t one_rhs_unset_entries(const CudaPlan& plan) {
   return 3 * std::int64_t{plan.structure->symbolic.order()} + plan.solve.one_rhs_partials + plan.solve.one_rhs_sums;
 }
@@ -116,8 +121,8 @@ std::int64_t cuda_factor_workspace(const CudaPlan& plan, ScalarType scalar, bool
   std::int64_t bytes = padded(plan.structure->assembly.entries_of_a * bytes_of(scalar)) +
                        padded(sizeof(cuda::DeviceStatus)) + padded(cuda_solve_counters(plan) * id_bytes);
   if (plan.structure->general)
-    return bytes + sum_padded({4 * cuda_residual_columns * offset_bytes, 2 * n * id_bytes, n * bytes_of(scalar),
-                               n * bytes_of(scalar)});
+    return bytes + sum_padded({4 * cuda_residual_columns * offset_bytes, cuda_scaling_sweeps(plan) * 2 * n * id_bytes,
+                               n * bytes_of(scalar), n * bytes_of(scalar)});
   if (keep_a) bytes += sum_padded({2 * n * offset_bytes, 4 * offset_bytes});
   return bytes;
 }

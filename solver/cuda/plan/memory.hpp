@@ -42,6 +42,10 @@ MemoryEstimate cuda_memory(const CudaPlan& plan, ScalarType scalar, bool keep_a)
 /// scales, and what residuals need if A is kept.
 std::int64_t cuda_factor_workspace(const CudaPlan& plan, ScalarType scalar, bool keep_a);
 
+/// Returns how many sweeps of an equilibration a factorization of LU makes: one that adapts the scales of the analysis to
+/// the values, or several if the analysis had no values. Precondition: the plan is for LU.
+std::int64_t cuda_scaling_sweeps(const CudaPlan& plan);
+
 /// Residuals of LU that are computed at once.
 inline constexpr std::int64_t cuda_residual_columns = 16;
 

@@ -86,9 +86,10 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
 
 template <class T>
 void CudaExecutor<T>::prepare_lu(double perturbation) {
-  scales_.matched_row = tasks_.matched_row;
-  scales_.matched_column = tasks_.matched_column;
-  scales_.exponents = work_slab_.template take<std::int32_t>(2 * std::int64_t{order()});
+  scales_.start_row = tasks_.start_row;
+  scales_.start_column = tasks_.start_column;
+  scales_.sweeps = static_cast<std::int32_t>(cuda_scaling_sweeps(*plan_));
+  scales_.largest = work_slab_.template take<std::int32_t>(cuda_scaling_sweeps(*plan_) * 2 * order());
   scales_.row = work_slab_.template take<T>(order());
   scales_.column = work_slab_.template take<T>(order());
   scales_.n = order();
@@ -162,7 +163,11 @@ void CudaExecutor<T>::copy_diagonal(Span<T> host) {
     const std::size_t bytes = host.size() * sizeof(T);
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(scales.data(), scales_.row, bytes, cudaMemcpyDeviceToHost));
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(scales.data() + host.size(), scales_.column, bytes, cudaMemcpyDeviceToHost));
-    for (std::size_t k = 0; k < host.size(); ++k) host[k] = host[k] / scales[k] / scales[host.size() + k];
+    for (std::size_t k = 0; k < host.size(); ++k) {
+      const double unscaled =
+          static_cast<double>(host[k]) / static_cast<double>(scales[k]) / static_cast<double>(scales[host.size() + k]);
+      host[k] = static_cast<T>(unscaled);
+    }
   });
 }
 

@@ -1,6 +1,5 @@
 #include "solver/cuda/run/device_plan.hpp"
 
-#include <cmath>
 #include <optional>
 #include <span>
 
@@ -126,14 +125,12 @@ void DevicePlan::add_general(Upload& upload, const FactorStructure& plan) {
     const SupernodeId s = plan.symbolic.supernode_of[column];
     return plan.symbolic.front(s) - (column - plan.symbolic.first_column[s]);
   });
-  if (general.matching.row_scale.empty()) return;
-  // The scales are powers of two.
-  matched_row = add_each<std::int32_t>(upload, n, [&general](std::int64_t k) {
-    return std::ilogb(general.matching.row_scale[static_cast<std::size_t>(general.old_row_of_new[NewIndex(k)].value)]);
+  if (general.row_exponent.empty()) return;
+  start_row = add_each<std::int32_t>(upload, n, [&general](std::int64_t k) {
+    return general.row_exponent[static_cast<std::size_t>(general.old_row_of_new[NewIndex(k)].value)];
   });
-  matched_column = add_each<std::int32_t>(upload, n, [&general, &plan](std::int64_t k) {
-    const OldIndex column = plan.symbolic.permutation.old_of_new[NewIndex(k)];
-    return std::ilogb(general.matching.column_scale[static_cast<std::size_t>(column.value)]);
+  start_column = add_each<std::int32_t>(upload, n, [&general, &plan](std::int64_t k) {
+    return general.column_exponent[static_cast<std::size_t>(plan.symbolic.permutation.old_of_new[NewIndex(k)].value)];
   });
 }
 

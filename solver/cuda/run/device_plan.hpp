@@ -56,8 +56,8 @@ class DevicePlan {
   // LU only:
   const std::int32_t* old_row_of_new = nullptr;
   const std::int32_t* column_rows = nullptr;  ///< Entries of each column of L, its diagonal included.
-  const std::int32_t* matched_row = nullptr;  ///< Binary exponents of the scales of a matching; nullptr: there is none.
-  const std::int32_t* matched_column = nullptr;
+  const std::int32_t* start_row = nullptr;    ///< GeneralStructure::row_exponent in elimination order; nullptr: unknown.
+  const std::int32_t* start_column = nullptr;
   EntryRows rows_of_a;
   EntryRows columns_of_a;
   const FrontTask* tiny = nullptr;

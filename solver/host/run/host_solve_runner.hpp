@@ -27,7 +27,7 @@ struct SolvePanels {
   Scaled out;
   const T* d = nullptr;                    ///< For LDLᵀ: its pivots (LdltPivots::d); nullptr: 1.
   const std::int32_t* exchange = nullptr;  ///< For LDLᵀ: LdltPivots::exchange; nullptr: none.
-  bool conjugated = false;  ///< Takes the conjugate of b, and gives that of x.
+  bool conjugated = false;                 ///< Takes the conjugate of b, and gives that of x.
 };
 
 /// Right-hand sides that are solved together.

@@ -196,6 +196,53 @@ TEST(CudaLuReport, NamesReplacedPivotsAndSingularColumns) {
   EXPECT_EQ(other.factor_report().failed_column, 17);
 }
 
+/// Rows and columns in units that differ by 10^12: D·M·D with a diagonally dominant M has the solution of M up to units, so
+/// its pivots are good, and a device must not lose them by its scales. The backward error hides that.
+TEST(CudaLuReport, UnitsDoNotSpoilPivots) {
+  SKIP_WITHOUT_DEVICE();
+  constexpr std::int64_t n = 300;
+  const GeneralEntries m = random_entries(n, 3, 4.0, 77);
+  GeneralEntries a = m;
+  const auto unit = [](std::int64_t i) { return std::pow(10.0, static_cast<double>(i % 13)); };
+  for (auto& [place, value] : a.entries) value *= unit(place.first) * unit(place.second);
+  for (const bool with_values : {true, false}) {
+    const StoredGeneral<double> stored = store_general<double>(a);
+    Options options = lu_options();
+    options.backend = Backend::cuda;
+    options.matching = with_values ? MatchingRule::automatic : MatchingRule::none;
+    Solver<double> solver(options);
+    solver.compute(stored.view());
+    EXPECT_EQ(solver.factor_report().perturbed_pivots, 0) << with_values;
+    EXPECT_LE(solver.factor_report().growth, 100.0) << with_values;
+    // x = D⁻¹·1, so b = D·M·1.
+    std::vector<double> b(static_cast<std::size_t>(n));
+    for (const auto& [place, value] : m.entries) b[static_cast<std::size_t>(place.first)] += unit(place.first) * value;
+    const std::vector<double> x = solve(solver, b);
+    for (std::int64_t i = 0; i < n; ++i)
+      EXPECT_NEAR(x[static_cast<std::size_t>(i)] * unit(i), 1.0, 1e-12) << "entry " << i << ", values " << with_values;
+  }
+}
+
+/// A solve that begins while the factorization runs must know its outcome.
+TEST(CudaLuReport, SolvesWaitForTheOutcome) {
+  SKIP_WITHOUT_DEVICE();
+  Options options = lu_options();
+  options.backend = Backend::cuda;
+  GeneralEntries a = convection(12, 0.2);
+  StoredGeneral<double> stored = store_general<double>(a);
+  Solver<double> solver(options);
+  solver.compute(stored.view());
+  const DeviceArray<double> good(stored.values);
+  stored.values[100] = std::numeric_limits<double>::quiet_NaN();
+  const DeviceArray<double> bad(stored.values);
+  const DeviceArray<double> x(vector_of<double>(a.n, 3));
+  const DenseView<double> view(x.get(), a.n, MemorySpace::device);
+  solver.refactorize(Span<const double>(bad.get(), stored.values.size()), MemorySpace::device);
+  EXPECT_THROW(solver.solve(DenseView<const double>(view), view), NumericalFailure) << "in place";
+  solver.refactorize(Span<const double>(good.get(), stored.values.size()), MemorySpace::device);
+  EXPECT_NO_THROW(solver.solve(DenseView<const double>(view), view));
+}
+
 TEST(CudaLuReport, NamesAnEntryThatIsNotFinite) {
   SKIP_WITHOUT_DEVICE();
   Options options = lu_options();
