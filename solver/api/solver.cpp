@@ -91,8 +91,7 @@ void Solver<T>::set_options(Options options) {
 template <class T>
 void Solver<T>::analyze(const MatrixView<T>& a) {
   check_matrix(a);
-  impl_->refuse_analysis_in_capture("analyze");
-  impl_->refuse_reading_in_capture("analyze", a);
+  impl_->refuse_analysis_in_capture("analyze", a);
   const Stopwatch watch;
   const Options options = followed_options<T>(impl_->options);
   impl_->adopt(obtain_plan_of(a, options, impl_->stream), options);
@@ -141,8 +140,7 @@ void Solver<T>::factorize(const MatrixView<T>& a) {
 template <class T>
 void Solver<T>::compute(const MatrixView<T>& a) {
   check_matrix(a);
-  impl_->refuse_analysis_in_capture("compute");
-  impl_->refuse_reading_in_capture("compute", a);
+  impl_->refuse_analysis_in_capture("compute", a);
   const Stopwatch watch;
   const Options options = followed_options<T>(impl_->options);
   const ObtainedPlan obtained = obtain_plan_of(a, options, impl_->stream);

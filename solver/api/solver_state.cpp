@@ -8,6 +8,7 @@
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/lu_verification.hpp"
+#include "solver/api/place_of_entry.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
@@ -16,18 +17,6 @@
 
 namespace gpusupernodal {
 namespace {
-
-/// Row and column of an entry of A's values, as the caller stored it.
-std::pair<std::int64_t, std::int64_t> place_of_entry(const FactorPlan& plan, std::int64_t entry) {
-  const AssemblyMap& map = plan.assembly;
-  const auto found = std::find(map.source.begin(), map.source.end(), entry) - map.source.begin();
-  const auto i = static_cast<std::size_t>(found);
-  const auto& old_of_new = plan.symbolic.permutation.old_of_new;
-  if (const auto& general = plan.structure().general)
-    return {general->old_row_of_new[map.row[i]].value, old_of_new[map.column[i]].value};
-  const auto [smaller, larger] = std::minmax(old_of_new[map.row[i]].value, old_of_new[map.column[i]].value);
-  return map.upper ? std::pair(smaller, larger) : std::pair(larger, smaller);
-}
 
 /// Whether b, in host memory, has neither NaN nor Inf.
 template <class T>
@@ -97,7 +86,8 @@ void Solver<T>::Impl::refuse_analysis_in_capture(const char* call) const {
 }
 
 template <class T>
-void Solver<T>::Impl::refuse_reading_in_capture(const char* call, const MatrixView<T>& a) const {
+void Solver<T>::Impl::refuse_analysis_in_capture(const char* call, const MatrixView<T>& a) const {
+  refuse_analysis_in_capture(call);
   if (options.form == Form::lu && a.value_space == MemorySpace::device)
     refuse_in_capture(call, "reads the values of A to exchange rows");
 }

@@ -71,8 +71,8 @@ struct Solver<T>::Impl {
   void read_verified_outcome(const FactorOutcome& outcome);
   void read_inertia(const FactorOutcome& outcome);
   bool is_finite_anywhere(const DenseView<const T>& b) const;
-  /// For an analysis of LU, which reads values on a device.
-  void refuse_reading_in_capture(const char* call, const MatrixView<T>& a) const;
+  /// Also refuses an analysis of LU that reads values on a device.
+  void refuse_analysis_in_capture(const char* call, const MatrixView<T>& a) const;
   [[noreturn]] void refuse_solution(const SolveReport& report, double trusted) const;
   /// Solves. With a part that is_whole (`whole`), solves of LU and LDLᵀ are verified, and others are refined if the options
   /// ask for it. Throws NumericalFailure if LU or LDLᵀ does not give a trusted solution.

@@ -239,8 +239,7 @@ const BackendPlan& FactorPlan::of(Backend backend) const {
   return host();
 }
 
-MemoryEstimate FactorPlan::memory(Backend backend, ScalarType scalar, bool keep_a, int host_workers,
-                                  bool ldlt) const {
+MemoryEstimate FactorPlan::memory(Backend backend, ScalarType scalar, bool keep_a, int host_workers, bool ldlt) const {
   return of(backend).memory({scalar, keep_a, host_workers, ldlt});
 }
 

@@ -33,8 +33,7 @@ class FactorPlan {
 
   /// Memory that `backend` needs for values of type `scalar`; `keep_a` adds the copy of A and the vectors for
   /// refinement.
-  MemoryEstimate memory(Backend backend, ScalarType scalar, bool keep_a, int host_workers = 1,
-                        bool ldlt = false) const;
+  MemoryEstimate memory(Backend backend, ScalarType scalar, bool keep_a, int host_workers = 1, bool ldlt = false) const;
   /// Bytes of host memory that the plan itself occupies.
   std::int64_t bytes() const;
 

@@ -32,18 +32,14 @@ void HostFactorization<T, form>::run(const Task& task, int worker) const {
   switch (task.kind) {
     case TaskKind::factor_subtree:
       return factor_subtree(schedule.subtrees[task.subtree], worker);
-    case TaskKind::assemble: {
-      const BlockColumn& block = schedule.block_columns[task.target];
-      return assemble(block.supernode, block.first, block.width, worker);
-    }
+    case TaskKind::assemble:
+      return assemble(schedule.block_columns[task.target], worker);
     case TaskKind::update_between:
       return update_between(task);
     case TaskKind::update_internal:
       return update_internal(task);
-    case TaskKind::scale_diagonal: {
-      const BlockColumn& block = schedule.block_columns[task.target];
-      return scale_diagonal(block.supernode, block.first, block.width, worker);
-    }
+    case TaskKind::scale_diagonal:
+      return scale_diagonal(schedule.block_columns[task.target], worker);
     case TaskKind::scale_below:
       return scale_below(task);
     case TaskKind::complete:
@@ -156,7 +152,8 @@ void HostFactorization<T, form>::assemble_all(SupernodeId first, SupernodeId las
 
 /// Columns first … first+width−1 of the panel := scale·A + shift·I. They lie in one block column.
 template <class T, Form form>
-void HostFactorization<T, form>::assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
+void HostFactorization<T, form>::assemble(const BlockColumn& columns, int worker) const {
+  const auto [s, first, width] = columns;
   if (width == plan_.structure->symbolic.width(s)) return assemble_all(s, s, worker);
   const PanelBlock stored = plan_.structure->panels.block(s, first);
   const std::int64_t lowest = stored.index(first_of_block(first), first);
@@ -164,9 +161,8 @@ void HostFactorization<T, form>::assemble(SupernodeId s, std::int32_t first, std
   std::fill(values_ + lowest, values_ + highest, T(0));
   if constexpr (form == Form::lu) std::fill(partner(values_ + lowest), partner(values_ + highest), T(0));
   const AssemblyMap& map = plan_.structure->assembly;
-  const std::int64_t partners = plan_.structure->panels.values();
   const auto in_columns = [&](std::int64_t target) {
-    if (form == Form::lu && target >= partners) target -= partners;
+    if (form == Form::lu && target >= products_.partner) target -= products_.partner;
     return target >= lowest && target < highest;
   };
   for (auto i = static_cast<std::size_t>(map.offset[s]); i < static_cast<std::size_t>(map.offset[s + 1]); ++i) {
@@ -271,7 +267,8 @@ void HostFactorization<T, form>::update_internal(const Task& task) const {
 }
 
 template <class T, Form form>
-void HostFactorization<T, form>::scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const {
+void HostFactorization<T, form>::scale_diagonal(const BlockColumn& columns, int worker) const {
+  const auto [s, first, width] = columns;
   if constexpr (form != Form::llt) return factor_columns(s, first, width, width, worker);
   const StoredBlock stored = block(s, first);
   Real pivot = Real(0);

@@ -68,7 +68,7 @@ class HostFactorization {
   void put_entry(std::size_t i, int worker) const;
   void add_shift(SupernodeId s, std::int32_t first, std::int32_t width) const;
   void assemble_all(SupernodeId first, SupernodeId last, int worker) const;
-  void assemble(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
+  void assemble(const BlockColumn& columns, int worker) const;
   template <class Visit>
   void for_each_target_block(const Update& update, const Visit& visit) const;
   void update_whole_panel(const Update& update) const;
@@ -76,7 +76,7 @@ class HostFactorization {
   void update_between(const Task& task) const;
   void update_internal(const Task& task) const;
   void note_pivots(SupernodeId s, std::int32_t first, std::int32_t width, std::int32_t failed, Real pivot, int worker) const;
-  void scale_diagonal(SupernodeId s, std::int32_t first, std::int32_t width, int worker) const;
+  void scale_diagonal(const BlockColumn& columns, int worker) const;
   void scale_below(const Task& task) const;
 
   const HostPlan& plan_;
