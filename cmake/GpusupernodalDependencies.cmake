@@ -144,6 +144,7 @@ if(petsc_complex_folders)
 endif()
 set(GPUSUPERNODAL_PETSC_COMPLEX_DIR "${petsc_complex_folder}" CACHE PATH
   "Folder lib/pkgconfig of a PETSc with complex scalars, for the plugin libgpusupernodal_petsc_complex.so")
+mark_as_advanced(GPUSUPERNODAL_PETSC_COMPLEX_DIR)
 set(lacks "")
 if(NOT GPUSUPERNODAL_PETSC_COMPLEX STREQUAL "OFF")
   find_package(PkgConfig QUIET)

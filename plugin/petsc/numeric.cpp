@@ -92,8 +92,15 @@ void try_ldlt(FactorData* data) {
   options.form = Form::ldlt;
   options.backend = Backend::host;
   const std::shared_ptr<const FactorPlan> plan = data->solver.plan();
-  data->solver = Solver<PetscScalar>(std::move(options));
-  data->solver.analyze(data->input.view(), plan);
+  const Options before = data->solver.options();
+  try {
+    data->solver = Solver<PetscScalar>(std::move(options));
+    data->solver.analyze(data->input.view(), plan);
+  } catch (...) {  // Later factorizations need an analysis.
+    data->solver = Solver<PetscScalar>(before);
+    data->solver.analyze(data->input.view(), plan);
+    throw;
+  }
   run_factorization(data, false, 0.0);
 }
 

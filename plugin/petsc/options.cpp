@@ -153,10 +153,11 @@ PetscErrorCode read_cholesky_options(Items PetscOptionsObject, OptionValues* v) 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Follows the option of a factor of Cholesky. LDLᵀ runs on the host, so it is not taken where CUDA was asked for.
+/// Follows the option of a factor of Cholesky. LDLᵀ runs on the host, so it is not taken where CUDA was requested, and it is
+/// for real scalars.
 void choose_form(const OptionValues& v, FactorData* data, Options* options) {
   const char* const name = cholesky_form_list[static_cast<std::size_t>(v.form)];
-  data->may_take_ldlt = std::string_view(name) == "auto" && options->backend != Backend::cuda;
+  data->may_take_ldlt = !complex_scalars && std::string_view(name) == "auto" && options->backend != Backend::cuda;
   data->form = form_of(name).value_or(Form::llt);
   options->form = data->form;
 }

@@ -182,7 +182,7 @@ GPUSUPERNODAL_C_API const char* gpusupernodal_report_text_name(int i);
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_old_of_new(gpusupernodal_solver* solver, int64_t* old_of_new,
                                                                 int64_t n);
 /// For the form ldlt: writes the numbers of positive, negative and zero pivots to inertia[0 … 2], and 1 to `*exact` if they
-/// are certain to be those of A's eigenvalues, else 0. Waits for the device. Fails before factorize and for other forms.
+/// exceed the bound of their rounding errors (FactorReport::inertia_exact), else 0. Waits for the device. Fails before factorize and for other forms.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_inertia(gpusupernodal_solver* solver, int64_t* inertia, int* exact);
 /// For the form ldlt: writes the columns of A whose pivots count as zero, ascending, to columns[0 … inertia[2]−1].
 /// Precondition: `count` is inertia[2].

@@ -47,7 +47,7 @@ TEST(CompletionCommand, BashCompletesSubcommandsOptionsValuesAndFiles) {
     EXPECT_EQ(replies(script, "gpusupernodal " + subcommand + " --color a"), "auto always") << subcommand;
   EXPECT_EQ(replies(script, "gpusupernodal bench --progress n"), "never");
   EXPECT_EQ(replies(script, "gpusupernodal --co"), "--color");
-  EXPECT_EQ(replies(script, "gpusupernodal solve --form \"\""), "llt lu");
+  EXPECT_EQ(replies(script, "gpusupernodal solve --form \"\""), "llt lu ldlt");
   EXPECT_EQ(replies(script, "gpusupernodal analyze --matching n"), "none");
   EXPECT_EQ(replies(script, "gpusupernodal analyze --pert"), "--perturbation");
 }

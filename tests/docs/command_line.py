@@ -68,6 +68,7 @@ def check_json(program, page, tools):
     with tempfile.NamedTemporaryFile(suffix=".json") as trace:
         solve = all_keys(json.loads(output_of(program, "solve", matrix, "--json", "--refine", "1", "--trace", trace.name)))
     solve |= all_keys(json.loads(output_of(program, "solve", "circuit:4", "--form", "lu", "--json")))
+    solve |= all_keys(json.loads(output_of(program, "solve", matrix, "--form", "ldlt", "--json")))
     failed = subprocess.run([program, "solve", str(ROOT / "tests/docs/data/indefinite.mtx"), "--json"], capture_output=True,
                             text=True)
     solve |= all_keys(json.loads(failed.stdout))

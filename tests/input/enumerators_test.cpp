@@ -18,7 +18,8 @@ constexpr const char* schedules_there_are = "levels (0), streams (1)";
 constexpr const char* parts_there_are = "full (0), lower (1), upper (2)";
 constexpr const char* compressions_there_are = "columns (0), rows (1)";
 constexpr const char* spaces_there_are = "host (0), device (1)";
-constexpr const char* systems_there_are = "a (0), l (1), lt (2), p (3), pt (4), forward (5), backward (6), transposed (7)";
+constexpr const char* systems_there_are =
+    "a (0), l (1), lt (2), p (3), pt (4), forward (5), backward (6), transposed (7), adjoint (8)";
 
 std::string sentence(const std::string& what, int number, const std::string& names) {
   return what + " is " + std::to_string(number) + "; it must be one of " + names;

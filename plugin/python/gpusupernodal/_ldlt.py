@@ -123,6 +123,8 @@ def ldlt(A: Any, *, dtype: Any = None, part: Any = FULL, shift: float = 0.0, per
     gpusupernodal._errors.SingularMatrix: A is singular up to rounding; the smallest pivot of the scaled matrix is 0, in column 1 (counted from 0)
     """
     solver = solver_for("ldlt", _OWN, "ldlt", A, dtype, options, permutation, last_rows, stream)
+    if solver.dtype.kind == "c":
+        raise TypeError("ldlt() takes real matrices; lu(A) takes complex ones that are not Hermitian positive definite")
     view: SparseView = view_of(A, solver.dtype, part_of(part), check)
     if view.matrix.value_space == DEVICE:
         raise TypeError("ldlt() reads matrices in host memory, because LDLT runs on the host; A.get() copies a matrix of CuPy, "

@@ -66,11 +66,12 @@ MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
   memory.index = structure->bytes() + bytes();
   const std::int64_t n = structure->symbolic.order();
   memory.workspace = host_solve_elements(*this, request.host_workers) * bytes_of(request.scalar);
-  // Refinement keeps A and its vectors, and sums residuals (in the scalar's type, at least in double) and row norms.
+  const std::int64_t real_bytes = is_single(request.scalar) ? sizeof(float) : sizeof(double);
+  const std::int64_t wide_bytes = is_complex(request.scalar) ? 2 * sizeof(double) : sizeof(double);
+  // Refinement keeps A and its vectors, and sums residuals (in double precision) and row norms.
   if (request.keep_a) {
-    memory.workspace +=
-        (structure->assembly.entries_of_a + refinement_vectors * n) * bytes_of(request.scalar) +
-        n * (std::max<std::int64_t>(bytes_of(request.scalar), sizeof(double)) + std::int64_t{sizeof(double)});
+    memory.workspace += (structure->assembly.entries_of_a + refinement_vectors * n) * bytes_of(request.scalar) +
+                        n * (wide_bytes + std::int64_t{sizeof(double)});
   }
   if (request.ldlt) {
     // The probe's vectors, the scales, D, the magnitudes of pivots and of L's columns, and the exchanges.
@@ -80,7 +81,7 @@ MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
   }
   if (structure->general) {
     // The probe's vectors, the scales of rows and columns in elimination order, and the largest magnitudes in L and U.
-    memory.workspace += (probe_vectors + 4) * n * bytes_of(request.scalar);
+    memory.workspace += probe_vectors * n * bytes_of(request.scalar) + 4 * n * real_bytes;
     // Equilibration needs its own scales and maxima.
     memory.index += 3 * n * std::int64_t{sizeof(double)};
   }

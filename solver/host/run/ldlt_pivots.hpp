@@ -23,7 +23,9 @@ struct LdltRules {
   LdltPivots<T> pivots;          ///< Of all columns.
   Real* largest_in_l = nullptr;  ///< Receives the largest magnitude of each column of L.
 
+  /// Those of the columns from `column` on; none for other forms than LDLᵀ.
   LdltPivots<T> pivots_from(std::int32_t column) const {
+    if (pivots.d == nullptr) return {};
     return {pivots.smallest_allowed, pivots.d + 2 * std::int64_t{column}, pivots.exchange + column,
             pivots.magnitude + column};
   }

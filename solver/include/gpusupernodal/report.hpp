@@ -82,9 +82,9 @@ struct RegimeReport {
 
 /// Numbers of positive, negative and zero eigenvalues of a symmetric matrix.
 struct Inertia {
-  std::int64_t positive = 0;
-  std::int64_t negative = 0;
-  std::int64_t zero = 0;
+  std::int64_t positive = 0;  ///< Positive eigenvalues.
+  std::int64_t negative = 0;  ///< Negative eigenvalues.
+  std::int64_t zero = 0;      ///< Eigenvalues that are zero up to rounding.
 };
 
 /// Result of the last factorization.
@@ -106,8 +106,8 @@ struct FactorReport {
   /// Form::ldlt: the signs of the pivots. Pivots that were replaced count as `zero` if the status is `singular` and they
   /// were zero up to rounding; otherwise with the sign of the value that replaced them.
   Inertia inertia;
-  /// Form::ldlt: whether `inertia` is that of A: no pivot was replaced, and the smallest one exceeds the rounding errors,
-  /// 10·n·eps·max(growth, 1) times the largest magnitude in the scaled matrix.
+  /// Form::ldlt: whether no pivot was replaced, and the smallest one exceeds the bound of its rounding error,
+  /// 10·n·eps·max(growth, 1) times the largest magnitude in the scaled matrix. docs/ldlt.md says what this means.
   bool inertia_exact = false;
   /// Form::ldlt, status `singular`: the columns of A, zero-based and ascending, whose pivots count as `zero`.
   std::vector<std::int64_t> null_pivots;

@@ -239,6 +239,8 @@ PetscErrorCode run() {
   Mat f = nullptr;
   MatFactorInfo info;
   PetscFunctionBeginUser;
+  // The program expects that a matrix which is not definite fails; LDLᵀ would factorize it.
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_form", "llt"));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-width", &wanted.width, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-block", &wanted.block, nullptr));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-empty", &wanted.empty, nullptr));

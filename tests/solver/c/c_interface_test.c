@@ -198,7 +198,7 @@ static void states(void) {
   expect(solver, gpusupernodal_compute(solver, &p.a), GPUSUPERNODAL_INVALID_INPUT, "36");
   p.indices64[0] = 0;
   CHECK(gpusupernodal_compute(solver, &p.a) == GPUSUPERNODAL_OK);
-  expect(solver, gpusupernodal_solve_part(solver, 8, &x, &x), GPUSUPERNODAL_INVALID_INPUT, "part of the solve is 8");
+  expect(solver, gpusupernodal_solve_part(solver, 9, &x, &x), GPUSUPERNODAL_INVALID_INPUT, "part of the solve is 9");
   x.ld = order - 1;
   expect(solver, gpusupernodal_solve(solver, &x, &x), GPUSUPERNODAL_INVALID_INPUT, "leading dimension");
   expect(solver, gpusupernodal_refactorize(solver, p.values_d, 3, 0), GPUSUPERNODAL_INVALID_INPUT, "3 values");
