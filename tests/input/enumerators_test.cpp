@@ -96,7 +96,7 @@ TYPED_TEST(BadEnumerator, IsRefusedInASolveAndInValues) {
   const std::int64_t n = good.before.n;
   std::vector<T> x(static_cast<std::size_t>(n), T(1));
   const DenseView<T> view(x.data(), n);
-  for (const int number : {77, -1, 8}) {
+  for (const int number : {77, -1, 9}) {
     DenseView<T> elsewhere = view;
     elsewhere.space = static_cast<MemorySpace>(number);
     const std::string spaces = sentence("", number, spaces_there_are);
