@@ -59,7 +59,7 @@ DenseOf<Matrix> read_right_hand_side(const SolveOptions& options, const Matrix& 
   } else {
     try {
       return io::read_dense(options.right_hand_side, a.n);
-    } catch (const io::HoldsComplexNumbers& refused) {  // run_any is told of complex matrices only.
+    } catch (const io::HoldsComplexNumbers& refused) {  // run_any() handles it for a complex A only.
       throw io::FileError(refused.what(), __FILE__, __LINE__);
     }
   }

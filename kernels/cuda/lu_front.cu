@@ -26,8 +26,8 @@ __global__ void __launch_bounds__(32 * lu_tiny_warps<Columns>)
   await_launch_before();  // A warp without a front must wait too before the next launch may begin.
 }
 
-/// Shared memory of a small front: both panels, with columns padded to eight and rows below padded to 32, the reciprocals
-/// of the diagonals, the scratch of the diagonal block, and the targets.
+/// Shared memory of a small front. It holds both panels, with columns padded to eight and rows below padded to 32. It also
+/// holds the reciprocals of the diagonals, scratch memory for the diagonal block, and the targets of the updates.
 template <class T>
 struct SmallLuMemory {
   LuSquares<T> panels;

@@ -41,8 +41,8 @@ struct LuPivot {
 };
 
 /// Eliminates `Columns` columns from rows in registers, `Sets` rows per lane, by one warp. The first Columns lanes of each
-/// half have the diagonal block in set 0. On return, row[…][k] is an entry of Uᵀ or L⁻ᵀ in the upper half, and an entry
-/// of L or U⁻¹ times pivot k in the lower half. `shared_memory` has lu_strip_memory entries.
+/// half have the diagonal block in set 0. On return, row[…][k] in the upper half is an entry of Uᵀ or of L⁻ᵀ. In the lower
+/// half it is an entry of L, or one of U⁻¹ multiplied by pivot k. `shared_memory` has lu_strip_memory entries.
 ///
 /// As in eliminate() of strip_factor.cuh, every lane computes the next pivot from entries that were shuffled while the
 /// reciprocal was computed.

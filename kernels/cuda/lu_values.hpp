@@ -32,10 +32,11 @@ struct LuScaleArrays {
 };
 
 /// Computes scales by sweeps of Ruiz's iteration [Ruiz01], which begins at the given ones, and sets values[target[e]] to the
-/// scaled entry of scale·A. A sweep divides each row and each column by the square root of its largest entry, so the scales
-/// of a symmetric matrix stay symmetric. Raises status->largest_in_a to the largest magnitude. With `check_finite`,
-/// status->bad_entry becomes the smallest source index whose value is not finite; such values do not count for the scales.
-/// A's values and scale are those of the status. Bytes: about 40 per entry and sweep, and 50 more per entry.
+/// scaled entry of scale·A. A sweep divides each row and each column by the square root of its largest entry. If rows and
+/// columns of a symmetric matrix begin with equal scales, they end with equal scales. Raises status->largest_in_a to the
+/// largest magnitude. With `check_finite`, status->bad_entry becomes the smallest source index whose value is not finite;
+/// such values do not count for the scales. A's values and scale are those of the status. Bytes: about 40 per entry and
+/// sweep, and 50 more per entry.
 template <class T>
 void assemble_scaled(T* values, const LuEntries& entries, const LuScaleArrays<T>& scales, bool check_finite,
                      DeviceStatus* status, cudaStream_t stream);

@@ -140,7 +140,7 @@ PetscErrorCode analyze(Mat f, Mat a, Options options, const MatFactorInfo* info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Of a matrix that is not Hermitian, Cholesky would factorize another one, because it reads one half.
+/// Cholesky reads one half of A. If A is not Hermitian, that half describes another matrix.
 PetscErrorCode require_hermitian(Mat a) {
   PetscBool is_set = PETSC_FALSE;
   PetscBool is_hermitian = PETSC_FALSE;

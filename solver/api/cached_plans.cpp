@@ -16,8 +16,8 @@ namespace {
 
 std::int64_t length_of(const PatternView& pattern) { return pattern.n > 0 ? pattern.n + 1 : 0; }
 
-/// The members are named one by one, so that an option that is added does not compile until it is compared here. The lists
-/// of `a` are not compared.
+/// The members are named one by one, so that an option that is added does not compile until it is compared here. The
+/// function does not compare the permutation and the last rows.
 bool same_options(const PlanOptions& a, const PlanOptions& b) {
   const auto& [symbolic_a, block_width_a, host_schedule_a, cuda_a, figures_a, general_a] = a;
   const auto& [symbolic_b, block_width_b, host_schedule_b, cuda_b, figures_b, general_b] = b;

@@ -28,8 +28,8 @@ bool is_finite(const DenseView<const T>& b) {
   return true;
 }
 
-/// Calls the caller's callback; throws Cancelled if it returns false. (A separate function, because a closure in a member
-/// of an exported class would be exported, too.)
+/// Calls the caller's callback; throws Cancelled if it returns false. This is a free function because the library would
+/// export a closure that is created in a member of an exported class.
 ProgressCallback progress_to_caller(const Options& options) {
   return [&options](double fraction) {
     if (!options.factor_progress(Progress{"factorize", fraction}))

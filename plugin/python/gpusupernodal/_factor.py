@@ -58,14 +58,7 @@ class Factor(Factorization):
         its entries in the same order. `shift` replaces the shift, also for later calls, if this call succeeds. Raises
         NotPositiveDefinite; the factor then has no L until the next refactorize.
         """
-        before = self._solver.shift
-        try:
-            if shift is not None:
-                self._solver.set_shift(shift)
-            self._factorize(A)
-        except BaseException:
-            self._solver.set_shift(*before)
-            raise
+        self._factorize_shifted(A, shift)
         return self
 
     def L(self) -> Any:

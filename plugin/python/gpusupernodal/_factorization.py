@@ -60,6 +60,17 @@ class Factorization:
         else:
             self._solver.refactorize(A)
 
+    def _factorize_shifted(self, A: Any, shift: Optional[float]) -> None:
+        """Factorizes with a new shift, unless it is None; restores the shift before if that fails."""
+        before = self._solver.shift
+        try:
+            if shift is not None:
+                self._solver.set_shift(shift)
+            self._factorize(A)
+        except BaseException:
+            self._solver.set_shift(*before)
+            raise
+
     def logdet(self) -> float:
         """Returns the logarithm of the magnitude of the determinant of A, which includes the shift of cholesky() and ldlt()."""
         return self._solver.log_determinant()
@@ -95,6 +106,18 @@ class Factorization:
         return self._solver.solve(b, part=self._adjoint)
 
     matmat = matvec
+
+
+class PivotedFactorization(Factorization):
+    """A factorization that exchanges rows and replaces pivots that are too small."""
+
+    @property
+    def perturbed_pivots(self) -> int:
+        """How many pivots were replaced because they were too small.
+
+        If there are any, or if growth exceeds 100, every solve is refined.
+        """
+        return int(self._solver.report("factor.perturbed_pivots"))
 
 
 def solver_for(caller: str, own: tuple[str, ...], form: str, A: Any, dtype: Any, options: dict[str, Any], permutation: Any = None,

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional
 
-from ._factorization import Factorization, solver_for
+from ._factorization import PivotedFactorization, solver_for
 from ._matrices import DEVICE, FULL, SparseView, part_of, view_of
 
 _OWN = ("dtype", "part", "shift", "permutation", "last_rows", "stream", "check")
@@ -17,7 +17,7 @@ class Inertia(NamedTuple):
     zero: int
 
 
-class LDLT(Factorization):
+class LDLT(PivotedFactorization):
     """The factorization of a sparse, symmetric matrix that need not be definite. ldlt() makes it.
 
     Call it, or its method solve, with a right-hand side. It may be passed to SciPy's iterative solvers as a preconditioner, and
@@ -45,34 +45,20 @@ class LDLT(Factorization):
         replaces the shift, also for later calls, if this call succeeds. Raises FactorizationFailed; nothing can be solved then
         until the next refactorize.
         """
-        before = self._solver.shift
-        try:
-            if shift is not None:
-                self._solver.set_shift(shift)
-            self._factorize(A)
-        except BaseException:
-            self._solver.set_shift(*before)
-            raise
+        self._factorize_shifted(A, shift)
         return self
 
     @property
     def inertia(self) -> Inertia:
-        """The signs of the pivots: those of A's eigenvalues, if inertia_exact."""
+        """How many pivots are positive, negative and zero. If inertia_exact, A very likely has as many such eigenvalues."""
         report = self._solver.report
         return Inertia(*(int(report(f"factor.inertia.{sign}")) for sign in ("positive", "negative", "zero")))
 
     @property
     def inertia_exact(self) -> bool:
-        """Whether no pivot was replaced, and all are larger than the rounding errors, so that inertia is that of A."""
+        """Whether no pivot was replaced and each one exceeds the bound of its rounding error. This is a strong hint, but no proof,
+        that `inertia` is that of A."""
         return bool(self._solver.report("factor.inertia_exact"))
-
-    @property
-    def perturbed_pivots(self) -> int:
-        """How many pivots were replaced because they were too small.
-
-        If there are any, or if growth exceeds 100, every solve is refined.
-        """
-        return int(self._solver.report("factor.perturbed_pivots"))
 
     @property
     def growth(self) -> float:

@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from typing import Any, NoReturn, Optional
 
-from ._factorization import SYSTEMS, Factorization, solver_for, system_of
+from ._factorization import SYSTEMS, PivotedFactorization, solver_for, system_of
 from ._matrices import FULL, view_of
 
 _OWN = ("dtype", "permutation", "last_rows", "stream")
 
 
-class LU(Factorization):
+class LU(PivotedFactorization):
     """The factorization of a sparse, general matrix by L and U, whose rows are exchanged and scaled. lu() makes it.
 
     Call it, or its method solve, with a right-hand side. It may be passed to SciPy's iterative solvers as a
@@ -43,14 +43,6 @@ class LU(Factorization):
         return self
 
     @property
-    def perturbed_pivots(self) -> int:
-        """How many pivots were replaced because they were too small.
-
-        If there are any, or if growth exceeds 100, every solve is refined.
-        """
-        return int(self._solver.report("factor.perturbed_pivots"))
-
-    @property
     def growth(self) -> float:
         """The largest product of a column of L and the same row of U, in magnitude, over the largest entry of A; all scaled."""
         return float(self._solver.report("factor.growth"))
@@ -76,7 +68,7 @@ class LU(Factorization):
 
 def lu(A: Any, *, dtype: Any = None, permutation: Any = None, last_rows: Any = None, stream: Optional[int] = None,
        **options: Any) -> LU:
-    """Factorizes a sparse, square matrix that need not be symmetric, on the host, and returns its LU.
+    """Factorizes a sparse, square matrix that need not be symmetric, and returns its LU. A complex one is factorized on the host.
 
     A: a sparse matrix or array of SciPy with all of its entries (csr, csc; other formats are converted, duplicates of coo are
     summed), or a sparse_csr or sparse_csc tensor of PyTorch in host memory.

@@ -112,7 +112,7 @@ NewIndex LdltData<T>::column_of_step(std::int32_t k) const {
   return NewIndex(column);
 }
 
-/// The same for all steps.
+/// column_of_step() of every step.
 template <class T>
 std::vector<NewIndex> LdltData<T>::columns_of_steps() const {
   std::vector<NewIndex> columns(static_cast<std::size_t>(order()));

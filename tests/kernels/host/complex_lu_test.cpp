@@ -126,11 +126,12 @@ TYPED_TEST(ComplexLuKernels, ReplacesSmallPivotsInTheirDirection) {
         kernels.factor_lu(n, n, a.l.data(), a.ld, a.u.data(), a.ld, &pivots);
         ASSERT_EQ(pivots.replaced, 1);
         ASSERT_EQ(pivots.smallest_at, k);
-        ASSERT_NEAR(static_cast<double>(pivots.smallest), static_cast<double>(std::abs(small)), 1e-12);
+        const auto magnitude = static_cast<double>(std::abs(small));
+        constexpr auto eps = static_cast<double>(std::numeric_limits<TypeParam>::epsilon());
+        ASSERT_NEAR(static_cast<double>(pivots.smallest), magnitude, eps * magnitude);
         const Entry pivot = a.u[a.at(k, k)];
         const Entry direction = small == Entry(0) ? Entry(1) : small / std::abs(small);
-        const double bound = 4.0 * static_cast<double>(std::numeric_limits<TypeParam>::epsilon());
-        ASSERT_LE(static_cast<double>(std::abs(pivot - TypeParam(0.125) * direction)), bound);
+        ASSERT_LE(static_cast<double>(std::abs(pivot - TypeParam(0.125) * direction)), 4.0 * eps);
       }
     }
   });
