@@ -119,6 +119,10 @@ void add_form(CLI::App& app, CommonOptions& common) {
              "with --form lu: exchange rows so that the product of the\ndiagonal is largest; auto does so only if a "
              "diagonal entry\nis small or missing (default auto)")
       ->group(group);
+  add_choice(app, "--repivot", common.repivot, repivot_names,
+             "with --form lu or ldlt: auto repeats an unstable\nfactorization with other pivots; report ends with exit "
+             "code\n7 (default auto)")
+      ->group(group);
   app.add_option(
          "--perturbation", common.solver.perturbation,
          "with --form lu or ldlt: replace smaller pivots of the\nscaled matrix by this (default: square root of the\n"
@@ -164,9 +168,12 @@ Options solver_options(const CommonOptions& common, ProgressLine& progress) {
   Options options = common.solver;
   options.form = form_of(common.form).value();
   if (!common.is_lu() && !common.matching.empty()) throw InvalidInput("--matching needs --form lu.", __FILE__, __LINE__);
+  if (common.is_llt() && !common.repivot.empty())
+    throw InvalidInput("--repivot needs --form lu or --form ldlt.", __FILE__, __LINE__);
   if (common.is_llt() && options.perturbation != 0.0)
     throw InvalidInput("--perturbation needs --form lu or --form ldlt.", __FILE__, __LINE__);
   if (!common.matching.empty()) options.matching = matching_rule_of(common.matching).value();
+  if (!common.repivot.empty()) options.repivot = repivot_of(common.repivot).value();
   options.backend = backend_of(common.backend).value();
   options.ordering = ordering_of(common.ordering).value();
   if (!common.merging.empty()) options.merging = merging_of(common.merging).value();

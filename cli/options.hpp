@@ -22,6 +22,7 @@ struct CommonOptions {
   std::string precision = "double";
   std::string form = name_of(Form::llt);
   std::string matching;  ///< Empty: the library's default.
+  std::string repivot;   ///< Empty: the library's default.
   std::string cuda_schedule = name_of(CudaSchedule::levels);
   Options solver;  ///< Receives the numeric options directly.
   int refine_steps = 0;
@@ -46,7 +47,7 @@ void add_color(CLI::App& app);
 /// Adds the options of the analysis (backend, ordering, merging, blocks, threads, precision), --json, --color and
 /// --progress.
 void add_analyze_options(CLI::App& app, CommonOptions& common);
-/// Adds --form, --matching and --perturbation.
+/// Adds --form, --matching, --repivot and --perturbation.
 void add_form(CLI::App& app, CommonOptions& common);
 /// Adds the options of the numerical phases: schedule, streams, refinement.
 void add_numeric_options(CLI::App& app, CommonOptions& common);

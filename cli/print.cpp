@@ -119,6 +119,7 @@ void print_pivots(const FactorReport& r, Form form) {
   if (form == Form::llt) return;
   print_line("status", name_of(r.status));
   print_line("pivots", fmt::format("{} replaced; growth {:.3g}", grouped(r.perturbed_pivots), r.growth));
+  if (r.repivoted > 0) print_line("repeated", fmt::format("{} with other pivots", counted(r.repivoted, "time", "times")));
   if (form != Form::ldlt) return;
   print_line("inertia",
              fmt::format("{} positive, {} negative, {} zero{}", grouped(r.inertia.positive), grouped(r.inertia.negative),

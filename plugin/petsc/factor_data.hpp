@@ -26,9 +26,8 @@ struct Outcome {
   double shift = 0.0;      ///< Added to the diagonal.
   Form form = Form::llt;   ///< Of this factorization.
   Inertia inertia;         ///< For LDLᵀ.
-  int shift_attempts = 0;  ///< Factorizations tried with a shift.
-  /// Whether the analysis chose the rows' exchange of LU by other values than these.
-  bool other_values_analyzed = false;
+  int shift_attempts = 0;      ///< Factorizations tried with a shift.
+  std::int64_t repivoted = 0;  ///< FactorReport::repivoted.
 };
 
 /// Buffers for sending right-hand sides and solutions between ranks.
@@ -56,9 +55,7 @@ struct FactorData {
   /// Identify the analyzed pattern, so that an unchanged pattern is recognized without comparing it.
   PetscObjectId matrix_id = 0;
   PetscObjectState nonzero_state = -1;
-  std::uint64_t structure = 0;            ///< hash_structure of this rank's rows, where PETSc does not count all changes.
-  PetscObjectState analyzed_values = -1;  ///< State of the matrix when the analysis of LU read its values.
-  int repeated_analyses = 0;              ///< Analyses since the symbolic phase, because LU was unstable with new values.
+  std::uint64_t structure = 0;  ///< hash_structure of this rank's rows, where PETSc does not count all changes.
 
   MatInfo info = MatInfo();  ///< Result of MatGetInfo for the whole factor.
   MatFactorShiftType shift_type = MAT_SHIFT_NONE;
@@ -87,8 +84,8 @@ bool has_analyzed_pattern(const FactorData& data, Mat a);
 PetscErrorCode remember_pattern(FactorData* data, Mat a);
 /// Analyzes A again if its pattern has changed since the analysis although PETSc's counters have not; all ranks together.
 PetscErrorCode follow_uncounted_changes(Mat f, Mat a, const MatFactorInfo* info);
-/// Analyzes again by the values of A, whose arrays are borrowed, so that LU exchanges rows by them; all ranks together.
-PetscErrorCode analyze_current_values(Mat f, Mat a, const MatFactorInfo* info);
+/// Sets data.info to what MatGetInfo says of the factor that the solver's report describes. On the owner.
+void describe_factor(FactorData* data, const MatFactorInfo* given);
 /// Sets the solver's stream to PETSc's current stream.
 PetscErrorCode follow_stream(FactorData* data);
 

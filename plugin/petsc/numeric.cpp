@@ -32,6 +32,7 @@ void run_factorization(FactorData* data, bool same_pattern, double shift) {
   data->outcome.shift = shift;
   data->outcome.form = data->form == Form::lu ? Form::lu : report.form;
   data->outcome.inertia = report.inertia;
+  data->outcome.repivoted = report.repivoted;
 }
 
 /// The shifts to try: from `first`, growing by shift_growth, until one exceeds `enough`.
@@ -118,13 +119,6 @@ PetscErrorCode fall_back(Mat f) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// On the owner: whether the analysis exchanged rows by other values than A has.
-bool other_values_analyzed(const FactorData& data, Mat a) {
-  PetscObjectState state = -1;
-  if (data.form != Form::lu || data.solver.options().matching == MatchingRule::none) return false;
-  return PetscObjectStateGet(reinterpret_cast<PetscObject>(a), &state) != PETSC_SUCCESS || state != data.analyzed_values;
-}
-
 PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFactorInfo* info) {
   FactorData& data = factor_data(f);
   const bool on_device = data.input.view().value_space == MemorySpace::device;
@@ -133,10 +127,12 @@ PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFact
   data.outcome = Outcome();
   const Backend backend = data.backend;
   data.monitor.begin("factorize");
-  PetscCall(on_owner(&data, __LINE__, [&] {
-    run_factorization(&data, same_pattern, 0.0);
-    data.outcome.other_values_analyzed = other_values_analyzed(data, a);
-  }));
+  PetscCall(on_owner(&data, __LINE__, [&] { run_factorization(&data, same_pattern, 0.0); }));
+  if (data.outcome.repivoted > 0) {
+    PetscCall(PetscInfo(f, "The factorization was unstable with these or earlier values, and was repeated with other pivots\n"));
+    if (data.ranks.owner()) describe_factor(&data, info);
+    PetscCall(broadcast(data.ranks, &data.info, sizeof(data.info)));
+  }
   if (data.outcome.status == Status::not_positive_definite && data.shift_type != MAT_SHIFT_NONE) {
     ShiftRange range;
     PetscCall(find_shifts(a, info, &range));
@@ -197,18 +193,12 @@ PetscErrorCode report_failure(Mat f, Mat a, const Outcome& outcome) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Factorizes, and once more after another analysis if rows were exchanged by other values and do not suit these.
-PetscErrorCode run_until_stable(Mat f, Mat a, bool same_pattern, const MatFactorInfo* info) {
+PetscErrorCode say_that_shifts_are_ignored(Mat f) {
   const FactorData& data = factor_data(f);
   PetscFunctionBegin;
   if (data.form != Form::llt && data.shift_type != MAT_SHIFT_NONE) {
     PetscCall(PetscInfo(f, "%s adds no shift (-pc_factor_shift_type %s): it replaces pivots and verifies the solutions\n",
                         data.form == Form::lu ? "LU" : "LDLT", MatFactorShiftTypes[data.shift_type]));
-  }
-  PetscCall(run_factorizations(f, a, same_pattern, info));
-  if (data.outcome.status == Status::unstable && data.outcome.other_values_analyzed) {
-    PetscCall(analyze_current_values(f, a, info));
-    PetscCall(run_factorizations(f, a, false, info));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -223,14 +213,12 @@ PetscErrorCode factorize(Mat f, Mat a, const MatFactorInfo* info) {
     const LogScope scope(log_events().upload, f);
     const Wanted wanted = data.takes_device_arrays ? Wanted::values_in_place : Wanted::host_values;
     // Forget the analyzed matrix: if this call fails, the new pattern must not be taken for the analyzed one.
-    if (!same_pattern) {
-      data.matrix_id = 0;
-      data.analyzed_values = -1;
-    }
+    if (!same_pattern) data.matrix_id = 0;
     PetscCall(data.input.open(data.ranks, a, entries_of(data.form), same_pattern, wanted));
     if (data.input.view().value_space == MemorySpace::device) PetscCall(follow_stream(&data));
   }
-  PetscCall(run_until_stable(f, a, same_pattern, info));
+  PetscCall(say_that_shifts_are_ignored(f));
+  PetscCall(run_factorizations(f, a, same_pattern, info));
   PetscCall(data.input.close());
   if (!same_pattern) PetscCall(remember_pattern(&data, a));
   f->factorerrortype = MAT_FACTOR_NOERROR;

@@ -30,6 +30,7 @@ constexpr auto backend_list = with_end<backend_names.size()>(backend_names, "Bac
 constexpr auto ordering_list = with_end<ordering_names.size() - 1>(ordering_names, "Ordering");
 constexpr auto schedule_list = with_end<cuda_schedule_names.size()>(cuda_schedule_names, "CudaSchedule");
 constexpr auto merging_list = with_end<merging_names.size()>(merging_names, "Merging");
+constexpr auto repivot_list = with_end<repivot_names.size()>(repivot_names, "Repivot");
 constexpr auto matching_list = with_end<matching_names.size()>(matching_names, "MatchingRule");
 
 // What -pc_type cholesky takes: `auto` is llt, and ldlt where that fails.
@@ -44,6 +45,7 @@ struct OptionValues {
   PetscEnum merging;
   PetscEnum form;
   PetscEnum matching;
+  PetscEnum repivot;
   PetscReal perturbation;
   std::vector<PetscInt> last_rows;  ///< Has one more element than the matrix has rows if the option is given, else empty.
   PetscInt no_row;
@@ -71,6 +73,7 @@ OptionValues to_petsc(const Options& options) {
   v.merging = static_cast<PetscEnum>(options.merging);
   v.form = static_cast<PetscEnum>(0);
   v.matching = static_cast<PetscEnum>(options.matching);
+  v.repivot = static_cast<PetscEnum>(options.repivot);
   v.perturbation = static_cast<PetscReal>(options.perturbation);
   v.no_row = -1;
   v.last_count = 1;
@@ -103,6 +106,7 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->ordering = static_cast<Ordering>(v.ordering);
   options->merging = static_cast<Merging>(v.merging);
   options->matching = static_cast<MatchingRule>(v.matching);
+  options->repivot = static_cast<Repivot>(v.repivot);
   options->perturbation = static_cast<double>(v.perturbation);
   if (v.has_last == PETSC_TRUE) options->last_rows = {{v.last_rows.begin(), v.last_rows.begin() + v.last_count}};
   options->expected_factorizations = to_int(v.expected_factorizations);
@@ -210,6 +214,8 @@ PetscErrorCode read_options(Mat f, Options* options, bool* monitor) {
                              v.monitor, &v.monitor, nullptr));
   if (is_lu) PetscCall(read_lu_options(PetscOptionsObject, &v));
   if (!is_lu) PetscCall(read_cholesky_options(PetscOptionsObject, &v));
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_repivot", "Whether an unstable LU or LDLT is repeated with other pivots",
+                             "None", repivot_list.data(), v.repivot, &v.repivot, nullptr));
   PetscCall(PetscOptionsReal("-mat_gpusupernodal_perturbation",
                              "LU, LDLT: smaller pivots of the scaled matrix are replaced (0: square root of eps)", "None",
                              v.perturbation, &v.perturbation, nullptr));

@@ -71,20 +71,6 @@ PetscErrorCode choose_options(Mat f, IS old_of_new, const MatFactorInfo* info, O
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void describe(const AnalyzeReport& report, Form form, const MatFactorInfo* given, MatInfo* info) {
-  // L and U have the same pattern; the diagonal counts once.
-  const std::int64_t nonzeros = form == Form::lu ? 2 * report.nonzeros_l - report.n : report.nonzeros_l;
-  *info = MatInfo();
-  info->block_size = 1.0;
-  info->nz_allocated = static_cast<PetscLogDouble>(report.stored_l);
-  info->nz_used = static_cast<PetscLogDouble>(nonzeros);
-  info->nz_unneeded = static_cast<PetscLogDouble>(report.stored_l - nonzeros);
-  info->memory = static_cast<PetscLogDouble>(report.memory.total());
-  info->fill_ratio_given = given != nullptr ? static_cast<PetscLogDouble>(given->fill) : 0.0;
-  info->fill_ratio_needed =
-      static_cast<PetscLogDouble>(nonzeros) / static_cast<PetscLogDouble>(std::max<std::int64_t>(report.nonzeros_a, 1));
-}
-
 /// A checksum of A's pattern where PETSc's counter does not count every change; 0 where it does. All ranks together.
 PetscErrorCode structure_of(const FactorData& data, Mat a, std::uint64_t* structure) {
   bool counts = false;
@@ -97,8 +83,8 @@ PetscErrorCode structure_of(const FactorData& data, Mat a, std::uint64_t* struct
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Analyzes A, whose arrays are borrowed.
-PetscErrorCode analyze_input(Mat f, Mat a, Options options, const MatFactorInfo* info) {
+/// Analyzes the matrix whose arrays are borrowed.
+PetscErrorCode analyze_input(Mat f, Options options, const MatFactorInfo* info) {
   FactorData& data = factor_data(f);
   PetscFunctionBegin;
   {
@@ -110,13 +96,12 @@ PetscErrorCode analyze_input(Mat f, Mat a, Options options, const MatFactorInfo*
       data.solver.analyze(data.input.view());
       data.monitor.end();
       data.backend = data.solver.backend();
-      describe(data.solver.analyze_report(), data.form, info, &data.info);
+      describe_factor(&data, info);
       return PETSC_SUCCESS;
     }));
   }
   PetscCall(broadcast(data.ranks, &data.backend, sizeof(data.backend)));
   PetscCall(broadcast(data.ranks, &data.info, sizeof(data.info)));
-  PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(a), &data.analyzed_values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,7 +114,7 @@ PetscErrorCode analyze(Mat f, Mat a, Options options, const MatFactorInfo* info)
   const bool reads_values = data.form == Form::lu && options.matching != MatchingRule::none;
   PetscCall(
       data.input.open(data.ranks, a, entries_of(data.form), false, reads_values ? Wanted::host_values : Wanted::pattern));
-  PetscCall(analyze_input(f, a, std::move(options), info));
+  PetscCall(analyze_input(f, std::move(options), info));
   PetscCall(data.input.close());
   PetscCall(remember_pattern(&data, a));
   if (data.ranks.alone() && data.backend == Backend::cuda) {
@@ -160,7 +145,6 @@ PetscErrorCode read_options_and_analyze(Mat f, Mat a, IS old_of_new, const MatFa
     return unread != PETSC_SUCCESS ? unread : analyze(f, a, std::move(options), info);
   });
   PetscCall(error);
-  factor_data(f).repeated_analyses = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,13 +178,19 @@ PetscErrorCode follow_uncounted_changes(Mat f, Mat a, const MatFactorInfo* info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode analyze_current_values(Mat f, Mat a, const MatFactorInfo* info) {
-  FactorData& data = factor_data(f);
-  PetscFunctionBegin;
-  PetscCall(PetscInfo(f, "The factorization is unstable with the new values: analyzing again by them\n"));
-  PetscCall(analyze_input(f, a, data.solver.options(), info));
-  ++data.repeated_analyses;
-  PetscFunctionReturn(PETSC_SUCCESS);
+void describe_factor(FactorData* data, const MatFactorInfo* given) {
+  const AnalyzeReport& report = data->solver.analyze_report();
+  // L and U have the same pattern; the diagonal counts once.
+  const std::int64_t nonzeros = data->form == Form::lu ? 2 * report.nonzeros_l - report.n : report.nonzeros_l;
+  data->info = MatInfo();
+  data->info.block_size = 1.0;
+  data->info.nz_allocated = static_cast<PetscLogDouble>(report.stored_l);
+  data->info.nz_used = static_cast<PetscLogDouble>(nonzeros);
+  data->info.nz_unneeded = static_cast<PetscLogDouble>(report.stored_l - nonzeros);
+  data->info.memory = static_cast<PetscLogDouble>(report.memory.total());
+  data->info.fill_ratio_given = given != nullptr ? static_cast<PetscLogDouble>(given->fill) : 0.0;
+  data->info.fill_ratio_needed =
+      static_cast<PetscLogDouble>(nonzeros) / static_cast<PetscLogDouble>(std::max<std::int64_t>(report.nonzeros_a, 1));
 }
 
 PetscErrorCode factor_symbolic(Mat f, Mat a, IS old_of_new, const MatFactorInfo* info) {

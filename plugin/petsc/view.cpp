@@ -65,9 +65,9 @@ PetscErrorCode view_analysis(const FactorData& data, PetscViewer viewer) {
 PetscErrorCode view_pivots(Mat f, PetscViewer viewer) {
   FactorData& data = factor_data(f);
   PetscFunctionBegin;
-  if (data.repeated_analyses > 0) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "analyses repeated because LU was unstable with new values: %d\n",
-                                     data.repeated_analyses));
+  if (data.outcome.repivoted > 0) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "factorizations repeated with other pivots: %lld\n",
+                                     static_cast<long long>(data.outcome.repivoted)));
   }
   if (data.shift_type != MAT_SHIFT_NONE) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "shift: none, %s ignores %s\n", data.form == Form::lu ? "LU" : "LDLT",

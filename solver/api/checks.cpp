@@ -40,6 +40,7 @@ void check_enumerators(const Options& options) {
   check_enumerator(options.backend, backend_names, "backend");
   check_enumerator(options.form, form_names, "form");
   check_enumerator(options.matching, matching_names, "matching");
+  check_enumerator(options.repivot, repivot_names, "repivot");
   check_enumerator(options.ordering, ordering_names, "ordering");
   check_enumerator(options.merging, merging_names, "merging");
   check_enumerator(options.cuda_schedule, cuda_schedule_names, "cuda_schedule");

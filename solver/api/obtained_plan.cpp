@@ -11,7 +11,6 @@
 #include "solver/api/checks.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/common/fail.hpp"
-#include "solver/plan/general_plan.hpp"
 #include "solver/plan/plan_file.hpp"
 #include "solver/symbolic/row_groups.hpp"
 
@@ -79,10 +78,21 @@ ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options, void
           PlanSource::analyzed};
 }
 
-template ObtainedPlan obtain_plan_of(const MatrixView<float>&, const Options&, void*);
-template ObtainedPlan obtain_plan_of(const MatrixView<double>&, const Options&, void*);
-template ObtainedPlan obtain_plan_of(const MatrixView<std::complex<float>>&, const Options&, void*);
-template ObtainedPlan obtain_plan_of(const MatrixView<std::complex<double>>&, const Options&, void*);
+template <class T>
+std::shared_ptr<const FactorPlan> obtain_repivoted_plan(const FactorPlan& earlier, const T* values, RowExchange exchange,
+                                                        const Options& options) {
+  return make_repivoted_plan(earlier, values, exchange, plan_options(options));
+}
+
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                                              \
+  template ObtainedPlan obtain_plan_of(const MatrixView<T>&, const Options&, void*);                              \
+  template std::shared_ptr<const FactorPlan> obtain_repivoted_plan(const FactorPlan&, const T*, RowExchange,      \
+                                                                   const Options&);
+GPUSUPERNODAL_INSTANTIATE(float)
+GPUSUPERNODAL_INSTANTIATE(double)
+GPUSUPERNODAL_INSTANTIATE(std::complex<float>)
+GPUSUPERNODAL_INSTANTIATE(std::complex<double>)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 void keep_plan(const PatternView& pattern, const Options& options, std::shared_ptr<const FactorPlan> plan) noexcept {
   if (options.form == Form::lu) return;

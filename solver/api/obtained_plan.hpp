@@ -10,6 +10,7 @@
 #include "gpusupernodal/report.hpp"
 #include "gpusupernodal/views.hpp"
 #include "solver/plan/factor_plan.hpp"
+#include "solver/plan/general_plan.hpp"
 
 namespace gpusupernodal {
 
@@ -27,6 +28,11 @@ ObtainedPlan obtain_plan(const PatternView& pattern, const Options& options);
 /// make_general_plan.
 template <class T>
 ObtainedPlan obtain_plan_of(const MatrixView<T>& a, const Options& options, void* stream);
+
+/// Another plan for the matrix of `earlier`, or null, as make_repivoted_plan says.
+template <class T>
+std::shared_ptr<const FactorPlan> obtain_repivoted_plan(const FactorPlan& earlier, const T* values, RowExchange exchange,
+                                                        const Options& options);
 
 /// Keeps a plan for later analyses, where the cache may be used. It takes the place of a kept plan of the same pattern and
 /// options, to which a part for a device may have been added. Without memory for it, it is not kept.

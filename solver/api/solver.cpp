@@ -60,6 +60,18 @@ double log_magnitude(const PivotBlocks<T>& d) {
   return sum;
 }
 
+/// Whether a permutation is a product of an even number of exchanges.
+bool is_even(std::vector<std::int32_t> permutation) {
+  bool even = true;
+  for (std::size_t k = 0; k < permutation.size(); ++k) {
+    while (permutation[k] != static_cast<std::int32_t>(k)) {
+      std::swap(permutation[k], permutation[static_cast<std::size_t>(permutation[k])]);
+      even = !even;
+    }
+  }
+  return even;
+}
+
 }  // namespace
 
 template <class T>
@@ -310,14 +322,10 @@ PivotBlocks<T> Solver<T>::extract_d() {
 
 template <class T>
 double Solver<T>::log_determinant() {
-  impl_->refuse_wait_in_capture("log_determinant");
-  impl_->wait_for_factor("log_determinant");
-  if (impl_->factor_report.perturbed_pivots > 0)
-    fail<NumericalFailure>("log_determinant needs pivots of A itself, but {} of them were replaced",
-                           impl_->factor_report.perturbed_pivots);
+  impl_->require_pivots_of_a("log_determinant");
+  if (impl_->is_ldlt()) return log_magnitude(extract_d());
   std::vector<T> diagonal(static_cast<std::size_t>(order()));
   double sum = 0.0;
-  if (impl_->is_ldlt()) return log_magnitude(extract_d());
   impl_->executor->factorization().copy_diagonal(diagonal);
   if (impl_->is_lu()) {
     for (T entry : diagonal) sum += std::log(static_cast<double>(ScalarTraits<T>::abs(entry)));
@@ -325,6 +333,22 @@ double Solver<T>::log_determinant() {
   }
   for (T entry : diagonal) sum += std::log(static_cast<double>(ScalarTraits<T>::real(entry)));
   return 2.0 * sum;
+}
+
+template <class T>
+T Solver<T>::determinant_sign() {
+  impl_->require_pivots_of_a("determinant_sign");
+  if (impl_->is_ldlt()) return impl_->factor_report.inertia.negative % 2 == 0 ? T(1) : T(-1);
+  if (!impl_->is_lu()) return T(1);
+  std::vector<T> diagonal(static_cast<std::size_t>(order()));
+  impl_->executor->factorization().copy_diagonal(diagonal);
+  typename ScalarTraits<T>::Wide sign = is_even(impl_->plan->structure().general->matching.row_of_column) ? 1.0 : -1.0;
+  for (const T entry : diagonal) {
+    // Partners hold the adjoint of U.
+    const auto wide = static_cast<typename ScalarTraits<T>::Wide>(ScalarTraits<T>::conjugate(entry));
+    sign *= wide / std::abs(wide);
+  }
+  return static_cast<T>(sign);
 }
 
 template <class T>

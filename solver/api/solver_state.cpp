@@ -67,6 +67,7 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
   factorized = false;
   broken_off = false;
   outcome_read = false;
+  keeps_small_pivots = false;
   factor_report = FactorReport();
   solve_report = SolveReport();
 }
@@ -157,6 +158,14 @@ void Solver<T>::Impl::wait_for_factor(const char* call) {
 }
 
 template <class T>
+void Solver<T>::Impl::require_pivots_of_a(const char* call) {
+  refuse_wait_in_capture(call);
+  wait_for_factor(call);
+  if (factor_report.perturbed_pivots > 0)
+    fail<NumericalFailure>("{} needs pivots of A itself, but {} of them were replaced", call, factor_report.perturbed_pivots);
+}
+
+template <class T>
 void Solver<T>::Impl::require_cholesky(const char* call) const {
   require_analyzed(call);
   if (is_verified()) fail<InvalidInput>("{} needs a Cholesky factor, but the analyzed form is {}", call, form_name());
@@ -211,14 +220,17 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   factor_offset = offset;
   factor_scale = scale;
   const std::int64_t before = factor_report.factorizations;
+  const std::int64_t repivoted = factor_report.repivoted;
   factorized = false;
   broken_off = true;
+  keeps_small_pivots = false;
   const ProgressCallback report_progress = progress_to_caller(options);
   executor->factorization().factorize({host.data(), staged ? MemorySpace::host : space, static_cast<Real>(scale),
                                        static_cast<Real>(offset), options.factor_progress ? &report_progress : nullptr});
   broken_off = false;
   factor_report = FactorReport();
   factor_report.factorizations = before + 1;
+  factor_report.repivoted = repivoted;
   factor_report.form = is_lu() ? Form::lu : analyzed_options.form;
   factor_report.shift = offset;
   factor_report.seconds = watch.seconds();
@@ -229,6 +241,12 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
 template <class T>
 void Solver<T>::Impl::read_outcome() {
   if (outcome_read) return;
+  read_outcome_of_factor();
+  if (factor_report.status == Status::unstable && may_repivot()) repivot();
+}
+
+template <class T>
+void Solver<T>::Impl::read_outcome_of_factor() {
   refuse_wait_in_capture("status");
   const FactorOutcome outcome = executor->factorization().outcome();
   factor_report.status = outcome.status;
@@ -316,7 +334,10 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
   report.bytes_of_l = static_cast<double>(plan->panels.values()) * sizeof(T) * solves * (1 + report.refinement_steps);
   solve_report = report;
   if (!verified || report.backward_error <= trusted) return;
-  if (in_place ? finite_before : is_finite_anywhere(b)) refuse_solution(report, trusted);
+  if (!(in_place ? finite_before : is_finite_anywhere(b))) return;
+  if (in_place || !may_repivot()) refuse_solution(report, trusted);
+  repivot();  // Clears may_repivot() after two calls at most.
+  solve(steps, b, x, whole);
 }
 
 /// is_finite() of a view in any memory space.
@@ -334,7 +355,7 @@ void Solver<T>::Impl::refuse_solution(const SolveReport& report, double trusted)
       "and {} grew by a factor of {:.3g}; {}",
       report.backward_error, report.refinement_steps, trusted, factor_report.perturbed_pivots,
       is_lu() ? "L and U" : "the factors", factor_report.growth,
-      is_lu() ? "call compute with the current values" : "the form lu, with all entries of A, exchanges rows first");
+      is_lu() ? "equal rows or columns, or values of very different size, are the usual reasons" : "the form lu, with all entries of A, exchanges rows first");
 }
 
 template struct Solver<float>::Impl;

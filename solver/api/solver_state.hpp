@@ -41,6 +41,7 @@ struct Solver<T>::Impl {
   bool broken_off = false;  ///< The last factorize threw in the middle of its work.
   bool outcome_read = false;
   bool executor_keeps_a = false;
+  bool keeps_small_pivots = false;  ///< keep_small_pivots() was called for the values of this factor.
   bool doubtful = false;  ///< The factor is one of LU or LDLᵀ whose solves are refined; known once outcome_read.
 
   /// Makes an executor for a plan as `with` says; all or nothing.
@@ -58,7 +59,16 @@ struct Solver<T>::Impl {
   void require_same_pattern(const MatrixView<T>& a) const;
   void factorize(const MatrixView<T>& a, const char* call);
   void factorize(const T* values, MemorySpace space);
-  void read_outcome();  ///< Waits for the device; fills factor_report.
+  void read_outcome();  ///< Waits for the device; fills factor_report. Exchanges rows as Options::repivot says.
+  void read_outcome_of_factor();
+  bool may_repivot() const;  ///< Whether repivot() has anything to try for the current values.
+  /// The factorization is unstable: LU takes a plan with another exchange of rows and factorizes again, first by a matching.
+  /// If that is unstable too, by threshold pivoting; LDLᵀ keeps its plan. Small pivots are then no longer replaced.
+  void repivot();
+  /// Factorizes with the rows of a new matching. False if they are those of the plan.
+  bool exchange_rows(const std::vector<T>& values);
+  void keep_small_pivots(const std::vector<T>& values);
+  void factorize_again(std::shared_ptr<const FactorPlan> other, const std::vector<T>& values, Options with);
   /// Whether the plan is for LU.
   bool is_lu() const { return plan && plan->structure().general != nullptr; }
   /// Whether the analyzed form is LDLᵀ, whose plan is one of Cholesky.
@@ -66,6 +76,7 @@ struct Solver<T>::Impl {
   /// Whether every solve is verified, and doubtful factorizations are probed.
   bool is_verified() const { return is_lu() || is_ldlt(); }
   const char* form_name() const { return is_lu() ? "lu" : is_ldlt() ? "ldlt" : "llt"; }
+  void require_pivots_of_a(const char* call);     ///< Waits; throws without a factor, and if pivots were replaced.
   void require_cholesky(const char* call) const;  ///< Throws InvalidInput for the forms lu and ldlt.
   void require_part(System part) const;           ///< Throws InvalidInput for a part that the form or scalar lacks.
   void read_verified_outcome(const FactorOutcome& outcome);

@@ -49,6 +49,9 @@ class Executor {
   /// Its adjoint, here for real scalars. Precondition as for matrix().
   virtual LinearOperator<S>& adjoint_matrix() { return transposed_matrix(); }
   virtual VectorSpace<S>& vectors() = 0;
+  /// Copies A's values of the last factorize, in the caller's order of entries, to host memory; waits for the device.
+  /// Precondition: ExecutorOptions::keep_a.
+  virtual void copy_values(Span<S> host) = 0;
 };
 
 /// Makes the host executor.

@@ -21,6 +21,7 @@ void for_each_option(OptionsType& o, const Visit& visit) {
   visit("backend", o.backend);
   visit("form", o.form);
   visit("matching", o.matching);
+  visit("repivot", o.repivot);
   visit("perturbation", o.perturbation);
   visit("ordering", o.ordering);
   visit("ordering_seed", o.ordering_seed);
@@ -45,6 +46,7 @@ void for_each_option(OptionsType& o, const Visit& visit) {
 std::optional<Backend> value_of(std::string_view text, const Backend&) { return backend_of(text); }
 std::optional<Form> value_of(std::string_view text, const Form&) { return form_of(text); }
 std::optional<MatchingRule> value_of(std::string_view text, const MatchingRule&) { return matching_rule_of(text); }
+std::optional<Repivot> value_of(std::string_view text, const Repivot&) { return repivot_of(text); }
 std::optional<Ordering> value_of(std::string_view text, const Ordering&) { return ordering_of(text); }
 std::optional<Merging> value_of(std::string_view text, const Merging&) { return merging_of(text); }
 std::optional<CudaSchedule> value_of(std::string_view text, const CudaSchedule&) { return cuda_schedule_of(text); }
@@ -78,6 +80,7 @@ std::string allowed(const Field&) {
   if constexpr (std::is_same_v<Field, Backend>) return joined(backend_names);
   if constexpr (std::is_same_v<Field, Form>) return joined(form_names);
   if constexpr (std::is_same_v<Field, MatchingRule>) return joined(matching_names);
+  if constexpr (std::is_same_v<Field, Repivot>) return joined(repivot_names);
   if constexpr (std::is_same_v<Field, Ordering>) return joined(ordering_names);
   if constexpr (std::is_same_v<Field, Merging>) return joined(merging_names);
   if constexpr (std::is_same_v<Field, CudaSchedule>) return joined(cuda_schedule_names);

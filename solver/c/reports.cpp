@@ -38,6 +38,7 @@ void for_each_number(const Reports& r, const Visit& visit) {
   number("factor.smallest_pivot", r.factor.smallest_pivot);
   number("factor.largest_pivot", r.factor.largest_pivot);
   number("factor.perturbed_pivots", r.factor.perturbed_pivots);
+  number("factor.repivoted", r.factor.repivoted);
   number("factor.growth", r.factor.growth);
   number("factor.inertia.positive", r.factor.inertia.positive);
   number("factor.inertia.negative", r.factor.inertia.negative);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <complex>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -302,6 +303,15 @@ gpusupernodal_code gpusupernodal_log_determinant(gpusupernodal_solver* solver, d
   return c::with_solver(solver, [&](auto& s) {
     c::require(value, "the place for the logarithm");
     *value = s.log_determinant();
+  });
+}
+
+gpusupernodal_code gpusupernodal_determinant_sign(gpusupernodal_solver* solver, double* sign) {
+  return c::with_solver(solver, [&](auto& s) {
+    c::require(sign, "the place for the sign");
+    const std::complex<double> value(s.determinant_sign());
+    sign[0] = value.real();
+    sign[1] = value.imag();
   });
 }
 

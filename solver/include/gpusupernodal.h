@@ -190,6 +190,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_null_pivots(gpusupernodal_s
                                                                  int64_t count);
 /// Writes the logarithm of the factorized matrix's determinant to `*value`; for the forms lu and ldlt, of its magnitude.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_log_determinant(gpusupernodal_solver* solver, double* value);
+/// Writes the real and the imaginary part of det A / |det A| to sign[0 … 1]: 1 or −1, and 0, for real matrices.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_determinant_sign(gpusupernodal_solver* solver, double* sign);
 /// Writes an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) to `*value`; `a` holds the values that were factorized. Exact up to rounding
 /// for n ≤ 11; above that it is an upper bound, mostly within a factor of 3, seldom more than 10 times too large.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_reciprocal_condition(gpusupernodal_solver* solver,

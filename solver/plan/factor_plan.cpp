@@ -32,6 +32,12 @@ std::uint64_t hash_pattern(const PatternView& pattern) {
   return hash;
 }
 
+/// The hash of the caller's pattern.
+std::uint64_t hash_of(const PatternView& pattern, const GeneralInput* general) {
+  if (general == nullptr) return hash_pattern(pattern);
+  return general->pattern_hash ? *general->pattern_hash : hash_pattern(general->pattern);
+}
+
 /// Reports a step to the callback; throws Cancelled if it returns false.
 void report_step(const std::function<bool(const Progress&)>& progress, const char* phase, double fraction) {
   if (progress && !progress(Progress{phase, fraction})) fail<Cancelled>("analyze was cancelled in the step '{}'", phase);
@@ -163,9 +169,10 @@ std::shared_ptr<const FactorPlan> make_plan(const PatternView& pattern, const Pl
     StepLog log;
     log.time("pattern check", [&] { return validate_pattern(pattern, team), std::int64_t{0}; });
     TaskGroup beside(team);
-    const PatternView& hashed = options.general ? options.general->pattern : pattern;
-    beside.run(
-        [&] { log.time("pattern hash", [&] { return structure->pattern_hash = hash_pattern(hashed), std::int64_t{0}; }); });
+    beside.run([&] {
+      log.time("pattern hash",
+               [&] { return structure->pattern_hash = hash_of(pattern, options.general.get()), std::int64_t{0}; });
+    });
     {
       const AdjacencyGraph graph = read_graph(pattern, team, log);
       structure->symbolic = analyze_graph(graph, symbolic, structure->symbolic_report, team, progress);

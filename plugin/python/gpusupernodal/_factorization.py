@@ -75,6 +75,11 @@ class Factorization:
         """Returns the logarithm of the magnitude of the determinant of A, which includes the shift of cholesky() and ldlt()."""
         return self._solver.log_determinant()
 
+    def slogdet(self) -> tuple[Any, float]:
+        """Returns the sign of the determinant of A and the logarithm of its magnitude, as numpy.linalg.slogdet does. The sign of a
+        complex matrix is a number of magnitude 1."""
+        return self._solver.determinant_sign(), self._solver.log_determinant()
+
     @property
     def backend(self) -> str:
         """"host" or "cuda"."""

@@ -92,7 +92,7 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
             "refactorize": [handle, pointer, ctypes.c_int64, ctypes.c_int], "status": [handle],
             "solve": [handle, dense, dense], "solve_part": [handle, ctypes.c_int, dense, dense],
             "report_number": [handle, text, ctypes.POINTER(number)], "report_text": [handle, text, ctypes.POINTER(text)],
-            "log_determinant": [handle, ctypes.POINTER(number)], "old_of_new": [handle, pointer, ctypes.c_int64],
+            "log_determinant": [handle, ctypes.POINTER(number)], "determinant_sign": [handle, ctypes.POINTER(number)], "old_of_new": [handle, pointer, ctypes.c_int64],
             "reciprocal_condition": [handle, matrix, ctypes.POINTER(number)],
             "extract_l": [handle, pointer, pointer, pointer, ctypes.c_int64],
             "save_plan": [handle, text], "load_plan": [handle, matrix, text]}.items():

@@ -27,7 +27,7 @@ def check(keywords: dict[str, Any], caller: str, own: tuple[str, ...] = ()) -> d
 
 
 # Options that only some forms read.
-_FORMS = {"matching": ("lu",), "perturbation": ("lu", "ldlt")}
+_FORMS = {"matching": ("lu",), "repivot": ("lu", "ldlt"), "perturbation": ("lu", "ldlt")}
 
 
 def refuse_other_form(keywords: dict[str, Any], caller: str, form: str) -> None:

@@ -201,6 +201,12 @@ class Solver:
         self._call("log_determinant", ctypes.byref(value))
         return value.value
 
+    def determinant_sign(self) -> Any:
+        """Returns det A / |det A|: 1.0 or -1.0, or a complex number of magnitude 1."""
+        parts = (ctypes.c_double * 2)()
+        self._call("determinant_sign", parts)
+        return complex(parts[0], parts[1]) if self.dtype.kind == "c" else parts[0]
+
     def reciprocal_condition(self, a: Any, part: Any = FULL) -> float:
         """Returns an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) of the factorized matrix `a`."""
         view = a if isinstance(a, SparseView) else view_of(a, self.dtype, part_of(part), like=self._layout)

@@ -171,6 +171,14 @@ void CudaExecutor<T>::copy_diagonal(Span<T> host) {
   });
 }
 
+template <class T>
+void CudaExecutor<T>::copy_values(Span<T> host) {
+  forked([&] {
+    wait();
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), a_, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  });
+}
+
 template class CudaExecutor<float>;
 template class CudaExecutor<double>;
 

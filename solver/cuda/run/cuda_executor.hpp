@@ -49,6 +49,7 @@ class CudaExecutor final : public Executor<T>,
   LinearOperator<T>& matrix() override { return *this; }
   LinearOperator<T>& transposed_matrix() override { return transposed_; }
   VectorSpace<T>& vectors() override { return *this; }
+  void copy_values(Span<T> host) override;
 
   std::string device_name() const override { return name_; }
   std::int64_t workspace_beyond_plan() const override {

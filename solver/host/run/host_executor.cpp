@@ -1,6 +1,7 @@
 /// \file
 /// The host backend: assembles the parts of an executor.
 
+#include <algorithm>
 #include <optional>
 
 #include "solver/host/run/host_context.hpp"
@@ -30,6 +31,7 @@ class HostExecutor final : public Executor<S> {
   LinearOperator<S>& transposed_matrix() override { return *transposed_; }
   LinearOperator<S>& adjoint_matrix() override { return *adjoint_; }
   VectorSpace<S>& vectors() override { return vectors_; }
+  void copy_values(Span<S> host) override { std::copy_n(matrix_->values(), host.size(), host.data()); }
 
  private:
   HostContext context_;

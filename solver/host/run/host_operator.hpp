@@ -46,6 +46,8 @@ class HostOperator final : public LinearOperator<S> {
 
   /// Copies the values, which lie in host memory.
   void set_values(const FactorInput<S>& input);
+  /// A's values, in the caller's order of entries.
+  const S* values() const { return values_.data(); }
   void apply(const DenseView<const S>& x, const DenseView<S>& y) override;
   ResidualNorms residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r) override;
   /// As apply and residual, with the transpose or a conjugate of A.

@@ -19,6 +19,8 @@ inline constexpr std::array<const char*, 3> backend_names{{"auto", "host", "cuda
 inline constexpr std::array<const char*, 3> form_names{{"llt", "lu", "ldlt"}};
 /// Names of MatchingRule.
 inline constexpr std::array<const char*, 3> matching_names{{"auto", "product", "none"}};
+/// Names of Repivot.
+inline constexpr std::array<const char*, 2> repivot_names{{"auto", "report"}};
 /// Names of Ordering.
 inline constexpr std::array<const char*, 6> ordering_names{{"auto", "nested_dissection", "metis", "amd", "natural", "user"}};
 /// Names of Merging.
@@ -57,6 +59,8 @@ constexpr const char* name_of(Backend value) noexcept { return names_detail::nam
 constexpr const char* name_of(Form value) noexcept { return names_detail::name_of(form_names, value); }
 /// Returns the name of a matching rule; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(MatchingRule value) noexcept { return names_detail::name_of(matching_names, value); }
+/// Returns the name of a rule for unstable factorizations; "unknown" for a number outside the enumeration.
+constexpr const char* name_of(Repivot value) noexcept { return names_detail::name_of(repivot_names, value); }
 /// Returns the name of an ordering; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Ordering value) noexcept { return names_detail::name_of(ordering_names, value); }
 /// Returns the name of a merging rule; "unknown" for a number outside the enumeration.
@@ -79,6 +83,10 @@ constexpr std::optional<Form> form_of(std::string_view name) noexcept {
 /// Returns the matching rule with exactly this name, or nothing.
 constexpr std::optional<MatchingRule> matching_rule_of(std::string_view name) noexcept {
   return names_detail::value_of<MatchingRule>(matching_names, name);
+}
+/// Returns the rule for unstable factorizations with exactly this name, or nothing.
+constexpr std::optional<Repivot> repivot_of(std::string_view name) noexcept {
+  return names_detail::value_of<Repivot>(repivot_names, name);
 }
 /// Returns the ordering with exactly this name, or nothing.
 constexpr std::optional<Ordering> ordering_of(std::string_view name) noexcept {

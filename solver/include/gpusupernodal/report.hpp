@@ -14,7 +14,7 @@ namespace gpusupernodal {
 
 /// Outcome of a factorization. The last two belong to Form::lu and Form::ldlt. `singular`: a verifying solve showed that A
 /// is singular up to rounding. `unstable`: pivots were too small or L and U too large, and refined solves did not reach a
-/// small backward error; compute with the current values may help.
+/// small backward error; Options::repivot decides what follows.
 enum class Status { success, not_positive_definite, non_finite_input, singular, unstable };
 
 /// Source of an analysis's plan: made by analyze, found in the cache (Options::plan_cache), read from a file
@@ -99,6 +99,7 @@ struct FactorReport {
   double smallest_pivot = 0.0;
   double largest_pivot = 0.0;         ///< Largest of the same.
   std::int64_t perturbed_pivots = 0;  ///< Form::lu, Form::ldlt: pivots replaced because they were too small.
+  std::int64_t repivoted = 0;  ///< Form::lu, Form::ldlt: factorizations repeated since the analysis, by Options::repivot.
   /// Form::lu: the largest product of a column of L and the row of U with the same number, over the largest magnitude in A,
   /// all scaled; for magnitudes of vectors take their largest entries. Above 100, solves are refined. 0 for Form::llt. For
   /// Form::ldlt, U = D·Lᵀ.

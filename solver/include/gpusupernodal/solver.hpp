@@ -246,6 +246,9 @@ class GPUSUPERNODAL_API Solver {
   /// Returns the logarithm of the factorized matrix's determinant, 2·Σ log l_kk; for other forms, of its magnitude. Waits
   /// for the device. Throws as extract_l, and NumericalFailure if pivots were replaced. Cost: n values copied.
   double log_determinant();
+  /// Returns det A / |det A| of the factorized matrix: 1 or −1; for complex T a number of magnitude 1. Waits for the device.
+  /// Throws as log_determinant. Cost: n values copied.
+  T determinant_sign();
   /// Returns an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) for the factorized matrix, its shift included; waits for the device.
   /// Precondition: `a` holds the values that were factorized. Exact up to rounding for n ≤ 11; above that, Hager's
   /// method [Higham02 §15.3] gives an upper bound, mostly within a factor of 3. The bound was more than 10 times too

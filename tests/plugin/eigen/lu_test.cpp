@@ -50,6 +50,8 @@ TEST(EigenLu, AgreesWithSparseLU) {
     const double bound = backward_error_bound<double>(a.rows()) * static_cast<double>(a.rows());
     EXPECT_NEAR(solver.logAbsDeterminant(), reference.logAbsDeterminant(), bound) << seed;
     EXPECT_NEAR(std::log(solver.absDeterminant()), reference.logAbsDeterminant(), bound) << seed;
+    EXPECT_EQ(solver.signDeterminant(), reference.signDeterminant()) << seed;
+    EXPECT_NEAR(solver.determinant() / reference.determinant(), 1.0, bound) << seed;
   }
 }
 

@@ -160,12 +160,17 @@ class Failures(unittest.TestCase):
             for i in range(N):
                 a[i, i], a[i, (i + 1) % N] = diagonal, beside
             return a.tocsc()
-        factor, new = gpusupernodal.lu(matrix(5.0, 1.0)), matrix(1e-300, 5.0)
+        factor, new = gpusupernodal.lu(matrix(5.0, 1.0), repivot="report"), matrix(1e-300, 5.0)
         with self.assertRaisesRegex(gpusupernodal.UnstableFactorization, "call compute with these values") as caught:
             factor.refactorize(new)
         self.assertEqual((factor.status, caught.exception.code), ("unstable", 11))
         self.assertIsInstance(caught.exception, numpy.linalg.LinAlgError)
         self.assertGreater(factor.perturbed_pivots, 0)
+        itself = gpusupernodal.lu(matrix(5.0, 1.0))
+        itself.refactorize(new)
+        self.assertEqual((itself.status, itself.perturbed_pivots), ("success", 0))
+        b = new @ numpy.ones(N)
+        self.assertLessEqual(backward_error(new, itself(b), b), bound())
         again = gpusupernodal.lu(new)
         self.assertEqual(again.perturbed_pivots, 0)
         self.assertLessEqual(backward_error(new, again(new @ X), new @ X), bound())

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The library as Eigen sparse solvers: Eigen::GpuSupernodalLLT, a replacement for Eigen::SimplicialLLT, and
-/// Eigen::GpuSupernodalLU, a replacement for Eigen::SparseLU.
+/// The library as Eigen sparse solvers: Eigen::GpuSupernodalLLT, a replacement for Eigen::SimplicialLLT,
+/// Eigen::GpuSupernodalLDLT for Eigen::SimplicialLDLT, and Eigen::GpuSupernodalLU for Eigen::SparseLU.
 
 #include <Eigen/SparseCore>
 #include <cmath>
@@ -12,6 +12,7 @@
 
 #include "gpusupernodal/eigen/base.hpp"
 #include "gpusupernodal/eigen/factor.hpp"
+#include "gpusupernodal/eigen/ldlt.hpp"
 #include "gpusupernodal/eigen/lock.hpp"
 #include "gpusupernodal/eigen/lu.hpp"
 #include "gpusupernodal/eigen/ordering.hpp"
@@ -37,13 +38,14 @@ namespace Eigen {
 /// run one after another. Movable; a moved-from object is as default-constructed.
 template <typename MatrixType_, int UpLo_ = Lower, typename Ordering_ = AutoOrdering>
 class GpuSupernodalLLT
-    : public GpuSupernodalBase<GpuSupernodalLLT<MatrixType_, UpLo_, Ordering_>, MatrixType_, UpLo_, Ordering_> {
+    : public GpuSupernodalBase<GpuSupernodalLLT<MatrixType_, UpLo_, Ordering_>, MatrixType_, UpLo_, Ordering_,
+                               gpusupernodal::Form::llt> {
   static_assert(std::is_same<typename MatrixType_::RealScalar, float>::value ||
                     std::is_same<typename MatrixType_::RealScalar, double>::value,
                 "GpuSupernodalLLT factorizes matrices of float or double, real or complex");
   static_assert((UpLo_ & (Lower | Upper)) != 0, "GpuSupernodalLLT reads the half Lower or Upper of the matrix");
 
-  typedef GpuSupernodalBase<GpuSupernodalLLT, MatrixType_, UpLo_, Ordering_> Base;
+  typedef GpuSupernodalBase<GpuSupernodalLLT, MatrixType_, UpLo_, Ordering_, gpusupernodal::Form::llt> Base;
   friend Base;
 
  public:

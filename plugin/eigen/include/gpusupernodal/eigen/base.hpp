@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Eigen::GpuSupernodalBase: what Eigen::GpuSupernodalLLT and Eigen::GpuSupernodalLU have in common.
+/// Eigen::GpuSupernodalBase: what the solver classes have in common.
 
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
@@ -24,11 +24,11 @@ using gpusupernodal::AutoOrdering;
 ///
 /// \tparam Derived_ the solver class. It has `forget_results()`, called when the analysis or the factor is about to change.
 /// \tparam MatrixType_ a SparseMatrix of float, double or their complex types with a 32- or 64-bit StorageIndex, column- or
-/// row-major. \tparam UpLo_ the half of A that Cholesky reads, or gpusupernodal::eigen_detail::whole_matrix for LU. \tparam
-/// Ordering_ AutoOrdering or an Eigen ordering functor.
+/// row-major. \tparam UpLo_ the half of A that is read, or gpusupernodal::eigen_detail::whole_matrix for LU. \tparam
+/// Ordering_ AutoOrdering or an Eigen ordering functor. \tparam Form_ the kind of factorization.
 ///
 /// Exceptions: info() reports outcomes of the numbers and of the machine. Misuse throws gpusupernodal::Error.
-template <typename Derived_, typename MatrixType_, int UpLo_, typename Ordering_>
+template <typename Derived_, typename MatrixType_, int UpLo_, typename Ordering_, gpusupernodal::Form Form_>
 class GpuSupernodalBase : public SparseSolverBase<Derived_> {
   typedef SparseSolverBase<Derived_> SolverBase;
 
@@ -153,11 +153,7 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
   typedef std::vector<std::int64_t> Order;  ///< Rows or columns of A in elimination order.
 
   using SolverBase::m_isInitialized;
-  /// The kind of factorization.
-  static constexpr gpusupernodal::Form form =
-      UpLo_ == gpusupernodal::eigen_detail::whole_matrix ? gpusupernodal::Form::lu : gpusupernodal::Form::llt;
-
-  GpuSupernodalBase() { state_.options.form = form; }  ///< Empty.
+  GpuSupernodalBase() { state_.options.form = Form_; }  ///< Empty.
 
   /// Exchanges the contents of two solvers.
   void swap(GpuSupernodalBase& other) {
@@ -194,10 +190,10 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
   }
 
   void require_form() const {
-    if (state_.options.form == form) return;
+    if (state_.options.form == Form_) return;
     throw gpusupernodal::InvalidInput(
-        "options().form was changed; use GpuSupernodalLLT for the form llt and GpuSupernodalLU for the form lu", __FILE__,
-        __LINE__);
+        "options().form was changed; use GpuSupernodalLLT for the form llt, GpuSupernodalLDLT for ldlt and GpuSupernodalLU for lu",
+        __FILE__, __LINE__);
   }
 
   template <typename Compressed>
@@ -211,7 +207,7 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
     info_ = gpusupernodal::eigen_detail::outcome_of(state_.failure, [&] {
       gpusupernodal::Options options = state_.options;
       gpusupernodal::eigen_detail::choose_ordering<OrderingType, UpLo_>(a, options);
-      const bool symmetric = form == gpusupernodal::Form::llt;
+      const bool symmetric = Form_ != gpusupernodal::Form::lu;
       const bool user = symmetric && options.ordering == gpusupernodal::Ordering::user;
       const bool natural = symmetric && options.ordering == gpusupernodal::Ordering::natural && options.last_rows.empty();
       Order given = user ? options.permutation : Order();
@@ -249,7 +245,10 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
     info_ = InvalidInput;
     info_ = gpusupernodal::eigen_detail::outcome_of(state_.failure, [&] {
       gpusupernodal::eigen_detail::use_options_of_factorize(state_);
-      return gpusupernodal::eigen_detail::factorize<UpLo_>(state_, a);
+      const ComputationInfo outcome = gpusupernodal::eigen_detail::factorize<UpLo_>(state_, a);
+      // Other pivots may have come with another order.
+      if (Form_ == gpusupernodal::Form::lu && state_.factor_report.repivoted > 0) set_permutation(state_.solver.old_of_new());
+      return outcome;
     });
     factorized_ = true;
   }

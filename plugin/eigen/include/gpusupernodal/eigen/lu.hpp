@@ -6,11 +6,10 @@
 #include <Eigen/SparseCore>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <utility>
 
-#include "gpusupernodal/eigen/base.hpp"
+#include "gpusupernodal/eigen/verified.hpp"
 
 namespace Eigen {
 
@@ -62,29 +61,32 @@ class GpuSupernodalLUTransposeView : public SparseSolverBase<GpuSupernodalLUTran
 /// Sparse LU factorization P R D A C Pᵀ = L U of a general matrix, real or (on the host) complex: R exchanges rows so that
 /// the diagonal is large, D and C are scales, P reduces fill. docs/lu.md has the method.
 ///
-/// Drop-in replacement for SparseLU, with the members that it can answer truthfully: there is no matrixL(), matrixU(),
-/// rowsPermutation(), determinant() or signDeterminant().
+/// Drop-in replacement for SparseLU, with the members that it can answer truthfully: there is no matrixL(), matrixU()
+/// or rowsPermutation().
 ///
 /// \tparam MatrixType_ a SparseMatrix of float, double or their complex types with a 32- or 64-bit StorageIndex, column- or
 /// row-major.
 /// \tparam Ordering_ AutoOrdering: options().ordering decides. Otherwise an Eigen ordering functor, which sees A before its
 /// rows are exchanged.
 ///
-/// Rows are exchanged once, by the values given to `compute` or `analyzePattern`, and not during a factorization. So
-/// `factorize` with values that differ much from those may give NumericalIssue where `compute` succeeds.
+/// Rows are exchanged by the values given to `compute` or `analyzePattern`, and not during a factorization. If that is unstable
+/// with the values of `factorize`, it is repeated with other pivots (Options::repivot), and colsPermutation() may change.
 ///
 /// info() returns NumericalIssue if A is singular up to rounding, if the factorization is unstable, if a value is not
 /// finite, or if a solve did not reach a small backward error; it returns InvalidInput if memory ran out. lastErrorMessage()
 /// says which. After a NumericalIssue x is NaN, never inaccurate. Misuse throws gpusupernodal::Error. Matrices, right-hand
 /// sides, threads and moves: as with GpuSupernodalLLT.
 template <typename MatrixType_, typename Ordering_ = AutoOrdering>
-class GpuSupernodalLU : public GpuSupernodalBase<GpuSupernodalLU<MatrixType_, Ordering_>, MatrixType_,
-                                                 gpusupernodal::eigen_detail::whole_matrix, Ordering_> {
+class GpuSupernodalLU
+    : public GpuSupernodalVerified<GpuSupernodalLU<MatrixType_, Ordering_>, MatrixType_,
+                                   gpusupernodal::eigen_detail::whole_matrix, Ordering_, gpusupernodal::Form::lu> {
   static_assert(std::is_same<typename MatrixType_::RealScalar, float>::value ||
                     std::is_same<typename MatrixType_::RealScalar, double>::value,
                 "GpuSupernodalLU factorizes matrices of float or double, real or complex");
 
-  typedef GpuSupernodalBase<GpuSupernodalLU, MatrixType_, gpusupernodal::eigen_detail::whole_matrix, Ordering_> Base;
+  typedef GpuSupernodalVerified<GpuSupernodalLU, MatrixType_, gpusupernodal::eigen_detail::whole_matrix, Ordering_,
+                                gpusupernodal::Form::lu>
+      Base;
   friend Base;
 
  public:
@@ -102,34 +104,13 @@ class GpuSupernodalLU : public GpuSupernodalBase<GpuSupernodalLU<MatrixType_, Or
     this->compute(a);
   }
   /// Takes over the contents of `other` and leaves it empty. Views of `other` keep referring to it.
-  GpuSupernodalLU(GpuSupernodalLU&& other) : GpuSupernodalLU() { swap(other); }
+  GpuSupernodalLU(GpuSupernodalLU&& other) : GpuSupernodalLU() { this->swap(other); }
   /// Releases this solver's contents, takes over those of `other` and leaves it empty.
   GpuSupernodalLU& operator=(GpuSupernodalLU&& other) {
     GpuSupernodalLU taken(std::move(other));
-    swap(taken);
+    this->swap(taken);
     return *this;
   }
-  /// Exchanges the contents of two solvers. Precondition: no other thread uses either of them.
-  void swap(GpuSupernodalLU& other) {
-    Base::swap(other);
-    solve_failure_.swap(other.solve_failure_);
-  }
-
-  /// Outcome of the last analysis or factorization; NumericalIssue if a solve with that factorization could not reach a
-  /// small backward error.
-  ComputationInfo info() const {
-    const ComputationInfo outcome = Base::info();
-    const gpusupernodal::eigen_detail::Lock lock(mutex_);
-    return outcome == Success && !solve_failure_.empty() ? NumericalIssue : outcome;
-  }
-
-  /// Why info() is not Success; empty if it is.
-  std::string lastErrorMessage() const {
-    const gpusupernodal::eigen_detail::Lock lock(mutex_);
-    if (info_ == Success) return solve_failure_;
-    return info_ == NumericalIssue ? factorization_failure() : state_.failure;
-  }
-
   /// Aᵀ: x = solver.transpose().solve(b) solves Aᵀ x = b. Precondition: this object outlives the view.
   TransposeView transpose() const { return TransposeView(*this, m_isInitialized, gpusupernodal::System::transposed); }
   /// Aᴴ: x = solver.adjoint().solve(b) solves Aᴴ x = b. The same as transpose() if A is real.
@@ -143,6 +124,13 @@ class GpuSupernodalLU : public GpuSupernodalBase<GpuSupernodalLU<MatrixType_, Or
   /// Natural logarithm of the magnitude of the determinant. Throws gpusupernodal::NumericalFailure if the factorization
   /// failed or if it replaced pivots (report().factor.perturbed_pivots).
   Scalar logAbsDeterminant() const { return Scalar(static_cast<RealScalar>(log_magnitude())); }
+  /// det A / |det A|: 1 or −1; for a complex A a number of magnitude 1. Throws as logAbsDeterminant().
+  Scalar signDeterminant() const {
+    eigen_assert(factorized_ && "The matrix is not factorized");
+    return this->determinant_sign();
+  }
+  /// The determinant; infinite if it overflows, see logAbsDeterminant().
+  Scalar determinant() const { return signDeterminant() * absDeterminant(); }
 
   /// From the next compute or analyzePattern on, pivots below `threshold` times the largest magnitude in the scaled matrix
   /// are replaced by that product, and solves are then refined. It sets options().perturbation to `threshold`, but at most
@@ -156,47 +144,16 @@ class GpuSupernodalLU : public GpuSupernodalBase<GpuSupernodalLU<MatrixType_, Or
   /// Accepted, without effect: the factorization always works on the pattern of A + Aᵀ.
   void isSymmetric(bool) {}
 
-  /// Implements solve() for A, its transpose or its adjoint. If a solution cannot be trusted, x is NaN, and info() and
-  /// lastErrorMessage() say so until the next factorization.
-  template <typename Rhs, typename Dest>
-  void solve_system(const MatrixBase<Rhs>& b, MatrixBase<Dest>& x, gpusupernodal::System system) const {
-    try {
-      Base::solve_system(b, x, system);
-    } catch (const gpusupernodal::NumericalFailure& failure) {
-      gpusupernodal::eigen_detail::fill_with_nan(x);
-      const gpusupernodal::eigen_detail::Lock lock(mutex_);
-      solve_failure_ = failure.what();
-    }
-  }
-
  private:
   using Base::factorized_;
-  using Base::info_;
   using Base::m_isInitialized;
-  using Base::mutex_;
   using Base::permutation_;
   using Base::state_;
-
-  void forget_results() { solve_failure_.clear(); }
 
   double log_magnitude() const {
     eigen_assert(factorized_ && "The matrix is not factorized");
     return this->log_determinant();
   }
-
-  /// The library's sentence about the last factorization, which every call that needs a factor has.
-  std::string factorization_failure() const {
-    const Index n = this->rows();
-    try {
-      state_.solver.solve(gpusupernodal::DenseView<const Scalar>(nullptr, n, 0, n),
-                          gpusupernodal::DenseView<Scalar>(nullptr, n, 0, n));
-    } catch (const gpusupernodal::NumericalFailure& failure) {
-      return failure.what();
-    }
-    return std::string();
-  }
-
-  mutable std::string solve_failure_;  ///< Why a solve with the current factorization failed; empty if none did.
 };
 
 }  // namespace Eigen
