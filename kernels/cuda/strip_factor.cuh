@@ -95,6 +95,16 @@ __device__ inline void load_line(const float* from, float* to) {
   to[3] = four.w;
 }
 
+/// The pivots of a Cholesky factorization. signed_pivots.cuh has those of LDLᵀ, with the same members.
+template <class T>
+struct PositivePivots {
+  static constexpr bool is_signed = false;
+  /// 1/pivot, by which a column is divided; 0 if the pivot has failed.
+  __device__ T reciprocal(T pivot) const { return pivot_reciprocal(pivot); }
+  /// 1/√pivot, or 0.
+  __device__ T root(T pivot) const { return pivot_rsqrt(pivot); }
+};
+
 /// Eliminates `Columns` columns from rows in registers, `Sets` rows per lane, by one warp. Set 0 of the first lanes is
 /// the diagonal block. On return row[…][k] = l·√pivot for column k. The first lanes return pivot `lane`.
 /// `shared_memory` has strip_memory entries.
@@ -102,8 +112,8 @@ __device__ inline void load_line(const float* from, float* to) {
 /// The chain of a column is a reciprocal and two products: every lane computes the next pivot redundantly from two
 /// entries that were shuffled while the reciprocal was computed. The other entries of the column, by which all rows are
 /// multiplied, go through shared memory.
-template <int Sets, int Columns, class T>
-__device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory) {
+template <int Sets, int Columns, class T, class Pivots>
+__device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory, const Pivots& pivots) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   T mine = T(0);
   T pivot = __shfl_sync(whole_warp, row[0][0], 0);
@@ -119,7 +129,7 @@ __device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory) {
     }
     const T next = __shfl_sync(whole_warp, row[0][j], (j + 1) % Columns);
     const T diagonal = __shfl_sync(whole_warp, row[0][(j + 1) % Columns], (j + 1) % Columns);
-    const T inverse = pivot_reciprocal(pivot);
+    const T inverse = pivots.reciprocal(pivot);
     mine = lane == j ? pivot : mine;
     if (j + 1 == Columns) break;
     pivot = diagonal - (next * inverse) * next;
@@ -140,10 +150,10 @@ __device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory) {
 
 /// Sets root[k] = 1/√pivot k in all lanes (0 for a failed pivot) from pivot `lane` in the first lanes. Returns this
 /// lane's root.
-template <int Columns, class T>
-__device__ T share_roots(T pivot, T* shared_memory, T (&root)[Columns]) {
+template <int Columns, class T, class Pivots>
+__device__ T share_roots(T pivot, T* shared_memory, T (&root)[Columns], const Pivots& pivots) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const T mine = pivot_rsqrt(pivot);
+  const T mine = pivots.root(pivot);
   __syncwarp();
   if (lane < Columns) shared_memory[lane] = mine;
   __syncwarp();
@@ -162,12 +172,31 @@ __device__ T failed_pivot(T pivot) {
   return pivot > T(0) && isfinite(pivot) ? not_a_number<T> : pivot;
 }
 
+/// Returns the factor of a column's entries: for LDLᵀ rows of the inverse (`unit`) take the sign of the pivot, others do not.
+template <class Pivots, class T>
+__device__ T column_factor(T root, bool unit) {
+  if constexpr (Pivots::is_signed) return unit ? root : fabs(root);
+  return root;
+}
+
+/// Puts onto the diagonal of column `column` what the rows of the strip cannot: a failed or a replaced pivot. `root`: the
+/// column's root. For LDLᵀ, notes the pivot that was found.
+template <class Pivots, class T>
+__device__ void settle_pivot(const Pivots& pivots, T pivot, T root, int column, T* diagonal) {
+  if constexpr (Pivots::is_signed) {
+    pivots.settle(pivot, root, column, diagonal);
+  } else if (root == T(0)) {
+    *diagonal = failed_pivot(pivot);
+  }
+}
+
 /// Factorizes a front of `columns` ≤ Columns columns and `rows` rows, with the inverse, by one warp. In set 0 the first
 /// lanes have the diagonal block and the next ones rows of the unit matrix; all others have the rows below. The warp
 /// always runs Columns steps; results past `columns` are not stored. Precondition: 2·Columns + rows − columns ≤
 /// 32·Sets.
-template <int Sets, int Columns, class T>
-__device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* shared_memory, int columns, int rows) {
+template <int Sets, int Columns, class T, class Pivots>
+__device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* shared_memory, int columns, int rows,
+                                    const Pivots& pivots) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const bool own = lane < Columns;
   const bool unit = !own && lane < 2 * Columns;
@@ -187,21 +216,21 @@ __device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* shared_m
     if (own) row[0][k] = k < columns ? (r >= k ? row[0][k] : T(0)) : one;
     if (unit) row[0][k] = one;
   }
-  const T pivot = eliminate(row, shared_memory);
+  const T pivot = eliminate(row, shared_memory, pivots);
   T root[Columns];
-  const T mine = share_roots(pivot, shared_memory, root);
+  const T mine = share_roots(pivot, shared_memory, root, pivots);
 #pragma unroll
   for (int k = 0; k < Columns; ++k) {
     const bool first = at[0] >= 0 && (own ? r >= k : !unit || r < k);
-    if (k < columns && first) s[k * stride + at[0]] = row[0][k] * root[k];
+    if (k < columns && first) s[k * stride + at[0]] = row[0][k] * column_factor<Pivots>(root[k], unit);
 #pragma unroll
     for (int set = 1; set < Sets; ++set) {
-      if (k < columns && at[set] >= 0) s[k * stride + at[set]] = row[set][k] * root[k];
+      if (k < columns && at[set] >= 0) s[k * stride + at[set]] = row[set][k] * column_factor<Pivots>(root[k], false);
     }
   }
   if (lane < columns) {
     reciprocal[lane] = mine;
-    if (mine == T(0)) s[lane * (stride + 1)] = failed_pivot(pivot);
+    settle_pivot(pivots, pivot, mine, lane, s + lane * (stride + 1));
   }
   __syncwarp();
 }
@@ -260,20 +289,20 @@ struct StripRows {
 /// Factorizes columns first … first+15 of a block, including the rows below and the rows of the inverse. Precondition:
 /// all preceding columns have updated them. Run it by as many warps as the block has strips; `shared_memory` has
 /// strip_memory entries for each.
-template <class T>
+template <class T, class Pivots>
 __device__ void factor_strip(StripRows<T>& rows, const T* s, int stride, T* shared_memory, const StripPlace& place, int warp,
-                             int first) {
+                             int first, const Pivots& pivots) {
   load_strip(rows.row[0], s + first * stride + place.row, stride, place);
-  rows.pivot = eliminate<1, strip>(rows.row, shared_memory + warp * strip_memory);
-  rows.mine = share_roots(rows.pivot, shared_memory + warp * strip_memory, rows.root);
+  rows.pivot = eliminate<1, strip>(rows.row, shared_memory + warp * strip_memory, pivots);
+  rows.mine = share_roots(rows.pivot, shared_memory + warp * strip_memory, rows.root, pivots);
 }
 
 /// Stores a strip's rows after a barrier, when all warps have read the strip's own rows. `inverse` receives the
 /// transposed inverse of the strip's diagonal block, including zeros, with leading dimension inverse_stride, for
 /// products with it.
-template <class T>
+template <class T, class Pivots>
 __device__ void store_strip(const StripRows<T>& rows, T* s, int stride, T* reciprocal, T* inverse, const StripPlace& place,
-                            int warp, int first) {
+                            int warp, int first, const Pivots& pivots) {
   const int r = place.row % strip;
   T* const entry = s + first * stride + place.row;
   const bool writes = place.inside && (warp == 0 || !place.own);
@@ -281,13 +310,13 @@ __device__ void store_strip(const StripRows<T>& rows, T* s, int stride, T* recip
   if (warp == 0) columns &= place.own ? (2u << r) - 1 : ~((2u << r) - 1);
 #pragma unroll
   for (int k = 0; k < strip; ++k) {
-    const T value = rows.row[0][k] * rows.root[k];
+    const T value = rows.row[0][k] * column_factor<Pivots>(rows.root[k], place.unit);
     if ((columns >> k & 1u) != 0) entry[k * stride] = value;
     if (place.unit) inverse[k * inverse_stride + r] = value;
   }
   if (warp == 0 && place.own && place.inside) {
     reciprocal[place.row] = rows.mine;
-    if (rows.mine == T(0)) entry[r * stride] = failed_pivot(rows.pivot);
+    settle_pivot(pivots, rows.pivot, rows.mine, place.row, entry + r * stride);
   }
 }
 

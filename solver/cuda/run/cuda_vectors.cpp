@@ -26,6 +26,17 @@ void CudaExecutor<T>::launch_residual(T scale, T shift, const ResidualVectors<T>
   cuda::residual<T>(entries_of_a(scale, shift), tasks_.old_of_new, order(), v.b, v.x, v.r, residual_work_, norms_, main);
 }
 
+/// Computes the norms of several residuals; those of LDLᵀ one after the other, without waiting for each. `work`: memory for
+/// a residual.
+template <class T>
+void CudaExecutor<T>::launch_residual_norms(const ResidualVectors<T>& v, T* work, bool transposed) {
+  if (is_lu()) return launch_residual(scale_, shift_, v, transposed);
+  for (int c = 0; c < v.columns; ++c) {
+    cuda::residual<T>(entries_of_a(scale_, shift_), tasks_.old_of_new, order(), v.b + c * v.ld_b, v.x + c * v.ld_x, work,
+                      residual_work_, norms_ + norms_per_column * c, streams_.main());
+  }
+}
+
 template <class T>
 void CudaExecutor<T>::apply(const DenseView<const T>& x, const DenseView<T>& y, bool transposed) {
   forked([&] {
@@ -52,14 +63,13 @@ ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const Dense
 template <class T>
 void CudaExecutor<T>::residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
                                      Span<ResidualNorms> norms, bool transposed) {
-  if (!is_lu()) return LinearOperator<T>::residual_norms(b, x, work, norms);
+  if (!is_lu() && !is_ldlt_) return LinearOperator<T>::residual_norms(b, x, work, norms);
   const double(&found)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
   for (std::int64_t first = 0; first < b.cols; first += cuda_residual_columns) {
     const std::int64_t columns = std::min(cuda_residual_columns, b.cols - first);
     forked([&] {
-      launch_residual(scale_, shift_,
-                      {b.data + first * b.ld, b.ld, x.data + first * x.ld, x.ld, nullptr, 0, static_cast<int>(columns)},
-                      transposed);
+      launch_residual_norms({b.data + first * b.ld, b.ld, x.data + first * x.ld, x.ld, nullptr, 0, static_cast<int>(columns)},
+                            work.data, transposed);
       GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_norms_.get(), norms_,
                                                sizeof(double) * norms_per_column * static_cast<std::size_t>(columns),
                                                cudaMemcpyDeviceToHost, streams_.main()));
@@ -113,6 +123,7 @@ double CudaExecutor<T>::max_norm(const DenseView<const T>& x) {
 #define INSTANTIATE(T)                                                                                                     \
   template EntryList<T> CudaExecutor<T>::entries_of_a(T, T) const;                                                         \
   template void CudaExecutor<T>::launch_residual(T, T, const ResidualVectors<T>&, bool);                                   \
+  template void CudaExecutor<T>::launch_residual_norms(const ResidualVectors<T>&, T*, bool);                               \
   template void CudaExecutor<T>::residual_norms(const DenseView<const T>&, const DenseView<const T>&, const DenseView<T>&, \
                                                 Span<ResidualNorms>, bool);                                                \
   template void CudaExecutor<T>::apply(const DenseView<const T>&, const DenseView<T>&, bool);                              \

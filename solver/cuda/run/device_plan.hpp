@@ -12,8 +12,7 @@
 namespace gpusupernodal::cuda {
 
 struct DevicePlanOptions {
-  ScalarType scalar = ScalarType::real_double;
-  bool keep_a = false;
+  MemoryRequest request;
   int threads = 1;  ///< Host threads that fill the lists.
 };
 
@@ -53,9 +52,9 @@ class DevicePlan {
   const std::int32_t* old_of_new = nullptr;
   const std::int32_t* entry_row = nullptr;  ///< With keep_a only.
   const std::int32_t* entry_column = nullptr;
+  const std::int32_t* column_rows = nullptr;  ///< LU, LDLᵀ: entries of each column of L, its diagonal included.
   // LU only:
   const std::int32_t* old_row_of_new = nullptr;
-  const std::int32_t* column_rows = nullptr;  ///< Entries of each column of L, its diagonal included.
   const std::int32_t* start_row = nullptr;    ///< GeneralStructure::row_exponent in elimination order; nullptr: unknown.
   const std::int32_t* start_column = nullptr;
   EntryRows rows_of_a;
@@ -84,7 +83,8 @@ class DevicePlan {
   std::int64_t bytes_filled() const { return slab_.used() + order_slab_.used(); }
 
  private:
-  void add_structure(Upload& upload, const FactorStructure& plan, bool keep_a);
+  void add_structure(Upload& upload, const FactorStructure& plan, const MemoryRequest& request);
+  void add_column_rows(Upload& upload, const FactorStructure& plan);
   void add_general(Upload& upload, const FactorStructure& plan);
   void add_entries(Upload& upload, const ColumnEntries& by_column, const EntriesByRow& by_row);
   void add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan);

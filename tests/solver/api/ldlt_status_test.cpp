@@ -47,7 +47,7 @@ TEST(LdltStatus, HoldsForManySmallMatrices) {
     const Inertia reference = inertia_of(values, 1e-12 * largest);
     const bool is_regular = reference.zero == 0;
     regular += is_regular ? 1 : 0;
-    Solver<double> solver(ldlt_options(1));
+    Solver<double> solver(ldlt_on_host(1));
     compute(solver, a);
     const Status status = solver.status();
     const FactorReport report = solver.factor_report();

@@ -1,0 +1,190 @@
+#include "kernels/cuda/ldlt_values.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/cuda/check.hpp"
+#include "kernels/cuda/column_signs.cuh"
+#include "kernels/cuda/early_launch.cuh"
+#include "kernels/cuda/launch_size.cuh"
+#include "kernels/cuda/load.hpp"
+#include "kernels/cuda/lu_pivots.cuh"
+#include "kernels/cuda/scaling.cuh"
+
+namespace gpusupernodal::cuda {
+namespace {
+
+/// Scales after some sweeps.
+template <class T>
+struct SweptScales {
+  const LdltScaleArrays<T>& arrays;
+  std::int32_t sweeps;
+
+  __device__ std::int32_t operator()(std::int64_t k) const {
+    return scale_exponent<T>(nullptr, arrays.largest, arrays.n, sweeps, static_cast<std::int32_t>(k));
+  }
+};
+
+/// Largest exponents of rows under the scales of the sweeps before. A sweep that follows two others with equal scales would
+/// find what the last one found, so it does nothing, and its exponents, which stay unset, change no scale.
+template <class T>
+__global__ void sweep_kernel(const T* values, LdltEntries a, LdltScaleArrays<T> arrays, std::int32_t sweep) {
+  std::int32_t* const changed = arrays.largest + arrays.sweeps * static_cast<std::int64_t>(arrays.n);
+  if (sweep >= 2 && changed[sweep - 1] != 1) return;
+  const SweptScales<T> scale{arrays, sweep};
+  std::int32_t* const largest = arrays.largest + sweep * static_cast<std::int64_t>(arrays.n);
+  for (std::int64_t k = flat_index(); k < arrays.n; k += flat_step()) {
+    if (sweep > 0) {
+      const std::int32_t found = largest[k - arrays.n];
+      if (found > unset_exponent && (found >> 1) != 0) changed[sweep] = 1;
+    }
+    const std::int32_t exponent = exponent_of(values[a.diagonal[k]]);
+    if (exponent > unset_exponent) raise(largest + k, exponent + 2 * scale(k));
+  }
+  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
+    if (a.row[e] == a.column[e]) continue;
+    const std::int32_t exponent = exponent_of(values[a.target[e]]);
+    if (exponent < unset_exponent) continue;
+    const std::int32_t scaled = exponent + scale(a.row[e]) + scale(a.column[e]);
+    raise(largest + a.row[e], scaled);
+    raise(largest + a.column[e], scaled);
+  }
+}
+
+/// Scales an entry of a panel; returns its magnitude, or 0 if it is not finite.
+template <class T>
+__device__ double scale_entry(T* entry, std::int32_t exponent) {
+  const T scaled = static_cast<T>(scalbn(static_cast<double>(*entry), exponent));
+  *entry = scaled;
+  return isfinite(scaled) ? fabs(static_cast<double>(scaled)) : 0.0;
+}
+
+template <class T>
+__global__ void scale_kernel(T* values, LdltEntries a, LdltScaleArrays<T> arrays, DeviceStatus* status) {
+  const SweptScales<T> scale{arrays, arrays.sweeps};
+  double largest = 0.0;
+  for (std::int64_t k = flat_index(); k < arrays.n; k += flat_step()) {
+    const std::int32_t exponent = scale(k);
+    arrays.scale[k] = power_of_two<T>(exponent);
+    largest = fmax(largest, scale_entry(values + a.diagonal[k], 2 * exponent));
+  }
+  for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
+    if (a.row[e] == a.column[e]) continue;
+    largest = fmax(largest, scale_entry(values + a.target[e], scale(a.row[e]) + scale(a.column[e])));
+  }
+  for (int step = 16; step > 0; step /= 2) largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, step));
+  if (threadIdx.x % 32u == 0 && largest > 0.0)
+    atomicMax(reinterpret_cast<unsigned long long*>(&status->largest_in_a), magnitude_bits(largest));
+}
+
+template <class T>
+__global__ void find_failed_kernel(LdltColumns<T> columns, DeviceStatus* status) {
+  if (flat_index() == 0 && status->bad_entry != no_entry)
+    status->bad_value = static_cast<double>(static_cast<const T*>(status->values)[status->bad_entry]);
+  for (std::int64_t j = flat_index(); j < columns.n; j += flat_step()) {
+    if (!isfinite(columns.values[columns.diagonal[j]])) atomicMin(&status->failed_column, static_cast<std::int32_t>(j));
+  }
+}
+
+/// What the pivots of some columns say.
+struct PivotSummary {
+  double smallest = std::numeric_limits<double>::infinity();
+  double largest = 0.0;
+  double growth = 0.0;
+  unsigned long long key = no_pivot_key;
+  std::int32_t replaced = 0;
+  std::int32_t negative = 0;
+
+  __device__ void add(double pivot, double allowed, std::int32_t column) {
+    const double magnitude = fabs(pivot);
+    smallest = fmin(smallest, magnitude);
+    largest = fmax(largest, magnitude);
+    key = min(key, pivot_key(magnitude, column));
+    replaced += magnitude < allowed ? 1 : 0;
+    negative += signbit(pivot) ? 1 : 0;
+  }
+  __device__ void put(DeviceStatus* status) const {
+    atomicMin(reinterpret_cast<unsigned long long*>(&status->smallest_pivot), magnitude_bits(smallest));
+    atomicMax(reinterpret_cast<unsigned long long*>(&status->largest_pivot), magnitude_bits(largest));
+    atomicMax(reinterpret_cast<unsigned long long*>(&status->largest_in_lu), magnitude_bits(growth));
+    atomicMin(reinterpret_cast<unsigned long long*>(&status->smallest_pivot_key), key);
+    if (replaced > 0) atomicAdd(&status->replaced_pivots, replaced);
+    if (negative > 0) atomicAdd(&status->negative_pivots, negative);
+  }
+};
+
+/// One warp per column of W.
+template <class T>
+__global__ void inspect_columns_kernel(LdltColumns<T> columns, DeviceStatus* status) {
+  const std::int32_t failed = status->failed_column;
+  const auto allowed = static_cast<double>(smallest_pivot<T>(status, columns.perturbation));
+  const int lane = static_cast<int>(threadIdx.x % 32u);
+  PivotSummary summary;
+  for (std::int64_t j = flat_index() / 32; j < columns.n; j += flat_step() / 32) {
+    const T* const w = columns.values + columns.diagonal[j];
+    double largest = 0.0;
+    for (std::int32_t i = lane; i < columns.rows[j]; i += 32) largest = fmax(largest, fabs(static_cast<double>(w[i])));
+    for (int step = 16; step > 0; step /= 2) largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, step));
+    summary.growth = fmax(summary.growth, largest * largest);
+    const auto pivot = static_cast<double>(columns.pivots[j]);
+    if (j == failed && lane == 0) status->failed_pivot = pivot;
+    if (j < failed) summary.add(pivot, allowed, static_cast<std::int32_t>(j));
+  }
+  if (lane == 0) summary.put(status);
+}
+
+constexpr unsigned inspecting_blocks = 1024;
+
+template <class T>
+__global__ void signs_kernel(T* y, const T* pivots, std::int64_t count, int padded) {
+  await_launch_before();
+  let_next_launch_begin();
+  for (std::int64_t e = flat_index(); e < count; e += flat_step()) y[e] = with_sign_of(y[e], pivots[e / padded]);
+}
+
+}  // namespace
+
+template <class T>
+void scale_assembled(T* values, const LdltEntries& entries, const LdltScaleArrays<T>& scales, DeviceStatus* status,
+                     cudaStream_t stream) {
+  if (scales.n == 0) return;
+  const auto words = static_cast<std::size_t>(scaling_words(scales.n, scales.sweeps));
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(scales.largest, unset_byte, words * sizeof(std::int32_t), stream));
+  const unsigned blocks = flat_blocks(std::max<std::int64_t>(entries.count, scales.n));
+  for (std::int32_t sweep = 0; sweep < scales.sweeps; ++sweep)
+    sweep_kernel<T><<<blocks, flat_threads, 0, stream>>>(values, entries, scales, sweep);
+  scale_kernel<T><<<blocks, flat_threads, 0, stream>>>(values, entries, scales, status);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("scale_assembled");
+}
+
+template <class T>
+void inspect_ldlt(const LdltColumns<T>& columns, DeviceStatus* status, cudaStream_t stream) {
+  if (columns.n == 0) return;
+  find_failed_kernel<T><<<flat_blocks(columns.n), flat_threads, 0, stream>>>(columns, status);
+  const unsigned blocks = std::min(flat_blocks(std::int64_t{32} * columns.n), inspecting_blocks);
+  inspect_columns_kernel<T><<<blocks, flat_threads, 0, stream>>>(columns, status);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("inspect_ldlt");
+}
+
+template <class T>
+void apply_signs(T* y, const T* pivots, std::int32_t n, int padded, bool early, cudaStream_t stream) {
+  if (n == 0) return;
+  const std::int64_t count = std::int64_t{n} * padded;
+  launch_early(signs_kernel<T>, dim3(flat_blocks(count)), flat_threads, 0, early, stream, y, pivots, count, padded);
+}
+
+template <class T>
+void prepare_ldlt_values() {
+  load_kernels(sweep_kernel<T>, scale_kernel<T>, find_failed_kernel<T>, inspect_columns_kernel<T>, signs_kernel<T>);
+}
+
+#define INSTANTIATE(T)                                                                                                   \
+  template void scale_assembled<T>(T*, const LdltEntries&, const LdltScaleArrays<T>&, DeviceStatus*, cudaStream_t);      \
+  template void inspect_ldlt<T>(const LdltColumns<T>&, DeviceStatus*, cudaStream_t);                                     \
+  template void apply_signs<T>(T*, const T*, std::int32_t, int, bool, cudaStream_t);                                     \
+  template void prepare_ldlt_values<T>()
+INSTANTIATE(float);
+INSTANTIATE(double);
+#undef INSTANTIATE
+
+}  // namespace gpusupernodal::cuda
