@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   Settings settings;
   app.add_option("matrices", matrices, "Matrix Market files, generators, shift:N or kkt:N")->required();
   app.add_option("--repeat", settings.repeat, "Runs; the median counts")->check(CLI::PositiveNumber);
-  app.add_option("--form", settings.forms, "Forms: llt, ldlt, lu")->delimiter(',');
+  app.add_option("--form", settings.forms, "Forms: llt, ldlt, lu")->delimiter(',')->allow_extra_args(false);
   app.add_flag("--double", settings.is_double_only, "Double precision only");
   app.add_option("--matching", settings.matching, "Exchange of rows");
   app.add_option("--ordering", settings.ordering, "Fill-reducing ordering");

@@ -103,6 +103,7 @@ __device__ void factor_tiny(const Data& data, const PanelInfo& panel, TinyFrontM
   };
   // If all CTAs fit on the device, the preceding launch is still running; otherwise loads of the panel come first.
   if (waits) find_targets();
+  const auto pivots = pivots_of(data, panel.first_column);
   await_launch_before();
   let_next_launch_begin();
   for (int k = 0; k < (width + tile_step - 1) / tile_step * tile_step; ++k) {
@@ -116,7 +117,7 @@ __device__ void factor_tiny(const Data& data, const PanelInfo& panel, TinyFrontM
   if (!waits) find_targets();
   wait_for_copies<0>();
   __syncwarp();
-  factor_tiny_strip(shared_memory, width, front, pivots_of(data, panel.first_column));
+  factor_tiny_strip(shared_memory, width, front, pivots);
   for (int k = 0; k < width; ++k) {
     for (int i = lane; i < front; i += 32) base[i + k * ld] = shared_memory.s[k * tiny_stride + i];
   }
@@ -191,10 +192,11 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Dat
   for (int j = width + static_cast<int>(threadIdx.x); j < panel.front; j += block_threads) {
     shared_memory.targets[j - width] = find_target(data, panel, j);
   }
+  const auto pivots = pivots_of(data, panel.first_column);
   await_launch_before();
   let_next_launch_begin();
   load_panel(s, stride, base, panel);
-  factor_block(s, stride, shared_memory.reciprocal, shared_memory.scratch, width, pivots_of(data, panel.first_column));
+  factor_block(s, stride, shared_memory.reciprocal, shared_memory.scratch, width, pivots);
   const auto row_signs = column_signs<is_signed<Data>>(static_cast<const T*>(shared_memory.reciprocal), 1);
   const bool correct = inverse_grows<is_signed<Data>>(s, stride, shared_memory.reciprocal, shared_memory.scratch, width);
   for (int first = width; first < panel.front; first += tile_size) {

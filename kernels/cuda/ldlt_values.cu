@@ -28,9 +28,11 @@ struct SweptScales {
 /// Largest exponents of rows under the scales of the sweeps before. A sweep that follows two others with equal scales would
 /// find what the last one found, so it does nothing, and its exponents, which stay unset, change no scale.
 template <class T>
-__global__ void sweep_kernel(const T* values, LdltEntries a, LdltScaleArrays<T> arrays, std::int32_t sweep) {
+__global__ void sweep_kernel(const T* values, LdltEntries a, LdltScaleArrays<T> arrays, std::int32_t sweep,
+                             const DeviceStatus* status) {
   std::int32_t* const changed = arrays.largest + arrays.sweeps * static_cast<std::int64_t>(arrays.n);
   if (sweep >= 2 && changed[sweep - 1] != 1) return;
+  const ScaledInput<T> input(status);
   const SweptScales<T> scale{arrays, sweep};
   std::int32_t* const largest = arrays.largest + sweep * static_cast<std::int64_t>(arrays.n);
   for (std::int64_t k = flat_index(); k < arrays.n; k += flat_step()) {
@@ -43,7 +45,7 @@ __global__ void sweep_kernel(const T* values, LdltEntries a, LdltScaleArrays<T> 
   }
   for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
     if (a.row[e] == a.column[e]) continue;
-    const std::int32_t exponent = exponent_of(values[a.target[e]]);
+    const std::int32_t exponent = exponent_of(input(a.source[e]));
     if (exponent < unset_exponent) continue;
     const std::int32_t scaled = exponent + scale(a.row[e]) + scale(a.column[e]);
     raise(largest + a.row[e], scaled);
@@ -51,26 +53,28 @@ __global__ void sweep_kernel(const T* values, LdltEntries a, LdltScaleArrays<T> 
   }
 }
 
-/// Scales an entry of a panel; returns its magnitude, or 0 if it is not finite.
+/// Stores a scaled entry; returns its magnitude, or 0 if it is not finite.
 template <class T>
-__device__ double scale_entry(T* entry, std::int32_t exponent) {
-  const T scaled = static_cast<T>(scalbn(static_cast<double>(*entry), exponent));
+__device__ double store_scaled(T value, std::int32_t exponent, T* entry) {
+  const T scaled = static_cast<T>(scalbn(static_cast<double>(value), exponent));
   *entry = scaled;
   return isfinite(scaled) ? fabs(static_cast<double>(scaled)) : 0.0;
 }
 
 template <class T>
 __global__ void scale_kernel(T* values, LdltEntries a, LdltScaleArrays<T> arrays, DeviceStatus* status) {
+  const ScaledInput<T> input(status);
   const SweptScales<T> scale{arrays, arrays.sweeps};
   double largest = 0.0;
   for (std::int64_t k = flat_index(); k < arrays.n; k += flat_step()) {
     const std::int32_t exponent = scale(k);
     arrays.scale[k] = power_of_two<T>(exponent);
-    largest = fmax(largest, scale_entry(values + a.diagonal[k], 2 * exponent));
+    T* const entry = values + a.diagonal[k];
+    largest = fmax(largest, store_scaled(*entry, 2 * exponent, entry));
   }
   for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
     if (a.row[e] == a.column[e]) continue;
-    largest = fmax(largest, scale_entry(values + a.target[e], scale(a.row[e]) + scale(a.column[e])));
+    largest = fmax(largest, store_scaled(input(a.source[e]), scale(a.row[e]) + scale(a.column[e]), values + a.target[e]));
   }
   for (int step = 16; step > 0; step /= 2) largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, step));
   if (threadIdx.x % 32u == 0 && largest > 0.0)
@@ -103,6 +107,17 @@ struct PivotSummary {
     replaced += magnitude < allowed ? 1 : 0;
     negative += signbit(pivot) ? 1 : 0;
   }
+  /// Makes that of lane 0 the summary of the warp.
+  __device__ void reduce() {
+    for (int step = 16; step > 0; step /= 2) {
+      smallest = fmin(smallest, __shfl_xor_sync(0xffffffffu, smallest, step));
+      largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, step));
+      growth = fmax(growth, __shfl_xor_sync(0xffffffffu, growth, step));
+      key = min(key, __shfl_xor_sync(0xffffffffu, key, step));
+      replaced += __shfl_xor_sync(0xffffffffu, replaced, step);
+      negative += __shfl_xor_sync(0xffffffffu, negative, step);
+    }
+  }
   __device__ void put(DeviceStatus* status) const {
     atomicMin(reinterpret_cast<unsigned long long*>(&status->smallest_pivot), magnitude_bits(smallest));
     atomicMax(reinterpret_cast<unsigned long long*>(&status->largest_pivot), magnitude_bits(largest));
@@ -113,27 +128,55 @@ struct PivotSummary {
   }
 };
 
-/// One warp per column of W.
+/// Returns the largest of `largest` and this lane's entries of a column. Most columns are short, so two entries are read
+/// before any is compared.
 template <class T>
-__global__ void inspect_columns_kernel(LdltColumns<T> columns, DeviceStatus* status) {
+__device__ T largest_in_column(T largest, const T* w, std::int32_t rows, int lane) {
+  const T first = lane < rows ? w[lane] : T(0);
+  const T second = lane + 32 < rows ? w[lane + 32] : T(0);
+  largest = fmax(largest, fmax(fabs(first), fabs(second)));
+  for (std::int32_t i = lane + 64; i < rows; i += 32) largest = fmax(largest, fabs(w[i]));
+  return largest;
+}
+
+/// One warp per `per_warp` ≤ 32 columns of W at a time; each of its first lanes has the pivot of one of them.
+template <class T>
+__global__ void inspect_columns_kernel(LdltColumns<T> columns, int per_warp, DeviceStatus* status) {
   const std::int32_t failed = status->failed_column;
   const auto allowed = static_cast<double>(smallest_pivot<T>(status, columns.perturbation));
   const int lane = static_cast<int>(threadIdx.x % 32u);
   PivotSummary summary;
-  for (std::int64_t j = flat_index() / 32; j < columns.n; j += flat_step() / 32) {
-    const T* const w = columns.values + columns.diagonal[j];
-    double largest = 0.0;
-    for (std::int32_t i = lane; i < columns.rows[j]; i += 32) largest = fmax(largest, fabs(static_cast<double>(w[i])));
-    for (int step = 16; step > 0; step /= 2) largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, step));
-    summary.growth = fmax(summary.growth, largest * largest);
-    const auto pivot = static_cast<double>(columns.pivots[j]);
-    if (j == failed && lane == 0) status->failed_pivot = pivot;
-    if (j < failed) summary.add(pivot, allowed, static_cast<std::int32_t>(j));
+  T largest = T(0);
+  for (std::int64_t first = flat_index() / 32 * per_warp; first < columns.n; first += flat_step() / 32 * per_warp) {
+    const std::int64_t j = first + lane;
+    const bool has_column = lane < per_warp && j < columns.n;
+    const std::int64_t diagonal = has_column ? columns.diagonal[j] : 0;
+    const std::int32_t rows = has_column ? columns.rows[j] : 0;
+    if (has_column) {
+      const auto pivot = static_cast<double>(columns.pivots[j]);
+      if (j == failed) status->failed_pivot = pivot;
+      if (j < failed) summary.add(pivot, allowed, static_cast<std::int32_t>(j));
+    }
+#pragma unroll 4
+    for (int c = 0; c < per_warp; ++c) {
+      const T* const w = columns.values + __shfl_sync(0xffffffffu, diagonal, c);
+      largest = largest_in_column(largest, w, __shfl_sync(0xffffffffu, rows, c), lane);
+    }
   }
+  summary.growth = static_cast<double>(largest) * static_cast<double>(largest);
+  summary.reduce();
   if (lane == 0) summary.put(status);
 }
 
 constexpr unsigned inspecting_blocks = 1024;
+
+/// Columns for each warp at a time: as many as leave work for all warps.
+int columns_per_warp(std::int32_t n) {
+  constexpr std::int32_t warps = inspecting_blocks * flat_threads / 32;
+  int columns = 1;
+  while (columns < 32 && n / (2 * columns) >= warps) columns *= 2;
+  return columns;
+}
 
 template <class T>
 __global__ void signs_kernel(T* y, const T* pivots, std::int64_t count, int padded) {
@@ -152,7 +195,7 @@ void scale_assembled(T* values, const LdltEntries& entries, const LdltScaleArray
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(scales.largest, unset_byte, words * sizeof(std::int32_t), stream));
   const unsigned blocks = flat_blocks(std::max<std::int64_t>(entries.count, scales.n));
   for (std::int32_t sweep = 0; sweep < scales.sweeps; ++sweep)
-    sweep_kernel<T><<<blocks, flat_threads, 0, stream>>>(values, entries, scales, sweep);
+    sweep_kernel<T><<<blocks, flat_threads, 0, stream>>>(values, entries, scales, sweep, status);
   scale_kernel<T><<<blocks, flat_threads, 0, stream>>>(values, entries, scales, status);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("scale_assembled");
 }
@@ -161,8 +204,9 @@ template <class T>
 void inspect_ldlt(const LdltColumns<T>& columns, DeviceStatus* status, cudaStream_t stream) {
   if (columns.n == 0) return;
   find_failed_kernel<T><<<flat_blocks(columns.n), flat_threads, 0, stream>>>(columns, status);
-  const unsigned blocks = std::min(flat_blocks(std::int64_t{32} * columns.n), inspecting_blocks);
-  inspect_columns_kernel<T><<<blocks, flat_threads, 0, stream>>>(columns, status);
+  const int per_warp = columns_per_warp(columns.n);
+  const unsigned blocks = std::min(flat_blocks(std::int64_t{32} * columns.n / per_warp), inspecting_blocks);
+  inspect_columns_kernel<T><<<blocks, flat_threads, 0, stream>>>(columns, per_warp, status);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("inspect_ldlt");
 }
 

@@ -10,9 +10,10 @@
 
 namespace gpusupernodal::cuda {
 
-/// The entries of half of a symmetric matrix in its panels: values[target[e]] at (row[e], column[e]) in elimination order. The
-/// diagonal is in values[diagonal[k]], whether the matrix has an entry there or not.
+/// Half of a symmetric matrix: entry source[e] of A at (row[e], column[e]) in elimination order, which is values[target[e]] in
+/// the panels. The diagonal is values[diagonal[k]], whether A has an entry there or not.
 struct LdltEntries {
+  const std::int64_t* source = nullptr;
   const std::int64_t* target = nullptr;
   const std::int32_t* row = nullptr;
   const std::int32_t* column = nullptr;
@@ -30,9 +31,10 @@ struct LdltScaleArrays {
   std::int32_t n = 0;
 };
 
-/// Computes scales for the assembled panels by sweeps of Ruiz's iteration [Ruiz01], scales the panels, and raises
-/// status->largest_in_a to the largest magnitude. Sweeps end where one changes no scale. Values that are not finite do not
-/// count. Bytes: about 30 per entry and sweep, and 30 more per entry.
+/// Computes scales for assembled panels by sweeps of Ruiz's iteration [Ruiz01], scales the panels, and raises
+/// status->largest_in_a to the largest magnitude. The diagonal is read from the panels, because it has the shift; other
+/// entries from A, whose values and scale are those of the status. Sweeps end where one changes no scale. Values that are
+/// not finite do not count. Bytes: about 40 per entry and sweep, and 50 more per entry.
 template <class T>
 void scale_assembled(T* values, const LdltEntries& entries, const LdltScaleArrays<T>& scales, DeviceStatus* status,
                      cudaStream_t stream);

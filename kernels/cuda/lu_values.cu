@@ -11,16 +11,6 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-template <class T>
-struct Input {
-  const T* values;
-  T scale;
-
-  __device__ explicit Input(const DeviceStatus* status)
-      : values(static_cast<const T*>(status->values)), scale(static_cast<T>(status->scale)) {}
-  __device__ T operator()(std::int64_t source) const { return scale * values[source]; }
-};
-
 /// Scales of rows and columns after some sweeps.
 template <class T>
 struct SweptScales {
@@ -39,7 +29,7 @@ struct SweptScales {
 /// Largest exponents of rows and columns under the scales of the sweeps before.
 template <class T>
 __global__ void sweep_kernel(LuEntries a, LuScaleArrays<T> arrays, std::int32_t sweep, const DeviceStatus* status) {
-  const Input<T> input(status);
+  const ScaledInput<T> input(status);
   const SweptScales<T> scales{arrays, sweep};
   std::int32_t* const largest = arrays.largest + sweep * 2 * static_cast<std::int64_t>(arrays.n);
   for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
@@ -54,7 +44,7 @@ __global__ void sweep_kernel(LuEntries a, LuScaleArrays<T> arrays, std::int32_t 
 template <class T>
 __global__ void assemble_scaled_kernel(T* values, LuEntries a, LuScaleArrays<T> arrays, bool check_finite,
                                        DeviceStatus* status) {
-  const Input<T> input(status);
+  const ScaledInput<T> input(status);
   const SweptScales<T> scales{arrays, arrays.sweeps};
   for (std::int64_t k = flat_index(); k < arrays.n; k += flat_step()) {
     arrays.row[k] = power_of_two<T>(scales.row(static_cast<std::int32_t>(k)));

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "kernels/common/records.hpp"
+
 namespace gpusupernodal::cuda {
 
 /// Every byte of an exponent that is not set.
@@ -37,6 +39,17 @@ __device__ inline std::int32_t scale_exponent(const std::int32_t* start, const s
   }
   return min(max(exponent, -limit), limit);
 }
+
+/// The values of A with the factor of the status.
+template <class T>
+struct ScaledInput {
+  const T* values;
+  T scale;
+
+  __device__ explicit ScaledInput(const DeviceStatus* status)
+      : values(static_cast<const T*>(status->values)), scale(static_cast<T>(status->scale)) {}
+  __device__ T operator()(std::int64_t source) const { return scale * values[source]; }
+};
 
 /// Returns 2^exponent.
 template <class T>

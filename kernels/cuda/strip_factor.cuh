@@ -304,13 +304,14 @@ template <class T, class Pivots>
 __device__ void store_strip(const StripRows<T>& rows, T* s, int stride, T* reciprocal, T* inverse, const StripPlace& place,
                             int warp, int first, const Pivots& pivots) {
   const int r = place.row % strip;
+  const bool of_inverse = place.unit || place.row < first;
   T* const entry = s + first * stride + place.row;
   const bool writes = place.inside && (warp == 0 || !place.own);
   unsigned columns = writes ? (1u << place.columns) - 1 : 0u;
   if (warp == 0) columns &= place.own ? (2u << r) - 1 : ~((2u << r) - 1);
 #pragma unroll
   for (int k = 0; k < strip; ++k) {
-    const T value = rows.row[0][k] * column_factor<Pivots>(rows.root[k], place.unit);
+    const T value = rows.row[0][k] * column_factor<Pivots>(rows.root[k], of_inverse);
     if ((columns >> k & 1u) != 0) entry[k * stride] = value;
     if (place.unit) inverse[k * inverse_stride + r] = value;
   }

@@ -385,7 +385,7 @@ TEST_F(CudaLdltReport, FactorizationsAreGraphs) {
 
 /// The plan of Cholesky, with its part for the device, serves LDLᵀ.
 TEST_F(CudaLdltReport, TakesThePlanOfCholesky) {
-  const GeneralEntries a = laplacian(8, 3.0);
+  const GeneralEntries a = laplacian(8, 3.3);
   const StoredGeneral<double> stored = store_part<double>(a, lower);
   Options options = cuda_options();
   options.form = gpusupernodal::Form::llt;
