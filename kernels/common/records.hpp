@@ -120,6 +120,6 @@ struct DeviceStatus {
 };
 
 /// Number of 32-bit words in which sweeps that scale a symmetric matrix of order n leave what they find.
-constexpr std::int64_t scaling_words(std::int64_t n, std::int64_t sweeps) { return sweeps * (n + 1); }
+constexpr std::int64_t scaling_words(std::int64_t n, std::int64_t sweeps) { return 2 * n + sweeps; }
 
 }  // namespace gpusupernodal::cuda

@@ -14,42 +14,44 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// Scales after some sweeps.
+/// Whether a sweep is superfluous because the one before changed no scale.
 template <class T>
-struct SweptScales {
-  const LdltScaleArrays<T>& arrays;
-  std::int32_t sweeps;
+__device__ bool has_converged(const LdltScaleArrays<T>& scales, std::int32_t sweep) {
+  return sweep > 0 && scales.changed()[sweep - 1] == 0;
+}
 
-  __device__ std::int32_t operator()(std::int64_t k) const {
-    return scale_exponent<T>(nullptr, arrays.largest, arrays.n, sweeps, static_cast<std::int32_t>(k));
-  }
-};
-
-/// Largest exponents of rows under the scales of the sweeps before. A sweep that follows two others with equal scales would
-/// find what the last one found, so it does nothing, and its exponents, which stay unset, change no scale.
+/// Raises largest() to the largest exponents of the rows under the present scales.
 template <class T>
-__global__ void sweep_kernel(const T* values, LdltEntries a, LdltScaleArrays<T> arrays, std::int32_t sweep,
+__global__ void sweep_kernel(const T* values, LdltEntries a, LdltScaleArrays<T> scales, std::int32_t sweep,
                              const DeviceStatus* status) {
-  std::int32_t* const changed = arrays.largest + arrays.sweeps * static_cast<std::int64_t>(arrays.n);
-  if (sweep >= 2 && changed[sweep - 1] != 1) return;
+  if (has_converged(scales, sweep)) return;
   const ScaledInput<T> input(status);
-  const SweptScales<T> scale{arrays, sweep};
-  std::int32_t* const largest = arrays.largest + sweep * static_cast<std::int64_t>(arrays.n);
-  for (std::int64_t k = flat_index(); k < arrays.n; k += flat_step()) {
-    if (sweep > 0) {
-      const std::int32_t found = largest[k - arrays.n];
-      if (found > unset_exponent && (found >> 1) != 0) changed[sweep] = 1;
-    }
+  const std::int32_t* const scale = scales.exponent;
+  for (std::int64_t k = flat_index(); k < scales.n; k += flat_step()) {
     const std::int32_t exponent = exponent_of(values[a.diagonal[k]]);
-    if (exponent > unset_exponent) raise(largest + k, exponent + 2 * scale(k));
+    if (exponent > unset_exponent) raise(scales.largest() + k, exponent + 2 * scale[k]);
   }
   for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
-    if (a.row[e] == a.column[e]) continue;
+    const std::int32_t i = a.row[e], j = a.column[e];
     const std::int32_t exponent = exponent_of(input(a.source[e]));
-    if (exponent < unset_exponent) continue;
-    const std::int32_t scaled = exponent + scale(a.row[e]) + scale(a.column[e]);
-    raise(largest + a.row[e], scaled);
-    raise(largest + a.column[e], scaled);
+    if (i == j || exponent < unset_exponent) continue;
+    const std::int32_t scaled = exponent + scale[i] + scale[j];
+    raise(scales.largest() + i, scaled);
+    raise(scales.largest() + j, scaled);
+  }
+}
+
+/// Divides rows and columns by the square roots of the largest entries that a sweep found.
+template <class T>
+__global__ void adapt_kernel(LdltScaleArrays<T> scales, std::int32_t sweep) {
+  constexpr std::int32_t limit = std::numeric_limits<T>::max_exponent - 2;
+  if (has_converged(scales, sweep)) return;
+  for (std::int64_t k = flat_index(); k < scales.n; k += flat_step()) {
+    const std::int32_t found = scales.largest()[k];
+    const std::int32_t step = found < unset_exponent ? 0 : found >> 1;
+    scales.exponent[k] = min(max(scales.exponent[k] - step, -limit), limit);
+    scales.largest()[k] = std::numeric_limits<std::int32_t>::min();
+    if (step != 0) scales.changed()[sweep] = 1;
   }
 }
 
@@ -62,19 +64,20 @@ __device__ double store_scaled(T value, std::int32_t exponent, T* entry) {
 }
 
 template <class T>
-__global__ void scale_kernel(T* values, LdltEntries a, LdltScaleArrays<T> arrays, DeviceStatus* status) {
+__global__ void scale_kernel(T* values, LdltEntries a, LdltScaleArrays<T> scales, DeviceStatus* status) {
   const ScaledInput<T> input(status);
-  const SweptScales<T> scale{arrays, arrays.sweeps};
   double largest = 0.0;
-  for (std::int64_t k = flat_index(); k < arrays.n; k += flat_step()) {
-    const std::int32_t exponent = scale(k);
-    arrays.scale[k] = power_of_two<T>(exponent);
+  for (std::int64_t k = flat_index(); k < scales.n; k += flat_step()) {
+    const std::int32_t exponent = scales.exponent[k];
+    scales.scale[k] = power_of_two<T>(exponent);
     T* const entry = values + a.diagonal[k];
     largest = fmax(largest, store_scaled(*entry, 2 * exponent, entry));
   }
   for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
-    if (a.row[e] == a.column[e]) continue;
-    largest = fmax(largest, store_scaled(input(a.source[e]), scale(a.row[e]) + scale(a.column[e]), values + a.target[e]));
+    const std::int32_t i = a.row[e], j = a.column[e];
+    if (i == j) continue;
+    const std::int32_t exponent = scales.exponent[i] + scales.exponent[j];
+    largest = fmax(largest, store_scaled(input(a.source[e]), exponent, values + a.target[e]));
   }
   for (int step = 16; step > 0; step /= 2) largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, step));
   if (threadIdx.x % 32u == 0 && largest > 0.0)
@@ -191,11 +194,15 @@ template <class T>
 void scale_assembled(T* values, const LdltEntries& entries, const LdltScaleArrays<T>& scales, DeviceStatus* status,
                      cudaStream_t stream) {
   if (scales.n == 0) return;
-  const auto words = static_cast<std::size_t>(scaling_words(scales.n, scales.sweeps));
-  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(scales.largest, unset_byte, words * sizeof(std::int32_t), stream));
+  const std::size_t zeros = static_cast<std::size_t>(scales.n) + static_cast<std::size_t>(scales.sweeps);
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(scales.exponent, 0, zeros * sizeof(std::int32_t), stream));
+  GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(scales.exponent + zeros, unset_byte,
+                                           static_cast<std::size_t>(scales.n) * sizeof(std::int32_t), stream));
   const unsigned blocks = flat_blocks(std::max<std::int64_t>(entries.count, scales.n));
-  for (std::int32_t sweep = 0; sweep < scales.sweeps; ++sweep)
+  for (std::int32_t sweep = 0; sweep < scales.sweeps; ++sweep) {
     sweep_kernel<T><<<blocks, flat_threads, 0, stream>>>(values, entries, scales, sweep, status);
+    adapt_kernel<T><<<flat_blocks(scales.n), flat_threads, 0, stream>>>(scales, sweep);
+  }
   scale_kernel<T><<<blocks, flat_threads, 0, stream>>>(values, entries, scales, status);
   GPUSUPERNODAL_CUDA_CHECK_LAUNCH("scale_assembled");
 }
@@ -219,7 +226,7 @@ void apply_signs(T* y, const T* pivots, std::int32_t n, int padded, bool early, 
 
 template <class T>
 void prepare_ldlt_values() {
-  load_kernels(sweep_kernel<T>, scale_kernel<T>, find_failed_kernel<T>, inspect_columns_kernel<T>, signs_kernel<T>);
+  load_kernels(sweep_kernel<T>, adapt_kernel<T>, scale_kernel<T>, find_failed_kernel<T>, inspect_columns_kernel<T>, signs_kernel<T>);
 }
 
 #define INSTANTIATE(T)                                                                                                   \

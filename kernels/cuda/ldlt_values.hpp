@@ -25,10 +25,15 @@ struct LdltEntries {
 template <class T>
 struct LdltScaleArrays {
   std::int32_t sweeps = 1;
-  std::int32_t* largest = nullptr;  ///< For each sweep, the largest exponents of n rows, and whether the one before changed
-                                    ///< a scale: scaling_words() entries in all.
+  std::int32_t* exponent = nullptr;  ///< scaling_words() entries: exponents of n scales, for each sweep whether it changed a
+                                     ///< scale, and the largest exponents of n rows.
   T* scale = nullptr;
   std::int32_t n = 0;
+
+#ifdef __CUDACC__
+  __device__ std::int32_t* changed() const { return exponent + n; }
+  __device__ std::int32_t* largest() const { return exponent + n + sweeps; }
+#endif
 };
 
 /// Computes scales for assembled panels by sweeps of Ruiz's iteration [Ruiz01], scales the panels, and raises

@@ -46,6 +46,13 @@ std::int64_t sweep_bytes(const CudaSolveSweep& sweep) {
   return padded_records<cuda::SolveTask>(count(sweep.tasks)) + padded_records<cuda::SolveTask>(count(sweep.warp_tasks));
 }
 
+/// Entries of a symmetric matrix in both halves.
+std::int64_t entries_of_both_halves(const AssemblyMap& a) {
+  std::int64_t entries = 0;
+  for (std::size_t e = 0; e < a.source.size(); ++e) entries += a.row[e] == a.column[e] ? 1 : 2;
+  return entries;
+}
+
 std::int64_t structure_bytes(const FactorStructure& s, const MemoryRequest& request) {
   const std::int64_t n = s.symbolic.order();
   const std::int64_t entries = count(s.assembly.source);
@@ -55,7 +62,10 @@ std::int64_t structure_bytes(const FactorStructure& s, const MemoryRequest& requ
       sum_padded({rows * id_bytes, rows * id_bytes, count(s.updates.relative_rows) * id_bytes, entries * offset_bytes,
                   entries * offset_bytes, n * offset_bytes, n * id_bytes, s.symbolic.supernodes() * id_bytes});
   if (request.keep_a) bytes += 2 * padded(entries * id_bytes);
-  if (request.ldlt) bytes += padded(n * id_bytes);  // Lengths of columns.
+  if (request.ldlt) {  // Lengths of columns, and the entries by rows.
+    const std::int64_t both = entries_of_both_halves(s.assembly);
+    bytes += sum_padded({n * id_bytes, (n + 1) * offset_bytes, both * id_bytes, both * offset_bytes});
+  }
   if (!s.general) return bytes;
   // Order of rows, lengths of columns and exponents of the matching; the entries by rows and by columns.
   return bytes + (s.general->row_exponent.empty() ? 2 : 4) * padded(n * id_bytes) +

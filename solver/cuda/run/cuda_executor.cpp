@@ -120,7 +120,7 @@ void CudaExecutor<T>::prepare_lu() {
 template <class T>
 void CudaExecutor<T>::prepare_ldlt() {
   ldlt_scales_.sweeps = static_cast<std::int32_t>(cuda_scaling_sweeps(*plan_));
-  ldlt_scales_.largest = work_slab_.template take<std::int32_t>(scaling_words(order(), cuda_scaling_sweeps(*plan_)));
+  ldlt_scales_.exponent = work_slab_.template take<std::int32_t>(scaling_words(order(), cuda_scaling_sweeps(*plan_)));
   ldlt_scales_.scale = work_slab_.template take<T>(order());
   ldlt_scales_.n = order();
   pivots_ = work_slab_.template take<T>(order());
@@ -129,6 +129,7 @@ void CudaExecutor<T>::prepare_ldlt() {
   ldlt.status = status_;
   ldlt.perturbation = perturbation_;
   runner_.take_ldlt(ldlt);
+  prepare_general_residual<T>();
   prepare_ldlt_values<T>();
   prepare_lu_vectors<T>();
 }

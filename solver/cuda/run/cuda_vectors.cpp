@@ -16,21 +16,22 @@ EntryList<T> CudaExecutor<T>::entries_of_a(T scale, T shift) const {
   return {a_, tasks_.source, tasks_.entry_row, tasks_.entry_column, entries, scale, shift};
 }
 
-/// Computes r := b − (scale·A + shift·I) x, or with the transpose, and its norms on the device. Only LU takes several
-/// columns, or none to write.
+/// Computes r := b − (scale·A + shift·I) x, or with the transpose, and its norms on the device. Only LU, and LDLᵀ
+/// without a shift, take several columns, or none to write.
 template <class T>
 void CudaExecutor<T>::launch_residual(T scale, T shift, const ResidualVectors<T>& v, bool transposed) {
   const cudaStream_t main = streams_.main();
   if (is_lu())
     return general_residual<T>(transposed ? tasks_.columns_of_a : tasks_.rows_of_a, a_, scale, order(), v, norms_, main);
+  if (is_ldlt_ && shift == T(0)) return general_residual<T>(tasks_.rows_of_a, a_, scale, order(), v, norms_, main);
   cuda::residual<T>(entries_of_a(scale, shift), tasks_.old_of_new, order(), v.b, v.x, v.r, residual_work_, norms_, main);
 }
 
-/// Computes the norms of several residuals; those of LDLᵀ one after the other, without waiting for each. `work`: memory for
-/// a residual.
+/// Computes the norms of several residuals; those of LDLᵀ with a shift one after the other, without waiting for each. `work`:
+/// memory for a residual.
 template <class T>
 void CudaExecutor<T>::launch_residual_norms(const ResidualVectors<T>& v, T* work, bool transposed) {
-  if (is_lu()) return launch_residual(scale_, shift_, v, transposed);
+  if (is_lu() || shift_ == T(0)) return launch_residual(scale_, shift_, v, transposed);
   for (int c = 0; c < v.columns; ++c) {
     cuda::residual<T>(entries_of_a(scale_, shift_), tasks_.old_of_new, order(), v.b + c * v.ld_b, v.x + c * v.ld_x, work,
                       residual_work_, norms_ + norms_per_column * c, streams_.main());

@@ -64,9 +64,11 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
   ThreadTeam team(options.threads);
   std::optional<EntriesByRow> by_row;
   if (structure.general) by_row.emplace(structure.general->entries);
+  if (options.request.ldlt) by_row.emplace(structure);
   team.execute([&] {
     Upload upload(slab_);
-    if (by_row) add_entries(upload, structure.general->entries, *by_row);
+    if (structure.general) add_columns(upload, structure.general->entries);
+    if (by_row) rows_of_a = {upload.add(by_row->offsets), upload.add(by_row->columns), upload.add(by_row->entry)};
     readers = slab_.take<std::int32_t>(structure.symbolic.supernodes());
     const LaunchTables tables(structure);
     add_structure(upload, structure, options.request);
@@ -111,9 +113,32 @@ EntriesByRow::EntriesByRow(const ColumnEntries& a)
   }
 }
 
-/// Uploads A by rows and by columns. Precondition: the lists stay until the upload has run.
-void DevicePlan::add_entries(Upload& upload, const ColumnEntries& by_column, const EntriesByRow& by_row) {
-  rows_of_a = {upload.add(by_row.offsets), upload.add(by_row.columns), upload.add(by_row.entry)};
+EntriesByRow::EntriesByRow(const FactorStructure& structure)
+    : offsets(static_cast<std::size_t>(structure.symbolic.order()) + 1) {
+  const AssemblyMap& a = structure.assembly;
+  const auto& old = structure.symbolic.permutation.old_of_new;
+  const auto for_each = [&](const auto& body) {
+    for (std::size_t e = 0; e < a.source.size(); ++e) {
+      const std::int32_t row = old[a.row[e]].value;
+      const std::int32_t column = old[a.column[e]].value;
+      body(row, column, a.source[e]);
+      if (row != column) body(column, row, a.source[e]);
+    }
+  };
+  for_each([&](std::int32_t row, std::int32_t, std::int64_t) { ++offsets[static_cast<std::size_t>(row) + 1]; });
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) offsets[i + 1] += offsets[i];
+  columns.resize(static_cast<std::size_t>(offsets.back()));
+  entry.resize(columns.size());
+  std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
+  for_each([&](std::int32_t row, std::int32_t column, std::int64_t source) {
+    const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(row)]++);
+    columns[at] = column;
+    entry[at] = source;
+  });
+}
+
+/// Uploads A by columns. Precondition: the lists stay until the upload has run.
+void DevicePlan::add_columns(Upload& upload, const ColumnEntries& by_column) {
   columns_of_a = {upload.add(by_column.offsets), upload.add(by_column.rows), upload.add(by_column.entry)};
 }
 

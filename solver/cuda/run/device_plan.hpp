@@ -16,9 +16,11 @@ struct DevicePlanOptions {
   int threads = 1;  ///< Host threads that fill the lists.
 };
 
-/// The entries of a general matrix by rows, on the host.
+/// The entries of a matrix by rows in the caller's numbering, on the host.
 struct EntriesByRow {
   explicit EntriesByRow(const ColumnEntries& columns);
+  /// Both halves of a symmetric matrix.
+  explicit EntriesByRow(const FactorStructure& structure);
   std::vector<std::int64_t> offsets, entry;
   std::vector<std::int32_t> columns;
 };
@@ -57,8 +59,8 @@ class DevicePlan {
   const std::int32_t* old_row_of_new = nullptr;
   const std::int32_t* start_row = nullptr;    ///< GeneralStructure::row_exponent in elimination order; nullptr: unknown.
   const std::int32_t* start_column = nullptr;
-  EntryRows rows_of_a;
   EntryRows columns_of_a;
+  EntryRows rows_of_a;  ///< LU and LDLᵀ.
   const FrontTask* tiny = nullptr;
   const FrontTask* small = nullptr;
   const DiagonalTask* diagonal_blocks = nullptr;
@@ -86,7 +88,7 @@ class DevicePlan {
   void add_structure(Upload& upload, const FactorStructure& plan, const MemoryRequest& request);
   void add_column_rows(Upload& upload, const FactorStructure& plan);
   void add_general(Upload& upload, const FactorStructure& plan);
-  void add_entries(Upload& upload, const ColumnEntries& by_column, const EntriesByRow& by_row);
+  void add_columns(Upload& upload, const ColumnEntries& by_column);
   void add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan);
   void add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve, ScalarType scalar);
   void add_launches(Upload& upload);
