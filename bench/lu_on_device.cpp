@@ -1,6 +1,7 @@
 /// \file
 /// Times LU, or the forms of --form, on a CUDA device with A, b and x in device memory: refactorization, solves for 1 and 16
-/// right-hand sides as they are verified, and the error of a solution. Prints one Markdown row per matrix, form and precision; exits 1 if a backward error exceeds its bound.
+/// right-hand sides as they are verified, and the error of a solution. Prints one Markdown row per matrix, form and
+/// precision; exits 1 if a backward error exceeds its bound.
 
 #include <fmt/format.h>
 

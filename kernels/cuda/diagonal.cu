@@ -101,15 +101,15 @@ void prepare_ldlt_diagonal() {
   prepare_kernels<T, LdltData<T>>();
 }
 
-#define INSTANTIATE(T)                                                                                                   \
-  template void prepare_diagonal<T>();                                                                                   \
-  template void prepare_ldlt_diagonal<T>();                                                                              \
-  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t);                        \
-  template void factor_ldlt_diagonal<T>(const LdltData<T>&, const DiagonalTask*, int, cudaStream_t);                     \
-  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*, \
-                                                     int, cudaStream_t);                                                 \
-  template void factor_ldlt_diagonal_and_apply_updates<T>(const LdltData<T>&, const DiagonalTask*, int,                  \
-                                                          const ProductTask*, int, cudaStream_t)
+#define INSTANTIATE(T)                                                                                                      \
+  template void prepare_diagonal<T>();                                                                                      \
+  template void prepare_ldlt_diagonal<T>();                                                                                 \
+  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t);                           \
+  template void factor_ldlt_diagonal<T>(const LdltData<T>&, const DiagonalTask*, int, cudaStream_t);                        \
+  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*,    \
+                                                     int, cudaStream_t);                                                    \
+  template void factor_ldlt_diagonal_and_apply_updates<T>(const LdltData<T>&, const DiagonalTask*, int, const ProductTask*, \
+                                                          int, cudaStream_t)
 INSTANTIATE(float);
 INSTANTIATE(double);
 #undef INSTANTIATE

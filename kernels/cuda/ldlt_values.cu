@@ -1,5 +1,3 @@
-#include "kernels/cuda/ldlt_values.hpp"
-
 #include <algorithm>
 #include <limits>
 
@@ -7,6 +5,7 @@
 #include "kernels/cuda/column_signs.cuh"
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/launch_size.cuh"
+#include "kernels/cuda/ldlt_values.hpp"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/lu_pivots.cuh"
 #include "kernels/cuda/scaling.cuh"
@@ -226,13 +225,14 @@ void apply_signs(T* y, const T* pivots, std::int32_t n, int padded, bool early, 
 
 template <class T>
 void prepare_ldlt_values() {
-  load_kernels(sweep_kernel<T>, adapt_kernel<T>, scale_kernel<T>, find_failed_kernel<T>, inspect_columns_kernel<T>, signs_kernel<T>);
+  load_kernels(sweep_kernel<T>, adapt_kernel<T>, scale_kernel<T>, find_failed_kernel<T>, inspect_columns_kernel<T>,
+               signs_kernel<T>);
 }
 
-#define INSTANTIATE(T)                                                                                                   \
-  template void scale_assembled<T>(T*, const LdltEntries&, const LdltScaleArrays<T>&, DeviceStatus*, cudaStream_t);      \
-  template void inspect_ldlt<T>(const LdltColumns<T>&, DeviceStatus*, cudaStream_t);                                     \
-  template void apply_signs<T>(T*, const T*, std::int32_t, int, bool, cudaStream_t);                                     \
+#define INSTANTIATE(T)                                                                                              \
+  template void scale_assembled<T>(T*, const LdltEntries&, const LdltScaleArrays<T>&, DeviceStatus*, cudaStream_t); \
+  template void inspect_ldlt<T>(const LdltColumns<T>&, DeviceStatus*, cudaStream_t);                                \
+  template void apply_signs<T>(T*, const T*, std::int32_t, int, bool, cudaStream_t);                                \
   template void prepare_ldlt_values<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);

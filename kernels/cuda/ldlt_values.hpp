@@ -10,8 +10,8 @@
 
 namespace gpusupernodal::cuda {
 
-/// Half of a symmetric matrix: entry source[e] of A at (row[e], column[e]) in elimination order, which is values[target[e]] in
-/// the panels. The diagonal is values[diagonal[k]], whether A has an entry there or not.
+/// Half of a symmetric matrix: entry source[e] of A at (row[e], column[e]) in elimination order, which is values[target[e]]
+/// in the panels. The diagonal is values[diagonal[k]], whether A has an entry there or not.
 struct LdltEntries {
   const std::int64_t* source = nullptr;
   const std::int64_t* target = nullptr;
@@ -61,8 +61,8 @@ struct LdltColumns {
 template <class T>
 void inspect_ldlt(const LdltColumns<T>& columns, DeviceStatus* status, cudaStream_t stream);
 
-/// Multiplies y by S: negates the rows whose pivots are negative. y is row-major with `padded` entries per row. `early` as in
-/// forward_sweep.
+/// Multiplies y by S: negates the rows whose pivots are negative. y is row-major with `padded` entries per row. `early` as
+/// in forward_sweep.
 template <class T>
 void apply_signs(T* y, const T* pivots, std::int32_t n, int padded, bool early, cudaStream_t stream);
 

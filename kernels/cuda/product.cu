@@ -94,12 +94,12 @@ void prepare_products() {
   }
 }
 
-#define INSTANTIATE(T)                                                                         \
-  template void apply_updates<T>(const FactorData<T>&, const ProductTask*, int, cudaStream_t); \
-  template void apply_lu_updates<T>(const LuData<T>&, const ProductTask*, int, cudaStream_t);  \
+#define INSTANTIATE(T)                                                                            \
+  template void apply_updates<T>(const FactorData<T>&, const ProductTask*, int, cudaStream_t);    \
+  template void apply_lu_updates<T>(const LuData<T>&, const ProductTask*, int, cudaStream_t);     \
   template void apply_ldlt_updates<T>(const LdltData<T>&, const ProductTask*, int, cudaStream_t); \
-  template void prepare_ldlt_products<T>();                                                      \
-  template void prepare_lu_products<T>();                                                      \
+  template void prepare_ldlt_products<T>();                                                       \
+  template void prepare_lu_products<T>();                                                         \
   template void prepare_products<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);

@@ -59,7 +59,7 @@ class OperandCopy {
 template <class T>
 class SignCopy {
  public:
-  static_assert(bank_shift<T> > 0, "a column has space for its pivot");
+  static_assert(bank_shift<T> > 0);  // A column has space for its pivot.
 
   /// `first`: pivot of the first column.
   __device__ SignCopy(const T* first, T* shared)
@@ -137,8 +137,8 @@ class Operands {
 
 /// Computes acc := A · S · Bᵀ over all columns through a ring of stages. Precondition: operands.begin() was called.
 template <class T, int Warps, bool Signed, int M>
-__device__ void accumulate(Operands<T, Warps, Signed>& operands, int columns, const T* shared, const TilePlace& place, bool active,
-                           T (&acc)[M][4][4]) {
+__device__ void accumulate(Operands<T, Warps, Signed>& operands, int columns, const T* shared, const TilePlace& place,
+                           bool active, T (&acc)[M][4][4]) {
   const int to_b = operands.same() ? 0 : operand_size<T>;
   int use = 0;
   int fill = stages - 1;

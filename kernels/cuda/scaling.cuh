@@ -30,7 +30,7 @@ __device__ inline void raise(std::int32_t* largest, std::int32_t exponent) {
 /// largest exponents that each of them found, `step` entries apart.
 template <class T>
 __device__ inline std::int32_t scale_exponent(const std::int32_t* start, const std::int32_t* largest, std::int64_t step,
-                                       std::int32_t sweeps, std::int32_t k) {
+                                              std::int32_t sweeps, std::int32_t k) {
   constexpr std::int32_t limit = std::numeric_limits<T>::max_exponent - 2;
   std::int32_t exponent = start == nullptr ? 0 : start[k];
   for (std::int32_t sweep = 0; sweep < sweeps; ++sweep) {

@@ -10,10 +10,9 @@
 /// of it takes the place of row r of the block, which holds zeros until then. So all rows but the strip's own are
 /// treated alike.
 
-#include <limits>
-
 #include "kernels/common/records.hpp"
 #include "kernels/cuda/mma.cuh"
+#include "kernels/cuda/positive_pivots.cuh"
 #include "kernels/cuda/shared_memory.hpp"
 
 namespace gpusupernodal::cuda {
@@ -30,47 +29,6 @@ __device__ inline int uniform(int value) {
 #endif
 }
 __device__ inline int warp_number() { return uniform(static_cast<int>(threadIdx.x / 32u)); }
-
-/// Whether a pivot is positive and finite, and neither it nor its reciprocal is subnormal: from 2⁻¹⁰²² to 2¹⁰²¹ in
-/// double precision, from 2⁻¹²⁶ to 2¹²⁵ in single. Bit patterns of positive numbers order as integers do.
-__device__ inline bool is_good_pivot(double pivot) {
-  return static_cast<unsigned>(__double2hiint(pivot)) - 0x00100000u < 0x7fc00000u - 0x00100000u;
-}
-__device__ inline bool is_good_pivot(float pivot) {
-  return __float_as_uint(pivot) - 0x00800000u < 0x7e000000u - 0x00800000u;
-}
-
-/// Returns 1/x of a good pivot and 0 otherwise: the hardware's approximation (20 bits or more) and one third-order
-/// step, without a branch.
-__device__ inline double pivot_reciprocal(double pivot) {
-  const bool good = is_good_pivot(pivot);
-  double y;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(pivot));
-  y = good ? y : 0.0;
-  const double x = good ? pivot : 0.0;
-  const double error = fma(-x, y, 1.0);
-  return fma(fma(error, error, error), y, y);
-}
-__device__ inline float pivot_reciprocal(float pivot) {
-  const bool good = is_good_pivot(pivot);
-  float y;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(pivot));
-  y = good ? y : 0.0F;
-  const float x = good ? pivot : 0.0F;
-  return fmaf(fmaf(-x, y, 1.0F), y, y);
-}
-
-/// Returns 1/√x of a good pivot and 0 otherwise.
-__device__ inline double pivot_rsqrt(double pivot) {
-  const bool good = is_good_pivot(pivot);
-  double y;
-  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(pivot));
-  y = good ? y : 0.0;
-  const double x = good ? pivot : 0.0;
-  const double error = fma(-(x * y), y, 1.0);
-  return fma(fma(0.375, error, 0.5) * error, y, y);
-}
-__device__ inline float pivot_rsqrt(float pivot) { return is_good_pivot(pivot) ? rsqrtf(pivot) : 0.0F; }
 
 __device__ inline void load_pair(const double* from, double& first, double& second) {
   const double2 pair = *reinterpret_cast<const double2*>(from);
@@ -94,16 +52,6 @@ __device__ inline void load_line(const float* from, float* to) {
   to[2] = four.z;
   to[3] = four.w;
 }
-
-/// The pivots of a Cholesky factorization. signed_pivots.cuh has those of LDLᵀ, with the same members.
-template <class T>
-struct PositivePivots {
-  static constexpr bool is_signed = false;
-  /// 1/pivot, by which a column is divided; 0 if the pivot has failed.
-  __device__ T reciprocal(T pivot) const { return pivot_reciprocal(pivot); }
-  /// 1/√pivot, or 0.
-  __device__ T root(T pivot) const { return pivot_rsqrt(pivot); }
-};
 
 /// Eliminates `Columns` columns from rows in registers, `Sets` rows per lane, by one warp. Set 0 of the first lanes is
 /// the diagonal block. On return row[…][k] = l·√pivot for column k. The first lanes return pivot `lane`.
@@ -162,17 +110,8 @@ __device__ T share_roots(T pivot, T* shared_memory, T (&root)[Columns], const Pi
   return mine;
 }
 
-template <class T>
-inline constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
-
-/// Returns what a failed pivot leaves on the diagonal: itself if it is not positive and finite, otherwise NaN, because
-/// a positive number would look like a valid root. Its column has become zero, so later entries stay finite.
-template <class T>
-__device__ T failed_pivot(T pivot) {
-  return pivot > T(0) && isfinite(pivot) ? not_a_number<T> : pivot;
-}
-
-/// Returns the factor of a column's entries: for LDLᵀ rows of the inverse (`unit`) take the sign of the pivot, others do not.
+/// Returns the factor of a column's entries: for LDLᵀ rows of the inverse (`unit`) take the sign of the pivot, others do
+/// not.
 template <class Pivots, class T>
 __device__ T column_factor(T root, bool unit) {
   if constexpr (Pivots::is_signed) return unit ? root : fabs(root);

@@ -20,8 +20,8 @@ enum class Kind { cholesky, lu, ldlt };
 /// four columns. If no launch in flight writes the rows, they are read before the block's factorization has ended;
 /// these reads bypass the L1 cache, which may be older than the launches before. Bytes: 2·64·w and 2·w² read through
 /// L2; flops 64·w², three times that if the block's inverse grows. LU: rows of L (blockIdx.y = 0) are solved with the
-/// triangle of Uᵀ, and rows of Uᵀ with that of L; `partner` is the distance between both. LDLᵀ: columns of the result get the
-/// signs of the diagonal.
+/// triangle of Uᵀ, and rows of Uᵀ with that of L; `partner` is the distance between both. LDLᵀ: columns of the result get
+/// the signs of the diagonal.
 template <class T, Kind kind>
 __global__ void __launch_bounds__(block_threads)
     trsm_kernel(FactorData<T> data, const TrsmTask* tasks, bool rows_are_ready, std::int64_t partner) {
@@ -104,15 +104,15 @@ int trsm_bytes() {
 template <class T>
 void trsm_below(const FactorData<T>& data, const TrsmTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
   if (count == 0) return;
-  launch_early(trsm_kernel<T, Kind::cholesky>, dim3(static_cast<unsigned>(count)), block_threads, trsm_bytes<T>(), data.early, stream,
-               data, tasks, rows_are_ready, std::int64_t{0});
+  launch_early(trsm_kernel<T, Kind::cholesky>, dim3(static_cast<unsigned>(count)), block_threads, trsm_bytes<T>(),
+               data.early, stream, data, tasks, rows_are_ready, std::int64_t{0});
 }
 
 template <class T>
 void lu_trsm_below(const LuData<T>& lu, const TrsmTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
   if (count == 0) return;
-  launch_early(trsm_kernel<T, Kind::lu>, dim3(static_cast<unsigned>(count), 2), block_threads, trsm_bytes<T>(), lu.data.early,
-               stream, lu.data, tasks, rows_are_ready, lu.partner);
+  launch_early(trsm_kernel<T, Kind::lu>, dim3(static_cast<unsigned>(count), 2), block_threads, trsm_bytes<T>(),
+               lu.data.early, stream, lu.data, tasks, rows_are_ready, lu.partner);
 }
 
 template <class T>

@@ -153,8 +153,8 @@ PetscErrorCode read_cholesky_options(Items PetscOptionsObject, OptionValues* v) 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Follows the option of a factor of Cholesky. LDLᵀ is for real scalars. With equal bits or the schedule streams it runs on the
-/// host, so it is not taken where CUDA was requested with these.
+/// Follows the option of a factor of Cholesky. LDLᵀ is for real scalars. With equal bits or the schedule streams it runs on
+/// the host, so it is not taken where CUDA was requested with these.
 void choose_form(const OptionValues& v, FactorData* data, Options* options) {
   const char* const name = cholesky_form_list[static_cast<std::size_t>(v.form)];
   const bool host_only = options->deterministic || options->cuda_schedule == CudaSchedule::streams;

@@ -196,7 +196,7 @@ class CudaExecutor final : public Executor<T>,
   double* residual_work_ = nullptr;
   double* norms_ = nullptr;
   DeviceStatus* status_ = nullptr;
-  LuScaleArrays<T> scales_;       ///< LDLᵀ uses those of the rows for the columns too.
+  LuScaleArrays<T> scales_;  ///< LDLᵀ uses those of the rows for the columns too.
   LdltScaleArrays<T> ldlt_scales_;
   T* pivots_ = nullptr;  ///< LDLᵀ: LdltData::pivots.
   Transposed transposed_{*this};

@@ -69,8 +69,9 @@ void CudaExecutor<T>::assemble_panels(T shift) {
   assemble<T>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
   if (shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), shift, main);
   if (!is_ldlt_) return;
-  scale_assembled<T>(values_, {tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries, tasks_.diagonal}, ldlt_scales_,
-                     status_, main);
+  scale_assembled<T>(values_,
+                     {tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries, tasks_.diagonal},
+                     ldlt_scales_, status_, main);
 }
 
 template <class T>

@@ -27,8 +27,8 @@ void CudaExecutor<T>::launch_residual(T scale, T shift, const ResidualVectors<T>
   cuda::residual<T>(entries_of_a(scale, shift), tasks_.old_of_new, order(), v.b, v.x, v.r, residual_work_, norms_, main);
 }
 
-/// Computes the norms of several residuals; those of LDLᵀ with a shift one after the other, without waiting for each. `work`:
-/// memory for a residual.
+/// Computes the norms of several residuals; those of LDLᵀ with a shift one after the other, without waiting for each.
+/// `work`: memory for a residual.
 template <class T>
 void CudaExecutor<T>::launch_residual_norms(const ResidualVectors<T>& v, T* work, bool transposed) {
   if (is_lu() || shift_ == T(0)) return launch_residual(scale_, shift_, v, transposed);
@@ -69,8 +69,9 @@ void CudaExecutor<T>::residual_norms(const DenseView<const T>& b, const DenseVie
   for (std::int64_t first = 0; first < b.cols; first += cuda_residual_columns) {
     const std::int64_t columns = std::min(cuda_residual_columns, b.cols - first);
     forked([&] {
-      launch_residual_norms({b.data + first * b.ld, b.ld, x.data + first * x.ld, x.ld, nullptr, 0, static_cast<int>(columns)},
-                            work.data, transposed);
+      launch_residual_norms(
+          {b.data + first * b.ld, b.ld, x.data + first * x.ld, x.ld, nullptr, 0, static_cast<int>(columns)}, work.data,
+          transposed);
       GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_norms_.get(), norms_,
                                                sizeof(double) * norms_per_column * static_cast<std::size_t>(columns),
                                                cudaMemcpyDeviceToHost, streams_.main()));

@@ -57,7 +57,7 @@ class DevicePlan {
   const std::int32_t* column_rows = nullptr;  ///< LU, LDLᵀ: entries of each column of L, its diagonal included.
   // LU only:
   const std::int32_t* old_row_of_new = nullptr;
-  const std::int32_t* start_row = nullptr;    ///< GeneralStructure::row_exponent in elimination order; nullptr: unknown.
+  const std::int32_t* start_row = nullptr;  ///< GeneralStructure::row_exponent in elimination order; nullptr: unknown.
   const std::int32_t* start_column = nullptr;
   EntryRows columns_of_a;
   EntryRows rows_of_a;  ///< LU and LDLᵀ.

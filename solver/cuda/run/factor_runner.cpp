@@ -169,7 +169,8 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
   if (fused_columns_fit_ && launches.factorized == 0 && is_one_launch(launches.diagonal.count, launches.scale.count)) {
     const LaunchMark column(trace_, "column", main, std::int64_t{launches.diagonal.count} + launches.scale.count);
     if (ldlt_)
-      return factor_ldlt_block_columns<T>(ldlt_with(data), blocks, launches.diagonal.count, rows, launches.scale.count, main);
+      return factor_ldlt_block_columns<T>(ldlt_with(data), blocks, launches.diagonal.count, rows, launches.scale.count,
+                                          main);
     factor_block_columns<T>(data, blocks, launches.diagonal.count, rows, launches.scale.count, main);
     return;
   }

@@ -236,7 +236,7 @@ TEST(LdltOptions, SayClearlyWhatTheFormDoesNotTake) {
     compute(on_device, a);
     ADD_FAILURE() << "CUDA was taken";
   } catch (const BackendUnavailable& error) {
-    EXPECT_NE(std::string(error.what()).find("LDLT with equal bits (the option deterministic) runs on the host only"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("LDLT with equal bits"), std::string::npos) << error.what();
   }
   Solver<double> solver(ldlt_options());
   compute(solver, a);
