@@ -47,7 +47,6 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
   const PanelInfo panel = data.panels[task.panel];
   const int below = panel.front - task.column - task.width;
   const int readers = max(1, (below + tile_size - 1) / tile_size);
-  const auto pivots = pivots_of(data, panel.first_column + task.column);
   await_launch_before();
   let_next_launch_begin();
   if (!has_rows && below > 0) return;  // The CTAs of the rows below factorize this block.
@@ -64,7 +63,8 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
     __threadfence();
     own.is_last = readers == 1 || atomicAdd(data.readers + task.panel, 1) == readers - 1;
   }
-  factor_block(own.s, stride, own.reciprocal, own.shared_memory, task.width, pivots);
+  factor_block(own.s, stride, own.reciprocal, own.shared_memory, task.width,
+               pivots_of(data, panel.first_column + task.column));
   if (has_rows) {
     constexpr bool is_ldlt = is_signed<Data>;
     const bool correct = inverse_grows<is_ldlt>(own.s, stride, own.reciprocal, own.shared_memory, task.width);

@@ -128,7 +128,6 @@ __device__ void factor_diagonal_block(const Data& data, const DiagonalTask& task
   const int t = static_cast<int>(threadIdx.x);
   const int i = t % tile_size;
   constexpr int columns_per_round = block_threads / tile_size;
-  const auto pivots = pivots_of(data, panel.first_column + task.column);
   begin();
   if (task.before > 0) {
     const PanelBlock before = block_of(panel, task.column - tile_size);
@@ -148,7 +147,8 @@ __device__ void factor_diagonal_block(const Data& data, const DiagonalTask& task
       own.s[(r * columns_per_round + t / tile_size) * diagonal_stride + i] = entry[r];
   }
   __syncthreads();
-  factor_block(own.s, diagonal_stride, own.reciprocal, own.shared_memory, task.width, pivots);
+  factor_block(own.s, diagonal_stride, own.reciprocal, own.shared_memory, task.width,
+               pivots_of(data, panel.first_column + task.column));
   for (int k = t / tile_size; k < task.width; k += columns_per_round) {
     if (i < task.width) diagonal[i + k * ld] = own.s[k * diagonal_stride + i];
   }

@@ -70,11 +70,10 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Dat
   for (int j = width + static_cast<int>(threadIdx.x); j < panel.front; j += block_threads) {
     shared_memory.targets[j - width] = find_target(data, panel, j);
   }
-  const auto pivots = pivots_of(data, panel.first_column);
   await_launch_before();
   let_next_launch_begin();
   load_panel(s, stride, base, panel);
-  factor_block(s, stride, shared_memory.reciprocal, shared_memory.scratch, width, pivots);
+  factor_block(s, stride, shared_memory.reciprocal, shared_memory.scratch, width, pivots_of(data, panel.first_column));
   const auto row_signs = column_signs<is_signed<Data>>(static_cast<const T*>(shared_memory.reciprocal), 1);
   const bool correct = inverse_grows<is_signed<Data>>(s, stride, shared_memory.reciprocal, shared_memory.scratch, width);
   for (int first = width; first < panel.front; first += tile_size) {

@@ -46,8 +46,7 @@ class SignedPivots {
   T* found_;
 };
 
-/// The pivots of a block that begins at this column. A launch of a factorization may call it before it waits for the
-/// preceding launch, because the scales are known from the beginning on.
+/// The pivots of a block that begins at this column.
 template <class T>
 __device__ PositivePivots<T> pivots_of(const FactorData<T>&, std::int32_t) {
   return {};

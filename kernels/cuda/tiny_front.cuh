@@ -100,7 +100,6 @@ __device__ void factor_tiny(const Data& data, const PanelInfo& panel, TinyFrontM
   };
   // If all CTAs fit on the device, the preceding launch is still running; otherwise loads of the panel come first.
   if (waits) find_targets();
-  const auto pivots = pivots_of(data, panel.first_column);
   await_launch_before();
   let_next_launch_begin();
   for (int k = 0; k < (width + tile_step - 1) / tile_step * tile_step; ++k) {
@@ -114,7 +113,7 @@ __device__ void factor_tiny(const Data& data, const PanelInfo& panel, TinyFrontM
   if (!waits) find_targets();
   wait_for_copies<0>();
   __syncwarp();
-  factor_tiny_strip(shared_memory, width, front, pivots);
+  factor_tiny_strip(shared_memory, width, front, pivots_of(data, panel.first_column));
   for (int k = 0; k < width; ++k) {
     for (int i = lane; i < front; i += 32) base[i + k * ld] = shared_memory.s[k * tiny_stride + i];
   }
