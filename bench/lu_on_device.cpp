@@ -1,7 +1,7 @@
 /// \file
-/// Times LU on a CUDA device with A, b and x in device memory: refactorization, solves for 1 and 16 right-hand sides as they
-/// are verified, and the error of a solution. With --llt, a symmetric positive definite matrix is factorized by LLᵀ too.
-/// Prints one Markdown row per matrix, form and precision; exits 1 if a backward error exceeds its bound.
+/// Times LU, or the forms of --form, on a CUDA device with A, b and x in device memory: refactorization, solves for 1 and 16
+/// right-hand sides as they are verified, and the error of a solution. Prints one Markdown row per matrix, form and
+/// precision; exits 1 if a backward error exceeds its bound.
 
 #include <fmt/format.h>
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/device_array.hpp"
+#include "bench/indefinite_problems.hpp"
 #include "gpusupernodal/gpusupernodal.hpp"
 #include "gpusupernodal/names.hpp"
 #include "io/general_matrix.hpp"
@@ -27,7 +28,8 @@ constexpr int many = 16;
 
 struct Settings {
   int repeat = 21;
-  bool llt = false;
+  std::vector<std::string> forms{name_of(Form::lu)};
+  bool is_double_only = false;
   std::string matching = name_of(MatchingRule::automatic);
   std::string ordering = name_of(Ordering::automatic);
 };
@@ -85,12 +87,13 @@ bool measure(const io::GeneralMatrix& a, Form form, const Settings& settings) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("LU on a device");
+  CLI::App app("LU, LDLᵀ and LLᵀ on a device");
   std::vector<std::string> matrices;
   Settings settings;
-  app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
+  app.add_option("matrices", matrices, "Matrix Market files, generators, shift:N or kkt:N")->required();
   app.add_option("--repeat", settings.repeat, "Runs; the median counts")->check(CLI::PositiveNumber);
-  app.add_flag("--llt", settings.llt, "Factorize by LLᵀ too");
+  app.add_option("--form", settings.forms, "Forms: llt, ldlt, lu")->delimiter(',')->allow_extra_args(false);
+  app.add_flag("--double", settings.is_double_only, "Double precision only");
   app.add_option("--matching", settings.matching, "Exchange of rows");
   app.add_option("--ordering", settings.ordering, "Fill-reducing ordering");
   CLI11_PARSE(app, argc, argv);
@@ -99,10 +102,11 @@ int main(int argc, char** argv) {
       "growth | error |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   bool good = true;
   for (const std::string& name : matrices) {
-    const io::GeneralMatrix a = io::load_general(name);
-    good = measure<double>(a, Form::lu, settings) && good;
-    good = measure<float>(a, Form::lu, settings) && good;
-    if (settings.llt) good = measure<double>(a, Form::llt, settings) && good;
+    const io::GeneralMatrix a = bench::load_problem(name);
+    for (const std::string& form : settings.forms) {
+      good = measure<double>(a, form_of(form).value(), settings) && good;
+      if (!settings.is_double_only) good = measure<float>(a, form_of(form).value(), settings) && good;
+    }
   }
   return good ? 0 : 1;
 }

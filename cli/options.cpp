@@ -112,8 +112,8 @@ void add_analyze_options(CLI::App& app, CommonOptions& common) {
 void add_form(CLI::App& app, CommonOptions& common) {
   const std::string group = "Solver";
   add_choice(app, "--form", common.form, form_names,
-             "kind of factorization: llt (Cholesky) for symmetric\npositive definite matrices; on the host also ldlt for\n"
-             "symmetric ones, lu for all square ones (default llt)")
+             "kind of factorization: llt (Cholesky) for symmetric\npositive definite matrices, ldlt for symmetric ones,\n"
+             "lu for all square ones (default llt)")
       ->group(group);
   add_choice(app, "--matching", common.matching, matching_names,
              "with --form lu: exchange rows so that the product of the\ndiagonal is largest; auto does so only if a "

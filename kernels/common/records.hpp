@@ -110,11 +110,16 @@ struct DeviceStatus {
   std::uint64_t smallest_pivot = 0;  ///< Bit pattern of a non-negative double; these order as integers.
   std::uint64_t largest_pivot = 0;
   std::int32_t failed_column = 0;
-  std::int32_t replaced_pivots = 0;  ///< LU: pivots that were too small.
-  // LU only. Bit patterns of non-negative doubles:
+  std::int32_t replaced_pivots = 0;  ///< LU, LDLᵀ: pivots that were too small.
+  // LU and LDLᵀ only. Bit patterns of non-negative doubles:
   std::uint64_t largest_in_a = 0;        ///< Largest magnitude in the scaled A.
-  std::uint64_t largest_in_lu = 0;       ///< Largest product of a column of L and the row of U with the same number.
+  std::uint64_t largest_in_lu = 0;       ///< Largest product of a column of L and the row of U with the same number; for
+                                         ///< LDLᵀ, U is D·Lᵀ.
   std::uint64_t smallest_pivot_key = 0;  ///< Orders pivots by magnitude, then by column, which are its low 32 bits.
+  std::int32_t negative_pivots = 0;      ///< LDLᵀ only.
 };
+
+/// Number of 32-bit words in which sweeps that scale a symmetric matrix of order n leave what they find.
+constexpr std::int64_t scaling_words(std::int64_t n, std::int64_t sweeps) { return 2 * n + sweeps; }
 
 }  // namespace gpusupernodal::cuda

@@ -6,6 +6,7 @@
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/load.hpp"
+#include "kernels/cuda/signed_pivots.cuh"
 #include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/trsm_below.cuh"
 
@@ -28,9 +29,9 @@ __device__ void copy_tile(T* to, const T* from, std::int64_t ld, int rows, int w
 /// One CTA per 64 rows below a block, or per block without rows below it. The CTA that was the last to read the
 /// original block writes its factor; data.readers counts the readers and is reset to 0. Latency matters most: 64 steps
 /// of about 120 cycles, the products between strips, and one product with the inverse.
-template <class T>
+template <class T, class Data>
 __global__ void __launch_bounds__(block_threads, block_ctas<T>)
-    column_kernel(FactorData<T> data, const DiagonalTask* blocks, const TrsmTask* tasks, int count) {
+    column_kernel(Data data, const DiagonalTask* blocks, const TrsmTask* tasks, int count) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   BlockColumnMemory<T>& own = *reinterpret_cast<BlockColumnMemory<T>*>(shared);
   const int index = static_cast<int>(blockIdx.x);
@@ -62,11 +63,15 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
     __threadfence();
     own.is_last = readers == 1 || atomicAdd(data.readers + task.panel, 1) == readers - 1;
   }
-  factor_block(own.s, stride, own.reciprocal, own.shared_memory, task.width);
+  factor_block(own.s, stride, own.reciprocal, own.shared_memory, task.width,
+               pivots_of(data, panel.first_column + task.column));
   if (has_rows) {
-    const bool correct = inverse_grows(own.s, stride, own.reciprocal, own.shared_memory, task.width);
+    constexpr bool is_ldlt = is_signed<Data>;
+    const bool correct = inverse_grows<is_ldlt>(own.s, stride, own.reciprocal, own.shared_memory, task.width);
+    const auto signs = column_signs<is_ldlt>(static_cast<const T*>(own.reciprocal), 1);
     trsm_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride,
-                     min(tile_size, panel.front - task.row), [&](int i, int j, T value) { rows[i + j * ld] = value; });
+                     min(tile_size, panel.front - task.row),
+                     [&](int i, int j, T value) { rows[i + j * ld] = signs(value, j); });
   }
   if (own.is_last == 0) return;
   if (threadIdx.x == 0 && readers > 1) data.readers[task.panel] = 0;
@@ -77,29 +82,54 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
   }
 }
 
+template <class T, class Data>
+void launch(const Data& data, const DiagonalTask* blocks, int block_count, const TrsmTask* rows, int row_count,
+            cudaStream_t stream) {
+  if (block_count == 0) return;
+  launch_early(column_kernel<T, Data>, dim3(static_cast<unsigned>(block_count + row_count)), block_threads,
+               column_memory<T>().dynamic_bytes, data.early, stream, data, blocks, rows, row_count);
+}
+
+template <class T, class Data>
+bool prepare() {
+  if (!column_memory<T>().fits(shared_memory_limit())) return false;
+  load_kernels(column_kernel<T, Data>);
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(column_kernel<T, Data>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                column_memory<T>().dynamic_bytes));
+  return true;
+}
+
 }  // namespace
 
 template <class T>
 void factor_block_columns(const FactorData<T>& data, const DiagonalTask* blocks, int block_count, const TrsmTask* rows,
                           int row_count, cudaStream_t stream) {
-  if (block_count == 0) return;
-  launch_early(column_kernel<T>, dim3(static_cast<unsigned>(block_count + row_count)), block_threads,
-               column_memory<T>().dynamic_bytes, data.early, stream, data, blocks, rows, row_count);
+  launch<T>(data, blocks, block_count, rows, row_count, stream);
+}
+
+template <class T>
+void factor_ldlt_block_columns(const LdltData<T>& data, const DiagonalTask* blocks, int block_count, const TrsmTask* rows,
+                               int row_count, cudaStream_t stream) {
+  launch<T>(data, blocks, block_count, rows, row_count, stream);
 }
 
 template <class T>
 bool prepare_block_columns() {
-  if (!column_memory<T>().fits(shared_memory_limit())) return false;
-  load_kernels(column_kernel<T>);
-  GPUSUPERNODAL_CUDA_CHECK(
-      cudaFuncSetAttribute(column_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, column_memory<T>().dynamic_bytes));
-  return true;
+  return prepare<T, FactorData<T>>();
 }
 
-#define INSTANTIATE(T)                                                                                        \
-  template void factor_block_columns<T>(const FactorData<T>&, const DiagonalTask*, int, const TrsmTask*, int, \
-                                        cudaStream_t);                                                        \
-  template bool prepare_block_columns<T>()
+template <class T>
+bool prepare_ldlt_block_columns() {
+  return prepare<T, LdltData<T>>();
+}
+
+#define INSTANTIATE(T)                                                                                           \
+  template void factor_block_columns<T>(const FactorData<T>&, const DiagonalTask*, int, const TrsmTask*, int,    \
+                                        cudaStream_t);                                                           \
+  template void factor_ldlt_block_columns<T>(const LdltData<T>&, const DiagonalTask*, int, const TrsmTask*, int, \
+                                             cudaStream_t);                                                      \
+  template bool prepare_block_columns<T>();                                                                      \
+  template bool prepare_ldlt_block_columns<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);
 #undef INSTANTIATE

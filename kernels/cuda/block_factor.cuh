@@ -1,11 +1,12 @@
 #pragma once
 
 /// \file
-/// Cholesky factor and inverse of a diagonal block of at most 64 columns in shared memory, strip by strip
+/// Cholesky or LDLᵀ factor and inverse of a diagonal block of at most 64 columns in shared memory, strip by strip
 /// (strip_factor.cuh). In double precision, tensor cores compute the products between strips. While a strip is
 /// factorized, idle warps apply the preceding strip's update to the columns after it.
 
 #include "kernels/common/scalar_traits.hpp"
+#include "kernels/cuda/column_signs.cuh"
 #include "kernels/cuda/strip_factor.cuh"
 
 namespace gpusupernodal::cuda {
@@ -43,7 +44,7 @@ __device__ inline void compute_here(float (&v)[4]) { asm volatile("" : "+f"(v[0]
 
 /// update_tile by multiply-adds. Each lane has two adjacent rows and two adjacent columns, so that all loads are of
 /// pairs.
-template <class T>
+template <bool Signed = false, class T>
 __device__ void update_by_fma(T* s, const T* right, int stride, const T* left, int left_stride, int last, int first, int row,
                               int col, int width) {
   const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
@@ -52,12 +53,17 @@ __device__ void update_by_fma(T* s, const T* right, int stride, const T* left, i
   const int j = col + 2 * quad;
   const T* const a = left + min(2 * group, last / 2 * 2);
   const T* const b = right + first * stride + min(j, (width - 1) / 2 * 2);
+  const auto signs = column_signs<Signed>(s + first * (stride + 1), stride + 1);
   T sum[2][2] = {};
 #pragma unroll
   for (int k = 0; k < strip; ++k) {
     T rows[2], columns[2];
     load_pair(a + k * left_stride, rows[0], rows[1]);
     load_pair(b + k * stride, columns[0], columns[1]);
+    if (Signed && row > first) {
+      rows[0] = signs(rows[0], k);
+      rows[1] = signs(rows[1], k);
+    }
 #pragma unroll
     for (int e = 0; e < 4; ++e) sum[e % 2][e / 2] += rows[e / 2] * columns[e % 2];
   }
@@ -72,8 +78,9 @@ __device__ void update_by_fma(T* s, const T* right, int stride, const T* left, i
 
 /// Subtracts the update of the strip that begins at `first` from a later tile of 16 rows and 8 columns, by one warp.
 /// The rows are rows below the strip or rows of the inverse. `right` is the square that has the columns' multipliers: for
-/// a Cholesky factorization, the square itself.
-template <class T>
+/// a Cholesky factorization, the square itself. `Signed`: the diagonal has the signs of LDLᵀ; W⁻ᵀ, which lies above it,
+/// satisfies W⁻ᵀ·Wᵀ = I, so rows of the inverse are multiplied without signs.
+template <class T, bool Signed = false>
 __device__ void update_tile(T* s, const T* right, int stride, const T* inverse, int first, int row, int col, int width) {
   const bool unit = row == first;
   const T* const column = right + first * stride;
@@ -83,6 +90,7 @@ __device__ void update_tile(T* s, const T* right, int stride, const T* inverse, 
   if constexpr (strips_by_tensor_cores<T>) {
     const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
     const int quad = static_cast<int>(threadIdx.x & 3u);
+    const auto signs = column_signs<Signed>(s + first * (stride + 1), stride + 1);
     T sum[4];
     bool valid[4];
 #pragma unroll
@@ -93,7 +101,11 @@ __device__ void update_tile(T* s, const T* right, int stride, const T* inverse, 
       sum[e] = valid[e] ? s[j * stride + i] : T(0);
     }
     multiply_tile(
-        sum, [&](int r, int k) { return -left[k * left_stride + min(r, last)]; },
+        sum,
+        [&](int r, int k) {
+          const T entry = left[k * left_stride + min(r, last)];
+          return -(Signed && row > first ? signs(entry, k) : entry);
+        },
         [&](int c, int k) { return column[k * stride + min(col + c, width - 1)]; });
     compute_here(sum);
 #pragma unroll
@@ -101,28 +113,28 @@ __device__ void update_tile(T* s, const T* right, int stride, const T* inverse, 
       if (valid[e]) s[(col + 2 * quad + e % 2) * stride + row + group + e / 2 * 8] = sum[e];
     }
   } else {
-    update_by_fma(s, right, stride, left, left_stride, last, first, row, col, width);
+    update_by_fma<Signed>(s, right, stride, left, left_stride, last, first, row, col, width);
   }
 }
 
 /// Applies the update of the strip that begins at `first` to the next strip, one tile per warp.
-template <class T>
+template <bool Signed, class T>
 __device__ void update_next(T* s, int stride, const T* inverse, int warp, int first, int width) {
   const int row = warp / 2 * strip;
   const int col = first + strip + warp % 2 * 8;
-  if (row < width && col < width) update_tile(s, s, stride, inverse, first, row, col, width);
+  if (row < width && col < width) update_tile<T, Signed>(s, s, stride, inverse, first, row, col, width);
 }
 
 /// Applies the update of the strip that begins at `first` to the strips after the next one, by the upper half of the
 /// warps while the lower half factorizes the next strip.
-template <class T>
+template <bool Signed, class T>
 __device__ void update_others(T* s, int stride, const T* inverse, int warp, int first, int width) {
   int number = 0;
   for (int col = first + 2 * strip; col < width; col += 8) {
     for (int row = 0; row < width; row += strip) {
       if (row > first && row + strip <= col) continue;  // These rows of the inverse are still zero.
       if (number++ % (block_warps / 2) == warp - block_warps / 2) {
-        update_tile(s, s, stride, inverse, first, row, col, width);
+        update_tile<T, Signed>(s, s, stride, inverse, first, row, col, width);
       }
     }
   }
@@ -136,8 +148,8 @@ __device__ T inverse_entry(const T* s, int stride, const T* reciprocal, int row,
 
 /// Factorizes the whole block by a CTA of block_threads threads. Precondition: entries above the diagonal are zero, and
 /// all threads can see the block; on return all threads can see the result. `shared_memory` has block_memory entries.
-template <class T>
-__device__ void factor_block(T* s, int stride, T* reciprocal, T* shared_memory, int width) {
+template <class T, class Pivots>
+__device__ void factor_block(T* s, int stride, T* reciprocal, T* shared_memory, int width, const Pivots& pivots) {
   const int warp = warp_number();
   width = uniform(width);
   T* const inverses = shared_memory + tile_size / strip * strip_memory;
@@ -148,15 +160,15 @@ __device__ void factor_block(T* s, int stride, T* reciprocal, T* shared_memory, 
     T* const before = inverses + (first / strip + 1) % 2 * inverse_memory;
     StripRows<T> rows;
     if (has_strip) {
-      factor_strip(rows, s, stride, shared_memory, place, warp, first);
+      factor_strip(rows, s, stride, shared_memory, place, warp, first, pivots);
     } else if (first > 0 && warp >= block_warps / 2) {
-      update_others(s, stride, before, warp, first - strip, width);
+      update_others<Pivots::is_signed>(s, stride, before, warp, first - strip, width);
     }
     __syncthreads();
-    if (has_strip) store_strip(rows, s, stride, reciprocal, inverse, place, warp, first);
+    if (has_strip) store_strip(rows, s, stride, reciprocal, inverse, place, warp, first, pivots);
     __syncthreads();
     if (first + strip >= width) break;
-    update_next(s, stride, inverse, warp, first, width);
+    update_next<Pivots::is_signed>(s, stride, inverse, warp, first, width);
     __syncthreads();
   }
 }

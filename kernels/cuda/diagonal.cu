@@ -1,6 +1,6 @@
 /// \file
-/// Diagonal blocks of up to 64 columns: L, and the transpose of L⁻¹ above the diagonal, so that trsm tasks and solves
-/// are products without a chain of dependent steps. Launched alone, or together with independent products.
+/// Diagonal blocks of up to 64 columns of Cholesky or LDLᵀ: L, and the transpose of L⁻¹ above the diagonal, so that trsm
+/// tasks and solves are products without a chain of dependent steps. Launched alone, or together with independent products.
 
 #include "kernels/cuda/diagonal_block.cuh"
 #include "kernels/cuda/early_launch.cuh"
@@ -16,10 +16,9 @@ __device__ void begin_now() {
   let_next_launch_begin();
 }
 
-/// One CTA per block.
-template <class T>
-__global__ void __launch_bounds__(block_threads, block_ctas<T>)
-    diagonal_kernel(FactorData<T> data, const DiagonalTask* tasks) {
+/// One CTA per block. `Data`: FactorData<T> or LdltData<T>.
+template <class T, class Data>
+__global__ void __launch_bounds__(block_threads, block_ctas<T>) diagonal_kernel(Data data, const DiagonalTask* tasks) {
   __shared__ DiagonalMemory<T> shared_memory;
   const DiagonalTask task = tasks[blockIdx.x];
   const TraceScope traced(data.trace, TracedWork::diagonal, task.panel, blockIdx.x);
@@ -27,9 +26,9 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>)
 }
 
 /// One CTA per block (the first `count`) or per product tile; a tile is computed by eight warps.
-template <class T>
+template <class T, class Data>
 __global__ void __launch_bounds__(block_threads, 2)
-    diagonal_and_product_kernel(FactorData<T> data, const DiagonalTask* blocks, int count, const ProductTask* tiles) {
+    diagonal_and_product_kernel(Data data, const DiagonalTask* blocks, int count, const ProductTask* tiles) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   __shared__ __align__(shared_alignment) ColumnTarget targets[tile_size];
   const int index = static_cast<int>(blockIdx.x);
@@ -45,34 +44,72 @@ __global__ void __launch_bounds__(block_threads, 2)
   }
 }
 
+template <class T, class Data>
+void launch_diagonal(const Data& data, const DiagonalTask* tasks, int count, cudaStream_t stream) {
+  if (count == 0) return;
+  launch_early(diagonal_kernel<T, Data>, dim3(static_cast<unsigned>(count)), block_threads, 0, data.early, stream, data,
+               tasks);
+}
+
+template <class T, class Data>
+void launch_diagonal_and_product(const Data& data, const DiagonalTask* blocks, int count, const ProductTask* tiles,
+                                 int tile_count, cudaStream_t stream) {
+  if (count + tile_count == 0) return;
+  launch_early(diagonal_and_product_kernel<T, Data>, dim3(static_cast<unsigned>(count + tile_count)), block_threads,
+               diagonal_and_product_memory<T>().dynamic_bytes, data.early, stream, data, blocks, count, tiles);
+}
+
+template <class T, class Data>
+void prepare_kernels() {
+  load_kernels(diagonal_kernel<T, Data>, diagonal_and_product_kernel<T, Data>);
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(diagonal_and_product_kernel<T, Data>,
+                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                diagonal_and_product_memory<T>().dynamic_bytes));
+}
+
 }  // namespace
 
 template <class T>
 void factor_diagonal(const FactorData<T>& data, const DiagonalTask* tasks, int count, cudaStream_t stream) {
-  if (count == 0) return;
-  launch_early(diagonal_kernel<T>, dim3(static_cast<unsigned>(count)), block_threads, 0, data.early, stream, data, tasks);
+  launch_diagonal<T>(data, tasks, count, stream);
+}
+
+template <class T>
+void factor_ldlt_diagonal(const LdltData<T>& data, const DiagonalTask* tasks, int count, cudaStream_t stream) {
+  launch_diagonal<T>(data, tasks, count, stream);
 }
 
 template <class T>
 void factor_diagonal_and_apply_updates(const FactorData<T>& data, const DiagonalTask* blocks, int count,
                                        const ProductTask* tiles, int tile_count, cudaStream_t stream) {
-  if (count + tile_count == 0) return;
-  launch_early(diagonal_and_product_kernel<T>, dim3(static_cast<unsigned>(count + tile_count)), block_threads,
-               diagonal_and_product_memory<T>().dynamic_bytes, data.early, stream, data, blocks, count, tiles);
+  launch_diagonal_and_product<T>(data, blocks, count, tiles, tile_count, stream);
+}
+
+template <class T>
+void factor_ldlt_diagonal_and_apply_updates(const LdltData<T>& data, const DiagonalTask* blocks, int count,
+                                            const ProductTask* tiles, int tile_count, cudaStream_t stream) {
+  launch_diagonal_and_product<T>(data, blocks, count, tiles, tile_count, stream);
 }
 
 template <class T>
 void prepare_diagonal() {
-  load_kernels(diagonal_kernel<T>, diagonal_and_product_kernel<T>);
-  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(diagonal_and_product_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                diagonal_and_product_memory<T>().dynamic_bytes));
+  prepare_kernels<T, FactorData<T>>();
 }
 
-#define INSTANTIATE(T)                                                                                                   \
-  template void prepare_diagonal<T>();                                                                                   \
-  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t);                        \
-  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*, \
-                                                     int, cudaStream_t)
+template <class T>
+void prepare_ldlt_diagonal() {
+  prepare_kernels<T, LdltData<T>>();
+}
+
+#define INSTANTIATE(T)                                                                                                      \
+  template void prepare_diagonal<T>();                                                                                      \
+  template void prepare_ldlt_diagonal<T>();                                                                                 \
+  template void factor_diagonal<T>(const FactorData<T>&, const DiagonalTask*, int, cudaStream_t);                           \
+  template void factor_ldlt_diagonal<T>(const LdltData<T>&, const DiagonalTask*, int, cudaStream_t);                        \
+  template void factor_diagonal_and_apply_updates<T>(const FactorData<T>&, const DiagonalTask*, int, const ProductTask*,    \
+                                                     int, cudaStream_t);                                                    \
+  template void factor_ldlt_diagonal_and_apply_updates<T>(const LdltData<T>&, const DiagonalTask*, int, const ProductTask*, \
+                                                          int, cudaStream_t)
 INSTANTIATE(float);
 INSTANTIATE(double);
 #undef INSTANTIATE

@@ -8,6 +8,7 @@
 #include "kernels/cuda/block_factor.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/shared_memory.hpp"
+#include "kernels/cuda/signed_pivots.cuh"
 #include "kernels/cuda/tile.cuh"
 
 namespace gpusupernodal::cuda {
@@ -24,12 +25,14 @@ class LowerPart {
   __device__ void load(const T* block, std::int64_t ld, int width) {
     each([&](int i, int j, T& entry, T&) { entry = j <= i && i < width ? __ldcg(block + i + j * ld) : T(0); });
   }
-  /// Subtracts A·Bᵀ; A and B are 64×64 in shared memory.
+  /// Subtracts A·Bᵀ; A and B are 64×64 in shared memory. `Signed`: A·S·Bᵀ, with the signs behind the columns of A.
+  template <bool Signed = false>
   __device__ void subtract_product(const T* a, const T* b) {
     if (!active()) return;
 #pragma unroll 1
     for (int k = 0; k < tile_size; k += tile_step) {  // Not unrolled: fetching instructions that run only once is slow.
-      multiply_step(a + k * diagonal_stride, b + k * diagonal_stride, diagonal_stride, place_, product_);
+      multiply_step(a + k * diagonal_stride, b + k * diagonal_stride, diagonal_stride, place_, product_,
+                    column_signs<Signed>(a + k * diagonal_stride + tile_size, diagonal_stride));
     }
   }
   /// Stores the updated block into shared memory. Rows below the block (`rows` counts from the block's first row) are
@@ -91,16 +94,21 @@ __device__ void clear_above_diagonal(T* s) {
 
 /// Loads a block's lower triangle minus the product of the 64 preceding columns, with zeros above the diagonal. If the
 /// block is narrower than a tile, rows below it in the same tile are updated in global memory; the panel has `rows`
-/// rows from the block's first on.
-template <class T>
-__device__ void load_updated(T* s, const Columns<T>& preceding, T* diagonal, std::int64_t ld, int width, int rows) {
+/// rows from the block's first on. `signs`: for LDLᵀ, the pivots of the preceding columns; otherwise unused.
+template <bool Signed, class T>
+__device__ void load_updated(T* s, const Columns<T>& preceding, const T* signs, T* diagonal, std::int64_t ld, int width,
+                             int rows) {
   copy_preceding(s, preceding);
+  if (Signed && threadIdx.x < tile_size) {
+    const int k = static_cast<int>(threadIdx.x);
+    copy_async<static_cast<int>(sizeof(T))>(s + k * diagonal_stride + tile_size, signs + k, true);
+  }
   commit_copies();
   LowerPart<T> part;
   part.load(diagonal, ld, width);
   wait_for_copies<0>();
   __syncthreads();
-  part.subtract_product(s, s);
+  part.template subtract_product<Signed>(s, s);
   __syncthreads();
   clear_above_diagonal(s);
   part.store(s, diagonal, ld, width, rows);
@@ -110,8 +118,8 @@ __device__ void load_updated(T* s, const Columns<T>& preceding, T* diagonal, std
 /// products between strips. A block that subtracts the product of the preceding columns needs no other results of
 /// theirs, so it can run concurrently with their other products. A separate launch for that product would take longer than
 /// its 64³ flops on tensor cores. `begin` is called before values are read.
-template <class T, class Begin>
-__device__ void factor_diagonal_block(const FactorData<T>& data, const DiagonalTask& task, DiagonalMemory<T>& own,
+template <class Data, class T, class Begin>
+__device__ void factor_diagonal_block(const Data& data, const DiagonalTask& task, DiagonalMemory<T>& own,
                                       const Begin& begin) {
   const PanelInfo panel = data.panels[task.panel];
   const PanelBlock block = block_of(panel, task.column);
@@ -124,7 +132,9 @@ __device__ void factor_diagonal_block(const FactorData<T>& data, const DiagonalT
   if (task.before > 0) {
     const PanelBlock before = block_of(panel, task.column - tile_size);
     const Columns<T> preceding{data.values + before.index(task.column, task.column - tile_size), before.ld};
-    load_updated(own.s, preceding, diagonal, ld, task.width, panel.front - task.column);
+    const T* signs = nullptr;
+    if constexpr (is_signed<Data>) signs = data.pivots + panel.first_column + task.column - tile_size;
+    load_updated<is_signed<Data>>(own.s, preceding, signs, diagonal, ld, task.width, panel.front - task.column);
   } else {
     T entry[tile_size / columns_per_round];
 #pragma unroll
@@ -137,7 +147,8 @@ __device__ void factor_diagonal_block(const FactorData<T>& data, const DiagonalT
       own.s[(r * columns_per_round + t / tile_size) * diagonal_stride + i] = entry[r];
   }
   __syncthreads();
-  factor_block(own.s, diagonal_stride, own.reciprocal, own.shared_memory, task.width);
+  factor_block(own.s, diagonal_stride, own.reciprocal, own.shared_memory, task.width,
+               pivots_of(data, panel.first_column + task.column));
   for (int k = t / tile_size; k < task.width; k += columns_per_round) {
     if (i < task.width) diagonal[i + k * ld] = own.s[k * diagonal_stride + i];
   }

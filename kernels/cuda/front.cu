@@ -2,136 +2,17 @@
 /// Whole small fronts: factorize the panel in shared memory, write it back, and subtract the update from the ancestors.
 /// One launch replaces the three of a front that is spread over CTAs, and the panel is read once.
 
-#include <type_traits>
-
-#include "kernels/cuda/async_copy.cuh"
-#include "kernels/cuda/early_launch.cuh"
-#include "kernels/cuda/factor_kernels.hpp"
 #include "kernels/cuda/load.hpp"
-#include "kernels/cuda/ordered_accumulation.cuh"
-#include "kernels/cuda/subtract.cuh"
+#include "kernels/cuda/tiny_front.cuh"
 #include "kernels/cuda/trace.cuh"
 #include "kernels/cuda/trsm_below.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
 
-constexpr int tiny_stride = tiny_front + 4;
-constexpr int tiny_warps = 4;
-/// Columns of a narrow front, which takes half the steps and half the registers.
-constexpr int narrow = narrow_width;
-/// Minimum CTAs per multiprocessor: registers limit them, and more CTAs hide the latency of loads.
-template <class T, int Columns>
-constexpr int tiny_ctas = (ScalarTraits<T>::is_single ? 4 : 3) + (Columns == narrow ? 2 : 0);
-
-template <class T, int Columns>
-struct TinyFrontMemory {
-  T s[Columns * tiny_stride];
-  alignas(16) T scratch[strip_memory];  // Read in units of 16 bytes.
-  T reciprocal[Columns];
-  ColumnTarget targets[tiny_front];
-};
-
-/// Computes the update of a tiny front in 16×8 tiles; columns up to a multiple of eight are zero.
-template <class T, int Columns>
-__device__ void subtract_tiny(const FactorData<T>& data, const PanelInfo& panel,
-                              const TinyFrontMemory<T, Columns>& shared_memory) {
-  using Entry = typename Fragment<T>::Entry;
-  const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
-  const int quad = static_cast<int>(threadIdx.x & 3u);
-  const int last = panel.front - 1;  // Rows past the front are replaced by this one, and not added.
-  for (int col = panel.width; col < panel.front; col += 8) {
-    const T* const other = shared_memory.s + quad * tiny_stride + min(col + group, last);
-    for (int row = col; row < panel.front; row += 16) {
-      const T* const near = shared_memory.s + quad * tiny_stride + min(row + group, last);
-      const T* const far = shared_memory.s + quad * tiny_stride + min(row + group + 8, last);
-      T sum[4] = {};
-#pragma unroll
-      for (int k = 0; k < Columns; k += tile_step) {
-        if (k >= panel.width) break;
-        const int next = k + 4;
-        const Entry left[4] = {Entry(near[k * tiny_stride]), Entry(far[k * tiny_stride]), Entry(near[next * tiny_stride]),
-                               Entry(far[next * tiny_stride])};
-        const Entry right[2] = {Entry(other[k * tiny_stride]), Entry(other[next * tiny_stride])};
-        mma_16x8x8(sum, left, right);
-      }
-      compute_here(sum);
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const int i = row + group + e / 2 * 8;
-        const int j = col + 2 * quad + e % 2;
-        if (j > i || i > last) continue;
-        const ColumnTarget target = shared_memory.targets[j - panel.width];
-        atomicAdd(data.values + target.column + data.relative_rows[target.relative + i], -sum[e]);
-      }
-    }
-  }
-}
-
-/// Factorizes a front in shared memory with as many rows per lane as it needs.
-template <class T, int Columns>
-__device__ void factor_tiny_strip(TinyFrontMemory<T, Columns>& shared_memory, int columns, int rows) {
-  constexpr int one = 32 - 2 * Columns;  // Rows below that fit in addition to the diagonal block and the unit matrix.
-  const int below = rows - columns;
-  const auto factor = [&](auto sets) {
-    factor_single_strip<decltype(sets)::value, Columns>(shared_memory.s, tiny_stride, shared_memory.reciprocal,
-                                                        shared_memory.scratch, columns, rows);
-  };
-  if (Columns == narrow && below <= one) {
-    factor(std::integral_constant<int, 1>());
-  } else if (Columns == narrow || below <= one + 32) {
-    factor(std::integral_constant<int, 2>());
-  } else if constexpr (Columns != narrow) {
-    factor(std::integral_constant<int, 3>());
-  }
-}
-
-/// Factorizes a front of at most 16 columns and tiny_front rows, which is one strip, by one warp. Bytes: 16 per entry
-/// of the panel, 8 per entry of the update and its indices. `waits`: the preceding launch is probably still running.
-template <bool InOrder, class T, int Columns>
-__device__ void factor_tiny(const FactorData<T>& data, const PanelInfo& panel, TinyFrontMemory<T, Columns>& shared_memory,
-                            bool waits) {
-  const int lane = static_cast<int>(threadIdx.x & 31u);
-  const std::int64_t ld = panel.ld;
-  T* const base = data.values + panel.offset;
-  const int width = uniform(panel.width);
-  const int front = uniform(panel.front);
-  const auto find_targets = [&] {
-    for (int j = width + lane; j < front; j += 32) shared_memory.targets[j - width] = find_target(data, panel, j);
-  };
-  // If all CTAs fit on the device, the preceding launch is still running; otherwise loads of the panel come first.
-  if (waits) find_targets();
-  await_launch_before();
-  let_next_launch_begin();
-  for (int k = 0; k < (width + tile_step - 1) / tile_step * tile_step; ++k) {
-    for (int i = lane; i < front; i += 32) {
-      const bool valid = k < width;
-      copy_async<static_cast<int>(sizeof(T))>(shared_memory.s + k * tiny_stride + i, valid ? base + i + k * ld : base,
-                                              valid);
-    }
-  }
-  commit_copies();
-  if (!waits) find_targets();
-  wait_for_copies<0>();
-  __syncwarp();
-  factor_tiny_strip(shared_memory, width, front);
-  for (int k = 0; k < width; ++k) {
-    for (int i = lane; i < front; i += 32) base[i + k * ld] = shared_memory.s[k * tiny_stride + i];
-  }
-  if constexpr (InOrder) {
-    for (int j = panel.width + lane; j < panel.front; j += 32) await_predecessors(data, panel, j);
-    __syncwarp();
-  }
-  subtract_tiny(data, panel, shared_memory);
-  if constexpr (InOrder) {
-    __syncwarp();
-    for (int j = panel.width + lane; j < panel.front; j += 32) record_addition(data, panel, j);
-  }
-}
-
-template <class T, bool InOrder, int Columns>
+template <class T, bool InOrder, int Columns, class Data>
 __global__ void __launch_bounds__(32 * tiny_warps, tiny_ctas<T, Columns>)
-    tiny_kernel(FactorData<T> data, const FrontTask* tasks, int count) {
+    tiny_kernel(Data data, const FrontTask* tasks, int count) {
   __shared__ __align__(shared_alignment) TinyFrontMemory<T, Columns> memories[tiny_warps];
   const int warp = warp_number();
   const int index = claim_task<InOrder>(data) * tiny_warps + warp;
@@ -174,8 +55,8 @@ __device__ void load_panel(T* s, int stride, const T* base, const PanelInfo& pan
 }
 
 /// One CTA per front of at most 64 columns and small_front rows. Bytes: as in factor_tiny; flops: w³/3 + r·w² + r²·w.
-template <class T, bool InOrder>
-__global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(FactorData<T> data, const FrontTask* tasks) {
+template <class T, bool InOrder, class Data>
+__global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Data data, const FrontTask* tasks) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   const SmallFrontMemory<T> shared_memory(shared);
   const FrontTask task = tasks[claim_task<InOrder>(data)];
@@ -192,11 +73,13 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Fac
   await_launch_before();
   let_next_launch_begin();
   load_panel(s, stride, base, panel);
-  factor_block(s, stride, shared_memory.reciprocal, shared_memory.scratch, width);
-  const bool correct = inverse_grows(s, stride, shared_memory.reciprocal, shared_memory.scratch, width);
+  factor_block(s, stride, shared_memory.reciprocal, shared_memory.scratch, width, pivots_of(data, panel.first_column));
+  const auto row_signs = column_signs<is_signed<Data>>(static_cast<const T*>(shared_memory.reciprocal), 1);
+  const bool correct = inverse_grows<is_signed<Data>>(s, stride, shared_memory.reciprocal, shared_memory.scratch, width);
   for (int first = width; first < panel.front; first += tile_size) {
     trsm_tile<true>(s, stride, shared_memory.reciprocal, width, correct, s + first, stride,
-                    min(tile_size, panel.front - first), [&](int i, int j, T value) { s[j * stride + first + i] = value; });
+                    min(tile_size, panel.front - first),
+                    [&](int i, int j, T value) { s[j * stride + first + i] = row_signs(value, j); });
   }
   __syncthreads();
   for (int k = warp; k < width; k += block_warps) {
@@ -217,7 +100,8 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Fac
       TileSums<T> acc = {};
       const T* const left = s + row;
       for (int k = 0; k < width; k += tile_step) {
-        multiply_step(left + k * stride, s + col + k * stride, stride, place, acc);
+        multiply_step(left + k * stride, s + col + k * stride, stride, place, acc,
+                      column_signs<is_signed<Data>>(static_cast<const T*>(s) + k * (stride + 1), stride + 1));
       }
       subtract_sums(data, shared_memory.targets + col - width, row, col, col, panel.front, panel.front, place, acc);
     }
@@ -228,49 +112,94 @@ __global__ void __launch_bounds__(block_threads, block_ctas<T>) small_kernel(Fac
   }
 }
 
-}  // namespace
-
-template <class T>
-void factor_tiny_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream) {
+template <class T, int Columns, class Data>
+void launch_tiny(const Data& data, const FrontTask* tasks, int count, cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = data.tasks_added == nullptr ? tiny_kernel<T, false, strip> : tiny_kernel<T, true, strip>;
+  auto kernel = tiny_kernel<T, false, Columns, Data>;
+  if constexpr (!is_signed<Data> && Columns != narrow) {
+    if (data.tasks_added != nullptr) kernel = tiny_kernel<T, true, Columns, Data>;
+  }
   launch_early(kernel, dim3(static_cast<unsigned>((count + tiny_warps - 1) / tiny_warps)), 32 * tiny_warps, 0, data.early,
                stream, data, tasks, count);
 }
 
-template <class T>
-void factor_narrow_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream) {
+template <class T, class Data>
+void launch_small(const Data& data, const FrontTask* tasks, int count, int entries, cudaStream_t stream) {
   if (count == 0) return;
-  launch_early(tiny_kernel<T, false, narrow>, dim3(static_cast<unsigned>((count + tiny_warps - 1) / tiny_warps)),
-               32 * tiny_warps, 0, data.early, stream, data, tasks, count);
-}
-
-template <class T>
-void factor_small_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, int entries, cudaStream_t stream) {
-  if (count == 0) return;
-  const auto kernel = data.tasks_added == nullptr ? small_kernel<T, false> : small_kernel<T, true>;
+  auto kernel = small_kernel<T, false, Data>;
+  if constexpr (!is_signed<Data>) {
+    if (data.tasks_added != nullptr) kernel = small_kernel<T, true, Data>;
+  }
   launch_early(kernel, dim3(static_cast<unsigned>(count)), block_threads, small_front_memory<T>(entries).dynamic_bytes,
                data.early, stream, data, tasks);
 }
 
+template <class T, bool InOrder, class Data>
+void prepare_small() {
+  load_kernels(small_kernel<T, InOrder, Data>);
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(small_kernel<T, InOrder, Data>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                small_front_memory<T>(small_entries).dynamic_bytes));
+}
+
+}  // namespace
+
+template <class T>
+void factor_tiny_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream) {
+  launch_tiny<T, strip>(data, tasks, count, stream);
+}
+template <class T>
+void factor_tiny_ldlt_fronts(const LdltData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream) {
+  launch_tiny<T, strip>(data, tasks, count, stream);
+}
+
+template <class T>
+void factor_narrow_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream) {
+  launch_tiny<T, narrow>(data, tasks, count, stream);
+}
+template <class T>
+void factor_narrow_ldlt_fronts(const LdltData<T>& data, const FrontTask* tasks, int count, cudaStream_t stream) {
+  launch_tiny<T, narrow>(data, tasks, count, stream);
+}
+
+template <class T>
+void factor_small_fronts(const FactorData<T>& data, const FrontTask* tasks, int count, int entries, cudaStream_t stream) {
+  launch_small<T>(data, tasks, count, entries, stream);
+}
+template <class T>
+void factor_small_ldlt_fronts(const LdltData<T>& data, const FrontTask* tasks, int count, int entries, cudaStream_t stream) {
+  launch_small<T>(data, tasks, count, entries, stream);
+}
+
 template <class T>
 void prepare_factor_kernels() {
+  using Data = FactorData<T>;
   prepare_products<T>();
   prepare_diagonal<T>();
   prepare_trsm<T>();
-  load_kernels(tiny_kernel<T, false, narrow>, tiny_kernel<T, false, strip>, tiny_kernel<T, true, strip>,
-               small_kernel<T, false>, small_kernel<T, true>);
-  for (const auto kernel : {small_kernel<T, false>, small_kernel<T, true>}) {
-    GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                  small_front_memory<T>(small_entries).dynamic_bytes));
-  }
+  load_kernels(tiny_kernel<T, false, narrow, Data>, tiny_kernel<T, false, strip, Data>, tiny_kernel<T, true, strip, Data>);
+  prepare_small<T, false, Data>();
+  prepare_small<T, true, Data>();
 }
 
-#define INSTANTIATE(T)                                                                                  \
-  template void factor_tiny_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);       \
-  template void factor_narrow_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);     \
-  template void factor_small_fronts<T>(const FactorData<T>&, const FrontTask*, int, int, cudaStream_t); \
-  template void prepare_factor_kernels<T>()
+template <class T>
+void prepare_ldlt_kernels() {
+  using Data = LdltData<T>;
+  prepare_ldlt_products<T>();
+  prepare_ldlt_diagonal<T>();
+  prepare_ldlt_trsm<T>();
+  load_kernels(tiny_kernel<T, false, narrow, Data>, tiny_kernel<T, false, strip, Data>);
+  prepare_small<T, false, Data>();
+}
+
+#define INSTANTIATE(T)                                                                                     \
+  template void factor_tiny_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);          \
+  template void factor_tiny_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t);       \
+  template void factor_narrow_fronts<T>(const FactorData<T>&, const FrontTask*, int, cudaStream_t);        \
+  template void factor_narrow_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, cudaStream_t);     \
+  template void factor_small_fronts<T>(const FactorData<T>&, const FrontTask*, int, int, cudaStream_t);    \
+  template void factor_small_ldlt_fronts<T>(const LdltData<T>&, const FrontTask*, int, int, cudaStream_t); \
+  template void prepare_factor_kernels<T>();                                                               \
+  template void prepare_ldlt_kernels<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);
 #undef INSTANTIATE

@@ -12,9 +12,13 @@ namespace gpusupernodal::cuda {
 
 /// Returns the magnitude that pivots have at least. Precondition: the status has the largest magnitude of the scaled A.
 template <class T>
+__device__ T smallest_pivot(const DeviceStatus* status, double perturbation) {
+  const double largest = __longlong_as_double(static_cast<long long>(__ldcg(&status->largest_in_a)));
+  return max(static_cast<T>(perturbation * (largest > 0.0 ? largest : 1.0)), std::numeric_limits<T>::min());
+}
+template <class T>
 __device__ T smallest_pivot(const LuData<T>& lu) {
-  const double largest = __longlong_as_double(static_cast<long long>(__ldcg(&lu.status->largest_in_a)));
-  return max(static_cast<T>(lu.perturbation * (largest > 0.0 ? largest : 1.0)), std::numeric_limits<T>::min());
+  return smallest_pivot<T>(lu.status, lu.perturbation);
 }
 
 /// Returns the pivot, replaced by one of magnitude `smallest` and the same sign if it is smaller. NaN stays.

@@ -6,47 +6,10 @@
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/lu_pivots.cuh"
 #include "kernels/cuda/lu_values.hpp"
+#include "kernels/cuda/scaling.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
-
-constexpr int unset_byte = 0x80;
-/// Exponents of rows without an entry are below this: every byte is unset_byte.
-constexpr std::int32_t unset_exponent = -2000000000;
-
-template <class T>
-struct Input {
-  const T* values;
-  T scale;
-
-  __device__ explicit Input(const DeviceStatus* status)
-      : values(static_cast<const T*>(status->values)), scale(static_cast<T>(status->scale)) {}
-  __device__ T operator()(std::int64_t source) const { return scale * values[source]; }
-};
-
-/// Returns the exponent of a value's leading bit, or a number below unset_exponent for zero, infinity and NaN.
-template <class T>
-__device__ std::int32_t exponent_of(T value) {
-  return value != T(0) && isfinite(value) ? ilogb(value) : std::numeric_limits<std::int32_t>::min();
-}
-
-__device__ void raise(std::int32_t* largest, std::int32_t exponent) {
-  if (*largest < exponent) atomicMax(largest, exponent);
-}
-
-/// Returns the exponent of the scale of a row or a column after `sweeps` sweeps, in the normal range of T. `largest` has the
-/// largest exponents that each of them found, `step` entries apart.
-template <class T>
-__device__ std::int32_t scale_exponent(const std::int32_t* start, const std::int32_t* largest, std::int64_t step,
-                                       std::int32_t sweeps, std::int32_t k) {
-  constexpr std::int32_t limit = std::numeric_limits<T>::max_exponent - 2;
-  std::int32_t exponent = start == nullptr ? 0 : start[k];
-  for (std::int32_t sweep = 0; sweep < sweeps; ++sweep) {
-    const std::int32_t found = largest[k + sweep * step];
-    exponent -= found < unset_exponent ? 0 : found >> 1;
-  }
-  return min(max(exponent, -limit), limit);
-}
 
 /// Scales of rows and columns after some sweeps.
 template <class T>
@@ -66,7 +29,7 @@ struct SweptScales {
 /// Largest exponents of rows and columns under the scales of the sweeps before.
 template <class T>
 __global__ void sweep_kernel(LuEntries a, LuScaleArrays<T> arrays, std::int32_t sweep, const DeviceStatus* status) {
-  const Input<T> input(status);
+  const ScaledInput<T> input(status);
   const SweptScales<T> scales{arrays, sweep};
   std::int32_t* const largest = arrays.largest + sweep * 2 * static_cast<std::int64_t>(arrays.n);
   for (std::int64_t e = flat_index(); e < a.count; e += flat_step()) {
@@ -78,16 +41,10 @@ __global__ void sweep_kernel(LuEntries a, LuScaleArrays<T> arrays, std::int32_t 
   }
 }
 
-/// Returns 2^exponent.
-template <class T>
-__device__ T power_of_two(std::int32_t exponent) {
-  return static_cast<T>(scalbn(1.0, exponent));
-}
-
 template <class T>
 __global__ void assemble_scaled_kernel(T* values, LuEntries a, LuScaleArrays<T> arrays, bool check_finite,
                                        DeviceStatus* status) {
-  const Input<T> input(status);
+  const ScaledInput<T> input(status);
   const SweptScales<T> scales{arrays, arrays.sweeps};
   for (std::int64_t k = flat_index(); k < arrays.n; k += flat_step()) {
     arrays.row[k] = power_of_two<T>(scales.row(static_cast<std::int32_t>(k)));

@@ -12,9 +12,9 @@ namespace {
 
 constexpr int warps = 4;
 
-/// One CTA per tile.
-template <class T, bool InOrder>
-__global__ void __launch_bounds__(32 * warps, InOrder ? 3 : 4) product_kernel(FactorData<T> data, const ProductTask* tasks) {
+/// One CTA per tile. `Data`: FactorData<T>, or LdltData<T> for a product with signs.
+template <class T, bool InOrder, class Data>
+__global__ void __launch_bounds__(32 * warps, InOrder ? 3 : 4) product_kernel(Data data, const ProductTask* tasks) {
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   __shared__ __align__(shared_alignment) ColumnTarget targets[tile_size];
   const ProductTask task = tasks[claim_task<InOrder>(data)];
@@ -50,7 +50,8 @@ __global__ void __launch_bounds__(32 * warps, 4)
 template <class T>
 void apply_updates(const FactorData<T>& data, const ProductTask* tasks, int count, cudaStream_t stream) {
   if (count == 0) return;
-  const auto kernel = data.tasks_added == nullptr ? product_kernel<T, false> : product_kernel<T, true>;
+  const auto kernel =
+      data.tasks_added == nullptr ? product_kernel<T, false, FactorData<T>> : product_kernel<T, true, FactorData<T>>;
   launch_early(kernel, dim3(static_cast<unsigned>(count)), 32 * warps, product_memory<T>().dynamic_bytes, data.early, stream,
                data, tasks);
 }
@@ -63,6 +64,21 @@ void apply_lu_updates(const LuData<T>& lu, const ProductTask* tasks, int count, 
 }
 
 template <class T>
+void apply_ldlt_updates(const LdltData<T>& data, const ProductTask* tasks, int count, cudaStream_t stream) {
+  if (count == 0) return;
+  launch_early(product_kernel<T, false, LdltData<T>>, dim3(static_cast<unsigned>(count)), 32 * warps,
+               product_memory<T>().dynamic_bytes, data.early, stream, data, tasks);
+}
+
+template <class T>
+void prepare_ldlt_products() {
+  load_kernels(product_kernel<T, false, LdltData<T>>);
+  GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(product_kernel<T, false, LdltData<T>>,
+                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                product_memory<T>().dynamic_bytes));
+}
+
+template <class T>
 void prepare_lu_products() {
   load_kernels(lu_product_kernel<T>);
   GPUSUPERNODAL_CUDA_CHECK(cudaFuncSetAttribute(lu_product_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -71,17 +87,19 @@ void prepare_lu_products() {
 
 template <class T>
 void prepare_products() {
-  load_kernels(product_kernel<T, false>, product_kernel<T, true>);
-  for (const auto kernel : {product_kernel<T, false>, product_kernel<T, true>}) {
+  load_kernels(product_kernel<T, false, FactorData<T>>, product_kernel<T, true, FactorData<T>>);
+  for (const auto kernel : {product_kernel<T, false, FactorData<T>>, product_kernel<T, true, FactorData<T>>}) {
     GPUSUPERNODAL_CUDA_CHECK(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, product_memory<T>().dynamic_bytes));
   }
 }
 
-#define INSTANTIATE(T)                                                                         \
-  template void apply_updates<T>(const FactorData<T>&, const ProductTask*, int, cudaStream_t); \
-  template void apply_lu_updates<T>(const LuData<T>&, const ProductTask*, int, cudaStream_t);  \
-  template void prepare_lu_products<T>();                                                      \
+#define INSTANTIATE(T)                                                                            \
+  template void apply_updates<T>(const FactorData<T>&, const ProductTask*, int, cudaStream_t);    \
+  template void apply_lu_updates<T>(const LuData<T>&, const ProductTask*, int, cudaStream_t);     \
+  template void apply_ldlt_updates<T>(const LdltData<T>&, const ProductTask*, int, cudaStream_t); \
+  template void prepare_ldlt_products<T>();                                                       \
+  template void prepare_lu_products<T>();                                                         \
   template void prepare_products<T>()
 INSTANTIATE(float);
 INSTANTIATE(double);

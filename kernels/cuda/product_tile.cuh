@@ -1,11 +1,14 @@
 #pragma once
 
 /// \file
-/// One tile of the product of a panel's columns with their own transpose; relative indices say where each entry is
-/// subtracted.
+/// One tile of the product of a panel's columns with their own transpose, for LDLᵀ with signs of the columns; relative
+/// indices say where each entry is subtracted.
+
+#include <type_traits>
 
 #include "kernels/cuda/async_copy.cuh"
-#include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/column_signs.cuh"
+#include "kernels/cuda/ldlt_kernels.hpp"
 #include "kernels/cuda/ordered_accumulation.cuh"
 #include "kernels/cuda/shared_memory.hpp"
 #include "kernels/cuda/subtract.cuh"
@@ -52,16 +55,45 @@ class OperandCopy {
   T* to_;
 };
 
+/// Copies the pivots of LDLᵀ whose signs a stage's columns have, one behind each column of the first operand.
+template <class T>
+class SignCopy {
+ public:
+  static_assert(bank_shift<T> > 0);  // A column has space for its pivot.
+
+  /// `first`: pivot of the first column.
+  __device__ SignCopy(const T* first, T* shared)
+      : from_(first + threadIdx.x), to_(shared + static_cast<int>(threadIdx.x) * operand_stride<T> + tile_size) {}
+  /// Copies the pivots of the next `columns` columns.
+  __device__ void copy(int stage, int columns) {
+    if (static_cast<int>(threadIdx.x) < min(columns, stage_depth))
+      copy_async<static_cast<int>(sizeof(T))>(to_ + stage * stage_size<T>, from_, true);
+    from_ += stage_depth;
+  }
+
+ private:
+  const T* from_;
+  T* to_;
+};
+/// Takes its place where columns have no signs.
+template <class T>
+struct NoSignCopy {
+  __device__ NoSignCopy(const T*, T*) {}
+  __device__ void copy(int, int) {}
+};
+
 /// Operands A and B of a tile: the same columns of one panel. Out-of-range rows are loaded too: they only affect entries
 /// of the result that are not stored.
-template <class T, int Warps>
+template <class T, int Warps, bool Signed>
 class Operands {
  public:
   /// `a` and `b` point to the operands' first entries, in column `first` of the panel, whose block column has leading
-  /// dimension `ld`. Precondition: columns ≥ 1, and stage_depth divides `first`. If b == a, A is also used as B.
-  __device__ Operands(const T* a, const T* b, std::int64_t ld, int first, int columns, T* shared)
+  /// dimension `ld`. Precondition: columns ≥ 1, and stage_depth divides `first`. If b == a, A is also used as B. `signs`:
+  /// pivot of that column for LDLᵀ, otherwise unused.
+  __device__ Operands(const T* a, const T* b, const T* signs, std::int64_t ld, int first, int columns, T* shared)
       : a_(a, ld, shared),
         b_(b, ld, shared + operand_size<T>),
+        signs_(signs, shared),
         round_step_(OperandCopy<T, Warps>::round * ld),
         same_(a == b),
         left_(columns),
@@ -70,6 +102,7 @@ class Operands {
   __device__ bool same() const { return same_; }
   /// Loads the next stage, if one is left.
   __device__ void load(int stage) {
+    signs_.copy(stage, left_);
     if (left_ >= stage_depth) {
       a_.copy_stage(stage, round_step_);
       if (!same_) b_.copy_stage(stage, round_step_);
@@ -95,16 +128,17 @@ class Operands {
   }
 
   OperandCopy<T, Warps> a_, b_;
+  std::conditional_t<Signed, SignCopy<T>, NoSignCopy<T>> signs_;
   std::int64_t round_step_;
   bool same_;
   int left_;
   int end_;  ///< End of the columns in the panel.
 };
 
-/// Computes acc := A · Bᵀ over all columns through a ring of stages. Precondition: operands.begin() was called.
-template <class T, int Warps, int M>
-__device__ void accumulate(Operands<T, Warps>& operands, int columns, const T* shared, const TilePlace& place, bool active,
-                           T (&acc)[M][4][4]) {
+/// Computes acc := A · S · Bᵀ over all columns through a ring of stages. Precondition: operands.begin() was called.
+template <class T, int Warps, bool Signed, int M>
+__device__ void accumulate(Operands<T, Warps, Signed>& operands, int columns, const T* shared, const TilePlace& place,
+                           bool active, T (&acc)[M][4][4]) {
   const int to_b = operands.same() ? 0 : operand_size<T>;
   int use = 0;
   int fill = stages - 1;
@@ -118,7 +152,8 @@ __device__ void accumulate(Operands<T, Warps>& operands, int columns, const T* s
     if (!active) continue;
 #pragma unroll
     for (int k = 0; k < stage_depth; k += tile_step) {
-      multiply_step(a + k * operand_stride<T>, a + to_b + k * operand_stride<T>, operand_stride<T>, place, acc);
+      multiply_step(a + k * operand_stride<T>, a + to_b + k * operand_stride<T>, operand_stride<T>, place, acc,
+                    column_signs<Signed>(a + k * operand_stride<T> + tile_size, operand_stride<T>));
     }
   }
 }
@@ -145,8 +180,8 @@ struct ProductMemory {
 /// because nothing waits for their result. `begin` is called before the first operand is loaded. `waits`: `begin` is
 /// expected to wait, so targets are found before it. `other` has the panels whose columns are the second operand: for a
 /// Cholesky factorization, those of data.values.
-template <class T, int Warps, bool InOrder, class Begin>
-__device__ void subtract_tile(const FactorData<T>& data, const T* other, const ProductTask& task,
+template <class T, int Warps, bool InOrder, class Data, class Begin>
+__device__ void subtract_tile(const Data& data, const T* other, const ProductTask& task,
                               const ProductMemory<T>& shared_memory, bool waits, const Begin& begin) {
   constexpr int parts = 8 / Warps;  // Parts of 16 rows per warp.
   constexpr int rows_per_warp = 16 * parts;
@@ -155,8 +190,11 @@ __device__ void subtract_tile(const FactorData<T>& data, const T* other, const P
   const int warp = static_cast<int>(threadIdx.x / 32u);
   const TilePlace place(rows_per_warp * (warp % warps_below), 32 * (warp / warps_below));
   const PanelBlock block = block_of(panel, task.column);
-  Operands<T, Warps> operands(data.values + block.index(task.row, task.column), other + block.index(task.col, task.column),
-                              block.ld, task.column, task.depth, shared_memory.stage);
+  const T* signs = nullptr;
+  if constexpr (is_signed<Data>) signs = data.pivots + panel.first_column + task.column;
+  Operands<T, Warps, is_signed<Data>> operands(data.values + block.index(task.row, task.column),
+                                               other + block.index(task.col, task.column), signs, block.ld, task.column,
+                                               task.depth, shared_memory.stage);
   const int row = task.row + place.warp_row;
   const int col = task.col + place.warp_col;
   const int last = row + rows_per_warp - 1;

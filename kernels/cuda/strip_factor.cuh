@@ -10,10 +10,9 @@
 /// of it takes the place of row r of the block, which holds zeros until then. So all rows but the strip's own are
 /// treated alike.
 
-#include <limits>
-
 #include "kernels/common/records.hpp"
 #include "kernels/cuda/mma.cuh"
+#include "kernels/cuda/positive_pivots.cuh"
 #include "kernels/cuda/shared_memory.hpp"
 
 namespace gpusupernodal::cuda {
@@ -30,47 +29,6 @@ __device__ inline int uniform(int value) {
 #endif
 }
 __device__ inline int warp_number() { return uniform(static_cast<int>(threadIdx.x / 32u)); }
-
-/// Whether a pivot is positive and finite, and neither it nor its reciprocal is subnormal: from 2⁻¹⁰²² to 2¹⁰²¹ in
-/// double precision, from 2⁻¹²⁶ to 2¹²⁵ in single. Bit patterns of positive numbers order as integers do.
-__device__ inline bool is_good_pivot(double pivot) {
-  return static_cast<unsigned>(__double2hiint(pivot)) - 0x00100000u < 0x7fc00000u - 0x00100000u;
-}
-__device__ inline bool is_good_pivot(float pivot) {
-  return __float_as_uint(pivot) - 0x00800000u < 0x7e000000u - 0x00800000u;
-}
-
-/// Returns 1/x of a good pivot and 0 otherwise: the hardware's approximation (20 bits or more) and one third-order
-/// step, without a branch.
-__device__ inline double pivot_reciprocal(double pivot) {
-  const bool good = is_good_pivot(pivot);
-  double y;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(pivot));
-  y = good ? y : 0.0;
-  const double x = good ? pivot : 0.0;
-  const double error = fma(-x, y, 1.0);
-  return fma(fma(error, error, error), y, y);
-}
-__device__ inline float pivot_reciprocal(float pivot) {
-  const bool good = is_good_pivot(pivot);
-  float y;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(pivot));
-  y = good ? y : 0.0F;
-  const float x = good ? pivot : 0.0F;
-  return fmaf(fmaf(-x, y, 1.0F), y, y);
-}
-
-/// Returns 1/√x of a good pivot and 0 otherwise.
-__device__ inline double pivot_rsqrt(double pivot) {
-  const bool good = is_good_pivot(pivot);
-  double y;
-  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(pivot));
-  y = good ? y : 0.0;
-  const double x = good ? pivot : 0.0;
-  const double error = fma(-(x * y), y, 1.0);
-  return fma(fma(0.375, error, 0.5) * error, y, y);
-}
-__device__ inline float pivot_rsqrt(float pivot) { return is_good_pivot(pivot) ? rsqrtf(pivot) : 0.0F; }
 
 __device__ inline void load_pair(const double* from, double& first, double& second) {
   const double2 pair = *reinterpret_cast<const double2*>(from);
@@ -102,8 +60,8 @@ __device__ inline void load_line(const float* from, float* to) {
 /// The chain of a column is a reciprocal and two products: every lane computes the next pivot redundantly from two
 /// entries that were shuffled while the reciprocal was computed. The other entries of the column, by which all rows are
 /// multiplied, go through shared memory.
-template <int Sets, int Columns, class T>
-__device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory) {
+template <int Sets, int Columns, class T, class Pivots>
+__device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory, const Pivots& pivots) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   T mine = T(0);
   T pivot = __shfl_sync(whole_warp, row[0][0], 0);
@@ -119,7 +77,7 @@ __device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory) {
     }
     const T next = __shfl_sync(whole_warp, row[0][j], (j + 1) % Columns);
     const T diagonal = __shfl_sync(whole_warp, row[0][(j + 1) % Columns], (j + 1) % Columns);
-    const T inverse = pivot_reciprocal(pivot);
+    const T inverse = pivots.reciprocal(pivot);
     mine = lane == j ? pivot : mine;
     if (j + 1 == Columns) break;
     pivot = diagonal - (next * inverse) * next;
@@ -140,10 +98,10 @@ __device__ T eliminate(T (&row)[Sets][Columns], T* shared_memory) {
 
 /// Sets root[k] = 1/√pivot k in all lanes (0 for a failed pivot) from pivot `lane` in the first lanes. Returns this
 /// lane's root.
-template <int Columns, class T>
-__device__ T share_roots(T pivot, T* shared_memory, T (&root)[Columns]) {
+template <int Columns, class T, class Pivots>
+__device__ T share_roots(T pivot, T* shared_memory, T (&root)[Columns], const Pivots& pivots) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
-  const T mine = pivot_rsqrt(pivot);
+  const T mine = pivots.root(pivot);
   __syncwarp();
   if (lane < Columns) shared_memory[lane] = mine;
   __syncwarp();
@@ -152,22 +110,32 @@ __device__ T share_roots(T pivot, T* shared_memory, T (&root)[Columns]) {
   return mine;
 }
 
-template <class T>
-inline constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
+/// Returns the factor of a column's entries: for LDLᵀ rows of the inverse (`unit`) take the sign of the pivot, others do
+/// not.
+template <class Pivots, class T>
+__device__ T column_factor(T root, bool unit) {
+  if constexpr (Pivots::is_signed) return unit ? root : fabs(root);
+  return root;
+}
 
-/// Returns what a failed pivot leaves on the diagonal: itself if it is not positive and finite, otherwise NaN, because
-/// a positive number would look like a valid root. Its column has become zero, so later entries stay finite.
-template <class T>
-__device__ T failed_pivot(T pivot) {
-  return pivot > T(0) && isfinite(pivot) ? not_a_number<T> : pivot;
+/// Puts onto the diagonal of column `column` what the rows of the strip cannot: a failed or a replaced pivot. `root`: the
+/// column's root. For LDLᵀ, notes the pivot that was found.
+template <class Pivots, class T>
+__device__ void settle_pivot(const Pivots& pivots, T pivot, T root, int column, T* diagonal) {
+  if constexpr (Pivots::is_signed) {
+    pivots.settle(pivot, root, column, diagonal);
+  } else if (root == T(0)) {
+    *diagonal = failed_pivot(pivot);
+  }
 }
 
 /// Factorizes a front of `columns` ≤ Columns columns and `rows` rows, with the inverse, by one warp. In set 0 the first
 /// lanes have the diagonal block and the next ones rows of the unit matrix; all others have the rows below. The warp
 /// always runs Columns steps; results past `columns` are not stored. Precondition: 2·Columns + rows − columns ≤
 /// 32·Sets.
-template <int Sets, int Columns, class T>
-__device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* shared_memory, int columns, int rows) {
+template <int Sets, int Columns, class T, class Pivots>
+__device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* shared_memory, int columns, int rows,
+                                    const Pivots& pivots) {
   const int lane = static_cast<int>(threadIdx.x & 31u);
   const bool own = lane < Columns;
   const bool unit = !own && lane < 2 * Columns;
@@ -187,21 +155,21 @@ __device__ void factor_single_strip(T* s, int stride, T* reciprocal, T* shared_m
     if (own) row[0][k] = k < columns ? (r >= k ? row[0][k] : T(0)) : one;
     if (unit) row[0][k] = one;
   }
-  const T pivot = eliminate(row, shared_memory);
+  const T pivot = eliminate(row, shared_memory, pivots);
   T root[Columns];
-  const T mine = share_roots(pivot, shared_memory, root);
+  const T mine = share_roots(pivot, shared_memory, root, pivots);
 #pragma unroll
   for (int k = 0; k < Columns; ++k) {
     const bool first = at[0] >= 0 && (own ? r >= k : !unit || r < k);
-    if (k < columns && first) s[k * stride + at[0]] = row[0][k] * root[k];
+    if (k < columns && first) s[k * stride + at[0]] = row[0][k] * column_factor<Pivots>(root[k], unit);
 #pragma unroll
     for (int set = 1; set < Sets; ++set) {
-      if (k < columns && at[set] >= 0) s[k * stride + at[set]] = row[set][k] * root[k];
+      if (k < columns && at[set] >= 0) s[k * stride + at[set]] = row[set][k] * column_factor<Pivots>(root[k], false);
     }
   }
   if (lane < columns) {
     reciprocal[lane] = mine;
-    if (mine == T(0)) s[lane * (stride + 1)] = failed_pivot(pivot);
+    settle_pivot(pivots, pivot, mine, lane, s + lane * (stride + 1));
   }
   __syncwarp();
 }
@@ -260,34 +228,35 @@ struct StripRows {
 /// Factorizes columns first … first+15 of a block, including the rows below and the rows of the inverse. Precondition:
 /// all preceding columns have updated them. Run it by as many warps as the block has strips; `shared_memory` has
 /// strip_memory entries for each.
-template <class T>
+template <class T, class Pivots>
 __device__ void factor_strip(StripRows<T>& rows, const T* s, int stride, T* shared_memory, const StripPlace& place, int warp,
-                             int first) {
+                             int first, const Pivots& pivots) {
   load_strip(rows.row[0], s + first * stride + place.row, stride, place);
-  rows.pivot = eliminate<1, strip>(rows.row, shared_memory + warp * strip_memory);
-  rows.mine = share_roots(rows.pivot, shared_memory + warp * strip_memory, rows.root);
+  rows.pivot = eliminate<1, strip>(rows.row, shared_memory + warp * strip_memory, pivots);
+  rows.mine = share_roots(rows.pivot, shared_memory + warp * strip_memory, rows.root, pivots);
 }
 
 /// Stores a strip's rows after a barrier, when all warps have read the strip's own rows. `inverse` receives the
 /// transposed inverse of the strip's diagonal block, including zeros, with leading dimension inverse_stride, for
 /// products with it.
-template <class T>
+template <class T, class Pivots>
 __device__ void store_strip(const StripRows<T>& rows, T* s, int stride, T* reciprocal, T* inverse, const StripPlace& place,
-                            int warp, int first) {
+                            int warp, int first, const Pivots& pivots) {
   const int r = place.row % strip;
+  const bool of_inverse = place.unit || place.row < first;
   T* const entry = s + first * stride + place.row;
   const bool writes = place.inside && (warp == 0 || !place.own);
   unsigned columns = writes ? (1u << place.columns) - 1 : 0u;
   if (warp == 0) columns &= place.own ? (2u << r) - 1 : ~((2u << r) - 1);
 #pragma unroll
   for (int k = 0; k < strip; ++k) {
-    const T value = rows.row[0][k] * rows.root[k];
+    const T value = rows.row[0][k] * column_factor<Pivots>(rows.root[k], of_inverse);
     if ((columns >> k & 1u) != 0) entry[k * stride] = value;
     if (place.unit) inverse[k * inverse_stride + r] = value;
   }
   if (warp == 0 && place.own && place.inside) {
     reciprocal[place.row] = rows.mine;
-    if (rows.mine == T(0)) entry[r * stride] = failed_pivot(rows.pivot);
+    settle_pivot(pivots, rows.pivot, rows.mine, place.row, entry + r * stride);
   }
 }
 

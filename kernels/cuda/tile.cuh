@@ -4,6 +4,7 @@
 /// A warp's share of the product of two operands in shared memory, the building block of every tile kernel.
 
 #include "kernels/common/records.hpp"
+#include "kernels/cuda/column_signs.cuh"
 #include "kernels/cuda/mma.cuh"
 
 namespace gpusupernodal::cuda {
@@ -35,15 +36,17 @@ struct TileSumsOf {
 template <class T, int M = 2>
 using TileSums = typename TileSumsOf<T, M>::Type;
 
-/// Computes acc += A · Bᵀ over 8 columns by multiply-adds; a and b are column-major with leading dimension `stride`.
-template <class T, int M>
-__device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4]) {
+/// Computes acc += A · S · Bᵀ over 8 columns by multiply-adds; a and b are column-major with leading dimension `stride`, and
+/// `signs` has the signs of the columns.
+template <class T, int M, class Signs>
+__device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4],
+                                const Signs& signs) {
 #pragma unroll
   for (int k = 0; k < tile_step; ++k) {
     T ra[M][2], rb[4][2];
 #pragma unroll
     for (int m = 0; m < M; ++m) {
-      for (int h = 0; h < 2; ++h) ra[m][h] = a[k * stride + p.row(m, h)];
+      for (int h = 0; h < 2; ++h) ra[m][h] = signs(a[k * stride + p.row(m, h)], k);
     }
 #pragma unroll
     for (int n = 0; n < 4; ++n) {
@@ -61,16 +64,20 @@ __device__ void multiply_by_fma(const T* a, const T* b, int stride, const TilePl
 }
 
 #if GPUSUPERNODAL_TENSOR_CORES
-/// Computes acc += A · Bᵀ over 8 columns on tensor cores. Fragment a has rows group, group+8 and columns quad, quad+4;
+/// Computes acc += A · S · Bᵀ over 8 columns on tensor cores. Fragment a has rows group, group+8 and columns quad, quad+4;
 /// fragment b has columns quad, quad+4 of row group.
-template <class T, int M>
-__device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4]) {
+template <class T, int M, class Signs = NoSigns>
+__device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4],
+                              const Signs& signs = {}) {
   using Entry = typename Fragment<T>::Entry;
   Entry fa[M][4], fb[4][2];
 #pragma unroll
   for (int m = 0; m < M; ++m) {
 #pragma unroll
-    for (int e = 0; e < 4; ++e) fa[m][e] = Entry(a[(p.quad + 4 * (e / 2)) * stride + p.row(m, e % 2)]);
+    for (int e = 0; e < 4; ++e) {
+      const int k = p.quad + 4 * (e / 2);
+      fa[m][e] = Entry(signs(a[k * stride + p.row(m, e % 2)], k));
+    }
   }
 #pragma unroll
   for (int n = 0; n < 4; ++n) {
@@ -84,9 +91,10 @@ __device__ void multiply_step(const T* a, const T* b, int stride, const TilePlac
   }
 }
 #else
-template <class T, int M>
-__device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4]) {
-  multiply_by_fma(a, b, stride, p, acc);
+template <class T, int M, class Signs = NoSigns>
+__device__ void multiply_step(const T* a, const T* b, int stride, const TilePlace& p, T (&acc)[M][4][4],
+                              const Signs& signs = {}) {
+  multiply_by_fma(a, b, stride, p, acc, signs);
 }
 #endif
 

@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/early_launch.cuh"
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/ldlt_kernels.hpp"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/lu_kernels.hpp"
 #include "kernels/cuda/trace.cuh"
@@ -13,14 +14,19 @@ namespace {
 
 constexpr int stride = block_stride;
 
+enum class Kind { cholesky, lu, ldlt };
+
 /// One CTA per 64 rows: tensor-core tiles in double precision; in single precision each warp computes two groups of
 /// four columns. If no launch in flight writes the rows, they are read before the block's factorization has ended;
 /// these reads bypass the L1 cache, which may be older than the launches before. Bytes: 2·64·w and 2·w² read through
 /// L2; flops 64·w², three times that if the block's inverse grows. LU: rows of L (blockIdx.y = 0) are solved with the
-/// triangle of Uᵀ, and rows of Uᵀ with that of L; `partner` is the distance between both.
-template <class T, bool Lu>
+/// triangle of Uᵀ, and rows of Uᵀ with that of L; `partner` is the distance between both. LDLᵀ: columns of the result get
+/// the signs of the diagonal.
+template <class T, Kind kind>
 __global__ void __launch_bounds__(block_threads)
     trsm_kernel(FactorData<T> data, const TrsmTask* tasks, bool rows_are_ready, std::int64_t partner) {
+  constexpr bool is_lu = kind == Kind::lu;
+  constexpr bool has_signs = kind != Kind::cholesky;  // Entries of the diagonal may be negative.
   extern __shared__ __align__(shared_alignment) unsigned char shared[];
   TrsmMemory<T>& own = *reinterpret_cast<TrsmMemory<T>*>(shared);
   const TraceScope traced(data.trace, TracedWork::scale, tasks[blockIdx.x].panel, blockIdx.x);
@@ -28,8 +34,8 @@ __global__ void __launch_bounds__(block_threads)
   const PanelInfo panel = data.panels[task.panel];
   const PanelBlock block = block_of(panel, task.column);
   const std::int64_t ld = block.ld;
-  const bool upper = Lu && blockIdx.y == 1;
-  const T* const diagonal = data.values + (Lu && !upper ? partner : 0) + block.index(task.column, task.column);
+  const bool upper = is_lu && blockIdx.y == 1;
+  const T* const diagonal = data.values + (is_lu && !upper ? partner : 0) + block.index(task.column, task.column);
   const int t = static_cast<int>(threadIdx.x);
   const int i = t % tile_size;
   constexpr int columns_per_round = block_threads / tile_size;
@@ -68,20 +74,21 @@ __global__ void __launch_bounds__(block_threads)
   __syncthreads();
   if (t < tile_size) {  // One division per lane, not one per column that a warp has.
     const T pivot = own.s[t * (stride + 1)];
-    const bool good = (Lu ? pivot != T(0) : pivot > T(0)) && isfinite(pivot);
+    const bool good = (has_signs ? pivot != T(0) : pivot > T(0)) && isfinite(pivot);
     const T reciprocal = good ? T(1) / pivot : T(0);
     own.reciprocal[t] = reciprocal;
-    largest_column = max(largest_column, Lu ? fabs(reciprocal) : reciprocal);
+    largest_column = max(largest_column, has_signs ? fabs(reciprocal) : reciprocal);
   }
   const bool correct = inverse_grows(largest_row, largest_column, own.shared_memory);
+  const auto signs = column_signs<kind == Kind::ldlt>(static_cast<const T*>(own.reciprocal), 1);
   if constexpr (in_shared) {
     trsm_tile<false>(own.s, stride, own.reciprocal, task.width, correct, own.below, stride, rows,
-                     [&](int r, int j, T value) { first[r + j * ld] = value; });
+                     [&](int r, int j, T value) { first[r + j * ld] = signs(value, j); });
   } else {
     trsm_eight_rows(
         own.s, stride, own.reciprocal, task.width, correct, [&](int step) { return before[step]; },
         [&](int j, T value) {
-          if (row < rows) first[row + j * ld] = value;
+          if (row < rows) first[row + j * ld] = signs(value, j);
         });
   }
 }
@@ -97,38 +104,55 @@ int trsm_bytes() {
 template <class T>
 void trsm_below(const FactorData<T>& data, const TrsmTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
   if (count == 0) return;
-  launch_early(trsm_kernel<T, false>, dim3(static_cast<unsigned>(count)), block_threads, trsm_bytes<T>(), data.early, stream,
-               data, tasks, rows_are_ready, std::int64_t{0});
+  launch_early(trsm_kernel<T, Kind::cholesky>, dim3(static_cast<unsigned>(count)), block_threads, trsm_bytes<T>(),
+               data.early, stream, data, tasks, rows_are_ready, std::int64_t{0});
 }
 
 template <class T>
 void lu_trsm_below(const LuData<T>& lu, const TrsmTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
   if (count == 0) return;
-  launch_early(trsm_kernel<T, true>, dim3(static_cast<unsigned>(count), 2), block_threads, trsm_bytes<T>(), lu.data.early,
-               stream, lu.data, tasks, rows_are_ready, lu.partner);
+  launch_early(trsm_kernel<T, Kind::lu>, dim3(static_cast<unsigned>(count), 2), block_threads, trsm_bytes<T>(),
+               lu.data.early, stream, lu.data, tasks, rows_are_ready, lu.partner);
+}
+
+template <class T>
+void ldlt_trsm_below(const LdltData<T>& data, const TrsmTask* tasks, int count, bool rows_are_ready, cudaStream_t stream) {
+  if (count == 0) return;
+  const FactorData<T>& panels = data;
+  launch_early(trsm_kernel<T, Kind::ldlt>, dim3(static_cast<unsigned>(count)), block_threads, trsm_bytes<T>(), data.early,
+               stream, panels, tasks, rows_are_ready, std::int64_t{0});
 }
 
 namespace {
 
-template <class T, bool Lu>
+template <class T, Kind kind>
 void prepare_kernel() {
-  load_kernels(trsm_kernel<T, Lu>);
+  load_kernels(trsm_kernel<T, kind>);
   GPUSUPERNODAL_CUDA_CHECK(
-      cudaFuncSetAttribute(trsm_kernel<T, Lu>, cudaFuncAttributeMaxDynamicSharedMemorySize, trsm_bytes<T>()));
+      cudaFuncSetAttribute(trsm_kernel<T, kind>, cudaFuncAttributeMaxDynamicSharedMemorySize, trsm_bytes<T>()));
 }
 
 }  // namespace
 
 template <class T>
 void prepare_trsm() {
-  prepare_kernel<T, false>();
+  prepare_kernel<T, Kind::cholesky>();
 }
 
 template <class T>
 void prepare_lu_trsm() {
-  prepare_kernel<T, true>();
+  prepare_kernel<T, Kind::lu>();
 }
 
+template <class T>
+void prepare_ldlt_trsm() {
+  prepare_kernel<T, Kind::ldlt>();
+}
+
+template void prepare_ldlt_trsm<float>();
+template void prepare_ldlt_trsm<double>();
+template void ldlt_trsm_below<float>(const LdltData<float>&, const TrsmTask*, int, bool, cudaStream_t);
+template void ldlt_trsm_below<double>(const LdltData<double>&, const TrsmTask*, int, bool, cudaStream_t);
 template void prepare_trsm<float>();
 template void prepare_trsm<double>();
 template void prepare_lu_trsm<float>();

@@ -26,11 +26,12 @@ __device__ bool inverse_grows(T row, T column, T* shared_memory) {
   return __syncthreads_or(row * column > max_growth<T>) != 0;
 }
 
-/// inverse_grows() for a block in shared memory.
-template <class T>
+/// inverse_grows() for a block in shared memory. `Signed`: entries of the diagonal may be negative.
+template <bool Signed = false, class T>
 __device__ bool inverse_grows(const T* s, int stride, const T* reciprocal, T* shared_memory, int width) {
   const int i = static_cast<int>(threadIdx.x) % tile_size;
   T row = T(0), column = i < width ? reciprocal[i] : T(0);
+  if constexpr (Signed) column = fabs(column);
   for (int k = static_cast<int>(threadIdx.x) / tile_size; k < width && i < width; k += block_threads / tile_size) {
     const T entry = fabs(s[k * stride + i]);
     if (k <= i) row = max(row, entry);

@@ -87,11 +87,11 @@ PetscErrorCode on_owner(FactorData* data, int line, Body&& body) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// On the owner: factorizes by LDLᵀ, with the plan that Cholesky had, and on the host. Its factor is freed first.
-void try_ldlt(FactorData* data) {
+/// On the owner: factorizes by LDLᵀ with this backend and the plan that Cholesky had. Its factor is freed first.
+void run_ldlt(FactorData* data, Backend backend) {
   Options options = data->solver.options();
   options.form = Form::ldlt;
-  options.backend = Backend::host;
+  options.backend = backend;
   const std::shared_ptr<const FactorPlan> plan = data->solver.plan();
   const Options before = data->solver.options();
   try {
@@ -102,7 +102,17 @@ void try_ldlt(FactorData* data) {
     data->solver.analyze(data->input.view(), plan);
     throw;
   }
+  data->backend = data->solver.backend();
   run_factorization(data, false, 0.0);
+}
+
+/// On the owner: takes LDLᵀ. A device takes pivots in the order of the plan, so where that is unstable and the user left the
+/// choice of the backend, the host, which exchanges pivots, is taken.
+void try_ldlt(FactorData* data) {
+  const Backend wanted = data->solver.options().backend;
+  run_ldlt(data, wanted);
+  if (data->outcome.status == Status::unstable && wanted == Backend::automatic && data->backend == Backend::cuda)
+    run_ldlt(data, Backend::host);
 }
 
 /// Cholesky has failed: takes LDLᵀ, from now on until the next symbolic phase. All ranks together.
@@ -114,8 +124,8 @@ PetscErrorCode fall_back(Mat f) {
                       data.outcome.failed_value, static_cast<PetscInt>(data.outcome.failed_row)));
   PetscCall(on_owner(&data, __LINE__, [&] { try_ldlt(&data); }));
   data.form = data.outcome.form;
-  data.backend = Backend::host;
-  data.takes_device_arrays = false;
+  PetscCall(broadcast(data.ranks, &data.backend, sizeof(data.backend)));
+  data.takes_device_arrays = data.takes_device_arrays && data.backend == Backend::cuda;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -157,11 +157,13 @@ PetscErrorCode read_cholesky_options(Items PetscOptionsObject, OptionValues* v) 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Follows the option of a factor of Cholesky. LDLᵀ runs on the host, so it is not taken where CUDA was requested, and it is
-/// for real scalars.
+/// Follows the option of a factor of Cholesky. LDLᵀ is for real scalars. With equal bits or the schedule streams it runs on
+/// the host, so it is not taken where CUDA was requested with these.
 void choose_form(const OptionValues& v, FactorData* data, Options* options) {
   const char* const name = cholesky_form_list[static_cast<std::size_t>(v.form)];
-  data->may_take_ldlt = !complex_scalars && std::string_view(name) == "auto" && options->backend != Backend::cuda;
+  const bool host_only = options->deterministic || options->cuda_schedule == CudaSchedule::streams;
+  const bool refused = host_only && options->backend == Backend::cuda;
+  data->may_take_ldlt = !complex_scalars && std::string_view(name) == "auto" && !refused;
   data->form = form_of(name).value_or(Form::llt);
   options->form = data->form;
 }

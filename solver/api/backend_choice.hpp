@@ -56,11 +56,14 @@ CostFigures figures_of_device(const Options& options);
 template <class T>
 const char* host_only_reason(const Options& options) {
   if (ScalarTraits<T>::is_complex) return "complex matrices are factorized on the host only";
-  if (options.form == Form::lu && options.deterministic)
-    return "LU with equal bits (the option deterministic) runs on the host only";
-  if (options.form == Form::lu && options.cuda_schedule == CudaSchedule::streams)
-    return "LU with the schedule streams runs on the host only";
-  if (options.form == Form::ldlt) return "LDLT runs on the host only";
+  if (options.form == Form::llt) return nullptr;
+  const bool is_lu = options.form == Form::lu;
+  if (options.deterministic)
+    return is_lu ? "LU with equal bits (the option deterministic) runs on the host only"
+                 : "LDLT with equal bits (the option deterministic) runs on the host only";
+  if (options.cuda_schedule == CudaSchedule::streams)
+    return is_lu ? "LU with the schedule streams runs on the host only"
+                 : "LDLT with the schedule streams runs on the host only";
   return nullptr;
 }
 

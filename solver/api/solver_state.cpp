@@ -350,12 +350,15 @@ bool Solver<T>::Impl::is_finite_anywhere(const DenseView<const T>& b) const {
 /// The solution of LU or LDLᵀ is written, but must not be taken for one.
 template <class T>
 void Solver<T>::Impl::refuse_solution(const SolveReport& report, double trusted) const {
+  const bool on_device = executor->vectors().space() == MemorySpace::device;
+  const char* const cure = is_lu()     ? "equations that almost repeat others are the usual reason"
+                           : on_device ? "the host backend exchanges pivots"
+                                       : "the form lu, with all entries of A, exchanges rows first";
   fail<NumericalFailure>(
       "the solution has the backward error {:.3g} after {} steps of refinement, more than {:.3g}: {} pivots were replaced, "
       "and {} grew by a factor of {:.3g}; {}",
       report.backward_error, report.refinement_steps, trusted, factor_report.perturbed_pivots,
-      is_lu() ? "L and U" : "the factors", factor_report.growth,
-      is_lu() ? "equal rows or columns, or values of very different size, are the usual reasons" : "the form lu, with all entries of A, exchanges rows first");
+      is_lu() ? "L and U" : "the factors", factor_report.growth, cure);
 }
 
 template struct Solver<float>::Impl;

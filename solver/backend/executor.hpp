@@ -25,7 +25,7 @@ struct ExecutorOptions {
   bool trace = false;                    ///< Keep a trace.
   bool keep_a = false;                   ///< Keep a copy of A's values for matrix().
   double perturbation = 0.0;             ///< Options::perturbation.
-  bool ldlt = false;                     ///< Whether the form is Form::ldlt, for a plan of Cholesky; host only.
+  bool ldlt = false;                     ///< Whether the form is Form::ldlt, for a plan of Cholesky.
   std::shared_ptr<Allocator> allocator;  ///< nullptr: the backend's own.
 };
 

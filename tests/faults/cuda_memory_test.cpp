@@ -165,12 +165,12 @@ TEST(CudaMemory, AutomaticFallsBackToTheHostWithTheReason) {
 }
 
 /// Adds up the uploaded arrays: they use every byte that is counted.
-void expect_filled(const CudaPlan& plan, const cuda::DevicePlanOptions& options) {
-  SCOPED_TRACE(fmt::format("{} bytes per value, keep_a {}, {}, deterministic {}", bytes_of(options.scalar), options.keep_a,
-                           name_of(plan.options.schedule), plan.options.deterministic));
+void expect_filled(const CudaPlan& plan, const MemoryRequest& request) {
+  SCOPED_TRACE(fmt::format("{} bytes per value, keep_a {}, ldlt {}, {}, deterministic {}", bytes_of(request.scalar),
+                           request.keep_a, request.ldlt, name_of(plan.options.schedule), plan.options.deterministic));
   const auto allocator = std::make_shared<FailingDeviceAllocator>();
-  const cuda::DevicePlan uploaded(plan, options, allocator);
-  const std::int64_t counted = plan.memory({options.scalar, options.keep_a}).index;
+  const cuda::DevicePlan uploaded(plan, {request, 1}, allocator);
+  const std::int64_t counted = plan.memory(request).index;
   EXPECT_EQ(uploaded.bytes_filled(), counted);
   EXPECT_EQ(allocator->bytes(), counted);
 }
@@ -187,7 +187,8 @@ TEST(CudaMemory, ListsFillTheCountedBytesExactly) {
     for (const CudaPlanOptions& way : ways) {
       for (const auto& plan : {with_cuda(host, way, 1), with_bulk_tasks(*host, way)}) {
         for (const ScalarType scalar : {ScalarType::real_single, ScalarType::real_double}) {
-          for (const bool keep_a : {false, true}) expect_filled(plan->cuda(), {scalar, keep_a, 1});
+          for (const bool keep_a : {false, true}) expect_filled(plan->cuda(), {scalar, keep_a});
+          expect_filled(plan->cuda(), {scalar, true, 1, true});
         }
       }
     }

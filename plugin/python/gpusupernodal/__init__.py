@@ -1,5 +1,5 @@
 """gpusupernodal: sparse, symmetric positive definite systems and general systems, on NVIDIA GPUs and on the host where
-there is none; symmetric indefinite and complex systems on the host.
+there is none; symmetric indefinite systems, too; complex systems on the host.
 
 >>> import numpy, scipy.sparse, gpusupernodal
 >>> A = scipy.sparse.diags([-1.0, 4.0, -1.0], [-1, 0, 1], shape=(1000, 1000), format="csc")

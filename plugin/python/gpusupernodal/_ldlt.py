@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Optional
 
 from ._factorization import PivotedFactorization, solver_for
-from ._matrices import DEVICE, FULL, SparseView, part_of, view_of
+from ._matrices import FULL, SparseView, part_of, view_of
 
 _OWN = ("dtype", "part", "shift", "permutation", "last_rows", "stream", "check")
 
@@ -78,21 +78,21 @@ class LDLT(PivotedFactorization):
 
 def ldlt(A: Any, *, dtype: Any = None, part: Any = FULL, shift: float = 0.0, permutation: Any = None, last_rows: Any = None,
          stream: Optional[int] = None, check: bool = True, **options: Any) -> LDLT:
-    """Factorizes a sparse, symmetric matrix that need not be definite, on the host, and returns its LDLT.
+    """Factorizes a sparse, symmetric matrix that need not be definite, and returns its LDLT.
 
-    A: a sparse matrix or array of SciPy (csr, csc; other formats are converted, duplicates of coo are summed), or a sparse_csr
-    or sparse_csc tensor of PyTorch in host memory.
+    A: a sparse matrix or array of SciPy or CuPy (csr, csc; other formats are converted, duplicates of coo are summed), or a
+    sparse_csr or sparse_csc tensor of PyTorch. Values in device memory stay there if the device factorizes.
     dtype: numpy.float32 or numpy.float64; the default is A's type, float64 if A has integers.
     part: "full", or "lower" or "upper" if only that half of A is stored. Of a full matrix the lower half is read.
     shift: factorizes A + shift·I.
     permutation: row permutation[k] is eliminated as the k-th. last_rows: groups of rows that are eliminated last.
-    stream: a cudaStream_t as a number, for right-hand sides in device memory.
+    stream: a cudaStream_t as a number, that all work is put on.
     check: refuse a full matrix that has not equally many entries below and above the diagonal.
     options: by their names in docs/options.md, with _ for a dot: ordering="amd", perturbation=1e-10, refinement_max_steps=2.
 
     Raises SingularMatrix, UnstableFactorization, or FactorizationFailed for NaN and Inf;
-    TypeError for a dense or complex matrix, one in device memory, or an unknown option; ValueError for a matrix that is not
-    square; Error with the library's sentence otherwise. docs/ldlt.md has the method.
+    TypeError for a dense or complex matrix, or an unknown option; ValueError for a matrix that is not square; Error with the
+    library's sentence otherwise. docs/ldlt.md has the method.
 
     >>> import numpy, scipy.sparse
     >>> A = scipy.sparse.csc_matrix([[2.0, 0.0, 1.0], [0.0, 3.0, 1.0], [1.0, 1.0, 0.0]])
@@ -112,9 +112,6 @@ def ldlt(A: Any, *, dtype: Any = None, part: Any = FULL, shift: float = 0.0, per
     if solver.dtype.kind == "c":
         raise TypeError("ldlt() takes real matrices; lu(A) takes complex ones that are not Hermitian positive definite")
     view: SparseView = view_of(A, solver.dtype, part_of(part), check)
-    if view.matrix.value_space == DEVICE:
-        raise TypeError("ldlt() reads matrices in host memory, because LDLT runs on the host; A.get() copies a matrix of CuPy, "
-                        "A.cpu() a tensor of PyTorch")
     if shift != 0.0:
         solver.set_shift(shift)
     solver.compute(view)

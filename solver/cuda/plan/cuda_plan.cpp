@@ -46,7 +46,7 @@ std::int64_t CudaPlan::bytes() const {
 }
 
 MemoryEstimate CudaPlan::memory(const MemoryRequest& request) const {
-  MemoryEstimate memory = cuda_memory(*this, request.scalar, request.keep_a);
+  MemoryEstimate memory = cuda_memory(*this, request);
   if (by_streams(options)) memory.workspace += cuda_block_workspace(*this, request.scalar, 0);
   return memory;
 }

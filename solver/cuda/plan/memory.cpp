@@ -46,7 +46,14 @@ std::int64_t sweep_bytes(const CudaSolveSweep& sweep) {
   return padded_records<cuda::SolveTask>(count(sweep.tasks)) + padded_records<cuda::SolveTask>(count(sweep.warp_tasks));
 }
 
-std::int64_t structure_bytes(const FactorStructure& s, bool keep_a) {
+/// Entries of a symmetric matrix in both halves.
+std::int64_t entries_of_both_halves(const AssemblyMap& a) {
+  std::int64_t entries = 0;
+  for (std::size_t e = 0; e < a.source.size(); ++e) entries += a.row[e] == a.column[e] ? 1 : 2;
+  return entries;
+}
+
+std::int64_t structure_bytes(const FactorStructure& s, const MemoryRequest& request) {
   const std::int64_t n = s.symbolic.order();
   const std::int64_t entries = count(s.assembly.source);
   const std::int64_t rows = count(s.symbolic.rows);
@@ -54,7 +61,11 @@ std::int64_t structure_bytes(const FactorStructure& s, bool keep_a) {
       padded_records<cuda::PanelInfo>(s.symbolic.supernodes()) + padded_records<cuda::UpdateInfo>(count(s.updates.updates)) +
       sum_padded({rows * id_bytes, rows * id_bytes, count(s.updates.relative_rows) * id_bytes, entries * offset_bytes,
                   entries * offset_bytes, n * offset_bytes, n * id_bytes, s.symbolic.supernodes() * id_bytes});
-  if (keep_a) bytes += 2 * padded(entries * id_bytes);
+  if (request.keep_a) bytes += 2 * padded(entries * id_bytes);
+  if (request.ldlt) {  // Lengths of columns, and the entries by rows.
+    const std::int64_t both = entries_of_both_halves(s.assembly);
+    bytes += sum_padded({n * id_bytes, (n + 1) * offset_bytes, both * id_bytes, both * offset_bytes});
+  }
   if (!s.general) return bytes;
   // Order of rows, lengths of columns and exponents of the matching; the entries by rows and by columns.
   return bytes + (s.general->row_exponent.empty() ? 2 : 4) * padded(n * id_bytes) +
@@ -68,10 +79,10 @@ std::int64_t launch_bytes(const cuda::LaunchPlan& l) {
 
 }  // namespace
 
-std::int64_t cuda_index_bytes(const CudaPlan& plan, ScalarType scalar, bool keep_a) {
+std::int64_t cuda_index_bytes(const CudaPlan& plan, const MemoryRequest& request) {
   const CudaSolvePlan& solve = plan.solve;
-  const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(scalar);
-  return structure_bytes(*plan.structure, keep_a) + launch_bytes(plan.launches) + padded_bytes(solve.gather.rows) +
+  const OneRhsSweeps one_rhs = solve.one_rhs_sweeps(request.scalar);
+  return structure_bytes(*plan.structure, request) + launch_bytes(plan.launches) + padded_bytes(solve.gather.rows) +
          padded_bytes(solve.gather.more) + sweep_bytes(solve.forward) + sweep_bytes(solve.backward) +
          sweep_bytes(one_rhs.forward) + sweep_bytes(one_rhs.backward);
 }
@@ -96,7 +107,7 @@ std::int64_t cuda_solve_counters(const CudaPlan& plan) {
 
 std::int64_t cuda_scaling_sweeps(const CudaPlan& plan) {
   constexpr std::int64_t from_nothing = 5;
-  return plan.structure->general->row_exponent.empty() ? from_nothing : 1;
+  return plan.structure->general == nullptr || plan.structure->general->row_exponent.empty() ? from_nothing : 1;
 }
 
 std::int64_t one_rhs_unset_entries(const CudaPlan& plan) {
@@ -111,28 +122,33 @@ std::int64_t cuda_vector_bytes(const CudaPlan& plan, ScalarType scalar, std::int
          padded(sums * columns * bytes_of(scalar)) + padded(one_rhs_unset_entries(plan) * bytes_of(scalar));
 }
 
-std::int64_t cuda_refinement_bytes(const CudaPlan& plan, ScalarType scalar) {
-  const std::int64_t vectors = refinement_vectors + (plan.structure->general ? probe_vectors : 0);
-  return vectors * plan.structure->symbolic.order() * bytes_of(scalar);
+std::int64_t cuda_refinement_bytes(const CudaPlan& plan, const MemoryRequest& request) {
+  const std::int64_t vectors = refinement_vectors + (plan.structure->general || request.ldlt ? probe_vectors : 0);
+  return vectors * plan.structure->symbolic.order() * bytes_of(request.scalar);
 }
 
-std::int64_t cuda_factor_workspace(const CudaPlan& plan, ScalarType scalar, bool keep_a) {
+std::int64_t cuda_factor_workspace(const CudaPlan& plan, const MemoryRequest& request) {
   const std::int64_t n = plan.structure->symbolic.order();
-  std::int64_t bytes = padded(plan.structure->assembly.entries_of_a * bytes_of(scalar)) +
+  const std::int64_t vector_bytes = n * bytes_of(request.scalar);
+  std::int64_t bytes = padded(plan.structure->assembly.entries_of_a * bytes_of(request.scalar)) +
                        padded(sizeof(cuda::DeviceStatus)) + padded(cuda_solve_counters(plan) * id_bytes);
   if (plan.structure->general)
     return bytes + sum_padded({4 * cuda_residual_columns * offset_bytes, cuda_scaling_sweeps(plan) * 2 * n * id_bytes,
-                               n * bytes_of(scalar), n * bytes_of(scalar)});
-  if (keep_a) bytes += sum_padded({2 * n * offset_bytes, 4 * offset_bytes});
+                               vector_bytes, vector_bytes});
+  if (request.ldlt) {
+    bytes += sum_padded({cuda::scaling_words(n, cuda_scaling_sweeps(plan)) * id_bytes, vector_bytes, vector_bytes});
+  }
+  const std::int64_t residuals = request.ldlt ? cuda_residual_columns : 1;
+  if (request.keep_a) bytes += sum_padded({2 * n * offset_bytes, 4 * residuals * offset_bytes});
   return bytes;
 }
 
-MemoryEstimate cuda_memory(const CudaPlan& plan, ScalarType scalar, bool keep_a) {
+MemoryEstimate cuda_memory(const CudaPlan& plan, const MemoryRequest& request) {
   MemoryEstimate memory;
-  memory.factor = padded(cuda_value_count(plan) * bytes_of(scalar));
-  memory.index = cuda_index_bytes(plan, scalar, keep_a) + cuda_order_bytes(plan);
-  memory.workspace = cuda_factor_workspace(plan, scalar, keep_a) + cuda_vector_bytes(plan, scalar, 1);
-  if (keep_a) memory.workspace += cuda_refinement_bytes(plan, scalar);
+  memory.factor = padded(cuda_value_count(plan) * bytes_of(request.scalar));
+  memory.index = cuda_index_bytes(plan, request) + cuda_order_bytes(plan);
+  memory.workspace = cuda_factor_workspace(plan, request) + cuda_vector_bytes(plan, request.scalar, 1);
+  if (request.keep_a) memory.workspace += cuda_refinement_bytes(plan, request);
   return memory;
 }
 

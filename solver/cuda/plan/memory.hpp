@@ -11,9 +11,10 @@
 namespace gpusupernodal {
 
 class CudaPlan;
+struct MemoryRequest;
 
 /// Returns the bytes of the lists that a factorization and its solves read on the device, each rounded up to 256 bytes.
-std::int64_t cuda_index_bytes(const CudaPlan& plan, ScalarType scalar, bool keep_a);
+std::int64_t cuda_index_bytes(const CudaPlan& plan, const MemoryRequest& request);
 
 /// Returns the bytes of the counters and positions for ordered accumulation; 0 if no level of the plan needs it.
 std::int64_t cuda_order_bytes(const CudaPlan& plan);
@@ -36,21 +37,21 @@ std::int64_t cuda_solve_counters(const CudaPlan& plan);
 /// Returns the device memory, in bytes, that running the plan takes with one right-hand side reserved; every array is
 /// rounded up to 256 bytes. A's values are always counted because values from the host are copied there. The *streams*
 /// schedule needs more for its libraries, see cuda_block_workspace.
-MemoryEstimate cuda_memory(const CudaPlan& plan, ScalarType scalar, bool keep_a);
+MemoryEstimate cuda_memory(const CudaPlan& plan, const MemoryRequest& request);
 
-/// Returns the part of cuda_memory().workspace that a factorization needs: A's values, the status, the counters, for LU the
-/// scales, and what residuals need if A is kept.
-std::int64_t cuda_factor_workspace(const CudaPlan& plan, ScalarType scalar, bool keep_a);
+/// Returns the part of cuda_memory().workspace that a factorization needs: A's values, the status, the counters, for LU and
+/// LDLᵀ the scales, for LDLᵀ the pivots, and what residuals need if A is kept.
+std::int64_t cuda_factor_workspace(const CudaPlan& plan, const MemoryRequest& request);
 
-/// Returns how many sweeps of an equilibration a factorization of LU makes: one that adapts the scales of the analysis to
-/// the values, or several if the analysis had no values. Precondition: the plan is for LU.
+/// Returns how many sweeps of an equilibration a factorization of LU or LDLᵀ makes: one that adapts the scales of the
+/// analysis to the values, or several if the analysis gave no scales.
 std::int64_t cuda_scaling_sweeps(const CudaPlan& plan);
 
-/// Residuals of LU that are computed at once.
+/// Residuals of LU and LDLᵀ that are computed at once.
 inline constexpr std::int64_t cuda_residual_columns = 16;
 
 /// Returns the part of cuda_memory().workspace that refinement's vectors take if A is kept.
-std::int64_t cuda_refinement_bytes(const CudaPlan& plan, ScalarType scalar);
+std::int64_t cuda_refinement_bytes(const CudaPlan& plan, const MemoryRequest& request);
 
 /// Sizes that the *streams* schedule (CudaSchedule::streams) needs.
 struct CudaBlockSizes {

@@ -1,5 +1,6 @@
 #include "solver/cuda/run/cuda_executor.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -16,11 +17,19 @@ namespace gpusupernodal {
 namespace cuda {
 namespace {
 
+MemoryRequest request_of(const ExecutorOptions& options, ScalarType scalar) {
+  MemoryRequest request;
+  request.scalar = scalar;
+  request.keep_a = options.keep_a;
+  request.ldlt = options.ldlt;
+  return request;
+}
+
 /// Returns the caller's allocator, or one that uses cudaMalloc after checking that enough memory is free.
 std::shared_ptr<Allocator> allocator_for(const CudaPlan& plan, const ExecutorOptions& options, int device,
                                          ScalarType scalar) {
   if (options.allocator) return options.allocator;
-  require_free_memory(plan.memory({scalar, options.keep_a}).total());
+  require_free_memory(plan.memory(request_of(options, scalar)).total());
   return make_device_allocator(device);
 }
 
@@ -47,11 +56,15 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
       allocator_(allocator_for(*plan_, options, device, scalar_type_of<T>)),
       check_finite_(options.check_finite),
       keep_a_(options.keep_a),
+      is_ldlt_(options.ldlt),
+      perturbation_(options.perturbation > 0.0 ? options.perturbation
+                                               : std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon()))),
       early_launches_(solves_can_begin_early()),
       grids_(solve_grids<T>()),
-      tasks_(*plan_, {scalar_type_of<T>, keep_a_, worker_count(options.threads)}, allocator_),
-      value_slab_(allocator_, cuda_memory(*plan_, scalar_type_of<T>, keep_a_).factor, "the values of L"),
-      work_slab_(allocator_, cuda_factor_workspace(*plan_, scalar_type_of<T>, keep_a_), "the workspace of a factorization"),
+      tasks_(*plan_, {request_of(options, scalar_type_of<T>), worker_count(options.threads)}, allocator_),
+      value_slab_(allocator_, cuda_memory(*plan_, request_of(options, scalar_type_of<T>)).factor, "the values of L"),
+      work_slab_(allocator_, cuda_factor_workspace(*plan_, request_of(options, scalar_type_of<T>)),
+                 "the workspace of a factorization"),
       streams_(plan_->options.streams),
       runner_(tasks_, streams_, early_launches_),
       vectors_(make_vectors(1)),
@@ -72,9 +85,10 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
     norms_ = work_slab_.template take<double>(norms_per_column * cuda_residual_columns);
   } else if (keep_a_) {
     residual_work_ = work_slab_.template take<double>(2 * std::int64_t{order()});
-    norms_ = work_slab_.template take<double>(4);
+    norms_ = work_slab_.template take<double>(norms_per_column * (is_ldlt_ ? cuda_residual_columns : 1));
   }
-  if (is_lu()) prepare_lu(options.perturbation);
+  if (is_lu()) prepare_lu();
+  if (is_ldlt_) prepare_ldlt();
   GPUSUPERNODAL_CUDA_CHECK(
       cudaMemsetAsync(values_, 0, static_cast<std::size_t>(cuda_value_count(*plan_)) * sizeof(T), streams_.main()));
   GPUSUPERNODAL_CUDA_CHECK(cudaMemsetAsync(
@@ -85,7 +99,7 @@ CudaExecutor<T>::CudaExecutor(std::shared_ptr<const CudaPlan> plan, const Execut
 }
 
 template <class T>
-void CudaExecutor<T>::prepare_lu(double perturbation) {
+void CudaExecutor<T>::prepare_lu() {
   scales_.start_row = tasks_.start_row;
   scales_.start_column = tasks_.start_column;
   scales_.sweeps = static_cast<std::int32_t>(cuda_scaling_sweeps(*plan_));
@@ -96,11 +110,28 @@ void CudaExecutor<T>::prepare_lu(double perturbation) {
   LuData<T> lu;
   lu.partner = partner();
   lu.status = status_;
-  lu.perturbation = perturbation > 0.0 ? perturbation : std::sqrt(static_cast<double>(std::numeric_limits<T>::epsilon()));
+  lu.perturbation = perturbation_;
   runner_.take_lu(lu);
   prepare_lu_values<T>();
   prepare_lu_vectors<T>();
   prepare_general_residual<T>();
+}
+
+template <class T>
+void CudaExecutor<T>::prepare_ldlt() {
+  ldlt_scales_.sweeps = static_cast<std::int32_t>(cuda_scaling_sweeps(*plan_));
+  ldlt_scales_.exponent = work_slab_.template take<std::int32_t>(scaling_words(order(), cuda_scaling_sweeps(*plan_)));
+  ldlt_scales_.scale = work_slab_.template take<T>(order());
+  ldlt_scales_.n = order();
+  pivots_ = work_slab_.template take<T>(order());
+  LdltData<T> ldlt;
+  ldlt.pivots = pivots_;
+  ldlt.status = status_;
+  ldlt.perturbation = perturbation_;
+  runner_.take_ldlt(ldlt);
+  prepare_general_residual<T>();
+  prepare_ldlt_values<T>();
+  prepare_lu_vectors<T>();
 }
 
 /// Waits for all kernels before memory is freed, also on side streams, which a failed call may not have joined. A graph
@@ -177,6 +208,52 @@ void CudaExecutor<T>::copy_values(Span<T> host) {
     wait();
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(host.data(), a_, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
   });
+}
+
+/// Copies the pivots that the last factorization found to the host.
+template <class T>
+std::vector<T> CudaExecutor<T>::found_pivots() {
+  std::vector<T> pivots(static_cast<std::size_t>(order()));
+  forked([&] {
+    wait();
+    GPUSUPERNODAL_CUDA_CHECK(cudaMemcpy(pivots.data(), pivots_, pivots.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  });
+  return pivots;
+}
+
+/// The magnitude that pivots have at least, as smallest_pivot() on the device.
+template <class T>
+T CudaExecutor<T>::smallest_allowed() {
+  const double largest = outcome().largest_in_a;
+  return std::max(static_cast<T>(perturbation_ * (largest > 0.0 ? largest : 1.0)), std::numeric_limits<T>::min());
+}
+
+template <class T>
+void CudaExecutor<T>::copy_pivots(Span<T> diagonal, Span<T> beside) {
+  const std::vector<T> pivots = found_pivots();
+  const T smallest = smallest_allowed();
+  std::vector<T> scales(pivots.size());
+  forked([&] {
+    GPUSUPERNODAL_CUDA_CHECK(
+        cudaMemcpy(scales.data(), ldlt_scales_.scale, scales.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  });
+  for (std::size_t k = 0; k < pivots.size(); ++k) {
+    diagonal[k] = std::copysign(std::max(std::abs(pivots[k]), smallest), pivots[k]) / scales[k] / scales[k];
+    beside[k] = T(0);
+  }
+}
+
+template <class T>
+std::vector<SmallPivot> CudaExecutor<T>::small_pivots(double magnitude) {
+  const std::vector<T> pivots = found_pivots();
+  const T smallest = smallest_allowed();
+  std::vector<SmallPivot> result;
+  for (std::int32_t k = 0; k < order(); ++k) {
+    const T pivot = pivots[static_cast<std::size_t>(k)];
+    if (std::abs(pivot) < smallest && static_cast<double>(std::abs(pivot)) <= magnitude)
+      result.push_back({NewIndex(k), std::signbit(pivot)});
+  }
+  return result;
 }
 
 template class CudaExecutor<float>;

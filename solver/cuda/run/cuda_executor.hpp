@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/cuda/general_residual.hpp"
+#include "kernels/cuda/ldlt_values.hpp"
 #include "kernels/cuda/lu_values.hpp"
 #include "kernels/cuda/solve_kernels.hpp"
 #include "kernels/cuda/vector_kernels.hpp"
@@ -32,7 +33,7 @@ namespace gpusupernodal::cuda {
 /// on the device neither wait nor allocate. The executor is its own context, factorization, matrix and vectors, which share
 /// streams and memory. A factorization adds atomically: two of them agree up to rounding, and bit
 /// by bit only with CudaPlanOptions::deterministic. Solves with the same factor agree bit by bit. A plan for LU makes
-/// it factorize general matrices.
+/// it factorize general matrices, and ExecutorOptions::ldlt symmetric indefinite ones.
 template <class T>
 class CudaExecutor final : public Executor<T>,
                            public DeviceContext,
@@ -67,6 +68,8 @@ class CudaExecutor final : public Executor<T>,
   void reserve_right_hand_sides(std::int64_t columns) override;
   void copy_panels(Span<T> host) override;
   void copy_diagonal(Span<T> host) override;
+  void copy_pivots(Span<T> diagonal, Span<T> beside) override;
+  std::vector<SmallPivot> small_pivots(double magnitude) override;
 
   void apply(const DenseView<const T>& x, const DenseView<T>& y) override { apply(x, y, false); }
   ResidualNorms residual(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& r) override {
@@ -124,9 +127,13 @@ class CudaExecutor final : public Executor<T>,
   void residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
                       Span<ResidualNorms> norms, bool transposed);
   void launch_residual(T scale, T shift, const ResidualVectors<T>& vectors, bool transposed);
+  void launch_residual_norms(const ResidualVectors<T>& vectors, T* work, bool transposed);
   bool is_lu() const { return plan_->structure->general != nullptr; }
   std::int64_t partner() const { return is_lu() ? plan_->structure->panels.values() : 0; }
-  void prepare_lu(double perturbation);
+  void prepare_lu();
+  void prepare_ldlt();
+  std::vector<T> found_pivots();
+  T smallest_allowed();
   void inspect_pivots_on(cudaStream_t stream);
   RowOrder<T> order_in(const SolveSteps& steps) const;
   RowOrder<T> order_out(const SolveSteps& steps) const;
@@ -178,6 +185,8 @@ class CudaExecutor final : public Executor<T>,
   std::shared_ptr<Allocator> allocator_;
   bool check_finite_;
   bool keep_a_;
+  bool is_ldlt_;
+  double perturbation_;  ///< LU and LDLᵀ.
   bool early_launches_;  ///< Whether launches of a solve may begin before the preceding one has ended.
   SolveGrids grids_;
   DevicePlan tasks_;
@@ -188,7 +197,9 @@ class CudaExecutor final : public Executor<T>,
   double* residual_work_ = nullptr;
   double* norms_ = nullptr;
   DeviceStatus* status_ = nullptr;
-  LuScaleArrays<T> scales_;
+  LuScaleArrays<T> scales_;  ///< LDLᵀ uses those of the rows for the columns too.
+  LdltScaleArrays<T> ldlt_scales_;
+  T* pivots_ = nullptr;  ///< LDLᵀ: LdltData::pivots.
   Transposed transposed_{*this};
   int* counters_ = nullptr;  ///< Counters of solves.
   Pinned<DeviceStatus> host_status_;

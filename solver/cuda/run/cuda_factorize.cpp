@@ -11,7 +11,8 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-void add_lu_outcome(const DeviceStatus& status, FactorOutcome& outcome) {
+/// Adds what LU and LDLᵀ report.
+void add_pivot_outcome(const DeviceStatus& status, FactorOutcome& outcome) {
   outcome.perturbed_pivots = status.replaced_pivots;
   outcome.largest_in_a = std::bit_cast<double>(status.largest_in_a);
   if (outcome.largest_in_a > 0.0) outcome.growth = std::bit_cast<double>(status.largest_in_lu) / outcome.largest_in_a;
@@ -53,7 +54,7 @@ void CudaExecutor<T>::factorize(const FactorInput<T>& input) {
   });
 }
 
-/// Sets panels := scale·A + shift·I.
+/// Sets panels := scale·A + shift·I, for LU and LDLᵀ with scaled rows and columns.
 template <class T>
 void CudaExecutor<T>::assemble_panels(T shift) {
   const cudaStream_t main = streams_.main();
@@ -67,12 +68,18 @@ void CudaExecutor<T>::assemble_panels(T shift) {
   }
   assemble<T>(values_, tasks_.source, tasks_.target, entries, check_finite_, status_, main);
   if (shift != T(0)) shift_diagonal<T>(values_, tasks_.diagonal, order(), shift, main);
+  if (!is_ldlt_) return;
+  scale_assembled<T>(values_,
+                     {tasks_.source, tasks_.target, tasks_.entry_row, tasks_.entry_column, entries, tasks_.diagonal},
+                     ldlt_scales_, status_, main);
 }
 
 template <class T>
 void CudaExecutor<T>::inspect_pivots_on(cudaStream_t stream) {
   if (is_lu()) {
     inspect_lu<T>({values_, partner(), tasks_.diagonal, tasks_.column_rows, order()}, status_, stream);
+  } else if (is_ldlt_) {
+    inspect_ldlt<T>({values_, pivots_, tasks_.diagonal, tasks_.column_rows, order(), perturbation_}, status_, stream);
   } else {
     inspect_pivots<T>(values_, tasks_.diagonal, order(), status_, stream);
   }
@@ -145,13 +152,14 @@ FactorOutcome CudaExecutor<T>::outcome() {
   outcome.smallest_pivot = any ? std::bit_cast<double>(status.smallest_pivot) : 0.0;
   outcome.largest_pivot = std::bit_cast<double>(status.largest_pivot);
   outcome.settled = !captured_;
-  if (is_lu()) add_lu_outcome(status, outcome);
+  if (is_lu() || is_ldlt_) add_pivot_outcome(status, outcome);
+  if (is_ldlt_) outcome.inertia = {order() - status.negative_pivots, status.negative_pivots, 0};
   if (status.bad_entry != no_entry) {
     outcome.status = Status::non_finite_input;
     outcome.failed_entry = status.bad_entry;
     outcome.failed_value = status.bad_value;
   } else if (status.failed_column != no_column) {
-    outcome.status = is_lu() ? Status::unstable : Status::not_positive_definite;
+    outcome.status = is_lu() || is_ldlt_ ? Status::unstable : Status::not_positive_definite;
     outcome.failed_column = NewIndex(status.failed_column);
     outcome.failed_value = status.failed_pivot;
   }

@@ -107,6 +107,7 @@ const T* CudaExecutor<T>::panels_of(const SolveSteps& steps, bool backward) cons
 template <class T>
 RowOrder<T> CudaExecutor<T>::order_in(const SolveSteps& steps) const {
   if (!steps.permute_in) return {};
+  if (is_ldlt_) return {tasks_.old_of_new, ldlt_scales_.scale};
   if (!is_lu()) return {tasks_.old_of_new, nullptr};
   return steps.transposed ? RowOrder<T>{tasks_.old_of_new, scales_.column} : RowOrder<T>{tasks_.old_row_of_new, scales_.row};
 }
@@ -114,6 +115,7 @@ RowOrder<T> CudaExecutor<T>::order_in(const SolveSteps& steps) const {
 template <class T>
 RowOrder<T> CudaExecutor<T>::order_out(const SolveSteps& steps) const {
   if (!steps.permute_out) return {};
+  if (is_ldlt_) return {tasks_.old_of_new, ldlt_scales_.scale};
   if (!is_lu()) return {tasks_.old_of_new, nullptr};
   return steps.transposed ? RowOrder<T>{tasks_.old_row_of_new, scales_.row} : RowOrder<T>{tasks_.old_of_new, scales_.column};
 }
@@ -167,6 +169,8 @@ void CudaExecutor<T>::solve_batch(const SolveSteps& steps, const DenseView<const
     const LaunchMark mark(trace_.get(), "forward", main, data.sweep.count);
     forward_sweep<T>(data, padded, grids_.forward[shape], early, main);
   }
+  if (is_ldlt_ && steps.forward && steps.backward)
+    apply_signs<T>(vectors_.y, pivots_, order(), padded, early, main);  // A = W S Wᵀ.
   if (steps.backward) {
     const Range range("backward");
     const SolveData<T> data = padded == 1 ? one_rhs_data(steps, true) : solve_data(steps, true);

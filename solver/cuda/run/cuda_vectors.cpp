@@ -16,14 +16,26 @@ EntryList<T> CudaExecutor<T>::entries_of_a(T scale, T shift) const {
   return {a_, tasks_.source, tasks_.entry_row, tasks_.entry_column, entries, scale, shift};
 }
 
-/// Computes r := b − (scale·A + shift·I) x, or with the transpose, and its norms on the device. Only LU takes several
-/// columns, or none to write.
+/// Computes r := b − (scale·A + shift·I) x, or with the transpose, and its norms on the device. Only LU, and LDLᵀ
+/// without a shift, take several columns, or none to write.
 template <class T>
 void CudaExecutor<T>::launch_residual(T scale, T shift, const ResidualVectors<T>& v, bool transposed) {
   const cudaStream_t main = streams_.main();
   if (is_lu())
     return general_residual<T>(transposed ? tasks_.columns_of_a : tasks_.rows_of_a, a_, scale, order(), v, norms_, main);
+  if (is_ldlt_ && shift == T(0)) return general_residual<T>(tasks_.rows_of_a, a_, scale, order(), v, norms_, main);
   cuda::residual<T>(entries_of_a(scale, shift), tasks_.old_of_new, order(), v.b, v.x, v.r, residual_work_, norms_, main);
+}
+
+/// Computes the norms of several residuals; those of LDLᵀ with a shift one after the other, without waiting for each.
+/// `work`: memory for a residual.
+template <class T>
+void CudaExecutor<T>::launch_residual_norms(const ResidualVectors<T>& v, T* work, bool transposed) {
+  if (is_lu() || shift_ == T(0)) return launch_residual(scale_, shift_, v, transposed);
+  for (int c = 0; c < v.columns; ++c) {
+    cuda::residual<T>(entries_of_a(scale_, shift_), tasks_.old_of_new, order(), v.b + c * v.ld_b, v.x + c * v.ld_x, work,
+                      residual_work_, norms_ + norms_per_column * c, streams_.main());
+  }
 }
 
 template <class T>
@@ -52,14 +64,14 @@ ResidualNorms CudaExecutor<T>::residual(const DenseView<const T>& b, const Dense
 template <class T>
 void CudaExecutor<T>::residual_norms(const DenseView<const T>& b, const DenseView<const T>& x, const DenseView<T>& work,
                                      Span<ResidualNorms> norms, bool transposed) {
-  if (!is_lu()) return LinearOperator<T>::residual_norms(b, x, work, norms);
+  if (!is_lu() && !is_ldlt_) return LinearOperator<T>::residual_norms(b, x, work, norms);
   const double(&found)[norms_per_column * cuda_residual_columns] = host_norms_.get()->of;
   for (std::int64_t first = 0; first < b.cols; first += cuda_residual_columns) {
     const std::int64_t columns = std::min(cuda_residual_columns, b.cols - first);
     forked([&] {
-      launch_residual(scale_, shift_,
-                      {b.data + first * b.ld, b.ld, x.data + first * x.ld, x.ld, nullptr, 0, static_cast<int>(columns)},
-                      transposed);
+      launch_residual_norms(
+          {b.data + first * b.ld, b.ld, x.data + first * x.ld, x.ld, nullptr, 0, static_cast<int>(columns)}, work.data,
+          transposed);
       GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(host_norms_.get(), norms_,
                                                sizeof(double) * norms_per_column * static_cast<std::size_t>(columns),
                                                cudaMemcpyDeviceToHost, streams_.main()));
@@ -113,6 +125,7 @@ double CudaExecutor<T>::max_norm(const DenseView<const T>& x) {
 #define INSTANTIATE(T)                                                                                                     \
   template EntryList<T> CudaExecutor<T>::entries_of_a(T, T) const;                                                         \
   template void CudaExecutor<T>::launch_residual(T, T, const ResidualVectors<T>&, bool);                                   \
+  template void CudaExecutor<T>::launch_residual_norms(const ResidualVectors<T>&, T*, bool);                               \
   template void CudaExecutor<T>::residual_norms(const DenseView<const T>&, const DenseView<const T>&, const DenseView<T>&, \
                                                 Span<ResidualNorms>, bool);                                                \
   template void CudaExecutor<T>::apply(const DenseView<const T>&, const DenseView<T>&, bool);                              \

@@ -58,20 +58,22 @@ SolveSweep add_sweep(Upload& upload, const LaunchTables& tables, const CudaSolve
 
 DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, const std::shared_ptr<Allocator>& allocator)
     : launches_(plan.launches),
-      slab_(allocator, cuda_index_bytes(plan, options.scalar, options.keep_a), "the index structures on the device"),
+      slab_(allocator, cuda_index_bytes(plan, options.request), "the index structures on the device"),
       order_slab_(allocator, cuda_order_bytes(plan), "the order of additions on the device") {
   const FactorStructure& structure = *plan.structure;
   ThreadTeam team(options.threads);
   std::optional<EntriesByRow> by_row;
   if (structure.general) by_row.emplace(structure.general->entries);
+  if (options.request.ldlt) by_row.emplace(structure);
   team.execute([&] {
     Upload upload(slab_);
-    if (by_row) add_entries(upload, structure.general->entries, *by_row);
+    if (structure.general) add_columns(upload, structure.general->entries);
+    if (by_row) rows_of_a = {upload.add(by_row->offsets), upload.add(by_row->columns), upload.add(by_row->entry)};
     readers = slab_.take<std::int32_t>(structure.symbolic.supernodes());
     const LaunchTables tables(structure);
-    add_structure(upload, structure, options.keep_a);
+    add_structure(upload, structure, options.request);
     add_tables(upload, tables, structure);
-    add_solve(upload, tables, plan.solve, options.scalar);
+    add_solve(upload, tables, plan.solve, options.request.scalar);
     add_launches(upload);
     upload.run(team);
   });
@@ -82,7 +84,7 @@ DevicePlan::DevicePlan(const CudaPlan& plan, const DevicePlanOptions& options, c
   tasks_before_row = order_slab_.upload(std::span<const std::int32_t>(launches_.tasks_before_row));
 }
 
-void DevicePlan::add_structure(Upload& upload, const FactorStructure& plan, bool keep_a) {
+void DevicePlan::add_structure(Upload& upload, const FactorStructure& plan, const MemoryRequest& request) {
   relative_rows = upload.add(plan.updates.relative_rows);
   rows = add_ids(upload, plan.symbolic.rows.data(), plan.symbolic.rows.size());
   source = upload.add(plan.assembly.source);
@@ -90,7 +92,8 @@ void DevicePlan::add_structure(Upload& upload, const FactorStructure& plan, bool
   const auto& old = plan.symbolic.permutation.old_of_new;
   old_of_new = add_ids(upload, old.data(), old.size());
   if (plan.general) add_general(upload, plan);
-  if (!keep_a) return;
+  if (request.ldlt) add_column_rows(upload, plan);
+  if (!request.keep_a) return;
   entry_row = add_ids(upload, plan.assembly.row.data(), plan.assembly.row.size());
   entry_column = add_ids(upload, plan.assembly.column.data(), plan.assembly.column.size());
 }
@@ -110,21 +113,48 @@ EntriesByRow::EntriesByRow(const ColumnEntries& a)
   }
 }
 
-/// Uploads A by rows and by columns. Precondition: the lists stay until the upload has run.
-void DevicePlan::add_entries(Upload& upload, const ColumnEntries& by_column, const EntriesByRow& by_row) {
-  rows_of_a = {upload.add(by_row.offsets), upload.add(by_row.columns), upload.add(by_row.entry)};
+EntriesByRow::EntriesByRow(const FactorStructure& structure)
+    : offsets(static_cast<std::size_t>(structure.symbolic.order()) + 1) {
+  const AssemblyMap& a = structure.assembly;
+  const auto& old = structure.symbolic.permutation.old_of_new;
+  const auto for_each = [&](const auto& body) {
+    for (std::size_t e = 0; e < a.source.size(); ++e) {
+      const std::int32_t row = old[a.row[e]].value;
+      const std::int32_t column = old[a.column[e]].value;
+      body(row, column, a.source[e]);
+      if (row != column) body(column, row, a.source[e]);
+    }
+  };
+  for_each([&](std::int32_t row, std::int32_t, std::int64_t) { ++offsets[static_cast<std::size_t>(row) + 1]; });
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) offsets[i + 1] += offsets[i];
+  columns.resize(static_cast<std::size_t>(offsets.back()));
+  entry.resize(columns.size());
+  std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
+  for_each([&](std::int32_t row, std::int32_t column, std::int64_t source) {
+    const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(row)]++);
+    columns[at] = column;
+    entry[at] = source;
+  });
+}
+
+/// Uploads A by columns. Precondition: the lists stay until the upload has run.
+void DevicePlan::add_columns(Upload& upload, const ColumnEntries& by_column) {
   columns_of_a = {upload.add(by_column.offsets), upload.add(by_column.rows), upload.add(by_column.entry)};
+}
+
+void DevicePlan::add_column_rows(Upload& upload, const FactorStructure& plan) {
+  column_rows = add_each<std::int32_t>(upload, static_cast<std::size_t>(plan.symbolic.order()), [&plan](std::int64_t j) {
+    const NewIndex column(j);
+    const SupernodeId s = plan.symbolic.supernode_of[column];
+    return plan.symbolic.front(s) - (column - plan.symbolic.first_column[s]);
+  });
 }
 
 void DevicePlan::add_general(Upload& upload, const FactorStructure& plan) {
   const GeneralStructure& general = *plan.general;
   const auto n = static_cast<std::size_t>(plan.symbolic.order());
   old_row_of_new = add_ids(upload, general.old_row_of_new.data(), general.old_row_of_new.size());
-  column_rows = add_each<std::int32_t>(upload, n, [&plan](std::int64_t j) {
-    const NewIndex column(j);
-    const SupernodeId s = plan.symbolic.supernode_of[column];
-    return plan.symbolic.front(s) - (column - plan.symbolic.first_column[s]);
-  });
+  add_column_rows(upload, plan);
   if (general.row_exponent.empty()) return;
   start_row = add_each<std::int32_t>(upload, n, [&general](std::int64_t k) {
     return general.row_exponent[static_cast<std::size_t>(general.old_row_of_new[NewIndex(k)].value)];

@@ -12,14 +12,15 @@
 namespace gpusupernodal::cuda {
 
 struct DevicePlanOptions {
-  ScalarType scalar = ScalarType::real_double;
-  bool keep_a = false;
+  MemoryRequest request;
   int threads = 1;  ///< Host threads that fill the lists.
 };
 
-/// The entries of a general matrix by rows, on the host.
+/// The entries of a matrix by rows in the caller's numbering, on the host.
 struct EntriesByRow {
   explicit EntriesByRow(const ColumnEntries& columns);
+  /// Both halves of a symmetric matrix.
+  explicit EntriesByRow(const FactorStructure& structure);
   std::vector<std::int64_t> offsets, entry;
   std::vector<std::int32_t> columns;
 };
@@ -53,13 +54,13 @@ class DevicePlan {
   const std::int32_t* old_of_new = nullptr;
   const std::int32_t* entry_row = nullptr;  ///< With keep_a only.
   const std::int32_t* entry_column = nullptr;
+  const std::int32_t* column_rows = nullptr;  ///< LU, LDLᵀ: entries of each column of L, its diagonal included.
   // LU only:
   const std::int32_t* old_row_of_new = nullptr;
-  const std::int32_t* column_rows = nullptr;  ///< Entries of each column of L, its diagonal included.
-  const std::int32_t* start_row = nullptr;    ///< GeneralStructure::row_exponent in elimination order; nullptr: unknown.
+  const std::int32_t* start_row = nullptr;  ///< GeneralStructure::row_exponent in elimination order; nullptr: unknown.
   const std::int32_t* start_column = nullptr;
-  EntryRows rows_of_a;
   EntryRows columns_of_a;
+  EntryRows rows_of_a;  ///< LU and LDLᵀ.
   const FrontTask* tiny = nullptr;
   const FrontTask* small = nullptr;
   const DiagonalTask* diagonal_blocks = nullptr;
@@ -84,9 +85,10 @@ class DevicePlan {
   std::int64_t bytes_filled() const { return slab_.used() + order_slab_.used(); }
 
  private:
-  void add_structure(Upload& upload, const FactorStructure& plan, bool keep_a);
+  void add_structure(Upload& upload, const FactorStructure& plan, const MemoryRequest& request);
+  void add_column_rows(Upload& upload, const FactorStructure& plan);
   void add_general(Upload& upload, const FactorStructure& plan);
-  void add_entries(Upload& upload, const ColumnEntries& by_column, const EntriesByRow& by_row);
+  void add_columns(Upload& upload, const ColumnEntries& by_column);
   void add_tables(Upload& upload, const LaunchTables& tables, const FactorStructure& plan);
   void add_solve(Upload& upload, const LaunchTables& tables, const CudaSolvePlan& solve, ScalarType scalar);
   void add_launches(Upload& upload);

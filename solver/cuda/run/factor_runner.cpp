@@ -79,6 +79,20 @@ void FactorRunner<T>::take_lu(const LuData<T>& lu) {
 }
 
 template <class T>
+void FactorRunner<T>::take_ldlt(const LdltData<T>& ldlt) {
+  ldlt_ = ldlt;
+  prepare_ldlt_kernels<T>();
+  fused_columns_fit_ = prepare_ldlt_block_columns<T>();
+}
+
+template <class T>
+LdltData<T> FactorRunner<T>::ldlt_with(const FactorData<T>& data) const {
+  LdltData<T> ldlt = *ldlt_;
+  static_cast<FactorData<T>&>(ldlt) = data;
+  return ldlt;
+}
+
+template <class T>
 LuData<T> FactorRunner<T>::lu_with(const FactorData<T>& data) const {
   LuData<T> lu = *lu_;
   lu.data = data;
@@ -89,6 +103,7 @@ template <class T>
 void FactorRunner<T>::subtract(const TaskRange& tiles, const FactorData<T>& data, cudaStream_t stream) const {
   const LaunchMark mark(trace_, "product", stream, tiles.count);
   if (lu_) return apply_lu_updates<T>(lu_with(data), plan_.product + tiles.begin, tiles.count, stream);
+  if (ldlt_) return apply_ldlt_updates<T>(ldlt_with(data), plan_.product + tiles.begin, tiles.count, stream);
   apply_updates<T>(data, plan_.product + tiles.begin, tiles.count, stream);
 }
 
@@ -96,6 +111,7 @@ template <class T>
 void FactorRunner<T>::factor_blocks(const DiagonalTask* blocks, std::int32_t count, const FactorData<T>& data,
                                     cudaStream_t stream) const {
   if (lu_) return factor_lu_diagonal<T>(lu_with(data), blocks, count, stream);
+  if (ldlt_) return factor_ldlt_diagonal<T>(ldlt_with(data), blocks, count, stream);
   factor_diagonal<T>(data, blocks, count, stream);
 }
 
@@ -119,8 +135,11 @@ void FactorRunner<T>::finish_level(const Level& launches, const FactorData<T>& d
   }
   if (launches.ahead.count > 0) {  // With ordered accumulation no block is factorized ahead (fixed_order.cpp).
     const LaunchMark mark(trace_, "product", main, std::int64_t{launches.urgent.count} + launches.ahead.count);
-    factor_diagonal_and_apply_updates<T>(data, blocks, launches.ahead.count, plan_.product + launches.urgent.begin,
-                                         launches.urgent.count, main);
+    const ProductTask* const tiles = plan_.product + launches.urgent.begin;
+    if (ldlt_)
+      return factor_ldlt_diagonal_and_apply_updates<T>(ldlt_with(data), blocks, launches.ahead.count, tiles,
+                                                       launches.urgent.count, main);
+    factor_diagonal_and_apply_updates<T>(data, blocks, launches.ahead.count, tiles, launches.urgent.count, main);
     return;
   }
   subtract(launches.urgent, data, main);
@@ -149,6 +168,9 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
   const TrsmTask* const rows = plan_.scale + launches.scale.begin;
   if (fused_columns_fit_ && launches.factorized == 0 && is_one_launch(launches.diagonal.count, launches.scale.count)) {
     const LaunchMark column(trace_, "column", main, std::int64_t{launches.diagonal.count} + launches.scale.count);
+    if (ldlt_)
+      return factor_ldlt_block_columns<T>(ldlt_with(data), blocks, launches.diagonal.count, rows, launches.scale.count,
+                                          main);
     factor_block_columns<T>(data, blocks, launches.diagonal.count, rows, launches.scale.count, main);
     return;
   }
@@ -158,6 +180,7 @@ void FactorRunner<T>::eliminate(const Level& launches, const FactorData<T>& data
   }
   const LaunchMark scaled(trace_, "scale", main, launches.scale.count);
   if (lu_) return lu_trsm_below<T>(lu_with(data), rows, launches.scale.count, launches.diagonal.count > 0, main);
+  if (ldlt_) return ldlt_trsm_below<T>(ldlt_with(data), rows, launches.scale.count, launches.diagonal.count > 0, main);
   trsm_below<T>(data, rows, launches.scale.count, launches.diagonal.count > 0, main);
 }
 
@@ -201,6 +224,12 @@ void FactorRunner<T>::factor_whole_fronts(const Level& launches, FactorData<T>& 
     factor_narrow_lu_fronts<T>(lu, narrow, launches.narrow, main);
     factor_tiny_lu_fronts<T>(lu, tiny, tiny_count, main);
     return factor_small_lu_fronts<T>(lu, small, launches.small.count, launches.small_entries, main);
+  }
+  if (ldlt_) {
+    const LdltData<T> ldlt = ldlt_with(data);
+    factor_narrow_ldlt_fronts<T>(ldlt, narrow, launches.narrow, main);
+    factor_tiny_ldlt_fronts<T>(ldlt, tiny, tiny_count, main);
+    return factor_small_ldlt_fronts<T>(ldlt, small, launches.small.count, launches.small_entries, main);
   }
   const std::int32_t step = data.tasks_added != nullptr ? 1 : 0;
   factor_narrow_fronts<T>(data, narrow, launches.narrow, main);

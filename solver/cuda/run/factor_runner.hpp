@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/ldlt_kernels.hpp"
 #include "kernels/cuda/lu_kernels.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/cuda/run/device.hpp"
@@ -42,6 +43,8 @@ class FactorRunner {
 
   /// Factorizes general matrices from now on, with this partner, status and perturbation.
   void take_lu(const LuData<T>& lu);
+  /// Factorizes symmetric indefinite matrices from now on, with these pivots, status and perturbation.
+  void take_ldlt(const LdltData<T>& ldlt);
 
   /// Factorizes the assembled panels in `values`. It starts after earlier work on main(); later work on main() waits
   /// for all of it except merges of inverses, see merge_remaining_inverses(). Asynchronous, unless `levels_done` is
@@ -64,11 +67,13 @@ class FactorRunner {
   void factor_whole_fronts(const Level& launches, FactorData<T>& data) const;
   void factor_blocks(const DiagonalTask* blocks, std::int32_t count, const FactorData<T>& data, cudaStream_t stream) const;
   LuData<T> lu_with(const FactorData<T>& data) const;
+  LdltData<T> ldlt_with(const FactorData<T>& data) const;
 
   const DevicePlan& plan_;
   const StreamSet& streams_;
   FactorData<T> data_;
   std::optional<LuData<T>> lu_;
+  std::optional<LdltData<T>> ldlt_;
   DeviceTrace* trace_ = nullptr;
   bool fused_columns_fit_;  ///< Whether shared memory holds a diagonal block and rows below it.
   std::vector<Event> group_done_;

@@ -23,7 +23,7 @@ enum class Ordering { automatic, nested_dissection, metis, amd, natural, user };
 
 /// Kind of factorization. `llt`: Cholesky, for symmetric (Hermitian) positive definite matrices. `lu`: for any square matrix
 /// that is given with all its entries (StoredPart::full). docs/lu.md has the method. `ldlt`: for symmetric indefinite
-/// matrices of real numbers; it runs on the host. docs/ldlt.md has the method.
+/// matrices of real numbers. docs/ldlt.md has the method.
 enum class Form { llt, lu, ldlt };
 
 /// Row exchanges before an LU factorization. `product`: the exchange that maximizes the product of the magnitudes on the

@@ -3,7 +3,7 @@
 /// \file
 /// Solver<T>: sparse Cholesky A = Pᵀ L Lᵀ P of a symmetric positive definite matrix, on the host or on a CUDA device;
 /// A = Pᵀ L Lᴴ P of a Hermitian positive definite matrix, on the host; LU of any square matrix; and LDLᵀ of any symmetric
-/// real matrix, on the host.
+/// real matrix.
 
 #include <complex>
 #include <cstdint>
@@ -84,9 +84,9 @@ struct PivotBlocks {
 /// extract_l and reciprocal_condition are for Cholesky only.
 ///
 /// With Options::form = Form::ldlt, A may be any symmetric matrix of real numbers, given as for Cholesky. It is factorized
-/// on the host as P S A S Pᵀ = L D Lᵀ, where S are scales and D has pivots of order 1 and 2, which are exchanged inside the
-/// diagonal blocks of supernodes only. Status, verification and limits are those of LU, except that shifts and plan files
-/// are allowed; FactorReport has the inertia.
+/// as P S A S Pᵀ = L D Lᵀ, where S are scales and D has pivots of order 1 and 2, exchanged inside the diagonal blocks of
+/// supernodes only; on CUDA, D has pivots of order 1 in the order of the plan. Status, verification and limits are those of
+/// LU, except that shifts and plan files are allowed; FactorReport has the inertia.
 ///
 /// T is float, double, std::complex<float> or std::complex<double>. A complex solver runs on the host: analyze throws
 /// BackendUnavailable if Backend::cuda is requested. With Form::llt it reads one triangle of a Hermitian A; the other

@@ -20,8 +20,15 @@ namespace gpusupernodal::test::symmetric {
 
 inline Options ldlt_options(int threads = 2) {
   Options options;
-  options.form = Form::ldlt;
+  options.form = gpusupernodal::Form::ldlt;
   options.threads = threads;
+  return options;
+}
+
+/// For tests of what the host alone does: pairs of pivots, equal bits.
+inline Options ldlt_on_host(int threads = 2) {
+  Options options = ldlt_options(threads);
+  options.backend = Backend::host;
   return options;
 }
 

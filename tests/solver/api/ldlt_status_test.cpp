@@ -47,7 +47,7 @@ TEST(LdltStatus, HoldsForManySmallMatrices) {
     const Inertia reference = inertia_of(values, 1e-12 * largest);
     const bool is_regular = reference.zero == 0;
     regular += is_regular ? 1 : 0;
-    Solver<double> solver(ldlt_options(1));
+    Solver<double> solver(ldlt_on_host(1));
     compute(solver, a);
     const Status status = solver.status();
     const FactorReport report = solver.factor_report();
@@ -243,7 +243,7 @@ TEST(LdltStatus, ScalesMatricesOfVeryDifferentMagnitudes) {
   for (auto& [place, value] : a.entries)
     value *=
         std::exp2(static_cast<double>(place.first % 7) * 20.0) * std::exp2(static_cast<double>(place.second % 7) * 20.0);
-  Solver<double> solver(ldlt_options());
+  Solver<double> solver(ldlt_on_host());
   compute(solver, a);
   expect_accurate(solver, a, "scaled");
   EXPECT_EQ(solver.factor_report().inertia.negative, 12);

@@ -1,33 +1,12 @@
 /// LU on a device: accuracy of what the kernels compute, without refinement, over fronts of all kinds.
 
 #include "gpusupernodal/error.hpp"
+#include "tests/solver/api/cuda/counting_device_memory.hpp"
 #include "tests/solver/api/cuda/device_problem.hpp"
 #include "tests/solver/api/lu_problems.hpp"
 
 namespace gpusupernodal::test {
 namespace {
-
-/// Counts the memory of a device that is taken.
-class CountingDeviceMemory final : public Allocator {
- public:
-  void* allocate(std::size_t bytes, std::size_t) override {
-    void* memory = nullptr;
-    GPUSUPERNODAL_CUDA_CHECK(cudaMalloc(&memory, bytes));
-    ++requests_;
-    bytes_ += static_cast<std::int64_t>(bytes);
-    return memory;
-  }
-  void deallocate(void* pointer, std::size_t bytes, std::size_t) noexcept override {
-    static_cast<void>(cudaFree(pointer));
-    bytes_ -= static_cast<std::int64_t>(bytes);
-  }
-  std::int64_t requests() const { return requests_; }
-  std::int64_t bytes() const { return bytes_; }
-
- private:
-  std::int64_t requests_ = 0;
-  std::int64_t bytes_ = 0;
-};
 
 template <class T>
 class CudaLu : public ::testing::Test {

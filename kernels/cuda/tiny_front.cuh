@@ -1,0 +1,131 @@
+#pragma once
+
+/// \file
+/// Whole fronts of at most 16 columns, each by one warp.
+
+#include <type_traits>
+
+#include "kernels/cuda/async_copy.cuh"
+#include "kernels/cuda/block_factor.cuh"
+#include "kernels/cuda/early_launch.cuh"
+#include "kernels/cuda/factor_kernels.hpp"
+#include "kernels/cuda/ordered_accumulation.cuh"
+#include "kernels/cuda/signed_pivots.cuh"
+#include "kernels/cuda/subtract.cuh"
+
+namespace gpusupernodal::cuda {
+
+inline constexpr int tiny_stride = tiny_front + 4;
+inline constexpr int tiny_warps = 4;
+/// Columns of a narrow front, which takes half the steps and half the registers.
+inline constexpr int narrow = narrow_width;
+/// Minimum CTAs per multiprocessor: registers limit them, and more CTAs hide the latency of loads.
+template <class T, int Columns>
+inline constexpr int tiny_ctas = (ScalarTraits<T>::is_single ? 4 : 3) + (Columns == narrow ? 2 : 0);
+
+template <class T, int Columns>
+struct TinyFrontMemory {
+  T s[Columns * tiny_stride];
+  alignas(16) T scratch[strip_memory];  // Read in units of 16 bytes.
+  T reciprocal[Columns];
+  ColumnTarget targets[tiny_front];
+};
+
+/// Computes the update of a tiny front in 16×8 tiles; columns up to a multiple of eight are zero.
+template <class T, int Columns, class Data>
+__device__ void subtract_tiny(const Data& data, const PanelInfo& panel, const TinyFrontMemory<T, Columns>& shared_memory) {
+  using Entry = typename Fragment<T>::Entry;
+  const int group = static_cast<int>(threadIdx.x & 31u) >> 2;
+  const int quad = static_cast<int>(threadIdx.x & 3u);
+  const int last = panel.front - 1;  // Rows past the front are replaced by this one, and not added.
+  const auto signs = column_signs<is_signed<Data>>(shared_memory.s + quad * (tiny_stride + 1), tiny_stride + 1);
+  for (int col = panel.width; col < panel.front; col += 8) {
+    const T* const other = shared_memory.s + quad * tiny_stride + min(col + group, last);
+    for (int row = col; row < panel.front; row += 16) {
+      const T* const near = shared_memory.s + quad * tiny_stride + min(row + group, last);
+      const T* const far = shared_memory.s + quad * tiny_stride + min(row + group + 8, last);
+      T sum[4] = {};
+#pragma unroll
+      for (int k = 0; k < Columns; k += tile_step) {
+        if (k >= panel.width) break;
+        const int next = k + 4;
+        const Entry left[4] = {Entry(signs(near[k * tiny_stride], k)), Entry(signs(far[k * tiny_stride], k)),
+                               Entry(signs(near[next * tiny_stride], next)), Entry(signs(far[next * tiny_stride], next))};
+        const Entry right[2] = {Entry(other[k * tiny_stride]), Entry(other[next * tiny_stride])};
+        mma_16x8x8(sum, left, right);
+      }
+      compute_here(sum);
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const int i = row + group + e / 2 * 8;
+        const int j = col + 2 * quad + e % 2;
+        if (j > i || i > last) continue;
+        const ColumnTarget target = shared_memory.targets[j - panel.width];
+        atomicAdd(data.values + target.column + data.relative_rows[target.relative + i], -sum[e]);
+      }
+    }
+  }
+}
+
+/// Factorizes a front in shared memory with as many rows per lane as it needs.
+template <class T, int Columns, class Pivots>
+__device__ void factor_tiny_strip(TinyFrontMemory<T, Columns>& shared_memory, int columns, int rows, const Pivots& pivots) {
+  constexpr int one = 32 - 2 * Columns;  // Rows below that fit in addition to the diagonal block and the unit matrix.
+  const int below = rows - columns;
+  const auto factor = [&](auto sets) {
+    factor_single_strip<decltype(sets)::value, Columns>(shared_memory.s, tiny_stride, shared_memory.reciprocal,
+                                                        shared_memory.scratch, columns, rows, pivots);
+  };
+  if (Columns == narrow && below <= one) {
+    factor(std::integral_constant<int, 1>());
+  } else if (Columns == narrow || below <= one + 32) {
+    factor(std::integral_constant<int, 2>());
+  } else if constexpr (Columns != narrow) {
+    factor(std::integral_constant<int, 3>());
+  }
+}
+
+/// Factorizes a front of at most 16 columns and tiny_front rows, which is one strip, by one warp. Bytes: 16 per entry
+/// of the panel, 8 per entry of the update and its indices. `waits`: the preceding launch is probably still running.
+template <bool InOrder, class T, int Columns, class Data>
+__device__ void factor_tiny(const Data& data, const PanelInfo& panel, TinyFrontMemory<T, Columns>& shared_memory,
+                            bool waits) {
+  const int lane = static_cast<int>(threadIdx.x & 31u);
+  const std::int64_t ld = panel.ld;
+  T* const base = data.values + panel.offset;
+  const int width = uniform(panel.width);
+  const int front = uniform(panel.front);
+  const auto find_targets = [&] {
+    for (int j = width + lane; j < front; j += 32) shared_memory.targets[j - width] = find_target(data, panel, j);
+  };
+  // If all CTAs fit on the device, the preceding launch is still running; otherwise loads of the panel come first.
+  if (waits) find_targets();
+  await_launch_before();
+  let_next_launch_begin();
+  for (int k = 0; k < (width + tile_step - 1) / tile_step * tile_step; ++k) {
+    for (int i = lane; i < front; i += 32) {
+      const bool valid = k < width;
+      copy_async<static_cast<int>(sizeof(T))>(shared_memory.s + k * tiny_stride + i, valid ? base + i + k * ld : base,
+                                              valid);
+    }
+  }
+  commit_copies();
+  if (!waits) find_targets();
+  wait_for_copies<0>();
+  __syncwarp();
+  factor_tiny_strip(shared_memory, width, front, pivots_of(data, panel.first_column));
+  for (int k = 0; k < width; ++k) {
+    for (int i = lane; i < front; i += 32) base[i + k * ld] = shared_memory.s[k * tiny_stride + i];
+  }
+  if constexpr (InOrder) {
+    for (int j = panel.width + lane; j < panel.front; j += 32) await_predecessors(data, panel, j);
+    __syncwarp();
+  }
+  subtract_tiny(data, panel, shared_memory);
+  if constexpr (InOrder) {
+    __syncwarp();
+    for (int j = panel.width + lane; j < panel.front; j += 32) record_addition(data, panel, j);
+  }
+}
+
+}  // namespace gpusupernodal::cuda
