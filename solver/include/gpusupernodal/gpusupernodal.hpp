@@ -12,4 +12,5 @@
 #include "gpusupernodal/report.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "gpusupernodal/span.hpp"
+#include "gpusupernodal/sparse_operator.hpp"
 #include "gpusupernodal/views.hpp"
