@@ -1,6 +1,7 @@
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/spmv_kernels.hpp"
+#include "kernels/cuda/spmv_loads.cuh"
 #include "kernels/cuda/spmv_rows.cuh"
 
 namespace gpusupernodal::cuda {
@@ -10,6 +11,7 @@ namespace {
 template <class S, int Lanes, int Columns, bool Dot>
 __global__ void __launch_bounds__(flat_threads) csr_kernel(SparseArrays<S> a, ProductVectors<S> v) {
   const int lane = static_cast<int>(threadIdx.x) % Lanes;
+  const std::uint64_t policy = matrix_policy(a.streamed);
   const S* x[Columns];
 #pragma unroll
   for (int c = 0; c < Columns; ++c) x[c] = v.x + column_of<Columns>(c, v.columns) * v.ld_x;
@@ -20,8 +22,8 @@ __global__ void __launch_bounds__(flat_threads) csr_kernel(SparseArrays<S> a, Pr
     S sum[Columns] = {};
     const std::int32_t end = i < a.rows ? __ldg(a.offsets + i + 1) : 0;
     for (std::int32_t e = i < a.rows ? __ldg(a.offsets + i) + lane : 0; e < end; e += Lanes) {
-      const S value = __ldcs(a.values + e);
-      const std::int32_t j = __ldcs(a.index + e);
+      const S value = load_matrix(a.values + e, policy);
+      const std::int32_t j = load_matrix(a.index + e, policy);
 #pragma unroll
       for (int c = 0; c < Columns; ++c) sum[c] += value * __ldg(x[c] + j);
     }

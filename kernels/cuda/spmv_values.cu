@@ -2,6 +2,7 @@
 #include "kernels/cuda/launch_size.cuh"
 #include "kernels/cuda/load.hpp"
 #include "kernels/cuda/spmv_kernels.hpp"
+#include "kernels/cuda/spmv_rows.cuh"
 
 namespace gpusupernodal::cuda {
 namespace {
@@ -22,7 +23,23 @@ __global__ void __launch_bounds__(flat_threads) scale_kernel(std::int32_t rows, 
   for (std::int64_t i = flat_index(); i < rows; i += flat_step()) y[i] = v.beta == S(0) ? S(0) : v.beta * y[i];
 }
 
+template <class S>
+__global__ void __launch_bounds__(flat_threads) dot_kernel(const S* x, const S* y, std::int32_t rows, double* partials) {
+  double dot = 0.0;
+  for (std::int64_t i = flat_index(); i < rows; i += flat_step())
+    dot += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+  store_dot(dot, partials);
+}
+
 }  // namespace
+
+int row_dot_blocks(std::int32_t rows) { return dot_blocks_of(rows, max_dot_blocks); }
+
+template <class S>
+void dot_rows(const S* x, const S* y, std::int32_t rows, double* partials, cudaStream_t stream) {
+  dot_kernel<<<static_cast<unsigned>(row_dot_blocks(rows)), flat_threads, 0, stream>>>(x, y, rows, partials);
+  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("dot_rows");
+}
 
 template <class S>
 void gather_values(const S* values, const std::int32_t* source, std::int64_t count, S* stored, cudaStream_t stream) {
@@ -40,12 +57,13 @@ void scale_rows(std::int32_t rows, const ProductVectors<S>& v, cudaStream_t stre
 
 template <class S>
 void prepare_sparse_values() {
-  load_kernels(gather_kernel<S>, scale_kernel<S>);
+  load_kernels(gather_kernel<S>, scale_kernel<S>, dot_kernel<S>);
 }
 
 #define INSTANTIATE(S)                                                                        \
   template void gather_values(const S*, const std::int32_t*, std::int64_t, S*, cudaStream_t); \
   template void scale_rows(std::int32_t, const ProductVectors<S>&, cudaStream_t);             \
+  template void dot_rows(const S*, const S*, std::int32_t, double*, cudaStream_t);            \
   template void prepare_sparse_values<S>()
 INSTANTIATE(float);
 INSTANTIATE(double);

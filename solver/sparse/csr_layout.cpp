@@ -1,39 +1,40 @@
 #include "solver/common/format.hpp"
-#include "solver/sparse/sparse_layout.hpp"
+#include "solver/sparse/layouts.hpp"
 
 namespace gpusupernodal {
-namespace {
-
-/// Lanes of a row: enough that a row takes about two steps.
-std::int32_t lanes_for(const RowPattern& pattern) {
-  if (pattern.rows == 0) return 2;
-  const double mean = static_cast<double>(pattern.entries()) / pattern.rows;
-  std::int32_t lanes = 2;
-  while (lanes < 32 && 2.0 * lanes < mean) lanes *= 2;
-  return lanes;
-}
-
-}  // namespace
 
 std::string SparseLayout::kernel() const {
+  const std::string lanes = fmt::format("{} {}", width, width == 1 ? "lane" : "lanes");
   switch (format) {
     case Format::csr:
-      return fmt::format("csr, {} lanes", width);
+      return "csr, " + lanes;
+    case Format::sell:
+      return fmt::format("sell, {}{}", lanes, order.empty() ? "" : ", sorted");
+    case Format::block:
+      return fmt::format("block, {} by {}, {}{}", block, block, lanes, order.empty() ? "" : ", sorted");
+    case Format::dia:
+      return fmt::format("dia, {} diagonals{}", width, symmetric ? " of a half" : "");
+    case Format::hyb:
+      return fmt::format("hyb, {} wide", units == 0 ? 0 : stored_values / (std::int64_t{units} * 32));
     default:
       return name_of(format);
   }
 }
 
-SparseLayout make_layout(const RowPattern& pattern, const LayoutWish&) { return make_csr_layout(pattern); }
-
-SparseLayout make_csr_layout(const RowPattern& pattern) {
+SparseLayout empty_layout(const RowPattern& pattern, Format format) {
   SparseLayout layout;
-  layout.format = Format::csr;
+  layout.format = format;
   layout.rows = pattern.rows;
   layout.columns = pattern.columns;
   layout.input_values = pattern.input_values;
-  layout.entries = layout.stored_values = pattern.entries();
-  layout.width = lanes_for(pattern);
+  layout.entries = pattern.entries();
+  return layout;
+}
+
+SparseLayout make_csr_layout(const RowPattern& pattern, std::int32_t lanes) {
+  SparseLayout layout = empty_layout(pattern, Format::csr);
+  layout.stored_values = pattern.entries();
+  layout.width = lanes;
   layout.offsets = pattern.offsets;
   layout.index = pattern.index;
   layout.source = pattern.source;

@@ -1,6 +1,6 @@
 #include <algorithm>
+#include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "base/thread_team.hpp"
@@ -13,137 +13,193 @@
 namespace gpusupernodal {
 namespace {
 
-/// Rows, slices or block rows: what a call of a kernel takes. Row i belongs to unit i / rows_of_unit.
-struct Units {
-  std::int32_t count = 0;
-  std::int32_t rows_of_unit = 1;
-  std::span<const std::int32_t> work;  ///< count + 1 offsets of their entries; empty: all units have equally many.
-};
-
-Units units_of(const SparseLayout& layout) { return {layout.rows, 1, layout.offsets}; }
-
-/// Borders of pieces of about equal work; they depend on the matrix alone, and so do the partial sums.
-std::vector<std::int32_t> cut(const Units& units) {
-  constexpr std::int64_t rows_of_piece = 512;
-  const std::int64_t pieces = std::clamp<std::int64_t>(
-      static_cast<std::int64_t>(units.count) * units.rows_of_unit / rows_of_piece, 1, SparseApply<double>::max_dot_partials);
-  const auto work_before = [&units](std::int64_t unit) {
-    return unit + (units.work.empty() ? 0 : std::int64_t{units.work[static_cast<std::size_t>(unit)]});
-  };
-  const std::int64_t total = work_before(units.count);
-  std::vector<std::int32_t> borders{0};
-  for (std::int64_t p = 1; p < pieces; ++p) {
-    std::int64_t low = borders.back(), high = units.count;
-    while (low < high) {
-      const std::int64_t middle = (low + high) / 2;
-      if (work_before(middle) < total * p / pieces) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    borders.push_back(static_cast<std::int32_t>(low));
-  }
-  borders.push_back(units.count);
-  return borders;
-}
-
+/// Pieces of about this many rows or entries; enough of them that threads share the work evenly.
+constexpr std::int64_t least_piece = 1024;
 /// Fewer stored values are multiplied by one thread faster than others are woken.
-constexpr std::int64_t fewest_values_of_worker = 16384;
+constexpr std::int64_t least_values_of_worker = 16384;
+
+/// The values and index arrays of one format on the host, cut into pieces of about equal work. The borders depend on the
+/// matrix alone.
+template <class S>
+class HostPart {
+ public:
+  HostPart(const SparseLayout& layout, const std::shared_ptr<Allocator>& allocator)
+      : layout_(layout), values_(allocator, layout.stored_values, "the values of a sparse operator") {
+    layout_.rest.clear();
+    arrays_.rows = layout_.rows;
+    arrays_.columns = layout_.columns;
+    arrays_.width = layout_.width;
+    arrays_.block = layout_.block;
+    arrays_.units = layout_.units;
+    arrays_.symmetric = layout_.symmetric;
+    arrays_.stored_values = layout_.stored_values;
+    arrays_.offsets = layout_.offsets.data();
+    arrays_.index = layout_.index.data();
+    arrays_.delta = layout_.delta.data();
+    if (!layout_.order.empty()) arrays_.order = layout_.order.data();
+    arrays_.values = values_.data();
+    cut();
+  }
+
+  const SparseLayout& layout() const { return layout_; }
+  std::int64_t values_bytes() const { return values_.size() * static_cast<std::int64_t>(sizeof(S)); }
+  std::int64_t pieces() const { return static_cast<std::int64_t>(borders_.size()) - 1; }
+
+  /// Takes the values first … last−1 of those stored.
+  void update(const S* values, std::int64_t first, std::int64_t last) {
+    for (std::int64_t k = first; k < last; ++k) {
+      const std::int64_t from = layout_.source.empty() ? k : layout_.source[static_cast<std::size_t>(k)];
+      values_[k] = from < 0 ? S(0) : values[from];
+    }
+  }
+
+  bool adds() const { return layout_.format == Format::coo; }  ///< Products are added to y, which was scaled before.
+
+  void multiply(const ProductVectors<S>& v, std::int64_t piece) const {
+    const std::int32_t first = borders_[static_cast<std::size_t>(piece)];
+    const std::int32_t last = borders_[static_cast<std::size_t>(piece) + 1];
+    switch (layout_.format) {
+      case Format::csr:
+        return csr_product(arrays_, v, first, last);
+      case Format::dia:
+        return dia_product(arrays_, v, first, last);
+      case Format::coo:
+        return add_coo_product(arrays_, v, first, last);
+      default:
+        return sell_product(arrays_, v, first, last);
+    }
+  }
+
+ private:
+  /// Units of work: entries for COO, slices, else rows.
+  std::int64_t unit_count() const {
+    if (adds()) return layout_.stored_values;
+    return layout_.format == Format::csr || layout_.format == Format::dia ? layout_.rows : layout_.units;
+  }
+
+  /// Work before a unit: values, and one for each row.
+  std::int64_t work_before(std::int64_t unit) const {
+    if (layout_.format == Format::csr) return unit + layout_.offsets[static_cast<std::size_t>(unit)];
+    if (adds()) return unit;
+    if (layout_.format == Format::dia) return unit * layout_.width;
+    const std::int64_t steps = unit < layout_.units
+                                   ? layout_.index[4 * static_cast<std::size_t>(unit)]
+                                   : layout_.stored_values / (std::int64_t{slice_lanes} * layout_.block * layout_.block);
+    return unit * slice_lanes + steps * slice_lanes * layout_.block * layout_.block;
+  }
+
+  void cut() {
+    const std::int64_t units = unit_count(), total = work_before(units);
+    const std::int64_t pieces = std::clamp<std::int64_t>(total / least_piece, 1, 512);
+    borders_.assign(1, 0);
+    for (std::int64_t p = 1; p < pieces; ++p) {
+      std::int64_t low = borders_.back(), high = units;
+      while (low < high) {
+        const std::int64_t middle = (low + high) / 2;
+        if (work_before(middle) < total * p / pieces) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      if (adds()) low = end_of_row(low);
+      borders_.push_back(static_cast<std::int32_t>(low));
+    }
+    borders_.push_back(static_cast<std::int32_t>(units));
+  }
+
+  /// The first entry from `entry` on that begins a row.
+  std::int64_t end_of_row(std::int64_t entry) const {
+    const auto& rows = layout_.order;
+    if (entry == 0 || entry >= layout_.stored_values) return entry;
+    return std::upper_bound(rows.begin() + entry, rows.end(), rows[static_cast<std::size_t>(entry) - 1]) - rows.begin();
+  }
+
+  SparseLayout layout_;
+  Buffer<S> values_;
+  SparseArrays<S> arrays_;
+  std::vector<std::int32_t> borders_;
+};
 
 template <class S>
 class HostApply final : public SparseApply<S> {
  public:
   HostApply(const SparseLayout& layout, const ApplyOptions& options)
-      : layout_(layout),
-        values_(options.allocator ? options.allocator : default_host_allocator(), layout.stored_values,
-                "the values of a sparse operator"),
+      : rows_(layout.rows),
+        columns_(layout.columns),
         team_(static_cast<int>(
-            std::clamp<std::int64_t>(layout.stored_values / fewest_values_of_worker, 1, worker_count(options.threads)))),
-        units_(units_of(layout_)),
-        borders_(cut(units_)) {
-    arrays_.rows = layout_.rows;
-    arrays_.columns = layout_.columns;
-    arrays_.width = layout_.width;
-    arrays_.stored_values = layout_.stored_values;
-    arrays_.offsets = layout_.offsets.data();
-    arrays_.index = layout_.index.data();
-    arrays_.delta = layout_.delta.data();
-    arrays_.order = layout_.order.data();
-    arrays_.values = values_.data();
+            std::clamp<std::int64_t>(layout.stored_values / least_values_of_worker, 1, worker_count(options.threads)))) {
+    const auto allocator = options.allocator ? options.allocator : default_host_allocator();
+    parts_.emplace_back(layout, allocator);
+    for (const SparseLayout& more : layout.rest) parts_.emplace_back(more, allocator);
   }
 
   MemorySpace space() const override { return MemorySpace::host; }
-  std::int64_t rows() const override { return layout_.rows; }
-  std::int64_t columns() const override { return layout_.columns; }
-  std::int64_t memory_bytes() const override { return values_.size() * static_cast<std::int64_t>(sizeof(S)); }
+  std::int64_t rows() const override { return rows_; }
+  std::int64_t columns() const override { return columns_; }
+  std::int64_t memory_bytes() const override {
+    std::int64_t bytes = 0;
+    for (const HostPart<S>& part : parts_) {
+      bytes +=
+          part.values_bytes() + part.layout().index_bytes() + 4 * static_cast<std::int64_t>(part.layout().source.size());
+    }
+    return bytes;
+  }
   void set_stream(void*) override {}
 
   void update(const S* values, MemorySpace) override {
-    const std::int64_t count = layout_.stored_values;
-    for_pieces(count / 4096 + 1, [&](std::int64_t piece, std::int64_t pieces) {
-      for (std::int64_t k = count * piece / pieces; k < count * (piece + 1) / pieces; ++k) {
-        const std::int64_t from = layout_.source.empty() ? k : layout_.source[static_cast<std::size_t>(k)];
-        values_[k] = from < 0 ? S(0) : values[from];
-      }
-    });
+    for (HostPart<S>& part : parts_) {
+      const std::int64_t count = part.layout().stored_values, pieces = count / 4096 + 1;
+      for_pieces(pieces, [&](std::int64_t p) { part.update(values, count * p / pieces, count * (p + 1) / pieces); });
+    }
   }
 
   void multiply(S alpha, const DenseView<const S>& x, S beta, const DenseView<S>& y) override {
-    ProductVectors<S> v{alpha, x.data, x.ld, beta, y.data, y.ld, static_cast<std::int32_t>(y.cols), nullptr};
-    if (alpha == S(0)) return scale(v);
-    run(v);
+    run({alpha, x.data, x.ld, beta, y.data, y.ld, static_cast<std::int32_t>(y.cols), nullptr});
   }
 
-  std::int32_t dot_partials() const override { return static_cast<std::int32_t>(borders_.size()) - 1; }
+  std::int32_t dot_partials() const override {
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(rows_ / least_piece, 1, SparseApply<S>::max_dot_partials));
+  }
 
   void multiply_dot(const S* x, S* y, double* partials) override {
-    run({S(1), x, layout_.columns, S(0), y, layout_.rows, 1, partials});
+    run({S(1), x, columns_, S(0), y, rows_, 1, nullptr});
+    const std::int64_t pieces = dot_partials();
+    for_pieces(pieces, [&](std::int64_t p) {
+      double sum = 0.0;
+      for (std::int64_t i = rows_ * p / pieces; i < rows_ * (p + 1) / pieces; ++i)
+        sum += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+      partials[p] = sum;
+    });
   }
 
  private:
-  /// Calls work(piece, pieces) for all pieces, a contiguous range of them on each worker.
+  /// Calls work(piece) for all pieces, a contiguous range of them on each worker.
   template <class Work>
   void for_pieces(std::int64_t pieces, const Work& work) {
     const auto workers = static_cast<int>(std::min<std::int64_t>(team_.count(), pieces));
     const auto part = [&work, pieces, workers](int worker) {
-      for (std::int64_t p = pieces * worker / workers; p < pieces * (worker + 1) / workers; ++p) work(p, pieces);
+      for (std::int64_t p = pieces * worker / workers; p < pieces * (worker + 1) / workers; ++p) work(p);
     };
     team_.run(workers, std::cref(part));
   }
 
   void run(const ProductVectors<S>& v) {
-    for_pieces(dot_partials(), [&](std::int64_t piece, std::int64_t) {
-      const std::int32_t first = borders_[static_cast<std::size_t>(piece)];
-      const std::int32_t last = borders_[static_cast<std::size_t>(piece) + 1];
-      csr_product(arrays_, v, first, last);
-      if (v.partials != nullptr) v.partials[piece] = dot(v, first, last);
-    });
-  }
-
-  double dot(const ProductVectors<S>& v, std::int32_t first, std::int32_t last) const {
-    const std::int64_t end = std::min<std::int64_t>(std::int64_t{last} * units_.rows_of_unit, layout_.rows);
-    double sum = 0.0;
-    for (std::int64_t i = std::int64_t{first} * units_.rows_of_unit; i < end; ++i)
-      sum += static_cast<double>(v.x[i]) * static_cast<double>(v.y[i]);
-    return sum;
-  }
-
-  void scale(const ProductVectors<S>& v) {
-    for (std::int64_t c = 0; c < v.columns; ++c) {
-      for (std::int64_t i = 0; i < layout_.rows; ++i) {
-        S& y = v.y[i + c * v.ld_y];
-        y = v.beta == S(0) ? S(0) : v.beta * y;
-      }
+    const bool multiplies = v.alpha != S(0);
+    if (!multiplies || parts_.front().adds()) {
+      const std::int64_t pieces = dot_partials();
+      for_pieces(pieces, [&](std::int64_t p) {
+        scale_rows(v, static_cast<std::int32_t>(rows_ * p / pieces), static_cast<std::int32_t>(rows_ * (p + 1) / pieces));
+      });
     }
+    if (!multiplies) return;
+    for (const HostPart<S>& part : parts_) for_pieces(part.pieces(), [&](std::int64_t p) { part.multiply(v, p); });
   }
 
-  SparseLayout layout_;
-  Buffer<S> values_;
+  std::int64_t rows_;
+  std::int64_t columns_;
   WorkerTeam team_;
-  SparseArrays<S> arrays_;
-  Units units_;
-  std::vector<std::int32_t> borders_;
+  std::vector<HostPart<S>> parts_;  ///< One, or two for hyb.
 };
 
 }  // namespace

@@ -142,10 +142,21 @@ inline std::vector<Entries> general_matrices() {
   all.push_back(random_matrix(700, 90, 12.0, 1));
   all.push_back(random_matrix(90, 700, 40.0, 2));
   all.push_back(random_matrix(20, 90000, 100.0, 2));
+  all.push_back(random_matrix(70, 200000, 3.0, 2));  // Columns too far apart for 16 bits.
   all.push_back(banded(513, 513, {-30, -1, 0, 1, 30}));
   all.push_back(banded(200, 317, {-3, 0, 7, 120}));
-  for (const std::int64_t b : {2, 3, 6}) all.push_back(blocked(b, 150, 4, 9));
+  for (const std::int64_t b : {2, 3, 6}) all.push_back(blocked(b, 70, 4, 9));
   all.push_back(one_dense_row(1500));
+  return all;
+}
+
+inline std::vector<Entries> symmetric_matrices() {
+  std::vector<Entries> all{{"0 by 0", 0, 0, {}}, {"diagonal gap", 40, 40, {}}};
+  for (std::int64_t i = 0; i < 40; i += 3) all.back()(i, i) = 1.0 + static_cast<double>(i);
+  all.push_back(banded(700, 700, {0, 1, 26, 200}));
+  const Entries upper = all.back();
+  for (const auto& [place, value] : upper.of) all.back()(place.second, place.first) = value;
+  for (const std::int64_t b : {1, 2, 3, 6}) all.push_back(blocked(b, 50, 3, 21));
   return all;
 }
 

@@ -1,0 +1,40 @@
+#include <algorithm>
+
+#include "solver/common/format.hpp"
+#include "solver/sparse/format_model.hpp"
+#include "solver/sparse/layouts.hpp"
+
+namespace gpusupernodal {
+
+/// Three launches; no row is too long for it.
+std::vector<LayoutCandidate> coo_candidates(const SparseFeatures& features, const LayoutWish& wish) {
+  StoredShape shape;
+  shape.stored_values = features.entries;
+  shape.bytes = (8.0 + static_cast<double>(wish.scalar_bytes)) * features.entries +
+                2.0 * static_cast<double>(wish.scalar_bytes) * features.rows + vector_bytes(features, wish);
+  KernelFigures figures{6.0e-6, 0.0, 0.7, 4.0e-12};
+  if (wish.backend != Backend::cuda) figures = {2.0e-6, 0.0, 0.8, 6.0e-11};
+  const RowPattern* const pattern = &features.pattern;
+  return {candidate(Format::coo, "coo", shape, figures, wish, [pattern] { return make_coo_layout(*pattern); })};
+}
+
+/// ELL as wide as a third of the rows, and COO for what is left.
+std::vector<LayoutCandidate> hyb_candidates(const SparseFeatures& features, const LayoutWish& wish) {
+  const RowPattern* const pattern = &features.pattern;
+  const std::int32_t width = hyb_width(*pattern);
+  const auto scalar = static_cast<double>(wish.scalar_bytes);
+  double in_ell = 0.0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(pattern->rows); ++i)
+    in_ell += std::min(width, pattern->offsets[i + 1] - pattern->offsets[i]);
+  const double ell = static_cast<double>(width) * features.rows, coo = features.entries - in_ell;
+  StoredShape shape;
+  shape.stored_values = ell + coo;
+  shape.bytes = (2.0 + scalar) * ell + (8.0 + scalar) * coo + vector_bytes(features, wish);
+  shape.steps = wish.backend == Backend::cuda ? width : 0.0;
+  KernelFigures figures{coo > 0.0 ? 7.0e-6 : 2.3e-6, 2.0e-7, 0.8, 1.5e-12};
+  if (wish.backend != Backend::cuda) figures = {3.0e-6, 0.0, 0.8, 6.0e-11};
+  return {candidate(Format::hyb, fmt::format("hyb, {} wide", width), shape, figures, wish,
+                    [pattern, width] { return make_hyb_layout(*pattern, width); })};
+}
+
+}  // namespace gpusupernodal

@@ -1,0 +1,23 @@
+#include "solver/common/format.hpp"
+#include "solver/sparse/format_model.hpp"
+#include "solver/sparse/layouts.hpp"
+#include "solver/sparse/slice_candidates.hpp"
+
+namespace gpusupernodal {
+
+/// SELL beats it or ties with it wherever rows differ, so the bound on padding is all that matters.
+std::vector<LayoutCandidate> ell_candidates(const SparseFeatures& features, const LayoutWish& wish) {
+  const double stored = features.max_length * (features.rows + 31.0);
+  if (stored > most_stored_values(features)) {
+    return {refused(Format::ell, fmt::format("its longest row has {} entries, but the mean has {:.3g}",
+                                             static_cast<std::int64_t>(features.max_length), features.mean_length))};
+  }
+  const RowPattern* const pattern = &features.pattern;
+  const SliceShape shape{1, 1, true};
+  KernelFigures figures{2.3e-6, 2.0e-7, 0.84, 1.2e-12};
+  if (wish.backend != Backend::cuda) figures = {2.0e-6, 0.0, 0.8, 5.0e-11};
+  return {candidate(Format::ell, "ell", slice_shape(features, make_block_pattern(*pattern, 1), shape, wish), figures, wish,
+                    [pattern, shape] { return make_sell_layout(*pattern, make_block_pattern(*pattern, 1), shape); })};
+}
+
+}  // namespace gpusupernodal
