@@ -21,6 +21,7 @@ std::vector<LayoutCandidate> block_candidates(const SparseFeatures& features, co
     const double mean = blocks->rows == 0 ? 0.0 : static_cast<double>(blocks->blocks()) / blocks->rows;
     for (const std::int32_t lanes : lanes_worth_trying(wish, blocks->rows, mean)) {
       for (const bool sorted : {false, true}) {
+        if (sorted && !is_sorting_worthwhile(*blocks, lanes)) continue;
         const SliceShape shape{lanes, sorted ? window : 1, false};
         const StoredShape stored = slice_shape(features, *blocks, shape, wish);
         if (stored.stored_values > most_stored_values(features)) continue;

@@ -27,6 +27,11 @@ StoredShape slice_shape(const SparseFeatures& features, const BlockPattern& bloc
   return result;
 }
 
+bool is_sorting_worthwhile(const BlockPattern& blocks, std::int32_t lanes) {
+  constexpr double tolerated = 1.03;
+  return static_cast<double>(stored_blocks(blocks, {lanes, 1, false})) > tolerated * static_cast<double>(blocks.blocks());
+}
+
 std::vector<std::int32_t> lanes_worth_trying(const LayoutWish& wish, double rows, double mean_length) {
   // Enough threads fill a device; more lanes only help while there are fewer.
   constexpr double threads_of_device = 270000.0;
@@ -44,6 +49,7 @@ std::vector<LayoutCandidate> sell_candidates(const SparseFeatures& features, con
   std::vector<LayoutCandidate> result;
   for (const std::int32_t lanes : lanes_worth_trying(wish, features.rows, features.mean_length)) {
     for (const bool sorted : {false, true}) {
+      if (sorted && !is_sorting_worthwhile(*blocks, lanes)) continue;
       const SliceShape shape{lanes, sorted ? window : 1, false};
       const StoredShape stored = slice_shape(features, *blocks, shape, wish);
       if (stored.stored_values > most_stored_values(features)) continue;
