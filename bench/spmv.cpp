@@ -128,11 +128,13 @@ bool measure(const Problem& problem, const Settings& settings, std::FILE* json) 
     fmt::print(
         json,
         "{{\"matrix\": \"{}\", \"scalar\": \"{}\", \"symmetric\": {}, \"rows\": {}, \"entries\": {}, \"kernel\": \"{}\", "
-        "\"stored\": {:.0f}, \"bytes\": {:.0f}, \"steps\": {}, \"predicted\": {:.4e}, \"seconds\": {:.4e}, "
+        "\"stored\": {:.0f}, \"bytes\": {:.0f}, \"cached\": {:.0f}, \"warps\": {}, \"warp_steps\": {}, \"steps\": {}, "
+        "\"predicted\": {:.4e}, \"seconds\": {:.4e}, "
         "\"error\": {:.1e}}}\n",
         problem.name, sizeof(T) == 4 ? "float" : "double", problem.pattern.symmetric, problem.pattern.rows,
         problem.pattern.entries(), candidate.kernel, candidate.shape.stored_values, candidate.shape.bytes,
-        candidate.shape.steps, candidate.seconds, seconds, error);
+        candidate.shape.cached_bytes, candidate.shape.warps, candidate.shape.warp_steps, candidate.shape.steps,
+        candidate.seconds, seconds, error);
   }
   const std::string predicted = rows.empty() ? "" : rows.front().kernel;
   const double predicted_seconds = rows.empty() ? 0.0 : rows.front().seconds;

@@ -25,12 +25,12 @@ __global__ void __launch_bounds__(flat_threads) dia_kernel(SparseArrays<S> a, Pr
       const std::int64_t left = i - distance;
       const S* const diagonal = a.values + d * stride;
       if (right >= 0 && right < a.columns) {
-        const S value = load_matrix(diagonal + i, policy);
+        const S value = Symmetric ? load_reused(diagonal + i, policy) : load_matrix(diagonal + i, policy);
 #pragma unroll
         for (int c = 0; c < Columns; ++c) sum[c] += value * __ldg(x[c] + right);
       }
       if (Symmetric && distance > 0 && left >= 0) {
-        const S value = load_matrix(diagonal + left, policy);
+        const S value = load_reused(diagonal + left, policy);
 #pragma unroll
         for (int c = 0; c < Columns; ++c) sum[c] += value * __ldg(x[c] + left);
       }

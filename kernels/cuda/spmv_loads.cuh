@@ -23,7 +23,17 @@ GPUSUPERNODAL_MATRIX_LOAD(std::int32_t, "r", "s32")
 GPUSUPERNODAL_MATRIX_LOAD(std::uint16_t, "h", "u16")
 #undef GPUSUPERNODAL_MATRIX_LOAD
 
-/// The policy of a matrix, for load_matrix.
+#define GPUSUPERNODAL_REUSED_LOAD(Type, letter, suffix)                                                       \
+  __device__ inline Type load_reused(const Type* from, std::uint64_t policy) {                                \
+    Type value;                                                                                               \
+    asm("ld.global.nc.L2::cache_hint." suffix " %0, [%1], %2;" : "=" letter(value) : "l"(from), "l"(policy)); \
+    return value;                                                                                             \
+  }
+GPUSUPERNODAL_REUSED_LOAD(double, "d", "f64")
+GPUSUPERNODAL_REUSED_LOAD(float, "f", "f32")
+#undef GPUSUPERNODAL_REUSED_LOAD
+
+/// The policy of a matrix, for load_matrix and for load_reused, which leaves the value in L1.
 __device__ inline std::uint64_t matrix_policy(bool streamed) {
   std::uint64_t first, normal;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(first));
@@ -33,6 +43,10 @@ __device__ inline std::uint64_t matrix_policy(bool streamed) {
 #else
 template <class Type>
 __device__ inline Type load_matrix(const Type* from, std::uint64_t) {
+  return __ldg(from);
+}
+template <class Type>
+__device__ inline Type load_reused(const Type* from, std::uint64_t) {
   return __ldg(from);
 }
 __device__ inline std::uint64_t matrix_policy(bool) { return 0; }

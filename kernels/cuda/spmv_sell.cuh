@@ -41,20 +41,57 @@ struct SliceLane {
     }
   }
 
-  __device__ void add_narrow(const std::uint16_t* delta, std::int32_t j, S (&sum)[B][Columns]) const {
-    constexpr int unrolled = B == 1 ? 4 : B <= 3 ? 2 : 1;
-#pragma unroll unrolled
-    for (std::int32_t k = 0; k < steps; ++k) {
-      j += load_matrix(delta + static_cast<std::int64_t>(k) * slice_lanes, policy);
-      add(k, j, sum);
+  /// Adds steps first … first + N − 1, as far as there are so many. All loads of matrix data are issued before any is used,
+  /// so that short rows wait for memory twice and not once a step.
+  template <int N>
+  __device__ void add_steps(std::int32_t first, const std::int32_t (&column)[N], S (&sum)[B][Columns]) const {
+    if constexpr (B > 1) {
+#pragma unroll
+      for (int u = 0; u < N; ++u) {
+        if (first + u < steps) add(first + u, column[u], sum);
+      }
+    } else {
+      S entry[N];
+#pragma unroll
+      for (int u = 0; u < N; ++u) {
+        const std::int64_t at = static_cast<std::int64_t>(first + u) * slice_lanes;
+        entry[u] = first + u < steps ? load_matrix(values + at, policy) : S(0);
+      }
+#pragma unroll
+      for (int u = 0; u < N; ++u) {
+        if (first + u >= steps) continue;
+#pragma unroll
+        for (int c = 0; c < Columns; ++c) sum[0][c] += entry[u] * __ldg(x[c] + column[u]);
+      }
     }
   }
 
-  __device__ void add_wide(const std::int32_t* column, S (&sum)[B][Columns]) const {
-    constexpr int unrolled = B == 1 ? 4 : B <= 3 ? 2 : 1;
-#pragma unroll unrolled
-    for (std::int32_t k = 0; k < steps; ++k)
-      add(k, load_matrix(column + static_cast<std::int64_t>(k) * slice_lanes, policy), sum);
+  static constexpr int steps_at_once = B == 1 ? 8 : B <= 3 ? 2 : 1;
+
+  __device__ void add_narrow(const std::uint16_t* delta, std::int32_t j, S (&sum)[B][Columns]) const {
+    for (std::int32_t k = 0; k < steps; k += steps_at_once) {
+      std::int32_t column[steps_at_once];
+#pragma unroll
+      for (int u = 0; u < steps_at_once; ++u) {
+        const std::int64_t at = static_cast<std::int64_t>(k + u) * slice_lanes;
+        column[u] = k + u < steps ? load_matrix(delta + at, policy) : 0;
+      }
+#pragma unroll
+      for (int u = 0; u < steps_at_once; ++u) column[u] = j += column[u];
+      add_steps<steps_at_once>(k, column, sum);
+    }
+  }
+
+  __device__ void add_wide(const std::int32_t* columns, S (&sum)[B][Columns]) const {
+    for (std::int32_t k = 0; k < steps; k += steps_at_once) {
+      std::int32_t column[steps_at_once];
+#pragma unroll
+      for (int u = 0; u < steps_at_once; ++u) {
+        const std::int64_t at = static_cast<std::int64_t>(k + u) * slice_lanes;
+        column[u] = k + u < steps ? load_matrix(columns + at, policy) : 0;
+      }
+      add_steps<steps_at_once>(k, column, sum);
+    }
   }
 };
 

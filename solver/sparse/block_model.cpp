@@ -25,8 +25,8 @@ std::vector<LayoutCandidate> block_candidates(const SparseFeatures& features, co
         const SliceShape shape{lanes, sorted ? window : 1, false};
         const StoredShape stored = slice_shape(features, *blocks, shape, wish);
         if (stored.stored_values > most_stored_values(features)) continue;
-        KernelFigures figures{2.3e-6, 2.5e-7, 0.88, 0.8e-12};
-        if (!cuda) figures = {2.0e-6, 0.0, 0.8, 3.0e-11};
+        const KernelFigures figures = cuda ? KernelFigures{2.0e-6, 1.6e-7 * b, 1.0, 1.1e-10, 5.0e-11 * b * b}
+                                           : KernelFigures{2.0e-6, 0.0, 0.8, 0.0, 3.0e-11};
         result.push_back(candidate(
             Format::block,
             fmt::format("block, {} by {}, {} {}{}", b, b, lanes, lanes == 1 ? "lane" : "lanes", sorted ? ", sorted" : ""),

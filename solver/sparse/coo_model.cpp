@@ -12,8 +12,11 @@ std::vector<LayoutCandidate> coo_candidates(const SparseFeatures& features, cons
   shape.stored_values = features.entries;
   shape.bytes = (8.0 + static_cast<double>(wish.scalar_bytes)) * features.entries +
                 2.0 * static_cast<double>(wish.scalar_bytes) * features.rows + vector_bytes(features, wish);
-  KernelFigures figures{6.0e-6, 0.0, 0.7, 4.0e-12};
-  if (wish.backend != Backend::cuda) figures = {2.0e-6, 0.0, 0.8, 6.0e-11};
+  const bool cuda = wish.backend == Backend::cuda;
+  shape.warps = cuda ? features.entries / 256.0 : features.rows;
+  shape.warp_steps = cuda ? features.entries / 32.0 : features.entries;
+  const KernelFigures figures =
+      cuda ? KernelFigures{9.0e-6, 0.0, 0.6, 2.0e-10, 2.0e-10} : KernelFigures{2.0e-6, 0.0, 0.8, 0.0, 6.0e-11};
   const RowPattern* const pattern = &features.pattern;
   return {candidate(Format::coo, "coo", shape, figures, wish, [pattern] { return make_coo_layout(*pattern); })};
 }
@@ -30,9 +33,13 @@ std::vector<LayoutCandidate> hyb_candidates(const SparseFeatures& features, cons
   StoredShape shape;
   shape.stored_values = ell + coo;
   shape.bytes = (2.0 + scalar) * ell + (8.0 + scalar) * coo + vector_bytes(features, wish);
-  shape.steps = wish.backend == Backend::cuda ? width : 0.0;
-  KernelFigures figures{coo > 0.0 ? 7.0e-6 : 2.3e-6, 2.0e-7, 0.8, 1.5e-12};
-  if (wish.backend != Backend::cuda) figures = {3.0e-6, 0.0, 0.8, 6.0e-11};
+  const bool cuda = wish.backend == Backend::cuda;
+  shape.cached_bytes = gathered_bytes(features, features.entries);
+  shape.steps = width;
+  shape.warps = cuda ? features.rows / 32.0 : features.rows;
+  shape.warp_steps = cuda ? (ell + 4.0 * coo) / 32.0 : ell + coo;
+  const KernelFigures figures = cuda ? KernelFigures{coo > 0.0 ? 9.0e-6 : 2.0e-6, 1.6e-7, 0.88, 1.1e-10, 5.0e-11}
+                                     : KernelFigures{3.0e-6, 0.0, 0.8, 0.0, 6.0e-11};
   return {candidate(Format::hyb, fmt::format("hyb, {} wide", width), shape, figures, wish,
                     [pattern, width] { return make_hyb_layout(*pattern, width); })};
 }

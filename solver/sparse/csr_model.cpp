@@ -16,12 +16,15 @@ std::vector<LayoutCandidate> csr_candidates(const SparseFeatures& features, cons
     shape.stored_values = features.entries;
     shape.bytes = (4.0 + static_cast<double>(wish.scalar_bytes)) * features.entries + 4.0 * features.rows +
                   vector_bytes(features, wish);
-    shape.steps = cuda ? std::ceil(features.max_length / lanes) : 0.0;
-    KernelFigures figures{2.3e-6, 1.5e-7, 0.75, 0.0};
-    // Lanes beyond the end of a row do nothing, in every step.
-    const double used = features.mean_length / (lanes * std::ceil(std::max(1.0, features.mean_length) / lanes));
-    figures.entry = 2.0e-12 / std::max(used, 0.02);
-    if (!cuda) figures = {2.0e-6, 0.0, 0.8, 4.0e-11};
+    shape.cached_bytes = gathered_bytes(features, features.entries);
+    const double steps = std::ceil(std::max(1.0, features.mean_length) / lanes);
+    shape.steps = std::ceil(features.max_length / lanes);
+    shape.warps = cuda ? features.rows * lanes / 32.0 : features.rows;
+    shape.warp_steps = cuda ? shape.warps * steps : features.entries;
+    // Few lanes on long rows read a part of each sector at a time.
+    const double split = lanes < 8 && features.mean_length > 4.0 * lanes ? 8.0 / lanes : 1.0;
+    const KernelFigures figures =
+        cuda ? KernelFigures{2.0e-6, 1.6e-7, 0.95, 1.1e-10, 7.5e-11 * split} : KernelFigures{2.0e-6, 0.0, 0.8, 0.0, 4.0e-11};
     const RowPattern* const pattern = &features.pattern;
     result.push_back(candidate(Format::csr, cuda ? fmt::format("csr, {} lanes", lanes) : "csr", shape, figures, wish,
                                [pattern, lanes] { return make_csr_layout(*pattern, lanes); }));

@@ -20,9 +20,12 @@ std::vector<LayoutCandidate> dia_candidates(const SparseFeatures& features, cons
   const auto width = static_cast<double>(diagonals->size());
   shape.stored_values = stride * width;
   shape.bytes = static_cast<double>(wish.scalar_bytes) * shape.stored_values + vector_bytes(features, wish);
-  shape.steps = cuda ? width : 0.0;
-  KernelFigures figures{2.3e-6, 5.0e-8, 0.88, pattern->symmetric ? 2.0e-12 : 1.1e-12};
-  if (!cuda) figures = {2.0e-6, 0.0, 0.85, 1.5e-11};
+  if (pattern->symmetric) shape.cached_bytes = static_cast<double>(wish.scalar_bytes) * stride * (width - 1.0);
+  shape.steps = width;
+  shape.warps = cuda ? stride / 32.0 : features.rows;
+  shape.warp_steps = cuda ? shape.warps * width : shape.stored_values;
+  const KernelFigures figures = cuda ? KernelFigures{2.0e-6, 2.2e-7, 0.6, 1.1e-10, 5.0e-11}
+                                     : KernelFigures{2.0e-6, 0.0, 0.85, 0.0, pattern->symmetric ? 3.0e-11 : 1.5e-11};
   return {candidate(Format::dia,
                     fmt::format("dia, {} diagonals{}", diagonals->size(), pattern->symmetric ? " of a half" : ""), shape,
                     figures, wish, [pattern, diagonals] { return make_dia_layout(*pattern, *diagonals); })};

@@ -23,6 +23,7 @@ struct SparseFeatures {
   double entries = 0.0;
   double mean_length = 0.0;  ///< Of the rows.
   double max_length = 0.0;
+  double gather_sectors = 0.0;  ///< Sectors of 32 bytes that 32 neighbouring rows touch in x for each entry; sampled.
 };
 
 /// Figures of a machine.
@@ -35,19 +36,24 @@ struct MachineFigures {
 /// Figures of a kernel on a machine.
 struct KernelFigures {
   double start = 0.0;       ///< Seconds of an empty product.
-  double step = 0.0;        ///< Seconds of each step of the longest row.
-  double efficiency = 1.0;  ///< Part of the rates of the machine that the kernel reaches.
-  double entry = 0.0;       ///< Seconds of a stored value, for its instructions, if the memory were infinitely fast.
+  double step = 0.0;        ///< Seconds of each step of the longest row, while a few warps wait for it.
+  double efficiency = 1.0;  ///< Part of the machine's rates that the kernel reaches.
+  double warp = 0.0;        ///< Seconds of a warp (host: of a row), shared by all that run at once.
+  double warp_step = 0.0;   ///< Seconds of a step of a warp (host: of a stored value).
 };
 
-/// What a format would store.
+/// What a format would store, and how its kernel would run.
 struct StoredShape {
   double stored_values = 0.0;
-  double bytes = 0.0;  ///< Of matrix, x and y that a product moves at least.
-  double steps = 0.0;  ///< Of the longest row of a lane.
+  double bytes = 0.0;         ///< Of matrix, x and y that a product moves at least.
+  double cached_bytes = 0.0;  ///< Further bytes from the last cache: gathers of x, second reads.
+  double steps = 0.0;         ///< Of the longest row.
+  double warps = 0.0;
+  double warp_steps = 0.0;  ///< Of all warps together.
 };
 
-/// T = start + step·steps + max(bytes / rate, entry·stored). Bytes in the cache move at its rate.
+/// T = start + max(bytes / rate, warp·warps + warp_step·warp_steps, step·steps), a smooth maximum. Bytes in the cache move
+/// at its rate.
 double predicted_seconds(const StoredShape& shape, const KernelFigures& kernel, const MachineFigures& machine);
 
 /// One way to store a matrix.
@@ -86,6 +92,9 @@ LayoutCandidate refused(Format format, std::string reason);
 /// A candidate that make() makes.
 LayoutCandidate candidate(Format format, std::string kernel, const StoredShape& shape, const KernelFigures& figures,
                           const LayoutWish& wish, std::function<SparseLayout()> make);
+
+/// Bytes that gathers of x take from the cache for this many entries.
+double gathered_bytes(const SparseFeatures& features, double entries);
 
 /// Bytes of x and y in a product with beta = 0.
 double vector_bytes(const SparseFeatures& features, const LayoutWish& wish);

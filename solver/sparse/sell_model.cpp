@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -23,7 +24,11 @@ StoredShape slice_shape(const SparseFeatures& features, const BlockPattern& bloc
   std::int32_t longest = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(blocks.rows); ++i)
     longest = std::max(longest, blocks.offsets[i + 1] - blocks.offsets[i]);
-  result.steps = wish.backend == Backend::cuda ? (static_cast<double>(longest) + shape.lanes - 1) / shape.lanes : 0.0;
+  const bool cuda = wish.backend == Backend::cuda;
+  result.cached_bytes = gathered_bytes(features, features.entries) / b;
+  result.steps = std::ceil(static_cast<double>(longest) / shape.lanes);
+  result.warps = cuda ? static_cast<double>(blocks.rows) * shape.lanes / slice_lanes : features.rows;
+  result.warp_steps = cuda ? stored / slice_lanes : result.stored_values;
   return result;
 }
 
@@ -53,8 +58,8 @@ std::vector<LayoutCandidate> sell_candidates(const SparseFeatures& features, con
       const SliceShape shape{lanes, sorted ? window : 1, false};
       const StoredShape stored = slice_shape(features, *blocks, shape, wish);
       if (stored.stored_values > most_stored_values(features)) continue;
-      KernelFigures figures{2.3e-6, 2.0e-7, 0.85, 1.2e-12};
-      if (!cuda) figures = {2.0e-6, 0.0, 0.8, 5.0e-11};
+      const KernelFigures figures =
+          cuda ? KernelFigures{2.0e-6, 1.6e-7, 0.9, 1.1e-10, 5.0e-11} : KernelFigures{2.0e-6, 0.0, 0.8, 0.0, 5.0e-11};
       const RowPattern* const pattern = &features.pattern;
       result.push_back(candidate(
           Format::sell, fmt::format("sell, {} {}{}", lanes, lanes == 1 ? "lane" : "lanes", sorted ? ", sorted" : ""), stored,

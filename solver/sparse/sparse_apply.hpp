@@ -8,6 +8,7 @@
 
 #include "gpusupernodal/allocator.hpp"
 #include "gpusupernodal/views.hpp"
+#include "solver/backend/buffer.hpp"
 #include "solver/sparse/sparse_layout.hpp"
 
 namespace gpusupernodal {
@@ -47,6 +48,11 @@ class SparseApply {
   /// y := A x for one column of a square matrix, and partials[0 … dot_partials()−1], in space(), whose sum is xᵀy. The sums
   /// are in double, in a fixed order.
   virtual void multiply_dot(const S* x, S* y, double* partials) = 0;
+
+  /// Waits until the enqueued work is done.
+  virtual void wait() = 0;
+  /// Uninitialised memory in space(); nullptr as allocator: the backend's own. Throws OutOfMemory, naming `what`.
+  virtual Buffer<S> scratch(std::int64_t size, std::shared_ptr<Allocator> allocator, const char* what) const = 0;
 
   static constexpr std::int32_t max_dot_partials = 2048;
 };

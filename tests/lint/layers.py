@@ -31,7 +31,7 @@ MAY_INCLUDE = {
     "solver/cuda/plan": BELOW_PLANS + ("kernels/common",),
     "solver/plan": BELOW_PLANS + ("kernels/common", "solver/host/plan", "solver/cuda/plan"),
     "solver/backend": BELOW_PLANS + ("kernels/common",),
-    "solver/sparse": ("solver/include", "base", "solver/common", "kernels/common"),
+    "solver/sparse": ("solver/include", "base", "solver/common", "solver/backend", "kernels/common"),
     "solver/iterative": BELOW_PLANS + ("kernels/common", "solver/backend", "solver/sparse"),
     "solver/host/run": BELOW_PLANS + ("solver/host/plan", "solver/backend", "solver/sparse", "kernels/common", "kernels/host"),
     "solver/cuda/run": BELOW_PLANS + ("solver/cuda/plan", "solver/backend", "solver/sparse", "kernels/common", "kernels/cuda"),

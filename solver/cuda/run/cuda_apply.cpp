@@ -204,6 +204,15 @@ class CudaApply final : public SparseApply<S> {
     dot_rows(x, y, static_cast<std::int32_t>(rows_), partials, stream_);
   }
 
+  void wait() override {
+    const DeviceGuard guard(device_);
+    GPUSUPERNODAL_CUDA_CHECK(cudaStreamSynchronize(stream_));
+  }
+  Buffer<S> scratch(std::int64_t size, std::shared_ptr<Allocator> allocator, const char* what) const override {
+    const DeviceGuard guard(device_);
+    return Buffer<S>(allocator ? std::move(allocator) : make_device_allocator(device_), size, what);
+  }
+
  private:
   void run(const ProductVectors<S>& v) {
     if (rows_ == 0 || v.columns == 0) return;

@@ -173,6 +173,11 @@ class HostApply final : public SparseApply<S> {
     });
   }
 
+  void wait() override {}
+  Buffer<S> scratch(std::int64_t size, std::shared_ptr<Allocator> allocator, const char* what) const override {
+    return Buffer<S>(allocator ? std::move(allocator) : default_host_allocator(), size, what);
+  }
+
  private:
   /// Calls work(piece) for all pieces, a contiguous range of them on each worker.
   template <class Work>
