@@ -125,7 +125,7 @@ bool measure(const Problem& problem, const Settings& settings, std::FILE* json) 
     const double error = largest_difference<T>(problem, numbers, y.to_host());
     good = good && error <= 1e3 * static_cast<double>(std::numeric_limits<T>::epsilon());
     rows.push_back({candidate.kernel, seconds, candidate.seconds});
-    fmt::print(
+    ::fmt::print(
         json,
         "{{\"matrix\": \"{}\", \"scalar\": \"{}\", \"symmetric\": {}, \"rows\": {}, \"entries\": {}, \"kernel\": \"{}\", "
         "\"stored\": {:.0f}, \"bytes\": {:.0f}, \"cached\": {:.0f}, \"warps\": {}, \"warp_steps\": {}, \"steps\": {}, "
@@ -149,13 +149,13 @@ bool measure(const Problem& problem, const Settings& settings, std::FILE* json) 
   }
   std::string peer_cells;
   for (const bench::PeerProduct& peer : peers) {
-    fmt::print(json, "{{\"matrix\": \"{}\", \"scalar\": \"double\", \"kernel\": \"{}\", \"seconds\": {:.4e}}}\n",
-               problem.name, peer.kernel, peer.seconds);
-    peer_cells += fmt::format(" {:.1f} |", peer.seconds * 1e6);
+    ::fmt::print(json, "{{\"matrix\": \"{}\", \"scalar\": \"double\", \"kernel\": \"{}\", \"seconds\": {:.4e}}}\n",
+                 problem.name, peer.kernel, peer.seconds);
+    peer_cells += ::fmt::format(" {:.1f} |", peer.seconds * 1e6);
   }
   if (rows.empty()) return good;
-  fmt::print("| {} | {} | {} | {:.1f} | {} | {:.1f} |{}\n", problem.name, sizeof(T) == 4 ? "float" : "double", predicted,
-             predicted_seconds * 1e6, rows.front().kernel, rows.front().seconds * 1e6, peer_cells);
+  ::fmt::print("| {} | {} | {} | {:.1f} | {} | {:.1f} |{}\n", problem.name, sizeof(T) == 4 ? "float" : "double", predicted,
+               predicted_seconds * 1e6, rows.front().kernel, rows.front().seconds * 1e6, peer_cells);
   std::fflush(stdout);
   return good;
 }
@@ -175,8 +175,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   std::FILE* const json = std::fopen(settings.json.c_str(), "a");
   if (json == nullptr) return 2;
-  fmt::print("| matrix | scalar | chosen | µs | fastest | µs | cuSPARSE CSR alg1 | alg2 | SELL 32 |\n");
-  fmt::print("|---|---|---|---|---|---|---|---|---|\n");
+  ::fmt::print("| matrix | scalar | chosen | µs | fastest | µs | cuSPARSE CSR alg1 | alg2 | SELL 32 |\n");
+  ::fmt::print("|---|---|---|---|---|---|---|---|---|\n");
   bool good = true;
   for (const std::string& name : matrices) {
     const Problem problem = load_problem(name, settings.general);

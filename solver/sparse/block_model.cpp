@@ -25,7 +25,7 @@ std::vector<LayoutCandidate> block_candidates(const SparseFeatures& features, co
         const SliceShape shape{lanes, sorted ? window : 1, false};
         const StoredShape stored = slice_shape(features, *blocks, shape, wish);
         if (stored.stored_values > most_stored_values(features)) continue;
-        const KernelFigures figures = cuda ? KernelFigures{2.0e-6, 1.6e-7 * b, 1.0, 1.1e-10, 5.0e-11 * b * b}
+        const KernelFigures figures = cuda ? KernelFigures{3.09e-6, 1.36e-7 * b, 0.975, 1.99e-10, 1.23e-11 * b * b}
                                            : KernelFigures{2.0e-6, 0.0, 0.8, 0.0, 3.0e-11};
         result.push_back(candidate(
             Format::block,

@@ -24,7 +24,7 @@ std::vector<LayoutCandidate> dia_candidates(const SparseFeatures& features, cons
   shape.steps = width;
   shape.warps = cuda ? stride / 32.0 : features.rows;
   shape.warp_steps = cuda ? shape.warps * width : shape.stored_values;
-  const KernelFigures figures = cuda ? KernelFigures{2.0e-6, 2.2e-7, 0.6, 1.1e-10, 5.0e-11}
+  const KernelFigures figures = cuda ? KernelFigures{2.89e-6, 2.14e-7, pattern->symmetric ? 0.821 : 0.95, 9.1e-12, 3.93e-11}
                                      : KernelFigures{2.0e-6, 0.0, 0.85, 0.0, pattern->symmetric ? 3.0e-11 : 1.5e-11};
   return {candidate(Format::dia,
                     fmt::format("dia, {} diagonals{}", diagonals->size(), pattern->symmetric ? " of a half" : ""), shape,

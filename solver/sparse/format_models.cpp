@@ -57,7 +57,7 @@ SparseFeatures::SparseFeatures(const RowPattern& p)
 
 MachineFigures machine_figures(Backend backend) {
   // An H200 (bench/notebook/operators.md), and sixteen cores of a server.
-  return backend == Backend::cuda ? MachineFigures{4.3e12, 9.0e12, 3.5e7} : MachineFigures{1.5e11, 6.0e11, 2.0e7};
+  return backend == Backend::cuda ? MachineFigures{4.3e12, 8.0e12, 2.5e7} : MachineFigures{1.5e11, 6.0e11, 2.0e7};
 }
 
 double predicted_seconds(const StoredShape& shape, const KernelFigures& kernel, const MachineFigures& machine) {
@@ -69,7 +69,7 @@ double predicted_seconds(const StoredShape& shape, const KernelFigures& kernel, 
   const double moving = std::max(memory, cache) / kernel.efficiency;
   const double running = kernel.warp * shape.warps + kernel.warp_step * shape.warp_steps;
   const double waiting = kernel.step * shape.steps;
-  constexpr double sharpness = 4.0;
+  constexpr double sharpness = 3.0;
   return kernel.start + std::pow(std::pow(moving, sharpness) + std::pow(running, sharpness) + std::pow(waiting, sharpness),
                                  1.0 / sharpness);
 }

@@ -59,7 +59,7 @@ std::vector<LayoutCandidate> sell_candidates(const SparseFeatures& features, con
       const StoredShape stored = slice_shape(features, *blocks, shape, wish);
       if (stored.stored_values > most_stored_values(features)) continue;
       const KernelFigures figures =
-          cuda ? KernelFigures{2.0e-6, 1.6e-7, 0.9, 1.1e-10, 5.0e-11} : KernelFigures{2.0e-6, 0.0, 0.8, 0.0, 5.0e-11};
+          cuda ? KernelFigures{3.04e-6, 1.94e-7, 0.769, 4.17e-10, 5.1e-13} : KernelFigures{2.0e-6, 0.0, 0.8, 0.0, 5.0e-11};
       const RowPattern* const pattern = &features.pattern;
       result.push_back(candidate(
           Format::sell, fmt::format("sell, {} {}{}", lanes, lanes == 1 ? "lane" : "lanes", sorted ? ", sorted" : ""), stored,
