@@ -10,6 +10,7 @@
 #include "solver/c/handle.hpp"
 #include "solver/c/options.hpp"
 #include "solver/c/reports.hpp"
+#include "solver/c/views.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/common/outcome_sentence.hpp"
 
@@ -24,23 +25,6 @@ struct ScalarOf<Solver<T>> {
 };
 template <class S>
 using Scalar = typename ScalarOf<std::remove_cvref_t<S>>::type;
-
-/// Returns the C++ enumerator for a number; both enumerations count from 0 in the same order.
-template <class Enum>
-Enum enumerator(int number, Enum last, const char* what) {
-  if (number < 0 || number > static_cast<int>(last)) {
-    fail<InvalidInput>("{} is {}; it must be 0 to {}", what, number, static_cast<int>(last));
-  }
-  return static_cast<Enum>(number);
-}
-
-MemorySpace space_of(int number, const char* what) { return enumerator(number, MemorySpace::device, what); }
-
-IndexArray index_array(const void* data, int index) {
-  if (enumerator(index, GPUSUPERNODAL_INT64, "the matrix's index") == GPUSUPERNODAL_INT64)
-    return {static_cast<const std::int64_t*>(data)};
-  return {static_cast<const std::int32_t*>(data)};
-}
 
 template <class T>
 MatrixView<T> matrix_view(const gpusupernodal_matrix* a) {

@@ -67,21 +67,21 @@ typedef enum gpusupernodal_compression { GPUSUPERNODAL_COLUMNS = 0, GPUSUPERNODA
 
 /// Part of a solve; A = Pᵀ L Lᵀ P, for complex scalars Pᵀ L Lᴴ P.
 typedef enum gpusupernodal_system {
-  GPUSUPERNODAL_A = 0,          ///< x = A⁻¹ b
-  GPUSUPERNODAL_L = 1,          ///< x = L⁻¹ b, both in elimination order
-  GPUSUPERNODAL_LT = 2,         ///< x = L⁻ᵀ b, both in elimination order
-  GPUSUPERNODAL_P = 3,          ///< x = P b
-  GPUSUPERNODAL_PT = 4,         ///< x = Pᵀ b
-  GPUSUPERNODAL_FORWARD = 5,    ///< x = L⁻¹ P b
-  GPUSUPERNODAL_BACKWARD = 6,   ///< x = Pᵀ L⁻ᵀ b
-  GPUSUPERNODAL_TRANSPOSED = 7, ///< x = A⁻ᵀ b
-  GPUSUPERNODAL_ADJOINT = 8     ///< x = A⁻ᴴ b; for real scalars, the same as GPUSUPERNODAL_TRANSPOSED
+  GPUSUPERNODAL_A = 0,           ///< x = A⁻¹ b
+  GPUSUPERNODAL_L = 1,           ///< x = L⁻¹ b, both in elimination order
+  GPUSUPERNODAL_LT = 2,          ///< x = L⁻ᵀ b, both in elimination order
+  GPUSUPERNODAL_P = 3,           ///< x = P b
+  GPUSUPERNODAL_PT = 4,          ///< x = Pᵀ b
+  GPUSUPERNODAL_FORWARD = 5,     ///< x = L⁻¹ P b
+  GPUSUPERNODAL_BACKWARD = 6,    ///< x = Pᵀ L⁻ᵀ b
+  GPUSUPERNODAL_TRANSPOSED = 7,  ///< x = A⁻ᵀ b
+  GPUSUPERNODAL_ADJOINT = 8      ///< x = A⁻ᴴ b; for real scalars, the same as GPUSUPERNODAL_TRANSPOSED
 } gpusupernodal_system;
 
 /// View of a compressed sparse matrix, symmetric (complex: Hermitian) but for the form lu; nothing is copied. `offsets` has
-/// n + 1 integers, the first 0. `indices` and `values` have offsets[n] entries each, in any order within a column (row), without duplicates.
-/// `offsets` and `indices` are in host memory. A zero-initialized struct is an empty matrix: int32_t, full, by columns,
-/// in host memory.
+/// n + 1 integers, the first 0. `indices` and `values` have offsets[n] entries each, in any order within a column (row),
+/// without duplicates. `offsets` and `indices` are in host memory. A zero-initialized struct is an empty matrix: int32_t,
+/// full, by columns, in host memory.
 typedef struct gpusupernodal_matrix {
   int64_t n;            ///< Order of A; below 2³¹.
   const void* offsets;  ///< n + 1 integers, nondecreasing from 0.
@@ -182,7 +182,8 @@ GPUSUPERNODAL_C_API const char* gpusupernodal_report_text_name(int i);
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_old_of_new(gpusupernodal_solver* solver, int64_t* old_of_new,
                                                                 int64_t n);
 /// For the form ldlt: writes the numbers of positive, negative and zero pivots to inertia[0 … 2], and 1 to `*exact` if they
-/// exceed the bound of their rounding errors (FactorReport::inertia_exact), else 0. Waits for the device. Fails before factorize and for other forms.
+/// exceed the bound of their rounding errors (FactorReport::inertia_exact), else 0. Waits for the device. Fails before
+/// factorize and for other forms.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_inertia(gpusupernodal_solver* solver, int64_t* inertia, int* exact);
 /// For the form ldlt: writes the columns of A whose pivots count as zero, ascending, to columns[0 … inertia[2]−1].
 /// Precondition: `count` is inertia[2].
@@ -204,6 +205,53 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_save_plan(gpusupernodal_sol
 /// Analyzes with the order and supernodes that gpusupernodal_save_plan stored for this pattern.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_load_plan(gpusupernodal_solver* solver, const gpusupernodal_matrix* a,
                                                                const char* path);
+
+/// A sparse matrix, prepared for products (SparseOperator in sparse_operator.hpp).
+typedef struct gpusupernodal_operator gpusupernodal_operator;
+
+/// View of a compressed sparse matrix of `rows` × `columns`, as gpusupernodal_matrix; nothing is copied. A half
+/// (GPUSUPERNODAL_LOWER, GPUSUPERNODAL_UPPER) means a symmetric matrix; a full one is exactly what is stored.
+typedef struct gpusupernodal_sparse {
+  int64_t rows;         ///< Number of rows; below 2³¹.
+  int64_t columns;      ///< Number of columns; below 2³¹.
+  const void* offsets;  ///< One more integer than there are rows (CSR) or columns (CSC), nondecreasing from 0.
+  const void* indices;  ///< Zero-based column numbers (CSR) or row numbers (CSC).
+  const void* values;   ///< Values in the operator's scalar type; null: gpusupernodal_operator_update brings them.
+  int32_t index;        ///< A gpusupernodal_index: type of `offsets` and `indices`.
+  int32_t part;         ///< A gpusupernodal_part.
+  int32_t compression;  ///< A gpusupernodal_compression: by columns or by rows.
+  int32_t value_space;  ///< A gpusupernodal_space: memory that holds `values`.
+} gpusupernodal_sparse;
+
+/// Creates an operator with default options. `scalar`: GPUSUPERNODAL_FLOAT or GPUSUPERNODAL_DOUBLE.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_create(int scalar, gpusupernodal_operator** op);
+/// Destroys an operator; a null pointer is ignored.
+GPUSUPERNODAL_C_API void gpusupernodal_operator_destroy(gpusupernodal_operator* op);
+/// Returns the sentence about the operator's last failure; for a null pointer that of the calling thread's last failure
+/// without an operator.
+GPUSUPERNODAL_C_API const char* gpusupernodal_operator_message(const gpusupernodal_operator* op);
+/// Sets an option of OperatorOptions: "backend", "format", "tuning", "transposed", "threads" or "device".
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_set_option(gpusupernodal_operator* op, const char* name,
+                                                                         const char* value);
+/// Sets the cudaStream_t of later calls.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_set_stream(gpusupernodal_operator* op, void* cuda_stream);
+/// Chooses a format and takes memory, and the values if there are some.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_analyze(gpusupernodal_operator* op,
+                                                                      const gpusupernodal_sparse* a);
+/// Takes new values, in the order of the analyzed arrays. `space`: a gpusupernodal_space.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_update(gpusupernodal_operator* op, const void* values,
+                                                                     int64_t count, int space);
+/// y := alpha·A x + beta·y, with Aᵀ if `transposed` is not 0. An ld of 0 is the number of rows of x or y.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_multiply(gpusupernodal_operator* op, int transposed,
+                                                                       double alpha, const gpusupernodal_dense* x,
+                                                                       double beta, const gpusupernodal_dense* y);
+/// Writes a number of OperatorReport, such as "rows", "padding" or "predicted_seconds".
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_report_number(gpusupernodal_operator* op, const char* name,
+                                                                            double* value);
+/// Writes a text of OperatorReport: "backend", "backend_reason", "format" or "kernel". It lives until the next call with
+/// `op`.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_report_text(gpusupernodal_operator* op, const char* name,
+                                                                          const char** text);
 
 #ifdef __cplusplus
 }

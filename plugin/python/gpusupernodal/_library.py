@@ -23,6 +23,13 @@ class Dense(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("columns", ctypes.c_int64), ("ld", ctypes.c_int64), ("space", ctypes.c_int32)]
 
 
+class Sparse(ctypes.Structure):
+    """gpusupernodal_sparse"""
+    _fields_ = [("rows", ctypes.c_int64), ("columns", ctypes.c_int64), ("offsets", ctypes.c_void_p),
+                ("indices", ctypes.c_void_p), ("values", ctypes.c_void_p), ("index", ctypes.c_int32), ("part", ctypes.c_int32),
+                ("compression", ctypes.c_int32), ("value_space", ctypes.c_int32)]
+
+
 def _candidates() -> Iterator[str]:
     """Paths and names of the library, the first that exists is loaded: that of GPUSUPERNODAL_LIBRARY, the one that is
     installed with this package, the one that the loader finds."""
@@ -95,10 +102,18 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
             "log_determinant": [handle, ctypes.POINTER(number)], "old_of_new": [handle, pointer, ctypes.c_int64],
             "reciprocal_condition": [handle, matrix, ctypes.POINTER(number)],
             "extract_l": [handle, pointer, pointer, pointer, ctypes.c_int64],
-            "save_plan": [handle, text], "load_plan": [handle, matrix, text]}.items():
+            "save_plan": [handle, text], "load_plan": [handle, matrix, text],
+            "operator_create": [ctypes.c_int, ctypes.POINTER(handle)], "operator_set_option": [handle, text, text],
+            "operator_set_stream": [handle, pointer], "operator_analyze": [handle, ctypes.POINTER(Sparse)],
+            "operator_update": [handle, pointer, ctypes.c_int64, ctypes.c_int],
+            "operator_multiply": [handle, ctypes.c_int, number, dense, number, dense],
+            "operator_report_number": [handle, text, ctypes.POINTER(number)],
+            "operator_report_text": [handle, text, ctypes.POINTER(text)]}.items():
         getattr(library, "gpusupernodal_" + name).argtypes = arguments
     library.gpusupernodal_destroy.argtypes, library.gpusupernodal_destroy.restype = [handle], None
     library.gpusupernodal_message.argtypes = [handle]
+    library.gpusupernodal_operator_destroy.argtypes, library.gpusupernodal_operator_destroy.restype = [handle], None
+    library.gpusupernodal_operator_message.argtypes, library.gpusupernodal_operator_message.restype = [handle], text
     library.gpusupernodal_backend_available.argtypes = [text]
     for name in ("option_name", "report_number_name", "report_text_name"):
         getattr(library, "gpusupernodal_" + name).argtypes = [ctypes.c_int]
