@@ -30,6 +30,7 @@ std::vector<LayoutCandidate> hyb_candidates(const SparseFeatures& features, cons
   for (std::size_t i = 0; i < static_cast<std::size_t>(pattern->rows); ++i)
     in_ell += std::min(width, pattern->offsets[i + 1] - pattern->offsets[i]);
   const double ell = static_cast<double>(width) * features.rows, coo = features.entries - in_ell;
+  if (coo == 0.0 && wish.format == Format::automatic) return {};  // ELL alone.
   StoredShape shape;
   shape.stored_values = ell + coo;
   shape.bytes = (2.0 + scalar) * ell + (8.0 + scalar) * coo + vector_bytes(features, wish);

@@ -33,7 +33,7 @@ TEST(MultiplyCommand, MeasuresCandidates) {
 }
 
 TEST(MultiplyCommand, TakesGeneralMatrices) {
-  const CommandResult result = run_command("multiply mna:12 --general --backend host");
+  const CommandResult result = run_command("multiply convdiff:12 --general --backend host");
   ASSERT_EQ(result.code, 0) << result.errors;
   EXPECT_TRUE(result.says("format")) << result.output;
   EXPECT_TRUE(result.says("of a plain product")) << result.output;
