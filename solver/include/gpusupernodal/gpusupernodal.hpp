@@ -8,6 +8,7 @@
 #include "gpusupernodal/info.hpp"
 #include "gpusupernodal/names.hpp"
 #include "gpusupernodal/options.hpp"
+#include "gpusupernodal/pcg.hpp"
 #include "gpusupernodal/plan_cache.hpp"
 #include "gpusupernodal/report.hpp"
 #include "gpusupernodal/solver.hpp"
