@@ -27,27 +27,6 @@ template <class S>
 using Scalar = typename ScalarOf<std::remove_cvref_t<S>>::type;
 
 template <class T>
-MatrixView<T> matrix_view(const gpusupernodal_matrix* a) {
-  require(a, "the matrix");
-  MatrixView<T> view;
-  view.n = a->n;
-  view.offsets = index_array(a->offsets, a->index);
-  view.indices = index_array(a->indices, a->index);
-  view.values = static_cast<const T*>(a->values);
-  view.part = enumerator(a->part, StoredPart::upper, "the matrix's part");
-  view.compression = enumerator(a->compression, Compression::rows, "the matrix's compression");
-  view.value_space = space_of(a->value_space, "the matrix's value_space");
-  return view;
-}
-
-template <class T>
-DenseView<T> dense_view(const gpusupernodal_dense* x, std::int64_t order, const char* what) {
-  require(x, what);
-  const std::int64_t ld = x->ld == 0 ? std::max<std::int64_t>(order, 1) : x->ld;
-  return DenseView<T>(static_cast<T*>(x->data), order, x->columns, ld, space_of(x->space, "the space of a dense matrix"));
-}
-
-template <class T>
 Reports reports_of(Solver<T>& solver) {
   return {solver.analyze_report(), solver.is_factorized() ? solver.factor_report() : FactorReport(), solver.solve_report()};
 }
@@ -149,7 +128,7 @@ gpusupernodal_code gpusupernodal_get_option(gpusupernodal_solver* solver, const 
   });
 }
 
-const char* gpusupernodal_option_name(int i) { return c::option_name(i); }
+const char* gpusupernodal_option_name(int i) { return c::option_name<gpusupernodal::Options>(i); }
 
 gpusupernodal_code gpusupernodal_set_permutation(gpusupernodal_solver* solver, const int64_t* old_of_new, int64_t n) {
   return c::with_solver(solver, [&](auto& s) {

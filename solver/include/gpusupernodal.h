@@ -37,7 +37,8 @@ typedef enum gpusupernodal_code {
   GPUSUPERNODAL_DEVICE_ERROR = 8,           ///< A CUDA call failed for another reason.
   GPUSUPERNODAL_INTERNAL_ERROR = 9,         ///< Any other error: a bug in the library.
   GPUSUPERNODAL_SINGULAR = 10,  ///< Outcome of LU: A is singular; the report's "factor.failed_column" says where.
-  GPUSUPERNODAL_UNSTABLE = 11   ///< Outcome of LU: its solves are not accurate; compute with these values.
+  GPUSUPERNODAL_UNSTABLE = 11,  ///< Outcome of LU: its solves are not accurate; compute with these values.
+  GPUSUPERNODAL_CANCELLED = 12  ///< A function of the caller ended the call.
 } gpusupernodal_code;
 
 /// Scalar type of A, the factor, right-hand sides and solutions. Complex numbers are a real part followed by an imaginary
@@ -252,6 +253,57 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_report_number(gpus
 /// `op`.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_report_text(gpusupernodal_operator* op, const char* name,
                                                                           const char** text);
+
+/// Conjugate gradients for symmetric positive definite matrices of real numbers (gpusupernodal::Pcg, pcg.hpp): options,
+/// matrix, preconditioner and reports.
+typedef struct gpusupernodal_pcg gpusupernodal_pcg;
+
+/// A function of the caller that sets y := f(x) for `n` contiguous entries in the handle's scalar type and in the memory of its
+/// backend; on a device it enqueues its work on `stream`. It returns 0, or another number to end the call that needs it.
+typedef int (*gpusupernodal_pcg_function)(void* context, const void* x, void* y, int64_t n, void* stream);
+
+/// Creates an object for GPUSUPERNODAL_FLOAT or GPUSUPERNODAL_DOUBLE, with default options; null on failure.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_create(int scalar, gpusupernodal_pcg** pcg);
+/// Destroys the object and frees its memory; null is allowed.
+GPUSUPERNODAL_C_API void gpusupernodal_pcg_destroy(gpusupernodal_pcg* pcg);
+/// As gpusupernodal_message.
+GPUSUPERNODAL_C_API const char* gpusupernodal_pcg_message(const gpusupernodal_pcg* pcg);
+/// Sets an option of PcgOptions, given by its C++ name ("preconditioner", "tolerance", …), to a name or number.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_set_option(gpusupernodal_pcg* pcg, const char* name,
+                                                                    const char* value);
+/// Writes an option's value to `*value`; valid until the next call with the object.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_get_option(gpusupernodal_pcg* pcg, const char* name,
+                                                                    const char** value);
+/// Returns the name of option `i`, counted from 0; null after the last.
+GPUSUPERNODAL_C_API const char* gpusupernodal_pcg_option_name(int i);
+/// Enqueues the work of later calls on this cudaStream_t; null is the default stream.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_set_stream(gpusupernodal_pcg* pcg, void* cuda_stream);
+/// Takes the pattern of `a`.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_analyze(gpusupernodal_pcg* pcg, const gpusupernodal_matrix* a);
+/// Takes `count` new values in a gpusupernodal_space and sets up the preconditioner.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_update(gpusupernodal_pcg* pcg, const void* values, int64_t count,
+                                                                int space);
+/// Calls analyze, then update.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_compute(gpusupernodal_pcg* pcg, const gpusupernodal_matrix* a);
+/// Takes y := A x from a function, for an operator of order n in place of a matrix.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_set_operator(gpusupernodal_pcg* pcg, int64_t n,
+                                                                      gpusupernodal_pcg_function product, void* context);
+/// Takes z := M⁻¹ r from a function; null: from the options again, from the next update on.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_set_preconditioner(gpusupernodal_pcg* pcg,
+                                                                            gpusupernodal_pcg_function inverse,
+                                                                            void* context);
+/// Solves A x = b for all columns, from x if `use_start` is not 0. Returns GPUSUPERNODAL_OK even if a column did not converge:
+/// the report's "status" says so.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_solve(gpusupernodal_pcg* pcg, const gpusupernodal_dense* b,
+                                                               const gpusupernodal_dense* x, int use_start);
+/// Writes a number of the last solve's report for a column to `*value`: "iterations", "residual", "seconds_setup", …
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_report_number(gpusupernodal_pcg* pcg, int64_t column,
+                                                                       const char* name, double* value);
+/// Writes a text of the report to `*text`: "status", "preconditioner" or "backend"; valid until the next call with the object.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_report_text(gpusupernodal_pcg* pcg, int64_t column,
+                                                                     const char* name, const char** text);
+/// Returns the name of number `i` of a report, counted from 0; null after the last.
+GPUSUPERNODAL_C_API const char* gpusupernodal_pcg_report_number_name(int i);
 
 #ifdef __cplusplus
 }

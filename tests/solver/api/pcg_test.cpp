@@ -129,15 +129,15 @@ TYPED_TEST(Conjugate, NoticesNegativeEnergyBeforeXIsSpoilt) {
 /// The graph Laplacian of a chain: its null space is the constant vector; b is orthogonal to it.
 TYPED_TEST(Conjugate, SolvesSingularConsistentSystems) {
   using T = typename TestFixture::Real;
-  const Stored<T> a(chain(60, 2.0, 1.0));
-  std::vector<T> b(60, T(0));
+  const Stored<T> a(chain(20, 2.0, 1.0));
+  std::vector<T> b(20, T(0));
   b.front() = T(1);
   b.back() = T(-1);
   for (const Preconditioner p : {Preconditioner::none, Preconditioner::jacobi, Preconditioner::fsai}) {
     const Solved<T> solved = solve(TestFixture::with(p), a, b);
     EXPECT_TRUE(solved.report.converged()) << name_of(p) << " " << name_of(solved.report.status);
     EXPECT_LE(residual(a, solved.x, b), 2.0 * TestFixture::tolerance * norm(b)) << name_of(p);
-    EXPECT_NEAR(static_cast<double>(solved.x.front() - solved.x.back()), 59.0, 59.0 * 60.0 * TestFixture::tolerance);
+    EXPECT_NEAR(static_cast<double>(solved.x.front() - solved.x.back()), 19.0, 19.0 * 20.0 * TestFixture::tolerance);
   }
 }
 

@@ -353,6 +353,7 @@ int main(int argc, char** argv) {
                {"lu", lu},
                {"operator_products", operator_products},
                {"operator_mistakes", operator_mistakes},
+               {"pcg", pcg},
                {"complex_numbers", complex_numbers}};
   CHECK(argc == 2);
   make_answer();
