@@ -38,12 +38,14 @@ generated:
 Exit codes:
   0 success   1 any other error   2 bad input or options   3 not positive definite
   4 not enough memory   5 backend not available   6 singular   7 LU unstable
+  8 conjugate gradients did not converge
 
 Examples:
   gpusupernodal solve bcsstk18.mtx.gz                  solve for b = A·ones, print times and backward error
   gpusupernodal solve A.mtx -b b.mtx -o x.mtx          solve and write x
   gpusupernodal solve A.mtx --backend cuda --refine-to 1e-15
   gpusupernodal solve jacobian.mtx --form lu           a general matrix
+  gpusupernodal solve A.mtx --method pcg               conjugate gradients
   gpusupernodal analyze lap3d:60 --ordering metis      what a factorization would take
   gpusupernodal analyze A.mtx --plot-pattern pattern.svg --plot-tree tree.svg
   gpusupernodal bench lap3d:40 A.mtx --rhs 1,16 --json

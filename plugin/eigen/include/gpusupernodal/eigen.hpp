@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The library as Eigen sparse solvers: Eigen::GpuSupernodalLLT, a replacement for Eigen::SimplicialLLT, and
-/// Eigen::GpuSupernodalLU, a replacement for Eigen::SparseLU.
+/// The library as Eigen sparse solvers: Eigen::GpuSupernodalLLT, a replacement for Eigen::SimplicialLLT,
+/// Eigen::GpuSupernodalLU, a replacement for Eigen::SparseLU, and Eigen::GpuSupernodalCG, one for Eigen::ConjugateGradient.
 
 #include <Eigen/SparseCore>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "gpusupernodal/eigen/base.hpp"
+#include "gpusupernodal/eigen/cg.hpp"
 #include "gpusupernodal/eigen/factor.hpp"
 #include "gpusupernodal/eigen/lock.hpp"
 #include "gpusupernodal/eigen/lu.hpp"
