@@ -88,7 +88,7 @@ TEST(PcgCommand, RefusesOptionsOfTheOtherMethod) {
   refused("--method pcg --form lu", "--form goes with --method direct");
   refused("--method pcg --refine 2", "--refine goes with --method direct");
   refused("--method gmres", "pcg");
-  refused("--method pcg --preconditioner ilu", "fsai");
+  refused("--method pcg --preconditioner ilu", "did you mean 'ic0'");
   refused("--method pcg --tolerance 3", "tolerance is 3");
   refused("--method pcg --block-size 9", "block_size is 9");
 }
