@@ -21,7 +21,8 @@ class PcgOnDevice : public testing::Test {
     ASSERT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
   }
   void TearDown() override {
-    if (stream_ != nullptr) EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess);
+    if (stream_ == nullptr) return;
+    EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess);
   }
   cudaStream_t stream_ = nullptr;
 };
@@ -88,8 +89,8 @@ TEST_F(PcgOnDevice, FunctionsRunOnTheStream) {
     EXPECT_EQ(stream, stream_);
     EXPECT_EQ(in.space, MemorySpace::device);
     ++calls;
-    EXPECT_EQ(cudaMemcpyAsync(out.data, in.data, static_cast<std::size_t>(in.rows) * sizeof(double), cudaMemcpyDeviceToDevice,
-                              static_cast<cudaStream_t>(stream)),
+    EXPECT_EQ(cudaMemcpyAsync(out.data, in.data, static_cast<std::size_t>(in.rows) * sizeof(double),
+                              cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(stream)),
               cudaSuccess);
   };
   Pcg<double> pcg(options_on(Backend::cuda));
