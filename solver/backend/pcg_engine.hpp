@@ -32,12 +32,12 @@ using VectorFunction = std::function<void(const S* x, S* y)>;
 /// M⁻¹ of a preconditioner M in one of four ways, or the identity. The engine copies the arrays.
 template <class S>
 struct PcgInverse {
-  int block = 0;                             ///< Not 0: M⁻¹ has square blocks of this order on its diagonal.
-  const S* blocks = nullptr;                 ///< Their rows, n × block; those of the last block are padded by zeros.
-  const SparseRows<S>* g = nullptr;          ///< Not null: M⁻¹ = Gᵀ G.
-  const SparseRows<S>* transposed = nullptr; ///< Gᵀ.
-  VectorFunction<S> function;                ///< Not empty: a function.
-  VectorFunction<float> single;              ///< Not empty: a function of vectors in single precision.
+  int block = 0;                              ///< Not 0: M⁻¹ has square blocks of this order on its diagonal.
+  const S* blocks = nullptr;                  ///< Their rows, n × block; those of the last block are padded by zeros.
+  const SparseRows<S>* g = nullptr;           ///< Not null: M⁻¹ = Gᵀ G.
+  const SparseRows<S>* transposed = nullptr;  ///< Gᵀ.
+  VectorFunction<S> function;                 ///< Not empty: a function.
+  VectorFunction<float> single;               ///< Not empty: a function of vectors in single precision.
 };
 
 /// Why an iteration ended.

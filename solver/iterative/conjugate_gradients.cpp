@@ -12,7 +12,8 @@ constexpr double least_reduction = 0.5;
 /// The recursive residual aims at this part of the threshold, so that a little drift needs no restart.
 constexpr double aim = 0.99;
 
-/// A power of two that brings magnitudes outside of the safe range close to 1, since squares would over- or underflow; else 1.
+/// A power of two that brings magnitudes outside of the safe range close to 1, since squares would over- or underflow;
+/// else 1.
 template <class S>
 double safe_scale(double largest) {
   const double border = std::sqrt(std::sqrt(static_cast<double>(std::numeric_limits<S>::max())));

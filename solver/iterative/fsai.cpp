@@ -36,14 +36,17 @@ class RowOfInverse {
   const std::vector<double>& values() const { return values_; }
 
  private:
-  double diagonal_of(std::int32_t i) const { return static_cast<double>(a_.values[static_cast<std::size_t>(pattern_.diagonal(i))]); }
+  double diagonal_of(std::int32_t i) const {
+    return static_cast<double>(a_.values[static_cast<std::size_t>(pattern_.diagonal(i))]);
+  }
 
   /// All columns of A's row up to the diagonal; of a long row those with the largest |a_ij|²/a_jj, and the diagonal.
   void choose_columns(std::int32_t i, std::int32_t max_row) {
     const auto row = static_cast<std::size_t>(i);
     const auto first = static_cast<std::size_t>(a_.offsets[row]);
     const auto last = static_cast<std::size_t>(pattern_.upper[row]);
-    columns_.assign(a_.columns.begin() + static_cast<std::ptrdiff_t>(first), a_.columns.begin() + static_cast<std::ptrdiff_t>(last));
+    columns_.assign(a_.columns.begin() + static_cast<std::ptrdiff_t>(first),
+                    a_.columns.begin() + static_cast<std::ptrdiff_t>(last));
     if (columns_.size() > static_cast<std::size_t>(max_row)) {
       std::vector<std::pair<double, std::int32_t>> weights;
       for (std::size_t e = first; e + 1 < last; ++e) {

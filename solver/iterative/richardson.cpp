@@ -16,8 +16,8 @@ namespace {
 
 /// Iterates for one column; returns the number of steps and the last backward error.
 template <class S>
-SolveReport solve_column(LinearOperator<S>& a, ApproximateInverse<S>& m, VectorSpace<S>& vectors, const Refinement& refinement,
-                         const DenseView<const S>& b, const DenseView<S>& x) {
+SolveReport solve_column(LinearOperator<S>& a, ApproximateInverse<S>& m, VectorSpace<S>& vectors,
+                         const Refinement& refinement, const DenseView<const S>& b, const DenseView<S>& x) {
   const DenseView<S> right = vectors.scratch(0, b.rows, 1);
   const DenseView<S> solution = vectors.scratch(1, b.rows, 1);
   const DenseView<S> residual = vectors.scratch(2, b.rows, 1);
@@ -66,8 +66,8 @@ SolveReport richardson(LinearOperator<S>& a, ApproximateInverse<S>& m, VectorSpa
 
 template SolveReport richardson(LinearOperator<float>&, ApproximateInverse<float>&, VectorSpace<float>&, const Refinement&,
                                 const DenseView<const float>&, const DenseView<float>&);
-template SolveReport richardson(LinearOperator<double>&, ApproximateInverse<double>&, VectorSpace<double>&, const Refinement&,
-                                const DenseView<const double>&, const DenseView<double>&);
+template SolveReport richardson(LinearOperator<double>&, ApproximateInverse<double>&, VectorSpace<double>&,
+                                const Refinement&, const DenseView<const double>&, const DenseView<double>&);
 template SolveReport richardson(LinearOperator<std::complex<float>>&, ApproximateInverse<std::complex<float>>&,
                                 VectorSpace<std::complex<float>>&, const Refinement&,
                                 const DenseView<const std::complex<float>>&, const DenseView<std::complex<float>>&);

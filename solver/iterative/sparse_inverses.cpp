@@ -117,7 +117,8 @@ BadRow invert_blocks(const SymmetricRows& pattern, const SparseRows<S>& a, int b
 }
 
 template <class S>
-BadRow make_ssor_inverse(const SymmetricRows& pattern, const SparseRows<S>& a, FactorizedInverse<S>& inverse, double& bound) {
+BadRow make_ssor_inverse(const SymmetricRows& pattern, const SparseRows<S>& a, FactorizedInverse<S>& inverse,
+                         double& bound) {
   const auto n = static_cast<std::size_t>(pattern.n);
   RawVector<double> root(n);  // D^−½
   for (std::int32_t i = 0; i < pattern.n; ++i) {

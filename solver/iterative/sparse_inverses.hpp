@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Preconditioners that are products with sparse matrices: inverses of diagonal blocks, FSAI, and SSOR's approximate inverse.
+/// Preconditioners that are products with sparse matrices: inverses of diagonal blocks, FSAI, and SSOR's approximate
+/// inverse.
 
 #include <cstdint>
 
@@ -33,7 +34,7 @@ template <class S>
 struct FactorizedInverse {
   SparseRows<S> g;
   SparseRows<S> transposed;
-  std::int64_t plain_rows = 0;    ///< Rows whose local matrix is singular up to rounding: G has their diagonal only.
+  std::int64_t plain_rows = 0;  ///< Rows whose local matrix is singular up to rounding: G has their diagonal only.
 };
 
 /// Makes G on the pattern of A's lower triangle so that diag(G A Gᵀ) = I and ‖I − G L‖ is least [KY93]: for each row one

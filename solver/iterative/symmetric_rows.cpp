@@ -38,7 +38,8 @@ LowerColumns lower_columns(const PatternView& pattern) {
   LowerColumns lower;
   const auto n = static_cast<std::size_t>(pattern.n);
   lower.offsets.assign(n + 1, 0);
-  for_each_lower(pattern, [&](std::int32_t, std::int32_t j, std::int64_t) { ++lower.offsets[static_cast<std::size_t>(j) + 1]; });
+  for_each_lower(pattern,
+                 [&](std::int32_t, std::int32_t j, std::int64_t) { ++lower.offsets[static_cast<std::size_t>(j) + 1]; });
   std::partial_sum(lower.offsets.begin(), lower.offsets.end(), lower.offsets.begin());
   lower.rows.resize(static_cast<std::size_t>(lower.offsets[n]));
   lower.source.resize(lower.rows.size());
@@ -66,10 +67,12 @@ void count_rows(const LowerColumns& lower, SymmetricRows& rows) {
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (counts[n] > most) {
-    fail<InvalidInput>("both triangles of the matrix have {} entries, but conjugate gradients take at most {}", counts[n], most);
+    fail<InvalidInput>("both triangles of the matrix have {} entries, but conjugate gradients take at most {}", counts[n],
+                       most);
   }
   rows.offsets.resize(n + 1);
-  std::transform(counts.begin(), counts.end(), rows.offsets.begin(), [](std::int64_t c) { return static_cast<std::int32_t>(c); });
+  std::transform(counts.begin(), counts.end(), rows.offsets.begin(),
+                 [](std::int64_t c) { return static_cast<std::int32_t>(c); });
 }
 
 }  // namespace

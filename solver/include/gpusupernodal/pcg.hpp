@@ -81,16 +81,16 @@ struct PcgOptions {
   double absolute_tolerance = 0.0;  ///< See `tolerance`.
   /// Limit on the iterations of a right-hand side; 0: 10·n, at least 100.
   std::int64_t max_iterations = 0;
-  Preconditioner preconditioner = Preconditioner::automatic;   ///< M.
-  int block_size = 0;                                          ///< Of `block_jacobi`, 1 to 8; 0: by the pattern.
-  FactorPrecision factor_precision = FactorPrecision::same;    ///< Of `factor`.
-  Renewal renewal = Renewal::always;                           ///< When `update` renews M.
-  std::int64_t renewal_iterations = 20;                        ///< Of Renewal::after_iterations.
+  Preconditioner preconditioner = Preconditioner::automatic;  ///< M.
+  int block_size = 0;                                         ///< Of `block_jacobi`, 1 to 8; 0: by the pattern.
+  FactorPrecision factor_precision = FactorPrecision::same;   ///< Of `factor`.
+  Renewal renewal = Renewal::always;                          ///< When `update` renews M.
+  std::int64_t renewal_iterations = 20;                       ///< Of Renewal::after_iterations.
   /// Where to compute. `automatic` takes CUDA if a device is found and A has at least 50,000 entries, or if `values` are
   /// there. `ic0` is for the host.
   Backend backend = Backend::automatic;
-  int threads = 0;  ///< Host threads, also of the set-up; 0: all that the process may use.
-  int device = -1;  ///< CUDA device; −1: the calling thread's current device.
+  int threads = 0;                              ///< Host threads, also of the set-up; 0: all that the process may use.
+  int device = -1;                              ///< CUDA device; −1: the calling thread's current device.
   std::shared_ptr<Allocator> host_allocator;    ///< nullptr: aligned operator new.
   std::shared_ptr<Allocator> device_allocator;  ///< nullptr: cudaMalloc.
 };
@@ -105,7 +105,7 @@ struct PcgReport {
   double residual = 0.0;            ///< ‖b − A x‖, computed from the x that is returned.
   Preconditioner preconditioner = Preconditioner::none;  ///< M that was used.
   bool foreign_preconditioner = false;                   ///< Whether M was set by Pcg::set_preconditioner.
-  int block_size = 0;           ///< Of `block_jacobi`.
+  int block_size = 0;                                    ///< Of `block_jacobi`.
   double factor_shift = 0.0;    ///< Added to the diagonal so that a factor in single precision exists.
   std::int64_t plain_rows = 0;  ///< Rows of `fsai` that have a diagonal entry only, since their local matrix is singular.
   std::int64_t bad_row = -1;    ///< Row of A whose diagonal entry or pivot is not positive, which precludes M; −1: none.
@@ -148,8 +148,8 @@ class GPUSUPERNODAL_API Pcg {
   /// others from the next analyze. Throws InvalidInput.
   void set_options(PcgOptions options);
 
-  /// Takes the pattern of `a`; its values are not read. Throws InvalidInput (as Solver::analyze, and beyond 2³¹ − 1 entries of
-  /// both triangles), BackendUnavailable, OutOfMemory. Cost: O(n + nnz), and Solver::analyze for `factor`.
+  /// Takes the pattern of `a`; its values are not read. Throws InvalidInput (as Solver::analyze, and beyond 2³¹ − 1 entries
+  /// of both triangles), BackendUnavailable, OutOfMemory. Cost: O(n + nnz), and Solver::analyze for `factor`.
   void analyze(const MatrixView<S>& a);
   /// Takes new values, in the order of the entries given to analyze, and makes M as PcgOptions::renewal says. Copies values
   /// in device memory to the host, and waits for that. Throws InvalidState before analyze; InvalidInput for another number
