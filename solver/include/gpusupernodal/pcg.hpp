@@ -120,8 +120,8 @@ struct PcgReport {
 /// which one triangle is read, or an operator given as a function.
 ///
 /// `converged` is confirmed by ‖b − A x‖, computed from x; where it exceeds the tolerance, the iteration starts again from
-/// it. Equal input gives equal bits on the host, for any number of threads, and on one kind of device. For float, products
-/// and sums are accumulated in double.
+/// it. Equal input gives equal bits on the host, for any number of threads, and on one kind of device. Sums over vectors
+/// are accumulated in double, for float too.
 ///
 /// S is float or double. Threads: one object by one thread at a time; different objects concurrently. Errors: if analyze
 /// or set_options throws, the object is unchanged; if update or the set-up of M in compute throws, the values are gone and
@@ -149,11 +149,11 @@ class GPUSUPERNODAL_API Pcg {
   void set_options(PcgOptions options);
 
   /// Takes the pattern of `a`; its values are not read. Throws InvalidInput (as Solver::analyze, and beyond 2³¹ − 1 entries
-  /// of both triangles), BackendUnavailable, OutOfMemory. Cost: O(n + nnz), and Solver::analyze for `factor`.
+  /// of both triangles), BackendUnavailable, OutOfMemory. Cost: O(n + nnz).
   void analyze(const MatrixView<S>& a);
   /// Takes new values, in the order of the entries given to analyze, and makes M as PcgOptions::renewal says. Copies values
   /// in device memory to the host, and waits for that. Throws InvalidState before analyze; InvalidInput for another number
-  /// of values, or if ssor_ai's error bound exceeds 1; OutOfMemory, DeviceError. Cost: O(nnz) and the set-up of M.
+  /// of values, or if ssor_ai's error bound exceeds 1; OutOfMemory, DeviceError. Cost: O(nnz) and the making of M.
   void update(Span<const S> values, MemorySpace space = MemorySpace::host);
   /// analyze and update.
   void compute(const MatrixView<S>& a);
