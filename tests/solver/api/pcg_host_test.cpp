@@ -46,6 +46,9 @@ TEST(PcgPreconditioners, BetterOnesTakeFewerIterations) {
 /// A tridiagonal matrix has no fill, so IC(0) is its Cholesky factor.
 TEST(PcgPreconditioners, Ic0OfAChainIsExact) { EXPECT_LE(iterations(Preconditioner::ic0, chain(500, 2.0, 2.0)), 2); }
 
+/// Nor has a dense block.
+TEST(PcgPreconditioners, Ic0OfDenseBlocksIsExact) { EXPECT_LE(iterations(Preconditioner::ic0, blocks_spd(20, 9, 4)), 2); }
+
 /// Ones on the diagonal and 0.9 elsewhere: positive definite, and D^−½ L D^−½ has row sums up to 26.1.
 TEST(PcgPreconditioners, SsorIsRefusedBeyondItsBound) {
   io::SymmetricMatrix dense = dense_spd(30, 2);

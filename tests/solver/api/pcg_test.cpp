@@ -229,9 +229,10 @@ TYPED_TEST(Conjugate, ScalesThatWouldOverflowSolve) {
   }
 }
 
+/// Large enough for several threads on the host.
 TYPED_TEST(Conjugate, GivesEqualBitsEachTime) {
   using T = typename TestFixture::Real;
-  const Stored<T> a(io::generate("lap3d:16"));
+  const Stored<T> a(io::generate("lap2d:180"));
   const std::vector<T> b = random_side<T>(a.n);
   for (const Preconditioner p : TestFixture::all()) {
     PcgOptions options = TestFixture::with(p);
