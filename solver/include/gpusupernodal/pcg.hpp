@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Pcg<S>: preconditioned conjugate gradients for symmetric positive definite matrices, on the host or on a CUDA device.
+/// Pcg: preconditioned conjugate gradients for symmetric positive definite matrices, on the host or on a CUDA device.
 
 #include <array>
 #include <cstdint>
