@@ -56,6 +56,32 @@ bool all_finite(const RawVector<S>& values, ThreadTeam& team) {
   return finite;
 }
 
+void validate_by_team(const PatternView& pattern, int threads) {
+  ThreadTeam team(worker_count(threads));
+  team.execute([&] { validate_pattern(pattern, team); });
+}
+
+/// Sets the values of `a`, and its pattern at first. Returns whether they are finite.
+template <class S>
+bool take_values(const SymmetricRows& pattern, const S* values, int threads, SparseRows<S>& a) {
+  bool finite = true;
+  ThreadTeam team(worker_count(threads));
+  team.execute([&] {
+    fill_rows(pattern, values, team, a);
+    finite = all_finite(a.values, team);
+  });
+  return finite;
+}
+
+/// A function of the caller for vectors of n entries, with the stream that `stream` points to when it is called. This is a
+/// free function, as those above, because the library would export closures that members of an exported class create.
+template <class S>
+VectorFunction<S> on_stream(const typename Pcg<S>::Apply& apply, std::int64_t n, MemorySpace space, void* const* stream) {
+  return [apply, n, space, stream](const S* x, S* y) {
+    apply(DenseView<const S>(x, n, space), DenseView<S>(y, n, space), *stream);
+  };
+}
+
 template <class S>
 bool overlap(const DenseView<const S>& b, const DenseView<S>& x) {
   if (b.space != x.space || extent(b) == 0 || extent(x) == 0) return false;
@@ -115,10 +141,7 @@ void Pcg<S>::Impl::analyze(const MatrixView<S>& a) {
   refuse_in_capture("analyze");
   check_matrix(a);
   const PatternView pattern = pattern_of(a);
-  {
-    ThreadTeam team(worker_count(options.threads));
-    team.execute([&] { validate_pattern(pattern, team); });
-  }
+  validate_by_team(pattern, options.threads);
   SymmetricRows rows = symmetric_rows(pattern);
   auto fresh = begin(a.n, static_cast<std::int64_t>(rows.source.size()), a.value_space == MemorySpace::device);
   fresh->pattern = std::move(rows);
@@ -126,17 +149,9 @@ void Pcg<S>::Impl::analyze(const MatrixView<S>& a) {
 }
 
 template <class S>
-VectorFunction<S> Pcg<S>::Impl::on_stream(const Apply& apply, const Analyzed& of) const {
-  const MemorySpace space = of.engine->space();
-  return [this, apply, space, n = of.n](const S* x, S* y) {
-    apply(DenseView<const S>(x, n, space), DenseView<S>(y, n, space), stream);
-  };
-}
-
-template <class S>
 void Pcg<S>::Impl::use_foreign_inverse(Analyzed& to) const {
   PcgInverse<S> foreign;
-  if (inverse) foreign.function = on_stream(inverse, to);
+  if (inverse) foreign.function = on_stream<S>(inverse, to.n, to.engine->space(), &stream);
   to.engine->set_inverse(foreign);
   to.setup = PcgReport();
   to.setup.foreign_preconditioner = static_cast<bool>(inverse);
@@ -151,7 +166,7 @@ void Pcg<S>::Impl::take_operator(std::int64_t n, Apply product) {
   if (!product) fail<InvalidInput>("the operator is an empty function");
   auto fresh = begin(n, 0, false);
   fresh->is_operator = fresh->has_values = true;
-  fresh->engine->set_function(on_stream(product, *fresh));
+  fresh->engine->set_function(on_stream<S>(product, n, fresh->engine->space(), &stream));
   use_foreign_inverse(*fresh);
   analyzed = std::move(fresh);
 }
@@ -194,13 +209,7 @@ void Pcg<S>::Impl::update(Span<const S> values, MemorySpace space) {
   if (wanted > 0 && values.data() == nullptr) fail<InvalidInput>("the matrix has no values (a null pointer)");
   const HostCopy<S> copy(values.data(), space, wanted, stream);
   of.has_values = false;
-  {
-    ThreadTeam team(worker_count(of.options.threads));
-    team.execute([&] {
-      fill_rows(of.pattern, copy.data(), team, of.a);
-      of.finite = all_finite(of.a.values, team);
-    });
-  }
+  of.finite = take_values(of.pattern, copy.data(), of.options.threads, of.a);
   if (of.finite) {
     of.engine->set_matrix(of.a);
     make_inverse();

@@ -52,7 +52,6 @@ struct Pcg<S>::Impl {
   std::unique_ptr<Analyzed> begin(std::int64_t n, std::int64_t entries, bool on_device) const;
   void make_inverse();
   void use_foreign_inverse(Analyzed& to) const;
-  VectorFunction<S> on_stream(const Apply& apply, const Analyzed& of) const;
   PcgReport solve_column(const DenseView<const S>& b, const DenseView<S>& x, bool use_start);
 };
 
