@@ -57,6 +57,8 @@ const char* name_of(ExitCode code) {
       return "singular";
     case ExitCode::unstable:
       return "unstable";
+    case ExitCode::not_converged:
+      return "not_converged";
   }
   return "failure";
 }

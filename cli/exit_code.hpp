@@ -17,7 +17,8 @@ enum class ExitCode {
   no_memory = 4,
   backend_unavailable = 5,
   singular = 6,
-  unstable = 7
+  unstable = 7,
+  not_converged = 8
 };
 
 /// Exit code for the status of a factorization.

@@ -38,12 +38,14 @@ generated:
 Exit codes:
   0 success   1 any other error   2 bad input or options   3 not positive definite
   4 not enough memory   5 backend not available   6 singular   7 LU unstable
+  8 conjugate gradients did not converge
 
 Examples:
   gpusupernodal solve bcsstk18.mtx.gz                  solve for b = A·ones, print times and backward error
   gpusupernodal solve A.mtx -b b.mtx -o x.mtx          solve and write x
   gpusupernodal solve A.mtx --backend cuda --refine-to 1e-15
   gpusupernodal solve jacobian.mtx --form lu           a general matrix
+  gpusupernodal solve A.mtx --method pcg               conjugate gradients
   gpusupernodal analyze lap3d:60 --ordering metis      what a factorization would take
   gpusupernodal analyze A.mtx --plot-pattern pattern.svg --plot-tree tree.svg
   gpusupernodal bench lap3d:40 A.mtx --rhs 1,16 --json
@@ -68,7 +70,7 @@ ExitCode run(int argc, char** argv) {
   add_color(app);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  const std::array<Command, 6> commands{add_solve(app), add_analyze(app), add_bench(app),
+  const std::array<Command, 7> commands{add_solve(app), add_analyze(app), add_bench(app),     add_multiply(app),
                                         add_info(app),  add_doctor(app),  add_completion(app)};
   app.footer(footer);  // Set after adding the subcommands, which would inherit it.
   ExitCode code = ExitCode::failure;

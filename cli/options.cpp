@@ -18,25 +18,8 @@ namespace {
 /// Limit on refinement steps if only an error is given. Refinement converges linearly: fast, or not at all.
 constexpr int default_refine_limit = 10;
 
-constexpr std::array<const char*, 2> precision_names{{"double", "float"}};
 constexpr std::array<const char*, 3> color_names{{"auto", "always", "never"}};
 constexpr std::array<const char*, 2> progress_names{{"auto", "never"}};
-
-/// Makes an option accept only one of `names`, shown as "a|b|c".
-template <std::size_t Count>
-CLI::Option* limit_to(CLI::Option* option, const std::array<const char*, Count>& names) {
-  return option
-      ->check([known = std::vector<std::string>(names.begin(), names.end())](const std::string& typed) {
-        return refuse_unknown_value(typed, known);
-      })
-      ->option_text(fmt::format("{}", fmt::join(names, "|")));
-}
-
-template <std::size_t Count>
-CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& value,
-                        const std::array<const char*, Count>& names, const std::string& help) {
-  return limit_to(app.add_option(flag, value, help), names);
-}
 
 }  // namespace
 

@@ -3,9 +3,15 @@
 /// \file
 /// Options shared by the subcommands.
 
-#include <CLI/CLI.hpp>
-#include <string>
+#include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cli/command_line_error.hpp"
 #include "cli/progress.hpp"
 #include "gpusupernodal/names.hpp"
 #include "gpusupernodal/options.hpp"
@@ -38,6 +44,26 @@ struct CommonOptions {
   /// Whether progress may be shown; ProgressLine also asks whether stderr is a terminal.
   bool wants_progress() const { return progress == "auto" && !json; }
 };
+
+/// Values of --precision.
+inline constexpr std::array<const char*, 2> precision_names{{"double", "float"}};
+
+/// Makes an option accept only one of `names`, shown as "a|b|c".
+template <std::size_t Count>
+CLI::Option* limit_to(CLI::Option* option, const std::array<const char*, Count>& names) {
+  return option
+      ->check([known = std::vector<std::string>(names.begin(), names.end())](const std::string& typed) {
+        return refuse_unknown_value(typed, known);
+      })
+      ->option_text(fmt::format("{}", fmt::join(names, "|")));
+}
+
+/// Adds an option whose value is one of `names`.
+template <std::size_t Count>
+CLI::Option* add_choice(CLI::App& app, const std::string& flag, std::string& value,
+                        const std::array<const char*, Count>& names, const std::string& help) {
+  return limit_to(app.add_option(flag, value, help), names);
+}
 
 /// For CLI::Option::check: rejects an empty file name, which results from an unset shell variable.
 std::string is_named(const std::string& file);

@@ -13,6 +13,7 @@
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
 #include "cli/options.hpp"
+#include "cli/pcg.hpp"
 #include "cli/plan_files.hpp"
 #include "cli/plot/trace_plot.hpp"
 #include "cli/plots.hpp"
@@ -28,6 +29,7 @@ namespace {
 
 struct SolveOptions {
   CommonOptions common;
+  PcgCommand pcg;
   std::string matrix;
   std::string right_hand_side;
   std::string output;
@@ -266,7 +268,10 @@ ExitCode run(const SolveOptions& options, const Load& load) {
 }
 
 /// Reads the matrix as one of real numbers, and as one of complex numbers if the file says that it holds such.
-ExitCode run_any(const SolveOptions& options) {
+ExitCode run_any(const CLI::App& app, const SolveOptions& options) {
+  check_method(app, options.pcg);
+  if (options.pcg.is_chosen())
+    return solve_by_pcg(options.pcg, options.common, {options.matrix, options.right_hand_side, options.output});
   const bool for_lu = options.common.is_lu();
   try {
     return for_lu ? run(options, load_general_matrix) : run(options, load_matrix);
@@ -295,11 +300,12 @@ Command add_solve(CLI::App& parent) {
       ->option_text("FILE");
   add_plots(*app, options->plots);
   add_trace_plot(*app, options->plots);
+  add_pcg(*app, options->pcg);
   add_form(*app, options->common);
   add_analyze_options(*app, options->common);
   add_plan_files(*app, options->common);
   add_numeric_options(*app, options->common);
-  return {app, [options] { return run_any(*options); }};
+  return {app, [app, options] { return run_any(*app, *options); }};
 }
 
 }  // namespace gpusupernodal::cli

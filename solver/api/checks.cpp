@@ -10,31 +10,18 @@
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
 #include "kernels/common/scalar_traits.hpp"
+#include "solver/api/check_enumerator.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/model/cost_figures.hpp"
 
 namespace gpusupernodal {
 namespace {
 
-/// Far more than any machine has; the host keeps a few bytes a thread.
-constexpr int max_threads = 4096;
-
 constexpr std::array<const char*, 3> stored_part_names{{"full", "lower", "upper"}};
 constexpr std::array<const char*, 2> compression_names{{"columns", "rows"}};
 constexpr std::array<const char*, 2> memory_space_names{{"host", "device"}};
 constexpr std::array<const char*, 9> system_names{
     {"a", "l", "lt", "p", "pt", "forward", "backward", "transposed", "adjoint"}};
-
-/// Enumerators count from 0 in the order of their names; a cast or uninitialised memory can hold any other number. The
-/// sentence begins with `prefix` and `what`, which are joined only then: solves must not allocate.
-template <class Enum, std::size_t Count>
-void check_enumerator(Enum value, const std::array<const char*, Count>& names, const char* what, const char* prefix = "") {
-  const auto number = static_cast<std::int64_t>(value);
-  if (number >= 0 && number < static_cast<std::int64_t>(Count)) return;
-  std::string all;
-  for (std::size_t k = 0; k < Count; ++k) all += fmt::format("{}{} ({})", k == 0 ? "" : ", ", names[k], k);
-  fail<InvalidInput>("{} is {}; it must be one of {}", std::string(prefix) + what, number, all);
-}
 
 void check_enumerators(const Options& options) {
   check_enumerator(options.backend, backend_names, "backend");

@@ -36,6 +36,8 @@ gpusupernodal_code code_of_exception(Message& message) noexcept {
     return keep(GPUSUPERNODAL_NUMERICAL_FAILURE, error.what());
   } catch (const BackendUnavailable& error) {
     return keep(GPUSUPERNODAL_BACKEND_UNAVAILABLE, error.what());
+  } catch (const Cancelled& error) {
+    return keep(GPUSUPERNODAL_CANCELLED, error.what());
   } catch (const OutOfMemory& error) {
     return keep(GPUSUPERNODAL_OUT_OF_MEMORY, error.what());
   } catch (const std::bad_alloc&) {

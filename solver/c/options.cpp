@@ -16,7 +16,23 @@ namespace gpusupernodal::c {
 namespace {
 
 /// Calls visit(name, field) for every option that can be given by name and text.
-template <class OptionsType, class Visit>
+template <class OptionsType, class Visit,
+          std::enable_if_t<std::is_same_v<std::remove_const_t<OptionsType>, PcgOptions>, int> = 0>
+void for_each_option(OptionsType& o, const Visit& visit) {
+  visit("tolerance", o.tolerance);
+  visit("absolute_tolerance", o.absolute_tolerance);
+  visit("max_iterations", o.max_iterations);
+  visit("preconditioner", o.preconditioner);
+  visit("block_size", o.block_size);
+  visit("factor_precision", o.factor_precision);
+  visit("renewal", o.renewal);
+  visit("renewal_iterations", o.renewal_iterations);
+  visit("backend", o.backend);
+  visit("threads", o.threads);
+  visit("device", o.device);
+}
+template <class OptionsType, class Visit,
+          std::enable_if_t<std::is_same_v<std::remove_const_t<OptionsType>, Options>, int> = 0>
 void for_each_option(OptionsType& o, const Visit& visit) {
   visit("backend", o.backend);
   visit("form", o.form);
@@ -50,6 +66,9 @@ std::optional<Repivot> value_of(std::string_view text, const Repivot&) { return 
 std::optional<Ordering> value_of(std::string_view text, const Ordering&) { return ordering_of(text); }
 std::optional<Merging> value_of(std::string_view text, const Merging&) { return merging_of(text); }
 std::optional<CudaSchedule> value_of(std::string_view text, const CudaSchedule&) { return cuda_schedule_of(text); }
+std::optional<Preconditioner> value_of(std::string_view text, const Preconditioner&) { return preconditioner_of(text); }
+std::optional<Renewal> value_of(std::string_view text, const Renewal&) { return renewal_of(text); }
+std::optional<FactorPrecision> value_of(std::string_view text, const FactorPrecision&) { return factor_precision_of(text); }
 std::optional<std::string> value_of(std::string_view text, const std::string&) { return std::string(text); }
 std::optional<bool> value_of(std::string_view text, const bool&) {
   if (text == "true" || text == "1") return true;
@@ -84,6 +103,9 @@ std::string allowed(const Field&) {
   if constexpr (std::is_same_v<Field, Ordering>) return joined(ordering_names);
   if constexpr (std::is_same_v<Field, Merging>) return joined(merging_names);
   if constexpr (std::is_same_v<Field, CudaSchedule>) return joined(cuda_schedule_names);
+  if constexpr (std::is_same_v<Field, Preconditioner>) return joined(preconditioner_names);
+  if constexpr (std::is_same_v<Field, Renewal>) return joined(renewal_names);
+  if constexpr (std::is_same_v<Field, FactorPrecision>) return joined(factor_precision_names);
 }
 
 template <class Field>
@@ -106,7 +128,8 @@ void with_option(OptionsType& options, std::string_view name, const Visit& visit
 
 }  // namespace
 
-void set_option(Options& options, std::string_view name, std::string_view value) {
+template <class OptionsType>
+void set_option(OptionsType& options, std::string_view name, std::string_view value) {
   with_option(options, name, [&](auto& field) {
     const auto wanted = value_of(value, field);
     if (!wanted) fail<InvalidInput>("the option {} cannot be '{}'; it may be {}", name, value, allowed(field));
@@ -130,19 +153,28 @@ std::vector<std::vector<std::int64_t>> row_groups(const std::int64_t* rows, cons
   return lists;
 }
 
-std::string option_text(const Options& options, std::string_view name) {
+template <class OptionsType>
+std::string option_text(const OptionsType& options, std::string_view name) {
   std::string text;
   with_option(options, name, [&](const auto& field) { text = text_of(field); });
   return text;
 }
 
+template <class OptionsType>
 const char* option_name(int i) {
   const char* found = nullptr;
-  Options none;
+  OptionsType none;
   for_each_option(none, [&](const char* name, const auto&) {
     if (i-- == 0) found = name;
   });
   return found;
 }
+
+template void set_option(Options&, std::string_view, std::string_view);
+template void set_option(PcgOptions&, std::string_view, std::string_view);
+template std::string option_text(const Options&, std::string_view);
+template std::string option_text(const PcgOptions&, std::string_view);
+template const char* option_name<Options>(int);
+template const char* option_name<PcgOptions>(int);
 
 }  // namespace gpusupernodal::c

@@ -37,7 +37,8 @@ typedef enum gpusupernodal_code {
   GPUSUPERNODAL_DEVICE_ERROR = 8,           ///< A CUDA call failed for another reason.
   GPUSUPERNODAL_INTERNAL_ERROR = 9,         ///< Any other error: a bug in the library.
   GPUSUPERNODAL_SINGULAR = 10,  ///< Outcome of LU: A is singular; the report's "factor.failed_column" says where.
-  GPUSUPERNODAL_UNSTABLE = 11   ///< Outcome of LU: its solves are not accurate; compute with these values.
+  GPUSUPERNODAL_UNSTABLE = 11,  ///< Outcome of LU: its solves are not accurate; compute with these values.
+  GPUSUPERNODAL_CANCELLED = 12  ///< A function of the caller ended the call.
 } gpusupernodal_code;
 
 /// Scalar type of A, the factor, right-hand sides and solutions. Complex numbers are a real part followed by an imaginary
@@ -67,21 +68,21 @@ typedef enum gpusupernodal_compression { GPUSUPERNODAL_COLUMNS = 0, GPUSUPERNODA
 
 /// Part of a solve; A = Pᵀ L Lᵀ P, for complex scalars Pᵀ L Lᴴ P.
 typedef enum gpusupernodal_system {
-  GPUSUPERNODAL_A = 0,          ///< x = A⁻¹ b
-  GPUSUPERNODAL_L = 1,          ///< x = L⁻¹ b, both in elimination order
-  GPUSUPERNODAL_LT = 2,         ///< x = L⁻ᵀ b, both in elimination order
-  GPUSUPERNODAL_P = 3,          ///< x = P b
-  GPUSUPERNODAL_PT = 4,         ///< x = Pᵀ b
-  GPUSUPERNODAL_FORWARD = 5,    ///< x = L⁻¹ P b
-  GPUSUPERNODAL_BACKWARD = 6,   ///< x = Pᵀ L⁻ᵀ b
-  GPUSUPERNODAL_TRANSPOSED = 7, ///< x = A⁻ᵀ b
-  GPUSUPERNODAL_ADJOINT = 8     ///< x = A⁻ᴴ b; for real scalars, the same as GPUSUPERNODAL_TRANSPOSED
+  GPUSUPERNODAL_A = 0,           ///< x = A⁻¹ b
+  GPUSUPERNODAL_L = 1,           ///< x = L⁻¹ b, both in elimination order
+  GPUSUPERNODAL_LT = 2,          ///< x = L⁻ᵀ b, both in elimination order
+  GPUSUPERNODAL_P = 3,           ///< x = P b
+  GPUSUPERNODAL_PT = 4,          ///< x = Pᵀ b
+  GPUSUPERNODAL_FORWARD = 5,     ///< x = L⁻¹ P b
+  GPUSUPERNODAL_BACKWARD = 6,    ///< x = Pᵀ L⁻ᵀ b
+  GPUSUPERNODAL_TRANSPOSED = 7,  ///< x = A⁻ᵀ b
+  GPUSUPERNODAL_ADJOINT = 8      ///< x = A⁻ᴴ b; for real scalars, the same as GPUSUPERNODAL_TRANSPOSED
 } gpusupernodal_system;
 
 /// View of a compressed sparse matrix, symmetric (complex: Hermitian) but for the form lu; nothing is copied. `offsets` has
-/// n + 1 integers, the first 0. `indices` and `values` have offsets[n] entries each, in any order within a column (row), without duplicates.
-/// `offsets` and `indices` are in host memory. A zero-initialized struct is an empty matrix: int32_t, full, by columns,
-/// in host memory.
+/// n + 1 integers, the first 0. `indices` and `values` have offsets[n] entries each, in any order within a column (row),
+/// without duplicates. `offsets` and `indices` are in host memory. A zero-initialized struct is an empty matrix: int32_t,
+/// full, by columns, in host memory.
 typedef struct gpusupernodal_matrix {
   int64_t n;            ///< Order of A; below 2³¹.
   const void* offsets;  ///< n + 1 integers, nondecreasing from 0.
@@ -182,7 +183,8 @@ GPUSUPERNODAL_C_API const char* gpusupernodal_report_text_name(int i);
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_old_of_new(gpusupernodal_solver* solver, int64_t* old_of_new,
                                                                 int64_t n);
 /// For the form ldlt: writes the numbers of positive, negative and zero pivots to inertia[0 … 2], and 1 to `*exact` if they
-/// exceed the bound of their rounding errors (FactorReport::inertia_exact), else 0. Waits for the device. Fails before factorize and for other forms.
+/// exceed the bound of their rounding errors (FactorReport::inertia_exact), else 0. Waits for the device. Fails before
+/// factorize and for other forms.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_inertia(gpusupernodal_solver* solver, int64_t* inertia, int* exact);
 /// For the form ldlt: writes the columns of A whose pivots count as zero, ascending, to columns[0 … inertia[2]−1].
 /// Precondition: `count` is inertia[2].
@@ -206,6 +208,104 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_save_plan(gpusupernodal_sol
 /// Analyzes with the order and supernodes that gpusupernodal_save_plan stored for this pattern.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_load_plan(gpusupernodal_solver* solver, const gpusupernodal_matrix* a,
                                                                const char* path);
+
+/// A sparse matrix, prepared for products (SparseOperator in sparse_operator.hpp).
+typedef struct gpusupernodal_operator gpusupernodal_operator;
+
+/// View of a compressed sparse matrix of `rows` × `columns`, as gpusupernodal_matrix; nothing is copied. A half
+/// (GPUSUPERNODAL_LOWER, GPUSUPERNODAL_UPPER) means a symmetric matrix; a full one is exactly what is stored.
+typedef struct gpusupernodal_sparse {
+  int64_t rows;         ///< Number of rows; below 2³¹.
+  int64_t columns;      ///< Number of columns; below 2³¹.
+  const void* offsets;  ///< One more integer than there are rows (CSR) or columns (CSC), nondecreasing from 0.
+  const void* indices;  ///< Zero-based column numbers (CSR) or row numbers (CSC).
+  const void* values;   ///< Values in the operator's scalar type; null: gpusupernodal_operator_update brings them.
+  int32_t index;        ///< A gpusupernodal_index: type of `offsets` and `indices`.
+  int32_t part;         ///< A gpusupernodal_part.
+  int32_t compression;  ///< A gpusupernodal_compression: by columns or by rows.
+  int32_t value_space;  ///< A gpusupernodal_space: memory that holds `values`.
+} gpusupernodal_sparse;
+
+/// Creates an operator with default options. `scalar`: GPUSUPERNODAL_FLOAT or GPUSUPERNODAL_DOUBLE.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_create(int scalar, gpusupernodal_operator** op);
+/// Destroys an operator; a null pointer is ignored.
+GPUSUPERNODAL_C_API void gpusupernodal_operator_destroy(gpusupernodal_operator* op);
+/// Returns the sentence about the operator's last failure; for a null pointer that of the calling thread's last failure
+/// without an operator.
+GPUSUPERNODAL_C_API const char* gpusupernodal_operator_message(const gpusupernodal_operator* op);
+/// Sets an option of OperatorOptions: "backend", "format", "tuning", "transposed", "threads" or "device".
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_set_option(gpusupernodal_operator* op, const char* name,
+                                                                         const char* value);
+/// Sets the cudaStream_t of later calls.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_set_stream(gpusupernodal_operator* op, void* cuda_stream);
+/// Chooses a format and takes memory, and the values if there are some.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_analyze(gpusupernodal_operator* op,
+                                                                      const gpusupernodal_sparse* a);
+/// Takes new values, in the order of the analyzed arrays. `space`: a gpusupernodal_space.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_update(gpusupernodal_operator* op, const void* values,
+                                                                     int64_t count, int space);
+/// y := alpha·A x + beta·y, with Aᵀ if `transposed` is not 0. An ld of 0 is the number of rows of x or y.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_multiply(gpusupernodal_operator* op, int transposed,
+                                                                       double alpha, const gpusupernodal_dense* x,
+                                                                       double beta, const gpusupernodal_dense* y);
+/// Writes a number of OperatorReport, such as "rows", "padding" or "predicted_seconds".
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_report_number(gpusupernodal_operator* op, const char* name,
+                                                                            double* value);
+/// Writes a text of OperatorReport: "backend", "backend_reason", "format" or "kernel". It lives until the next call with
+/// `op`.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_report_text(gpusupernodal_operator* op, const char* name,
+                                                                          const char** text);
+
+/// Conjugate gradients for symmetric positive definite matrices of real numbers (gpusupernodal::Pcg, pcg.hpp): options,
+/// matrix, preconditioner and reports.
+typedef struct gpusupernodal_pcg gpusupernodal_pcg;
+
+/// A function of the caller that sets y := f(x) for `n` contiguous entries in the handle's scalar type and in the memory of its
+/// backend; on a device it enqueues its work on `stream`. It returns 0, or another number to end the call that needs it.
+typedef int (*gpusupernodal_pcg_function)(void* context, const void* x, void* y, int64_t n, void* stream);
+
+/// Creates an object for GPUSUPERNODAL_FLOAT or GPUSUPERNODAL_DOUBLE, with default options; null on failure.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_create(int scalar, gpusupernodal_pcg** pcg);
+/// Destroys the object and frees its memory; null is allowed.
+GPUSUPERNODAL_C_API void gpusupernodal_pcg_destroy(gpusupernodal_pcg* pcg);
+/// As gpusupernodal_message.
+GPUSUPERNODAL_C_API const char* gpusupernodal_pcg_message(const gpusupernodal_pcg* pcg);
+/// Sets an option of PcgOptions, given by its C++ name ("preconditioner", "tolerance", …), to a name or number.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_set_option(gpusupernodal_pcg* pcg, const char* name,
+                                                                    const char* value);
+/// Writes an option's value to `*value`; valid until the next call with the object.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_get_option(gpusupernodal_pcg* pcg, const char* name,
+                                                                    const char** value);
+/// Returns the name of option `i`, counted from 0; null after the last.
+GPUSUPERNODAL_C_API const char* gpusupernodal_pcg_option_name(int i);
+/// Enqueues the work of later calls on this cudaStream_t; null is the default stream.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_set_stream(gpusupernodal_pcg* pcg, void* cuda_stream);
+/// Takes the pattern of `a`.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_analyze(gpusupernodal_pcg* pcg, const gpusupernodal_matrix* a);
+/// Takes `count` new values in a gpusupernodal_space and sets up the preconditioner.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_update(gpusupernodal_pcg* pcg, const void* values, int64_t count,
+                                                                int space);
+/// Calls analyze, then update.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_compute(gpusupernodal_pcg* pcg, const gpusupernodal_matrix* a);
+/// Takes y := A x from a function, for an operator of order n in place of a matrix.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_set_operator(gpusupernodal_pcg* pcg, int64_t n,
+                                                                      gpusupernodal_pcg_function product, void* context);
+/// Takes z := M⁻¹ r from a function; null: from the options again, from the next update on.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_set_preconditioner(gpusupernodal_pcg* pcg,
+                                                                            gpusupernodal_pcg_function inverse,
+                                                                            void* context);
+/// Solves A x = b for all columns, from x if `use_start` is not 0. Returns GPUSUPERNODAL_OK even if a column did not converge:
+/// the report's "status" says so.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_solve(gpusupernodal_pcg* pcg, const gpusupernodal_dense* b,
+                                                               const gpusupernodal_dense* x, int use_start);
+/// Writes a number of the last solve's report for a column to `*value`: "iterations", "residual", "seconds_setup", …
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_report_number(gpusupernodal_pcg* pcg, int64_t column,
+                                                                       const char* name, double* value);
+/// Writes a text of the report to `*text`: "status", "preconditioner" or "backend"; valid until the next call with the object.
+GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_report_text(gpusupernodal_pcg* pcg, int64_t column,
+                                                                     const char* name, const char** text);
+/// Returns the name of number `i` of a report, counted from 0; null after the last.
+GPUSUPERNODAL_C_API const char* gpusupernodal_pcg_report_number_name(int i);
 
 #ifdef __cplusplus
 }

@@ -42,14 +42,14 @@ std::size_t largest_entry(const std::vector<S>& v) {
 }
 
 template <class S>
-void solve_in_place(Preconditioner<S>& m, std::vector<S>& x) {
+void solve_in_place(ApproximateInverse<S>& m, std::vector<S>& x) {
   const auto n = static_cast<std::int64_t>(x.size());
   m.apply(DenseView<const S>(x.data(), n), DenseView<S>(x.data(), n));
 }
 
 /// An estimate from an alternating vector, for matrices that mislead the iteration.
 template <class S>
-double alternating_estimate(std::int64_t n, Preconditioner<S>& m) {
+double alternating_estimate(std::int64_t n, ApproximateInverse<S>& m) {
   using Real = typename ScalarTraits<S>::Real;
   std::vector<S> x(static_cast<std::size_t>(n));
   for (std::int64_t i = 0; i < n; ++i) {
@@ -62,7 +62,7 @@ double alternating_estimate(std::int64_t n, Preconditioner<S>& m) {
 
 /// ‖M⁻¹‖₁ from all columns of the inverse; NaN if a column contains NaN.
 template <class S>
-double inverse_norm_by_columns(std::int64_t n, Preconditioner<S>& m) {
+double inverse_norm_by_columns(std::int64_t n, ApproximateInverse<S>& m) {
   double norm = 0.0;
   for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) {
     std::vector<S> x(static_cast<std::size_t>(n), S(0));
@@ -81,7 +81,7 @@ constexpr int max_solves = 2 * max_iterations + 1;
 }  // namespace
 
 template <class S>
-double inverse_norm_estimate(std::int64_t n, Preconditioner<S>& m) {
+double inverse_norm_estimate(std::int64_t n, ApproximateInverse<S>& m) {
   if (n <= max_solves) return inverse_norm_by_columns<S>(n, m);
   std::vector<S> x(static_cast<std::size_t>(n),
                    S(static_cast<typename ScalarTraits<S>::Real>(1.0 / static_cast<double>(n))));
@@ -106,9 +106,9 @@ double inverse_norm_estimate(std::int64_t n, Preconditioner<S>& m) {
   return alternating <= estimate || std::isnan(estimate) ? estimate : alternating;  // NaN if one of them is NaN.
 }
 
-template double inverse_norm_estimate(std::int64_t, Preconditioner<float>&);
-template double inverse_norm_estimate(std::int64_t, Preconditioner<double>&);
-template double inverse_norm_estimate(std::int64_t, Preconditioner<std::complex<float>>&);
-template double inverse_norm_estimate(std::int64_t, Preconditioner<std::complex<double>>&);
+template double inverse_norm_estimate(std::int64_t, ApproximateInverse<float>&);
+template double inverse_norm_estimate(std::int64_t, ApproximateInverse<double>&);
+template double inverse_norm_estimate(std::int64_t, ApproximateInverse<std::complex<float>>&);
+template double inverse_norm_estimate(std::int64_t, ApproximateInverse<std::complex<double>>&);
 
 }  // namespace gpusupernodal

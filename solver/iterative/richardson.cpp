@@ -16,8 +16,8 @@ namespace {
 
 /// Iterates for one column; returns the number of steps and the last backward error.
 template <class S>
-SolveReport solve_column(LinearOperator<S>& a, Preconditioner<S>& m, VectorSpace<S>& vectors, const Refinement& refinement,
-                         const DenseView<const S>& b, const DenseView<S>& x) {
+SolveReport solve_column(LinearOperator<S>& a, ApproximateInverse<S>& m, VectorSpace<S>& vectors,
+                         const Refinement& refinement, const DenseView<const S>& b, const DenseView<S>& x) {
   const DenseView<S> right = vectors.scratch(0, b.rows, 1);
   const DenseView<S> solution = vectors.scratch(1, b.rows, 1);
   const DenseView<S> residual = vectors.scratch(2, b.rows, 1);
@@ -50,7 +50,7 @@ SolveReport solve_column(LinearOperator<S>& a, Preconditioner<S>& m, VectorSpace
 }  // namespace
 
 template <class S>
-SolveReport richardson(LinearOperator<S>& a, Preconditioner<S>& m, VectorSpace<S>& vectors, const Refinement& refinement,
+SolveReport richardson(LinearOperator<S>& a, ApproximateInverse<S>& m, VectorSpace<S>& vectors, const Refinement& refinement,
                        const DenseView<const S>& b, const DenseView<S>& x) {
   SolveReport worst;
   for (std::int64_t c = 0; c < b.cols; ++c) {
@@ -64,14 +64,14 @@ SolveReport richardson(LinearOperator<S>& a, Preconditioner<S>& m, VectorSpace<S
   return worst;
 }
 
-template SolveReport richardson(LinearOperator<float>&, Preconditioner<float>&, VectorSpace<float>&, const Refinement&,
+template SolveReport richardson(LinearOperator<float>&, ApproximateInverse<float>&, VectorSpace<float>&, const Refinement&,
                                 const DenseView<const float>&, const DenseView<float>&);
-template SolveReport richardson(LinearOperator<double>&, Preconditioner<double>&, VectorSpace<double>&, const Refinement&,
-                                const DenseView<const double>&, const DenseView<double>&);
-template SolveReport richardson(LinearOperator<std::complex<float>>&, Preconditioner<std::complex<float>>&,
+template SolveReport richardson(LinearOperator<double>&, ApproximateInverse<double>&, VectorSpace<double>&,
+                                const Refinement&, const DenseView<const double>&, const DenseView<double>&);
+template SolveReport richardson(LinearOperator<std::complex<float>>&, ApproximateInverse<std::complex<float>>&,
                                 VectorSpace<std::complex<float>>&, const Refinement&,
                                 const DenseView<const std::complex<float>>&, const DenseView<std::complex<float>>&);
-template SolveReport richardson(LinearOperator<std::complex<double>>&, Preconditioner<std::complex<double>>&,
+template SolveReport richardson(LinearOperator<std::complex<double>>&, ApproximateInverse<std::complex<double>>&,
                                 VectorSpace<std::complex<double>>&, const Refinement&,
                                 const DenseView<const std::complex<double>>&, const DenseView<std::complex<double>>&);
 

@@ -7,7 +7,7 @@
 #include "gpusupernodal/report.hpp"
 #include "solver/backend/linear_operator.hpp"
 #include "solver/backend/vector_space.hpp"
-#include "solver/iterative/preconditioner.hpp"
+#include "solver/iterative/approximate_inverse.hpp"
 
 namespace gpusupernodal {
 
@@ -19,7 +19,7 @@ double normwise_error(const ResidualNorms& norms);
 /// largest backward error over the columns. b and x may lie in any memory space that `vectors` can copy from and to; the
 /// iteration uses scratch slots 0 to refinement_vectors − 1. Waits for the device in each step.
 template <class S>
-SolveReport richardson(LinearOperator<S>& a, Preconditioner<S>& m, VectorSpace<S>& vectors, const Refinement& refinement,
+SolveReport richardson(LinearOperator<S>& a, ApproximateInverse<S>& m, VectorSpace<S>& vectors, const Refinement& refinement,
                        const DenseView<const S>& b, const DenseView<S>& x);
 
 }  // namespace gpusupernodal

@@ -98,7 +98,7 @@ def main(program):
     errors += difference("subcommand", subcommands, documented)
     errors += difference("option", options_in_help(top), options_in_page(page.section("Options of the command itself")))
     for name in sorted(subcommands & documented):
-        home = tools if name in ("info", "doctor", "completion") else page
+        home = tools if name in ("info", "doctor", "completion", "multiply") else page
         in_page = options_in_page(home.section(f"gpusupernodal {name}"))
         if name in ("solve", "analyze", "bench"):
             in_page |= options_in_page(page.section("Options of the analysis"))

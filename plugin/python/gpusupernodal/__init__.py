@@ -9,7 +9,7 @@ there is none; symmetric indefinite systems, too; complex systems on the host.
 True
 
 cholesky(A) returns a Factor, ldlt(A) an LDLT for a symmetric matrix, lu(A) an LU for a general one; analyze(A) a Factor without
-values; Solver has the library's calls one by one.
+values; pcg(A, b) solves by conjugate gradients, Operator(A) multiplies by A; Solver has the library's calls one by one.
 """
 from ._errors import Error, FactorizationFailed, NotPositiveDefinite, SingularMatrix, UnstableFactorization
 from ._factor import Factor, analyze, cholesky
@@ -17,9 +17,12 @@ from ._ldlt import LDLT, Inertia, ldlt
 from ._library import backend_available, version
 from ._lu import LU, lu
 from ._matrices import FULL, LOWER, UPPER
+from ._operator import Operator
+from ._pcg import pcg
 from ._solver import Solver
 
 __version__ = version()
-__all__ = ["cholesky", "analyze", "ldlt", "lu", "Factor", "Inertia", "LDLT", "LU", "Solver", "Error", "FactorizationFailed",
+__all__ = ["cholesky", "analyze", "ldlt", "lu", "pcg", "Factor", "Inertia", "LDLT", "LU", "Operator", "Solver", "Error",
+           "FactorizationFailed",
            "NotPositiveDefinite", "SingularMatrix", "UnstableFactorization", "FULL", "LOWER", "UPPER", "backend_available",
            "version"]

@@ -70,9 +70,15 @@ def numbers(array: Any, dtype: Any, what: str) -> Any:
     return cupy.ascontiguousarray(cupy.asarray(array), dtype=dtype)
 
 
-def empty_like(b: Any, dtype: Any) -> Any:
-    """An uninitialised array of b's shape, in b's memory and library, with contiguous columns."""
-    shape = tuple(b.shape)
+def address(array: Any) -> int:
+    """The address of an array's first entry, in host or device memory."""
+    data: int = (array.__cuda_array_interface__ if on_device(array) else array.__array_interface__)["data"][0]
+    return data
+
+
+def empty_like(b: Any, dtype: Any, shape: Any = None) -> Any:
+    """An uninitialised array of b's shape, or of another one, in b's memory and library, with contiguous columns."""
+    shape = tuple(b.shape) if shape is None else shape
     if type(b).__module__.split(".")[0] == "torch":
         import torch
         new = torch.empty(shape[::-1], dtype=getattr(torch, numpy.dtype(dtype).name), device=b.device)

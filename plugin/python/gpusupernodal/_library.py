@@ -23,6 +23,13 @@ class Dense(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("columns", ctypes.c_int64), ("ld", ctypes.c_int64), ("space", ctypes.c_int32)]
 
 
+class Sparse(ctypes.Structure):
+    """gpusupernodal_sparse"""
+    _fields_ = [("rows", ctypes.c_int64), ("columns", ctypes.c_int64), ("offsets", ctypes.c_void_p),
+                ("indices", ctypes.c_void_p), ("values", ctypes.c_void_p), ("index", ctypes.c_int32), ("part", ctypes.c_int32),
+                ("compression", ctypes.c_int32), ("value_space", ctypes.c_int32)]
+
+
 def _candidates() -> Iterator[str]:
     """Paths and names of the library, the first that exists is loaded: that of GPUSUPERNODAL_LIBRARY, the one that is
     installed with this package, the one that the loader finds."""
@@ -95,14 +102,35 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
             "log_determinant": [handle, ctypes.POINTER(number)], "determinant_sign": [handle, ctypes.POINTER(number)], "old_of_new": [handle, pointer, ctypes.c_int64],
             "reciprocal_condition": [handle, matrix, ctypes.POINTER(number)],
             "extract_l": [handle, pointer, pointer, pointer, ctypes.c_int64],
-            "save_plan": [handle, text], "load_plan": [handle, matrix, text]}.items():
+            "save_plan": [handle, text], "load_plan": [handle, matrix, text],
+            "operator_create": [ctypes.c_int, ctypes.POINTER(handle)], "operator_set_option": [handle, text, text],
+            "operator_set_stream": [handle, pointer], "operator_analyze": [handle, ctypes.POINTER(Sparse)],
+            "operator_update": [handle, pointer, ctypes.c_int64, ctypes.c_int],
+            "operator_multiply": [handle, ctypes.c_int, number, dense, number, dense],
+            "operator_report_number": [handle, text, ctypes.POINTER(number)],
+            "operator_report_text": [handle, text, ctypes.POINTER(text)]}.items():
         getattr(library, "gpusupernodal_" + name).argtypes = arguments
+    for name, arguments in {
+            "create": [ctypes.c_int, ctypes.POINTER(handle)], "set_option": [handle, text, text],
+            "get_option": [handle, text, ctypes.POINTER(text)], "set_stream": [handle, pointer],
+            "analyze": [handle, matrix], "compute": [handle, matrix],
+            "update": [handle, pointer, ctypes.c_int64, ctypes.c_int],
+            "set_operator": [handle, ctypes.c_int64, pointer, pointer], "set_preconditioner": [handle, pointer, pointer],
+            "solve": [handle, dense, dense, ctypes.c_int],
+            "report_number": [handle, ctypes.c_int64, text, ctypes.POINTER(number)],
+            "report_text": [handle, ctypes.c_int64, text, ctypes.POINTER(text)]}.items():
+        getattr(library, "gpusupernodal_pcg_" + name).argtypes = arguments
+    library.gpusupernodal_pcg_destroy.argtypes, library.gpusupernodal_pcg_destroy.restype = [handle], None
+    library.gpusupernodal_pcg_message.argtypes = [handle]
     library.gpusupernodal_destroy.argtypes, library.gpusupernodal_destroy.restype = [handle], None
     library.gpusupernodal_message.argtypes = [handle]
+    library.gpusupernodal_operator_destroy.argtypes, library.gpusupernodal_operator_destroy.restype = [handle], None
+    library.gpusupernodal_operator_message.argtypes, library.gpusupernodal_operator_message.restype = [handle], text
     library.gpusupernodal_backend_available.argtypes = [text]
-    for name in ("option_name", "report_number_name", "report_text_name"):
+    for name in ("option_name", "report_number_name", "report_text_name", "pcg_option_name", "pcg_report_number_name"):
         getattr(library, "gpusupernodal_" + name).argtypes = [ctypes.c_int]
-    for name in ("message", "version", "option_name", "report_number_name", "report_text_name"):
+    for name in ("message", "version", "option_name", "report_number_name", "report_text_name", "pcg_message",
+                 "pcg_option_name", "pcg_report_number_name"):
         getattr(library, "gpusupernodal_" + name).restype = text
     return library
 
@@ -111,7 +139,7 @@ library = _load()
 
 
 def names(kind: str) -> list[str]:
-    """All names of a kind: "option", "report_number" or "report_text"."""
+    """All names of a kind: "option", "report_number", "report_text", "pcg_option" or "pcg_report_number"."""
     function = getattr(library, f"gpusupernodal_{kind}_name")
     found: list[str] = []
     while (name := function(len(found))) is not None:

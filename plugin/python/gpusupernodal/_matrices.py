@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Optional
 import numpy
 
 from . import _arrays
-from ._library import Matrix
+from ._library import Matrix, Sparse
 
 FULL, LOWER, UPPER = 0, 1, 2
 PARTS = {"full": FULL, "lower": LOWER, "upper": UPPER}
@@ -87,42 +87,79 @@ def _compressed(a: Any, like: Optional[Layout]) -> tuple[Any, bool]:
     return a, converted
 
 
+def _require_square(a: Any) -> None:
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError(f"the matrix is not square: {tuple(a.shape)}")
+
+
 def _from_scipy(a: Any, like: Optional[Layout]) -> tuple[Any, Any, Any, Layout, bool]:
     if not hasattr(a, "format") or not hasattr(a, "tocsc"):
         _refuse(a)
-    if a.ndim != 2 or a.shape[0] != a.shape[1]:
-        raise ValueError(f"the matrix is not square: {tuple(a.shape)}")
     a, converted = _compressed(a, like)
     return a.indptr, a.indices, a.data, Layout(a.format, bool(a.has_sorted_indices)), converted
+
+
+def _refuse_unless_sparse(a: Any) -> None:
+    if type(a).__module__.split(".")[0] != "torch" and not (hasattr(a, "format") and hasattr(a, "tocsc")):
+        _refuse(a)
+
+
+def _arrays_of(a: Any, dtype: Any, like: Optional[Layout]) -> tuple[Any, Any, Any, Layout, bool]:
+    """Offsets and indices on the host, values of the type where they lie, the layout, and whether a was converted."""
+    if type(a).__module__.split(".")[0] == "torch":
+        _arrays.refuse_gradients(a, "the matrix")
+        form, starts, inner, data = _from_torch(a)
+        data, layout, converted = _arrays.adopt(data, "the matrix"), Layout(form, False), False
+    else:
+        starts, inner, data, layout, converted = _from_scipy(a, like)
+    outer = int(a.shape[0] if layout.form == "csr" else a.shape[1])
+    offsets, indices = _arrays.on_host(starts), _arrays.on_host(inner)
+    if offsets.dtype not in (numpy.int32, numpy.int64) or indices.dtype != offsets.dtype:
+        offsets, indices = offsets.astype(numpy.int64), indices.astype(numpy.int64)
+    values = _arrays.numbers(data, dtype, "the matrix")
+    count = int(values.__cuda_array_interface__["shape"][0]) if _arrays.on_device(values) else values.size
+    if offsets.size != outer + 1 or offsets[-1] > min(indices.size, count):
+        raise ValueError(f"the matrix is damaged: it has {offsets.size} offsets up to {offsets[-1:]}, {indices.size} indices "
+                         f"and {count} values")
+    return offsets, indices, values, layout, converted
 
 
 def view_of(a: Any, dtype: Any, part: int, check: bool = False, like: Optional[Layout] = None) -> SparseView:
     """A view of a sparse matrix: compressed, without duplicates, values of the type where they lie, the pattern on the host.
     Copies only what does not have this form. `check`: refuse a full matrix that cannot be symmetric. `like`: how the analyzed
     matrix is stored."""
-    if type(a).__module__.split(".")[0] == "torch":
-        _arrays.refuse_gradients(a, "the matrix")
-        form, starts, inner, data = _from_torch(a)
-        if a.ndim != 2 or a.shape[0] != a.shape[1]:
-            raise ValueError(f"the matrix is not square: {tuple(a.shape)}")
-        data, layout, converted = _arrays.adopt(data, "the matrix"), Layout(form, False), False
-    else:
-        starts, inner, data, layout, converted = _from_scipy(a, like)
+    _refuse_unless_sparse(a)
+    _require_square(a)
     n = int(a.shape[0])
-    offsets, indices = _arrays.on_host(starts), _arrays.on_host(inner)
-    if offsets.dtype not in (numpy.int32, numpy.int64) or indices.dtype != offsets.dtype:
-        offsets, indices = offsets.astype(numpy.int64), indices.astype(numpy.int64)
-    values = _arrays.numbers(data, dtype, "the matrix")
-    count = int(values.__cuda_array_interface__["shape"][0]) if _arrays.on_device(values) else values.size
-    if offsets.size != n + 1 or offsets[-1] > min(indices.size, count):
-        raise ValueError(f"the matrix is damaged: it has {offsets.size} offsets up to {offsets[-1:]}, {indices.size} indices "
-                         f"and {count} values")
+    offsets, indices, values, layout, converted = _arrays_of(a, dtype, like)
     if check and part == FULL:
         _require_symmetric_pattern(offsets, indices, layout.form)
     matrix = Matrix(n, _arrays.pointer(offsets), _arrays.pointer(indices), _arrays.pointer(values),
                     int(offsets.dtype == numpy.int64), part, int(layout.form == "csr"),
                     DEVICE if _arrays.on_device(values) else HOST)
     return SparseView(matrix, offsets, indices, values, layout, converted)
+
+
+class RectangularView(NamedTuple):
+    """A view of a matrix for products, and the arrays that it points into."""
+    matrix: Sparse
+    offsets: Any
+    indices: Any
+    values: Any
+    layout: Layout
+    converted: bool
+
+
+def rectangular_view(a: Any, dtype: Any, part: int, like: Optional[Layout] = None) -> RectangularView:
+    """As view_of, for matrices of any shape."""
+    _refuse_unless_sparse(a)
+    if a.ndim != 2:
+        raise ValueError(f"the matrix has the shape {tuple(a.shape)}; two dimensions are needed")
+    offsets, indices, values, layout, converted = _arrays_of(a, dtype, like)
+    matrix = Sparse(int(a.shape[0]), int(a.shape[1]), _arrays.pointer(offsets), _arrays.pointer(indices),
+                    _arrays.pointer(values), int(offsets.dtype == numpy.int64), part, int(layout.form == "csr"),
+                    DEVICE if _arrays.on_device(values) else HOST)
+    return RectangularView(matrix, offsets, indices, values, layout, converted)
 
 
 def row_numbers(numbers: Any, what: str) -> Any:

@@ -12,10 +12,10 @@ def keyword_of(name: str) -> str:
     return name.replace(".", "_")
 
 
-def check(keywords: dict[str, Any], caller: str, own: tuple[str, ...] = ()) -> dict[str, str]:
+def check(keywords: dict[str, Any], caller: str, own: tuple[str, ...] = (), kind: str = "option") -> dict[str, str]:
     """Returns the options as names and texts. Raises TypeError, with the nearest name, for a keyword that is no option; `own`
-    are further keywords of the caller, for suggestions."""
-    known = {keyword_of(name): name for name in _library.names("option")}
+    are further keywords of the caller, for suggestions; `kind` is that of _library.names."""
+    known = {keyword_of(name): name for name in _library.names(kind)}
     options = {}
     for keyword, value in keywords.items():
         if keyword not in known:

@@ -351,6 +351,9 @@ int main(int argc, char** argv) {
                {"counts", counts},
                {"ldlt", ldlt},
                {"lu", lu},
+               {"operator_products", operator_products},
+               {"operator_mistakes", operator_mistakes},
+               {"pcg", pcg},
                {"complex_numbers", complex_numbers}};
   CHECK(argc == 2);
   make_answer();

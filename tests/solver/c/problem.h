@@ -47,6 +47,11 @@ void counts(void);
 void ldlt(void);
 /// Tests the form lu (lu_test.c).
 void lu(void);
+/// Tests products (operator_test.c).
+void operator_products(void);
+void operator_mistakes(void);
+/// Tests conjugate gradients (pcg_test.c).
+void pcg(void);
 /// Tests complex scalars (complex_test.c).
 void complex_numbers(void);
 

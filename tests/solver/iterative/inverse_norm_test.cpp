@@ -11,7 +11,7 @@ namespace gpusupernodal::test {
 namespace {
 
 /// M = diag(d).
-class Diagonal final : public Preconditioner<double> {
+class Diagonal final : public ApproximateInverse<double> {
  public:
   explicit Diagonal(std::vector<double> d) : d_(std::move(d)) {}
   void apply(const DenseView<const double>& r, const DenseView<double>& z) override {

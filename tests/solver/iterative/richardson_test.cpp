@@ -25,7 +25,7 @@ class One final : public LinearOperator<double> {
 };
 
 /// Answers each application with a scripted number, so that steps go wrong on purpose.
-class Script final : public Preconditioner<double> {
+class Script final : public ApproximateInverse<double> {
  public:
   explicit Script(std::vector<double> answers) : answers_(std::move(answers)) {}
   void apply(const DenseView<const double>&, const DenseView<double>& z) override { z.data[0] = answers_.at(count_++); }

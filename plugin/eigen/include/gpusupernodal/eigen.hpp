@@ -2,7 +2,8 @@
 
 /// \file
 /// The library as Eigen sparse solvers: Eigen::GpuSupernodalLLT, a replacement for Eigen::SimplicialLLT,
-/// Eigen::GpuSupernodalLDLT for Eigen::SimplicialLDLT, and Eigen::GpuSupernodalLU for Eigen::SparseLU.
+/// Eigen::GpuSupernodalLDLT for Eigen::SimplicialLDLT, Eigen::GpuSupernodalLU for Eigen::SparseLU, and Eigen::GpuSupernodalCG
+/// for Eigen::ConjugateGradient.
 
 #include <Eigen/SparseCore>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "gpusupernodal/eigen/base.hpp"
+#include "gpusupernodal/eigen/cg.hpp"
 #include "gpusupernodal/eigen/factor.hpp"
 #include "gpusupernodal/eigen/ldlt.hpp"
 #include "gpusupernodal/eigen/lock.hpp"

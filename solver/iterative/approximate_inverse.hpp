@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Preconditioner: approximate solves with a matrix. A factorization is one of them.
+/// ApproximateInverse: approximate solves with a matrix. A factorization is one of them.
 
 #include "gpusupernodal/views.hpp"
 #include "solver/backend/factorization.hpp"
@@ -10,12 +10,12 @@ namespace gpusupernodal {
 
 /// M ≈ A whose inverse is cheap to apply.
 template <class S>
-class Preconditioner {
+class ApproximateInverse {
  public:
-  virtual ~Preconditioner() = default;
-  Preconditioner() = default;
-  Preconditioner(const Preconditioner&) = delete;
-  Preconditioner& operator=(const Preconditioner&) = delete;
+  virtual ~ApproximateInverse() = default;
+  ApproximateInverse() = default;
+  ApproximateInverse(const ApproximateInverse&) = delete;
+  ApproximateInverse& operator=(const ApproximateInverse&) = delete;
 
   /// z := M⁻¹ r for n × nrhs views, which may be the same.
   virtual void apply(const DenseView<const S>& r, const DenseView<S>& z) = 0;
@@ -23,7 +23,7 @@ class Preconditioner {
 
 /// M is the matrix that `factorization` has factorized.
 template <class S>
-class FactorPreconditioner final : public Preconditioner<S> {
+class FactorPreconditioner final : public ApproximateInverse<S> {
  public:
   /// `factorization` must outlive this. `steps` are all four; M is the matrix, or its transpose or adjoint, as they say.
   explicit FactorPreconditioner(Factorization<S>& factorization, const SolveSteps& steps = {})

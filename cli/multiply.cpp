@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/stopwatch.hpp"
+#include "cli/commands.hpp"
+#include "cli/json.hpp"
+#include "cli/load_matrix.hpp"
+#include "cli/options.hpp"
+#include "cli/print.hpp"
+#include "gpusupernodal/sparse_operator.hpp"
+#include "io/residual.hpp"
+
+namespace gpusupernodal::cli {
+namespace {
+
+struct MultiplyOptions {
+  std::string matrix;
+  std::string backend = name_of(Backend::automatic);
+  std::string format = name_of(Format::automatic);
+  std::string tuning = name_of(Tuning::model);
+  std::string precision = "double";
+  int threads = 0;
+  int device = -1;
+  int repeat = 20;
+  bool general = false;
+  bool json = false;
+};
+
+/// A product with a vector of ones, and its times with vectors in host memory.
+struct ProductOutcome {
+  double update_seconds = 0.0;
+  double multiply_seconds = 0.0;  ///< Median.
+  double difference = 0.0;        ///< Of the product and of a plain one: ‖y − A·1‖∞ / ‖A·1‖∞.
+};
+
+template <class T, class Matrix>
+ProductOutcome multiply_with(SparseOperator<T>& op, const Matrix& a, int repeat) {
+  const std::vector<T> values(a.values.begin(), a.values.end());
+  const std::vector<T> ones(static_cast<std::size_t>(a.n), T(1));
+  std::vector<T> y(ones.size());
+  SparseView<T> view;
+  view.rows = view.columns = a.n;
+  view.offsets = a.view().offsets;
+  view.indices = a.view().indices;
+  view.part = a.view().part;
+  view.compression = a.view().compression;
+  op.analyze(view);
+  ProductOutcome outcome;
+  Stopwatch watch;
+  op.update(values);
+  outcome.update_seconds = watch.lap();
+  std::vector<double> seconds;
+  for (int r = 0; r < repeat; ++r) {
+    watch.lap();
+    op.multiply(DenseView<const T>(ones.data(), a.n), DenseView<T>(y.data(), a.n));
+    seconds.push_back(watch.lap());
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + repeat / 2, seconds.end());
+  outcome.multiply_seconds = seconds[static_cast<std::size_t>(repeat / 2)];
+  const std::vector<double> expected = io::multiply(a, std::vector<double>(static_cast<std::size_t>(a.n), 1.0));
+  double largest = 0.0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    outcome.difference = std::max(outcome.difference, std::abs(static_cast<double>(y[i]) - expected[i]));
+    largest = std::max(largest, std::abs(expected[i]));
+  }
+  if (largest > 0.0) outcome.difference /= largest;
+  return outcome;
+}
+
+Json report_json(const OperatorReport& report, const ProductOutcome& outcome) {
+  Json candidates = Json::array();
+  for (const FormatCandidate& c : report.candidates) {
+    candidates.push_back({{"kernel", c.kernel},
+                          {"refusal", c.refusal},
+                          {"padding", c.padding},
+                          {"product_bytes", c.product_bytes},
+                          {"predicted_seconds", c.predicted_seconds},
+                          {"measured_seconds", c.measured_seconds}});
+  }
+  return {{"backend", name_of(report.backend)},
+          {"backend_reason", report.backend_reason},
+          {"format", name_of(report.format)},
+          {"kernel", report.kernel},
+          {"entries", report.entries},
+          {"stored_values", report.stored_values},
+          {"padding", report.padding},
+          {"memory_bytes", report.memory_bytes},
+          {"product_bytes", report.product_bytes},
+          {"predicted_seconds", report.predicted_seconds},
+          {"analyze_seconds", report.analyze_seconds},
+          {"update_seconds", outcome.update_seconds},
+          {"multiply_seconds", outcome.multiply_seconds},
+          {"difference", outcome.difference},
+          {"candidates", candidates}};
+}
+
+void print_report(const OperatorReport& report, const ProductOutcome& outcome) {
+  print_line("backend", fmt::format("{} ({})", name_of(report.backend), report.backend_reason));
+  print_line("format", fmt::format("{}, {:.1f} % padding", report.kernel, 100.0 * report.padding));
+  print_line("memory", bytes_text(report.memory_bytes));
+  print_line("product", fmt::format("{}, predicted {} with vectors where the matrix is", bytes_text(report.product_bytes),
+                                    seconds_text(report.predicted_seconds)));
+  print_line("analyze", seconds_text(report.analyze_seconds));
+  print_line("update", seconds_text(outcome.update_seconds));
+  print_line("multiply", fmt::format("{} with vectors in host memory", seconds_text(outcome.multiply_seconds)));
+  print_line("difference", fmt::format("{:.1e} of a plain product", outcome.difference));
+}
+
+template <class T, class Matrix>
+void multiply_as(const MultiplyOptions& options, const Matrix& a) {
+  OperatorOptions with;
+  with.backend = *backend_of(options.backend);
+  with.format = *format_of(options.format);
+  with.tuning = *tuning_of(options.tuning);
+  with.threads = options.threads;
+  with.device = options.device;
+  SparseOperator<T> op(with);
+  const ProductOutcome outcome = multiply_with(op, a, options.repeat);
+  if (options.json) {
+    Json json = matrix_json(a);
+    json.update(report_json(op.report(), outcome));
+    print_json(json);
+    return;
+  }
+  print_matrix(a);
+  print_report(op.report(), outcome);
+}
+
+template <class Load>
+ExitCode run(const MultiplyOptions& options, const Load& load) {
+  const auto a = load(options.matrix);
+  if (options.precision == "float") {
+    multiply_as<float>(options, a);
+  } else {
+    multiply_as<double>(options, a);
+  }
+  return ExitCode::success;
+}
+
+}  // namespace
+
+Command add_multiply(CLI::App& parent) {
+  auto options = std::make_shared<MultiplyOptions>();
+  CLI::App* app = parent.add_subcommand("multiply", "prepare A for products, and time them");
+  app->add_option("matrix", options->matrix, "Matrix Market file, plain or gzip, or a generated\nmatrix (lap3d:40)")
+      ->required()
+      ->option_text("A");
+  add_choice(*app, "--backend", options->backend, backend_names,
+             "where to multiply; auto takes CUDA if a device is\nfound (default auto)");
+  add_choice(*app, "--format", options->format, format_names, "how A is stored; auto takes the fastest (default auto)");
+  add_choice(*app, "--tuning", options->tuning, tuning_names,
+             "how auto decides: by predicted or by measured times\n(default model)");
+  add_choice(*app, "--precision", options->precision, precision_names, "precision of A and of the vectors (default double)");
+  app->add_flag("--general", options->general, "A need not be symmetric; all of its entries are stored");
+  app->add_option("--repeat", options->repeat, "products to time; the median counts (default 20)")
+      ->check(CLI::Range(1, 1000000))
+      ->option_text("N");
+  app->add_option("--threads", options->threads, "host threads (default: all that the process may use)")->option_text("N");
+  app->add_option("--device", options->device, "number of the CUDA device (default: the current one)")->option_text("N");
+  app->add_flag("--json", options->json, "print JSON instead of text");
+  add_color(*app);
+  return {app, [options] { return options->general ? run(*options, load_general_matrix) : run(*options, load_matrix); }};
+}
+
+}  // namespace gpusupernodal::cli

@@ -1,0 +1,31 @@
+#include "kernels/host/sparse_products.hpp"
+
+namespace gpusupernodal {
+
+template <class S>
+void add_coo_product(const SparseArrays<S>& a, const ProductVectors<S>& v, std::int32_t first, std::int32_t last) {
+  for (std::int32_t c = 0; c < v.columns; ++c) {
+    const S* const x = v.x + c * v.ld_x;
+    for (std::int32_t e = first; e < last;) {
+      const std::int32_t row = a.order[e];
+      S sum = S(0);
+      for (; e < last && a.order[e] == row; ++e) sum += a.values[e] * x[a.index[e]];
+      v.y[row + c * v.ld_y] += v.alpha * sum;
+    }
+  }
+}
+
+template <class S>
+void scale_rows(const ProductVectors<S>& v, std::int32_t first, std::int32_t last) {
+  for (std::int32_t c = 0; c < v.columns; ++c) {
+    S* const y = v.y + c * v.ld_y;
+    for (std::int32_t i = first; i < last; ++i) y[i] = v.beta == S(0) ? S(0) : v.beta * y[i];
+  }
+}
+
+template void add_coo_product(const SparseArrays<float>&, const ProductVectors<float>&, std::int32_t, std::int32_t);
+template void add_coo_product(const SparseArrays<double>&, const ProductVectors<double>&, std::int32_t, std::int32_t);
+template void scale_rows(const ProductVectors<float>&, std::int32_t, std::int32_t);
+template void scale_rows(const ProductVectors<double>&, std::int32_t, std::int32_t);
+
+}  // namespace gpusupernodal

@@ -1,0 +1,21 @@
+#include "kernels/host/sparse_products.hpp"
+#include "kernels/host/sparse_rows.hpp"
+
+namespace gpusupernodal {
+
+template <class S>
+void csr_product(const SparseArrays<S>& a, const ProductVectors<S>& v, std::int32_t first, std::int32_t last) {
+  for (std::int32_t c = 0; c < v.columns; ++c) {
+    const S* const x = v.x + c * v.ld_x;
+    for (std::int32_t i = first; i < last; ++i) {
+      S sum = S(0);
+      for (std::int32_t e = a.offsets[i]; e < a.offsets[i + 1]; ++e) sum += a.values[e] * x[a.index[e]];
+      store_row(v, i, c, sum);
+    }
+  }
+}
+
+template void csr_product(const SparseArrays<float>&, const ProductVectors<float>&, std::int32_t, std::int32_t);
+template void csr_product(const SparseArrays<double>&, const ProductVectors<double>&, std::int32_t, std::int32_t);
+
+}  // namespace gpusupernodal

@@ -1,0 +1,58 @@
+#pragma once
+
+/// \file
+/// Pcg<S>::Impl: what an object of Pcg holds.
+
+#include <memory>
+#include <vector>
+
+#include "gpusupernodal/pcg.hpp"
+#include "solver/api/pcg_preconditioner.hpp"
+#include "solver/backend/pcg_engine.hpp"
+#include "solver/iterative/symmetric_rows.hpp"
+
+namespace gpusupernodal {
+
+/// Throws InvalidInput naming the option that is out of its range.
+void check_pcg_options(const PcgOptions& options);
+
+template <class S>
+struct Pcg<S>::Impl {
+  /// What belongs to one analyzed pattern or operator.
+  struct Analyzed {
+    PcgOptions options;  ///< As analyze took them.
+    Backend backend = Backend::host;
+    SymmetricRows pattern;
+    SparseRows<S> a;
+    std::unique_ptr<PcgEngine<S>> engine;
+    PcgPreconditioner<S> preconditioner;
+    std::int64_t n = 0;
+    bool is_operator = false;
+    bool has_values = false;
+    bool finite = true;                ///< Whether A is.
+    bool has_inverse = false;          ///< Whether the engine has M, or knows that there is none (setup.bad_row).
+    std::int64_t last_iterations = 0;  ///< Of the solves since M was made, the most.
+    PcgReport setup;                   ///< What reports say about M.
+  };
+
+  PcgOptions options;
+  void* stream = nullptr;
+  Apply inverse;
+  std::unique_ptr<Analyzed> analyzed;
+  std::vector<PcgReport> reports;
+
+  void analyze(const MatrixView<S>& a);
+  void update(Span<const S> values, MemorySpace space);
+  void take_operator(std::int64_t n, Apply product);
+  void take_inverse(Apply function);
+  const PcgReport& solve(const DenseView<const S>& b, const DenseView<S>& x, bool use_start);
+  void refuse_in_capture(const char* call) const;
+
+ private:
+  std::unique_ptr<Analyzed> begin(std::int64_t n, std::int64_t entries, bool on_device) const;
+  void make_inverse();
+  void use_foreign_inverse(Analyzed& to) const;
+  PcgReport solve_column(const DenseView<const S>& b, const DenseView<S>& x, bool use_start);
+};
+
+}  // namespace gpusupernodal

@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "gpusupernodal/names.hpp"
+#include "gpusupernodal/sparse_operator.hpp"
+#include "solver/c/handle.hpp"
+#include "solver/c/views.hpp"
+
+struct gpusupernodal_operator {
+  std::variant<gpusupernodal::SparseOperator<float>, gpusupernodal::SparseOperator<double>> matrix;
+  std::string text;  ///< Storage for the results of report_text.
+  gpusupernodal::c::Message message;
+};
+
+namespace gpusupernodal::c {
+namespace {
+
+template <class Call>
+gpusupernodal_code with_operator(gpusupernodal_operator* handle, const Call& call) noexcept {
+  if (handle == nullptr) return guarded(message_without_solver(), [] { fail_null("the operator"); });
+  return guarded(handle->message, [&] { std::visit(call, handle->matrix); });
+}
+
+template <class Value>
+Value checked(std::optional<Value> value, std::string_view name, std::string_view text) {
+  if (!value) fail<InvalidInput>("the option {} of an operator cannot be '{}'", name, text);
+  return *value;
+}
+
+std::optional<int> number_of(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<bool> truth_of(std::string_view text) {
+  if (text == "true" || text == "1") return true;
+  if (text == "false" || text == "0") return false;
+  return std::nullopt;
+}
+
+void set_operator_option(OperatorOptions& options, std::string_view name, std::string_view text) {
+  if (name == "backend") {
+    options.backend = checked(backend_of(text), name, text);
+  } else if (name == "format") {
+    options.format = checked(format_of(text), name, text);
+  } else if (name == "tuning") {
+    options.tuning = checked(tuning_of(text), name, text);
+  } else if (name == "transposed") {
+    options.transposed = checked(truth_of(text), name, text);
+  } else if (name == "threads") {
+    options.threads = checked(number_of(text), name, text);
+  } else if (name == "device") {
+    options.device = checked(number_of(text), name, text);
+  } else {
+    fail<InvalidInput>(
+        "an operator has no option '{}'; its options are backend, format, tuning, transposed, threads and device", name);
+  }
+}
+
+double report_number(const OperatorReport& report, std::string_view name) {
+  const std::array<std::pair<std::string_view, double>, 9> numbers{
+      {{"rows", static_cast<double>(report.rows)},
+       {"columns", static_cast<double>(report.columns)},
+       {"entries", static_cast<double>(report.entries)},
+       {"stored_values", static_cast<double>(report.stored_values)},
+       {"padding", report.padding},
+       {"memory_bytes", static_cast<double>(report.memory_bytes)},
+       {"product_bytes", static_cast<double>(report.product_bytes)},
+       {"predicted_seconds", report.predicted_seconds},
+       {"analyze_seconds", report.analyze_seconds}}};
+  for (const auto& [known, number] : numbers) {
+    if (known == name) return number;
+  }
+  fail<InvalidInput>("the report of an operator has no {} '{}'", "number", name);
+}
+
+std::string report_text(const OperatorReport& report, std::string_view name) {
+  if (name == "backend") return name_of(report.backend);
+  if (name == "backend_reason") return report.backend_reason;
+  if (name == "format") return name_of(report.format);
+  if (name == "kernel") return report.kernel;
+  fail<InvalidInput>("the report of an operator has no {} '{}'", "text", name);
+}
+
+template <class T>
+SparseView<T> sparse_view(const gpusupernodal_sparse* a) {
+  require(a, "the matrix");
+  SparseView<T> view;
+  view.rows = a->rows;
+  view.columns = a->columns;
+  view.offsets = index_array(a->offsets, a->index);
+  view.indices = index_array(a->indices, a->index);
+  view.values = static_cast<const T*>(a->values);
+  view.part = enumerator(a->part, StoredPart::upper, "the matrix's part");
+  view.compression = enumerator(a->compression, Compression::rows, "the matrix's compression");
+  view.value_space = space_of(a->value_space, "the matrix's value_space");
+  return view;
+}
+
+template <class T>
+DenseView<T> vectors(const gpusupernodal_dense* x, std::int64_t rows, const char* what) {
+  require(x, what);
+  const std::int64_t ld = x->ld == 0 ? std::max<std::int64_t>(rows, 1) : x->ld;
+  return DenseView<T>(static_cast<T*>(x->data), rows, x->columns, ld, space_of(x->space, "the space of a dense matrix"));
+}
+
+template <class T>
+T scalar_of(const SparseOperator<T>&);
+template <class Operator>
+using ScalarOfOperator = decltype(scalar_of(std::declval<const Operator&>()));
+
+}  // namespace
+}  // namespace gpusupernodal::c
+
+namespace c = gpusupernodal::c;
+
+gpusupernodal_code gpusupernodal_operator_create(int scalar, gpusupernodal_operator** op) {
+  return c::guarded(c::message_without_solver(), [&] {
+    c::require(op, "the place for the operator");
+    *op = nullptr;
+    const auto wanted = c::enumerator(scalar, GPUSUPERNODAL_DOUBLE, "the scalar");
+    auto made = std::make_unique<gpusupernodal_operator>();
+    if (wanted == GPUSUPERNODAL_DOUBLE) made->matrix.emplace<gpusupernodal::SparseOperator<double>>();
+    *op = made.release();
+  });
+}
+
+void gpusupernodal_operator_destroy(gpusupernodal_operator* op) { delete op; }
+
+const char* gpusupernodal_operator_message(const gpusupernodal_operator* op) {
+  return op == nullptr ? c::message_without_solver().text : op->message.text;
+}
+
+gpusupernodal_code gpusupernodal_operator_set_option(gpusupernodal_operator* op, const char* name, const char* value) {
+  return c::with_operator(op, [&](auto& matrix) {
+    c::require(name, "the option's name");
+    c::require(value, "the option's value");
+    gpusupernodal::OperatorOptions options = matrix.options();
+    c::set_operator_option(options, name, value);
+    matrix.set_options(std::move(options));
+  });
+}
+
+gpusupernodal_code gpusupernodal_operator_set_stream(gpusupernodal_operator* op, void* cuda_stream) {
+  return c::with_operator(op, [&](auto& matrix) { matrix.set_stream(cuda_stream); });
+}
+
+gpusupernodal_code gpusupernodal_operator_analyze(gpusupernodal_operator* op, const gpusupernodal_sparse* a) {
+  return c::with_operator(op, [&](auto& matrix) {
+    using T = c::ScalarOfOperator<std::remove_cvref_t<decltype(matrix)>>;
+    matrix.analyze(c::sparse_view<T>(a));
+  });
+}
+
+gpusupernodal_code gpusupernodal_operator_update(gpusupernodal_operator* op, const void* values, int64_t count, int space) {
+  return c::with_operator(op, [&](auto& matrix) {
+    using T = c::ScalarOfOperator<std::remove_cvref_t<decltype(matrix)>>;
+    if (count != 0) c::require(values, "the array of values");
+    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
+    matrix.update(gpusupernodal::Span<const T>(static_cast<const T*>(values), size),
+                  c::space_of(space, "the space of values"));
+  });
+}
+
+gpusupernodal_code gpusupernodal_operator_multiply(gpusupernodal_operator* op, int transposed, double alpha,
+                                                   const gpusupernodal_dense* x, double beta, const gpusupernodal_dense* y) {
+  return c::with_operator(op, [&](auto& matrix) {
+    using T = c::ScalarOfOperator<std::remove_cvref_t<decltype(matrix)>>;
+    const std::int64_t from_rows = transposed != 0 ? matrix.rows() : matrix.columns();
+    const std::int64_t to_rows = transposed != 0 ? matrix.columns() : matrix.rows();
+    const auto from = c::vectors<const T>(x, from_rows, "x");
+    const auto to = c::vectors<T>(y, to_rows, "y");
+    if (transposed != 0) return matrix.multiply_transposed(from, to, static_cast<T>(alpha), static_cast<T>(beta));
+    matrix.multiply(from, to, static_cast<T>(alpha), static_cast<T>(beta));
+  });
+}
+
+gpusupernodal_code gpusupernodal_operator_report_number(gpusupernodal_operator* op, const char* name, double* value) {
+  return c::with_operator(op, [&](auto& matrix) {
+    c::require(name, "the name");
+    c::require(value, "the place for the number");
+    *value = c::report_number(matrix.report(), name);
+  });
+}
+
+gpusupernodal_code gpusupernodal_operator_report_text(gpusupernodal_operator* op, const char* name, const char** text) {
+  return c::with_operator(op, [&](auto& matrix) {
+    c::require(name, "the name");
+    c::require(text, "the place for the text");
+    op->text = c::report_text(matrix.report(), name);
+    *text = op->text.c_str();
+  });
+}

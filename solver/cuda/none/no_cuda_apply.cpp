@@ -1,0 +1,18 @@
+/// \file
+/// Replaces sparse products on a device in builds without the CUDA toolkit.
+
+#include "gpusupernodal/error.hpp"
+#include "solver/sparse/sparse_apply.hpp"
+
+namespace gpusupernodal {
+
+template <class S>
+std::unique_ptr<SparseApply<S>> make_cuda_apply(const SparseLayout&, const ApplyOptions&) {
+  throw BackendUnavailable("this build of gpusupernodal has no CUDA backend (it was configured without a CUDA toolkit)",
+                           __FILE__, __LINE__);
+}
+
+template std::unique_ptr<SparseApply<float>> make_cuda_apply(const SparseLayout&, const ApplyOptions&);
+template std::unique_ptr<SparseApply<double>> make_cuda_apply(const SparseLayout&, const ApplyOptions&);
+
+}  // namespace gpusupernodal

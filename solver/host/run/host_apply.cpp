@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/thread_team.hpp"
+#include "kernels/host/sparse_products.hpp"
+#include "solver/backend/buffer.hpp"
+#include "solver/host/run/host_allocator.hpp"
+#include "solver/host/run/workers.hpp"
+#include "solver/sparse/sparse_apply.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+/// Pieces of about this many rows or entries; enough of them that threads share the work evenly.
+constexpr std::int64_t least_piece = 1024;
+/// Fewer stored values are multiplied by one thread faster than others are woken.
+constexpr std::int64_t least_values_of_worker = 16384;
+
+/// The values and index arrays of one format on the host, cut into pieces of about equal work. The borders depend on the
+/// matrix alone.
+template <class S>
+class HostPart {
+ public:
+  HostPart(const SparseLayout& layout, const std::shared_ptr<Allocator>& allocator)
+      : layout_(layout), values_(allocator, layout.stored_values, "the values of a sparse operator") {
+    layout_.rest.clear();
+    arrays_.rows = layout_.rows;
+    arrays_.columns = layout_.columns;
+    arrays_.width = layout_.width;
+    arrays_.block = layout_.block;
+    arrays_.units = layout_.units;
+    arrays_.symmetric = layout_.symmetric;
+    arrays_.stored_values = layout_.stored_values;
+    arrays_.offsets = layout_.offsets.data();
+    arrays_.index = layout_.index.data();
+    arrays_.delta = layout_.delta.data();
+    if (!layout_.order.empty()) arrays_.order = layout_.order.data();
+    arrays_.values = values_.data();
+    cut();
+  }
+
+  const SparseLayout& layout() const { return layout_; }
+  std::int64_t values_bytes() const { return values_.size() * static_cast<std::int64_t>(sizeof(S)); }
+  std::int64_t pieces() const { return static_cast<std::int64_t>(borders_.size()) - 1; }
+
+  /// Takes the values first … last−1 of those stored.
+  void update(const S* values, std::int64_t first, std::int64_t last) {
+    for (std::int64_t k = first; k < last; ++k) {
+      const std::int64_t from = layout_.source.empty() ? k : layout_.source[static_cast<std::size_t>(k)];
+      values_[k] = from < 0 ? S(0) : values[from];
+    }
+  }
+
+  bool adds() const { return layout_.format == Format::coo; }  ///< Products are added to y, which was scaled before.
+
+  void multiply(const ProductVectors<S>& v, std::int64_t piece) const {
+    const std::int32_t first = borders_[static_cast<std::size_t>(piece)];
+    const std::int32_t last = borders_[static_cast<std::size_t>(piece) + 1];
+    switch (layout_.format) {
+      case Format::csr:
+        return csr_product(arrays_, v, first, last);
+      case Format::dia:
+        return dia_product(arrays_, v, first, last);
+      case Format::coo:
+        return add_coo_product(arrays_, v, first, last);
+      default:
+        return sell_product(arrays_, v, first, last);
+    }
+  }
+
+ private:
+  /// Units of work: entries for COO, slices, else rows.
+  std::int64_t unit_count() const {
+    if (adds()) return layout_.stored_values;
+    return layout_.format == Format::csr || layout_.format == Format::dia ? layout_.rows : layout_.units;
+  }
+
+  /// Work before a unit: values, and one for each row.
+  std::int64_t work_before(std::int64_t unit) const {
+    if (layout_.format == Format::csr) return unit + layout_.offsets[static_cast<std::size_t>(unit)];
+    if (adds()) return unit;
+    if (layout_.format == Format::dia) return unit * layout_.width;
+    const std::int64_t steps = unit < layout_.units
+                                   ? layout_.index[4 * static_cast<std::size_t>(unit)]
+                                   : layout_.stored_values / (std::int64_t{slice_lanes} * layout_.block * layout_.block);
+    return unit * slice_lanes + steps * slice_lanes * layout_.block * layout_.block;
+  }
+
+  void cut() {
+    const std::int64_t units = unit_count(), total = work_before(units);
+    const std::int64_t pieces = std::clamp<std::int64_t>(total / least_piece, 1, 512);
+    borders_.assign(1, 0);
+    for (std::int64_t p = 1; p < pieces; ++p) {
+      std::int64_t low = borders_.back(), high = units;
+      while (low < high) {
+        const std::int64_t middle = (low + high) / 2;
+        if (work_before(middle) < total * p / pieces) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      if (adds()) low = end_of_row(low);
+      borders_.push_back(static_cast<std::int32_t>(low));
+    }
+    borders_.push_back(static_cast<std::int32_t>(units));
+  }
+
+  /// The first entry from `entry` on that begins a row.
+  std::int64_t end_of_row(std::int64_t entry) const {
+    const auto& rows = layout_.order;
+    if (entry == 0 || entry >= layout_.stored_values) return entry;
+    return std::upper_bound(rows.begin() + entry, rows.end(), rows[static_cast<std::size_t>(entry) - 1]) - rows.begin();
+  }
+
+  SparseLayout layout_;
+  Buffer<S> values_;
+  SparseArrays<S> arrays_;
+  std::vector<std::int32_t> borders_;
+};
+
+template <class S>
+class HostApply final : public SparseApply<S> {
+ public:
+  HostApply(const SparseLayout& layout, const ApplyOptions& options)
+      : rows_(layout.rows),
+        columns_(layout.columns),
+        team_(static_cast<int>(
+            std::clamp<std::int64_t>(layout.stored_values / least_values_of_worker, 1, worker_count(options.threads)))) {
+    const auto allocator = options.allocator ? options.allocator : default_host_allocator();
+    parts_.emplace_back(layout, allocator);
+    for (const SparseLayout& more : layout.rest) parts_.emplace_back(more, allocator);
+  }
+
+  MemorySpace space() const override { return MemorySpace::host; }
+  std::int64_t rows() const override { return rows_; }
+  std::int64_t columns() const override { return columns_; }
+  std::int64_t memory_bytes() const override {
+    std::int64_t bytes = 0;
+    for (const HostPart<S>& part : parts_) {
+      bytes +=
+          part.values_bytes() + part.layout().index_bytes() + 4 * static_cast<std::int64_t>(part.layout().source.size());
+    }
+    return bytes;
+  }
+  void set_stream(void*) override {}
+
+  void update(const S* values, MemorySpace) override {
+    for (HostPart<S>& part : parts_) {
+      const std::int64_t count = part.layout().stored_values, pieces = count / 4096 + 1;
+      for_pieces(pieces, [&](std::int64_t p) { part.update(values, count * p / pieces, count * (p + 1) / pieces); });
+    }
+  }
+
+  void multiply(S alpha, const DenseView<const S>& x, S beta, const DenseView<S>& y) override {
+    run({alpha, x.data, x.ld, beta, y.data, y.ld, static_cast<std::int32_t>(y.cols), nullptr});
+  }
+
+  std::int32_t dot_partials() const override {
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(rows_ / least_piece, 1, SparseApply<S>::max_dot_partials));
+  }
+
+  void multiply_dot(const S* x, S* y, double* partials) override {
+    run({S(1), x, columns_, S(0), y, rows_, 1, nullptr});
+    const std::int64_t pieces = dot_partials();
+    for_pieces(pieces, [&](std::int64_t p) {
+      double sum = 0.0;
+      for (std::int64_t i = rows_ * p / pieces; i < rows_ * (p + 1) / pieces; ++i)
+        sum += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+      partials[p] = sum;
+    });
+  }
+
+  void wait() override {}
+  Buffer<S> scratch(std::int64_t size, std::shared_ptr<Allocator> allocator, const char* what) const override {
+    return Buffer<S>(allocator ? std::move(allocator) : default_host_allocator(), size, what);
+  }
+
+ private:
+  /// Calls work(piece) for all pieces, a contiguous range of them on each worker.
+  template <class Work>
+  void for_pieces(std::int64_t pieces, const Work& work) {
+    const auto workers = static_cast<int>(std::min<std::int64_t>(team_.count(), pieces));
+    const auto part = [&work, pieces, workers](int worker) {
+      for (std::int64_t p = pieces * worker / workers; p < pieces * (worker + 1) / workers; ++p) work(p);
+    };
+    team_.run(workers, std::cref(part));
+  }
+
+  void run(const ProductVectors<S>& v) {
+    const bool multiplies = v.alpha != S(0);
+    if (!multiplies || parts_.front().adds()) {
+      const std::int64_t pieces = dot_partials();
+      for_pieces(pieces, [&](std::int64_t p) {
+        scale_rows(v, static_cast<std::int32_t>(rows_ * p / pieces), static_cast<std::int32_t>(rows_ * (p + 1) / pieces));
+      });
+    }
+    if (!multiplies) return;
+    for (const HostPart<S>& part : parts_) for_pieces(part.pieces(), [&](std::int64_t p) { part.multiply(v, p); });
+  }
+
+  std::int64_t rows_;
+  std::int64_t columns_;
+  WorkerTeam team_;
+  std::vector<HostPart<S>> parts_;  ///< One, or two for hyb.
+};
+
+}  // namespace
+
+template <class S>
+std::unique_ptr<SparseApply<S>> make_host_apply(const SparseLayout& layout, const ApplyOptions& options) {
+  return std::make_unique<HostApply<S>>(layout, options);
+}
+
+template std::unique_ptr<SparseApply<float>> make_host_apply(const SparseLayout&, const ApplyOptions&);
+template std::unique_ptr<SparseApply<double>> make_host_apply(const SparseLayout&, const ApplyOptions&);
+
+}  // namespace gpusupernodal

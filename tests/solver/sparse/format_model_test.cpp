@@ -1,0 +1,90 @@
+#include "solver/sparse/format_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "io/symmetric_matrix.hpp"
+#include "tests/solver/sparse/sparse_problem.hpp"
+
+namespace gpusupernodal::test::sparse {
+namespace {
+
+RowPattern half_of(const std::string& spec) {
+  const io::SymmetricMatrix a = io::generate(spec);
+  return make_row_pattern({a.n, a.n, a.offsets.data(), a.indices.data(), StoredPart::lower, Compression::columns});
+}
+
+/// The pattern as a general matrix.
+RowPattern full_of(const std::string& spec) {
+  RowPattern pattern = half_of(spec);
+  pattern.symmetric = false;
+  return pattern;
+}
+
+const LayoutWish on_device{Format::automatic, Backend::cuda, 8};
+
+/// The models state what the layouts store; only columns that do not fit 16 bits cost more than predicted.
+TEST(FormatModel, StatesWhatLayoutsStore) {
+  std::vector<Entries> matrices = general_matrices();
+  for (const Backend backend : {Backend::host, Backend::cuda}) {
+    for (const Entries& a : matrices) {
+      if (a.of.empty() || a.columns > 65536) continue;
+      const Stored<double> stored = store<double>(a);
+      const RowPattern pattern = make_row_pattern(stored.pattern());
+      for (const LayoutCandidate& candidate : layout_candidates(pattern, {Format::automatic, backend, 8})) {
+        if (!candidate.refusal.empty()) continue;
+        const SparseLayout layout = candidate.make();
+        double values = static_cast<double>(layout.stored_values);
+        for (const SparseLayout& rest : layout.rest) values += static_cast<double>(rest.stored_values);
+        const double padded = layout.format == Format::hyb ? 32.0 * candidate.shape.steps : 0.0;  // Rows of the last slice.
+        EXPECT_LE(std::abs(candidate.shape.stored_values - values), padded) << a.name << ", " << candidate.kernel;
+        if (layout.format == Format::hyb || layout.format == Format::coo) continue;
+        const double bytes =
+            8.0 * values + static_cast<double>(layout.index_bytes()) + 8.0 * static_cast<double>(a.rows + a.columns);
+        EXPECT_NEAR(candidate.shape.bytes, bytes, 64.0 + 4.0 * static_cast<double>(candidate.shape.steps))
+            << a.name << ", " << candidate.kernel;
+        EXPECT_GT(candidate.seconds, 0.0);
+      }
+    }
+  }
+}
+
+TEST(FormatModel, ChoosesByBytesOnLargeMatrices) {
+  EXPECT_EQ(layout_candidates(half_of("lap3d:40"), on_device).front().format, Format::dia);
+  EXPECT_EQ(layout_candidates(full_of("elas:20"), on_device).front().format, Format::block);
+  EXPECT_EQ(layout_candidates(full_of("shell:60"), on_device).front().format, Format::block);
+}
+
+TEST(FormatModel, TakesCooForAnExtremelyLongRow) {
+  const Stored<double> stored = store<double>(one_dense_row(60000));
+  const auto candidates = layout_candidates(make_row_pattern(stored.pattern()), on_device);
+  EXPECT_TRUE(candidates.front().format == Format::coo || candidates.front().format == Format::hyb)
+      << candidates.front().kernel;
+}
+
+TEST(FormatModel, PredictsMoreTimeForMoreBytesAndForLessCache) {
+  const KernelFigures kernel{1e-6, 1e-8, 0.9, 1e-10, 1e-11};
+  const MachineFigures machine{4e12, 8e12, 3e7};
+  double before = 0.0;
+  for (double bytes = 1e5; bytes < 1e10; bytes *= 1.3) {
+    const StoredShape shape{bytes / 12.0, bytes, 0.0, 10.0, 1000.0, 10000.0};
+    const double seconds = predicted_seconds(shape, kernel, machine);
+    EXPECT_GE(seconds, before) << bytes;
+    EXPECT_GE(seconds, kernel.start + bytes / machine.cache_rate);
+    before = seconds;
+  }
+  EXPECT_NEAR(before, 1e10 / 4e12 / 0.9, 0.3 * before);
+}
+
+TEST(FormatModel, HybIsAsWideAsAThirdOfTheRows) {
+  Entries a{"steps", 9, 20, {}};
+  for (std::int64_t i = 0; i < 9; ++i) {
+    for (std::int64_t j = 0; j <= i; ++j) a(i, j) = 1.0;
+  }
+  const Stored<double> stored = store<double>(a);
+  const RowPattern pattern = make_row_pattern(stored.pattern());
+  const auto candidates = layout_candidates(pattern, {Format::hyb, Backend::host, 8});
+  EXPECT_EQ(candidates.front().kernel, "hyb, 7 wide");  // Rows 6, 7 and 8 have seven entries and more.
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test::sparse
