@@ -4,8 +4,8 @@
 /// Tuning::measured: times the candidates that are predicted to be fast, and puts the fastest first.
 
 #include <algorithm>
-#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/stopwatch.hpp"
@@ -37,10 +37,9 @@ double measured_seconds(SparseApply<T>& apply, const std::vector<T>& zeros, cons
 }
 
 /// Times the candidates whose predictions are at most twice the best one's, at most eight, and sorts those by their times.
-/// Returns the times of all, 0 where none was taken. Values and vectors are zeros.
-template <class T>
-std::vector<double> measured_products(std::vector<LayoutCandidate>& candidates,
-                                      const std::function<std::unique_ptr<SparseApply<T>>(const SparseLayout&)>& make,
+/// Returns the times of all, 0 where none was taken. Values and vectors are zeros. make(layout) gives a SparseApply<T>.
+template <class T, class Make>
+std::vector<double> measured_products(std::vector<LayoutCandidate>& candidates, const Make& make,
                                       const OperatorOptions& options, void* stream) {
   constexpr std::size_t most = 8;
   std::vector<std::pair<double, LayoutCandidate>> timed;
