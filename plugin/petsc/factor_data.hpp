@@ -23,9 +23,9 @@ struct Outcome {
   Status status = Status::success;
   std::int64_t failed_row = -1;  ///< Row of A.
   double failed_value = 0.0;
-  double shift = 0.0;      ///< Added to the diagonal.
-  Form form = Form::llt;   ///< Of this factorization.
-  Inertia inertia;         ///< For LDLᵀ.
+  double shift = 0.0;          ///< Added to the diagonal.
+  Form form = Form::llt;       ///< Of this factorization.
+  Inertia inertia;             ///< For LDLᵀ.
   int shift_attempts = 0;      ///< Factorizations tried with a shift.
   std::int64_t repivoted = 0;  ///< FactorReport::repivoted.
 };

@@ -139,7 +139,8 @@ PetscErrorCode run_factorizations(Mat f, Mat a, bool same_pattern, const MatFact
   data.monitor.begin("factorize");
   PetscCall(on_owner(&data, __LINE__, [&] { run_factorization(&data, same_pattern, 0.0); }));
   if (data.outcome.repivoted > 0) {
-    PetscCall(PetscInfo(f, "The factorization was unstable with these or earlier values, and was repeated with other pivots\n"));
+    PetscCall(
+        PetscInfo(f, "The factorization was unstable with these or earlier values, and was repeated with other pivots\n"));
     if (data.ranks.owner()) describe_factor(&data, info);
     PetscCall(broadcast(data.ranks, &data.info, sizeof(data.info)));
   }

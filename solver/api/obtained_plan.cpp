@@ -84,10 +84,9 @@ std::shared_ptr<const FactorPlan> obtain_repivoted_plan(const FactorPlan& earlie
   return make_repivoted_plan(earlier, values, exchange, plan_options(options));
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T)                                                                              \
-  template ObtainedPlan obtain_plan_of(const MatrixView<T>&, const Options&, void*);                              \
-  template std::shared_ptr<const FactorPlan> obtain_repivoted_plan(const FactorPlan&, const T*, RowExchange,      \
-                                                                   const Options&);
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                 \
+  template ObtainedPlan obtain_plan_of(const MatrixView<T>&, const Options&, void*); \
+  template std::shared_ptr<const FactorPlan> obtain_repivoted_plan(const FactorPlan&, const T*, RowExchange, const Options&);
 GPUSUPERNODAL_INSTANTIATE(float)
 GPUSUPERNODAL_INSTANTIATE(double)
 GPUSUPERNODAL_INSTANTIATE(std::complex<float>)

@@ -39,8 +39,8 @@ bool Solver<T>::Impl::exchange_rows(const std::vector<T>& values) {
   return true;
 }
 
-/// Small pivots are right for an ill-conditioned matrix if its rows were exchanged well, and replacing them spoils the factor.
-/// A perturbation that the caller asked for stays.
+/// Small pivots are right for an ill-conditioned matrix if its rows were exchanged well, and replacing them spoils the
+/// factor. A perturbation that the caller asked for stays.
 template <class T>
 void Solver<T>::Impl::keep_small_pivots(const std::vector<T>& values) {
   Options with = analyzed_options;
@@ -78,10 +78,10 @@ void Solver<T>::Impl::factorize_again(std::shared_ptr<const FactorPlan> other, c
   read_outcome_of_factor();
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T)                     \
-  template bool Solver<T>::Impl::may_repivot() const;    \
-  template void Solver<T>::Impl::repivot();              \
-  template bool Solver<T>::Impl::exchange_rows(const std::vector<T>&); \
+#define GPUSUPERNODAL_INSTANTIATE(T)                                       \
+  template bool Solver<T>::Impl::may_repivot() const;                      \
+  template void Solver<T>::Impl::repivot();                                \
+  template bool Solver<T>::Impl::exchange_rows(const std::vector<T>&);     \
   template void Solver<T>::Impl::keep_small_pivots(const std::vector<T>&); \
   template void Solver<T>::Impl::factorize_again(std::shared_ptr<const FactorPlan>, const std::vector<T>&, Options);
 GPUSUPERNODAL_INSTANTIATE(float)

@@ -8,7 +8,6 @@
 #include "solver/api/backend_choice.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/lu_verification.hpp"
-#include "solver/api/place_of_entry.hpp"
 #include "solver/api/staging.hpp"
 #include "solver/backend/device_copy.hpp"
 #include "solver/common/fail.hpp"
@@ -162,7 +161,8 @@ void Solver<T>::Impl::require_pivots_of_a(const char* call) {
   refuse_wait_in_capture(call);
   wait_for_factor(call);
   if (factor_report.perturbed_pivots > 0)
-    fail<NumericalFailure>("{} needs pivots of A itself, but {} of them were replaced", call, factor_report.perturbed_pivots);
+    fail<NumericalFailure>("{} needs pivots of A itself, but {} of them were replaced", call,
+                           factor_report.perturbed_pivots);
 }
 
 template <class T>
@@ -236,70 +236,6 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   factor_report.seconds = watch.seconds();
   factorized = true;
   outcome_read = false;
-}
-
-template <class T>
-void Solver<T>::Impl::read_outcome() {
-  if (outcome_read) return;
-  read_outcome_of_factor();
-  if (factor_report.status == Status::unstable && may_repivot()) repivot();
-}
-
-template <class T>
-void Solver<T>::Impl::read_outcome_of_factor() {
-  refuse_wait_in_capture("status");
-  const FactorOutcome outcome = executor->factorization().outcome();
-  factor_report.status = outcome.status;
-  factor_report.failed_value = outcome.failed_value;
-  factor_report.smallest_pivot = outcome.smallest_pivot;
-  factor_report.largest_pivot = outcome.largest_pivot;
-  if (is_verified()) read_verified_outcome(outcome);
-  if (outcome.status == Status::not_positive_definite) {
-    factor_report.failed_column = plan->symbolic.permutation.old_of_new[outcome.failed_column].value;
-  } else if (outcome.status == Status::non_finite_input) {
-    std::tie(factor_report.failed_row, factor_report.failed_column) = place_of_entry(*plan, outcome.failed_entry);
-  }
-  if (const Trace* const trace = executor->context().trace()) {
-    factor_report.regimes = describe_regimes(*plan, analyze_report.backend, *trace);
-  }
-  outcome_read = outcome.settled;
-}
-
-/// The pivots of LU and LDLᵀ are replaced where they are too small, so only a residual can tell whether the factor is good.
-template <class T>
-void Solver<T>::Impl::read_verified_outcome(const FactorOutcome& outcome) {
-  factor_report.perturbed_pivots = outcome.perturbed_pivots;
-  factor_report.growth = outcome.growth;
-  doubtful = outcome.status == Status::success && is_doubtful(outcome);
-  if (doubtful && plan->symbolic.order() > 0) {
-    const Probe probe = probe_factorization(*executor, plan->symbolic.order());
-    factor_report.status = status_of<T>(probe, outcome, plan->symbolic.order());
-  }
-  if (is_ldlt() && outcome.status == Status::success) read_inertia(outcome);
-  if (factor_report.status != Status::singular && factor_report.status != Status::unstable) return;
-  const NewIndex column = outcome.failed_column.valid() ? outcome.failed_column : outcome.smallest_pivot_column;
-  factor_report.failed_column = plan->symbolic.permutation.old_of_new[column].value;
-  factor_report.failed_value = outcome.failed_column.valid() ? outcome.failed_value : outcome.smallest_pivot;
-}
-
-/// The signs of pivots are those of A's eigenvalues up to the errors of the factorization, which are as large as those of a
-/// solve: a pivot above their bound keeps its sign.
-template <class T>
-void Solver<T>::Impl::read_inertia(const FactorOutcome& outcome) {
-  constexpr double c = 10.0;
-  const auto n = static_cast<double>(plan->symbolic.order());
-  const double rounding = c * n * static_cast<double>(std::numeric_limits<Real>::epsilon()) * outcome.largest_in_a;
-  factor_report.inertia = outcome.inertia;
-  factor_report.inertia_exact = factor_report.status == Status::success && outcome.perturbed_pivots == 0 &&
-                                (n == 0 || outcome.smallest_pivot > rounding * std::max(outcome.growth, 1.0));
-  if (factor_report.status != Status::singular) return;
-  const double zero = trusted_backward_error<T>(plan->symbolic.order()) * outcome.largest_in_a;
-  for (const SmallPivot& pivot : executor->factorization().small_pivots(zero)) {
-    --(pivot.negative ? factor_report.inertia.negative : factor_report.inertia.positive);
-    ++factor_report.inertia.zero;
-    factor_report.null_pivots.push_back(plan->symbolic.permutation.old_of_new[pivot.column].value);
-  }
-  std::sort(factor_report.null_pivots.begin(), factor_report.null_pivots.end());
 }
 
 template <class T>

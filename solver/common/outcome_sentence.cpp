@@ -23,7 +23,8 @@ std::string outcome_sentence(const FactorReport& report) {
           "the LU factorization is unstable: {} pivots were replaced, the smallest was {} in column {} (counted from 0), L "
           "and U grew by a factor of {:.3g}, and refined solves are not accurate; {}",
           report.perturbed_pivots, report.failed_value, report.failed_column, report.growth,
-          report.repivoted > 0 ? "other pivots were tried" : "call compute with these values, or set the option repivot to auto");
+          report.repivoted > 0 ? "other pivots were tried"
+                               : "call compute with these values, or set the option repivot to auto");
     case Status::non_finite_input:
       return fmt::format("A has the value {} in row {}, column {} (counted from 0)", report.failed_value, report.failed_row,
                          report.failed_column);

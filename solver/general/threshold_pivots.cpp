@@ -107,7 +107,8 @@ class Elimination {
     for (std::int64_t e = a_.offsets[j]; e < a_.offsets[j + 1]; ++e) {
       const auto entry = static_cast<std::size_t>(e);
       const auto row = static_cast<std::size_t>(a_.rows[entry]);
-      dense_[row] = scaled(static_cast<Wide>(values_[a_.entry[entry]]), search_.row_exponent[row] + search_.column_exponent[j]);
+      dense_[row] =
+          scaled(static_cast<Wide>(values_[a_.entry[entry]]), search_.row_exponent[row] + search_.column_exponent[j]);
     }
   }
 
@@ -187,8 +188,8 @@ class Elimination {
   const PivotSearch& search_;
   ReachSearch reach_;
   Multipliers<Wide> l_;
-  std::vector<Wide> dense_;                 ///< The current column, by rows of A; zero between columns.
-  std::vector<std::int32_t> step_of_row_;   ///< Step in which each row became a pivot.
+  std::vector<Wide> dense_;                ///< The current column, by rows of A; zero between columns.
+  std::vector<std::int32_t> step_of_row_;  ///< Step in which each row became a pivot.
   ThresholdPivots result_;
 };
 

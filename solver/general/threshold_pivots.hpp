@@ -13,9 +13,9 @@ namespace gpusupernodal {
 
 /// What the search starts from. Each array has n entries.
 struct PivotSearch {
-  std::span<const std::int32_t> column_order;   ///< Column of A that is eliminated k-th.
-  std::span<const std::int32_t> preferred_row;  ///< Row that each column of A should get; a permutation.
-  std::span<const std::int32_t> row_exponent;   ///< A is scaled by 2^row_exponent[i] …
+  std::span<const std::int32_t> column_order;     ///< Column of A that is eliminated k-th.
+  std::span<const std::int32_t> preferred_row;    ///< Row that each column of A should get; a permutation.
+  std::span<const std::int32_t> row_exponent;     ///< A is scaled by 2^row_exponent[i] …
   std::span<const std::int32_t> column_exponent;  ///< … and 2^column_exponent[j].
   /// A column gets its preferred row if that entry's magnitude is at least this fraction of the largest, in (0, 1].
   double threshold = 0.1;

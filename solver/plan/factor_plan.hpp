@@ -51,7 +51,7 @@ class FactorPlan {
 
 /// A general matrix, for LU. `structure` lacks old_row_of_new, which the ordering decides.
 struct GeneralInput {
-  PatternView pattern;  ///< Of A, as the caller stored it. Not read if there is a hash.
+  PatternView pattern;                        ///< Of A, as the caller stored it. Not read if there is a hash.
   std::optional<std::uint64_t> pattern_hash;  ///< That of an earlier plan for A.
   GeneralStructure structure;
 };

@@ -141,7 +141,7 @@ std::shared_ptr<const FactorPlan> make_repivoted_plan(const FactorPlan& earlier,
   return plan_of(std::move(input), std::move(wanted), {});
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(S)                                                                    \
+#define GPUSUPERNODAL_INSTANTIATE(S)                                                                       \
   template std::shared_ptr<const FactorPlan> make_repivoted_plan(const FactorPlan&, const S*, RowExchange, \
                                                                  const PlanOptions&);
 GPUSUPERNODAL_INSTANTIATE(float)

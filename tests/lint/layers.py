@@ -25,7 +25,7 @@ MAY_INCLUDE = {
     "solver/common": ("solver/include", "base"),
     "solver/model": ("solver/include", "base", "solver/common", "kernels/common"),
     "solver/symbolic": ("solver/include", "base", "solver/common", "solver/model"),
-    "solver/general": ("solver/include", "base", "solver/common", "solver/symbolic"),
+    "solver/general": ("solver/include", "base", "solver/common", "solver/symbolic", "kernels/common"),
     "solver/factor": ("solver/include", "base", "solver/common", "solver/symbolic", "solver/general", "kernels/common"),
     "solver/host/plan": BELOW_PLANS,
     "solver/cuda/plan": BELOW_PLANS + ("kernels/common",),

@@ -31,10 +31,11 @@ enum class Form { llt, lu, ldlt };
 /// diagonal entry is missing or, after scaling rows and columns, less than 1/1000 of the largest entries; otherwise `none`.
 enum class MatchingRule { automatic, product, none };
 
-/// What follows an LU or LDLᵀ factorization that is unstable. `automatic`: where the outcome is first needed (status, a solve, a
-/// report), it is repeated. LU exchanges rows by the current values first, by a matching and then by threshold pivoting [GP88],
-/// and takes a new plan; small pivots are no longer replaced. `report`: the status is `unstable`. LU with MatchingRule::none is
-/// not repeated, nor is any factorization after a graph of the caller has captured a call of the solver.
+/// What follows an LU or LDLᵀ factorization that is unstable. `automatic`: where the outcome is first needed (status, a
+/// solve, a report), it is repeated. LU exchanges rows by the current values first, by a matching and then by threshold
+/// pivoting [GP88], and takes a new plan; small pivots are no longer replaced. `report`: the status is `unstable`. LU with
+/// MatchingRule::none is not repeated, nor is any factorization after a graph of the caller has captured a call of the
+/// solver.
 enum class Repivot { automatic, report };
 
 /// Rule for merging supernodes. `narrow`: merge if child and parent are both narrower than `merge_width` [ZDG];
@@ -68,8 +69,8 @@ struct Options {
   /// For Form::lu: exchange of rows. Unless it is `none`, analyze reads the values if they are given, and waits for a device
   /// that holds them; without values it exchanges nothing.
   MatchingRule matching = MatchingRule::automatic;
-  /// For Form::lu and Form::ldlt: whether an unstable factorization is repeated. For LU that takes the memory and the time of one
-  /// or two analyses, and for threshold pivoting that of a sparse LU on one core.
+  /// For Form::lu and Form::ldlt: whether an unstable factorization is repeated. For LU that takes the memory and the time
+  /// of one or two analyses, and for threshold pivoting that of a sparse LU on one core.
   Repivot repivot = Repivot::automatic;
   /// For Form::lu and Form::ldlt: a pivot below this number times the largest magnitude in the scaled matrix is replaced by
   /// that product, and solves are then refined. 0: the square root of the scalar's machine precision.

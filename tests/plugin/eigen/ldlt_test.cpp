@@ -14,8 +14,8 @@ namespace {
 using Matrix = Eigen::SparseMatrix<double>;
 using Ldlt = Eigen::GpuSupernodalLDLT<Matrix>;
 
-/// An SPD matrix with the signs of some rows and columns of its diagonal changed: diagonally dominant, so each sign is that of
-/// an eigenvalue.
+/// An SPD matrix with the signs of some rows and columns of its diagonal changed: diagonally dominant, so each sign is that
+/// of an eigenvalue.
 template <class Sparse>
 Sparse indefinite(int n, unsigned seed) {
   using Scalar = typename Sparse::Scalar;
@@ -43,7 +43,7 @@ template <class Sparse, int UpLo, class Ordering>
 void expect_solves_indefinite() {
   using Scalar = typename Sparse::Scalar;
   const Sparse a = indefinite<Sparse>(80, 3);
-  Sparse half = a.template triangularView<(UpLo & Eigen::Lower) != 0 ? Eigen::Lower : Eigen::Upper>();
+  Sparse half = a.template triangularView < (UpLo & Eigen::Lower) != 0 ? Eigen::Lower : Eigen::Upper > ();
   const Eigen::GpuSupernodalLDLT<Sparse, UpLo, Ordering> solver(half);
   ASSERT_EQ(solver.info(), Eigen::Success) << solver.lastErrorMessage();
   using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;

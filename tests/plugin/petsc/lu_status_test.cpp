@@ -119,7 +119,8 @@ TEST_F(PetscLuStatus, RepeatsWithOtherPivotsForNewValues) {
   EXPECT_TRUE(has(view_of_ksp(), "factorizations repeated with other pivots: 1\n")) << view_of_ksp();
   set(1e-3, 2);
   expect_ksp_solves();
-  EXPECT_TRUE(has(view_of_ksp(), "with other pivots: 1\n")) << "the rows' exchange suits these values too\n" << view_of_ksp();
+  EXPECT_TRUE(has(view_of_ksp(), "with other pivots: 1\n")) << "the rows' exchange suits these values too\n"
+                                                            << view_of_ksp();
   set(4, 0);
   expect_ksp_solves();
   EXPECT_TRUE(has(view_of_ksp(), "with other pivots: 2\n")) << view_of_ksp();

@@ -69,7 +69,8 @@ TEST(ThresholdPivots, BoundsTheMultipliers) {
     std::mt19937_64 random(seed);
     std::shuffle(problem.order.begin(), problem.order.end(), random);
     for (const double threshold : {0.1, 0.5, 1.0}) {
-      const ThresholdPivots pivots = threshold_pivots(problem.entries, problem.stored.values.data(), problem.search(threshold));
+      const ThresholdPivots pivots =
+          threshold_pivots(problem.entries, problem.stored.values.data(), problem.search(threshold));
       ASSERT_TRUE(is_permutation(pivots.row_of_column));
       ASSERT_EQ(pivots.without_pivot, 0);
       constexpr double rounding = 1e-6;  // Of the dense elimination, in another order of operations.

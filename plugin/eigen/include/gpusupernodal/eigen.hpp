@@ -2,8 +2,8 @@
 
 /// \file
 /// The library as Eigen sparse solvers: Eigen::GpuSupernodalLLT, a replacement for Eigen::SimplicialLLT,
-/// Eigen::GpuSupernodalLDLT for Eigen::SimplicialLDLT, Eigen::GpuSupernodalLU for Eigen::SparseLU, and Eigen::GpuSupernodalCG
-/// for Eigen::ConjugateGradient.
+/// Eigen::GpuSupernodalLDLT for Eigen::SimplicialLDLT, Eigen::GpuSupernodalLU for Eigen::SparseLU, and
+/// Eigen::GpuSupernodalCG for Eigen::ConjugateGradient.
 
 #include <Eigen/SparseCore>
 #include <cmath>
@@ -39,9 +39,8 @@ namespace Eigen {
 /// (report().failure says why). Misuse throws gpusupernodal::Error. Several threads may call solve() concurrently; the calls
 /// run one after another. Movable; a moved-from object is as default-constructed.
 template <typename MatrixType_, int UpLo_ = Lower, typename Ordering_ = AutoOrdering>
-class GpuSupernodalLLT
-    : public GpuSupernodalBase<GpuSupernodalLLT<MatrixType_, UpLo_, Ordering_>, MatrixType_, UpLo_, Ordering_,
-                               gpusupernodal::Form::llt> {
+class GpuSupernodalLLT : public GpuSupernodalBase<GpuSupernodalLLT<MatrixType_, UpLo_, Ordering_>, MatrixType_, UpLo_,
+                                                  Ordering_, gpusupernodal::Form::llt> {
   static_assert(std::is_same<typename MatrixType_::RealScalar, float>::value ||
                     std::is_same<typename MatrixType_::RealScalar, double>::value,
                 "GpuSupernodalLLT factorizes matrices of float or double, real or complex");

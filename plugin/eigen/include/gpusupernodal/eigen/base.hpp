@@ -192,7 +192,8 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
   void require_form() const {
     if (state_.options.form == Form_) return;
     throw gpusupernodal::InvalidInput(
-        "options().form was changed; use GpuSupernodalLLT for the form llt, GpuSupernodalLDLT for ldlt and GpuSupernodalLU for lu",
+        "options().form was changed; use GpuSupernodalLLT for the form llt, GpuSupernodalLDLT for ldlt and GpuSupernodalLU "
+        "for lu",
         __FILE__, __LINE__);
   }
 
@@ -247,7 +248,8 @@ class GpuSupernodalBase : public SparseSolverBase<Derived_> {
       gpusupernodal::eigen_detail::use_options_of_factorize(state_);
       const ComputationInfo outcome = gpusupernodal::eigen_detail::factorize<UpLo_>(state_, a);
       // Other pivots may have come with another order.
-      if (Form_ == gpusupernodal::Form::lu && state_.factor_report.repivoted > 0) set_permutation(state_.solver.old_of_new());
+      if (Form_ == gpusupernodal::Form::lu && state_.factor_report.repivoted > 0)
+        set_permutation(state_.solver.old_of_new());
       return outcome;
     });
     factorized_ = true;

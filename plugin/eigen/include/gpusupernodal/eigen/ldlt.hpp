@@ -13,21 +13,21 @@
 
 namespace Eigen {
 
-/// Sparse LDLᵀ factorization P A Pᵀ = L D Lᵀ of a real symmetric matrix, which may be indefinite. D has blocks of order 1 and 2.
-/// docs/ldlt.md has the method.
+/// Sparse LDLᵀ factorization P A Pᵀ = L D Lᵀ of a real symmetric matrix, which may be indefinite. D has blocks of order 1
+/// and 2. docs/ldlt.md has the method.
 ///
-/// Drop-in replacement for SimplicialLDLT, with the members that it can answer truthfully: there is no matrixL() or matrixU().
-/// SimplicialLDLT takes pivots in the order of P and divides by whatever it finds; this class exchanges rows inside diagonal
-/// blocks, replaces pivots that are too small, and verifies each solve.
+/// Drop-in replacement for SimplicialLDLT, with the members that it can answer truthfully: there is no matrixL() or
+/// matrixU(). SimplicialLDLT takes pivots in the order of P and divides by whatever it finds; this class exchanges rows
+/// inside diagonal blocks, replaces pivots that are too small, and verifies each solve.
 ///
 /// \tparam MatrixType_ a SparseMatrix of float or double with a 32- or 64-bit StorageIndex, column- or row-major.
 /// \tparam UpLo_ Lower or Upper: the half of A that is read; the other half may be stored. Lower|Upper: both are stored.
 /// \tparam Ordering_ AutoOrdering: options().ordering decides. Otherwise an Eigen ordering functor, obeyed.
 ///
-/// info() returns NumericalIssue if A is singular up to rounding, if the factorization is unstable, if a value is not finite, or
-/// if a solve did not reach a small backward error; InvalidInput if memory ran out. lastErrorMessage() says which. After a
-/// NumericalIssue x is NaN, never inaccurate. Misuse throws gpusupernodal::Error. Matrices, right-hand sides, threads and moves:
-/// as with GpuSupernodalLLT.
+/// info() returns NumericalIssue if A is singular up to rounding, if the factorization is unstable, if a value is not
+/// finite, or if a solve did not reach a small backward error; InvalidInput if memory ran out. lastErrorMessage() says
+/// which. After a NumericalIssue x is NaN, never inaccurate. Misuse throws gpusupernodal::Error. Matrices, right-hand sides,
+/// threads and moves: as with GpuSupernodalLLT.
 template <typename MatrixType_, int UpLo_ = Lower, typename Ordering_ = AutoOrdering>
 class GpuSupernodalLDLT : public GpuSupernodalVerified<GpuSupernodalLDLT<MatrixType_, UpLo_, Ordering_>, MatrixType_, UpLo_,
                                                        Ordering_, gpusupernodal::Form::ldlt> {
@@ -63,8 +63,8 @@ class GpuSupernodalLDLT : public GpuSupernodalVerified<GpuSupernodalLDLT<MatrixT
     return *this;
   }
 
-  /// From the next factorization on, replaces each diagonal entry d by offset + scale·d: a shift of −σ counts eigenvalues below
-  /// σ by inertia().negative.
+  /// From the next factorization on, replaces each diagonal entry d by offset + scale·d: a shift of −σ counts eigenvalues
+  /// below σ by inertia().negative.
   GpuSupernodalLDLT& setShift(const RealScalar& offset, const RealScalar& scale = 1) {
     state_.shift_offset = static_cast<double>(offset);
     state_.shift_scale = static_cast<double>(scale);
@@ -76,8 +76,8 @@ class GpuSupernodalLDLT : public GpuSupernodalVerified<GpuSupernodalLDLT<MatrixT
   /// P⁻¹: its indices list the rows of A in elimination order.
   const PermutationType& permutationPinv() const { return inverse_permutation_; }
 
-  /// The diagonal of D. D has more entries where vectorDSubdiagonal() is not zero. Throws gpusupernodal::NumericalFailure if the
-  /// factorization failed.
+  /// The diagonal of D. D has more entries where vectorDSubdiagonal() is not zero. Throws gpusupernodal::NumericalFailure if
+  /// the factorization failed.
   VectorType vectorD() const { return vector_of(pivots().diagonal); }
   /// Entry k is D(k + 1, k), which is 0 unless a pivot of order 2 begins at k.
   VectorType vectorDSubdiagonal() const { return vector_of(pivots().beside); }

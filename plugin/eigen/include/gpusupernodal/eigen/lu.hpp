@@ -69,8 +69,9 @@ class GpuSupernodalLUTransposeView : public SparseSolverBase<GpuSupernodalLUTran
 /// \tparam Ordering_ AutoOrdering: options().ordering decides. Otherwise an Eigen ordering functor, which sees A before its
 /// rows are exchanged.
 ///
-/// Rows are exchanged by the values given to `compute` or `analyzePattern`, and not during a factorization. If that is unstable
-/// with the values of `factorize`, it is repeated with other pivots (Options::repivot), and colsPermutation() may change.
+/// Rows are exchanged by the values given to `compute` or `analyzePattern`, and not during a factorization. If that is
+/// unstable with the values of `factorize`, it is repeated with other pivots (Options::repivot), and colsPermutation() may
+/// change.
 ///
 /// info() returns NumericalIssue if A is singular up to rounding, if the factorization is unstable, if a value is not
 /// finite, or if a solve did not reach a small backward error; it returns InvalidInput if memory ran out. lastErrorMessage()

@@ -11,8 +11,8 @@
 
 namespace Eigen {
 
-/// Base of GpuSupernodalLU and GpuSupernodalLDLT. Their solves compute a backward error, and one that stays large is an outcome
-/// of info(). Parameters: as GpuSupernodalBase.
+/// Base of GpuSupernodalLU and GpuSupernodalLDLT. Their solves compute a backward error, and one that stays large is an
+/// outcome of info(). Parameters: as GpuSupernodalBase.
 template <typename Derived_, typename MatrixType_, int UpLo_, typename Ordering_, gpusupernodal::Form Form_>
 class GpuSupernodalVerified : public GpuSupernodalBase<Derived_, MatrixType_, UpLo_, Ordering_, Form_> {
   typedef GpuSupernodalBase<Derived_, MatrixType_, UpLo_, Ordering_, Form_> Base;
