@@ -25,17 +25,6 @@ ExecutorOptions executor_options(const Options& options, Backend backend) {
   return result;
 }
 
-/// The backend named by the environment, for programs whose options cannot be reached.
-Backend wanted_backend(Backend option) {
-  if (option != Backend::automatic) return option;
-  const char* const variable = std::getenv("GPUSUPERNODAL_BACKEND");
-  const std::string name = variable == nullptr ? "" : variable;
-  if (name.empty()) return Backend::automatic;
-  if (const auto named = backend_of(name)) return *named;
-  fail<InvalidInput>("the environment variable GPUSUPERNODAL_BACKEND is '{}'; it may be {}, {} or {}", name,
-                     backend_names[0], backend_names[1], backend_names[2]);
-}
-
 template <class T>
 ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
   const ExecutorOptions wanted = executor_options(options, planned.backend);
@@ -85,6 +74,16 @@ CudaPlanOptions cuda_plan_options(const Options& options) {
   result.launch = figures_of_device(options).launch;
   result.form = options.form;
   return result;
+}
+
+Backend wanted_backend(Backend option) {
+  if (option != Backend::automatic) return option;
+  const char* const variable = std::getenv("GPUSUPERNODAL_BACKEND");
+  const std::string name = variable == nullptr ? "" : variable;
+  if (name.empty()) return Backend::automatic;
+  if (const auto named = backend_of(name)) return *named;
+  fail<InvalidInput>("the environment variable GPUSUPERNODAL_BACKEND is '{}'; it may be {}, {} or {}", name,
+                     backend_names[0], backend_names[1], backend_names[2]);
 }
 
 bool allows_device(const Options& options) {

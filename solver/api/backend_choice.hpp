@@ -40,6 +40,10 @@ struct ChosenBackend {
   std::shared_ptr<const FactorPlan> plan;  ///< As PlannedBackend::plan.
 };
 
+/// The backend of the options; for `automatic` the one that the environment variable GPUSUPERNODAL_BACKEND names, for
+/// programs whose options cannot be reached. Throws InvalidInput if that variable has another value.
+Backend wanted_backend(Backend option);
+
 /// Whether choose_backend may take a device, so that a plan for one is worth making ahead.
 bool allows_device(const Options& options);
 

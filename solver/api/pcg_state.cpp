@@ -9,6 +9,7 @@
 
 #include "base/stopwatch.hpp"
 #include "gpusupernodal/error.hpp"
+#include "solver/api/backend_choice.hpp"
 #include "solver/api/check_enumerator.hpp"
 #include "solver/api/checks.hpp"
 #include "solver/api/staging.hpp"
@@ -25,7 +26,8 @@ namespace {
 constexpr std::int64_t fewest_entries_of_device = 50000;
 
 Backend chosen_backend(const PcgOptions& options, std::int64_t entries, bool on_device) {
-  if (options.backend != Backend::automatic) return options.backend;
+  const Backend named = wanted_backend(options.backend);
+  if (named != Backend::automatic) return named;
   if (options.preconditioner == Preconditioner::ic0) return Backend::host;
   const bool wanted = on_device || entries >= fewest_entries_of_device;
   return wanted && cuda_availability().available ? Backend::cuda : Backend::host;
@@ -252,11 +254,11 @@ const PcgReport& Pcg<S>::Impl::solve(const DenseView<const S>& b, const DenseVie
     PcgReport report;
     if (host && x.space == MemorySpace::device) {
       HostResult<S> out(target);
-      if (use_start)
-        copy_device_bytes(out.view().data, MemorySpace::host, target.data, x.space,
-                          of.n * static_cast<std::int64_t>(sizeof(S)), stream);
+      // Also without a start: x stays what it is where the solve writes nothing.
+      copy_device_bytes(out.view().data, MemorySpace::host, target.data, x.space,
+                        of.n * static_cast<std::int64_t>(sizeof(S)), stream);
       report = solve_column(DenseView<const S>(in.data(), of.n), out.view(), use_start);
-      if (std::isfinite(report.right_hand_side) && of.finite) out.write_back(stream);
+      out.write_back(stream);
     } else {
       report = solve_column(DenseView<const S>(in.data(), of.n, host ? MemorySpace::host : b.space), target, use_start);
     }

@@ -2,6 +2,7 @@
 /// Second attempts of LU and LDLᵀ factorizations that are unstable.
 
 #include <limits>
+#include <new>
 
 #include "base/stopwatch.hpp"
 #include "solver/api/solver_state.hpp"
@@ -11,13 +12,27 @@ namespace gpusupernodal {
 /// A graph of the caller would go on with the earlier executor.
 template <class T>
 bool Solver<T>::Impl::may_repivot() const {
-  const bool rows_may_move = is_ldlt() || analyzed_options.matching != MatchingRule::none;
-  return is_verified() && options.repivot == Repivot::automatic && rows_may_move && !keeps_small_pivots &&
+  const bool may_help = is_ldlt() ? analyzed_options.perturbation == 0.0 : analyzed_options.matching != MatchingRule::none;
+  return is_verified() && options.repivot == Repivot::automatic && may_help && !keeps_small_pivots &&
          !executor->context().is_in_graph();
 }
 
+/// Without memory for another plan and its factor, the factorization stays unstable.
 template <class T>
 void Solver<T>::Impl::repivot() {
+  try {
+    try_other_pivots();
+  } catch (const OutOfMemory&) {
+    if (broken_off) throw;
+    keeps_small_pivots = true;
+  } catch (const std::bad_alloc&) {
+    if (broken_off) throw;
+    keeps_small_pivots = true;
+  }
+}
+
+template <class T>
+void Solver<T>::Impl::try_other_pivots() {
   const Stopwatch watch;
   std::vector<T> values(static_cast<std::size_t>(plan->assembly.entries_of_a));
   executor->copy_values(values);
@@ -81,6 +96,7 @@ void Solver<T>::Impl::factorize_again(std::shared_ptr<const FactorPlan> other, c
 #define GPUSUPERNODAL_INSTANTIATE(T)                                       \
   template bool Solver<T>::Impl::may_repivot() const;                      \
   template void Solver<T>::Impl::repivot();                                \
+  template void Solver<T>::Impl::try_other_pivots();                       \
   template bool Solver<T>::Impl::exchange_rows(const std::vector<T>&);     \
   template void Solver<T>::Impl::keep_small_pivots(const std::vector<T>&); \
   template void Solver<T>::Impl::factorize_again(std::shared_ptr<const FactorPlan>, const std::vector<T>&, Options);

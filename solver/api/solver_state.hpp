@@ -65,6 +65,7 @@ struct Solver<T>::Impl {
   /// The factorization is unstable: LU takes a plan with another exchange of rows and factorizes again, first by a matching.
   /// If that is unstable too, by threshold pivoting; LDLᵀ keeps its plan. Small pivots are then no longer replaced.
   void repivot();
+  void try_other_pivots();
   /// Factorizes with the rows of a new matching. False if they are those of the plan.
   bool exchange_rows(const std::vector<T>& values);
   void keep_small_pivots(const std::vector<T>& values);

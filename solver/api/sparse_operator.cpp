@@ -192,6 +192,7 @@ struct SparseOperator<T>::Impl {
     StagedVectors<T> to({y.data, y.rows, y.cols, y.ld, y.space}, apply, allocator, stream, beta != T(0));
     apply.multiply(alpha, from.view(), beta, to.writable());
     to.write_back(y);
+    apply.wait();  // The copies are freed now.
   }
 };
 

@@ -83,6 +83,8 @@ class PcgEngine {
   virtual double residual() = 0;
   /// Iterates from r until ‖r‖₂ ≤ threshold or for at most `limit` iterations; x and r belong together afterwards.
   virtual PcgRun run(std::int64_t limit, double threshold) = 0;
+  /// The largest |x[i]|. Cost: O(n), for a device a copy to the host.
+  virtual double largest_of_x() = 0;
   /// Copies factor · x.
   virtual void store(S* x, MemorySpace space, double factor) = 0;
 };

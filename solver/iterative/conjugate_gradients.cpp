@@ -22,6 +22,16 @@ double safe_scale(double largest) {
   return std::ldexp(1.0, std::min(-std::ilogb(largest), most));
 }
 
+/// Status of a converged solve whose x, with this largest magnitude, is divided by `scale`: it may overflow, or lose digits
+/// as a subnormal number.
+template <class S>
+PcgStatus status_of_scaled(double largest, double scale) {
+  if (largest == 0.0) return PcgStatus::converged;
+  if (!(largest / scale <= static_cast<double>(std::numeric_limits<S>::max()))) return PcgStatus::not_finite;
+  const bool normal = largest / scale >= static_cast<double>(std::numeric_limits<S>::min());
+  return normal ? PcgStatus::converged : PcgStatus::stagnated;
+}
+
 PcgStatus status_of(PcgStop stop) { return stop == PcgStop::breakdown ? PcgStatus::breakdown : PcgStatus::not_finite; }
 
 /// Runs and looks at the true residual in turns. The threshold belongs to the scaled b.
@@ -82,6 +92,7 @@ PcgReport conjugate_gradients(PcgEngine<S>& engine, const PcgCriteria& criteria,
   const double norm = engine.norm_of_b();
   const double threshold = std::max(criteria.tolerance * norm, criteria.absolute * scale);
   iterate(engine, criteria.max_iterations, threshold, report);
+  if (scale != 1.0 && report.converged()) report.status = status_of_scaled<S>(engine.largest_of_x(), scale);
   engine.store(x.data, x.space, 1.0 / scale);
   report.right_hand_side = norm / scale;
   report.residual /= scale;

@@ -65,7 +65,7 @@ void count_rows(const LowerColumns& lower, SymmetricRows& rows) {
     }
   }
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - (1 << 20);  // Kernels step beyond the last entry.
   if (counts[n] > most) {
     fail<InvalidInput>("both triangles of the matrix have {} entries, but conjugate gradients take at most {}", counts[n],
                        most);

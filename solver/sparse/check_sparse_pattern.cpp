@@ -11,7 +11,8 @@
 namespace gpusupernodal {
 namespace {
 
-constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+/// Numbers of rows, columns and entries stay below 2³¹ by more than kernels step beyond an end.
+constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max() - (1 << 20);
 
 std::string_view outer_word(const SparsePatternView& view) {
   return view.compression == Compression::columns ? "column" : "row";

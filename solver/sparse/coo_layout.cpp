@@ -51,7 +51,7 @@ RowPattern first_entries(const RowPattern& pattern, std::int32_t width) {
   first.symmetric = pattern.symmetric;
   first.offsets.push_back(0);
   for (std::size_t i = 0; i < static_cast<std::size_t>(pattern.rows); ++i) {
-    const std::int32_t end = std::min(pattern.offsets[i + 1], pattern.offsets[i] + width);
+    const std::int32_t end = pattern.offsets[i] + std::min(pattern.offsets[i + 1] - pattern.offsets[i], width);
     for (std::int32_t e = pattern.offsets[i]; e < end; ++e) {
       first.index.push_back(pattern.index[static_cast<std::size_t>(e)]);
       first.source.push_back(pattern.source_of(e));

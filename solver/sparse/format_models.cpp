@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/common/format.hpp"
 #include "solver/sparse/format_model.hpp"
 
 namespace gpusupernodal {
@@ -92,6 +94,9 @@ LayoutCandidate candidate(Format format, std::string kernel, const StoredShape& 
   result.shape = shape;
   result.seconds = predicted_seconds(shape, figures, machine_figures(wish.backend));
   result.make = std::move(make);
+  constexpr double most = std::numeric_limits<std::int32_t>::max();
+  if (shape.stored_values > most)
+    result.refusal = fmt::format("it would store {:.0f} values, more than {:.0f}", shape.stored_values, most);
   return result;
 }
 

@@ -102,7 +102,8 @@ class SliceWriter {
     if (base == none) base = 0;
     for (std::int32_t lane = 0; lane < slice_lanes; ++lane) {
       const std::int32_t position = slice * slices_.rows_of_slice() + lane % slices_.rows_of_slice();
-      std::int32_t entry = 0, end = 0, column = base;
+      std::int64_t entry = 0;
+      std::int32_t end = 0, column = base;
       if (position < pattern_.rows) {
         const auto row = static_cast<std::size_t>(slices_.row_at(position));
         entry = pattern_.offsets[row] + lane / slices_.rows_of_slice();

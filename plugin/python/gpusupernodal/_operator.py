@@ -51,7 +51,8 @@ class Operator:
         view = rectangular_view(a, self.dtype, self._part)
         self.shape = int(view.matrix.rows), int(view.matrix.columns)
         self._converted, self._layout = view.converted, view.layout
-        self._pattern = view.offsets, view.indices
+        # Copies, because SciPy may sort the arrays of A in place later.
+        self._pattern = numpy.array(view.offsets), numpy.array(view.indices)
         with _streams.shared(self._stream, view.values):
             self._call("analyze", ctypes.byref(view.matrix))
 

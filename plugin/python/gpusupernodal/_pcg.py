@@ -147,6 +147,8 @@ def pcg(A: Any, b: Any, x0: Any = None, *, M: Any = None, rtol: Optional[float] 
     known["absolute_tolerance"] = repr(float(atol))
     if maxiter is not None:
         known["max_iterations"] = str(int(maxiter))
+    if not matrix and isinstance(M, str) and M != "none":
+        raise TypeError(f"M is '{M}', which needs the entries of A, but A is a {type(A).__name__}; pass a sparse matrix, or M⁻¹")
     foreign = (M is not None and not isinstance(M, str)) or not matrix
     if foreign:
         known["backend"] = "host"  # Functions of Python see arrays of NumPy.

@@ -202,7 +202,7 @@ class Solver:
         return value.value
 
     def determinant_sign(self) -> Any:
-        """Returns det A / |det A|: 1.0 or -1.0, or a complex number of magnitude 1."""
+        """Returns the determinant of A divided by its magnitude: 1.0 or -1.0, or a complex number of magnitude 1."""
         parts = (ctypes.c_double * 2)()
         self._call("determinant_sign", parts)
         return complex(parts[0], parts[1]) if self.dtype.kind == "c" else parts[0]

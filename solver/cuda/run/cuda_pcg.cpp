@@ -1,8 +1,10 @@
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "gpusupernodal/error.hpp"
 #include "kernels/cuda/check.hpp"
@@ -147,6 +149,16 @@ class CudaPcg final : public PcgEngine<S> {
       const PcgState& last = *states_[before].get();
       return {static_cast<PcgStop>(last.stop), last.iterations, std::sqrt(last.rr)};
     }
+  }
+
+  double largest_of_x() override {
+    const DeviceGuard guard(device_);
+    std::vector<S> x(static_cast<std::size_t>(n_));
+    copy(x.data(), MemorySpace::host, v_.x, MemorySpace::device);
+    wait();
+    double largest = 0.0;
+    for (const S entry : x) largest = std::max(largest, std::abs(static_cast<double>(entry)));
+    return largest;
   }
 
   void store(S* x, MemorySpace to, double factor) override {

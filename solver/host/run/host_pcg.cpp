@@ -9,6 +9,7 @@
 #include "solver/backend/pcg_engine.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/host/run/host_allocator.hpp"
+#include "solver/host/run/host_vectors.hpp"
 #include "solver/host/run/workers.hpp"
 #include "solver/sparse/sparse_apply.hpp"
 #include "solver/sparse/sparse_layout.hpp"
@@ -131,6 +132,8 @@ class HostPcg final : public PcgEngine<S> {
       ++run.iterations;
     }
   }
+
+  double largest_of_x() override { return largest_magnitude(at(vx), n_); }
 
   void store(S* x, MemorySpace, double factor) override {
     for_chunks([&](std::int64_t, std::int64_t begin, std::int64_t end) {

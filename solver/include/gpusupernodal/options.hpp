@@ -31,11 +31,12 @@ enum class Form { llt, lu, ldlt };
 /// diagonal entry is missing or, after scaling rows and columns, less than 1/1000 of the largest entries; otherwise `none`.
 enum class MatchingRule { automatic, product, none };
 
-/// What follows an LU or LDLᵀ factorization that is unstable. `automatic`: where the outcome is first needed (status, a
-/// solve, a report), it is repeated. LU exchanges rows by the current values first, by a matching and then by threshold
-/// pivoting [GP88], and takes a new plan; small pivots are no longer replaced. `report`: the status is `unstable`. LU with
-/// MatchingRule::none is not repeated, nor is any factorization after a graph of the caller has captured a call of the
-/// solver.
+/// What to do when an LU or LDLᵀ factorization is unstable. `automatic`: repeat it when the outcome is first needed (status,
+/// solve or report). LU first exchanges rows by a matching of the current values, then by threshold pivoting [GP88], each
+/// with a new plan. LDLᵀ keeps its plan. In the last attempt only pivots below eps are replaced, unless
+/// Options::perturbation is set. `report`: do not repeat it. LU with MatchingRule::none is never repeated, nor is LDLᵀ with
+/// a perturbation, and nothing is repeated after a graph of the caller has captured a call of the solver, or without memory
+/// for it.
 enum class Repivot { automatic, report };
 
 /// Rule for merging supernodes. `narrow`: merge if child and parent are both narrower than `merge_width` [ZDG];

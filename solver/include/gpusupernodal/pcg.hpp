@@ -82,10 +82,10 @@ struct PcgOptions {
   /// Limit on the iterations of a right-hand side; 0: 10·n, at least 100.
   std::int64_t max_iterations = 0;
   Preconditioner preconditioner = Preconditioner::automatic;  ///< M.
-  int block_size = 0;                                         ///< Of `block_jacobi`, 1 to 8; 0: by the pattern.
-  FactorPrecision factor_precision = FactorPrecision::same;   ///< Of `factor`.
+  int block_size = 0;                                         ///< Block order of `block_jacobi`, 1 to 8; 0: by the pattern.
+  FactorPrecision factor_precision = FactorPrecision::same;   ///< Precision of the preconditioner `factor`.
   Renewal renewal = Renewal::always;                          ///< When `update` renews M.
-  std::int64_t renewal_iterations = 20;                       ///< Of Renewal::after_iterations.
+  std::int64_t renewal_iterations = 20;                       ///< Iteration limit for Renewal::after_iterations.
   /// Where to compute. `automatic` takes CUDA if a device is found and A has at least 50,000 entries, or if `values` are
   /// there. `ic0` is for the host.
   Backend backend = Backend::automatic;
@@ -124,8 +124,9 @@ struct PcgReport {
 /// are accumulated in double, for float too.
 ///
 /// S is float or double. Threads: one object by one thread at a time; different objects concurrently. Errors: if analyze
-/// or set_options throws, the object is unchanged; if update or the set-up of M in compute throws, the values are gone and
-/// solve throws InvalidState. Numerical outcomes are values of PcgStatus; x is then the last iterate.
+/// or set_options throws, the object is unchanged; if update or the set-up of M in compute throws for another reason than a
+/// wrong argument, the values are gone and solve throws InvalidState. Numerical outcomes are values of PcgStatus; x is then
+/// the last iterate, or is not written if A, b or the start value is not finite.
 template <class S>
 class GPUSUPERNODAL_API Pcg {
  public:

@@ -64,9 +64,9 @@ template <class T>
 struct SparseView {
   std::int64_t rows = 0;                        ///< Number of rows; below 2³¹.
   std::int64_t columns = 0;                     ///< Number of columns; below 2³¹.
-  IndexArray offsets;                           ///< Entries of each row (CSR) or column (CSC), nondecreasing from 0.
+  IndexArray offsets;                           ///< Start of each row (CSR) or column (CSC) in `indices`, then their number.
   IndexArray indices;                           ///< Column numbers (CSR) or row numbers (CSC).
-  const T* values = nullptr;                    ///< As many values; nullptr: update brings them.
+  const T* values = nullptr;                    ///< One for each index; nullptr: update brings them.
   StoredPart part = StoredPart::full;           ///< Stored part; lower and upper mean a symmetric matrix.
   Compression compression = Compression::rows;  ///< Rows (CSR) or columns (CSC).
   MemorySpace value_space = MemorySpace::host;  ///< Memory that holds `values`.

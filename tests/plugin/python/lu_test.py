@@ -172,6 +172,9 @@ class Failures(unittest.TestCase):
         b = new @ numpy.ones(N)
         self.assertLessEqual(backward_error(new, itself(b), b), bound())
         again = gpusupernodal.lu(new)
+        sign, logarithm = numpy.linalg.slogdet(new.toarray())
+        self.assertEqual(again.slogdet()[0], sign)
+        self.assertAlmostEqual(again.slogdet()[1], logarithm, delta=N * bound())
         self.assertEqual(again.perturbed_pivots, 0)
         self.assertLessEqual(backward_error(new, again(new @ X), new @ X), bound())
 

@@ -110,6 +110,9 @@ class Pcg(unittest.TestCase):
             gpusupernodal.pcg(A, B[:, 0], M=3)
         with self.assertRaisesRegex(TypeError, "complex"):
             gpusupernodal.pcg(A, B[:, 0] * 1j)
+        for function in (A.toarray(), scipy.sparse.linalg.aslinearoperator(A)):
+            with self.assertRaisesRegex(TypeError, "needs the entries of A"):
+                gpusupernodal.pcg(function, B[:, 0], M="jacobi")
 
 
 unittest.main()

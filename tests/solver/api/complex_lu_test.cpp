@@ -217,7 +217,7 @@ TYPED_TEST(ComplexForms, LuNamesEntriesThatAreNotFinite) {
   EXPECT_EQ(solver.factor_report().failed_column, 20);
 }
 
-TYPED_TEST(ComplexForms, LogDeterminantIsThatOfTheMagnitude) {
+TYPED_TEST(ComplexForms, DeterminantHasItsMagnitudeAndSign) {
   using Real = typename TypeParam::value_type;
   ComplexEntries a{3, {}};  // A triangle with its rows exchanged.
   a(1, 0) = {3.0, 4.0};
@@ -228,6 +228,9 @@ TYPED_TEST(ComplexForms, LogDeterminantIsThatOfTheMagnitude) {
   solver.compute(store_complex<TypeParam>(a).view());
   EXPECT_NEAR(solver.log_determinant(), std::log(5.0 * 2.0 * 0.5),
               60.0 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
+  const std::complex<double> sign(solver.determinant_sign());  // Of 4 − 3i.
+  EXPECT_LE(std::abs(sign - std::complex<double>(0.8, -0.6)),
+            60.0 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
 }
 
 TYPED_TEST(ComplexForms, RunOnTheHostOnly) {

@@ -229,6 +229,20 @@ TYPED_TEST(Conjugate, ScalesThatWouldOverflowSolve) {
   }
 }
 
+/// A = d·I for a d that makes x = b / d too large or subnormal: x is not what the residual of the scaled system says.
+TYPED_TEST(Conjugate, SolutionsOutsideOfTheRangeDoNotConverge) {
+  using T = typename TestFixture::Real;
+  using Limits = std::numeric_limits<T>;
+  for (const bool large : {true, false}) {
+    Stored<T> a(io::generate("lap2d:4"));
+    const auto d = static_cast<T>(large ? 1e-8 : 1e8);
+    for (T& value : a.values) value *= d;
+    const std::vector<T> b(static_cast<std::size_t>(a.n), large ? Limits::max() / T(100) : Limits::min() * T(100));
+    const Solved<T> solved = solve(TestFixture::with(Preconditioner::jacobi), a, b);
+    EXPECT_EQ(solved.report.status, large ? PcgStatus::not_finite : PcgStatus::stagnated);
+  }
+}
+
 /// Large enough for several threads on the host.
 TYPED_TEST(Conjugate, GivesEqualBitsEachTime) {
   using T = typename TestFixture::Real;

@@ -119,6 +119,7 @@ class GpuSupernodalCG : public SparseSolverBase<GpuSupernodalCG<MatrixType_, UpL
   template <typename Input>
   GpuSupernodalCG& factorize(const SparseMatrixBase<Input>& a) {
     eigen_assert(m_isInitialized && "You must first call analyzePattern()");
+    ready_ = false;
     run(a.derived(), [&](const auto& compressed) {
       pcg_.set_options(effective_options());
       const auto view = view_of(compressed);
@@ -272,6 +273,7 @@ class GpuSupernodalCG : public SparseSolverBase<GpuSupernodalCG<MatrixType_, UpL
     error_ = 0.0;
     if (!ready_) {
       gpusupernodal::eigen_detail::fill_with_nan(x);
+      if (info_ == Success) info_ = InvalidInput;  // factorize was not called.
       return;
     }
     const Columns right = b.template cast<Scalar>();
