@@ -94,6 +94,17 @@ TEST(EigenCgOutcome, TellsWhyItFailed) {
   EXPECT_THROW(solver.compute(wide), InvalidInput);
 }
 
+TEST(EigenCgOutcome, SaysThatTheValuesAreMissing) {
+  const Matrix a = random_spd<Matrix>(20, 40, 1);
+  Cg solver;
+  solver.analyzePattern(a);
+  const Eigen::VectorXd x = solver.solve(Eigen::VectorXd(Eigen::VectorXd::Ones(20)));
+  EXPECT_TRUE(std::isnan(x.sum()));
+  EXPECT_EQ(solver.info(), Eigen::InvalidInput);
+  solver.factorize(a);
+  EXPECT_EQ(solver.info(), Eigen::Success);
+}
+
 TEST(EigenCgOutcome, SolvesManyColumnsExpressionsAndSparseSides) {
   const Matrix a = laplacian<Matrix>(10);
   const Eigen::MatrixXd b = Eigen::MatrixXd::Random(a.rows(), 4);

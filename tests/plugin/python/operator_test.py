@@ -60,6 +60,15 @@ class Products(unittest.TestCase):
         numpy.testing.assert_allclose(op @ x, -(a @ x))
         numpy.testing.assert_allclose(op.T @ numpy.ones(60), -(a.T @ numpy.ones(60)))
 
+    def test_update_refuses_a_matrix_that_was_sorted_in_place(self):
+        """Sorting changes the order of the values, and the operator knows the first order only."""
+        a = scipy.sparse.csr_matrix((numpy.array([1.0, 2.0, 3.0]), numpy.array([2, 0, 1]), numpy.array([0, 2, 3, 3])), shape=(3, 3))
+        op = gpusupernodal.Operator(a)
+        a.sort_indices()
+        with self.assertRaisesRegex(ValueError, "another pattern"):
+            op.update(a)
+        self.assertTrue((op @ numpy.array([1.0, 10.0, 100.0]) == numpy.array([102.0, 30.0, 0.0])).all())
+
     def test_scipy_takes_it_for_a_linear_operator(self):
         a = scipy.sparse.diags([-1.0, 4.0, -1.0], [-1, 0, 1], shape=(200, 200)).tocsr()
         op = gpusupernodal.Operator(a, backend="host")

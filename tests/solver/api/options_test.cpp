@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "gpusupernodal/info.hpp"
+#include "gpusupernodal/pcg.hpp"
 #include "tests/solver/api/solvers.hpp"
 
 namespace gpusupernodal::test {
@@ -82,6 +83,8 @@ TEST(SolverBackend, EnvironmentDecidesIfOptionsDoNot) {
   {
     const Variable variable("GPUSUPERNODAL_BACKEND", "gpu");
     expect_throw<InvalidInput>([&] { solver.analyze(s.view()); }, {"GPUSUPERNODAL_BACKEND", "gpu"});
+    Pcg<double> iteration;
+    expect_throw<InvalidInput>([&] { iteration.analyze(s.view()); }, {"GPUSUPERNODAL_BACKEND", "gpu"});
     Solver<double> named(on(Backend::host));
     named.analyze(s.view());
     EXPECT_EQ(named.backend(), Backend::host) << "not looked at where the backend is named";

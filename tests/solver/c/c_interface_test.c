@@ -67,7 +67,7 @@ static void options(void) {
     CHECK(gpusupernodal_set_option(solver, name, copy) == GPUSUPERNODAL_OK);
     expect(solver, gpusupernodal_set_option(solver, name, "purple"), GPUSUPERNODAL_INVALID_INPUT, name);
   }
-  CHECK(count == 22 && gpusupernodal_option_name(-1) == NULL);
+  CHECK(count == 23 && gpusupernodal_option_name(-1) == NULL);
   CHECK(gpusupernodal_set_option(solver, "ordering", "amd") == GPUSUPERNODAL_OK);
   CHECK(gpusupernodal_get_option(solver, "ordering", &value) == GPUSUPERNODAL_OK && strcmp(value, "amd") == 0);
   expect(solver, gpusupernodal_set_option(solver, "merge_width", "0"), GPUSUPERNODAL_INVALID_INPUT, "at least 1");
@@ -220,7 +220,7 @@ static void reports(void) {
   for (const char* name; (name = gpusupernodal_report_text_name(texts)) != NULL; ++texts) {
     CHECK(gpusupernodal_report_text(solver, name, &text) == GPUSUPERNODAL_OK && text != NULL);
   }
-  CHECK(numbers == 37 && texts == 8);
+  CHECK(numbers == 38 && texts == 8);
   CHECK(gpusupernodal_report_number(solver, "analyze.n", &number) == GPUSUPERNODAL_OK && number == order);
   CHECK(gpusupernodal_report_text(solver, "analyze.backend", &text) == GPUSUPERNODAL_OK && strcmp(text, "host") == 0);
   CHECK(gpusupernodal_report_text(solver, "factor.status", &text) == GPUSUPERNODAL_OK && strcmp(text, "success") == 0);
