@@ -55,9 +55,9 @@ struct LdltColumns {
   double perturbation = 0.0;  ///< As in LdltData.
 };
 
-/// Sets bad_value, failed_column, failed_pivot, and of the columns before it the extreme pivots, their signs and the number
-/// of replaced ones; sets largest_in_lu to the largest square in W. A failed pivot is one that is not finite. Bytes: one
-/// read of W.
+/// Finds the first pivot that is not finite, and sets bad_value, failed_column and failed_pivot. From the columns before it,
+/// sets the extreme pivots, counts their signs and counts the replaced pivots. Sets largest_in_lu to the largest square of
+/// an entry of W. Cost: W is read once.
 template <class T>
 void inspect_ldlt(const LdltColumns<T>& columns, DeviceStatus* status, cudaStream_t stream);
 

@@ -139,8 +139,8 @@ __device__ void subtract_tiny_lu(const FactorData<T>& data, const PanelInfo& pan
   }
 }
 
-/// Factorizes one front by one warp. Bytes: 32 per entry of the panel, 16 per entry of the update and its indices. `waits`:
-/// the preceding launch is probably still running.
+/// Factorizes one front by one warp. It moves 32 bytes for each entry of the panel, and 16 for each entry of the update
+/// and for each index. `waits`: expect the preceding launch to be running still.
 template <class T, int Columns>
 __device__ void factor_tiny_lu(const LuData<T>& lu, const PanelInfo& panel, TinyLuMemory<T, Columns>& memory, bool waits) {
   const FactorData<T>& data = lu.data;

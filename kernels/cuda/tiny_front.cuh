@@ -85,8 +85,9 @@ __device__ void factor_tiny_strip(TinyFrontMemory<T, Columns>& shared_memory, in
   }
 }
 
-/// Factorizes a front of at most 16 columns and tiny_front rows, which is one strip, by one warp. Bytes: 16 per entry
-/// of the panel, 8 per entry of the update and its indices. `waits`: the preceding launch is probably still running.
+/// Factorizes a front of at most 16 columns and tiny_front rows, which is one strip, by one warp. It moves 16 bytes
+/// for each entry of the panel, and 8 for each entry of the update and for each index. `waits`: expect the preceding launch
+/// to be running still.
 template <bool InOrder, class T, int Columns, class Data>
 __device__ void factor_tiny(const Data& data, const PanelInfo& panel, TinyFrontMemory<T, Columns>& shared_memory,
                             bool waits) {

@@ -98,20 +98,8 @@ SparseView<T> sparse_view(const gpusupernodal_sparse* a) {
   SparseView<T> view;
   view.rows = a->rows;
   view.columns = a->columns;
-  view.offsets = index_array(a->offsets, a->index);
-  view.indices = index_array(a->indices, a->index);
-  view.values = static_cast<const T*>(a->values);
-  view.part = enumerator(a->part, StoredPart::upper, "the matrix's part");
-  view.compression = enumerator(a->compression, Compression::rows, "the matrix's compression");
-  view.value_space = space_of(a->value_space, "the matrix's value_space");
+  take_arrays<T>(*a, view);
   return view;
-}
-
-template <class T>
-DenseView<T> vectors(const gpusupernodal_dense* x, std::int64_t rows, const char* what) {
-  require(x, what);
-  const std::int64_t ld = x->ld == 0 ? std::max<std::int64_t>(rows, 1) : x->ld;
-  return DenseView<T>(static_cast<T*>(x->data), rows, x->columns, ld, space_of(x->space, "the space of a dense matrix"));
 }
 
 template <class T>
@@ -178,8 +166,8 @@ gpusupernodal_code gpusupernodal_operator_multiply(gpusupernodal_operator* op, i
     using T = c::ScalarOfOperator<std::remove_cvref_t<decltype(matrix)>>;
     const std::int64_t from_rows = transposed != 0 ? matrix.rows() : matrix.columns();
     const std::int64_t to_rows = transposed != 0 ? matrix.columns() : matrix.rows();
-    const auto from = c::vectors<const T>(x, from_rows, "x");
-    const auto to = c::vectors<T>(y, to_rows, "y");
+    const auto from = c::dense_view<const T>(x, from_rows, "x");
+    const auto to = c::dense_view<T>(y, to_rows, "y");
     if (transposed != 0) return matrix.multiply_transposed(from, to, static_cast<T>(alpha), static_cast<T>(beta));
     matrix.multiply(from, to, static_cast<T>(alpha), static_cast<T>(beta));
   });

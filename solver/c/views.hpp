@@ -31,17 +31,23 @@ inline IndexArray index_array(const void* data, int index) {
   return {static_cast<const std::int32_t*>(data)};
 }
 
+/// Sets the fields of a MatrixView or SparseView that a gpusupernodal_matrix or gpusupernodal_sparse has, all but sizes.
+template <class T, class View, class Matrix>
+void take_arrays(const Matrix& a, View& view) {
+  view.offsets = index_array(a.offsets, a.index);
+  view.indices = index_array(a.indices, a.index);
+  view.values = static_cast<const T*>(a.values);
+  view.part = enumerator(a.part, StoredPart::upper, "the matrix's part");
+  view.compression = enumerator(a.compression, Compression::rows, "the matrix's compression");
+  view.value_space = space_of(a.value_space, "the matrix's value_space");
+}
+
 template <class T>
 MatrixView<T> matrix_view(const gpusupernodal_matrix* a) {
   require(a, "the matrix");
   MatrixView<T> view;
   view.n = a->n;
-  view.offsets = index_array(a->offsets, a->index);
-  view.indices = index_array(a->indices, a->index);
-  view.values = static_cast<const T*>(a->values);
-  view.part = enumerator(a->part, StoredPart::upper, "the matrix's part");
-  view.compression = enumerator(a->compression, Compression::rows, "the matrix's compression");
-  view.value_space = space_of(a->value_space, "the matrix's value_space");
+  take_arrays<T>(*a, view);
   return view;
 }
 

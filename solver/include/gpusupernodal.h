@@ -215,8 +215,8 @@ typedef struct gpusupernodal_operator gpusupernodal_operator;
 /// View of a compressed sparse matrix of `rows` × `columns`, as gpusupernodal_matrix; nothing is copied. A half
 /// (GPUSUPERNODAL_LOWER, GPUSUPERNODAL_UPPER) means a symmetric matrix; a full one is exactly what is stored.
 typedef struct gpusupernodal_sparse {
-  int64_t rows;         ///< Number of rows; below 2³¹.
-  int64_t columns;      ///< Number of columns; below 2³¹.
+  int64_t rows;         ///< Number of rows; below 2³¹ − 2²⁰ − 1.
+  int64_t columns;      ///< Number of columns; below 2³¹ − 2²⁰ − 1.
   const void* offsets;  ///< One more integer than there are rows (CSR) or columns (CSC), nondecreasing from 0.
   const void* indices;  ///< Zero-based column numbers (CSR) or row numbers (CSC).
   const void* values;   ///< Values in the operator's scalar type; null: gpusupernodal_operator_update brings them.
@@ -260,8 +260,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_operator_report_text(gpusup
 /// matrix, preconditioner and reports.
 typedef struct gpusupernodal_pcg gpusupernodal_pcg;
 
-/// A function of the caller that sets y := f(x) for `n` contiguous entries in the handle's scalar type and in the memory of its
-/// backend; on a device it enqueues its work on `stream`. It returns 0, or another number to end the call that needs it.
+/// A function of the caller that sets y := f(x) for `n` contiguous entries in the handle's scalar type and in the memory of
+/// its backend; on a device it enqueues its work on `stream`. It returns 0, or another number to end the call that needs it.
 typedef int (*gpusupernodal_pcg_function)(void* context, const void* x, void* y, int64_t n, void* stream);
 
 /// Creates an object for GPUSUPERNODAL_FLOAT or GPUSUPERNODAL_DOUBLE, with default options; null on failure.
@@ -294,14 +294,15 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_set_operator(gpusuperno
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_set_preconditioner(gpusupernodal_pcg* pcg,
                                                                             gpusupernodal_pcg_function inverse,
                                                                             void* context);
-/// Solves A x = b for all columns, from x if `use_start` is not 0. Returns GPUSUPERNODAL_OK even if a column did not converge:
-/// the report's "status" says so.
+/// Solves A x = b for all columns, from x if `use_start` is not 0. Returns GPUSUPERNODAL_OK even if a column did not
+/// converge: the report's "status" says so.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_solve(gpusupernodal_pcg* pcg, const gpusupernodal_dense* b,
                                                                const gpusupernodal_dense* x, int use_start);
 /// Writes a number of the last solve's report for a column to `*value`: "iterations", "residual", "seconds_setup", …
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_report_number(gpusupernodal_pcg* pcg, int64_t column,
                                                                        const char* name, double* value);
-/// Writes a text of the report to `*text`: "status", "preconditioner" or "backend"; valid until the next call with the object.
+/// Writes a text of the report to `*text`: "status", "preconditioner" or "backend"; valid until the next call with the
+/// object.
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_pcg_report_text(gpusupernodal_pcg* pcg, int64_t column,
                                                                      const char* name, const char** text);
 /// Returns the name of number `i` of a report, counted from 0; null after the last.

@@ -61,7 +61,8 @@ class SparseApply {
 template <class S>
 std::unique_ptr<SparseApply<S>> make_host_apply(const SparseLayout& layout, const ApplyOptions& options);
 
-/// The same on a device. Throws BackendUnavailable with the reason too. Builds without a toolkit link a stub.
+/// As make_host_apply, on a CUDA device. Also throws BackendUnavailable, whose sentence has the reason. Builds without a
+/// CUDA toolkit link a function that always throws it.
 template <class S>
 std::unique_ptr<SparseApply<S>> make_cuda_apply(const SparseLayout& layout, const ApplyOptions& options);
 

@@ -70,8 +70,8 @@ struct Options {
   /// For Form::lu: exchange of rows. Unless it is `none`, analyze reads the values if they are given, and waits for a device
   /// that holds them; without values it exchanges nothing.
   MatchingRule matching = MatchingRule::automatic;
-  /// For Form::lu and Form::ldlt: whether an unstable factorization is repeated. For LU that takes the memory and the time
-  /// of one or two analyses, and for threshold pivoting that of a sparse LU on one core.
+  /// For Form::lu and Form::ldlt: whether to repeat an unstable factorization. LU then takes memory for a second factor and
+  /// the time of one or two analyses; threshold pivoting also takes the time of a sparse LU on one core.
   Repivot repivot = Repivot::automatic;
   /// For Form::lu and Form::ldlt: a pivot below this number times the largest magnitude in the scaled matrix is replaced by
   /// that product, and solves are then refined. 0: the square root of the scalar's machine precision.

@@ -149,12 +149,13 @@ class GPUSUPERNODAL_API Pcg {
   /// others from the next analyze. Throws InvalidInput.
   void set_options(PcgOptions options);
 
-  /// Takes the pattern of `a`; its values are not read. Throws InvalidInput (as Solver::analyze, and beyond 2³¹ − 1 entries
-  /// of both triangles), BackendUnavailable, OutOfMemory. Cost: O(n + nnz).
+  /// Takes the pattern of `a`; its values are not read. Throws InvalidInput as Solver::analyze does, and if both triangles
+  /// have more than 2³¹ − 2²⁰ − 1 entries; throws BackendUnavailable and OutOfMemory. Cost: O(n + nnz).
   void analyze(const MatrixView<S>& a);
-  /// Takes new values, in the order of the entries given to analyze, and makes M as PcgOptions::renewal says. Copies values
-  /// in device memory to the host, and waits for that. Throws InvalidState before analyze; InvalidInput for another number
-  /// of values, or if ssor_ai's error bound exceeds 1; OutOfMemory, DeviceError. Cost: O(nnz) and the making of M.
+  /// Takes new values, in the order of the entries given to analyze, and sets M up as PcgOptions::renewal says. It copies
+  /// values in device memory to the host, and waits for that. Throws InvalidState before analyze, and InvalidInput for
+  /// another number of values or if the error bound of ssor_ai exceeds 1; throws OutOfMemory and DeviceError. Cost: O(nnz)
+  /// and the set-up of M.
   void update(Span<const S> values, MemorySpace space = MemorySpace::host);
   /// analyze and update.
   void compute(const MatrixView<S>& a);

@@ -62,8 +62,8 @@ constexpr std::optional<Tuning> tuning_of(std::string_view name) noexcept {
 /// stored; with `full` the matrix is exactly what is stored, symmetric or not. Duplicates are refused.
 template <class T>
 struct SparseView {
-  std::int64_t rows = 0;                        ///< Number of rows; below 2³¹.
-  std::int64_t columns = 0;                     ///< Number of columns; below 2³¹.
+  std::int64_t rows = 0;                        ///< Number of rows; below 2³¹ − 2²⁰ − 1.
+  std::int64_t columns = 0;                     ///< Number of columns; below 2³¹ − 2²⁰ − 1.
   IndexArray offsets;                           ///< Start of each row (CSR) or column (CSC) in `indices`, then their number.
   IndexArray indices;                           ///< Column numbers (CSR) or row numbers (CSC).
   const T* values = nullptr;                    ///< One for each index; nullptr: update brings them.

@@ -1,5 +1,6 @@
 // Tests that calls in the wrong order fail an assertion as in Eigen; here assertions throw, so that tests can observe
 // them.
+#include <limits>
 #include <stdexcept>
 #define eigen_assert(condition) \
   if (!(condition)) throw std::logic_error(#condition)
@@ -70,6 +71,24 @@ TEST(EigenAssertions, EqualThoseOfSparseLU) {
   solver.analyzePattern(laplacian(3));
   EXPECT_THROW(Eigen::VectorXd(solver.transpose().solve(Eigen::VectorXd::Ones(9))), std::logic_error);
   EXPECT_THROW(solver.compute(Matrix(3, 4)), std::logic_error);
+}
+
+TEST(EigenAssertions, ConjugateGradientAsksForItsPhases) {
+  const Matrix a = laplacian(3);
+  const Eigen::VectorXd b = Eigen::VectorXd::Ones(9);
+  Eigen::GpuSupernodalCG<Matrix> solver;
+  EXPECT_THROW(solver.info(), std::logic_error);
+  EXPECT_THROW(solver.iterations(), std::logic_error);
+  EXPECT_THROW(solver.error(), std::logic_error);
+  EXPECT_THROW(solver.solve(b), std::logic_error);
+  EXPECT_THROW(solver.factorize(a), std::logic_error);
+  EXPECT_THROW(solver.compute(Matrix(3, 4)), std::logic_error);
+  solver.compute(a);
+  EXPECT_THROW(solver.solve(Eigen::VectorXd(8)), std::logic_error);
+  const Eigen::VectorXd x = solver.solve(b);
+  EXPECT_EQ(solver.info(), Eigen::Success);
+  constexpr double rounding = 8 * 9 * std::numeric_limits<double>::epsilon();
+  EXPECT_LE((b - a * x).norm(), (solver.error() + rounding) * b.norm());
 }
 
 TEST(EigenAssertions, FactorizeAsksForAnalyzePattern) {

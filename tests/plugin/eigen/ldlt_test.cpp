@@ -14,8 +14,8 @@ namespace {
 using Matrix = Eigen::SparseMatrix<double>;
 using Ldlt = Eigen::GpuSupernodalLDLT<Matrix>;
 
-/// An SPD matrix with the signs of some rows and columns of its diagonal changed: diagonally dominant, so each sign is that
-/// of an eigenvalue.
+/// An SPD matrix with some negated diagonal entries. It is diagonally dominant, so it has as many negative eigenvalues as
+/// negative diagonal entries.
 template <class Sparse>
 Sparse indefinite(int n, unsigned seed) {
   using Scalar = typename Sparse::Scalar;

@@ -95,6 +95,7 @@ inline std::vector<double> eigenvalues(const GeneralEntries& entries) {
   std::vector<double> a(n * n, 0.0);
   for (const auto& [place, value] : entries.entries)
     a[static_cast<std::size_t>(place.first) + static_cast<std::size_t>(place.second) * n] = value;
+  constexpr double negligible = 1e-300;  // Entries beside the diagonal after which rotations change nothing.
   for (int sweep = 0; sweep < 30; ++sweep) {
     double beside = 0.0;
     for (std::size_t q = 1; q < n; ++q) {
@@ -120,7 +121,7 @@ inline std::vector<double> eigenvalues(const GeneralEntries& entries) {
         }
       }
     }
-    if (beside < 1e-300) break;
+    if (beside < negligible) break;
   }
   std::vector<double> values(n);
   for (std::size_t k = 0; k < n; ++k) values[k] = a[k + k * n];

@@ -2,7 +2,7 @@
 /// exact that is not.
 
 #include "gpusupernodal/error.hpp"
-#include "tests/solver/api/ldlt_problems.hpp"
+#include "tests/solver/api/ldlt_scenarios.hpp"
 
 namespace gpusupernodal::test::symmetric {
 namespace {
@@ -78,25 +78,7 @@ TEST(LdltStatus, HoldsForManySmallMatrices) {
 }
 
 TEST(LdltStatus, NeverReturnsAWrongSolutionWhileAPivotGoesToZero) {
-  GeneralEntries a{2, {}};
-  put(a, 0, 0, 1.0);
-  put(a, 0, 1, 1.0);
-  put(a, 1, 1, 2.0);
-  StoredGeneral<double> stored = store_part<double>(a, StoredPart::lower);
-  for (const Ordering ordering : {Ordering::automatic, Ordering::natural}) {
-    Options options = ldlt_options(1);
-    options.ordering = ordering;
-    Solver<double> solver(options);
-    solver.analyze(view_of(stored, StoredPart::lower));
-    const std::vector<double> b = {1.0, 3.0};
-    for (double pivot = 1.0; pivot > 1e-300; pivot *= 1e-4) {
-      a(0, 0) = stored.values[0] = pivot;
-      solver.refactorize(stored.values);
-      ASSERT_EQ(solver.status(), Status::success) << "the matrix is well conditioned";
-      EXPECT_LE(general_backward_error(a, solved(solver, b), b), bound<double>(2)) << pivot;
-      EXPECT_EQ(solver.factor_report().inertia.negative, pivot < 0.5 ? 1 : 0) << pivot;
-    }
-  }
+  expect_accurate_while_a_pivot_vanishes(ldlt_options(1), false);
 }
 
 /// Chains whose leaves have zero pivots, each a supernode of one column: they are replaced, and refinement mends that.
@@ -123,43 +105,7 @@ TEST(LdltStatus, MendsReplacedPivotsByRefinement) {
   EXPECT_GE(solver.solve_report().refinement_steps, 1);
 }
 
-/// Two grids without a fixed point: their null space has one vector each, and each has one null pivot among its own rows.
-TEST(LdltStatus, NamesTheNullPivotsOfFloatingSubdomains) {
-  constexpr std::int64_t n = 8;
-  GeneralEntries a{2 * n * n, {}};
-  for (std::int64_t part = 0; part < 2; ++part) {
-    for (std::int64_t y = 0; y < n; ++y) {
-      for (std::int64_t x = 0; x < n; ++x) {
-        const std::int64_t i = part * n * n + x + n * y;
-        for (const std::int64_t j : {x + 1 < n ? i + 1 : -1, y + 1 < n ? i + n : -1}) {
-          if (j < 0) continue;
-          put(a, i, j, -1.0);
-          a(i, i) += 1.0;
-          a(j, j) += 1.0;
-        }
-      }
-    }
-  }
-  Solver<double> solver(ldlt_options());
-  compute(solver, a);
-  ASSERT_EQ(solver.status(), Status::singular);
-  const FactorReport report = solver.factor_report();
-  EXPECT_EQ(report.inertia.positive, 2 * n * n - 2);
-  EXPECT_EQ(report.inertia.negative, 0);
-  EXPECT_EQ(report.inertia.zero, 2);
-  EXPECT_FALSE(report.inertia_exact);
-  ASSERT_EQ(report.null_pivots.size(), 2u);
-  EXPECT_LT(report.null_pivots[0], n * n);
-  EXPECT_GE(report.null_pivots[1], n * n);
-  EXPECT_THROW(solved(solver, std::vector<double>(2 * n * n, 1.0)), NumericalFailure);
-  // Without the rows of the null pivots the matrix is definite.
-  GeneralEntries fixed = a;
-  for (const std::int64_t i : report.null_pivots) fixed(i, i) += 1.0;
-  compute(solver, fixed);
-  ASSERT_EQ(solver.status(), Status::success);
-  EXPECT_EQ(solver.factor_report().inertia.positive, 2 * n * n);
-  EXPECT_TRUE(solver.factor_report().null_pivots.empty());
-}
+TEST(LdltStatus, NamesTheNullPivotsOfFloatingSubdomains) { expect_null_pivots_of_floating_grids(ldlt_options(), 8); }
 
 /// The null vector of a rank-one matrix and of dependent rows, in both precisions.
 template <class T>

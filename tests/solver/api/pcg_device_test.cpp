@@ -7,7 +7,7 @@
 #include "gpusupernodal/error.hpp"
 #include "solver/backend/executor.hpp"
 #include "tests/faults/injection.hpp"
-#include "tests/solver/api/pcg_problems.hpp"
+#include "tests/solver/api/pcg_faults.hpp"
 #include "tests/solver/api/solvers.hpp"
 
 namespace gpusupernodal::test::pcg {
@@ -142,28 +142,11 @@ class FailingDeviceAllocator final : public Allocator {
 };
 
 TEST_F(PcgOnDevice, EveryRefusedAllocationLeavesTheObjectUsable) {
-  const Stored<double> a(io::generate("lap2d:8"));
-  const std::vector<double> b = random_side<double>(a.n);
   for (const Preconditioner p : {Preconditioner::block_jacobi, Preconditioner::fsai}) {
-    auto allocator = std::make_shared<FailingDeviceAllocator>();
-    bool done = false;
-    for (int fault = 1; !done && fault < 100; ++fault) {
-      PcgOptions options = options_on(Backend::cuda, p);
-      options.device_allocator = allocator;
-      Pcg<double> pcg(options);
-      std::vector<double> x(b.size());
-      allocator->faults.arm(fault, Lasting::once);
-      try {
-        pcg.compute(a.view());
-        done = true;
-      } catch (const OutOfMemory& error) {
-        EXPECT_GT(error.bytes_needed(), 0);
-      }
-      allocator->faults.disarm();
-      pcg.compute(a.view());
-      EXPECT_TRUE(pcg.solve(DenseView<const double>(b.data(), a.n), DenseView<double>(x.data(), a.n)).converged());
-    }
-    EXPECT_TRUE(done);
+    const auto allocator = std::make_shared<FailingDeviceAllocator>();
+    PcgOptions options = options_on(Backend::cuda, p);
+    options.device_allocator = allocator;
+    expect_usable_after_each_fault(options, allocator->faults);
     EXPECT_EQ(allocator->pieces, 0);
   }
 }

@@ -8,7 +8,7 @@
 
 #include "gpusupernodal/error.hpp"
 #include "tests/faults/failing_allocator.hpp"
-#include "tests/solver/api/pcg_problems.hpp"
+#include "tests/solver/api/pcg_faults.hpp"
 #include "tests/solver/api/solvers.hpp"
 #include "tests/support/data.hpp"
 
@@ -227,28 +227,11 @@ TEST(PcgFunctions, SolveForeignOperators) {
 }
 
 TEST(PcgFaults, EveryRefusedAllocationLeavesTheObjectUsable) {
-  const Stored<double> a(io::generate("lap2d:8"));
-  const std::vector<double> b = random_side<double>(a.n);
   for (const Preconditioner p : {Preconditioner::jacobi, Preconditioner::fsai, Preconditioner::factor}) {
-    auto allocator = std::make_shared<FailingAllocator>();
-    bool done = false;
-    for (int fault = 1; !done && fault < 100; ++fault) {
-      PcgOptions options = on_host(p);
-      options.host_allocator = allocator;
-      Pcg<double> pcg(options);
-      std::vector<double> x(b.size());
-      allocator->faults.arm(fault, Lasting::once);
-      try {
-        pcg.compute(a.view());
-        done = true;
-      } catch (const OutOfMemory& error) {
-        EXPECT_GT(error.bytes_needed(), 0);
-      }
-      allocator->faults.disarm();
-      pcg.compute(a.view());
-      EXPECT_TRUE(pcg.solve(DenseView<const double>(b.data(), a.n), DenseView<double>(x.data(), a.n)).converged());
-    }
-    EXPECT_TRUE(done);
+    const auto allocator = std::make_shared<FailingAllocator>();
+    PcgOptions options = on_host(p);
+    options.host_allocator = allocator;
+    expect_usable_after_each_fault(options, allocator->faults);
     EXPECT_EQ(allocator->pieces(), 0);
   }
 }

@@ -43,6 +43,9 @@ gpusupernodal_solver* computed(struct problem* p);
 void expect(gpusupernodal_solver* solver, gpusupernodal_code code, gpusupernodal_code wanted, const char* part);
 /// Tests invalid counts and leading dimensions (counts_test.c).
 void counts(void);
+/// Tests orders and L (factor_test.c).
+void last_rows(void);
+void factor(void);
 /// Tests the form ldlt (ldlt_test.c).
 void ldlt(void);
 /// Tests the form lu (lu_test.c).

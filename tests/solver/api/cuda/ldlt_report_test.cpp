@@ -7,6 +7,7 @@
 #include "io/general_matrix.hpp"
 #include "tests/solver/api/cuda/counted_graphs.hpp"
 #include "tests/solver/api/cuda/ldlt_on_device.hpp"
+#include "tests/solver/api/ldlt_scenarios.hpp"
 #include "tests/support/data.hpp"
 
 namespace gpusupernodal::test::symmetric {
@@ -46,59 +47,10 @@ TEST_F(CudaLdltReport, AgreesWithTheHost) {
   EXPECT_GE(found.largest_pivot, found.smallest_pivot);
 }
 
-/// Two grids without a fixed point: their null space has one vector each, and each has one null pivot among its own rows.
-TEST_F(CudaLdltReport, NamesTheNullPivotsOfFloatingSubdomains) {
-  constexpr std::int64_t n = 30;
-  GeneralEntries a{2 * n * n, {}};
-  for (std::int64_t i = 0; i < 2 * n * n; ++i) {
-    const std::int64_t x = i % n, y = i / n % n;
-    for (const std::int64_t j : {x + 1 < n ? i + 1 : -1, y + 1 < n ? i + n : -1}) {
-      if (j < 0) continue;
-      put(a, i, j, -1.0);
-      a(i, i) += 1.0;
-      a(j, j) += 1.0;
-    }
-  }
-  Solver<double> solver(cuda_options());
-  compute(solver, a);
-  ASSERT_EQ(solver.status(), Status::singular);
-  const FactorReport report = solver.factor_report();
-  EXPECT_EQ(report.inertia.positive, 2 * n * n - 2);
-  EXPECT_EQ(report.inertia.negative, 0);
-  EXPECT_EQ(report.inertia.zero, 2);
-  EXPECT_FALSE(report.inertia_exact);
-  ASSERT_EQ(report.null_pivots.size(), 2u);
-  EXPECT_LT(report.null_pivots[0], n * n);
-  EXPECT_GE(report.null_pivots[1], n * n);
-  EXPECT_THROW(solved(solver, std::vector<double>(static_cast<std::size_t>(a.n), 1.0)), NumericalFailure);
-  for (const std::int64_t i : report.null_pivots) a(i, i) += 1.0;
-  compute(solver, a);
-  ASSERT_EQ(solver.status(), Status::success);
-  EXPECT_EQ(solver.factor_report().inertia.positive, a.n);
-  EXPECT_TRUE(solver.factor_report().null_pivots.empty());
-}
+TEST_F(CudaLdltReport, NamesTheNullPivotsOfFloatingSubdomains) { expect_null_pivots_of_floating_grids(cuda_options(), 30); }
 
 TEST_F(CudaLdltReport, NeverReturnsAWrongSolutionWhileAPivotGoesToZero) {
-  GeneralEntries a{2, {}};
-  put(a, 0, 0, 1.0);
-  put(a, 0, 1, 1.0);
-  put(a, 1, 1, 2.0);
-  StoredGeneral<double> stored = store_part<double>(a, lower);
-  for (const Ordering ordering : {Ordering::automatic, Ordering::natural}) {
-    Options options = cuda_options();
-    options.ordering = ordering;
-    Solver<double> solver(options);
-    solver.analyze(view_of(stored, lower));
-    const std::vector<double> b = {1.0, 3.0};
-    for (double pivot = 1.0; pivot > 1e-300; pivot *= 1e-4) {
-      a(0, 0) = stored.values[0] = pivot;
-      solver.refactorize(stored.values);
-      ASSERT_EQ(solver.status(), Status::success) << "the matrix is well conditioned";
-      EXPECT_LE(general_backward_error(a, solved(solver, b), b), bound<double>(2)) << pivot;
-      EXPECT_EQ(solver.factor_report().inertia.negative, pivot < 0.5 ? 1 : 0) << pivot;
-      EXPECT_EQ(solver.factor_report().inertia_exact, solver.factor_report().perturbed_pivots == 0) << pivot;
-    }
-  }
+  expect_accurate_while_a_pivot_vanishes(cuda_options(), true);
 }
 
 /// Small systems of all kinds: a solution that is returned is accurate, and an inertia that is called exact is that of the
