@@ -49,11 +49,13 @@ io::GeneralMatrix load_general_matrix(const std::string& spec) {
   return io::load_general(spec);
 }
 
-io::ComplexMatrix load_complex_matrix(const std::string& path, bool for_lu) {
+io::ComplexMatrix load_complex_matrix(const std::string& path, Form form) {
   try {
-    return for_lu ? io::read_complex_matrix_market(path) : io::read_hermitian_matrix_market(path);
+    if (form == Form::lu) return io::read_complex_matrix_market(path);
+    return form == Form::ldlt ? io::read_complex_half_matrix_market(path) : io::read_hermitian_matrix_market(path);
   } catch (const io::NotSymmetric& e) {
-    throw io::FileError(fmt::format("{} Add --form lu to solve or analyze it.", e.what()), __FILE__, __LINE__);
+    const char* const forms = form == Form::ldlt ? "lu" : "lu, or --form ldlt if it is complex symmetric,";
+    throw io::FileError(fmt::format("{} Add --form {} to solve or analyze it.", e.what(), forms), __FILE__, __LINE__);
   }
 }
 

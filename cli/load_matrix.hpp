@@ -19,8 +19,8 @@ io::SymmetricMatrix load_matrix(const std::string& spec);
 /// As load_matrix, for matrices of any symmetry; calls io::load_general.
 io::GeneralMatrix load_general_matrix(const std::string& spec);
 
-/// Reads a file of complex numbers: the lower triangle of a Hermitian one for Cholesky, all entries for LU. Throws
-/// FileError; its sentence names --form lu if the matrix is not Hermitian.
-io::ComplexMatrix load_complex_matrix(const std::string& path, bool for_lu);
+/// Reads a file of complex numbers: the lower triangle of a Hermitian one for Cholesky, of a Hermitian or symmetric one for
+/// LDLᵀ, all entries for LU. Throws FileError; its sentence names the form that takes the matrix.
+io::ComplexMatrix load_complex_matrix(const std::string& path, Form form);
 
 }  // namespace gpusupernodal::cli

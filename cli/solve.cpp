@@ -245,6 +245,7 @@ ExitCode run(const SolveOptions& options, const Load& load) {
   using Dense = DenseOf<std::remove_const_t<decltype(a)>>;
   using Single = std::conditional_t<std::is_same_v<Dense, io::ComplexDense>, std::complex<float>, float>;
   using Double = typename decltype(Dense::values)::value_type;
+  if constexpr (std::is_same_v<Dense, io::ComplexDense>) solver.symmetry = a.symmetry;
   const Dense b = make_right_hand_side(options, a);
   outcome.read_seconds = watch.lap();
   Dense x;
@@ -272,11 +273,11 @@ ExitCode run_any(const CLI::App& app, const SolveOptions& options) {
   check_method(app, options.pcg);
   if (options.pcg.is_chosen())
     return solve_by_pcg(options.pcg, options.common, {options.matrix, options.right_hand_side, options.output});
-  const bool for_lu = options.common.is_lu();
+  const Form form = form_of(options.common.form).value();
   try {
-    return for_lu ? run(options, load_general_matrix) : run(options, load_matrix);
+    return form == Form::lu ? run(options, load_general_matrix) : run(options, load_matrix);
   } catch (const io::HoldsComplexNumbers&) {
-    return run(options, [for_lu](const std::string& path) { return load_complex_matrix(path, for_lu); });
+    return run(options, [form](const std::string& path) { return load_complex_matrix(path, form); });
   }
 }
 

@@ -90,9 +90,12 @@ void add_mirrored(const LineReader& reader, ComplexEntries& file, FileSymmetry s
   }
 }
 
-[[noreturn]] void refuse_symmetry(const LineReader& reader) {
+[[noreturn]] void refuse_symmetry(const LineReader& reader, bool may_be_symmetric) {
   try {
-    reader.fail("the matrix is not Hermitian: a Hermitian positive definite matrix has the header 'complex hermitian'.");
+    reader.fail(may_be_symmetric ? "the matrix is neither Hermitian nor symmetric: such matrices have the header 'complex "
+                                   "hermitian' or 'complex symmetric'."
+                                 : "the matrix is not Hermitian: a Hermitian positive definite matrix has the header "
+                                   "'complex hermitian'.");
   } catch (const FileError& e) {
     throw NotSymmetric(e.what(), __FILE__, __LINE__);
   }
@@ -105,7 +108,8 @@ void for_each_entry(const ComplexMatrix& a, const Visit& visit) {
     for (auto k = static_cast<std::size_t>(a.offsets[j]); k < static_cast<std::size_t>(a.offsets[j + 1]); ++k) {
       const auto i = static_cast<std::size_t>(a.indices[k]);
       visit(i, j, a.values[k]);
-      if (a.part == StoredPart::lower && i != j) visit(j, i, std::conj(a.values[k]));
+      if (a.part != StoredPart::lower || i == j) continue;
+      visit(j, i, a.symmetry == Symmetry::hermitian ? std::conj(a.values[k]) : a.values[k]);
     }
   }
 }
@@ -122,12 +126,11 @@ double largest_magnitude(const Values& values) {
   return largest;
 }
 
-}  // namespace
-
-ComplexMatrix read_hermitian_matrix_market(const std::string& path) {
+ComplexMatrix read_half(const std::string& path, bool may_be_symmetric) {
   LineReader reader(path);
   const CoordinateHeader header = read_coordinate_header(reader, Numbers::any);
-  if (header.symmetry != FileSymmetry::hermitian) refuse_symmetry(reader);
+  const bool symmetric = may_be_symmetric && header.is_complex && header.symmetry == FileSymmetry::symmetric;
+  if (header.symmetry != FileSymmetry::hermitian && !symmetric) refuse_symmetry(reader, may_be_symmetric);
   const CoordinateSizes sizes = read_coordinate_sizes(reader, header.symmetry);
   require_enough(reader, sizes, false);
   ComplexEntries file = read_complex_entries(reader, sizes);
@@ -136,13 +139,20 @@ ComplexMatrix read_hermitian_matrix_market(const std::string& path) {
     if (entry.row == entry.column) check_diagonal(reader, entry, value, header.symmetry);
     if (entry.row >= entry.column) continue;
     std::swap(entry.row, entry.column);
-    value = std::conj(value);
+    value = mirrored(value, header.symmetry);
   }
   ComplexMatrix matrix = compressed(reader, sizes.n, file, ", as itself or as its mirror image");
   matrix.name = matrix_name(path);
   matrix.part = StoredPart::lower;
+  matrix.symmetry = symmetric ? Symmetry::symmetric : Symmetry::hermitian;
   return matrix;
 }
+
+}  // namespace
+
+ComplexMatrix read_hermitian_matrix_market(const std::string& path) { return read_half(path, false); }
+
+ComplexMatrix read_complex_half_matrix_market(const std::string& path) { return read_half(path, true); }
 
 ComplexMatrix read_complex_matrix_market(const std::string& path) {
   LineReader reader(path);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gpusupernodal/options.hpp"
 #include "gpusupernodal/span.hpp"
 #include "gpusupernodal/views.hpp"
 #include "io/symmetric_matrix.hpp"
@@ -21,11 +22,12 @@ class HoldsComplexNumbers : public FileError {
 };
 
 /// Compressed sparse columns with ascending rows and without duplicates: all entries (StoredPart::full), or the lower
-/// triangle of a Hermitian matrix (StoredPart::lower).
+/// triangle of a Hermitian or symmetric matrix (StoredPart::lower).
 struct ComplexMatrix {
   std::string name;
   std::int64_t n = 0;
   StoredPart part = StoredPart::full;
+  Symmetry symmetry = Symmetry::hermitian;  ///< Of a matrix with StoredPart::lower.
   std::vector<std::int64_t> offsets{0};
   std::vector<std::int32_t> indices;
   std::vector<std::complex<double>> values;
@@ -45,6 +47,10 @@ struct ComplexMatrix {
 /// Reads Matrix Market `coordinate complex hermitian`, plain or gzip: the lower triangle; entries above the diagonal are
 /// mirrored and conjugated. Throws FileError with file and line, NotSymmetric for another symmetry.
 ComplexMatrix read_hermitian_matrix_market(const std::string& path);
+
+/// Reads Matrix Market `coordinate complex hermitian|symmetric`, plain or gzip: the lower triangle; entries above the
+/// diagonal are mirrored, and conjugated if the matrix is Hermitian. Throws as read_hermitian_matrix_market.
+ComplexMatrix read_complex_half_matrix_market(const std::string& path);
 
 /// Reads Matrix Market `coordinate complex general|symmetric|skew-symmetric|hermitian`, plain or gzip, with both halves.
 /// Throws FileError as read_general_matrix_market (general_matrix.hpp).

@@ -36,10 +36,12 @@ struct LdltPivots {
   using Real = typename ScalarTraits<T>::Real;
   Real smallest_allowed =
       0;           ///< A single pivot below this magnitude becomes ±smallest_allowed, with its own sign. Positive.
-  T* d = nullptr;  ///< 2n: entries (k, k) and (k, k + 1) of D; the latter is 0 unless a pair begins at k.
+  T* d = nullptr;  ///< 2n: entries (k, k) and (k + 1, k) of D; the latter is 0 unless a pair begins at k.
   std::int32_t* exchange = nullptr;  ///< n: in step k, rows k and k + exchange[k] ≥ k were exchanged.
-  /// n: magnitude of a single pivot before it was replaced, or of the eigenvalues of a pair.
+  /// n: magnitude of a single pivot before it was replaced, or of the eigenvalues of a pair; for complex symmetric matrices,
+  /// estimates of the singular values of a pair.
   Real* magnitude = nullptr;
+  bool symmetric = false;  ///< For complex scalars: A = L D Lᵀ. Otherwise A is Hermitian, A = L D Lᴴ.
 };
 
 template <class T>
@@ -91,7 +93,7 @@ struct HostKernels {
 
   /// LDLᵀ factorization of the symmetric n×n matrix a, n ≤ max_ldlt_columns: P A Pᵀ = L D Lᵀ with a unit diagonal in L and
   /// pivots of order 1 and 2 in D, by rook pivoting. Reads and overwrites the lower triangle. Returns −1, or the first step
-  /// that met an entry that is not finite. Real scalars only; nullptr for complex ones.
+  /// that met an entry that is not finite. A complex A is Hermitian or symmetric, as the pivots say.
   std::int32_t (*factor_ldlt)(std::int32_t n, T* a, std::int64_t lda, const LdltPivots<T>* pivots);
 };
 

@@ -31,6 +31,7 @@ constexpr auto ordering_list = with_end<ordering_names.size() - 1>(ordering_name
 constexpr auto schedule_list = with_end<cuda_schedule_names.size()>(cuda_schedule_names, "CudaSchedule");
 constexpr auto merging_list = with_end<merging_names.size()>(merging_names, "Merging");
 constexpr auto repivot_list = with_end<repivot_names.size()>(repivot_names, "Repivot");
+constexpr auto symmetry_list = with_end<symmetry_names.size()>(symmetry_names, "Symmetry");
 constexpr auto matching_list = with_end<matching_names.size()>(matching_names, "MatchingRule");
 
 // What -pc_type cholesky takes: `auto` is llt, and ldlt where that fails.
@@ -44,6 +45,7 @@ struct OptionValues {
   PetscEnum ordering;
   PetscEnum merging;
   PetscEnum form;
+  PetscEnum symmetry;
   PetscEnum matching;
   PetscEnum repivot;
   PetscReal perturbation;
@@ -72,6 +74,7 @@ OptionValues to_petsc(const Options& options) {
   v.ordering = static_cast<PetscEnum>(options.ordering == Ordering::user ? Ordering::automatic : options.ordering);
   v.merging = static_cast<PetscEnum>(options.merging);
   v.form = static_cast<PetscEnum>(0);
+  v.symmetry = static_cast<PetscEnum>(options.symmetry);
   v.matching = static_cast<PetscEnum>(options.matching);
   v.repivot = static_cast<PetscEnum>(options.repivot);
   v.perturbation = static_cast<PetscReal>(options.perturbation);
@@ -105,6 +108,7 @@ void from_petsc(const OptionValues& v, Options* options) {
   options->backend = static_cast<Backend>(v.backend);
   options->ordering = static_cast<Ordering>(v.ordering);
   options->merging = static_cast<Merging>(v.merging);
+  options->symmetry = static_cast<Symmetry>(v.symmetry);
   options->matching = static_cast<MatchingRule>(v.matching);
   options->repivot = static_cast<Repivot>(v.repivot);
   options->perturbation = static_cast<double>(v.perturbation);
@@ -154,16 +158,19 @@ PetscErrorCode read_cholesky_options(Items PetscOptionsObject, OptionValues* v) 
   PetscFunctionBegin;
   PetscCall(PetscOptionsEnum("-mat_gpusupernodal_form", "Cholesky (llt), ldlt, or ldlt where Cholesky fails (auto)", "None",
                              cholesky_form_list.data(), v->form, &v->form, nullptr));
+  if (!complex_scalars) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsEnum("-mat_gpusupernodal_symmetry", "Whether A equals its adjoint or its transpose", "None",
+                             symmetry_list.data(), v->symmetry, &v->symmetry, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Follows the option of a factor of Cholesky. LDLᵀ is for real scalars. With equal bits or the schedule streams it runs on
-/// the host, so it is not taken where CUDA was requested with these.
+/// Follows the option of a factor of Cholesky. LDLᵀ with equal bits or the schedule streams runs on the host, so it is not
+/// taken where CUDA was requested with these.
 void choose_form(const OptionValues& v, FactorData* data, Options* options) {
   const char* const name = cholesky_form_list[static_cast<std::size_t>(v.form)];
   const bool host_only = options->deterministic || options->cuda_schedule == CudaSchedule::streams;
   const bool refused = host_only && options->backend == Backend::cuda;
-  data->may_take_ldlt = !complex_scalars && std::string_view(name) == "auto" && !refused;
+  data->may_take_ldlt = std::string_view(name) == "auto" && !refused;
   data->form = form_of(name).value_or(Form::llt);
   options->form = data->form;
 }

@@ -125,15 +125,27 @@ PetscErrorCode analyze(Mat f, Mat a, Options options, const MatFactorInfo* info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Cholesky reads one half of A. If A is not Hermitian, that half describes another matrix.
-PetscErrorCode require_hermitian(Mat a) {
+/// What the program has declared of a complex A, of which one half is read. A matrix that equals its transpose gets LDLᵀ.
+PetscErrorCode choose_symmetry(Mat f, Mat a, Options* options) {
+  FactorData& data = factor_data(f);
   PetscBool is_set = PETSC_FALSE;
   PetscBool is_hermitian = PETSC_FALSE;
+  PetscBool is_symmetric = PETSC_FALSE;
   PetscFunctionBegin;
   PetscCall(MatIsHermitianKnown(a, &is_set, &is_hermitian));
-  PetscCheck(is_set && is_hermitian, PetscObjectComm(reinterpret_cast<PetscObject>(a)), PETSC_ERR_ARG_WRONGSTATE,
-             "gpusupernodal: the Cholesky factorization of a complex matrix needs a Hermitian one, declared by "
-             "MatSetOption(A, MAT_HERMITIAN, PETSC_TRUE); -pc_type lu takes any matrix");
+  if (options->symmetry == Symmetry::hermitian && (is_set == PETSC_FALSE || is_hermitian == PETSC_FALSE)) {
+    PetscCall(MatIsSymmetricKnown(a, &is_set, &is_symmetric));
+    PetscCheck(is_set && is_symmetric, PetscObjectComm(reinterpret_cast<PetscObject>(a)), PETSC_ERR_ARG_WRONGSTATE,
+               "gpusupernodal: the Cholesky factorization of a complex matrix needs a Hermitian one, declared by "
+               "MatSetOption(A, MAT_HERMITIAN, PETSC_TRUE), or a symmetric one, declared by MatSetOption(A, MAT_SYMMETRIC, "
+               "PETSC_TRUE); -pc_type lu takes any matrix");
+    options->symmetry = Symmetry::symmetric;
+  }
+  if (options->symmetry == Symmetry::symmetric && data.may_take_ldlt) {
+    data.may_take_ldlt = false;
+    data.form = Form::ldlt;
+    options->form = Form::ldlt;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,7 +153,9 @@ PetscErrorCode read_options_and_analyze(Mat f, Mat a, IS old_of_new, const MatFa
   PetscFunctionBegin;
   const PetscErrorCode error = guarded_with_input(f, PETSC_FUNCTION_NAME, __LINE__, [&]() -> PetscErrorCode {
     Options options;
-    const PetscErrorCode unread = choose_options(f, old_of_new, info, &options);
+    PetscErrorCode unread = choose_options(f, old_of_new, info, &options);
+    if (unread == PETSC_SUCCESS && complex_scalars && factor_data(f).form != Form::lu)
+      unread = choose_symmetry(f, a, &options);
     return unread != PETSC_SUCCESS ? unread : analyze(f, a, std::move(options), info);
   });
   PetscCall(error);
@@ -195,7 +209,6 @@ void describe_factor(FactorData* data, const MatFactorInfo* given) {
 
 PetscErrorCode factor_symbolic(Mat f, Mat a, IS old_of_new, const MatFactorInfo* info) {
   PetscFunctionBegin;
-  if (complex_scalars) PetscCall(require_hermitian(a));
   PetscCall(read_options_and_analyze(f, a, old_of_new, info));
   f->ops->choleskyfactornumeric = factor_numeric;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -12,6 +12,7 @@
 namespace gpusupernodal {
 namespace {
 
+template <class T>
 ExecutorOptions executor_options(const Options& options, Backend backend) {
   ExecutorOptions result;
   result.threads = options.threads;
@@ -21,13 +22,14 @@ ExecutorOptions executor_options(const Options& options, Backend backend) {
   result.keep_a = keeps_a(options);
   result.perturbation = options.perturbation;
   result.ldlt = options.form == Form::ldlt;
+  result.symmetric = options.symmetry == Symmetry::symmetric && ScalarTraits<T>::is_complex;
   result.allocator = backend == Backend::cuda ? options.device_allocator : options.host_allocator;
   return result;
 }
 
 template <class T>
 ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
-  const ExecutorOptions wanted = executor_options(options, planned.backend);
+  const ExecutorOptions wanted = executor_options<T>(options, planned.backend);
   std::unique_ptr<Executor<T>> executor;
   if (planned.backend == Backend::host) {
     executor = make_host_executor<T>(planned.plan->host_plan(), wanted);
@@ -110,9 +112,10 @@ PlannedBackend plan_backend(std::shared_ptr<const FactorPlan> plan, const Option
 
 template <class T>
 Options followed_options(const Options& options) {
-  if (ScalarTraits<T>::is_complex && options.form == Form::ldlt) {
-    fail<InvalidInput>("the form {} was requested for a complex matrix, but it is for real matrices only",
-                       name_of(options.form));
+  if (ScalarTraits<T>::is_complex && options.form == Form::llt && options.symmetry == Symmetry::symmetric) {
+    fail<InvalidInput>(
+        "the form llt was requested for a complex symmetric matrix, but it is for Hermitian ones; set the option form to "
+        "ldlt");
   }
   const char* const reason = host_only_reason<T>(options);
   if (reason == nullptr) return options;

@@ -26,6 +26,7 @@ constexpr std::array<const char*, 9> system_names{
 void check_enumerators(const Options& options) {
   check_enumerator(options.backend, backend_names, "backend");
   check_enumerator(options.form, form_names, "form");
+  check_enumerator(options.symmetry, symmetry_names, "symmetry");
   check_enumerator(options.matching, matching_names, "matching");
   check_enumerator(options.repivot, repivot_names, "repivot");
   check_enumerator(options.ordering, ordering_names, "ordering");
@@ -124,7 +125,8 @@ void require_real_diagonal(const T* values, const FactorPlan& plan) {
         continue;
       fail<InvalidInput>(
           "the diagonal entry of row {} (counted from 0) has the real part {} and the imaginary part {}, but the diagonal "
-          "of a Hermitian matrix is real; for a complex symmetric or general matrix, set the option form to lu",
+          "of a Hermitian matrix is real; for a complex symmetric matrix, set the options form to ldlt and symmetry to "
+          "symmetric; for a general one, set the option form to lu",
           plan.symbolic.permutation.old_of_new[map.row[e]].value, value.real(), value.imag());
     }
   }

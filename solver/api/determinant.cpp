@@ -10,21 +10,24 @@
 namespace gpusupernodal {
 namespace {
 
-/// The logarithm of |det D|. Pairs are divided by the entry beside their diagonal, so that nothing overflows.
-template <class T>
-double log_magnitude(const PivotBlocks<T>& d) {
-  double sum = 0.0;
+/// Calls visit(f) for numbers whose product is det D. Pairs are divided by the entry beside their diagonal, so that nothing
+/// overflows. `symmetric`: whether D is symmetric, not Hermitian.
+template <class T, class Visit>
+void for_each_factor(const PivotBlocks<T>& d, bool symmetric, const Visit& visit) {
+  using Wide = typename ScalarTraits<T>::Wide;
   for (std::size_t k = 0; k < d.diagonal.size(); ++k) {
-    const double beside = static_cast<double>(ScalarTraits<T>::real(d.beside[k]));
-    const double pivot = static_cast<double>(ScalarTraits<T>::real(d.diagonal[k]));
+    const auto beside = static_cast<Wide>(d.beside[k]);
+    const auto pivot = static_cast<Wide>(d.diagonal[k]);
     if (beside == 0.0) {
-      sum += std::log(std::abs(pivot));
+      visit(pivot);
       continue;
     }
-    const double next = static_cast<double>(ScalarTraits<T>::real(d.diagonal[++k]));
-    sum += 2.0 * std::log(std::abs(beside)) + std::log(std::abs(pivot / beside * (next / beside) - 1.0));
+    const Wide above = symmetric ? beside : ScalarTraits<Wide>::conjugate(beside);
+    const auto next = static_cast<Wide>(d.diagonal[++k]);
+    visit(beside);
+    visit(above);
+    visit(pivot / above * (next / beside) - 1.0);
   }
-  return sum;
 }
 
 /// Whether a permutation is a product of an even number of exchanges.
@@ -44,9 +47,12 @@ bool is_even(std::vector<std::int32_t> permutation) {
 template <class T>
 double Solver<T>::log_determinant() {
   impl_->require_pivots_of_a("log_determinant");
-  if (impl_->is_ldlt()) return log_magnitude(extract_d());
-  std::vector<T> diagonal(static_cast<std::size_t>(order()));
   double sum = 0.0;
+  if (impl_->is_ldlt()) {
+    for_each_factor(extract_d(), impl_->is_symmetric(), [&](auto factor) { sum += std::log(std::abs(factor)); });
+    return sum;
+  }
+  std::vector<T> diagonal(static_cast<std::size_t>(order()));
   impl_->executor->factorization().copy_diagonal(diagonal);
   if (impl_->is_lu()) {
     for (T entry : diagonal) sum += std::log(static_cast<double>(ScalarTraits<T>::abs(entry)));
@@ -59,11 +65,17 @@ double Solver<T>::log_determinant() {
 template <class T>
 T Solver<T>::determinant_sign() {
   impl_->require_pivots_of_a("determinant_sign");
+  using Wide = typename ScalarTraits<T>::Wide;
+  if (impl_->is_symmetric()) {
+    Wide direction = 1.0;
+    for_each_factor(extract_d(), true, [&](Wide factor) { direction *= factor / std::abs(factor); });
+    return static_cast<T>(direction);
+  }
   if (impl_->is_ldlt()) return impl_->factor_report.inertia.negative % 2 == 0 ? T(1) : T(-1);
   if (!impl_->is_lu()) return T(1);
   std::vector<T> diagonal(static_cast<std::size_t>(order()));
   impl_->executor->factorization().copy_diagonal(diagonal);
-  typename ScalarTraits<T>::Wide sign = is_even(impl_->plan->structure().general->matching.row_of_column) ? 1.0 : -1.0;
+  Wide sign = is_even(impl_->plan->structure().general->matching.row_of_column) ? 1.0 : -1.0;
   for (const T entry : diagonal) {
     // Partners hold the adjoint of U.
     const auto wide = static_cast<typename ScalarTraits<T>::Wide>(ScalarTraits<T>::conjugate(entry));

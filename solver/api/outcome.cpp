@@ -63,12 +63,13 @@ void Solver<T>::Impl::read_inertia(const FactorOutcome& outcome) {
   const auto n = static_cast<double>(plan->symbolic.order());
   const double rounding = c * n * static_cast<double>(std::numeric_limits<Real>::epsilon()) * outcome.largest_in_a;
   factor_report.inertia = outcome.inertia;
-  factor_report.inertia_exact = factor_report.status == Status::success && outcome.perturbed_pivots == 0 &&
+  factor_report.inertia_exact = !is_symmetric() && factor_report.status == Status::success &&
+                                outcome.perturbed_pivots == 0 &&
                                 (n == 0 || outcome.smallest_pivot > rounding * std::max(outcome.growth, 1.0));
   if (factor_report.status != Status::singular) return;
   const double zero = trusted_backward_error<T>(plan->symbolic.order()) * outcome.largest_in_a;
   for (const SmallPivot& pivot : executor->factorization().small_pivots(zero)) {
-    --(pivot.negative ? factor_report.inertia.negative : factor_report.inertia.positive);
+    if (!is_symmetric()) --(pivot.negative ? factor_report.inertia.negative : factor_report.inertia.positive);
     ++factor_report.inertia.zero;
     factor_report.null_pivots.push_back(plan->symbolic.permutation.old_of_new[pivot.column].value);
   }

@@ -213,7 +213,7 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
   const Stopwatch watch;
   const bool staged = space == MemorySpace::device && executor->vectors().space() == MemorySpace::host;
   const HostCopy<T> host(values, staged ? space : MemorySpace::host, plan->assembly.entries_of_a, stream);
-  if (!is_lu()) require_real_diagonal(host.data(), *plan);
+  if (!is_lu() && !is_symmetric()) require_real_diagonal(host.data(), *plan);
   change_refinement();
   // What threw until here has left the factor as it was.
   refinement = options.refinement;

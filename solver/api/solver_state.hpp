@@ -74,6 +74,10 @@ struct Solver<T>::Impl {
   bool is_lu() const { return plan && plan->structure().general != nullptr; }
   /// Whether the analyzed form is LDLᵀ, whose plan is one of Cholesky.
   bool is_ldlt() const { return plan && analyzed_options.form == Form::ldlt; }
+  /// Whether A is complex and symmetric, not Hermitian.
+  bool is_symmetric() const {
+    return is_ldlt() && ScalarTraits<T>::is_complex && analyzed_options.symmetry == Symmetry::symmetric;
+  }
   /// Whether every solve is verified, and doubtful factorizations are probed.
   bool is_verified() const { return is_lu() || is_ldlt(); }
   const char* form_name() const { return is_lu() ? "lu" : is_ldlt() ? "ldlt" : "llt"; }

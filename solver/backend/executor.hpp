@@ -26,6 +26,7 @@ struct ExecutorOptions {
   bool keep_a = false;                   ///< Keep a copy of A's values for matrix().
   double perturbation = 0.0;             ///< Options::perturbation.
   bool ldlt = false;                     ///< Whether the form is Form::ldlt, for a plan of Cholesky.
+  bool symmetric = false;                ///< Form::ldlt of complex scalars: whether A is symmetric, not Hermitian.
   std::shared_ptr<Allocator> allocator;  ///< nullptr: the backend's own.
 };
 

@@ -36,6 +36,7 @@ template <class OptionsType, class Visit,
 void for_each_option(OptionsType& o, const Visit& visit) {
   visit("backend", o.backend);
   visit("form", o.form);
+  visit("symmetry", o.symmetry);
   visit("matching", o.matching);
   visit("repivot", o.repivot);
   visit("perturbation", o.perturbation);
@@ -61,6 +62,7 @@ void for_each_option(OptionsType& o, const Visit& visit) {
 
 std::optional<Backend> value_of(std::string_view text, const Backend&) { return backend_of(text); }
 std::optional<Form> value_of(std::string_view text, const Form&) { return form_of(text); }
+std::optional<Symmetry> value_of(std::string_view text, const Symmetry&) { return symmetry_of(text); }
 std::optional<MatchingRule> value_of(std::string_view text, const MatchingRule&) { return matching_rule_of(text); }
 std::optional<Repivot> value_of(std::string_view text, const Repivot&) { return repivot_of(text); }
 std::optional<Ordering> value_of(std::string_view text, const Ordering&) { return ordering_of(text); }
@@ -98,6 +100,7 @@ std::string allowed(const Field&) {
   if constexpr (std::is_floating_point_v<Field>) return "a number";
   if constexpr (std::is_same_v<Field, Backend>) return joined(backend_names);
   if constexpr (std::is_same_v<Field, Form>) return joined(form_names);
+  if constexpr (std::is_same_v<Field, Symmetry>) return joined(symmetry_names);
   if constexpr (std::is_same_v<Field, MatchingRule>) return joined(matching_names);
   if constexpr (std::is_same_v<Field, Repivot>) return joined(repivot_names);
   if constexpr (std::is_same_v<Field, Ordering>) return joined(ordering_names);

@@ -22,7 +22,8 @@ TEST(ComplexCommand, SolvesByEitherFormInEitherPrecision) {
   const TemporaryFile hermitian(hermitian_file);
   const TemporaryFile symmetric(symmetric_file);
   for (const auto& command :
-       {"solve " + hermitian.path(), "solve --form lu " + hermitian.path(), "solve --form lu " + symmetric.path()}) {
+       {"solve " + hermitian.path(), "solve --form lu " + hermitian.path(), "solve --form lu " + symmetric.path(),
+        "solve --form ldlt " + hermitian.path(), "solve --form ldlt " + symmetric.path()}) {
     const CommandResult text = run_command(command);
     EXPECT_EQ(text.code, 0) << text.errors;
     EXPECT_TRUE(text.says("complex matrices are factorized on the host only")) << text.output;
@@ -59,7 +60,11 @@ TEST(ComplexCommand, RefusesWhatItCannotSolve) {
   const TemporaryFile singular(singular_file);
   const CommandResult cholesky = run_command("solve " + symmetric.path());
   EXPECT_EQ(cholesky.code, 2);
-  EXPECT_TRUE(cholesky.complains("Add --form lu to solve or analyze it.")) << cholesky.errors;
+  EXPECT_TRUE(cholesky.complains("Add --form lu, or --form ldlt if it is complex symmetric, to solve or analyze it."))
+      << cholesky.errors;
+  const CommandResult ldlt = run_command("solve --form ldlt " + singular.path());
+  EXPECT_EQ(ldlt.code, 2);
+  EXPECT_TRUE(ldlt.complains("neither Hermitian nor symmetric")) << ldlt.errors;
   const CommandResult lu = run_command("solve --form lu " + singular.path());
   EXPECT_NE(lu.code, 0);
   EXPECT_TRUE(lu.complains("the matrix is singular up to rounding")) << lu.errors;

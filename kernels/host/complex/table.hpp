@@ -6,6 +6,7 @@
 #include <complex>
 
 #include "kernels/host/complex/lu.hpp"
+#include "kernels/host/complex/number.hpp"
 #include "kernels/host/host_kernels.hpp"
 
 namespace gpusupernodal::GPUSUPERNODAL_ISA_NAMESPACE {
@@ -84,14 +85,21 @@ void factor_lu_of(std::int32_t m, std::int32_t n, Entry<R>* l, std::int64_t ldl,
 }
 
 template <class R>
+std::int32_t factor_ldlt_of(std::int32_t n, Entry<R>* a, std::int64_t lda, const LdltPivots<Entry<R>>* pivots) {
+  using Number = ComplexNumber<R>;
+  auto* const block = reinterpret_cast<Number*>(a);
+  const PivotArrays<Number> arrays{pivots->smallest_allowed, reinterpret_cast<Number*>(pivots->d), pivots->exchange,
+                                   pivots->magnitude};
+  return pivots->symmetric ? factor_ldlt_block<Number, true>(n, block, lda, arrays)
+                           : factor_ldlt_block<Number, false>(n, block, lda, arrays);
+}
+
+template <class R>
 constexpr HostKernels<Entry<R>> make_complex_table() {
-  return {GPUSUPERNODAL_ISA_NAME, &factor_diagonal_of<R>,
-          &solve_below_of<R>,     &factor_panel_of<R>,
-          &product_of<R>,         &lower_product_of<R>,
-          &indexed_product_of<R>, &lower_indexed_product_of<R>,
-          &forward_block_of<R>,   &backward_block_of<R>,
-          &times_of<R>,           &adjoint_times_of<R>,
-          &factor_lu_of<R>,       nullptr};
+  return {GPUSUPERNODAL_ISA_NAME, &factor_diagonal_of<R>, &solve_below_of<R>,     &factor_panel_of<R>,
+          &product_of<R>,         &lower_product_of<R>,   &indexed_product_of<R>, &lower_indexed_product_of<R>,
+          &forward_block_of<R>,   &backward_block_of<R>,  &times_of<R>,           &adjoint_times_of<R>,
+          &factor_lu_of<R>,       &factor_ldlt_of<R>};
 }
 
 // Constant-initialized, as the tables of real kernels.

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional
 
-from ._factorization import PivotedFactorization, solver_for
+from ._factorization import SYSTEMS, PivotedFactorization, solver_for, system_of
 from ._matrices import FULL, SparseView, part_of, view_of
 
 _OWN = ("dtype", "part", "shift", "permutation", "last_rows", "stream", "check")
@@ -25,15 +25,16 @@ class LDLT(PivotedFactorization):
     """
 
     _maker = "ldlt"
+    _adjoint = SYSTEMS["H"]
 
-    def solve(self, b: Any, out: Any = None) -> Any:
-        """Returns x with A x = b.
+    def solve(self, b: Any, out: Any = None, trans: str = "N") -> Any:
+        """Returns x with A x = b; with Aᵀ x = b for trans="T" and Aᴴ x = b for trans="H", which differ for complex A.
 
         b is a vector of n entries or an array of n rows, one column per right-hand side. x is a new array of the same kind.
         With `out`, an array with contiguous columns in the type of the factor, which may be b itself, x is written there. x is
         refined if its backward error exceeds 100·sqrt(n)·eps; Error is raised if that does not help.
         """
-        return self._solver.solve(b, out=out)
+        return self._solver.solve(b, out=out, part=system_of(trans))
 
     __call__ = solve
 
@@ -82,16 +83,17 @@ def ldlt(A: Any, *, dtype: Any = None, part: Any = FULL, shift: float = 0.0, per
 
     A: a sparse matrix or array of SciPy or CuPy (csr, csc; other formats are converted, duplicates of coo are summed), or a
     sparse_csr or sparse_csc tensor of PyTorch. Values in device memory stay there if the device factorizes.
-    dtype: numpy.float32 or numpy.float64; the default is A's type, float64 if A has integers.
+    dtype: float32, float64, complex64 or complex128 of NumPy; the default is A's type, float64 if A has integers.
     part: "full", or "lower" or "upper" if only that half of A is stored. Of a full matrix the lower half is read.
     shift: factorizes A + shift·I.
     permutation: row permutation[k] is eliminated as the k-th. last_rows: groups of rows that are eliminated last.
     stream: a cudaStream_t as a number, that all work is put on.
     check: refuse a full matrix that has not equally many entries below and above the diagonal.
     options: by their names in docs/options.md, with _ for a dot: ordering="amd", perturbation=1e-10, refinement_max_steps=2.
+        symmetry="symmetric": a complex A equals its transpose; the default "hermitian": it equals its adjoint.
 
     Raises SingularMatrix, UnstableFactorization, or FactorizationFailed for NaN and Inf;
-    TypeError for a dense or complex matrix, or an unknown option; ValueError for a matrix that is not square; Error with the
+    TypeError for a dense matrix or an unknown option; ValueError for a matrix that is not square; Error with the
     library's sentence otherwise. docs/ldlt.md has the method.
 
     >>> import numpy, scipy.sparse
@@ -109,8 +111,6 @@ def ldlt(A: Any, *, dtype: Any = None, part: Any = FULL, shift: float = 0.0, per
     gpusupernodal._errors.SingularMatrix: A is singular up to rounding; the smallest pivot of the scaled matrix is 0, in column 1 (counted from 0)
     """
     solver = solver_for("ldlt", _OWN, "ldlt", A, dtype, options, permutation, last_rows, stream)
-    if solver.dtype.kind == "c":
-        raise TypeError("ldlt() takes real matrices; lu(A) takes complex ones that are not Hermitian positive definite")
     view: SparseView = view_of(A, solver.dtype, part_of(part), check)
     if shift != 0.0:
         solver.set_shift(shift)

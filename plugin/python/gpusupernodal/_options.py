@@ -27,7 +27,7 @@ def check(keywords: dict[str, Any], caller: str, own: tuple[str, ...] = (), kind
 
 
 # Options that only some forms read.
-_FORMS = {"matching": ("lu",), "repivot": ("lu", "ldlt"), "perturbation": ("lu", "ldlt")}
+_FORMS = {"symmetry": ("ldlt",), "matching": ("lu",), "repivot": ("lu", "ldlt"), "perturbation": ("lu", "ldlt")}
 
 
 def refuse_other_form(keywords: dict[str, Any], caller: str, form: str) -> None:

@@ -74,10 +74,11 @@ MemoryEstimate HostPlan::memory(const MemoryRequest& request) const {
                         n * (wide_bytes + std::int64_t{sizeof(double)});
   }
   if (request.ldlt) {
-    // The probe's vectors, the scales, D, the magnitudes of pivots and of L's columns, and the exchanges.
-    memory.workspace += (probe_vectors + 5) * n * bytes_of(request.scalar) + n * std::int64_t{sizeof(std::int32_t)};
+    // The probe's vectors and D; the scales, the magnitudes of pivots and of L's columns; the exchanges.
+    memory.workspace +=
+        (probe_vectors + 2) * n * bytes_of(request.scalar) + 3 * n * real_bytes + n * std::int64_t{sizeof(std::int32_t)};
     // Scaling needs logarithms, maxima and the diagonal.
-    memory.index += 3 * n * std::int64_t{sizeof(double)};
+    memory.index += n * (2 * std::int64_t{sizeof(double)} + wide_bytes);
   }
   if (structure->general) {
     // The probe's vectors, the scales of rows and columns in elimination order, and the largest magnitudes in L and U.

@@ -9,12 +9,14 @@
 namespace gpusupernodal {
 
 /// Entry (row[e], column[e]) of P A Pᵀ, for entry e of the assembly map: a stored value, or its conjugate if the entry lies
-/// on the other side of the diagonal in the caller's numbering. Imaginary parts of the diagonal are left out.
+/// on the other side of the diagonal in the caller's numbering. Imaginary parts of the diagonal are left out. If a complex
+/// matrix is `symmetric`, the entry is the stored value.
 template <class S>
-S entry_of_l(const HostPlan& plan, const S* values, std::size_t e) {
+S entry_of_l(const HostPlan& plan, const S* values, std::size_t e, bool symmetric) {
   const AssemblyMap& map = plan.structure->assembly;
   const S value = values[map.source[e]];
   if constexpr (ScalarTraits<S>::is_complex) {
+    if (symmetric) return value;
     const auto& old_of_new = plan.structure->symbolic.permutation.old_of_new;
     const auto row = old_of_new[map.row[e]].value;
     const auto column = old_of_new[map.column[e]].value;

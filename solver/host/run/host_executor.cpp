@@ -18,7 +18,7 @@ class HostExecutor final : public Executor<S> {
   HostExecutor(const std::shared_ptr<const HostPlan>& plan, const ExecutorOptions& options)
       : context_(options, host_kernels<S>().name), vectors_(context_.allocator()) {
     if (options.keep_a) {
-      matrix_.emplace(plan, context_.allocator());
+      matrix_.emplace(plan, options.symmetric, context_.allocator());
       transposed_.emplace(*matrix_, Orientation{true, false});
       adjoint_.emplace(*matrix_, Orientation{true, true});
     }

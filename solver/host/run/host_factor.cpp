@@ -40,9 +40,7 @@ HostFactor<T>::HostFactor(std::shared_ptr<const HostPlan> plan, const ExecutorOp
       values_(context.allocator(), plan_->structure->factor_values(), "the values of the factor"),
       vectors_(context.allocator(), host_solve_elements(*plan_, context.workers()), "one right-hand side"),
       solves_(*plan_, context.team(), context.writable_trace()) {
-  if constexpr (!ScalarTraits<T>::is_complex) {
-    if (options.ldlt) ldlt_.emplace(*plan_, context_.allocator());
-  }
+  if (options.ldlt) ldlt_.emplace(*plan_, options.symmetric, context_.allocator());
   if (plan_->structure->general) {
     scales_.emplace(*plan_, context.allocator());
     largest_ = Buffer<Real>(context.allocator(), 2 * plan_->structure->symbolic.order(), "the growth of L and U");
@@ -71,9 +69,7 @@ void HostFactor<T>::factorize(const FactorInput<T>& input) {
     outcome_.largest_in_a = scales_->largest_entry();
     outcome_.growth = growth();
   }
-  if constexpr (!ScalarTraits<T>::is_complex) {
-    if (ldlt_) ldlt_->describe(outcome_);
-  }
+  if (ldlt_) ldlt_->describe(outcome_);
 }
 
 /// A solve makes an error in A of at most about n·eps·|L|·|U| [Higham02, Theorem 9.4], and |L|·|U| is the sum of the
@@ -89,11 +85,9 @@ double HostFactor<T>::growth() const {
 
 template <class T>
 void HostFactor<T>::run_factorization(const FactorInput<T>& input) {
-  if constexpr (!ScalarTraits<T>::is_complex) {
-    if (ldlt_) {
-      ldlt_->set(input, perturbation_);
-      return run_tasks<Form::ldlt>(input);
-    }
+  if (ldlt_) {
+    ldlt_->set(input, perturbation_);
+    return run_tasks<Form::ldlt>(input);
   }
   if (scales_) {
     scales_->set(input);
@@ -113,10 +107,7 @@ LuRules<T> HostFactor<T>::lu_rules() const {
 
 template <class T>
 LdltRules<T> HostFactor<T>::ldlt_rules() const {
-  if constexpr (!ScalarTraits<T>::is_complex) {
-    if (ldlt_) return ldlt_->rules();
-  }
-  return {};
+  return ldlt_ ? ldlt_->rules() : LdltRules<T>();
 }
 
 template <class T>
@@ -161,7 +152,9 @@ void HostFactor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, 
 template <class T>
 SolvePanels<T> HostFactor<T>::panels_for(const SolveSteps& steps) const {
   SolvePanels<T> panels = unconjugated_panels(steps);
-  panels.conjugated = ScalarTraits<T>::is_complex && steps.transposed != steps.conjugated;
+  panels.symmetric = ldlt_ && ldlt_->symmetric();
+  const bool of_the_conjugate = panels.symmetric ? steps.conjugated : steps.transposed != steps.conjugated;
+  panels.conjugated = ScalarTraits<T>::is_complex && of_the_conjugate;
   return panels;
 }
 
@@ -220,13 +213,12 @@ void HostFactor<T>::copy_diagonal(Span<T> host) {
 
 template <class T>
 void HostFactor<T>::copy_pivots(Span<T> diagonal, Span<T> beside) {
-  if constexpr (!ScalarTraits<T>::is_complex) ldlt_->copy_pivots(diagonal, beside);
+  ldlt_->copy_pivots(diagonal, beside);
 }
 
 template <class T>
 std::vector<SmallPivot> HostFactor<T>::small_pivots(double magnitude) {
-  if constexpr (!ScalarTraits<T>::is_complex) return ldlt_->small_pivots(magnitude);
-  return {};
+  return ldlt_->small_pivots(magnitude);
 }
 
 template class HostFactor<float>;

@@ -19,7 +19,7 @@ HostFactorization<T, form>::HostFactorization(const HostPlan& plan, const Factor
     : plan_(plan),
       input_(input),
       kernels_(host_kernels<T>()),
-      products_{kernels_, plan.structure->panels.values()},
+      products_{kernels_, plan.structure->panels.values(), ldlt.pivots.symmetric},
       check_finite_(check_finite),
       values_(values),
       monitor_(monitor),
@@ -106,7 +106,8 @@ void HostFactorization<T, form>::factor_wide_panel(SupernodeId s, int worker) co
 template <class T, Form form>
 void HostFactorization<T, form>::put_entry(std::size_t i, int worker) const {
   const AssemblyMap& map = plan_.structure->assembly;
-  const T value = form == Form::lu ? input_.values[map.source[i]] : entry_of_l(plan_, input_.values, i);
+  const T value =
+      form == Form::lu ? input_.values[map.source[i]] : entry_of_l(plan_, input_.values, i, ldlt_.pivots.symmetric);
   if (check_finite_ && !ScalarTraits<T>::is_finite(value)) {
     monitor_.entry_not_finite(worker, map.source[i], static_cast<double>(ScalarTraits<T>::non_finite_part(value)));
   }
@@ -338,6 +339,8 @@ void HostFactorization<T, form>::scale_below(const Task& task) const {
 
 template class HostFactorization<float, Form::ldlt>;
 template class HostFactorization<double, Form::ldlt>;
+template class HostFactorization<std::complex<float>, Form::ldlt>;
+template class HostFactorization<std::complex<double>, Form::ldlt>;
 template class HostFactorization<float, Form::lu>;
 template class HostFactorization<double, Form::lu>;
 template class HostFactorization<std::complex<float>, Form::lu>;

@@ -92,6 +92,8 @@ class HostFactorization {
 
 extern template class HostFactorization<float, Form::ldlt>;
 extern template class HostFactorization<double, Form::ldlt>;
+extern template class HostFactorization<std::complex<float>, Form::ldlt>;
+extern template class HostFactorization<std::complex<double>, Form::ldlt>;
 extern template class HostFactorization<float, Form::lu>;
 extern template class HostFactorization<double, Form::lu>;
 extern template class HostFactorization<std::complex<float>, Form::lu>;

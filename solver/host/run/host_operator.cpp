@@ -9,8 +9,10 @@
 namespace gpusupernodal {
 
 template <class S>
-HostOperator<S>::HostOperator(std::shared_ptr<const HostPlan> plan, const std::shared_ptr<Allocator>& allocator)
+HostOperator<S>::HostOperator(std::shared_ptr<const HostPlan> plan, bool symmetric,
+                              const std::shared_ptr<Allocator>& allocator)
     : plan_(std::move(plan)),
+      symmetric_(symmetric),
       values_(allocator, plan_->structure->assembly.entries_of_a, "a copy of A's values"),
       sums_(allocator, plan_->structure->symbolic.order(), "the residual"),
       row_norms_(allocator, plan_->structure->symbolic.order(), "the norms of A's rows") {}
@@ -30,21 +32,26 @@ void HostOperator<S>::for_each_entry(Visit visit) const {
   const auto& old_of_new = plan_->structure->symbolic.permutation.old_of_new;
   for (std::size_t e = 0; e < map.source.size(); ++e) {
     visit(old_of_new[map.row[e]].value, old_of_new[map.column[e]].value,
-          scale_ * static_cast<Wide>(entry_of_l(*plan_, values_.data(), e)));
+          scale_ * static_cast<Wide>(entry_of_l(*plan_, values_.data(), e, symmetric_)));
   }
 }
 
-/// sums −= D x and row_norms := |D| for the diagonal D of A, which holds the shift even where A stores no entry.
+/// sums −= D x, or with the conjugate of D, and row_norms := |D| for the diagonal D of A, which holds the shift even where A
+/// stores no entry.
 template <class S>
-void HostOperator<S>::subtract_diagonal(const S* x) {
+void HostOperator<S>::subtract_diagonal(const S* x, bool conjugated) {
+  constexpr double no_entry = -1.0;
   const std::int64_t n = plan_->structure->symbolic.order();
-  std::fill(row_norms_.data(), row_norms_.data() + n, shift_);
+  std::fill(row_norms_.data(), row_norms_.data() + n, no_entry);
+  const auto subtract = [&](std::int64_t i, Wide entry) {
+    sums_[i] -= entry * static_cast<Wide>(x[i]);
+    row_norms_[i] = std::abs(entry);
+  };
   for_each_entry([&](std::int32_t i, std::int32_t j, Wide a) {
-    if (i == j) row_norms_[i] += ScalarTraits<Wide>::real(a);
+    if (i == j) subtract(i, shift_ + (conjugated ? ScalarTraits<Wide>::conjugate(a) : a));
   });
   for (std::int64_t i = 0; i < n; ++i) {
-    sums_[i] -= row_norms_[i] * static_cast<Wide>(x[i]);
-    row_norms_[i] = std::abs(row_norms_[i]);
+    if (row_norms_[i] == no_entry) subtract(i, Wide(shift_));
   }
 }
 
@@ -55,7 +62,7 @@ void HostOperator<S>::subtract_off_diagonal(const S* x, bool conjugated) {
     if (i == j) return;
     if (conjugated) a = ScalarTraits<Wide>::conjugate(a);
     sums_[i] -= a * static_cast<Wide>(x[j]);
-    sums_[j] -= ScalarTraits<Wide>::conjugate(a) * static_cast<Wide>(x[i]);
+    sums_[j] -= (symmetric_ ? a : ScalarTraits<Wide>::conjugate(a)) * static_cast<Wide>(x[i]);
     const double magnitude = std::abs(a);
     row_norms_[i] += magnitude;
     row_norms_[j] += magnitude;
@@ -84,8 +91,9 @@ void HostOperator<S>::subtract_general_product(const S* x, Orientation orientati
 template <class S>
 void HostOperator<S>::subtract_product(const S* x, Orientation orientation) {
   if (plan_->structure->general) return subtract_general_product(x, orientation);
-  subtract_diagonal(x);
-  subtract_off_diagonal(x, orientation.transposed != orientation.conjugated);
+  const bool conjugated = symmetric_ ? orientation.conjugated : orientation.transposed != orientation.conjugated;
+  subtract_diagonal(x, conjugated);
+  subtract_off_diagonal(x, conjugated);
 }
 
 template <class S>

@@ -41,8 +41,9 @@ class HostOperator final : public LinearOperator<S> {
  public:
   using Wide = typename ScalarTraits<S>::Wide;
 
-  /// Takes memory for A's values and for sums. Throws OutOfMemory.
-  HostOperator(std::shared_ptr<const HostPlan> plan, const std::shared_ptr<Allocator>& allocator);
+  /// Takes memory for A's values and for sums. Throws OutOfMemory. `symmetric` says that a complex matrix whose half is
+  /// stored is symmetric, not Hermitian.
+  HostOperator(std::shared_ptr<const HostPlan> plan, bool symmetric, const std::shared_ptr<Allocator>& allocator);
 
   /// Copies the values, which lie in host memory.
   void set_values(const FactorInput<S>& input);
@@ -60,10 +61,11 @@ class HostOperator final : public LinearOperator<S> {
   void subtract_general_product(const S* x, Orientation orientation);
   template <class Visit>
   void for_each_entry(Visit visit) const;
-  void subtract_diagonal(const S* x);
+  void subtract_diagonal(const S* x, bool conjugated);
   void subtract_off_diagonal(const S* x, bool conjugated);
 
   std::shared_ptr<const HostPlan> plan_;
+  bool symmetric_;
   Buffer<S> values_;
   Buffer<Wide> sums_;         ///< n: the residual before it is rounded.
   Buffer<double> row_norms_;  ///< n: absolute row sums of A.

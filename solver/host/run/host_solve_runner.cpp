@@ -87,7 +87,7 @@ void HostSolveRunner<T>::permute_out(const SolvePanels<T>& panels, bool permute,
                                      const Piece& piece) const {
   T* const y = portion.vectors.y + piece.column * std::int64_t{plan_.structure->symbolic.order()};
   T* const target = portion.x + piece.column * portion.ldx;
-  if (panels.conjugated) conjugate(y + piece.begin.value, y + piece.end.value);
+  if (panels.conjugated != panels.symmetric) conjugate(y + piece.begin.value, y + piece.end.value);
   if (portion.failed) {
     std::fill(target + piece.begin.value, target + piece.end.value, ScalarTraits<T>::not_a_number());
   } else if (permute) {
@@ -97,21 +97,25 @@ void HostSolveRunner<T>::permute_out(const SolvePanels<T>& panels, bool permute,
   }
 }
 
-/// y := D⁻¹ y for the pivots that begin in a piece. A pair that reaches into the next one belongs to this piece.
+/// y := D⁻¹ y for the pivots that begin in a piece. A pair that reaches into the next one belongs to this piece. For complex
+/// symmetric matrices y is then conjugated until permute_out, because backward substitution solves with Lᴴ.
 template <class T>
-void HostSolveRunner<T>::divide(const T* d, const SolvePortion<T>& portion, const Piece& piece) const {
+void HostSolveRunner<T>::divide(const SolvePanels<T>& panels, const SolvePortion<T>& portion, const Piece& piece) const {
+  const T* const d = panels.d;
   const std::int64_t n = plan_.structure->symbolic.order();
   T* const y = portion.vectors.y + piece.column * n;
   std::int64_t k = piece.begin.value;
   if (k > 0 && d[2 * k - 1] != T(0)) ++k;
   while (k < piece.end.value) {
+    std::int64_t end = k + 1;
     if (d[2 * k + 1] == T(0)) {
-      y[k] /= d[2 * k];
-      ++k;
+      y[k] = divided_by_single(y[k], d[2 * k], panels.symmetric);
     } else {
-      divide_by_pair(d + 2 * k, y[k], y[k + 1]);
-      k += 2;
+      divide_by_pair(d + 2 * k, y[k], y[k + 1], panels.symmetric);
+      ++end;
     }
+    if (panels.symmetric) conjugate(y + k, y + end);
+    k = end;
   }
 }
 
@@ -147,7 +151,7 @@ void HostSolveRunner<T>::alone(const SolveSteps& steps, const SolvePanels<T>& pa
   if (steps.forward && !portion.failed) {
     for (const SolveTask& task : plan_.solve.forward.tasks) forward(tasks, task, 0);
   }
-  for (std::int64_t i = 0; panels.d != nullptr && !portion.failed && i < pieces; ++i) divide(panels.d, portion, piece(i));
+  for (std::int64_t i = 0; panels.d != nullptr && !portion.failed && i < pieces; ++i) divide(panels, portion, piece(i));
   if (steps.backward && !portion.failed) {
     for (const SolveTask& task : plan_.solve.backward.tasks) backward(tasks, task, 0);
   }
@@ -168,7 +172,7 @@ void HostSolveRunner<T>::together(int workers, const SolveSteps& steps, const So
   const auto work = [&](int worker) {
     in_.work([&](std::int64_t i) { permute_in(panels, steps.permute_in, portion, piece(i)); });
     if (forwards) forward_.work(worker, [&](const SolveTask& task, int w) { forward(tasks, task, w); });
-    if (divides) divided_.work([&](std::int64_t i) { divide(panels.d, portion, piece(i)); });
+    if (divides) divided_.work([&](std::int64_t i) { divide(panels, portion, piece(i)); });
     if (backwards) backward_.work(worker, [&](const SolveTask& task, int w) { backward(tasks, task, w); });
     out_.work([&](std::int64_t i) { permute_out(panels, steps.permute_out, portion, piece(i)); });
   };

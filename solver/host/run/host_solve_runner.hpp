@@ -27,6 +27,7 @@ struct SolvePanels {
   Scaled out;
   const T* d = nullptr;                    ///< For LDLᵀ: its pivots (LdltPivots::d); nullptr: 1.
   const std::int32_t* exchange = nullptr;  ///< For LDLᵀ: LdltPivots::exchange; nullptr: none.
+  bool symmetric = false;                  ///< LdltPivots::symmetric.
   bool conjugated = false;                 ///< Takes the conjugate of b, and gives that of x.
 };
 
@@ -61,7 +62,7 @@ class HostSolveRunner {
   Piece piece(std::int64_t number) const;
   void permute_in(const SolvePanels<T>& panels, bool permute, const SolvePortion<T>& portion, const Piece& piece) const;
   void permute_out(const SolvePanels<T>& panels, bool permute, const SolvePortion<T>& portion, const Piece& piece) const;
-  void divide(const T* d, const SolvePortion<T>& portion, const Piece& piece) const;
+  void divide(const SolvePanels<T>& panels, const SolvePortion<T>& portion, const Piece& piece) const;
   void forward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
   void backward(const HostSolve<T>& tasks, const SolveTask& task, int worker) const;
   void alone(const SolveSteps& steps, const SolvePanels<T>& panels, const HostSolve<T>& tasks,

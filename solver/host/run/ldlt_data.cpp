@@ -7,6 +7,7 @@
 
 #include "solver/general/binary_logarithm.hpp"
 #include "solver/general/powers_of_two.hpp"
+#include "solver/host/run/assembled_entry.hpp"
 #include "solver/host/run/lu_scales.hpp"
 
 namespace gpusupernodal {
@@ -19,8 +20,9 @@ constexpr double max_distance = 1.0;
 }  // namespace
 
 template <class T>
-LdltData<T>::LdltData(const HostPlan& plan, const std::shared_ptr<Allocator>& allocator)
+LdltData<T>::LdltData(const HostPlan& plan, bool symmetric, const std::shared_ptr<Allocator>& allocator)
     : plan_(plan),
+      symmetric_(symmetric),
       scale_(allocator, plan.structure->symbolic.order(), "the scales of A"),
       d_(allocator, 2 * std::int64_t{plan.structure->symbolic.order()}, "the pivots of LDLT"),
       exchange_(allocator, plan.structure->symbolic.order(), "the exchanges of LDLT"),
@@ -36,13 +38,14 @@ LdltData<T>::LdltData(const HostPlan& plan, const std::shared_ptr<Allocator>& al
 template <class T>
 double LdltData<T>::sweep(const FactorInput<T>& input) {
   const AssemblyMap& map = plan_.structure->assembly;
-  for (std::size_t k = 0; k < maximum_.size(); ++k) maximum_[k] = estimated_logarithm(diagonal_[k]) + 2.0 * logarithm_[k];
+  for (std::size_t k = 0; k < maximum_.size(); ++k)
+    maximum_[k] = estimated_logarithm(std::abs(diagonal_[k])) + 2.0 * logarithm_[k];
   const double scale = estimated_logarithm(static_cast<double>(input.scale));
   for (std::size_t e = 0; e < map.source.size(); ++e) {
     const auto i = static_cast<std::size_t>(map.row[e].value);
     const auto j = static_cast<std::size_t>(map.column[e].value);
     if (i == j) continue;
-    const double value = estimated_logarithm(static_cast<double>(input.values[map.source[e]]));
+    const double value = estimated_logarithm(static_cast<double>(ScalarTraits<T>::abs(input.values[map.source[e]])));
     const double scaled = value + scale + logarithm_[i] + logarithm_[j];
     maximum_[i] = std::max(maximum_[i], scaled);
     maximum_[j] = std::max(maximum_[j], scaled);
@@ -79,11 +82,11 @@ template <class T>
 void LdltData<T>::set(const FactorInput<T>& input, double perturbation) {
   const AssemblyMap& map = plan_.structure->assembly;
   std::fill(logarithm_.begin(), logarithm_.end(), 0.0);
-  std::fill(diagonal_.begin(), diagonal_.end(), static_cast<double>(input.shift));
+  std::fill(diagonal_.begin(), diagonal_.end(), Wide(static_cast<double>(input.shift)));
   for (std::size_t e = 0; e < map.source.size(); ++e) {
     if (map.row[e] != map.column[e]) continue;
     diagonal_[static_cast<std::size_t>(map.row[e].value)] +=
-        static_cast<double>(input.scale) * static_cast<double>(input.values[map.source[e]]);
+        static_cast<double>(input.scale) * static_cast<Wide>(entry_of_l(plan_, input.values, e, symmetric_));
   }
   for (int k = 0; k < max_sweeps; ++k) {
     if (sweep(input) <= max_distance) break;
@@ -99,7 +102,8 @@ void LdltData<T>::set(const FactorInput<T>& input, double perturbation) {
 
 template <class T>
 LdltRules<T> LdltData<T>::rules() const {
-  return {scale_.data(), {smallest_allowed_, d_.data(), exchange_.data(), magnitude_.data()}, largest_in_l_.data()};
+  return {
+      scale_.data(), {smallest_allowed_, d_.data(), exchange_.data(), magnitude_.data(), symmetric_}, largest_in_l_.data()};
 }
 
 /// The column of P A Pᵀ, before exchanges, whose pivot step k takes. Exchanges stay inside a block.
@@ -133,11 +137,10 @@ void LdltData<T>::describe(FactorOutcome& outcome) const {
   const std::int64_t n = order();
   const auto in_l = [&](std::int64_t k) { return static_cast<double>(largest_in_l_[k]); };
   for (std::int64_t k = 0; k < n; ++k) {
-    const auto pivot = static_cast<double>(d_[2 * k]);
-    const auto beside = static_cast<double>(d_[2 * k + 1]);
-    const double before = k > 0 ? std::abs(static_cast<double>(d_[2 * k - 1])) * in_l(k - 1) : 0.0;
-    const double after = beside != 0.0 ? std::abs(beside) * in_l(k + 1) : 0.0;
-    growth = std::max(growth, in_l(k) * (std::abs(pivot) * in_l(k) + before + after));
+    const auto beside = static_cast<double>(std::abs(d_[2 * k + 1]));
+    const double before = k > 0 ? static_cast<double>(std::abs(d_[2 * k - 1])) * in_l(k - 1) : 0.0;
+    const double after = beside != 0.0 ? beside * in_l(k + 1) : 0.0;
+    growth = std::max(growth, in_l(k) * (static_cast<double>(std::abs(d_[2 * k])) * in_l(k) + before + after));
     const auto magnitude = static_cast<double>(magnitude_[k]);
     if (magnitude < static_cast<double>(smallest_allowed_)) ++outcome.perturbed_pivots;
     outcome.largest_pivot = std::max(outcome.largest_pivot, magnitude);
@@ -145,9 +148,10 @@ void LdltData<T>::describe(FactorOutcome& outcome) const {
       outcome.smallest_pivot = magnitude;
       smallest_at = k;
     }
-    // A pair has a positive and a negative eigenvalue: rook pivoting takes one only where |d₁₁·d₂₂| < d₂₁².
+    if (symmetric_) continue;  // Its eigenvalues have no sign.
+    // A pair has a positive and a negative eigenvalue: rook pivoting takes one only where |d₁₁·d₂₂| < |d₂₁|².
     const bool second_of_pair = before != 0.0;
-    const bool negative = second_of_pair || (beside == 0.0 && pivot < 0.0);
+    const bool negative = second_of_pair || (beside == 0.0 && ScalarTraits<T>::real(d_[2 * k]) < 0.0);
     ++(negative ? outcome.inertia.negative : outcome.inertia.positive);
   }
   outcome.growth = largest_entry_ > 0.0 ? growth / largest_entry_ : 0.0;
@@ -164,8 +168,9 @@ void LdltData<T>::copy_pivots(Span<T> diagonal, Span<T> beside) const {
     const Real magnitude = magnitude_[k];
     // The diagonal of a single pivot's L need not be 1, so its magnitude tells, not d.
     const bool is_pair = d_[2 * k + 1] != T(0) || (k > 0 && d_[2 * k - 1] != T(0));
-    const T sign = d_[2 * k] < T(0) ? T(-1) : T(1);
-    diagonal[position] = (is_pair ? d_[2 * k] : sign * std::max(magnitude, smallest_allowed_)) / scale / scale;
+    const bool has_real_pivot = !is_pair && !symmetric_;
+    const Real sign = ScalarTraits<T>::real(d_[2 * k]) < Real(0) ? Real(-1) : Real(1);
+    diagonal[position] = (has_real_pivot ? T(sign * std::max(magnitude, smallest_allowed_)) : d_[2 * k]) / scale / scale;
     beside[position] = T(0);
     if (d_[2 * k + 1] != T(0)) beside[position] = d_[2 * k + 1] / scale / scale_[columns[position + 1].value];
   }
@@ -178,7 +183,7 @@ std::vector<SmallPivot> LdltData<T>::small_pivots(double magnitude) const {
   const double limit = std::min(magnitude, static_cast<double>(smallest_allowed_));
   for (std::int32_t k = 0; k < order(); ++k) {
     if (!(static_cast<double>(magnitude_[k]) <= limit) || magnitude_[k] >= smallest_allowed_) continue;
-    result.push_back({columns[static_cast<std::size_t>(k)], d_[2 * k] < T(0)});
+    result.push_back({columns[static_cast<std::size_t>(k)], ScalarTraits<T>::real(d_[2 * k]) < Real(0)});
   }
   std::sort(result.begin(), result.end(), [](const SmallPivot& a, const SmallPivot& b) { return a.column < b.column; });
   return result;
@@ -186,5 +191,7 @@ std::vector<SmallPivot> LdltData<T>::small_pivots(double magnitude) const {
 
 template class LdltData<float>;
 template class LdltData<double>;
+template class LdltData<std::complex<float>>;
+template class LdltData<std::complex<double>>;
 
 }  // namespace gpusupernodal

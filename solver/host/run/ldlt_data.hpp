@@ -20,7 +20,8 @@ class LdltData {
  public:
   using Real = typename ScalarTraits<T>::Real;
 
-  LdltData(const HostPlan& plan, const std::shared_ptr<Allocator>& allocator);
+  /// `symmetric`: LdltPivots::symmetric.
+  LdltData(const HostPlan& plan, bool symmetric, const std::shared_ptr<Allocator>& allocator);
 
   /// Computes the scales for these values by Ruiz's iteration [Ruiz01]: powers of two, so that the largest entry of each row
   /// is about 1. Sets the rule for small pivots: `perturbation` times the largest scaled entry. Allocates nothing.
@@ -31,6 +32,7 @@ class LdltData {
   const Real* scale() const { return scale_.data(); }
   const T* d() const { return d_.data(); }
   const std::int32_t* exchange() const { return exchange_.data(); }
+  bool symmetric() const { return symmetric_; }
 
   /// Adds to an outcome what the pivots of a finished factorization say. Cost O(n).
   void describe(FactorOutcome& outcome) const;
@@ -46,7 +48,10 @@ class LdltData {
   double largest_scaled(const FactorInput<T>& input) const;
   std::int32_t order() const { return plan_.structure->symbolic.order(); }
 
+  using Wide = typename ScalarTraits<T>::Wide;
+
   const HostPlan& plan_;
+  bool symmetric_;
   Buffer<Real> scale_;
   Buffer<T> d_;
   Buffer<std::int32_t> exchange_;
@@ -54,12 +59,14 @@ class LdltData {
   Buffer<Real> largest_in_l_;
   std::vector<double> logarithm_;  ///< Of the scales while they are computed; then their powers of two.
   std::vector<double> maximum_;    ///< Workspace of a sweep.
-  std::vector<double> diagonal_;   ///< Of scale·A + shift·I.
+  std::vector<Wide> diagonal_;     ///< Of scale·A + shift·I.
   double largest_entry_ = 0.0;
   Real smallest_allowed_ = 0;
 };
 
 extern template class LdltData<float>;
 extern template class LdltData<double>;
+extern template class LdltData<std::complex<float>>;
+extern template class LdltData<std::complex<double>>;
 
 }  // namespace gpusupernodal

@@ -19,18 +19,37 @@ inline constexpr std::int64_t small_ldlt_panel = 512;
 /// The panel of one column. Returns 0 if its pivot is not finite, else −1.
 template <class T>
 std::int32_t factor_ldlt_column(std::int32_t rows, T* l, const LdltPivots<T>& pivots) {
-  T pivot = l[0];
-  const T size = std::abs(pivot);
-  pivots.magnitude[0] = size;
-  if (!std::isfinite(size)) return 0;
-  if (size < pivots.smallest_allowed) pivot = pivot < T(0) ? -pivots.smallest_allowed : pivots.smallest_allowed;
-  const T root = std::sqrt(std::abs(pivot));
-  const T factor = pivot < T(0) ? T(-1) / root : T(1) / root;
-  l[0] = root;
-  for (std::int32_t i = 1; i < rows; ++i) l[i] *= factor;
-  pivots.d[0] = pivot < T(0) ? T(-1) : T(1);
+  using Real = typename ScalarTraits<T>::Real;
   pivots.d[1] = T(0);
   pivots.exchange[0] = 0;
+  Real pivot = ScalarTraits<T>::real(l[0]);
+  const Real size = std::abs(pivot);
+  pivots.magnitude[0] = size;
+  if (!std::isfinite(size)) return 0;
+  if (size < pivots.smallest_allowed) pivot = pivot < Real(0) ? -pivots.smallest_allowed : pivots.smallest_allowed;
+  const Real root = std::sqrt(std::abs(pivot));
+  const Real factor = pivot < Real(0) ? Real(-1) / root : Real(1) / root;
+  l[0] = root;
+  for (std::int32_t i = 1; i < rows; ++i) l[i] *= factor;
+  pivots.d[0] = pivot < Real(0) ? T(-1) : T(1);
+  return -1;
+}
+
+/// factor_ldlt_column for a complex symmetric matrix. L has a unit diagonal.
+template <class T>
+std::int32_t factor_symmetric_column(std::int32_t rows, T* l, const LdltPivots<T>& pivots) {
+  using Real = typename ScalarTraits<T>::Real;
+  pivots.d[1] = T(0);
+  pivots.exchange[0] = 0;
+  T pivot = l[0];
+  const Real size = std::abs(pivot);
+  pivots.magnitude[0] = size;
+  if (!std::isfinite(size)) return 0;
+  if (size < pivots.smallest_allowed)
+    pivot = size > Real(0) ? pivot / size * pivots.smallest_allowed : T(pivots.smallest_allowed);
+  l[0] = T(1);
+  for (std::int32_t i = 1; i < rows; ++i) l[i] /= pivot;
+  pivots.d[0] = pivot;
   return -1;
 }
 
@@ -60,7 +79,7 @@ template <class T>
 bool accept_squares(std::int32_t n, const T* l, std::int64_t ldl, const LdltPivots<T>& pivots) {
   bool accepted = true;
   for (std::int32_t k = 0; k < n; ++k) {
-    const T root = l[k * (ldl + 1)];
+    const auto root = ScalarTraits<T>::real(l[k * (ldl + 1)]);
     pivots.magnitude[k] = root * root;
     accepted = accepted && pivots.magnitude[k] >= pivots.smallest_allowed;
   }
@@ -73,9 +92,9 @@ template <class T>
 bool factor_definite_panel(const HostKernels<T>& kernels, std::int32_t m, std::int32_t n, T* l, std::int64_t ldl,
                            const LdltPivots<T>& pivots) {
   for (std::int32_t k = 0; k < n; ++k) {
-    if (!(l[k * (ldl + 1)] >= pivots.smallest_allowed)) return false;
+    if (!(ScalarTraits<T>::real(l[k * (ldl + 1)]) >= pivots.smallest_allowed)) return false;
   }
-  T pivot = T(0);
+  typename ScalarTraits<T>::Real pivot = 0;
   if (std::int64_t{m} * n <= small_ldlt_panel) {
     T saved[small_ldlt_panel];
     for (std::int32_t k = 0; k < n; ++k) std::copy_n(l + k * ldl, m, saved + std::int64_t{k} * m);
@@ -102,17 +121,21 @@ bool factor_definite_panel(const HostKernels<T>& kernels, std::int32_t m, std::i
 template <class T>
 std::int32_t factor_ldlt_panel(const HostKernels<T>& kernels, std::int32_t m, std::int32_t n, T* l, std::int64_t ldl,
                                const LdltPivots<T>& pivots) {
-  if (n != 1 && factor_definite_panel(kernels, m, n, l, ldl, pivots)) return -1;
-  const std::int32_t failed = n == 1 ? factor_ldlt_column(m, l, pivots) : kernels.factor_ldlt(n, l, ldl, &pivots);
+  if (n != 1 && !pivots.symmetric && factor_definite_panel(kernels, m, n, l, ldl, pivots)) return -1;
+  std::int32_t failed = -1;
+  if (n != 1) {
+    failed = kernels.factor_ldlt(n, l, ldl, &pivots);
+  } else {
+    failed = pivots.symmetric ? factor_symmetric_column(m, l, pivots) : factor_ldlt_column(m, l, pivots);
+  }
   if (failed >= 0) {
     set_ones(pivots, n);
-    std::fill(pivots.magnitude, pivots.magnitude + n, T(0));
+    std::fill(pivots.magnitude, pivots.magnitude + n, typename ScalarTraits<T>::Real(0));
     return failed;
   }
   if (n == 1 || m == n) return -1;
   exchange_columns(m - n, n, l + n, ldl, pivots.exchange);
-  kernels.solve_below(m - n, n, l, ldl, l + n, ldl);
-  divide_by_pivots(m - n, n, l + n, ldl, static_cast<const T*>(pivots.d));
+  solve_below_block(kernels, m - n, n, l, ldl, l + n, ldl, pivots);
   return -1;
 }
 

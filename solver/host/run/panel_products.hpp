@@ -20,6 +20,7 @@ template <class T, Form form>
 struct PanelProducts {
   const HostKernels<T>& kernels;
   std::int64_t partner;  ///< Values between an entry of L and its partner in Uᵀ.
+  bool symmetric;        ///< LdltPivots::symmetric.
 
   void subtract(std::int32_t m, std::int32_t n, std::int32_t k, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
                 T* c, std::int64_t ldc, const T* d) const {
@@ -61,8 +62,7 @@ struct PanelProducts {
       kernels.solve_below(m, n, l, ldl, b + partner, ldb);
     } else if constexpr (form == Form::ldlt) {
       exchange_columns(m, n, b, ldb, pivots.exchange);
-      kernels.solve_below(m, n, l, ldl, b, ldb);
-      if (!are_ones(pivots.d, n)) divide_by_pivots(m, n, b, ldb, static_cast<const T*>(pivots.d));
+      solve_below_block(kernels, m, n, l, ldl, b, ldb, pivots);
     } else {
       kernels.solve_below(m, n, l, ldl, b, ldb);
     }
@@ -77,12 +77,12 @@ struct PanelProducts {
       product(k, a, b + partner, ldb, c);
       product(k, a + partner, b, ldb, c + partner);
     } else if constexpr (form == Form::ldlt) {
-      if (are_ones(d, k)) return product(k, a, b, ldb, c);
+      if (!symmetric && are_ones(d, k)) return product(k, a, b, ldb, c);
       const auto part = [&](std::int32_t first, std::int32_t depth, const T* multiplied, std::int64_t ld) {
         product(depth, a + first * lda, multiplied, ld, c);
       };
-      if (std::int64_t{n} * k <= few_multiplied) return for_few_multiplied(n, k, b, ldb, d, part);
-      for_each_multiplied_part(n, k, b, ldb, d, part);
+      if (std::int64_t{n} * k <= few_multiplied) return for_few_multiplied(n, k, b, ldb, d, symmetric, part);
+      for_each_multiplied_part(n, k, b, ldb, d, symmetric, part);
     } else {
       product(k, a, b, ldb, c);
     }

@@ -17,6 +17,8 @@ namespace gpusupernodal {
 inline constexpr std::array<const char*, 3> backend_names{{"auto", "host", "cuda"}};
 /// Names of Form.
 inline constexpr std::array<const char*, 3> form_names{{"llt", "lu", "ldlt"}};
+/// Names of Symmetry.
+inline constexpr std::array<const char*, 2> symmetry_names{{"hermitian", "symmetric"}};
 /// Names of MatchingRule.
 inline constexpr std::array<const char*, 3> matching_names{{"auto", "product", "none"}};
 /// Names of Repivot.
@@ -57,6 +59,8 @@ constexpr std::optional<Enum> value_of(const std::array<const char*, Count>& nam
 constexpr const char* name_of(Backend value) noexcept { return names_detail::name_of(backend_names, value); }
 /// Returns the name of a form; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Form value) noexcept { return names_detail::name_of(form_names, value); }
+/// Returns the name of a symmetry; "unknown" for a number outside the enumeration.
+constexpr const char* name_of(Symmetry value) noexcept { return names_detail::name_of(symmetry_names, value); }
 /// Returns the name of a matching rule; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(MatchingRule value) noexcept { return names_detail::name_of(matching_names, value); }
 /// Returns the name of a rule for unstable factorizations; "unknown" for a number outside the enumeration.
@@ -79,6 +83,10 @@ constexpr std::optional<Backend> backend_of(std::string_view name) noexcept {
 /// Returns the form with exactly this name, or nothing.
 constexpr std::optional<Form> form_of(std::string_view name) noexcept {
   return names_detail::value_of<Form>(form_names, name);
+}
+/// Returns the symmetry with exactly this name, or nothing.
+constexpr std::optional<Symmetry> symmetry_of(std::string_view name) noexcept {
+  return names_detail::value_of<Symmetry>(symmetry_names, name);
 }
 /// Returns the matching rule with exactly this name, or nothing.
 constexpr std::optional<MatchingRule> matching_rule_of(std::string_view name) noexcept {

@@ -22,9 +22,12 @@ enum class Backend { automatic, host, cuda };
 enum class Ordering { automatic, nested_dissection, metis, amd, natural, user };
 
 /// Kind of factorization. `llt`: Cholesky, for symmetric (Hermitian) positive definite matrices. `lu`: for any square matrix
-/// that is given with all its entries (StoredPart::full). docs/lu.md has the method. `ldlt`: for symmetric indefinite
-/// matrices of real numbers. docs/ldlt.md has the method.
+/// that is given with all its entries (StoredPart::full). docs/lu.md has the method. `ldlt`: for symmetric, Hermitian and
+/// complex symmetric matrices that are not definite. docs/ldlt.md has the method.
 enum class Form { llt, lu, ldlt };
+
+/// What a complex matrix is of which one triangle is read: equal to its adjoint, or to its transpose.
+enum class Symmetry { hermitian, symmetric };
 
 /// Row exchanges before an LU factorization. `product`: the exchange that maximizes the product of the magnitudes on the
 /// diagonal [DK01], computed from the values given to analyze; `none`: rows stay where they are; `automatic`: `product` if a
@@ -67,6 +70,8 @@ struct Options {
   Backend backend = Backend::automatic;  ///< Where to factorize and solve.
 
   Form form = Form::llt;  ///< Kind of factorization.
+  /// For complex scalars: `symmetric` needs Form::ldlt. Form::lu reads all entries, and real matrices are both.
+  Symmetry symmetry = Symmetry::hermitian;
   /// For Form::lu: exchange of rows. Unless it is `none`, analyze reads the values if they are given, and waits for a device
   /// that holds them; without values it exchanges nothing.
   MatchingRule matching = MatchingRule::automatic;

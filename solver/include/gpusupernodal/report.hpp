@@ -95,7 +95,8 @@ struct FactorReport {
   std::int64_t failed_row = -1;     ///< Row of the non-finite entry.
   double failed_value = 0.0;        ///< Pivot before its square root (NaN if cuSOLVER withholds it), or non-finite value.
   /// Smallest square of L's diagonal entries in the columns done; for Form::lu and Form::ldlt,
-  /// smallest magnitude of a pivot of the scaled matrix before it was replaced (of a 2×2 pivot, of its eigenvalues).
+  /// smallest magnitude of a pivot of the scaled matrix before it was replaced (of a 2×2 pivot, of its eigenvalues; of
+  /// complex symmetric matrices, an estimate of its singular values).
   double smallest_pivot = 0.0;
   double largest_pivot = 0.0;         ///< Largest of the same.
   std::int64_t perturbed_pivots = 0;  ///< Form::lu, Form::ldlt: pivots replaced because they were too small.
@@ -105,7 +106,8 @@ struct FactorReport {
   /// Form::ldlt, U = D·Lᵀ.
   double growth = 0.0;
   /// Form::ldlt: the signs of the pivots. Pivots that were replaced count as `zero` if the status is `singular` and they
-  /// were zero up to rounding; otherwise with the sign of the value that replaced them.
+  /// were zero up to rounding; otherwise with the sign of the value that replaced them. Of a complex symmetric matrix,
+  /// whose eigenvalues have no signs, only `zero` is set.
   Inertia inertia;
   /// Form::ldlt: whether no pivot was replaced, and the smallest one exceeds the bound of its rounding error,
   /// 10·n·eps·max(growth, 1) times the largest magnitude in the scaled matrix. docs/ldlt.md says what this means.

@@ -52,8 +52,8 @@ enum class System {
   pt,          ///< x = Pᵀ b
   forward,     ///< x = L⁻¹ P b
   backward,    ///< x = Pᵀ L⁻ᵀ b
-  transposed,  ///< x = A⁻ᵀ b; for Form::llt and Form::ldlt of real numbers, the same as `a`
-  adjoint      ///< x = A⁻ᴴ b; of real numbers, the same as `transposed`; for Form::llt, the same as `a`
+  transposed,  ///< x = A⁻ᵀ b; the same as `a` for symmetric matrices, real and complex
+  adjoint      ///< x = A⁻ᴴ b; of real numbers, the same as `transposed`; for Hermitian matrices, the same as `a`
 };
 
 /// L as compressed columns in the order of Solver::old_of_new(): rows sorted, diagonal first, with the explicit zeros
@@ -66,11 +66,11 @@ struct FactorMatrix {
 };
 
 /// D of P S A S Pᵀ = L D Lᵀ as Solver::extract_d returns it, divided by the scales S: its product is the determinant of A.
-/// D has pivots of order 1 and 2 on its diagonal.
+/// D has pivots of order 1 and 2 on its diagonal, and is symmetric or Hermitian as A is.
 template <class T>
 struct PivotBlocks {
   std::vector<T> diagonal;  ///< n entries.
-  std::vector<T> beside;    ///< n entries: beside[k] is entry (k, k + 1), which is 0 unless a pivot of order 2 begins at k.
+  std::vector<T> beside;    ///< n entries: beside[k] is entry (k + 1, k), which is 0 unless a pivot of order 2 begins at k.
 };
 
 /// A sparse direct solver with the states empty → analyzed → factorized.
@@ -83,16 +83,18 @@ struct PivotBlocks {
 /// NumericalFailure is thrown if that does not help. Solves take System::a, transposed and adjoint; shifts, plan files,
 /// extract_l and reciprocal_condition are for Cholesky only.
 ///
-/// With Options::form = Form::ldlt, A may be any symmetric matrix of real numbers, given as for Cholesky. It is factorized
-/// as P S A S Pᵀ = L D Lᵀ, where S are scales and D has pivots of order 1 and 2, exchanged inside the diagonal blocks of
-/// supernodes only; on CUDA, D has pivots of order 1 in the order of the plan. Status, verification and limits are those of
-/// LU, except that shifts and plan files are allowed; FactorReport has the inertia.
+/// With Options::form = Form::ldlt, A may be any symmetric matrix, given as for Cholesky; a complex one is Hermitian or
+/// symmetric as Options::symmetry says. It is factorized as P S A S Pᵀ = L D Lᵀ, where S are scales and D has pivots of
+/// order 1 and 2, exchanged inside the diagonal blocks of supernodes only; on CUDA, D has pivots of order 1 in the order of
+/// the plan. Status, verification and limits are those of LU, except that shifts and plan files are allowed; FactorReport
+/// has the inertia.
 ///
 /// T is float, double, std::complex<float> or std::complex<double>. A complex solver runs on the host: analyze throws
-/// BackendUnavailable if Backend::cuda is requested. With Form::llt it reads one triangle of a Hermitian A; the other
-/// triangle is its conjugate. The diagonal must be real: factorize throws InvalidInput for an imaginary part above
-/// 100·n·eps times the real part, and ignores smaller ones. Where the docs of members write Lᵀ, a complex solver uses Lᴴ.
-/// Form::lu is for all other complex matrices, such as complex symmetric ones.
+/// BackendUnavailable if Backend::cuda is requested. With Form::llt and Form::ldlt it reads one triangle of a Hermitian A;
+/// the other triangle is its conjugate. The diagonal must be real: factorize throws InvalidInput for an imaginary part above
+/// 100·n·eps times the real part, and ignores smaller ones. Where the docs of members write Lᵀ, it uses Lᴴ. With
+/// Symmetry::symmetric, which needs Form::ldlt, A = Aᵀ and diagonal entries are complex; analyze throws InvalidInput for
+/// Form::llt. Form::lu is for all other complex matrices.
 ///
 /// Threads: different objects may be used concurrently; one object by one thread at a time, which may change. Several
 /// threads may call const members of one object while no thread calls another member. Solvers of any scalar type and

@@ -3,6 +3,7 @@
 
 #include <Eigen/SparseCholesky>
 #include <cmath>
+#include <complex>
 #include <utility>
 
 #include "gpusupernodal/eigen.hpp"
@@ -60,6 +61,55 @@ TEST(EigenLdlt, SolvesForAllScalarsIndicesHalvesAndOrderings) {
   expect_solves_indefinite<Eigen::SparseMatrix<double>, Eigen::Upper, Eigen::AMDOrdering<int>>();
   expect_solves_indefinite<Eigen::SparseMatrix<double, Eigen::RowMajor>, Eigen::Lower, Eigen::NaturalOrdering<int>>();
   expect_solves_indefinite<Eigen::SparseMatrix<float, Eigen::ColMajor, std::int64_t>, Eigen::Upper, Eigen::AutoOrdering>();
+}
+
+/// A Hermitian or symmetric complex matrix, diagonally dominant, with some negated diagonal entries.
+template <class Scalar>
+Eigen::SparseMatrix<Scalar> complex_indefinite(int n, bool symmetric) {
+  const auto real = indefinite<Eigen::SparseMatrix<double>>(n, 3);
+  Eigen::SparseMatrix<Scalar> a = real.cast<Scalar>();
+  for (int j = 0; j < a.outerSize(); ++j) {
+    for (typename Eigen::SparseMatrix<Scalar>::InnerIterator entry(a, j); entry; ++entry) {
+      if (entry.row() == entry.col()) continue;
+      const Scalar turned =
+          entry.value() * std::polar<typename Scalar::value_type>(1, static_cast<typename Scalar::value_type>(0.7));
+      entry.valueRef() = symmetric || entry.row() > j ? turned : std::conj(turned);
+    }
+  }
+  return a;
+}
+
+template <class Scalar>
+void expect_solves_complex() {
+  using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  for (const Symmetry symmetry : {Symmetry::hermitian, Symmetry::symmetric}) {
+    const auto a = complex_indefinite<Scalar>(80, symmetry == Symmetry::symmetric);
+    Eigen::GpuSupernodalLDLT<Eigen::SparseMatrix<Scalar>> solver;
+    solver.options().symmetry = symmetry;
+    solver.compute(a);
+    ASSERT_EQ(solver.info(), Eigen::Success) << solver.lastErrorMessage();
+    const Dense b = Dense::Random(80, 3);
+    const Dense x = solver.solve(b);
+    const double error = (b - a * x).cwiseAbs().maxCoeff();
+    const double scale = (Dense(a).cwiseAbs().rowwise().sum().maxCoeff()) * x.cwiseAbs().maxCoeff() + 1.0;
+    EXPECT_LE(error / scale, backward_error_bound<typename Scalar::value_type>(80));
+    EXPECT_EQ(solver.inertia().negative, symmetry == Symmetry::hermitian ? 27 : 0);
+    EXPECT_TRUE(std::isfinite(solver.logAbsDeterminant()));
+  }
+}
+
+TEST(EigenLdlt, SolvesComplexMatricesOfBothSymmetries) {
+  expect_solves_complex<std::complex<float>>();
+  expect_solves_complex<std::complex<double>>();
+}
+
+TEST(EigenLdlt, AgreesWithSimplicialLdltForHermitianMatrices) {
+  const auto a = complex_indefinite<std::complex<double>>(60, false);
+  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<std::complex<double>>> reference(a);
+  const Eigen::GpuSupernodalLDLT<Eigen::SparseMatrix<std::complex<double>>> solver(a);
+  ASSERT_EQ(solver.info(), reference.info());
+  const double bound = backward_error_bound<double>(a.rows()) * static_cast<double>(a.rows());
+  EXPECT_NEAR(std::abs(solver.determinant() / reference.determinant() - 1.0), 0.0, bound);
 }
 
 TEST(EigenLdlt, AgreesWithSimplicialLdlt) {

@@ -20,8 +20,9 @@ const double bound = backward_error_bound<PetscReal>(order);
 
 PetscScalar direction(PetscInt i) { return std::polar(PetscReal(1), PetscReal(0.7) * static_cast<PetscReal>(i * i % 17)); }
 
-/// The 5-point operator minus `shift`; with `hermitian`, D* A D for random directions D.
-PetscErrorCode make_complex_grid(PetscScalar shift, bool hermitian, MatType type, Mat* a) {
+/// The 5-point operator minus `shift`; with `hermitian`, D* A D for random directions D; otherwise with other values above
+/// the diagonal than below it, unless it is `symmetric`. Only Hermitian matrices are declared.
+PetscErrorCode make_complex_grid(PetscScalar shift, bool hermitian, MatType type, Mat* a, bool symmetric = false) {
   PetscFunctionBeginUser;
   PetscCall(MatCreate(PETSC_COMM_SELF, a));
   PetscCall(MatSetSizes(*a, order, order, order, order));
@@ -34,7 +35,8 @@ PetscErrorCode make_complex_grid(PetscScalar shift, bool hermitian, MatType type
       if (step == 1 ? (i + 1) % width == 0 : i + width >= order) continue;
       const PetscScalar value = hermitian ? -std::conj(direction(i)) * direction(i + step) : PetscScalar(-1);
       PetscCall(MatSetValue(*a, i, i + step, value, INSERT_VALUES));
-      PetscCall(MatSetValue(*a, i + step, i, hermitian ? std::conj(value) : value * PetscScalar(1, 0.5), INSERT_VALUES));
+      PetscCall(MatSetValue(*a, i + step, i, hermitian ? std::conj(value) : value * PetscScalar(1, symmetric ? 0 : 0.5),
+                            INSERT_VALUES));
     }
   }
   PetscCall(MatAssemblyBegin(*a, MAT_FINAL_ASSEMBLY));
@@ -142,6 +144,50 @@ TEST_F(PetscComplex, CholeskyNeedsADeclaredHermitianMatrix) {
   PETSC_OK(MatDestroy(&a));
 }
 
+/// A matrix of type sbaij counts as symmetric unless the program says that it is Hermitian.
+TEST_F(PetscComplex, CholeskyOfDeclaredSymmetricMatricesTakesLdlt) {
+  for (const char* type : {MATSEQAIJ, MATSEQSBAIJ}) {
+    SCOPED_TRACE(type);
+    Mat a = nullptr;
+    Mat whole = nullptr;
+    Mat f = nullptr;
+    PETSC_OK(make_complex_grid(PetscScalar(5.3, 0.4), false, type, &a, true));
+    PETSC_OK(make_complex_grid(PetscScalar(5.3, 0.4), false, MATSEQAIJ, &whole, true));
+    PETSC_OK(MatSetOption(a, MAT_SYMMETRIC, PETSC_TRUE));
+    PETSC_OK(factorize(a, nullptr, &f));
+    expect_solved(whole, f);
+    PETSC_OK(MatDestroy(&f));
+    PETSC_OK(MatDestroy(&a));
+    PETSC_OK(MatDestroy(&whole));
+  }
+}
+
+/// Eigenvalues 5 − 2 cos(iπ/14) − 2 cos(jπ/14) − shift; LDLᴴ counts them.
+TEST_F(PetscComplex, CholeskyOfIndefiniteHermitianMatricesGivesTheInertia) {
+  constexpr double shift = 6.1, pi = 3.14159265358979323846;
+  PetscInt below = 0;
+  for (PetscInt i = 1; i <= width; ++i) {
+    for (PetscInt j = 1; j <= width; ++j)
+      below += 5.0 - 2.0 * std::cos(static_cast<double>(i) * pi / (width + 1)) -
+                           2.0 * std::cos(static_cast<double>(j) * pi / (width + 1)) <
+                       shift
+                   ? 1
+                   : 0;
+  }
+  Mat a = nullptr;
+  Mat f = nullptr;
+  PetscInt negative = 0, zero = 0, positive = 0;
+  PETSC_OK(make_complex_grid(shift, true, MATSEQAIJ, &a));
+  PETSC_OK(factorize(a, nullptr, &f));
+  expect_solved(a, f);
+  PETSC_OK(MatGetInertia(f, &negative, &zero, &positive));
+  EXPECT_EQ(negative, below);
+  EXPECT_EQ(zero, 0);
+  EXPECT_EQ(positive, order - below);
+  PETSC_OK(MatDestroy(&f));
+  PETSC_OK(MatDestroy(&a));
+}
+
 TEST_F(PetscComplex, LuOfGeneralMatrices) {
   for (const PetscScalar shift : {PetscScalar(0.3, -0.4), PetscScalar(6.0, 1.0), PetscScalar(5.0, 0.1)}) {
     Mat a = nullptr;
@@ -189,8 +235,10 @@ TEST_F(PetscComplex, KspTakesBothFormsByOptions) {
 TEST_F(PetscComplex, TellsIndefiniteAndSingularMatrices) {
   Mat a = nullptr;
   Mat f = nullptr;
+  PETSC_OK(PetscOptionsSetValue(nullptr, "-mat_gpusupernodal_form", "llt"));
   PETSC_OK(make_complex_grid(7.0, true, MATSEQAIJ, &a));
   PETSC_OK(factorize(a, nullptr, &f));
+  PETSC_OK(PetscOptionsClearValue(nullptr, "-mat_gpusupernodal_form"));
   MatFactorError failure = MAT_FACTOR_NOERROR;
   PETSC_OK(MatFactorGetError(f, &failure));
   EXPECT_EQ(failure, MAT_FACTOR_NUMERIC_ZEROPIVOT);

@@ -85,6 +85,27 @@ class Complex(unittest.TestCase):
                 self.assertEqual(factor.perturbed_pivots, 0)
             self.assertAlmostEqual(gpusupernodal.lu(a).logdet(), numpy.linalg.slogdet(a.toarray())[1], delta=1e-9)
 
+    def test_ldlt(self):
+        """Hermitian with known inertia, and complex symmetric."""
+        shifted = hermitian() - 3.3 * scipy.sparse.identity(N)
+        eigenvalues = numpy.linalg.eigvalsh(laplacian().toarray()) - 3.3
+        for dtype in TYPES:
+            factor = gpusupernodal.ldlt(shifted.astype(dtype))
+            self.expect_solved(factor, shifted)
+            self.assertEqual(factor.inertia, ((eigenvalues > 0).sum(), (eigenvalues < 0).sum(), 0))
+            factor = gpusupernodal.ldlt(helmholtz().astype(dtype), symmetry="symmetric")
+            self.expect_solved(factor, helmholtz())
+            self.assertEqual(factor.inertia, (0, 0, 0))
+            self.assertFalse(factor.inertia_exact)
+            self.expect_solved(factor.refactorize(helmholtz().conj().astype(dtype)), helmholtz().conj())
+        for a, symmetry in ((shifted, "hermitian"), (helmholtz(), "symmetric")):
+            factor = gpusupernodal.ldlt(a, symmetry=symmetry)
+            b = numbers(N, seed=2)
+            self.assertLessEqual(backward_error(a.conj().T, factor.aslinearoperator().H @ b, b), bound(float))
+            sign, logarithm = numpy.linalg.slogdet(a.toarray())
+            self.assertAlmostEqual(factor.logdet(), logarithm, delta=1e-9)
+            self.assertAlmostEqual(factor.slogdet()[0], sign, delta=1e-9)
+
     def test_splu_gives_the_same(self):
         a = general()
         theirs, ours, b = scipy.sparse.linalg.splu(a), gpusupernodal.lu(a), numbers(N, seed=8)
@@ -119,6 +140,8 @@ class Complex(unittest.TestCase):
 
     def test_refusals(self):
         self.assertRaisesRegex(gpusupernodal.Error, "set the option form to lu", gpusupernodal.cholesky, helmholtz())
+        self.assertRaisesRegex(gpusupernodal.Error, "symmetry to symmetric", gpusupernodal.ldlt, helmholtz())
+        self.assertRaisesRegex(TypeError, "ldlt", gpusupernodal.cholesky, hermitian(), symmetry="symmetric")
         for function, a in ((gpusupernodal.cholesky, hermitian()), (gpusupernodal.lu, general())):
             self.assertRaisesRegex(gpusupernodal.Error, "complex matrices are factorized on the host only", function, a,
                                    backend="cuda")

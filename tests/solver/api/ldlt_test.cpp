@@ -247,9 +247,6 @@ TEST(LdltOptions, SayClearlyWhatTheFormDoesNotTake) {
   Solver<double> cholesky{Options{}};
   compute(cholesky, laplacian(3, 0.0));
   EXPECT_THROW(cholesky.extract_d(), InvalidInput);
-  Solver<std::complex<double>> complex(ldlt_options());
-  const StoredGeneral<std::complex<double>> stored = store_general<std::complex<double>>(GeneralEntries{1, {{{0, 0}, 1.0}}});
-  EXPECT_THROW(complex.compute(stored.view()), InvalidInput);
 }
 
 /// A plan of Cholesky serves LDLᵀ, so a program can try one after the other.

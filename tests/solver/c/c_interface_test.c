@@ -67,7 +67,7 @@ static void options(void) {
     CHECK(gpusupernodal_set_option(solver, name, copy) == GPUSUPERNODAL_OK);
     expect(solver, gpusupernodal_set_option(solver, name, "purple"), GPUSUPERNODAL_INVALID_INPUT, name);
   }
-  CHECK(count == 23 && gpusupernodal_option_name(-1) == NULL);
+  CHECK(count == 24 && gpusupernodal_option_name(-1) == NULL);
   CHECK(gpusupernodal_set_option(solver, "ordering", "amd") == GPUSUPERNODAL_OK);
   CHECK(gpusupernodal_get_option(solver, "ordering", &value) == GPUSUPERNODAL_OK && strcmp(value, "amd") == 0);
   expect(solver, gpusupernodal_set_option(solver, "merge_width", "0"), GPUSUPERNODAL_INVALID_INPUT, "at least 1");

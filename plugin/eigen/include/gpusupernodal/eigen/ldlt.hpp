@@ -13,16 +13,16 @@
 
 namespace Eigen {
 
-/// Sparse LDLᵀ factorization P A Pᵀ = L D Lᵀ of a real symmetric matrix, which may be indefinite. D has blocks of order 1
-/// and 2. docs/ldlt.md has the method.
+/// Sparse LDLᵀ factorization P A Pᵀ = L D Lᵀ of a symmetric matrix, which may be indefinite. D has blocks of order 1 and 2.
+/// A complex matrix is Hermitian, P A Pᵀ = L D Lᴴ, or symmetric if options().symmetry says so. docs/ldlt.md has the method.
 ///
 /// Drop-in replacement for SimplicialLDLT, with the members that it can answer truthfully: there is no matrixL() or
 /// matrixU(). SimplicialLDLT takes pivots in the order of P and divides by whatever it finds; this class exchanges rows
 /// inside diagonal blocks, replaces pivots that are too small, and verifies each solve.
 ///
-/// \tparam MatrixType_ a SparseMatrix of float or double with a 32- or 64-bit StorageIndex, column- or row-major.
-/// \tparam UpLo_ Lower or Upper: the half of A that is read; the other half may be stored. Lower|Upper: both are stored.
-/// \tparam Ordering_ AutoOrdering: options().ordering decides. Otherwise an Eigen ordering functor, obeyed.
+/// \tparam MatrixType_ a SparseMatrix of float, double or a std::complex of these with a 32- or 64-bit StorageIndex, column-
+/// or row-major. \tparam UpLo_ Lower or Upper: the half of A that is read; the other half may be stored. Lower|Upper: both
+/// are stored. \tparam Ordering_ AutoOrdering: options().ordering decides. Otherwise an Eigen ordering functor, obeyed.
 ///
 /// info() returns NumericalIssue if A is singular up to rounding, if the factorization is unstable, if a value is not
 /// finite, or if a solve did not reach a small backward error; InvalidInput if memory ran out. lastErrorMessage() says
@@ -31,9 +31,9 @@ namespace Eigen {
 template <typename MatrixType_, int UpLo_ = Lower, typename Ordering_ = AutoOrdering>
 class GpuSupernodalLDLT : public GpuSupernodalVerified<GpuSupernodalLDLT<MatrixType_, UpLo_, Ordering_>, MatrixType_, UpLo_,
                                                        Ordering_, gpusupernodal::Form::ldlt> {
-  static_assert(std::is_same<typename MatrixType_::Scalar, float>::value ||
-                    std::is_same<typename MatrixType_::Scalar, double>::value,
-                "GpuSupernodalLDLT factorizes real matrices of float or double; GpuSupernodalLU takes complex ones");
+  static_assert(std::is_same<typename NumTraits<typename MatrixType_::Scalar>::Real, float>::value ||
+                    std::is_same<typename NumTraits<typename MatrixType_::Scalar>::Real, double>::value,
+                "GpuSupernodalLDLT factorizes matrices of float, double, std::complex<float> or std::complex<double>");
   static_assert((UpLo_ & (Lower | Upper)) != 0, "GpuSupernodalLDLT reads the half Lower or Upper of the matrix");
 
   typedef GpuSupernodalVerified<GpuSupernodalLDLT, MatrixType_, UpLo_, Ordering_, gpusupernodal::Form::ldlt> Base;
@@ -41,7 +41,7 @@ class GpuSupernodalLDLT : public GpuSupernodalVerified<GpuSupernodalLDLT<MatrixT
 
  public:
   typedef typename Base::Scalar Scalar;                    ///< Factor's precision.
-  typedef typename Base::RealScalar RealScalar;            ///< The same type.
+  typedef typename Base::RealScalar RealScalar;            ///< Its real type.
   typedef typename Base::VectorType VectorType;            ///< Dense vector.
   typedef typename Base::PermutationType PermutationType;  ///< Type of permutationP().
   enum { UpLo = UpLo_ };                                   ///< The half that is read.
@@ -94,12 +94,12 @@ class GpuSupernodalLDLT : public GpuSupernodalVerified<GpuSupernodalLDLT<MatrixT
   /// gpusupernodal::NumericalFailure if the factorization failed or if it replaced pivots.
   Scalar determinant() const {
     eigen_assert(factorized_ && "The matrix is not factorized");
-    return this->determinant_sign() * static_cast<Scalar>((std::exp)(this->log_determinant()));
+    return this->determinant_sign() * static_cast<RealScalar>((std::exp)(this->log_determinant()));
   }
   /// Natural logarithm of the magnitude of the determinant. Throws as determinant().
-  Scalar logAbsDeterminant() const {
+  RealScalar logAbsDeterminant() const {
     eigen_assert(factorized_ && "The matrix is not factorized");
-    return static_cast<Scalar>(this->log_determinant());
+    return static_cast<RealScalar>(this->log_determinant());
   }
 
  private:
