@@ -14,7 +14,7 @@ packages=(g++:g++ cmake:cmake ninja-build:ninja pkg-config:pkg-config python3:py
 case ${1:-} in
   --tests)
     packages+=(git:git libgtest-dev libbenchmark-dev libsuitesparse-dev libopenblas-dev clang-format:clang-format lld:ld.lld
-      ccache:ccache libpetsc-complex-dev python3-petsc4py-real 'libpetsc*-dev-examples' python3-scipy doxygen:doxygen python3-sphinx
+      ccache:ccache libpetsc-complex-dev libslepc-real-dev python3-petsc4py-real 'libpetsc*-dev-examples' python3-scipy doxygen:doxygen python3-sphinx
       python3-myst-parser python3-breathe furo)
     shift
     ;;

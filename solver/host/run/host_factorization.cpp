@@ -337,17 +337,14 @@ void HostFactorization<T, form>::scale_below(const Task& task) const {
   }
 }
 
-template class HostFactorization<float, Form::ldlt>;
-template class HostFactorization<double, Form::ldlt>;
-template class HostFactorization<std::complex<float>, Form::ldlt>;
-template class HostFactorization<std::complex<double>, Form::ldlt>;
-template class HostFactorization<float, Form::lu>;
-template class HostFactorization<double, Form::lu>;
-template class HostFactorization<std::complex<float>, Form::lu>;
-template class HostFactorization<std::complex<double>, Form::lu>;
-template class HostFactorization<float>;
-template class HostFactorization<double>;
-template class HostFactorization<std::complex<float>>;
-template class HostFactorization<std::complex<double>>;
+#define GPUSUPERNODAL_INSTANTIATE(form)                        \
+  template class HostFactorization<float, form>;               \
+  template class HostFactorization<double, form>;              \
+  template class HostFactorization<std::complex<float>, form>; \
+  template class HostFactorization<std::complex<double>, form>;
+GPUSUPERNODAL_INSTANTIATE(Form::llt)
+GPUSUPERNODAL_INSTANTIATE(Form::ldlt)
+GPUSUPERNODAL_INSTANTIATE(Form::lu)
+#undef GPUSUPERNODAL_INSTANTIATE
 
 }  // namespace gpusupernodal
