@@ -10,7 +10,6 @@
 #include "solver/plan/plan_cost.hpp"
 
 namespace gpusupernodal {
-namespace {
 
 ExecutorOptions executor_options(const Options& options, Backend backend) {
   ExecutorOptions result;
@@ -24,6 +23,8 @@ ExecutorOptions executor_options(const Options& options, Backend backend) {
   result.allocator = backend == Backend::cuda ? options.device_allocator : options.host_allocator;
   return result;
 }
+
+namespace {
 
 template <class T>
 ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
