@@ -47,7 +47,9 @@ struct BatchValues {
       : pointers(p.data()), count(static_cast<std::int64_t>(p.size())) {}
 
   /// The values of system i. Precondition: i < count.
-  constexpr const T* of(std::int64_t i) const noexcept { return data != nullptr ? data + i * stride : pointers[i]; }
+  constexpr const T* of(std::int64_t i) const noexcept {
+    return data != nullptr ? data + i * stride : pointers != nullptr ? pointers[i] : nullptr;
+  }
 };
 
 /// A dense column-major matrix of `rows` × `cols` for each system.
@@ -74,7 +76,9 @@ struct BatchView {
       : data(o.data), rows(o.rows), cols(o.cols), ld(o.ld), stride(o.stride), count(o.count), space(o.space) {}
 
   /// The matrix of system i. Precondition: i < count.
-  constexpr DenseView<T> of(std::int64_t i) const noexcept { return {data + i * stride, rows, cols, ld, space}; }
+  constexpr DenseView<T> of(std::int64_t i) const noexcept {
+    return {data != nullptr ? data + i * stride : nullptr, rows, cols, ld, space};
+  }
 };
 
 /// A sparse direct solver for `count` systems whose matrices have one pattern and different values. One analysis serves all;

@@ -117,7 +117,9 @@ void expect_equal_statuses(Form form, std::int64_t grid_size) {
   expect_solvers(batch, grid, values);
   std::int64_t repivoted = 0;
   for (std::int64_t s = 0; s < values.count; ++s) repivoted += batch.report(s).repivoted;
-  EXPECT_GT(repivoted, 0);
+  if (form == Form::lu) {
+    EXPECT_GT(repivoted, 0);
+  }
   EXPECT_GT(batch.failed(), 0);
   EXPECT_LT(batch.failed(), values.count / 2);
 }
