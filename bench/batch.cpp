@@ -51,13 +51,14 @@ struct Times {
   }
 };
 
-/// Values of each system: those of A, each changed by up to 5 %.
+/// Values of each system: those of A, each changed by up to 5 %, positive ones upwards and others towards 0, so that
+/// Laplacians stay positive definite.
 std::vector<std::vector<double>> values_of_systems(const std::vector<double>& values, std::int64_t count) {
   std::mt19937_64 random(1);
-  std::uniform_real_distribution<double> factor(0.95, 1.05);
+  std::uniform_real_distribution<double> change(0.0, 0.05);
   std::vector<std::vector<double>> all(static_cast<std::size_t>(count), values);
   for (std::vector<double>& one : all) {
-    for (double& value : one) value *= factor(random);
+    for (double& value : one) value *= value > 0.0 ? 1.0 + change(random) : 1.0 - change(random);
   }
   return all;
 }

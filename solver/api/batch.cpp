@@ -42,8 +42,8 @@ namespace {
 template <class T>
 Options followed_by_batch(const Options& options) {
   if (wanted_backend(options.backend) == Backend::cuda) {
-    fail<BackendUnavailable>(
-        "the CUDA backend was requested, but batches run on the host so far; set the backend to host or automatic");
+    fail<BackendUnavailable>("the CUDA backend was requested, but {}; set the backend to host or automatic",
+                             "batches run on the host so far");
   }
   Options host = followed_options<T>(options);
   host.backend = Backend::host;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "base/thread_team.hpp"
@@ -17,6 +18,7 @@ namespace gpusupernodal {
 namespace {
 
 constexpr std::int64_t address_space = std::int64_t{1} << 47;
+constexpr const char* slab_name = "the systems of a batch";
 
 ExecutorOptions of_one_thread(ExecutorOptions options) {
   options.threads = 1;
@@ -31,10 +33,11 @@ std::shared_ptr<Allocator> slab_for(const HostPlan& plan, const ExecutorOptions&
   const auto measured = std::make_shared<MeasuringAllocator>(source);
   if (systems > 0) HostSystem<S>(plan, options, measured);
   if (measured->bytes() > 0 && systems > address_space / measured->bytes()) {
-    throw OutOfMemory(fmt::format("no memory for {} systems: each needs {} bytes", systems, measured->bytes()), __FILE__,
-                      __LINE__, -1, -1);
+    const auto bytes = static_cast<double>(systems) * static_cast<double>(measured->bytes());
+    throw OutOfMemory(format_sentence("no memory for {}: {} bytes were refused", fmt::make_format_args(slab_name, bytes)),
+                      __FILE__, __LINE__, std::numeric_limits<std::int64_t>::max(), -1);
   }
-  return std::make_shared<SlabAllocator>(source, systems * measured->bytes(), "the systems of a batch");
+  return std::make_shared<SlabAllocator>(source, systems * measured->bytes(), slab_name);
 }
 
 template <class S>
