@@ -36,7 +36,7 @@ TEST(BatchCommand, SolvesTheSystemsOfFiles) {
   const std::string good = pair_matrix("good", 2.0);
   const CommandResult result = run_command("batch " + good + " " + pair_matrix("other", 3.0));
   ASSERT_EQ(result.code, 0) << result.errors;
-  EXPECT_TRUE(result.says("batch_other.mtx: success")) << result.output;
+  EXPECT_TRUE(result.says("batch_other: success")) << result.output;
   EXPECT_TRUE(result.says("0 of 2 systems")) << result.output;
 }
 
@@ -46,7 +46,7 @@ TEST(BatchCommand, TellsWhichSystemsFailed) {
   const std::string files = good + " " + bad + " " + good;
   const CommandResult text = run_command("batch " + files);
   EXPECT_EQ(text.code, 3);
-  EXPECT_TRUE(text.says("batch_bad.mtx: not_positive_definite")) << text.output;
+  EXPECT_TRUE(text.says("batch_bad: not_positive_definite")) << text.output;
   EXPECT_TRUE(text.says("1 of 3 systems")) << text.output;
   const CommandResult result = run_command("batch --json " + files);
   EXPECT_EQ(result.code, 3);
