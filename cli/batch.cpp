@@ -149,16 +149,18 @@ ExitCode code_of(SystemStatus status) {
 
 template <class Load>
 ExitCode run(const BatchOptions& options, const Load& load) {
-  ProgressLine progress(false);
+  ProgressLine progress(options.common.wants_progress());
   const Options solver = solver_options(options.common, progress);
   const auto a = load(options.matrices.front());
   BatchOutcome outcome;
   outcome.systems = make_systems(options, a, load);
+  progress.begin("batch");
   if (options.common.is_float()) {
     run_batch<float>(solver, a, outcome);
   } else {
     run_batch<double>(solver, a, outcome);
   }
+  progress.end();
   ExitCode code = ExitCode::success;
   std::int64_t failed = 0;
   for (const SystemOutcome& system : outcome.systems) {
