@@ -167,5 +167,32 @@ TEST(BatchStatus, UnstableSystemsStayIfAskedTo) {
   for (std::int64_t s = 0; s < values.count; ++s) EXPECT_EQ(batch.report(s).repivoted, 0);
 }
 
+/// A right-hand side so large that its backward error overflows: nothing vouches for the solution.
+TEST(BatchStatus, SolutionsThatCannotBeTrustedAreNotReturned) {
+  for (const Form form : {Form::ldlt, Form::lu}) {
+    for (const Repivot repivot : {Repivot::automatic, Repivot::report}) {
+      const Grid<double> grid(form, 4);
+      Values<double> values(grid, 3);
+      Options options = options_for(form, 2);
+      options.repivot = repivot;
+      BatchSolver<double> batch(options);
+      batch.analyze(grid.view(), values.count);
+      batch.refactorize(values.view());
+      std::vector<double> b = vectors<double>(grid.n * values.count, 3);
+      std::fill_n(b.begin() + grid.n, grid.n, 1.5e308);
+      std::vector<double> x(b.size(), 7.0);
+      batch.solve({b.data(), grid.n, values.count}, {x.data(), grid.n, values.count});
+      EXPECT_EQ(batch.solve_statuses()[1], SystemStatus::unstable);
+      for (std::int64_t s = 0; s < values.count; ++s)
+        expect_as_solver(batch, grid.view(), s, values.of(s), b.data() + s * grid.n, x.data() + s * grid.n, 1, 7.0);
+      std::vector<double> both = b;
+      batch.solve({both.data(), grid.n, values.count}, {both.data(), grid.n, values.count});
+      EXPECT_EQ(batch.solve_statuses()[1], SystemStatus::unstable);
+      EXPECT_TRUE(std::isnan(both[static_cast<std::size_t>(grid.n)]));
+      EXPECT_EQ(batch.solve_statuses()[2], SystemStatus::success);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gpusupernodal::test::batch
