@@ -18,6 +18,7 @@ struct Command {
 Command add_solve(CLI::App& parent);
 Command add_analyze(CLI::App& parent);
 Command add_bench(CLI::App& parent);
+Command add_batch(CLI::App& parent);
 Command add_multiply(CLI::App& parent);
 Command add_info(CLI::App& parent);
 Command add_doctor(CLI::App& parent);

@@ -70,8 +70,8 @@ ExitCode run(int argc, char** argv) {
   add_color(app);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  const std::array<Command, 7> commands{add_solve(app), add_analyze(app), add_bench(app),     add_multiply(app),
-                                        add_info(app),  add_doctor(app),  add_completion(app)};
+  const std::array<Command, 8> commands{add_solve(app),    add_analyze(app), add_bench(app),  add_batch(app),
+                                        add_multiply(app), add_info(app),    add_doctor(app), add_completion(app)};
   app.footer(footer);  // Set after adding the subcommands, which would inherit it.
   ExitCode code = ExitCode::failure;
   try {

@@ -10,7 +10,6 @@
 #include "solver/plan/plan_cost.hpp"
 
 namespace gpusupernodal {
-namespace {
 
 template <class T>
 ExecutorOptions executor_options(const Options& options, Backend backend) {
@@ -26,6 +25,8 @@ ExecutorOptions executor_options(const Options& options, Backend backend) {
   result.allocator = backend == Backend::cuda ? options.device_allocator : options.host_allocator;
   return result;
 }
+
+namespace {
 
 template <class T>
 ChosenBackend<T> make_executor(PlannedBackend planned, const Options& options) {
@@ -140,6 +141,10 @@ ChosenBackend<T> choose_backend(std::shared_ptr<const FactorPlan> plan, const Op
   return make_executor<T>({std::move(planned.plan), Backend::host, std::move(reason)}, options);
 }
 
+template ExecutorOptions executor_options<float>(const Options&, Backend);
+template ExecutorOptions executor_options<double>(const Options&, Backend);
+template ExecutorOptions executor_options<std::complex<float>>(const Options&, Backend);
+template ExecutorOptions executor_options<std::complex<double>>(const Options&, Backend);
 template ChosenBackend<float> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
 template ChosenBackend<double> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);
 template ChosenBackend<std::complex<float>> choose_backend(std::shared_ptr<const FactorPlan>, const Options&);

@@ -17,6 +17,10 @@ namespace gpusupernodal {
 /// are verified.
 inline bool keeps_a(const Options& options) { return options.refinement.max_steps > 0 || options.form != Form::llt; }
 
+/// What an executor of this backend takes from the options.
+template <class T>
+ExecutorOptions executor_options(const Options& options, Backend backend);
+
 /// A backend with the plan for it, which has a part for the device where one is chosen, and the reason for the choice.
 struct PlannedBackend {
   std::shared_ptr<const FactorPlan> plan;

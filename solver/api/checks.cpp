@@ -132,6 +132,15 @@ void require_real_diagonal(const T* values, const FactorPlan& plan) {
   }
 }
 
+void check_reserved_columns(std::int64_t columns) {
+  // More are solved in portions; up to here sizes in bytes cannot overflow.
+  constexpr std::int64_t max_columns = 65536;
+  if (columns < 1 || columns > max_columns) {
+    fail<InvalidInput>("{} right-hand sides cannot be reserved; it must be 1 to {} (a solve takes any number)", columns,
+                       max_columns);
+  }
+}
+
 template void require_real_diagonal(const float*, const FactorPlan&);
 template void require_real_diagonal(const double*, const FactorPlan&);
 template void require_real_diagonal(const std::complex<float>*, const FactorPlan&);

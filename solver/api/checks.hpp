@@ -3,9 +3,12 @@
 /// \file
 /// Checks of what callers hand in.
 
+#include <algorithm>
+
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/solver.hpp"
 #include "gpusupernodal/views.hpp"
+#include "kernels/common/scalar_traits.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/plan/factor_plan.hpp"
 #include "solver/symbolic/adjacency.hpp"
@@ -38,6 +41,19 @@ void check_right_hand_sides(const DenseView<const T>& b);
 /// rounding leaves in sums; does nothing for real matrices. Precondition: `values` is in host memory. Cost O(nnz).
 template <class T>
 void require_real_diagonal(const T* values, const FactorPlan& plan);
+
+/// Whether b, in host memory, has neither NaN nor Inf.
+template <class T>
+bool is_finite(const DenseView<const T>& b) {
+  for (std::int64_t c = 0; c < b.cols; ++c) {
+    const T* const column = b.data + c * b.ld;
+    if (!std::all_of(column, column + b.rows, [](T value) { return ScalarTraits<T>::is_finite(value); })) return false;
+  }
+  return true;
+}
+
+/// Throws InvalidInput unless workspace can be reserved for this many right-hand sides.
+void check_reserved_columns(std::int64_t columns);
 
 /// The pattern of a view. Precondition: the pattern is in host memory.
 template <class T>

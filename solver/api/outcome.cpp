@@ -12,14 +12,14 @@
 namespace gpusupernodal {
 
 template <class T>
-void Solver<T>::Impl::read_outcome() {
+void SolverState<T>::read_outcome() {
   if (outcome_read) return;
   read_outcome_of_factor();
   if (factor_report.status == Status::unstable && may_repivot()) repivot();
 }
 
 template <class T>
-void Solver<T>::Impl::read_outcome_of_factor() {
+void SolverState<T>::read_outcome_of_factor() {
   refuse_wait_in_capture("status");
   const FactorOutcome outcome = executor->factorization().outcome();
   factor_report.status = outcome.status;
@@ -40,7 +40,7 @@ void Solver<T>::Impl::read_outcome_of_factor() {
 
 /// The pivots of LU and LDLᵀ are replaced where they are too small, so only a residual can tell whether the factor is good.
 template <class T>
-void Solver<T>::Impl::read_verified_outcome(const FactorOutcome& outcome) {
+void SolverState<T>::read_verified_outcome(const FactorOutcome& outcome) {
   factor_report.perturbed_pivots = outcome.perturbed_pivots;
   factor_report.growth = outcome.growth;
   doubtful = outcome.status == Status::success && is_doubtful(outcome);
@@ -58,7 +58,7 @@ void Solver<T>::Impl::read_verified_outcome(const FactorOutcome& outcome) {
 /// The signs of pivots are those of A's eigenvalues up to the errors of the factorization, which are as large as those of a
 /// solve: a pivot above their bound keeps its sign.
 template <class T>
-void Solver<T>::Impl::read_inertia(const FactorOutcome& outcome) {
+void SolverState<T>::read_inertia(const FactorOutcome& outcome) {
   constexpr double c = 10.0;
   const auto n = static_cast<double>(plan->symbolic.order());
   const double rounding = c * n * static_cast<double>(std::numeric_limits<Real>::epsilon()) * outcome.largest_in_a;
@@ -76,11 +76,11 @@ void Solver<T>::Impl::read_inertia(const FactorOutcome& outcome) {
   std::sort(factor_report.null_pivots.begin(), factor_report.null_pivots.end());
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T)                                                  \
-  template void Solver<T>::Impl::read_outcome();                                      \
-  template void Solver<T>::Impl::read_outcome_of_factor();                            \
-  template void Solver<T>::Impl::read_verified_outcome(const FactorOutcome& outcome); \
-  template void Solver<T>::Impl::read_inertia(const FactorOutcome& outcome);
+#define GPUSUPERNODAL_INSTANTIATE(T)                                                 \
+  template void SolverState<T>::read_outcome();                                      \
+  template void SolverState<T>::read_outcome_of_factor();                            \
+  template void SolverState<T>::read_verified_outcome(const FactorOutcome& outcome); \
+  template void SolverState<T>::read_inertia(const FactorOutcome& outcome);
 GPUSUPERNODAL_INSTANTIATE(float)
 GPUSUPERNODAL_INSTANTIATE(double)
 GPUSUPERNODAL_INSTANTIATE(std::complex<float>)

@@ -11,7 +11,7 @@ namespace gpusupernodal {
 
 /// A graph of the caller would go on with the earlier executor.
 template <class T>
-bool Solver<T>::Impl::may_repivot() const {
+bool SolverState<T>::may_repivot() const {
   const bool may_help = is_ldlt() ? analyzed_options.perturbation == 0.0 : analyzed_options.matching != MatchingRule::none;
   return is_verified() && options.repivot == Repivot::automatic && may_help && !keeps_small_pivots &&
          !executor->context().is_in_graph();
@@ -19,7 +19,7 @@ bool Solver<T>::Impl::may_repivot() const {
 
 /// Without memory for another plan and its factor, the factorization stays unstable.
 template <class T>
-void Solver<T>::Impl::repivot() {
+void SolverState<T>::repivot() {
   try {
     try_other_pivots();
   } catch (const OutOfMemory&) {
@@ -32,7 +32,7 @@ void Solver<T>::Impl::repivot() {
 }
 
 template <class T>
-void Solver<T>::Impl::try_other_pivots() {
+void SolverState<T>::try_other_pivots() {
   const Stopwatch watch;
   std::vector<T> values(static_cast<std::size_t>(plan->assembly.entries_of_a));
   executor->copy_values(values);
@@ -46,7 +46,7 @@ void Solver<T>::Impl::try_other_pivots() {
 }
 
 template <class T>
-bool Solver<T>::Impl::exchange_rows(const std::vector<T>& values) {
+bool SolverState<T>::exchange_rows(const std::vector<T>& values) {
   std::shared_ptr<const FactorPlan> other =
       obtain_repivoted_plan(*plan, values.data(), RowExchange::matching, analyzed_options);
   if (!other) return false;
@@ -57,7 +57,7 @@ bool Solver<T>::Impl::exchange_rows(const std::vector<T>& values) {
 /// Small pivots are right for an ill-conditioned matrix if its rows were exchanged well, and replacing them spoils the
 /// factor. A perturbation that the caller asked for stays.
 template <class T>
-void Solver<T>::Impl::keep_small_pivots(const std::vector<T>& values) {
+void SolverState<T>::keep_small_pivots(const std::vector<T>& values) {
   Options with = analyzed_options;
   if (with.perturbation == 0.0) with.perturbation = static_cast<double>(std::numeric_limits<Real>::epsilon());
   with.backend = analyze_report.backend;
@@ -69,7 +69,7 @@ void Solver<T>::Impl::keep_small_pivots(const std::vector<T>& values) {
 
 /// The backend stays, and the counts go on.
 template <class T>
-void Solver<T>::Impl::factorize_again(std::shared_ptr<const FactorPlan> other, const std::vector<T>& values, Options with) {
+void SolverState<T>::factorize_again(std::shared_ptr<const FactorPlan> other, const std::vector<T>& values, Options with) {
   const AnalyzeReport before = analyze_report;
   const FactorReport last = factor_report;
   const SolveReport last_solve = solve_report;
@@ -93,13 +93,13 @@ void Solver<T>::Impl::factorize_again(std::shared_ptr<const FactorPlan> other, c
   read_outcome_of_factor();
 }
 
-#define GPUSUPERNODAL_INSTANTIATE(T)                                       \
-  template bool Solver<T>::Impl::may_repivot() const;                      \
-  template void Solver<T>::Impl::repivot();                                \
-  template void Solver<T>::Impl::try_other_pivots();                       \
-  template bool Solver<T>::Impl::exchange_rows(const std::vector<T>&);     \
-  template void Solver<T>::Impl::keep_small_pivots(const std::vector<T>&); \
-  template void Solver<T>::Impl::factorize_again(std::shared_ptr<const FactorPlan>, const std::vector<T>&, Options);
+#define GPUSUPERNODAL_INSTANTIATE(T)                                      \
+  template bool SolverState<T>::may_repivot() const;                      \
+  template void SolverState<T>::repivot();                                \
+  template void SolverState<T>::try_other_pivots();                       \
+  template bool SolverState<T>::exchange_rows(const std::vector<T>&);     \
+  template void SolverState<T>::keep_small_pivots(const std::vector<T>&); \
+  template void SolverState<T>::factorize_again(std::shared_ptr<const FactorPlan>, const std::vector<T>&, Options);
 GPUSUPERNODAL_INSTANTIATE(float)
 GPUSUPERNODAL_INSTANTIATE(double)
 GPUSUPERNODAL_INSTANTIATE(std::complex<float>)

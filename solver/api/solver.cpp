@@ -17,7 +17,6 @@
 #include "solver/iterative/inverse_norm.hpp"
 
 namespace gpusupernodal {
-namespace {
 
 SolveSteps steps_of(System part) {
   switch (part) {
@@ -42,8 +41,6 @@ SolveSteps steps_of(System part) {
   }
   return {};  // Never reached: check_system refuses every other number.
 }
-
-}  // namespace
 
 template <class T>
 Solver<T>::Solver() : impl_(std::make_unique<Impl>()) {}
@@ -197,12 +194,7 @@ void Solver<T>::solve(const DenseView<const T>& b, const DenseView<T>& x, System
 
 template <class T>
 void Solver<T>::reserve_right_hand_sides(std::int64_t columns) {
-  // More are solved in portions; up to here sizes in bytes cannot overflow.
-  constexpr std::int64_t max_columns = 65536;
-  if (columns < 1 || columns > max_columns) {
-    fail<InvalidInput>("{} right-hand sides cannot be reserved; it must be 1 to {} (a solve takes any number)", columns,
-                       max_columns);
-  }
+  check_reserved_columns(columns);
   if (impl_->executor) impl_->executor->factorization().reserve_right_hand_sides(columns);
   impl_->reserved_columns = columns;
 }

@@ -17,16 +17,6 @@
 namespace gpusupernodal {
 namespace {
 
-/// Whether b, in host memory, has neither NaN nor Inf.
-template <class T>
-bool is_finite(const DenseView<const T>& b) {
-  for (std::int64_t c = 0; c < b.cols; ++c) {
-    const T* const column = b.data + c * b.ld;
-    if (!std::all_of(column, column + b.rows, [](T value) { return ScalarTraits<T>::is_finite(value); })) return false;
-  }
-  return true;
-}
-
 /// Calls the caller's callback; throws Cancelled if it returns false. This is a free function because the library would
 /// export a closure that is created in a member of an exported class.
 ProgressCallback progress_to_caller(const Options& options) {
@@ -39,9 +29,13 @@ ProgressCallback progress_to_caller(const Options& options) {
 }  // namespace
 
 template <class T>
-void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
+void SolverState<T>::adopt(ObtainedPlan obtained, const Options& with) {
+  take(choose_backend<T>(std::move(obtained.plan), with), obtained.source, with);
+}
+
+template <class T>
+void SolverState<T>::take(ChosenBackend<T> chosen, PlanSource source, const Options& with) {
   const bool keep_a = keeps_a(with);
-  ChosenBackend<T> chosen = choose_backend<T>(std::move(obtained.plan), with);
   std::shared_ptr<const FactorPlan>& new_plan = chosen.plan;
   chosen.executor->context().set_stream(stream);
   if (reserved_columns > 1) chosen.executor->factorization().reserve_right_hand_sides(reserved_columns);
@@ -50,7 +44,7 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
   for (int slot = 0; keep_a && slot < slots; ++slot) {
     chosen.executor->vectors().scratch(slot, new_plan->symbolic.order(), 1);
   }
-  AnalyzeReport report = describe_analysis(*new_plan, obtained.source, chosen.backend, scalar_type_of<T>, with);
+  AnalyzeReport report = describe_analysis(*new_plan, source, chosen.backend, scalar_type_of<T>, with);
   report.backend_reason = backend_reason<T>(options, chosen.reason);
   report.memory.workspace += chosen.executor->context().workspace_beyond_plan();
   report.device = chosen.executor->context().device_name();
@@ -72,7 +66,7 @@ void Solver<T>::Impl::adopt(ObtainedPlan obtained, const Options& with) {
 }
 
 template <class T>
-void Solver<T>::Impl::refuse_in_capture(const char* call, const char* reason) const {
+void SolverState<T>::refuse_in_capture(const char* call, const char* reason) const {
   if (stream == nullptr || !is_captured(stream)) return;
   fail<InvalidState>(
       "{} was called while a graph is captured on the solver's stream, but it {}; call it before the capture or after it",
@@ -80,27 +74,27 @@ void Solver<T>::Impl::refuse_in_capture(const char* call, const char* reason) co
 }
 
 template <class T>
-void Solver<T>::Impl::refuse_analysis_in_capture(const char* call) const {
+void SolverState<T>::refuse_analysis_in_capture(const char* call) const {
   const bool uses_device = executor && executor->vectors().space() == MemorySpace::device;
   if (uses_device || allows_device(options)) refuse_in_capture(call, "takes memory of the device or gives it back");
 }
 
 template <class T>
-void Solver<T>::Impl::refuse_analysis_in_capture(const char* call, const MatrixView<T>& a) const {
+void SolverState<T>::refuse_analysis_in_capture(const char* call, const MatrixView<T>& a) const {
   refuse_analysis_in_capture(call);
   if (options.form == Form::lu && a.value_space == MemorySpace::device)
     refuse_in_capture(call, "reads the values of A to exchange rows");
 }
 
 template <class T>
-void Solver<T>::Impl::refuse_wait_in_capture(const char* call) const {
+void SolverState<T>::refuse_wait_in_capture(const char* call) const {
   if (executor && executor->vectors().space() == MemorySpace::device) refuse_in_capture(call, "waits for the device");
 }
 
 /// Refinement decides whether an executor keeps A, so it takes another executor; the analysis stays what it was. A graph
 /// would go on with the other one's factor, and neither see later factorizations nor be seen.
 template <class T>
-void Solver<T>::Impl::change_refinement() {
+void SolverState<T>::change_refinement() {
   if (is_verified() || executor_keeps_a == (options.refinement.max_steps > 0)) return;
   if (executor->context().is_in_graph()) {
     fail<InvalidState>(
@@ -126,12 +120,12 @@ void Solver<T>::Impl::change_refinement() {
 }
 
 template <class T>
-void Solver<T>::Impl::require_analyzed(const char* call) const {
+void SolverState<T>::require_analyzed(const char* call) const {
   if (!executor) fail<InvalidState>("{} was called before analyze", call);
 }
 
 template <class T>
-void Solver<T>::Impl::require_factorized(const char* call) const {
+void SolverState<T>::require_factorized(const char* call) const {
   require_analyzed(call);
   if (factorized) return;
   if (broken_off)
@@ -140,7 +134,7 @@ void Solver<T>::Impl::require_factorized(const char* call) const {
 }
 
 template <class T>
-void Solver<T>::Impl::require_sound_factor(const char* call) {
+void SolverState<T>::require_sound_factor(const char* call) {
   require_factorized(call);
   if (!outcome_read && executor->factorization().outcome_known()) read_outcome();
   if (outcome_read && factor_report.status != Status::success) {
@@ -150,14 +144,14 @@ void Solver<T>::Impl::require_sound_factor(const char* call) {
 }
 
 template <class T>
-void Solver<T>::Impl::wait_for_factor(const char* call) {
+void SolverState<T>::wait_for_factor(const char* call) {
   require_factorized(call);
   read_outcome();
   require_sound_factor(call);
 }
 
 template <class T>
-void Solver<T>::Impl::require_pivots_of_a(const char* call) {
+void SolverState<T>::require_pivots_of_a(const char* call) {
   refuse_wait_in_capture(call);
   wait_for_factor(call);
   if (factor_report.perturbed_pivots > 0)
@@ -166,20 +160,20 @@ void Solver<T>::Impl::require_pivots_of_a(const char* call) {
 }
 
 template <class T>
-void Solver<T>::Impl::require_cholesky(const char* call) const {
+void SolverState<T>::require_cholesky(const char* call) const {
   require_analyzed(call);
   if (is_verified()) fail<InvalidInput>("{} needs a Cholesky factor, but the analyzed form is {}", call, form_name());
 }
 
 template <class T>
-void Solver<T>::Impl::require_part(System part) const {
+void SolverState<T>::require_part(System part) const {
   if (is_verified() && !is_whole(part)) {
     fail<InvalidInput>("a solve with the form {} takes System::a, System::transposed or System::adjoint only", form_name());
   }
 }
 
 template <class T>
-void Solver<T>::Impl::require_same_pattern(const MatrixView<T>& a) const {
+void SolverState<T>::require_same_pattern(const MatrixView<T>& a) const {
   if (a.n != plan->symbolic.order()) {
     fail<InvalidInput>("the matrix is of order {}, but the analyzed one is of order {}", a.n, plan->symbolic.order());
   }
@@ -197,7 +191,7 @@ void Solver<T>::Impl::require_same_pattern(const MatrixView<T>& a) const {
 }
 
 template <class T>
-void Solver<T>::Impl::factorize(const MatrixView<T>& a, const char* call) {
+void SolverState<T>::factorize(const MatrixView<T>& a, const char* call) {
   require_analyzed(call);
   check_matrix(a);
   require_same_pattern(a);
@@ -205,7 +199,7 @@ void Solver<T>::Impl::factorize(const MatrixView<T>& a, const char* call) {
 }
 
 template <class T>
-void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
+void SolverState<T>::factorize(const T* values, MemorySpace space) {
   require_values(values, *plan);
   if (is_lu() && offset != 0.0) fail<InvalidInput>("the shift is {}, but LU takes none; add it to the values of A", offset);
   if (space != executor->vectors().space())
@@ -239,8 +233,7 @@ void Solver<T>::Impl::factorize(const T* values, MemorySpace space) {
 }
 
 template <class T>
-void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool whole) {
-  constexpr std::int64_t max_columns_at_once = 64;
+void SolverState<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool whole) {
   const std::int64_t columns = std::min(b.cols, max_columns_at_once);
   if (columns > reserved_columns) {
     executor->factorization().reserve_right_hand_sides(columns);
@@ -278,14 +271,14 @@ void Solver<T>::Impl::solve(const SolveSteps& steps, const DenseView<const T>& b
 
 /// is_finite() of a view in any memory space.
 template <class T>
-bool Solver<T>::Impl::is_finite_anywhere(const DenseView<const T>& b) const {
+bool SolverState<T>::is_finite_anywhere(const DenseView<const T>& b) const {
   const HostCopy<T> copy(b.data, b.space, extent(b), stream);
   return is_finite(DenseView<const T>(copy.data(), b.rows, b.cols, b.ld));
 }
 
 /// The solution of LU or LDLᵀ is written, but must not be taken for one.
 template <class T>
-void Solver<T>::Impl::refuse_solution(const SolveReport& report, double trusted) const {
+void SolverState<T>::refuse_solution(const SolveReport& report, double trusted) const {
   const bool on_device = executor->vectors().space() == MemorySpace::device;
   const char* const cure = is_lu()     ? "equations that almost repeat others are the usual reason"
                            : on_device ? "the host backend exchanges pivots"
@@ -297,9 +290,9 @@ void Solver<T>::Impl::refuse_solution(const SolveReport& report, double trusted)
       is_lu() ? "L and U" : "the factors", factor_report.growth, cure);
 }
 
-template struct Solver<float>::Impl;
-template struct Solver<double>::Impl;
-template struct Solver<std::complex<float>>::Impl;
-template struct Solver<std::complex<double>>::Impl;
+template struct SolverState<float>;
+template struct SolverState<double>;
+template struct SolverState<std::complex<float>>;
+template struct SolverState<std::complex<double>>;
 
 }  // namespace gpusupernodal

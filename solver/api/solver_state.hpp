@@ -1,12 +1,13 @@
 #pragma once
 
 /// \file
-/// What a Solver holds between calls.
+/// SolverState: what a Solver holds between calls, and the rules of its statuses.
 
 #include <memory>
 #include <vector>
 
 #include "gpusupernodal/solver.hpp"
+#include "solver/api/backend_choice.hpp"
 #include "solver/api/obtained_plan.hpp"
 #include "solver/backend/executor.hpp"
 #include "solver/backend/trace.hpp"
@@ -19,7 +20,7 @@ namespace gpusupernodal {
 /// factorize that throws in the middle of its work goes back to analyzed. An executor
 /// that a graph of the caller has captured lives as long as this.
 template <class T>
-struct Solver<T>::Impl {
+struct SolverState {
   using Real = typename ScalarTraits<T>::Real;
 
   Options options;
@@ -46,6 +47,8 @@ struct Solver<T>::Impl {
 
   /// Makes an executor for a plan as `with` says; all or nothing.
   void adopt(ObtainedPlan obtained, const Options& with);
+  /// Takes an executor that was made with these options; all or nothing.
+  void take(ChosenBackend<T> chosen, PlanSource source, const Options& with);
   /// Takes another executor where `options` switch refinement on or off; the analysis and its counts stay. All or nothing.
   void change_refinement();
   /// Throws InvalidState while a graph is captured on the stream; `reason` completes "but it …".
@@ -94,6 +97,15 @@ struct Solver<T>::Impl {
   /// ask for it. Throws NumericalFailure if LU or LDLᵀ does not give a trusted solution.
   void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x, bool whole);
 };
+
+template <class T>
+struct Solver<T>::Impl : SolverState<T> {};
+
+/// Columns of a solve for which workspace is taken; more are solved in portions.
+inline constexpr std::int64_t max_columns_at_once = 64;
+
+/// The steps of a part of the solve.
+SolveSteps steps_of(System part);
 
 /// Whether the part of a solve is all of it: with A, its transpose or its adjoint.
 inline bool is_whole(System part) { return part == System::a || part == System::transposed || part == System::adjoint; }

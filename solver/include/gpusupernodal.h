@@ -312,4 +312,6 @@ GPUSUPERNODAL_C_API const char* gpusupernodal_pcg_report_number_name(int i);
 }
 #endif
 
+#include "gpusupernodal_batch.h"
+
 #endif

@@ -98,9 +98,9 @@ def main(program):
     errors += difference("subcommand", subcommands, documented)
     errors += difference("option", options_in_help(top), options_in_page(page.section("Options of the command itself")))
     for name in sorted(subcommands & documented):
-        home = tools if name in ("info", "doctor", "completion", "multiply") else page
+        home = tools if name in ("info", "doctor", "completion", "multiply", "batch") else page
         in_page = options_in_page(home.section(f"gpusupernodal {name}"))
-        if name in ("solve", "analyze", "bench"):
+        if name in ("solve", "analyze", "bench", "batch"):
             in_page |= options_in_page(page.section("Options of the analysis"))
         if name in ("solve", "bench"):
             in_page |= options_in_page(page.section("Options of the numerical phases"))

@@ -1,11 +1,11 @@
-"""Checks that docs/errors.md and docs/errors-front-ends.md list every sentence that can be raised, each once, and no others."""
+"""Checks that the pages of errors list every sentence that can be raised, each once, and no others."""
 import re
 import sys
 
 from markdown import ROOT, code_spans, parse, report, table_rows
 from messages import collect
 
-PAGES = ("docs/errors.md", "docs/errors-front-ends.md")
+PAGES = ("docs/errors.md", "docs/errors-front-ends.md", "docs/errors-batches.md")
 
 
 def bare(sentence):

@@ -9,8 +9,10 @@ there is none; symmetric indefinite systems, too; complex systems on the host.
 True
 
 cholesky(A) returns a Factor, ldlt(A) an LDLT for a symmetric matrix, lu(A) an LU for a general one; analyze(A) a Factor without
-values; pcg(A, b) solves by conjugate gradients, Operator(A) multiplies by A; Solver has the library's calls one by one.
+values; pcg(A, b) solves by conjugate gradients, Operator(A) multiplies by A; Batch(A, count) solves many systems of one
+pattern; Solver has the library's calls one by one.
 """
+from ._batch import Batch
 from ._errors import Error, FactorizationFailed, NotPositiveDefinite, SingularMatrix, UnstableFactorization
 from ._factor import Factor, analyze, cholesky
 from ._ldlt import LDLT, Inertia, ldlt
@@ -22,7 +24,7 @@ from ._pcg import pcg
 from ._solver import Solver
 
 __version__ = version()
-__all__ = ["cholesky", "analyze", "ldlt", "lu", "pcg", "Factor", "Inertia", "LDLT", "LU", "Operator", "Solver", "Error",
+__all__ = ["cholesky", "analyze", "ldlt", "lu", "pcg", "Batch", "Factor", "Inertia", "LDLT", "LU", "Operator", "Solver", "Error",
            "FactorizationFailed",
            "NotPositiveDefinite", "SingularMatrix", "UnstableFactorization", "FULL", "LOWER", "UPPER", "backend_available",
            "version"]

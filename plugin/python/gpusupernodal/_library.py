@@ -23,6 +23,12 @@ class Dense(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("columns", ctypes.c_int64), ("ld", ctypes.c_int64), ("space", ctypes.c_int32)]
 
 
+class BatchDense(ctypes.Structure):
+    """gpusupernodal_batch_dense"""
+    _fields_ = [("data", ctypes.c_void_p), ("columns", ctypes.c_int64), ("ld", ctypes.c_int64), ("stride", ctypes.c_int64),
+                ("count", ctypes.c_int64)]
+
+
 class Sparse(ctypes.Structure):
     """gpusupernodal_sparse"""
     _fields_ = [("rows", ctypes.c_int64), ("columns", ctypes.c_int64), ("offsets", ctypes.c_void_p),
@@ -120,6 +126,21 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
             "report_number": [handle, ctypes.c_int64, text, ctypes.POINTER(number)],
             "report_text": [handle, ctypes.c_int64, text, ctypes.POINTER(text)]}.items():
         getattr(library, "gpusupernodal_pcg_" + name).argtypes = arguments
+    batch_dense = ctypes.POINTER(BatchDense)
+    for name, arguments in {
+            "create": [ctypes.c_int, ctypes.POINTER(handle)], "set_option": [handle, text, text],
+            "analyze": [handle, matrix, ctypes.c_int64], "set_wanted": [handle, pointer, ctypes.c_int64],
+            "refactorize": [handle, pointer, ctypes.c_int64, ctypes.c_int64],
+            "refactorize_pointers": [handle, ctypes.POINTER(pointer), ctypes.c_int64],
+            "solve_part": [handle, ctypes.c_int, batch_dense, batch_dense],
+            "statuses": [handle, pointer, ctypes.c_int64], "solve_statuses": [handle, pointer, ctypes.c_int64],
+            "report_number": [handle, ctypes.c_int64, text, ctypes.POINTER(number)],
+            "report_text": [handle, ctypes.c_int64, text, ctypes.POINTER(text)]}.items():
+        getattr(library, "gpusupernodal_batch_" + name).argtypes = arguments
+    library.gpusupernodal_batch_destroy.argtypes, library.gpusupernodal_batch_destroy.restype = [handle], None
+    library.gpusupernodal_batch_message.argtypes, library.gpusupernodal_batch_message.restype = [handle], text
+    library.gpusupernodal_batch_status_name.argtypes = [ctypes.c_int]
+    library.gpusupernodal_batch_status_name.restype = text
     library.gpusupernodal_pcg_destroy.argtypes, library.gpusupernodal_pcg_destroy.restype = [handle], None
     library.gpusupernodal_pcg_message.argtypes = [handle]
     library.gpusupernodal_destroy.argtypes, library.gpusupernodal_destroy.restype = [handle], None

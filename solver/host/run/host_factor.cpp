@@ -37,20 +37,21 @@ HostFactor<T>::HostFactor(std::shared_ptr<const HostPlan> plan, const ExecutorOp
       perturbation_(options.perturbation > 0.0 ? options.perturbation : std::sqrt(std::numeric_limits<Real>::epsilon())),
       runner_(plan_->schedule.graph.tasks.size()),
       monitor_(context.workers()),
-      values_(context.allocator(), plan_->structure->factor_values(), "the values of the factor"),
       vectors_(context.allocator(), host_solve_elements(*plan_, context.workers()), "one right-hand side"),
       solves_(*plan_, context.team(), context.writable_trace()) {
-  if (options.ldlt) ldlt_.emplace(*plan_, options.symmetric, context_.allocator());
+  const auto n = static_cast<std::size_t>(plan_->structure->symbolic.order());
+  if (options.ldlt) ldlt_workspace_.resize(n);
   if (plan_->structure->general) {
-    scales_.emplace(*plan_, context.allocator());
-    largest_ = Buffer<Real>(context.allocator(), 2 * plan_->structure->symbolic.order(), "the growth of L and U");
+    scales_workspace_.row.resize(n);
+    scales_workspace_.column.resize(n);
+    scales_workspace_.largest.resize(n);
   }
 }
 
 template <class T>
 Form HostFactor<T>::form() const {
-  if (ldlt_) return Form::ldlt;
-  return scales_ ? Form::lu : Form::llt;
+  if (system_->ldlt) return Form::ldlt;
+  return system_->scales ? Form::lu : Form::llt;
 }
 
 template <class T>
@@ -60,16 +61,16 @@ void HostFactor<T>::factorize(const FactorInput<T>& input) {
   }
   if (matrix_ != nullptr) matrix_->set_values(input);
   monitor_.reset();
-  outcome_ = FactorOutcome();
+  system_->outcome = FactorOutcome();
   Trace* const trace = context_.writable_trace();
   if (trace != nullptr) trace->clear();
   traced(trace, 0, call_slice("factorize"), [&] { run_factorization(input); });
-  outcome_ = monitor_.outcome(form());
-  if (scales_) {
-    outcome_.largest_in_a = scales_->largest_entry();
-    outcome_.growth = growth();
+  system_->outcome = monitor_.outcome(form());
+  if (system_->scales) {
+    system_->outcome.largest_in_a = system_->scales->largest_entry();
+    system_->outcome.growth = growth();
   }
-  if (ldlt_) ldlt_->describe(outcome_);
+  if (system_->ldlt) system_->ldlt->describe(system_->outcome);
 }
 
 /// A solve makes an error in A of at most about n·eps·|L|·|U| [Higham02, Theorem 9.4], and |L|·|U| is the sum of the
@@ -79,18 +80,18 @@ double HostFactor<T>::growth() const {
   const std::int64_t n = plan_->structure->symbolic.order();
   double largest = 0.0;
   for (std::int64_t k = 0; k < n; ++k)
-    largest = std::max(largest, static_cast<double>(largest_[k]) * static_cast<double>(largest_[n + k]));
-  return outcome_.largest_in_a > 0.0 ? largest / outcome_.largest_in_a : 0.0;
+    largest = std::max(largest, static_cast<double>(system_->largest[k]) * static_cast<double>(system_->largest[n + k]));
+  return system_->outcome.largest_in_a > 0.0 ? largest / system_->outcome.largest_in_a : 0.0;
 }
 
 template <class T>
 void HostFactor<T>::run_factorization(const FactorInput<T>& input) {
-  if (ldlt_) {
-    ldlt_->set(input, perturbation_);
+  if (system_->ldlt) {
+    system_->ldlt->set(input, perturbation_, ldlt_workspace_);
     return run_tasks<Form::ldlt>(input);
   }
-  if (scales_) {
-    scales_->set(input);
+  if (system_->scales) {
+    system_->scales->set(input, scales_workspace_);
     return run_tasks<Form::lu>(input);
   }
   run_tasks<Form::llt>(input);
@@ -98,16 +99,16 @@ void HostFactor<T>::run_factorization(const FactorInput<T>& input) {
 
 template <class T>
 LuRules<T> HostFactor<T>::lu_rules() const {
-  if (!scales_) return {};
-  const double largest = scales_->largest_entry() > 0.0 ? scales_->largest_entry() : 1.0;
-  return {scales_->row(), scales_->column(),
-          std::max(static_cast<Real>(perturbation_ * largest), std::numeric_limits<Real>::min()), largest_.data(),
-          largest_.data() + plan_->structure->symbolic.order()};
+  if (!system_->scales) return {};
+  const double largest = system_->scales->largest_entry() > 0.0 ? system_->scales->largest_entry() : 1.0;
+  return {system_->scales->row(), system_->scales->column(),
+          std::max(static_cast<Real>(perturbation_ * largest), std::numeric_limits<Real>::min()), system_->largest.data(),
+          system_->largest.data() + plan_->structure->symbolic.order()};
 }
 
 template <class T>
 LdltRules<T> HostFactor<T>::ldlt_rules() const {
-  return ldlt_ ? ldlt_->rules() : LdltRules<T>();
+  return system_->ldlt ? system_->ldlt->rules() : LdltRules<T>();
 }
 
 template <class T>
@@ -115,7 +116,7 @@ template <Form form>
 void HostFactor<T>::run_tasks(const FactorInput<T>& input) {
   const TaskGraph& graph = plan_->schedule.graph;
   Trace* const trace = context_.writable_trace();
-  const HostFactorization<T, form> factorization(*plan_, input, check_finite_, values_.data(), monitor_, lu_rules(),
+  const HostFactorization<T, form> factorization(*plan_, input, check_finite_, system_->factor.data(), monitor_, lu_rules(),
                                                  ldlt_rules());
   FactorProgress progress(input.report_progress, input.report_progress != nullptr ? total_flops(graph) : 0.0);
   const FloatMode callers = FloatMode::of_this_thread();
@@ -137,7 +138,7 @@ template <class T>
 void HostFactor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) {
   require_host(b, "b");
   require_host(x, "x");
-  const bool failed = outcome_.status != Status::success && (steps.forward || steps.backward);
+  const bool failed = system_->outcome.status != Status::success && (steps.forward || steps.backward);
   traced(context_.writable_trace(), 0, call_slice("solve"), [&] {
     for (std::int64_t first = 0; first < b.cols; first += reserved_columns_) {
       const auto columns = static_cast<std::int32_t>(std::min(reserved_columns_, b.cols - first));
@@ -152,7 +153,7 @@ void HostFactor<T>::solve(const SolveSteps& steps, const DenseView<const T>& b, 
 template <class T>
 SolvePanels<T> HostFactor<T>::panels_for(const SolveSteps& steps) const {
   SolvePanels<T> panels = unconjugated_panels(steps);
-  panels.symmetric = ldlt_ && ldlt_->symmetric();
+  panels.symmetric = system_->ldlt && system_->ldlt->symmetric();
   const bool of_the_conjugate = panels.symmetric ? steps.conjugated : steps.transposed != steps.conjugated;
   panels.conjugated = ScalarTraits<T>::is_complex && of_the_conjugate;
   return panels;
@@ -161,15 +162,16 @@ SolvePanels<T> HostFactor<T>::panels_for(const SolveSteps& steps) const {
 template <class T>
 SolvePanels<T> HostFactor<T>::unconjugated_panels(const SolveSteps& steps) const {
   const auto& columns = plan_->structure->symbolic.permutation.old_of_new;
-  if (ldlt_) {
-    const typename SolvePanels<T>::Scaled scaled{columns.data(), ldlt_->scale()};
-    return {values_.data(), values_.data(), scaled, scaled, ldlt_->d(), ldlt_->exchange()};
+  if (system_->ldlt) {
+    const typename SolvePanels<T>::Scaled scaled{columns.data(), system_->ldlt->scale()};
+    return {system_->factor.data(), system_->factor.data(), scaled, scaled, system_->ldlt->d(), system_->ldlt->exchange()};
   }
-  if (!scales_) return {values_.data(), values_.data(), {columns.data(), nullptr}, {columns.data(), nullptr}};
-  const T* const l = values_.data();
+  if (!system_->scales)
+    return {system_->factor.data(), system_->factor.data(), {columns.data(), nullptr}, {columns.data(), nullptr}};
+  const T* const l = system_->factor.data();
   const T* const u = l + plan_->structure->panels.values();
-  const typename SolvePanels<T>::Scaled row{plan_->structure->general->old_row_of_new.data(), scales_->row()};
-  const typename SolvePanels<T>::Scaled column{columns.data(), scales_->column()};
+  const typename SolvePanels<T>::Scaled row{plan_->structure->general->old_row_of_new.data(), system_->scales->row()};
+  const typename SolvePanels<T>::Scaled column{columns.data(), system_->scales->column()};
   if (steps.transposed) return {u, l, column, row};
   return {l, u, row, column};
 }
@@ -194,31 +196,31 @@ void HostFactor<T>::reserve_right_hand_sides(std::int64_t columns) {
 
 template <class T>
 void HostFactor<T>::copy_panels(Span<T> host) {
-  std::copy(values_.data(), values_.data() + values_.size(), host.data());
+  std::copy(system_->factor.data(), system_->factor.data() + system_->factor.size(), host.data());
 }
 
 template <class T>
 void HostFactor<T>::copy_diagonal(Span<T> host) {
   const FactorStructure& structure = *plan_->structure;
-  const T* const diagonal = values_.data() + (scales_ ? structure.panels.values() : 0);
+  const T* const diagonal = system_->factor.data() + (system_->scales ? structure.panels.values() : 0);
   for (SupernodeId s : structure.symbolic.supernode_ids()) {
     const std::int32_t first = structure.symbolic.first_column[s].value;
     for (std::int32_t c = 0; c < structure.symbolic.width(s); ++c) {
       T& entry = host[static_cast<std::size_t>(first + c)];
       entry = diagonal[structure.panels.index(s, c, c)];
-      if (scales_) entry = entry / scales_->row()[first + c] / scales_->column()[first + c];
+      if (system_->scales) entry = entry / system_->scales->row()[first + c] / system_->scales->column()[first + c];
     }
   }
 }
 
 template <class T>
 void HostFactor<T>::copy_pivots(Span<T> diagonal, Span<T> beside) {
-  ldlt_->copy_pivots(diagonal, beside);
+  system_->ldlt->copy_pivots(diagonal, beside);
 }
 
 template <class T>
 std::vector<SmallPivot> HostFactor<T>::small_pivots(double magnitude) {
-  return ldlt_->small_pivots(magnitude);
+  return system_->ldlt->small_pivots(magnitude);
 }
 
 template class HostFactor<float>;

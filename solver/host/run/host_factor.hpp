@@ -4,7 +4,6 @@
 /// HostFactor: the factor of a matrix in host memory, computed and applied by the host's threads.
 
 #include <memory>
-#include <optional>
 
 #include "solver/backend/buffer.hpp"
 #include "solver/backend/executor.hpp"
@@ -15,13 +14,13 @@
 #include "solver/host/run/host_factorization.hpp"
 #include "solver/host/run/host_operator.hpp"
 #include "solver/host/run/host_solve_runner.hpp"
-#include "solver/host/run/ldlt_data.hpp"
-#include "solver/host/run/lu_scales.hpp"
+#include "solver/host/run/host_system.hpp"
 #include "solver/host/run/pivot_monitor.hpp"
 
 namespace gpusupernodal {
 
-/// See Factorization. All views must lie in host memory.
+/// See Factorization. All views must lie in host memory. This is the workspace; the factor is that of the system to which
+/// this is attached.
 template <class T>
 class HostFactor final : public Factorization<T> {
  public:
@@ -29,8 +28,11 @@ class HostFactor final : public Factorization<T> {
   HostFactor(std::shared_ptr<const HostPlan> plan, const ExecutorOptions& options, HostContext& context,
              HostOperator<T>* matrix);
 
+  /// Later calls are for this system, which must outlive them. Precondition of every call of Factorization.
+  void attach(HostSystem<T>& system) { system_ = &system; }
+
   void factorize(const FactorInput<T>& input) override;
-  FactorOutcome outcome() override { return outcome_; }
+  FactorOutcome outcome() override { return system_->outcome; }
   bool outcome_known() const override { return true; }
   void solve(const SolveSteps& steps, const DenseView<const T>& b, const DenseView<T>& x) override;
   void reserve_right_hand_sides(std::int64_t columns) override;
@@ -61,13 +63,11 @@ class HostFactor final : public Factorization<T> {
   double perturbation_;
   GraphRunner runner_;
   PivotMonitor monitor_;
-  FactorOutcome outcome_;
   std::int64_t reserved_columns_ = 1;
-  Buffer<T> values_;
-  std::optional<LuScales<T>> scales_;  ///< For LU.
-  Buffer<Real> largest_;               ///< For LU: the largest magnitudes of L's columns and of U's rows.
-  std::optional<LdltData<T>> ldlt_;    ///< For LDLᵀ.
-  Buffer<T> vectors_;                  ///< host_solve_elements · reserved_columns_.
+  HostSystem<T>* system_ = nullptr;
+  Scales scales_workspace_;          ///< For LU.
+  LdltWorkspace<T> ldlt_workspace_;  ///< For LDLᵀ.
+  Buffer<T> vectors_;                ///< host_solve_elements · reserved_columns_.
   HostSolveRunner<T> solves_;
 };
 

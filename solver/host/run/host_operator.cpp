@@ -13,15 +13,14 @@ HostOperator<S>::HostOperator(std::shared_ptr<const HostPlan> plan, bool symmetr
                               const std::shared_ptr<Allocator>& allocator)
     : plan_(std::move(plan)),
       symmetric_(symmetric),
-      values_(allocator, plan_->structure->assembly.entries_of_a, "a copy of A's values"),
       sums_(allocator, plan_->structure->symbolic.order(), "the residual"),
       row_norms_(allocator, plan_->structure->symbolic.order(), "the norms of A's rows") {}
 
 template <class S>
 void HostOperator<S>::set_values(const FactorInput<S>& input) {
-  std::copy(input.values, input.values + values_.size(), values_.data());
-  scale_ = static_cast<double>(input.scale);
-  shift_ = static_cast<double>(input.shift);
+  std::copy(input.values, input.values + system_->a.size(), system_->a.data());
+  system_->scale = static_cast<double>(input.scale);
+  system_->shift = static_cast<double>(input.shift);
 }
 
 /// Calls visit(i, j, scale·a) for each entry of the half of A that is read, in the caller's numbering.
@@ -30,9 +29,11 @@ template <class Visit>
 void HostOperator<S>::for_each_entry(Visit visit) const {
   const AssemblyMap& map = plan_->structure->assembly;
   const auto& old_of_new = plan_->structure->symbolic.permutation.old_of_new;
+  const S* const values = system_->a.data();
+  const double scale = system_->scale;
   for (std::size_t e = 0; e < map.source.size(); ++e) {
     visit(old_of_new[map.row[e]].value, old_of_new[map.column[e]].value,
-          scale_ * static_cast<Wide>(entry_of_l(*plan_, values_.data(), e, symmetric_)));
+          scale * static_cast<Wide>(entry_of_l(*plan_, values, e, symmetric_)));
   }
 }
 
@@ -48,10 +49,10 @@ void HostOperator<S>::subtract_diagonal(const S* x, bool conjugated) {
     row_norms_[i] = std::abs(entry);
   };
   for_each_entry([&](std::int32_t i, std::int32_t j, Wide a) {
-    if (i == j) subtract(i, shift_ + (conjugated ? ScalarTraits<Wide>::conjugate(a) : a));
+    if (i == j) subtract(i, system_->shift + (conjugated ? ScalarTraits<Wide>::conjugate(a) : a));
   });
   for (std::int64_t i = 0; i < n; ++i) {
-    if (row_norms_[i] == no_entry) subtract(i, Wide(shift_));
+    if (row_norms_[i] == no_entry) subtract(i, Wide(system_->shift));
   }
 }
 
@@ -75,11 +76,13 @@ template <class S>
 void HostOperator<S>::subtract_general_product(const S* x, Orientation orientation) {
   const bool transposed = orientation.transposed;
   const ColumnEntries& entries = plan_->structure->general->entries;
+  const S* const values = system_->a.data();
+  const double scale = system_->scale;
   std::fill(row_norms_.data(), row_norms_.data() + entries.n, 0.0);
   for (std::int32_t j = 0; j < entries.n; ++j) {
     const auto end = static_cast<std::size_t>(entries.offsets[static_cast<std::size_t>(j) + 1]);
     for (auto e = static_cast<std::size_t>(entries.offsets[static_cast<std::size_t>(j)]); e < end; ++e) {
-      const Wide entry = scale_ * static_cast<Wide>(values_[entries.entry[e]]);
+      const Wide entry = scale * static_cast<Wide>(values[entries.entry[e]]);
       const Wide a = orientation.conjugated ? ScalarTraits<Wide>::conjugate(entry) : entry;
       const std::int32_t row = transposed ? j : entries.rows[e];
       sums_[row] -= a * static_cast<Wide>(x[transposed ? entries.rows[e] : j]);

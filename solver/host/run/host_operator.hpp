@@ -9,6 +9,7 @@
 #include "solver/backend/factorization.hpp"
 #include "solver/backend/linear_operator.hpp"
 #include "solver/host/plan/host_plan.hpp"
+#include "solver/host/run/host_system.hpp"
 
 namespace gpusupernodal {
 
@@ -34,21 +35,23 @@ class TransposedOperator final : public LinearOperator<S> {
   Orientation orientation_;
 };
 
-/// A := scale·A + shift·I for the pattern of a plan, with its own copy of the values. Products are summed in double
-/// precision on the calling thread.
+/// scale·A + shift·I of the system to which this is attached, with that system's copy of A's values. Products are summed in
+/// double precision on the calling thread.
 template <class S>
 class HostOperator final : public LinearOperator<S> {
  public:
   using Wide = typename ScalarTraits<S>::Wide;
 
-  /// Takes memory for A's values and for sums. Throws OutOfMemory. `symmetric` says that a complex matrix whose half is
-  /// stored is symmetric, not Hermitian.
+  /// Takes memory for sums. Throws OutOfMemory. `symmetric` says that a complex matrix whose half is stored is symmetric,
+  /// not Hermitian.
   HostOperator(std::shared_ptr<const HostPlan> plan, bool symmetric, const std::shared_ptr<Allocator>& allocator);
 
+  /// Later calls are for this system, which must outlive them. Precondition of every other call.
+  void attach(HostSystem<S>& system) { system_ = &system; }
   /// Copies the values, which lie in host memory.
   void set_values(const FactorInput<S>& input);
   /// A's values, in the caller's order of entries.
-  const S* values() const { return values_.data(); }
+  const S* values() const { return system_->a.data(); }
   void apply(const DenseView<const S>& x, const DenseView<S>& y) override;
   ResidualNorms residual(const DenseView<const S>& b, const DenseView<const S>& x, const DenseView<S>& r) override;
   /// As apply and residual, with the transpose or a conjugate of A.
@@ -66,11 +69,9 @@ class HostOperator final : public LinearOperator<S> {
 
   std::shared_ptr<const HostPlan> plan_;
   bool symmetric_;
-  Buffer<S> values_;
+  HostSystem<S>* system_ = nullptr;
   Buffer<Wide> sums_;         ///< n: the residual before it is rounded.
   Buffer<double> row_norms_;  ///< n: absolute row sums of A.
-  double scale_ = 1.0;
-  double shift_ = 0.0;
 };
 
 }  // namespace gpusupernodal

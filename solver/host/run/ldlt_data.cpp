@@ -27,48 +27,44 @@ LdltData<T>::LdltData(const HostPlan& plan, bool symmetric, const std::shared_pt
       d_(allocator, 2 * std::int64_t{plan.structure->symbolic.order()}, "the pivots of LDLT"),
       exchange_(allocator, plan.structure->symbolic.order(), "the exchanges of LDLT"),
       magnitude_(allocator, plan.structure->symbolic.order(), "the magnitudes of pivots"),
-      largest_in_l_(allocator, plan.structure->symbolic.order(), "the growth of L") {
-  const auto n = static_cast<std::size_t>(plan.structure->symbolic.order());
-  logarithm_.resize(n);
-  maximum_.resize(n);
-  diagonal_.resize(n);
-}
+      largest_in_l_(allocator, plan.structure->symbolic.order(), "the growth of L") {}
 
 /// One step of the iteration. Returns the largest distance of a maximum from 0 before it.
 template <class T>
-double LdltData<T>::sweep(const FactorInput<T>& input) {
+double LdltData<T>::sweep(const FactorInput<T>& input, LdltWorkspace<T>& workspace) const {
+  auto& [logarithm, maximum, diagonal] = workspace;
   const AssemblyMap& map = plan_.structure->assembly;
-  for (std::size_t k = 0; k < maximum_.size(); ++k)
-    maximum_[k] = estimated_logarithm(std::abs(diagonal_[k])) + 2.0 * logarithm_[k];
+  for (std::size_t k = 0; k < maximum.size(); ++k)
+    maximum[k] = estimated_logarithm(std::abs(diagonal[k])) + 2.0 * logarithm[k];
   const double scale = estimated_logarithm(static_cast<double>(input.scale));
   for (std::size_t e = 0; e < map.source.size(); ++e) {
     const auto i = static_cast<std::size_t>(map.row[e].value);
     const auto j = static_cast<std::size_t>(map.column[e].value);
     if (i == j) continue;
     const double value = estimated_logarithm(static_cast<double>(ScalarTraits<T>::abs(input.values[map.source[e]])));
-    const double scaled = value + scale + logarithm_[i] + logarithm_[j];
-    maximum_[i] = std::max(maximum_[i], scaled);
-    maximum_[j] = std::max(maximum_[j], scaled);
+    const double scaled = value + scale + logarithm[i] + logarithm[j];
+    maximum[i] = std::max(maximum[i], scaled);
+    maximum[j] = std::max(maximum[j], scaled);
   }
   double distance = 0.0;
-  for (std::size_t k = 0; k < maximum_.size(); ++k) {
-    if (maximum_[k] < no_logarithm / 2) continue;
-    logarithm_[k] -= maximum_[k] / 2;
-    distance = std::max(distance, std::abs(maximum_[k]));
+  for (std::size_t k = 0; k < maximum.size(); ++k) {
+    if (maximum[k] < no_logarithm / 2) continue;
+    logarithm[k] -= maximum[k] / 2;
+    distance = std::max(distance, std::abs(maximum[k]));
   }
   return distance;
 }
 
 template <class T>
-double LdltData<T>::largest_scaled(const FactorInput<T>& input) const {
+double LdltData<T>::largest_scaled(const FactorInput<T>& input, const std::vector<Wide>& diagonal) const {
   const AssemblyMap& map = plan_.structure->assembly;
   double largest = 0.0;
   const auto note = [&](double magnitude) {
     if (magnitude > largest && std::isfinite(magnitude)) largest = magnitude;
   };
-  for (std::size_t k = 0; k < diagonal_.size(); ++k) {
+  for (std::size_t k = 0; k < diagonal.size(); ++k) {
     const auto scale = static_cast<double>(scale_[static_cast<std::int64_t>(k)]);
-    note(std::abs(scale * diagonal_[k] * scale));
+    note(std::abs(scale * diagonal[k] * scale));
   }
   for (std::size_t e = 0; e < map.source.size(); ++e) {
     if (map.row[e] == map.column[e]) continue;
@@ -79,23 +75,24 @@ double LdltData<T>::largest_scaled(const FactorInput<T>& input) const {
 }
 
 template <class T>
-void LdltData<T>::set(const FactorInput<T>& input, double perturbation) {
+void LdltData<T>::set(const FactorInput<T>& input, double perturbation, LdltWorkspace<T>& workspace) {
+  auto& [logarithm, maximum, diagonal] = workspace;
   const AssemblyMap& map = plan_.structure->assembly;
-  std::fill(logarithm_.begin(), logarithm_.end(), 0.0);
-  std::fill(diagonal_.begin(), diagonal_.end(), Wide(static_cast<double>(input.shift)));
+  std::fill(logarithm.begin(), logarithm.end(), 0.0);
+  std::fill(diagonal.begin(), diagonal.end(), Wide(static_cast<double>(input.shift)));
   for (std::size_t e = 0; e < map.source.size(); ++e) {
     if (map.row[e] != map.column[e]) continue;
-    diagonal_[static_cast<std::size_t>(map.row[e].value)] +=
+    diagonal[static_cast<std::size_t>(map.row[e].value)] +=
         static_cast<double>(input.scale) * static_cast<Wide>(entry_of_l(plan_, input.values, e, symmetric_));
   }
   for (int k = 0; k < max_sweeps; ++k) {
-    if (sweep(input) <= max_distance) break;
+    if (sweep(input, workspace) <= max_distance) break;
   }
-  round_to_powers(logarithm_);
+  round_to_powers(logarithm);
   constexpr double smallest = std::numeric_limits<Real>::min();
-  for (std::size_t k = 0; k < logarithm_.size(); ++k)
-    scale_[static_cast<std::int64_t>(k)] = static_cast<Real>(std::clamp(logarithm_[k], smallest, 1.0 / smallest));
-  largest_entry_ = largest_scaled(input);
+  for (std::size_t k = 0; k < logarithm.size(); ++k)
+    scale_[static_cast<std::int64_t>(k)] = static_cast<Real>(std::clamp(logarithm[k], smallest, 1.0 / smallest));
+  largest_entry_ = largest_scaled(input, diagonal);
   const double largest = largest_entry_ > 0.0 ? largest_entry_ : 1.0;
   smallest_allowed_ = std::max(static_cast<Real>(perturbation * largest), std::numeric_limits<Real>::min());
 }

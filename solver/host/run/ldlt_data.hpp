@@ -14,11 +14,26 @@
 
 namespace gpusupernodal {
 
-/// Scales and pivots of one solver. Rows and columns have the same scales, so that the scaled matrix is symmetric.
+/// Workspace in which scales are computed; n entries each.
+template <class T>
+struct LdltWorkspace {
+  std::vector<double> logarithm;  ///< Of the scales while they are computed; then their powers of two.
+  std::vector<double> maximum;    ///< Of rows, in a sweep.
+  std::vector<typename ScalarTraits<T>::Wide> diagonal;  ///< Of scale·A + shift·I.
+
+  void resize(std::size_t n) {
+    logarithm.resize(n);
+    maximum.resize(n);
+    diagonal.resize(n);
+  }
+};
+
+/// Scales and pivots of one system. Rows and columns have the same scales, so that the scaled matrix is symmetric.
 template <class T>
 class LdltData {
  public:
   using Real = typename ScalarTraits<T>::Real;
+  using Wide = typename ScalarTraits<T>::Wide;
 
   /// `symmetric`: LdltPivots::symmetric.
   LdltData(const HostPlan& plan, bool symmetric, const std::shared_ptr<Allocator>& allocator);
@@ -26,7 +41,7 @@ class LdltData {
   /// Computes the scales for these values by Ruiz's iteration [Ruiz01]: powers of two, so that the largest entry of each row
   /// is about 1. Sets the rule for small pivots: `perturbation` times the largest scaled entry. Allocates nothing.
   /// Cost O(nnz) for each of at most 5 sweeps.
-  void set(const FactorInput<T>& input, double perturbation);
+  void set(const FactorInput<T>& input, double perturbation, LdltWorkspace<T>& workspace);
 
   LdltRules<T> rules() const;
   const Real* scale() const { return scale_.data(); }
@@ -44,11 +59,9 @@ class LdltData {
  private:
   NewIndex column_of_step(std::int32_t k) const;
   std::vector<NewIndex> columns_of_steps() const;
-  double sweep(const FactorInput<T>& input);
-  double largest_scaled(const FactorInput<T>& input) const;
+  double sweep(const FactorInput<T>& input, LdltWorkspace<T>& workspace) const;
+  double largest_scaled(const FactorInput<T>& input, const std::vector<Wide>& diagonal) const;
   std::int32_t order() const { return plan_.structure->symbolic.order(); }
-
-  using Wide = typename ScalarTraits<T>::Wide;
 
   const HostPlan& plan_;
   bool symmetric_;
@@ -57,9 +70,6 @@ class LdltData {
   Buffer<std::int32_t> exchange_;
   Buffer<Real> magnitude_;
   Buffer<Real> largest_in_l_;
-  std::vector<double> logarithm_;  ///< Of the scales while they are computed; then their powers of two.
-  std::vector<double> maximum_;    ///< Workspace of a sweep.
-  std::vector<Wide> diagonal_;     ///< Of scale·A + shift·I.
   double largest_entry_ = 0.0;
   Real smallest_allowed_ = 0;
 };

@@ -20,12 +20,7 @@ template <class T>
 LuScales<T>::LuScales(const HostPlan& plan, const std::shared_ptr<Allocator>& allocator)
     : plan_(plan),
       row_(allocator, plan.structure->symbolic.order(), "the scales of rows"),
-      column_(allocator, plan.structure->symbolic.order(), "the scales of columns") {
-  const auto n = static_cast<std::size_t>(plan.structure->symbolic.order());
-  equilibrated_.row.resize(n);
-  equilibrated_.column.resize(n);
-  equilibrated_.largest.resize(n);
-}
+      column_(allocator, plan.structure->symbolic.order(), "the scales of columns") {}
 
 template <class T>
 void LuScales<T>::put(const std::vector<double>& row, const std::vector<double>& column) {
@@ -53,7 +48,7 @@ double LuScales<T>::largest_scaled(const FactorInput<T>& input) const {
 /// The scales of a matching belong to the values that were analyzed. For others, one large entry would make all pivots small
 /// beside it.
 template <class T>
-void LuScales<T>::set(const FactorInput<T>& input) {
+void LuScales<T>::set(const FactorInput<T>& input, Scales& workspace) {
   constexpr double suitable = 1024.0;  // The matching's scales give at most 2 for its own values.
   const Matching& matching = plan_.structure->general->matching;
   if (!matching.row_scale.empty()) {
@@ -63,8 +58,8 @@ void LuScales<T>::set(const FactorInput<T>& input) {
     if (largest_entry_ <= suitable) return;
     holds_matching_ = false;
   }
-  equilibrate(plan_.structure->general->entries, input.values, equilibrated_);
-  put(equilibrated_.row, equilibrated_.column);
+  equilibrate(plan_.structure->general->entries, input.values, workspace);
+  put(workspace.row, workspace.column);
   largest_entry_ = largest_scaled(input);
 }
 

@@ -30,8 +30,9 @@ class LuScales {
   /// Precondition: the plan is for LU.
   LuScales(const HostPlan& plan, const std::shared_ptr<Allocator>& allocator);
 
-  /// Computes the scales for these values, and the largest magnitude of a scaled entry. Allocates nothing. Cost O(nnz).
-  void set(const FactorInput<T>& input);
+  /// Computes the scales for these values, and the largest magnitude of a scaled entry. Allocates nothing if the vectors of
+  /// `workspace` have n entries each. Cost O(nnz).
+  void set(const FactorInput<T>& input, Scales& workspace);
 
   const Real* row() const { return row_.data(); }
   const Real* column() const { return column_.data(); }
@@ -45,7 +46,6 @@ class LuScales {
   const HostPlan& plan_;
   Buffer<Real> row_;
   Buffer<Real> column_;
-  Scales equilibrated_;          ///< In the caller's numbering.
   bool holds_matching_ = false;  ///< row_ and column_ are the scales of the matching.
   double largest_entry_ = 0.0;
 };

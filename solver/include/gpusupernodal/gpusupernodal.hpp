@@ -4,6 +4,7 @@
 /// Umbrella header of the C++ interface.
 
 #include "gpusupernodal/allocator.hpp"
+#include "gpusupernodal/batch.hpp"
 #include "gpusupernodal/error.hpp"
 #include "gpusupernodal/info.hpp"
 #include "gpusupernodal/names.hpp"

@@ -288,6 +288,8 @@ int main(int argc, char** argv) {
                {"operator_products", operator_products},
                {"operator_mistakes", operator_mistakes},
                {"pcg", pcg},
+               {"batch", batch},
+               {"batch_mistakes", batch_mistakes},
                {"complex_numbers", complex_numbers}};
   CHECK(argc == 2);
   make_answer();

@@ -55,6 +55,9 @@ void operator_products(void);
 void operator_mistakes(void);
 /// Tests conjugate gradients (pcg_test.c).
 void pcg(void);
+/// Tests batches (batch_test.c).
+void batch(void);
+void batch_mistakes(void);
 /// Tests complex scalars (complex_test.c).
 void complex_numbers(void);
 

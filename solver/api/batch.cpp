@@ -1,0 +1,264 @@
+#include "gpusupernodal/batch.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/stopwatch.hpp"
+#include "solver/api/backend_choice.hpp"
+#include "solver/api/checks.hpp"
+#include "solver/api/host_batch.hpp"
+#include "solver/api/obtained_plan.hpp"
+#include "solver/common/fail.hpp"
+
+namespace gpusupernodal {
+
+template <class T>
+struct BatchSolver<T>::Impl {
+  Options options;
+  std::shared_ptr<const FactorPlan> plan;
+  std::unique_ptr<BatchEngine<T>> engine;
+  AnalyzeReport analyze_report;
+  std::vector<unsigned char> wanted;  ///< One for each system.
+  std::int64_t reserved_columns = 1;
+  bool has_real_diagonals = false;  ///< The complex systems are Hermitian, and one half is read.
+
+  void require_analyzed(const char* call) const {
+    if (!engine) fail<InvalidState>("{} was called before analyze", call);
+  }
+  std::int64_t count() const { return static_cast<std::int64_t>(wanted.size()); }
+  bool is_wanted(std::int64_t i) const { return wanted[static_cast<std::size_t>(i)] != 0; }
+  void require_count(std::int64_t given, const char* what) const;
+  void check_values(const BatchValues<T>& values) const;
+  void check_real_diagonals(const BatchValues<T>& values) const;
+  template <class Entry>
+  void check_view(const BatchView<Entry>& view, const char* what) const;
+  void require_separate(const BatchView<T>& x) const;
+  std::size_t checked(std::int64_t system) const;
+};
+
+namespace {
+
+/// Options that a batch can follow: those of the host.
+template <class T>
+Options followed_by_batch(const Options& options) {
+  if (wanted_backend(options.backend) == Backend::cuda) {
+    fail<BackendUnavailable>("the CUDA backend was requested, but {}; set the backend to host or automatic",
+                             "batches run on the host so far");
+  }
+  Options host = followed_options<T>(options);
+  host.backend = Backend::host;
+  return host;
+}
+
+}  // namespace
+
+template <class T>
+void BatchSolver<T>::Impl::require_count(std::int64_t given, const char* what) const {
+  if (given != count()) fail<InvalidInput>("{} for {} systems were given, but the batch has {}", what, given, count());
+}
+
+template <class T>
+void BatchSolver<T>::Impl::check_values(const BatchValues<T>& values) const {
+  check_space(values.space, "the values");
+  if (values.space == MemorySpace::device)
+    fail<InvalidInput>("the values of a batch are in device memory, but batches run on the host; copy them first");
+  require_count(values.count, "values");
+  const std::int64_t entries = plan->assembly.entries_of_a;
+  if (entries == 0) return;
+  if (values.data != nullptr) {
+    constexpr std::int64_t max_entries = std::numeric_limits<std::ptrdiff_t>::max() / static_cast<std::int64_t>(sizeof(T));
+    if (values.count > 1 && (values.stride < entries || values.stride > max_entries / values.count))
+      fail<InvalidInput>("the values have stride {}; it must be at least {}, the number of entries of A", values.stride,
+                         entries);
+    return;
+  }
+  for (std::int64_t i = 0; i < count(); ++i) {
+    if (is_wanted(i) && (values.pointers == nullptr || values.pointers[i] == nullptr))
+      fail<InvalidInput>("system {} has no values (a null pointer)", i);
+  }
+}
+
+/// Before anything is computed, as Solver does.
+template <class T>
+void BatchSolver<T>::Impl::check_real_diagonals(const BatchValues<T>& values) const {
+  if (!has_real_diagonals) return;
+  for (std::int64_t i = 0; i < count(); ++i) {
+    if (is_wanted(i)) require_real_diagonal(values.of(i), *plan);
+  }
+}
+
+template <class T>
+template <class Entry>
+void BatchSolver<T>::Impl::check_view(const BatchView<Entry>& view, const char* what) const {
+  check_dense(DenseView<Entry>(view.data, view.rows, view.cols, view.ld, view.space), plan->symbolic.order(), what);
+  if (view.space == MemorySpace::device)
+    fail<InvalidInput>("{} of a batch is in device memory, but batches run on the host; copy it first", what);
+  require_count(view.count, what);
+  constexpr std::int64_t max_entries =
+      std::numeric_limits<std::ptrdiff_t>::max() / static_cast<std::int64_t>(sizeof(Entry)) / 2;
+  const std::int64_t last = view.cols > 0 ? (view.cols - 1) * view.ld + view.rows : 0;
+  if (view.stride < 0 || last > max_entries || (view.count > 0 && view.stride > max_entries / view.count))
+    fail<InvalidInput>("{} has stride {} for {} systems; it must be 0 or more, and fit in memory", what, view.stride,
+                       view.count);
+}
+
+/// Systems lie one after another, or their columns are interleaved.
+template <class T>
+void BatchSolver<T>::Impl::require_separate(const BatchView<T>& x) const {
+  if (x.count <= 1 || x.cols == 0 || x.rows == 0) return;
+  const bool one_by_one = x.stride >= (x.cols - 1) * x.ld + x.rows;
+  const bool interleaved = x.stride >= x.rows && (x.cols == 1 || x.ld >= (x.count - 1) * x.stride + x.rows);
+  if (!one_by_one && !interleaved)
+    fail<InvalidInput>("x has stride {} and leading dimension {}, so the solutions of two systems overlap", x.stride, x.ld);
+}
+
+template <class T>
+std::size_t BatchSolver<T>::Impl::checked(std::int64_t system) const {
+  if (system < 0 || system >= count()) fail<InvalidInput>("there is no system {}; the batch has {}", system, count());
+  return static_cast<std::size_t>(system);
+}
+
+template <class T>
+BatchSolver<T>::BatchSolver() : impl_(std::make_unique<Impl>()) {}
+
+template <class T>
+BatchSolver<T>::BatchSolver(Options options) : BatchSolver() {
+  set_options(std::move(options));
+}
+
+template <class T>
+BatchSolver<T>::~BatchSolver() = default;
+template <class T>
+BatchSolver<T>::BatchSolver(BatchSolver&&) noexcept = default;
+template <class T>
+BatchSolver<T>& BatchSolver<T>::operator=(BatchSolver&&) noexcept = default;
+
+template <class T>
+const Options& BatchSolver<T>::options() const {
+  return impl_->options;
+}
+
+template <class T>
+void BatchSolver<T>::set_options(Options options) {
+  check_options(options);
+  if (options.trace) fail<InvalidInput>("the option trace is set, but batches keep no trace");
+  if (options.factor_progress) fail<InvalidInput>("the option factor_progress is set, but batches do not report progress");
+  impl_->options = std::move(options);
+}
+
+template <class T>
+void BatchSolver<T>::analyze(const MatrixView<T>& a, std::int64_t count) {
+  check_matrix(a);
+  if (count < 0 || count > std::numeric_limits<std::int32_t>::max())
+    fail<InvalidInput>("a batch of {} systems was requested; it must be 0 to {}", count,
+                       std::numeric_limits<std::int32_t>::max());
+  const Stopwatch watch;
+  const Options options = followed_by_batch<T>(impl_->options);
+  const ObtainedPlan obtained = obtain_plan_of(a, options, nullptr);
+  auto engine = std::make_unique<HostBatch<T>>(obtained, options, count);
+  if (impl_->reserved_columns > 1) engine->reserve_right_hand_sides(impl_->reserved_columns);
+  AnalyzeReport report = engine->analyze_report();
+  report.backend_reason = "batches run on the host";
+  std::vector<unsigned char> wanted(static_cast<std::size_t>(count), 1);
+  // From here on nothing throws.
+  keep_plan(pattern_of(a), options, obtained.plan);
+  impl_->plan = obtained.plan;
+  impl_->engine = std::move(engine);
+  impl_->wanted = std::move(wanted);
+  impl_->has_real_diagonals =
+      ScalarTraits<T>::is_complex && options.form != Form::lu && options.symmetry == Symmetry::hermitian;
+  impl_->analyze_report = std::move(report);
+  impl_->analyze_report.seconds_total = watch.seconds();
+}
+
+template <class T>
+void BatchSolver<T>::set_wanted(Span<const unsigned char> wanted) {
+  impl_->require_analyzed("set_wanted");
+  if (wanted.empty()) {
+    std::fill(impl_->wanted.begin(), impl_->wanted.end(), static_cast<unsigned char>(1));
+    return;
+  }
+  impl_->require_count(static_cast<std::int64_t>(wanted.size()), "entries of a mask");
+  std::copy(wanted.begin(), wanted.end(), impl_->wanted.begin());
+}
+
+template <class T>
+void BatchSolver<T>::refactorize(const BatchValues<T>& values) {
+  impl_->require_analyzed("refactorize");
+  impl_->check_values(values);
+  impl_->check_real_diagonals(values);
+  impl_->engine->refactorize(values, impl_->wanted);
+}
+
+template <class T>
+void BatchSolver<T>::solve(const BatchView<const T>& b, const BatchView<T>& x, System part) {
+  impl_->require_analyzed("solve");
+  check_system(part);
+  impl_->check_view(b, "b");
+  impl_->check_view(x, "x");
+  impl_->require_separate(x);
+  if (b.cols != x.cols) fail<InvalidInput>("b has {} columns, but x has {}", b.cols, x.cols);
+  impl_->engine->solve(part, b, x, impl_->wanted);
+}
+
+template <class T>
+void BatchSolver<T>::reserve_right_hand_sides(std::int64_t columns) {
+  check_reserved_columns(columns);
+  if (impl_->engine) impl_->engine->reserve_right_hand_sides(columns);
+  impl_->reserved_columns = columns;
+}
+
+template <class T>
+std::int64_t BatchSolver<T>::order() const {
+  return impl_->plan ? impl_->plan->symbolic.order() : 0;
+}
+
+template <class T>
+std::int64_t BatchSolver<T>::count() const {
+  return impl_->count();
+}
+
+template <class T>
+const AnalyzeReport& BatchSolver<T>::analyze_report() const {
+  return impl_->analyze_report;
+}
+
+template <class T>
+Span<const SystemStatus> BatchSolver<T>::statuses() const {
+  return impl_->engine ? Span<const SystemStatus>(impl_->engine->outcomes().statuses) : Span<const SystemStatus>();
+}
+
+template <class T>
+Span<const SystemStatus> BatchSolver<T>::solve_statuses() const {
+  return impl_->engine ? Span<const SystemStatus>(impl_->engine->outcomes().solve_statuses) : Span<const SystemStatus>();
+}
+
+template <class T>
+std::int64_t BatchSolver<T>::failed() const {
+  const Span<const SystemStatus> all = statuses();
+  std::int64_t failed = 0;
+  for (std::int64_t i = 0; i < impl_->count(); ++i) {
+    if (impl_->is_wanted(i) && all[static_cast<std::size_t>(i)] != SystemStatus::success) ++failed;
+  }
+  return failed;
+}
+
+template <class T>
+const FactorReport& BatchSolver<T>::report(std::int64_t system) const {
+  const std::size_t i = impl_->checked(system);
+  if (statuses()[i] == SystemStatus::not_factorized) fail<InvalidState>("system {} has not been factorized", system);
+  return impl_->engine->outcomes().reports[i];
+}
+
+template <class T>
+const SolveReport& BatchSolver<T>::solve_report(std::int64_t system) const {
+  return impl_->engine->outcomes().solve_reports[impl_->checked(system)];
+}
+
+template class BatchSolver<float>;
+template class BatchSolver<double>;
+template class BatchSolver<std::complex<float>>;
+template class BatchSolver<std::complex<double>>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,199 @@
+#include "solver/api/host_batch.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <new>
+#include <utility>
+
+#include "solver/api/backend_choice.hpp"
+#include "solver/api/checks.hpp"
+#include "solver/api/lu_verification.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+/// Options of a state that computes one system at a time.
+Options of_one_system(Options options) {
+  options.backend = Backend::host;
+  options.threads = 1;
+  options.progress = nullptr;
+  return options;
+}
+
+SystemStatus system_status(Status status) { return static_cast<SystemStatus>(status); }
+
+template <class T>
+void fill_not_a_number(const DenseView<T>& x) {
+  for (std::int64_t c = 0; c < x.cols; ++c) std::fill_n(x.data + c * x.ld, x.rows, ScalarTraits<T>::not_a_number());
+}
+
+}  // namespace
+
+template <class T>
+HostBatch<T>::HostBatch(const ObtainedPlan& plan, const Options& options, std::int64_t count)
+    : own_options_(of_one_system(options)) {
+  const auto systems = static_cast<std::size_t>(count);
+  const Options& of_worker = own_options_;
+  store_ = make_host_store<T>(plan.plan->host_plan(), executor_options<T>(options, Backend::host), count);
+  workers_.resize(static_cast<std::size_t>(store_->workers()));
+  for (SolverState<T>& worker : workers_) {
+    worker.options = of_worker;
+    worker.refinement = of_worker.refinement;
+    worker.take({store_->make_executor(), Backend::host, "requested", plan.plan}, plan.source, of_worker);
+  }
+  may_repivot_ = workers_.front().may_repivot();
+  for (SolverState<T>& worker : workers_) worker.options.repivot = Repivot::report;  // Workers keep their plan.
+  own_.resize(systems);
+  doubtful_.resize(systems);
+  outcomes_.statuses.resize(systems, SystemStatus::not_factorized);
+  outcomes_.solve_statuses.resize(systems, SystemStatus::not_factorized);
+  outcomes_.reports.resize(systems);
+  outcomes_.solve_reports.resize(systems);
+  report_ = workers_.front().analyze_report;
+  report_.device = fmt::format("{} workers of {}", store_->workers(), report_.device);
+}
+
+template <class T>
+void HostBatch<T>::note(std::size_t i, const FactorReport& report) {
+  outcomes_.reports[i] = report;
+  outcomes_.statuses[i] = system_status(report.status);
+}
+
+/// Gives system i a state of its own, with a factor of these values, which may exchange rows again. False without memory.
+template <class T>
+bool HostBatch<T>::move_out(std::size_t i, const T* values) {
+  try {
+    auto own = std::make_unique<SolverState<T>>();
+    own->options = own_options_;
+    own->adopt({workers_.front().plan, PlanSource::caller}, own_options_);
+    own->factor_report.factorizations = outcomes_.reports[i].factorizations - 1;
+    own->factorize(values, MemorySpace::host);
+    own->read_outcome();
+    own_[i] = std::move(own);
+  } catch (const OutOfMemory&) {
+    return false;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  note(i, own_[i]->factor_report);
+  return true;
+}
+
+template <class T>
+void HostBatch<T>::refactorize(const BatchValues<T>& values, const std::vector<unsigned char>& wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] == 0) continue;
+    outcomes_.statuses[i] = SystemStatus::not_factorized;
+    outcomes_.solve_statuses[i] = SystemStatus::not_factorized;
+  }
+  const auto work = [&](int worker, std::int64_t system) {
+    const auto i = static_cast<std::size_t>(system);
+    if (wanted[i] != 0) factorize_system(worker, i, values.of(system));
+  };
+  store_->for_each(std::ref(work));  // By reference: a std::function of the lambda would allocate.
+}
+
+template <class T>
+void HostBatch<T>::factorize_system(int worker, std::size_t i, const T* values) {
+  if (own_[i]) {
+    own_[i]->factorize(values, MemorySpace::host);
+    own_[i]->read_outcome();
+    return note(i, own_[i]->factor_report);
+  }
+  SolverState<T>& state = workers_[static_cast<std::size_t>(worker)];
+  store_->attach(*state.executor, static_cast<std::int64_t>(i));
+  state.factor_report.factorizations = outcomes_.reports[i].factorizations;
+  state.factor_report.repivoted = 0;
+  state.factorize(values, MemorySpace::host);
+  state.read_outcome();
+  doubtful_[i] = state.doubtful ? 1 : 0;
+  note(i, state.factor_report);
+  if (state.factor_report.status == Status::unstable && may_repivot_) move_out(i, values);
+}
+
+/// The worker's state, as it was when it had factorized system i.
+template <class T>
+SolverState<T>& HostBatch<T>::attached(int worker, std::size_t i) {
+  SolverState<T>& state = workers_[static_cast<std::size_t>(worker)];
+  store_->attach(*state.executor, static_cast<std::int64_t>(i));
+  state.factorized = true;
+  state.outcome_read = true;
+  state.doubtful = doubtful_[i] != 0;
+  state.factor_report.status = Status::success;
+  state.factor_report.perturbed_pivots = outcomes_.reports[i].perturbed_pivots;
+  state.factor_report.growth = outcomes_.reports[i].growth;
+  return state;
+}
+
+template <class T>
+void HostBatch<T>::solve(System part, const BatchView<const T>& b, const BatchView<T>& x,
+                         const std::vector<unsigned char>& wanted) {
+  workers_.front().require_part(part);
+  reserve_right_hand_sides(std::min(b.cols, max_columns_at_once));
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    outcomes_.solve_statuses[i] = wanted[i] != 0 ? SystemStatus::not_factorized : SystemStatus::skipped;
+  const SolveCall call{part, b, x};
+  const auto work = [&](int worker, std::int64_t system) {
+    const auto i = static_cast<std::size_t>(system);
+    if (wanted[i] != 0) solve_system(worker, i, call);
+  };
+  store_->for_each(std::ref(work));
+}
+
+template <class T>
+void HostBatch<T>::solve_system(int worker, std::size_t i, const SolveCall& call) {
+  outcomes_.solve_reports[i] = SolveReport();
+  SystemStatus& status = outcomes_.solve_statuses[i];
+  if (outcomes_.statuses[i] != SystemStatus::success) {
+    status = outcomes_.statuses[i];
+  } else if (own_options_.check_right_hand_sides && !is_finite(call.b.of(static_cast<std::int64_t>(i)))) {
+    status = SystemStatus::non_finite_input;
+  } else {
+    status = solution_status(worker, i, call);
+    if (status == SystemStatus::unstable) fill_not_a_number(call.x.of(static_cast<std::int64_t>(i)));
+  }
+}
+
+/// Solves a system that has a factor. Where Solver would exchange rows and solve again, the system moves to its own state
+/// first, whose solve does that.
+template <class T>
+SystemStatus HostBatch<T>::solution_status(int worker, std::size_t i, const SolveCall& call) {
+  const DenseView<const T> b = call.b.of(static_cast<std::int64_t>(i));
+  const DenseView<T> x = call.x.of(static_cast<std::int64_t>(i));
+  if (b.rows == 0 || b.cols == 0) return SystemStatus::success;
+  const bool whole = is_whole(call.part);
+  SolverState<T>& state = own_[i] ? *own_[i] : attached(worker, i);
+  try {
+    state.solve(steps_of(call.part), b, x, whole);
+  } catch (const NumericalFailure&) {
+    if (own_[i]) {
+      note(i, own_[i]->factor_report);  // It may have exchanged rows.
+      return SystemStatus::unstable;
+    }
+    if (!may_repivot_ || share_memory(b, x)) return SystemStatus::unstable;
+    std::vector<T> values(static_cast<std::size_t>(state.plan->assembly.entries_of_a));
+    state.executor->copy_values(values);
+    return move_out(i, values.data()) ? solution_status(worker, i, call) : SystemStatus::unstable;
+  }
+  if (own_[i]) note(i, own_[i]->factor_report);
+  outcomes_.solve_reports[i] = state.solve_report;
+  if (!whole || !state.is_verified()) return SystemStatus::success;
+  const bool trusted = state.solve_report.backward_error <= trusted_backward_error<T>(b.rows);
+  return trusted ? SystemStatus::success : SystemStatus::non_finite_input;  // Only a b that is not finite passes unverified.
+}
+
+template <class T>
+void HostBatch<T>::reserve_right_hand_sides(std::int64_t columns) {
+  for (SolverState<T>& worker : workers_) {
+    if (columns <= worker.reserved_columns) continue;
+    worker.executor->factorization().reserve_right_hand_sides(columns);
+    worker.reserved_columns = columns;
+  }
+}
+
+template class HostBatch<float>;
+template class HostBatch<double>;
+template class HostBatch<std::complex<float>>;
+template class HostBatch<std::complex<double>>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,59 @@
+#pragma once
+
+/// \file
+/// HostBatch: a batch on the host's threads.
+
+#include <memory>
+#include <vector>
+
+#include "solver/api/batch_engine.hpp"
+#include "solver/api/obtained_plan.hpp"
+#include "solver/api/solver_state.hpp"
+#include "solver/backend/batch_store.hpp"
+
+namespace gpusupernodal {
+
+/// Each worker has a SolverState, whose executor is attached to one system after another; so systems go through the code of
+/// Solver. A system that exchanges rows again needs another plan: it moves to a SolverState of its own.
+template <class T>
+class HostBatch final : public BatchEngine<T> {
+ public:
+  /// Throws OutOfMemory.
+  HostBatch(const ObtainedPlan& plan, const Options& options, std::int64_t count);
+
+  const AnalyzeReport& analyze_report() const override { return report_; }
+  void refactorize(const BatchValues<T>& values, const std::vector<unsigned char>& wanted) override;
+  void solve(System part, const BatchView<const T>& b, const BatchView<T>& x,
+             const std::vector<unsigned char>& wanted) override;
+  void reserve_right_hand_sides(std::int64_t columns) override;
+  BatchOutcomes& outcomes() override { return outcomes_; }
+
+ private:
+  struct SolveCall {
+    System part;
+    const BatchView<const T>& b;
+    const BatchView<T>& x;
+  };
+  void factorize_system(int worker, std::size_t i, const T* values);
+  bool move_out(std::size_t i, const T* values);
+  void note(std::size_t i, const FactorReport& report);
+  SolverState<T>& attached(int worker, std::size_t i);
+  void solve_system(int worker, std::size_t i, const SolveCall& call);
+  SystemStatus solution_status(int worker, std::size_t i, const SolveCall& call);
+
+  Options own_options_;  ///< Of systems with a SolverState of their own.
+  std::unique_ptr<BatchStore<T>> store_;
+  std::vector<SolverState<T>> workers_;
+  std::vector<std::unique_ptr<SolverState<T>>> own_;  ///< By system; null for those in the store.
+  std::vector<unsigned char> doubtful_;               ///< By system: SolverState::doubtful.
+  bool may_repivot_ = false;
+  AnalyzeReport report_;
+  BatchOutcomes outcomes_;
+};
+
+extern template class HostBatch<float>;
+extern template class HostBatch<double>;
+extern template class HostBatch<std::complex<float>>;
+extern template class HostBatch<std::complex<double>>;
+
+}  // namespace gpusupernodal

@@ -1,0 +1,122 @@
+// Batches of systems with one pattern.
+
+#include <math.h>
+#include <string.h>
+
+#include "problem.h"
+
+enum { systems = 4 };
+
+static gpusupernodal_batch* made_batch(int scalar) {
+  gpusupernodal_batch* made = NULL;
+  CHECK(gpusupernodal_batch_create(scalar, &made) == GPUSUPERNODAL_OK && made != NULL);
+  CHECK(gpusupernodal_batch_set_option(made, "threads", "2") == GPUSUPERNODAL_OK);
+  return made;
+}
+
+static void expect_batch(gpusupernodal_batch* handle, gpusupernodal_code code, gpusupernodal_code wanted, const char* part) {
+  CHECK(code == wanted);
+  CHECK(strstr(gpusupernodal_batch_message(handle), part) != NULL);
+}
+
+/// System s is (s + 1)·A, so x is 1 / (s + 1); system 1 is −A.
+static void solves(int by_pointers) {
+  struct problem p;
+  make_problem(&p, GPUSUPERNODAL_DOUBLE, GPUSUPERNODAL_INT32, GPUSUPERNODAL_LOWER, GPUSUPERNODAL_COLUMNS);
+  double values[systems][most_entries], right[order], x[systems][order];
+  const void* pointers[systems];
+  for (int s = 0; s < systems; ++s) {
+    pointers[s] = values[s];
+    for (int64_t e = 0; e < p.entries; ++e) values[s][e] = (s == 1 ? -1.0 : s + 1.0) * p.values_d[e];
+    for (int i = 0; i < order; ++i) x[s][i] = -7.0;
+  }
+  double ones[order];
+  for (int i = 0; i < order; ++i) ones[i] = 1.0;
+  multiply(ones, right);
+  gpusupernodal_batch* handle = made_batch(GPUSUPERNODAL_DOUBLE);
+  CHECK(gpusupernodal_batch_analyze(handle, &p.a, systems) == GPUSUPERNODAL_OK);
+  CHECK((by_pointers ? gpusupernodal_batch_refactorize_pointers(handle, pointers, systems)
+                     : gpusupernodal_batch_refactorize(handle, values, most_entries, systems)) == GPUSUPERNODAL_OK);
+  int32_t statuses[systems];
+  CHECK(gpusupernodal_batch_statuses(handle, statuses, systems) == GPUSUPERNODAL_OK);
+  for (int s = 0; s < systems; ++s)
+    CHECK(statuses[s] == (s == 1 ? GPUSUPERNODAL_BATCH_NOT_POSITIVE_DEFINITE : GPUSUPERNODAL_BATCH_SUCCESS));
+  const unsigned char wanted[systems] = {1, 1, 1, 0};
+  CHECK(gpusupernodal_batch_set_wanted(handle, wanted, systems) == GPUSUPERNODAL_OK);
+  const gpusupernodal_batch_dense b = {right, 1, 0, 0, systems};
+  const gpusupernodal_batch_dense solutions = {x, 1, 0, order, systems};
+  CHECK(gpusupernodal_batch_solve(handle, &b, &solutions) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_batch_solve_statuses(handle, statuses, systems) == GPUSUPERNODAL_OK);
+  CHECK(statuses[0] == GPUSUPERNODAL_BATCH_SUCCESS && statuses[1] == GPUSUPERNODAL_BATCH_NOT_POSITIVE_DEFINITE);
+  CHECK(statuses[2] == GPUSUPERNODAL_BATCH_SUCCESS && statuses[3] == GPUSUPERNODAL_BATCH_SKIPPED);
+  for (int i = 0; i < order; ++i) {
+    CHECK(fabs(x[0][i] - 1.0) <= 1e-12 && fabs(x[2][i] - 1.0 / 3.0) <= 1e-12);
+    CHECK(x[1][i] == -7.0 && x[3][i] == -7.0);
+  }
+  double number = -7.0;
+  const char* text = NULL;
+  CHECK(gpusupernodal_batch_report_number(handle, 1, "factor.failed_column", &number) == GPUSUPERNODAL_OK && number >= 0.0);
+  CHECK(gpusupernodal_batch_report_text(handle, 1, "factor.status", &text) == GPUSUPERNODAL_OK);
+  CHECK(strcmp(text, "not_positive_definite") == 0);
+  CHECK(gpusupernodal_batch_set_wanted(handle, NULL, 0) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_batch_solve_part(handle, GPUSUPERNODAL_P, &b, &solutions) == GPUSUPERNODAL_OK);
+  gpusupernodal_batch_destroy(handle);
+}
+
+void batch(void) {
+  solves(0);
+  solves(1);
+  for (int scalar = GPUSUPERNODAL_FLOAT; scalar <= GPUSUPERNODAL_COMPLEX_DOUBLE; ++scalar) {
+    gpusupernodal_batch* handle = made_batch(scalar);
+    const char* value = NULL;
+    CHECK(gpusupernodal_batch_get_option(handle, "threads", &value) == GPUSUPERNODAL_OK && strcmp(value, "2") == 0);
+    gpusupernodal_batch_destroy(handle);
+  }
+  CHECK(strcmp(gpusupernodal_batch_status_name(GPUSUPERNODAL_BATCH_SUCCESS), "success") == 0);
+  CHECK(strcmp(gpusupernodal_batch_status_name(GPUSUPERNODAL_BATCH_SKIPPED), "skipped") == 0);
+  CHECK(gpusupernodal_batch_status_name(-1) == NULL);
+  CHECK(gpusupernodal_batch_status_name(GPUSUPERNODAL_BATCH_SKIPPED + 1) == NULL);
+}
+
+void batch_mistakes(void) {
+  const gpusupernodal_code bad = GPUSUPERNODAL_INVALID_INPUT;
+  struct problem p;
+  make_problem(&p, GPUSUPERNODAL_DOUBLE, GPUSUPERNODAL_INT64, GPUSUPERNODAL_FULL, GPUSUPERNODAL_ROWS);
+  gpusupernodal_batch* handle = NULL;
+  CHECK(gpusupernodal_batch_create(4, &handle) == bad && handle == NULL);
+  CHECK(gpusupernodal_batch_create(GPUSUPERNODAL_DOUBLE, NULL) == bad);
+  CHECK(gpusupernodal_batch_analyze(NULL, &p.a, 1) == bad && strstr(gpusupernodal_batch_message(NULL), "null") != NULL);
+  gpusupernodal_batch_destroy(NULL);
+  handle = made_batch(GPUSUPERNODAL_DOUBLE);
+  const gpusupernodal_batch_dense vectors = {p.values_d, 1, 0, order, 2};
+  int32_t statuses[2];
+  double number = 0.0;
+  const char* text = NULL;
+  CHECK(gpusupernodal_batch_refactorize(handle, p.values_d, 0, 0) == GPUSUPERNODAL_INVALID_STATE);
+  expect_batch(handle, gpusupernodal_batch_solve(handle, &vectors, &vectors), GPUSUPERNODAL_INVALID_STATE, "before analyze");
+  expect_batch(handle, gpusupernodal_batch_set_option(handle, "trace", "true"), bad, "batches keep no trace");
+  expect_batch(handle, gpusupernodal_batch_set_option(handle, "sort", "1"), bad, "sort");
+  expect_batch(handle, gpusupernodal_batch_set_option(handle, NULL, "1"), bad, "null");
+  expect_batch(handle, gpusupernodal_batch_get_option(handle, "threads", NULL), bad, "null");
+  expect_batch(handle, gpusupernodal_batch_analyze(handle, NULL, 2), bad, "null");
+  expect_batch(handle, gpusupernodal_batch_analyze(handle, &p.a, -2), bad, "-2 systems");
+  CHECK(gpusupernodal_batch_analyze(handle, &p.a, 2) == GPUSUPERNODAL_OK);
+  expect_batch(handle, gpusupernodal_batch_refactorize(handle, NULL, p.entries, 2), bad, "null");
+  expect_batch(handle, gpusupernodal_batch_refactorize(handle, p.values_d, p.entries - 1, 2), bad, "stride");
+  expect_batch(handle, gpusupernodal_batch_refactorize(handle, p.values_d, p.entries, 3), bad, "the batch has 2");
+  expect_batch(handle, gpusupernodal_batch_refactorize_pointers(handle, NULL, 2), bad, "null");
+  expect_batch(handle, gpusupernodal_batch_refactorize_pointers(handle, NULL, -1), bad, "values");
+  expect_batch(handle, gpusupernodal_batch_set_wanted(handle, NULL, 2), bad, "null");
+  expect_batch(handle, gpusupernodal_batch_set_wanted(handle, (const unsigned char*)"a", 1), bad, "mask");
+  expect_batch(handle, gpusupernodal_batch_statuses(handle, NULL, 2), bad, "null");
+  expect_batch(handle, gpusupernodal_batch_statuses(handle, statuses, 1), bad, "the batch has 2");
+  expect_batch(handle, gpusupernodal_batch_solve(handle, NULL, &vectors), bad, "null");
+  expect_batch(handle, gpusupernodal_batch_solve_part(handle, 9, &vectors, &vectors), bad, "part");
+  expect_batch(handle, gpusupernodal_batch_report_number(handle, 0, "factor.growth", &number), GPUSUPERNODAL_INVALID_STATE,
+               "has not been factorized");
+  expect_batch(handle, gpusupernodal_batch_report_text(handle, 2, "factor.status", &text), bad, "there is no system 2");
+  expect_batch(handle, gpusupernodal_batch_report_number(handle, 0, NULL, &number), bad, "null");
+  CHECK(gpusupernodal_batch_set_option(handle, "backend", "cuda") == GPUSUPERNODAL_OK);
+  expect_batch(handle, gpusupernodal_batch_analyze(handle, &p.a, 2), GPUSUPERNODAL_BACKEND_UNAVAILABLE, "run on the host");
+  gpusupernodal_batch_destroy(handle);
+}
