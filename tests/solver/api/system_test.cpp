@@ -1,0 +1,424 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpusupernodal/system_solver.hpp"
+#include "solver/api/background_plan.hpp"
+#include "solver/api/system_prices.hpp"
+#include "tests/faults/failing_allocator.hpp"
+#include "tests/solver/api/pcg_problems.hpp"
+#include "tests/solver/api/solvers.hpp"
+
+namespace gpusupernodal::test::system {
+namespace {
+
+using pcg::chain;
+using pcg::diagonal;
+using pcg::norm;
+using pcg::random_side;
+using pcg::residual;
+using pcg::Stored;
+
+SystemOptions with(Method method, std::int64_t solves = 1) {
+  SystemOptions options;
+  options.method = method;
+  options.expected_solves = solves;
+  options.backend = Backend::host;
+  options.threads = 2;
+  return options;
+}
+
+template <class T>
+SystemReport solve(SystemSolver<T>& system, const std::vector<T>& b, std::vector<T>& x) {
+  const std::int64_t n = system.order();
+  const std::int64_t columns = n == 0 ? 1 : static_cast<std::int64_t>(b.size()) / n;
+  x.assign(b.size(), T(-7));
+  return system.solve(DenseView<const T>(b.data(), n, columns, std::max<std::int64_t>(n, 1)),
+                      DenseView<T>(x.data(), n, columns, std::max<std::int64_t>(n, 1)));
+}
+
+/// tridiag(−1, 2, −1) plus `contrast` on every tenth diagonal entry: many iterations, a cheap factor.
+io::SymmetricMatrix hard_chain(std::int64_t n) { return chain(n, 2.0, 2.0); }
+
+template <class T>
+class System : public testing::Test {};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(System, Scalars);
+
+TYPED_TEST(System, EveryMethodSolves) {
+  using T = TypeParam;
+  const double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-10;
+  for (const char* const spec : {"lap2d:25", "lap3d:9", "elas:4", "shell:5"}) {
+    const Stored<T> a(io::generate(spec));
+    const std::vector<T> b = random_side<T>(a.n * 2);
+    for (const Method method : {Method::automatic, Method::direct, Method::mixed, Method::pcg}) {
+      SystemSolver<T> system(with(method));
+      system.compute(a.view());
+      std::vector<T> x;
+      const SystemReport report = solve(system, b, x);
+      ASSERT_TRUE(report.solved()) << spec << " " << name_of(method) << ": " << report.reason;
+      EXPECT_FALSE(report.reason.empty());
+      for (std::ptrdiff_t c = 0; c < 2; ++c) {
+        const std::vector<T> column(x.begin() + c * a.n, x.begin() + (c + 1) * a.n);
+        const std::vector<T> side(b.begin() + c * a.n, b.begin() + (c + 1) * a.n);
+        // Computed here in double: what rounding in T adds is c·eps·(‖A‖‖x‖ + ‖b‖), with c = 1000 for these matrices.
+        const double rounding = 1000.0 * std::numeric_limits<T>::epsilon() * norm(side);
+        EXPECT_LE(residual(a, column, side), tolerance * norm(side) + rounding) << spec << " " << name_of(method);
+      }
+      if (method != Method::automatic && !(method == Method::mixed && sizeof(T) == 4)) EXPECT_EQ(report.method, method);
+      EXPECT_EQ(report.solves, 2);
+      EXPECT_GT(report.memory, 0);
+      EXPECT_GT(report.seconds_solve, 0.0);
+    }
+  }
+}
+
+TYPED_TEST(System, MixedIsDirectForFloatsAndAFloatFactorForDoubles) {
+  using T = TypeParam;
+  const Stored<T> a(io::generate("lap2d:30"));
+  SystemSolver<T> system(with(Method::mixed));
+  system.compute(a.view());
+  std::vector<T> x;
+  const SystemReport report = solve(system, random_side<T>(a.n), x);
+  EXPECT_TRUE(report.solved());
+  EXPECT_EQ(report.method, sizeof(T) == 4 ? Method::direct : Method::mixed);
+  if (sizeof(T) == 8) {
+    EXPECT_GE(report.iterations, 1);
+    EXPECT_LE(report.iterations, 4);
+  }
+  EXPECT_EQ(report.factorizations, 1);
+}
+
+TYPED_TEST(System, SaysThatAMatrixIsNotPositiveDefinite) {
+  using T = TypeParam;
+  const Stored<T> a(diagonal({1.0, 2.0, -1.0, 3.0}));
+  for (const Method method : {Method::automatic, Method::direct, Method::mixed, Method::pcg}) {
+    SystemSolver<T> system(with(method));
+    system.compute(a.view());
+    std::vector<T> x;
+    const SystemReport report = solve(system, std::vector<T>(4, T(1)), x);
+    EXPECT_EQ(report.status, SystemStatus::not_positive_definite) << name_of(method) << ": " << report.reason;
+    EXPECT_EQ(report.failed_column, 2) << name_of(method);
+  }
+}
+
+TYPED_TEST(System, RefusesNumbersThatAreNotFiniteAndLeavesX) {
+  using T = TypeParam;
+  for (const T bad : {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::infinity()}) {
+    for (const Method method : {Method::automatic, Method::direct, Method::mixed, Method::pcg}) {
+      Stored<T> a(io::generate("lap2d:6"));
+      SystemSolver<T> system(with(method));
+      system.compute(a.view());
+      std::vector<T> b = random_side<T>(36), x;
+      b[17] = bad;
+      SystemReport report = solve(system, b, x);
+      EXPECT_EQ(report.status, SystemStatus::not_finite);
+      EXPECT_NE(report.reason.find("row 17"), std::string::npos) << report.reason;
+      EXPECT_EQ(x, std::vector<T>(36, T(-7)));
+      a.values[4] = bad;
+      system.update(a.values);
+      report = solve(system, random_side<T>(36), x);
+      EXPECT_EQ(report.status, SystemStatus::not_finite);
+      EXPECT_EQ(x, std::vector<T>(36, T(-7)));
+    }
+  }
+}
+
+TYPED_TEST(System, OrdersZeroAndOne) {
+  using T = TypeParam;
+  for (const Method method : {Method::automatic, Method::direct, Method::mixed, Method::pcg}) {
+    SystemSolver<T> system(with(method));
+    std::vector<T> x;
+    system.compute(Stored<T>(diagonal({})).view());
+    EXPECT_TRUE(solve(system, std::vector<T>{}, x).solved());
+    const Stored<T> four(diagonal({4.0}));
+    system.compute(four.view());
+    EXPECT_TRUE(solve(system, std::vector<T>{T(2)}, x).solved());
+    EXPECT_EQ(x, std::vector<T>{T(0.5)});
+    EXPECT_TRUE(solve(system, std::vector<T>{T(0)}, x).solved());
+    EXPECT_EQ(x, std::vector<T>{T(0)});
+  }
+}
+
+/// A chain of 20,000: thousands of iterations, but a factorization of milliseconds.
+TEST(SystemChoice, TakesTheFactorizationWhereIterationsAreMany) {
+  const Stored<double> a(hard_chain(20000));
+  SystemSolver<double> system(with(Method::automatic, 10));
+  system.compute(a.view());
+  std::vector<double> x;
+  const std::vector<double> b = random_side<double>(a.n);
+  const SystemReport report = solve(system, b, x);
+  ASSERT_TRUE(report.solved()) << report.reason;
+  EXPECT_EQ(report.method, Method::direct) << report.reason;
+  EXPECT_GE(report.probe_iterations, 30);
+  EXPECT_GT(report.forecast_iterations, 100.0);
+  EXPECT_LT(report.forecast_direct, report.forecast_pcg);
+  EXPECT_GT(report.smallest_ritz, 0.0);
+  EXPECT_LE(report.largest_ritz, 2.0 * (1.0 + 1e-3));  // Of D⁻¹A.
+  EXPECT_NE(report.reason.find("direct is forecast to end first for 10 solves"), std::string::npos) << report.reason;
+  const SystemReport again = solve(system, b, x);
+  EXPECT_EQ(again.factorizations, 1);
+  EXPECT_EQ(again.solves, 2);
+}
+
+/// D⁻¹A has its eigenvalues close to 1: a few iterations are enough, before there is a forecast.
+TEST(SystemChoice, EndsWhereTheFirstIterationsConverge) {
+  const Stored<double> a(chain(5000, 20.0, 20.0));
+  SystemSolver<double> system(with(Method::automatic));
+  system.compute(a.view());
+  std::vector<double> x;
+  const std::vector<double> b = random_side<double>(a.n);
+  const SystemReport report = solve(system, b, x);
+  EXPECT_TRUE(report.solved());
+  EXPECT_EQ(report.method, Method::pcg);
+  EXPECT_LT(report.iterations, 30);
+  EXPECT_EQ(report.factorizations, 0);
+  EXPECT_LE(residual(a, x, b), 1.01e-10 * norm(b));
+}
+
+TEST(SystemChoice, IsRevisedForNewValues) {
+  Stored<double> easy(chain(20000, 20.0, 20.0));
+  const Stored<double> hard(hard_chain(20000));
+  SystemSolver<double> system(with(Method::automatic, 5));
+  std::vector<double> x;
+  const std::vector<double> b = random_side<double>(easy.n);
+  system.compute(easy.view());
+  EXPECT_EQ(solve(system, b, x).method, Method::pcg);
+  system.update(hard.values);
+  const SystemReport direct = solve(system, b, x);
+  EXPECT_EQ(direct.method, Method::direct) << direct.reason;
+  EXPECT_EQ(direct.solves, 1);
+  ASSERT_TRUE(direct.solved());
+  system.update(easy.values);
+  const SystemReport back = solve(system, b, x);
+  EXPECT_TRUE(back.solved());
+  EXPECT_LE(residual(easy, x, b), 1.01e-10 * norm(b));
+}
+
+/// The iteration cannot reach 1e-15; the factorization's backward error is accepted.
+TEST(SystemFallback, IterationsThatStagnateGiveWay) {
+  const Stored<double> a(hard_chain(3000));
+  for (const Method method : {Method::automatic, Method::mixed}) {
+    SystemOptions options = with(method);
+    options.tolerance = 1e-16;
+    SystemSolver<double> system(options);
+    system.compute(a.view());
+    std::vector<double> x;
+    const std::vector<double> b = random_side<double>(a.n);
+    const SystemReport report = solve(system, b, x);
+    EXPECT_TRUE(report.solved()) << report.reason;
+    EXPECT_GE(report.backward_error, 0.0);
+    EXPECT_LE(report.backward_error, 100.0 * std::sqrt(3000.0) * std::numeric_limits<double>::epsilon());
+  }
+}
+
+/// Condition 1e12 and more: a factor in single precision has no correct digits.
+TEST(SystemFallback, AFactorInSinglePrecisionGivesWay) {
+  std::vector<double> entries(200);
+  Stored<double> a(chain(200, 2.0, 2.0));
+  for (std::int64_t j = 0; j < a.n; ++j) {  // S·A·S with scales over 20 decades.
+    for (auto e = static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j)]);
+         e < static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j) + 1]); ++e)
+      a.values[e] *= std::pow(10.0, -static_cast<double>(j + a.indices[e]) / 10.0);
+  }
+  SystemOptions options = with(Method::mixed);
+  options.max_iterations = 50;
+  SystemSolver<double> system(options);
+  system.compute(a.view());
+  std::vector<double> x;
+  const SystemReport report = solve(system, random_side<double>(a.n), x);
+  EXPECT_TRUE(report.solved()) << report.reason;
+  EXPECT_EQ(report.method, Method::direct);
+  EXPECT_NE(report.reason.find("gave way"), std::string::npos) << report.reason;
+}
+
+TEST(SystemFallback, PcgAloneSaysThatItDidNotConverge) {
+  const Stored<double> a(hard_chain(2000));
+  SystemOptions options = with(Method::pcg);
+  options.max_iterations = 10;
+  SystemSolver<double> system(options);
+  system.compute(a.view());
+  std::vector<double> x;
+  const SystemReport report = solve(system, random_side<double>(a.n), x);
+  EXPECT_EQ(report.status, SystemStatus::not_converged);
+  EXPECT_EQ(report.iterations, 10);
+  EXPECT_NE(report.reason.find("max_iterations after 10 iterations"), std::string::npos) << report.reason;
+}
+
+TEST(SystemSequence, ALaggedFactorIsKeptForSimilarValuesAndRenewedForOthers) {
+  Stored<double> a(io::generate("lap3d:16"));
+  SystemSolver<double> system(with(Method::mixed));
+  std::vector<double> x;
+  const std::vector<double> b = random_side<double>(a.n);
+  system.compute(a.view());
+  EXPECT_EQ(solve(system, b, x).factorizations, 1);
+  for (int k = 0; k < 2; ++k) {
+    for (double& value : a.values) value *= 1.0 + 1e-6;
+    system.update(a.values);
+    const SystemReport report = solve(system, b, x);
+    EXPECT_TRUE(report.solved());
+    EXPECT_EQ(report.factorizations, 1);  // The factor of the first values serves.
+  }
+  const Stored<double> other(random_spd(400, 1500, 3));
+  std::vector<double> changed = a.values;
+  for (std::int64_t j = 0; j < a.n; ++j)  // Diagonal entries over four decades: the old factor is of no use.
+    changed[static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j)])] *=
+        std::pow(10.0, static_cast<double>(j % 9) / 2.0);
+  a.values = changed;
+  for (int k = 0; k < 3; ++k) {
+    system.update(a.values);
+    const SystemReport report = solve(system, b, x);
+    EXPECT_TRUE(report.solved());
+    EXPECT_LE(residual(a, x, b), 1.01e-10 * norm(b));
+  }
+  EXPECT_GE(system.report().factorizations, 2);
+}
+
+TEST(SystemStates, RefusesCallsOutOfOrderAndBadInput) {
+  const Stored<double> a(io::generate("lap2d:5"));
+  SystemSolver<double> system(with(Method::automatic));
+  std::vector<double> b(25, 1.0), x(25);
+  const DenseView<const double> side(b.data(), 25);
+  const DenseView<double> target(x.data(), 25);
+  expect_throw<InvalidState>([&] { system.solve(side, target); }, {"before analyze"});
+  expect_throw<InvalidState>([&] { system.update(a.values); }, {"before analyze"});
+  system.analyze(a.view());
+  expect_throw<InvalidState>([&] { system.solve(side, target); }, {"before update"});
+  expect_throw<InvalidInput>([&] { system.update(Span<const double>(a.values.data(), 3)); }, {"3 values"});
+  system.update(a.values);
+  expect_throw<InvalidInput>([&] { system.solve(DenseView<const double>(b.data(), 24), target); }, {"24"});
+  expect_throw<InvalidInput>([&] { system.solve(DenseView<const double>(x.data(), 25), target); }, {"overlap"});
+  EXPECT_TRUE(system.solve(side, target).solved());
+  const auto refused = [](auto change, const char* word) {
+    SystemOptions options;
+    change(options);
+    expect_throw<InvalidInput>([&] { SystemSolver<double>{options}; }, {word});
+  };
+  refused([](SystemOptions& o) { o.expected_solves = 0; }, "expected_solves");
+  refused([](SystemOptions& o) { o.expected_factorizations = 0; }, "expected_factorizations");
+  refused([](SystemOptions& o) { o.tolerance = 2.0; }, "tolerance");
+  refused([](SystemOptions& o) { o.method = static_cast<Method>(9); }, "method");
+  refused([](SystemOptions& o) { o.ordering = Ordering::user; }, "permutation");
+  refused([](SystemOptions& o) { o.preconditioner = Preconditioner::factor; }, "mixed");
+  refused([](SystemOptions& o) { o.threads = -1; }, "threads");
+  Stored<double> wrong = a;
+  wrong.indices[1] = 77;
+  expect_throw<InvalidInput>([&] { system.analyze(wrong.view()); }, {"77"});
+  EXPECT_TRUE(system.solve(side, target).solved());
+}
+
+TEST(SystemStates, ACancelledSolveLeavesTheObjectUsable) {
+  const Stored<double> a(hard_chain(20000));
+  const std::vector<double> b = random_side<double>(a.n);
+  for (const Method method : {Method::automatic, Method::direct, Method::mixed, Method::pcg}) {
+    for (int after = 0; after < 3; ++after) {
+      SystemOptions options = with(method);
+      int calls = 0;
+      options.progress = [&](const Progress&) { return calls++ < after; };
+      SystemSolver<double> system(options);
+      system.compute(a.view());
+      std::vector<double> x;
+      bool cancelled = false;
+      try {
+        solve(system, b, x);
+      } catch (const Cancelled&) {
+        cancelled = true;
+      }
+      EXPECT_TRUE(cancelled || after > 0) << name_of(method);
+      options.method = Method::direct;
+      options.progress = nullptr;
+      system.set_options(options);
+      EXPECT_TRUE(solve(system, b, x).solved()) << name_of(method);
+    }
+  }
+}
+
+TEST(SystemStates, TheMovedObjectSolves) {
+  const Stored<double> a(io::generate("lap2d:20"));
+  const std::vector<double> b = random_side<double>(a.n);
+  std::vector<double> x;
+  SystemSolver<double> first(with(Method::automatic));
+  first.compute(a.view());
+  SystemSolver<double> second(std::move(first));
+  EXPECT_TRUE(solve(second, b, x).solved());
+  first = std::move(second);
+  EXPECT_TRUE(solve(first, b, x).solved());
+}
+
+TEST(SystemFaults, EveryRefusedAllocationLeavesTheObjectUsable) {
+  constexpr int enough = 200;
+  for (const Method method : {Method::automatic, Method::direct, Method::mixed, Method::pcg}) {
+    const auto allocator = std::make_shared<FailingAllocator>();
+    SystemOptions options = with(method);
+    options.host_allocator = allocator;
+    const Stored<double> a(hard_chain(300));
+    const std::vector<double> b = random_side<double>(a.n);
+    bool done = false;
+    for (int fault = 1; !done && fault < enough; ++fault) {
+      SystemSolver<double> system(options);
+      system.compute(a.view());
+      std::vector<double> x;
+      allocator->faults.arm(fault, Lasting::once);
+      try {
+        EXPECT_TRUE(solve(system, b, x).solved()) << name_of(method);
+      } catch (const OutOfMemory& error) {
+        EXPECT_GT(error.bytes_needed(), 0);
+      }
+      done = !allocator->faults.fired();
+      allocator->faults.disarm();
+      EXPECT_TRUE(solve(system, b, x).solved()) << name_of(method) << " " << fault;
+    }
+    EXPECT_TRUE(done);
+    EXPECT_EQ(allocator->pieces(), 0);
+  }
+}
+
+TEST(SystemPrices, TheCheapestMethodDependsOnTheSolves) {
+  SystemPrices prices;
+  prices.direct = {10.0, 0.1, 0.1};
+  prices.mixed = {5.0, 1.0, 1.0};
+  prices.pcg = {0.0, 2.0, 3.0};
+  EXPECT_EQ(cheapest(prices, 1.0), Method::pcg);
+  EXPECT_EQ(cheapest(prices, 4.0), Method::mixed);
+  EXPECT_EQ(cheapest(prices, 100.0), Method::direct);
+  prices.direct = prices.mixed = impossible;
+  EXPECT_EQ(cheapest(prices, 100.0), Method::pcg);
+  EXPECT_EQ(
+      forecast_sentence(prices, 1.0, 7.0, Method::pcg),
+      "pcg is forecast to end first for 1 solve: direct not possible, mixed not possible, pcg 2 s (7 iterations each)");
+}
+
+TEST(SystemPrices, AFactorInSinglePrecisionNeedsAModerateCondition) {
+  EXPECT_EQ(mixed_iterations({1.0, 1.0}, 1e-6), 2.0);
+  EXPECT_LT(mixed_iterations({1.0, 1e2}, 1e-10), mixed_iterations({1.0, 1e4}, 1e-10));
+  EXPECT_TRUE(std::isinf(mixed_iterations({1.0, 1e6}, 1e-10)));
+}
+
+TEST(SystemBackgroundPlan, KeepsFailuresAndStops) {
+  BackgroundPlan plan;
+  EXPECT_FALSE(plan.started());
+  EXPECT_FALSE(plan.ended());
+  plan.start([](const auto&) -> Preview { throw InvalidInput("mine", __FILE__, __LINE__); });
+  expect_throw<InvalidInput>([&] { static_cast<void>(plan.get()); }, {"mine"});
+  EXPECT_TRUE(plan.ended());
+  EXPECT_FALSE(plan.ready());
+  EXPECT_FALSE(plan.stopped());
+  plan.start([](const auto& progress) {
+    while (progress(Progress{})) {
+    }
+    return Preview();
+  });
+  EXPECT_FALSE(plan.wait_for(0.001));
+  plan.join();
+  EXPECT_FALSE(plan.started());
+  plan.start([](const auto&) { return Preview(); });
+  EXPECT_EQ(plan.get().plan, nullptr);
+  EXPECT_TRUE(plan.ready());
+}
+
+}  // namespace
+}  // namespace gpusupernodal::test::system
