@@ -125,6 +125,8 @@ void measure(const io::SymmetricMatrix& a, const Settings& settings) {
       line["forecast_mixed"] = chosen.first.forecast_mixed;
       line["forecast_pcg"] = chosen.first.forecast_pcg;
       line["probe_iterations"] = chosen.first.probe_iterations;
+      line["seconds_analysis"] = fixed[Method::direct].first.seconds_analysis;
+      line["seconds_factorize"] = fixed[Method::direct].first.seconds_factorize;
       line["reason"] = chosen.first.reason;
       for (const Method method : {Method::direct, Method::mixed, Method::pcg}) {
         const SystemReport& last = fixed[method].last;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/stopwatch.hpp"
 #include "gpusupernodal/error.hpp"
@@ -20,6 +21,11 @@ constexpr double part_between_forecasts = 0.1;
 /// plan then gets all cores.
 constexpr double patience = 3.0;
 constexpr double seconds_between_calls = 0.05;
+/// Iterations after which the plan is begun, if those to come seem to take longer than making one.
+constexpr std::int64_t start_iterations = 8;
+/// Seconds that a plan takes at least, for an entry of A: an iteration that ends before needs no plan beside it, which would
+/// take its cores.
+constexpr double least_seconds_per_entry = 2e-7;
 
 /// Ends an iteration, because another method is forecast to end first.
 struct MethodChanges {};
@@ -37,9 +43,11 @@ class SystemSolver<S>::Impl::Watch {
     const std::int64_t done = progress.iterations - iterations_;
     iterations_ = progress.iterations;
     iterating_ += seconds;
-    if (done > 0) fastest_ = std::min(fastest_, seconds / static_cast<double>(done));
+    if (done > 0) iteration_seconds_.push_back(seconds / static_cast<double>(done));
     lanczos_.add(progress.iterations, progress.alpha, progress.beta, progress.residual);
-    if (progress.iterations >= next_look_ && progress.residual > progress.target) {
+    if (progress.residual <= progress.target) return true;
+    if (progress.iterations == start_iterations) forecast_start(progress);
+    if (progress.iterations >= next_look_) {
       impl_.tell("iterate", 0.0);
       forecast(progress);
       next_look_ = progress.iterations +
@@ -52,7 +60,7 @@ class SystemSolver<S>::Impl::Watch {
 
   /// Keeps what the iteration showed.
   void keep() {
-    if (fastest_ < std::numeric_limits<double>::infinity()) of_.times.iteration = fastest_;
+    if (!iteration_seconds_.empty()) of_.times.iteration = iteration_seconds();
     of_.ritz = lanczos_.ritz();
     impl_.report.smallest_ritz = of_.ritz.smallest;
     impl_.report.largest_ritz = of_.ritz.largest;
@@ -65,7 +73,7 @@ class SystemSolver<S>::Impl::Watch {
     const double left = lanczos_.remaining_iterations(progress.target);
     const double each = left + static_cast<double>(progress.iterations);
     of_.times.pcg_iterations = each;
-    if (!has_plan((left + (solves_ - 1.0) * each) * fastest_)) return;
+    if (!has_plan((left + (solves_ - 1.0) * each) * of_.times.iteration)) return;
     SystemPrices prices = impl_.prices(left, each);
     // A forecast that proves too low time and again may not go on for long: it counts more, the longer it did.
     const double others = std::min(prices.direct.total(solves_), prices.mixed.total(solves_));
@@ -75,11 +83,33 @@ class SystemSolver<S>::Impl::Watch {
     if (of_.choice != Method::pcg) throw MethodChanges();
   }
 
+  /// Mean of the faster half of the iterations: the others shared the cores with the thread that makes the plan.
+  double iteration_seconds() {
+    const auto middle = iteration_seconds_.begin() + static_cast<std::ptrdiff_t>(iteration_seconds_.size() / 2);
+    std::nth_element(iteration_seconds_.begin(), middle, iteration_seconds_.end());
+    double sum = *middle;
+    for (auto seconds = iteration_seconds_.begin(); seconds != middle; ++seconds) sum += *seconds;
+    return sum / static_cast<double>(middle - iteration_seconds_.begin() + 1);
+  }
+
+  /// Begins the plan early where the iterations to come take longer than any plan.
+  void forecast_start(const PcgProgress& progress) {
+    const double left = lanczos_.remaining_iterations(progress.target);
+    start_if_worth((left + (solves_ - 1.0) * (left + start_iterations)) * iteration_seconds());
+  }
+
+  void start_if_worth(double forecast) {
+    BackgroundPlan& plan = of_.plan;
+    const double least = least_seconds_per_entry * static_cast<double>(of_.rows->source.size());
+    const bool again = plan.stopped() && forecast > patience * plan.seconds();
+    if (again || (!plan.started() && forecast > least)) impl_.start_plan();
+  }
+
   /// Whether the plan is there. Waits for it if the iteration is forecast to take long.
   bool has_plan(double forecast) {
     BackgroundPlan& plan = of_.plan;
-    const bool is_worth_it = forecast > patience * plan.seconds();
-    if (!plan.started() || (plan.stopped() && is_worth_it)) impl_.start_plan();
+    start_if_worth(forecast);
+    if (!plan.started()) return false;
     while (!plan.ended() && forecast > patience * plan.seconds()) {
       plan.wait_for(std::min(seconds_between_calls, forecast / patience));
       impl_.tell("analyze", 0.0);
@@ -96,7 +126,7 @@ class SystemSolver<S>::Impl::Watch {
   std::int64_t next_look_ = probe_iterations;
   double iterating_ = 0.0;
   double since_plan_ = -1.0;
-  double fastest_ = std::numeric_limits<double>::infinity();
+  std::vector<double> iteration_seconds_;
 };
 
 namespace {
@@ -117,6 +147,17 @@ double SystemSolver<S>::Impl::solves_left(std::int64_t columns) const {
   return static_cast<double>(std::max({options.expected_solves - done, done, columns, std::int64_t{1}}));
 }
 
+/// Bytes per second at which an iteration on the host read A and the vectors; 0: not known.
+template <class S>
+double SystemSolver<S>::Impl::read_rate() const {
+  const Analyzed& of = *analyzed;
+  if (!(of.times.iteration > 0.0) || !of.pcg || of.pcg->backend() != Backend::host) return 0.0;
+  constexpr double vectors = 12.0;  // Read or written in an iteration.
+  const double bytes =
+      static_cast<double>(of.rows->source.size()) * (sizeof(S) + sizeof(std::int32_t)) + vectors * sizeof(S) * of.rows->n;
+  return bytes / of.times.iteration;
+}
+
 /// What each method takes from here on. Precondition: the plan is there. Measured times replace estimates.
 template <class S>
 SystemPrices SystemSolver<S>::Impl::prices(double iterations_left, double iterations_each) const {
@@ -124,16 +165,17 @@ SystemPrices SystemSolver<S>::Impl::prices(double iterations_left, double iterat
   const Preview& made = of.plan.get();
   const Options with = solver_options();
   const double iteration = std::max(of.times.iteration, 0.0);
+  const double rate = made.report.backend == Backend::host ? read_rate() : 0.0;
   const auto known = [](double measured, double estimate) { return measured >= 0.0 ? measured : estimate; };
   SystemPrices result;
   if (!of.direct_failed) {
-    const FactorPrice direct = factor_price(*made.plan, made.report.backend, with, scalar_type_of<S>);
+    const FactorPrice direct = factor_price(*made.plan, made.report.backend, with, scalar_type_of<S>, rate);
     const double solve = known(of.times.direct_solve, direct.solve + iteration);
     const double setup = known(of.times.factorize, of.direct ? direct.factorize : direct.first_factorize);
     result.direct = {of.direct_current ? 0.0 : setup, solve, solve};
   }
   if (!of.direct_failed && !std::is_same_v<S, float>) {
-    const FactorPrice mixed = factor_price(*made.plan, made.report.backend, with, ScalarType::real_single);
+    const FactorPrice mixed = factor_price(*made.plan, made.report.backend, with, ScalarType::real_single, rate);
     const double solve =
         known(of.times.mixed_solve, mixed_iterations(of.ritz, default_tolerance()) * (mixed.solve + iteration));
     const double setup = known(of.times.mixed_setup, mixed.first_factorize);
@@ -199,7 +241,6 @@ std::int64_t SystemSolver<S>::Impl::iterate_columns(const Call& call) {
 template <class S>
 void SystemSolver<S>::Impl::solve_automatic(const Call& call) {
   Analyzed& of = *analyzed;
-  if (!of.plan.started()) start_plan();
   if (of.choice_is_old || (of.choice == Method::pcg && of.solves > 0)) choose_again(call.b.cols);
   std::int64_t first = 0;
   if (of.choice == Method::automatic || of.choice == Method::pcg) first = iterate_columns(call);

@@ -37,8 +37,16 @@ std::string forecast_sentence(const SystemPrices& prices, double solves, double 
                      std::isfinite(iterations) ? fmt::format(" ({:.0f} iterations each)", iterations) : std::string());
 }
 
-FactorPrice factor_price(const FactorPlan& plan, Backend backend, const Options& options, ScalarType scalar) {
-  const CostFigures figures = figures_of_device(options);
+FactorPrice factor_price(const FactorPlan& plan, Backend backend, const Options& options, ScalarType scalar,
+                         double bytes_per_second) {
+  CostFigures figures = figures_of_device(options);
+  if (bytes_per_second > 0.0) {
+    const double workers = worker_count(options.threads);
+    HostFigures& host = figures.host;
+    host.solve_shared_bytes_per_second = std::min(host.solve_shared_bytes_per_second, bytes_per_second);
+    // The rate of one thread hardly counts beside the shared one.
+    host.solve_bytes_per_second = std::max(host.solve_bytes_per_second / workers, 10.0 * bytes_per_second / workers);
+  }
   const bool cuda = backend == Backend::cuda;
   const CostFeatures features = cuda ? cost_features(plan) : cost_features_without_steps(plan);
   const int threads = worker_count(options.threads);

@@ -44,9 +44,10 @@ struct FactorPrice {
   double solve = 0.0;
 };
 
-/// Estimates of the cost model for a plan on a backend. Precondition: the plan has a part for it. Throws as
-/// figures_of_device.
-FactorPrice factor_price(const FactorPlan& plan, Backend backend, const Options& options, ScalarType scalar);
+/// Estimates of the cost model for a plan on a backend. `bytes_per_second` is the rate at which this host read memory in an
+/// iteration, for its solves; 0: not known. Precondition: the plan has a part for the backend. Throws as figures_of_device.
+FactorPrice factor_price(const FactorPlan& plan, Backend backend, const Options& options, ScalarType scalar,
+                         double bytes_per_second);
 
 /// Iterations to the relative residual `tolerance` with a factor in single precision; infinite where the condition that the
 /// Ritz values show leaves it few correct digits. Without Ritz values, those of a well-conditioned matrix.

@@ -150,7 +150,7 @@ void SystemSolver<S>::Impl::analyze(const MatrixView<S>& a) {
   fresh->rows = rows_of(pattern_of(a), options.threads);
   analyzed = std::move(fresh);
   report = SystemReport();
-  if (options.method != Method::pcg) start_plan();
+  if (options.method == Method::direct || options.method == Method::mixed) start_plan();
 }
 
 template <class S>

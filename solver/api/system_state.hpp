@@ -101,6 +101,7 @@ struct SystemSolver<S>::Impl {
   bool is_accurate(const Call& call, std::int64_t column, RawVector<S>* residual);
   double default_tolerance() const;
   double solves_left(std::int64_t columns) const;
+  double read_rate() const;
   SystemPrices prices(double iterations_left, double iterations_each) const;
   void choose(const SystemPrices& of, double solves);
   void choose_again(std::int64_t columns);

@@ -111,8 +111,8 @@ struct SystemReport {
 
 /// Solves A x = b for symmetric positive definite A, given as for Solver, of which one triangle is read.
 ///
-/// With Method::automatic, the first solve iterates by conjugate gradients on b, while another thread orders A. When both
-/// forecasts are known, it goes on with the method that is forecast to end first for the expected number of solves. Later
+/// With Method::automatic, the first solve iterates by conjugate gradients on b. Unless they are about to end, another thread
+/// orders A meanwhile. When both forecasts are known, it goes on with the method that is forecast to end first for the expected number of solves. Later
 /// solves and new values revise the choice by what was measured. The choice depends on times, so equal input need not give
 /// equal bits; each method alone gives equal bits on the host.
 ///
@@ -142,8 +142,8 @@ class GPUSUPERNODAL_API SystemSolver {
   /// on, all others from the next analyze. Throws InvalidInput.
   void set_options(SystemOptions options);
 
-  /// Takes the pattern of `a`; its values are not read. With Method::automatic, direct and mixed, the ordering begins in
-  /// another thread. Throws InvalidInput as Solver::analyze does. Cost: O(n + nnz).
+  /// Takes the pattern of `a`; its values are not read. With Method::direct and mixed, the ordering begins in another
+  /// thread. Throws InvalidInput as Solver::analyze does. Cost: O(n + nnz).
   void analyze(const MatrixView<S>& a);
   /// Takes new values, in the order of the entries given to analyze. Throws InvalidState before analyze, InvalidInput for
   /// another number of values. Cost: O(nnz); factors and preconditioners are renewed by the next solve.

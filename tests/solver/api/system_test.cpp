@@ -41,7 +41,7 @@ SystemReport solve(SystemSolver<T>& system, const std::vector<T>& b, std::vector
                       DenseView<T>(x.data(), n, columns, std::max<std::int64_t>(n, 1)));
 }
 
-/// tridiag(−1, 2, −1) plus `contrast` on every tenth diagonal entry: many iterations, a cheap factor.
+/// tridiag(−1, 2, −1): many iterations, a cheap factor.
 io::SymmetricMatrix hard_chain(std::int64_t n) { return chain(n, 2.0, 2.0); }
 
 template <class T>
@@ -69,7 +69,9 @@ TYPED_TEST(System, EveryMethodSolves) {
         const double rounding = 1000.0 * std::numeric_limits<T>::epsilon() * norm(side);
         EXPECT_LE(residual(a, column, side), tolerance * norm(side) + rounding) << spec << " " << name_of(method);
       }
-      if (method != Method::automatic && !(method == Method::mixed && sizeof(T) == 4)) EXPECT_EQ(report.method, method);
+      if (method == Method::direct || method == Method::pcg) {
+        EXPECT_EQ(report.method, method);
+      }
       EXPECT_EQ(report.solves, 2);
       EXPECT_GT(report.memory, 0);
       EXPECT_GT(report.seconds_solve, 0.0);
@@ -86,7 +88,7 @@ TYPED_TEST(System, MixedIsDirectForFloatsAndAFloatFactorForDoubles) {
   const SystemReport report = solve(system, random_side<T>(a.n), x);
   EXPECT_TRUE(report.solved());
   EXPECT_EQ(report.method, sizeof(T) == 4 ? Method::direct : Method::mixed);
-  if (sizeof(T) == 8) {
+  if (report.method == Method::mixed) {
     EXPECT_GE(report.iterations, 1);
     EXPECT_LE(report.iterations, 4);
   }
@@ -218,7 +220,6 @@ TEST(SystemFallback, IterationsThatStagnateGiveWay) {
 
 /// Condition 1e12 and more: a factor in single precision has no correct digits.
 TEST(SystemFallback, AFactorInSinglePrecisionGivesWay) {
-  std::vector<double> entries(200);
   Stored<double> a(chain(200, 2.0, 2.0));
   for (std::int64_t j = 0; j < a.n; ++j) {  // S·A·S with scales over 20 decades.
     for (auto e = static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j)]);
@@ -263,7 +264,6 @@ TEST(SystemSequence, ALaggedFactorIsKeptForSimilarValuesAndRenewedForOthers) {
     EXPECT_TRUE(report.solved());
     EXPECT_EQ(report.factorizations, 1);  // The factor of the first values serves.
   }
-  const Stored<double> other(random_spd(400, 1500, 3));
   std::vector<double> changed = a.values;
   for (std::int64_t j = 0; j < a.n; ++j)  // Diagonal entries over four decades: the old factor is of no use.
     changed[static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j)])] *=
