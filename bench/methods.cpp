@@ -100,7 +100,7 @@ void measure(const io::SymmetricMatrix& a, const Settings& settings) {
     std::map<Method, Run> fixed;
     for (const Method method : {Method::direct, Method::mixed, Method::pcg}) {
       options.method = method;
-      fixed[method] = best(a, b, settings, options, 3);
+      fixed[method] = best(a, b, settings, options, 2);
     }
     for (const std::int64_t solves : settings.solves) {
       options.method = Method::automatic;

@@ -23,9 +23,9 @@ constexpr double patience = 3.0;
 constexpr double seconds_between_calls = 0.05;
 /// Iterations after which the plan is begun, if those to come seem to take longer than making one.
 constexpr std::int64_t start_iterations = 8;
-/// Seconds that a plan takes at least, for an entry of A: an iteration that ends before needs no plan beside it, which would
+/// Seconds that a plan takes at least, for a row of A: an iteration that ends before needs no plan beside it, which would
 /// take its cores.
-constexpr double least_seconds_per_entry = 2e-7;
+constexpr double least_seconds_per_row = 1e-6;
 
 /// Ends an iteration, because another method is forecast to end first.
 struct MethodChanges {};
@@ -100,7 +100,7 @@ class SystemSolver<S>::Impl::Watch {
 
   void start_if_worth(double forecast) {
     BackgroundPlan& plan = of_.plan;
-    const double least = least_seconds_per_entry * static_cast<double>(of_.rows->source.size());
+    const double least = least_seconds_per_row * static_cast<double>(of_.rows->n);
     const bool again = plan.stopped() && forecast > patience * plan.seconds();
     if (again || (!plan.started() && forecast > least)) impl_.start_plan();
   }

@@ -288,6 +288,7 @@ int main(int argc, char** argv) {
                {"operator_products", operator_products},
                {"operator_mistakes", operator_mistakes},
                {"pcg", pcg},
+               {"systems", systems},
                {"complex_numbers", complex_numbers}};
   CHECK(argc == 2);
   make_answer();

@@ -55,6 +55,8 @@ void operator_products(void);
 void operator_mistakes(void);
 /// Tests conjugate gradients (pcg_test.c).
 void pcg(void);
+/// Tests gpusupernodal_system_solver (system_test.c).
+void systems(void);
 /// Tests complex scalars (complex_test.c).
 void complex_numbers(void);
 
