@@ -29,6 +29,7 @@ constexpr double least_seconds_per_row = 1e-6;
 
 /// Ends an iteration, because another method is forecast to end first.
 struct MethodChanges {};
+constexpr MethodChanges method_changes{};
 
 }  // namespace
 
@@ -80,7 +81,7 @@ class SystemSolver<S>::Impl::Watch {
     if (since_plan_ < 0.0) since_plan_ = iterating_;
     prices.pcg.first *= std::max(1.0, (iterating_ - since_plan_) / others);
     impl_.choose(prices, solves_);
-    if (of_.choice != Method::pcg) throw MethodChanges();
+    if (of_.choice != Method::pcg) throw method_changes;
   }
 
   /// Mean of the faster half of the iterations: the others shared the cores with the thread that makes the plan.

@@ -38,10 +38,11 @@ BackgroundPlan::Make plan_maker(std::shared_ptr<const SymmetricRows> rows, const
 
 /// Ends an iteration with a factor that was kept for too long.
 struct FactorIsOld {};
+constexpr FactorIsOld factor_is_old{};
 
 std::function<bool(const PcgProgress&)> watch_of_mixed(const SystemOptions& options, double limit) {
   return [&options, limit](const PcgProgress& progress) {
-    if (static_cast<double>(progress.iterations) > limit) throw FactorIsOld();
+    if (static_cast<double>(progress.iterations) > limit) throw factor_is_old;
     return !options.progress || options.progress(Progress{"iterate", 0.0});
   };
 }
@@ -290,7 +291,7 @@ bool SystemSolver<S>::Impl::solve_mixed_column(const Call& call, std::int64_t co
   Stopwatch watch;
   try {
     done = iterate(*of.mixed, call, column);
-    if (!done.converged() && of.mixed->options().renewal != Renewal::always) throw FactorIsOld();
+    if (!done.converged() && of.mixed->options().renewal != Renewal::always) throw factor_is_old;
   } catch (const FactorIsOld&) {
     prepare_mixed(true);
     watch.lap();

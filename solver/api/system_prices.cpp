@@ -17,6 +17,9 @@ constexpr double new_bytes_per_second = 4e9;
 constexpr double safety_of_single = 30.0;
 /// With less reduction in an iteration, a factor in single precision is out of the question.
 constexpr double least_reduction = 0.3;
+/// `mixed` must be this much cheaper than `direct`, because the condition that its iterations depend on is only known from
+/// below.
+constexpr double margin_of_mixed = 0.8;
 
 std::string seconds_text(double seconds) {
   return std::isfinite(seconds) ? fmt::format("{:.3g} s", seconds) : std::string("not possible");
@@ -27,7 +30,9 @@ std::string seconds_text(double seconds) {
 Method cheapest(const SystemPrices& prices, double solves) {
   const double direct = prices.direct.total(solves), mixed = prices.mixed.total(solves), pcg = prices.pcg.total(solves);
   if (pcg <= direct && pcg <= mixed) return Method::pcg;
-  return mixed < direct ? Method::mixed : Method::direct;
+  if (std::isinf(direct)) return mixed < pcg ? Method::mixed : Method::pcg;
+  if (pcg <= direct && mixed >= margin_of_mixed * direct) return Method::pcg;
+  return mixed < margin_of_mixed * direct ? Method::mixed : Method::direct;
 }
 
 std::string forecast_sentence(const SystemPrices& prices, double solves, double iterations, Method chosen) {

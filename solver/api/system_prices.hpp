@@ -32,7 +32,7 @@ struct SystemPrices {
   MethodPrice pcg = impossible;
 };
 
-/// The method with the lowest total for this many solves (at least 1).
+/// The method with the lowest total for this many solves (at least 1); `mixed` only if it is clearly lower than `direct`.
 Method cheapest(const SystemPrices& prices, double solves);
 /// Totals in one sentence, which names the chosen method first.
 std::string forecast_sentence(const SystemPrices& prices, double solves, double iterations, Method chosen);

@@ -108,7 +108,7 @@ void check_system_options(const SystemOptions& options) {
     fail<InvalidInput>("the ordering user needs a permutation, which a SystemSolver does not take; use Solver");
   if (options.expected_solves < 1) fail<InvalidInput>("expected_solves is {}; it must be positive", options.expected_solves);
   if (options.expected_factorizations < 1)
-    fail<InvalidInput>("expected_factorizations is {}; it must be positive", options.expected_factorizations);
+    fail<InvalidInput>("expected_factorizations is {}; it must be at least 1", options.expected_factorizations);
   if (options.preconditioner == Preconditioner::factor)
     fail<InvalidInput>("the preconditioner factor is the method mixed of a SystemSolver; set method to mixed");
   PcgOptions pcg;  // Has the same ranges for the rest.

@@ -75,7 +75,7 @@ std::string text_of(const SystemReport& report, std::string_view name) {
   if (name == "method") return name_of(report.method);
   if (name == "reason") return report.reason;
   if (name == "backend") return name_of(report.backend);
-  fail<InvalidInput>("the report has no text '{}'", name);
+  fail<InvalidInput>("the reports have no text '{}'", name);
 }
 
 gpusupernodal_code code_of(SystemStatus status) {
@@ -186,7 +186,7 @@ gpusupernodal_code gpusupernodal_system_report_number(gpusupernodal_system_solve
     c::for_each_number(s.report(), [&](const char* candidate, double number) {
       if (std::string_view(name) == candidate) found = number;
     });
-    if (!found) fail<InvalidInput>("the report has no number '{}'", name);
+    if (!found) fail<InvalidInput>("the reports have no number '{}'", name);
     *value = *found;
   });
 }
