@@ -13,16 +13,17 @@
 namespace gpusupernodal {
 namespace {
 
-/// Iterations before the first forecast.
+/// Iterations before the first forecast by Ritz values.
 constexpr std::int64_t probe_iterations = 30;
+/// Iterations before the first look, whose forecast is the lower of two. If even that takes longer than a plan, the plan is
+/// begun, and the iteration waits for it.
+constexpr std::int64_t first_look = 8;
 /// Later forecasts are this part of the iterations apart.
 constexpr double part_between_forecasts = 0.1;
 /// The iteration waits for the plan if it is forecast to take this many times as long as the plan has taken so far: the
 /// plan then gets all cores.
 constexpr double patience = 3.0;
 constexpr double seconds_between_calls = 0.05;
-/// Iterations after which the plan is begun, if those to come seem to take longer than making one.
-constexpr std::int64_t start_iterations = 8;
 /// Seconds that a plan takes at least, for a row of A: an iteration that ends before needs no plan beside it, which would
 /// take its cores.
 constexpr double least_seconds_per_row = 1e-6;
@@ -47,13 +48,10 @@ class SystemSolver<S>::Impl::Watch {
     if (done > 0) iteration_seconds_.push_back(seconds / static_cast<double>(done));
     lanczos_.add(progress.iterations, progress.alpha, progress.beta, progress.residual);
     if (progress.residual <= progress.target) return true;
-    if (progress.iterations == start_iterations) forecast_start(progress);
     if (progress.iterations >= next_look_) {
       impl_.tell("iterate", 0.0);
       forecast(progress);
-      next_look_ = progress.iterations +
-                   std::max<std::int64_t>(
-                       5, static_cast<std::int64_t>(part_between_forecasts * static_cast<double>(progress.iterations)));
+      next_look_ = next_look_ < probe_iterations ? probe_iterations : next_look(progress.iterations);
       watch_.lap();  // Waiting is no iteration.
     }
     return true;
@@ -71,7 +69,9 @@ class SystemSolver<S>::Impl::Watch {
  private:
   void forecast(const PcgProgress& progress) {
     keep();
-    const double left = lanczos_.remaining_iterations(progress.target);
+    const bool early = progress.iterations < probe_iterations;
+    const double by_spectrum = lanczos_.remaining_iterations(progress.target);
+    const double left = early ? std::min(by_spectrum, lanczos_.remaining_by_residuals(progress.target)) : by_spectrum;
     const double each = left + static_cast<double>(progress.iterations);
     of_.times.pcg_iterations = each;
     if (!has_plan((left + (solves_ - 1.0) * each) * of_.times.iteration)) return;
@@ -93,10 +93,9 @@ class SystemSolver<S>::Impl::Watch {
     return sum / static_cast<double>(middle - iteration_seconds_.begin() + 1);
   }
 
-  /// Begins the plan early where the iterations to come take longer than any plan.
-  void forecast_start(const PcgProgress& progress) {
-    const double left = lanczos_.remaining_iterations(progress.target);
-    start_if_worth((left + (solves_ - 1.0) * (left + start_iterations)) * iteration_seconds());
+  static std::int64_t next_look(std::int64_t iterations) {
+    return iterations +
+           std::max<std::int64_t>(5, static_cast<std::int64_t>(part_between_forecasts * static_cast<double>(iterations)));
   }
 
   void start_if_worth(double forecast) {
@@ -124,7 +123,7 @@ class SystemSolver<S>::Impl::Watch {
   Lanczos lanczos_;
   Stopwatch watch_;
   std::int64_t iterations_ = 0;
-  std::int64_t next_look_ = probe_iterations;
+  std::int64_t next_look_ = first_look;
   double iterating_ = 0.0;
   double since_plan_ = -1.0;
   std::vector<double> iteration_seconds_;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "gpusupernodal.h"
 #include "gpusupernodal/error.hpp"
+#include "gpusupernodal_system.h"
 #include "gpusupernodal/system_solver.hpp"
 #include "solver/c/handle.hpp"
 #include "solver/c/options.hpp"

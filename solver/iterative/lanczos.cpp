@@ -76,13 +76,18 @@ RitzValues Lanczos::ritz() const {
 double Lanczos::remaining_iterations(double target) const {
   const Residual& last = residuals_.back();
   if (last.value <= target) return 0.0;
-  const double wanted = std::log(last.value / target);
   const RitzValues ritz = this->ritz();
-  if (ritz.smallest > 0.0) return wanted / rate_of(ritz);
+  return ritz.smallest > 0.0 ? std::log(last.value / target) / rate_of(ritz) : remaining_by_residuals(target);
+}
+
+double Lanczos::remaining_by_residuals(double target) const {
+  const Residual& last = residuals_.back();
+  if (last.value <= target) return 0.0;
   const Residual& half = residuals_[residuals_.size() / 2];
   const Residual& before = residuals_.size() > 1 && half.iteration < last.iteration ? half : Residual{0, 1.0};
   const double fallen = std::log(before.value / last.value);
-  return fallen > 0.0 ? wanted * static_cast<double>(last.iteration - before.iteration) / fallen : infinity;
+  return fallen > 0.0 ? std::log(last.value / target) * static_cast<double>(last.iteration - before.iteration) / fallen
+                      : infinity;
 }
 
 }  // namespace gpusupernodal

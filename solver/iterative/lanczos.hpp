@@ -27,11 +27,12 @@ class Lanczos {
   std::int64_t order() const { return static_cast<std::int64_t>(diagonal_.size()); }
   /// The extreme Ritz values, by bisection with relative accuracy 1e-4; unknown without coefficients. Cost: O(order).
   RitzValues ritz() const;
-  /// Forecast of the number of further iterations until the residual is at most `target`; infinite if the residual does not
-  /// fall. With Ritz values, conjugate gradients reduce it by (√κ − 1)/(√κ + 1) each time; κ is their ratio, from which the
-  /// forecast grows while new iterations still find smaller Ritz values. Without them, the rate is that of the second half
-  /// of the iterations. Precondition: add was called.
+  /// Forecast of the number of further iterations until the residual is at most `target`: they reduce it by
+  /// (√κ − 1)/(√κ + 1) each time, where κ is the ratio of the Ritz values. κ, and so the forecast, grows while new
+  /// iterations still find smaller Ritz values. Without Ritz values, remaining_by_residuals. Precondition: add was called.
   double remaining_iterations(double target) const;
+  /// The same by the rate at which the residual fell in the second half of the iterations; infinite if it did not.
+  double remaining_by_residuals(double target) const;
 
  private:
   struct Residual {

@@ -111,10 +111,10 @@ struct SystemReport {
 
 /// Solves A x = b for symmetric positive definite A, given as for Solver, of which one triangle is read.
 ///
-/// With Method::automatic, the first solve iterates by conjugate gradients on b. Unless they are about to end, another thread
-/// orders A meanwhile. When both forecasts are known, it goes on with the method that is forecast to end first for the expected number of solves. Later
-/// solves and new values revise the choice by what was measured. The choice depends on times, so equal input need not give
-/// equal bits; each method alone gives equal bits on the host.
+/// With Method::automatic, the first solve iterates by conjugate gradients on b. Unless they are about to end, another
+/// thread orders A meanwhile. When both forecasts are known, it goes on with the method that is forecast to end first for
+/// the expected number of solves. Later solves and new values revise the choice by what was measured. The choice depends on
+/// times, so equal input need not give equal bits; each method alone gives equal bits on the host.
 ///
 /// Every x is verified by its residual. `automatic` and `mixed` give way to a factorization in the precision of A where an
 /// iteration fails; a matrix that is not positive definite is an outcome (SystemStatus), then use Form::ldlt or Form::lu of

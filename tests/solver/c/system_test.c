@@ -1,5 +1,6 @@
 // Solves with each method of gpusupernodal_system_solver, and reads its report.
 
+#include <gpusupernodal_system.h>
 #include <math.h>
 #include <string.h>
 
