@@ -30,14 +30,17 @@ def broken_links(site):
                 yield page, link, "the page has no such anchor"
 
 
+C_HEADERS = ("gpusupernodal.h", "gpusupernodal_system.h")
+
+
 def public_names(xml, header_of_c):
-    """Names in the namespace gpusupernodal, or those of the C header."""
+    """Names in the namespace gpusupernodal, or those of the C headers."""
     index = ElementTree.parse(xml / "index.xml").getroot()
     for compound in index:
         kind, name = compound.get("kind"), compound.findtext("name")
         if kind in ("class", "struct") and name.startswith("gpusupernodal::") != header_of_c:
             yield name.removeprefix("gpusupernodal::")
-        if (kind, name) == (("file", "gpusupernodal.h") if header_of_c else ("namespace", "gpusupernodal")):
+        if (kind == "file" and name in C_HEADERS) if header_of_c else (kind, name) == ("namespace", "gpusupernodal"):
             yield from (member.findtext("name") for member in compound.iter("member") if member.get("kind") in KINDS)
 
 
