@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "gpusupernodal/error.hpp"
-#include "gpusupernodal_system.h"
 #include "gpusupernodal/system_solver.hpp"
+#include "gpusupernodal_system.h"
 #include "solver/c/handle.hpp"
 #include "solver/c/options.hpp"
 #include "solver/c/views.hpp"
