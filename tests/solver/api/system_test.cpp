@@ -207,6 +207,23 @@ TEST(SystemFallback, AFactorInSinglePrecisionGivesWay) {
   EXPECT_NE(report.reason.find("gave way"), std::string::npos) << report.reason;
 }
 
+/// x = b / d overflows: no method may call that a solution.
+TEST(SystemFallback, ASolutionThatOverflowsIsInaccurate) {
+  const Stored<double> a(diagonal({1e-300, 1e-300, 1e-300}));
+  for (const Method method : {Method::automatic, Method::direct, Method::mixed, Method::pcg}) {
+    SystemSolver<double> system(with(method));
+    system.compute(a.view());
+    std::vector<double> x;
+    const SystemReport report = solve(system, std::vector<double>(3, 1e20), x);
+    EXPECT_FALSE(report.solved()) << name_of(method);
+    if (method == Method::direct) {
+      EXPECT_EQ(report.status, SystemStatus::inaccurate);
+      EXPECT_EQ(report.refinement_steps, 3);
+      EXPECT_NE(report.reason.find("backward error of right-hand side 0"), std::string::npos) << report.reason;
+    }
+  }
+}
+
 TEST(SystemFallback, PcgAloneSaysThatItDidNotConverge) {
   const Stored<double> a(hard_chain(2000));
   SystemOptions options = with(Method::pcg);
