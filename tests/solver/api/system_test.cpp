@@ -252,9 +252,8 @@ TEST(SystemSequence, ALaggedFactorIsKeptForSimilarValuesAndRenewedForOthers) {
     EXPECT_EQ(report.factorizations, 1);  // The factor of the first values serves.
   }
   std::vector<double> changed = a.values;
-  for (std::int64_t j = 0; j < a.n; ++j)  // Diagonal entries over four decades: the old factor is of no use.
-    changed[static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j)])] *=
-        std::pow(10.0, static_cast<double>(j % 9) / 2.0);
+  for (std::int64_t j = 0; j < a.n; ++j)  // Over eight decades: the old factor is of no use.
+    changed[static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j)])] *= std::pow(10.0, static_cast<double>(j % 9));
   a.values = changed;
   for (int k = 0; k < 3; ++k) {
     system.update(a.values);
