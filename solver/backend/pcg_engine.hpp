@@ -41,7 +41,10 @@ struct PcgInverse {
 };
 
 /// Why an iteration ended.
-enum class PcgStop : int { none, reached, limit, breakdown, not_finite };
+enum class PcgStop : int { none, reached, limit, breakdown, not_finite, cancelled };
+
+/// Called with the number of iterations of a run and ‖r‖₂ of the recurrence; returns false to end the run. May be empty.
+using PcgWatch = std::function<bool(std::int64_t iterations, double residual)>;
 
 struct PcgRun {
   PcgStop stop = PcgStop::none;
@@ -81,8 +84,9 @@ class PcgEngine {
   virtual double norm_of_b() = 0;
   /// r := b − A x; returns ‖r‖₂.
   virtual double residual() = 0;
-  /// Iterates from r until ‖r‖₂ ≤ threshold or for at most `limit` iterations; x and r belong together afterwards.
-  virtual PcgRun run(std::int64_t limit, double threshold) = 0;
+  /// Iterates from r until ‖r‖₂ ≤ threshold, for at most `limit` iterations, or until `watch` returns false; x and r belong
+  /// together afterwards. Host: calls `watch` at the start and after each iteration; CUDA: after every few.
+  virtual PcgRun run(std::int64_t limit, double threshold, const PcgWatch& watch) = 0;
   /// The largest |x[i]|. Cost: O(n), for a device a copy to the host.
   virtual double largest_of_x() = 0;
   /// Copies factor · x.

@@ -34,9 +34,20 @@ PcgStatus status_of_scaled(double largest, double scale) {
 
 PcgStatus status_of(PcgStop stop) { return stop == PcgStop::breakdown ? PcgStatus::breakdown : PcgStatus::not_finite; }
 
-/// Runs and looks at the true residual in turns. The threshold belongs to the scaled b.
+/// What a run reports to the caller's function: its iterations and residual, added to those of `before` and unscaled. Empty
+/// without a function.
+PcgWatch watch_of(const PcgCriteria& criteria, std::int64_t before, double norm, double scale) {
+  if (!criteria.progress) return {};
+  return [&criteria, before, norm, scale](std::int64_t iterations, double residual) {
+    return criteria.progress({before + iterations, residual / scale, norm / scale});
+  };
+}
+
+/// Runs and looks at the true residual in turns. The threshold belongs to b, whose norm is `norm`, both scaled.
 template <class S>
-void iterate(PcgEngine<S>& engine, std::int64_t limit, double threshold, PcgReport& report) {
+void iterate(PcgEngine<S>& engine, const PcgCriteria& criteria, double norm, double scale, PcgReport& report) {
+  const double threshold = std::max(criteria.tolerance * norm, criteria.absolute * scale);
+  const std::int64_t limit = criteria.max_iterations;
   report.recursive_residual = report.residual = engine.residual();
   for (bool first = true;; first = false) {
     const double before = report.residual;
@@ -53,13 +64,18 @@ void iterate(PcgEngine<S>& engine, std::int64_t limit, double threshold, PcgRepo
       return;
     }
     if (!first) ++report.restarts;
-    const PcgRun run = engine.run(limit - report.iterations, aim * threshold);
+    const PcgRun run = engine.run(limit - report.iterations, aim * threshold,
+                                  watch_of(criteria, report.iterations, norm, scale));
     report.iterations += run.iterations;
     report.recursive_residual = run.residual;
     report.residual = engine.residual();
     if (report.residual <= threshold) continue;
     if (run.stop == PcgStop::breakdown || run.stop == PcgStop::not_finite) {
       report.status = status_of(run.stop);
+      return;
+    }
+    if (run.stop == PcgStop::cancelled && std::isfinite(report.residual)) {
+      report.status = PcgStatus::max_iterations;
       return;
     }
     if (run.stop == PcgStop::reached && !(report.residual <= least_reduction * before) && std::isfinite(report.residual)) {
@@ -90,8 +106,7 @@ PcgReport conjugate_gradients(PcgEngine<S>& engine, const PcgCriteria& criteria,
   const double scale = safe_scale<S>(largest);
   if (scale != 1.0) engine.scale(scale);
   const double norm = engine.norm_of_b();
-  const double threshold = std::max(criteria.tolerance * norm, criteria.absolute * scale);
-  iterate(engine, criteria.max_iterations, threshold, report);
+  iterate(engine, criteria, norm, scale, report);
   if (scale != 1.0 && report.converged()) report.status = status_of_scaled<S>(engine.largest_of_x(), scale);
   engine.store(x.data, x.space, 1.0 / scale);
   report.right_hand_side = norm / scale;

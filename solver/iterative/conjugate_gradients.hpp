@@ -3,6 +3,9 @@
 /// \file
 /// Preconditioned conjugate gradients: tolerances, restarts from the true residual, outcomes.
 
+#include <cstdint>
+#include <functional>
+
 #include "gpusupernodal/pcg.hpp"
 #include "solver/backend/pcg_engine.hpp"
 
@@ -13,6 +16,7 @@ struct PcgCriteria {
   double tolerance = 0.0;  ///< Relative to ‖b‖₂.
   double absolute = 0.0;
   std::int64_t max_iterations = 0;
+  std::function<bool(const PcgProgress&)> progress;  ///< As PcgOptions::progress.
 };
 
 /// Solves A x = b for one right-hand side and fills in the numerical part of a report. x may be null: start at 0. Writes x

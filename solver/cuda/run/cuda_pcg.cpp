@@ -126,7 +126,7 @@ class CudaPcg final : public PcgEngine<S> {
     return std::sqrt(read_state().rr);
   }
 
-  PcgRun run(std::int64_t limit, double threshold) override {
+  PcgRun run(std::int64_t limit, double threshold, const PcgWatch& watch) override {
     const DeviceGuard guard(device_);
     v_.product_count = product_ ? pcg_blocks(n_) : matrix_->dot_partials();
     start_pcg(v_, limit, threshold, stream_);
@@ -144,10 +144,14 @@ class CudaPcg final : public PcgEngine<S> {
       if (batch == 0) continue;
       const int before = (batch + 1) % 2;
       GPUSUPERNODAL_CUDA_CHECK(cudaEventSynchronize(read_[before].get()));
-      if (states_[before].get()->stop == 0) continue;
+      const PcgState seen = *states_[before].get();
+      const bool goes_on = !watch || !std::isfinite(seen.rr) || watch(seen.iterations, std::sqrt(seen.rr));
+      if (seen.stop == 0 && goes_on) continue;
       wait();
-      const PcgState& last = *states_[before].get();
-      return {static_cast<PcgStop>(last.stop), last.iterations, std::sqrt(last.rr)};
+      if (seen.stop != 0) return {static_cast<PcgStop>(seen.stop), seen.iterations, std::sqrt(seen.rr)};
+      const PcgState last = read_state();  // The batch after `seen` has run as well.
+      const PcgStop stop = last.stop == 0 ? PcgStop::cancelled : static_cast<PcgStop>(last.stop);
+      return {stop, last.iterations, std::sqrt(last.rr)};
     }
   }
 

@@ -110,7 +110,7 @@ class HostPcg final : public PcgEngine<S> {
     }));
   }
 
-  PcgRun run(std::int64_t limit, double threshold) override {
+  PcgRun run(std::int64_t limit, double threshold, const PcgWatch& watch) override {
     PcgRun run;
     double rr = sum([&](std::int64_t i) { return square(at(vr)[i]); });
     double rho = 0.0;
@@ -120,6 +120,8 @@ class HostPcg final : public PcgEngine<S> {
                  : run.residual <= threshold ? PcgStop::reached
                  : run.iterations >= limit   ? PcgStop::limit
                                              : PcgStop::none;
+      if (watch && std::isfinite(rr) && !watch(run.iterations, run.residual) && run.stop == PcgStop::none)
+        run.stop = PcgStop::cancelled;
       if (run.stop != PcgStop::none) return run;
       const double rz = precondition();
       if (!(rz > 0.0) || !std::isfinite(rz)) return ended(run, rz);

@@ -73,6 +73,13 @@ constexpr std::optional<FactorPrecision> factor_precision_of(std::string_view na
   return names_detail::value_of<FactorPrecision>(factor_precision_names, name);
 }
 
+/// Argument of PcgOptions::progress. Norms are Euclidean.
+struct PcgProgress {
+  std::int64_t iterations = 0;   ///< Products with A so far, for this right-hand side.
+  double residual = 0.0;         ///< ‖r‖ of the iteration; ‖b − A x‖ when it starts, also again.
+  double right_hand_side = 0.0;  ///< ‖b‖.
+};
+
 /// Options of Pcg. docs/pcg.md says how to choose.
 struct PcgOptions {
   /// A solve converges at ‖b − Ax‖₂ ≤ max(tolerance·‖b‖₂, absolute_tolerance). If both are 0, `tolerance` is 1e-10, and
@@ -93,6 +100,11 @@ struct PcgOptions {
   int device = -1;                              ///< CUDA device; −1: the calling thread's current device.
   std::shared_ptr<Allocator> host_allocator;    ///< nullptr: aligned operator new.
   std::shared_ptr<Allocator> device_allocator;  ///< nullptr: cudaMalloc.
+  /// Called in solve, from the calling thread: when an iteration starts, on the host after each iteration, on CUDA after
+  /// every few. Return false to end the solve of this right-hand side; unless it has converged by then, its status is
+  /// `max_iterations`. Exceptions propagate out of solve. It must not call members of the object that calls it. Acts from the
+  /// next solve on.
+  std::function<bool(const PcgProgress&)> progress;
 };
 
 /// What a solve did with one right-hand side. Norms are Euclidean.
@@ -145,7 +157,7 @@ class GPUSUPERNODAL_API Pcg {
   Pcg& operator=(const Pcg&) = delete;
 
   const PcgOptions& options() const;  ///< The options last set.
-  /// Replaces the options. Tolerances and `max_iterations` act from the next solve on, renewal from the next update, all
+  /// Replaces the options. Tolerances, `max_iterations` and `progress` act from the next solve on, renewal from the next update, all
   /// others from the next analyze. Throws InvalidInput.
   void set_options(PcgOptions options);
 
