@@ -11,7 +11,8 @@
 
 namespace gpusupernodal::cli {
 
-/// Throws InvalidInput with the nearest generator if `spec` is no file and no generator, but looks like a misspelt generator.
+/// Throws InvalidInput with the nearest generator if `spec` is no file and no generator, but looks like a misspelt
+/// generator.
 void refuse_misspelt_generator(const std::string& spec);
 
 /// Loads a file or generates a matrix as io::load does. Throws InvalidInput with the nearest generator if `spec` looks like

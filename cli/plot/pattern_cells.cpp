@@ -50,8 +50,7 @@ std::string shades_of(const CellCounts& cells, std::int64_t largest) {
   for (std::size_t k = 0; k < text.size(); ++k) {
     const std::int64_t count = cells.counts[k];
     if (count == 0) continue;
-    const double part =
-        largest <= 1 ? 1.0 : std::log(static_cast<double>(count)) / std::log(static_cast<double>(largest));
+    const double part = largest <= 1 ? 1.0 : std::log(static_cast<double>(count)) / std::log(static_cast<double>(largest));
     text[k] = static_cast<char>('0' + std::clamp(1 + static_cast<int>(part * darkest), 1, darkest));
   }
   return text;

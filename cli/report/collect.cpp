@@ -77,14 +77,26 @@ void collect_methods(Collection& c) {
   std::vector<MethodFigures>& methods = c.figures.methods;
   if (f.direct.is_complete) {
     const DirectFigures& d = f.direct;
-    methods.push_back(
-        {"direct", "", d.analyze_seconds, d.factorize_seconds, d.refactorize_seconds, d.solve_seconds, d.backward_error, {}});
+    methods.push_back({"direct",
+                       "",
+                       d.analyze_seconds,
+                       d.factorize_seconds,
+                       d.refactorize_seconds,
+                       d.solve_seconds,
+                       d.backward_error,
+                       {}});
   }
   for (const PcgFigures& run : f.convergence.runs) {
     if (!run.is_complete) continue;
     const bool mixed = run.report.preconditioner == Preconditioner::factor;
-    methods.push_back({mixed ? "mixed" : "pcg", mixed ? "" : run.preconditioner, run.analyze_seconds, run.setup_seconds,
-                       run.again_seconds, run.solve_seconds, run.backward_error, {}});
+    methods.push_back({mixed ? "mixed" : "pcg",
+                       mixed ? "" : run.preconditioner,
+                       run.analyze_seconds,
+                       run.setup_seconds,
+                       run.again_seconds,
+                       run.solve_seconds,
+                       run.backward_error,
+                       {}});
   }
   for (MethodFigures& method : methods) method.paste = paste_of(method, f.matrix.form, c.options.spec, c.options.tolerance);
 }

@@ -42,7 +42,9 @@ struct Collection {
   ReportFigures figures;
   std::shared_ptr<const FactorPlan> plan;
 
-  std::string over() const { return fmt::format("The limit of {:g} s (--seconds) was reached before or in this part.", limit.seconds()); }
+  std::string over() const {
+    return fmt::format("The limit of {:g} s (--seconds) was reached before or in this part.", limit.seconds());
+  }
   /// Options of a solver that stops when the limit is reached.
   Options solver_options() const;
 };

@@ -66,14 +66,14 @@ void time_calls(Collection& c, Solver<double>& solver, DirectFigures& f) {
   if (c.limit.left() > f.factorize_seconds) {
     f.refactorize_seconds = median_seconds(most_calls, share, [&] {
       solver.refactorize(c.problem.values());
-      if (solver.status() != Status::success) throw NumericalFailure("the repeated factorization failed", __FILE__, __LINE__);
+      if (solver.status() != Status::success)
+        throw NumericalFailure("the repeated factorization failed", __FILE__, __LINE__);
     });
   }
   std::vector<double> x(c.b.size());
   const std::int64_t n = c.problem.order();
-  f.solve_seconds = median_seconds(most_calls, share, [&] {
-    solver.solve(DenseView<const double>(c.b.data(), n), DenseView<double>(x.data(), n));
-  });
+  f.solve_seconds = median_seconds(
+      most_calls, share, [&] { solver.solve(DenseView<const double>(c.b.data(), n), DenseView<double>(x.data(), n)); });
   f.bytes_of_l = solver.solve_report().bytes_of_l;
   f.backward_error = c.problem.backward_error(x, c.b);
   if (c.figures.matrix.form == Form::llt && solves_of_estimate * f.solve_seconds < std::min(share, c.limit.left()))
@@ -146,7 +146,8 @@ void collect_orderings(Collection& c) {
     f.note = "There is no analysis to compare with.";
     return;
   }
-  f.candidates.push_back({chosen.ordering, true, chosen.nonzeros_l, chosen.flops, chosen.memory.total(), chosen.seconds_total});
+  f.candidates.push_back(
+      {chosen.ordering, true, chosen.nonzeros_l, chosen.flops, chosen.memory.total(), chosen.seconds_total});
   for (const Ordering ordering : {Ordering::nested_dissection, Ordering::metis, Ordering::amd}) {
     if (ordering == chosen.ordering) continue;
     attempt(c, name_of(ordering), f, [&] {
@@ -154,7 +155,8 @@ void collect_orderings(Collection& c) {
       Options options = c.solver_options();
       options.ordering = ordering;
       const AnalyzeReport report = Solver<double>::preview(c.problem.view(), options).report;
-      f.candidates.push_back({ordering, false, report.nonzeros_l, report.flops, report.memory.total(), report.seconds_total});
+      f.candidates.push_back(
+          {ordering, false, report.nonzeros_l, report.flops, report.memory.total(), report.seconds_total});
       return true;
     });
   }

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
+#include <set>
 
 #include "cli/print.hpp"
 #include "cli/report/collect.hpp"
@@ -15,7 +17,7 @@ constexpr int most_calls = 7;
 constexpr int lanczos_steps = 60;
 constexpr std::size_t most_points = 240;
 
-/// Lanczos' method for D^−½ A D^−½, or for A if its diagonal is not positive.
+/// Lanczos' method for D⁻¹ᐟ² A D⁻¹ᐟ² with the diagonal D of A, or for A if D is not positive.
 void estimate_spectrum(Collection& c, SparseOperator<double>& product) {
   SpectrumFigures& f = c.figures.spectrum;
   if (!c.problem.is_symmetric()) {
@@ -26,7 +28,7 @@ void estimate_spectrum(Collection& c, SparseOperator<double>& product) {
     std::vector<double> scale = c.problem.diagonal();
     const bool positive = std::all_of(scale.begin(), scale.end(), [](double d) { return d > 0.0 && std::isfinite(d); });
     for (double& entry : scale) entry = positive ? 1.0 / std::sqrt(entry) : 1.0;
-    f.of = positive ? "D^−½ A D^−½, where D is the diagonal of A" : "A, whose diagonal is not positive";
+    f.of = positive ? "A, scaled to a unit diagonal" : "A, whose diagonal is not positive";
     std::vector<double> scaled(scale.size());
     const std::int64_t n = c.problem.order();
     f.steps = lanczos(
@@ -42,12 +44,20 @@ void estimate_spectrum(Collection& c, SparseOperator<double>& product) {
   });
 }
 
-/// At most most_points of the points, the first and the last among them.
+/// At most about most_points of the points, the first and the last among them: evenly spaced, and evenly on a logarithmic
+/// axis.
 void thin_out(std::vector<std::pair<std::int64_t, double>>& points) {
   if (points.size() <= most_points) return;
-  std::vector<std::pair<std::int64_t, double>> kept;
-  for (std::size_t k = 0; k < most_points; ++k) kept.push_back(points[k * (points.size() - 1) / (most_points - 1)]);
-  points = std::move(kept);
+  const double last = static_cast<double>(points.size() - 1);
+  std::set<std::size_t> kept;
+  for (std::size_t k = 0; k <= most_points / 2; ++k) {
+    const double part = 2.0 * static_cast<double>(k) / most_points;
+    kept.insert(static_cast<std::size_t>(part * last));
+    kept.insert(static_cast<std::size_t>(std::pow(last + 1.0, part)) - 1);
+  }
+  std::vector<std::pair<std::int64_t, double>> thin;
+  for (const std::size_t k : kept) thin.push_back(points[std::min(k, points.size() - 1)]);
+  points = std::move(thin);
 }
 
 std::string note_of(const PcgFigures& f, bool stopped, const Collection& c) {

@@ -113,7 +113,8 @@ void add_points(Collection& c) {
     // Values of L are written and read again at least once.
     const auto bytes = 2.0 * static_cast<double>(f.analysis.report.memory.factor);
     points.push_back({"factorization", f.analysis.report.flops, bytes, f.direct.refactorize_seconds});
-    points.push_back({"solve", 4.0 * static_cast<double>(f.analysis.report.nonzeros_l), f.direct.bytes_of_l, f.direct.solve_seconds});
+    points.push_back(
+        {"solve", 4.0 * static_cast<double>(f.analysis.report.nonzeros_l), f.direct.bytes_of_l, f.direct.solve_seconds});
   }
   if (f.formats.is_complete) {
     points.push_back({"product, " + f.formats.report.kernel, 2.0 * static_cast<double>(f.matrix.entries),
@@ -139,7 +140,8 @@ void collect_roofline(Collection& c) {
     f.note = "Nothing was measured that could be compared.";
     return;
   }
-  const Backend backend = c.figures.analysis.is_complete ? c.figures.analysis.report.backend : c.figures.formats.report.backend;
+  const Backend backend =
+      c.figures.analysis.is_complete ? c.figures.analysis.report.backend : c.figures.formats.report.backend;
   const std::vector<std::string>& devices = c.figures.machine.backends[backend == Backend::cuda ? 1 : 0].devices;
   f.model = machine_rates(backend, c.options.threads, backend == Backend::cuda && !devices.empty() ? devices.front() : "");
   f.is_complete = true;

@@ -75,9 +75,9 @@ struct DirectFigures : Part {
   double refactorize_seconds = 0.0;  ///< Median.
   double solve_seconds = 0.0;        ///< Median, one right-hand side.
   double backward_error = 0.0;
-  double bytes_of_l = 0.0;              ///< Read by a solve.
-  double reciprocal_condition = -1.0;   ///< −1: not estimated.
-  FactorReport factor;                  ///< Its regimes are those of a traced factorization.
+  double bytes_of_l = 0.0;             ///< Read by a solve.
+  double reciprocal_condition = -1.0;  ///< −1: not estimated.
+  FactorReport factor;                 ///< Its regimes are those of a traced factorization.
 };
 
 struct SpectrumFigures : Part {

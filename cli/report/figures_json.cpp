@@ -11,8 +11,8 @@ Json part_json(const Part& part) { return {{"complete", part.is_complete}, {"not
 
 Json matrix_part(const ReportFigures& f) {
   const MatrixFigures& m = f.matrix;
-  return {{"name", m.name}, {"n", m.n},       {"nnz", m.entries}, {"symmetric", m.is_symmetric},
-          {"kind", m.kind}, {"form", name_of(m.form)}};
+  return {{"name", m.name},         {"n", m.n}, {"nnz", m.entries}, {"symmetric", m.is_symmetric}, {"kind", m.kind},
+          {"form", name_of(m.form)}};
 }
 
 Json machine_json(const ReportFigures& f) {

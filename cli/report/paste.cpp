@@ -48,8 +48,9 @@ Paste direct_paste(Form form, const std::string& spec) {
       "gpusupernodal::Solver<double> solver(options);\nsolver.compute(A);   // analyze and factorize\n"
       "solver.solve(b, x);  // for each right-hand side",
       d.options, factorizations_mark);
-  paste.python = fmt::format("import gpusupernodal\n\nfactor = gpusupernodal.{}(A, expected_factorizations={})\nx = factor(b)",
-                             d.python, factorizations_mark);
+  paste.python =
+      fmt::format("import gpusupernodal\n\nfactor = gpusupernodal.{}(A, expected_factorizations={})\nx = factor(b)",
+                  d.python, factorizations_mark);
   paste.command = fmt::format("gpusupernodal solve {}{} --expected-factorizations {}", shell_quoted(spec), d.option,
                               factorizations_mark);
   return paste;

@@ -70,7 +70,8 @@ std::vector<double> right_hand_side(const std::string& file, std::int64_t n) {
   if (!file.empty()) {
     io::DenseMatrix b = io::read_dense(file, n);
     if (b.cols != 1)
-      throw InvalidInput(fmt::format("{} has {} columns; a report takes one right-hand side", file, b.cols), __FILE__, __LINE__);
+      throw InvalidInput(fmt::format("{} has {} columns; a report takes one right-hand side", file, b.cols), __FILE__,
+                         __LINE__);
     return std::move(b.values);
   }
   std::mt19937_64 random(25);

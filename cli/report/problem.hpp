@@ -43,8 +43,8 @@ class Problem {
 /// load_general_matrix; InvalidInput for complex matrices, and for general ones if `symmetric_only`.
 Problem load_problem(const std::string& spec, bool lu, bool symmetric_only);
 
-/// The right-hand side in a file, or numbers between −1 and 1 that depend on n only. Throws FileError, and InvalidInput unless
-/// the file has one column.
+/// The right-hand side in a file, or numbers between −1 and 1 that depend on n only. Throws FileError, and InvalidInput
+/// unless the file has one column.
 std::vector<double> right_hand_side(const std::string& file, std::int64_t n);
 
 }  // namespace gpusupernodal::cli

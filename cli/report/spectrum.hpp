@@ -27,7 +27,7 @@ using Product = std::function<void(const std::vector<double>& x, std::vector<dou
 /// steps, fewer if `goes_on` returns false or the vectors span an invariant subspace, or if a product is not finite. Without
 /// reorthogonalization: rounding repeats eigenvalues, but moves the extreme ones by no more than about n·eps·‖A‖. Cost: a
 /// product and 5 n operations for each step; memory: 3 n values.
-std::vector<RitzPair> lanczos(std::int64_t n, int steps, const Product& product,
-                              const std::function<bool()>& goes_on = [] { return true; });
+std::vector<RitzPair> lanczos(
+    std::int64_t n, int steps, const Product& product, const std::function<bool()>& goes_on = [] { return true; });
 
 }  // namespace gpusupernodal::cli

@@ -21,7 +21,8 @@ TreeLevels tree_levels(const std::vector<TreeNode>& nodes, std::size_t most_fron
     if (node.parent >= 0) front.level = fronts[static_cast<std::size_t>(node.parent)].level + 1;
     // A column has as many entries as there are rows from it to the end of the front.
     front.flops = squares(static_cast<double>(front.rows())) - squares(static_cast<double>(node.rows_below));
-    if (tree.levels.size() <= static_cast<std::size_t>(front.level)) tree.levels.resize(static_cast<std::size_t>(front.level) + 1);
+    if (tree.levels.size() <= static_cast<std::size_t>(front.level))
+      tree.levels.resize(static_cast<std::size_t>(front.level) + 1);
     TreeLevel& level = tree.levels[static_cast<std::size_t>(front.level)];
     level.smallest_front = level.supernodes == 0 ? front.rows() : std::min(level.smallest_front, front.rows());
     level.largest_front = std::max(level.largest_front, front.rows());

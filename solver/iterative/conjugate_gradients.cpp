@@ -64,8 +64,8 @@ void iterate(PcgEngine<S>& engine, const PcgCriteria& criteria, double norm, dou
       return;
     }
     if (!first) ++report.restarts;
-    const PcgRun run = engine.run(limit - report.iterations, aim * threshold,
-                                  watch_of(criteria, report.iterations, norm, scale));
+    const PcgRun run =
+        engine.run(limit - report.iterations, aim * threshold, watch_of(criteria, report.iterations, norm, scale));
     report.iterations += run.iterations;
     report.recursive_residual = run.residual;
     report.residual = engine.residual();

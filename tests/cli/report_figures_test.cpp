@@ -148,7 +148,8 @@ TEST(ReportPaste, QuotesForTheShell) {
 
 TEST(ReportPaste, NamesTheMethodAndTheForm) {
   MethodFigures m = method(0, 0, 0, 0);
-  EXPECT_EQ(paste_of(m, Form::llt, "A.mtx", 1e-10).command, "gpusupernodal solve A.mtx --expected-factorizations @FACTORIZATIONS@");
+  EXPECT_EQ(paste_of(m, Form::llt, "A.mtx", 1e-10).command,
+            "gpusupernodal solve A.mtx --expected-factorizations @FACTORIZATIONS@");
   EXPECT_NE(paste_of(m, Form::lu, "A.mtx", 1e-10).petsc.find("-pc_type lu"), std::string::npos);
   EXPECT_NE(paste_of(m, Form::ldlt, "A.mtx", 1e-10).eigen.find("GpuSupernodalLDLT"), std::string::npos);
   m.method = "pcg";

@@ -26,6 +26,8 @@ function scaled(value, units, base) {
 }
 const bytes = (value) => scaled(value, ["B", "kB", "MB", "GB", "TB"], 1000);
 const flops = (value) => scaled(value / 1e6, ["Mflop", "Gflop", "Tflop", "Pflop"], 1000);
+/** Seconds for the ticks of a logarithmic axis: no minutes, so that ticks stay powers of ten. */
+const tickSeconds = (value) => (value >= 1 ? `${grouped(value)} s` : seconds(value));
 function seconds(value) {
   if (value >= 7200) return `${digits(value / 3600)} h`;
   if (value >= 120) return `${digits(value / 60)} min`;
@@ -101,7 +103,7 @@ function lineChart(width, {x, y, series, label, extra, height}) {
   const ticksOf = (range, count) => (range.log ? logTicks : linearTicks)(range.min, range.max, count);
   for (const t of ticksOf(x, width < 500 ? 5 : 8)) {
     root.append(svg("line", {class: "grid", x1: toX(t), x2: toX(t), y1: box.top, y2: box.bottom}),
-                svg("text", {x: toX(t), y: box.bottom + 17, "text-anchor": "middle"}, (x.text || digits)(t)));
+                svg("text", {x: toX(t), y: box.bottom + 17, "text-anchor": toX(t) > width - 30 ? "end" : "middle"}, (x.text || digits)(t)));
   }
   for (const t of ticksOf(y, 6)) {
     root.append(svg("line", {class: "grid", x1: box.left, x2: box.right, y1: toY(t), y2: toY(t)}),
@@ -143,11 +145,11 @@ function blockChart(width, {x, y, blocks, label}) {
 /** A table. head: texts; rows: arrays of texts or nodes, or {cells, kind}. The first cell of a row is its header. */
 function table(title, text, head, rows) {
   const cell = (tag, content, attributes) => html(tag, attributes, content instanceof Node || Array.isArray(content) ? content : String(content));
-  return html("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": title}, html("table", {},
-    html("caption", {}, html("b", {}, title), text ? ` – ${text}` : ""),
+  const caption = html("p", {class: "caption"}, html("b", {}, title), text ? ` – ${text}` : "");
+  return html("div", {}, caption, html("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": title}, html("table", {"aria-label": title},
     html("thead", {}, html("tr", {}, head.map((h) => cell("th", h, {scope: "col"})))),
     html("tbody", {}, rows.map((row) => html("tr", {class: row.kind}, (row.cells || row).map((c, k) =>
-      k === 0 ? cell("th", c, {scope: "row"}) : c && c.bars ? html("td", {class: "bars"}, c.bars) : c && c.long !== undefined ? cell("td", c.long, {class: "long"}) : cell("td", c, {})))))));
+      k === 0 ? cell("th", c, {scope: "row"}) : c && c.bars ? html("td", {class: "bars"}, c.bars) : c && c.long !== undefined ? cell("td", c.long, {class: "long"}) : cell("td", c, {}))))))));
 }
 /** Bars for a cell: [part of the longest, kind]. */
 const bars = (...all) => ({bars: all.map(([part, kind]) => html("span", {class: `bar ${kind || ""}`, style: `width:${Math.max(0, 100 * part).toFixed(1)}%`}))});

@@ -53,7 +53,7 @@ function choiceChart(width) {
   const all = series.flatMap((s) => s.points.map((p) => p[1]));
   const crossings = rangesOf(state.fresh).slice(1).map((r) => [r.from, total(r.method, r.from, state.fresh), r.method.method]);
   return [lineChart(width, {
-    x: {min: 1, max: most, log: true, title: "number of solves", text: grouped}, y: {min: Math.min(...all) / 1.5, max: Math.max(...all) * 1.5, log: true, text: seconds}, series, height: 320,
+    x: {min: 1, max: most, log: true, title: "number of solves", text: grouped}, y: {min: Math.min(...all) / 1.5, max: Math.max(...all) * 1.5, log: true, text: tickSeconds}, series, height: 320,
     label: `Total time against the number of solves. ${rangesOf(state.fresh).map((r) => `${nameOf(r.method)} is fastest from ${r.from} to ${r.to}`).join("; ")}`,
     extra: (toX, toY, box) => [svg("line", {class: "marker", x1: toX(state.solves), x2: toX(state.solves), y1: box.top, y2: box.bottom}),
       ...crossings.map(([k, time, kind]) => svg("circle", {class: `dot ${kind}`, r: 5, cx: toX(k), cy: toY(time)}, svg("title", {}, `from ${solvesText(k)} on`))),

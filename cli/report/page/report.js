@@ -53,10 +53,10 @@ function patternSection() {
   if (!bins.length) return;
   const most = Math.max(...bins.map((b) => b.rows));
   draw("rows-chart", "Lengths of rows", `${grouped(shortest)} to ${grouped(longest)} entries, ${digits(mean)} on average`, (width) => blockChart(width, {
-    x: {min: bins[0].from, max: bins[bins.length - 1].to + 1, title: "entries in a row", text: (v) => Number.isInteger(v) ? grouped(v) : ""},
+    x: {min: bins[0].from - 0.5, max: bins[bins.length - 1].to + 0.5, title: "entries in a row", text: (v) => Number.isInteger(v) ? grouped(v) : ""},
     y: {min: 0.8, max: most * 1.2, log: true},
     label: `Histogram of the lengths of rows, from ${shortest} to ${longest}; the most frequent have ${most} rows`,
-    blocks: bins.filter((b) => b.rows > 0).map((b) => ({from: b.from, to: b.to + 1, low: 0.8, high: b.rows, text: `${b.from === b.to ? b.from : `${b.from} to ${b.to}`} entries: ${grouped(b.rows)} rows`})),
+    blocks: bins.filter((b) => b.rows > 0).map((b) => ({from: b.from - 0.5, to: b.to + 0.5, low: 0.8, high: b.rows, text: `${b.from === b.to ? b.from : `${b.from} to ${b.to}`} entries: ${grouped(b.rows)} rows`})),
   }));
 }
 
@@ -69,16 +69,16 @@ function treeSection() {
     ["Supernodes", grouped(analysis.supernodes)], ["Largest front", `${grouped(analysis.largest_front)} rows`], ["Height of the tree", grouped(analysis.tree_height)]]);
   if (levels.length) {
     const total = levels.reduce((sum, l) => sum + l.flops, 0);
-    const x = {min: 0, max: levels.length, title: "level of the tree, 0 = root", text: (v) => Number.isInteger(v) ? v : ""};
+    const x = {min: -0.5, max: levels.length - 0.5, title: "level of the tree, 0 = root", text: (v) => Number.isInteger(v) ? v : ""};
     const most = Math.max(...levels.map((l) => l.flops / total));
     draw("level-flops", "Operations by level", "share of the factorization", (width) => blockChart(width, {
       x, y: {min: 0, max: most * 1.1, text: (v) => `${digits(v * 100)} %`}, label: `Share of the operations by level of the tree; level ${levels.findIndex((l) => l.flops / total === most)} has most, ${digits(most * 100)} percent`,
-      blocks: levels.map((l, k) => ({from: k, to: k + 1, low: 0, high: l.flops / total, text: `level ${k}: ${digits(100 * l.flops / total)} %, ${flops(l.flops)}, ${grouped(l.supernodes)} supernodes`})),
+      blocks: levels.map((l, k) => ({from: k - 0.5, to: k + 0.5, low: 0, high: l.flops / total, text: `level ${k}: ${digits(100 * l.flops / total)} %, ${flops(l.flops)}, ${grouped(l.supernodes)} supernodes`})),
     }));
     const front = Math.max(...levels.map((l) => l.largest_front));
     draw("level-fronts", "Sizes of fronts by level", "from the smallest to the largest, in rows", (width) => blockChart(width, {
       x, y: {min: 0.8, max: front * 1.5, log: true}, label: `Smallest and largest front of each level; the largest has ${front} rows`,
-      blocks: levels.map((l, k) => ({from: k, to: k + 1, low: l.smallest_front * 0.94, high: l.largest_front, text: `level ${k}: ${grouped(l.smallest_front)} to ${grouped(l.largest_front)} rows`})),
+      blocks: levels.map((l, k) => ({from: k - 0.5, to: k + 0.5, low: l.smallest_front * 0.94, high: l.largest_front, text: `level ${k}: ${grouped(l.smallest_front)} to ${grouped(l.largest_front)} rows`})),
     }));
     byId("fronts-table").replaceChildren(table("The fronts with most operations", "", ["supernode", "level", "columns", "rows", "operations", "share"],
       largest.slice(0, 8).map((f) => [grouped(f.supernode), f.level, grouped(f.columns), grouped(f.rows), flops(f.flops), `${digits(100 * f.flops / total)} %`])));

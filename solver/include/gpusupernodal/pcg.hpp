@@ -102,8 +102,8 @@ struct PcgOptions {
   std::shared_ptr<Allocator> device_allocator;  ///< nullptr: cudaMalloc.
   /// Called in solve, from the calling thread: when an iteration starts, on the host after each iteration, on CUDA after
   /// every few. Return false to end the solve of this right-hand side; unless it has converged by then, its status is
-  /// `max_iterations`. Exceptions propagate out of solve. It must not call members of the object that calls it. Acts from the
-  /// next solve on.
+  /// `max_iterations`. Exceptions propagate out of solve. It must not call members of the object that calls it. Acts from
+  /// the next solve on.
   std::function<bool(const PcgProgress&)> progress;
 };
 
@@ -157,8 +157,8 @@ class GPUSUPERNODAL_API Pcg {
   Pcg& operator=(const Pcg&) = delete;
 
   const PcgOptions& options() const;  ///< The options last set.
-  /// Replaces the options. Tolerances, `max_iterations` and `progress` act from the next solve on, renewal from the next update, all
-  /// others from the next analyze. Throws InvalidInput.
+  /// Replaces the options. Tolerances, `max_iterations` and `progress` act from the next solve on, renewal from the next
+  /// update, all others from the next analyze. Throws InvalidInput.
   void set_options(PcgOptions options);
 
   /// Takes the pattern of `a`; its values are not read. Throws InvalidInput as Solver::analyze does, and if both triangles
