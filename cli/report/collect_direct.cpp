@@ -59,16 +59,20 @@ void draw_order(Collection& c, const Solver<double>& solver) {
   f.eliminated = shades_of(eliminated, f.largest);
 }
 
-/// Times refactorizations and solves. Precondition: the factor exists.
-void time_calls(Collection& c, Solver<double>& solver, DirectFigures& f) {
+/// Times refactorizations and solves; false if a factorization with the same values fails. Precondition: the factor exists.
+bool time_calls(Collection& c, Solver<double>& solver, DirectFigures& f) {
   const double share = share_of_calls * c.limit.seconds();
   f.refactorize_seconds = f.factorize_seconds;
   if (c.limit.left() > f.factorize_seconds) {
+    bool succeeded = true;
     f.refactorize_seconds = median_seconds(most_calls, share, [&] {
       solver.refactorize(c.problem.values());
-      if (solver.status() != Status::success)
-        throw NumericalFailure("the repeated factorization failed", __FILE__, __LINE__);
+      succeeded = solver.status() == Status::success && succeeded;
     });
+    if (!succeeded) {
+      f.note = "A repeated factorization failed: " + failure_sentence(solver.factor_report());
+      return false;
+    }
   }
   std::vector<double> x(c.b.size());
   const std::int64_t n = c.problem.order();
@@ -78,6 +82,7 @@ void time_calls(Collection& c, Solver<double>& solver, DirectFigures& f) {
   f.backward_error = c.problem.backward_error(x, c.b);
   if (c.figures.matrix.form == Form::llt && solves_of_estimate * f.solve_seconds < std::min(share, c.limit.left()))
     f.reciprocal_condition = solver.reciprocal_condition(c.problem.view());
+  return true;
 }
 
 bool factorize(Collection& c, DirectFigures& f) {
@@ -101,8 +106,7 @@ bool factorize(Collection& c, DirectFigures& f) {
   }
   options.factor_progress = nullptr;
   solver.set_options(options);
-  time_calls(c, solver, f);
-  return true;
+  return time_calls(c, solver, f);
 }
 
 /// Times the parts of the tree in a factorization with a trace.
@@ -151,7 +155,10 @@ void collect_orderings(Collection& c) {
   for (const Ordering ordering : {Ordering::nested_dissection, Ordering::metis, Ordering::amd}) {
     if (ordering == chosen.ordering) continue;
     attempt(c, name_of(ordering), f, [&] {
-      if (c.limit.left() < 2.0 * chosen.seconds_total) throw Cancelled("no time is left", __FILE__, __LINE__);
+      if (c.limit.left() < 2.0 * chosen.seconds_total) {
+        f.note = c.over();
+        return false;
+      }
       Options options = c.solver_options();
       options.ordering = ordering;
       const AnalyzeReport report = Solver<double>::preview(c.problem.view(), options).report;
