@@ -33,7 +33,8 @@ struct ReportOptions {
 
 std::string name_of_method(const MethodFigures& method) {
   if (method.method == "direct") return "the factorization";
-  return method.method == "mixed" ? "PCG with a factor in single precision" : "PCG with " + method.preconditioner;
+  if (method.method == "mixed") return "PCG with a factor in single precision";
+  return method.preconditioner == "none" ? "PCG without a preconditioner" : "PCG with " + method.preconditioner;
 }
 
 void print_text(const ReportFigures& f, const std::string& output) {

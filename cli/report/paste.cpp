@@ -36,7 +36,7 @@ Paste direct_paste(Form form, const std::string& spec) {
   const Direct d = direct_of(form);
   Paste paste;
   paste.petsc = fmt::format(
-      "-dll_append libgpusupernodal_petsc.so\n-ksp_type preonly {}\n-pc_factor_mat_solver_type gpusupernodal\n"
+      "-dll_append PREFIX/lib/libgpusupernodal_petsc.so\n-ksp_type preonly {}\n-pc_factor_mat_solver_type gpusupernodal\n"
       "-mat_gpusupernodal_expected_factorizations {}",
       d.petsc, factorizations_mark);
   paste.eigen = fmt::format(
@@ -101,7 +101,7 @@ Paste mixed_paste(const std::string& spec, double tolerance) {
   add(paste.python, ", rtol", ", factor_precision=\"single\"");
   paste.command += " --factor-precision single";
   paste.petsc = fmt::format(
-      "-dll_append libgpusupernodal_petsc.so\n-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol {:g}\n-pc_type "
+      "-dll_append PREFIX/lib/libgpusupernodal_petsc.so\n-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol {:g}\n-pc_type "
       "cholesky\n-pc_factor_mat_solver_type gpusupernodal   # in the precision of PETSc's scalars",
       tolerance);
   return paste;

@@ -2,7 +2,7 @@
 // Direct, mixed or iterative: the section that the slider moves. The fragment of the address sets it: #solves=1000&values=new
 const most = 10000;
 const kindNames = {direct: "the factorization", mixed: "PCG with a factor in single precision", pcg: "PCG"};
-const nameOf = (m) => (m.method === "pcg" ? `PCG with ${m.preconditioner}` : kindNames[m.method]);
+const nameOf = (m) => (m.method !== "pcg" ? kindNames[m.method] : m.preconditioner === "none" ? "PCG without a preconditioner" : `PCG with ${m.preconditioner}`);
 const total = (m, solves, fresh) => m.analyze_seconds + m.first_seconds + (fresh ? (solves - 1) * m.again_seconds : 0) + solves * m.solve_seconds;
 const state = {solves: 10, fresh: false};
 
@@ -64,7 +64,7 @@ function choiceChart(width) {
 function choiceTable() {
   const best = fastest(state.solves, state.fresh);
   const rows = [...figures.methods].sort((a, b) => total(a, state.solves, state.fresh) - total(b, state.solves, state.fresh));
-  byId("choice-table").replaceChildren(table("Times of each method", `all for one right-hand side; PCG to a residual of ${digits(figures.convergence.tolerance)}, as far as the backward errors show`,
+  byId("choice-table").replaceChildren(table("Times of each method", `for one right-hand side; PCG to a residual of ${digits(figures.convergence.tolerance)}`,
     ["method", "analysis", "first values", "new values", "solve", solvesText(state.solves), "backward error"],
     rows.map((m) => ({kind: m === best ? "chosen" : "", cells: [nameOf(m), ...[m.analyze_seconds, m.first_seconds, m.again_seconds, m.solve_seconds, total(m, state.solves, state.fresh)].map(seconds), digits(m.backward_error)]}))));
 }
