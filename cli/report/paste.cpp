@@ -101,7 +101,8 @@ Paste mixed_paste(const std::string& spec, double tolerance) {
   add(paste.python, ", rtol", ", factor_precision=\"single\"");
   paste.command += " --factor-precision single";
   paste.petsc = fmt::format(
-      "-dll_append PREFIX/lib/libgpusupernodal_petsc.so\n-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol {:g}\n-pc_type "
+      "-dll_append PREFIX/lib/libgpusupernodal_petsc.so\n-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol "
+      "{:g}\n-pc_type "
       "cholesky\n-pc_factor_mat_solver_type gpusupernodal   # in the precision of PETSc's scalars",
       tolerance);
   return paste;

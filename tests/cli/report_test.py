@@ -2,11 +2,14 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.path.abspath(sys.argv.pop(1))
 ENVIRONMENT = {**os.environ, "GPUSUPERNODAL_BACKEND": "host"}
 QUICK = ("--seconds", "2")
@@ -107,6 +110,29 @@ class Report(unittest.TestCase):
             self.assertTrue(text.startswith("gpusupernodal solve "), text)
             result = subprocess.run(text.replace("gpusupernodal", f"'{PROGRAM}'", 1), shell=True, env=ENVIRONMENT, capture_output=True)
             self.assertEqual(result.returncode, 0, (text, result.stderr))
+
+    def test_the_code_to_paste_compiles(self):
+        compiler, headers = shutil.which("c++"), "/usr/include/eigen3"
+        if compiler is None or not os.path.isdir(headers):
+            self.skipTest("there is no compiler, or Eigen is elsewhere")
+        saddle = self.file("saddle.mtx", matrix_market("real symmetric", 2, [(1, 1, 1), (2, 1, 2), (2, 2, 1)]))
+        methods = [m for spec in ("lap2d:6", "convdiff:6", saddle) for m in figures(spec, *QUICK)["methods"]]
+        self.assertGreaterEqual(len(methods), 6)
+        includes, functions = {"#include <vector>"}, []
+        for language, arguments in (("cpp", "const gpusupernodal::MatrixView<double>& A, const gpusupernodal::DenseView<const double>& b, "
+                                            "const gpusupernodal::DenseView<double>& x"),
+                                    ("eigen", "const Eigen::SparseMatrix<double>& A, const Eigen::VectorXd& b, Eigen::VectorXd& x")):
+            for method in methods:
+                lines = method["paste"][language].replace("@FACTORIZATIONS@", "7").splitlines()
+                includes |= {line for line in lines if line.startswith("#include")}
+                body = "\n".join(line for line in lines if not line.startswith("#include"))
+                functions.append(f"void {language}{len(functions)}({arguments}) {{\n{body}\n}}")
+        source = self.file("pastes.cpp", "\n".join(sorted(includes) + functions) + "\n")
+        folders = [f"-I{ROOT}/solver/include", f"-I{ROOT}/plugin/eigen/include", f"-isystem{headers}"]
+        result = subprocess.run([compiler, "-std=c++17", "-fsyntax-only", *folders, source], capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for method in methods:
+            compile(method["paste"]["python"].replace("@FACTORIZATIONS@", "7"), "paste", "exec")
 
     def test_an_indefinite_matrix_takes_ldlt(self):
         path = self.file("saddle.mtx", matrix_market("real symmetric", 3, [(1, 1, 2), (2, 2, 2), (3, 1, 1), (3, 2, 1), (3, 3, -1)]))

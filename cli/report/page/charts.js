@@ -152,7 +152,7 @@ function table(title, text, head, rows) {
       k === 0 ? cell("th", c, {scope: "row"}) : c && c.bars ? html("td", {class: "bars"}, c.bars) : c && c.long !== undefined ? cell("td", c.long, {class: "long"}) : cell("td", c, {}))))))));
 }
 /** Bars for a cell: [part of the longest, kind]. */
-const bars = (...all) => ({bars: all.map(([part, kind]) => html("span", {class: `bar ${kind || ""}`, style: `width:${Math.max(0, 100 * part).toFixed(1)}%`}))});
+const bars = (...all) => ({bars: all.filter(([part]) => part > 0).map(([part, kind]) => html("span", {class: `bar ${kind || ""}`, style: `width:${Math.max(0, 100 * part).toFixed(1)}%`}))});
 /** Puts a sentence where a part has no figures. */
 const note = (text) => html("p", {class: "note"}, text || "Not measured.");
 const tiles = (id, pairs) => byId(id).replaceChildren(...pairs.filter((p) => p[1] !== "").map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value))));
