@@ -114,9 +114,11 @@ ReportFigures collect(const CollectOptions& options, const Problem& problem, con
   c.figures.limit_seconds = options.seconds;
   collect_machine(c);
   collect_pattern(c);
-  collect_direct(c);
+  // First what ends in time: the ordering of a large matrix does not stop at the limit.
   collect_products(c);
   collect_convergence(c);
+  collect_direct(c);
+  collect_mixed(c);
   collect_orderings(c);
   collect_roofline(c);
   collect_memory(c);

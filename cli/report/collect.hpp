@@ -71,9 +71,14 @@ void collect_pattern(Collection& c);
 /// The plan, the tree, the factorization and its solves.
 void collect_direct(Collection& c);
 void collect_orderings(Collection& c);
+/// The operator and the spectrum.
 void collect_products(Collection& c);
-/// Precondition: collect_products was called.
+/// Conjugate gradients with the preconditioners that need no factor, within half of the limit. Precondition:
+/// collect_products was called.
 void collect_convergence(Collection& c);
+/// Conjugate gradients with a factor in single precision; drops all runs if the matrix turned out not to be positive
+/// definite. Precondition: collect_direct and collect_convergence were called.
+void collect_mixed(Collection& c);
 /// Precondition: all of the above were called.
 void collect_roofline(Collection& c);
 void collect_memory(Collection& c);

@@ -28,6 +28,7 @@ document.addEventListener("securitypolicyviolation", count("violations"));
 addEventListener("load", () => {
   seen.resources = String(performance.getEntriesByType("resource").length);
   seen.overflow = String(document.documentElement.scrollWidth - innerWidth);
+  seen.controls = getComputedStyle(document.getElementById("controls")).display;
   seen.background = getComputedStyle(document.body).backgroundColor;
 });
 </script>"""
@@ -172,6 +173,7 @@ class Page(unittest.TestCase):
                                 capture_output=True, text=True)
         dom = self.browse(result.stdout)
         self.assertIn("No method solved the system", dom.text("verdict"))
+        self.assertEqual(dom.seen("controls"), "none")
         for name in ("spies", "factor-facts", "convergence-chart", "spectrum-facts", "formats-table", "roofline-chart", "time-table"):
             self.assertIn('class="note"', dom.from_id(name)[:300], name)
 

@@ -125,8 +125,8 @@ function keepInFragment() {
 
 function startChoice() {
   if (!figures.methods.length) {
-    byId("controls").hidden = true;
-    byId("verdict").textContent = `No method solved the system within the limits. ${figures.direct.note || figures.analysis.note} ${figures.convergence.note}`;
+    byId("controls").hidden = byId("paste-title").hidden = true;
+    byId("verdict").textContent = `No method solved the system within the limits. ${[...new Set([figures.direct.note || figures.analysis.note, figures.convergence.note])].join(" ")}`;
     return;
   }
   byId("solves").addEventListener("input", (event) => {

@@ -12,7 +12,7 @@ function header() {
   tiles("facts", [
     ["Rows", grouped(matrix.n)], ["Entries", grouped(matrix.nnz)], ["Entries in a row", digits(figures.pattern.rows.mean)],
     ["Form", formNames[matrix.form]],
-    ["Backend", analysis.complete ? `${analysis.backend}: ${analysis.device}` : "–"],
+    ["Backend", analysis.complete ? `${analysis.backend}: ${analysis.device}` : figures.formats.backend || "–"],
     ["Processor", `${machine.processor || "unknown"}, ${machine.threads} ${machine.threads === 1 ? "thread" : "threads"}`],
     ["GPU", cuda && cuda.available ? cuda.devices.join("; ") : "none in use"], ["Memory", bytes(machine.memory_bytes)],
     ["Version", machine.version], ["Date", machine.date]]);
@@ -44,7 +44,7 @@ function patternSection() {
   const {pattern, matrix} = figures;
   if (!pattern.complete) return byId("spies").replaceChildren(note(pattern.note));
   const size = Math.ceil(matrix.n / Math.max(1, pattern.cells));
-  const scale = size > 1 ? `a cell is about ${size} × ${size}, the darkest has ${grouped(pattern.largest)} entries` : "one cell for each entry";
+  const scale = size > 1 ? `a cell is about ${grouped(size)} × ${grouped(size)}, the darkest has ${grouped(pattern.largest)} entries` : "one cell for each entry";
   const one = (text, title, detail) => html("figure", {}, html("figcaption", {}, html("b", {}, title), ` – ${detail}`), spy(text, pattern.cells, `${title} of ${matrix.name}: ${scale}`));
   byId("spies").replaceChildren(one(pattern.given, "Entries, as given", scale), pattern.eliminated
     ? one(pattern.eliminated, "In elimination order", `${figures.analysis.ordering}${matrix.form === "lu" ? "; rows in the order of the columns" : ""}`)
