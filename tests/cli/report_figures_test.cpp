@@ -136,6 +136,7 @@ TEST(ReportMethods, TotalsAndTheFastest) {
   EXPECT_EQ(fastest(methods, 9.0, false), 1U);
   EXPECT_EQ(fastest(methods, 11.0, false), 0U);
   EXPECT_EQ(fastest(methods, 11.0, true), 1U);
+  EXPECT_EQ(fastest({methods[1], methods[0]}, 11.0, true), 0U);
   EXPECT_EQ(fastest({}, 1.0, false), 0U);
 }
 
