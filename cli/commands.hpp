@@ -19,6 +19,7 @@ Command add_solve(CLI::App& parent);
 Command add_analyze(CLI::App& parent);
 Command add_bench(CLI::App& parent);
 Command add_multiply(CLI::App& parent);
+Command add_report(CLI::App& parent);
 Command add_info(CLI::App& parent);
 Command add_doctor(CLI::App& parent);
 /// `parent` must outlive the command: the script lists all of its subcommands.

@@ -227,41 +227,6 @@ TEST(PcgFunctions, SolveForeignOperators) {
   EXPECT_TRUE(pcg.solve(DenseView<const double>(b.data(), a.n), DenseView<double>(x.data(), a.n)).converged());
 }
 
-TEST(PcgProgress, SeesEachIterationAndCancels) {
-  const Stored<double> a(io::generate("lap2d:12"));
-  const std::vector<double> b = random_side<double>(a.n);
-  std::vector<double> x(b.size(), 3.0);
-  PcgOptions options = on_host();
-  std::vector<PcgProgress> seen;
-  options.progress = [&](const PcgProgress& progress) {
-    seen.push_back(progress);
-    return true;
-  };
-  Pcg<double> pcg(options);
-  pcg.compute(a.view());
-  const PcgReport report = pcg.solve(DenseView<const double>(b.data(), a.n), DenseView<double>(x.data(), a.n));
-  ASSERT_TRUE(report.converged());
-  ASSERT_EQ(static_cast<std::int64_t>(seen.size()), report.iterations);
-  EXPECT_EQ(seen.front().beta, 0.0);
-  for (std::size_t k = 0; k < seen.size(); ++k) {
-    EXPECT_EQ(seen[k].iterations, static_cast<std::int64_t>(k) + 1);
-    EXPECT_GT(seen[k].alpha, 0.0);
-    EXPECT_NEAR(seen[k].target, 0.99e-10, 1e-14);
-    EXPECT_EQ(seen[k].residual <= seen[k].target, k + 1 == seen.size());
-  }
-  EXPECT_NEAR(seen.back().residual, report.recursive_residual / report.right_hand_side, 1e-16);
-  const std::vector<double> before(b.size(), 3.0);
-  x = before;
-  options.progress = [](const PcgProgress& progress) { return progress.iterations < 4; };
-  pcg.set_options(options);
-  expect_throw<Cancelled>([&] { pcg.solve(DenseView<const double>(b.data(), a.n), DenseView<double>(x.data(), a.n)); },
-                          {"after 4 iterations"});
-  EXPECT_EQ(x, before);
-  options.progress = nullptr;
-  pcg.set_options(options);
-  EXPECT_TRUE(pcg.solve(DenseView<const double>(b.data(), a.n), DenseView<double>(x.data(), a.n)).converged());
-}
-
 TEST(PcgFactor, TakesAPlanOfTheCallerAndRefusesThatOfAnotherPattern) {
   const io::SymmetricMatrix a = io::generate("lap2d:12"), other = io::generate("lap2d:13");
   const auto by_rows = [](const io::SymmetricMatrix& of) {  // All entries, by rows and ascending columns.
