@@ -138,7 +138,7 @@ class Race {
         [&] {
           batch.solve({systems_.b.data(), systems_.n, systems_.count()}, {systems_.x.data(), systems_.n, systems_.count()});
         });
-    for (const SystemStatus status : batch.solve_statuses()) succeeded_ = succeeded_ && status == SystemStatus::success;
+    for (const BatchStatus status : batch.solve_statuses()) succeeded_ = succeeded_ && status == BatchStatus::success;
   }
 
   Systems& systems_;

@@ -34,7 +34,7 @@ struct SystemOutcome {
 
   std::string name;
   std::vector<double> values;
-  SystemStatus status = SystemStatus::not_factorized;  ///< Of the factorization, or of the solve if that failed.
+  BatchStatus status = BatchStatus::not_factorized;  ///< Of the factorization, or of the solve if that failed.
   FactorReport factor;
   double backward_error = -1.0;  ///< −1: there is no solution.
 };
@@ -105,7 +105,7 @@ void run_batch(const Options& solver, Matrix a, BatchOutcome& outcome) {
     SystemOutcome& system = outcome.systems[s];
     system.factor = batch.report(static_cast<std::int64_t>(s));
     system.status = batch.solve_statuses()[s];
-    if (system.status != SystemStatus::success) continue;
+    if (system.status != BatchStatus::success) continue;
     a.values = system.values;
     const std::vector<double> solution(x.begin() + static_cast<std::ptrdiff_t>(s * n),
                                        x.begin() + static_cast<std::ptrdiff_t>((s + 1) * n));
@@ -131,7 +131,7 @@ void print_systems(const BatchOutcome& outcome, std::int64_t failed) {
   print_line("factorize", per_system(outcome.factorize_seconds));
   print_line("solve", per_system(outcome.solve_seconds));
   for (const SystemOutcome& system : outcome.systems) {
-    if (system.status == SystemStatus::success) {
+    if (system.status == BatchStatus::success) {
       print_line("system", fmt::format("{}: success, backward error {:.2e}", system.name, system.backward_error));
     } else {
       const std::string what = system.factor.status != Status::success ? failure_sentence(system.factor) : "";
@@ -142,8 +142,8 @@ void print_systems(const BatchOutcome& outcome, std::int64_t failed) {
 }
 
 /// Exit code of the first system that failed.
-ExitCode code_of(SystemStatus status) {
-  const bool of_status = status <= SystemStatus::unstable;
+ExitCode code_of(BatchStatus status) {
+  const bool of_status = status <= BatchStatus::unstable;
   return of_status ? exit_code(static_cast<Status>(status)) : ExitCode::failure;
 }
 
@@ -164,7 +164,7 @@ ExitCode run(const BatchOptions& options, const Load& load) {
   ExitCode code = ExitCode::success;
   std::int64_t failed = 0;
   for (const SystemOutcome& system : outcome.systems) {
-    if (system.status == SystemStatus::success) continue;
+    if (system.status == BatchStatus::success) continue;
     ++failed;
     if (code == ExitCode::success) code = code_of(system.status);
   }

@@ -11,9 +11,7 @@
 #include "io/generators.hpp"
 
 namespace gpusupernodal::cli {
-namespace {
 
-/// Throws InvalidInput if `spec` is no file and no generator, but looks like a misspelt generator.
 void refuse_misspelt_generator(const std::string& spec) {
   const std::size_t colon = spec.find(':');
   std::error_code ignored;  // A path that cannot be examined is a file's name; reading it reports its error.
@@ -27,8 +25,6 @@ void refuse_misspelt_generator(const std::string& spec) {
       fmt::format("there is no file or generator '{}'; did you mean '{}{}'?", spec, meant, spec.substr(colon)), __FILE__,
       __LINE__);
 }
-
-}  // namespace
 
 io::SymmetricMatrix load_matrix(const std::string& spec) {
   refuse_misspelt_generator(spec);

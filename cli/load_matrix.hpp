@@ -11,6 +11,10 @@
 
 namespace gpusupernodal::cli {
 
+/// Throws InvalidInput with the nearest generator if `spec` is no file and no generator, but looks like a misspelt
+/// generator.
+void refuse_misspelt_generator(const std::string& spec);
+
 /// Loads a file or generates a matrix as io::load does. Throws InvalidInput with the nearest generator if `spec` looks like
 /// a misspelt one and there is no such file. Throws FileError or InvalidInput with a sentence that names --form lu if the
 /// matrix is not symmetric. Otherwise throws what io::load throws.

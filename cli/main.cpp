@@ -49,6 +49,7 @@ Examples:
   gpusupernodal analyze lap3d:60 --ordering metis      what a factorization would take
   gpusupernodal analyze A.mtx --plot-pattern pattern.svg --plot-tree tree.svg
   gpusupernodal bench lap3d:40 A.mtx --rhs 1,16 --json
+  gpusupernodal report A.mtx -o report.html            a page about A: which method, and why
 
 'gpusupernodal SUBCOMMAND --help' lists the options of a subcommand.)";
 
@@ -70,8 +71,9 @@ ExitCode run(int argc, char** argv) {
   add_color(app);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  const std::array<Command, 8> commands{add_solve(app),    add_analyze(app), add_bench(app),  add_batch(app),
-                                        add_multiply(app), add_info(app),    add_doctor(app), add_completion(app)};
+  const std::array<Command, 9> commands{add_solve(app), add_analyze(app),  add_bench(app),
+                                        add_batch(app), add_multiply(app), add_report(app),
+                                        add_info(app),  add_doctor(app),   add_completion(app)};
   app.footer(footer);  // Set after adding the subcommands, which would inherit it.
   ExitCode code = ExitCode::failure;
   try {

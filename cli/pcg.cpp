@@ -24,7 +24,8 @@ namespace {
 
 constexpr const char* pcg_only[] = {"--preconditioner", "--tolerance", "--max-iterations", "--block-size",
                                     "--factor-precision"};
-/// Options of both methods; all others of `solve` are for the direct one.
+constexpr const char* system_only[] = {"--preconditioner", "--tolerance", "--max-iterations", "--expected-solves"};
+/// Options of all methods; all others of `solve` are for the direct one.
 constexpr const char* common_options[] = {"-b",     "-o",         "--backend", "--threads", "--device", "--precision",
                                           "--json", "--progress", "--color",   "--help",    "--method", "matrix"};
 
@@ -162,10 +163,13 @@ void print_as_json(const Outcome& o, const io::SymmetricMatrix& a, const io::Den
 }  // namespace
 
 void add_pcg(CLI::App& app, PcgCommand& command) {
-  constexpr std::array<const char*, 2> methods{{"direct", "pcg"}};
-  add_names(
-      app, "--method", command.method, methods,
-      "direct: by a factorization; pcg: conjugate gradients, for\nsymmetric positive definite matrices (default direct)");
+  add_names(app, "--method", command.method, method_names,
+            "direct: by a factorization; for symmetric positive\ndefinite matrices also pcg: conjugate gradients, mixed:\n"
+            "both, with a factor in single precision, automatic:\nwhat is forecast to end first (default direct)");
+  app.add_option("--expected-solves", command.expected_solves,
+                 "right-hand sides over which --method automatic spreads a\nfactorization (default: those of -b)")
+      ->option_text("N")
+      ->group("Conjugate gradients");
   add_names(app, "--preconditioner", command.preconditioner, preconditioner_names,
             "preconditioner (default auto, which is fsai)");
   const std::string group = "Conjugate gradients";
@@ -193,11 +197,23 @@ void check_method(const CLI::App& app, const PcgCommand& command) {
     const std::string name = option->get_single_name().size() == 1 ? "-" + option->get_single_name()
                              : option->get_positional()            ? option->get_single_name()
                                                                    : "--" + option->get_single_name();
-    if (!command.is_chosen() && is_one_of(name, pcg_only))
-      throw InvalidInput(name + " needs --method pcg.", __FILE__, __LINE__);
-    if (command.is_chosen() && !is_one_of(name, pcg_only) && !is_one_of(name, common_options))
-      throw InvalidInput(name + " goes with --method direct, not with pcg.", __FILE__, __LINE__);
+    const bool of_pcg = is_one_of(name, pcg_only), of_system = is_one_of(name, system_only);
+    if ((command.is_chosen() && of_pcg) || (command.is_system() && of_system)) continue;
+    if (of_system && !of_pcg) throw InvalidInput(name + " needs --method automatic.", __FILE__, __LINE__);
+    if (of_pcg && !of_system) throw InvalidInput(name + " needs --method pcg.", __FILE__, __LINE__);
+    if (of_pcg) throw InvalidInput(name + " needs --method pcg, automatic or mixed.", __FILE__, __LINE__);
+    if (command.method != "direct" && !is_one_of(name, common_options))
+      throw InvalidInput(fmt::format("{} goes with --method direct, not with {}.", name, command.method), __FILE__,
+                         __LINE__);
   }
+}
+
+io::DenseMatrix right_hand_sides(const PcgFiles& files, const io::SymmetricMatrix& a) {
+  if (files.right_hand_side.empty())
+    return {a.n, 1, io::multiply(a, std::vector<double>(static_cast<std::size_t>(a.n), 1.0))};
+  io::DenseMatrix b = io::read_dense(files.right_hand_side, a.n);
+  if (b.cols == 0) throw InvalidInput(files.right_hand_side + " has no columns: nothing to solve for.", __FILE__, __LINE__);
+  return b;
 }
 
 ExitCode solve_by_pcg(const PcgCommand& command, const CommonOptions& common, const PcgFiles& files) {
@@ -211,10 +227,7 @@ ExitCode solve_by_pcg(const PcgCommand& command, const CommonOptions& common, co
   Stopwatch watch;
   const io::SymmetricMatrix a = load_matrix(files.matrix);
   const bool is_known = files.right_hand_side.empty();
-  const io::DenseMatrix b =
-      is_known ? io::DenseMatrix{a.n, 1, io::multiply(a, std::vector<double>(static_cast<std::size_t>(a.n), 1.0))}
-               : io::read_dense(files.right_hand_side, a.n);
-  if (b.cols == 0) throw InvalidInput(files.right_hand_side + " has no columns: nothing to solve for.", __FILE__, __LINE__);
+  const io::DenseMatrix b = right_hand_sides(files, a);
   outcome.read_seconds = watch.lap();
   const io::DenseMatrix x = common.is_float() ? run<float>(options, a, b, outcome) : run<double>(options, a, b, outcome);
   measure_errors(a, b, x, is_known, outcome);

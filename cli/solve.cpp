@@ -273,6 +273,8 @@ ExitCode run_any(const CLI::App& app, const SolveOptions& options) {
   check_method(app, options.pcg);
   if (options.pcg.is_chosen())
     return solve_by_pcg(options.pcg, options.common, {options.matrix, options.right_hand_side, options.output});
+  if (options.pcg.is_system())
+    return solve_by_system(options.pcg, options.common, {options.matrix, options.right_hand_side, options.output});
   const Form form = form_of(options.common.form).value();
   try {
     return form == Form::lu ? run(options, load_general_matrix) : run(options, load_matrix);

@@ -30,7 +30,8 @@ if(TARGET gpusupernodal_eigen)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugin/eigen/include/gpusupernodal"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.hpp")
 endif()
-install(FILES "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal.h" "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal_batch.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+install(FILES "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal.h" "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal_batch.h"
+  "${PROJECT_SOURCE_DIR}/solver/include/gpusupernodal_system.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   COMPONENT development)
 
 if(TARGET gpusupernodal_cli)

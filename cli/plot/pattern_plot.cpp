@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "cli/plot/pattern_cells.hpp"
 #include "cli/plot/svg.hpp"
 #include "cli/print.hpp"
 
@@ -18,34 +19,6 @@ constexpr int shades = 4;
 constexpr double side = 480.0;
 constexpr double left = 110.0;
 constexpr double top = 100.0;
-
-/// Numbers of entries in square cells of the matrix.
-struct CellCounts {
-  int cells = 0;  ///< In each direction.
-  std::vector<std::int64_t> counts;
-
-  std::int64_t largest() const { return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end()); }
-};
-
-/// `new_of_old` may be empty: the order of the matrix.
-CellCounts count_cells(const io::SymmetricMatrix& a, const std::vector<std::int64_t>& new_of_old) {
-  CellCounts result;
-  result.cells = static_cast<int>(std::min<std::int64_t>(a.n, max_cells));
-  const auto cells = static_cast<std::size_t>(result.cells);
-  result.counts.resize(cells * cells);
-  const auto cell_of = [&](std::size_t row) {
-    const std::int64_t place = new_of_old.empty() ? static_cast<std::int64_t>(row) : new_of_old[row];
-    return static_cast<std::size_t>(place * result.cells / a.n);
-  };
-  for (std::size_t j = 0; j < static_cast<std::size_t>(a.n); ++j) {
-    for (auto e = static_cast<std::size_t>(a.offsets[j]); e < static_cast<std::size_t>(a.offsets[j + 1]); ++e) {
-      const auto i = static_cast<std::size_t>(a.indices[e]);
-      ++result.counts[cell_of(i) * cells + cell_of(j)];
-      if (i != j) ++result.counts[cell_of(j) * cells + cell_of(i)];
-    }
-  }
-  return result;
-}
 
 /// Shade of a count, 1 to `shades`, by its logarithm; the largest count has the darkest.
 int shade_of(std::int64_t count, std::int64_t largest) {
@@ -94,13 +67,10 @@ void draw_panel(SvgPage& page, const Box& plot, const CellCounts& panel, std::in
 }  // namespace
 
 std::string pattern_plot(const io::SymmetricMatrix& matrix, const std::vector<std::int64_t>& old_of_new) {
-  std::vector<CellCounts> panels{count_cells(matrix, {})};
+  std::vector<CellCounts> panels{count_cells(matrix.view(), {}, max_cells)};
   std::vector<std::string> orders{"column, as given"};
   if (!old_of_new.empty()) {
-    std::vector<std::int64_t> new_of_old(old_of_new.size());
-    for (std::size_t k = 0; k < old_of_new.size(); ++k)
-      new_of_old[static_cast<std::size_t>(old_of_new[k])] = static_cast<std::int64_t>(k);
-    panels.push_back(count_cells(matrix, new_of_old));
+    panels.push_back(count_cells(matrix.view(), inverse_permutation(old_of_new), max_cells));
     orders.emplace_back("column, in elimination order");
   }
   std::int64_t largest = 0;

@@ -96,7 +96,8 @@ std::vector<TreeNode> assembly_tree(const FactorPlan& plan) {
     rest.remove_prefix(end + 1);
     if (line.substr(0, 3) != "  s") continue;
     if (line.find("[label=") != std::string_view::npos) {
-      nodes.push_back({number_after(line, "\\nwidth "), -1, line.find("fillcolor=white") != std::string_view::npos});
+      nodes.push_back({number_after(line, "\\nwidth "), -1, line.find("fillcolor=white") != std::string_view::npos,
+                       number_after(line, "\\nrows below ")});
     } else if (line.find(" -> ") != std::string_view::npos) {
       nodes[static_cast<std::size_t>(number_after(line, "  s"))].parent = number_after(line, " -> s");
     }

@@ -16,6 +16,7 @@ struct TreeNode {
   std::int64_t width = 0;        ///< Columns.
   std::int64_t parent = -1;      ///< −1: a root.
   bool in_leaf_subtree = false;  ///< Of the host's schedule.
+  std::int64_t rows_below = 0;   ///< Rows of its front below its columns.
 };
 
 /// The supernodes of a plan in postorder. Cost: the text of plan_graphviz, about 110 bytes for each supernode.

@@ -30,7 +30,7 @@ def broken_links(site):
                 yield page, link, "the page has no such anchor"
 
 
-C_HEADERS = ("gpusupernodal.h", "gpusupernodal_batch.h")
+C_HEADERS = ("gpusupernodal.h", "gpusupernodal_batch.h", "gpusupernodal_system.h")
 
 
 def public_names(xml, header_of_c):

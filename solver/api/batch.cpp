@@ -225,21 +225,21 @@ const AnalyzeReport& BatchSolver<T>::analyze_report() const {
 }
 
 template <class T>
-Span<const SystemStatus> BatchSolver<T>::statuses() const {
-  return impl_->engine ? Span<const SystemStatus>(impl_->engine->outcomes().statuses) : Span<const SystemStatus>();
+Span<const BatchStatus> BatchSolver<T>::statuses() const {
+  return impl_->engine ? Span<const BatchStatus>(impl_->engine->outcomes().statuses) : Span<const BatchStatus>();
 }
 
 template <class T>
-Span<const SystemStatus> BatchSolver<T>::solve_statuses() const {
-  return impl_->engine ? Span<const SystemStatus>(impl_->engine->outcomes().solve_statuses) : Span<const SystemStatus>();
+Span<const BatchStatus> BatchSolver<T>::solve_statuses() const {
+  return impl_->engine ? Span<const BatchStatus>(impl_->engine->outcomes().solve_statuses) : Span<const BatchStatus>();
 }
 
 template <class T>
 std::int64_t BatchSolver<T>::failed() const {
-  const Span<const SystemStatus> all = statuses();
+  const Span<const BatchStatus> all = statuses();
   std::int64_t failed = 0;
   for (std::int64_t i = 0; i < impl_->count(); ++i) {
-    if (impl_->is_wanted(i) && all[static_cast<std::size_t>(i)] != SystemStatus::success) ++failed;
+    if (impl_->is_wanted(i) && all[static_cast<std::size_t>(i)] != BatchStatus::success) ++failed;
   }
   return failed;
 }
@@ -247,7 +247,7 @@ std::int64_t BatchSolver<T>::failed() const {
 template <class T>
 const FactorReport& BatchSolver<T>::report(std::int64_t system) const {
   const std::size_t i = impl_->checked(system);
-  if (statuses()[i] == SystemStatus::not_factorized) fail<InvalidState>("system {} has not been factorized", system);
+  if (statuses()[i] == BatchStatus::not_factorized) fail<InvalidState>("system {} has not been factorized", system);
   return impl_->engine->outcomes().reports[i];
 }
 

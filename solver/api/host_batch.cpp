@@ -20,7 +20,7 @@ Options of_one_system(Options options) {
   return options;
 }
 
-SystemStatus system_status(Status status) { return static_cast<SystemStatus>(status); }
+BatchStatus batch_status(Status status) { return static_cast<BatchStatus>(status); }
 
 template <class T>
 void fill_not_a_number(const DenseView<T>& x) {
@@ -45,8 +45,8 @@ HostBatch<T>::HostBatch(const ObtainedPlan& plan, const Options& options, std::i
   for (SolverState<T>& worker : workers_) worker.options.repivot = Repivot::report;  // Workers keep their plan.
   own_.resize(systems);
   doubtful_.resize(systems);
-  outcomes_.statuses.resize(systems, SystemStatus::not_factorized);
-  outcomes_.solve_statuses.resize(systems, SystemStatus::not_factorized);
+  outcomes_.statuses.resize(systems, BatchStatus::not_factorized);
+  outcomes_.solve_statuses.resize(systems, BatchStatus::not_factorized);
   outcomes_.reports.resize(systems);
   outcomes_.solve_reports.resize(systems);
   report_ = workers_.front().analyze_report;
@@ -56,7 +56,7 @@ HostBatch<T>::HostBatch(const ObtainedPlan& plan, const Options& options, std::i
 template <class T>
 void HostBatch<T>::note(std::size_t i, const FactorReport& report) {
   outcomes_.reports[i] = report;
-  outcomes_.statuses[i] = system_status(report.status);
+  outcomes_.statuses[i] = batch_status(report.status);
 }
 
 /// Gives system i a state of its own, with a factor of these values, which may exchange rows again. False without memory.
@@ -83,8 +83,8 @@ template <class T>
 void HostBatch<T>::refactorize(const BatchValues<T>& values, const std::vector<unsigned char>& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i] == 0) continue;
-    outcomes_.statuses[i] = SystemStatus::not_factorized;
-    outcomes_.solve_statuses[i] = SystemStatus::not_factorized;
+    outcomes_.statuses[i] = BatchStatus::not_factorized;
+    outcomes_.solve_statuses[i] = BatchStatus::not_factorized;
   }
   const auto work = [&](int worker, std::int64_t system) {
     const auto i = static_cast<std::size_t>(system);
@@ -131,7 +131,7 @@ void HostBatch<T>::solve(System part, const BatchView<const T>& b, const BatchVi
   workers_.front().require_part(part);
   reserve_right_hand_sides(std::min(b.cols, max_columns_at_once));
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    outcomes_.solve_statuses[i] = wanted[i] != 0 ? SystemStatus::not_factorized : SystemStatus::skipped;
+    outcomes_.solve_statuses[i] = wanted[i] != 0 ? BatchStatus::not_factorized : BatchStatus::skipped;
   const SolveCall call{part, b, x};
   const auto work = [&](int worker, std::int64_t system) {
     const auto i = static_cast<std::size_t>(system);
@@ -143,24 +143,24 @@ void HostBatch<T>::solve(System part, const BatchView<const T>& b, const BatchVi
 template <class T>
 void HostBatch<T>::solve_system(int worker, std::size_t i, const SolveCall& call) {
   outcomes_.solve_reports[i] = SolveReport();
-  SystemStatus& status = outcomes_.solve_statuses[i];
-  if (outcomes_.statuses[i] != SystemStatus::success) {
+  BatchStatus& status = outcomes_.solve_statuses[i];
+  if (outcomes_.statuses[i] != BatchStatus::success) {
     status = outcomes_.statuses[i];
   } else if (own_options_.check_right_hand_sides && !is_finite(call.b.of(static_cast<std::int64_t>(i)))) {
-    status = SystemStatus::non_finite_input;
+    status = BatchStatus::non_finite_input;
   } else {
     status = solution_status(worker, i, call);
-    if (status == SystemStatus::unstable) fill_not_a_number(call.x.of(static_cast<std::int64_t>(i)));
+    if (status == BatchStatus::unstable) fill_not_a_number(call.x.of(static_cast<std::int64_t>(i)));
   }
 }
 
 /// Solves a system that has a factor. Where Solver would exchange rows and solve again, the system moves to its own state
 /// first, whose solve does that.
 template <class T>
-SystemStatus HostBatch<T>::solution_status(int worker, std::size_t i, const SolveCall& call) {
+BatchStatus HostBatch<T>::solution_status(int worker, std::size_t i, const SolveCall& call) {
   const DenseView<const T> b = call.b.of(static_cast<std::int64_t>(i));
   const DenseView<T> x = call.x.of(static_cast<std::int64_t>(i));
-  if (b.rows == 0 || b.cols == 0) return SystemStatus::success;
+  if (b.rows == 0 || b.cols == 0) return BatchStatus::success;
   const bool whole = is_whole(call.part);
   SolverState<T>& state = own_[i] ? *own_[i] : attached(worker, i);
   try {
@@ -168,18 +168,18 @@ SystemStatus HostBatch<T>::solution_status(int worker, std::size_t i, const Solv
   } catch (const NumericalFailure&) {
     if (own_[i]) {
       note(i, own_[i]->factor_report);  // It may have exchanged rows.
-      return SystemStatus::unstable;
+      return BatchStatus::unstable;
     }
-    if (!may_repivot_ || share_memory(b, x)) return SystemStatus::unstable;
+    if (!may_repivot_ || share_memory(b, x)) return BatchStatus::unstable;
     std::vector<T> values(static_cast<std::size_t>(state.plan->assembly.entries_of_a));
     state.executor->copy_values(values);
-    return move_out(i, values.data()) ? solution_status(worker, i, call) : SystemStatus::unstable;
+    return move_out(i, values.data()) ? solution_status(worker, i, call) : BatchStatus::unstable;
   }
   if (own_[i]) note(i, own_[i]->factor_report);
   outcomes_.solve_reports[i] = state.solve_report;
-  if (!whole || !state.is_verified()) return SystemStatus::success;
+  if (!whole || !state.is_verified()) return BatchStatus::success;
   const bool trusted = state.solve_report.backward_error <= trusted_backward_error<T>(b.rows);
-  return trusted ? SystemStatus::success : SystemStatus::non_finite_input;  // Only a b that is not finite passes unverified.
+  return trusted ? BatchStatus::success : BatchStatus::non_finite_input;  // Only a b that is not finite passes unverified.
 }
 
 template <class T>

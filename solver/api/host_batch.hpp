@@ -39,7 +39,7 @@ class HostBatch final : public BatchEngine<T> {
   void note(std::size_t i, const FactorReport& report);
   SolverState<T>& attached(int worker, std::size_t i);
   void solve_system(int worker, std::size_t i, const SolveCall& call);
-  SystemStatus solution_status(int worker, std::size_t i, const SolveCall& call);
+  BatchStatus solution_status(int worker, std::size_t i, const SolveCall& call);
 
   Options own_options_;  ///< Of systems with a SolverState of their own.
   std::unique_ptr<BatchStore<T>> store_;

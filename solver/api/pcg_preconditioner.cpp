@@ -64,7 +64,11 @@ BadRow PcgPreconditioner<S>::factorize(const PcgProblem<S>& problem, std::unique
   if (!solver) {
     auto fresh = std::make_unique<Solver<T>>(factor_options(problem));
     fresh->set_stream(problem.stream);
-    fresh->analyze(view);
+    if (problem.options.factor_plan) {
+      fresh->analyze(view, problem.options.factor_plan);
+    } else {
+      fresh->analyze(view);
+    }
     solver = std::move(fresh);
   }
   const double largest = largest_diagonal(problem);

@@ -36,7 +36,7 @@ Backend chosen_backend(const PcgOptions& options, std::int64_t entries, bool on_
 template <class S>
 PcgCriteria criteria_of(const PcgOptions& options, std::int64_t n) {
   constexpr std::int64_t fewest = 100;
-  PcgCriteria criteria{options.tolerance, options.absolute_tolerance, options.max_iterations};
+  PcgCriteria criteria{options.tolerance, options.absolute_tolerance, options.max_iterations, options.progress};
   if (criteria.tolerance == 0.0 && criteria.absolute == 0.0) criteria.tolerance = std::is_same_v<S, float> ? 1e-5 : 1e-10;
   if (criteria.max_iterations == 0) criteria.max_iterations = std::max(fewest, 10 * n);
   return criteria;

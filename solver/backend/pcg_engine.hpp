@@ -49,6 +49,17 @@ struct PcgRun {
   double residual = 0.0;  ///< ‖r‖₂ of the recurrence.
 };
 
+/// A look at a run between two iterations.
+struct PcgStep {
+  std::int64_t iterations = 0;  ///< Of this run.
+  double residual = 0.0;        ///< ‖r‖₂ of the recurrence.
+  double alpha = 0.0;           ///< Of the last iteration; 0 where several ran since the last look.
+  double beta = 0.0;            ///< Of the last iteration; 0 in the first of a run.
+};
+
+/// Is called with each look at a run; what it throws ends the run.
+using PcgMonitor = std::function<void(const PcgStep&)>;
+
 struct PcgEngineOptions {
   int threads = 0;
   int device = -1;
@@ -81,8 +92,9 @@ class PcgEngine {
   virtual double norm_of_b() = 0;
   /// r := b − A x; returns ‖r‖₂.
   virtual double residual() = 0;
-  /// Iterates from r until ‖r‖₂ ≤ threshold or for at most `limit` iterations; x and r belong together afterwards.
-  virtual PcgRun run(std::int64_t limit, double threshold) = 0;
+  /// Iterates from r until ‖r‖₂ ≤ threshold or for at most `limit` iterations; x and r belong together afterwards. `monitor`
+  /// may be empty. If it throws, x and r are undefined until the next load.
+  virtual PcgRun run(std::int64_t limit, double threshold, const PcgMonitor& monitor) = 0;
   /// The largest |x[i]|. Cost: O(n), for a device a copy to the host.
   virtual double largest_of_x() = 0;
   /// Copies factor · x.

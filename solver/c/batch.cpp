@@ -62,11 +62,11 @@ Reports reports_of_system(const BatchSolver<T>& batch, std::int64_t system) {
   return {batch.analyze_report(), factor, batch.solve_report(system)};
 }
 
-void copy_statuses(Span<const SystemStatus> from, std::int32_t* to, std::int64_t count) {
+void copy_statuses(Span<const BatchStatus> from, std::int32_t* to, std::int64_t count) {
   const auto systems = static_cast<std::int64_t>(from.size());
   if (count != systems) fail<InvalidInput>("{} for {} systems were given, but the batch has {}", "statuses", count, systems);
   if (count > 0) require(to, "the place for the statuses");
-  std::transform(from.begin(), from.end(), to, [](SystemStatus status) { return static_cast<std::int32_t>(status); });
+  std::transform(from.begin(), from.end(), to, [](BatchStatus status) { return static_cast<std::int32_t>(status); });
 }
 
 }  // namespace
@@ -180,8 +180,8 @@ gpusupernodal_code gpusupernodal_batch_solve_statuses(gpusupernodal_batch* batch
 }
 
 const char* gpusupernodal_batch_status_name(int status) {
-  const bool known = status >= 0 && status < static_cast<int>(gpusupernodal::system_status_names.size());
-  return known ? gpusupernodal::system_status_names[static_cast<std::size_t>(status)] : nullptr;
+  const bool known = status >= 0 && status < static_cast<int>(gpusupernodal::batch_status_names.size());
+  return known ? gpusupernodal::batch_status_names[static_cast<std::size_t>(status)] : nullptr;
 }
 
 gpusupernodal_code gpusupernodal_batch_report_number(gpusupernodal_batch* batch, int64_t system, const char* name,

@@ -32,6 +32,21 @@ void for_each_option(OptionsType& o, const Visit& visit) {
   visit("device", o.device);
 }
 template <class OptionsType, class Visit,
+          std::enable_if_t<std::is_same_v<std::remove_const_t<OptionsType>, SystemOptions>, int> = 0>
+void for_each_option(OptionsType& o, const Visit& visit) {
+  visit("method", o.method);
+  visit("expected_solves", o.expected_solves);
+  visit("expected_factorizations", o.expected_factorizations);
+  visit("tolerance", o.tolerance);
+  visit("absolute_tolerance", o.absolute_tolerance);
+  visit("max_iterations", o.max_iterations);
+  visit("preconditioner", o.preconditioner);
+  visit("ordering", o.ordering);
+  visit("backend", o.backend);
+  visit("threads", o.threads);
+  visit("device", o.device);
+}
+template <class OptionsType, class Visit,
           std::enable_if_t<std::is_same_v<std::remove_const_t<OptionsType>, Options>, int> = 0>
 void for_each_option(OptionsType& o, const Visit& visit) {
   visit("backend", o.backend);
@@ -71,6 +86,7 @@ std::optional<CudaSchedule> value_of(std::string_view text, const CudaSchedule&)
 std::optional<Preconditioner> value_of(std::string_view text, const Preconditioner&) { return preconditioner_of(text); }
 std::optional<Renewal> value_of(std::string_view text, const Renewal&) { return renewal_of(text); }
 std::optional<FactorPrecision> value_of(std::string_view text, const FactorPrecision&) { return factor_precision_of(text); }
+std::optional<Method> value_of(std::string_view text, const Method&) { return method_of(text); }
 std::optional<std::string> value_of(std::string_view text, const std::string&) { return std::string(text); }
 std::optional<bool> value_of(std::string_view text, const bool&) {
   if (text == "true" || text == "1") return true;
@@ -109,6 +125,7 @@ std::string allowed(const Field&) {
   if constexpr (std::is_same_v<Field, Preconditioner>) return joined(preconditioner_names);
   if constexpr (std::is_same_v<Field, Renewal>) return joined(renewal_names);
   if constexpr (std::is_same_v<Field, FactorPrecision>) return joined(factor_precision_names);
+  if constexpr (std::is_same_v<Field, Method>) return joined(method_names);
 }
 
 template <class Field>
@@ -175,9 +192,12 @@ const char* option_name(int i) {
 
 template void set_option(Options&, std::string_view, std::string_view);
 template void set_option(PcgOptions&, std::string_view, std::string_view);
+template void set_option(SystemOptions&, std::string_view, std::string_view);
 template std::string option_text(const Options&, std::string_view);
 template std::string option_text(const PcgOptions&, std::string_view);
+template std::string option_text(const SystemOptions&, std::string_view);
 template const char* option_name<Options>(int);
 template const char* option_name<PcgOptions>(int);
+template const char* option_name<SystemOptions>(int);
 
 }  // namespace gpusupernodal::c

@@ -11,11 +11,12 @@
 
 #include "gpusupernodal/options.hpp"
 #include "gpusupernodal/pcg.hpp"
+#include "gpusupernodal/system_solver.hpp"
 
 namespace gpusupernodal::c {
 
 /// Throws InvalidInput for an unknown name or a text that does not denote a value of it. The solver checks ranges.
-/// OptionsType is Options or PcgOptions, here and below.
+/// OptionsType is Options, PcgOptions or SystemOptions, here and below.
 template <class OptionsType>
 void set_option(OptionsType& options, std::string_view name, std::string_view value);
 /// Options::last_rows from groups stored consecutively in `rows`. Throws InvalidInput for a negative or too large

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "gpusupernodal/error.hpp"
+#include "solver/common/fail.hpp"
+
 namespace gpusupernodal {
 namespace {
 
@@ -34,9 +37,20 @@ PcgStatus status_of_scaled(double largest, double scale) {
 
 PcgStatus status_of(PcgStop stop) { return stop == PcgStop::breakdown ? PcgStatus::breakdown : PcgStatus::not_finite; }
 
-/// Runs and looks at the true residual in turns. The threshold belongs to the scaled b.
+/// Shows the caller each look at a run that begins after `before` iterations.
+PcgMonitor monitor_for(const PcgCriteria& criteria, std::int64_t before, double norm, double target) {
+  if (!criteria.progress) return nullptr;
+  return [&criteria, before, norm, target](const PcgStep& step) {
+    const PcgProgress progress{before + step.iterations, step.residual / norm, target / norm, step.alpha, step.beta};
+    if (!criteria.progress(progress))
+      fail<Cancelled>("conjugate gradients were cancelled after {} iterations", progress.iterations);
+  };
+}
+
+/// Runs and looks at the true residual in turns. The threshold belongs to the scaled b, whose norm is `norm`.
 template <class S>
-void iterate(PcgEngine<S>& engine, std::int64_t limit, double threshold, PcgReport& report) {
+void iterate(PcgEngine<S>& engine, const PcgCriteria& criteria, double norm, double threshold, PcgReport& report) {
+  const std::int64_t limit = criteria.max_iterations;
   report.recursive_residual = report.residual = engine.residual();
   for (bool first = true;; first = false) {
     const double before = report.residual;
@@ -53,7 +67,8 @@ void iterate(PcgEngine<S>& engine, std::int64_t limit, double threshold, PcgRepo
       return;
     }
     if (!first) ++report.restarts;
-    const PcgRun run = engine.run(limit - report.iterations, aim * threshold);
+    const PcgRun run = engine.run(limit - report.iterations, aim * threshold,
+                                  monitor_for(criteria, report.iterations, norm, aim * threshold));
     report.iterations += run.iterations;
     report.recursive_residual = run.residual;
     report.residual = engine.residual();
@@ -91,7 +106,7 @@ PcgReport conjugate_gradients(PcgEngine<S>& engine, const PcgCriteria& criteria,
   if (scale != 1.0) engine.scale(scale);
   const double norm = engine.norm_of_b();
   const double threshold = std::max(criteria.tolerance * norm, criteria.absolute * scale);
-  iterate(engine, criteria.max_iterations, threshold, report);
+  iterate(engine, criteria, norm, threshold, report);
   if (scale != 1.0 && report.converged()) report.status = status_of_scaled<S>(engine.largest_of_x(), scale);
   engine.store(x.data, x.space, 1.0 / scale);
   report.right_hand_side = norm / scale;

@@ -69,6 +69,10 @@ def check_json(program, page, tools):
         solve = all_keys(json.loads(output_of(program, "solve", matrix, "--json", "--refine", "1", "--trace", trace.name)))
     solve |= all_keys(json.loads(output_of(program, "solve", "circuit:4", "--form", "lu", "--json")))
     solve |= all_keys(json.loads(output_of(program, "solve", matrix, "--form", "ldlt", "--json")))
+    report = set()
+    for spec in ("lap2d:25", "circuit:4", str(ROOT / "tests/docs/data/indefinite.mtx")):
+        report |= all_keys(json.loads(output_of(program, "report", spec, "--json", "--seconds", "2")))
+    report -= {f"analysis.{key}" for key in analyze}  # Documented there.
     failed = subprocess.run([program, "solve", str(ROOT / "tests/docs/data/indefinite.mtx"), "--json"], capture_output=True,
                             text=True)
     solve |= all_keys(json.loads(failed.stdout))
@@ -86,6 +90,7 @@ def check_json(program, page, tools):
     again = (inner & (analyze | solve)) & documented["bench"]  # Documented twice if the meaning differs.
     yield from difference("JSON key of bench", outer | (inner - analyze - solve) | again, documented["bench"])
     yield from difference("JSON key of info", info, documented["info"])
+    yield from difference("JSON key of report", report, keys_in_page(parse(ROOT / "docs/report.md"), "JSON"))
 
 
 def main(program):
@@ -98,7 +103,7 @@ def main(program):
     errors += difference("subcommand", subcommands, documented)
     errors += difference("option", options_in_help(top), options_in_page(page.section("Options of the command itself")))
     for name in sorted(subcommands & documented):
-        home = tools if name in ("info", "doctor", "completion", "multiply", "batch") else page
+        home = tools if name in ("info", "doctor", "completion", "multiply", "batch", "report") else page
         in_page = options_in_page(home.section(f"gpusupernodal {name}"))
         if name in ("solve", "analyze", "bench", "batch"):
             in_page |= options_in_page(page.section("Options of the analysis"))

@@ -9,8 +9,9 @@ there is none; symmetric indefinite systems, too; complex systems on the host.
 True
 
 cholesky(A) returns a Factor, ldlt(A) an LDLT for a symmetric matrix, lu(A) an LU for a general one; analyze(A) a Factor without
-values; pcg(A, b) solves by conjugate gradients, Operator(A) multiplies by A; Batch(A, count) solves many systems of one
-pattern; Solver has the library's calls one by one.
+values; spsolve(A, b) solves as SciPy does, by a factorization or by conjugate gradients, and System(A) repeatedly; pcg(A, b)
+solves by conjugate gradients, Operator(A) multiplies by A; Batch(A, count) solves many systems of one pattern; Solver has the
+library's calls one by one.
 """
 from ._batch import Batch
 from ._errors import Error, FactorizationFailed, NotPositiveDefinite, SingularMatrix, UnstableFactorization
@@ -22,9 +23,10 @@ from ._matrices import FULL, LOWER, UPPER
 from ._operator import Operator
 from ._pcg import pcg
 from ._solver import Solver
+from ._system import System, spsolve
 
 __version__ = version()
 __all__ = ["cholesky", "analyze", "ldlt", "lu", "pcg", "Batch", "Factor", "Inertia", "LDLT", "LU", "Operator", "Solver", "Error",
            "FactorizationFailed",
            "NotPositiveDefinite", "SingularMatrix", "UnstableFactorization", "FULL", "LOWER", "UPPER", "backend_available",
-           "version"]
+           "version", "System", "spsolve"]

@@ -141,6 +141,19 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
     library.gpusupernodal_batch_message.argtypes, library.gpusupernodal_batch_message.restype = [handle], text
     library.gpusupernodal_batch_status_name.argtypes = [ctypes.c_int]
     library.gpusupernodal_batch_status_name.restype = text
+    for name, arguments in {
+            "create": [ctypes.c_int, ctypes.POINTER(handle)], "set_option": [handle, text, text],
+            "get_option": [handle, text, ctypes.POINTER(text)], "set_stream": [handle, pointer],
+            "analyze": [handle, matrix], "compute": [handle, matrix],
+            "update": [handle, pointer, ctypes.c_int64, ctypes.c_int], "solve": [handle, dense, dense],
+            "report_number": [handle, text, ctypes.POINTER(number)],
+            "report_text": [handle, text, ctypes.POINTER(text)]}.items():
+        getattr(library, "gpusupernodal_system_" + name).argtypes = arguments
+    library.gpusupernodal_system_destroy.argtypes, library.gpusupernodal_system_destroy.restype = [handle], None
+    library.gpusupernodal_system_message.argtypes, library.gpusupernodal_system_message.restype = [handle], text
+    for name in ("system_option_name", "system_report_number_name"):
+        function = getattr(library, "gpusupernodal_" + name)
+        function.argtypes, function.restype = [ctypes.c_int], text
     library.gpusupernodal_pcg_destroy.argtypes, library.gpusupernodal_pcg_destroy.restype = [handle], None
     library.gpusupernodal_pcg_message.argtypes = [handle]
     library.gpusupernodal_destroy.argtypes, library.gpusupernodal_destroy.restype = [handle], None
@@ -160,7 +173,8 @@ library = _load()
 
 
 def names(kind: str) -> list[str]:
-    """All names of a kind: "option", "report_number", "report_text", "pcg_option" or "pcg_report_number"."""
+    """All names of a kind: "option", "report_number", "report_text", "pcg_option", "pcg_report_number", "system_option" or
+    "system_report_number"."""
     function = getattr(library, f"gpusupernodal_{kind}_name")
     found: list[str] = []
     while (name := function(len(found))) is not None:

@@ -126,7 +126,7 @@ class CudaPcg final : public PcgEngine<S> {
     return std::sqrt(read_state().rr);
   }
 
-  PcgRun run(std::int64_t limit, double threshold) override {
+  PcgRun run(std::int64_t limit, double threshold, const PcgMonitor& monitor) override {
     const DeviceGuard guard(device_);
     v_.product_count = product_ ? pcg_blocks(n_) : matrix_->dot_partials();
     start_pcg(v_, limit, threshold, stream_);
@@ -144,9 +144,12 @@ class CudaPcg final : public PcgEngine<S> {
       if (batch == 0) continue;
       const int before = (batch + 1) % 2;
       GPUSUPERNODAL_CUDA_CHECK(cudaEventSynchronize(read_[before].get()));
-      if (states_[before].get()->stop == 0) continue;
-      wait();
       const PcgState& last = *states_[before].get();
+      if (last.stop == 0) {
+        if (monitor) look(monitor, last);
+        continue;
+      }
+      wait();
       return {static_cast<PcgStop>(last.stop), last.iterations, std::sqrt(last.rr)};
     }
   }
@@ -218,6 +221,16 @@ class CudaPcg final : public PcgEngine<S> {
     GPUSUPERNODAL_CUDA_CHECK(cudaMemcpyAsync(blocks_.data(), inverse.blocks, static_cast<std::size_t>(count) * sizeof(S),
                                              cudaMemcpyHostToDevice, stream_));
     wait();
+  }
+
+  /// Shows the monitor a state. If it throws, no launch may be under way, because the vectors are used again.
+  void look(const PcgMonitor& monitor, const PcgState& state) const {
+    try {
+      monitor({state.iterations, std::sqrt(state.rr), 0.0, 0.0});
+    } catch (...) {
+      static_cast<void>(cudaStreamSynchronize(stream_));
+      throw;
+    }
   }
 
   /// x, r, z, p and q = A p, once.

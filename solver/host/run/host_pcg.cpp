@@ -110,7 +110,7 @@ class HostPcg final : public PcgEngine<S> {
     }));
   }
 
-  PcgRun run(std::int64_t limit, double threshold) override {
+  PcgRun run(std::int64_t limit, double threshold, const PcgMonitor& monitor) override {
     PcgRun run;
     double rr = sum([&](std::int64_t i) { return square(at(vr)[i]); });
     double rho = 0.0;
@@ -123,13 +123,15 @@ class HostPcg final : public PcgEngine<S> {
       if (run.stop != PcgStop::none) return run;
       const double rz = precondition();
       if (!(rz > 0.0) || !std::isfinite(rz)) return ended(run, rz);
-      next_direction(run.iterations == 0 ? 0.0 : rz / rho, run.iterations == 0);
+      const double beta = run.iterations == 0 ? 0.0 : rz / rho;
+      next_direction(beta, run.iterations == 0);
       rho = rz;
       const double pq = product_with_dot();
       const double alpha = rho / pq;
       if (!(pq > 0.0) || !std::isfinite(pq) || !std::isfinite(static_cast<S>(alpha))) return ended(run, pq);
       rr = step(static_cast<S>(alpha));
       ++run.iterations;
+      if (monitor) monitor({run.iterations, std::sqrt(rr), alpha, beta});
     }
   }
 

@@ -21,14 +21,14 @@ namespace gpusupernodal {
 
 /// Outcome for one system of a batch. The first five are those of Status. `not_factorized`: its values were not given since
 /// the analysis, or an exception ended the factorization. `skipped`: a solve left it out, because it was not wanted.
-enum class SystemStatus { success, not_positive_definite, non_finite_input, singular, unstable, not_factorized, skipped };
+enum class BatchStatus { success, not_positive_definite, non_finite_input, singular, unstable, not_factorized, skipped };
 
-/// Names of SystemStatus, in the order of its enumerators.
-inline constexpr std::array<const char*, 7> system_status_names{
+/// Names of BatchStatus, in the order of its enumerators.
+inline constexpr std::array<const char*, 7> batch_status_names{
     {"success", "not_positive_definite", "non_finite_input", "singular", "unstable", "not_factorized", "skipped"}};
 
 /// Returns the name of a status; "unknown" for a number outside the enumeration.
-constexpr const char* name_of(SystemStatus value) noexcept { return names_detail::name_of(system_status_names, value); }
+constexpr const char* name_of(BatchStatus value) noexcept { return names_detail::name_of(batch_status_names, value); }
 
 /// The values of A for each system, in the order of the entries given to analyze: at a stride, or one address a system.
 template <class T>
@@ -145,9 +145,9 @@ class GPUSUPERNODAL_API BatchSolver {
   /// Report of the last analyze; empty before. Its counts and its memory are those of one system.
   const AnalyzeReport& analyze_report() const;
   /// Outcomes of the factorizations, one for each system. Valid until the next analyze.
-  Span<const SystemStatus> statuses() const;
+  Span<const BatchStatus> statuses() const;
   /// Outcomes of the last solve, one for each system. Valid until the next analyze.
-  Span<const SystemStatus> solve_statuses() const;
+  Span<const BatchStatus> solve_statuses() const;
   /// Number of wanted systems whose factorization has another status than `success`.
   std::int64_t failed() const;
   /// Report of a system's last factorization. Valid until the next refactorize. Throws InvalidInput unless 0 ≤ system <

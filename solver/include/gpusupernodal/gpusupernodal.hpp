@@ -15,4 +15,5 @@
 #include "gpusupernodal/solver.hpp"
 #include "gpusupernodal/span.hpp"
 #include "gpusupernodal/sparse_operator.hpp"
+#include "gpusupernodal/system_solver.hpp"
 #include "gpusupernodal/views.hpp"

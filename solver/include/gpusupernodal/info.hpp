@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpusupernodal/export.hpp"
+#include "gpusupernodal/options.hpp"
 
 namespace gpusupernodal {
 
@@ -23,5 +24,21 @@ struct BackendInfo {
 
 /// Lists the backends and whether each can be used here. A missing device is not an error.
 GPUSUPERNODAL_API std::vector<BackendInfo> backends();
+
+/// Rates that the cost model assumes for a backend, in double precision: upper bounds of what large problems reach. They
+/// were fitted on other machines unless the environment variable GPUSUPERNODAL_COST_MODEL names a file for this one.
+struct MachineRates {
+  double flops_per_second = 0.0;          ///< Of products in a factorization, by all threads.
+  double solve_bytes_per_second = 0.0;    ///< Bytes of L in triangular solves, by all threads.
+  double product_bytes_per_second = 0.0;  ///< Bytes of matrix and vectors in sparse products, from memory.
+  double cache_bytes_per_second = 0.0;    ///< The same, from the last cache.
+  double cache_bytes = 0.0;               ///< Bytes of matrix and vectors that stay in that cache.
+  std::string source;                     ///< Where the figures come from, for readers.
+};
+
+/// Returns the rates of `backend`, `automatic` as `host`. `threads`: host threads; 0: all that the process may use.
+/// `device`: for CUDA, a line of BackendInfo::devices. Throws InvalidInput if the file of the environment variable cannot be
+/// read or is not valid.
+GPUSUPERNODAL_API MachineRates machine_rates(Backend backend, int threads = 0, const std::string& device = {});
 
 }  // namespace gpusupernodal

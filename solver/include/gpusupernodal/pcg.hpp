@@ -73,6 +73,19 @@ constexpr std::optional<FactorPrecision> factor_precision_of(std::string_view na
   return names_detail::value_of<FactorPrecision>(factor_precision_names, name);
 }
 
+class FactorPlan;
+
+/// Argument of PcgOptions::progress.
+struct PcgProgress {
+  std::int64_t iterations = 0;  ///< Iterations done for this right-hand side.
+  double residual = 0.0;        ///< ‖r‖ of the iteration relative to ‖b‖.
+  double target = 0.0;          ///< The value of `residual` at which the solve converges.
+  /// α of the last iteration, x += α·p, and β, p := M⁻¹r + β·p; β is 0 after a start. On CUDA, where several iterations
+  /// run between two calls, α is 0.
+  double alpha = 0.0;
+  double beta = 0.0;  ///< See `alpha`.
+};
+
 /// Options of Pcg. docs/pcg.md says how to choose.
 struct PcgOptions {
   /// A solve converges at ‖b − Ax‖₂ ≤ max(tolerance·‖b‖₂, absolute_tolerance). If both are 0, `tolerance` is 1e-10, and
@@ -93,6 +106,13 @@ struct PcgOptions {
   int device = -1;                              ///< CUDA device; −1: the calling thread's current device.
   std::shared_ptr<Allocator> host_allocator;    ///< nullptr: aligned operator new.
   std::shared_ptr<Allocator> device_allocator;  ///< nullptr: cudaMalloc.
+  /// Plan for the preconditioner `factor`, made for all entries of A by rows (StoredPart::full, Compression::rows, ascending
+  /// columns), so that the set-up orders nothing; nullptr: the set-up makes one.
+  std::shared_ptr<const FactorPlan> factor_plan;
+  /// Called in solve, from the calling thread: on the host after each iteration, on CUDA when the host looks at the
+  /// iteration. Return false to cancel: solve throws Cancelled, and x is not written. Acts from the next solve on. It must
+  /// not call members of the object that calls it.
+  std::function<bool(const PcgProgress&)> progress;
 };
 
 /// What a solve did with one right-hand side. Norms are Euclidean.
@@ -145,8 +165,8 @@ class GPUSUPERNODAL_API Pcg {
   Pcg& operator=(const Pcg&) = delete;
 
   const PcgOptions& options() const;  ///< The options last set.
-  /// Replaces the options. Tolerances and `max_iterations` act from the next solve on, renewal from the next update, all
-  /// others from the next analyze. Throws InvalidInput.
+  /// Replaces the options. Tolerances, `max_iterations` and `progress` act from the next solve on, renewal from the next
+  /// update, all others from the next analyze. Throws InvalidInput.
   void set_options(PcgOptions options);
 
   /// Takes the pattern of `a`; its values are not read. Throws InvalidInput as Solver::analyze does, and if both triangles
@@ -169,7 +189,7 @@ class GPUSUPERNODAL_API Pcg {
   /// Solves A x = b for every column of b, one after another. With `use_start`, x holds a start value; otherwise the
   /// iteration starts at 0. Waits for the device. Returns the report of the column that did worst: the first that did not
   /// converge, or that with most iterations. If b is not finite, x is not written. Throws InvalidState before update;
-  /// InvalidInput for wrong sizes, or if b and x overlap; what a function of the caller throws; DeviceError.
+  /// InvalidInput for wrong sizes, or if b and x overlap; what a function of the caller throws; Cancelled; DeviceError.
   const PcgReport& solve(const DenseView<const S>& b, const DenseView<S>& x, bool use_start = false);
 
   /// Reports of the last solve, one for each column.

@@ -104,7 +104,7 @@ TEST(BatchAllocation, WorkspaceForMoreColumnsIsRefusedBeforeTheSolve) {
   EXPECT_EQ(batch.failed(), 0);
   allocator->refuse_after(std::numeric_limits<std::int64_t>::max());
   batch.solve(right, solutions);
-  EXPECT_EQ(batch.solve_statuses()[2], SystemStatus::success);
+  EXPECT_EQ(batch.solve_statuses()[2], BatchStatus::success);
 }
 
 /// More systems than any memory holds.
@@ -127,15 +127,15 @@ TEST(BatchAllocation, SystemsThatCannotExchangeRowsStayUnstable) {
   batch.analyze(grid.view(), values.count);
   allocator->refuse_after(allocator->requests());
   batch.refactorize(values.view());
-  const Span<const SystemStatus> all = batch.statuses();
-  const std::vector<SystemStatus> without(all.begin(), all.end());
+  const Span<const BatchStatus> all = batch.statuses();
+  const std::vector<BatchStatus> without(all.begin(), all.end());
   allocator->refuse_after(std::numeric_limits<std::int64_t>::max());
   batch.refactorize(values.view());
   std::int64_t helped = 0;
   for (std::int64_t s = 0; s < values.count; ++s) {
     const bool moved = batch.report(s).repivoted > 0;
-    const SystemStatus before = without[static_cast<std::size_t>(s)];
-    EXPECT_EQ(before, moved ? SystemStatus::unstable : batch.statuses()[static_cast<std::size_t>(s)]) << s;
+    const BatchStatus before = without[static_cast<std::size_t>(s)];
+    EXPECT_EQ(before, moved ? BatchStatus::unstable : batch.statuses()[static_cast<std::size_t>(s)]) << s;
     helped += moved && batch.report(s).status == Status::success ? 1 : 0;
   }
   EXPECT_GT(helped, 0);

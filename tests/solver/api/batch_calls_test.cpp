@@ -43,7 +43,7 @@ TEST(BatchMask, LeavesOtherSystemsAsTheyAre) {
   for (std::int64_t s = 0; s < 5; ++s) {
     const bool is_wanted = wanted[static_cast<std::size_t>(s)] != 0;
     EXPECT_EQ(f.batch.solve_statuses()[static_cast<std::size_t>(s)],
-              is_wanted ? SystemStatus::success : SystemStatus::skipped);
+              is_wanted ? BatchStatus::success : BatchStatus::skipped);
     for (std::int64_t i = s * f.grid.n; i < (s + 1) * f.grid.n; ++i) {
       const auto at = static_cast<std::size_t>(i);
       if (is_wanted) {
@@ -66,7 +66,7 @@ TEST(BatchMask, CountsWantedFailuresOnly) {
   EXPECT_EQ(f.batch.failed(), 1);
   f.batch.set_wanted(std::vector<unsigned char>{1, 0, 1});
   EXPECT_EQ(f.batch.failed(), 0);
-  EXPECT_EQ(f.batch.statuses()[1], SystemStatus::not_positive_definite);
+  EXPECT_EQ(f.batch.statuses()[1], BatchStatus::not_positive_definite);
   EXPECT_THROW(f.batch.set_wanted(std::vector<unsigned char>{1, 0}), InvalidInput);
 }
 
@@ -141,15 +141,15 @@ TEST(BatchRightHandSide, ThatIsNotFiniteIsRefusedForItsSystemOnly) {
       b[static_cast<std::size_t>(grid.n + 2)] = std::numeric_limits<double>::infinity();
       std::vector<double> x(b.size(), 7.0);
       batch.solve({b.data(), grid.n, 3}, {x.data(), grid.n, 3});
-      EXPECT_EQ(batch.solve_statuses()[0], SystemStatus::success);
-      EXPECT_EQ(batch.solve_statuses()[2], SystemStatus::success);
+      EXPECT_EQ(batch.solve_statuses()[0], BatchStatus::success);
+      EXPECT_EQ(batch.solve_statuses()[2], BatchStatus::success);
       if (check) {
-        EXPECT_EQ(batch.solve_statuses()[1], SystemStatus::non_finite_input);
+        EXPECT_EQ(batch.solve_statuses()[1], BatchStatus::non_finite_input);
         EXPECT_EQ(x[static_cast<std::size_t>(grid.n)], 7.0) << "written";
       } else if (form == Form::lu) {
-        EXPECT_EQ(batch.solve_statuses()[1], SystemStatus::non_finite_input) << "verified";
+        EXPECT_EQ(batch.solve_statuses()[1], BatchStatus::non_finite_input) << "verified";
       }
-      EXPECT_EQ(batch.statuses()[1], SystemStatus::success) << "the factor is good";
+      EXPECT_EQ(batch.statuses()[1], BatchStatus::success) << "the factor is good";
     }
   }
 }
@@ -169,7 +169,7 @@ TEST(BatchStates, CallsOutOfOrderAreRefused) {
   EXPECT_THROW(batch.report(0), InvalidState);
   EXPECT_EQ(batch.failed(), 2);
   batch.solve({x.data(), grid.n, 2}, {x.data(), grid.n, 2});
-  EXPECT_EQ(batch.solve_statuses()[0], SystemStatus::not_factorized);
+  EXPECT_EQ(batch.solve_statuses()[0], BatchStatus::not_factorized);
   EXPECT_EQ(x[0], 7.0) << "written";
 }
 
@@ -191,7 +191,7 @@ TEST(BatchStates, EmptyBatchesAndEmptyMatrices) {
     of_empty.refactorize({nullptr, 0, 3});
     EXPECT_EQ(of_empty.failed(), 0);
     of_empty.solve({nullptr, 0, 3}, {nullptr, 0, 3});
-    EXPECT_EQ(of_empty.solve_statuses()[2], SystemStatus::success);
+    EXPECT_EQ(of_empty.solve_statuses()[2], BatchStatus::success);
   }
 }
 
@@ -273,7 +273,7 @@ TEST(BatchInput, DiagonalsMustBeRealBeforeAnythingIsComputed) {
   batch.analyze(grid.view(), 3);
   values.of(2)[grid.diagonal(4)] = T(5.0, 1.0);
   EXPECT_THROW(batch.refactorize(values.view()), InvalidInput);
-  EXPECT_EQ(batch.statuses()[0], SystemStatus::not_factorized);
+  EXPECT_EQ(batch.statuses()[0], BatchStatus::not_factorized);
   batch.set_wanted(std::vector<unsigned char>{1, 1, 0});
   batch.refactorize(values.view());
   EXPECT_EQ(batch.failed(), 0);

@@ -188,18 +188,18 @@ void expect_as_solver(const BatchSolver<T>& batch, const MatrixView<T>& pattern,
   if (solver.status() == Status::success) {
     try {
       solver.solve(DenseView<const T>(b, n, columns, n), DenseView<T>(expected.data(), n, columns, n), part);
-      EXPECT_EQ(batch.solve_statuses()[at], SystemStatus::success) << what;
+      EXPECT_EQ(batch.solve_statuses()[at], BatchStatus::success) << what;
       EXPECT_EQ(batch.solve_report(s).backward_error, solver.solve_report().backward_error) << what;
       EXPECT_TRUE(equal_bits(x, expected.data(), n * columns)) << what;
     } catch (const NumericalFailure&) {
-      EXPECT_EQ(batch.solve_statuses()[at], SystemStatus::unstable) << what;
+      EXPECT_EQ(batch.solve_statuses()[at], BatchStatus::unstable) << what;
       EXPECT_TRUE(std::isnan(std::abs(x[0]))) << what;
     }
   } else {
-    EXPECT_EQ(batch.solve_statuses()[at], static_cast<SystemStatus>(solver.status())) << what;
+    EXPECT_EQ(batch.solve_statuses()[at], static_cast<BatchStatus>(solver.status())) << what;
     EXPECT_TRUE(equal_bits(x, expected.data(), n * columns)) << what << " was written";
   }
-  EXPECT_EQ(batch.statuses()[at], static_cast<SystemStatus>(solver.status())) << what;
+  EXPECT_EQ(batch.statuses()[at], static_cast<BatchStatus>(solver.status())) << what;
   expect_equal_reports(batch.report(s), solver.factor_report(), what);
 }
 

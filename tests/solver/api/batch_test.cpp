@@ -43,7 +43,7 @@ TYPED_TEST(BatchOfKind, HasTheBitsOfASolverForAnyNumberOfThreads) {
     batch.analyze(grid.view(), values.count);
     EXPECT_EQ(batch.order(), grid.n);
     EXPECT_EQ(batch.count(), values.count);
-    EXPECT_EQ(batch.statuses()[0], SystemStatus::not_factorized);
+    EXPECT_EQ(batch.statuses()[0], BatchStatus::not_factorized);
     expect_solvers(batch, grid, values);
     EXPECT_EQ(batch.failed(), 0);
   }
@@ -65,10 +65,10 @@ TYPED_TEST(BatchOfKind, FailedSystemsDoNotAffectOthers) {
     batch.analyze(grid.view(), values.count);
     expect_solvers(batch, grid, values);
     EXPECT_EQ(batch.failed(), 2);
-    EXPECT_EQ(batch.statuses()[1], SystemStatus::non_finite_input);
+    EXPECT_EQ(batch.statuses()[1], BatchStatus::non_finite_input);
     EXPECT_EQ(batch.report(1).failed_column, 7);
     EXPECT_EQ(batch.statuses()[3],
-              TypeParam::form == Form::llt ? SystemStatus::not_positive_definite : SystemStatus::singular);
+              TypeParam::form == Form::llt ? BatchStatus::not_positive_definite : BatchStatus::singular);
     if (TypeParam::form == Form::llt) {
       EXPECT_EQ(batch.report(3).failed_column, 11);
     }
@@ -183,14 +183,14 @@ TEST(BatchStatus, SolutionsThatCannotBeTrustedAreNotReturned) {
       std::fill_n(b.begin() + grid.n, grid.n, 1.5e308);
       std::vector<double> x(b.size(), 7.0);
       batch.solve({b.data(), grid.n, values.count}, {x.data(), grid.n, values.count});
-      EXPECT_EQ(batch.solve_statuses()[1], SystemStatus::unstable);
+      EXPECT_EQ(batch.solve_statuses()[1], BatchStatus::unstable);
       for (std::int64_t s = 0; s < values.count; ++s)
         expect_as_solver(batch, grid.view(), s, values.of(s), b.data() + s * grid.n, x.data() + s * grid.n, 1, 7.0);
       std::vector<double> both = b;
       batch.solve({both.data(), grid.n, values.count}, {both.data(), grid.n, values.count});
-      EXPECT_EQ(batch.solve_statuses()[1], SystemStatus::unstable);
+      EXPECT_EQ(batch.solve_statuses()[1], BatchStatus::unstable);
       EXPECT_TRUE(std::isnan(both[static_cast<std::size_t>(grid.n)]));
-      EXPECT_EQ(batch.solve_statuses()[2], SystemStatus::success);
+      EXPECT_EQ(batch.solve_statuses()[2], BatchStatus::success);
     }
   }
 }

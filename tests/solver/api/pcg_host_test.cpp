@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -224,6 +225,46 @@ TEST(PcgFunctions, SolveForeignOperators) {
   EXPECT_THROW(pcg.solve(DenseView<const double>(b.data(), a.n), DenseView<double>(x.data(), a.n)), std::runtime_error);
   pcg.set_preconditioner(nullptr);
   EXPECT_TRUE(pcg.solve(DenseView<const double>(b.data(), a.n), DenseView<double>(x.data(), a.n)).converged());
+}
+
+TEST(PcgFactor, TakesAPlanOfTheCallerAndRefusesThatOfAnotherPattern) {
+  const io::SymmetricMatrix a = io::generate("lap2d:12"), other = io::generate("lap2d:13");
+  const auto by_rows = [](const io::SymmetricMatrix& of) {  // All entries, by rows and ascending columns.
+    std::vector<std::vector<std::int32_t>> rows(static_cast<std::size_t>(of.n));
+    for (std::int64_t j = 0; j < of.n; ++j) {
+      for (auto e = static_cast<std::size_t>(of.offsets[static_cast<std::size_t>(j)]);
+           e < static_cast<std::size_t>(of.offsets[static_cast<std::size_t>(j) + 1]); ++e) {
+        rows[static_cast<std::size_t>(of.indices[e])].push_back(static_cast<std::int32_t>(j));
+        if (of.indices[e] != j) rows[static_cast<std::size_t>(j)].push_back(of.indices[e]);
+      }
+    }
+    std::vector<std::int64_t> offsets{0};
+    std::vector<std::int32_t> columns;
+    for (auto& row : rows) {
+      std::sort(row.begin(), row.end());
+      columns.insert(columns.end(), row.begin(), row.end());
+      offsets.push_back(static_cast<std::int64_t>(columns.size()));
+    }
+    MatrixView<double> view;
+    view.n = of.n;
+    view.offsets = offsets.data();
+    view.indices = columns.data();
+    view.part = StoredPart::full;
+    view.compression = Compression::rows;
+    Options options;
+    options.backend = Backend::host;
+    return Solver<double>::preview(view, options).plan;
+  };
+  const Stored<double> stored(a);
+  PcgOptions options = on_host(Preconditioner::factor);
+  options.factor_precision = FactorPrecision::single;
+  options.factor_plan = by_rows(a);
+  const Solved<double> solved = solve(options, stored, random_side<double>(a.n));
+  EXPECT_TRUE(solved.report.converged());
+  EXPECT_LE(solved.report.iterations, 4);
+  options.factor_plan = by_rows(other);
+  Pcg<double> pcg(options);
+  expect_throw<InvalidInput>([&] { pcg.compute(stored.view()); }, {"another pattern"});
 }
 
 TEST(PcgFaults, EveryRefusedAllocationLeavesTheObjectUsable) {

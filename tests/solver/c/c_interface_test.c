@@ -290,6 +290,7 @@ int main(int argc, char** argv) {
                {"pcg", pcg},
                {"batch", batch},
                {"batch_mistakes", batch_mistakes},
+               {"systems", systems},
                {"complex_numbers", complex_numbers}};
   CHECK(argc == 2);
   make_answer();

@@ -58,6 +58,8 @@ void pcg(void);
 /// Tests batches (batch_test.c).
 void batch(void);
 void batch_mistakes(void);
+/// Tests gpusupernodal_system_solver (system_test.c).
+void systems(void);
 /// Tests complex scalars (complex_test.c).
 void complex_numbers(void);
 

@@ -1,0 +1,18 @@
+# Writes a C++ file that defines text files as strings.
+# usage: cmake -DOUTPUT=FILE -DHEADER=HEADER -DNAMESPACE=NAME -DTEXTS=name=file,… -P EmbedText.cmake
+set(code "#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n")
+string(REPLACE "," ";" texts "${TEXTS}")
+foreach(text IN LISTS texts)
+  string(FIND "${text}" "=" place)
+  string(SUBSTRING "${text}" 0 ${place} name)
+  math(EXPR place "${place} + 1")
+  string(SUBSTRING "${text}" ${place} -1 file)
+  file(READ "${file}" content)
+  string(FIND "${content}" ")embedded\"" clash)
+  if(NOT clash EQUAL -1)
+    message(FATAL_ERROR "${file} has the end of a raw string, )embedded\"")
+  endif()
+  string(APPEND code "\nconst char* const ${name} = R\"embedded(${content})embedded\";\n")
+endforeach()
+string(APPEND code "\n}  // namespace ${NAMESPACE}\n")
+file(WRITE "${OUTPUT}" "${code}")

@@ -1,0 +1,56 @@
+#pragma once
+
+/// \file
+/// What each method is forecast to take, and which one ends first.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "gpusupernodal/system_solver.hpp"
+#include "kernels/common/scalar_type.hpp"
+#include "solver/iterative/lanczos.hpp"
+#include "solver/plan/factor_plan.hpp"
+
+namespace gpusupernodal {
+
+/// Seconds that a method takes; infinite where it is out of the question.
+struct MethodPrice {
+  double setup = 0.0;      ///< Once, before the first of the solves that remain.
+  double first = 0.0;      ///< That solve.
+  double per_solve = 0.0;  ///< Each of the others.
+
+  double total(double solves) const { return setup + first + (solves - 1.0) * per_solve; }
+};
+
+inline constexpr MethodPrice impossible{std::numeric_limits<double>::infinity(), 0.0, 0.0};
+
+/// Prices of the methods between which `automatic` chooses.
+struct SystemPrices {
+  MethodPrice direct = impossible;
+  MethodPrice mixed = impossible;
+  MethodPrice pcg = impossible;
+};
+
+/// The method with the lowest total for this many solves (at least 1); `mixed` only if it is clearly lower than `direct`.
+Method cheapest(const SystemPrices& prices, double solves);
+/// Totals in one sentence, which names the chosen method first.
+std::string forecast_sentence(const SystemPrices& prices, double solves, double iterations, Method chosen);
+
+/// Seconds that a factorization with new memory, one with known memory, and a solve take.
+struct FactorPrice {
+  double first_factorize = 0.0;
+  double factorize = 0.0;
+  double solve = 0.0;
+};
+
+/// Estimates of the cost model for a plan on a backend. `bytes_per_second` is the rate at which this host read memory in an
+/// iteration, for its solves; 0: not known. Precondition: the plan has a part for the backend. Throws as figures_of_device.
+FactorPrice factor_price(const FactorPlan& plan, Backend backend, const Options& options, ScalarType scalar,
+                         double bytes_per_second);
+
+/// Iterations to the relative residual `tolerance` with a factor in single precision; infinite where the condition that the
+/// Ritz values show leaves it few correct digits. Without Ritz values, those of a well-conditioned matrix.
+double mixed_iterations(const RitzValues& ritz, double tolerance);
+
+}  // namespace gpusupernodal

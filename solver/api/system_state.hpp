@@ -1,0 +1,112 @@
+#pragma once
+
+/// \file
+/// SystemSolver<S>::Impl: what an object of SystemSolver holds.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/raw_vector.hpp"
+#include "gpusupernodal/solver.hpp"
+#include "gpusupernodal/system_solver.hpp"
+#include "solver/api/background_plan.hpp"
+#include "solver/api/system_prices.hpp"
+#include "solver/iterative/lanczos.hpp"
+#include "solver/iterative/symmetric_rows.hpp"
+
+namespace gpusupernodal {
+
+/// Throws InvalidInput naming the option that is out of its range.
+void check_system_options(const SystemOptions& options);
+
+/// Seconds and iterations that were measured; −1: not yet.
+struct SystemTimes {
+  double factorize = -1.0;         ///< Of `direct`, with memory that was there.
+  double direct_solve = -1.0;      ///< One right-hand side, with its verification.
+  double mixed_setup = -1.0;       ///< Factorization in single precision.
+  double mixed_solve = -1.0;       ///< One right-hand side.
+  double mixed_iterations = -1.0;  ///< With a factor of the same values.
+  double iteration = -1.0;         ///< One iteration of `pcg`.
+  double pcg_iterations = -1.0;    ///< One right-hand side: measured, or the last forecast.
+};
+
+template <class S>
+struct SystemSolver<S>::Impl {
+  /// The views of a call of solve, and b in host memory.
+  struct Call {
+    DenseView<const S> b;
+    DenseView<S> x;
+    DenseView<const S> host_b;
+  };
+  /// What belongs to one analyzed pattern.
+  struct Analyzed {
+    SystemOptions options;                      ///< As analyze took them.
+    std::shared_ptr<const SymmetricRows> rows;  ///< Of the pattern; the other thread reads it too.
+    RawVector<S> values;                        ///< All entries of A by rows.
+    double norm = 0.0;                          ///< ‖A‖₁.
+    bool has_values = false;
+    bool finite = true;
+    std::unique_ptr<Pcg<S>> pcg;
+    std::unique_ptr<Pcg<S>> mixed;
+    std::unique_ptr<Solver<S>> direct;
+    bool pcg_current = false;  ///< Whether it has the present values; here and below.
+    bool mixed_current = false;
+    bool direct_current = false;
+    bool direct_failed = false;  ///< Whether memory for a factor was refused.
+    double mixed_setup_seen = -1.0;
+    Method choice = Method::automatic;  ///< What `automatic` chose; `automatic`: nothing yet.
+    bool choice_is_old = false;         ///< Whether the values changed since.
+    SystemTimes times;
+    RitzValues ritz;
+    std::int64_t solves = 0;  ///< With the present values.
+    std::int64_t factorizations = 0;
+    BackgroundPlan plan;  ///< Last, so that its thread ends before the rest is destroyed.
+
+    MatrixView<S> view() const;
+  };
+
+  SystemOptions options;
+  void* stream = nullptr;
+  std::unique_ptr<Analyzed> analyzed;
+  SystemReport report;
+
+  void analyze(const MatrixView<S>& a);
+  void update(Span<const S> values, MemorySpace space);
+  const SystemReport& solve(const DenseView<const S>& b, const DenseView<S>& x);
+  void set_stream(void* cuda_stream);
+
+ private:
+  class Watch;
+  void refuse_in_capture(const char* call) const;
+  Options solver_options() const;
+  PcgOptions pcg_options(bool mixed) const;
+  void start_plan();
+  const Preview& plan();
+  void tell(const char* phase, double fraction) const;
+
+  // One method each, for the columns from `first` on; they write x and the report.
+  void solve_direct(const Call& call, std::int64_t first);
+  void solve_mixed(const Call& call, std::int64_t first);
+  void solve_pcg(const Call& call, std::int64_t first);
+  void solve_automatic(const Call& call);
+
+  bool factorize();
+  void refine(const Call& call, std::int64_t column, const DenseView<S>& x);
+  void prepare_pcg();
+  void prepare_mixed(bool renew);
+  bool solve_mixed_column(const Call& call, std::int64_t column);
+  const PcgReport& iterate(Pcg<S>& with, const Call& call, std::int64_t column);
+  bool finish_pcg_column(const Call& call, std::int64_t column, const PcgReport& done);
+  bool is_accurate(const Call& call, std::int64_t column, RawVector<S>* residual);
+  double default_tolerance() const;
+  double solves_left(std::int64_t columns) const;
+  double read_rate() const;
+  SystemPrices prices(double iterations_left, double iterations_each) const;
+  void choose(const SystemPrices& of, double solves);
+  void choose_again(std::int64_t columns);
+  std::int64_t iterate_columns(const Call& call);
+  std::int64_t memory() const;
+};
+
+}  // namespace gpusupernodal

@@ -1,0 +1,50 @@
+#pragma once
+
+/// \file
+/// Lanczos: what the coefficients of conjugate gradients tell about the spectrum of M⁻¹A, and about the iterations to come.
+
+#include <cstdint>
+#include <vector>
+
+namespace gpusupernodal {
+
+/// Smallest and largest Ritz value.
+struct RitzValues {
+  double smallest = 0.0;  ///< 0: unknown.
+  double largest = 0.0;
+};
+
+/// The tridiagonal Lanczos matrix of conjugate gradients [Saad03 §6.7.3], whose eigenvalues (Ritz values) lie between the
+/// extreme eigenvalues of M⁻¹A, and the residuals of the iteration.
+class Lanczos {
+ public:
+  /// Takes the coefficients of the next iteration (PcgProgress) and its residual. With beta = 0 the matrix begins again.
+  /// With alpha = 0 only the residual is kept. Cost: O(1).
+  void add(std::int64_t iteration, double alpha, double beta, double residual);
+  void clear();
+
+  /// Order of the tridiagonal matrix.
+  std::int64_t order() const { return static_cast<std::int64_t>(diagonal_.size()); }
+  /// The extreme Ritz values, by bisection with relative accuracy 1e-4; unknown without coefficients. Cost: O(order).
+  RitzValues ritz() const;
+  /// Forecast of the number of further iterations until the residual is at most `target`: they reduce it by
+  /// (√κ − 1)/(√κ + 1) each time, where κ is the ratio of the Ritz values. κ, and so the forecast, grows while new
+  /// iterations still find smaller Ritz values. Without Ritz values, remaining_by_residuals. Precondition: add was called.
+  double remaining_iterations(double target) const;
+  /// The same by the rate at which the residual fell in the second half of the iterations; infinite if it did not.
+  double remaining_by_residuals(double target) const;
+
+ private:
+  struct Residual {
+    std::int64_t iteration;
+    double value;
+  };
+  bool has_eigenvalue_below(double x) const;
+
+  std::vector<double> diagonal_;
+  std::vector<double> beside_squared_;  ///< Squares of the entries beside the diagonal; one less.
+  std::vector<Residual> residuals_;
+  double last_alpha_ = 0.0;
+};
+
+}  // namespace gpusupernodal
