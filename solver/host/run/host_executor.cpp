@@ -7,8 +7,11 @@ namespace gpusupernodal {
 
 template <class S>
 std::unique_ptr<Executor<S>> make_host_executor(std::shared_ptr<const HostPlan> plan, const ExecutorOptions& options) {
+  // The factor first: if memory is refused, the sentence names what takes most of it.
+  auto system =
+      std::make_unique<HostSystem<S>>(*plan, options, options.allocator ? options.allocator : default_host_allocator());
   auto executor = std::make_unique<HostExecutor<S>>(plan, options);
-  executor->attach(std::make_unique<HostSystem<S>>(*plan, options, executor->context().allocator()));
+  executor->attach(std::move(system));
   return executor;
 }
 

@@ -5,7 +5,7 @@
 
 #include "problem.h"
 
-enum { systems = 4 };
+enum { system_count = 4 };
 
 static gpusupernodal_batch* made_batch(int scalar) {
   gpusupernodal_batch* made = NULL;
@@ -23,9 +23,9 @@ static void expect_batch(gpusupernodal_batch* handle, gpusupernodal_code code, g
 static void solves(int by_pointers) {
   struct problem p;
   make_problem(&p, GPUSUPERNODAL_DOUBLE, GPUSUPERNODAL_INT32, GPUSUPERNODAL_LOWER, GPUSUPERNODAL_COLUMNS);
-  double values[systems][most_entries], right[order], x[systems][order];
-  const void* pointers[systems];
-  for (int s = 0; s < systems; ++s) {
+  double values[system_count][most_entries], right[order], x[system_count][order];
+  const void* pointers[system_count];
+  for (int s = 0; s < system_count; ++s) {
     pointers[s] = values[s];
     for (int64_t e = 0; e < p.entries; ++e) values[s][e] = (s == 1 ? -1.0 : s + 1.0) * p.values_d[e];
     for (int i = 0; i < order; ++i) x[s][i] = -7.0;
@@ -34,19 +34,19 @@ static void solves(int by_pointers) {
   for (int i = 0; i < order; ++i) ones[i] = 1.0;
   multiply(ones, right);
   gpusupernodal_batch* handle = made_batch(GPUSUPERNODAL_DOUBLE);
-  CHECK(gpusupernodal_batch_analyze(handle, &p.a, systems) == GPUSUPERNODAL_OK);
-  CHECK((by_pointers ? gpusupernodal_batch_refactorize_pointers(handle, pointers, systems)
-                     : gpusupernodal_batch_refactorize(handle, values, most_entries, systems)) == GPUSUPERNODAL_OK);
-  int32_t statuses[systems];
-  CHECK(gpusupernodal_batch_statuses(handle, statuses, systems) == GPUSUPERNODAL_OK);
-  for (int s = 0; s < systems; ++s)
+  CHECK(gpusupernodal_batch_analyze(handle, &p.a, system_count) == GPUSUPERNODAL_OK);
+  CHECK((by_pointers ? gpusupernodal_batch_refactorize_pointers(handle, pointers, system_count)
+                     : gpusupernodal_batch_refactorize(handle, values, most_entries, system_count)) == GPUSUPERNODAL_OK);
+  int32_t statuses[system_count];
+  CHECK(gpusupernodal_batch_statuses(handle, statuses, system_count) == GPUSUPERNODAL_OK);
+  for (int s = 0; s < system_count; ++s)
     CHECK(statuses[s] == (s == 1 ? GPUSUPERNODAL_BATCH_NOT_POSITIVE_DEFINITE : GPUSUPERNODAL_BATCH_SUCCESS));
-  const unsigned char wanted[systems] = {1, 1, 1, 0};
-  CHECK(gpusupernodal_batch_set_wanted(handle, wanted, systems) == GPUSUPERNODAL_OK);
-  const gpusupernodal_batch_dense b = {right, 1, 0, 0, systems};
-  const gpusupernodal_batch_dense solutions = {x, 1, 0, order, systems};
+  const unsigned char wanted[system_count] = {1, 1, 1, 0};
+  CHECK(gpusupernodal_batch_set_wanted(handle, wanted, system_count) == GPUSUPERNODAL_OK);
+  const gpusupernodal_batch_dense b = {right, 1, 0, 0, system_count};
+  const gpusupernodal_batch_dense solutions = {x, 1, 0, order, system_count};
   CHECK(gpusupernodal_batch_solve(handle, &b, &solutions) == GPUSUPERNODAL_OK);
-  CHECK(gpusupernodal_batch_solve_statuses(handle, statuses, systems) == GPUSUPERNODAL_OK);
+  CHECK(gpusupernodal_batch_solve_statuses(handle, statuses, system_count) == GPUSUPERNODAL_OK);
   CHECK(statuses[0] == GPUSUPERNODAL_BATCH_SUCCESS && statuses[1] == GPUSUPERNODAL_BATCH_NOT_POSITIVE_DEFINITE);
   CHECK(statuses[2] == GPUSUPERNODAL_BATCH_SUCCESS && statuses[3] == GPUSUPERNODAL_BATCH_SKIPPED);
   for (int i = 0; i < order; ++i) {
@@ -99,7 +99,7 @@ void batch_mistakes(void) {
   expect_batch(handle, gpusupernodal_batch_set_option(handle, NULL, "1"), bad, "null");
   expect_batch(handle, gpusupernodal_batch_get_option(handle, "threads", NULL), bad, "null");
   expect_batch(handle, gpusupernodal_batch_analyze(handle, NULL, 2), bad, "null");
-  expect_batch(handle, gpusupernodal_batch_analyze(handle, &p.a, -2), bad, "-2 systems");
+  expect_batch(handle, gpusupernodal_batch_analyze(handle, &p.a, -2), bad, "-2 system_count");
   CHECK(gpusupernodal_batch_analyze(handle, &p.a, 2) == GPUSUPERNODAL_OK);
   expect_batch(handle, gpusupernodal_batch_refactorize(handle, NULL, p.entries, 2), bad, "null");
   expect_batch(handle, gpusupernodal_batch_refactorize(handle, p.values_d, p.entries - 1, 2), bad, "stride");
