@@ -99,7 +99,7 @@ void batch_mistakes(void) {
   expect_batch(handle, gpusupernodal_batch_set_option(handle, NULL, "1"), bad, "null");
   expect_batch(handle, gpusupernodal_batch_get_option(handle, "threads", NULL), bad, "null");
   expect_batch(handle, gpusupernodal_batch_analyze(handle, NULL, 2), bad, "null");
-  expect_batch(handle, gpusupernodal_batch_analyze(handle, &p.a, -2), bad, "-2 system_count");
+  expect_batch(handle, gpusupernodal_batch_analyze(handle, &p.a, -2), bad, "-2 systems");
   CHECK(gpusupernodal_batch_analyze(handle, &p.a, 2) == GPUSUPERNODAL_OK);
   expect_batch(handle, gpusupernodal_batch_refactorize(handle, NULL, p.entries, 2), bad, "null");
   expect_batch(handle, gpusupernodal_batch_refactorize(handle, p.values_d, p.entries - 1, 2), bad, "stride");
