@@ -1,12 +1,12 @@
 #include "solver/iterative/symmetric_rows.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/common/index_dispatch.hpp"
+#include "solver/sparse/row_pattern.hpp"
 
 namespace gpusupernodal {
 namespace {
@@ -65,10 +65,9 @@ void count_rows(const LowerColumns& lower, SymmetricRows& rows) {
     }
   }
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - (1 << 20);  // Kernels step beyond the last entry.
-  if (counts[n] > most) {
+  if (counts[n] > largest_product_size) {
     fail<InvalidInput>("both triangles of the matrix have {} entries, but conjugate gradients take at most {}", counts[n],
-                       most);
+                       largest_product_size);
   }
   rows.offsets.resize(n + 1);
   std::transform(counts.begin(), counts.end(), rows.offsets.begin(),

@@ -1,6 +1,5 @@
 #include "solver/sparse/check_sparse_pattern.hpp"
 
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -11,9 +10,6 @@
 namespace gpusupernodal {
 namespace {
 
-/// Numbers of rows, columns and entries stay below 2³¹ by more than kernels step beyond an end.
-constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max() - (1 << 20);
-
 std::string_view outer_word(const SparsePatternView& view) {
   return view.compression == Compression::columns ? "column" : "row";
 }
@@ -23,8 +19,9 @@ std::string_view inner_word(const SparsePatternView& view) {
 }
 
 void check_sizes(const SparsePatternView& view) {
-  if (view.rows < 0 || view.columns < 0 || view.rows >= largest || view.columns >= largest) {
-    fail<InvalidInput>("the matrix has {} rows and {} columns; each must be 0 to {}", view.rows, view.columns, largest - 1);
+  if (view.rows < 0 || view.columns < 0 || view.rows >= largest_product_size || view.columns >= largest_product_size) {
+    fail<InvalidInput>("the matrix has {} rows and {} columns; each must be 0 to {}", view.rows, view.columns,
+                       largest_product_size - 1);
   }
   if (view.part != StoredPart::full && view.rows != view.columns) {
     fail<InvalidInput>("the matrix is {} by {}, but only a square matrix is stored by a half", view.rows, view.columns);
@@ -47,8 +44,8 @@ void check_offsets(const SparsePatternView& view, const Offset* offsets) {
                          offsets[outer], outer + 1, offsets[outer + 1]);
     }
   }
-  if (view.entries() > largest)
-    fail<InvalidInput>("the matrix has {} entries, but products support at most {}", view.entries(), largest);
+  if (view.entries() > largest_product_size)
+    fail<InvalidInput>("the matrix has {} entries, but products support at most {}", view.entries(), largest_product_size);
   if (view.entries() > 0 && view.indices.is_null()) {
     fail<InvalidInput>("indices are null, but according to the offsets the matrix has {} entries", view.entries());
   }

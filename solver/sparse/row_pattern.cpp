@@ -1,7 +1,6 @@
 #include "solver/sparse/row_pattern.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "gpusupernodal/error.hpp"
@@ -68,10 +67,8 @@ RowPattern joined(const RowPattern& lower, const RowPattern& upper, bool upper_h
   for (std::int32_t i = 0; i < full.rows; ++i) {
     append(lower, i, !upper_has_diagonal);
     append(upper, i, upper_has_diagonal);
-    // As check_sparse_pattern: kernels step beyond the last entry.
-    constexpr std::size_t most = std::numeric_limits<std::int32_t>::max() - (1 << 20);
-    if (full.index.size() > most)
-      fail<InvalidInput>("the matrix has more than {} entries, which products do not support", most);
+    if (full.index.size() > static_cast<std::size_t>(largest_product_size))
+      fail<InvalidInput>("the matrix has more than {} entries, which products do not support", largest_product_size);
     full.offsets.push_back(static_cast<std::int32_t>(full.index.size()));
   }
   return full;

@@ -4,11 +4,15 @@
 /// RowPattern: the entries of a matrix by rows, with the place of each value in the caller's array. No scalar type.
 
 #include <cstdint>
+#include <limits>
 
 #include "base/raw_vector.hpp"
 #include "gpusupernodal/views.hpp"
 
 namespace gpusupernodal {
+
+/// Bound on numbers of rows, columns and entries in products: below 2³¹ by more than kernels step beyond an end.
+inline constexpr std::int64_t largest_product_size = std::numeric_limits<std::int32_t>::max() - (1 << 20);
 
 /// A caller's pattern, as SparseView without values.
 struct SparsePatternView {
