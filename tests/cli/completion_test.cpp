@@ -43,7 +43,8 @@ TEST(CompletionCommand, BashCompletesSubcommandsOptionsValuesAndFiles) {
   EXPECT_EQ(replies(script, "gpusupernodal completion --he"), "--help");
   EXPECT_EQ(replies(script, "gpusupernodal analyze --plot-"), "--plot-pattern --plot-tree");
   EXPECT_EQ(replies(script, "gpusupernodal solve --plot-trace " + folder.file("mat")), folder.file("matrix.mtx"));
-  for (const std::string subcommand : {"solve", "analyze", "bench", "batch", "multiply", "info", "doctor", "completion"})
+  for (const std::string subcommand :
+       {"solve", "analyze", "bench", "batch", "multiply", "report", "info", "doctor", "completion"})
     EXPECT_EQ(replies(script, "gpusupernodal " + subcommand + " --color a"), "auto always") << subcommand;
   EXPECT_EQ(replies(script, "gpusupernodal bench --progress n"), "never");
   EXPECT_EQ(replies(script, "gpusupernodal --co"), "--color");
