@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 
 #include "base/thread_team.hpp"
 #include "gpusupernodal/info.hpp"
 #include "solver/api/cost_file.hpp"
+#include "solver/common/format.hpp"
 #include "solver/sparse/format_model.hpp"
 
 namespace gpusupernodal {

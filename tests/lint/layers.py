@@ -60,6 +60,7 @@ ONLY_IN = {
     re.compile(r"^metis\.h$"): ("solver/symbolic/",),
     re.compile(r"^(tbb|oneapi)/"): ("base/", "solver/host/run/"),
     re.compile(r"^(petsc|mpi\.h)"): ("plugin/petsc/", "examples/petsc/"),
+    re.compile(r"^fmt/"): ("solver/common/format.hpp", "io/", "cli/"),
     re.compile(r"^(cblas|lapacke?|openblas\w*|f77blas)\.h$"): (),
 }
 

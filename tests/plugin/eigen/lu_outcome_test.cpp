@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "gpusupernodal/info.hpp"
 #include "tests/plugin/eigen/lu_problems.hpp"
 
 namespace gpusupernodal::test {
@@ -142,9 +143,20 @@ TEST(EigenLuOptions, ReachTheLibraryExceptTheForm) {
   Eigen::GpuSupernodalLLT<Matrix> llt;
   llt.options().form = Form::lu;
   EXPECT_THROW(llt.compute(laplacian(4)), InvalidInput);
+}
+
+TEST(EigenLuOptions, ReachTheLibrarysBackend) {
   Lu on_device;
   on_device.options().backend = Backend::cuda;
-  EXPECT_THROW(on_device.compute(a), BackendUnavailable);
+  const Matrix a = random_general<Matrix>(40, 3, 3, 5);
+  bool device = false;
+  for (const BackendInfo& info : backends()) device |= info.name == "cuda" && info.available;
+  if (!device) {
+    EXPECT_THROW(on_device.compute(a), BackendUnavailable);
+    return;
+  }
+  on_device.compute(a);
+  EXPECT_EQ(on_device.report().analyze.backend, Backend::cuda);
 }
 
 }  // namespace
