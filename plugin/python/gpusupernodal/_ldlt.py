@@ -41,8 +41,7 @@ class LDLT(PivotedFactorization):
     def refactorize(self, A: Any, shift: Optional[float] = None) -> "LDLT":
         """Factorizes a matrix of the same pattern, which takes a fraction of the time of ldlt(), and returns this object.
 
-        A is a sparse matrix in any format, or an array of its new values in the order of the entries of the first matrix. If the
-        first matrix was compressed with indices that do not ascend, a sparse A must have its entries in the same order. `shift`
+        A is a sparse matrix in any format, or an array of its new values in the order of the entries of the first matrix. `shift`
         replaces the shift, also for later calls, if this call succeeds. Raises FactorizationFailed; nothing can be solved then
         until the next refactorize.
         """

@@ -34,8 +34,7 @@ class LU(PivotedFactorization):
         """Factorizes a matrix of the same pattern with the exchange of rows and the order of the first one, which takes a
         fraction of the time of lu(), and returns this object.
 
-        A is a sparse matrix in any format, or an array of its new values in the order of the entries of the first matrix. If the
-        first matrix was compressed with indices that do not ascend, a sparse A must have its entries in the same order. Raises
+        A is a sparse matrix in any format, or an array of its new values in the order of the entries of the first matrix. Raises
         FactorizationFailed; nothing can be solved then until the next refactorize. UnstableFactorization says that lu(A) with
         the new values is needed.
         """

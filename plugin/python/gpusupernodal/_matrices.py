@@ -134,10 +134,53 @@ def view_of(a: Any, dtype: Any, part: int, check: bool = False, like: Optional[L
     offsets, indices, values, layout, converted = _arrays_of(a, dtype, like)
     if check and part == FULL:
         _require_symmetric_pattern(offsets, indices, layout.form)
+    return _view(n, offsets, indices, values, part, layout, converted)
+
+
+def _view(n: int, offsets: Any, indices: Any, values: Any, part: int, layout: Layout, converted: bool) -> SparseView:
     matrix = Matrix(n, _arrays.pointer(offsets), _arrays.pointer(indices), _arrays.pointer(values),
                     int(offsets.dtype == numpy.int64), part, int(layout.form == "csr"),
                     DEVICE if _arrays.on_device(values) else HOST)
     return SparseView(matrix, offsets, indices, values, layout, converted)
+
+
+class EntryOrder:
+    """The order of the entries of an analyzed matrix, for matrices of the same pattern whose entries come in another order:
+    scipy.sparse.diags makes descending indices, and SciPy sorts them in sums, and in place."""
+
+    def __init__(self, view: SparseView) -> None:
+        # Copies, because SciPy may sort the arrays of the matrix in place later.
+        self._offsets = numpy.array(view.offsets)
+        self._indices = numpy.array(view.indices[:int(view.offsets[-1])])
+        self._other: Any = None  # The indices of the last matrix in another order.
+        self._source: Any = None  # Its entry for each entry of the analyzed matrix; None: it has another pattern.
+
+    def has(self, view: SparseView) -> bool:
+        """Whether the view has this pattern in this order."""
+        return numpy.array_equal(self._offsets, view.offsets) and numpy.array_equal(self._indices,
+                                                                                    view.indices[:int(view.offsets[-1])])
+
+    def arranged(self, view: SparseView) -> SparseView:
+        """The view with its entries in this order. It is unchanged if it has this order or another pattern, or if its values are
+        in device memory. Costs a comparison; for another order a copy of the values, and a sort unless the last call had it."""
+        if self.has(view) or not numpy.array_equal(self._offsets, view.offsets) or _arrays.on_device(view.values):
+            return view
+        indices = view.indices[:self._indices.size]
+        if self._other is None or not numpy.array_equal(self._other, indices):
+            self._other, self._source = numpy.array(indices), self._source_of(indices)
+        if self._source is None:
+            return view
+        return _view(view.order, self._offsets, self._indices, view.values[self._source], int(view.matrix.part), view.layout,
+                     view.converted)
+
+    def _source_of(self, indices: Any) -> Any:
+        outer = numpy.repeat(numpy.arange(self._offsets.size - 1), numpy.diff(self._offsets))
+        here, there = numpy.lexsort((self._indices, outer)), numpy.lexsort((indices, outer))
+        if not numpy.array_equal(self._indices[here], indices[there]):
+            return None
+        source = numpy.empty_like(here)
+        source[here] = there
+        return source
 
 
 class RectangularView(NamedTuple):

@@ -6,6 +6,9 @@ from typing import Any
 
 from . import _library
 
+# Names that SciPy has for options.
+_ELSEWHERE = {"rtol": "tolerance", "tol": "tolerance", "atol": "absolute_tolerance", "maxiter": "max_iterations"}
+
 
 def keyword_of(name: str) -> str:
     """The keyword of an option: refinement.max_steps is refinement_max_steps."""
@@ -19,7 +22,8 @@ def check(keywords: dict[str, Any], caller: str, own: tuple[str, ...] = (), kind
     options = {}
     for keyword, value in keywords.items():
         if keyword not in known:
-            nearest = difflib.get_close_matches(keyword, [*known, *own], n=1, cutoff=0.5)
+            nearest = [name for name in (_ELSEWHERE.get(keyword),) if name in known]
+            nearest = nearest or difflib.get_close_matches(keyword, [*known, *own], n=1, cutoff=0.5)
             hint = f"; did you mean '{nearest[0]}'?" if nearest else f"; the options are {', '.join(sorted(known))}"
             raise TypeError(f"{caller}() has no option '{keyword}'{hint}")
         options[known[keyword]] = text_of(value)

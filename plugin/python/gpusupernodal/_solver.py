@@ -9,7 +9,7 @@ import numpy
 from . import _arrays, _library, _options, _streams
 from ._errors import Error, FactorizationFailed, NotPositiveDefinite, SingularMatrix, UnstableFactorization
 from ._library import Dense, library
-from ._matrices import DEVICE, FULL, HOST, Layout, SparseView, part_of, row_numbers, view_of
+from ._matrices import DEVICE, FULL, HOST, EntryOrder, Layout, SparseView, part_of, row_numbers, view_of
 from ._options import text_of
 
 _INVALID_STATE = 4  # GPUSUPERNODAL_INVALID_STATE
@@ -18,6 +18,12 @@ _SCALARS = [numpy.dtype(scalar) for scalar in (numpy.float32, numpy.float64, num
 # Codes of gpusupernodal_status that are outcomes of a factorization: GPUSUPERNODAL_NON_FINITE_INPUT is the second.
 _OUTCOMES: dict[int, type[FactorizationFailed]] = {1: NotPositiveDefinite, 2: FactorizationFailed, 10: SingularMatrix,
                                                    11: UnstableFactorization}
+
+
+def _real(value: Any, what: str) -> float:
+    if isinstance(value, (str, bytes)) or numpy.iscomplexobj(value) or not hasattr(type(value), "__float__"):
+        raise TypeError(f"{what} is {value!r}; a real number is needed")
+    return float(value)
 
 
 class Solver:
@@ -36,6 +42,7 @@ class Solver:
         self._handle = ctypes.c_void_p()
         self._converted = False
         self._layout: Optional[Layout] = None  # That of the analyzed matrix.
+        self._order: Optional[EntryOrder] = None  # The same, if its indices do not ascend.
         self._form = "llt"  # That of the analyzed matrix.
         self._stream = _streams.LEGACY
         self.shift = 0.0, 1.0  # The offset and the scale that the next factorization uses.
@@ -94,6 +101,7 @@ class Solver:
 
     def set_shift(self, offset: float, scale: float = 1.0) -> None:
         """From the next factorization on, factorizes scale·A + offset·I."""
+        offset, scale = _real(offset, "the shift"), _real(scale, "the scale")
         self._call("set_shift", offset, scale)
         self.shift = offset, scale
 
@@ -131,13 +139,21 @@ class Solver:
             self._call("status")
 
     def _with_matrix(self, call: str, a: Any, part: Any) -> None:
-        like = self._layout if call == "factorize" else None
-        view = a if isinstance(a, SparseView) else view_of(a, self.dtype, part_of(part), like=like)
+        if isinstance(a, SparseView):
+            view = a
+        else:
+            view = self._view_like(a, part) if call == "factorize" else view_of(a, self.dtype, part_of(part))
         with _streams.shared(self._stream, view.values):
             self._call(call, ctypes.byref(view.matrix))
         if call != "factorize":
             self._converted, self._layout = view.converted, view.layout
+            self._order = None if view.layout.ordered else EntryOrder(view)
             self._form = self._text("get_option", "form")
+
+    def _view_like(self, a: Any, part: Any) -> SparseView:
+        """A view of a matrix with the analyzed pattern, stored as the analyzed one."""
+        view = view_of(a, self.dtype, part_of(part), like=self._layout)
+        return self._order.arranged(view) if self._order else view
 
     def outcome(self) -> Optional[str]:
         """Returns how the last factorization ended: "success", "not_positive_definite", "non_finite_input", "singular" or
@@ -209,7 +225,7 @@ class Solver:
 
     def reciprocal_condition(self, a: Any, part: Any = FULL) -> float:
         """Returns an estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁) of the factorized matrix `a`."""
-        view = a if isinstance(a, SparseView) else view_of(a, self.dtype, part_of(part), like=self._layout)
+        view = a if isinstance(a, SparseView) else self._view_like(a, part)
         value = ctypes.c_double()
         with _streams.shared(self._stream, view.values):
             self._call("reciprocal_condition", ctypes.byref(view.matrix), ctypes.byref(value))

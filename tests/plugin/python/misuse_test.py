@@ -1,6 +1,7 @@
 """Tests objects that are copied, pickled or used after errors, and inputs that a conversion would spoil. Exits 77 without SciPy."""
 import copy
 import pickle
+import re
 import sys
 import unittest
 import weakref
@@ -168,6 +169,16 @@ class Options(unittest.TestCase):
         self.assertEqual((options["refinement.max_steps"], options["ordering"]), ("3", "amd"))
         self.assertRaisesRegex(TypeError, r"Solver\(\) has no option 'orderng'; did you mean 'ordering'", gpusupernodal.Solver,
                                orderng="amd")
+
+
+class Shifts(unittest.TestCase):
+    def test_a_shift_is_a_real_number(self):
+        factor = gpusupernodal.ldlt(A, backend="host", shift=numpy.float32(1.0))
+        for wrong in (1j, numpy.complex64(2), "1", [1.0]):
+            sentence = re.escape(f"the shift is {wrong!r}; a real number is needed")
+            for call in (gpusupernodal.cholesky, gpusupernodal.ldlt, lambda a, shift: factor.refactorize(a, shift=shift)):
+                self.assertRaisesRegex(TypeError, sentence, call, A, shift=wrong)
+        self.assertEqual(factor.refactorize(A, shift=2).inertia.positive, N)  # The failed calls left a usable object.
 
 
 class Descriptions(unittest.TestCase):
