@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "base/stopwatch.hpp"
@@ -22,9 +23,17 @@
 namespace gpusupernodal::cli {
 namespace {
 
-constexpr const char* pcg_only[] = {"--preconditioner", "--tolerance", "--max-iterations", "--block-size",
-                                    "--factor-precision"};
-constexpr const char* system_only[] = {"--preconditioner", "--tolerance", "--max-iterations", "--expected-solves"};
+/// An option and the methods that use it, as the error message lists them.
+struct MethodOption {
+  const char* name;
+  std::string_view methods;
+};
+constexpr MethodOption method_options[] = {{"--tolerance", "pcg, automatic or mixed"},
+                                           {"--max-iterations", "pcg, automatic or mixed"},
+                                           {"--preconditioner", "pcg or automatic"},
+                                           {"--expected-solves", "automatic"},
+                                           {"--block-size", "pcg"},
+                                           {"--factor-precision", "pcg"}};
 /// Options of all methods; all others of `solve` are for the direct one.
 constexpr const char* common_options[] = {"-b",     "-o",         "--backend", "--threads", "--device", "--precision",
                                           "--json", "--progress", "--color",   "--help",    "--method", "matrix"};
@@ -165,13 +174,13 @@ void print_as_json(const Outcome& o, const io::SymmetricMatrix& a, const io::Den
 void add_pcg(CLI::App& app, PcgCommand& command) {
   add_names(app, "--method", command.method, method_names,
             "direct: by a factorization; for symmetric positive\ndefinite matrices also pcg: conjugate gradients, mixed:\n"
-            "both, with a factor in single precision, automatic:\nwhat is forecast to end first (default direct)");
+            "pcg with a factor in single precision, automatic:\nwhat is forecast to end first (default direct)");
   app.add_option("--expected-solves", command.expected_solves,
                  "right-hand sides over which --method automatic spreads a\nfactorization (default: those of -b)")
       ->option_text("N")
       ->group("Conjugate gradients");
   add_names(app, "--preconditioner", command.preconditioner, preconditioner_names,
-            "preconditioner (default auto, which is fsai)");
+            "preconditioner (default auto: with --method pcg fsai,\nwith automatic jacobi)");
   const std::string group = "Conjugate gradients";
   app.add_option("--tolerance", command.options.tolerance,
                  "norm of the residual relative to that of b (default\n1e-10, with --precision float 1e-5)")
@@ -197,11 +206,12 @@ void check_method(const CLI::App& app, const PcgCommand& command) {
     const std::string name = option->get_single_name().size() == 1 ? "-" + option->get_single_name()
                              : option->get_positional()            ? option->get_single_name()
                                                                    : "--" + option->get_single_name();
-    const bool of_pcg = is_one_of(name, pcg_only), of_system = is_one_of(name, system_only);
-    if ((command.is_chosen() && of_pcg) || (command.is_system() && of_system)) continue;
-    if (of_system && !of_pcg) throw InvalidInput(name + " needs --method automatic.", __FILE__, __LINE__);
-    if (of_pcg && !of_system) throw InvalidInput(name + " needs --method pcg.", __FILE__, __LINE__);
-    if (of_pcg) throw InvalidInput(name + " needs --method pcg, automatic or mixed.", __FILE__, __LINE__);
+    const auto* const known = std::find_if(std::begin(method_options), std::end(method_options),
+                                           [&](const MethodOption& candidate) { return name == candidate.name; });
+    if (known != std::end(method_options)) {
+      if (known->methods.find(command.method) != std::string_view::npos) continue;
+      throw InvalidInput(fmt::format("{} needs --method {}.", name, known->methods), __FILE__, __LINE__);
+    }
     if (command.method != "direct" && !is_one_of(name, common_options))
       throw InvalidInput(fmt::format("{} goes with --method direct, not with {}.", name, command.method), __FILE__,
                          __LINE__);

@@ -23,7 +23,7 @@ namespace {
 struct Outcome {
   double read_seconds = 0.0;
   double solve_seconds = 0.0;    ///< From the analysis to the last solution.
-  double backward_error = 0.0;   ///< Maximum over the right-hand sides.
+  double backward_error = -1.0;  ///< Maximum over the right-hand sides; −1: not solved.
   double solution_error = -1.0;  ///< ‖x − 1‖∞ if the solution is known; −1 otherwise.
   SystemReport report;
 };
@@ -46,6 +46,7 @@ io::DenseMatrix run(const SystemOptions& options, const io::SymmetricMatrix& a, 
 void measure_errors(const io::SymmetricMatrix& a, const io::DenseMatrix& b, const io::DenseMatrix& x, bool is_known,
                     Outcome& outcome) {
   const auto n = static_cast<std::size_t>(a.n);
+  outcome.backward_error = 0.0;
   for (std::size_t c = 0; c < static_cast<std::size_t>(b.cols); ++c) {
     outcome.backward_error =
         io::larger_error(outcome.backward_error, io::backward_error(a, Span<const double>(x.values).subspan(c * n, n),
@@ -65,6 +66,7 @@ ExitCode code_of(SystemStatus status) {
       return ExitCode::not_positive_definite;
     case SystemStatus::not_finite:
       return ExitCode::bad_input;
+    case SystemStatus::not_solved:
     case SystemStatus::not_converged:
     case SystemStatus::inaccurate:
       break;
@@ -98,10 +100,10 @@ void print_text(const Outcome& o, const io::SymmetricMatrix& a, const io::DenseM
   if (r.seconds_factorize >= 0.0) print_line("factorize", seconds_text(r.seconds_factorize));
   print_line("status", name_of(r.status));
   if (r.iterations > 0) print_line("iterations", grouped(r.iterations));
-  print_line("residual", fmt::format("{:.2e} of the right-hand side", r.residual));
+  if (r.residual >= 0.0) print_line("residual", fmt::format("{:.2e} of the right-hand side", r.residual));
   print_line("solve", fmt::format("{} with all phases ({}, {})", seconds_text(o.solve_seconds),
                                   counted(b.cols, "right-hand side", "right-hand sides"), common.precision));
-  print_line("backward error", fmt::format("{:.2e}", o.backward_error));
+  if (o.backward_error >= 0.0) print_line("backward error", fmt::format("{:.2e}", o.backward_error));
   if (o.solution_error >= 0.0) print_line("largest |x − 1|", fmt::format("{:.2e} (b = A·ones)", o.solution_error));
   print_line("written", output);
 }
@@ -122,12 +124,12 @@ void print_as_json(const Outcome& o, const io::SymmetricMatrix& a, const io::Den
   json["smallest_ritz"] = r.smallest_ritz;
   json["largest_ritz"] = r.largest_ritz;
   json["iterations"] = r.iterations;
-  json["relative_residual"] = r.residual;
+  if (r.residual >= 0.0) json["relative_residual"] = r.residual;
   json["memory_bytes"] = r.memory;
   json["read_seconds"] = o.read_seconds;
   json["solve_seconds"] = o.solve_seconds;
   json["right_hand_sides"] = b.cols;
-  json["backward_error"] = o.backward_error;
+  if (o.backward_error >= 0.0) json["backward_error"] = o.backward_error;
   if (o.solution_error >= 0.0) json["solution_error"] = o.solution_error;
   if (!r.solved()) json.update(to_json(failure_of(a.name, r)));
   print_json(json);

@@ -1,25 +1,33 @@
 #include "solver/api/background_plan.hpp"
 
 #include <chrono>
+#include <memory>
 #include <system_error>
 #include <utility>
+
+#include "gpusupernodal/error.hpp"
 
 namespace gpusupernodal {
 
 void BackgroundPlan::run(const Make& make) {
   Preview made;
   std::exception_ptr failure;
+  bool cancelled = false;
   try {
     made = make([this](const Progress&) {
       const std::lock_guard lock(mutex_);
       return !stopping_;
     });
+  } catch (const Cancelled&) {
+    cancelled = true;
+    failure = std::current_exception();
   } catch (...) {  // Kept for get().
     failure = std::current_exception();
   }
   const std::lock_guard lock(mutex_);
   preview_ = std::move(made);
   failure_ = failure;
+  stopped_ = cancelled;
   seconds_ = watch_.seconds();
   ended_ = true;
   changed_.notify_all();
@@ -27,13 +35,14 @@ void BackgroundPlan::run(const Make& make) {
 
 void BackgroundPlan::start(Make make) {
   join();
-  started_ = true;
+  const auto shared = std::make_shared<const Make>(std::move(make));
   watch_ = Stopwatch();
   try {
-    thread_ = std::thread([this, make] { run(make); });
+    thread_ = std::thread([this, shared] { run(*shared); });
   } catch (const std::system_error&) {  // The process may start no more threads.
-    run(make);
+    run(*shared);
   }
+  started_ = true;  // Last, because nobody may wait for what did not start.
 }
 
 bool BackgroundPlan::ended() const {
@@ -48,7 +57,7 @@ bool BackgroundPlan::ready() const {
 
 bool BackgroundPlan::stopped() const {
   const std::lock_guard lock(mutex_);
-  return ended_ && failure_ && stopping_;
+  return ended_ && stopped_;
 }
 
 bool BackgroundPlan::wait_for(double seconds) const {
@@ -79,7 +88,7 @@ void BackgroundPlan::join() {
   preview_ = Preview();
   failure_ = nullptr;
   seconds_ = 0.0;
-  started_ = ended_ = stopping_ = false;
+  started_ = ended_ = stopping_ = stopped_ = false;
 }
 
 }  // namespace gpusupernodal

@@ -17,8 +17,8 @@ namespace gpusupernodal {
 /// Makes a plan in a thread of its own. Members are for one thread at a time.
 class BackgroundPlan {
  public:
-  /// Returns a plan; is called in the other thread. It must call `progress` between its steps and end by an exception if
-  /// that returns false. What it refers to must live until join() or the destructor.
+  /// Returns a plan; is called in the other thread. It must call `progress` between its steps and throw Cancelled if that
+  /// returns false. What it refers to must live until join() or the destructor.
   using Make = std::function<Preview(const std::function<bool(const Progress&)>& progress)>;
 
   BackgroundPlan() = default;
@@ -26,14 +26,15 @@ class BackgroundPlan {
   BackgroundPlan(const BackgroundPlan&) = delete;
   BackgroundPlan& operator=(const BackgroundPlan&) = delete;
 
-  /// Begins. Where no thread can be started, makes the plan before it returns. Precondition: none is being made.
+  /// Begins. Where no thread can be started, makes the plan before it returns. Precondition: none is being made. If it
+  /// throws, nothing was started.
   void start(Make make);
   bool started() const { return started_; }
   /// Whether the plan, or a failure, is there. False before start.
   bool ended() const;
   /// Whether the plan is there.
   bool ready() const;
-  /// Whether it ended because of stop().
+  /// Whether it ended by Cancelled, that is because of stop().
   bool stopped() const;
   /// Waits for at most `seconds`; returns ended().
   bool wait_for(double seconds) const;
@@ -59,6 +60,7 @@ class BackgroundPlan {
   bool started_ = false;
   bool ended_ = false;
   bool stopping_ = false;
+  bool stopped_ = false;
 };
 
 }  // namespace gpusupernodal

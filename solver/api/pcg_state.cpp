@@ -84,12 +84,6 @@ VectorFunction<S> on_stream(const typename Pcg<S>::Apply& apply, std::int64_t n,
   };
 }
 
-template <class S>
-bool overlap(const DenseView<const S>& b, const DenseView<S>& x) {
-  if (b.space != x.space || extent(b) == 0 || extent(x) == 0) return false;
-  return std::less<>()(b.data, x.data + extent(x)) && std::less<>()(static_cast<const S*>(x.data), b.data + extent(b));
-}
-
 }  // namespace
 
 void check_pcg_options(const PcgOptions& options) {

@@ -1,7 +1,6 @@
 #include "gpusupernodal/sparse_operator.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "base/stopwatch.hpp"
@@ -44,21 +43,6 @@ void check_sparse_view(const SparseView<T>& a) {
   shape.compression = a.compression;
   shape.value_space = a.value_space;
   check_matrix(shape);
-}
-
-/// The first and the last byte of a view; equal if it is empty.
-template <class T>
-std::pair<const void*, const void*> range_of(const DenseView<T>& view) {
-  const std::int64_t count = view.cols == 0 || view.rows == 0 ? 0 : (view.cols - 1) * view.ld + view.rows;
-  return {view.data, view.data + count};
-}
-
-template <class T>
-bool overlap(const DenseView<const T>& x, const DenseView<T>& y) {
-  const auto [x_begin, x_end] = range_of(x);
-  const auto [y_begin, y_end] = range_of(y);
-  const std::less<const void*> before;
-  return x.space == y.space && before(x_begin, y_end) && before(y_begin, x_end);
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 /// Brings views to the host where an executor works there and the caller's data are on a device.
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "gpusupernodal/views.hpp"
@@ -32,6 +33,14 @@ class HostCopy {
 template <class T>
 std::int64_t extent(const DenseView<T>& view) {
   return view.cols == 0 || view.rows == 0 ? 0 : (view.cols - 1) * view.ld + view.rows;
+}
+
+/// Whether two views share memory.
+template <class T>
+bool overlap(const DenseView<const T>& one, const DenseView<T>& other) {
+  if (one.space != other.space || extent(one) == 0 || extent(other) == 0) return false;
+  const std::less<const T*> before;
+  return before(one.data, other.data + extent(other)) && before(other.data, one.data + extent(one));
 }
 
 /// A host matrix whose columns are copied to a device view by `write_back`.

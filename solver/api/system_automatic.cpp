@@ -42,6 +42,7 @@ class SystemSolver<S>::Impl::Watch {
 
   bool look(const PcgProgress& progress) {
     const double seconds = watch_.lap();
+    impl_.tell("iterate", 0.0);
     const std::int64_t done = progress.iterations - iterations_;
     iterations_ = progress.iterations;
     iterating_ += seconds;
@@ -49,11 +50,10 @@ class SystemSolver<S>::Impl::Watch {
     lanczos_.add(progress.iterations, progress.alpha, progress.beta, progress.residual);
     if (progress.residual <= progress.target) return true;
     if (progress.iterations >= next_look_) {
-      impl_.tell("iterate", 0.0);
       forecast(progress);
       next_look_ = next_look_ < probe_iterations ? probe_iterations : next_look(progress.iterations);
-      watch_.lap();  // Waiting is no iteration.
     }
+    watch_.lap();  // Neither the caller's function nor waiting is part of an iteration.
     return true;
   }
 
@@ -221,16 +221,16 @@ std::int64_t SystemSolver<S>::Impl::iterate_columns(const Call& call) {
     try {
       const PcgReport done = iterate(*of.pcg, call, c);
       watch.keep();
-      if (!finish_pcg_column(call, c, done)) {
+      if (!finish_pcg_column(call, c, done, Unsolved::is_replaced)) {
         of.choice = Method::direct;
-        report.reason = fmt::format("pcg gave way to direct: {} after {} iterations", name_of(done.status), done.iterations);
+        report.reason = fmt::format("pcg gave way to direct: {}", failure_of(done));
         return c;
       }
       of.times.pcg_iterations = static_cast<double>(done.iterations);
       of.choice = Method::pcg;
       if (report.reason.empty())
-        report.reason =
-            fmt::format("pcg converged after {} iterations, before a factorization was worth it", done.iterations);
+        report.reason = fmt::format("pcg converged after {} iteration{}, before a factorization was worth it",
+                                    done.iterations, done.iterations == 1 ? "" : "s");
     } catch (const MethodChanges&) {
       return c;
     }

@@ -57,12 +57,13 @@ SystemStatus status_of(PcgStatus status) {
   return status == PcgStatus::not_finite ? SystemStatus::not_finite : SystemStatus::not_converged;
 }
 
-std::string sentence_of(const PcgReport& done) {
-  return fmt::format("{} after {} iteration{} with the preconditioner {}", name_of(done.status), done.iterations,
-                     done.iterations == 1 ? "" : "s", name_of(done.preconditioner));
-}
-
 }  // namespace
+
+std::string failure_of(const PcgReport& done) {
+  return fmt::format("{} after {} iteration{} with the preconditioner {}{}", name_of(done.status), done.iterations,
+                     done.iterations == 1 ? "" : "s", name_of(done.preconditioner),
+                     done.converged() ? ", but x misses the tolerance in rows of A with small entries" : "");
+}
 
 template <class S>
 Options SystemSolver<S>::Impl::solver_options() const {
@@ -104,24 +105,19 @@ void SystemSolver<S>::Impl::start_plan() {
   analyzed->plan.start(plan_maker<S>(analyzed->rows, solver_options()));
 }
 
-/// The plan, for which it waits; a plan that failed before is made again.
+/// The plan, for which it waits; one that failed or was stopped before is made again.
 template <class S>
 const Preview& SystemSolver<S>::Impl::plan() {
   BackgroundPlan& plan = analyzed->plan;
-  if (!plan.started() || (plan.ended() && !plan.ready())) start_plan();
-  try {
-    while (!plan.wait_for(seconds_between_calls)) tell("analyze", 0.0);
-  } catch (...) {
-    plan.stop();
-    throw;
-  }
-  if (!plan.ready()) {
+  do {
+    if (!plan.started() || (plan.ended() && !plan.ready())) start_plan();
     try {
-      static_cast<void>(plan.get());
-    } catch (const Cancelled&) {  // Stopped when nothing seemed to need it any more.
-      start_plan();
+      while (!plan.wait_for(seconds_between_calls)) tell("analyze", 0.0);
+    } catch (...) {
+      plan.stop();
+      throw;
     }
-  }
+  } while (plan.stopped());  // When nothing seemed to need it any more.
   return plan.get();
 }
 
@@ -139,12 +135,10 @@ bool SystemSolver<S>::Impl::factorize() {
   Options with = of.direct->options();
   with.factor_progress = options.progress;
   of.direct->set_options(std::move(with));
-  const bool first = of.times.factorize < 0.0;
   Stopwatch watch;
   of.direct->refactorize(Span<const S>(of.values.data(), of.values.size()));
   const FactorReport done = of.direct->factor_report();
-  report.seconds_factorize = watch.seconds();
-  if (!first || of.factorizations == 0) of.times.factorize = report.seconds_factorize;
+  of.times.factorize = report.seconds_factorize = watch.seconds();
   ++of.factorizations;
   if (done.status == Status::success) return of.direct_current = true;
   report.status = SystemStatus::not_positive_definite;
@@ -203,21 +197,32 @@ void SystemSolver<S>::Impl::solve_direct(const Call& call, std::int64_t first) {
 
 template <class S>
 const PcgReport& SystemSolver<S>::Impl::iterate(Pcg<S>& with, const Call& call, std::int64_t column) {
+  call.before->keep(stream);
   return with.solve(DenseView<const S>(call.b.data + column * call.b.ld, call.b.rows, call.b.space),
                     DenseView<S>(call.x.data + column * call.x.ld, call.x.rows, call.x.space));
 }
 
-/// Takes over what an iteration reports. Returns whether x is a solution.
+/// Takes over what an iteration reports. Returns whether x is a solution. If it is none, the report says how far it is from
+/// one if it is returned.
 template <class S>
-bool SystemSolver<S>::Impl::finish_pcg_column(const Call& call, std::int64_t column, const PcgReport& done) {
+bool SystemSolver<S>::Impl::finish_pcg_column(const Call& call, std::int64_t column, const PcgReport& done, Unsolved x) {
   report.backend = done.backend;
   report.iterations = std::max(report.iterations, done.iterations);
   if (done.converged()) {
     const double relative = done.right_hand_side > 0.0 ? done.residual / done.right_hand_side : done.residual;
-    report.residual = std::max(report.residual, relative);
-    return true;
+    const bool solved = is_accurate_by_rows(call, column, done.residual);
+    if (solved || x == Unsolved::is_returned) report.residual = std::max(report.residual, relative);
+    return solved;
   }
-  return done.status == PcgStatus::stagnated && is_accurate(call, column, nullptr);
+  const double residual = report.residual, error = report.backward_error;
+  if (x == Unsolved::is_replaced && done.status != PcgStatus::stagnated) return false;
+  const bool accurate = is_accurate(call, column, nullptr);
+  if (accurate && done.status == PcgStatus::stagnated && is_accurate_by_rows(call, column, done.residual)) return true;
+  if (x == Unsolved::is_replaced) {
+    report.residual = residual;
+    report.backward_error = error;
+  }
+  return false;
 }
 
 template <class S>
@@ -245,11 +250,23 @@ void SystemSolver<S>::Impl::solve_pcg(const Call& call, std::int64_t first) {
   analyzed->pcg->set_options(std::move(with));
   for (std::int64_t c = first; c < call.b.cols; ++c) {
     const PcgReport& done = iterate(*analyzed->pcg, call, c);
-    if (finish_pcg_column(call, c, done) || report.status != SystemStatus::solved) continue;
-    report.status = status_of(done.status);
+    if (finish_pcg_column(call, c, done, Unsolved::is_returned) || report.status != SystemStatus::not_solved) continue;
+    report.status = done.converged() ? SystemStatus::inaccurate : status_of(done.status);
     report.failed_column = done.bad_row;
-    report.reason += fmt::format("; right-hand side {}: {}", c, sentence_of(done));
+    report.reason += fmt::format("; right-hand side {}: {}", c, failure_of(done));
   }
+}
+
+/// Iterations after which an old factor is renewed: those of a new one, and as many again as the work of a new one is worth,
+/// for each of the solves to come. Measured times do not count, so that equal input gives equal bits.
+template <class S>
+std::int64_t SystemSolver<S>::Impl::renewal_iterations() const {
+  const Analyzed& of = *analyzed;
+  const Preview& made = of.plan.get();
+  const double bytes_of_product = static_cast<double>(of.rows->source.size() * (sizeof(S) + sizeof(std::int32_t)));
+  const double worth =
+      iterations_worth_a_factor(*made.plan, made.report.backend, solver_options(), bytes_of_product) / solves_left(1);
+  return static_cast<std::int64_t>(of.times.mixed_iterations + std::min(worth, 1e6));
 }
 
 /// The single-precision factor: of the present values, or of earlier ones as long as its iterations cost less than renewing
@@ -267,11 +284,9 @@ void SystemSolver<S>::Impl::prepare_mixed(bool renew) {
     of.mixed = std::move(fresh);
     of.mixed_setup_seen = -1.0;
   }
-  if (!renew && of.times.mixed_iterations >= 0.0 && of.times.mixed_solve > 0.0) {
-    const double each = of.times.mixed_solve / std::max(1.0, of.times.mixed_iterations);
-    const double worth = of.times.mixed_setup / (each * solves_left(1));
+  if (!renew && of.times.mixed_iterations >= 0.0) {
     with.renewal = Renewal::after_iterations;
-    with.renewal_iterations = static_cast<std::int64_t>(of.times.mixed_iterations + std::min(worth, 1e6));
+    with.renewal_iterations = renewal_iterations();
   }
   with.progress =
       watch_of_mixed(options, with.renewal == Renewal::always ? std::numeric_limits<double>::infinity()
@@ -299,15 +314,18 @@ bool SystemSolver<S>::Impl::solve_mixed_column(const Call& call, std::int64_t co
   }
   const bool fresh = done.seconds_setup != of.mixed_setup_seen;
   of.mixed_setup_seen = done.seconds_setup;
+  const double seconds = watch.seconds();
   if (fresh) {
     ++of.factorizations;
     of.times.mixed_setup = report.seconds_factorize = done.seconds_setup;
-    of.times.mixed_iterations = static_cast<double>(done.iterations);
   }
-  of.times.mixed_solve = watch.seconds();
   report.factor_shift = done.factor_shift;
-  if (finish_pcg_column(call, column, done)) return true;
-  report.reason += fmt::format("; mixed gave way to direct: {}", sentence_of(done));
+  if (finish_pcg_column(call, column, done, Unsolved::is_replaced)) {
+    if (fresh) of.times.mixed_iterations = static_cast<double>(done.iterations);
+    of.times.mixed_solve = seconds;
+    return true;
+  }
+  report.reason += fmt::format("; mixed gave way to direct: {}", failure_of(done));
   return false;
 }
 

@@ -65,6 +65,14 @@ FactorPrice factor_price(const FactorPlan& plan, Backend backend, const Options&
   return price;
 }
 
+double iterations_worth_a_factor(const FactorPlan& plan, Backend backend, const Options& options, double bytes_of_product) {
+  Options serial = options;
+  serial.threads = 1;
+  const FactorPrice price = factor_price(plan, backend, serial, ScalarType::real_single, 0.0);
+  const double bytes_of_solve = 2.0 * std::max(1.0, cost_features_without_steps(plan).values) * sizeof(float);
+  return price.factorize / (price.solve * (1.0 + bytes_of_product / bytes_of_solve));
+}
+
 double mixed_iterations(const RitzValues& ritz, double tolerance) {
   const double condition = ritz.smallest > 0.0 ? ritz.largest / ritz.smallest : 1.0;
   const double reduction = condition * safety_of_single * static_cast<double>(std::numeric_limits<float>::epsilon());

@@ -49,6 +49,11 @@ struct FactorPrice {
 FactorPrice factor_price(const FactorPlan& plan, Backend backend, const Options& options, ScalarType scalar,
                          double bytes_per_second);
 
+/// Iterations, each with a product that reads `bytes_of_product`, that take as long as a factorization in single precision.
+/// This is an estimate of the cost model for one host thread, without any measured time, so equal plans give equal numbers.
+/// Precondition and exceptions: as for factor_price.
+double iterations_worth_a_factor(const FactorPlan& plan, Backend backend, const Options& options, double bytes_of_product);
+
 /// Iterations to the relative residual `tolerance` with a factor in single precision; infinite where the condition that the
 /// Ritz values show leaves it few correct digits. Without Ritz values, those of a well-conditioned matrix.
 double mixed_iterations(const RitzValues& ritz, double tolerance);

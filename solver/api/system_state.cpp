@@ -39,12 +39,6 @@ void take_values(const SymmetricRows& rows, const S* values, int threads, RawVec
   });
 }
 
-template <class S>
-bool overlap(const DenseView<const S>& b, const DenseView<S>& x) {
-  if (b.space != x.space || extent(b) == 0 || extent(x) == 0) return false;
-  return std::less<>()(b.data, x.data + extent(x)) && std::less<>()(static_cast<const S*>(x.data), b.data + extent(b));
-}
-
 std::shared_ptr<const SymmetricRows> rows_of(const PatternView& pattern, int threads) {
   ThreadTeam team(worker_count(threads));
   team.execute([&] { validate_pattern(pattern, team); });
@@ -168,6 +162,7 @@ void SystemSolver<S>::Impl::update(Span<const S> values, MemorySpace space) {
   take_values(*of.rows, copy.data(), of.options.threads, of.values);
   of.finite = first_bad(of.values.data(), static_cast<std::int64_t>(of.values.size())) < 0;
   of.norm = of.finite ? symmetric_norm(of.view(), of.values.data(), 1.0, 0.0) : 0.0;
+  of.row_spread = -1.0;
   of.choice_is_old = of.choice != Method::automatic;
   of.solves = 0;
   of.has_values = true;
@@ -176,6 +171,8 @@ void SystemSolver<S>::Impl::update(Span<const S> values, MemorySpace space) {
 template <class S>
 const SystemReport& SystemSolver<S>::Impl::solve(const DenseView<const S>& b, const DenseView<S>& x) {
   refuse_in_capture("solve");
+  report = SystemReport();
+  report.method = options.method;
   if (!analyzed) fail<InvalidState>("{} was called before analyze", "solve");
   Analyzed& of = *analyzed;
   if (!of.has_values) fail<InvalidState>("solve was called before update gave the matrix values");
@@ -184,10 +181,34 @@ const SystemReport& SystemSolver<S>::Impl::solve(const DenseView<const S>& b, co
   if (b.cols != x.cols) fail<InvalidInput>("b has {} columns, but x has {}", b.cols, x.cols);
   if (overlap(b, x)) fail<InvalidInput>("b and x overlap; the solution is verified with b");
   const Stopwatch watch;
-  report = SystemReport();
-  report.method = options.method;
   const HostCopy<S> copy(b.data, b.space, extent(b), stream);
-  const Call call{b, x, DenseView<const S>(copy.data(), b.rows, b.cols, b.ld)};
+  KeptColumns<S> before(x);
+  try {
+    solve_by_method({b, x, DenseView<const S>(copy.data(), b.rows, b.cols, b.ld), &before});
+  } catch (...) {
+    report.status = SystemStatus::not_solved;
+    throw;
+  }
+  if (report.status == SystemStatus::not_solved) report.status = SystemStatus::solved;
+  if (report.status == SystemStatus::not_positive_definite || report.status == SystemStatus::not_finite) {
+    before.restore(stream);
+    report.residual = report.backward_error = -1.0;
+  }
+  of.solves += b.cols;
+  report.solves = of.solves;
+  report.factorizations = of.factorizations;
+  report.seconds_iteration = of.times.iteration;
+  if (of.plan.ready()) report.seconds_analysis = of.plan.seconds();
+  report.memory = memory();
+  report.seconds_solve = watch.seconds();
+  return report;
+}
+
+/// Writes x, and the report's status if there is a failure.
+template <class S>
+void SystemSolver<S>::Impl::solve_by_method(const Call& call) {
+  const Analyzed& of = *analyzed;
+  const DenseView<const S>& b = call.b;
   std::int64_t bad = of.finite ? -1 : 0;
   if (bad >= 0) report.reason = "A has NaN or Inf";
   for (std::int64_t c = 0; bad < 0 && c < b.cols; ++c) {
@@ -197,7 +218,8 @@ const SystemReport& SystemSolver<S>::Impl::solve(const DenseView<const S>& b, co
   if (bad >= 0) {
     report.status = SystemStatus::not_finite;
   } else if (of.rows->n == 0 || b.cols == 0) {
-    clear(x, stream);
+    clear(call.x, stream);
+    report.residual = 0.0;
     report.reason = "there is nothing to solve for";
   } else if (options.method == Method::automatic) {
     solve_automatic(call);
@@ -208,14 +230,6 @@ const SystemReport& SystemSolver<S>::Impl::solve(const DenseView<const S>& b, co
   } else {
     solve_direct(call, 0);
   }
-  of.solves += b.cols;
-  report.solves = of.solves;
-  report.factorizations = of.factorizations;
-  report.seconds_iteration = of.times.iteration;
-  if (of.plan.ready()) report.seconds_analysis = of.plan.seconds();
-  report.memory = memory();
-  report.seconds_solve = watch.seconds();
-  return report;
 }
 
 template <class S>

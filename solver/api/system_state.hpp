@@ -11,6 +11,7 @@
 #include "gpusupernodal/solver.hpp"
 #include "gpusupernodal/system_solver.hpp"
 #include "solver/api/background_plan.hpp"
+#include "solver/api/kept_columns.hpp"
 #include "solver/api/system_prices.hpp"
 #include "solver/iterative/lanczos.hpp"
 #include "solver/iterative/symmetric_rows.hpp"
@@ -20,12 +21,15 @@ namespace gpusupernodal {
 /// Throws InvalidInput naming the option that is out of its range.
 void check_system_options(const SystemOptions& options);
 
+/// Why the x of an iteration is no solution: "max_iterations after 30 iterations with …".
+std::string failure_of(const PcgReport& done);
+
 /// Seconds and iterations that were measured; −1: not yet.
 struct SystemTimes {
-  double factorize = -1.0;         ///< Of `direct`, with memory that was there.
+  double factorize = -1.0;         ///< Of `direct`; with memory that was there, once that was measured.
   double direct_solve = -1.0;      ///< One right-hand side, with its verification.
   double mixed_setup = -1.0;       ///< Factorization in single precision.
-  double mixed_solve = -1.0;       ///< One right-hand side.
+  double mixed_solve = -1.0;       ///< One right-hand side, with success.
   double mixed_iterations = -1.0;  ///< With a factor of the same values.
   double iteration = -1.0;         ///< One iteration of `pcg`.
   double pcg_iterations = -1.0;    ///< One right-hand side: measured, or the last forecast.
@@ -33,18 +37,22 @@ struct SystemTimes {
 
 template <class S>
 struct SystemSolver<S>::Impl {
-  /// The views of a call of solve, and b in host memory.
+  /// The views of a call of solve, b in host memory, and x before iterations write to it.
   struct Call {
     DenseView<const S> b;
     DenseView<S> x;
     DenseView<const S> host_b;
+    KeptColumns<S>* before;
   };
+  /// What becomes of the x of an iteration without success.
+  enum class Unsolved { is_returned, is_replaced };
   /// What belongs to one analyzed pattern.
   struct Analyzed {
     SystemOptions options;                      ///< As analyze took them.
     std::shared_ptr<const SymmetricRows> rows;  ///< Of the pattern; the other thread reads it too.
     RawVector<S> values;                        ///< All entries of A by rows.
     double norm = 0.0;                          ///< ‖A‖₁.
+    double row_spread = -1.0;                   ///< Largest norm of a row over the smallest; −1: not computed yet.
     bool has_values = false;
     bool finite = true;
     std::unique_ptr<Pcg<S>> pcg;
@@ -79,6 +87,7 @@ struct SystemSolver<S>::Impl {
  private:
   class Watch;
   void refuse_in_capture(const char* call) const;
+  void solve_by_method(const Call& call);
   Options solver_options() const;
   PcgOptions pcg_options(bool mixed) const;
   void start_plan();
@@ -97,9 +106,11 @@ struct SystemSolver<S>::Impl {
   void prepare_mixed(bool renew);
   bool solve_mixed_column(const Call& call, std::int64_t column);
   const PcgReport& iterate(Pcg<S>& with, const Call& call, std::int64_t column);
-  bool finish_pcg_column(const Call& call, std::int64_t column, const PcgReport& done);
+  bool finish_pcg_column(const Call& call, std::int64_t column, const PcgReport& done, Unsolved x);
   bool is_accurate(const Call& call, std::int64_t column, RawVector<S>* residual);
+  bool is_accurate_by_rows(const Call& call, std::int64_t column, double residual);
   double default_tolerance() const;
+  std::int64_t renewal_iterations() const;
   double solves_left(std::int64_t columns) const;
   double read_rate() const;
   SystemPrices prices(double iterations_left, double iterations_each) const;

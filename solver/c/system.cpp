@@ -86,6 +86,7 @@ gpusupernodal_code code_of(SystemStatus status) {
       return GPUSUPERNODAL_NOT_POSITIVE_DEFINITE;
     case SystemStatus::not_finite:
       return GPUSUPERNODAL_NON_FINITE_INPUT;
+    case SystemStatus::not_solved:  // solve never returns it.
     case SystemStatus::not_converged:
     case SystemStatus::inaccurate:
       break;

@@ -2,7 +2,7 @@
 #define GPUSUPERNODAL_SYSTEM_H
 
 /// \file
-/// The C interface of systems whose method is chosen by cost. Codes, threads and streams are as in gpusupernodal.h.
+/// The C interface of gpusupernodal::SystemSolver. Codes, threads and streams are as in gpusupernodal.h.
 
 #include "gpusupernodal.h"
 
@@ -41,8 +41,8 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_system_update(gpusupernodal
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_system_compute(gpusupernodal_system_solver* system,
                                                                     const gpusupernodal_matrix* a);
 /// Solves A x = b for all columns. Returns GPUSUPERNODAL_NOT_POSITIVE_DEFINITE or GPUSUPERNODAL_NON_FINITE_INPUT for these
-/// outcomes, and GPUSUPERNODAL_NUMERICAL_FAILURE if an iteration did not converge or x is not accurate; the report is there
-/// after these too.
+/// outcomes, which leave x as it was, and GPUSUPERNODAL_NUMERICAL_FAILURE if an iteration did not converge or x is not
+/// accurate; the report is valid in all these cases. After other failures its status is "not_solved".
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_system_solve(gpusupernodal_system_solver* system,
                                                                   const gpusupernodal_dense* b,
                                                                   const gpusupernodal_dense* x);

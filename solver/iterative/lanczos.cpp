@@ -8,6 +8,8 @@ namespace gpusupernodal {
 namespace {
 
 constexpr double ritz_accuracy = 1e-4;
+/// Bound on the steps of a bisection; 60 are enough for every interval of positive numbers here.
+constexpr int max_halvings = 100;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// ln of the factor by which an iteration reduces the residual; positive.
@@ -30,11 +32,12 @@ void Lanczos::add(std::int64_t iteration, double alpha, double beta, double resi
   residuals_.push_back({iteration, residual});
   if (alpha == 0.0) return;
   if (beta == 0.0 || last_alpha_ == 0.0) {
-    diagonal_.assign(1, 1.0 / alpha);
+    unit_ = alpha;
+    diagonal_.assign(1, 1.0);
     beside_squared_.clear();
   } else {
-    diagonal_.push_back(1.0 / alpha + beta / last_alpha_);
-    beside_squared_.push_back(beta / (last_alpha_ * last_alpha_));
+    diagonal_.push_back(unit_ / alpha + beta * (unit_ / last_alpha_));
+    beside_squared_.push_back(beta * (unit_ / last_alpha_) * (unit_ / last_alpha_));
   }
   last_alpha_ = alpha;
 }
@@ -57,8 +60,8 @@ RitzValues Lanczos::ritz() const {
   }
   // The smallest eigenvalue, by a geometric bisection: a positive definite matrix has it above 0.
   double low = bound * std::numeric_limits<double>::epsilon(), high = bound;
-  while (high > low * (1.0 + ritz_accuracy)) {
-    const double middle = std::sqrt(low * high);
+  for (int k = 0; k < max_halvings && high > low * (1.0 + ritz_accuracy); ++k) {
+    const double middle = std::sqrt(low) * std::sqrt(high);
     (has_eigenvalue_below(middle) ? high : low) = middle;
   }
   const double smallest = high;
@@ -66,11 +69,11 @@ RitzValues Lanczos::ritz() const {
   Lanczos mirrored = *this;
   for (double& entry : mirrored.diagonal_) entry = bound - entry;
   double least = smallest, most = bound;
-  while (most > least * (1.0 + ritz_accuracy)) {
+  for (int k = 0; k < max_halvings && most > least * (1.0 + ritz_accuracy); ++k) {
     const double middle = 0.5 * (least + most);
     (mirrored.has_eigenvalue_below(bound - middle) ? least : most) = middle;
   }
-  return {smallest, most};
+  return {smallest / unit_, most / unit_};
 }
 
 double Lanczos::remaining_iterations(double target) const {

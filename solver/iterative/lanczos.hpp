@@ -41,6 +41,7 @@ class Lanczos {
   };
   bool has_eigenvalue_below(double x) const;
 
+  double unit_ = 1.0;  ///< The matrix is stored times the first alpha, so that no spectrum's squares over- or underflow.
   std::vector<double> diagonal_;
   std::vector<double> beside_squared_;  ///< Squares of the entries beside the diagonal; one less.
   std::vector<Residual> residuals_;

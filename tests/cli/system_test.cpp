@@ -65,6 +65,19 @@ TEST(SystemCommand, SaysWhyItDidNotSolve) {
   }
 }
 
+TEST(SystemCommand, PrintsNoErrorsOfWhatItDidNotSolve) {
+  const TemporaryFile indefinite("%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 -1\n3 3 2\n");
+  const std::string solve = "solve --backend host --method automatic " + indefinite.path();
+  const CommandResult json = run_command(solve + " --json");
+  EXPECT_EQ(json.code, 3);
+  for (const char* const key : {"backward_error", "solution_error", "relative_residual"})
+    EXPECT_FALSE(json.json().contains(key)) << key;
+  const CommandResult text = run_command(solve);
+  EXPECT_EQ(text.code, 3);
+  EXPECT_FALSE(text.says("backward error")) << text.output;
+  EXPECT_FALSE(text.says("of the right-hand side")) << text.output;
+}
+
 TEST(SystemCommand, RefusesOptionsOfOtherMethods) {
   const auto refused = [](const std::string& arguments, const std::string& sentence) {
     const CommandResult result = run_command("solve lap2d:5 " + arguments);
@@ -73,7 +86,10 @@ TEST(SystemCommand, RefusesOptionsOfOtherMethods) {
   };
   refused("--expected-solves 3", "--expected-solves needs --method automatic");
   refused("--method pcg --expected-solves 3", "--expected-solves needs --method automatic");
-  refused("--method automatic --block-size 3", "--block-size needs --method pcg");
+  refused("--method mixed --expected-solves 3", "--expected-solves needs --method automatic.");
+  refused("--method mixed --preconditioner ic0", "--preconditioner needs --method pcg or automatic.");
+  refused("--tolerance 1e-3", "--tolerance needs --method pcg, automatic or mixed.");
+  refused("--method automatic --block-size 3", "--block-size needs --method pcg.");
   refused("--method mixed --ordering amd", "--ordering goes with --method direct, not with mixed");
   refused("--method automatic --form lu", "--form goes with --method direct, not with automatic");
   refused("--method automatic --preconditioner factor", "mixed");

@@ -28,15 +28,15 @@ namespace gpusupernodal {
 /// forecast to end first. docs/system.md has the rules.
 enum class Method { automatic, direct, mixed, pcg };
 
-/// Outcome of SystemSolver::solve. `not_converged`: too many iterations, only with Method::pcg; `inaccurate`: the residual
-/// of a direct solution is too large.
-enum class SystemStatus { solved, not_positive_definite, not_finite, not_converged, inaccurate };
+/// Outcome of SystemSolver::solve. `not_solved`: there was no solve yet, or the last one threw; `not_converged`: too many
+/// iterations, only with Method::pcg; `inaccurate`: the residual of a direct solution is too large.
+enum class SystemStatus { not_solved, solved, not_positive_definite, not_finite, not_converged, inaccurate };
 
 /// Names of Method.
 inline constexpr std::array<const char*, 4> method_names{{"automatic", "direct", "mixed", "pcg"}};
 /// Names of SystemStatus.
-inline constexpr std::array<const char*, 5> system_status_names{
-    {"solved", "not_positive_definite", "not_finite", "not_converged", "inaccurate"}};
+inline constexpr std::array<const char*, 6> system_status_names{
+    {"not_solved", "solved", "not_positive_definite", "not_finite", "not_converged", "inaccurate"}};
 
 /// Returns the name of a method; "unknown" for a number outside the enumeration.
 constexpr const char* name_of(Method value) noexcept { return names_detail::name_of(method_names, value); }
@@ -77,12 +77,12 @@ struct SystemOptions {
 
 /// What SystemSolver::solve decided and measured. Times are wall-clock seconds; −1: not known.
 struct SystemReport {
-  SystemStatus status = SystemStatus::solved;  ///< Outcome, for the right-hand side that did worst.
-  Method method = Method::automatic;           ///< Method that computed x.
-  std::string reason;                          ///< Why this method, in one sentence; and why another one was given up.
-  Backend backend = Backend::host;             ///< Where that method ran.
+  SystemStatus status = SystemStatus::not_solved;  ///< Outcome, for the first right-hand side that failed.
+  Method method = Method::automatic;               ///< Method that computed x.
+  std::string reason;                              ///< Why this method, in one sentence; and why another one was given up.
+  Backend backend = Backend::host;                 ///< Where that method ran.
 
-  double forecast_direct = -1.0;      ///< Seconds to solve for the solves that remain, from the choice on: `direct`.
+  double forecast_direct = -1.0;      ///< Forecast seconds for all remaining solves, from the choice on: `direct`.
   double forecast_mixed = -1.0;       ///< The same for `mixed`.
   double forecast_pcg = -1.0;         ///< The same for `pcg`.
   double forecast_iterations = -1.0;  ///< Iterations of conjugate gradients for one right-hand side.
@@ -91,7 +91,7 @@ struct SystemReport {
   double largest_ritz = 0.0;          ///< Largest Ritz value.
 
   std::int64_t iterations = 0;  ///< Iterations of the last solve; of several columns, the most.
-  double residual = 0.0;        ///< ‖b − Ax‖₂ / ‖b‖₂ of the x returned; of several columns, the largest.
+  double residual = -1.0;  ///< ‖b − Ax‖₂ / ‖b‖₂ of the x returned, the largest of all columns; −1: no x.
   double backward_error = -1.0;  ///< ‖b − Ax‖₂ / (‖A‖₁‖x‖₂ + ‖b‖₂), where x was not accepted by its residual.
   int refinement_steps = 0;         ///< Steps of refinement of a direct solution; of several columns, the most.
   double factor_shift = 0.0;        ///< Added to the diagonal so that a factor in single precision exists.
@@ -111,19 +111,21 @@ struct SystemReport {
 
 /// Solves A x = b for symmetric positive definite A, given as for Solver, of which one triangle is read.
 ///
-/// With Method::automatic, the first solve iterates by conjugate gradients on b. Unless they are about to end, another
-/// thread orders A meanwhile. When both forecasts are known, it goes on with the method that is forecast to end first for
-/// the expected number of solves. Later solves and new values revise the choice by what was measured. The choice depends on
-/// times, so equal input need not give equal bits; each method alone gives equal bits on the host.
+/// With Method::automatic, the first solve iterates by conjugate gradients on b. Unless the iterations are about to end,
+/// another thread orders A. When all forecasts are known, the solve continues with the method that is forecast to end first
+/// for the expected number of solves. Later solves and new values revise the choice by what was measured. The choice depends
+/// on times, so equal input need not give equal bits; each method alone gives equal bits on the host.
 ///
 /// Every x is verified by its residual. `automatic` and `mixed` give way to a factorization in the precision of A where an
 /// iteration fails; a matrix that is not positive definite is an outcome (SystemStatus), then use Form::ldlt or Form::lu of
-/// Solver. x is written only if the status is `solved`, `not_converged` or `inaccurate`.
+/// Solver. x is written only if the status is `solved`, `not_converged` or `inaccurate`. If solve throws, x has no
+/// certain values.
 ///
 /// S is float or double. Threads: one object by one thread at a time; different objects concurrently. Errors: if analyze or
 /// set_options throws, the object is unchanged; if update throws for another reason than a wrong argument, the values are
 /// gone and solve throws InvalidState; if solve throws, the next one works. If memory for a factor is refused, `automatic`
-/// goes on iterating. The destructor, analyze and update wait until an ordering that still runs ends its current step.
+/// goes on iterating. The destructor, move assignment and analyze stop an ordering that still runs in the other thread, and
+/// wait until it ends its current step.
 template <class S>
 class GPUSUPERNODAL_API SystemSolver {
  public:
@@ -156,7 +158,7 @@ class GPUSUPERNODAL_API SystemSolver {
   /// copied to the host to be verified.
   const SystemReport& solve(const DenseView<const S>& b, const DenseView<S>& x);
 
-  const SystemReport& report() const;  ///< Report of the last solve.
+  const SystemReport& report() const;  ///< Report of the last solve; `not_solved` if it threw.
   std::int64_t order() const;          ///< Order of A; 0 before analyze.
   /// Enqueues later device work on this cudaStream_t; initially CUDA's legacy default stream.
   void set_stream(void* cuda_stream);

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +51,37 @@ TEST(SystemStates, RefusesCallsOutOfOrderAndBadInput) {
   EXPECT_TRUE(system.solve(side, target).solved());
 }
 
+TEST(SystemStates, TheStatusSaysWhetherThereWasASolve) {
+  const Stored<double> a(io::generate("lap2d:20"));
+  const std::vector<double> b = random_side<double>(a.n);
+  std::vector<double> x;
+  for (const Method method : {Method::automatic, Method::direct, Method::mixed, Method::pcg}) {
+    SystemOptions options = with(method);
+    SystemSolver<double> system(options);
+    const auto is_unsolved = [&] {
+      return system.report().status == SystemStatus::not_solved && !system.report().solved() &&
+             system.report().residual == -1.0;
+    };
+    EXPECT_TRUE(is_unsolved());
+    system.compute(a.view());
+    EXPECT_TRUE(is_unsolved());
+    EXPECT_TRUE(solve(system, b, x).solved());
+    EXPECT_TRUE(system.report().solved());
+    EXPECT_THROW(system.solve(DenseView<const double>(b.data(), 3), DenseView<double>(x.data(), a.n)), InvalidInput);
+    EXPECT_TRUE(is_unsolved());
+    options.progress = [](const Progress&) { return false; };
+    system.set_options(options);
+    system.update(a.values);
+    EXPECT_THROW(solve(system, b, x), Cancelled);
+    EXPECT_EQ(system.report().status, SystemStatus::not_solved) << name_of(method);
+    options.progress = nullptr;
+    system.set_options(options);
+    EXPECT_TRUE(solve(system, b, x).solved());
+    system.analyze(a.view());
+    EXPECT_TRUE(is_unsolved());
+  }
+}
+
 TEST(SystemStates, ACancelledSolveLeavesTheObjectUsable) {
   const Stored<double> a(hard_chain(20000));
   const std::vector<double> b = random_side<double>(a.n);
@@ -66,12 +99,35 @@ TEST(SystemStates, ACancelledSolveLeavesTheObjectUsable) {
       } catch (const Cancelled&) {
         cancelled = true;
       }
-      EXPECT_TRUE(cancelled || after > 0) << name_of(method);
+      EXPECT_TRUE(cancelled) << name_of(method) << " " << after;
+      EXPECT_EQ(calls, after + 1) << name_of(method);  // The refusal was the last call.
       options.method = Method::direct;
       options.progress = nullptr;
       system.set_options(options);
       EXPECT_TRUE(solve(system, b, x).solved()) << name_of(method);
     }
+  }
+}
+
+/// The function is called for every iteration, so that each one may be the last.
+TEST(SystemStates, EveryIterationMayBeCancelled) {
+  const Stored<double> a(io::generate("lap2d:30"));
+  const std::vector<double> b = random_side<double>(a.n);
+  for (const Method method : {Method::automatic, Method::pcg}) {
+    SystemOptions options = with(method);
+    std::int64_t calls = 0, allowed = 100000;
+    options.progress = [&](const Progress& at) { return std::string(at.phase) != "iterate" || ++calls <= allowed; };
+    SystemSolver<double> system(options);
+    system.compute(a.view());
+    std::vector<double> x;
+    const SystemReport report = solve(system, b, x);
+    EXPECT_GE(calls, method == Method::pcg ? report.iterations : report.probe_iterations) << name_of(method);
+    SystemSolver<double> another(options);
+    another.compute(a.view());
+    calls = 0;
+    allowed = 3;
+    EXPECT_THROW(solve(another, b, x), Cancelled) << name_of(method);
+    EXPECT_EQ(calls, 4) << name_of(method);
   }
 }
 
@@ -157,6 +213,44 @@ TEST(SystemBackgroundPlan, KeepsFailuresAndStops) {
   plan.start([](const auto&) { return Preview(); });
   EXPECT_EQ(plan.get().plan, nullptr);
   EXPECT_TRUE(plan.ready());
+  EXPECT_FALSE(plan.stopped());
+}
+
+TEST(SystemBackgroundPlan, TellsAStopFromAFailure) {
+  BackgroundPlan plan;
+  plan.start([](const auto& progress) -> Preview {
+    while (progress(Progress{})) {
+    }
+    throw Cancelled("stopped", __FILE__, __LINE__);
+  });
+  plan.stop();
+  expect_throw<Cancelled>([&] { static_cast<void>(plan.get()); }, {"stopped"});
+  EXPECT_TRUE(plan.stopped());
+  EXPECT_FALSE(plan.ready());
+  plan.start([](const auto& progress) -> Preview {
+    while (progress(Progress{})) {
+    }
+    throw InvalidInput("mine", __FILE__, __LINE__);
+  });
+  EXPECT_FALSE(plan.stopped());
+  plan.stop();
+  expect_throw<InvalidInput>([&] { static_cast<void>(plan.get()); }, {"mine"});
+  EXPECT_FALSE(plan.stopped());
+}
+
+/// A maker of plans for whose copies there is no memory.
+struct MakerWithoutCopies {
+  MakerWithoutCopies() = default;
+  MakerWithoutCopies(const MakerWithoutCopies& /*other*/) { throw std::bad_alloc(); }
+  MakerWithoutCopies(MakerWithoutCopies&&) noexcept = default;
+  Preview operator()(const std::function<bool(const Progress&)>& /*progress*/) const { return Preview(); }
+};
+
+TEST(SystemBackgroundPlan, NeedsNoCopyOfTheMaker) {
+  BackgroundPlan plan;
+  EXPECT_NO_THROW(plan.start(BackgroundPlan::Make(MakerWithoutCopies())));
+  ASSERT_TRUE(plan.started());
+  EXPECT_EQ(plan.get().plan, nullptr);
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -75,6 +78,30 @@ TYPED_TEST(System, SaysThatAMatrixIsNotPositiveDefinite) {
     const SystemReport report = solve(system, std::vector<T>(4, T(1)), x);
     EXPECT_EQ(report.status, SystemStatus::not_positive_definite) << name_of(method) << ": " << report.reason;
     EXPECT_EQ(report.failed_column, 2) << name_of(method);
+    EXPECT_EQ(x, std::vector<T>(4, T(-7))) << name_of(method);
+    EXPECT_EQ(report.residual, -1.0);
+    EXPECT_EQ(report.backward_error, -1.0);
+  }
+}
+
+/// The first column is solved before the iteration breaks down in the second one.
+TYPED_TEST(System, LeavesEveryColumnOfXIfTheMatrixIsNotPositiveDefinite) {
+  using T = TypeParam;
+  std::vector<double> entries(40, 1.0);
+  entries[7] = -3.0;
+  const Stored<T> a(diagonal(entries));
+  std::vector<T> b(80, T(1));
+  b[7] = T(0);
+  for (const Method method : {Method::automatic, Method::direct, Method::mixed, Method::pcg}) {
+    SystemOptions options = with(method);
+    options.preconditioner = Preconditioner::none;
+    SystemSolver<T> system(options);
+    system.compute(a.view());
+    std::vector<T> x;
+    const SystemReport report = solve(system, b, x);
+    EXPECT_EQ(report.status, SystemStatus::not_positive_definite) << name_of(method) << ": " << report.reason;
+    EXPECT_EQ(x, std::vector<T>(80, T(-7))) << name_of(method);
+    EXPECT_EQ(report.residual, -1.0) << name_of(method);
   }
 }
 
@@ -150,6 +177,23 @@ TEST(SystemChoice, EndsWhereTheFirstIterationsConverge) {
   EXPECT_LT(report.iterations, 30);
   EXPECT_EQ(report.factorizations, 0);
   EXPECT_LE(residual(a, x, b), 1.01e-10 * norm(b));
+}
+
+/// Squares of such values are 0 or infinite.
+TEST(SystemChoice, EndsForMatricesWithTinyAndHugeValues) {
+  for (const double scale : {1e-300, 1e-160, 1e160}) {
+    Stored<double> a(io::generate("lap2d:20"));
+    for (double& value : a.values) value *= scale;
+    SystemOptions options = with(Method::automatic);
+    options.preconditioner = Preconditioner::none;
+    SystemSolver<double> system(options);
+    system.compute(a.view());
+    std::vector<double> x;
+    const std::vector<double> b = random_side<double>(a.n);
+    const SystemReport report = solve(system, b, x);
+    EXPECT_TRUE(report.solved()) << scale << ": " << name_of(report.status) << ", " << report.reason;
+    EXPECT_LE(residual(a, x, b), 1.01e-10 * norm(b)) << scale;
+  }
 }
 
 TEST(SystemChoice, IsRevisedForNewValues) {
@@ -231,10 +275,48 @@ TEST(SystemFallback, PcgAloneSaysThatItDidNotConverge) {
   SystemSolver<double> system(options);
   system.compute(a.view());
   std::vector<double> x;
-  const SystemReport report = solve(system, random_side<double>(a.n), x);
+  const std::vector<double> b = random_side<double>(2 * a.n);
+  const SystemReport report = solve(system, b, x);
   EXPECT_EQ(report.status, SystemStatus::not_converged);
   EXPECT_EQ(report.iterations, 10);
+  double largest = 0.0;
+  for (std::ptrdiff_t c = 0; c < 2; ++c) {
+    const std::vector<double> column(x.begin() + c * a.n, x.begin() + (c + 1) * a.n);
+    const std::vector<double> side(b.begin() + c * a.n, b.begin() + (c + 1) * a.n);
+    largest = std::max(largest, residual(a, column, side) / norm(side));
+  }
+  EXPECT_GT(largest, 1e-3);
+  EXPECT_NEAR(report.residual, largest, 1e-10);
+  EXPECT_GT(report.backward_error, 1e-6);
   EXPECT_NE(report.reason.find("max_iterations after 10 iterations"), std::string::npos) << report.reason;
+}
+
+/// Sets of values that change more and more, solved with factors of earlier ones. `pause` makes iterations look slow.
+std::vector<std::vector<double>> lagged_solutions(double pause, std::vector<std::int64_t>& factorizations) {
+  Stored<double> a(io::generate("lap3d:14"));
+  SystemOptions options = with(Method::mixed);
+  options.progress = [pause](const Progress& at) {
+    if (std::string(at.phase) == "iterate" && pause > 0.0) std::this_thread::sleep_for(std::chrono::duration<double>(pause));
+    return true;
+  };
+  SystemSolver<double> system(options);
+  system.analyze(a.view());
+  const std::vector<double> b = random_side<double>(a.n);
+  std::vector<std::vector<double>> solutions;
+  for (int k = 0; k < 5; ++k) {
+    system.update(a.values);
+    factorizations.push_back(solve(system, b, solutions.emplace_back()).factorizations);
+    for (std::int64_t j = 0; j < a.n; ++j)
+      a.values[static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j)])] *= 1.0 + 0.02 * static_cast<double>(j % 9);
+  }
+  return solutions;
+}
+
+TEST(SystemSequence, MeasuredTimesDoNotDecideWhenAFactorIsRenewed) {
+  std::vector<std::int64_t> of_fast, of_slow;
+  const std::vector<std::vector<double>> fast = lagged_solutions(0.0, of_fast), slow = lagged_solutions(0.005, of_slow);
+  EXPECT_EQ(of_fast, of_slow);
+  EXPECT_EQ(fast, slow);
 }
 
 TEST(SystemSequence, ALaggedFactorIsKeptForSimilarValuesAndRenewedForOthers) {

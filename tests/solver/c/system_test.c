@@ -67,6 +67,9 @@ static void outcomes_of_systems(void) {
   const gpusupernodal_dense b = {right, 1, 0, GPUSUPERNODAL_HOST}, target = {x, 1, 0, GPUSUPERNODAL_HOST};
   gpusupernodal_system_solver* system = made_system(GPUSUPERNODAL_DOUBLE);
   expect_system(system, gpusupernodal_system_solve(system, &b, &target), GPUSUPERNODAL_INVALID_STATE, "before analyze");
+  const char* text = NULL;
+  CHECK(gpusupernodal_system_report_text(system, "status", &text) == GPUSUPERNODAL_OK && strcmp(text, "not_solved") == 0);
+  CHECK(number_in(system, "residual") == -1.0);
   CHECK(gpusupernodal_system_compute(system, &p.a) == GPUSUPERNODAL_OK);
   right[5] = NAN;
   expect_system(system, gpusupernodal_system_solve(system, &b, &target), GPUSUPERNODAL_NON_FINITE_INPUT, "row 5");
@@ -75,12 +78,16 @@ static void outcomes_of_systems(void) {
   CHECK(gpusupernodal_system_set_option(system, "max_iterations", "1") == GPUSUPERNODAL_OK);
   expect_system(system, gpusupernodal_system_solve(system, &b, &target), GPUSUPERNODAL_NUMERICAL_FAILURE, "max_iterations");
   CHECK(number_in(system, "iterations") == 1.0);
+  CHECK(number_in(system, "residual") > 0.0);
   CHECK(gpusupernodal_system_set_option(system, "method", "direct") == GPUSUPERNODAL_OK);
   CHECK(gpusupernodal_system_solve(system, &b, &target) == GPUSUPERNODAL_OK);
   ((double*)p.a.values)[0] = -4.0;
   CHECK(gpusupernodal_system_update(system, p.a.values, p.entries, GPUSUPERNODAL_HOST) == GPUSUPERNODAL_OK);
+  x[0] = 7.0;
+  CHECK(gpusupernodal_system_set_option(system, "method", "automatic") == GPUSUPERNODAL_OK);
   expect_system(system, gpusupernodal_system_solve(system, &b, &target), GPUSUPERNODAL_NOT_POSITIVE_DEFINITE,
                 "not positive definite");
+  CHECK(x[0] == 7.0);
   CHECK(number_in(system, "failed_column") >= 0.0);
   gpusupernodal_system_destroy(system);
 }

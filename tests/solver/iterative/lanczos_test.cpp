@@ -54,6 +54,22 @@ std::vector<double> laplacian(int width, int dimensions) {
   return sums;
 }
 
+/// Squares and products of such numbers are 0 or infinite.
+TEST(Lanczos, FindsTheExtremeEigenvaluesOfScaledMatrices) {
+  const std::vector<double> plain = laplacian(20, 1);
+  for (const double scale : {1e-300, 1e-160, 1e160, 1e300}) {
+    std::vector<double> scaled = plain;
+    for (double& value : scaled) value *= scale;
+    Lanczos watch;
+    iterate(scaled, 20, 0.0, watch);
+    const RitzValues ritz = watch.ritz();
+    EXPECT_NEAR(ritz.smallest / scale, plain.front(), 2e-4 * plain.front()) << scale;
+    EXPECT_NEAR(ritz.largest / scale, plain.back(), 2e-4 * plain.back()) << scale;
+    EXPECT_GT(watch.remaining_iterations(1e-30), 0.0) << scale;
+    EXPECT_LT(watch.remaining_iterations(1e-30), 1000.0) << scale;
+  }
+}
+
 TEST(Lanczos, FindsTheExtremeEigenvaluesOfLaplacians) {
   for (const int dimensions : {1, 2, 3}) {
     const int width = dimensions == 1 ? 40 : 15;

@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "base/thread_team.hpp"
+#include "solver/api/checks.hpp"
+#include "solver/api/staging.hpp"
+#include "solver/api/system_state.hpp"
+
+namespace gpusupernodal {
+namespace {
+
+/// By this factor the norms of A's rows may differ before ‖b − A x‖₂ is no measure for all rows.
+constexpr double largest_spread = 10.0;
+
+/// Largest magnitudes of x and of S⁻¹b and S⁻¹(b − A x), where S has the norms of A's rows.
+struct RowSizes {
+  double x = 0.0;
+  double b = 0.0;
+  double r = 0.0;
+
+  /// Takes the larger ones; a NaN stays.
+  void include(const RowSizes& other) {
+    const auto larger = [](double one, double two) { return one >= two || std::isnan(one) ? one : two; };
+    x = larger(x, other.x);
+    b = larger(b, other.b);
+    r = larger(r, other.r);
+  }
+};
+
+/// ‖row i of A‖₁.
+template <class S>
+double row_norm(const SymmetricRows& rows, const RawVector<S>& values, std::size_t i) {
+  double sum = 0.0;
+  for (auto e = static_cast<std::size_t>(rows.offsets[i]); e < static_cast<std::size_t>(rows.offsets[i + 1]); ++e)
+    sum += std::abs(static_cast<double>(values[e]));
+  return sum;
+}
+
+/// The largest norm of a row over the smallest. Cost O(nnz).
+template <class S>
+double row_spread(const SymmetricRows& rows, const RawVector<S>& values) {
+  double smallest = std::numeric_limits<double>::infinity(), largest = 0.0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(rows.n); ++i) {
+    const double norm = row_norm(rows, values, i);
+    smallest = std::min(smallest, norm);
+    largest = std::max(largest, norm);
+  }
+  return largest / smallest;
+}
+
+template <class S>
+RowSizes sizes_of_row(const SymmetricRows& rows, const RawVector<S>& values, const S* x, const S* b, std::size_t i) {
+  auto r = static_cast<double>(b[i]);
+  for (auto e = static_cast<std::size_t>(rows.offsets[i]); e < static_cast<std::size_t>(rows.offsets[i + 1]); ++e)
+    r -= static_cast<double>(values[e]) * static_cast<double>(x[rows.columns[e]]);
+  const double norm = row_norm(rows, values, i);
+  const double scale = norm > 0.0 ? norm : 1.0;
+  return {std::abs(static_cast<double>(x[i])), std::abs(static_cast<double>(b[i])) / scale, std::abs(r) / scale};
+}
+
+template <class S>
+RowSizes sizes_of(const SymmetricRows& rows, const RawVector<S>& values, const S* x, const S* b, int threads) {
+  RowSizes all;
+  std::mutex mutex;
+  ThreadTeam team(worker_count(threads));
+  team.execute([&] {
+    team.for_intervals(rows.n, 8192, [&](std::int64_t begin, std::int64_t end) {
+      RowSizes here;
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+        here.include(sizes_of_row(rows, values, x, b, i));
+      const std::lock_guard lock(mutex);
+      all.include(here);
+    });
+  });
+  return all;
+}
+
+}  // namespace
+
+/// Whether the x that an iteration ended with, whose ‖b − A x‖₂ is `residual`, is a solution in every row of A.
+///
+/// ‖b − A x‖₂ ≤ tolerance·‖b‖₂ says nothing about a row whose entries are small beside those of others. With a penalty of
+/// 1e20 for a boundary condition, in A and in b, x = 0 is no worse than the solution in all other rows. So A and b are
+/// divided by the norms ‖a_i‖₁ of A's rows, S, which gives the smallest condition number in ‖·‖∞ of all row scalings
+/// [Higham02 §7.3]. With ‖S⁻¹A‖∞ = 1, ‖S⁻¹(b − A x)‖∞ / (‖x‖∞ + ‖S⁻¹b‖∞) is the backward error of that system [Higham02
+/// §7.1], which may be the tolerance, or 100·√n·eps. The error of x is then at most of the order of tolerance·κ∞(S⁻¹A). The
+/// entries of x belong into the denominator: without them, b with zeros in most rows would be a harder problem than it is.
+///
+/// Where the norms of the rows differ little, ‖b − A x‖₂ is enough. An `absolute_tolerance` speaks of b − A x as it is, and
+/// the method pcg promises no more than ‖b − A x‖₂.
+template <class S>
+bool SystemSolver<S>::Impl::is_accurate_by_rows(const Call& call, std::int64_t column, double residual) {
+  Analyzed& of = *analyzed;
+  if (options.method == Method::pcg || residual <= options.absolute_tolerance) return true;
+  if (of.row_spread < 0.0) of.row_spread = row_spread(*of.rows, of.values);
+  if (of.row_spread <= largest_spread) return true;
+  const std::int64_t n = of.rows->n;
+  const HostCopy<S> x(call.x.data + column * call.x.ld, call.x.space, n, stream);
+  const S* const b = call.host_b.data + column * call.host_b.ld;
+  const RowSizes largest = sizes_of(*of.rows, of.values, x.data(), b, of.options.threads);
+  const double rounding = 100.0 * std::sqrt(static_cast<double>(n)) * static_cast<double>(std::numeric_limits<S>::epsilon());
+  return largest.r <= std::max(default_tolerance(), rounding) * (largest.x + largest.b);
+}
+
+template struct SystemSolver<float>::Impl;
+template struct SystemSolver<double>::Impl;
+
+}  // namespace gpusupernodal
