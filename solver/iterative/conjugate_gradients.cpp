@@ -43,7 +43,8 @@ PcgMonitor monitor_for(const PcgCriteria& criteria, std::int64_t before, double 
   return [&criteria, before, norm, target](const PcgStep& step) {
     const PcgProgress progress{before + step.iterations, step.residual / norm, target / norm, step.alpha, step.beta};
     if (!criteria.progress(progress))
-      fail<Cancelled>("conjugate gradients were cancelled after {} iterations", progress.iterations);
+      fail<Cancelled>("conjugate gradients were cancelled after {} iteration{}", progress.iterations,
+                      progress.iterations == 1 ? "" : "s");
   };
 }
 

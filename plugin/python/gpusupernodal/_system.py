@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from typing import Any, Optional
 
 import numpy
@@ -10,11 +11,19 @@ from . import _arrays, _options, _streams
 from ._errors import Error, NotPositiveDefinite
 from ._library import Dense, library, names
 from ._lu import lu
-from ._matrices import DEVICE, FULL, HOST, Layout, part_of, view_of
+from ._matrices import DEVICE, FULL, HOST, EntryOrder, Layout, part_of, view_of
 
 _SCALARS = [numpy.dtype(numpy.float32), numpy.dtype(numpy.float64)]  # In the order of a gpusupernodal_scalar.
 _TEXTS = ("status", "method", "reason", "backend")
 _NOT_POSITIVE_DEFINITE = 1  # GPUSUPERNODAL_NOT_POSITIVE_DEFINITE.
+_PERMC_SPECS = (None, "NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD")  # Of SciPy's spsolve.
+
+
+def _whole(number: Any, name: str) -> int:
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise TypeError(f"{name} is {number!r}; an integer is needed") from None
 
 
 class System:
@@ -38,7 +47,7 @@ class System:
     def __init__(self, A: Any, *, expected_solves: int = 1, part: Any = FULL, dtype: Any = None, stream: Optional[int] = None,
                  **options: Any) -> None:
         known = _options.check(options, "System", ("expected_solves", "part", "dtype", "stream"), kind="system_option")
-        known["expected_solves"] = str(int(expected_solves))
+        known["expected_solves"] = str(_whole(expected_solves, "expected_solves"))
         if dtype is None:
             dtype = "float32" if str(getattr(A, "dtype", "")).endswith("float32") else "float64"
             if "complex" in str(getattr(A, "dtype", "")):
@@ -57,8 +66,7 @@ class System:
         view = view_of(A, self.dtype, self._part, check=True)
         self.shape = (view.order, view.order)
         self._layout: Layout = view.layout
-        # Copies, because SciPy may sort the arrays of A in place later.
-        self._pattern = numpy.array(view.offsets), numpy.array(view.indices)
+        self._order = EntryOrder(view)
         with _streams.shared(self._stream, view.values):
             self._call("compute", ctypes.byref(view.matrix))
 
@@ -100,8 +108,8 @@ class System:
 
     def update(self, A: Any) -> "System":
         """Takes new values: a matrix with the pattern of the first one. Returns the object."""
-        view = view_of(A, self.dtype, self._part, like=self._layout)
-        if not all(numpy.array_equal(old, new) for old, new in zip(self._pattern, (view.offsets, view.indices))):
+        view = self._order.arranged(view_of(A, self.dtype, self._part, like=self._layout))
+        if not self._order.has(view):
             raise ValueError("the matrix has another pattern than the first one; make a new System")
         count = int(view.offsets[-1])
         with _streams.shared(self._stream, view.values):
@@ -112,7 +120,7 @@ class System:
         """Returns x with A x = b, in b's memory, for a vector or an array of columns. Raises NotPositiveDefinite, and Error with
         the library's sentence where no x can be trusted."""
         if not hasattr(b, "dtype"):
-            b = numpy.asarray(b, dtype=float)
+            b = numpy.asarray(b)
         right = _arrays.column_major(b, self.dtype, self._stream)
         shape = tuple(right.shape)
         if len(shape) not in (1, 2) or shape[0] != self.shape[0]:
@@ -132,21 +140,45 @@ def _is_of_scipy(A: Any) -> bool:
 
 
 def _is_symmetric(A: Any) -> bool:
-    """Whether the entries of a SciPy matrix are symmetric up to rounding."""
+    """Whether each entry of a SciPy matrix equals that across the diagonal, up to a few roundings of these two. Larger entries
+    elsewhere do not count: beside them, one half of an unsymmetric matrix would be taken for the whole."""
+    A = A.tocsr() if A.dtype.kind == "f" else A.tocsr().astype(numpy.float64)  # Integers would overflow.
+    if not A.has_canonical_format:
+        A = A.copy()
+        A.sum_duplicates()
     difference = abs(A - A.T)
-    largest = abs(A).max() if A.nnz else 0.0
-    return difference.nnz == 0 or bool(difference.max() <= 100 * numpy.finfo(numpy.float64).eps * largest)
+    if difference.nnz == 0:
+        return True
+    rounding = 10 * float(numpy.finfo(A.dtype).eps)
+    return bool((difference - rounding * abs(A).maximum(abs(A.T))).max() <= 0.0)
 
 
-def spsolve(A: Any, b: Any, *, part: Any = FULL, dtype: Any = None, full_output: bool = False, **options: Any) -> Any:
-    """Returns x with A x = b, as scipy.sparse.linalg.spsolve.
+def _common_dtype(A: Any, b: Any) -> Optional[numpy.dtype[Any]]:
+    """The type of x in SciPy, which can hold the numbers of A and b: float64 for integers. None if NumPy lacks one of the types."""
+    try:
+        found = numpy.result_type(*(numpy.dtype(str(array.dtype).replace("torch.", "")) for array in (A, b)))
+    except (AttributeError, TypeError):
+        return None
+    if found in _SCALARS or found == numpy.complex64:
+        return found
+    return numpy.dtype(numpy.complex128 if found.kind == "c" else numpy.float64)
+
+
+def spsolve(A: Any, b: Any, permc_spec: Optional[str] = None, use_umfpack: bool = True, *, part: Any = FULL, dtype: Any = None,
+            full_output: bool = False, **options: Any) -> Any:
+    """Returns x with A x = b, called as scipy.sparse.linalg.spsolve.
 
     A symmetric positive definite A is solved by the method that is forecast to end first (System, whose options are keywords).
-    A matrix of SciPy that is not symmetric, not positive definite or complex is solved by lu(A). Other matrices are taken as
-    symmetric, as is one half that `part` names. b is a vector, an array of columns or a sparse matrix, and x is of its kind.
-    With full_output=True, the report is returned as a second value.
+    A matrix of SciPy that is not symmetric, not positive definite or complex is solved by lu(A), unless `method` names a
+    method other than "automatic". Other matrices are taken as symmetric, as is one half that `part` names.
+
+    b is a vector, an array of columns or a sparse matrix. x is of its kind, and sparse in b's format; for one column, of an array
+    or a sparse matrix, x is a vector. Its type is `dtype`, by default the common one of A and b. permc_spec and use_umfpack are
+    accepted for SciPy's sake and have no effect: `ordering` and `method` are this library's options for the same. With
+    full_output=True, the report is returned as a second value.
 
     Raises SingularMatrix, UnstableFactorization, or Error with the library's sentence: no x is returned that was not verified.
+    With a named method raises ValueError for a matrix that is not symmetric or complex, NotPositiveDefinite for others.
 
     >>> import scipy.sparse
     >>> A = scipy.sparse.diags([-1.0, 4.0, -1.0], [-1, 0, 1], shape=(1000, 1000), format="csr")
@@ -154,31 +186,48 @@ def spsolve(A: Any, b: Any, *, part: Any = FULL, dtype: Any = None, full_output:
     >>> bool(abs(A @ x - 1.0).max() < 1e-8)
     True
     """
-    if hasattr(b, "toarray") and hasattr(b, "tocsc"):
-        solved = spsolve(A, b.toarray(), part=part, dtype=dtype, full_output=full_output, **options)
-        x, rest = (solved[0], solved[1:]) if full_output else (solved, ())
-        sparse = type(b)(x)
-        return (sparse, *rest) if full_output else sparse
-    known = _options.check(options, "spsolve", ("part", "dtype", "full_output"), kind="system_option")
+    if permc_spec not in _PERMC_SPECS:
+        raise ValueError(f"permc_spec is {permc_spec!r}; SciPy knows {', '.join(map(repr, _PERMC_SPECS))}. It has no effect here; "
+                         "the option ordering has")
+    sparse = type(b) if hasattr(b, "toarray") and hasattr(b, "tocsc") else None
+    if sparse:
+        b = b.toarray()
+    elif not hasattr(b, "dtype"):
+        b = numpy.asarray(b)
+    x, report = _solved(A, b, part, dtype, options)
+    if b.ndim == 2 and b.shape[1] == 1:
+        x = x[:, 0]
+    elif sparse and b.ndim == 2:
+        x = sparse(x)
+    return (x, report) if full_output else x
+
+
+def _solved(A: Any, b: Any, part: Any, dtype: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """x of spsolve in b's shape, and the report."""
+    own = ("part", "dtype", "full_output", "permc_spec", "use_umfpack")
+    known = _options.check(options, "spsolve", own, kind="system_option")
+    common = _common_dtype(A, b) if dtype is None else numpy.dtype(dtype)
     general = _is_of_scipy(A) and part_of(part) == FULL
+    named = known.get("method", "automatic") != "automatic"
     if general and len(A.shape) == 2 and A.shape[0] == A.shape[1]:
         complex_numbers = numpy.dtype(A.dtype).kind == "c" or "complex" in str(getattr(b, "dtype", ""))
         if complex_numbers or not _is_symmetric(A):
-            return _by_lu(A, b, dtype, known, full_output, "complex numbers" if complex_numbers else "A is not symmetric")
+            reason = "complex numbers" if complex_numbers else "A is not symmetric"
+            if named:
+                raise ValueError(f"the method '{known['method']}' is for symmetric matrices of real numbers ({reason}); leave "
+                                 "the method out, or call lu(A)")
+            return _by_lu(A, b, common, known, reason)
+    if dtype is None and common in _SCALARS:
+        dtype = common
     try:
         system = System(A, part=part, dtype=dtype, **options)
-        x = system.solve(b)
+        return system.solve(b), system.report
     except NotPositiveDefinite as failure:
-        if not general:
+        if not general or named:
             raise
-        return _by_lu(A, b, dtype, known, full_output, str(failure))
-    return (x, system.report) if full_output else x
+        return _by_lu(A, b, common, known, str(failure))
 
 
-def _by_lu(A: Any, b: Any, dtype: Any, options: dict[str, str], full_output: bool, reason: str) -> Any:
+def _by_lu(A: Any, b: Any, dtype: Any, options: dict[str, str], reason: str) -> tuple[Any, dict[str, Any]]:
     shared = {name: options[name] for name in ("backend", "threads", "device", "ordering") if name in options}
-    if "complex" in str(getattr(b, "dtype", "")) and dtype is None:
-        dtype = numpy.result_type(A.dtype, numpy.complex64)
-    factor = lu(A, dtype=dtype, **shared)
-    x = factor(b)
-    return (x, {"status": "solved", "method": "lu", "reason": reason}) if full_output else x
+    return lu(A, dtype=dtype, **shared)(b), {"status": "solved", "method": "lu", "reason": reason}

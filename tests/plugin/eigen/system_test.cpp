@@ -93,9 +93,22 @@ TEST(EigenSystemOutcome, SaysThatTheValuesAreMissing) {
   const Eigen::VectorXd x = solver.solve(Eigen::VectorXd(Eigen::VectorXd::Ones(20)));
   EXPECT_TRUE(std::isnan(x.sum()));
   EXPECT_EQ(solver.info(), Eigen::InvalidInput);
+  EXPECT_NE(solver.lastErrorMessage().find("before factorize"), std::string::npos) << solver.lastErrorMessage();
   solver.factorize(a);
   EXPECT_EQ(solver.info(), Eigen::Success);
+  EXPECT_TRUE(solver.lastErrorMessage().empty());
 }
+
+#if defined(NDEBUG) && !defined(EIGEN_FORCE_ASSERT)
+/// With assertions, Eigen ends the program here.
+TEST(EigenSystemOutcome, SaysThatThereIsNoMatrix) {
+  Eigen::GpuSupernodalSolver<SystemMatrix> solver;
+  const Eigen::VectorXd x = solver.solve(Eigen::VectorXd(Eigen::VectorXd::Ones(20)));
+  EXPECT_EQ(x.size(), 0);
+  EXPECT_EQ(solver.info(), Eigen::InvalidInput);
+  EXPECT_NE(solver.lastErrorMessage().find("before compute"), std::string::npos) << solver.lastErrorMessage();
+}
+#endif
 
 TEST(EigenSystemOutcome, SolvesExpressionsAndSparseSidesInSeveralThreads) {
   const SystemMatrix a = laplacian<SystemMatrix>(10);

@@ -116,7 +116,11 @@ class GpuSupernodalSolver : public SparseSolverBase<GpuSupernodalSolver<MatrixTy
     const gpusupernodal::eigen_detail::Lock lock(mutex_);
     if (!ready_) {
       gpusupernodal::eigen_detail::fill_with_nan(x);
-      if (info_ == Success) info_ = InvalidInput;  // factorize was not called.
+      if (info_ == Success) {
+        info_ = InvalidInput;
+        failure_ =
+            m_isInitialized ? "solve was called before factorize gave the matrix values" : "solve was called before compute";
+      }
       return;
     }
     typedef Matrix<Scalar, Dynamic, Dynamic> Columns;
