@@ -21,7 +21,7 @@ _OUTCOMES: dict[int, type[FactorizationFailed]] = {1: NotPositiveDefinite, 2: Fa
 
 
 def _real(value: Any, what: str) -> float:
-    if isinstance(value, (str, bytes)) or numpy.iscomplexobj(value) or not hasattr(type(value), "__float__"):
+    if numpy.iscomplexobj(value) or not hasattr(type(value), "__float__"):
         raise TypeError(f"{what} is {value!r}; a real number is needed")
     return float(value)
 

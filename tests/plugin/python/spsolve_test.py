@@ -53,6 +53,10 @@ class Symmetry(unittest.TestCase):
         rows, columns = [0, 0, 1, 1, 0], [0, 1, 0, 1, 1]
         a = scipy.sparse.coo_matrix(([2.0, 3.0, 1.0, 4.0, -2.0], (rows, columns)), shape=(2, 2))  # 3 − 2 above, 1 below.
         self.assertNotEqual(gpusupernodal.spsolve(a, numpy.ones(2), full_output=True)[1]["method"], "lu")
+        # 1e10 − 9999999999 above, and more than 1 by 1e-8 below.
+        a = scipy.sparse.csr_matrix(([2.0, 1e10, -9999999999.0, 1.0 + 1e-8, 4.0], [0, 1, 1, 0, 1], [0, 3, 5]), shape=(2, 2))
+        self.assertEqual(gpusupernodal.spsolve(a, numpy.ones(2), full_output=True)[1]["method"], "lu")
+        self.assertEqual(a.nnz, 5)
 
 
 class AsInSciPy(unittest.TestCase):
