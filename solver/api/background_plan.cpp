@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpusupernodal/error.hpp"
+#include "solver/common/until_stopped.hpp"
 
 namespace gpusupernodal {
 
@@ -14,10 +15,7 @@ void BackgroundPlan::run(const Make& make) {
   std::exception_ptr failure;
   bool cancelled = false;
   try {
-    made = make([this](const Progress&) {
-      const std::lock_guard lock(mutex_);
-      return !stopping_;
-    });
+    made = make(UntilStopped{&stopping_});
   } catch (const Cancelled&) {
     cancelled = true;
     failure = std::current_exception();
@@ -77,10 +75,7 @@ const Preview& BackgroundPlan::get() const {
   return preview_;
 }
 
-void BackgroundPlan::stop() {
-  const std::lock_guard lock(mutex_);
-  stopping_ = true;
-}
+void BackgroundPlan::stop() { stopping_ = true; }
 
 void BackgroundPlan::join() {
   stop();
@@ -88,7 +83,8 @@ void BackgroundPlan::join() {
   preview_ = Preview();
   failure_ = nullptr;
   seconds_ = 0.0;
-  started_ = ended_ = stopping_ = stopped_ = false;
+  started_ = ended_ = stopped_ = false;
+  stopping_ = false;
 }
 
 }  // namespace gpusupernodal

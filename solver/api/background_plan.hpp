@@ -3,6 +3,7 @@
 /// \file
 /// A plan that another thread makes while the caller iterates.
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -17,8 +18,8 @@ namespace gpusupernodal {
 /// Makes a plan in a thread of its own. Members are for one thread at a time.
 class BackgroundPlan {
  public:
-  /// Returns a plan; is called in the other thread. It must call `progress` between its steps and throw Cancelled if that
-  /// returns false. What it refers to must live until join() or the destructor.
+  /// Returns a plan; is called in the other thread. It must call `progress`, which is an UntilStopped, between its steps and
+  /// throw Cancelled if that returns false. What it refers to must live until join() or the destructor.
   using Make = std::function<Preview(const std::function<bool(const Progress&)>& progress)>;
 
   BackgroundPlan() = default;
@@ -42,7 +43,8 @@ class BackgroundPlan {
   double seconds() const;
   /// The plan; waits for it, and rethrows the failure of the other thread. Precondition: started().
   const Preview& get() const;
-  /// Makes the other thread end after its current step; returns at once.
+  /// Makes the other thread end soon: after its current step, and within nested dissection after the separators that are
+  /// being computed. Returns at once.
   void stop();
   /// Stops, waits for the thread and forgets the result, so that start may be called.
   void join();
@@ -50,6 +52,7 @@ class BackgroundPlan {
  private:
   void run(const Make& make);
 
+  std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   std::thread thread_;
@@ -59,7 +62,6 @@ class BackgroundPlan {
   double seconds_ = 0.0;
   bool started_ = false;
   bool ended_ = false;
-  bool stopping_ = false;
   bool stopped_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include "base/stopwatch.hpp"
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
+#include "solver/common/until_stopped.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
 #include "solver/symbolic/forest.hpp"
 #include "solver/symbolic/grouped_ordering.hpp"
@@ -59,7 +60,7 @@ SymbolicFactor analyze_graph(const AdjacencyGraph& graph, const SymbolicOptions&
   ChosenOrder chosen;
   log.time("ordering", [&] {
     groups = RowGroups(graph.order, options.last_rows);
-    chosen = grouped_order(graph, groups, options, team);
+    chosen = grouped_order(graph, groups, options, team, flag_of(progress));
     return chosen.tree ? bytes_in(chosen.tree->parent, chosen.tree->count) : bytes_in(chosen.order);
   });
   const double seconds_ordering = watch.lap();

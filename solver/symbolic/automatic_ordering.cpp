@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "gpusupernodal/error.hpp"
 #include "gpusupernodal/names.hpp"
 #include "solver/common/fail.hpp"
 #include "solver/symbolic/elimination_tree.hpp"
@@ -80,11 +81,15 @@ ChosenOrder better_of(std::optional<Candidate> amd, Candidate dissection, const 
   return take(std::move(*amd), std::move(reason));
 }
 
-/// Nested dissection. If many factorizations are expected, the dissection with the fewest flops of several seeds.
+bool is_set(const std::atomic<bool>* flag) { return flag != nullptr && *flag; }
+
+/// Nested dissection. If many factorizations are expected, the dissection with the fewest flops of several seeds. Throws
+/// Cancelled if `*cancel` is true.
 Candidate dissect(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team,
-                  const std::atomic<bool>* stop = nullptr) {
+                  const std::atomic<bool>* cancel, const std::atomic<bool>* stop = nullptr) {
   const auto with_seed = [&](std::uint64_t seed) {
-    EliminationOrder order = dissection_order(graph, seed, team, stop);
+    EliminationOrder order = dissection_order(graph, seed, team, stop, cancel);
+    if (is_set(cancel)) fail<Cancelled>("the analysis was cancelled in the step '{}'", "ordering");
     if (stop != nullptr && *stop) return Candidate{Ordering::nested_dissection, {}};
     return candidate(graph, Ordering::nested_dissection, std::move(order), team);
   };
@@ -125,8 +130,8 @@ bool natural_order_has_no_fill(const AdjacencyGraph& graph) {
 /// Computes both orders as far as the choice requires.
 class BothOrders {
  public:
-  BothOrders(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team)
-      : graph_(graph), options_(options), team_(team), comparison_(graph, options), background_(team) {}
+  BothOrders(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team, const std::atomic<bool>* cancel)
+      : graph_(graph), options_(options), team_(team), cancel_(cancel), comparison_(graph, options), background_(team) {}
 
   /// Computes minimum degree first, and the dissection if it can save more time than it takes. With several threads and
   /// graphs large enough to be worth it, both run concurrently: the dissection is stopped once it cannot pay off, minimum
@@ -136,7 +141,7 @@ class BothOrders {
       make_both();
     } else {
       amd_ = minimum_degree_while_open();
-      if (!dissection_cannot_pay()) set_dissection(dissect(graph_, options_, team_));
+      if (!dissection_cannot_pay()) set_dissection(dissect(graph_, options_, team_, cancel_));
     }
     if (!dissection_cannot_pay())
       return better_of(std::move(amd_), std::move(*dissection_), comparison_, options_.for_device);
@@ -156,14 +161,14 @@ class BothOrders {
       amd_ = minimum_degree_while_open();
       if (dissection_cannot_pay()) stop_ = true;
     });
-    Candidate dissection = dissect(graph_, options_, team_, &stop_);
+    Candidate dissection = dissect(graph_, options_, team_, cancel_, &stop_);
     if (!stop_) set_dissection(std::move(dissection));
     background_.wait();
   }
 
   std::optional<Candidate> minimum_degree_while_open() {
     return minimum_degree(
-        graph_, [this](const CostBound& so_far) { return comparison_.is_open(so_far); }, team_);
+        graph_, [this](const CostBound& so_far) { return !is_set(cancel_) && comparison_.is_open(so_far); }, team_);
   }
 
   bool dissection_cannot_pay() const {
@@ -178,6 +183,7 @@ class BothOrders {
   const AdjacencyGraph& graph_;
   const SymbolicOptions& options_;
   ThreadTeam& team_;
+  const std::atomic<bool>* cancel_;
   OrderingComparison comparison_;
   std::atomic<bool> stop_{false};
   std::optional<Candidate> amd_;
@@ -187,12 +193,14 @@ class BothOrders {
 
 }  // namespace
 
-ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team) {
+ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team,
+                            const std::atomic<bool>* cancel) {
   if (graph.neighbours.empty()) return {natural_order(graph.order), Ordering::natural, "the matrix is diagonal", {}};
   if (graph.order <= small_order && natural_order_has_no_fill(graph))
     return {natural_order(graph.order), Ordering::natural, "the natural order has no fill", {}};
-  if (tries_minimum_degree_first(graph, options.expected_factorizations)) return BothOrders(graph, options, team).run();
-  Candidate dissection = dissect(graph, options, team);
+  if (tries_minimum_degree_first(graph, options.expected_factorizations))
+    return BothOrders(graph, options, team, cancel).run();
+  Candidate dissection = dissect(graph, options, team, cancel);
   const double flops_per_entry = dissection.flops_per_entry();
   if (flops_per_entry >= low_fill) {
     std::string reason = fmt::format("{} rows, {:.1f} flops an entry of L", graph.order, flops_per_entry);
@@ -200,7 +208,7 @@ ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& 
   }
   OrderingComparison comparison(graph, options);
   comparison.set_dissection(dissection.cost());
-  const auto may_win = [&](const CostBound& so_far) { return comparison.minimum_degree_may_win(so_far); };
+  const auto may_win = [&](const CostBound& so_far) { return !is_set(cancel) && comparison.minimum_degree_may_win(so_far); };
   return better_of(minimum_degree(graph, may_win, team), std::move(dissection), comparison, options.for_device);
 }
 

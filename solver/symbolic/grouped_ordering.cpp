@@ -172,8 +172,8 @@ EliminationOrder take_order(ChosenOrder& chosen) {
 }  // namespace
 
 ChosenOrder grouped_order(const AdjacencyGraph& graph, const RowGroups& groups, const SymbolicOptions& options,
-                          ThreadTeam& team) {
-  if (groups.none()) return choose_order(graph, options, team);
+                          ThreadTeam& team, const std::atomic<bool>* cancel) {
+  if (groups.none()) return choose_order(graph, options, team, cancel);
   if (options.ordering == Ordering::user) return checked_user_order(graph, groups, options, team);
   GroupGraphs graphs(graph, groups, team);
   const std::vector<OldIndex> rows = groups.by_group();
@@ -183,7 +183,7 @@ ChosenOrder grouped_order(const AdjacencyGraph& graph, const RowGroups& groups, 
   for (std::int32_t g = 0; g < groups.count(); ++g) {
     const auto of_group = std::span(rows).subspan(result.order.size(), static_cast<std::size_t>(groups.size(g)));
     if (of_group.empty()) continue;
-    ChosenOrder chosen = choose_order(graphs.next(of_group), options, team);
+    ChosenOrder chosen = choose_order(graphs.next(of_group), options, team, cancel);
     for (const OldIndex place : take_order(chosen)) result.order.push_back(of_group[static_cast<std::size_t>(place.value)]);
     if (groups.size(g) <= largest) continue;
     largest = groups.size(g);

@@ -1,5 +1,7 @@
 #include "solver/symbolic/ordering.hpp"
 
+#include <utility>
+
 #include "gpusupernodal/error.hpp"
 #include "solver/common/fail.hpp"
 
@@ -33,10 +35,14 @@ EliminationOrder user_order(std::int32_t order, std::span<const std::int64_t> pe
   return result;
 }
 
-ChosenOrder choose_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team) {
+ChosenOrder choose_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team,
+                         const std::atomic<bool>* cancel) {
   switch (options.ordering) {
-    case Ordering::nested_dissection:
-      return {dissection_order(graph, options.seed, team), options.ordering, "requested", {}};
+    case Ordering::nested_dissection: {
+      EliminationOrder order = dissection_order(graph, options.seed, team, cancel);
+      if (cancel != nullptr && *cancel) fail<Cancelled>("the analysis was cancelled in the step '{}'", "ordering");
+      return {std::move(order), options.ordering, "requested", {}};
+    }
     case Ordering::metis:
       return {metis_order(graph), options.ordering, "requested", {}};
     case Ordering::amd:
@@ -48,7 +54,7 @@ ChosenOrder choose_order(const AdjacencyGraph& graph, const SymbolicOptions& opt
     case Ordering::automatic:
       break;
   }
-  return automatic_order(graph, options, team);
+  return automatic_order(graph, options, team, cancel);
 }
 
 }  // namespace gpusupernodal

@@ -23,10 +23,11 @@ using EliminationOrder = IdVector<NewIndex, OldIndex>;
 
 /// Nested dissection [Geo73] of the compressed graph with multilevel separators [KK98]; pieces of some hundred vertices are
 /// ordered by minimum degree with their halo [PRA00]. The order depends on the graph and the seed, not on the number of
-/// threads. Soon after `*stop` becomes true the function stops and returns an empty order. Throws std::bad_alloc.
+/// threads. Soon after `*stop` or `*cancel` becomes true the function stops and returns an empty order. Throws
+/// std::bad_alloc.
 /// Cost: expected O(|A| log n), spread over the team's threads.
 EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team,
-                                  const std::atomic<bool>* stop = nullptr);
+                                  const std::atomic<bool>* stop = nullptr, const std::atomic<bool>* cancel = nullptr);
 
 /// Nested dissection by METIS [KK98]. Calls within a process are serialized. Throws InvalidInput if the
 /// graph has more neighbours than METIS as built can index, or if this build has no METIS; throws OutOfMemory if METIS runs
@@ -54,10 +55,14 @@ struct ChosenOrder {
   std::optional<ColumnTree> tree;  ///< Column tree of the order, if the choice required it.
 };
 
-/// Computes the order that `options.ordering` requests; Ordering::automatic calls automatic_order.
-ChosenOrder choose_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team);
+/// Computes the order that `options.ordering` requests; Ordering::automatic calls automatic_order. Soon after `*cancel`
+/// becomes true, nested dissection throws Cancelled.
+ChosenOrder choose_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team,
+                         const std::atomic<bool>* cancel = nullptr);
 
-/// Chooses between the natural order, minimum degree and nested dissection (the rules are in automatic_ordering.cpp).
-ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team);
+/// Chooses between the natural order, minimum degree and nested dissection (the rules are in automatic_ordering.cpp). Soon
+/// after `*cancel` becomes true it throws Cancelled, or returns an order for which not all candidates were tried.
+ChosenOrder automatic_order(const AdjacencyGraph& graph, const SymbolicOptions& options, ThreadTeam& team,
+                            const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace gpusupernodal

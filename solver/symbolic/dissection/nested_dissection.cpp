@@ -41,12 +41,13 @@ class Dissection {
  public:
   /// `rows` is the graph of A, and `compressed` its compression.
   Dissection(CompressedGraph& compressed, const AdjacencyGraph& rows, std::uint64_t seed, ThreadTeam& team,
-             const std::atomic<bool>* stop)
+             const std::atomic<bool>* stop, const std::atomic<bool>* cancel)
       : whole_{std::move(compressed.graph), {}},
         keeps_whole_(!compressed.is_whole),
         seed_(first_seed + seed),
         team_(team),
         stop_(stop),
+        cancel_(cancel),
         leaf_size_(leaf_size_of(whole_.graph.vertices())),
         order_(static_cast<std::size_t>(whole_.graph.vertices())),
         leaves_(keeps_whole_ ? GraphView(whole_.graph) : GraphView(rows)),
@@ -61,6 +62,8 @@ class Dissection {
     pieces_.wait();
     return std::move(order_);
   }
+
+  bool is_stopped() const { return (stop_ != nullptr && *stop_) || (cancel_ != nullptr && *cancel_); }
 
  private:
   struct Job {
@@ -104,7 +107,7 @@ class Dissection {
 
   /// Orders a piece into order_[begin …]. `place` identifies the piece in the tree and determines its random numbers.
   void dissect(Subgraph& piece, std::size_t begin, std::uint64_t place, double price) {
-    if (stop_ != nullptr && *stop_) return;
+    if (is_stopped()) return;
     if (piece.graph.vertices() <= leaf_size_) {
       leaves_.order(piece.whole, order_.data() + begin);
       return;
@@ -246,6 +249,7 @@ class Dissection {
   std::uint64_t seed_;
   ThreadTeam& team_;
   const std::atomic<bool>* stop_;
+  const std::atomic<bool>* cancel_;
   Vertex leaf_size_;  ///< Maximum size of the pieces that minimum degree orders.
   RawVector<Vertex> order_;
   LeafOrder leaves_;
@@ -282,13 +286,14 @@ EliminationOrder order_of_rows(const CompressedGraph& compressed, const RawVecto
 }  // namespace
 
 EliminationOrder dissection_order(const AdjacencyGraph& graph, std::uint64_t seed, ThreadTeam& team,
-                                  const std::atomic<bool>* stop) {
+                                  const std::atomic<bool>* stop, const std::atomic<bool>* cancel) {
   EliminationOrder result;
   if (graph.order == 0) return result;
   team.execute([&] {
     CompressedGraph compressed = compress(graph, team);
-    const RawVector<Vertex> order = Dissection(compressed, graph, seed, team, stop).run();
-    if (stop == nullptr || !*stop) result = order_of_rows(compressed, order, graph.order, team);
+    Dissection dissection(compressed, graph, seed, team, stop, cancel);
+    const RawVector<Vertex> order = dissection.run();
+    if (!dissection.is_stopped()) result = order_of_rows(compressed, order, graph.order, team);
   });
   return result;
 }

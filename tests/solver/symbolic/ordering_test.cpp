@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <random>
 #include <set>
@@ -13,6 +15,7 @@
 
 #include "gpusupernodal/error.hpp"
 #include "io/symmetric_matrix.hpp"
+#include "solver/common/until_stopped.hpp"
 #include "tests/solver/symbolic/graphs.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/random_matrices.hpp"
@@ -52,6 +55,36 @@ std::int64_t natural_fill(const AdjacencyGraph& graph) {
   ThreadTeam team(1);
   return build_column_tree(graph, permutation_from(natural_order(graph.order)), team).nonzeros() - graph.order -
          static_cast<std::int64_t>(graph.neighbours.size()) / 2;
+}
+
+/// A flag that is set in the middle of the ordering ends it there.
+TEST(Ordering, AFlagCancelsDissectionsBetweenTheirPieces) {
+  const AdjacencyGraph graph = graph_of(io::generate("lap3d:20"));
+  for (const int threads : {1, 3}) {
+    for (const std::int32_t factorizations : {1, 100, 1000000}) {
+      for (const Ordering ordering : {Ordering::automatic, Ordering::nested_dissection}) {
+        ThreadTeam team(threads);
+        SymbolicOptions options;
+        options.ordering = ordering;
+        options.expected_factorizations = factorizations;
+        std::atomic<bool> flag{false};
+        team.execute([&] { EXPECT_FALSE(choose_order(graph, options, team, &flag).reason.empty()); });
+        flag = true;
+        SymbolicReport report;
+        EXPECT_THROW(analyze_graph(graph, options, report, team, UntilStopped{&flag}), Cancelled);
+        const bool dissects = ordering == Ordering::nested_dissection || factorizations > 1;
+        if (dissects) team.execute([&] { EXPECT_THROW(choose_order(graph, options, team, &flag), Cancelled); });
+        std::thread other([&flag] { flag = true; });
+        flag = false;
+        try {  // Either ends, by the order or by Cancelled.
+          static_cast<void>(analyze_graph(graph, options, report, team, UntilStopped{&flag}));
+        } catch (const Cancelled&) {
+          EXPECT_TRUE(flag);
+        }
+        other.join();
+      }
+    }
+  }
 }
 
 TEST(Ordering, AutomaticKeepsANaturalOrderWithoutFill) {
