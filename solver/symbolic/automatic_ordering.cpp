@@ -89,7 +89,7 @@ Candidate dissect(const AdjacencyGraph& graph, const SymbolicOptions& options, T
                   const std::atomic<bool>* cancel, const std::atomic<bool>* stop = nullptr) {
   const auto with_seed = [&](std::uint64_t seed) {
     EliminationOrder order = dissection_order(graph, seed, team, stop, cancel);
-    if (is_set(cancel)) fail<Cancelled>("the analysis was cancelled in the step '{}'", "ordering");
+    if (is_set(cancel)) fail<Cancelled>("analyze was cancelled in the step '{}'", "ordering");
     if (stop != nullptr && *stop) return Candidate{Ordering::nested_dissection, {}};
     return candidate(graph, Ordering::nested_dissection, std::move(order), team);
   };

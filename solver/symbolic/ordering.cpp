@@ -40,7 +40,7 @@ ChosenOrder choose_order(const AdjacencyGraph& graph, const SymbolicOptions& opt
   switch (options.ordering) {
     case Ordering::nested_dissection: {
       EliminationOrder order = dissection_order(graph, options.seed, team, cancel);
-      if (cancel != nullptr && *cancel) fail<Cancelled>("the analysis was cancelled in the step '{}'", "ordering");
+      if (cancel != nullptr && *cancel) fail<Cancelled>("analyze was cancelled in the step '{}'", "ordering");
       return {std::move(order), options.ordering, "requested", {}};
     }
     case Ordering::metis:

@@ -62,6 +62,25 @@ class SystemTest(unittest.TestCase):
         with self.assertRaises(gpusupernodal.SingularMatrix):
             gpusupernodal.spsolve(scipy.sparse.csr_matrix([[1.0, 2.0], [2.0, 4.0]]), numpy.ones(2))
 
+    def test_a_named_method_is_not_replaced_by_lu(self):
+        unsymmetric = (A + scipy.sparse.diags([0.5], [1], shape=A.shape)).tocsr()
+        for method in ("direct", "mixed", "pcg"):
+            with self.assertRaisesRegex(ValueError, f"the method '{method}' is for symmetric matrices.*A is not symmetric"):
+                gpusupernodal.spsolve(unsymmetric, B[:, 0], method=method, tolerance=1e-3)
+            with self.assertRaisesRegex(ValueError, "complex numbers"):
+                gpusupernodal.spsolve(A, B[:, 0] * 1j, method=method)
+            with self.assertRaises(gpusupernodal.NotPositiveDefinite):
+                gpusupernodal.spsolve(scipy.sparse.diags([1.0, -1.0, 2.0], format="csr"), numpy.ones(3), method=method)
+        x, report = gpusupernodal.spsolve(unsymmetric, B[:, 0], method="automatic", full_output=True)
+        self.assertEqual(report["method"], "lu")
+        self.check(x, B[:, 0], 1e-12, unsymmetric)
+
+    def test_status_before_and_after_a_solve(self):
+        system = gpusupernodal.System(A)
+        self.assertEqual((system.report["status"], system.report["residual"]), ("not_solved", -1.0))
+        system.solve(B)
+        self.assertEqual(system.report["status"], "solved")
+
     def test_repeated_solves_and_new_values(self):
         system = gpusupernodal.System(A, expected_solves=10, method="direct")
         for column in range(3):
