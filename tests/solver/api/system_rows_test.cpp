@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
+#include "gpusupernodal/error.hpp"
 #include "gpusupernodal/system_solver.hpp"
+#include "tests/faults/failing_allocator.hpp"
 #include "tests/solver/api/solvers.hpp"
 #include "tests/solver/api/system_problems.hpp"
 
@@ -87,6 +90,40 @@ TEST(SystemRowsReport, LeavesTheBoundsThatWereAskedFor) {
     EXPECT_EQ(report.method, Method::pcg) << report.reason;
     EXPECT_LE(residual(a, x, b), 1.01e2);
   }
+}
+
+/// Without memory for a factor, x of conjugate gradients is returned, but not called a solution.
+TEST(SystemRowsReport, AnXThatMissesRowsIsInaccurateWithoutAFactor) {
+  const Stored<double> a(chain(200, 2.0, 1e12));
+  const std::vector<double> b = penalized_side<double>(200, 1e12);
+  const auto allocator = std::make_shared<FailingAllocator>();
+  SystemOptions options = with(Method::automatic);
+  options.host_allocator = allocator;
+  int inaccurate = 0;
+  bool fired = true;
+  for (int fault = 1; fired && fault < 200; ++fault) {
+    SystemSolver<double> system(options);
+    system.compute(a.view());
+    std::vector<double> x;
+    allocator->faults.arm(fault, Lasting::once);
+    try {
+      const SystemReport report = solve(system, b, x);
+      if (report.solved()) {
+        EXPECT_LE(error_of_penalized(x), 1e-8) << fault << ": " << report.reason;
+      } else {
+        ++inaccurate;
+        EXPECT_EQ(report.status, SystemStatus::inaccurate) << report.reason;
+        EXPECT_NE(report.reason.find("rows of A with small entries"), std::string::npos) << report.reason;
+      }
+    } catch (const OutOfMemory&) {  // Of the vectors of conjugate gradients.
+    }
+    fired = allocator->faults.fired();
+    allocator->faults.disarm();
+    EXPECT_TRUE(solve(system, b, x).solved());
+    EXPECT_LE(error_of_penalized(x), 1e-8);
+  }
+  EXPECT_FALSE(fired);
+  EXPECT_GT(inaccurate, 0);
 }
 
 /// Conjugate gradients solve these well; a factorization must not replace them.
