@@ -1,6 +1,7 @@
 #include "gpusupernodal/batch.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <random>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/stopwatch.hpp"
+#include "cli/available_memory.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/load_matrix.hpp"
@@ -47,6 +49,18 @@ struct BatchOutcome {
   double solve_seconds = 0.0;
 };
 
+/// Refuses numbers of systems whose values alone need more memory than the machine has.
+template <class Matrix>
+void require_memory(const Matrix& matrix, std::int64_t count) {
+  const double needed = static_cast<double>(count) * (2.0 * sizeof(double)) *
+                        (static_cast<double>(matrix.values.size()) + static_cast<double>(matrix.n));
+  const auto available = static_cast<double>(available_memory());
+  if (needed <= available) return;
+  throw InvalidInput(fmt::format("the values and vectors of {} systems need {:.1f} GB; this machine has {:.1f} GB to spare.",
+                                 count, 1e-9 * needed, 1e-9 * available),
+                     __FILE__, __LINE__);
+}
+
 /// The systems of the files, or of one file with other values.
 template <class Matrix, class Load>
 std::vector<SystemOutcome> make_systems(const BatchOptions& options, const Matrix& first, const Load& load) {
@@ -62,6 +76,7 @@ std::vector<SystemOutcome> make_systems(const BatchOptions& options, const Matri
     }
     return systems;
   }
+  require_memory(first, options.count);
   std::mt19937_64 random(options.seed);
   std::uniform_real_distribution<double> change(-options.spread, options.spread);
   for (std::int64_t s = 0; s < options.count; ++s) {
@@ -189,6 +204,7 @@ ExitCode run(const BatchOptions& options, const Load& load) {
 ExitCode run_any(const BatchOptions& options) {
   if (options.count > 0 && options.matrices.size() > 1)
     throw InvalidInput("--count is for one matrix, but several are given", __FILE__, __LINE__);
+  if (!std::isfinite(options.spread)) throw InvalidInput("--spread must be a finite number.", __FILE__, __LINE__);
   return options.common.is_lu() ? run(options, load_general_matrix) : run(options, load_matrix);
 }
 
@@ -202,7 +218,7 @@ Command add_batch(CLI::App& parent) {
       ->required()
       ->option_text("A...");
   app->add_option("--count", options->count,
-                  "systems with the values of one matrix, each value changed\nat random by --spread")
+                  "number of systems; all but the first change each value of\nA at random by up to --spread")
       ->check(refuse_less_than_one)
       ->option_text("N");
   app->add_option("--spread", options->spread, "largest relative change of a value (default 0.05)")

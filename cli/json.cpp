@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <system_error>
+#include <utility>
 
 #include "base/output_file.hpp"
 #include "cli/print.hpp"
@@ -96,16 +96,28 @@ void print_json(const Json& json) {
   std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  if (path == "-") {
+TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
+  if (path_ == "-") return;
+  file_ = std::make_unique<OutputFile>(path_);
+  require(file_->error());
+}
+
+TextOutput::~TextOutput() = default;
+
+void TextOutput::write(const std::string& text) {
+  if (path_ == "-") {
     std::cout << text << '\n';
     return;
   }
-  OutputFile file(path);
-  file.write(text);
-  file.write("\n");
-  if (const std::error_code error = file.commit())
-    throw io::FileError(fmt::format("{}: cannot be written: {}.", path, error.message()), __FILE__, __LINE__);
+  file_->write(text);
+  file_->write("\n");
+  require(file_->commit());
 }
+
+void TextOutput::require(std::error_code error) const {
+  if (error) throw io::FileError(fmt::format("{}: cannot be written: {}.", path_, error.message()), __FILE__, __LINE__);
+}
+
+void write_text(const std::string& path, const std::string& text) { TextOutput(path).write(text); }
 
 }  // namespace gpusupernodal::cli

@@ -3,14 +3,20 @@
 /// \file
 /// Reports as JSON objects.
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 
 #include "cli/exit_code.hpp"
 #include "gpusupernodal/report.hpp"
 #include "io/complex_matrix.hpp"
 #include "io/general_matrix.hpp"
 #include "io/symmetric_matrix.hpp"
+
+namespace gpusupernodal {
+class OutputFile;
+}
 
 namespace gpusupernodal::cli {
 
@@ -31,7 +37,27 @@ Json to_json(const Failure& failure);
 
 /// Prints indented JSON to stdout. Replaces bytes that are not UTF-8 by U+FFFD.
 void print_json(const Json& json);
-/// Writes `text` and a newline to a file through OutputFile, or to stdout for "-". Throws FileError.
+/// A file that is opened before its text is known, so that a name that cannot be written is refused first; or stdout for
+/// "-".
+class TextOutput {
+ public:
+  /// Throws FileError.
+  explicit TextOutput(std::string path);
+  ~TextOutput();
+  TextOutput(const TextOutput&) = delete;
+  TextOutput& operator=(const TextOutput&) = delete;
+
+  /// Writes `text` and a newline through OutputFile. Throws FileError. Precondition: not called before.
+  void write(const std::string& text);
+
+ private:
+  void require(std::error_code error) const;
+
+  std::string path_;
+  std::unique_ptr<OutputFile> file_;
+};
+
+/// Writes `text` and a newline to a file or stdout, as TextOutput does. Throws FileError.
 void write_text(const std::string& path, const std::string& text);
 
 }  // namespace gpusupernodal::cli

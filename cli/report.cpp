@@ -2,7 +2,9 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/stopwatch.hpp"
 #include "cli/commands.hpp"
@@ -46,17 +48,29 @@ void print_text(const ReportFigures& f, const std::string& output) {
     print_line(fmt::format("{:g} {}", solves, solves == 1.0 ? "solve" : "solves").c_str(),
                fmt::format("{}, {}", name_of_method(f.methods[best]), seconds_text(f.methods[best].total(solves, false))));
   }
-  for (const Part* part : {static_cast<const Part*>(&f.analysis), static_cast<const Part*>(&f.direct),
-                           static_cast<const Part*>(&f.formats), static_cast<const Part*>(&f.convergence)})
-    print_line("note", part->note);
+  using NamedPart = std::pair<const char*, const Part*>;
+  for (const auto& [name, part] : {NamedPart{"analysis", &f.analysis}, NamedPart{"factorization", &f.direct},
+                                   NamedPart{"products", &f.formats}, NamedPart{"conjugate gradients", &f.convergence}})
+    if (!part->note.empty()) print_line("note", fmt::format("{}: {}", name, part->note));
   print_line("measured in", seconds_text(f.total_seconds));
   print_line("page", output);
 }
 
+void require_cuda() {
+  for (const BackendInfo& backend : backends())
+    if (backend.name == name_of(Backend::cuda) && !backend.available)
+      throw BackendUnavailable(backend.reason, __FILE__, __LINE__);
+}
+
 ExitCode run(const ReportOptions& typed, bool names_output) {
+  if (typed.json && typed.output == "-")
+    throw InvalidInput("--json and -o - would both write to stdout; leave one out, or name a file.", __FILE__, __LINE__);
   if (!(typed.collect.seconds > 0.0)) throw InvalidInput("--seconds must be positive.", __FILE__, __LINE__);
   if (!(typed.collect.tolerance > 0.0 && typed.collect.tolerance < 1.0))
     throw InvalidInput("--tolerance must be between 0 and 1.", __FILE__, __LINE__);
+  if (backend_of(typed.backend).value() == Backend::cuda) require_cuda();
+  std::optional<TextOutput> page;
+  if (!typed.json || names_output) page.emplace(typed.output);
   ProgressLine progress(typed.progress == "auto" && !typed.json);
   CollectOptions options = typed.collect;
   options.any_form = typed.form == "auto";
@@ -71,7 +85,7 @@ ExitCode run(const ReportOptions& typed, bool names_output) {
   ReportFigures figures = collect(options, problem, b, progress);
   figures.read_seconds = read_seconds;
   const Json json = to_json(figures);
-  if (!typed.json || names_output) write_text(typed.output, report_page(json));
+  if (page) page->write(report_page(json));
   if (typed.output == "-") return ExitCode::success;
   typed.json ? print_json(json) : print_text(figures, typed.output);
   return ExitCode::success;
@@ -94,7 +108,7 @@ Command add_report(CLI::App& parent) {
       ->check(is_named)
       ->option_text("FILE");
   app->add_option("--seconds", options->collect.seconds,
-                  "limit of the measured parts, which is looked at\nbetween and in them (default 30)")
+                  "time limit in seconds of all measured parts together\n(default 30)")
       ->option_text("X");
   app->add_option("--tolerance", options->collect.tolerance,
                   "norm of the residual relative to that of b, for\nconjugate gradients (default 1e-10)")

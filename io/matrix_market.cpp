@@ -79,9 +79,10 @@ SymmetricMatrix read_matrix_market(const std::string& path) {
     as_not_symmetric([&] { reader.fail("a skew-symmetric matrix is never positive definite."); });
   const bool general = header.symmetry == FileSymmetry::general;
   const CoordinateSizes sizes = read_coordinate_sizes(reader, header.symmetry);
-  // Every matrix must have n entries, so that a file with a wrong, large n fails before memory for n columns is allocated.
-  if (sizes.entries < sizes.n) {
-    reader.fail(fmt::format("{} entries are fewer than the {} diagonal entries that a positive definite matrix has.",
+  // An entry and its mirror image fill two rows. With a wrong, large n the file is refused before memory for n columns is
+  // allocated.
+  if (sizes.entries < sizes.n - sizes.entries) {
+    reader.fail(fmt::format("{} entries and their mirror images fill fewer than the {} rows, so the matrix is singular.",
                             sizes.entries, sizes.n));
   }
   SymmetricMatrix matrix;

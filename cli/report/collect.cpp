@@ -74,6 +74,7 @@ void collect_memory(Collection& c) {
 
 void collect_methods(Collection& c) {
   const ReportFigures& f = c.figures;
+  if (f.matrix.n == 0) return;  // There is nothing to solve.
   std::vector<MethodFigures>& methods = c.figures.methods;
   if (f.direct.is_complete) {
     const DirectFigures& d = f.direct;
@@ -123,7 +124,7 @@ ReportFigures collect(const CollectOptions& options, const Problem& problem, con
   collect_roofline(c);
   collect_memory(c);
   collect_methods(c);
-  matrix.kind = kind_of(c);
+  matrix.kind = matrix.n == 0 ? "empty" : kind_of(c);
   progress.end();
   c.figures.total_seconds = all.seconds();
   return std::move(c.figures);

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <limits>
 
+#include "cli/available_memory.hpp"
 #include "cli/plot/tree_plot.hpp"
 #include "cli/print.hpp"
 #include "cli/report/collect.hpp"
@@ -15,17 +16,6 @@ namespace {
 constexpr double share_of_calls = 0.05;
 constexpr int most_calls = 7;
 constexpr int solves_of_estimate = 11;
-
-/// Bytes that a process can take without swapping; the largest number if the system does not tell.
-std::int64_t available_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string key; file >> key;) {
-    std::int64_t kilobytes = 0;
-    if (key == "MemAvailable:" && file >> kilobytes) return 1024 * kilobytes;
-    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-  }
-  return std::numeric_limits<std::int64_t>::max();
-}
 
 void make_plan(Collection& c) {
   AnalysisFigures& f = c.figures.analysis;

@@ -199,6 +199,9 @@ void BatchSolver<T>::solve(const BatchView<const T>& b, const BatchView<T>& x, S
   impl_->check_view(x, "x");
   impl_->require_separate(x);
   if (b.cols != x.cols) fail<InvalidInput>("b has {} columns, but x has {}", b.cols, x.cols);
+  if (b.data == x.data && ((x.count > 1 && b.stride != x.stride) || (x.cols > 1 && b.ld != x.ld)))
+    fail<InvalidInput>("x is b, but has stride {} and leading dimension {} where b has {} and {}", x.stride, x.ld, b.stride,
+                       b.ld);
   impl_->engine->solve(part, b, x, impl_->wanted);
 }
 
@@ -253,7 +256,8 @@ const FactorReport& BatchSolver<T>::report(std::int64_t system) const {
 
 template <class T>
 const SolveReport& BatchSolver<T>::solve_report(std::int64_t system) const {
-  return impl_->engine->outcomes().solve_reports[impl_->checked(system)];
+  const std::size_t i = impl_->checked(system);  // First, because there is no engine before analyze.
+  return impl_->engine->outcomes().solve_reports[i];
 }
 
 template class BatchSolver<float>;

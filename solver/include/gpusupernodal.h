@@ -31,7 +31,7 @@ typedef enum gpusupernodal_code {
   GPUSUPERNODAL_NON_FINITE_INPUT = 2,       ///< Outcome: NaN or Inf in A, at "factor.failed_row" and "factor.failed_column".
   GPUSUPERNODAL_INVALID_INPUT = 3,          ///< An argument violates its documented precondition.
   GPUSUPERNODAL_INVALID_STATE = 4,          ///< Call out of order: factorize before analyze, solve before factorize.
-  GPUSUPERNODAL_NUMERICAL_FAILURE = 5,      ///< The call needs a factor, but the last factorization failed.
+  GPUSUPERNODAL_NUMERICAL_FAILURE = 5,      ///< The call needs a factor but has none, or its x is not accurate.
   GPUSUPERNODAL_BACKEND_UNAVAILABLE = 6,    ///< The build has no CUDA, or no device was found.
   GPUSUPERNODAL_OUT_OF_MEMORY = 7,          ///< Host or device memory was refused.
   GPUSUPERNODAL_DEVICE_ERROR = 8,           ///< A CUDA call failed for another reason.

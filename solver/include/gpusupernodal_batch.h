@@ -20,7 +20,7 @@ typedef enum gpusupernodal_batch_status {
   GPUSUPERNODAL_BATCH_NON_FINITE_INPUT = 2,
   GPUSUPERNODAL_BATCH_SINGULAR = 3,
   GPUSUPERNODAL_BATCH_UNSTABLE = 4,
-  GPUSUPERNODAL_BATCH_NOT_FACTORIZED = 5,  ///< No factorization since the analysis.
+  GPUSUPERNODAL_BATCH_NOT_FACTORIZED = 5,  ///< No values since the analysis, or interrupted.
   GPUSUPERNODAL_BATCH_SKIPPED = 6          ///< A solve left the system out, because it was not wanted.
 } gpusupernodal_batch_status;
 

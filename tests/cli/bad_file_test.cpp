@@ -82,7 +82,7 @@ std::vector<BadFile> sizes() {
           {"order beyond 64 bits", symmetric + "9223372036854775808 1 1\n", 2, "too large"},
           {"count beyond 64 bits", symmetric + "1 1 99999999999999999999\n", 2, "too large"},
           {"count beyond the matrix", symmetric + "2 2 4\n", 2, "4 entries do not fit in a symmetric matrix of order 2"},
-          {"fewer entries than rows", symmetric + "2147483646 2147483646 5\n", 2, "fewer than the 2147483646 diagonal"},
+          {"fewer entries than rows", symmetric + "2147483646 2147483646 5\n", 2, "fill fewer than the 2147483646 rows"},
           {"text for a size", symmetric + "two 2 3\n", 2, "'two' is not an integer"},
           {"fraction for a size", symmetric + "2.5 2 3\n", 2, "'2.5' is not an integer"}};
 }

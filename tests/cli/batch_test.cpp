@@ -65,6 +65,10 @@ TEST(BatchCommand, RefusesWhatIsNoBatch) {
   EXPECT_TRUE(patterns.complains("has another pattern than")) << patterns.errors;
   EXPECT_EQ(run_command("batch lap2d:4 lap2d:4 --count 3").code, 2);
   EXPECT_EQ(run_command("batch lap2d:4 --count 0").code, 2);
+  EXPECT_EQ(run_command("batch lap2d:4 --count 2 --spread nan").code, 2);
+  const CommandResult many = run_command("batch lap3d:5 --count 99999999999");
+  EXPECT_EQ(many.code, 2);
+  EXPECT_TRUE(many.complains("99999999999 systems need")) << many.errors;
   const CommandResult device = run_command("batch lap2d:4 --count 2 --backend cuda");
   EXPECT_EQ(device.code, 5);
   EXPECT_TRUE(device.complains("batches run on the host so far")) << device.errors;

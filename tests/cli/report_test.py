@@ -229,9 +229,21 @@ class Report(unittest.TestCase):
     def test_a_backend_that_is_missing(self):
         if any(b["name"] == "cuda" and b["available"] for b in json.loads(command("info", "--json").stdout)["backends"]):
             self.skipTest("there is a device")
-        report = figures("lap2d:6", *QUICK, "--backend", "cuda")
-        self.assertFalse(report["direct"]["complete"])
-        self.assertIn("cuda", report["direct"]["note"].lower())
+        refused = command("report", "lap2d:6", *QUICK, "--backend", "cuda", code=5)
+        self.assertIn("cuda", refused.stderr.lower())
+
+    def test_an_empty_matrix_has_no_methods(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "empty.mtx")
+            with open(path, "w") as file:
+                file.write("%%MatrixMarket matrix coordinate real symmetric\n0 0 0\n")
+            report = figures(path, *QUICK)
+            self.assertEqual(report["methods"], [])
+            self.assertEqual(report["matrix"]["kind"], "empty")
+
+    def test_a_page_that_cannot_be_written_is_refused_before_the_matrix_is_read(self):
+        self.assertIn("/nonexistent/r.html", command("report", "no.mtx", "-o", "/nonexistent/r.html", code=2).stderr)
+        self.assertIn("stdout", command("report", "lap2d:4", "--json", "-o", "-", code=2).stderr)
 
 
 if __name__ == "__main__":

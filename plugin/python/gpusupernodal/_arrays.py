@@ -52,6 +52,11 @@ def require_numbers(array: Any, wanted: Any, what: str) -> None:
         raise TypeError(f"{what} has entries of type {dtype}; numbers are needed")
 
 
+def refuse_masked(array: Any, what: str) -> None:
+    if isinstance(array, numpy.ma.MaskedArray):
+        raise TypeError(f"{what} is a masked array, and the entries under the mask have no value; .filled(value) gives them one")
+
+
 def dtype_of(array: Any) -> Any:
     return numpy.dtype(array.__cuda_array_interface__["typestr"]) if on_device(array) else array.dtype
 
@@ -108,8 +113,7 @@ def column_major(b: Any, dtype: Any, stream: int) -> Any:
         return cupy.asarray(b, dtype=dtype, order="F")
     if hasattr(b, "tocsc"):
         raise TypeError(f"b is a sparse {type(b).__name__}; an array is needed, for example b.toarray()")
-    if isinstance(b, numpy.ma.MaskedArray):
-        raise TypeError("b is a masked array, and the entries under the mask have no value; b.filled(value) gives them one")
+    refuse_masked(b, "b")
     b = numpy.asarray(b)
     if b.size > 0:
         require_numbers(b, dtype, "b")

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from typing import Any, Optional, Sequence
 
 import numpy
@@ -10,10 +11,15 @@ from . import _arrays, _library, _options
 from ._errors import Error
 from ._factorization import system_of
 from ._library import BatchDense, library
-from ._matrices import FULL, Layout, part_of, view_of
+from ._matrices import FULL, EntryOrder, Layout, part_of, view_of
 
 _SCALARS = [numpy.dtype(scalar) for scalar in (numpy.float32, numpy.float64, numpy.complex64, numpy.complex128)]
 _OWN = ("count", "part", "dtype", "form")
+
+
+def _count_of(count: Any) -> int:
+    """The number of systems that the caller gave. The library refuses what is not 0 to 2^31 − 1, but sees 64 bits only."""
+    return min(max(operator.index(count), -1), 2**31)
 
 
 class Batch:
@@ -56,8 +62,8 @@ class Batch:
         view = view_of(first, self.dtype, self._part, check=form != "lu")
         self._layout: Layout = view.layout
         self._converted = view.converted
-        self._pattern = view.offsets, view.indices
-        self.count = len(matrices) if matrices is not None else int(count or 0)
+        self._order = EntryOrder(view)
+        self.count = len(matrices) if matrices is not None else _count_of(count)
         self.order = int(first.shape[0])
         self.entries = int(view.offsets[-1])
         self._call("analyze", ctypes.byref(view.matrix), self.count)
@@ -100,8 +106,10 @@ class Batch:
     @property
     def wanted(self) -> Any:
         """A mask of `count` bools: the systems that refactorize() and solve() compute. Others keep their factor and status. Set
-        it to None for all."""
-        return self._wanted.copy()
+        it to a new mask, or to None for all; the array returned is read-only."""
+        mask = self._wanted.view()
+        mask.flags.writeable = False
+        return mask
 
     @wanted.setter
     def wanted(self, mask: Any) -> None:
@@ -135,8 +143,8 @@ class Batch:
         for i, matrix in enumerate(matrices):
             if matrix is None and not self._wanted[i]:
                 continue
-            view = view_of(matrix, self.dtype, self._part, like=self._layout)
-            if view.matrix.n != self.order or not all(map(numpy.array_equal, (view.offsets, view.indices), self._pattern)):
+            view = self._order.arranged(view_of(matrix, self.dtype, self._part, like=self._layout))
+            if not self._order.has(view):
                 raise ValueError(f"matrix {i} has another pattern than the analyzed one")
             kept.append(self._on_host(view.values, f"matrix {i}"))
             pointers[i] = kept[-1].ctypes.data
@@ -145,6 +153,7 @@ class Batch:
     @staticmethod
     def _on_host(array: Any, what: str) -> Any:
         array = _arrays.adopt(array, what)
+        _arrays.refuse_masked(array, what)
         if _arrays.on_device(array):
             raise TypeError(f"{what} is in device memory, but batches run on the host; copy it first")
         return numpy.asarray(array)
@@ -167,7 +176,8 @@ class Batch:
         rows = numpy.ascontiguousarray(rows, dtype=self.dtype)
         stored = numpy.full((self.count, columns, self.order), numpy.nan, dtype=self.dtype)
         if x is not None:
-            earlier = numpy.asarray(x)
+            earlier = self._on_host(x, "x")
+            _arrays.require_numbers(earlier, self.dtype, "x")
             if earlier.shape != shape:
                 raise ValueError(f"x has the shape {earlier.shape}; {shape} is needed")
             stored[:] = earlier.reshape(self.count, self.order, columns).transpose(0, 2, 1)
@@ -196,6 +206,7 @@ class Batch:
 
     def report(self, system: int) -> dict[str, Any]:
         """Returns all numbers and texts of a system's reports, by name: "factor.failed_column", "solve.backward_error", …"""
+        system = operator.index(system)
         result: dict[str, Any] = {}
         for name in _library.names("report_text"):
             text = ctypes.c_char_p()

@@ -12,7 +12,8 @@ namespace gpusupernodal {
 /// Allocates factor values, workspaces and (on a device) index structures.
 /// The solver calls it in analyze and when it reserves workspace for right-hand sides, never in refactorize, and never
 /// in solve with at most the reserved number of right-hand sides. If solvers in several threads share one, it must be
-/// thread-safe.
+/// thread-safe. BatchSolver also calls it in refactorize and solve, from its worker threads, for systems whose rows are
+/// exchanged again: for a batch with several threads it must be thread-safe.
 class GPUSUPERNODAL_API Allocator {
  public:
   virtual ~Allocator() = default;

@@ -89,7 +89,7 @@ struct BatchView {
 /// Forms, scalars and options are those of Solver, with these exceptions: batches run on the host, and there are no shifts,
 /// traces and factor_progress. A system that fails does not affect the others. It has the status that Solver would report,
 /// and a solve does not write its x. Where Options::repivot lets Solver repeat an unstable factorization of LU or LDLᵀ, the
-/// system gets memory for a plan and factor of its own, and keeps them until the next analyze.
+/// system gets its own factor (with LU also a plan), and keeps it until the next analyze.
 ///
 /// Threads: as for Solver. Errors: if analyze or set_options throws, the object is unchanged. If refactorize throws anything
 /// but InvalidInput and InvalidState, systems that were not done are `not_factorized`. If solve throws anything but these,

@@ -142,6 +142,35 @@ class Batch(unittest.TestCase):
         with self.assertRaises(ValueError):
             coordinates.refactorize(numpy.ones((2, A.nnz)))
 
+    def test_the_pattern_is_that_at_construction(self):
+        unsorted = scipy.sparse.diags([-1.0, 2.5, -1.0], [-1, 0, 1], shape=(9, 9), format="csc")
+        self.assertFalse(unsorted.has_sorted_indices)
+        batch = gpusupernodal.Batch(unsorted, 2)
+        b = numpy.ones((2, 9))
+        batch.refactorize([unsorted, 2.0 * unsorted])
+        before = batch.solve(b)
+        unsorted.sort_indices()
+        batch.refactorize([unsorted, 2.0 * unsorted])
+        numpy.testing.assert_array_equal(batch.solve(b), before)
+        numpy.testing.assert_allclose(unsorted @ before[0], b[0], rtol=1e-14)
+        with self.assertRaises(ValueError) as raised:
+            batch.refactorize([unsorted, scipy.sparse.identity(9, format="csc")])
+        self.assertIn("matrix 1 has another pattern", str(raised.exception))
+
+    def test_arguments_that_would_change_silently(self):
+        batch = gpusupernodal.Batch([A] * COUNT)
+        for call, error, part in (
+                (lambda: gpusupernodal.Batch(A, 2.5), TypeError, "integer"),
+                (lambda: gpusupernodal.Batch(A, 10**19), gpusupernodal.Error, "must be 0 to 2147483647"),
+                (lambda: batch.report(1.5), TypeError, "integer"),
+                (lambda: batch.wanted.__setitem__(0, False), ValueError, "read-only"),
+                (lambda: batch.solve(numpy.ma.masked_greater(B, 0.5)), TypeError, "masked"),
+                (lambda: batch.refactorize(numpy.ma.masked_greater(SCALES * A.data, 0.5)), TypeError, "masked"),
+                (lambda: batch.solve(B, 1j * B), TypeError, "complex")):
+            with self.assertRaises(error) as raised:
+                call()
+            self.assertIn(part, str(raised.exception))
+
     def test_doctest(self):
         self.assertEqual(doctest.testmod(_batch).failed, 0)
 

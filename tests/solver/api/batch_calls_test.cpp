@@ -165,6 +165,8 @@ TEST(BatchStates, CallsOutOfOrderAreRefused) {
   EXPECT_EQ(batch.order(), 0);
   EXPECT_EQ(batch.count(), 0);
   EXPECT_TRUE(batch.statuses().empty());
+  EXPECT_THROW(batch.report(0), InvalidInput);
+  EXPECT_THROW(batch.solve_report(0), InvalidInput);
   batch.analyze(grid.view(), 2);
   EXPECT_THROW(batch.report(0), InvalidState);
   EXPECT_EQ(batch.failed(), 2);
@@ -215,6 +217,7 @@ TEST(BatchInput, WrongCountsAndStridesAreRefused) {
   EXPECT_THROW(f.batch.solve(right, {x.data(), n, 1, n, -n, 2}), InvalidInput);
   EXPECT_THROW(f.batch.solve(right, {x.data(), n, 1, n, std::numeric_limits<std::int64_t>::max() / 2, 2}), InvalidInput);
   EXPECT_THROW(f.batch.solve(right, {nullptr, n, 2}), InvalidInput);
+  EXPECT_THROW(f.batch.solve({x.data(), n, 1, n, 0, 2}, {x.data(), n, 2}), InvalidInput) << "one b for all that is also x";
   BatchView<double> x_on_device(x.data(), n, 2);
   x_on_device.space = MemorySpace::device;
   EXPECT_THROW(f.batch.solve(right, x_on_device), InvalidInput);
