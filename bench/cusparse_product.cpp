@@ -95,6 +95,54 @@ class Peer {
   cusparseDnVecDescr_t y_ = nullptr;
 };
 
+/// Products with several vectors.
+class ManyPeer {
+ public:
+  ManyPeer(const PeerProblem& p, const std::function<double(const std::function<void()>&)>& seconds_of)
+      : p_(p), seconds_of_(seconds_of) {
+    require(cusparseCreate(&handle_));
+  }
+  ManyPeer(const ManyPeer&) = delete;
+  ManyPeer& operator=(const ManyPeer&) = delete;
+  ~ManyPeer() { cusparseDestroy(handle_); }
+
+  PeerProduct time(cusparseSpMatDescr_t a, cusparseSpMMAlg_t algorithm, cusparseOrder_t order, const char* kernel) {
+    const bool by_rows = order == CUSPARSE_ORDER_ROW;
+    cusparseDnMatDescr_t x = nullptr, y = nullptr;
+    require(cusparseCreateDnMat(&x, p_.columns, p_.vectors, by_rows ? p_.vectors : p_.columns,
+                                const_cast<double*>(p_.device_x), CUDA_R_64F, order));
+    require(cusparseCreateDnMat(&y, p_.rows, p_.vectors, by_rows ? p_.vectors : p_.rows, p_.device_y, CUDA_R_64F, order));
+    const double one = 1.0, zero = 0.0;
+    std::size_t bytes = 0;
+    const cusparseOperation_t plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
+    require(cusparseSpMM_bufferSize(handle_, plain, plain, &one, a, x, &zero, y, CUDA_R_64F, algorithm, &bytes));
+    const Copy<char> buffer(nullptr, bytes + 1);
+    require(cusparseSpMM_preprocess(handle_, plain, plain, &one, a, x, &zero, y, CUDA_R_64F, algorithm, buffer.get()));
+    const PeerProduct result{
+        kernel, seconds_of_([&] {
+          require(cusparseSpMM(handle_, plain, plain, &one, a, x, &zero, y, CUDA_R_64F, algorithm, buffer.get()));
+        })};
+    require(cusparseDestroyDnMat(x));
+    require(cusparseDestroyDnMat(y));
+    return result;
+  }
+
+ private:
+  PeerProblem p_;
+  std::function<double(const std::function<void()>&)> seconds_of_;
+  cusparseHandle_t handle_ = nullptr;
+};
+
+std::vector<PeerProduct> time_many(const PeerProblem& p, cusparseSpMatDescr_t csr,
+                                   const std::function<double(const std::function<void()>&)>& seconds_of) {
+  ManyPeer peer(p, seconds_of);
+  return {peer.time(csr, CUSPARSE_SPMM_CSR_ALG1, CUSPARSE_ORDER_COL, "cusparse csr alg1"),
+          peer.time(csr, CUSPARSE_SPMM_CSR_ALG2, CUSPARSE_ORDER_COL, "cusparse csr alg2"),
+          peer.time(csr, CUSPARSE_SPMM_CSR_ALG3, CUSPARSE_ORDER_COL, "cusparse csr alg3"),
+          peer.time(csr, CUSPARSE_SPMM_CSR_ALG2, CUSPARSE_ORDER_ROW, "cusparse csr by rows alg2"),
+          peer.time(csr, CUSPARSE_SPMM_CSR_ALG3, CUSPARSE_ORDER_ROW, "cusparse csr by rows alg3")};
+}
+
 }  // namespace
 
 std::vector<PeerProduct> time_cusparse(const PeerProblem& p,
@@ -108,6 +156,11 @@ std::vector<PeerProduct> time_cusparse(const PeerProblem& p,
   cusparseSpMatDescr_t csr = nullptr;
   require(cusparseCreateCsr(&csr, p.rows, p.columns, entries, offsets.get(), index.get(), values.get(), CUSPARSE_INDEX_32I,
                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+  if (p.vectors > 1) {
+    result = time_many(p, csr, seconds_of);
+    require(cusparseDestroySpMat(csr));
+    return result;
+  }
   result.push_back(peer.time(csr, CUSPARSE_SPMV_CSR_ALG1, "cusparse csr alg1"));
   result.push_back(peer.time(csr, CUSPARSE_SPMV_CSR_ALG2, "cusparse csr alg2"));
   require(cusparseDestroySpMat(csr));

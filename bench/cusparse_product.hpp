@@ -24,9 +24,11 @@ struct PeerProblem {
   const double* values = nullptr;
   const double* device_x = nullptr;
   double* device_y = nullptr;
+  std::int64_t vectors = 1;  ///< Columns of x and y, without gaps.
 };
 
-/// Times CSR with each algorithm, preprocessed where cuSPARSE does that, and sliced ELL of 32 rows. `seconds_of` times a
+/// Times CSR with each algorithm, preprocessed where cuSPARSE does that; with one vector also sliced ELL of 32 rows, with
+/// several also x and y by rows. `seconds_of` times a
 /// call that enqueues one product on the default stream. Throws std::runtime_error if cuSPARSE fails.
 std::vector<PeerProduct> time_cusparse(const PeerProblem& problem,
                                        const std::function<double(const std::function<void()>&)>& seconds_of);

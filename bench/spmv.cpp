@@ -29,6 +29,7 @@ struct Settings {
   int rounds = 5;
   bool general = false;
   bool single = false;
+  std::int64_t columns = 1;
   std::string format = name_of(Format::automatic);
   std::string json;
 };
@@ -88,14 +89,14 @@ struct Row {
   double predicted = 0.0;
 };
 
-template <class T>
-double largest_difference(const Problem& problem, const std::vector<double>& x, const std::vector<double>& y) {
+/// Of one column, relative to the sum of the magnitudes of its terms.
+double largest_difference(const Problem& problem, const double* x, const double* y) {
   double largest = 0.0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(problem.pattern.rows); ++i) {
     double sum = 0.0, magnitude = 0.0;
     for (std::int32_t e = problem.pattern.offsets[i]; e < problem.pattern.offsets[i + 1]; ++e) {
       const double term = problem.values[static_cast<std::size_t>(problem.pattern.source_of(e))] *
-                          x[static_cast<std::size_t>(problem.pattern.index[static_cast<std::size_t>(e)])];
+                          x[problem.pattern.index[static_cast<std::size_t>(e)]];
       sum += term;
       magnitude += std::abs(term);
     }
@@ -107,10 +108,11 @@ double largest_difference(const Problem& problem, const std::vector<double>& x, 
 
 template <class T>
 bool measure(const Problem& problem, const Settings& settings, std::FILE* json) {
-  std::vector<double> numbers(static_cast<std::size_t>(problem.pattern.columns));
+  const std::int64_t k = settings.columns;
+  std::vector<double> numbers(static_cast<std::size_t>(problem.pattern.columns * k));
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = 1.0 + static_cast<double>(i % 17) / 16.0;
   Array<T> x(numbers, MemorySpace::device);
-  Array<T> y(std::vector<double>(static_cast<std::size_t>(problem.pattern.rows)), MemorySpace::device);
+  Array<T> y(std::vector<double>(static_cast<std::size_t>(problem.pattern.rows * k)), MemorySpace::device);
   const std::vector<T> values(problem.values.begin(), problem.values.end());
   const LayoutWish wish{format_of(settings.format).value(), Backend::cuda, sizeof(T)};
   std::vector<Row> rows;
@@ -119,19 +121,24 @@ bool measure(const Problem& problem, const Settings& settings, std::FILE* json) 
     if (!candidate.refusal.empty()) continue;
     const auto apply = make_cuda_apply<T>(candidate.make(), {});
     apply->update(values.data(), MemorySpace::host);
-    const DenseView<const T> from(x.data(), problem.pattern.columns, MemorySpace::device);
-    const DenseView<T> to(y.data(), problem.pattern.rows, MemorySpace::device);
+    const DenseView<const T> from(x.data(), problem.pattern.columns, k, problem.pattern.columns, MemorySpace::device);
+    const DenseView<T> to(y.data(), problem.pattern.rows, k, problem.pattern.rows, MemorySpace::device);
     const double seconds = device_seconds(settings.rounds, [&] { apply->multiply(T(1), from, T(0), to); });
-    const double error = largest_difference<T>(problem, numbers, y.to_host());
+    const std::vector<double> result = y.to_host();
+    double error = 0.0;
+    for (std::int64_t c = 0; c < k; c += std::max<std::int64_t>(k - 1, 1))
+      error = std::max(error, largest_difference(problem, numbers.data() + c * problem.pattern.columns,
+                                                 result.data() + c * problem.pattern.rows));
     good = good && error <= 1e3 * static_cast<double>(std::numeric_limits<T>::epsilon());
     rows.push_back({candidate.kernel, seconds, candidate.seconds});
     ::fmt::print(
         json,
-        "{{\"matrix\": \"{}\", \"scalar\": \"{}\", \"symmetric\": {}, \"rows\": {}, \"entries\": {}, \"kernel\": \"{}\", "
+        "{{\"matrix\": \"{}\", \"columns\": {}, \"scalar\": \"{}\", \"symmetric\": {}, \"rows\": {}, \"entries\": {}, "
+        "\"kernel\": \"{}\", "
         "\"stored\": {:.0f}, \"bytes\": {:.0f}, \"cached\": {:.0f}, \"warps\": {}, \"warp_steps\": {}, \"steps\": {}, "
         "\"predicted\": {:.4e}, \"seconds\": {:.4e}, "
         "\"error\": {:.1e}}}\n",
-        problem.name, sizeof(T) == 4 ? "float" : "double", problem.pattern.symmetric, problem.pattern.rows,
+        problem.name, k, sizeof(T) == 4 ? "float" : "double", problem.pattern.symmetric, problem.pattern.rows,
         problem.pattern.entries(), candidate.kernel, candidate.shape.stored_values, candidate.shape.bytes,
         candidate.shape.cached_bytes, candidate.shape.warps, candidate.shape.warp_steps, candidate.shape.steps,
         candidate.seconds, seconds, error);
@@ -144,13 +151,14 @@ bool measure(const Problem& problem, const Settings& settings, std::FILE* json) 
     const std::vector<double> by_rows = problem.row_values();
     peers =
         bench::time_cusparse({problem.pattern.rows, problem.pattern.columns, problem.pattern.offsets.data(),
-                              problem.pattern.index.data(), by_rows.data(), x.data(), y.data()},
+                              problem.pattern.index.data(), by_rows.data(), x.data(), y.data(), k},
                              [&](const std::function<void()>& product) { return device_seconds(settings.rounds, product); });
   }
   std::string peer_cells;
   for (const bench::PeerProduct& peer : peers) {
-    ::fmt::print(json, "{{\"matrix\": \"{}\", \"scalar\": \"double\", \"kernel\": \"{}\", \"seconds\": {:.4e}}}\n",
-                 problem.name, peer.kernel, peer.seconds);
+    ::fmt::print(
+        json, "{{\"matrix\": \"{}\", \"columns\": {}, \"scalar\": \"double\", \"kernel\": \"{}\", \"seconds\": {:.4e}}}\n",
+        problem.name, k, peer.kernel, peer.seconds);
     peer_cells += ::fmt::format(" {:.1f} |", peer.seconds * 1e6);
   }
   if (rows.empty()) return good;
@@ -169,14 +177,17 @@ int main(int argc, char** argv) {
   app.add_option("matrices", matrices, "Matrix Market files or generators")->required();
   app.add_option("--rounds", settings.rounds, "Rounds of many products; the median counts")->check(CLI::PositiveNumber);
   app.add_option("--format", settings.format, "Only this format");
+  app.add_option("--columns", settings.columns, "Columns of x and y")->check(CLI::PositiveNumber);
   app.add_flag("--general", settings.general, "Take matrices as general ones: no half of them is stored");
   app.add_flag("--single", settings.single, "Measure float, too");
   app.add_option("--json", settings.json, "File for a line of JSON for each kernel")->required();
   CLI11_PARSE(app, argc, argv);
   std::FILE* const json = std::fopen(settings.json.c_str(), "a");
   if (json == nullptr) return 2;
-  ::fmt::print("| matrix | scalar | chosen | µs | fastest | µs | cuSPARSE CSR alg1 | alg2 | SELL 32 |\n");
-  ::fmt::print("|---|---|---|---|---|---|---|---|---|\n");
+  const bool one = settings.columns == 1;
+  ::fmt::print("| matrix | scalar | chosen | µs | fastest | µs | cuSPARSE CSR {} |\n",
+               one ? "alg1 | alg2 | SELL 32" : "alg1 | alg2 | alg3 | by rows alg2 | alg3");
+  ::fmt::print("|---|---|---|---|---|---|{}\n", one ? "---|---|---|" : "---|---|---|---|---|");
   bool good = true;
   for (const std::string& name : matrices) {
     const Problem problem = load_problem(name, settings.general);

@@ -7,6 +7,9 @@
 namespace gpusupernodal::cuda {
 namespace {
 
+/// Columns that the lanes of a row take at a time.
+constexpr int most_columns = 8;
+
 /// Lanes share a row. The lanes of a warp stay together, so all take part in exchanges.
 template <class S, int Lanes, int Columns, bool Dot>
 __global__ void __launch_bounds__(flat_threads) csr_kernel(SparseArrays<S> a, ProductVectors<S> v) {
@@ -39,12 +42,16 @@ __global__ void __launch_bounds__(flat_threads) csr_kernel(SparseArrays<S> a, Pr
 
 template <class S, int Lanes>
 void launch_csr(const SparseArrays<S>& a, const ProductVectors<S>& v, cudaStream_t stream) {
-  const dim3 grid = product_grid(std::int64_t{Lanes} * a.rows, v, csr_dot_blocks(a));
-  const auto kernel = v.partials != nullptr ? csr_kernel<S, Lanes, 1, true>
-                      : v.columns == 1      ? csr_kernel<S, Lanes, 1, false>
-                                            : csr_kernel<S, Lanes, columns_at_once, false>;
-  kernel<<<grid, flat_threads, 0, stream>>>(a, v);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("csr_product");
+  if (v.partials != nullptr) {
+    csr_kernel<S, Lanes, 1, true><<<static_cast<unsigned>(csr_dot_blocks(a)), flat_threads, 0, stream>>>(a, v);
+    GPUSUPERNODAL_CUDA_CHECK_LAUNCH("csr_product");
+    return;
+  }
+  in_column_groups<most_columns>(v, [&](auto columns, const ProductVectors<S>& part) {
+    const dim3 grid = product_grid(std::int64_t{Lanes} * a.rows, part, columns.value);
+    csr_kernel<S, Lanes, columns.value, false><<<grid, flat_threads, 0, stream>>>(a, part);
+    GPUSUPERNODAL_CUDA_CHECK_LAUNCH("csr_product");
+  });
 }
 
 /// Calls launch(std::integral_constant<int, lanes>).
@@ -73,8 +80,9 @@ template <class S>
 void prepare_csr_product() {
   for (int lanes = 2; lanes <= 32; lanes *= 2) {
     with_lanes(lanes, [&](auto l) {
-      load_kernels(csr_kernel<S, l.value, 1, true>, csr_kernel<S, l.value, 1, false>,
-                   csr_kernel<S, l.value, columns_at_once, false>);
+      load_kernels(csr_kernel<S, l.value, 1, true>);
+      for_column_groups<most_columns>(
+          [](auto columns) { load_kernels(csr_kernel<S, decltype(l)::value, columns.value, false>); });
     });
   }
 }

@@ -7,6 +7,9 @@
 namespace gpusupernodal::cuda {
 namespace {
 
+/// Columns that a thread takes at a time.
+constexpr int most_columns = 16;
+
 /// A thread takes a row. Of a symmetric matrix the part below the diagonal is read as the column above it.
 template <class S, int Columns, bool Symmetric, bool Dot>
 __global__ void __launch_bounds__(flat_threads) dia_kernel(SparseArrays<S> a, ProductVectors<S> v) {
@@ -42,12 +45,22 @@ __global__ void __launch_bounds__(flat_threads) dia_kernel(SparseArrays<S> a, Pr
 
 template <class S, bool Symmetric>
 void launch_dia(const SparseArrays<S>& a, const ProductVectors<S>& v, cudaStream_t stream) {
-  const dim3 grid = product_grid(a.rows, v, dia_dot_blocks(a));
-  const auto kernel = v.partials != nullptr ? dia_kernel<S, 1, Symmetric, true>
-                      : v.columns == 1      ? dia_kernel<S, 1, Symmetric, false>
-                                            : dia_kernel<S, columns_at_once, Symmetric, false>;
-  kernel<<<grid, flat_threads, 0, stream>>>(a, v);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("dia_product");
+  if (v.partials != nullptr) {
+    dia_kernel<S, 1, Symmetric, true><<<static_cast<unsigned>(dia_dot_blocks(a)), flat_threads, 0, stream>>>(a, v);
+    GPUSUPERNODAL_CUDA_CHECK_LAUNCH("dia_product");
+    return;
+  }
+  in_column_groups<most_columns>(v, [&](auto columns, const ProductVectors<S>& part) {
+    const dim3 grid = product_grid(a.rows, part, columns.value);
+    dia_kernel<S, columns.value, Symmetric, false><<<grid, flat_threads, 0, stream>>>(a, part);
+    GPUSUPERNODAL_CUDA_CHECK_LAUNCH("dia_product");
+  });
+}
+
+template <class S, bool Symmetric>
+void load_dia() {
+  load_kernels(dia_kernel<S, 1, Symmetric, true>);
+  for_column_groups<most_columns>([](auto columns) { load_kernels(dia_kernel<S, columns.value, Symmetric, false>); });
 }
 
 }  // namespace
@@ -65,8 +78,8 @@ void dia_product(const SparseArrays<S>& a, const ProductVectors<S>& v, cudaStrea
 
 template <class S>
 void prepare_dia_product() {
-  load_kernels(dia_kernel<S, 1, false, true>, dia_kernel<S, 1, false, false>, dia_kernel<S, columns_at_once, false, false>,
-               dia_kernel<S, 1, true, true>, dia_kernel<S, 1, true, false>, dia_kernel<S, columns_at_once, true, false>);
+  load_dia<S, false>();
+  load_dia<S, true>();
 }
 
 #define INSTANTIATE(S)                                                                       \

@@ -3,15 +3,47 @@
 /// \file
 /// What the sparse products of all formats share: loads, the epilogue of a row, sums of a CTA.
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/common/sparse_arrays.hpp"
 #include "kernels/cuda/launch_size.cuh"
 
 namespace gpusupernodal::cuda {
 
-/// Columns of x that are multiplied by an entry once it is loaded.
-inline constexpr int columns_at_once = 4;
+/// Calls launch(std::integral_constant<int, C>, part) for parts of the columns of a product: C of them are multiplied by an
+/// entry once it is loaded. As many groups of Most columns as there are, then the least of 1, 2, 4, 8 and 16 that the rest
+/// needs.
+template <int Most, class S, class Launch>
+void in_column_groups(const ProductVectors<S>& v, const Launch& launch) {
+  ProductVectors<S> part = v;
+  part.columns = v.columns / Most * Most;
+  if (part.columns > 0) launch(std::integral_constant<int, Most>(), part);
+  part.x += part.columns * v.ld_x;
+  part.y += part.columns * v.ld_y;
+  part.columns = v.columns - part.columns;
+  if (part.columns == 0) return;
+  if (part.columns == 1) return launch(std::integral_constant<int, 1>(), part);
+  if (part.columns == 2) return launch(std::integral_constant<int, 2>(), part);
+  if constexpr (Most > 4) {
+    if (part.columns <= 4) return launch(std::integral_constant<int, 4>(), part);
+  }
+  if constexpr (Most > 8) {
+    if (part.columns <= 8) return launch(std::integral_constant<int, 8>(), part);
+  }
+  launch(std::integral_constant<int, Most>(), part);
+}
+
+/// Calls action(std::integral_constant<int, C>) for each C with which in_column_groups<Most> launches.
+template <int Most, class Action>
+void for_column_groups(const Action& action) {
+  action(std::integral_constant<int, 1>());
+  action(std::integral_constant<int, 2>());
+  action(std::integral_constant<int, 4>());
+  if constexpr (Most > 4) action(std::integral_constant<int, 8>());
+  if constexpr (Most > 8) action(std::integral_constant<int, 16>());
+}
 
 /// Columns of a CTA; blockIdx.y counts groups of them. Columns past the last are replaced by it, and not stored.
 template <int Columns>
@@ -45,13 +77,11 @@ __device__ inline void store_dot(double dot, double* partials) {
   partials[blockIdx.x] = sum;
 }
 
-/// The grid of a product: as many CTAs as `threads` need, few enough for partial sums if these are wanted.
+/// The grid of a product with groups of `columns` columns.
 template <class S>
-dim3 product_grid(std::int64_t threads, const ProductVectors<S>& v, int dot_blocks) {
-  const std::int64_t blocks = (threads + flat_threads - 1) / flat_threads;
-  const int groups = v.columns == 1 ? 1 : (v.columns + columns_at_once - 1) / columns_at_once;
-  return dim3(v.partials != nullptr ? static_cast<unsigned>(dot_blocks) : static_cast<unsigned>(blocks),
-              static_cast<unsigned>(groups));
+dim3 product_grid(std::int64_t threads, const ProductVectors<S>& v, int columns) {
+  return dim3(static_cast<unsigned>((threads + flat_threads - 1) / flat_threads),
+              static_cast<unsigned>((v.columns + columns - 1) / columns));
 }
 
 /// CTAs for products with partial sums over `threads` threads.

@@ -95,6 +95,10 @@ struct SliceLane {
   }
 };
 
+/// Columns that a lane takes at a time: their sums stay in registers.
+template <int B>
+inline constexpr int most_sell_columns = B == 6 ? 8 : 16;
+
 /// A warp takes a slice.
 template <class S, int B, int Columns, bool Dot>
 __global__ void __launch_bounds__(flat_threads) sell_kernel(SparseArrays<S> a, ProductVectors<S> v) {
@@ -134,17 +138,24 @@ __global__ void __launch_bounds__(flat_threads) sell_kernel(SparseArrays<S> a, P
 
 template <class S, int B>
 void launch_sell(const SparseArrays<S>& a, const ProductVectors<S>& v, cudaStream_t stream) {
-  const dim3 grid = product_grid(std::int64_t{slice_lanes} * a.units, v, sell_dot_blocks(a));
-  const auto kernel = v.partials != nullptr ? sell_kernel<S, B, 1, true>
-                      : v.columns == 1      ? sell_kernel<S, B, 1, false>
-                                            : sell_kernel<S, B, columns_at_once, false>;
-  kernel<<<grid, flat_threads, 0, stream>>>(a, v);
-  GPUSUPERNODAL_CUDA_CHECK_LAUNCH("sell_product");
+  const std::int64_t threads = std::int64_t{slice_lanes} * a.units;
+  if (v.partials != nullptr) {
+    const int blocks = sell_dot_blocks(a);
+    sell_kernel<S, B, 1, true><<<static_cast<unsigned>(blocks), flat_threads, 0, stream>>>(a, v);
+    GPUSUPERNODAL_CUDA_CHECK_LAUNCH("sell_product");
+    return;
+  }
+  in_column_groups<most_sell_columns<B>>(v, [&](auto columns, const ProductVectors<S>& part) {
+    const dim3 grid = product_grid(threads, part, columns.value);
+    sell_kernel<S, B, columns.value, false><<<grid, flat_threads, 0, stream>>>(a, part);
+    GPUSUPERNODAL_CUDA_CHECK_LAUNCH("sell_product");
+  });
 }
 
 template <class S, int B>
 void load_sell() {
-  load_kernels(sell_kernel<S, B, 1, true>, sell_kernel<S, B, 1, false>, sell_kernel<S, B, columns_at_once, false>);
+  load_kernels(sell_kernel<S, B, 1, true>);
+  for_column_groups<most_sell_columns<B>>([](auto columns) { load_kernels(sell_kernel<S, B, columns.value, false>); });
 }
 
 }  // namespace gpusupernodal::cuda

@@ -60,7 +60,7 @@ template <class T, class Memory>
 void expect_products(SparseApply<T>& apply, const Entries& a, const Memory&, const std::string& what) {
   const T nan = std::numeric_limits<T>::quiet_NaN();
   const auto ld_x = std::max<std::int64_t>(1, a.columns + 3), ld_y = std::max<std::int64_t>(1, a.rows + 5);
-  for (const std::int64_t columns : {1, 6}) {
+  for (const std::int64_t columns : {1, 2, 3, 6, 31}) {
     const std::vector<T> x = vector_of_size<T>(ld_x * columns, 1);
     for (const double beta : {0.0, -0.5}) {
       for (const double alpha : {2.0, 0.0}) {
