@@ -7,9 +7,6 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// Columns that the lanes of a row take at a time.
-constexpr int most_columns = 8;
-
 /// Lanes share a row. The lanes of a warp stay together, so all take part in exchanges.
 template <class S, int Lanes, int Columns, bool Dot>
 __global__ void __launch_bounds__(flat_threads) csr_kernel(SparseArrays<S> a, ProductVectors<S> v) {
@@ -47,7 +44,7 @@ void launch_csr(const SparseArrays<S>& a, const ProductVectors<S>& v, cudaStream
     GPUSUPERNODAL_CUDA_CHECK_LAUNCH("csr_product");
     return;
   }
-  in_column_groups<most_columns>(v, [&](auto columns, const ProductVectors<S>& part) {
+  in_column_groups(v, [&](auto columns, const ProductVectors<S>& part) {
     const dim3 grid = product_grid(std::int64_t{Lanes} * a.rows, part, columns.value);
     csr_kernel<S, Lanes, columns.value, false><<<grid, flat_threads, 0, stream>>>(a, part);
     GPUSUPERNODAL_CUDA_CHECK_LAUNCH("csr_product");
@@ -81,8 +78,7 @@ void prepare_csr_product() {
   for (int lanes = 2; lanes <= 32; lanes *= 2) {
     with_lanes(lanes, [&](auto l) {
       load_kernels(csr_kernel<S, l.value, 1, true>);
-      for_column_groups<most_columns>(
-          [](auto columns) { load_kernels(csr_kernel<S, decltype(l)::value, columns.value, false>); });
+      for_column_groups([](auto columns) { load_kernels(csr_kernel<S, decltype(l)::value, columns.value, false>); });
     });
   }
 }

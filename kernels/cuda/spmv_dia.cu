@@ -7,9 +7,6 @@
 namespace gpusupernodal::cuda {
 namespace {
 
-/// Columns that a thread takes at a time.
-constexpr int most_columns = 16;
-
 /// A thread takes a row. Of a symmetric matrix the part below the diagonal is read as the column above it.
 template <class S, int Columns, bool Symmetric, bool Dot>
 __global__ void __launch_bounds__(flat_threads) dia_kernel(SparseArrays<S> a, ProductVectors<S> v) {
@@ -50,7 +47,7 @@ void launch_dia(const SparseArrays<S>& a, const ProductVectors<S>& v, cudaStream
     GPUSUPERNODAL_CUDA_CHECK_LAUNCH("dia_product");
     return;
   }
-  in_column_groups<most_columns>(v, [&](auto columns, const ProductVectors<S>& part) {
+  in_column_groups(v, [&](auto columns, const ProductVectors<S>& part) {
     const dim3 grid = product_grid(a.rows, part, columns.value);
     dia_kernel<S, columns.value, Symmetric, false><<<grid, flat_threads, 0, stream>>>(a, part);
     GPUSUPERNODAL_CUDA_CHECK_LAUNCH("dia_product");
@@ -60,7 +57,7 @@ void launch_dia(const SparseArrays<S>& a, const ProductVectors<S>& v, cudaStream
 template <class S, bool Symmetric>
 void load_dia() {
   load_kernels(dia_kernel<S, 1, Symmetric, true>);
-  for_column_groups<most_columns>([](auto columns) { load_kernels(dia_kernel<S, columns.value, Symmetric, false>); });
+  for_column_groups([](auto columns) { load_kernels(dia_kernel<S, columns.value, Symmetric, false>); });
 }
 
 }  // namespace

@@ -12,37 +12,34 @@
 
 namespace gpusupernodal::cuda {
 
-/// Calls launch(std::integral_constant<int, C>, part) for parts of the columns of a product: C of them are multiplied by an
-/// entry once it is loaded. As many groups of Most columns as there are, then the least of 1, 2, 4, 8 and 16 that the rest
-/// needs.
-template <int Most, class S, class Launch>
+/// Columns of x that are multiplied by an entry once it is loaded, at most. With 16, sums of blocks fill the registers, and
+/// small matrices have too few threads.
+inline constexpr int columns_at_once = 8;
+
+/// Calls launch(std::integral_constant<int, C>, part) for parts of the columns of a product that a CTA takes C at a time:
+/// the columns in full groups, then the rest, if any, with the least of 1, 2, 4 and 8 that it fits.
+template <class S, class Launch>
 void in_column_groups(const ProductVectors<S>& v, const Launch& launch) {
   ProductVectors<S> part = v;
-  part.columns = v.columns / Most * Most;
-  if (part.columns > 0) launch(std::integral_constant<int, Most>(), part);
+  part.columns = v.columns / columns_at_once * columns_at_once;
+  if (part.columns > 0) launch(std::integral_constant<int, columns_at_once>(), part);
   part.x += part.columns * v.ld_x;
   part.y += part.columns * v.ld_y;
   part.columns = v.columns - part.columns;
   if (part.columns == 0) return;
   if (part.columns == 1) return launch(std::integral_constant<int, 1>(), part);
   if (part.columns == 2) return launch(std::integral_constant<int, 2>(), part);
-  if constexpr (Most > 4) {
-    if (part.columns <= 4) return launch(std::integral_constant<int, 4>(), part);
-  }
-  if constexpr (Most > 8) {
-    if (part.columns <= 8) return launch(std::integral_constant<int, 8>(), part);
-  }
-  launch(std::integral_constant<int, Most>(), part);
+  if (part.columns <= 4) return launch(std::integral_constant<int, 4>(), part);
+  launch(std::integral_constant<int, columns_at_once>(), part);
 }
 
-/// Calls action(std::integral_constant<int, C>) for each C with which in_column_groups<Most> launches.
-template <int Most, class Action>
+/// Calls action(std::integral_constant<int, C>) for each C with which in_column_groups launches.
+template <class Action>
 void for_column_groups(const Action& action) {
   action(std::integral_constant<int, 1>());
   action(std::integral_constant<int, 2>());
   action(std::integral_constant<int, 4>());
-  if constexpr (Most > 4) action(std::integral_constant<int, 8>());
-  if constexpr (Most > 8) action(std::integral_constant<int, 16>());
+  action(std::integral_constant<int, columns_at_once>());
 }
 
 /// Columns of a CTA; blockIdx.y counts groups of them. Columns past the last are replaced by it, and not stored.

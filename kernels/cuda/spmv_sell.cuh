@@ -95,10 +95,6 @@ struct SliceLane {
   }
 };
 
-/// Columns that a lane takes at a time: their sums stay in registers.
-template <int B>
-inline constexpr int most_sell_columns = B == 6 ? 8 : 16;
-
 /// A warp takes a slice.
 template <class S, int B, int Columns, bool Dot>
 __global__ void __launch_bounds__(flat_threads) sell_kernel(SparseArrays<S> a, ProductVectors<S> v) {
@@ -145,7 +141,7 @@ void launch_sell(const SparseArrays<S>& a, const ProductVectors<S>& v, cudaStrea
     GPUSUPERNODAL_CUDA_CHECK_LAUNCH("sell_product");
     return;
   }
-  in_column_groups<most_sell_columns<B>>(v, [&](auto columns, const ProductVectors<S>& part) {
+  in_column_groups(v, [&](auto columns, const ProductVectors<S>& part) {
     const dim3 grid = product_grid(threads, part, columns.value);
     sell_kernel<S, B, columns.value, false><<<grid, flat_threads, 0, stream>>>(a, part);
     GPUSUPERNODAL_CUDA_CHECK_LAUNCH("sell_product");
@@ -155,7 +151,7 @@ void launch_sell(const SparseArrays<S>& a, const ProductVectors<S>& v, cudaStrea
 template <class S, int B>
 void load_sell() {
   load_kernels(sell_kernel<S, B, 1, true>);
-  for_column_groups<most_sell_columns<B>>([](auto columns) { load_kernels(sell_kernel<S, B, columns.value, false>); });
+  for_column_groups([](auto columns) { load_kernels(sell_kernel<S, B, columns.value, false>); });
 }
 
 }  // namespace gpusupernodal::cuda
