@@ -70,6 +70,7 @@ TEST(Ordering, AFlagCancelsDissectionsBetweenTheirPieces) {
         std::atomic<bool> flag{false};
         team.execute([&] { EXPECT_FALSE(choose_order(graph, options, team, &flag).reason.empty()); });
         flag = true;
+        EXPECT_TRUE(dissection_order(graph, 0, team, nullptr, &flag).empty());
         SymbolicReport report;
         EXPECT_THROW(analyze_graph(graph, options, report, team, UntilStopped{&flag}), Cancelled);
         const bool dissects = ordering == Ordering::nested_dissection || factorizations > 1;
