@@ -50,20 +50,23 @@ void SystemSolver<S>::Impl::prepare_mixed(bool renew) {
     fresh->set_stream(stream);
     fresh->analyze(of.view());
     of.mixed = std::move(fresh);
-    of.mixed_setup_seen = -1.0;
+    of.mixed_most = -1;
   }
-  if (!renew && of.times.mixed_iterations >= 0.0) {
-    with.renewal = Renewal::after_iterations;
-    with.renewal_iterations = renewal_iterations();
-  }
+  const std::int64_t most = of.times.mixed_iterations >= 0.0 ? renewal_iterations() : -1;
+  const bool updates = renew || !of.mixed_current;
+  if (updates) of.mixed_lags = !renew && of.mixed_most >= 0 && of.mixed_most <= most;
+  with.renewal = of.mixed_lags ? Renewal::never : Renewal::always;
   with.progress =
-      watch_of_mixed(options, with.renewal == Renewal::always ? std::numeric_limits<double>::infinity()
-                                                              : 2.0 * static_cast<double>(with.renewal_iterations));
+      watch_of_mixed(options, of.mixed_lags ? 2.0 * static_cast<double>(most) : std::numeric_limits<double>::infinity());
   of.mixed->set_options(std::move(with));
-  if (of.mixed_current && !renew) return;
+  if (!updates) return;
   of.mixed_current = false;
+  if (!of.mixed_lags) of.mixed_most = -1;
   of.mixed->update(Span<const S>(of.values.data(), of.values.size()));
   of.mixed_current = true;
+  if (of.mixed_lags) return;
+  of.mixed_most = 0;
+  of.mixed_fresh = true;
 }
 
 /// Solves for one column. Returns whether x is a solution; otherwise the report's reason says why not.
@@ -74,15 +77,15 @@ bool SystemSolver<S>::Impl::solve_mixed_column(const Call& call, std::int64_t co
   Stopwatch watch;
   try {
     done = iterate(*of.mixed, call, column);
-    if (!done.converged() && of.mixed->options().renewal != Renewal::always) throw factor_is_old;
+    if (!done.converged() && of.mixed_lags) throw factor_is_old;
   } catch (const FactorIsOld&) {
     prepare_mixed(true);
     watch.lap();
     done = iterate(*of.mixed, call, column);
   }
-  const bool fresh = done.seconds_setup != of.mixed_setup_seen;
-  of.mixed_setup_seen = done.seconds_setup;
   const double seconds = watch.seconds();
+  const bool fresh = std::exchange(of.mixed_fresh, false);
+  of.mixed_most = std::max(of.mixed_most, done.iterations);
   if (fresh) {
     ++of.factorizations;
     of.times.mixed_setup = report.seconds_factorize = done.seconds_setup;

@@ -61,8 +61,10 @@ struct SystemSolver<S>::Impl {
     bool pcg_current = false;  ///< Whether it has the present values; here and below.
     bool mixed_current = false;
     bool direct_current = false;
-    bool direct_failed = false;  ///< Whether memory for a factor was refused.
-    double mixed_setup_seen = -1.0;
+    bool direct_failed = false;         ///< Whether memory for a factor was refused.
+    bool mixed_lags = false;            ///< Whether the factor of `mixed` is that of earlier values.
+    bool mixed_fresh = false;           ///< Whether no solve has used it yet.
+    std::int64_t mixed_most = -1;       ///< Most iterations with it; −1: there is none.
     Method choice = Method::automatic;  ///< What `automatic` chose; `automatic`: nothing yet.
     bool choice_is_old = false;         ///< Whether the values changed since.
     SystemTimes times;
