@@ -28,8 +28,8 @@ struct PeerProblem {
 };
 
 /// Times CSR with each algorithm, preprocessed where cuSPARSE does that; with one vector also sliced ELL of 32 rows, with
-/// several also x and y by rows. `seconds_of` times a
-/// call that enqueues one product on the default stream. Throws std::runtime_error if cuSPARSE fails.
+/// several also x and y by rows. `seconds_of` times a call that enqueues one product on the default stream. Throws
+/// std::runtime_error if cuSPARSE fails.
 std::vector<PeerProduct> time_cusparse(const PeerProblem& problem,
                                        const std::function<double(const std::function<void()>&)>& seconds_of);
 

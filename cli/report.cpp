@@ -69,8 +69,6 @@ ExitCode run(const ReportOptions& typed, bool names_output) {
   if (!(typed.collect.tolerance > 0.0 && typed.collect.tolerance < 1.0))
     throw InvalidInput("--tolerance must be between 0 and 1.", __FILE__, __LINE__);
   if (backend_of(typed.backend).value() == Backend::cuda) require_cuda();
-  std::optional<TextOutput> page;
-  if (!typed.json || names_output) page.emplace(typed.output);
   ProgressLine progress(typed.progress == "auto" && !typed.json);
   CollectOptions options = typed.collect;
   options.any_form = typed.form == "auto";
@@ -82,6 +80,9 @@ ExitCode run(const ReportOptions& typed, bool names_output) {
   const Problem problem = load_problem(typed.matrix, options.form == Form::lu, !options.any_form);
   const std::vector<double> b = right_hand_side(typed.right_hand_side, problem.order());
   const double read_seconds = watch.seconds();
+  std::optional<TextOutput>
+      page;  // Opened after the files are read, of which it may be one, and before anything is measured.
+  if (!typed.json || names_output) page.emplace(typed.output);
   ReportFigures figures = collect(options, problem, b, progress);
   figures.read_seconds = read_seconds;
   const Json json = to_json(figures);

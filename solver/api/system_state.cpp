@@ -170,8 +170,8 @@ void SystemSolver<S>::Impl::update(Span<const S> values, MemorySpace space) {
 
 template <class S>
 const SystemReport& SystemSolver<S>::Impl::solve(const DenseView<const S>& b, const DenseView<S>& x) {
-  refuse_in_capture("solve");
   report = SystemReport();
+  refuse_in_capture("solve");
   report.method = options.method;
   if (!analyzed) fail<InvalidState>("{} was called before analyze", "solve");
   Analyzed& of = *analyzed;
@@ -185,15 +185,15 @@ const SystemReport& SystemSolver<S>::Impl::solve(const DenseView<const S>& b, co
   KeptColumns<S> before(x);
   try {
     solve_by_method({b, x, DenseView<const S>(copy.data(), b.rows, b.cols, b.ld), &before});
+    if (report.status == SystemStatus::not_positive_definite || report.status == SystemStatus::not_finite) {
+      before.restore(stream);
+      report.residual = report.backward_error = -1.0;
+    }
   } catch (...) {
     report.status = SystemStatus::not_solved;
     throw;
   }
   if (report.status == SystemStatus::not_solved) report.status = SystemStatus::solved;
-  if (report.status == SystemStatus::not_positive_definite || report.status == SystemStatus::not_finite) {
-    before.restore(stream);
-    report.residual = report.backward_error = -1.0;
-  }
   of.solves += b.cols;
   report.solves = of.solves;
   report.factorizations = of.factorizations;

@@ -42,7 +42,7 @@ GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_system_compute(gpusupernoda
                                                                     const gpusupernodal_matrix* a);
 /// Solves A x = b for all columns. Returns GPUSUPERNODAL_NOT_POSITIVE_DEFINITE or GPUSUPERNODAL_NON_FINITE_INPUT for these
 /// outcomes, which leave x as it was, and GPUSUPERNODAL_NUMERICAL_FAILURE if an iteration did not converge or x is not
-/// accurate; the report is valid in all these cases. After other failures its status is "not_solved".
+/// accurate; the report is valid in all these cases. After other failures than a refused b or x it is "not_solved".
 GPUSUPERNODAL_C_API gpusupernodal_code gpusupernodal_system_solve(gpusupernodal_system_solver* system,
                                                                   const gpusupernodal_dense* b,
                                                                   const gpusupernodal_dense* x);

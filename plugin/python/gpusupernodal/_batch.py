@@ -206,7 +206,7 @@ class Batch:
 
     def report(self, system: int) -> dict[str, Any]:
         """Returns all numbers and texts of a system's reports, by name: "factor.failed_column", "solve.backward_error", …"""
-        system = operator.index(system)
+        system = min(max(operator.index(system), -1), self.count)  # The library sees 64 bits only.
         result: dict[str, Any] = {}
         for name in _library.names("report_text"):
             text = ctypes.c_char_p()

@@ -150,6 +150,7 @@ class EntryOrder:
 
     def __init__(self, view: SparseView) -> None:
         # Copies, because SciPy may sort the arrays of the matrix in place later.
+        self._form = view.layout.form
         self._offsets = numpy.array(view.offsets)
         self._indices = numpy.array(view.indices[:int(view.offsets[-1])])
         self._other: Any = None  # The indices of the last matrix in another order.
@@ -157,13 +158,16 @@ class EntryOrder:
 
     def has(self, view: SparseView) -> bool:
         """Whether the view has this pattern in this order."""
-        return numpy.array_equal(self._offsets, view.offsets) and numpy.array_equal(self._indices,
-                                                                                    view.indices[:int(view.offsets[-1])])
+        return self._has_offsets(view) and numpy.array_equal(self._indices, view.indices[:int(view.offsets[-1])])
+
+    def _has_offsets(self, view: SparseView) -> bool:
+        """Whether each row or column, whichever is stored, has as many entries."""
+        return self._form == view.layout.form and numpy.array_equal(self._offsets, view.offsets)
 
     def arranged(self, view: SparseView) -> SparseView:
         """The view with its entries in this order. It is unchanged if it has this order or another pattern, or if its values are
         in device memory. Costs a comparison; for another order a copy of the values, and a sort unless the last call had it."""
-        if self.has(view) or not numpy.array_equal(self._offsets, view.offsets) or _arrays.on_device(view.values):
+        if self.has(view) or not self._has_offsets(view) or _arrays.on_device(view.values):
             return view
         indices = view.indices[:self._indices.size]
         if self._other is None or not numpy.array_equal(self._other, indices):

@@ -16,6 +16,7 @@ from ._matrices import DEVICE, FULL, HOST, EntryOrder, Layout, part_of, view_of
 _SCALARS = [numpy.dtype(numpy.float32), numpy.dtype(numpy.float64)]  # In the order of a gpusupernodal_scalar.
 _TEXTS = ("status", "method", "reason", "backend")
 _NOT_POSITIVE_DEFINITE = 1  # GPUSUPERNODAL_NOT_POSITIVE_DEFINITE.
+_METHODS = ("automatic", "direct", "mixed", "pcg")
 _PERMC_SPECS = (None, "NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD")  # Of SciPy's spsolve.
 
 
@@ -136,7 +137,7 @@ class System:
 
 
 def _is_of_scipy(A: Any) -> bool:
-    return hasattr(A, "tocsc") and isinstance(getattr(A, "data", None), numpy.ndarray)
+    return hasattr(A, "tocsc") and type(A).__module__.split(".")[0] == "scipy"
 
 
 def _is_symmetric(A: Any) -> bool:
@@ -146,6 +147,8 @@ def _is_symmetric(A: Any) -> bool:
     if not A.has_canonical_format:
         A = A.copy()
         A.sum_duplicates()
+    if not numpy.isfinite(A.data).all():
+        return True  # System says that A has NaN or Inf.
     difference = abs(A - A.T)
     if difference.nnz == 0:
         return True
@@ -208,13 +211,14 @@ def _solved(A: Any, b: Any, part: Any, dtype: Any, options: dict[str, Any]) -> t
     known = _options.check(options, "spsolve", own, kind="system_option")
     common = _common_dtype(A, b) if dtype is None else numpy.dtype(dtype)
     general = _is_of_scipy(A) and part_of(part) == FULL
-    named = known.get("method", "automatic") != "automatic"
-    if general and len(A.shape) == 2 and A.shape[0] == A.shape[1]:
+    method = known.get("method", "automatic")
+    named = method != "automatic"
+    if general and method in _METHODS and len(A.shape) == 2 and A.shape[0] == A.shape[1]:
         complex_numbers = numpy.dtype(A.dtype).kind == "c" or "complex" in str(getattr(b, "dtype", ""))
         if complex_numbers or not _is_symmetric(A):
             reason = "complex numbers" if complex_numbers else "A is not symmetric"
             if named:
-                raise ValueError(f"the method '{known['method']}' is for symmetric matrices of real numbers ({reason}); leave "
+                raise ValueError(f"the method '{method}' is for symmetric matrices of real numbers ({reason}); leave "
                                  "the method out, or call lu(A)")
             return _by_lu(A, b, common, known, reason)
     if dtype is None and common in _SCALARS:

@@ -29,7 +29,7 @@ namespace gpusupernodal {
 enum class Method { automatic, direct, mixed, pcg };
 
 /// Outcome of SystemSolver::solve. `not_solved`: there was no solve yet, or the last one threw; `not_converged`: too many
-/// iterations, only with Method::pcg; `inaccurate`: the residual of a direct solution is too large.
+/// iterations, where no other method was allowed or had memory; `inaccurate`: the residual of x is too large.
 enum class SystemStatus { not_solved, solved, not_positive_definite, not_finite, not_converged, inaccurate };
 
 /// Names of Method.

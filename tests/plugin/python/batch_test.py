@@ -130,7 +130,8 @@ class Batch(unittest.TestCase):
                 (lambda: batch.solve(B, trans="Q"), ValueError, "trans"),
                 (lambda: setattr(batch, "wanted", [True]), ValueError, "bools are needed"),
                 (lambda: batch.report(0), gpusupernodal.Error, "has not been factorized"),
-                (lambda: batch.report(99), gpusupernodal.Error, "there is no system 99"),
+                (lambda: batch.report(99), gpusupernodal.Error, "there is no system"),
+                (lambda: batch.report(2**64), gpusupernodal.Error, "there is no system"),
                 (lambda: copy.copy(batch), TypeError, "neither copied")):
             with self.assertRaises(error) as raised:
                 call()

@@ -42,6 +42,24 @@ class Symmetry(unittest.TestCase):
             a[0, 1] = dtype(-1) + 100 * numpy.finfo(dtype).eps
             self.assertEqual(gpusupernodal.spsolve(a, B.astype(dtype), full_output=True)[1]["method"], "lu")
 
+    def test_every_format_of_scipy_is_looked_at(self):
+        a = scipy.sparse.csc_matrix([[4.0, -1.0], [-2.0, 3.0]])
+        for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil"):
+            x, report = gpusupernodal.spsolve(a.asformat(form), numpy.ones(2), full_output=True)
+            self.assertEqual(report["method"], "lu", form)
+            self.assertLessEqual(abs(a @ x - 1.0).max(), 1e-14, form)
+
+    def test_nan_is_no_asymmetry(self):
+        for a in (S.copy(), scipy.sparse.csr_matrix([[2.0, 1.0], [1.0, 3.0]])):
+            a[0, 1] = a[1, 0] = numpy.nan
+            with self.assertRaisesRegex(Exception, "NaN or Inf"):
+                gpusupernodal.spsolve(a, numpy.ones(a.shape[0]), method="direct")
+
+    def test_methods_that_do_not_exist(self):
+        for a in (S, scipy.sparse.csc_matrix([[4.0, -1.0], [-2.0, 3.0]])):
+            with self.assertRaisesRegex(gpusupernodal.Error, "automatic, direct, mixed, pcg"):
+                gpusupernodal.spsolve(a, numpy.ones(a.shape[0]), method="drect")
+
     def test_integers_do_not_overflow(self):
         for dtype, entries in ((numpy.int8, [[100, -100], [28, 100]]), (numpy.int8, [[100, -128], [-128, 100]]),
                                (numpy.uint8, [[10, 200], [100, 10]]), (numpy.bool_, [[1, 1], [0, 1]])):
