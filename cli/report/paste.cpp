@@ -90,21 +90,25 @@ Paste pcg_paste(const std::string& preconditioner, const std::string& spec, doub
 
 /// Conjugate gradients with a factor in single precision.
 Paste mixed_paste(const std::string& spec, double tolerance) {
-  Paste paste = pcg_paste("factor", spec, tolerance);
-  const auto add = [](std::string& text, const std::string& after, const std::string& line) {
-    const std::size_t place = text.find(after);
-    text.insert(place, line);
-  };
-  const std::string single = "options.factor_precision = gpusupernodal::FactorPrecision::single;\n";
-  add(paste.eigen, "solver.setTolerance", "solver.options().factor_precision = gpusupernodal::FactorPrecision::single;\n");
-  add(paste.cpp, "options.tolerance", single);
-  add(paste.python, ", rtol", ", factor_precision=\"single\"");
-  paste.command += " --factor-precision single";
+  Paste paste;
   paste.petsc = fmt::format(
-      "-dll_append PREFIX/lib/libgpusupernodal_petsc.so\n-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol "
-      "{:g}\n-pc_type "
-      "cholesky\n-pc_factor_mat_solver_type gpusupernodal   # in the precision of PETSc's scalars",
+      "-dll_append PREFIX/lib/libgpusupernodal_petsc.so\n-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol {:g}\n"
+      "-pc_type cholesky\n-pc_factor_mat_solver_type gpusupernodal   # in the precision of PETSc's scalars",
       tolerance);
+  paste.eigen = fmt::format(
+      "#include <gpusupernodal/eigen.hpp>\n\nEigen::GpuSupernodalSolver<Eigen::SparseMatrix<double>> solver;\n"
+      "solver.options().method = gpusupernodal::Method::mixed;\nsolver.options().tolerance = {:g};\n"
+      "solver.compute(A);\nx = solver.solve(b);",
+      tolerance);
+  paste.cpp = fmt::format(
+      "#include <gpusupernodal/system_solver.hpp>\n\ngpusupernodal::SystemOptions options;\n"
+      "options.method = gpusupernodal::Method::mixed;\noptions.tolerance = {:g};\n"
+      "gpusupernodal::SystemSolver<double> solver(options);\nsolver.compute(A);\nsolver.solve(b, x);",
+      tolerance);
+  paste.python = fmt::format(
+      "import gpusupernodal\n\nsystem = gpusupernodal.System(A, method=\"mixed\", tolerance={:g})\nx = system.solve(b)",
+      tolerance);
+  paste.command = fmt::format("gpusupernodal solve {} --method mixed --tolerance {:g}", shell_quoted(spec), tolerance);
   return paste;
 }
 

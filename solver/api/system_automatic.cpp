@@ -181,7 +181,7 @@ SystemPrices SystemSolver<S>::Impl::prices(double iterations_left, double iterat
     const double setup = known(of.times.mixed_setup, mixed.first_factorize);
     result.mixed = {of.mixed_current ? 0.0 : setup, solve, solve};
   }
-  result.pcg = {0.0, iterations_left * iteration, iterations_each * iteration};
+  if (!of.pcg_failed || of.direct_failed) result.pcg = {0.0, iterations_left * iteration, iterations_each * iteration};
   return result;
 }
 
@@ -223,6 +223,7 @@ std::int64_t SystemSolver<S>::Impl::iterate_columns(const Call& call) {
       watch.keep();
       if (!finish_pcg_column(call, c, done, Unsolved::is_replaced)) {
         of.choice = Method::direct;
+        of.pcg_failed = true;
         report.reason = fmt::format("pcg gave way to direct: {}", failure_of(done));
         return c;
       }

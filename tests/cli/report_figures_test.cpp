@@ -159,7 +159,7 @@ TEST(ReportPaste, NamesTheMethodAndTheForm) {
   EXPECT_NE(paste_of(m, Form::llt, "A.mtx", 1e-8).cpp.find("tolerance = 1e-08"), std::string::npos);
   m.method = "mixed";
   for (const auto text : {&Paste::eigen, &Paste::cpp, &Paste::python, &Paste::command})
-    EXPECT_NE((paste_of(m, Form::llt, "A.mtx", 1e-10).*text).find("single"), std::string::npos);
+    EXPECT_NE((paste_of(m, Form::llt, "A.mtx", 1e-10).*text).find("mixed"), std::string::npos);
 }
 
 }  // namespace

@@ -73,6 +73,12 @@ TEST(SystemRowsReport, NamesWhyTheIterationGaveWay) {
   const SystemReport report = solve(system, b, x);
   EXPECT_EQ(report.method, Method::direct);
   EXPECT_NE(report.reason.find("rows of A with small entries"), std::string::npos) << report.reason;
+  for (int k = 0; k < 2; ++k) {
+    system.update(a.values);
+    const SystemReport again = solve(system, b, x);
+    EXPECT_EQ(again.method, Method::direct);
+    EXPECT_EQ(again.iterations, 0) << "conjugate gradients are not tried again: " << again.reason;
+  }
 }
 
 /// The method pcg has the documented bound, an absolute tolerance is the caller's own.
