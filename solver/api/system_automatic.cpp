@@ -174,7 +174,7 @@ SystemPrices SystemSolver<S>::Impl::prices(double iterations_left, double iterat
     const double setup = known(of.times.factorize, of.direct ? direct.factorize : direct.first_factorize);
     result.direct = {of.direct_current ? 0.0 : setup, solve, solve};
   }
-  if (!of.direct_failed && !std::is_same_v<S, float>) {
+  if (!of.direct_failed && !of.mixed_failed && !std::is_same_v<S, float>) {
     const FactorPrice mixed = factor_price(*made.plan, made.report.backend, with, ScalarType::real_single, rate);
     const double solve =
         known(of.times.mixed_solve, mixed_iterations(of.ritz, default_tolerance()) * (mixed.solve + iteration));

@@ -96,6 +96,7 @@ bool SystemSolver<S>::Impl::solve_mixed_column(const Call& call, std::int64_t co
     of.times.mixed_solve = seconds;
     return true;
   }
+  of.mixed_failed = true;
   report.reason += fmt::format("; mixed gave way to direct: {}", failure_of(done));
   return false;
 }

@@ -63,6 +63,7 @@ struct SystemSolver<S>::Impl {
     bool direct_current = false;
     bool direct_failed = false;         ///< Whether memory for a factor was refused.
     bool pcg_failed = false;            ///< Whether `pcg` gave no accurate x for some values.
+    bool mixed_failed = false;          ///< The same for `mixed`.
     bool mixed_lags = false;            ///< Whether the factor of `mixed` is that of earlier values.
     bool mixed_fresh = false;           ///< Whether no solve has used it yet.
     std::int64_t mixed_most = -1;       ///< Most iterations with it; −1: there is none.

@@ -123,7 +123,7 @@ class Page(unittest.TestCase):
     def test_the_fragment_chooses_the_number_of_solves(self):
         page = self.with_methods(self.page("lap2d:25"))
         for solves, sentence, line in ((1, "For 1 solve take PCG with jacobi: 3.6 s in all.", "--method pcg"),
-                                       (20, "For 20 solves with the same matrix take PCG with a factor in single precision: 16 s in all.", "--factor-precision single"),
+                                       (20, "For 20 solves with the same matrix take PCG with a factor in single precision: 16 s in all.", "--method mixed"),
                                        (1000, "For 1,000 solves with the same matrix take the factorization: 2 min in all.", "--expected-factorizations 1")):
             dom = self.browse(page, f"#solves={solves}")
             self.assertTrue(dom.text("verdict").startswith(sentence), dom.text("verdict"))

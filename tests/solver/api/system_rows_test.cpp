@@ -77,7 +77,8 @@ TEST(SystemRowsReport, NamesWhyTheIterationGaveWay) {
     system.update(a.values);
     const SystemReport again = solve(system, b, x);
     EXPECT_EQ(again.method, Method::direct);
-    EXPECT_EQ(again.iterations, 0) << "conjugate gradients are not tried again: " << again.reason;
+    EXPECT_EQ(again.reason.find("pcg gave way"), std::string::npos) << again.reason;
+    EXPECT_TRUE(k == 0 || again.iterations == 0) << "nor is mixed: " << again.reason;
   }
 }
 
