@@ -233,5 +233,5 @@ def _solved(A: Any, b: Any, part: Any, dtype: Any, options: dict[str, Any]) -> t
 
 
 def _by_lu(A: Any, b: Any, dtype: Any, options: dict[str, str], reason: str) -> tuple[Any, dict[str, Any]]:
-    shared = {name: options[name] for name in ("backend", "threads", "device", "ordering") if name in options}
+    shared: dict[str, Any] = {name: options[name] for name in ("backend", "threads", "device", "ordering") if name in options}
     return lu(A, dtype=dtype, **shared)(b), {"status": "solved", "method": "lu", "reason": reason}

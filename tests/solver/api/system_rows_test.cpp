@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "gpusupernodal/error.hpp"
@@ -64,22 +65,36 @@ TYPED_TEST(SystemPenalty, IsSolvedInAllRows) {
   }
 }
 
+/// Conjugate gradients that end before their eighth iteration, which is the first that `automatic` compares with a
+/// factorization. So measured times do not matter.
+SystemOptions with_few_iterations(double tolerance) {
+  SystemOptions options = with(Method::automatic);
+  options.tolerance = tolerance;
+  return options;
+}
+
+bool gave_way(const SystemReport& report, const std::string& method) {
+  return report.reason.find(method + " gave way") != std::string::npos;
+}
+
 TEST(SystemRowsReport, NamesWhyTheIterationGaveWay) {
   const Stored<double> a(chain(200, 2.0, 1e12));
   const std::vector<double> b = penalized_side<double>(200, 1e12);
-  SystemSolver<double> system(with(Method::automatic));
+  SystemSolver<double> system(with_few_iterations(1e-6));
   system.compute(a.view());
   std::vector<double> x;
   const SystemReport report = solve(system, b, x);
   EXPECT_EQ(report.method, Method::direct);
   EXPECT_NE(report.reason.find("rows of A with small entries"), std::string::npos) << report.reason;
-  for (int k = 0; k < 2; ++k) {
+  EXPECT_TRUE(gave_way(report, "pcg")) << report.reason;
+  int mixed = 0;
+  for (int k = 0; k < 3; ++k) {
     system.update(a.values);
     const SystemReport again = solve(system, b, x);
-    EXPECT_EQ(again.method, Method::direct);
-    EXPECT_EQ(again.reason.find("pcg gave way"), std::string::npos) << again.reason;
-    EXPECT_TRUE(k == 0 || again.iterations == 0) << "nor is mixed: " << again.reason;
+    EXPECT_FALSE(gave_way(again, "pcg")) << "tried again: " << again.reason;
+    mixed += gave_way(again, "mixed") ? 1 : 0;
   }
+  EXPECT_LE(mixed, 1);
 }
 
 /// The method pcg has the documented bound, an absolute tolerance is the caller's own.
@@ -133,7 +148,22 @@ TEST(SystemRowsReport, AnXThatMissesRowsIsInaccurateWithoutAFactor) {
   EXPECT_GT(inaccurate, 0);
 }
 
-/// Conjugate gradients solve these well; a factorization must not replace them.
+/// Conjugate gradients solve these well. Slow iterations may be left for a factorization, but not because of their x.
+template <class Problem>
+void expect_accepted(const Problem& a, const std::vector<double>& b, double few, const std::string& what) {
+  std::vector<double> x;
+  SystemSolver<double> exact(with(Method::automatic));
+  exact.compute(a.view());
+  const SystemReport report = solve(exact, b, x);
+  EXPECT_TRUE(report.solved()) << what;
+  EXPECT_FALSE(gave_way(report, "pcg")) << what << ": " << report.reason;
+  SystemSolver<double> rough(with_few_iterations(few));
+  rough.compute(a.view());
+  const SystemReport quick = solve(rough, b, x);
+  EXPECT_EQ(quick.method, Method::pcg) << what << ": " << quick.reason;
+  EXPECT_LT(quick.iterations, 8) << what;
+}
+
 TEST(SystemRowsReport, AcceptsSolutionsOfGradedMatrices) {
   // Diagonal entries over three decades, and b that only the large ones determine.
   io::SymmetricMatrix graded = chain(400, 4.0, 4.0);
@@ -141,20 +171,13 @@ TEST(SystemRowsReport, AcceptsSolutionsOfGradedMatrices) {
     graded.values[static_cast<std::size_t>(graded.offsets[static_cast<std::size_t>(j)])] +=
         std::pow(10.0, 0.0075 * static_cast<double>(j));
   const Stored<double> a(graded);
-  const std::vector<double> exact = random_side<double>(400);
-  SystemSolver<double> system(with(Method::automatic));
-  system.compute(a.view());
-  std::vector<double> x;
-  const SystemReport report = solve(system, product(a, exact), x);
-  EXPECT_TRUE(report.solved());
-  EXPECT_EQ(report.method, Method::pcg) << report.reason;
-  for (std::size_t i = 0; i < exact.size(); ++i) EXPECT_NEAR(x[i], exact[i], 1e-7);
+  expect_accepted(a, product(a, random_side<double>(400)), 1e-5, "graded");
 }
 
 TEST(SystemRowsReport, AcceptsSolutionsOfWellPosedProblems) {
   for (const double jump : {1.0, 20.0, 1e3}) {
     // Two materials with the ratio `jump`, and a term that keeps the condition number of each small.
-    Stored<double> a(chain(400, 4.0, 4.0));
+    Stored<double> a(chain(400, 8.0, 8.0));
     for (std::int64_t j = 200; j < a.n; ++j) {
       for (auto e = static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j)]);
            e < static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(j) + 1]); ++e)
@@ -162,14 +185,8 @@ TEST(SystemRowsReport, AcceptsSolutionsOfWellPosedProblems) {
     }
     std::vector<double> point(400, 0.0), load(400, 1.0);
     point[300] = 1.0;  // Zero in most rows, and in all rows with small entries.
-    for (const std::vector<double>& b : {point, load, random_side<double>(400)}) {
-      SystemSolver<double> system(with(Method::automatic));
-      system.compute(a.view());
-      std::vector<double> x;
-      const SystemReport report = solve(system, b, x);
-      EXPECT_TRUE(report.solved());
-      EXPECT_EQ(report.method, Method::pcg) << jump << ": " << report.reason;
-    }
+    for (const std::vector<double>& b : {point, load, random_side<double>(400)})
+      expect_accepted(a, b, 1e-5, std::to_string(jump));
   }
 }
 
