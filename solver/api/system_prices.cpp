@@ -18,8 +18,8 @@ constexpr double safety_of_single = 30.0;
 /// With less reduction in an iteration, a factor in single precision is out of the question.
 constexpr double least_reduction = 0.3;
 /// `mixed` must be this much cheaper than `direct`, because the condition that its iterations depend on is only known from
-/// below.
-constexpr double margin_of_mixed = 0.8;
+/// below: factors in single precision that break down and many iterations made it up to four times as long as forecast.
+constexpr double margin_of_mixed = 0.65;
 
 std::string seconds_text(double seconds) {
   return std::isfinite(seconds) ? fmt::format("{:.3g} s", seconds) : std::string("not possible");
